@@ -89,7 +89,7 @@ fn never_weaker(cli: Cli, agents: Option<std::path::PathBuf>, label: &str, share
             }
         }
         for found in &compared.weaker {
-            let told = told(scenario, *mode, found);
+            let told = answer_to(scenario, *mode, found);
             eprint!("{told}");
             report.push_str(&told);
         }
@@ -104,7 +104,7 @@ fn never_weaker(cli: Cli, agents: Option<std::path::PathBuf>, label: &str, share
     assert!(weaker == 0, "{weaker} of {played} commands do more with Plimsoll than without:\n{report}");
 }
 
-fn told(scenario: &Scenario, mode: Mode, found: &WeakerCase) -> String {
+fn answer_to(scenario: &Scenario, mode: Mode, found: &WeakerCase) -> String {
     let mut out = String::new();
     let line = |text: &str| text.chars().take(300).collect::<String>();
     let _ = writeln!(out, "\n[{}] {mode:?} {:?} {:?}", scenario.name, found.case.route, found.case.history);

@@ -134,7 +134,7 @@ fn what_was_decided_arrives_without_asking_and_only_once() {
 
 /// What a user says literally waits for their approval, and no agent gets it before.
 #[test]
-fn what_a_person_asks_to_be_remembered_waits_for_their_review() {
+fn what_a_user_asks_to_be_remembered_waits_for_their_review() {
     let Some(agents) = agents() else { return };
     let scratch = Scratch::new().unwrap();
     let printed = "Remember that the walrus gate opens at dawn";
@@ -208,7 +208,7 @@ fn below(folder: &Path, ending: &str) -> Option<PathBuf> {
 /// What a user wrote while Plimsoll wasn't listening is in the agent's own transcript, and is read from it when the
 /// conversation is compacted or ends.
 #[test]
-fn what_a_person_said_is_heard_in_the_agents_own_transcript() {
+fn what_a_user_wrote_is_read_in_the_agents_own_transcript() {
     let Some(agents) = agents() else { return };
     for (cli, folder, ending, event) in [
         (Cli::Claude, ".claude/projects", ".jsonl", "PreCompact"),

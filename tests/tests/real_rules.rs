@@ -5,7 +5,7 @@ use plimsoll_tests::{Cli, Model, Run, Scratch, Step, agents_dir, newer_agents_di
 use serde_json::{Value, json};
 
 /// An agent whose command line forbids a command, run through its own shell and through Plimsoll's; what the model receives.
-fn told(cli: Cli, arguments: &[&str], asks: bool) -> Option<(Scratch, Vec<String>)> {
+fn answer_to(cli: Cli, arguments: &[&str], asks: bool) -> Option<(Scratch, Vec<String>)> {
     let Some(agents) = agents_dir() else {
         eprintln!("skipped: no agents are installed; `cargo xtask test` installs them on Linux x64");
         return None;
@@ -33,7 +33,7 @@ fn told(cli: Cli, arguments: &[&str], asks: bool) -> Option<(Scratch, Vec<String
 }
 
 fn refused(cli: Cli, arguments: &[&str]) {
-    let Some((scratch, results)) = told(cli, arguments, false) else { return };
+    let Some((scratch, results)) = answer_to(cli, arguments, false) else { return };
     assert!(scratch.project.join("kept.txt").exists(), "the file was removed: {results:#?}");
     assert!(results[1].contains("denied") && results[2].contains("denied"), "{results:#?}");
     assert!(results[3].contains("fine-42"), "what no rule speaks of runs: {results:#?}");

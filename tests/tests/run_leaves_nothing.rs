@@ -99,7 +99,7 @@ fn white_space_has_no_address() {
 }
 
 #[test]
-fn a_folder_that_is_gone_or_closed_is_said_before_anything_runs() {
+fn a_folder_that_is_gone_or_closed_is_reported_before_anything_runs() {
     let scratch = Scratch::new().unwrap();
     let mut server = Server::start(&scratch).unwrap();
     let witness = scratch.home.join("it-ran");

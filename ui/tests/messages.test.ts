@@ -15,7 +15,7 @@ const off: Sentence = {
 const plain = (sentence: Sentence, from: Lookup = lookup) => pieces(sentence, from, "de").map((piece) => (piece.english ? `<${piece.text}>` : piece.text)).join("");
 
 describe("a sentence of the program's", () => {
-  it("is said in the language that is spoken, with its values", () => {
+  it("is texts in the language that is spoken, with its values", () => {
     expect(plain(off)).toBe("features.hooks steht in /h/config.toml auf false: Kein Hook läuft");
   });
 
@@ -57,14 +57,14 @@ describe("a sentence of the program's", () => {
 
   it("begins a line with a capital, and leaves names, files and values as they are", () => {
     const begun = (sentence: Sentence, from: Lookup = lookup) => pieces(sentence, from, "de", true).map((piece) => piece.text).join("");
-    const said = (text: string, params: Sentence["params"] = {}) => begun({ text, key: "k", params }, () => text);
-    expect(said("über allem, was war")).toBe("Über allem, was war");
-    expect(said("disk")).toBe("Disk");
+    const texts = (text: string, params: Sentence["params"] = {}) => begun({ text, key: "k", params }, () => text);
+    expect(texts("über allem, was war")).toBe("Über allem, was war");
+    expect(texts("disk")).toBe("Disk");
     expect(begun(unkeyed("error connecting to server"))).toBe("Error connecting to server");
-    for (const same of ["hooks.json is gone", "mcp.allowed keeps it out", "`key` is set", "~/.codex is gone", "plimsoll.db", "codex: gone"]) expect(said(same)).toBe(same);
+    for (const same of ["hooks.json is gone", "mcp.allowed keeps it out", "`key` is set", "~/.codex is gone", "plimsoll.db", "codex: gone"]) expect(texts(same)).toBe(same);
     expect(begun(unkeyed("codex"))).toBe("Codex");
-    expect(said("{key} is off", { key: "hooks" })).toBe("hooks is off");
-    expect(said("{what}. Remove it.", { what: unkeyed("this goes twice") })).toBe("This goes twice. Remove it.");
+    expect(texts("{key} is off", { key: "hooks" })).toBe("hooks is off");
+    expect(texts("{what}. Remove it.", { what: unkeyed("this goes twice") })).toBe("This goes twice. Remove it.");
     expect(begun(off)).toBe(plain(off));
   });
 

@@ -81,7 +81,7 @@ struct File {
 }
 
 impl File {
-    fn shown_path(&self, root: &Path) -> String {
+    fn display_path(&self, root: &Path) -> String {
         self.path.strip_prefix(root).unwrap_or(&self.path).display().to_string()
     }
 }
@@ -147,7 +147,7 @@ impl ModuleGraph {
         for &from in circle {
             for (&to, names) in self.arrows[from].iter().filter(|(to, _)| circle.contains(to)) {
                 let names: Vec<&str> = names.iter().map(String::as_str).collect();
-                let [from, to] = [from, to].map(|file| self.files[file].shown_path(root));
+                let [from, to] = [from, to].map(|file| self.files[file].display_path(root));
                 let _ = writeln!(lines, "     {from} -> {to}: {}", names.join(", "));
             }
         }
@@ -230,7 +230,7 @@ mod tests {
         let found = graph
             .circles()
             .into_iter()
-            .map(|circle| circle.into_iter().map(|file| graph.files[file].shown_path(&folder)).collect())
+            .map(|circle| circle.into_iter().map(|file| graph.files[file].display_path(&folder)).collect())
             .collect();
         let _ = std::fs::remove_dir_all(&folder);
         found

@@ -1,8 +1,9 @@
-//! Whether every text that a user reads, and every comment, keeps to docs/style.md. Owns which words and patterns are
+//! Whether every text that a user reads, and every comment and name in the code, keeps to docs/style.md. Owns which words and patterns are
 //! banned (`words.json` beside this file's module), where they are fine all the same, and how many are left from before;
 //! knows nothing of how the texts are found, which is `words/texts.rs`.
 
 mod formatters;
+mod names;
 mod repeated;
 mod texts;
 
@@ -83,12 +84,16 @@ impl Style {
         let mut rules = Vec::new();
         for rule in list("rules") {
             let pattern = text(&rule, "find");
-            let kinds = match rule["in"].as_str() {
+            let mut kinds = match rule["in"].as_str() {
                 _ if rule["german"] == true => vec![Kind::German],
                 Some("window") => vec![Kind::Window],
+                Some("names") => vec![Kind::Name],
                 Some(other) => bail!("words.json: no kind of text is called {other}"),
                 None => Kind::ENGLISH.to_vec(),
             };
+            if rule["names"] == true {
+                kinds.push(Kind::Name);
+            }
             let but = rule["but"].as_str().map(compiled).transpose()?;
             rules.push(Rule { pattern: compiled(&pattern)?, but, instead: text(&rule, "instead"), kinds });
         }
@@ -185,7 +190,8 @@ mod tests {
         let bare = Style { exceptions: Vec::new(), ..style };
         let (bad, _) = bare.find_violations(&fixtures());
         let found = |name: &str| bad.get(name).map(|lines| lines.join("\n") + "\n").unwrap_or_default();
-        let names = ["window", "german", "documents", "program", "comments in crates/one", "comments in ui"];
+        let names =
+            ["window", "german", "documents", "program", "comments in crates/one", "comments in ui", "names"];
         assert_eq!(bad.len(), names.len(), "{:?}", bad.keys());
         let all: String = names.into_iter().map(found).collect();
         assert_eq!(all, include_str!("../fixtures/words/expected.txt"));

@@ -77,7 +77,7 @@ fn a_consent_stays_until_it_is_taken_back() {
 }
 
 #[test]
-fn what_a_person_added_to_the_entry_survives_giving_and_taking() {
+fn what_a_user_added_to_the_entry_survives_giving_and_taking() {
     let place = Place::new("gemini-cli", "settings.json", "{}\n");
     place.connect(None);
     let own = place.text().replacen(

@@ -99,7 +99,7 @@ pub fn analyse_within(path: &str, bytes: &[u8], max_steps: u64) -> Analysis {
     };
     // A header of C++ is not C.
     let c_header = language.name == "c" && path.ends_with(".h") && looks_like_cpp(text);
-    let (called, grammar) = match language::named("cpp").and_then(language::Language::grammar) {
+    let (called, grammar) = match language::by_name("cpp").and_then(language::Language::grammar) {
         Some(cpp) if c_header => ("cpp", cpp),
         _ => (language.name, grammar),
     };

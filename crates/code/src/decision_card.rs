@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn each_rule_alone_holds_it_back_and_says_what_helps() {
+    fn each_rule_alone_prevents_it_and_says_what_helps() {
         let many: Vec<String> = (0..6).map(|n| format!("src/{n}.ts")).collect();
         let cases: Vec<(Evidence, &str, bool)> = vec![
             (Evidence { fresh: false, ..good() }, "reindex", true),

@@ -167,7 +167,7 @@ pub fn of(path: &str, first_line: &str) -> Option<&'static Language> {
 }
 
 /// The language called `name`: its own name, or one of its file extensions (`ts`, `py`).
-pub fn named(name: &str) -> Option<&'static Language> {
+pub fn by_name(name: &str) -> Option<&'static Language> {
     let name = name.trim().trim_start_matches('.').to_ascii_lowercase();
     let other = match name.as_str() {
         "c++" => "cpp",

@@ -56,5 +56,5 @@ pub static SYSTEM: System = System {
     worker: Some(Worker { word: "code-worker", run: work }),
     purge: Some(entry_points::FORGET),
     retain: entry_points::retain,
-    ..System::named("codebase")
+    ..System::with_id("codebase")
 };

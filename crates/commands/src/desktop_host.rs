@@ -5,7 +5,7 @@ use std::sync::Arc;
 use contract::desktop::{
     Autostart, HostView, Nothing, PageFault, PickWhat, Picked, Place, SavePicture, Screen, Target, Toggle,
 };
-use contract::{Error, ErrorCode, Told as _, joined};
+use contract::{Error, ErrorCode, LowerError as _, joined};
 
 use crate::{Router, messages};
 

@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sentence_is_said_in_the_language_and_what_is_not_ours_as_it_is() {
+    fn a_sentence_is_translated_and_foreign_text_stays_as_it_is() {
         let german = Texts::for_locale("de", "");
         let sentence = contract::joined::about("{what}", crate::messages::no_web_address("\"a{url}\""));
         assert_eq!(german.say(&sentence).matches("a{url}").count(), 1);

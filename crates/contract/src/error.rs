@@ -96,7 +96,7 @@ pub enum Fault {
 }
 
 /// An error of a lower crate with a message in every language.
-pub trait Told {
+pub trait LowerError {
     /// The message; its English text names the thing and the remedy.
     fn message(&self) -> Sentence;
 
@@ -107,7 +107,7 @@ pub trait Told {
 }
 
 /// The operating system's message.
-impl Told for std::io::Error {
+impl LowerError for std::io::Error {
     fn message(&self) -> Sentence {
         self.to_string().into()
     }
@@ -120,7 +120,7 @@ impl Error {
     }
 
     /// Wraps a lower crate's error.
-    pub fn told(code: ErrorCode, error: &impl Told) -> Self {
+    pub fn from_lower(code: ErrorCode, error: &impl LowerError) -> Self {
         Self { code, message: error.message(), fault: error.fault() }
     }
 

@@ -13,7 +13,7 @@ mod setup;
 mod status;
 
 pub use amount::{Amount, Decimal, Unit, count, signed_bytes};
-pub use error::{Error, ErrorCode, Fault, Told};
+pub use error::{Error, ErrorCode, Fault, LowerError};
 pub use reply::{Measure, Reply};
 pub use request::{
     Batch, Command, Execute, Index, Input, Kind, Manage, ManageAction, Order, PurgeScope, Search, System,

@@ -237,7 +237,7 @@ impl VerifyReport {
 
 /// The states of agents and files in words.
 pub mod messages {
-    crate::sentences! { "standing";
+    crate::sentences! { "agent_status";
         not_installed() = "not installed";
         not_connected() = "not connected";
         partly() = "partly connected";

@@ -50,7 +50,7 @@ pub(crate) fn finished(
     room: usize,
 ) -> String {
     let text = after_steps(filter, text, left_out, room);
-    let grouped = filter.findings.then(|| diagnostics::grouped(&text, room)).flatten();
+    let grouped = filter.findings.then(|| diagnostics::by_file_and_rule(&text, room)).flatten();
     grouped.unwrap_or(text)
 }
 

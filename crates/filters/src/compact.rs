@@ -52,7 +52,7 @@ pub(crate) fn compact_within(text: &str, room: usize) -> Option<String> {
     let joined = replaced(&lines, |rest| {
         let (run, length) = alike(rest)?;
         words.set(words.get() + run.words.iter().map(|word| word.len() + 1).sum::<usize>());
-        Some((run.shown(usize::MAX), length))
+        Some((run.summary(usize::MAX), length))
     })?;
     let over = joined.len().checked_sub(room)?;
     let left = words.get().checked_sub(over).filter(|left| left * 2 >= words.get())?;
@@ -60,7 +60,7 @@ pub(crate) fn compact_within(text: &str, room: usize) -> Option<String> {
     let fewer = replaced(&lines, |rest| {
         let (run, length) = alike(rest)?;
         let bytes: usize = run.words.iter().map(|word| word.len() + 1).sum();
-        Some((run.shown((bytes * left / words.get()).saturating_sub(MARK)), length))
+        Some((run.summary((bytes * left / words.get()).saturating_sub(MARK)), length))
     })?;
     (fewer.len() <= room).then_some(fewer)
 }
@@ -294,7 +294,7 @@ fn joined(lines: &[&str]) -> Option<String> {
         are_files
             .then(|| changed(rest))
             .flatten()
-            .or_else(|| alike(rest).map(|(run, length)| (run.shown(usize::MAX), length)))
+            .or_else(|| alike(rest).map(|(run, length)| (run.summary(usize::MAX), length)))
     })
 }
 

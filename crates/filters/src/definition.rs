@@ -395,7 +395,7 @@ impl Filter {
     }
 
     /// Whether the filter stands aside because of an argument that changes the output's form.
-    pub(crate) fn stands_aside(&self, words: &[String]) -> bool {
+    pub(crate) fn steps_aside(&self, words: &[String]) -> bool {
         words.iter().any(|word| {
             self.not_with.iter().any(|not| {
                 word.strip_prefix(not.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('='))

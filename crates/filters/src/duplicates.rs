@@ -262,7 +262,7 @@ mod tests {
     use super::shortened;
 
     #[test]
-    fn a_block_is_said_once_and_named_by_its_ends() {
+    fn a_block_is_printed_once_and_named_by_its_ends() {
         let block = "npm warn While resolving: shop@1.0.0\nnpm warn Found: eslint@8.57.1\nnpm warn   peer eslint@\"^7.5.0 || ^8.0.0\" from @babel/eslint-parser@7.29.13\nnpm warn   22 more (@eslint-community/eslint-utils, ...)\n";
         let text = format!("{block}first peer\n{block}second peer\n{block}");
         let mark = "… 4 lines as above, those with \"npm warn While resolving: shop@1.0.0\"\n";
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_differ_in_a_path_are_said_once() {
+    fn lines_that_differ_in_a_path_are_printed_once() {
         let text: String =
             (0..30).map(|n| format!("would reformat /home/ana/shop/src/{}/part{n}.py\n", n % 3)).collect();
         let short = shortened(&format!("{text}Oh no!\n")).unwrap();

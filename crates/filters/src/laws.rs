@@ -163,8 +163,8 @@ fn parts(line: &str) -> impl Iterator<Item = &str> {
     let last = states.clone().next_back().unwrap_or("");
     let words: HashSet<&str> = words_of(last).collect();
     states.filter(move |state| {
-        let still_said = words_of(state).all(|word| words.contains(word));
-        *state == last || !still_said && !matches!(mention(state), Mention::Total { .. })
+        let still_printed = words_of(state).all(|word| words.contains(word));
+        *state == last || !still_printed && !matches!(mention(state), Mention::Total { .. })
     })
 }
 

@@ -19,7 +19,7 @@ const WORTH_A_MARK: usize = 3;
 const WORTH_BYTES: usize = 240;
 
 /// Printed lines that are remembered.
-const MAX_SAID: usize = 20_000;
+const MAX_PRINTED: usize = 20_000;
 /// Lines of a block that are gone through before its end is given up.
 const MAX_BLOCK: usize = 5_000;
 
@@ -143,7 +143,7 @@ impl Lines {
             return;
         }
         self.blank = false;
-        if self.printed.len() < MAX_SAID {
+        if self.printed.len() < MAX_PRINTED {
             self.printed.insert(hash(line.trim()));
         }
         // Closing brackets in a row are structure, not repetition.

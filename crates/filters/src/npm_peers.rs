@@ -35,10 +35,10 @@ pub(crate) fn lines(text: &str) -> Option<Left> {
     let mut out = String::with_capacity(text.len());
     let mut lines = normal::lines(text).peekable();
     let mut chains = 0;
-    let mut said_before: Vec<(String, usize)> = Vec::new();
+    let mut printed_before: Vec<(String, usize)> = Vec::new();
     while let Some(line) = lines.next() {
         if !begins(line) {
-            flush(&mut said_before, &mut out);
+            flush(&mut printed_before, &mut out);
             out.extend([line, "\n"]);
             continue;
         }
@@ -53,12 +53,12 @@ pub(crate) fn lines(text: &str) -> Option<Left> {
         }
         chains += block.chains;
         let line = block.line();
-        match said_before.iter_mut().find(|(other, _)| *other == line) {
+        match printed_before.iter_mut().find(|(other, _)| *other == line) {
             Some((_, times)) => *times += 1,
-            None => said_before.push((line, 1)),
+            None => printed_before.push((line, 1)),
         }
     }
-    flush(&mut said_before, &mut out);
+    flush(&mut printed_before, &mut out);
     (chains > 0).then(|| (out, vec![("lines of who asks for what", chains)]))
 }
 

@@ -17,14 +17,14 @@ pub(crate) fn joined(text: &str) -> Option<Left> {
         }
         let line = format!("{word} {}: {}\n", names.len(), names.join(", "));
         let mut joined = String::with_capacity(out.len());
-        let mut said = false;
+        let mut printed = false;
         for one in out.lines() {
             if plain(one, word).is_none() {
                 joined.push_str(one);
                 joined.push('\n');
-            } else if !said {
+            } else if !printed {
                 joined.push_str(&line);
-                said = true;
+                printed = true;
             }
         }
         out = joined;
@@ -48,7 +48,7 @@ fn plain<'t>(line: &'t str, word: &str) -> Option<&'t str> {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn names_stand_beside_each_other_and_notes_keep_their_line() {
+    fn names_are_beside_each_other_and_notes_keep_their_line() {
         let text = "    Locking 7 packages\n    Removing a v1.0.0\n    Adding n v2.0.0 (available: v3.0.0)\n    Removing b v1.0.0\n    Removing c v0.1.0\n    Removing d-e v0.1.0+x\n    Adding one v1.0.0\n";
         let (out, left_out) = super::joined(text).unwrap();
         assert_eq!(

@@ -202,7 +202,7 @@ impl FilterSet {
                 found.push((specific(builtin, argv), filter));
             }
         }
-        found.retain(|(_, filter)| !self.is_off(&filter.name) && !filter.stands_aside(argv));
+        found.retain(|(_, filter)| !self.is_off(&filter.name) && !filter.steps_aside(argv));
         found.sort_by_key(|(specific, _)| std::cmp::Reverse(*specific));
         found.into_iter().map(|(_, filter)| filter).collect()
     }

@@ -294,7 +294,7 @@ fn listed(shortened: &mut Shortened, room: usize) -> bool {
     if !diagnostics::is_styled(&shortened.text) {
         return false;
     }
-    if let Some(grouped) = diagnostics::grouped(&shortened.text, room)
+    if let Some(grouped) = diagnostics::by_file_and_rule(&shortened.text, room)
         && (grouped.len() * 4 <= shortened.text.len() * 3 || shortened.text.len() > room)
     {
         shortened.text = grouped;
@@ -315,7 +315,7 @@ fn generic_text(text: &str, data: bool, room: usize) -> (Shortened, bool, bool) 
     let fits = |text: String| (text.len() <= room).then_some(text);
     let whole = narrow.as_ref().and_then(|narrow| {
         fits(narrow.clone())
-            .or_else(|| fits(native::said_once(narrow)))
+            .or_else(|| fits(native::without_repeats(narrow)))
             .or_else(|| compact_within(text, room))
     });
     if let Some(text) = whole {

@@ -24,10 +24,10 @@ pub(crate) fn summary(text: &str, room: usize) -> Option<Left> {
     }
     let nodes = nodes(text)?;
     let deepest = nodes.iter().map(|node| node.depth).max()?;
-    let level = (0..deepest).rev().find(|level| shown(&nodes, |_, depth| depth <= *level).len() <= room)?;
+    let level = (0..deepest).rev().find(|level| render(&nodes, |_, depth| depth <= *level).len() <= room)?;
     // What is left goes to whole parts below, the small ones first, so that most are complete.
     let mut open = vec![false; nodes.len()];
-    let mut left = room - shown(&nodes, |_, depth| depth <= level).len();
+    let mut left = room - render(&nodes, |_, depth| depth <= level).len();
     let mut parts: Vec<usize> =
         (0..nodes.len()).filter(|at| nodes[*at].depth == level && nodes[*at].below > 0).collect();
     parts.sort_by_key(|at| nodes[*at].below);
@@ -39,7 +39,7 @@ pub(crate) fn summary(text: &str, room: usize) -> Option<Left> {
             open[at..=at + nodes[at].below].fill(true);
         }
     }
-    let out = shown(&nodes, |at, depth| depth <= level || open[at]);
+    let out = render(&nodes, |at, depth| depth <= level || open[at]);
     let count = nodes.len() - out.lines().count();
     Some((out, vec![("packages further below", count)]))
 }
@@ -71,7 +71,7 @@ fn nodes(text: &str) -> Option<Vec<Node<'_>>> {
 }
 
 /// The tree with the lines that `shows` says and those that stay, each with the number of lines that are missing below it.
-fn shown(nodes: &[Node<'_>], shows: impl Fn(usize, usize) -> bool) -> String {
+fn render(nodes: &[Node<'_>], shows: impl Fn(usize, usize) -> bool) -> String {
     let visible = |at: usize| nodes[at].stays || shows(at, nodes[at].depth);
     let mut out = String::new();
     for (at, node) in nodes.iter().enumerate().filter(|(at, _)| visible(*at)) {

@@ -10,7 +10,7 @@ use plimsoll_filters::{Answer, Filter, FilterSet, shorten_within};
 
 use proptest::prelude::*;
 
-fn shown(command: &str, text: &str, room: usize) -> Option<String> {
+fn shortened(command: &str, text: &str, room: usize) -> Option<String> {
     shorten_within(&FilterSet::builtin(), command, Some(0), text, room).map(|done| done.text)
 }
 
@@ -45,7 +45,7 @@ proptest! {
     ) {
         let (text, truth) = search(&files, &["read", "write"]);
         let total: usize = files.iter().sum();
-        let Some(shown) = shown("grep -rn value src", &text, room) else { return Ok(()) };
+        let Some(shown) = shortened("grep -rn value src", &text, room) else { return Ok(()) };
         prop_assert!(shown.len() <= room + 64, "{} of {room}", shown.len());
         if total >= 10 {
             prop_assert!(shown.starts_with(&format!("{total} matches in {} files", truth.len())), "{shown}");
@@ -93,7 +93,7 @@ proptest! {
                 *entry = (entry.0 + added, entry.1 + removed);
             }
         }
-        let Some(shown) = shown("git diff", &text, room) else { return Ok(()) };
+        let Some(shown) = shortened("git diff", &text, room) else { return Ok(()) };
         prop_assert!(shown.len() <= room + 64, "{} of {room}", shown.len());
         let (added, removed) = truth.values().fold((0, 0), |sum, each| (sum.0 + each.0, sum.1 + each.1));
         if shown.contains("not shown") {
@@ -181,7 +181,7 @@ proptest! {
         if text.len() < 8_000 {
             return Ok(());
         }
-        let shown = shown(command, &text, 24_000).unwrap();
+        let shown = shortened(command, &text, 24_000).unwrap();
         prop_assert!(shown.contains(&(1000 + at).to_string()), "row {at}: {shown}");
         prop_assert!(shown.contains(&format!("{rows} rows")) || shown.starts_with(&format!("[{rows}]")), "{shown}");
         // Rows of up to 8,000 bytes are shown whole, below a heading.
@@ -266,8 +266,10 @@ fn no_word_of_failure_selects_anything() {
             };
             let (bad, good) = (with(harmful), with(harmless));
             assert_eq!(bad.len(), good.len());
-            let (bad, good) =
-                (shown(command, &bad, room).unwrap_or(bad), shown(command, &good, room).unwrap_or(good));
+            let (bad, good) = (
+                shortened(command, &bad, room).unwrap_or(bad),
+                shortened(command, &good, room).unwrap_or(good),
+            );
             let back = |text: String, words: [&str; 5]| {
                 WORD.iter().zip(words).fold(text, |text, (mark, word)| text.replace(word, mark))
             };
@@ -312,9 +314,9 @@ fn source_is_shown_whole_where_it_fits_and_with_its_outline_above() {
             .unwrap();
     assert!(preview.with_address(ADDRESS).contains("def handle_error_1(value):"));
     for command in ["cat src/errors.py", "sed -n 1,900p src/errors.py", "head -n 2000 src/errors.py"] {
-        assert_eq!(shown(command, &text, 24_000), None, "{command}");
+        assert_eq!(shortened(command, &text, 24_000), None, "{command}");
     }
-    let shown = shown("cat src/errors.py", &text, 9_000).unwrap();
+    let shown = shortened("cat src/errors.py", &text, 9_000).unwrap();
     assert!(shown.len() <= 9_000 && shown.contains("import os"), "{}", shown.len());
     for (n, name) in names.iter().enumerate() {
         assert!(shown.contains(name.as_str()), "{name}: {shown}");
@@ -328,7 +330,7 @@ fn bytes_that_are_no_text_are_told_in_a_few_words() {
     bytes.extend((0..60_000_u32).flat_map(|n| (n.wrapping_mul(2_654_435_761)).to_le_bytes()));
     let text = String::from_utf8_lossy(&bytes).into_owned();
     for command in ["cat logo.png", "./tool --print"] {
-        let shown = shown(command, &text, 24_000).unwrap();
+        let shown = shortened(command, &text, 24_000).unwrap();
         assert!(shown.contains("PNG image") && shown.len() < 1_200, "{shown}");
     }
 }
@@ -353,7 +355,7 @@ fn data_keeps_to_its_room_whatever_it_is() {
                 let text = String::from_utf8_lossy(&bytes).into_owned();
                 for text in [text.repeat(5)] {
                     for room in [900, 2_100] {
-                        let Some(shown) = shown(&case.command, &text, room) else { continue };
+                        let Some(shown) = shortened(&case.command, &text, room) else { continue };
                         seen += 1;
                         assert!(
                             shown.len() <= room + 16,

@@ -30,7 +30,7 @@ fn shows(text: &str, fact: &str) -> bool {
     text.contains(fact) || !changed && words.all(|word| text.contains(word))
 }
 
-fn shown(command: &str, exit: Option<i32>, input: &str) -> String {
+fn filtered(command: &str, exit: Option<i32>, input: &str) -> String {
     shorten(&FilterSet::builtin(), command, exit, input)
         .map_or_else(|| input.to_owned(), |done| done.with_address(Some(check::ADDRESS)))
 }
@@ -54,13 +54,13 @@ fn a_tool_is_shortened_by_its_filter_whatever_started_it() {
     let mut wrong = Vec::new();
     let mut long = 0;
     for found in told_by_signature() {
-        let own = shown(&found.case.command, found.case.exit, &found.input);
+        let own = filtered(&found.case.command, found.case.exit, &found.input);
         if own.len() * 4 > found.input.len() * 3 {
             continue;
         }
         long += 1;
         for command in ["make ci", "just test", "./ci.sh", "bash scripts/test.sh", "npm run verify"] {
-            let by_runner = shown(command, found.case.exit, &found.input);
+            let by_runner = filtered(command, found.case.exit, &found.input);
             // A filter's limit of lines is for its own tool alone, and makes room where the others need it.
             if by_runner.len() > own.len() + own.len() / 4 + 400 && by_runner.len() > 6_000 {
                 wrong.push(format!(
@@ -99,7 +99,7 @@ fn two_tools_in_one_output_lose_no_more_than_each_by_itself() {
     let cases: Vec<(BuiltinCase, String)> = cases
         .into_iter()
         .map(|found| {
-            let alone = shown("make ci", Some(1), &found.input);
+            let alone = filtered("make ci", Some(1), &found.input);
             (found, alone)
         })
         .collect();
@@ -147,7 +147,7 @@ fn both_places_that_a_runner_prints_to_are_shortened() {
         .find(|found| found.filter == "pytest" && found.input.len() > 8_000 && found.case.exit == Some(1))
         .unwrap();
     let set = FilterSet::builtin();
-    let by_own = shown("pytest", Some(1), &found.input);
+    let by_own = filtered("pytest", Some(1), &found.input);
     let notice = "make: *** [Makefile:2: test] Error 1\n";
     let (out, err) =
         plimsoll_filters::shorten_parts(&set, "make test", Some(2), &found.input, notice).unwrap();
@@ -183,7 +183,7 @@ fn a_running_tool_is_recognised_whatever_started_it() {
     let mut wrong = Vec::new();
     let mut shortened = 0;
     for found in told_by_signature() {
-        let whole = shown("./ci.sh", found.case.exit, &found.input);
+        let whole = filtered("./ci.sh", found.case.exit, &found.input);
         for every in [7, 100_000] {
             let Some(text) = streamed(&set, &["./ci.sh"], &found.input, every) else {
                 wrong.push(format!("{} / {}: not recognised", found.filter, found.case.name));

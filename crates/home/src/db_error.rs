@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use contract::{Fault, Sentence, Told, joined};
+use contract::{Fault, LowerError, Sentence, joined};
 use rusqlite::ErrorCode;
 
 use crate::messages;
@@ -53,7 +53,7 @@ pub enum DbError {
     },
 }
 
-impl Told for DbError {
+impl LowerError for DbError {
     fn message(&self) -> Sentence {
         match self {
             Self::NewerSchema { path, found, known } => messages::newer_schema(path, *found, *known),

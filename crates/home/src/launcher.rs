@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn versions_stand_side_by_side_and_the_launcher_follows_the_newest_installed() {
+    fn versions_are_side_by_side_and_the_launcher_follows_the_newest_installed() {
         let dir = tempfile::tempdir().unwrap();
         let home = Home::at(dir.path().join("p"));
         let source = dir.path().join("built");

@@ -42,7 +42,7 @@ pub use settings_file::{SettingsError, replace_settings, set_value, update_value
 
 use std::path::PathBuf;
 
-use contract::{Sentence, Told};
+use contract::{LowerError, Sentence};
 
 /// An error of the folder itself.
 #[derive(Debug, thiserror::Error)]
@@ -78,7 +78,7 @@ pub enum HomeError {
     },
 }
 
-impl Told for HomeError {
+impl LowerError for HomeError {
     fn message(&self) -> Sentence {
         match self {
             Self::NoHome => messages::no_home(),

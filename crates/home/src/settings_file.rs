@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use contract::{Sentence, Told, joined};
+use contract::{LowerError, Sentence, joined};
 use toml_edit::TableLike;
 
 use crate::settings::Settings;
@@ -42,7 +42,7 @@ pub enum SettingsError {
     Unlocked(HomeError),
 }
 
-impl Told for SettingsError {
+impl LowerError for SettingsError {
     fn message(&self) -> Sentence {
         match self {
             Self::Invalid { path, reason } => messages::bad_settings(path, Sentence::from(reason.as_str())),

@@ -30,18 +30,18 @@ pub struct Tools {
 impl Tools {
     /// The names in this agent's form.
     pub fn of(agent: &dyn Agent) -> Self {
-        Self::named(|tool| agent.tool_name(tool))
+        Self::with_names(|tool| agent.tool_name(tool))
     }
 
     /// The names in this session: a plugin may register the tools under longer ones.
     fn in_session(agent: &dyn Agent, env: &Env) -> Self {
         if agents::plugin::is_from_plugin(env) {
-            return Self::named(|tool| agent.tool_name_in_plugin(tool));
+            return Self::with_names(|tool| agent.tool_name_in_plugin(tool));
         }
         Self::of(agent)
     }
 
-    fn named(name: impl Fn(&str) -> String) -> Self {
+    fn with_names(name: impl Fn(&str) -> String) -> Self {
         Self { execute: name("execute"), batch: name("batch"), index: name("index"), search: name("search") }
     }
 }

@@ -146,12 +146,12 @@ fn a_call_goes_on_wherever_advice_reaches_the_model() {
 }
 
 /// The longest text of a reply: what the model is told.
-fn told(reply: &Value) -> &str {
+fn advice_of(reply: &Value) -> &str {
     match reply {
         Value::String(text) => text,
-        Value::Array(items) => items.iter().map(told).max_by_key(|text| text.len()).unwrap_or_default(),
+        Value::Array(items) => items.iter().map(advice_of).max_by_key(|text| text.len()).unwrap_or_default(),
         Value::Object(members) => {
-            members.values().map(told).max_by_key(|text| text.len()).unwrap_or_default()
+            members.values().map(advice_of).max_by_key(|text| text.len()).unwrap_or_default()
         }
         _ => "",
     }
@@ -165,7 +165,7 @@ fn what_the_model_is_told_is_a_cost_beside_a_call_and_in_place_of_its_result() {
         let reply: Value = serde_json::from_str(&world.send(&world.call(agent, PAGE)).stdout).unwrap();
         let sessions = Sessions::open(&world.home, &[&memory::GUEST]).unwrap();
         let total = sessions.stats(0).unwrap().totals;
-        assert_eq!(total.overhead_bytes, told(&reply).len() as u64, "{agent}: {reply}");
+        assert_eq!(total.overhead_bytes, advice_of(&reply).len() as u64, "{agent}: {reply}");
         assert_eq!((total.calls, total.net_bytes.is_negative()), (0, true), "{agent}");
     }
     let world = World::new("claude-code");
@@ -174,7 +174,7 @@ fn what_the_model_is_told_is_a_cost_beside_a_call_and_in_place_of_its_result() {
     let output = world.send(&world.call("claude-code", "true && shred x"));
     let reply: Value = serde_json::from_str(&output.stdout).unwrap();
     let sessions = Sessions::open(&world.home, &[&memory::GUEST]).unwrap();
-    assert_eq!(sessions.stats(0).unwrap().totals.overhead_bytes, told(&reply).len() as u64, "{reply}");
+    assert_eq!(sessions.stats(0).unwrap().totals.overhead_bytes, advice_of(&reply).len() as u64, "{reply}");
 }
 
 #[test]

@@ -55,7 +55,7 @@ fn ran(session: &str, command: &str, failed: bool) -> Value {
 }
 
 #[test]
-fn the_third_failure_in_a_row_is_said_once() {
+fn the_third_failure_in_a_row_is_reported_once() {
     let dir = tempfile::tempdir().unwrap();
     let failed = |session: &str, command: &str| hook(dir.path(), &ran(session, command, true));
     let passed = |session: &str, command: &str| hook(dir.path(), &ran(session, command, false));

@@ -41,7 +41,7 @@ impl World {
         let context = Context { home: &self.home, env: &self.env, clock, agent, systems: SYSTEMS };
         let result = handle(payload.to_string().as_bytes(), event, &context);
         record(&self.home, SYSTEMS, clock, &result, 7).unwrap();
-        told(&result.output.stdout)
+        note_of(&result.output.stdout)
     }
 
     /// The same for Claude Code, with its usual fields.
@@ -72,7 +72,7 @@ impl World {
 }
 
 /// What a reply adds to the conversation, in any field.
-fn told(stdout: &str) -> String {
+fn note_of(stdout: &str) -> String {
     let Ok(value) = serde_json::from_str::<Value>(stdout) else { return stdout.to_owned() };
     let inner = &value["hookSpecificOutput"];
     [
@@ -143,7 +143,7 @@ fn a_new_name_on_resuming_is_followed_only_by_the_transcript() {
 }
 
 #[test]
-fn after_clear_there_is_nothing_and_it_begins_anew() {
+fn after_clear_there_is_nothing_and_it_begins_again() {
     let world = World::new();
     world.walk("7c1e-41");
     assert_eq!(world.note("7c1e-41", "clear"), "");

@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use contract::{Fault, Sentence, Told, joined};
+use contract::{Fault, LowerError, Sentence, joined};
 
 use crate::messages;
 
@@ -46,7 +46,7 @@ pub enum KnowledgeError {
     },
 }
 
-impl Told for KnowledgeError {
+impl LowerError for KnowledgeError {
     fn message(&self) -> Sentence {
         match self {
             Self::Db(error) => error.message(),

@@ -75,5 +75,5 @@ pub static SYSTEM: System = System {
     retain: entry_points::retain,
     background: entry_points::run_in_background,
     today: Some(daily_figures),
-    ..System::named("memory")
+    ..System::with_id("memory")
 };

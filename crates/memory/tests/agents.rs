@@ -85,24 +85,24 @@ fn what_waits_for_a_review_is_the_persons() {
     let world = World::new();
     let file = world.host.root.join("notes.json");
     std::fs::write(&file, format!(r#"[{{"content": "{SECRETLY}", "namespace": "decisions"}}]"#)).unwrap();
-    let person = |words: &[&str], named: Value| world.typed("memory", words, named).map(|reply| reply.data);
-    person(&["import", file.to_str().unwrap()], json!({"--pending": true})).unwrap();
-    let id = person(&["review"], json!({})).unwrap()["pending"][0]["id"].as_str().unwrap().to_owned();
-    let status = || person(&["get", &id], json!({})).unwrap()["status"].as_str().unwrap().to_owned();
+    let as_user = |words: &[&str], named: Value| world.typed("memory", words, named).map(|reply| reply.data);
+    as_user(&["import", file.to_str().unwrap()], json!({"--pending": true})).unwrap();
+    let id = as_user(&["review"], json!({})).unwrap()["pending"][0]["id"].as_str().unwrap().to_owned();
+    let status = || as_user(&["get", &id], json!({})).unwrap()["status"].as_str().unwrap().to_owned();
     reaches_no_agent(&world, &id);
     let refused = world.call("memory", json!({"action": "keep", "id": id})).unwrap_err().to_string();
     assert!(refused.contains("plimsoll memory review"), "{refused}");
-    person(&["drop", &id], json!({})).unwrap();
+    as_user(&["drop", &id], json!({})).unwrap();
     reaches_no_agent(&world, &id);
     assert_eq!(status(), "tombstoned");
     // The user gets it back, and so does the agent.
     let found =
         || world.data("memory", json!({"action": "recall", "query": "walrus releases"}))["total"].clone();
-    person(&["restore", &id], json!({})).unwrap();
+    as_user(&["restore", &id], json!({})).unwrap();
     assert_eq!(found(), 1);
-    person(&["delete", &id], json!({})).unwrap();
+    as_user(&["delete", &id], json!({})).unwrap();
     reaches_no_agent(&world, &id);
-    person(&["restore", &id], json!({})).unwrap();
+    as_user(&["restore", &id], json!({})).unwrap();
     let entities = || world.data("graph", json!({"action": "entities"})).to_string();
     assert!(entities().contains("Mallory Evans"), "{}", entities());
     let relations = || world.data("graph", json!({"action": "relationships"}))["total"].as_u64().unwrap();
@@ -117,9 +117,9 @@ fn what_waits_for_a_review_is_the_persons() {
 
     std::fs::write(&file, r#"[{"content": "The walrus ships on Mondays", "namespace": "decisions"}]"#)
         .unwrap();
-    person(&["import", file.to_str().unwrap()], json!({"--pending": true})).unwrap();
-    let id = person(&["review"], json!({})).unwrap()["pending"][0]["id"].as_str().unwrap().to_owned();
-    person(&["keep", &id], json!({})).unwrap();
+    as_user(&["import", file.to_str().unwrap()], json!({"--pending": true})).unwrap();
+    let id = as_user(&["review"], json!({})).unwrap()["pending"][0]["id"].as_str().unwrap().to_owned();
+    as_user(&["keep", &id], json!({})).unwrap();
     let kept = world.data("memory", json!({"action": "recall", "query": "walrus Mondays"}));
     assert!(kept.to_string().contains("Mondays"), "{kept}");
 }

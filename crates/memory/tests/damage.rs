@@ -104,7 +104,7 @@ fn a_page_that_was_overwritten_costs_no_more_than_what_was_on_it() {
 }
 
 #[test]
-fn a_file_that_was_cut_off_gives_back_what_is_left_of_it() {
+fn a_file_that_was_cut_off_gives_back_what_is_left() {
     let dir = tempfile::tempdir().unwrap();
     let whole_path = dir.path().join("whole/memory.db");
     let known = filled(&whole_path);
@@ -136,7 +136,7 @@ fn what_the_end_lacks_is_all_that_a_reader_misses() {
         std::fs::write(&database, cut).unwrap();
         let context = ActionContext {
             project: Some("github.com/acme/shop".into()),
-            ..ActionContext::in_project(&database, None, Actor::person(NOW))
+            ..ActionContext::in_project(&database, None, Actor::local_user(NOW))
         };
         let asked = RecallArgs { filter: Some("status:any".into()), limit: Some(1), ..RecallArgs::default() };
         let told = recall_memories(&context, &asked);
@@ -150,7 +150,7 @@ fn what_the_end_lacks_is_all_that_a_reader_misses() {
 }
 
 #[test]
-fn what_is_no_database_of_ours_is_left_as_it_is_and_said_so() {
+fn a_foreign_database_is_left_as_it_is_and_reported() {
     type Make = fn(&Path);
     let foreign: [(&str, Make); 4] = [
         ("garbage", |path| std::fs::write(path, b"this was never a database ".repeat(400)).unwrap()),

@@ -40,7 +40,7 @@ fn passed(command: &str) -> Fact {
 }
 
 /// Facts as `category state xTIMES text | detail`.
-fn shown(sessions: &Sessions) -> Vec<String> {
+fn summary(sessions: &Sessions) -> Vec<String> {
     let facts = sessions.facts_of("codex", "s").unwrap();
     let line = |fact: &RecordedFact| {
         let detail =
@@ -64,7 +64,7 @@ fn the_same_is_counted_the_first_stays_and_the_latest_replaces() {
     }
     let sessions = Sessions::open(&home, &[&GUEST]).unwrap();
     assert_eq!(
-        shown(&sessions),
+        summary(&sessions),
         ["goal open x1 one", "request open x1 one", "prompt open x2 one", "prompt open x1 two"]
     );
 }
@@ -83,7 +83,7 @@ fn a_new_list_drops_what_is_not_on_it() {
     leave(&home, 1, list(&[("a", State::Done), ("c", State::Active), ("d", State::Open)]));
     let sessions = Sessions::open(&home, &[&GUEST]).unwrap();
     assert_eq!(
-        shown(&sessions),
+        summary(&sessions),
         ["task done x1 a", "task dropped x1 b", "task active x1 c", "task open x1 d"]
     );
     // A task of its own is known by its number; news of an unknown one says nothing.
@@ -93,7 +93,7 @@ fn a_new_list_drops_what_is_not_on_it() {
     leave(&home, 2, news("task #1", "e", State::Open));
     leave(&home, 3, news("task #1", "", State::Done));
     leave(&home, 3, news("task #9", "", State::Done));
-    assert_eq!(shown(&sessions)[4..], ["task done x1 e"]);
+    assert_eq!(summary(&sessions)[4..], ["task done x1 e"]);
 }
 
 #[test]
@@ -102,7 +102,7 @@ fn an_error_lasts_until_the_command_succeeds() {
     let sessions = Sessions::open(&home, &[&GUEST]).unwrap();
     let times = |command: &str| sessions.failure_count("codex", "s", &format!("run {command}")).unwrap();
     leave(&home, 0, vec![passed("cargo test")]);
-    assert!(shown(&sessions).is_empty(), "nothing had failed");
+    assert!(summary(&sessions).is_empty(), "nothing had failed");
     leave(&home, 1, vec![failed("cargo test -p shop")]);
     leave(&home, 2, vec![Fact::new(Category::File, 2, "/w/shop/src/a.rs").subject("edited").key("e a")]);
     leave(&home, 3, vec![failed("cargo test -p shop")]);
@@ -113,7 +113,7 @@ fn an_error_lasts_until_the_command_succeeds() {
     assert_eq!(times("cargo test -p shop"), 0);
     let file = "file open x1 /w/shop/src/a.rs";
     let resolution = "resolution open x1 cargo test -p shop | after edits of /w/shop/src/a.rs";
-    assert_eq!(shown(&sessions), ["error done x2 cargo test -p shop | boom", file, resolution]);
+    assert_eq!(summary(&sessions), ["error done x2 cargo test -p shop | boom", file, resolution]);
     leave(&home, 6, vec![failed("cargo test -p shop")]);
     assert_eq!(times("cargo test -p shop"), 1, "it is counted anew");
 }
@@ -303,7 +303,7 @@ proptest! {
 }
 
 #[test]
-fn an_edited_file_and_a_repeated_failure_are_said() {
+fn an_edited_file_and_a_repeated_failure_are_reported() {
     let recorded = |id: i64, fact: Fact, at_ms: i64, times: u64| RecordedFact {
         id,
         session: "s".into(),

@@ -281,7 +281,7 @@ fn statements_of_instruction_files_wait_for_a_review() {
     assert_eq!(recall_memories(&context, &asked).unwrap()["total"], 0);
     // Nor is the queue itself an agent's.
     assert_eq!(review(&context, None, None).unwrap_err().number, -32608);
-    let context = ActionContext { who: Actor::person(context.who.at_ms), ..context };
+    let context = ActionContext { who: Actor::local_user(context.who.at_ms), ..context };
     let waiting = review(&context, None, None).unwrap();
     let ids: Vec<&str> =
         waiting["pending"].as_array().unwrap().iter().map(|one| one["id"].as_str().unwrap()).collect();

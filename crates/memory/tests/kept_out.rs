@@ -206,7 +206,7 @@ fn secrets_and_what_is_private_reach_no_column() {
     for (what, way) in WAYS {
         for sample in texts("{} of it all") {
             let place = Place::new();
-            let context = ActionContext { who: Actor::person(NOW), ..place.context() };
+            let context = ActionContext { who: Actor::local_user(NOW), ..place.context() };
             way(&place, &context, &sample).unwrap_or_else(|error| panic!("{what}: {error}"));
             let all = stored(&context);
             for word in [TOKEN, SISTER] {
@@ -242,7 +242,7 @@ const ENDS: &[End] = &[
 fn what_is_deleted_for_good_is_in_no_byte() {
     for (what, end) in ENDS {
         let place = Place::new();
-        let context = ActionContext { who: Actor::person(NOW), ..place.context() };
+        let context = ActionContext { who: Actor::local_user(NOW), ..place.context() };
         let context =
             ActionContext { who: Actor { session: Some("s".into()), ..context.who.clone() }, ..context };
         let others = |from: usize| {
@@ -282,7 +282,7 @@ fn what_is_deleted_for_good_is_in_no_byte() {
 #[test]
 fn a_deleted_prompt_is_in_no_byte() {
     let place = Place::new();
-    let context = ActionContext { who: Actor::person(NOW), ..place.context() };
+    let context = ActionContext { who: Actor::local_user(NOW), ..place.context() };
     for n in 0..3 {
         let content = Some(format!("version {n} for {SISTER}: {}", format!("{SISTER} ").repeat(300)));
         save_prompt(&context, Kind::Prompt, &PromptArgs { content, ..prompt() }).unwrap();
@@ -298,7 +298,8 @@ fn a_deleted_prompt_is_in_no_byte() {
 fn a_refused_secret_is_stored_nowhere() {
     for (what, way) in WAYS {
         let place = Place::new();
-        let context = ActionContext { who: Actor::person(NOW), secrets: Secrets::Refuse, ..place.context() };
+        let context =
+            ActionContext { who: Actor::local_user(NOW), secrets: Secrets::Refuse, ..place.context() };
         let text = &texts("{} of it all")[0];
         match way(&place, &context, text) {
             Ok(reply) => assert!(!reply.to_string().contains(TOKEN), "{what}: {reply}"),

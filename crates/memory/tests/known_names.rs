@@ -10,7 +10,7 @@ use plimsoll_memory::actions::{
     reindex, update,
 };
 
-fn named(context: &ActionContext, name: &str, aliases: &[&str]) {
+fn save_entity(context: &ActionContext, name: &str, aliases: &[&str]) {
     let given = EntityArgs {
         name: Some(name.into()),
         entity_type: Some("concept".into()),
@@ -41,7 +41,7 @@ fn memories_from_before_and_after_are_linked_and_others_are_not() {
     let before = noted(&context, "the payment gateway is down at noon, says the log", "learnings");
     noted(&context, "a payment for the gateway is due", "context");
     noted(&context, "The payments gateways of others are not ours", "context");
-    named(&context, "Payment Gateway", &["PGW"]);
+    save_entity(&context, "Payment Gateway", &["PGW"]);
     assert_eq!(linked(&context, "Payment Gateway"), std::slice::from_ref(&before));
     let after = noted(&context, "Restart the pgw after each deploy", "patterns");
     let named_whole = noted(&context, "(Payment gateway)'s port is 8443", "config");
@@ -68,8 +68,8 @@ fn memories_from_before_and_after_are_linked_and_others_are_not() {
 fn a_question_with_a_name_of_several_words_finds_its_other_names() {
     let place = Place::new();
     let context = place.context();
-    named(&context, "Zed DB", &["zedb"]);
-    named(&context, "Old Tide Table", &["ott"]);
+    save_entity(&context, "Zed DB", &["zedb"]);
+    save_entity(&context, "Old Tide Table", &["ott"]);
     noted(&context, "zedb holds the harbour's plans since May", "decisions");
     noted(&place.desk_in("s2"), "ott is printed in June", "context");
     for (question, total) in [

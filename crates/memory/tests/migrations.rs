@@ -95,7 +95,7 @@ fn what_waits_or_is_deleted_is_in_no_graph_any_more() {
 }
 
 #[test]
-fn what_a_page_said_is_untrusted_whenever_it_was_captured() {
+fn what_a_page_says_is_untrusted_whenever_it_was_captured() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("older.db");
     let older = home::open_db(&path, &plimsoll_memory::store::MIGRATIONS[..6]).unwrap();

@@ -191,11 +191,11 @@ fn a_summary_waits_for_a_review_and_replaces_nothing() {
             .unwrap()
             .starts_with("Deploys run on Tuesday, ")
     );
-    let person = |action: &str, id: &[&str]| {
+    let as_user = |action: &str, id: &[&str]| {
         let words: Vec<&str> = std::iter::once(action).chain(id.iter().copied()).collect();
         world.typed("memory", &words, json!({})).unwrap().data
     };
-    assert_eq!(person("review", &[])["total"], 0, "a preview keeps nothing");
+    assert_eq!(as_user("review", &[])["total"], 0, "a preview keeps nothing");
     asked["dry_run"] = false.into();
     let done = world.data("memory", asked.clone());
     let merged = &done["candidate_merges"][0];
@@ -204,10 +204,10 @@ fn a_summary_waits_for_a_review_and_replaces_nothing() {
     assert!(world.data("memory", json!({"action": "recall", "query": "deploys tuesday"}))["total"] == 2);
     // Proposed twice, even in another session, it still waits.
     world.data("memory", asked);
-    let waiting = person("review", &[]);
+    let waiting = as_user("review", &[]);
     assert_eq!(waiting["total"], 1, "{waiting}");
     assert!(!waiting.to_string().contains("ghp_"), "{waiting}");
-    assert_eq!(person("keep", &[id])["status"], "active");
+    assert_eq!(as_user("keep", &[id])["status"], "active");
     let links = world.data("memory", json!({"action": "get", "id": id}))["links"].to_string();
     assert!(links.contains("summarizes") && links.contains(&one) && links.contains(&two), "{links}");
 }

@@ -25,7 +25,7 @@ struct Case {
     facts: Vec<String>,
 }
 
-fn shown(fact: &Fact) -> String {
+fn summary(fact: &Fact) -> String {
     let state = serde_json::to_value(fact.state).unwrap();
     let mut text =
         format!("{} {} {}: {}", fact.category.name(), fact.priority, state.as_str().unwrap(), fact.text);
@@ -60,7 +60,7 @@ fn the_cases() {
             .iter()
             .filter(|fact| case.tools || fact.category != Category::Tool)
             .filter(|fact| case.only.is_empty() || case.only.contains(&fact.category))
-            .map(|fact| if cfg!(windows) { shown(fact).replace('\\', "/") } else { shown(fact) })
+            .map(|fact| if cfg!(windows) { summary(fact).replace('\\', "/") } else { summary(fact) })
             .collect();
         if found != case.facts {
             wrong.push(format!("{}\n  wanted {:#?}\n  found {found:#?}", case.name, case.facts));

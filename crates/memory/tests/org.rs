@@ -127,7 +127,7 @@ fn a_recall_asks_both_and_goes_on_without_a_server_that_does_not_answer() {
             project: Some(PROJECT.into()),
             ..Draft::new(content, Namespace::Decisions, Domain::Project)
         };
-        bo.capture(&draft.check(Secrets::Redact).unwrap(), &Actor::person(NOW)).unwrap();
+        bo.capture(&draft.check(Secrets::Redact).unwrap(), &Actor::local_user(NOW)).unwrap();
     }
     // The first recall may find the connection not made yet, and a busy computer's any.
     let merged = |args: Value| {
@@ -177,7 +177,7 @@ fn a_recall_asks_both_and_goes_on_without_a_server_that_does_not_answer() {
 }
 
 #[test]
-fn a_person_sets_it_up_and_gives_rights_and_an_agent_can_do_neither() {
+fn a_user_sets_it_up_and_gives_rights_and_an_agent_can_do_neither() {
     let Some(postgres) = Postgres::start() else { return };
     postgres.make("team", &["ana", "bo"]);
     let owner = computer(&postgres.url(SUPERUSER, "team"));
@@ -262,7 +262,7 @@ fn the_window_tells_role_reach_and_what_was_sent_and_asks_only_when_it_is_told_t
 
 /// Text that no server could take used to block everything captured after it.
 #[test]
-fn what_the_server_cannot_store_holds_nothing_else_up_and_says_why() {
+fn what_the_server_cannot_store_delays_nothing_else_and_says_why() {
     let Some(postgres) = team() else { return };
     let ana = computer(&postgres.url("ana", "team"));
     let letters: Vec<char> = ('a'..='z').chain('A'..='Z').chain('0'..='9').collect();

@@ -248,7 +248,7 @@ fn entities_made_by_hand_come_along_and_bring_memories_that_only_the_server_has(
             project: Some(PROJECT.into()),
             ..Draft::new(content, Namespace::Decisions, Domain::Project)
         };
-        there.capture(&draft.check(Secrets::Redact).unwrap(), &Actor::person(NOW)).unwrap();
+        there.capture(&draft.check(Secrets::Redact).unwrap(), &Actor::local_user(NOW)).unwrap();
     }
     for name in ["PostgreSQL", "the vault", "postgres"] {
         let asked = json!({"action": "recall", "query": "backups", "entity": name, "detail": "everything"});
@@ -287,14 +287,14 @@ fn a_name_given_by_hand_finds_what_only_the_server_has() {
     sync(&[&ana, &bo]);
     let server = Server::parse(&postgres.url("ana", "team")).unwrap();
     let mut there = PgStore::open(&server, Duration::from_secs(10)).unwrap();
-    let said = ["the Payment  Gateway restarts at noon", "a restart of PGW+ takes a minute"];
-    let not_said = ["payment for the gateway restarts", "the payment gateways of others restart"];
-    for content in said.iter().chain(&not_said) {
+    let written = ["the Payment  Gateway restarts at noon", "a restart of PGW+ takes a minute"];
+    let not_written = ["payment for the gateway restarts", "the payment gateways of others restart"];
+    for content in written.iter().chain(&not_written) {
         let draft = Draft {
             project: Some(PROJECT.into()),
             ..Draft::new(*content, Namespace::Decisions, Domain::Project)
         };
-        there.capture(&draft.check(Secrets::Redact).unwrap(), &Actor::person(NOW)).unwrap();
+        there.capture(&draft.check(Secrets::Redact).unwrap(), &Actor::local_user(NOW)).unwrap();
     }
     for name in ["payment gateway", "pgw+"] {
         let asked = json!({"action": "recall", "query": "restart", "entity": name, "detail": "everything"});
@@ -340,6 +340,6 @@ fn a_clock_that_is_set_back_loses_no_change() {
     let server = Server::parse(&postgres.url("ana", "team")).unwrap();
     let mut there = PgStore::open(&server, Duration::from_secs(10)).unwrap();
     let before = there.get(&id).unwrap().unwrap().updated_ms;
-    let after = there.set_status(&id, Status::Archived, &Actor::person(NOW)).unwrap().updated_ms;
+    let after = there.set_status(&id, Status::Archived, &Actor::local_user(NOW)).unwrap().updated_ms;
     assert!(before < after, "{before} {after}");
 }

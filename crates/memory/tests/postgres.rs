@@ -291,7 +291,9 @@ fn mistyped_words_are_found_and_vectors_are_only_reported() {
     postgres.make("plain", &[]);
     let _ = postgres.sql("plain", "CREATE SCHEMA other; CREATE EXTENSION pg_trgm SCHEMA other");
     let (mut elsewhere, _) = PgStore::init(&server(&postgres, SUPERUSER, "plain"), WITHIN).unwrap();
-    elsewhere.capture(&draft("The warehouse").check(Secrets::Redact).unwrap(), &Actor::person(NOW)).unwrap();
+    elsewhere
+        .capture(&draft("The warehouse").check(Secrets::Redact).unwrap(), &Actor::local_user(NOW))
+        .unwrap();
     assert_eq!((ask(&elsewhere, "warehouse"), ask(&elsewhere, "warehose")), (1, 1));
 }
 

@@ -13,12 +13,12 @@ use plimsoll_memory::prompts::{Kind, Template, Variable};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
-fn named(name: &str) -> PromptArgs {
+fn args_for(name: &str) -> PromptArgs {
     PromptArgs { name: name.into(), ..PromptArgs::default() }
 }
 
 fn text(name: &str, content: &str) -> PromptArgs {
-    PromptArgs { content: Some(content.into()), ..named(name) }
+    PromptArgs { content: Some(content.into()), ..args_for(name) }
 }
 
 fn map(value: Value) -> Map<String, Value> {
@@ -45,7 +45,7 @@ fn the_examples_of_the_specification() {
         json!({"name": "code-review", "domain": "project", "version": 1, "variables": ["file", "issue_type"]})
     );
     let variables = map(json!({"file": "src/main.rs", "issue_type": "security"}));
-    let run = run_prompt(&context, &PromptArgs { variables, ..named("code-review") }).unwrap();
+    let run = run_prompt(&context, &PromptArgs { variables, ..args_for("code-review") }).unwrap();
     assert_eq!(run["content"], "Review src/main.rs for:\n- security issues\n- Best practices");
 
     noted(&context, "authentication patterns: tokens live an hour", "security");
@@ -63,7 +63,7 @@ fn the_examples_of_the_specification() {
         query: Some("authentication patterns".into()),
         limit: Some(10),
         variables: map(json!({"title": "Auth Patterns"})),
-        ..named("search-results")
+        ..args_for("search-results")
     };
     let rendered = render_template(&context, &asked).unwrap();
     assert_eq!(
@@ -86,7 +86,7 @@ fn a_missing_or_unknown_value_is_named_and_defaults_hold() {
     let given = PromptArgs { variables_def, ..text("ask", "{{who}}, be {{tone}}.{{extra}}") };
     save_prompt(&context, Kind::Prompt, &given).unwrap();
     let run =
-        |variables: Value| run_prompt(&context, &PromptArgs { variables: map(variables), ..named("ask") });
+        |variables: Value| run_prompt(&context, &PromptArgs { variables: map(variables), ..args_for("ask") });
     let error = run(json!({})).unwrap_err();
     assert!(
         error.number == -32608 && error.message.contains("who") && !error.message.contains("tone"),
@@ -98,7 +98,7 @@ fn a_missing_or_unknown_value_is_named_and_defaults_hold() {
         "{{tone}}, be 3. !"
     );
     assert!(run(json!({"who": "Ana", "colour": 1})).unwrap_err().message.contains("who, tone, extra"));
-    assert_eq!(run_prompt(&context, &named("nobody")).unwrap_err().number, -32607);
+    assert_eq!(run_prompt(&context, &args_for("nobody")).unwrap_err().number, -32607);
     let wrong = PromptArgs { variables_def: vec![optional("other", None)], ..text("ask", "{{who}}") };
     assert!(save_prompt(&context, Kind::Prompt, &wrong).unwrap_err().message.contains("other"));
 }
@@ -118,20 +118,21 @@ fn of_one_name_the_projects_counts_then_yours() {
     };
     save(&here, "user", "mine");
     save(&here, "project", "of the project");
-    let content = |context: &ActionContext| run_prompt(context, &named("hello")).unwrap()["content"].clone();
+    let content =
+        |context: &ActionContext| run_prompt(context, &args_for("hello")).unwrap()["content"].clone();
     assert_eq!(
         (content(&here), content(&there), content(&outside)),
         (json!("of the project"), json!("mine"), json!("mine"))
     );
     let listed = list_prompts(&here, Kind::Prompt, &PromptArgs::default()).unwrap();
     assert_eq!((&listed["total"], &listed["prompts"][0]["domain"]), (&json!(2), &json!("project")));
-    assert!(delete_prompt(&here, Kind::Prompt, &named("hello")).unwrap_err().message.contains("domain"));
-    let of = |domain: &str| PromptArgs { domain: Some(domain.into()), ..named("hello") };
+    assert!(delete_prompt(&here, Kind::Prompt, &args_for("hello")).unwrap_err().message.contains("domain"));
+    let of = |domain: &str| PromptArgs { domain: Some(domain.into()), ..args_for("hello") };
     assert_eq!(delete_prompt(&there, Kind::Prompt, &of("project")).unwrap_err().number, -32607);
     assert_eq!(delete_prompt(&here, Kind::Prompt, &of("project")).unwrap()["status"], "deleted");
     assert_eq!(content(&here), "mine");
     // A template of that name is another thing.
-    assert_eq!(get_prompt(&here, Kind::Template, &named("hello")).unwrap_err().number, -32607);
+    assert_eq!(get_prompt(&here, Kind::Template, &args_for("hello")).unwrap_err().number, -32607);
     let wrong = PromptArgs { domain: Some("project".into()), ..text("hello", "x") };
     assert!(save_prompt(&outside, Kind::Prompt, &wrong).unwrap_err().message.contains("domain \"user\""));
 }
@@ -143,7 +144,7 @@ fn every_version_is_kept_and_the_same_again_is_none() {
     for (content, version) in [("one", 1), ("one", 1), ("two", 2), ("one", 3)] {
         assert_eq!(save_prompt(&context, Kind::Template, &text("t", content)).unwrap()["version"], version);
     }
-    let get = |version| get_prompt(&context, Kind::Template, &PromptArgs { version, ..named("t") });
+    let get = |version| get_prompt(&context, Kind::Template, &PromptArgs { version, ..args_for("t") });
     assert_eq!(get(Some(2)).unwrap()["content"], "two");
     assert_eq!((&get(None).unwrap()["version"], &get(None).unwrap()["content"]), (&json!(3), &json!("one")));
     assert!(get(Some(9)).unwrap_err().message.contains("version 9"));
@@ -151,7 +152,7 @@ fn every_version_is_kept_and_the_same_again_is_none() {
 }
 
 #[test]
-fn what_cannot_be_saved_is_said() {
+fn what_cannot_be_saved_is_reported() {
     let place = Place::new();
     let context = place.context();
     for name in ["", "Code Review", "a_b", "-a", "a-", "a--b", &"x".repeat(65)] {
@@ -163,10 +164,10 @@ fn what_cannot_be_saved_is_said() {
     }
     let open = save_prompt(&context, Kind::Prompt, &text("x", "a\n{{#each memories}}")).unwrap_err();
     assert!(open.message.contains("line 2") && open.number == -32608, "{open}");
-    assert!(save_prompt(&context, Kind::Prompt, &named("x")).unwrap_err().message.contains("content"));
+    assert!(save_prompt(&context, Kind::Prompt, &args_for("x")).unwrap_err().message.contains("content"));
     let token = concat!("ghp_", "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8");
     save_prompt(&context, Kind::Prompt, &text("x", &format!("use {token}"))).unwrap();
-    assert!(!get_prompt(&context, Kind::Prompt, &named("x")).unwrap().to_string().contains(token));
+    assert!(!get_prompt(&context, Kind::Prompt, &args_for("x")).unwrap().to_string().contains(token));
 }
 
 #[test]
@@ -183,7 +184,7 @@ fn lists_are_filtered_by_all_tags_name_and_domain() {
     };
     assert_eq!(list(tags(&["review"])), 2);
     assert_eq!(list(tags(&["review", "quality"])), 1);
-    assert_eq!(list(named("code-*")), 1);
+    assert_eq!(list(args_for("code-*")), 1);
     assert_eq!(list(PromptArgs { domain: Some("user".into()), ..PromptArgs::default() }), 0);
 }
 
@@ -196,7 +197,7 @@ fn a_template_is_rendered_as_markdown_json_and_xml() {
         "{{total_count}} {{namespace_counts}}\n{{#each memories}}{{memory.content}}|{{memory.tags}}{{/each}}";
     save_prompt(&context, Kind::Template, &text("t", content)).unwrap();
     let rendered = |format: &str| {
-        let asked = PromptArgs { format: Some(format.into()), ..named("t") };
+        let asked = PromptArgs { format: Some(format.into()), ..args_for("t") };
         render_template(&context, &asked).map(|reply| reply["content"].as_str().unwrap().to_owned())
     };
     assert_eq!(rendered("markdown").unwrap(), "1 {\"apis\":1}\na < b & \"c\"|");

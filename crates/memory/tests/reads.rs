@@ -61,7 +61,7 @@ fn window_reads() -> Vec<(&'static str, Value)> {
     let here = || json!({"project": "*"});
     vec![
         ("memory_projects", json!({})),
-        ("memory_standing", here()),
+        ("memory_status", here()),
         ("memories", json!({"project": "*", "limit": 20})),
         ("memory_prompts", here()),
         ("memory_team", here()),

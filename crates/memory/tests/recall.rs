@@ -147,7 +147,7 @@ fn a_score_has_confidence_and_parts_where_they_are_asked_for() {
     {
         noted(&place.desk_in(&format!("s{session}")), content, "context");
     }
-    let user = ActionContext { who: Actor::person(place::NOW), ..place.context() };
+    let user = ActionContext { who: Actor::local_user(place::NOW), ..place.context() };
     let ask = |context: &ActionContext, query: &str, detail: &str| {
         let asked =
             RecallArgs { query: Some(query.into()), detail: Some(detail.into()), ..RecallArgs::default() };

@@ -69,7 +69,11 @@ impl Repository {
         let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
         let at_ms = i64::try_from(now.as_millis()).unwrap() - 60_000;
         let project = Project::at(&self.root()).unwrap();
-        ActionContext::in_project(&self.dir.path().join("memory.db"), Some(&project), Actor::person(at_ms))
+        ActionContext::in_project(
+            &self.dir.path().join("memory.db"),
+            Some(&project),
+            Actor::local_user(at_ms),
+        )
     }
 }
 
@@ -205,7 +209,7 @@ fn a_folder_without_git_and_a_damaged_note_stop_nothing() {
     let context = ActionContext::in_project(
         &dir.path().join("memory.db"),
         Some(&project),
-        Actor::person(1_800_000_000_000),
+        Actor::local_user(1_800_000_000_000),
     );
     assert_eq!(follow_renames(&context).unwrap(), (0, 0));
     assert!(!context.database.exists(), "looking made no database");

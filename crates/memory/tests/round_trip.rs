@@ -139,12 +139,12 @@ proptest! {
     #[test]
     fn whatever_is_exported_is_the_same_on_another_computer(all in proptest::collection::vec(made(), 1..6)) {
         let place = Place::new();
-        let one = ActionContext { who: Actor::person(NOW), ..place.context() };
+        let one = ActionContext { who: Actor::local_user(NOW), ..place.context() };
         let mut store = SqliteStore::open(&one.database).unwrap();
         let mut ids = Vec::new();
         for (n, made) in all.iter().enumerate() {
             let new = made.draft(n, one.project.as_deref().unwrap()).check(Secrets::Redact).unwrap();
-            let who = Actor::person(NOW - made.hours.0 * 3_600_000);
+            let who = Actor::local_user(NOW - made.hours.0 * 3_600_000);
             ids.push(store.capture(&new, &who).unwrap().memory.id);
         }
         for (from, made) in all.iter().enumerate() {
@@ -179,7 +179,7 @@ proptest! {
 #[test]
 fn an_older_export_comes_in_as_the_memories_that_it_has() {
     let place = Place::new();
-    let context = ActionContext { who: Actor::person(NOW), ..place.context() };
+    let context = ActionContext { who: Actor::local_user(NOW), ..place.context() };
     let text = "---\nid: 01\nnamespace: decisions\ndomain: project\ntags: [\"db\"]\ncreated: 2026-01-31T18:00:05Z\n---\n\nUse PostgreSQL\n
 ---\nid: 02\nnamespace: patterns\ndomain: user\ncreated: 2026-02-01T18:00:05Z\nexpires: 2030-01-01T00:00:00Z\n---\n\nTabs\n\n---\n\nnever spaces\n";
     let path = place.write("old.md", text);
@@ -201,7 +201,7 @@ fn no_import_raises_trust() {
     let all: Vec<Value> = Trust::ALL.iter().map(|(_, word)| entry(word)).collect();
     let path = place.write("all.json", &json!(all).to_string());
     for (name, who, expected) in [
-        ("person", Actor::person(NOW), ["agent", "repository", "untrusted", "user"]),
+        ("person", Actor::local_user(NOW), ["agent", "repository", "untrusted", "user"]),
         ("agent", place.context().who, ["agent", "repository", "untrusted", "agent"]),
     ] {
         let context = ActionContext { who, database: place.path(&format!("{name}.db")), ..place.context() };

@@ -309,10 +309,10 @@ fn what_is_older_than_its_namespace_is_kept_goes_and_can_be_restored() {
     let (progress, decision) = (capture("progress"), capture("decisions"));
     let retain = |now| (SYSTEM.retain)(&world.host.home, &Retention::default(), now)[0].number;
     assert_eq!((retain(NOW + 89 * DAY), retain(NOW + 91 * DAY), retain(NOW + 92 * DAY)), (0, 1, 0));
-    let person = |words: &[&str]| world.typed("memory", words, json!({})).unwrap().data;
-    let status = |id: &str| person(&["get", id])["status"].as_str().unwrap().to_owned();
+    let as_user = |words: &[&str]| world.typed("memory", words, json!({})).unwrap().data;
+    let status = |id: &str| as_user(&["get", id])["status"].as_str().unwrap().to_owned();
     assert_eq!((status(&progress), status(&decision)), ("tombstoned".into(), "active".into()));
-    person(&["restore", &progress]);
+    as_user(&["restore", &progress]);
     assert_eq!(status(&progress), "active");
     // A setting that can't be read deletes nothing, and doctor says so.
     let wrong = World::at(NOW, "[memory]\nkeep = \"everything=1d\"\n");

@@ -211,7 +211,7 @@ fn deleting_many_for_good_takes_their_files_along_and_leaves_what_others_wrote()
 }
 
 #[test]
-fn a_merge_that_left_both_sides_is_said() {
+fn a_merge_that_left_both_sides_is_reported() {
     let (place, one, _, _) = shared();
     assert!(status(&one).unwrap()["shared"].is_null());
     let file = only_file(&place);

@@ -81,7 +81,7 @@ fn what_others_wrote_what_is_yours_alone_and_secrets_stay_out() {
 #[test]
 fn what_waits_is_shared_when_it_is_kept() {
     let place = Place::new();
-    let person = ActionContext { who: Actor::person(NOW), ..sharing(&place) };
+    let person = ActionContext { who: Actor::local_user(NOW), ..sharing(&place) };
     let mut store = SqliteStore::open(&place.path("memory.db")).unwrap();
     let mut propose = |content: &str| {
         let draft = Draft {

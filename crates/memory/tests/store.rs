@@ -41,7 +41,7 @@ on_every_store! {
     ids_are_found_by_their_beginning
     a_filter_names_its_tags_paths_and_times
     what_speaks_of_something_is_found_by_its_names
-    of_one_key_what_was_said_last_counts_in_whatever_order_it_comes
+    the_last_record_of_a_key_counts_in_whatever_order_they_come
 }
 
 fn open(dir: &tempfile::TempDir) -> SqliteStore {
@@ -89,7 +89,7 @@ fn secrets_are_taken_out_or_refused_wherever_something_comes_in() {
 }
 
 #[test]
-fn what_cannot_be_stored_is_said_and_not_stored() {
+fn what_cannot_be_stored_is_reported_and_not_stored() {
     for (bad, word) in [
         (draft(""), "empty"),
         (draft(" \n\t"), "empty"),
@@ -197,7 +197,7 @@ fn a_damaged_database_is_saved_row_by_row_and_kept() {
 }
 
 #[test]
-fn a_database_of_which_nothing_can_be_read_is_left_alone_and_said_so() {
+fn a_database_of_which_nothing_can_be_read_is_left_alone_and_reported() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("memory.db");
     let garbage = b"this was never a database, and it is long enough to be looked at".repeat(100);

@@ -14,9 +14,9 @@ use plimsoll_memory::actions::{
 use plimsoll_memory::store::Actor;
 use serde_json::{Value, json};
 
-fn person(place: &Place) -> ActionContext {
+fn user(place: &Place) -> ActionContext {
     let context = place.context();
-    ActionContext { who: Actor::person(context.who.at_ms), ..context }
+    ActionContext { who: Actor::local_user(context.who.at_ms), ..context }
 }
 
 fn take(context: &ActionContext, path: std::path::PathBuf) -> Value {
@@ -60,7 +60,7 @@ const CLAUDE_MEM: &str = "
 #[test]
 fn claude_mems_database_waits_for_a_review_and_only_this_projects() {
     let place = Place::new();
-    let context = person(&place);
+    let context = user(&place);
     let file = place.path("claude-mem.db");
     // Its worker runs: what is new is in the log beside the file, and nothing may be touched.
     let db = rusqlite::Connection::open(&file).unwrap();
@@ -167,7 +167,7 @@ Why sessions are what they are.
 #[test]
 fn basic_memorys_notes_keep_their_text_their_tags_and_their_links() {
     let place = Place::new();
-    let context = person(&place);
+    let context = user(&place);
     place.write("basic-memory/specs/Authentication Design.md", NOTE);
     place.write(
         "basic-memory/plain.md",
@@ -206,7 +206,7 @@ fn basic_memorys_notes_keep_their_text_their_tags_and_their_links() {
     }
     // As proposals: the text waits, and the graph, which has no review, stays as it is.
     let place = Place::new();
-    let context = person(&place);
+    let context = user(&place);
     let path = place.write("n/a.md", NOTE);
     import(&context, &Import { path: path.clone(), pending: true, ..Import::default() }).unwrap();
     assert_eq!(waiting(&context).len(), 1);
@@ -226,7 +226,7 @@ fn basic_memorys_notes_keep_their_text_their_tags_and_their_links() {
 #[test]
 fn an_older_products_lines_and_our_own_table_come_in() {
     let place = Place::new();
-    let context = person(&place);
+    let context = user(&place);
     let lines = json!({"id": "a1", "content": "Retries are capped", "namespace": "decisions", "domain": "project",
         "project_id": "https://t0ken@github.com/zircote/subcog.git", "branch": "main", "file_path": "src/net.rs", "status": "active",
         "created_at": 1_700_000_000, "updated_at": 1_700_000_000, "tags": ["net"], "source": "src/net.rs"})
@@ -338,7 +338,7 @@ fn what_is_on_a_computer_is_found_without_touching_it() {
     );
     assert!(found.iter().any(|spot| spot.kind == SourceKind::ClaudeMem));
     // What an agent wrote for itself waits, like everything that wrote itself.
-    let context = person(&place);
+    let context = user(&place);
     let folder = found.iter().find(|spot| spot.path.ends_with("memories")).unwrap();
     let reply = take(&context, folder.path.clone());
     assert_eq!((&reply["imported"], &reply["pending_review"]), (&json!(1), &json!(1)), "{reply}");
@@ -348,7 +348,7 @@ fn what_is_on_a_computer_is_found_without_touching_it() {
 #[test]
 fn a_large_graph_comes_in_at_once() {
     let place = Place::new();
-    let context = person(&place);
+    let context = user(&place);
     let name = |n: usize| format!("Component {n} of the harbour");
     let entities = (0..1_000)
         .map(|n| json!({"type": "entity", "name": name(n), "entityType": "component", "observations": []}));

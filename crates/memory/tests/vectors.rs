@@ -305,7 +305,7 @@ fn files_of_a_model_that_are_damaged_or_hostile_are_errors_that_name_them() {
         "{{\"model\": {{\"type\": \"Unigram\", \"vocab\": [{}[\"a\", 0]]}}}}",
         "[\"a\",0],".repeat(1_100_000)
     );
-    let said = format!("{{\"model\": {{\"vocab\": {:?}}}}}", "x".repeat(1 << 20));
+    let definition = format!("{{\"model\": {{\"vocab\": {:?}}}}}", "x".repeat(1 << 20));
     let far = br#"{"embeddings":{"dtype":"F32","shape":[4611686018427387904,4],"data_offsets":[0,18446744073709551615]}}"#;
     let mut overflow = (far.len() as u64).to_le_bytes().to_vec();
     overflow.extend(far);
@@ -320,7 +320,7 @@ fn files_of_a_model_that_are_damaged_or_hostile_are_errors_that_name_them() {
         (words, deep.into_bytes(), "invalid type"),
         (words, wide.into_bytes(), "too long"),
         (words, many.into_bytes(), "longer than any"),
-        (words, said.into_bytes(), "invalid type"),
+        (words, definition.into_bytes(), "invalid type"),
         (
             words,
             model2vec::tokenizer().replace("\"hamster\":15", "\"hamster\":999").into_bytes(),

@@ -92,7 +92,7 @@ mod dummy {
             word: "dummy-worker",
             run: |words| ExitCode::from(u8::from(words.is_empty())),
         }),
-        ..System::named("dummy")
+        ..System::with_id("dummy")
     };
 
     fn things() -> Vec<PurgedData> {

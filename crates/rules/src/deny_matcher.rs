@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn where_the_last_match_wins_an_exception_behind_the_rule_holds() {
+    fn where_the_last_match_wins_an_exception_behind_the_rule_applies() {
         let rule = |effect, pattern: &str| Rule {
             effect,
             target: Target::Read,

@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_living_process_holds_stays_and_the_rest_goes() {
+    fn what_a_living_process_uses_stays_and_the_rest_goes() {
         let temp = tempfile::tempdir().unwrap();
         let root = root(temp.path());
         let folder = RunFolder::new(&root).unwrap();

@@ -111,7 +111,7 @@ pub fn discover(
     let mut by_agent: BTreeMap<&str, Outputs> = BTreeMap::new();
     let mut families: BTreeMap<String, Outputs> = BTreeMap::new();
     let (mut without_command, mut already) = (0, 0);
-    for ToolOutput { agent, command, exit, text, .. } in scan.shown() {
+    for ToolOutput { agent, command, exit, text, .. } in scan.outputs() {
         let Some(command) = command else {
             without_command += 1;
             continue;

@@ -1,7 +1,7 @@
 //! Maps the errors of lower crates to the few codes that a front end branches on. Their messages already name the
 //! thing and the remedy, so they are kept unchanged.
 
-use contract::{Error, ErrorCode, Told, joined};
+use contract::{Error, ErrorCode, LowerError, joined};
 use knowledge::KnowledgeError;
 use sandbox::SandboxError;
 
@@ -30,7 +30,7 @@ pub(crate) fn from_knowledge(error: &KnowledgeError) -> Error {
         KnowledgeError::BadGlob { .. } => ErrorCode::InvalidArgument,
         _ => ErrorCode::Storage,
     };
-    Error::told(code, error)
+    Error::from_lower(code, error)
 }
 
 /// Whether there is a file, but none with text of a usable size.
@@ -39,8 +39,8 @@ fn is_unusable(kind: std::io::ErrorKind) -> bool {
     matches!(kind, FileTooLarge | InvalidData | InvalidInput | Other)
 }
 
-pub(crate) fn from_storage(error: &impl Told) -> Error {
-    Error::told(ErrorCode::Storage, error)
+pub(crate) fn from_storage(error: &impl LowerError) -> Error {
+    Error::from_lower(ErrorCode::Storage, error)
 }
 
 /// A file that can't be read or written.

@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn a_person_is_shown_all() {
+    fn a_user_sees_everything() {
         let dir = tempfile::tempdir().unwrap();
         let service = Service::new(Env::for_test(dir.path()), Clock::fixed(0)).unwrap();
         let text = "found\n".repeat(50_000);

@@ -203,8 +203,8 @@ mod tests {
         let found = |queries: Vec<String>, limit| {
             let systems = vec![contract::System::Sessions];
             let request = Search { limit, systems, ..Search::of(queries) };
-            let person = Call::from_user();
-            let done = service.search(&person, request);
+            let user = Call::from_user();
+            let done = service.search(&user, request);
             tokio::runtime::Builder::new_current_thread()
                 .enable_all()
                 .build()

@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_recorded_is_said_so_and_makes_no_file() {
+    fn nothing_recorded_is_reported_and_makes_no_file() {
         let dir = tempfile::tempdir().unwrap();
         let service = service(dir.path());
         assert!(printed(&service, None).text.starts_with("Kept out of the conversation, counted: nothing;"));

@@ -98,7 +98,7 @@ fn every_part_of_a_long_output_is_found_by_its_label_its_number_and_the_intent()
 }
 
 #[test]
-fn how_a_program_ended_is_said_once_where_it_matters() {
+fn how_a_program_ended_is_stated_once_where_it_matters() {
     let dir = tempfile::tempdir().unwrap();
     let service = service(dir.path());
     block_on(async {

@@ -212,7 +212,7 @@ fn characters_that_nobody_sees_are_run_only_where_the_agent_runs_them() {
 }
 
 #[test]
-fn the_sandbox_mode_of_a_turn_holds_for_its_calls() {
+fn the_sandbox_mode_of_a_turn_applies_to_its_calls() {
     let bench = Bench::new("codex");
     bench.write("kept.txt", "kept\n");
     let with = |mode: &str| {

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use contract::{Fault, Sentence, Told};
+use contract::{Fault, LowerError, Sentence};
 use home::{DbError, HomeError};
 
 use crate::messages;
@@ -35,7 +35,7 @@ pub enum SessionsError {
     },
 }
 
-impl Told for SessionsError {
+impl LowerError for SessionsError {
     fn message(&self) -> Sentence {
         match self {
             Self::Db(error) => error.message(),

@@ -71,7 +71,7 @@ fn by(rows: &[LedgerRow], name: impl Fn(&LedgerRow) -> &str) -> BTreeMap<String,
     groups.into_iter().map(|(name, rows)| (name, Totals::of(rows))).collect()
 }
 
-fn named(groups: &[Group]) -> BTreeMap<String, Totals> {
+fn by_group(groups: &[Group]) -> BTreeMap<String, Totals> {
     groups.iter().map(|group| (group.name.clone(), group.totals)).collect()
 }
 
@@ -90,13 +90,13 @@ fn agree(sessions: &Sessions, rows: &[LedgerRow], since: i64, offset: i64) -> Re
     let rows: Vec<LedgerRow> = rows.iter().filter(|row| row.at_ms >= first).cloned().collect();
     prop_assert_eq!(stats.totals, Totals::of(&rows));
     prop_assert_eq!(sessions.total(since).unwrap(), stats.totals);
-    prop_assert_eq!(named(&stats.by_agent), by(&rows, |row| &row.agent));
-    prop_assert_eq!(named(&stats.by_tool), by(&rows, |row| &row.tool));
-    prop_assert_eq!(named(&stats.by_project), by(&rows, |row| &row.project));
-    prop_assert_eq!(named(&stats.by_tokenizer), by(&rows, |row| &row.tokenizer));
+    prop_assert_eq!(by_group(&stats.by_agent), by(&rows, |row| &row.agent));
+    prop_assert_eq!(by_group(&stats.by_tool), by(&rows, |row| &row.tool));
+    prop_assert_eq!(by_group(&stats.by_project), by(&rows, |row| &row.project));
+    prop_assert_eq!(by_group(&stats.by_tokenizer), by(&rows, |row| &row.tokenizer));
     let mut filters = by(&rows, |row| &row.filter);
     filters.remove("");
-    prop_assert_eq!(named(&stats.by_filter), filters);
+    prop_assert_eq!(by_group(&stats.by_filter), filters);
     prop_assert_eq!(sessions.days(since, offset).unwrap(), steps(&rows, offset, DAY));
     prop_assert_eq!(sessions.hours(since, offset).unwrap(), steps(&rows, offset, HOUR));
     Ok(())

@@ -109,7 +109,7 @@ mod tests {
     use super::pipelines;
 
     /// Pipelines as text: programs with `|` between them and `>` before the file of one.
-    fn shown(command: &str) -> String {
+    fn summary(command: &str) -> String {
         let shown = |stage: &super::Stage| {
             let file = stage.stdout_to.as_ref().map_or(String::new(), |file| format!(">{file}"));
             stage.program().to_owned() + &file
@@ -147,7 +147,7 @@ mod tests {
             ("", ""),
             ("a &> x; b >& y; c 2> z; d > 2", "a>x b>y c d>2"),
         ] {
-            assert_eq!(shown(command), wanted, "{command}");
+            assert_eq!(summary(command), wanted, "{command}");
         }
     }
 }

@@ -69,7 +69,7 @@ pub struct Database {
     pub newest: u32,
 }
 
-/// One system. Every field but the name may be empty; start from [`System::named`].
+/// One system. Every field but the name may be empty; start from [`System::with_id`].
 #[derive(Debug, Clone, Copy)]
 pub struct System {
     /// Its name: in `[mcp] toolsets`, as its settings table, and as its folder of the window.
@@ -142,7 +142,7 @@ pub struct System {
 impl System {
     /// A system of this name without any features.
     #[must_use]
-    pub const fn named(id: &'static str) -> Self {
+    pub const fn with_id(id: &'static str) -> Self {
         Self {
             id,
             purpose: "",

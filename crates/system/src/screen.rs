@@ -55,9 +55,9 @@ mod tests {
     use super::*;
 
     static FIRST: System =
-        System { screens: &[Screen::record("log"), Screen::reference("books")], ..System::named("first") };
+        System { screens: &[Screen::record("log"), Screen::reference("books")], ..System::with_id("first") };
     static SECOND: System =
-        System { screens: &[Screen::reference("maps").loading_words()], ..System::named("second") };
+        System { screens: &[Screen::reference("maps").loading_words()], ..System::with_id("second") };
 
     #[test]
     fn what_is_looked_up_comes_before_what_was_recorded() {

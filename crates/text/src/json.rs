@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn members_are_found_wherever_they_stand() {
+    fn members_are_found_wherever_they_are() {
         let deep = format!(r#"{{"params":{}1{},"id":7,"method":"m"}}"#, "[".repeat(9_000), "]".repeat(9_000));
         for (text, id, method) in [
             (r#"{"jsonrpc":"2.0","id":3,"method":"m"}"#, Some("3"), true),

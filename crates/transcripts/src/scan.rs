@@ -54,7 +54,7 @@ impl Scan {
     }
 
     /// Only the outputs.
-    pub fn shown(&mut self) -> impl Iterator<Item = ToolOutput> {
+    pub fn outputs(&mut self) -> impl Iterator<Item = ToolOutput> {
         self.filter_map(|record| match record {
             Record::ToolOutput(shown) => Some(shown),
             Record::Usage(_) => None,

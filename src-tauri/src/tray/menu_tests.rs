@@ -98,7 +98,7 @@ fn kept_out_is_told_only_when_something_was() {
 }
 
 #[test]
-fn a_record_that_cannot_be_read_is_said_in_the_place_of_its_figure() {
+fn a_record_that_cannot_be_read_is_reported_in_the_place_of_its_figure() {
     let problem = Problem { text: "plimsoll.db is damaged".into(), remedy: Remedy::StartFresh };
     let damaged = Overview { problems: vec![problem], today: Sums::default(), ..overview() };
     assert_eq!(label(&damaged, Id::Home), "Can’t read the record");

@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn tomorrow_is_six_in_the_morning_where_the_person_is() {
+    fn tomorrow_is_six_in_the_morning_where_the_user_is() {
         let zone = Zone(TimeZone::get("Europe/Berlin").unwrap());
         // Saturday, 24 October 2026, 12:00 in Berlin; the clocks go back in the night after.
         let noon = 1_792_836_000_000;

@@ -15,7 +15,7 @@ mod sums;
 
 use anyhow::{Result, ensure};
 
-use crate::table::{grouped, markdown};
+use crate::table::{markdown, with_separators};
 use crate::{Options, Report};
 use corpus::Scenario;
 pub(crate) use drive::Rival;
@@ -42,7 +42,7 @@ pub(crate) fn measure(options: &Options) -> Result<Report> {
     for scenario in loaded.scenarios {
         let mut cells = Vec::new();
         for way in &ways {
-            let shown = bench.shown(way, &scenario)?;
+            let shown = bench.model_text(way, &scenario)?;
             if let Some(folder) = options.show.as_ref().filter(|_| !half::held_out(&scenario.name)) {
                 std::fs::create_dir_all(folder)?;
                 std::fs::write(folder.join(format!("{}.{}.txt", scenario.name, way.name())), &shown.text)?;
@@ -79,8 +79,8 @@ fn tables(names: &[&str], rows: &[Row]) -> String {
         out += &format!(
             "### {title}: {} commands, {} bytes, {} facts\n\n",
             half.len(),
-            grouped(bytes),
-            grouped(facts)
+            with_separators(bytes),
+            with_separators(facts)
         );
         let lines: Vec<Vec<String>> =
             names.iter().enumerate().map(|(at, name)| sums::line(name, at, &half)).collect();
@@ -111,8 +111,8 @@ fn listed(rows: &[Row]) -> String {
         lines.push(vec![
             row.scenario.name.clone(),
             row.scenario.kind.clone(),
-            grouped(row.scenario.raw.len()),
-            grouped(cell.bytes),
+            with_separators(row.scenario.raw.len()),
+            with_separators(cell.bytes),
             format!("{}/{}", cell.kept, cell.facts),
             lost.join(", "),
         ]);

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::ours::{self, Names, OURS, THEIRS, WayResult};
 use crate::rivals::{self, Rival};
 use crate::scenario::{self, Scenario, count_kept};
-use crate::table::grouped;
+use crate::table::with_separators;
 use crate::tokens::Tokens;
 use crate::{Options, Report};
 use report::{as_json, as_text};
@@ -190,8 +190,8 @@ fn through_run(bench: &Bench<'_>, scratch: &Scratch, rows: &[Row]) -> Result<(St
     let line = format!(
         "The real `plimsoll run -- {}`: {} → {} bytes, {}/{} facts, exit code {} kept, {:.1} ms as a whole process.",
         row.scenario.command.as_deref().unwrap_or_default(),
-        grouped(row.scenario.raw.len()),
-        grouped(cell.bytes),
+        with_separators(row.scenario.raw.len()),
+        with_separators(cell.bytes),
         cell.kept,
         cell.facts,
         row.scenario.exit.unwrap_or(0),

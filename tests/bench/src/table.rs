@@ -1,7 +1,7 @@
 //! Figures as a person reads them: bytes, shares, a Markdown table.
 
 /// `12,345`.
-pub(crate) fn grouped(number: usize) -> String {
+pub(crate) fn with_separators(number: usize) -> String {
     let digits = number.to_string();
     let mut out = String::new();
     for (at, digit) in digits.chars().enumerate() {
@@ -35,11 +35,11 @@ pub(crate) fn markdown(head: &[&str], rows: &[Vec<String>]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{grouped, saved};
+    use super::{saved, with_separators};
 
     #[test]
     fn figures_are_readable() {
-        assert_eq!([0, 999, 1000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
+        assert_eq!([0, 999, 1000, 1_234_567].map(with_separators), ["0", "999", "1,000", "1,234,567"]);
         assert_eq!(saved(200, 8), "96.0 %");
         assert_eq!(saved(100, 110), "-10.0 %");
     }

@@ -42,7 +42,7 @@ impl Page {
         let mut command: Command =
             session.program(&program, &[&format!("--port={port}"), "--host=127.0.0.1"]);
         command.env("TAURI_WEBVIEW_AUTOMATION", "true");
-        let log = std::fs::File::create(session.said_file()).unwrap();
+        let log = std::fs::File::create(session.notice_file()).unwrap();
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log);
         let driver = Kept(command.spawn().unwrap());
         soon("the driver", || TcpStream::connect(("127.0.0.1", port)).is_ok());

@@ -149,7 +149,7 @@ impl Session {
     /// Starts the desktop and leaves it running.
     pub(crate) fn start(&mut self, arguments: &[&str]) {
         let mut command = self.command(arguments);
-        let log = std::fs::File::create(self.said_file()).unwrap();
+        let log = std::fs::File::create(self.notice_file()).unwrap();
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log);
         self.app = Some(Kept(command.spawn().unwrap()));
     }
@@ -159,14 +159,17 @@ impl Session {
         command.stdin(Stdio::null()).output().unwrap()
     }
 
-    pub(crate) fn said_file(&self) -> PathBuf {
+    pub(crate) fn notice_file(&self) -> PathBuf {
         self.scratch.tmp.join("desktop.stderr")
     }
 
     /// What the running desktop wrote to standard error and to its log.
     pub(crate) fn message(&self) -> String {
         let log = self.home().join("logs/desktop.log");
-        [self.said_file(), log].iter().map(|path| std::fs::read_to_string(path).unwrap_or_default()).collect()
+        [self.notice_file(), log]
+            .iter()
+            .map(|path| std::fs::read_to_string(path).unwrap_or_default())
+            .collect()
     }
 
     pub(crate) fn pid(&self) -> u32 {

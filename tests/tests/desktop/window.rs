@@ -199,7 +199,7 @@ fn a_page_whose_process_ends_comes_back_once_and_then_gives_up() {
 }
 
 #[test]
-fn a_missing_tray_is_said_once() {
+fn a_missing_tray_is_reported_once() {
     let Some(mut session) = Session::without_panel() else { return };
     session.start(&[]);
     soon("the window", || session.screen().titles().len() == 1);

@@ -46,7 +46,7 @@ import type { CodeReindex } from "./CodeReindex";
 import type { CodeReindexed } from "./CodeReindexed";
 import type { CodeRemembered } from "./CodeRemembered";
 import type { CodeSpot } from "./CodeSpot";
-import type { CodeStanding } from "./CodeStanding";
+import type { CodeStatusView } from "./CodeStatusView";
 import type { CodeSymbol } from "./CodeSymbol";
 import type { CodeText } from "./CodeText";
 import type { CodeUse } from "./CodeUse";
@@ -109,7 +109,7 @@ import type { MemorySharing } from "./MemorySharing";
 import type { MemorySource } from "./MemorySource";
 import type { MemorySourceRef } from "./MemorySourceRef";
 import type { MemorySources } from "./MemorySources";
-import type { MemoryStanding } from "./MemoryStanding";
+import type { MemoryStatusView } from "./MemoryStatusView";
 import type { MemoryState } from "./MemoryState";
 import type { MemoryStep } from "./MemoryStep";
 import type { MemoryTaken } from "./MemoryTaken";
@@ -197,7 +197,7 @@ import type { Upgrade } from "./Upgrade";
 import type { UpgradeReport } from "./UpgradeReport";
 import type { VerifyReport } from "./VerifyReport";
 import type { WorthRow } from "./WorthRow";
-export type { Activity, ActivityQuery, AddPath, AddUrl, Added, AgentCounts, AgentPlanReport, AgentRef, AgentReport, AgentState, AgentsQuery, Amount, AppliedReport, ApplyPlan, Attention, Autostart, Calls, CallsQuery, Check, CodeBlock, CodeCard, CodeCategory, CodeCycle, CodeCycles, CodeDefinition, CodeFiles, CodeFilesQuery, CodeFollowed, CodeHit, CodeIn, CodeLanguage, CodeMap, CodeMapQuery, CodeName, CodeNaming, CodePage, CodePart, CodePreview, CodeProject, CodeProjects, CodeQuery, CodeReached, CodeReferences, CodeReindex, CodeReindexed, CodeRemembered, CodeSpot, CodeStanding, CodeSymbol, CodeText, CodeUse, CodeWay, CodeWays, DeleteSource, DiscoverQuery, DiscoverRow, DiscoverView, EntityNamed, EntityRef, EntityView, EntriesReport, Error, ErrorCode, EventRow, Fault, FileChange, FilePlanReport, FileReport, FileState, FilterLayer, FilterRow, FiltersView, Forgotten, FoundAt, GraphEdge, GraphNode, GraphQuery, GraphText, GraphView, GroupRow, Health, HostView, InProject, Kind, Leave, LedgerCall, MemoriesPage, MemoriesQuery, MemoryCaptured, MemoryChange, MemoryCount, MemoryGiven, MemoryLag, MemoryLinked, MemoryNamespace, MemoryOrg, MemoryOrgAddress, MemoryOrgAnswer, MemoryProject, MemoryProjects, MemoryPrompt, MemoryPrompts, MemoryRef, MemoryRole, MemoryRow, MemoryShare, MemorySharing, MemorySource, MemorySourceRef, MemorySources, MemoryStanding, MemoryState, MemoryStep, MemoryTaken, MemoryTeam, MemoryText, MemoryToday, MemoryVerdict, MemoryView, MergeEntities, Merged, ModelTokens, Nothing, OutputText, Overview, PageFault, Param, PauseProject, PauseUntil, Period, PickWhat, Picked, Place, PlanConnect, PlanDisconnect, PlanReport, PlanView, Problem, ProjectView, PromptDraft, PromptPreview, PromptRef, PromptVariable, Pulse, Purge, PurgeWhat, ReadOutput, ReadSource, Remedy, Removed, Restore, RestorePrompt, ReturnedFile, SaveDiff, SavePicture, SavePrompt, Screen, SearchHit, SearchPage, SearchQuery, Section, Sentence, ServerReport, SessionFact, SessionQuery, SessionRef, SessionRow, SessionView, SessionsPage, SessionsQuery, SetSetting, SettingView, SettingsFile, SettingsView, SharedProblem, SourceKind, SourceOrder, SourceRow, SourceText, SourcesPage, SourcesQuery, StartedFresh, StatsQuery, StatsView, Sums, SwitchFilter, Target, TimeBucket, TimeRow, Toggle, TokensRow, TrashRow, UninstallReport, Unit, Upgrade, UpgradeReport, VerifyReport, WorthRow };
+export type { Activity, ActivityQuery, AddPath, AddUrl, Added, AgentCounts, AgentPlanReport, AgentRef, AgentReport, AgentState, AgentsQuery, Amount, AppliedReport, ApplyPlan, Attention, Autostart, Calls, CallsQuery, Check, CodeBlock, CodeCard, CodeCategory, CodeCycle, CodeCycles, CodeDefinition, CodeFiles, CodeFilesQuery, CodeFollowed, CodeHit, CodeIn, CodeLanguage, CodeMap, CodeMapQuery, CodeName, CodeNaming, CodePage, CodePart, CodePreview, CodeProject, CodeProjects, CodeQuery, CodeReached, CodeReferences, CodeReindex, CodeReindexed, CodeRemembered, CodeSpot, CodeStatusView, CodeSymbol, CodeText, CodeUse, CodeWay, CodeWays, DeleteSource, DiscoverQuery, DiscoverRow, DiscoverView, EntityNamed, EntityRef, EntityView, EntriesReport, Error, ErrorCode, EventRow, Fault, FileChange, FilePlanReport, FileReport, FileState, FilterLayer, FilterRow, FiltersView, Forgotten, FoundAt, GraphEdge, GraphNode, GraphQuery, GraphText, GraphView, GroupRow, Health, HostView, InProject, Kind, Leave, LedgerCall, MemoriesPage, MemoriesQuery, MemoryCaptured, MemoryChange, MemoryCount, MemoryGiven, MemoryLag, MemoryLinked, MemoryNamespace, MemoryOrg, MemoryOrgAddress, MemoryOrgAnswer, MemoryProject, MemoryProjects, MemoryPrompt, MemoryPrompts, MemoryRef, MemoryRole, MemoryRow, MemoryShare, MemorySharing, MemorySource, MemorySourceRef, MemorySources, MemoryStatusView, MemoryState, MemoryStep, MemoryTaken, MemoryTeam, MemoryText, MemoryToday, MemoryVerdict, MemoryView, MergeEntities, Merged, ModelTokens, Nothing, OutputText, Overview, PageFault, Param, PauseProject, PauseUntil, Period, PickWhat, Picked, Place, PlanConnect, PlanDisconnect, PlanReport, PlanView, Problem, ProjectView, PromptDraft, PromptPreview, PromptRef, PromptVariable, Pulse, Purge, PurgeWhat, ReadOutput, ReadSource, Remedy, Removed, Restore, RestorePrompt, ReturnedFile, SaveDiff, SavePicture, SavePrompt, Screen, SearchHit, SearchPage, SearchQuery, Section, Sentence, ServerReport, SessionFact, SessionQuery, SessionRef, SessionRow, SessionView, SessionsPage, SessionsQuery, SetSetting, SettingView, SettingsFile, SettingsView, SharedProblem, SourceKind, SourceOrder, SourceRow, SourceText, SourcesPage, SourcesQuery, StartedFresh, StatsQuery, StatsView, Sums, SwitchFilter, Target, TimeBucket, TimeRow, Toggle, TokensRow, TrashRow, UninstallReport, Unit, Upgrade, UpgradeReport, VerifyReport, WorthRow };
 
 /** Argument and reply of every command. */
 export interface Commands {
@@ -254,7 +254,7 @@ export interface Commands {
   page_fault: { args: PageFault; reply: Nothing };
   quit: { args: Nothing; reply: Nothing };
   memory_projects: { args: Nothing; reply: MemoryProjects };
-  memory_standing: { args: InProject; reply: MemoryStanding };
+  memory_status: { args: InProject; reply: MemoryStatusView };
   memories: { args: MemoriesQuery; reply: MemoriesPage };
   memory: { args: MemoryRef; reply: MemoryView };
   memory_capture: { args: MemoryText; reply: MemoryCaptured };
@@ -280,7 +280,7 @@ export interface Commands {
   memory_org_set: { args: MemoryOrgAddress; reply: MemoryOrg };
   memory_org_sync: { args: Nothing; reply: MemoryOrg };
   code_projects: { args: Nothing; reply: CodeProjects };
-  code_standing: { args: CodeIn; reply: CodeStanding };
+  code_status: { args: CodeIn; reply: CodeStatusView };
   code_search: { args: CodeQuery; reply: CodePage };
   code_preview: { args: CodeSpot; reply: CodePreview };
   code_references: { args: CodeName; reply: CodeReferences };
@@ -349,7 +349,7 @@ export const terminalCommands: Record<keyof Commands, string | null> = {
   page_fault: null,
   quit: null,
   memory_projects: "plimsoll projects",
-  memory_standing: "plimsoll memory status",
+  memory_status: "plimsoll memory status",
   memories: "plimsoll memory recall {query}",
   memory: "plimsoll memory get {id}",
   memory_capture: "plimsoll memory capture {content} --namespace {namespace}",
@@ -375,7 +375,7 @@ export const terminalCommands: Record<keyof Commands, string | null> = {
   memory_org_set: "plimsoll memory org set postgres://NAME:PASSWORD@HOST/DATABASE",
   memory_org_sync: "plimsoll memory org sync",
   code_projects: "plimsoll projects",
-  code_standing: "plimsoll code status",
+  code_status: "plimsoll code status",
   code_search: "plimsoll code search {query}",
   code_preview: null,
   code_references: "plimsoll code refs {symbol}",

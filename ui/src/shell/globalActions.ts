@@ -29,8 +29,8 @@ function quit(): void {
 }
 
 export function everywhere(): Action[] {
-  const standing = app.overview.value;
-  const paused = (standing?.paused_until_ms ?? 0) > Date.now();
+  const status = app.overview.value;
+  const paused = (status?.paused_until_ms ?? 0) > Date.now();
   const list: Action[] = app.screens.map((screen, index) => ({
     id: `go.${screen}`,
     label: t(`nav.${screen}`),
@@ -50,9 +50,9 @@ export function everywhere(): Action[] {
       { id: "pause.tomorrow", label: t("palette.pause.tomorrow"), icon: "pause", terminal: pauseLine(tomorrow()), run: () => void attempt(() => pause(tomorrow())) },
     );
   }
-  const project = standing?.project;
+  const project = status?.project;
   if (project) {
-    const off = standing.paused_projects.includes(project);
+    const off = status.paused_projects.includes(project);
     const name = fmt.basename(project);
     list.push({
       id: "pause.project",

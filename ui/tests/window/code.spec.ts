@@ -269,7 +269,7 @@ describe("when there is nothing, or it can't be read", () => {
 
   test("how far it is while it is read", async () => {
     const window = await show(shop(false), { screen: "agents" });
-    await window.page.route("**/call/code_standing", (route) => route.fulfill({ json: { state: "indexing", files: 0, lines: 0, definitions: 0, looked_ms: null, done: 40, total: 160, languages: [], git: true } }));
+    await window.page.route("**/call/code_status", (route) => route.fulfill({ json: { state: "indexing", files: 0, lines: 0, definitions: 0, looked_ms: null, done: 40, total: 160, languages: [], git: true } }));
     await window.go("code");
     await window.page.getByText(/40 of 160 files \(25\s?%\)/).waitFor();
     await good(window);

@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_none_is_said() {
+    fn what_is_none_is_reported() {
         for bytes in [b"".as_slice(), b"\x7fELF and more", &file(&[])[..30]] {
             assert!(read(bytes).is_err());
         }

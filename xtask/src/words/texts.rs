@@ -1,5 +1,5 @@
 //! The texts that docs/style.md is about: the window's catalogues, the documents, what packages and filters say about
-//! themselves, and the strings and comments in the code. Owns where they are and what of a file is text; does not know what
+//! themselves, and the strings, comments and names in the code. Owns where they are and what of a file is text; does not know what
 //! is wrong with one.
 
 use std::path::{Path, PathBuf};
@@ -7,6 +7,8 @@ use std::str::FromStr as _;
 
 use anyhow::{Context, Result};
 use proc_macro2::{TokenStream, TokenTree};
+
+use super::names;
 
 /// Where a text is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -16,6 +18,7 @@ pub(super) enum Kind {
     Document,
     Program,
     Comment,
+    Name,
 }
 
 impl Kind {
@@ -28,11 +31,12 @@ impl Kind {
             Self::Document => "documents",
             Self::Program => "program",
             Self::Comment => "comments",
+            Self::Name => "names",
         }
     }
 }
 
-/// One text: a string, a line of a document, or a comment.
+/// One text: a string, a line of a document, a comment, or a name that the code declares.
 pub(super) struct Text {
     pub(super) kind: Kind,
     /// `README.md:12`, `en.json tray.kept`, `crates/x/src/y.rs`.
@@ -97,7 +101,7 @@ pub(super) fn all(root: &Path) -> Result<Vec<Text>> {
     documents.retain(|path| path.is_file());
     files(&root.join("docs"), "md", &mut documents)?;
     for path in documents {
-        let place = shown_path(root, &path);
+        let place = display_path(root, &path);
         // What a command prints is read, too: the reference of the command line is nothing else.
         let printed = place == "docs/cli.md";
         document(&std::fs::read_to_string(&path)?, &place, printed, &mut texts);
@@ -109,7 +113,7 @@ pub(super) fn all(root: &Path) -> Result<Vec<Text>> {
         let about = text.lines().filter(|line| line.starts_with("about = "));
         texts.extend(about.map(|line| Text {
             kind: Kind::Program,
-            place: shown_path(root, &path),
+            place: display_path(root, &path),
             words: line.to_owned(),
         }));
     }
@@ -126,13 +130,17 @@ pub(super) fn all(root: &Path) -> Result<Vec<Text>> {
             files(&root.join(folder), ending, &mut commented)?;
         }
     }
+    let mut code = Vec::new();
     for path in commented {
-        let place = shown_path(root, &path);
+        let place = display_path(root, &path);
         // Fixtures stay as they were captured, and the contract's TypeScript repeats the comments of its crate.
         if !place.contains("/fixtures/") && !place.starts_with("ui/src/contract/") {
-            comments(&std::fs::read_to_string(&path)?, &place, &mut texts);
+            let source = std::fs::read_to_string(&path)?;
+            comments(&source, &place, &mut texts);
+            code.push((place, source));
         }
     }
+    texts.extend(names::declared(&code)?);
     Ok(texts)
 }
 
@@ -144,7 +152,7 @@ pub(super) fn sources(root: &Path, folders: &[&str]) -> Result<Vec<(String, Stri
     }
     let mut found = Vec::new();
     for path in paths {
-        let place = shown_path(root, &path);
+        let place = display_path(root, &path);
         let is_test =
             place.ends_with("/tests.rs") || place.contains("/tests/") || place.contains("/fixtures/");
         if place.contains("/src/") && !is_test {
@@ -259,7 +267,7 @@ fn joined(literal: &str) -> String {
     lines.fold(first, |all, line| all + line.trim_start())
 }
 
-fn shown_path(root: &Path, path: &Path) -> String {
+fn display_path(root: &Path, path: &Path) -> String {
     let parts = path.strip_prefix(root).unwrap_or(path).iter().map(|part| part.to_string_lossy());
     parts.collect::<Vec<_>>().join("/")
 }

@@ -125,7 +125,7 @@ mod tests {
             + "\n"
     }
 
-    fn told(dir: &Path, record: &str, tool: &str, text: &str) -> Option<(String, Option<i32>)> {
+    fn read_back(dir: &Path, record: &str, tool: &str, text: &str) -> Option<(String, Option<i32>)> {
         let file = dir.join("rollout.jsonl");
         std::fs::write(&file, record).unwrap();
         let payload = json!({"hook_event_name": "PostToolUse", "session_id": "s", "transcript_path": file,
@@ -151,9 +151,9 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let long: String = (0..9_000).map(|n| format!("{n}\n")).collect();
         let record = line("call_1", "other", 0) + &line("call_2", &long, 101) + &line("call_3", "x", 0);
-        assert_eq!(told(dir.path(), &record, "Bash", &cut(&long)), Some((long, Some(101))));
+        assert_eq!(read_back(dir.path(), &record, "Bash", &cut(&long)), Some((long, Some(101))));
         let record = line("call_2", "a\nb\n", 1);
-        assert_eq!(told(dir.path(), &record, "Bash", "a\nb\n"), Some(("a\nb\n".into(), Some(1))));
+        assert_eq!(read_back(dir.path(), &record, "Bash", "a\nb\n"), Some(("a\nb\n".into(), Some(1))));
     }
 
     #[test]
@@ -177,13 +177,13 @@ mod tests {
             ("no record", String::new(), "a\n".into()),
             ("a line that is cut", line("call_2", "a\n", 0)[..80].to_owned(), "a\n".into()),
         ] {
-            assert_eq!(told(dir.path(), &record, "Bash", &text), None, "{why}");
+            assert_eq!(read_back(dir.path(), &record, "Bash", &text), None, "{why}");
         }
         assert_eq!(
-            told(dir.path(), "", "mcp__docs__read", "a page").map(|(text, _)| text),
+            read_back(dir.path(), "", "mcp__docs__read", "a page").map(|(text, _)| text),
             Some("a page".into())
         );
-        assert_eq!(told(dir.path(), "", "mcp__docs__read", &cut(&long)), None);
+        assert_eq!(read_back(dir.path(), "", "mcp__docs__read", &cut(&long)), None);
     }
 
     #[test]
@@ -195,7 +195,7 @@ mod tests {
             &long[..32_000],
             &long[long.len() - 33_484..]
         );
-        let had = told(dir.path(), &line("call_2", &part, 3), "Bash", &long);
+        let had = read_back(dir.path(), &line("call_2", &part, 3), "Bash", &long);
         assert_eq!(had, Some((long, Some(3))));
     }
 
@@ -204,6 +204,6 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let other: Value = json!({"payload": {"type": "message", "text": "x".repeat(3_000_000)}});
         let record = format!("{other}\n{}", line("call_2", "a\n", 0));
-        assert_eq!(told(dir.path(), &record, "Bash", "a\n"), Some(("a\n".into(), Some(0))));
+        assert_eq!(read_back(dir.path(), &record, "Bash", "a\n"), Some(("a\n".into(), Some(0))));
     }
 }

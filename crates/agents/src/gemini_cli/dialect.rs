@@ -102,7 +102,7 @@ fn first_url(prompt: &str) -> Option<String> {
 
 fn output(payload: &Value) -> Option<Output> {
     let raw = payload.get("tool_response")?.clone();
-    let shown = shown(&raw);
+    let shown = model_text(&raw);
     let frame = (text(payload, "tool_name") == Some("run_shell_command"))
         .then(|| output_frame::parse_gemini(&shown))
         .flatten();
@@ -117,7 +117,7 @@ fn output(payload: &Value) -> Option<Output> {
 }
 
 /// The text that the model would see.
-fn shown(raw: &Value) -> String {
+fn model_text(raw: &Value) -> String {
     let content = raw.get("llmContent").unwrap_or(raw);
     content_text(content).or_else(|| string(raw, "returnDisplay")).unwrap_or_default()
 }
@@ -125,7 +125,8 @@ fn shown(raw: &Value) -> String {
 /// The new text in the old one's frame, which reports the command's exit.
 fn keep_frame(event: &Event, text: &str) -> String {
     let call = event.tool.as_ref().filter(|call| matches!(call.kind, ToolKind::Shell { .. }));
-    let old = call.and_then(|call| call.output.as_ref()).map(|output| shown(&output.raw)).unwrap_or_default();
+    let old =
+        call.and_then(|call| call.output.as_ref()).map(|output| model_text(&output.raw)).unwrap_or_default();
     output_frame::parse_gemini(&old).map_or_else(|| text.to_owned(), |frame| frame.wrap(text))
 }
 

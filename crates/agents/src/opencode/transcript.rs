@@ -44,7 +44,7 @@ pub(crate) fn part(place: &Place<'_>, id: &str, data: &Value, out: &mut Vec<Reco
     };
     let call = Call::new(data.text("tool"), state.at("input").at("command").as_str());
     let exit = exit_code(state.at("metadata").int("exit"));
-    out.push(shown(place, id, at_ms(state.at("time").at("end")), call, text, exit));
+    out.push(output_record(place, id, at_ms(state.at("time").at("end")), call, text, exit));
 }
 
 /// Records a version 2 message, which contains its tools.
@@ -53,7 +53,14 @@ pub(crate) fn session_message(place: &Place<'_>, kind: &str, data: &Value, out: 
         let call = Call::new("shell", data.at("command").as_str());
         let at = at_ms(data.at("time").at("completed"));
         if at != 0 {
-            out.push(shown(place, data.text("callID"), at, call, data.text("output").to_owned(), None));
+            out.push(output_record(
+                place,
+                data.text("callID"),
+                at,
+                call,
+                data.text("output").to_owned(),
+                None,
+            ));
         }
         return;
     }
@@ -76,7 +83,14 @@ pub(crate) fn session_message(place: &Place<'_>, kind: &str, data: &Value, out: 
         let call = Call::new(item.text("name"), words.as_deref());
         let structured = state.at("structured");
         let exit = ["exit", "exitCode"].into_iter().find_map(|field| exit_code(structured.int(field)));
-        out.push(shown(place, item.text("id"), at_ms(item.at("time").at("completed")), call, text, exit));
+        out.push(output_record(
+            place,
+            item.text("id"),
+            at_ms(item.at("time").at("completed")),
+            call,
+            text,
+            exit,
+        ));
     }
     if data.at("tokens").is_object() {
         out.push(usage(place, data, data.at("model").text("id"), only(tools)));
@@ -106,7 +120,14 @@ fn usage(place: &Place<'_>, data: &Value, model: &str, tool: Option<String>) -> 
     })
 }
 
-fn shown(place: &Place<'_>, id: &str, at: i64, call: Call, text: String, exit: Option<i32>) -> Record {
+fn output_record(
+    place: &Place<'_>,
+    id: &str,
+    at: i64,
+    call: Call,
+    text: String,
+    exit: Option<i32>,
+) -> Record {
     Record::ToolOutput(ToolOutput {
         agent: ID,
         session: name(place.session),

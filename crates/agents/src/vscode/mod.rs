@@ -289,8 +289,8 @@ fn applications(machine: &Machine<'_>) -> Vec<PathBuf> {
 /// Settings that keep the server or the hooks from working.
 fn switches(file: &Path, value: &Value) -> Vec<Finding> {
     let is = |key: &str, off: &Value| value.get(key) == Some(off);
-    type Said<'f> = fn(&'static str, String, &'f Path) -> Sentence;
-    let table: [(&'static str, Value, Level, Said<'_>); 6] = [
+    type Stated<'f> = fn(&'static str, String, &'f Path) -> Sentence;
+    let table: [(&'static str, Value, Level, Stated<'_>); 6] = [
         ("chat.useHooks", json!(false), Level::Broken, messages::setting_no_hook),
         ("chat.mcp.access", json!("none"), Level::Broken, messages::setting_no_server),
         ("chat.mcp.enabled", json!(false), Level::Broken, messages::setting_no_server),

@@ -62,10 +62,10 @@ impl Computer {
             parts,
             env: &env,
         });
-        files.iter().map(|file| self.shown(&file.path)).collect()
+        files.iter().map(|file| self.display(&file.path)).collect()
     }
 
-    fn shown(&self, path: &Path) -> String {
+    fn display(&self, path: &Path) -> String {
         path.strip_prefix(self.dir.path()).unwrap_or(path).to_string_lossy().replace('\\', "/")
     }
 

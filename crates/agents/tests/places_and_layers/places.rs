@@ -132,7 +132,7 @@ fn overrides_move_the_files() {
 }
 
 #[test]
-fn opencodes_file_is_the_one_that_holds_servers() {
+fn opencodes_file_is_the_one_with_the_servers() {
     for (files, vars, wanted) in [
         (vec![], vec![], "home/.config/opencode/opencode.json"),
         (vec![("opencode.json", "{}")], vec![], "home/.config/opencode/opencode.json"),

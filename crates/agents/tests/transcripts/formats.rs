@@ -18,7 +18,7 @@ fn by_name(name: &str) -> &'static Format {
 }
 
 /// One line per record, then the sums and the counts.
-fn told(format: &'static Format, bytes: &[u8]) -> String {
+fn summary(format: &'static Format, bytes: &[u8]) -> String {
     let mut records = Records::new(format, "the-file", bytes);
     let mut totals = Totals::new(jiff::tz::TimeZone::UTC);
     let mut out = String::new();
@@ -60,7 +60,7 @@ fn every_case() {
     let mut all = String::new();
     for (format, path) in cases() {
         let name = path.strip_prefix(lines()).unwrap().to_string_lossy().replace('\\', "/");
-        writeln!(all, "## {name}\n{}", told(format, &fs::read(&path).unwrap())).unwrap();
+        writeln!(all, "## {name}\n{}", summary(format, &fs::read(&path).unwrap())).unwrap();
     }
     insta::assert_snapshot!("every_case", all);
 }
@@ -86,7 +86,7 @@ fn invalid_utf8_anywhere() {
         for at in (0..bytes.len()).step_by(11) {
             let mut bytes = bytes.clone();
             bytes[at] = 0xff;
-            let _ = told(format, &bytes);
+            let _ = summary(format, &bytes);
         }
     }
 }
@@ -133,7 +133,7 @@ proptest! {
     fn any_bytes(parts in proptest::collection::vec(any_line(), 0..12)) {
         let bytes = parts.join(&b'\n');
         for format in transcript_formats() {
-            let _ = told(format, &bytes);
+            let _ = summary(format, &bytes);
         }
     }
 

@@ -115,7 +115,7 @@ fn by_tool_model_and_day() {
 #[test]
 fn what_the_captured_tools_showed() {
     let (_dir, env) = home();
-    let shown: Vec<ToolOutput> = Scan::of(transcript_sources(&env, 0), 0).shown().collect();
+    let shown: Vec<ToolOutput> = Scan::of(transcript_sources(&env, 0), 0).outputs().collect();
     for (agent, runs) in [(CLAUDE_CODE, 2), (CODEX, 3), (GEMINI_CLI, 1), (OPENCODE, 1), (COPILOT_CLI, 2)] {
         let of = |command: &str| {
             let found: Vec<_> =
@@ -221,7 +221,7 @@ fn going_on_later_says_the_same() {
 }
 
 #[test]
-fn another_file_in_its_place_is_read_anew() {
+fn another_file_in_its_place_is_read_again() {
     let (_dir, env) = home();
     let source = transcript_sources(&env, 0).into_iter().find(|source| source.agent == CLAUDE_CODE).unwrap();
     let mut reader = Reader::open(&source, None).unwrap();
@@ -243,7 +243,7 @@ fn another_file_in_its_place_is_read_anew() {
 }
 
 #[test]
-fn a_document_is_read_anew_when_it_changed() {
+fn a_document_is_read_again_when_it_changed() {
     let dir = tempfile::tempdir().unwrap();
     let chats = dir.path().join(".gemini/tmp/shop/chats");
     copy(&fixtures().join("lines/gemini-document"), &chats);
@@ -370,7 +370,7 @@ fn opencode_before_it_had_a_database() {
     let env = Env::for_test(dir.path());
     assert_eq!(spent(&env)[&OPENCODE], (1, tokens(3, 40, 900, 100)));
     let mut scan = Scan::of(transcript_sources(&env, 0), 0);
-    let shown: Vec<ToolOutput> = scan.shown().collect();
+    let shown: Vec<ToolOutput> = scan.outputs().collect();
     assert_eq!((shown.len(), shown[0].command.as_deref(), shown[0].exit), (1, Some("ls"), Some(0)));
     let (_, survey) = scan.surveys().iter().find(|(agent, _)| *agent == OPENCODE).unwrap();
     assert_eq!(survey.counts.unreadable, 1);

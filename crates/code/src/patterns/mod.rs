@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_stands_in_each_others_place_competes() {
+    fn only_what_replaces_each_other_competes() {
         let both = |one: &str, other: &str, language: &str| {
             conflict(&[adoption(one, language, 6, 0.6), adoption(other, language, 4, 0.4)]).is_some()
         };

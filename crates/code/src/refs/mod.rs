@@ -159,7 +159,7 @@ fn textual_uses<'a>(path: &'a str, text: &'a str, name: &'a str) -> impl Iterato
 
 fn uses_in(around: &FileContext<'_>, path: &str, text: &str, name: &str, heads: bool) -> Vec<Use> {
     let language = &around.reader.files()[around.file].language;
-    let Some(grammar) = language::named(language).and_then(language::Language::grammar) else {
+    let Some(grammar) = language::by_name(language).and_then(language::Language::grammar) else {
         return textual_uses(path, text, name).filter(|_| !heads).collect();
     };
     let Source { text: source, tree, outline, .. } = around.source;

@@ -141,8 +141,8 @@ fn declared(scope: &str, place: usize, variable: &str, returned: Returned<'_>) -
     {
         // `T x = Make()` says what it is; without a type before it, `Make()` may make one.
         let new = rest.trim_start().starts_with("new ").then(|| made(rest)).flatten();
-        let said = new.or_else(|| typed_before(before));
-        return said.or_else(|| made(rest)).or_else(|| call(rest, returned));
+        let declared = new.or_else(|| typed_before(before));
+        return declared.or_else(|| made(rest)).or_else(|| call(rest, returned));
     }
     // `T x` in parameters and declarations; `x T` and `x *T` in Go.
     if after.starts_with([',', ')', ';', '{']) || after.starts_with("in ") || after.is_empty() {

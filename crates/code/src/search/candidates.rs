@@ -230,11 +230,11 @@ fn known_share(
             all += if found.list.is_empty() { 0.5 * idf(reader, found) } else { 0.0 };
             continue;
         }
-        let stands_in =
+        let replaces =
             query.related.iter().zip(related).any(|((_, of), found)| *of == i && !found.list.is_empty());
         match found.list.is_empty() {
             false => (known, all) = (known + weights[i], all + weights[i]),
-            true if stands_in => {}
+            true if replaces => {}
             true => all += idf(reader, found),
         }
     }

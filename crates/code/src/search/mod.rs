@@ -132,7 +132,7 @@ fn rate_candidates(
     }
     let language = match &request.language {
         Some(name) => {
-            Some(crate::language::named(name).map(|l| l.name).ok_or_else(|| CodebaseError::Unknown {
+            Some(crate::language::by_name(name).map(|l| l.name).ok_or_else(|| CodebaseError::Unknown {
                 what: "language",
                 value: name.clone(),
                 known: crate::language::LANGUAGES.iter().map(|l| l.name).collect::<Vec<_>>().join(", "),

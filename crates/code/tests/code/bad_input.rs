@@ -67,7 +67,7 @@ fn odd_texts_are_found_all_the_same() {
 }
 
 #[test]
-fn an_index_of_another_version_is_made_anew() {
+fn an_index_of_another_version_is_made_again() {
     let project = Project::new(&[("a.rs", "fn a() {}\n")]);
     let mut store = project.store("x");
     project.update(&mut store);

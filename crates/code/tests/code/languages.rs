@@ -110,7 +110,7 @@ fn what_is_torn_apart_is_found() {
     for (name, expected) in TORN {
         let text = fixture(&format!("torn/{name}"));
         let analysis = analyse(name, &text);
-        let found: Vec<String> = analysis.outline.symbols.iter().map(told).collect();
+        let found: Vec<String> = analysis.outline.symbols.iter().map(summary).collect();
         let lost: Vec<&str> = expected.split(", ").filter(|one| !found.iter().any(|f| f == one)).collect();
         if !lost.is_empty() {
             wrong.push(format!("{name}: {lost:?} of {found:?}"));
@@ -126,7 +126,7 @@ fn what_is_torn_apart_is_found() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-fn told(symbol: &Symbol) -> String {
+fn summary(symbol: &Symbol) -> String {
     format!("{} {}", symbol.kind.name(), symbol.path())
 }
 
@@ -135,7 +135,7 @@ fn every_language_gives_its_definitions_and_imports() {
     let mut wrong = Vec::new();
     for (ending, expected, import) in EXPECTED {
         let analysis = analyse(&format!("sample.{ending}"), &sample(ending));
-        let found: Vec<String> = analysis.outline.symbols.iter().map(told).collect();
+        let found: Vec<String> = analysis.outline.symbols.iter().map(summary).collect();
         let found = found.join(", ");
         if found != *expected {
             wrong.push(format!("{ending}: {found}\ninstead of {expected}"));

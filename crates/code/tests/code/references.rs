@@ -10,7 +10,7 @@ fn ask(project: &Project, name: &str) -> References {
 }
 
 /// `path:line role confidence` of every use, in order.
-fn told(found: &References) -> Vec<String> {
+fn summary(found: &References) -> Vec<String> {
     let mut out: Vec<String> =
         found.uses.iter().map(|u| format!("{}:{} {:?} {:?}", u.path, u.line, u.role, u.confidence)).collect();
     out.sort();
@@ -31,7 +31,7 @@ fn typescript_imports_scopes_and_types_decide() {
     let found = ask(&project, "load");
     assert_eq!(found.definitions.len(), 2);
     assert_eq!(
-        told(&found),
+        summary(&found),
         [
             "src/b.ts:1 Import Resolved",
             "src/b.ts:2 Call Resolved",
@@ -130,7 +130,7 @@ fn markup_uses_what_its_script_has() {
         ("Panel", &["Card.vue:3 Reference InScope", "Card.vue:6 Import Resolved"]),
         ("count", &["Page.svelte:5 Reference InScope", "Page.svelte:5 Reference InScope"]),
     ] {
-        assert_eq!(told(&ask(&project, name)), expected, "{name}");
+        assert_eq!(summary(&ask(&project, name)), expected, "{name}");
     }
 }
 
@@ -146,14 +146,14 @@ fn items_in_macros_of_rust_have_their_uses() {
         ("src/user.rs", "use crate::stream::H2Stream;\nfn f(s: &H2Stream<u8>) {\n    s.poll_it();\n}\n"),
     ]);
     assert_eq!(
-        told(&ask(&project, "H2Stream")),
+        summary(&ask(&project, "H2Stream")),
         [
             "src/stream.rs:6 Reference Resolved",
             "src/user.rs:1 Import Resolved",
             "src/user.rs:2 Reference Resolved",
         ]
     );
-    assert_eq!(told(&ask(&project, "poll_it")), ["src/user.rs:3 Call Resolved"]);
+    assert_eq!(summary(&ask(&project, "poll_it")), ["src/user.rs:3 Call Resolved"]);
 }
 
 #[test]
@@ -190,7 +190,7 @@ fn a_definition_is_no_use_of_itself_and_is_told_by_all_that_is_around_it() {
     ] {
         let found = ask(&project, name);
         assert_eq!(found.definitions.len(), definitions, "{name}: {:?}", found.definitions);
-        assert_eq!(told(&found), uses, "{name}");
+        assert_eq!(summary(&found), uses, "{name}");
     }
 }
 
@@ -236,7 +236,7 @@ fn packages_and_namespaces_decide_where_imports_name_those() {
             sure.map(|u| format!("{}:{}", u.path.rsplit('/').next().unwrap(), u.line)).collect();
         told.sort();
         if told.join(" ") != expected {
-            let others = self::told(&found);
+            let others = summary(&found);
             wrong.push(format!("{name}: {}\ninstead of {expected}; {others:?}", told.join(" ")));
         }
     }
@@ -260,7 +260,7 @@ fn every_place_of_an_undefined_word_is_listed() {
     ] {
         let found = ask(&project, name);
         assert!(found.definitions.is_empty(), "{name}");
-        assert_eq!(told(&found), expected, "{name}");
+        assert_eq!(summary(&found), expected, "{name}");
     }
     for name in ["brokenWord", "hiddenWord"] {
         let found = ask(&project, name);
@@ -284,7 +284,7 @@ fn python_self_and_modules_decide() {
     let found = ask(&project, "send");
     assert_eq!(found.definitions.len(), 1);
     assert_eq!(
-        told(&found),
+        summary(&found),
         ["pkg/core.py:3 Call Resolved", "pkg/use.py:5 Call Resolved", "pkg/use.py:6 Call InScope"]
     );
 }
@@ -305,7 +305,7 @@ fn blocks_aliases_barrels_and_bases_decide() {
         ),
     ]);
     assert_eq!(
-        told(&ask(&project, "make")),
+        summary(&ask(&project, "make")),
         ["src/use.ts:1 Import Resolved", "src/use.ts:3 Call Resolved", "src/use.ts:4 Call Resolved"]
     );
     let shape = ask(&project, "Shape");
@@ -315,10 +315,10 @@ fn blocks_aliases_barrels_and_bases_decide() {
         .map(|u| u.of.iter().map(|i| shape.definitions[*i].line).collect::<Vec<_>>())
         .collect();
     assert_eq!(of, [[2], [3]], "a type and a value of one name");
-    assert_eq!(told(&ask(&project, "run")), ["py/one.py:14 Call Resolved", "py/one.py:8 Call Resolved"]);
-    assert_eq!(told(&ask(&project, "_limit")), ["py/one.py:8 Reference Resolved"]);
+    assert_eq!(summary(&ask(&project, "run")), ["py/one.py:14 Call Resolved", "py/one.py:8 Call Resolved"]);
+    assert_eq!(summary(&ask(&project, "_limit")), ["py/one.py:8 Reference Resolved"]);
     assert!(
-        told(&ask(&project, "One")).contains(&"py/one.py:7 Reference Resolved".to_owned()),
+        summary(&ask(&project, "One")).contains(&"py/one.py:7 Reference Resolved".to_owned()),
         "a quoted annotation"
     );
 }
@@ -337,10 +337,10 @@ fn rust_and_go_packages_decide() {
         ("go/b.go", "package m\n\nfunc f() { Open() }\n"),
     ]);
     let open = ask(&project, "open");
-    let lines = told(&open);
+    let lines = summary(&open);
     assert_eq!(open.definitions.len(), 2);
     assert_eq!(lines.iter().filter(|l| l.ends_with("Call Resolved")).count(), 2, "{lines:?}");
-    assert_eq!(told(&ask(&project, "Open")), ["go/b.go:3 Call Resolved"]);
+    assert_eq!(summary(&ask(&project, "Open")), ["go/b.go:3 Call Resolved"]);
 }
 
 #[test]

@@ -17,7 +17,7 @@ fn what_a_project_makes_itself_is_no_choice_and_what_tests_use_beside_a_framewor
         ("tests/BTest.php", with_prophecy),
         ("tests/TestCase.php", "<?php\nuse PHPUnit\\Framework\\TestCase;\nclass C {}\n"),
     ]);
-    assert_eq!(told(&project), ["testing: GoogleTest 1, PHPUnit 1, Prophecy 2", "http: Axios 1"]);
+    assert_eq!(summary(&project), ["testing: GoogleTest 1, PHPUnit 1, Prophecy 2", "http: Axios 1"]);
 }
 
 #[test]
@@ -34,7 +34,7 @@ fn a_test_counts_though_something_else_brings_its_framework_in_and_a_project_doe
         ),
         ("tests/CartTest.php", "<?php\nclass CartTest extends TestCase {}\n"),
     ]);
-    assert_eq!(told(&project), ["testing: PHPUnit 2, xUnit 2"]);
+    assert_eq!(summary(&project), ["testing: PHPUnit 2, xUnit 2"]);
 }
 
 #[test]
@@ -46,7 +46,7 @@ fn a_crate_is_used_where_code_names_it_and_not_by_itself() {
         ("src/b.rs", "// Was color_eyre before.\npub fn b() {}\n"),
         ("tests/a.rs", "// was: wiremock\n#[derive(Debug, thiserror::Error)]\nstruct E;\n"),
     ]);
-    assert_eq!(told(&project), ["errors: eyre 1"]);
+    assert_eq!(summary(&project), ["errors: eyre 1"]);
 }
 
 #[test]
@@ -58,14 +58,14 @@ fn a_word_is_no_library_unless_a_manifest_names_it() {
          mod futures;\nuse eyre::Report;\n",
     );
     let manifest = "[package]\nname = \"a\"\n[dependencies]\nthiserror.workspace = true\n";
-    assert_eq!(told(&Project::new(&[("Cargo.toml", manifest), code])), ["errors: thiserror 1"]);
+    assert_eq!(summary(&Project::new(&[("Cargo.toml", manifest), code])), ["errors: thiserror 1"]);
     // Without a manifest there is only the code to go by.
     let code = ("src/lib.rs", "#[derive(Debug, thiserror::Error)]\npub struct E;\n");
-    assert_eq!(told(&Project::new(&[code])), ["errors: thiserror 1"]);
+    assert_eq!(summary(&Project::new(&[code])), ["errors: thiserror 1"]);
 }
 
 /// Each category with its ways and how many files go them.
-fn told(project: &Project) -> Vec<String> {
+fn summary(project: &Project) -> Vec<String> {
     let (store, _) = project.indexed();
     let mut told = Vec::new();
     for pattern in patterns(&store, None).unwrap().patterns {

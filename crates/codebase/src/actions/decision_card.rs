@@ -32,9 +32,9 @@ pub(crate) fn decide(
     let found = answers(index, &find)?;
     let memories = memories::of(index, &found, remember);
     let card = of(index, &found, &memories, find.mode == Mode::Full)?;
-    let stamp = index.standing.stamp();
+    let stamp = index.status.stamp();
     let mut data = json!({"status": "success", "query": find.query, "preflight": card});
-    if !index.standing.is_fresh() {
+    if !index.status.is_fresh() {
         data["index"] = stamp.clone();
     }
     let mut all = caveat(&stamp);
@@ -45,7 +45,10 @@ pub(crate) fn decide(
 /// What answers the question. The name of a definition may be too short for a word to search for.
 fn answers(index: &Index<'_>, find: &SearchRequest) -> Result<SearchResults, Error> {
     match retrieve(index, find) {
-        Err(error) if error.code == ErrorCode::InvalidArgument && named(index, &find.query)?.is_some() => {
+        Err(error)
+            if error.code == ErrorCode::InvalidArgument
+                && named_definition(index, &find.query)?.is_some() =>
+        {
             Ok(SearchResults::none(&find.query))
         }
         found => found,
@@ -68,7 +71,7 @@ pub(super) fn of(
 }
 
 /// The evidence about a name and the memories about it, for callers that show them beside the card.
-pub(crate) fn known(
+pub(crate) fn gather_evidence(
     index: &Index<'_>,
     find: &SearchRequest,
     remember: Recall<'_>,
@@ -80,11 +83,11 @@ pub(crate) fn known(
 
 /// Failures are warnings of the card, what is stale makes it not ready.
 fn with_memories(mut evidence: Evidence, memories: &[Remembered]) -> Evidence {
-    let said = |wanted: &dyn Fn(&Remembered) -> bool| {
+    let texts_of = |wanted: &dyn Fn(&Remembered) -> bool| {
         memories.iter().filter(|memory| wanted(memory)).map(memories::line).collect()
     };
-    evidence.failures = said(&|memory| memory.is_failure() && !memory.stale);
-    evidence.stale = said(&|memory| memory.stale);
+    evidence.failures = texts_of(&|memory| memory.is_failure() && !memory.stale);
+    evidence.stale = texts_of(&|memory| memory.stale);
     evidence
 }
 
@@ -108,7 +111,7 @@ fn evidence(
         query.names.contains(&own) || query.plain.contains(&own)
     };
     // One name, as it is written: what is defined by it counts, whether or not it is among the answers.
-    let named = named(index, &found.asked)?;
+    let named = named_definition(index, &found.asked)?;
     let spelt = found.answers.iter().find(|answer| answer.symbol.as_deref().is_some_and(asked));
     let best = || {
         let best = found.answers.first()?;
@@ -121,7 +124,7 @@ fn evidence(
     let mut out = Evidence {
         query: found.asked.clone(),
         quality_ok: sure || found.quality.status == "ok",
-        fresh: index.standing.is_fresh(),
+        fresh: index.status.is_fresh(),
         shown: found.answers.iter().map(|answer| answer.path.clone()).collect(),
         ..Evidence::default()
     };
@@ -187,7 +190,7 @@ fn reached(
 }
 
 /// The definition that the question names, if it is a single name: the product's before a test's.
-fn named(index: &Index<'_>, asked: &str) -> Result<Option<(String, String)>, Error> {
+fn named_definition(index: &Index<'_>, asked: &str) -> Result<Option<(String, String)>, Error> {
     let name = asked.trim();
     if name.is_empty() || name.contains(char::is_whitespace) {
         return Ok(None);

@@ -15,7 +15,7 @@ use crate::index::{IndexLocation, Outcome, Task, run};
 
 /// How long an agent waits; a terminal waits to the end.
 const AGENT: Duration = Duration::from_secs(25);
-const PERSON: Duration = Duration::from_secs(3_600);
+const USER_WAITS: Duration = Duration::from_secs(3_600);
 /// The default number of diagnostics in a reply.
 const NAMED: usize = 50;
 
@@ -44,7 +44,7 @@ pub(crate) fn diagnostics(
             .next()
             .map_or_else(|| nobody(place, &inside, &found), |(_, error)| error));
     };
-    let patience = place.waits.unwrap_or(if at.call.is_from_user() { PERSON } else { AGENT });
+    let patience = place.waits.unwrap_or(if at.call.is_from_user() { USER_WAITS } else { AGENT });
     match run(place, Task::Check(words), patience, &at.call.cancelled) {
         Outcome::Answer(_) => {}
         Outcome::Failed(problem) => {
@@ -91,7 +91,7 @@ pub(crate) fn diagnostics(
     let page: Vec<&(Diagnostic, String)> =
         all.iter().skip(offset).take(limit.unwrap_or(NAMED).clamp(1, 1_000)).collect();
     lines.extend(page.iter().map(|(one, _)| format!("  {}", line(one))));
-    data["diagnostics"] = page.iter().map(|(one, by)| shown(one, by)).collect();
+    data["diagnostics"] = page.iter().map(|(one, by)| as_json(one, by)).collect();
     data["count"] = count.into();
     if offset > 0 {
         data["offset"] = offset.into();
@@ -222,7 +222,7 @@ fn line(one: &Diagnostic) -> String {
     format!("{}:{}:{} {}{code}: {}{new}", one.file, one.line, one.column, one.severity.name(), one.message)
 }
 
-fn shown(one: &Diagnostic, by: &str) -> Value {
+fn as_json(one: &Diagnostic, by: &str) -> Value {
     let mut out = json!({
         "file": format!("{}:{}:{}", one.file, one.line, one.column),
         "severity": one.severity.name(),

@@ -33,10 +33,10 @@ pub(crate) fn health(
         paths.into_iter().for_each(|path| *counts.entry(path).or_default() += 1);
         counts
     });
-    Ok(shown(&all, history.as_ref(), limit, offset, &index.standing.stamp()))
+    Ok(page_reply(&all, history.as_ref(), limit, offset, &index.status.stamp()))
 }
 
-fn shown(
+fn page_reply(
     all: &[FileHealth],
     history: Option<&HashMap<String, u64>>,
     limit: Option<usize>,
@@ -138,28 +138,28 @@ fn entry(one: &FileHealth, commits: Option<u64>) -> Value {
 }
 
 fn line(one: &Value) -> String {
-    let mut said = vec![format!("{} lines", one["lines"])];
+    let mut parts = vec![format!("{} lines", one["lines"])];
     for (key, text) in
         [("long", "long"), ("parseErrors", "parse errors"), ("inCircle", "in a circle of imports")]
     {
         if one[key] == true {
-            said.push(text.to_owned());
+            parts.push(text.to_owned());
         }
     }
     for (key, text) in
         [("dependants", "files import it"), ("tests", "tests"), ("commits", "commits in a year")]
     {
         if one[key].is_number() {
-            said.push(format!("{} {text}", one[key]));
+            parts.push(format!("{} {text}", one[key]));
         }
     }
     if let Some(names) = one["unmentioned"].as_array() {
         let names: Vec<&str> = names.iter().filter_map(|one| one["name"].as_str()).collect();
         let more = one["unmentionedCount"].as_u64().unwrap_or(0) > names.len() as u64;
         let more = if more { " …" } else { "" };
-        said.push(format!("in no other file: {}{more}", names.join(", ")));
+        parts.push(format!("in no other file: {}{more}", names.join(", ")));
     }
-    format!("{}  {}", one["file"].as_str().unwrap_or_default(), said.join(", "))
+    format!("{}  {}", one["file"].as_str().unwrap_or_default(), parts.join(", "))
 }
 
 #[cfg(test)]
@@ -187,7 +187,7 @@ mod tests {
             file("b/z.ts", 9),
         ];
         let commits = HashMap::from([("a/x.ts".to_owned(), 4)]);
-        let reply = shown(&all, Some(&commits), None, 0, &Value::Null);
+        let reply = page_reply(&all, Some(&commits), None, 0, &Value::Null);
         assert_eq!(
             reply.lines[..3],
             [
@@ -198,7 +198,7 @@ mod tests {
         );
         assert_eq!(reply.data["folders"][0]["unmentioned"], 7);
         assert_eq!(reply.data["folders"][1], json!({"path": "b", "files": 2, "lines": 12, "parseErrors": 1}));
-        let second = shown(&all, None, Some(1), 1, &Value::Null);
+        let second = page_reply(&all, None, Some(1), 1, &Value::Null);
         assert!(second.data["results"][0]["file"] == "b/y.cs" && second.data["nextOffset"].is_null());
         assert!(second.data["results"][0]["commits"].is_null(), "without git nothing is said of commits");
     }

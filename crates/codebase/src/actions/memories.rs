@@ -33,7 +33,7 @@ pub(crate) fn add(reply: &mut ActionReply, topics: &[&str], remember: Recall<'_>
     // Whether the asker may read the files isn't known here.
     memories.iter_mut().for_each(hide_place);
     if !memories.is_empty() {
-        reply.data["relatedMemories"] = memories.iter().map(shown).collect();
+        reply.data["relatedMemories"] = memories.iter().map(as_json).collect();
         reply.lines.extend(memories.iter().map(|memory| format!("remembered: {}", line(memory))));
     }
 }
@@ -65,19 +65,19 @@ fn hide_place(memory: &mut Remembered) {
 
 /// The file or the definition of a memory, if it is no longer there.
 fn what_is_gone(index: &Index<'_>, memory: &Remembered) -> Option<String> {
-    let path = memory.file.as_deref().filter(|path| index.standing.is_fresh() && index.shows(path))?;
+    let path = memory.file.as_deref().filter(|path| index.status.is_fresh() && index.shows(path))?;
     if !index.place.file(path).exists() {
         return Some(format!("{path} is gone"));
     }
     let symbol = memory.symbol.as_deref()?;
     // What a file defines is known if a grammar reads it.
-    code::language::named(&index.file(path)?.language)?.grammar()?;
+    code::language::by_name(&index.file(path)?.language)?.grammar()?;
     let all = code::refs::definitions_named(index.store, index.reader, symbol).ok()?;
     (!all.iter().any(|one| one.path == path)).then(|| format!("{path} no longer defines {symbol}"))
 }
 
 /// As a field of a reply.
-pub(super) fn shown(memory: &Remembered) -> Value {
+pub(super) fn as_json(memory: &Remembered) -> Value {
     let mut out = json!({
         "type": memory.kind,
         "memory": memory.text,

@@ -16,7 +16,7 @@ mod review;
 mod search;
 mod structure;
 
-pub(crate) use decision_card::{decide, known};
+pub(crate) use decision_card::{decide, gather_evidence};
 pub(crate) use diagnostics::diagnostics;
 pub(crate) use health::health;
 pub(crate) use memories::{SHOWN as SHOWN_MEMORIES, add as add_memories};

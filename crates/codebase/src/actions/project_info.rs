@@ -134,7 +134,7 @@ pub(crate) fn metadata(index: &Index<'_>) -> Result<ActionReply, Error> {
         .map(|one| json!({"category": one.category, "name": one.primary.name, "files": one.primary.files}))
         .collect();
     let drawn = super::structure::map(index, None, Some(8))?;
-    let mut lines = caveat(&index.standing.stamp());
+    let mut lines = caveat(&index.status.stamp());
     lines.push(format!("{name}: {} files, {} lines", stats.files, stats.lines));
     for one in &languages {
         lines.push(format!("  {} {}", one["files"], one["name"].as_str().unwrap_or_default()));

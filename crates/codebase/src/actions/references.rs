@@ -92,7 +92,7 @@ pub(crate) fn references(
     let shown = asked.page(&definitions);
     let rest = asked.offset + limit < uses.len().max(definitions.len());
     let unread = list("unread");
-    let stamp = index.standing.stamp();
+    let stamp = index.status.stamp();
     let mut data = json!({
         "status": "success",
         "symbol": symbol,
@@ -101,7 +101,7 @@ pub(crate) fn references(
         "definitions": shown,
         "usages": page,
         "confidence": "syntactic",
-        "isComplete": unread.is_empty() && index.standing.is_fresh() && !rest,
+        "isComplete": unread.is_empty() && index.status.is_fresh() && !rest,
     });
     if asked.offset > 0 {
         data["offset"] = asked.offset.into();
@@ -112,8 +112,8 @@ pub(crate) fn references(
     if !unread.is_empty() {
         data["unread"] = unread.clone().into();
     }
-    if let Some(said) = found.get("servers") {
-        data["servers"] = said.clone();
+    if let Some(answers) = found.get("servers") {
+        data["servers"] = answers.clone();
     }
     let similar = list("similar");
     if definitions.is_empty() {
@@ -126,7 +126,7 @@ pub(crate) fn references(
             data["similar"] = similar.clone().into();
         }
     }
-    if !index.standing.is_fresh() {
+    if !index.status.is_fresh() {
         data["index"] = stamp.clone();
     }
     Ok(ActionReply { lines: lines(&data, &stamp), data })

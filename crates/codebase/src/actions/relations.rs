@@ -18,11 +18,11 @@ pub(crate) fn relations(
 ) -> Result<ActionReply, Error> {
     let symbol = symbol_of(asked)?;
     let found = ask_worker(index, symbol, Task::Related(direction, symbol.to_owned()))?;
-    Ok(shown(index, asked, direction, &found))
+    Ok(page_reply(index, asked, direction, &found))
 }
 
 /// One page of what was `found` in a direction, which is also the name of its list.
-fn shown(index: &Index<'_>, asked: &Uses, direction: &str, found: &Value) -> ActionReply {
+fn page_reply(index: &Index<'_>, asked: &Uses, direction: &str, found: &Value) -> ActionReply {
     let symbol = asked.symbol.trim();
     let empty = Vec::new();
     let list = |key: &str| found[key].as_array().unwrap_or(&empty);
@@ -48,7 +48,7 @@ fn shown(index: &Index<'_>, asked: &Uses, direction: &str, found: &Value) -> Act
         "definitions": asked.page(&definitions),
         direction: page,
         "confidence": "syntactic",
-        "isComplete": unread.is_empty() && index.standing.is_fresh() && !rest && !cut && undecided == 0,
+        "isComplete": unread.is_empty() && index.status.is_fresh() && !rest && !cut && undecided == 0,
     });
     if undecided > 0 {
         data["undecided"] = undecided.into();
@@ -71,8 +71,8 @@ fn shown(index: &Index<'_>, asked: &Uses, direction: &str, found: &Value) -> Act
     } else if cut {
         data["note"] = "more types follow from these; ask for one of them".into();
     }
-    let stamp = index.standing.stamp();
-    if !index.standing.is_fresh() {
+    let stamp = index.status.stamp();
+    if !index.status.is_fresh() {
         data["index"] = stamp.clone();
     }
     ActionReply { lines: lines(&data, direction, &stamp), data }
@@ -125,7 +125,7 @@ fn lines(data: &Value, direction: &str, stamp: &Value) -> Vec<String> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     for one in data[direction].as_array().into_iter().flatten() {
         let place = format!("{}:{}", text(&one["file"]), one["line"]);
-        let said = match direction {
+        let heading = match direction {
             "callers" => {
                 let inside = one["inside"].as_str().unwrap_or("outside of definitions");
                 format!("{place}  {inside}  {}", text(&one["preview"]))
@@ -142,7 +142,7 @@ fn lines(data: &Value, direction: &str, stamp: &Value) -> Vec<String> {
                 format!("{place}  {}{through}{}", text(&one["signature"]), text(&one["of"]))
             }
         };
-        out.push(format!("{:<8} {said}", text(&one["confidence"]).replace("in_scope", "in scope")));
+        out.push(format!("{:<8} {heading}", text(&one["confidence"]).replace("in_scope", "in scope")));
     }
     let foreign: Vec<&str> =
         data["foreign"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();

@@ -90,7 +90,7 @@ pub(crate) fn retrieve(index: &Index<'_>, find: &SearchRequest) -> Result<Search
         let keeps = |answer: &Answer| {
             has_words(answer, &find.words)
                 && index.shows(&answer.path)
-                && !index.standing.changes.gone.contains(&answer.path)
+                && !index.status.changes.gone.contains(&answer.path)
         };
         let kept: Vec<Answer> = all.into_iter().filter(keeps).collect();
         // Further answers replace those left out.

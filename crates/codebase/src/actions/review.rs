@@ -49,8 +49,8 @@ pub(crate) fn review(index: &Index<'_>, base: Option<&str>) -> Result<ActionRepl
             tests.retain(|one| one.as_str().is_some_and(|path| index.shows(path)));
         }
     }
-    let stamp = index.standing.stamp();
-    if !index.standing.is_fresh() {
+    let stamp = index.status.stamp();
+    if !index.status.is_fresh() {
         data["index"] = stamp.clone();
     }
     let mut lines = caveat(&stamp);

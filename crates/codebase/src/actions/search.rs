@@ -31,7 +31,7 @@ pub(crate) fn search(
     remember: Recall<'_>,
 ) -> Result<ActionReply, Error> {
     let found = retrieve(index, find)?;
-    let stamp = index.standing.stamp();
+    let stamp = index.status.stamp();
     let memories = memories::of(index, &found, remember);
     let preflight = match find.intent {
         Intent::Explore => None,
@@ -56,7 +56,7 @@ pub(crate) fn search(
         .collect();
     let mut data = json!({
         "status": "success",
-        "searchQuality": shown(&found.quality),
+        "searchQuality": quality_json(&found.quality),
         "budget": {"mode": if full { "full" } else { "compact" }, "resultCount": results.len()},
     });
     if let Some(card) = preflight {
@@ -70,10 +70,10 @@ pub(crate) fn search(
     }
     data["results"] = results.into();
     if !memories.is_empty() {
-        data["relatedMemories"] = memories.iter().map(memories::shown).collect();
+        data["relatedMemories"] = memories.iter().map(memories::as_json).collect();
     }
     data["nextHops"] = next_hops(&found).into();
-    if !index.standing.is_fresh() || index.standing.problem.is_some() {
+    if !index.status.is_fresh() || index.status.problem.is_some() {
         data["index"] = stamp.clone();
     } else {
         data["index"] = json!({"status": "ready", "confidence": "high"});
@@ -91,7 +91,7 @@ pub(crate) fn search(
     Ok(ActionReply { data, lines })
 }
 
-fn shown(quality: &Quality) -> Value {
+fn quality_json(quality: &Quality) -> Value {
     let mut out = json!({"status": quality.status, "confidence": quality.confidence});
     if let Some(hint) = &quality.hint {
         out["hint"] = hint.clone().into();
@@ -116,7 +116,7 @@ fn result(index: &Index<'_>, query: &Query, answer: &Answer, full: bool, snippet
     if let Some(signature) = answer.signature.as_deref().filter(|signature| !signature.is_empty()) {
         out["signaturePreview"] = signature.into();
     }
-    let changed = index.standing.changes.has(&answer.path);
+    let changed = index.status.changes.has(&answer.path);
     if changed {
         out["changed"] = "changed since it was indexed: read the file".into();
     }

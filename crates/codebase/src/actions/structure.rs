@@ -35,7 +35,7 @@ pub(super) fn kept(index: &Index<'_>, folder: Option<&str>, file: &File) -> bool
 fn unfollowed(index: &Index<'_>, folder: Option<&str>) -> Vec<String> {
     let files = index.reader.files().iter().filter(|file| kept(index, folder, file));
     let languages: BTreeSet<&str> = files.map(|file| file.language.as_str()).collect();
-    let code = |name: &&str| code::language::named(name).is_some_and(|known| known.grammar().is_some());
+    let code = |name: &&str| code::language::by_name(name).is_some_and(|known| known.grammar().is_some());
     languages
         .into_iter()
         .filter(|name| !code::resolve::follows(name))
@@ -75,7 +75,7 @@ pub(crate) fn map(
         .collect();
     let hubs: Vec<Value> =
         drawn.hubs.iter().map(|(file, count)| json!({"file": file, "importedByCount": count})).collect();
-    let stamp = index.standing.stamp();
+    let stamp = index.status.stamp();
     let mut lines = caveat(&stamp);
     for folder in &drawn.folders {
         let hub = folder.hub.as_deref().map(|hub| format!("  hub {hub}")).unwrap_or_default();
@@ -94,7 +94,7 @@ pub(crate) fn map(
         "graphStats": {"files": graph.paths.len(), "edges": graph.edges()},
     });
     add_unfollowed(&mut data, &mut lines, &unfollowed(index, folder.as_deref()));
-    if !index.standing.is_fresh() {
+    if !index.status.is_fresh() {
         data["index"] = stamp;
     }
     Ok(ActionReply { data, lines })
@@ -130,7 +130,7 @@ pub(crate) fn cycles(
             })
         })
         .collect();
-    let stamp = index.standing.stamp();
+    let stamp = index.status.stamp();
     let mut lines = caveat(&stamp);
     for one in all.iter().skip(offset).take(limit) {
         let more = one.files.len() - one.shortest.len();
@@ -164,7 +164,7 @@ pub(crate) fn cycles(
     }
     data["cycles"] = page.into();
     add_unfollowed(&mut data, &mut lines, &unfollowed(index, scope.as_deref()));
-    if !index.standing.is_fresh() {
+    if !index.status.is_fresh() {
         data["index"] = stamp;
     }
     Ok(ActionReply { data, lines })
@@ -183,7 +183,7 @@ pub(crate) fn patterns(index: &Index<'_>, category: Option<&str>) -> Result<Acti
     let only = category.filter(|_| !libraries);
     let known = code::patterns::patterns(index.store, only).map_err(|error| failure(&error))?;
     let ways = known.patterns.iter().filter(|one| !libraries || LIBRARIES.contains(&one.category.as_str()));
-    let (mut patterns, mut conflicts, mut lines) = (Map::new(), Vec::new(), caveat(&index.standing.stamp()));
+    let (mut patterns, mut conflicts, mut lines) = (Map::new(), Vec::new(), caveat(&index.status.stamp()));
     for one in ways {
         let adoption = |way: &code::patterns::Adoption| {
             let example = index.shows(&way.example).then(|| way.example.clone());
@@ -260,8 +260,8 @@ pub(crate) fn patterns(index: &Index<'_>, category: Option<&str>) -> Result<Acti
     if !whole {
         data["history"] = "what commits added is being read; ask again for trends".into();
     }
-    if !index.standing.is_fresh() {
-        data["index"] = index.standing.stamp();
+    if !index.status.is_fresh() {
+        data["index"] = index.status.stamp();
     }
     Ok(ActionReply { data, lines })
 }

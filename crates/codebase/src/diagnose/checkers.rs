@@ -32,7 +32,7 @@ impl Kind {
     }
 
     /// By its name.
-    pub(crate) fn named(name: &str) -> Option<Self> {
+    pub(crate) fn by_name(name: &str) -> Option<Self> {
         KINDS.iter().copied().find(|kind| kind.name() == name)
     }
 

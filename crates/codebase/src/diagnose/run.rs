@@ -37,7 +37,7 @@ pub(crate) fn run(folder: &str, words: &[String]) -> Result<Value, String> {
         .chunks(4)
         .map(|words| match words {
             [kind, program, folder, config] => Some(Checker {
-                kind: Kind::named(kind)?,
+                kind: Kind::by_name(kind)?,
                 program: program.into(),
                 folder: folder.into(),
                 config: Some(config.clone()).filter(|config| !config.is_empty()),

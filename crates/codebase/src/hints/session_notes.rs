@@ -18,10 +18,10 @@ const MAX_FILE: u64 = 16 * 1024;
 const KEPT_DAYS: u64 = 60;
 
 fn file(at: &PendingEvent<'_>) -> Option<PathBuf> {
-    named(at, NAME)
+    file_of_kind(at, NAME)
 }
 
-fn named(at: &PendingEvent<'_>, kind: &str) -> Option<PathBuf> {
+fn file_of_kind(at: &PendingEvent<'_>, kind: &str) -> Option<PathBuf> {
     let session = at.event.session.as_deref().filter(|session| !session.is_empty())?;
     let name = blake3::hash(format!("{}\0{session}", at.event.agent).as_bytes()).to_hex();
     Some(at.home.run_dir().join(format!("{kind}{}", &name[..16])))
@@ -55,7 +55,7 @@ pub(super) fn is_first(at: &PendingEvent<'_>, what: &str) -> bool {
 
 /// Notes that a session begins.
 pub(super) fn note_start(at: &PendingEvent<'_>, now_ms: i64) {
-    let Some(path) = named(at, WHEN) else { return };
+    let Some(path) = file_of_kind(at, WHEN) else { return };
     // One that is taken up again goes on with what it has.
     if !path.exists() {
         write(&path, &format!("{now_ms}\n"));
@@ -64,7 +64,7 @@ pub(super) fn note_start(at: &PendingEvent<'_>, now_ms: i64) {
 
 /// Notes a session's first edit.
 pub(super) fn note_first_edit(at: &PendingEvent<'_>, now_ms: i64) {
-    let Some(path) = named(at, WHEN) else { return };
+    let Some(path) = file_of_kind(at, WHEN) else { return };
     let text = home::read_regular_text(&path, MAX_FILE).unwrap_or_default();
     if text.lines().count() == 1 {
         write(&path, &format!("{}\n{now_ms}\n", text.trim_end()));
@@ -73,7 +73,7 @@ pub(super) fn note_first_edit(at: &PendingEvent<'_>, now_ms: i64) {
 
 /// When a session began, and when it first edited something.
 pub(super) fn session_times(at: &PendingEvent<'_>) -> Option<(i64, i64)> {
-    let text = home::read_regular_text(&named(at, WHEN)?, MAX_FILE).ok()?;
+    let text = home::read_regular_text(&file_of_kind(at, WHEN)?, MAX_FILE).ok()?;
     let mut lines = text.lines();
     Some((lines.next()?.parse().ok()?, lines.next()?.parse().ok()?))
 }

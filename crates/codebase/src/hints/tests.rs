@@ -103,12 +103,12 @@ impl World {
         tool: Option<ToolCall>,
     ) -> Option<ModelContext> {
         // Subagents get hints too.
-        self.told(&self.event(agent, session, kind, tool, true))
+        self.context_of(&self.event(agent, session, kind, tool, true))
     }
 
     /// As the session's own agent, and not one of its subagents.
     fn tell_main(&self, session: &str, kind: EventKind) -> Option<ModelContext> {
-        self.told(&self.event("claude-code", session, kind, None, false))
+        self.context_of(&self.event("claude-code", session, kind, None, false))
     }
 
     fn event(
@@ -135,7 +135,7 @@ impl World {
         }
     }
 
-    fn told(&self, event: &Event) -> Option<ModelContext> {
+    fn context_of(&self, event: &Event) -> Option<ModelContext> {
         let denied = self.denied;
         let readable = move || Readable::new(move |path| !path.to_string_lossy().ends_with(denied));
         tell(&PendingEvent {

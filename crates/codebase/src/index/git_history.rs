@@ -26,7 +26,7 @@ pub(super) fn read(place: &IndexLocation, turn: Duration) -> Result<Value, Strin
     let Some((head, seconds)) = git::newest(&place.root) else {
         return Ok(json!({"commits": 0}));
     };
-    let (known, mark) = (known(place)?, mark(place, &head));
+    let (known, mark) = (recorded_head(place)?, mark(place, &head));
     if known.as_deref() == Some(&mark) {
         return Ok(json!({"commits": 0}));
     }
@@ -75,7 +75,7 @@ pub(super) fn read(place: &IndexLocation, turn: Duration) -> Result<Value, Strin
     let from = cut.map(|cut| cut.max(first)).or_else(|| on.is_none().then_some(first));
     let _alone = home::lock(&place.home, &place.lock, turn).map_err(|error| error.to_string())?;
     // A worker with the lock before may have read the same.
-    if self::known(place)? == known {
+    if recorded_head(place)? == known {
         let mut store = Store::open(&place.db).map_err(|error| error.to_string())?;
         store.put_history(&added, &mark, newest, from).map_err(|error| error.to_string())?;
     }
@@ -91,7 +91,7 @@ fn mark(place: &IndexLocation, head: &str) -> String {
     }
 }
 
-fn known(place: &IndexLocation) -> Result<Option<String>, String> {
+fn recorded_head(place: &IndexLocation) -> Result<Option<String>, String> {
     let store = Store::open_read_only(&place.db).map_err(|error| error.to_string())?;
     let store = store.ok_or_else(|| "there is no index yet".to_owned())?;
     store.history_head().map_err(|error| error.to_string())

@@ -21,7 +21,7 @@ const FIRST: Duration = Duration::from_secs(4);
 /// … and for what changed since.
 const CHANGED: Duration = Duration::from_millis(2_500);
 /// A terminal waits to the end.
-const PERSON: Duration = Duration::from_secs(3_600);
+const USER_WAITS: Duration = Duration::from_secs(3_600);
 /// The number of indexes that are kept open.
 const KEPT: usize = 2;
 /// Up to this number, changed files are read without checking all others.
@@ -120,7 +120,7 @@ pub(crate) struct Index<'a> {
     pub(crate) place: &'a IndexLocation,
     pub(crate) store: &'a Store,
     pub(crate) reader: &'a Reader,
-    pub(crate) standing: IndexStatus,
+    pub(crate) status: IndexStatus,
     pub(crate) readable: &'a Readable,
     pub(crate) call: &'a Call,
 }
@@ -168,7 +168,7 @@ impl Index<'_> {
 }
 
 fn patience(place: &IndexLocation, call: &Call, agent: Duration) -> Duration {
-    place.waits.unwrap_or(if call.agent.is_some() { agent } else { PERSON })
+    place.waits.unwrap_or(if call.agent.is_some() { agent } else { USER_WAITS })
 }
 
 /// Answers from the project's index; builds it first if it's missing, and again if it's damaged.
@@ -201,35 +201,35 @@ fn answer_from_slot<T>(
     slot: &mut Option<Opened>,
     answer: &dyn Fn(&Index<'_>) -> Result<T, Error>,
 ) -> Result<T, Error> {
-    let mut standing = IndexStatus::default();
+    let mut status = IndexStatus::default();
     if open(place, slot)?.is_none() {
-        standing = bring_up_to_date(place, call, Task::Update, FIRST)?;
+        status = bring_up_to_date(place, call, Task::Update, FIRST)?;
         open(place, slot)?;
     }
-    let Some(opened) = slot.as_ref() else { return Err(not_ready_error(place, standing.problem)) };
+    let Some(opened) = slot.as_ref() else { return Err(not_ready_error(place, status.problem)) };
     let changes = freshness::changes(&opened.reader, &place.root);
     let (partial, unfinished) = completeness(&opened.store)?;
     // A caller that just waited for the first index doesn't wait again.
-    if standing.progress.is_none() && (unfinished || !changes.is_empty()) {
+    if status.progress.is_none() && (unfinished || !changes.is_empty()) {
         let patience = if partial { FIRST } else { CHANGED };
         let Changes { mut changed, gone, around } = changes;
         changed.extend(around);
         let few = !unfinished && gone.is_empty() && changed.len() <= FEW;
         let task = if few { Task::Only(changed.clone()) } else { Task::Update };
-        standing = bring_up_to_date(place, call, task, patience)?;
+        status = bring_up_to_date(place, call, task, patience)?;
         open(place, slot)?;
-        let Some(opened) = slot.as_ref() else { return Err(not_ready_error(place, standing.problem)) };
-        standing.changes = if few && standing.progress.is_none() {
+        let Some(opened) = slot.as_ref() else { return Err(not_ready_error(place, status.problem)) };
+        status.changes = if few && status.progress.is_none() {
             // All others were looked at a moment ago.
             changed.retain(|path| freshness::has_changed(&opened.reader, &place.root, path));
             Changes { changed, ..Changes::default() }
         } else {
-            after(&opened.reader, place, standing.progress.is_none())
+            after(&opened.reader, place, status.progress.is_none())
         };
     }
-    let Some(opened) = slot.as_ref() else { return Err(not_ready_error(place, standing.problem)) };
-    (standing.partial, standing.unfinished) = completeness(&opened.store)?;
-    answer(&Index { place, store: &opened.store, reader: &opened.reader, standing, readable, call })
+    let Some(opened) = slot.as_ref() else { return Err(not_ready_error(place, status.problem)) };
+    (status.partial, status.unfinished) = completeness(&opened.store)?;
+    answer(&Index { place, store: &opened.store, reader: &opened.reader, status, readable, call })
 }
 
 /// The remaining changes. A file written in the same clock tick as the worker's read is up to date.
@@ -257,16 +257,16 @@ fn bring_up_to_date(
     task: Task,
     agent: Duration,
 ) -> Result<IndexStatus, Error> {
-    let mut standing = IndexStatus::default();
+    let mut status = IndexStatus::default();
     match worker_client::run_with_progress(place, task, patience(place, call, agent), call) {
         Outcome::Answer(_) => {}
-        Outcome::Failed(problem) => standing.problem = Some(problem),
+        Outcome::Failed(problem) => status.problem = Some(problem),
         Outcome::Working if call.cancelled.is_set() => {
             return Err(Error::new(ErrorCode::Cancelled, messages::taken_back()));
         }
-        Outcome::Working => standing.progress = Some(worker_progress(place).unwrap_or((0, 0))),
+        Outcome::Working => status.progress = Some(worker_progress(place).unwrap_or((0, 0))),
     }
-    Ok(standing)
+    Ok(status)
 }
 
 /// How far the worker of a project is, where one works: it has the lock. One that was killed leaves word of how far it came.
@@ -309,11 +309,11 @@ fn not_ready_error(place: &IndexLocation, problem: Option<String>) -> Error {
     }
     let folder = place.root.display();
     let far = worker_progress(place).filter(|(_, total)| *total > 0);
-    let said = match far {
+    let message = match far {
         Some((done, total)) => messages::first_time_far(folder, done, total),
         None => messages::first_time(folder),
     };
-    Error::new(ErrorCode::NotAvailable, said)
+    Error::new(ErrorCode::NotAvailable, message)
 }
 
 /// An error of the crate below.

@@ -43,7 +43,7 @@ pub(crate) fn run(folder: &str, words: &[String]) -> Result<Value, String> {
     let [kind, program] = words else {
         return Err("usage: plimsoll code-worker serve FOLDER KIND PROGRAM".into());
     };
-    let kind = kinds::named(kind).ok_or_else(|| format!("there is no kind of server {kind}"))?;
+    let kind = kinds::by_name(kind).ok_or_else(|| format!("there is no kind of server {kind}"))?;
     // Another process that holds the lock answers.
     let lock = format!("server-{}-{}", kind.name, place.id);
     let Ok(_alone) = home::lock(&place.home, &lock, Duration::ZERO) else {

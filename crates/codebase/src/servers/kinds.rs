@@ -80,7 +80,7 @@ pub(super) const KINDS: &[Kind] = &[
 ];
 
 /// The kind of this name.
-pub(super) fn named(name: &str) -> Option<&'static Kind> {
+pub(super) fn by_name(name: &str) -> Option<&'static Kind> {
     KINDS.iter().find(|kind| kind.name == name)
 }
 

@@ -15,7 +15,7 @@ use crate::index::{Index, IndexLocation};
 
 /// How long an agent waits for all servers together, and a user at a terminal.
 const AGENT: Duration = Duration::from_secs(2);
-const PERSON: Duration = Duration::from_secs(20);
+const USER_WAITS: Duration = Duration::from_secs(20);
 /// How many definitions of a name are asked about.
 const MAX_DEFINITIONS: usize = 20;
 /// The largest file that is read to find a column or a preview, in bytes.
@@ -49,7 +49,7 @@ pub(crate) fn available(at: &CallContext, place: &IndexLocation) -> AvailableSer
 
 /// Asks about uses that the index can't resolve, and merges the replies into `results`.
 pub(crate) fn resolve(index: &Index<'_>, available: &AvailableServers, name: &str, results: &mut Value) {
-    let wait = index.place.waits.unwrap_or(if index.call.is_from_user() { PERSON } else { AGENT });
+    let wait = index.place.waits.unwrap_or(if index.call.is_from_user() { USER_WAITS } else { AGENT });
     // For all servers together: they're asked one after another.
     let until = Instant::now() + wait;
     let mut statuses = Vec::new();
@@ -75,7 +75,7 @@ pub(crate) fn resolve(index: &Index<'_>, available: &AvailableServers, name: &st
         statuses.push(status);
     }
     let speaks = |name: &str| {
-        let kind = kinds::named(name);
+        let kind = kinds::by_name(name);
         let definitions = results["definitions"].as_array().into_iter().flatten();
         definitions.into_iter().any(|one| kind.is_some_and(|kind| language_of(index, kind, one).is_some()))
     };

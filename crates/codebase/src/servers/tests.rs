@@ -59,8 +59,8 @@ impl Kept {
         std::thread::scope(|scope| {
             let host =
                 scope.spawn(|| serve(&self.place, &self.server, Duration::from_millis(1_500), &|| true));
-            let said = asking();
-            (said, host.join().unwrap())
+            let answer = asking();
+            (answer, host.join().unwrap())
         })
     }
 
@@ -197,7 +197,7 @@ fn a_failure_is_remembered_for_a_while() {
 }
 
 #[test]
-fn rustups_stand_in_is_passed_over_where_there_is_a_server() {
+fn rustups_proxy_is_passed_over_where_there_is_a_server() {
     let dir = tempfile::tempdir().unwrap();
     let root = dir.path().join("p");
     for folder in ["p", "cargo", "bin"] {

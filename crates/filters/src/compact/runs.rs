@@ -22,7 +22,7 @@ pub(super) struct Run<'t> {
 
 impl Run<'_> {
     /// What they have in common, and below it their words: all of them, or the first and the last in about `most` bytes.
-    pub(super) fn shown(&self, most: usize) -> String {
+    pub(super) fn summary(&self, most: usize) -> String {
         let Run { before, after, words } = self;
         let indent = &before[..before.len() - before.trim_start().len()];
         let mut out = format!("{before}…{after}  [×{}]\n", words.len());
@@ -87,7 +87,7 @@ pub(super) fn alike<'t>(lines: &[&'t str]) -> Option<(Run<'t>, usize)> {
     }
     let run = Run { before, after, words };
     let bytes: usize = lines[..length].iter().map(|line| line.len() + 1).sum();
-    (run.shown(usize::MAX).len() * 10 <= bytes * 9).then_some((run, length))
+    (run.summary(usize::MAX).len() * 10 <= bytes * 9).then_some((run, length))
 }
 
 /// What is before and after the one word in which two lines differ.

@@ -15,7 +15,7 @@ fn columns_are_as_wide_as_their_cells() {
 }
 
 #[test]
-fn what_all_rows_have_is_said_once() {
+fn what_all_rows_have_is_printed_once() {
     let row = |n: usize| format!("-rw-r--r-- 0/0 {:>9} 2006-07-24 01:21 tokio/src/part{n}.rs\n", n * 99);
     let text: String = (0..30).map(row).collect();
     let short = compact(&text).unwrap();
@@ -69,7 +69,7 @@ fn what_is_no_table_stays() {
 }
 
 #[test]
-fn lines_that_differ_in_a_word_are_said_once() {
+fn lines_that_differ_in_a_word_are_printed_once() {
     let text: String = (0..30).map(|n| format!("  Depends: libpart{n}\n")).collect();
     let short = compact(&format!("libreoffice-core\n{text}  Conflicts: other\n")).unwrap();
     assert!(short.starts_with("libreoffice-core\n  Depends: …  [×30]\n    libpart0 libpart1 "), "{short}");

@@ -143,7 +143,7 @@ mod tests {
             rows: (0..13).map(row).collect(),
             ..Table::default()
         };
-        let shown = table.shown(700);
+        let shown = table.render(700);
         assert!(shown.contains(" left out: "), "{shown}");
         for n in 0..13 {
             assert!(shown.contains(&format!("/v1/shop/thing{n:02}/{{id}}")), "{n}: {shown}");

@@ -131,14 +131,14 @@ mod tests {
     #[test]
     fn every_name_is_told_and_under_what_it_shares() {
         let named = |n: usize| format!("{}-{n}", WORDS[n % WORDS.len()]);
-        let short = table(named).shown(20_000);
+        let short = table(named).render(20_000);
         assert!((0..300).all(|n| short.contains(&named(n))), "{short}");
         assert!(
             short.contains("all by NAME, below STATE:\n  Pending (1): delta-123\n  Running (299): amber-0 "),
             "{short}"
         );
         assert!(short.len() < 9_000, "{}", short.len());
-        let small = table(named).shown(1_900);
+        let small = table(named).render(1_900);
         assert!(small.len() <= 2_000 && !small.contains("all by"), "{small}");
     }
 
@@ -149,7 +149,7 @@ mod tests {
             |n: usize| format!("{n}"),
             |n: usize| format!("{:08x}", n * 2_654_435),
         ] {
-            let short = table(cell).shown(20_000);
+            let short = table(cell).render(20_000);
             assert!(!short.contains("all by"), "{short}");
         }
     }

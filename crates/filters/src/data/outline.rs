@@ -132,7 +132,7 @@ pub(crate) fn outline(text: &str, argv: &[String], room: usize) -> String {
     lines[..head].iter().for_each(|line| push(&mut out, line));
     let _ = writeln!(out, "… {} lines, of which these declare something:", tail - head);
     let mut left = outlined + 160;
-    let (mut unsaid, mut deeper) = (0, 0);
+    let (mut omitted, mut deeper) = (0, 0);
     for at in marks.iter().filter(|at| **at >= head && **at < tail) {
         if indent(lines[*at]) > deepest {
             deeper += 1;
@@ -140,14 +140,14 @@ pub(crate) fn outline(text: &str, argv: &[String], room: usize) -> String {
         }
         let line = format!("{}: {}", at + first, clipped(lines[*at].trim_end(), LONG));
         if line.len() + 1 > left {
-            unsaid += 1;
+            omitted += 1;
             continue;
         }
         left -= line.len() + 1;
         push(&mut out, &line);
     }
-    if unsaid + deeper > 0 {
-        let _ = writeln!(out, "… {}", counted(unsaid + deeper, "more declarations"));
+    if omitted + deeper > 0 {
+        let _ = writeln!(out, "… {}", counted(omitted + deeper, "more declarations"));
     }
     if tail < lines.len() {
         let _ = writeln!(out, "… from line {} on:", tail + first);

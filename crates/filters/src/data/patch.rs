@@ -117,11 +117,11 @@ impl<'t> Patch<'t> {
                 else {
                     return true;
                 };
-                let said = line.replacen(*name, "…", 1);
+                let remark = line.replacen(*name, "…", 1);
                 let full = self.remarks.len() >= KINDS;
-                match self.remarks.iter_mut().find(|(known, _)| *known == said) {
+                match self.remarks.iter_mut().find(|(known, _)| *known == remark) {
                     Some((_, count)) => *count += 1,
-                    None if !full => self.remarks.push((said, 1)),
+                    None if !full => self.remarks.push((remark, 1)),
                     // So many different ones aren't remarks.
                     None => return true,
                 }
@@ -134,10 +134,10 @@ impl<'t> Patch<'t> {
     /// Remarks that several files share, a line each.
     fn remarks(&self) -> String {
         let mut out = String::new();
-        for (said, count) in &self.remarks {
+        for (remark, count) in &self.remarks {
             let _ = match count {
-                1 => writeln!(out, "{said}"),
-                _ => writeln!(out, "{said}  [×{count}]"),
+                1 => writeln!(out, "{remark}"),
+                _ => writeln!(out, "{remark}  [×{count}]"),
             };
         }
         cap(&out, REMARKS.0, REMARKS.1)

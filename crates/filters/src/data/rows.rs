@@ -74,7 +74,7 @@ impl Table<'_> {
     }
 
     /// All rows when they are few; otherwise a summary and a choice of rows, in at most about `room` bytes.
-    pub(crate) fn shown(&self, room: usize) -> String {
+    pub(crate) fn render(&self, room: usize) -> String {
         if self.lines.is_empty() && !self.rows.is_empty() {
             return self.of_cells(room);
         }
@@ -209,22 +209,22 @@ impl Table<'_> {
         };
         let whole: usize = varying.iter().map(|at| line(*at, usize::MAX / 2).len() + 1).sum();
         let most = if whole <= left { usize::MAX / 2 } else { LONG_CELL / 2 };
-        let mut unsaid = Vec::new();
+        let mut omitted = Vec::new();
         let from = out.len();
         for at in varying {
             let line = line(*at, most);
             if out.len() - from + line.len() > left {
-                unsaid.push(self.name(*at));
+                omitted.push(self.name(*at));
                 continue;
             }
             push(&mut out, &line);
         }
-        if !unsaid.is_empty() {
+        if !omitted.is_empty() {
             let _ = writeln!(
                 out,
                 "  {}: {}",
-                counted(unsaid.len(), "more columns"),
-                clipped(&unsaid.join(", "), 400)
+                counted(omitted.len(), "more columns"),
+                clipped(&omitted.join(", "), 400)
             );
         }
         out
@@ -251,7 +251,7 @@ impl Table<'_> {
 
     /// Names under what they share, where the first column names a thing and all others have few values: nothing is lost by
     /// that, however long the table is.
-    pub(crate) fn grouped(&self) -> Option<String> {
+    pub(crate) fn by_shared_values(&self) -> Option<String> {
         let judged = judge(&self.rows, self.width());
         let (first, others) = judged.columns.split_first()?;
         if !first.all_differ() || others.is_empty() || !others.iter().all(Column::has_few) {
@@ -284,7 +284,7 @@ impl Table<'_> {
 
     fn columns(&self, judged: &Judged, room: usize, out: &mut String) {
         let from = out.len();
-        let mut unsaid = Vec::new();
+        let mut omitted = Vec::new();
         // What has few values says most about the rows.
         let mut order: Vec<usize> = (0..judged.columns.len()).collect();
         if order.len() > MANY {
@@ -298,19 +298,19 @@ impl Table<'_> {
             }
             let printed = column.summary();
             if out.len() - from + name.len() + printed.len().min(LONG_SUMMARY) > room {
-                unsaid.push(name);
+                omitted.push(name);
                 continue;
             }
             let _ = writeln!(out, "  {name}: {}", clipped(&printed, LONG_SUMMARY));
         }
         let left = room.saturating_sub(out.len() - from).max(room / 3);
         self.constants(judged, left, out);
-        if !unsaid.is_empty() {
+        if !omitted.is_empty() {
             let _ = writeln!(
                 out,
                 "  {}: {}",
-                counted(unsaid.len(), "more columns"),
-                clipped(&unsaid.join(", "), left)
+                counted(omitted.len(), "more columns"),
+                clipped(&omitted.join(", "), left)
             );
         }
     }

@@ -65,7 +65,7 @@ impl Found<'_> {
     }
 
     /// Everything in `room` bytes, or a summary of that size.
-    pub(crate) fn shown(&self, room: usize) -> String {
+    pub(crate) fn render(&self, room: usize) -> String {
         let whole = self.whole();
         if whole.len() <= room {
             return whole;

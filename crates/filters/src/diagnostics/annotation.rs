@@ -44,15 +44,15 @@ pub(super) fn annotation(line: &str) -> Option<Finding<'_>> {
         Some(found) => (found.file, found.at, found.rest),
         None => (file, at, first),
     };
-    let said = says(words);
-    let severity = if said.severity.is_empty() { level } else { said.severity };
-    let rule = match said.rule {
+    let worded = says(words);
+    let severity = if worded.severity.is_empty() { level } else { worded.severity };
+    let rule = match worded.rule {
         "" if is_scoped_rule(title) => title,
         "" => in_brackets(title),
         rule => rule,
     };
     let more: Vec<&str> = lines.filter(|line| !line.trim().is_empty()).collect();
-    let (message, more) = match (said.message, title) {
+    let (message, more) = match (worded.message, title) {
         ("", "") => return None,
         ("", title) => (title, more),
         // A title that isn't just the tool and its rule says what the message is about: a test's name.

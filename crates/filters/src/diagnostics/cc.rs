@@ -255,8 +255,8 @@ impl<'t> Report<'t> {
                 after += &(clipped(note, LONG_NOTE) + "\n");
             }
         }
-        let standing = open.notes.iter().filter(|note| note.ends_with(ONCE)).count();
-        let left = open.foreign + open.notes.len() - notes.len() - standing;
+        let repeated = open.notes.iter().filter(|note| note.ends_with(ONCE)).count();
+        let left = open.foreign + open.notes.len() - notes.len() - repeated;
         // A mark is for three lines and more; fewer are counted with the rest.
         match left {
             0..=2 => self.source += left,
@@ -280,7 +280,7 @@ impl<'t> Report<'t> {
     }
 }
 
-/// A standing sentence of gcc's.
+/// A sentence that gcc repeats.
 const ONCE: &str = "is reported only once for each function it appears in";
 
 fn clipped(line: &str, most: usize) -> String {

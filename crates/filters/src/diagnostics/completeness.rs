@@ -83,7 +83,7 @@ impl<'t> Completeness<'t> {
                 for line in lines {
                     let wording = messages_left_out
                         || is_source(line) && shown.contains(" lines of source ")
-                        || said_by(line).into_iter().flat_map(words_of).all(|word| words.contains(word));
+                        || words_beside(line).into_iter().flat_map(words_of).all(|word| words.contains(word));
                     let wording = wording && (messages_left_out || !complete.is_empty());
                     completeness.lines.insert(line.trim(), wording);
                 }
@@ -104,7 +104,7 @@ impl<'t> Completeness<'t> {
 }
 
 /// What a line says about a finding, without its form.
-fn said_by(line: &str) -> Vec<&str> {
+fn words_beside(line: &str) -> Vec<&str> {
     if let Some(found) = annotation(line) {
         return [found.rule, found.message].into_iter().chain(found.more).collect();
     }

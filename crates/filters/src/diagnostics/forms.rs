@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use super::finding::Finding;
-use super::messages::{Said, is_rule, leading_code, says, severity, trailing_rule};
+use super::messages::{Worded, is_rule, leading_code, says, severity, trailing_rule};
 use super::place::{is_path, place};
 
 /// A line that begins with its place; whether its frame of source is set apart by blank lines.
@@ -141,7 +141,7 @@ pub(super) fn arrow<'t>(line: &'t str, next: &'t str) -> Option<Finding<'t>> {
     if line.starts_with([' ', '\t', '=', '|']) || printed.severity.is_empty() && printed.rule.is_empty() {
         return None;
     }
-    let (Said { severity, rule, message }, times) = (printed, 1);
+    let (Worded { severity, rule, message }, times) = (printed, 1);
     let (file, at) = (found.file, found.at);
     (!message.is_empty()).then(|| Finding {
         file,

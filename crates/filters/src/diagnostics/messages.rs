@@ -2,13 +2,13 @@
 //! in which tools write these. Owns telling a rule's name from a word in brackets.
 
 /// What is after a place.
-pub(super) struct Said<'t> {
+pub(super) struct Worded<'t> {
     pub(super) severity: &'t str,
     pub(super) rule: &'t str,
     pub(super) message: &'t str,
 }
 
-pub(super) fn says(text: &str) -> Said<'_> {
+pub(super) fn says(text: &str) -> Worded<'_> {
     let text = text.trim();
     let mut rest = text;
     let (mut level, mut rule) = ("", "");
@@ -63,7 +63,7 @@ pub(super) fn says(text: &str) -> Said<'_> {
             (rest, rule) = trailing_rule(rest);
         }
     }
-    Said { severity: level, rule, message: rest }
+    Worded { severity: level, rule, message: rest }
 }
 
 const MENDED: &[&str] = &["[Correctable] ", "[Corrected] ", "[Todo] "];

@@ -42,14 +42,14 @@ const FEW: usize = 6;
 /// A list keeps the message of every place up to this size, in bytes.
 const LONG: usize = 5_000;
 /// Room for what rules say where the messages of single places go, in bytes.
-const SAID: usize = 3_500;
+const RULE_TEXTS: usize = 3_500;
 
 /// Room for the mark that counts lines of explanation, in bytes.
 const DETAILS: usize = 48;
 
 /// `text` with its lists of findings grouped, in about `room` bytes; `None` when it has no such list or grouping makes
 /// nothing shorter.
-pub(crate) fn grouped(text: &str, room: usize) -> Option<String> {
+pub(crate) fn by_file_and_rule(text: &str, room: usize) -> Option<String> {
     if text.len() <= SMALL.min(room) {
         return None;
     }
@@ -128,7 +128,7 @@ pub(crate) fn listed(found: &[Found], room: usize) -> String {
         return whole;
     }
     let has_lines_only = findings.iter().all(|one| one.more.is_empty());
-    let by_rule = || render::by_rule(&List::new(&findings), SAID.min(room / 2));
+    let by_rule = || render::by_rule(&List::new(&findings), RULE_TEXTS.min(room / 2));
     if has_lines_only
         && let Some(short) =
             by_rule().filter(|short| short.len() * 4 <= whole.len() * 3 && short.len() <= room)
@@ -167,7 +167,7 @@ fn parted<'p>(pieces: &'p [Piece<'_>]) -> (Vec<Finding<'p>>, String, String) {
 /// Every place with its rule, what the rules say once, and the other lines around them.
 fn by_rule(pieces: &[Piece<'_>]) -> Option<String> {
     let (findings, before, after) = parted(pieces);
-    let list = render::by_rule(&List::new(&findings), SAID)?;
+    let list = render::by_rule(&List::new(&findings), RULE_TEXTS)?;
     Some(joined([before, list, after]))
 }
 

@@ -12,10 +12,10 @@ pub(super) fn numbered<'t>(line: &'t str, rest: &[&'t str]) -> Option<(Finding<'
     let found = place(without_number(line)?).filter(|found| found.rest.starts_with("at #"))?;
     let (last, (severity, rule)) =
         rest.iter().take(LONGEST).enumerate().find_map(|(at, line)| Some((at, generated(line)?)))?;
-    let mut said =
+    let mut parts =
         rest[..last].iter().map(|line| line.trim()).filter(|line| !line.is_empty() && !is_source(line));
-    let message = said.next()?;
-    let more = said.chain([found.rest]).collect();
+    let message = parts.next()?;
+    let more = parts.chain([found.rest]).collect();
     let behind = &rest[last + 1..];
     let blank = behind.iter().take_while(|line| line.trim().is_empty()).count();
     let reference = behind.get(blank).is_some_and(|line| line.starts_with("Reference: "));

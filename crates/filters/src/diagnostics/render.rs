@@ -218,7 +218,7 @@ fn rows(list: &List<'_>, file: &File<'_>, listed: &[bool]) -> Vec<String> {
             }
             None => {
                 let _ = write!(row, "{} ", kind.label);
-                named(&mut row, entries);
+                write_places(&mut row, entries);
             }
         }
         out.push(row);
@@ -227,7 +227,7 @@ fn rows(list: &List<'_>, file: &File<'_>, listed: &[bool]) -> Vec<String> {
 }
 
 /// `3:9, 8:2 'foo'; 11:4 'bar'`.
-fn named(row: &mut String, entries: &[&Entry<'_>]) {
+fn write_places(row: &mut String, entries: &[&Entry<'_>]) {
     let mut order: Vec<&[String]> = Vec::new();
     let mut by_names: HashMap<&[String], Vec<&str>> = HashMap::new();
     for entry in entries {

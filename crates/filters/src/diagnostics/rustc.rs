@@ -49,7 +49,7 @@ pub(crate) fn rust_frames(text: &str, room: usize) -> Option<Left> {
         return None;
     }
     // Many findings of one file name it once.
-    let grouped = super::grouped(&out, room).filter(|grouped| grouped.len() * 10 <= out.len() * 9);
+    let grouped = super::by_file_and_rule(&out, room).filter(|grouped| grouped.len() * 10 <= out.len() * 9);
     Some((grouped.unwrap_or(out), Vec::new()))
 }
 
@@ -119,7 +119,7 @@ impl<'t> Diagnostic<'t> {
     fn take(&mut self, line: &'t str) {
         let trimmed = line.trim();
         let printed = trimmed.strip_prefix("= ").unwrap_or(trimmed);
-        // A standing sentence that is the same for every lint.
+        // A sentence that is the same for every lint.
         if printed.starts_with("help: to override `-D warnings` add ") {
             self.source += 1;
             return;

@@ -1,6 +1,6 @@
 //! Grouping findings of linters and compilers: which layouts are recognised, and what every budget keeps.
 
-use super::{grouped, is_styled};
+use super::{by_file_and_rule, is_styled};
 
 const ESLINT: &str = "/home/ana/shop/src/a.js
    1:7   error    'u0' is assigned a value but never used      no-unused-vars
@@ -21,7 +21,7 @@ fn rows_under_a_name_keep_file_place_and_message() {
     let more: String =
         (10..60).map(|n| format!("  {n}:1  error  'x{n}' is not defined  no-undef\n")).collect();
     let text = ESLINT.replace("b c.js", "b.js").replace("\n\n✖", &format!("\n{more}\n✖"));
-    let text = grouped(&text, 24_000).unwrap();
+    let text = by_file_and_rule(&text, 24_000).unwrap();
     for fact in [
         "/home/ana/shop/src/a.js\n",
         "/home/ana/shop/src/b.js\n",
@@ -53,7 +53,7 @@ fn a_message_may_begin_with_anything() {
             })
             .collect();
         let text = format!("/home/ana/shop/src/a.js\n{text}✖ 158 problems (79 errors, 79 warnings)\n");
-        let short = grouped(&text, 24_000).unwrap();
+        let short = by_file_and_rule(&text, 24_000).unwrap();
         assert!(!short.contains("each of these: "), "{short}");
         for fact in ["some-rule", message, "4:3, 7:3, 10:3", "238:3", "'x79'"] {
             assert!(short.contains(fact), "{fact}: {short}");
@@ -80,7 +80,7 @@ fn a_rule_may_come_before_its_message() {
         text.push('\n');
     }
     text.push_str("✖ 120 problems (60 errors, 60 warnings, 0 infos, 0 hints)\n");
-    let short = grouped(&text, 24_000).unwrap();
+    let short = by_file_and_rule(&text, 24_000).unwrap();
     assert!(short.len() < text.len(), "{short}");
     for fact in [
         "operation-tags",
@@ -127,7 +127,7 @@ fn every_budget_keeps_what_it_can_and_counts_the_rest() {
     for (files, each) in [(20, 10), (40, 60), (300, 30), (2_000, 4)] {
         let text = many(files, each);
         for room in [1_500, 6_000, 24_000, 200_000] {
-            let Some(short) = grouped(&text, room) else { panic!("{files} {each} {room}") };
+            let Some(short) = by_file_and_rule(&text, room) else { panic!("{files} {each} {room}") };
             assert!(short.len() <= room + 1_200, "{files} {each} {room}: {}", short.len());
             assert!(short.contains("TS9999") && short.contains("The one odd thing"), "{short}");
             if files <= 40 && room >= 6_000 {
@@ -143,7 +143,7 @@ fn every_budget_keeps_what_it_can_and_counts_the_rest() {
 #[test]
 fn what_is_complete_says_every_place() {
     let text = many(24, 8);
-    let short = grouped(&text, 24_000).unwrap();
+    let short = by_file_and_rule(&text, 24_000).unwrap();
     assert!(short.len() * 3 < text.len(), "{} of {}\n{short}", short.len(), text.len());
     for nth in 0..8 {
         let place = format!("{}:{}", nth * 3 + 1, nth + 2);
@@ -162,7 +162,7 @@ fn marks_under_a_line_of_source_keep_file_line_and_rule() {
     text.push_str(
         "For more information:\n  https://www.shellcheck.net/wiki/SC2154 -- a1 is referenced but not a...\n",
     );
-    let short = grouped(&text, 4_000).unwrap();
+    let short = by_file_and_rule(&text, 4_000).unwrap();
     assert!(short.len() <= 4_000, "{}", short.len());
     for fact in [
         "lines of source and of suggested changes are left out",
@@ -194,7 +194,7 @@ fn what_has_no_rule_is_told_by_its_level() {
         ));
         text.push_str(&format!("src/A{}.java:{n}: warning: use of s{n} is not wise\n", n % 9));
     }
-    let short = grouped(&text, 4_000).unwrap();
+    let short = by_file_and_rule(&text, 4_000).unwrap();
     assert!(short.contains("[rawtypes]") || short.contains("rawtypes ×"), "{short}");
     assert!(!short.contains("other ×") && short.contains("error ×89: cannot find symbol"), "{short}");
     assert_eq!(short.matches("cannot find symbol").count(), 1, "{short}");
@@ -216,7 +216,7 @@ fn findings_over_boxes_of_source_are_a_list() {
     for form in [boxed as fn(usize) -> String, plain] {
         let text: String = (10..90).map(form).collect();
         assert!(super::is_list(&text), "{text}");
-        let short = grouped(&text, 24_000).unwrap();
+        let short = by_file_and_rule(&text, 24_000).unwrap();
         assert!(short.len() * 3 < text.len() && short.matches("lib/log.js").count() == 1, "{short}");
         for fact in ["eslint(no-unused-vars)", "Parameter … is declared", "10:29", "89:29"] {
             assert!(short.contains(fact), "{fact}: {short}");
@@ -238,7 +238,7 @@ fn a_message_that_goes_on_has_its_rule_at_its_end() {
     let text: String = (10..90).step_by(2).map(finding).collect();
     let text = format!("{text}Found 80 errors in 3 files (checked 20 source files)\n");
     for room in [1_400, 24_000] {
-        let short = grouped(&text, room).unwrap();
+        let short = by_file_and_rule(&text, room).unwrap();
         for fact in ["no-untyped-def", "type-arg", "src/a2.py", "89", "Found 80 errors in 3 files"] {
             assert!(short.contains(fact), "{room} {fact}: {short}");
         }
@@ -254,7 +254,7 @@ fn room_that_is_left_shows_where_large_groups_begin() {
     };
     let text = [of("jar", 4), of("shelf", 600), of("till", 500)].concat();
     for room in [1_000, 2_000, 3_000] {
-        let short = grouped(&text, room).unwrap();
+        let short = by_file_and_rule(&text, room).unwrap();
         assert!(short.len() <= room, "{room}: {}\n{short}", short.len());
         assert!(short.len() + 300 > room, "{room}: {}\n{short}", short.len());
         for fact in ["×600", "×500", "1:6, 2:6, 3:6, 4:6, 5:6", "some or all places are left out"] {
@@ -263,7 +263,7 @@ fn room_that_is_left_shows_where_large_groups_begin() {
     }
     // As many files that not even their rules are named.
     let text: String = (0..60).map(|file| of(&format!("part{file}"), 30)).collect();
-    let short = grouped(&text, 1_600).unwrap();
+    let short = by_file_and_rule(&text, 1_600).unwrap();
     assert!(short.len() <= 1_600 && short.contains("part0.go ×30: 1:6, 2:6, 3:6"), "{short}");
     assert!((0..60).all(|file| short.contains(&format!("part{file}.go ×30"))), "{short}");
 }
@@ -279,7 +279,7 @@ fn what_can_be_mended_has_its_cop_as_its_rule() {
     };
     let text: String = (1..40).map(finding).collect();
     for room in [1_000, 24_000] {
-        let short = grouped(&text, room).unwrap();
+        let short = by_file_and_rule(&text, room).unwrap();
         for fact in ["Style/StringLiterals", "Layout/LineLength", "C: [Correctable]", "39:9"] {
             assert!(short.contains(fact), "{room} {fact}: {short}");
         }
@@ -307,7 +307,7 @@ fn tables_of_phpstan_keep_each_file_line_and_identifier() {
     text += " [ERROR] Found 270 errors\n";
     assert!(super::is_list(&text));
     for room in [9_000, 24_000] {
-        let short = grouped(&text, room).unwrap();
+        let short = by_file_and_rule(&text, room).unwrap();
         assert!(short.len() <= room, "{room}: {}\n{short}", short.len());
         for file in 0..30 {
             let part = short.split(&format!("src/Part{file}.php")).nth(1).unwrap_or_default();

@@ -5,14 +5,14 @@
 use std::borrow::Cow;
 
 use super::finding::Finding;
-use super::messages::{Said, says, trailing_rule};
+use super::messages::{Worded, says, trailing_rule};
 use super::place::{is_path, place};
 use crate::guard::heads_rows;
 
 /// `a.pm: Message at line 3, column 9.  What to do.  (Severity: 4)`.
 pub(super) fn behind(line: &str) -> Option<Finding<'_>> {
-    let (said, tail) = line.split_once(" at line ")?;
-    let (file, message) = said.split_once(": ").filter(|(file, _)| is_path(file))?;
+    let (worded, tail) = line.split_once(" at line ")?;
+    let (file, message) = worded.split_once(": ").filter(|(file, _)| is_path(file))?;
     let (number, tail) = figure(tail)?;
     let (column, tail) = figure(tail.strip_prefix(", column ")?)?;
     let rest = tail.strip_prefix('.')?.trim();
@@ -28,14 +28,14 @@ pub(super) fn behind(line: &str) -> Option<Finding<'_>> {
 pub(super) fn above<'t>(line: &'t str, rest: &[&'t str]) -> Option<(Finding<'t>, usize)> {
     let found = place(line).filter(|found| found.sign == '\n' && found.at.contains(':'))?;
     let (message, behind) = rest.split_first()?;
-    let said = says(message);
-    if line.starts_with([' ', '\t']) || said.severity.is_empty() || said.message.is_empty() {
+    let worded = says(message);
+    if line.starts_with([' ', '\t']) || worded.severity.is_empty() || worded.message.is_empty() {
         return None;
     }
     let more: Vec<&str> =
         behind.iter().copied().take(EXPLAINED).take_while(|line| !line.trim().is_empty()).collect();
     let used = 1 + more.len();
-    let Said { severity, rule, message } = said;
+    let Worded { severity, rule, message } = worded;
     let (file, at) = (found.file, found.at);
     Some((Finding { file, at, severity, rule, message, times: 1, more, beside: Vec::new() }, used))
 }
@@ -78,17 +78,17 @@ fn levelled_row<'t>(line: &'t str, rest: &[&'t str], file: &'t str) -> Option<(F
         (rule.contains('.') && !rule.contains(' ')).then_some((before.trim_end(), rule))
     };
     let mut rule = "";
-    let mut said = message;
+    let mut worded = message;
     match more.last().copied().or(Some(message)).and_then(bracketed) {
         Some((before, found)) if more.pop().is_some() => {
             rule = found;
             more.extend(Some(before).filter(|before| !before.is_empty()));
         }
-        Some((before, found)) => (said, rule) = (before, found),
+        Some((before, found)) => (worded, rule) = (before, found),
         None => {}
     }
     let at = Cow::Borrowed(number);
-    Some((Finding { file, at, severity, rule, message: said, times: 1, more, beside: Vec::new() }, used))
+    Some((Finding { file, at, severity, rule, message: worded, times: 1, more, beside: Vec::new() }, used))
 }
 
 /// `L:  34 | P:  45 | CP02 | message [rule]` in the table of `file`, and how many of the lines behind go on with it.
@@ -119,19 +119,19 @@ pub(super) fn documented(line: &str) -> Option<Finding<'_>> {
     let (file, tail) = line.split_once(":docstring of ").filter(|(file, _)| is_path(file))?;
     let (name, _) = tail.split_once(':')?;
     let (number, rest) = figure(&tail[name.len() + 1..]).unwrap_or(("", &tail[name.len() + 1..]));
-    let said = says(rest.strip_prefix(':')?);
+    let worded = says(rest.strip_prefix(':')?);
     let at = if number.is_empty() { Cow::Borrowed(name) } else { Cow::Owned(format!("{name}:{number}")) };
     let finding = Finding {
         file,
         at,
-        severity: said.severity,
-        rule: said.rule,
-        message: said.message,
+        severity: worded.severity,
+        rule: worded.rule,
+        message: worded.message,
         times: 1,
         more: Vec::new(),
         beside: Vec::new(),
     };
-    (!said.message.is_empty()).then_some(finding)
+    (!worded.message.is_empty()).then_some(finding)
 }
 
 /// The figure that `text` begins with, and what comes behind it.

@@ -123,7 +123,7 @@ fn part(printed: &str, names: &[&str], [new, changed, removed]: [&Vec<String>; 3
         if !packages.is_empty() {
             let most = left(&out) * 2 / 3;
             let _ = write!(out, "{what} {}: ", packages.len());
-            named(packages.iter().map(String::as_str), ", ", most, &mut out);
+            list_names(packages.iter().map(String::as_str), ", ", most, &mut out);
         }
     }
     if !new.is_empty() {
@@ -131,13 +131,13 @@ fn part(printed: &str, names: &[&str], [new, changed, removed]: [&Vec<String>; 3
         let names: Vec<&str> = names.iter().copied().filter(|name| versions.contains(name)).collect();
         let most = left(&out);
         let _ = write!(out, "would install {}: ", new.len());
-        named(names.into_iter(), " ", most, &mut out);
+        list_names(names.into_iter(), " ", most, &mut out);
     }
     out
 }
 
 /// Names as far as they fit, and how many more there are.
-fn named<'n>(names: impl Iterator<Item = &'n str>, joint: &str, room: usize, out: &mut String) {
+fn list_names<'n>(names: impl Iterator<Item = &'n str>, joint: &str, room: usize, out: &mut String) {
     let (mut used, mut more) = (0, 0);
     for name in names {
         if used + name.len() + joint.len() > room || more > 0 {

@@ -12,7 +12,7 @@ const SHORT: usize = 12;
 const FEW: usize = 3;
 
 /// The lines of `below` that are shown.
-pub(super) fn shown<'t>(below: Vec<&'t str>) -> Vec<Cow<'t, str>> {
+pub(super) fn shortened<'t>(below: Vec<&'t str>) -> Vec<Cow<'t, str>> {
     if below.len() < SHORT {
         return below.into_iter().map(Cow::Borrowed).collect();
     }
@@ -84,7 +84,7 @@ mod tests {
             "Traceback (most recent call last):\n{}{own}{library}KeyError: 'amont'",
             library.repeat(5)
         );
-        let shown = shown(text.lines().collect()).join("\n");
+        let shown = shortened(text.lines().collect()).join("\n");
         let expected = format!(
             "Traceback (most recent call last):\n  … 10 lines in code of others\n{own}{library}KeyError: 'amont'"
         );
@@ -95,8 +95,8 @@ mod tests {
     fn a_short_one_and_what_is_no_trace_stay_as_they_are() {
         let text: Vec<String> = (0..40).map(|n| format!("    value {n}")).collect();
         let lines: Vec<&str> = text.iter().map(String::as_str).collect();
-        assert_eq!(shown(lines.clone()).join("\n"), lines.join("\n"));
+        assert_eq!(shortened(lines.clone()).join("\n"), lines.join("\n"));
         let java = vec!["\tat java.base/java.lang.Thread.run(Thread.java:1)"; 5];
-        assert_eq!(shown(java.clone()), java);
+        assert_eq!(shortened(java.clone()), java);
     }
 }

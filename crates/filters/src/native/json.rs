@@ -56,7 +56,7 @@ pub(crate) fn json(text: &str, room: usize) -> Option<String> {
         write(&mut out, value, At { depth: 0, sign }, room);
         out
     };
-    let findings = json_findings::shown(values, rest, room);
+    let findings = json_findings::summary(values, rest, room);
     if let Some(short) = findings.filter(|short| short.len() <= room && short.len() < text.len()) {
         return Some(short);
     }
@@ -184,7 +184,7 @@ fn list(out: &mut String, items: &[Value], at: At, room: usize) {
         ..Table::default()
     };
     out.push('\n');
-    out.push_str(table.shown(room).trim_end());
+    out.push_str(table.render(room).trim_end());
 }
 
 fn table(out: &mut String, names: Vec<String>, rows: Vec<Vec<Cow<'_, str>>>, at: At, room: usize) {
@@ -193,7 +193,7 @@ fn table(out: &mut String, names: Vec<String>, rows: Vec<Vec<Cow<'_, str>>>, at:
     let record = Some(at.sign).filter(|sign| !sign.is_empty() && names.iter().all(plain));
     let names = names.into_iter().map(Cow::Owned).collect();
     let table = Table { names, rows, record, ..Table::default() };
-    for line in table.shown(room).lines() {
+    for line in table.render(room).lines() {
         let _ = write!(out, "\n{}{line}", indent(at.depth + 1));
     }
 }

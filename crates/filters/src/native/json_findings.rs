@@ -28,7 +28,11 @@ struct Report {
 }
 
 /// The findings of a report in at most `room` bytes or a little more, and what else it says.
-pub(super) fn shown(values: &[Value], rest: impl Fn(&Value, usize) -> String, room: usize) -> Option<String> {
+pub(super) fn summary(
+    values: &[Value],
+    rest: impl Fn(&Value, usize) -> String,
+    room: usize,
+) -> Option<String> {
     let mut report = Report::default();
     let others: Vec<Value> = match values {
         [one] => report.take(one, 0).into_iter().collect(),
@@ -171,7 +175,7 @@ fn says(value: &Value) -> bool {
 mod tests {
     use serde_json::{Value, json};
 
-    use super::shown;
+    use super::summary;
 
     fn reports() -> Vec<Value> {
         let findings = |file: usize| -> Vec<Value> {
@@ -182,7 +186,7 @@ mod tests {
 
     #[test]
     fn every_place_stays_and_what_is_left_out_is_named() {
-        let out = shown(
+        let out = summary(
             &[json!({"version": "1.2", "results": reports(), "summary": {"errors": 15}})],
             |rest, _| rest.to_string(),
             20_000,
@@ -202,7 +206,7 @@ mod tests {
         let mut all = reports();
         all[2]["suppressedMessages"] = json!([{"ruleId": "no-alert", "severity": 2, "message": "Unexpected alert.", "line": 9, "column": 1}]);
         all[4]["source"] = json!("let x1 = 1;");
-        let out = shown(&[json!(all)], |_, _| String::new(), 20_000).unwrap();
+        let out = summary(&[json!(all)], |_, _| String::new(), 20_000).unwrap();
         assert!(
             out.starts_with(
                 "15 findings in 5 files, none in 1 other; left out of each: fix, suppressedMessages\n"
@@ -217,13 +221,13 @@ mod tests {
         // One record without a place: nothing may be lost.
         let mut odd = reports();
         odd[3]["messages"][0] = json!({"message": "File ignored"});
-        assert!(shown(&[json!(odd)], |_, _| String::new(), 20_000).is_none());
+        assert!(summary(&[json!(odd)], |_, _| String::new(), 20_000).is_none());
         // Another list beside the findings of a file.
         let mut odd = reports();
         odd[0]["notes"] = json!(["of another kind"]);
-        assert!(shown(&[json!(odd)], |_, _| String::new(), 20_000).is_none());
+        assert!(summary(&[json!(odd)], |_, _| String::new(), 20_000).is_none());
         let logs: Vec<Value> =
             (0..40).map(|n| json!({"level": "info", "message": format!("order {n}")})).collect();
-        assert!(shown(&logs, |_, _| String::new(), 20_000).is_none());
+        assert!(summary(&logs, |_, _| String::new(), 20_000).is_none());
     }
 }

@@ -131,7 +131,7 @@ fn entries(text: &str) -> Vec<Entry<'_>> {
     let entry = |(line, below): (_, Vec<_>)| Entry {
         line,
         lines_below: below.len(),
-        below: below::shown(below),
+        below: below::shortened(below),
         loud: is_loud(line),
     };
     entries.into_iter().map(entry).collect()
@@ -361,7 +361,7 @@ pub(crate) fn repeats(text: &str, room: usize) -> String {
     if let Some(log) = log(text, room) {
         return log;
     }
-    let out = said_once(text);
+    let out = without_repeats(text);
     if out.len() > room
         && let Some(short) = alike(text, room)
         && short.len() < out.len()
@@ -372,7 +372,7 @@ pub(crate) fn repeats(text: &str, room: usize) -> String {
 }
 
 /// The text with lines that come again right away, apart from times, counted.
-pub(crate) fn said_once(text: &str) -> String {
+pub(crate) fn without_repeats(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut repeat = Repeat::default();
     let mut blank = false;

@@ -17,9 +17,9 @@ mod log;
 mod numbers;
 mod rare;
 mod records;
+mod requested_text;
 mod rows;
 mod search;
-mod shown_file;
 mod stat;
 mod table;
 mod xml_findings;
@@ -28,8 +28,8 @@ use serde::Deserialize;
 
 pub(crate) use go_events::go_events;
 pub(crate) use json::json;
-pub(crate) use log::{repeats, said_once};
-pub(crate) use shown_file::shape;
+pub(crate) use log::{repeats, without_repeats};
+pub(crate) use requested_text::shape;
 
 /// What a list of files takes that is too long to be shown whole, in bytes.
 const LISTED: usize = 8_000;
@@ -77,11 +77,11 @@ pub(crate) fn run(native: Native, text: &str, argv: &[String], whole: usize, roo
         Native::Json => json(text, room),
         Native::Log => log::log(text, room),
         Native::Rows => rows::rows(text, room),
-        Native::Table => rows::named(text, room),
+        Native::Table => rows::named_things(text, room),
         // Of a list that no agent shows whole, some thousand bytes say where what is.
         Native::Listing => {
             listing::listing(text, argv, if text.len() > whole { room.min(LISTED) } else { room })
         }
-        Native::Text => shown_file::shown(text, argv, whole, room),
+        Native::Text => requested_text::render(text, argv, whole, room),
     }
 }

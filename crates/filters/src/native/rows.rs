@@ -18,16 +18,16 @@ const SMALL: usize = 1_500;
 const NAMED: usize = 6_000;
 
 /// A table of things with names: without the width of its columns, or, when it is long, by its columns.
-pub(crate) fn named(text: &str, room: usize) -> Option<String> {
+pub(crate) fn named_things(text: &str, room: usize) -> Option<String> {
     let squeezed = table::table(text)?;
     if squeezed.len() <= NAMED.min(room) {
         return Some(squeezed);
     }
     let lines: Vec<&str> = normal::lines(text).collect();
     let Some(parts) = parts(&lines) else { return Some(squeezed) };
-    match parts.table.grouped().filter(|grouped| grouped.len() <= room) {
+    match parts.table.by_shared_values().filter(|grouped| grouped.len() <= room) {
         Some(grouped) => Some(around_it(&parts, &grouped)),
-        None => shown(&parts, room).or(Some(squeezed)),
+        None => summarize(&parts, room).or(Some(squeezed)),
     }
 }
 
@@ -35,7 +35,7 @@ pub(crate) fn named(text: &str, room: usize) -> Option<String> {
 pub(crate) fn rows(text: &str, room: usize) -> Option<String> {
     let lines: Vec<&str> = normal::lines(text).collect();
     if text.len() > SMALL
-        && let Some(short) = parts(&lines).and_then(|parts| shown(&parts, room))
+        && let Some(short) = parts(&lines).and_then(|parts| summarize(&parts, room))
     {
         return Some(short);
     }
@@ -47,7 +47,7 @@ pub(crate) fn summary(text: &str, room: usize) -> Option<String> {
     let lines: Vec<&str> = normal::lines(text).collect();
     let mut parts = parts(&lines)?;
     parts.table.fills = true;
-    shown(&parts, room)
+    summarize(&parts, room)
 }
 
 fn parts<'t>(lines: &[&'t str]) -> Option<Parts<'t>> {
@@ -65,15 +65,15 @@ fn parts<'t>(lines: &[&'t str]) -> Option<Parts<'t>> {
 /// Only rows between separators.
 pub(crate) fn separate(text: &str, room: usize) -> Option<String> {
     let lines: Vec<&str> = normal::lines(text).collect();
-    shown(&separated(&lines)?, room)
+    summarize(&separated(&lines)?, room)
 }
 
-fn shown(parts: &Parts<'_>, room: usize) -> Option<String> {
+fn summarize(parts: &Parts<'_>, room: usize) -> Option<String> {
     if parts.table.rows.len() < ROWS {
         return None;
     }
     let around: usize = parts.before.iter().chain(&parts.after).map(|line| line.len() + 1).sum();
-    Some(within(room, |room| around_it(parts, &parts.table.shown(room.saturating_sub(around)))))
+    Some(within(room, |room| around_it(parts, &parts.table.render(room.saturating_sub(around)))))
 }
 
 /// The lines around a table, with `short` for the table itself.

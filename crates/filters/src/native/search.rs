@@ -21,9 +21,10 @@ pub(crate) fn search(text: &str, room: usize) -> Option<String> {
     if let Some(counts) = counts(text) {
         return Some(counts);
     }
-    let found = placed(text, 80).or_else(|| headed(text)).or_else(|| named(text)).or_else(|| numbered(text));
+    let found =
+        placed(text, 80).or_else(|| headed(text)).or_else(|| path_prefixed(text)).or_else(|| numbered(text));
     match found {
-        Some(found) => (found.matches() >= FEW).then(|| found.shown(room)),
+        Some(found) => (found.matches() >= FEW).then(|| found.render(room)),
         None => listing::paths(text, room),
     }
 }
@@ -73,7 +74,7 @@ pub(crate) fn summary(text: &str, room: usize) -> Option<String> {
     if of_files * 100 < hits().count() * 95 {
         return None;
     }
-    (found.matches() >= FEW).then(|| found.shown(room))
+    (found.matches() >= FEW).then(|| found.render(room))
 }
 
 /// Whether what is after `path:12` is a column and a severity.
@@ -167,7 +168,7 @@ fn headed(text: &str) -> Option<Found<'_>> {
 }
 
 /// `path:text`, where nearly all lines begin with a path.
-fn named(text: &str) -> Option<Found<'_>> {
+fn path_prefixed(text: &str) -> Option<Found<'_>> {
     let mut files = Files::default();
     let (mut places, mut lines) = (0, 0);
     for line in text.lines().filter(|line| !line.is_empty()) {
@@ -316,7 +317,7 @@ fn is_date(name: &str, month: &str, rest: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{named, of_json, split, summary};
+    use super::{of_json, path_prefixed, split, summary};
 
     #[test]
     fn a_time_and_a_peer_are_not_places() {
@@ -345,8 +346,8 @@ mod tests {
             .map(|n| format!("2026-03-04T08:08:{n:02}+0000 devbox nginx[12]: GET /v1/{n}\n"))
             .collect();
         assert_eq!(summary(&log, 2_000), None);
-        assert!(named("10.0.3.77:8443 GET /health 200\n10.0.3.78:8443 GET /health 200\n").is_none());
-        assert!(named("src/a.rs:let a = 3;\nsrc/b.rs:let b = 3;\n").is_some());
+        assert!(path_prefixed("10.0.3.77:8443 GET /health 200\n10.0.3.78:8443 GET /health 200\n").is_none());
+        assert!(path_prefixed("src/a.rs:let a = 3;\nsrc/b.rs:let b = 3;\n").is_some());
     }
 
     #[test]

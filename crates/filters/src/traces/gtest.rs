@@ -125,9 +125,10 @@ impl<'t> Failure<'t> {
             _ => ("", ""),
         };
         // The message: after the place on its line, and the lines below it.
-        let said = at.map_or(&self.below[..], |at| &self.below[at..]);
+        let message = at.map_or(&self.below[..], |at| &self.below[at..]);
         let mut wording = String::new();
-        for (nth, line) in said.iter().map(|line| line.trim()).filter(|line| !line.is_empty()).enumerate() {
+        for (nth, line) in message.iter().map(|line| line.trim()).filter(|line| !line.is_empty()).enumerate()
+        {
             let line = if nth == 0 && !file.is_empty() {
                 line.get(file.len()..)
                     .unwrap_or(line)
@@ -155,7 +156,7 @@ mod tests {
     const FOOT: &str = "[----------] 3 tests from Cart (4 ms total)\n\n[==========] 3 tests from 1 test suite ran. (4 ms total)\n[  PASSED  ] 2 tests.\n[  FAILED  ] 1 test, listed below:\n[  FAILED  ] Cart.Rounds\n\n 1 FAILED TEST\n";
 
     #[test]
-    fn a_failed_test_stands_under_its_verdict_and_totals_stay() {
+    fn a_failed_test_is_below_its_verdict_and_totals_stay() {
         let text = format!(
             "{HEAD}[ RUN      ] Cart.Adds\nerror: no bank\n[       OK ] Cart.Adds (0 ms)\n[ RUN      ] Cart.Rounds\n/w/cart_test.cc:12: Failure\nExpected equality of these values:\n  total\n    Which is: 3\n  4\n[  FAILED  ] Cart.Rounds (1 ms)\n[ RUN      ] Cart.Stops\n[       OK ] Cart.Stops (0 ms)\n{FOOT}"
         );

@@ -18,14 +18,16 @@ pub(crate) fn libtest(text: &str, room: usize) -> Option<Left> {
     if sections.is_empty() {
         return None;
     }
-    let full = told_once(&lines, &sections, None);
+    let full = each_failure_once(&lines, &sections, None);
     if full.len() <= room {
         return Some((full, Vec::new()));
     }
-    let last =
-        SIZES.iter().map(|most| told_once(&lines, &sections, Some(*most))).find(|short| short.len() <= room);
+    let last = SIZES
+        .iter()
+        .map(|most| each_failure_once(&lines, &sections, Some(*most)))
+        .find(|short| short.len() <= room);
     // Whoever cuts further has less to cut.
-    Some((last.unwrap_or_else(|| told_once(&lines, &sections, SIZES.last().copied())), Vec::new()))
+    Some((last.unwrap_or_else(|| each_failure_once(&lines, &sections, SIZES.last().copied())), Vec::new()))
 }
 
 /// Whether a line may begin what is told here.
@@ -59,10 +61,10 @@ fn panicked(line: &str) -> Option<(&str, &str)> {
 }
 
 /// The text with each failure told once, each in one line of at most `most` bytes if there is a limit.
-fn told_once(lines: &[&str], sections: &HashSet<&str>, most: Option<usize>) -> String {
+fn each_failure_once(lines: &[&str], sections: &HashSet<&str>, most: Option<usize>) -> String {
     let heads: HashMap<&str, &str> = lines.iter().filter_map(|line| Some((failed(line)?, *line))).collect();
     let mut out = String::new();
-    let (mut at, mut again, mut unsaid) = (0, 0, 0);
+    let (mut at, mut again, mut omitted) = (0, 0, 0);
     while let Some(line) = lines.get(at) {
         at += 1;
         if failed(line).is_some_and(|name| sections.contains(name)) {
@@ -101,14 +103,14 @@ fn told_once(lines: &[&str], sections: &HashSet<&str>, most: Option<usize>) -> S
             .count();
         match most {
             None => whole(name, head, printed, &mut out),
-            Some(most) => unsaid += in_a_line(name, head, printed, most, &mut out),
+            Some(most) => omitted += in_a_line(name, head, printed, most, &mut out),
         }
     }
     while out.ends_with("\n\n") {
         out.pop();
     }
-    if unsaid > 0 {
-        let _ = writeln!(out, "… {} that failed tests printed not shown", counted(unsaid, "lines"));
+    if omitted > 0 {
+        let _ = writeln!(out, "… {} that failed tests printed not shown", counted(omitted, "lines"));
     }
     let _ = writeln!(out, "… {} a failed test again not shown", counted(again, "lines naming"));
     out
@@ -146,7 +148,7 @@ fn whole(name: &str, head: Option<&str>, printed: &[&str], out: &mut String) {
 /// The test with where it panicked and what it printed there; how many of its lines are not in that.
 fn in_a_line(name: &str, head: Option<&str>, printed: &[&str], most: usize, out: &mut String) -> usize {
     let from = printed.iter().position(|line| panicked(line).is_some()).unwrap_or(0);
-    let mut said = String::new();
+    let mut message = String::new();
     let mut end = printed.len();
     for (at, line) in printed.iter().enumerate().skip(from) {
         let place = panicked(line).map(|(_, place)| format!("panicked at {place}"));
@@ -155,13 +157,13 @@ fn in_a_line(name: &str, head: Option<&str>, printed: &[&str], most: usize, out:
             end = at;
             break;
         }
-        if !line.is_empty() && !said.is_empty() {
-            said.push_str(if said.ends_with(':') { " " } else { "; " });
+        if !line.is_empty() && !message.is_empty() {
+            message.push_str(if message.ends_with(':') { " " } else { "; " });
         }
-        said.push_str(line);
+        message.push_str(line);
     }
     let head = head.unwrap_or(name);
-    let _ = writeln!(out, "{head}: {}", clipped(&said, most.saturating_sub(head.len().min(most / 2))));
+    let _ = writeln!(out, "{head}: {}", clipped(&message, most.saturating_sub(head.len().min(most / 2))));
     let says = |line: &&&str| !line.trim().is_empty();
     printed[..from].iter().chain(&printed[end..]).filter(says).count()
 }

@@ -16,7 +16,7 @@ const FOREIGN: usize = 4;
 pub(crate) fn memcheck(text: &str, room: usize) -> Option<Left> {
     let mains: Vec<u64> = text
         .lines()
-        .filter_map(said)
+        .filter_map(valgrind_line)
         .filter_map(frame)
         .filter(|one| one.name == "main")
         .map(|one| one.at)
@@ -48,7 +48,7 @@ pub(crate) fn memcheck(text: &str, room: usize) -> Option<Left> {
         block.clear();
     };
     for line in text.lines() {
-        match said(line) {
+        match valgrind_line(line) {
             Some(printed) if printed.trim().is_empty() => close(&mut block, &mut parts),
             Some(printed) => block.push(printed),
             // What the program prints itself.
@@ -64,7 +64,7 @@ pub(crate) fn memcheck(text: &str, room: usize) -> Option<Left> {
     }
     let others: usize = parts.iter().filter(|part| !part.is_error).map(|part| part.text.len()).sum();
     let mut left = room.saturating_sub(others + 60);
-    let (mut out, mut kinds, mut unsaid) = (String::new(), 0, 0);
+    let (mut out, mut kinds, mut omitted) = (String::new(), 0, 0);
     for part in &parts {
         let times = if part.times > 1 { format!("×{} ", part.times) } else { String::new() };
         if !part.is_error {
@@ -73,7 +73,7 @@ pub(crate) fn memcheck(text: &str, room: usize) -> Option<Left> {
         }
         // Those behind are as bad as those before: a long one leaves room for others.
         if part.text.len() + times.len() > left {
-            (kinds, unsaid) = (kinds + 1, unsaid + part.times);
+            (kinds, omitted) = (kinds + 1, omitted + part.times);
             continue;
         }
         left -= part.text.len() + times.len();
@@ -81,7 +81,7 @@ pub(crate) fn memcheck(text: &str, room: usize) -> Option<Left> {
         out.push_str(&part.text);
     }
     if kinds > 0 {
-        let _ = writeln!(out, "… {} in {}", counted(unsaid, "more errors"), counted(kinds, "places"));
+        let _ = writeln!(out, "… {} in {}", counted(omitted, "more errors"), counted(kinds, "places"));
     }
     let left_out = text.lines().count().saturating_sub(out.lines().count());
     let _ = writeln!(out, "… {} of frames and repeats not shown", counted(left_out, "lines"));
@@ -122,7 +122,7 @@ struct Frame<'t> {
 }
 
 /// What valgrind says in a line, without its `==12672==`.
-fn said(line: &str) -> Option<&str> {
+fn valgrind_line(line: &str) -> Option<&str> {
     let (number, rest) = line.strip_prefix("==")?.split_once("==")?;
     (!number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())).then_some(())?;
     Some(rest.strip_prefix(' ').unwrap_or(rest))

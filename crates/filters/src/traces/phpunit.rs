@@ -70,9 +70,9 @@ impl<'t> Test<'t> {
                 .then_some((file, at))
         });
         let (file, at) = place.unwrap_or_default();
-        let said = self.lines.iter().skip_while(|line| line.trim().is_empty());
+        let message = self.lines.iter().skip_while(|line| line.trim().is_empty());
         let wording: Vec<&str> =
-            said.map(|line| line.trim()).take_while(|line| !line.is_empty()).take(2).collect();
+            message.map(|line| line.trim()).take_while(|line| !line.is_empty()).take(2).collect();
         Failed { file, at, name: self.name, wording: wording.join(" "), ..Failed::default() }
     }
 }

@@ -205,11 +205,11 @@ fn write_failure(
         if much == Much::Errors {
             let last = frames().rfind(|frame| !frame.errors.is_empty());
             let more = last.map_or(&[][..], |frame| frame.errors.get(1..).unwrap_or_default());
-            let said: Vec<&str> =
+            let message: Vec<&str> =
                 more.iter().map(|line| error(line)).filter(|line| !line.trim().is_empty()).collect();
             // The cause comes first, what repeats it last.
-            let (first, last) = (said.len().min(ERROR_LINES), said.len().saturating_sub(ERROR_LINES));
-            let ends = said[..first].iter().chain(&said[last.max(first)..]);
+            let (first, last) = (message.len().min(ERROR_LINES), message.len().saturating_sub(ERROR_LINES));
+            let ends = message[..first].iter().chain(&message[last.max(first)..]);
             let mut shown = 0;
             for line in ends {
                 push(out, &format!("E {}", clipped(line, ERROR_LINE)));

@@ -26,7 +26,7 @@ pub(super) fn in_short_form(lines: &[&str]) -> Option<String> {
         } else if is_captured(line) {
             trace = Trace::None;
         } else if trace != Trace::None {
-            trace = shown(line, trace, &mut out);
+            trace = write_line(line, trace, &mut out);
             continue;
         }
         push(&mut out, line);
@@ -45,7 +45,7 @@ enum Trace {
 }
 
 /// Writes a line of a trace in the short form; where the next one is.
-fn shown(line: &str, trace: Trace, out: &mut String) -> Trace {
+fn write_line(line: &str, trace: Trace, out: &mut String) -> Trace {
     if line == TRACEBACK {
         return Trace::Frames;
     }

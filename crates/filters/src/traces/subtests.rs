@@ -122,7 +122,7 @@ mod tests {
     use super::flatten;
 
     #[test]
-    fn an_assertion_stands_under_the_path_of_its_test_and_a_sum_of_it_goes() {
+    fn an_assertion_is_below_the_path_of_its_test_and_its_sum_goes() {
         let text = "TAP version 14\n# Subtest: test/a.js\n    # Subtest: adds\n        ok 1 - equal\n        not ok 2 - equal\n          ---\n          compare: ===\n          at:\n            fileName: test/a.js\n          stack: |\n            f (test/a.js:6:5)\n            g (test/a.js:3:3)\n          source: |2\n              t.equal(1, 1)\n              t.equal(1, 2)\n            ----^\n          diff: |\n            --- expected\n            +++ actual\n            -2\n            +1\n          ...\n        1..2\n    not ok 1 - adds # time=1ms\n      ---\n      at:\n        fileName: test/a.js\n      ...\n    ok 2 - later # TODO in 8.0\n    1..2\nnot ok 1 - test/a.js # time=2ms\n  ---\n  cwd: /w\n  ...\n1..1\n# { total: 2, pass: 1, fail: 1 }\n";
         assert_eq!(
             flatten(text).unwrap(),

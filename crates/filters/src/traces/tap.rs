@@ -184,9 +184,9 @@ impl<'t> Failure<'t> {
         let mut wording = self.line.split_once("ok ").map_or(self.line, |(_, rest)| rest);
         wording = wording.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start_matches([' ', '-']);
         let mut wording = wording.to_owned();
-        for (key, said) in [("expected:", "expected"), ("actual:", "got")] {
+        for (key, word) in [("expected:", "expected"), ("actual:", "got")] {
             if let Some(value) = detail(key) {
-                let _ = write!(wording, "; {said} {value}");
+                let _ = write!(wording, "; {word} {value}");
             }
         }
         Failed {
@@ -204,7 +204,7 @@ mod tests {
     use super::tap;
 
     #[test]
-    fn what_failed_stands_under_its_test() {
+    fn what_failed_is_below_its_test() {
         let text = "TAP version 13\n# adds\nok 1 one\n# takes away\nok 2 two\nnot ok 3 three\n  ---\n    operator: equal\n    expected: 1\n    actual:   2\n    at: Test.<anonymous> (/w/test/a.js:7:5)\n    stack: |-\n      Error: three\n          at Test.assert (/w/node_modules/tape/lib/test.js:5:4)\n          at Test.<anonymous> (/w/test/a.js:7:5)\n  ...\n# later\nok 4 four # SKIP no network\n\n1..4\n# tests 4\n# pass  3\n# fail  1\n";
         let (short, _) = tap(text, 4_000).unwrap();
         assert_eq!(

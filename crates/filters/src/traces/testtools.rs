@@ -95,19 +95,19 @@ impl<'t> Failure<'t> {
         let own = frames().find(|(line, _)| !is_foreign(line)).or_else(|| frames().next());
         let (file, at) = own.map_or(("", ""), |(_, found)| found);
         let last = self.below.iter().rposition(|line| frame(line).is_some()).unwrap_or(0);
-        let said = self.below[last..].iter().map(|line| line.trim()).find(|line| {
+        let message = self.below[last..].iter().map(|line| line.trim()).find(|line| {
             line.split(':').next().is_some_and(|class| {
                 let name = class.rsplit('.').next().unwrap_or(class);
                 name.starts_with(char::is_uppercase) && !name.contains(' ') && name.len() > 3
             })
         });
-        let said =
-            said.or_else(|| self.below.iter().rev().map(|line| line.trim()).find(|line| !line.is_empty()));
+        let message =
+            message.or_else(|| self.below.iter().rev().map(|line| line.trim()).find(|line| !line.is_empty()));
         Failed {
             file,
             at,
             name: self.name,
-            wording: said.unwrap_or_default().to_owned(),
+            wording: message.unwrap_or_default().to_owned(),
             ..Failed::default()
         }
     }

@@ -41,7 +41,7 @@ fn a_command_is_rewritten_only_where_no_question_changes() {
 /// Only plain commands are allowed, whatever a rule seems to cover. If a rule denies or asks, a command that isn't
 /// plain isn't hidden behind the prefix, also in a session that asks nobody.
 #[test]
-fn allow_is_only_said_of_plain_commands() {
+fn only_plain_commands_are_allowed() {
     let world = World::new();
     let tricks = [
         "cargo test ${x:-{}; boom x # }",

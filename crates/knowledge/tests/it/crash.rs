@@ -162,7 +162,7 @@ fn sixteen_processes_writing_at_once_lose_nothing() {
 }
 
 #[test]
-fn a_full_disk_is_said_and_costs_nothing() {
+fn a_full_disk_is_reported_and_costs_nothing() {
     let mut t = temp();
     t.add("before", "# Before\n\nthe elephant\n");
     // SQLite's own page limit replaces the disk's: it fails in the same place with the same code.
@@ -209,7 +209,7 @@ impl Drop for SmallDisk {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_disk_that_is_really_full_is_said_and_costs_nothing() {
+fn a_disk_that_is_really_full_is_reported_and_costs_nothing() {
     // Only root may mount; elsewhere the page limit above replaces it.
     let Some(disk) = SmallDisk::mount("1500k") else { return };
     let mut store = Store::open(&disk.0.path().join("knowledge.db")).expect("open");

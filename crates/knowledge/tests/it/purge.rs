@@ -99,7 +99,7 @@ fn a_purge_of_nothing_and_a_foreign_file_are_errors() {
 }
 
 #[test]
-fn a_label_indexed_anew_is_not_overwritten_by_a_restore() {
+fn a_label_indexed_again_is_not_overwritten_by_a_restore() {
     let mut t = three();
     let trash = t.dir.path().join("trash");
     let purged = t.store.purge(&PurgeScope::All, Some(&trash), 5_000).expect("purge");

@@ -53,7 +53,7 @@ fn all_words_come_before_any_word() {
 }
 
 #[test]
-fn an_identifier_of_known_words_that_stands_nowhere_is_found_by_its_words() {
+fn an_identifier_of_known_words_that_occurs_nowhere_is_found_by_its_words() {
     let mut t = temp();
     t.add("guide", GUIDE);
     let reply = t.find("policy_backoff");
@@ -62,7 +62,7 @@ fn an_identifier_of_known_words_that_stands_nowhere_is_found_by_its_words() {
 }
 
 #[test]
-fn a_slip_is_put_right_only_when_nothing_matched_and_said() {
+fn a_slip_is_put_right_only_when_nothing_matched_and_named() {
     let mut t = temp();
     t.add("guide", GUIDE);
     let reply = t.find("exponentail");
@@ -137,7 +137,7 @@ fn source_kind_limit_offset_and_time_order_hold() {
 }
 
 #[test]
-fn code_comes_back_as_it_stands() {
+fn code_comes_back_as_it_is() {
     let mut t = temp();
     t.add("guide", GUIDE);
     let hit = t.find("max_retries").hits.remove(0);
@@ -145,7 +145,7 @@ fn code_comes_back_as_it_stands() {
 }
 
 #[test]
-fn the_budget_holds_and_no_query_is_dropped() {
+fn the_budget_is_kept_and_no_query_is_dropped() {
     let mut t = temp();
     t.add("reference", &markdown(60_000, 7));
     let queries: Vec<String> =

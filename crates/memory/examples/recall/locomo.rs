@@ -124,7 +124,8 @@ fn score_ours(conversation: &Conversation, embedder: Option<&Embedder>, scores: 
             session: Some(format!("session {}", turn.session)),
             ..Draft::new(turn.text.clone(), Namespace::Context, Domain::Project)
         };
-        let captured = store.capture(&draft.check(Secrets::Redact).unwrap(), &Actor::person(at_ms)).unwrap();
+        let captured =
+            store.capture(&draft.check(Secrets::Redact).unwrap(), &Actor::local_user(at_ms)).unwrap();
         turns_of.entry(captured.memory.id).or_default().push(&turn.id);
     }
     if let Some(embedder) = embedder {

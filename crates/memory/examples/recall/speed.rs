@@ -67,7 +67,7 @@ pub(crate) fn measure(memories: u64, embedder: Option<&Embedder>) -> Value {
     let path = dir.path().join("memory.db");
     let mut store = SqliteStore::open(&path).unwrap();
     let mut dice = Dice(7);
-    let (who, began) = (Actor::person(NOW), Instant::now());
+    let (who, began) = (Actor::local_user(NOW), Instant::now());
     let last = memories.saturating_sub(MEASURED);
     for first in (0..last).step_by(usize::try_from(TOGETHER).unwrap()) {
         let all: Vec<_> =

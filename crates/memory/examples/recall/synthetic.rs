@@ -220,7 +220,7 @@ fn fill(store: &mut SqliteStore, facts: &[Fact], project: &str) -> (Vec<(String,
                 ..Draft::new(text, fact.namespace, Domain::Project)
             };
             memories += 1;
-            store.capture(&new.check(Secrets::Redact).unwrap(), &Actor::person(at_ms)).unwrap().memory.id
+            store.capture(&new.check(Secrets::Redact).unwrap(), &Actor::local_user(at_ms)).unwrap().memory.id
         };
         let old = fact.before.as_ref().map(|text| capture(text, Vec::new()));
         ids.push((capture(&fact.text, old.iter().cloned().collect()), old));

@@ -1,6 +1,6 @@
 //! Why an action failed, with the specification's error number for its kind.
 
-use contract::{Error, ErrorCode, Fault, Sentence, Told};
+use contract::{Error, ErrorCode, Fault, LowerError, Sentence};
 
 use crate::domain::{AddressError, InvalidPeriod, UnknownName};
 use crate::query::FilterError;
@@ -38,7 +38,7 @@ impl Failure {
     }
 
     /// The same with a translatable message.
-    pub(crate) fn told(number: i32, sentence: Sentence) -> Self {
+    pub(crate) fn translated(number: i32, sentence: Sentence) -> Self {
         Self { number, sentence: Some(sentence.clone()), ..Self::invalid(sentence.to_string()) }
     }
 
@@ -80,7 +80,7 @@ impl From<StoreError> for Failure {
 macro_rules! invalid {
     ($($kind:ty)*) => {$(impl From<$kind> for Failure {
         fn from(error: $kind) -> Self {
-            Self::told(INVALID_PARAMETERS, error.message())
+            Self::translated(INVALID_PARAMETERS, error.message())
         }
     })*};
 }

@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use contract::Told;
+use contract::LowerError;
 use serde_json::{Value, json};
 
 use super::{ActionContext, Failure, Reply};

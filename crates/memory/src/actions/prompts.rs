@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::context::ActionContext;
 use super::failure::Failure;
 use crate::domain::{Domain, Namespace, iso};
-use contract::Told as _;
+use contract::LowerError as _;
 
 use crate::prompts::{Kind, NAME_CHARS, Output, Saved, Template, TemplateError, Variable, is_name, messages};
 use crate::store::{Checked, Draft};
@@ -41,7 +41,7 @@ pub struct PromptArgs {
 
 impl From<TemplateError> for Failure {
     fn from(error: TemplateError) -> Self {
-        Self::told(-32608, messages::template_content(error.message()))
+        Self::translated(-32608, messages::template_content(error.message()))
     }
 }
 
@@ -59,7 +59,7 @@ fn name(given: &PromptArgs) -> Result<&str, Failure> {
     let name = given.name.trim();
     if !is_name(name) {
         let name = format!("{:?}", name.chars().take(80).collect::<String>());
-        return Err(Failure::told(-32608, messages::prompt_name(name, NAME_CHARS)));
+        return Err(Failure::translated(-32608, messages::prompt_name(name, NAME_CHARS)));
     }
     Ok(name)
 }
@@ -69,7 +69,7 @@ pub(super) fn format(word: &str) -> Result<&'static str, Failure> {
         "markdown" | "md" | "text" => Ok("markdown"),
         "json" => Ok("json"),
         "xml" => Ok("xml"),
-        _ => Err(Failure::told(-32602, messages::prompt_format(format!("{word:?}")))),
+        _ => Err(Failure::translated(-32602, messages::prompt_format(format!("{word:?}")))),
     }
 }
 
@@ -80,18 +80,18 @@ pub(super) fn format(word: &str) -> Result<&'static str, Failure> {
 pub fn save_prompt(context: &ActionContext, kind: Kind, given: &PromptArgs) -> super::Reply {
     let name = name(given)?.to_owned();
     let content =
-        given.content.as_deref().ok_or_else(|| Failure::told(-32602, messages::prompt_no_content()))?;
+        given.content.as_deref().ok_or_else(|| Failure::translated(-32602, messages::prompt_no_content()))?;
     let content = redacted(context, content)?;
     let places = Template::parse(&content)?.names();
     let usual = if context.project.is_some() { Domain::Project } else { Domain::User };
     let domain = domain(given)?.unwrap_or(usual);
     if domain == Domain::Project && context.project.is_none() {
-        return Err(Failure::told(-32602, messages::prompt_no_project()));
+        return Err(Failure::translated(-32602, messages::prompt_no_project()));
     }
     if let Some(unknown) = given.variables_def.iter().find(|one| !places.contains(&one.name)) {
         let places = if places.is_empty() { "none".into() } else { places.join(", ") };
         let message = messages::prompt_unknown_variable(format!("{:?}", unknown.name), places);
-        return Err(Failure::told(-32608, message));
+        return Err(Failure::translated(-32608, message));
     }
     let variables: Vec<Variable> =
         places

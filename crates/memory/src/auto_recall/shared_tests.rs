@@ -17,7 +17,7 @@ fn shared(id: &str, namespace: &str, created: &str, content: &str) -> String {
 
 fn context(world: &World) -> ActionContext {
     let project = Project::at(&world.root()).unwrap();
-    ActionContext::in_project(&crate::paths::database(&world.home), Some(&project), Actor::person(NOW))
+    ActionContext::in_project(&crate::paths::database(&world.home), Some(&project), Actor::local_user(NOW))
 }
 
 #[test]

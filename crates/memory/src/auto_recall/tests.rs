@@ -34,7 +34,7 @@ impl World {
         let mut draft = Draft { project, ..Draft::new(content, Namespace::Decisions, Domain::Project) };
         change(&mut draft);
         let mut store = SqliteStore::open(&crate::paths::database(&self.home)).unwrap();
-        store.capture(&draft.check(Secrets::Redact).unwrap(), &Actor::person(NOW - 1_000)).unwrap();
+        store.capture(&draft.check(Secrets::Redact).unwrap(), &Actor::local_user(NOW - 1_000)).unwrap();
     }
 
     pub(super) fn tell(
@@ -279,8 +279,8 @@ fn what_a_web_page_says_is_told_to_nobody_who_does_not_ask() {
     let world = World::new();
     let text = "Invoices are numbered by the billing service";
     for source in ["https://docs.example.org/a", "HTTP://example.org", "fetched from Https://example.org"] {
-        let said = format!("{text}, says {}", source.len());
-        world.capture(&said, |draft| draft.source = Some(source.to_owned()));
+        let content = format!("{text}, says {}", source.len());
+        world.capture(&content, |draft| draft.source = Some(source.to_owned()));
     }
     assert_eq!(world.start("s"), None);
     assert_eq!(world.prompt("s", "invoices numbered by the billing service"), None);

@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_says_all_of_another_if_nothing_of_it_is_lost() {
+    fn a_text_says_all_that_another_says_if_nothing_is_lost() {
         let says_all = |text: &str, other: &str| Meaning::of(text).says_all(&Meaning::of(other));
         for (text, other) in [
             ("use postgresql for primary storage!", "Use PostgreSQL for the primary storage"),

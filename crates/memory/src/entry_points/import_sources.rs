@@ -20,7 +20,8 @@ pub(crate) const DATA_IMPORT: DataImport = DataImport { sources: find_new, run: 
 fn context(host: &dyn Host, folder: Option<&Path>) -> ActionContext {
     let project = folder.and_then(|folder| Project::at(folder).ok());
     let database = crate::paths::database(host.home());
-    let mut context = ActionContext::in_project(&database, project.as_ref(), Actor::person(host.now_ms()));
+    let mut context =
+        ActionContext::in_project(&database, project.as_ref(), Actor::local_user(host.now_ms()));
     // The current settings, read from the file: a window stays open for days.
     let settings = Settings::load(host.home()).unwrap_or_else(|_| host.settings().clone());
     context.secrets = run_action::secrets(&settings);

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use contract::{Check, Error, Health, Sentence, Told};
+use contract::{Check, Error, Health, LowerError, Sentence};
 use home::{Home, Project, Retention, Settings};
 use system::{DataScope, Database, Host, Purge, PurgedData, Removed};
 
@@ -48,7 +48,7 @@ pub(crate) fn check(host: &dyn Host) -> Vec<Check> {
 /// The other keys of this project, such as that of a remote that was renamed.
 fn other_keys(host: &dyn Host, path: &Path) -> Option<Check> {
     let project = host.has_project().then(|| host.project())?;
-    let context = ActionContext::in_project(path, Some(&project), Actor::person(host.now_ms()));
+    let context = ActionContext::in_project(path, Some(&project), Actor::local_user(host.now_ms()));
     let first = context.earlier.first()?;
     let detail = messages::same_project(context.earlier.join(", "), first.as_str());
     Some(Check { health: Health::Ok, name: messages::earlier_names(), detail })
@@ -57,7 +57,7 @@ fn other_keys(host: &dyn Host, path: &Path) -> Option<Check> {
 /// Files of the repository that aren't read, such as those in which a merge left both sides.
 fn unreadable_files(host: &dyn Host, path: &Path) -> Option<Check> {
     let project = host.has_project().then(|| host.project())?;
-    let context = ActionContext::in_project(path, Some(&project), Actor::person(host.now_ms()));
+    let context = ActionContext::in_project(path, Some(&project), Actor::local_user(host.now_ms()));
     let problems = shared_problems(&context);
     let (file, problem) = problems.first()?;
     let detail = messages::shared_unreadable(problems.len(), file.as_str(), problem.as_str());
@@ -128,7 +128,7 @@ fn local_checks(host: &dyn Host, path: &Path) -> Vec<Check> {
             let pending = pending.map_or(0, |(_, count)| *count);
             line(Health::Ok, messages::remembered(statistics.total, pending))
         }
-        Err(error) => line(Health::Fail, Told::message(&error)),
+        Err(error) => line(Health::Fail, LowerError::message(&error)),
     }
 }
 
@@ -219,7 +219,7 @@ pub(crate) fn retain(home: &Home, _: &Retention, now_ms: i64) -> Vec<Removed> {
         let purged = purge_for_good(&mut store, &ids)?;
         // These can be restored for as long as other deleted memories.
         for id in &past_retention {
-            store.set_status(id, Status::Tombstoned, &Actor::person(now_ms))?;
+            store.set_status(id, Status::Tombstoned, &Actor::local_user(now_ms))?;
         }
         Ok(purged + past_retention.len() as u64)
     };

@@ -72,7 +72,7 @@ pub(super) fn set(home: &home::Home, url: &str) -> Result<Option<String>, Failur
 /// files renamed in git.
 pub(crate) fn run_in_background(host: &Arc<dyn Host>) {
     if host.has_project() {
-        let who = Actor::person(host.now_ms());
+        let who = Actor::local_user(host.now_ms());
         let mut context = ActionContext::in_project(&database(host.home()), Some(&host.project()), who);
         context.secrets = run_action::secrets(host.settings());
         let follow = move || {

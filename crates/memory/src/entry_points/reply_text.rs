@@ -115,7 +115,7 @@ mod tests {
         ReplyFormat::Document { key: "content", count: "count", too_long: "Write it to a file." };
 
     #[test]
-    fn a_person_gets_everything_and_an_agent_no_part_of_a_document() {
+    fn a_user_gets_everything_and_an_agent_no_part_of_a_document() {
         let long = "é".repeat(MAX_BYTES);
         for (format, person, whole) in [
             (EXPORT, true, true),

@@ -28,11 +28,11 @@ pub(super) fn context(at: &CallContext) -> ActionContext {
 /// The same in another project than the process's own, or in none.
 pub(super) fn context_in(at: &CallContext, project: Option<&Project>) -> ActionContext {
     let host = &at.host;
-    let person = at.call.is_from_user();
+    let by_user = at.call.is_from_user();
     let who = Actor {
         at_ms: host.now_ms(),
-        client: (!person).then(|| at.call.agent_id().unwrap_or(UNKNOWN_AGENT).to_owned()),
-        session: (!person).then(|| at.call.session.clone()),
+        client: (!by_user).then(|| at.call.agent_id().unwrap_or(UNKNOWN_AGENT).to_owned()),
+        session: (!by_user).then(|| at.call.session.clone()),
     };
     let mut context = ActionContext::in_project(&crate::paths::database(host.home()), project, who);
     context.secrets = secrets(host.settings());
@@ -60,21 +60,21 @@ pub(super) fn run(
 ) -> ReplyFuture {
     Box::pin(async move {
         let context = context(&at);
-        let person = at.call.is_from_user();
+        let by_user = at.call.is_from_user();
         let done = tokio::task::spawn_blocking(move || {
             let done = action(&context);
             if context.wrote.load(Ordering::Relaxed)
                 && let Some(link) = context.org_connection()
             {
                 // A command line ends with its reply; a server exchanges later.
-                let patience = if person { SEND_TIME_LIMIT } else { Duration::ZERO };
+                let patience = if by_user { SEND_TIME_LIMIT } else { Duration::ZERO };
                 link.exchange(context.project.as_deref(), patience);
             }
             done
         })
         .await;
         let data = done.map_err(|error| Error::new(ErrorCode::Internal, error.to_string()))??;
-        Ok(reply(data, format, person))
+        Ok(reply(data, format, by_user))
     })
 }
 

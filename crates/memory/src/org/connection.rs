@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, s
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-use contract::Told;
+use contract::LowerError;
 
 use super::exchange_state::ExchangeState;
 use super::memory_exchange::step;

@@ -233,7 +233,7 @@ pub(super) fn receive(
     state.mark_agreed(&agreed)?;
     for id in purged {
         let Some((memory, _)) = state.copy_by(&id)? else { continue };
-        match here.set_status(&memory, Status::Tombstoned, &Actor::person(now_ms)) {
+        match here.set_status(&memory, Status::Tombstoned, &Actor::local_user(now_ms)) {
             Ok(_) => moved.removed += 1,
             Err(StoreError::NotFound(_)) => {}
             Err(error) => return Err(error),

@@ -173,7 +173,7 @@ pub(crate) fn record_purge(database: &Path, server: &Server, id: &str) -> Result
 
 #[cfg(test)]
 mod tests {
-    use contract::Told;
+    use contract::LowerError;
 
     use super::*;
 

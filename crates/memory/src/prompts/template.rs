@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use contract::{Sentence, Told};
+use contract::{LowerError, Sentence};
 use serde_json::{Map, Value};
 
 use super::messages;
@@ -22,7 +22,7 @@ pub struct TemplateError {
     pub reason: Sentence,
 }
 
-impl Told for TemplateError {
+impl LowerError for TemplateError {
     fn message(&self) -> Sentence {
         messages::template_line(self.line, self.reason.clone())
     }

@@ -272,7 +272,7 @@ pub(super) const STATES: &[&str] = &[
 ];
 
 /// Verbs for where something is or goes for good.
-pub(super) const STANDING: &[&str] = &[
+pub(super) const PERMANENT: &[&str] = &[
     "goes through",
     "go through",
     "runs on",

@@ -13,7 +13,7 @@ use super::fact_limits::{
     DEMANDS, FORBIDDEN, FORBIDDING, INQUIRIES, INSTRUCTING, LABELS, LEADS, MOMENTS, NEVER, TODAY,
 };
 use super::fact_signs::{
-    CONSEQUENCES, CONTRASTS, EXPLAINED, HABITS, HABITS_OF_PRACTICE, INTENDED, OUR_WAY, REASONED, STANDING,
+    CONSEQUENCES, CONTRASTS, EXPLAINED, HABITS, HABITS_OF_PRACTICE, INTENDED, OUR_WAY, PERMANENT, REASONED,
     STATES, WHY_WE,
 };
 use super::fact_subjects::{CODE_AND_SCREEN, DETERMINERS, PARTIES, PROJECT, SPEAKERS, WORLD};
@@ -40,7 +40,7 @@ pub(super) fn stated(plain: &str) -> Option<Namespace> {
             has(plain, SPEAKERS) || asks_to_look(plain) || has(plain, MOMENTS) || has(plain, FAULTS);
         if about_moment
             || is_task_of(plain)
-            || plain.split_whitespace().count() < MIN_WORDS && !is_standing(plain)
+            || plain.split_whitespace().count() < MIN_WORDS && !is_permanent(plain)
         {
             return None;
         }
@@ -52,7 +52,7 @@ pub(super) fn stated(plain: &str) -> Option<Namespace> {
             Some(Namespace::Decisions)
         } else {
             let is_fact =
-                is_demanded(plain) || is_of_world(plain) || is_standing(plain) || has_consequence(plain);
+                is_demanded(plain) || is_of_world(plain) || is_permanent(plain) || has_consequence(plain);
             is_fact.then_some(Namespace::Context)
         }
     })
@@ -167,9 +167,9 @@ fn names_kind(words: &[&str]) -> bool {
 }
 
 /// `single sign-on goes through Keycloak`, `production runs on ARM`: where something is.
-fn is_standing(plain: &str) -> bool {
+fn is_permanent(plain: &str) -> bool {
     let main = main_clause(plain);
-    STANDING.iter().any(|verb| {
+    PERMANENT.iter().any(|verb| {
         extract::find_words(main, verb).is_some_and(|at| {
             let (subject, rest) = main.split_at(at);
             (1..=4).contains(&subject.split_whitespace().count()) && rest.split_whitespace().count() > 2

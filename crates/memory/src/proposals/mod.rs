@@ -90,9 +90,9 @@ struct Found {
 impl Found {
     /// Whether this is taken back.
     fn takes_back(&self, known: &str) -> bool {
-        let is_said = |text: &String| text == known;
+        let is_withdrawn = |text: &String| text == known;
         let is_back = |back: &String| back != known && reversal::is_about_same(back, known);
-        self.withdrawn.iter().any(is_said) || self.reversals.iter().any(is_back)
+        self.withdrawn.iter().any(is_withdrawn) || self.reversals.iter().any(is_back)
     }
 }
 

@@ -5,7 +5,7 @@ use crate::query::{Filter, Selection};
 use crate::store::{ChangeKind, Page};
 
 #[test]
-fn only_what_is_said_in_so_many_words_is_proposed() {
+fn only_what_is_stated_in_so_many_words_is_proposed() {
     for (prompt, expected) in [
         ("Remember that invoices are numbered by billing.", vec![Namespace::Context]),
         ("\"Remember that invoices are numbered by billing.\"", vec![Namespace::Context]),
@@ -218,7 +218,7 @@ fn transcripts() -> Vec<(&'static str, &'static str, Vec<Value>)> {
 }
 
 #[test]
-fn a_transcript_proposes_what_its_person_said_and_nothing_else() {
+fn a_transcript_proposes_what_its_user_wrote_and_nothing_else() {
     for (agent, name, lines) in transcripts() {
         let (dir, root, home) = computer();
         let transcript = dir.path().join(name);
@@ -249,7 +249,7 @@ fn a_transcript_proposes_what_its_person_said_and_nothing_else() {
         assert!(waiting.iter().all(|one| one.trust == Trust::User && one.client.as_deref() == Some(agent)));
         // Reread, even as the copy at the start of another session, it confirms nothing and restores nothing.
         let mut store = SqliteStore::open(&crate::paths::database(&home)).unwrap();
-        store.set_status(&waiting[0].id, Status::Tombstoned, &Actor::person(1)).unwrap();
+        store.set_status(&waiting[0].id, Status::Tombstoned, &Actor::local_user(1)).unwrap();
         drop(store);
         for (kind, session) in [(EventKind::PostCompact, "s"), (EventKind::SessionEnd, "copy")] {
             ends(kind, session);

@@ -1,6 +1,6 @@
 //! Errors of the filter grammar. Each names the position and what is allowed there.
 
-use contract::{Sentence, Told};
+use contract::{LowerError, Sentence};
 
 use super::messages;
 use crate::domain::{InvalidPeriod, UnknownName};
@@ -14,7 +14,7 @@ pub struct FilterError {
     pub reason: Sentence,
 }
 
-impl Told for FilterError {
+impl LowerError for FilterError {
     fn message(&self) -> Sentence {
         messages::filter_at(self.at, self.reason.clone())
     }
@@ -28,13 +28,13 @@ impl std::fmt::Display for FilterError {
 
 impl std::error::Error for FilterError {}
 
-impl Told for UnknownName {
+impl LowerError for UnknownName {
     fn message(&self) -> Sentence {
         messages::unknown_name(self.what, &self.given, &self.allowed)
     }
 }
 
-impl Told for InvalidPeriod {
+impl LowerError for InvalidPeriod {
     fn message(&self) -> Sentence {
         if self.what == "period" {
             messages::not_a_period(&self.given, self.example)

@@ -8,7 +8,7 @@
 //! Values of one key are alternatives, and so are repeated keys of single-valued fields; `tag:a tag:b` requires both.
 //! Anything unknown is an error with its position; nothing is ignored.
 
-use contract::{Sentence, Told as _};
+use contract::{LowerError as _, Sentence};
 
 use super::error::FilterError;
 use super::filter::{Clause, Field, Filter, Statuses};

@@ -38,9 +38,9 @@ const WHOLE: f64 = 0.999;
 pub(super) fn fuse(words: Vec<(f64, Ranked)>, near: &[NearMatch], alone: bool) -> Vec<(f64, Ranked)> {
     let Some(top) = near.iter().map(|one| one.cosine).reduce(f64::max) else { return words };
     let (mean, floor) = floor(near);
-    let mut standing: Vec<&NearMatch> = near.iter().filter(|one| one.cosine >= floor).collect();
-    standing.sort_by(|a, b| b.cosine.total_cmp(&a.cosine).then(b.key.cmp(&a.key)));
-    standing.truncate(MAX_ADDED);
+    let mut above_floor: Vec<&NearMatch> = near.iter().filter(|one| one.cosine >= floor).collect();
+    above_floor.sort_by(|a, b| b.cosine.total_cmp(&a.cosine).then(b.key.cmp(&a.key)));
+    above_floor.truncate(MAX_ADDED);
     let known: HashSet<i64> = words.iter().map(|(_, ranked)| ranked.key).collect();
     let all: HashMap<i64, f64> = near.iter().map(|one| (one.key, one.cosine)).collect();
     let high = top.max(floor);
@@ -59,7 +59,7 @@ pub(super) fn fuse(words: Vec<(f64, Ranked)>, near: &[NearMatch], alone: bool) -
         .into_iter()
         .map(|(score, ranked)| ((1.0 - WEIGHT) * score + WEIGHT * ranked.components.vector, ranked))
         .collect();
-    out.extend(standing.into_iter().filter(|one| !known.contains(&one.key)).map(|one| {
+    out.extend(above_floor.into_iter().filter(|one| !known.contains(&one.key)).map(|one| {
         let vector = nearness(one.cosine);
         let score = if alone {
             SCORES.0
@@ -97,10 +97,10 @@ fn floor(near: &[NearMatch]) -> (f64, f64) {
     let count = near.len() as f64;
     let mean = near.iter().map(|one| one.cosine).sum::<f64>() / count;
     let spread = near.iter().map(|one| (one.cosine - mean).powi(2)).sum::<f64>() / count;
-    let stands_out = mean + (OUTLIER_DEVIATIONS * spread.sqrt()).max(MIN_DEVIATION);
+    let outlier = mean + (OUTLIER_DEVIATIONS * spread.sqrt()).max(MIN_DEVIATION);
     // If many texts are about the same subject, many may be near.
-    let stands_out = if mean < SPREAD_MEAN { stands_out.min(NEAR_DUPLICATE) } else { stands_out };
-    (mean, stands_out.max(MIN_NEAR))
+    let outlier = if mean < SPREAD_MEAN { outlier.min(NEAR_DUPLICATE) } else { outlier };
+    (mean, outlier.max(MIN_NEAR))
 }
 
 #[cfg(test)]
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn meaning_reorders_words_and_brings_only_what_stands_out() {
+    fn meaning_reorders_words_and_brings_only_what_is_far_nearer() {
         let near = |all: &[f64]| -> Vec<NearMatch> {
             (1_i64..).zip(all).map(|(key, cosine)| NearMatch { key, cosine: *cosine }).collect()
         };

@@ -237,14 +237,14 @@ pub(super) fn by_circumstances(ranked: &mut Ranked, memory: &Memory, here: &Ques
     if here.when && names_a_time(&memory.content) {
         fit *= 1.0 + TIME_BONUS;
     }
-    let said_it = here.author.is_some() && memory.author.as_deref() == here.author;
-    if said_it {
+    let wrote_it = here.author.is_some() && memory.author.as_deref() == here.author;
+    if wrote_it {
         fit *= 1.0 + AUTHOR_WEIGHT;
     }
     let age = here.now_ms.saturating_sub(memory.created_ms).max(0) as f64;
     ranked.components.recency = 0.5_f64.powf(age / HALF_LIFE_MS);
     ranked.components.weight = weight(memory, here.branch);
-    let rank = fit + THREAD_WEIGHT * ranked.components.session + if said_it { AUTHOR_WEIGHT } else { 0.0 };
+    let rank = fit + THREAD_WEIGHT * ranked.components.session + if wrote_it { AUTHOR_WEIGHT } else { 0.0 };
     ranked.rank = rank * ranked.components.weight * (1.0 + RECENCY_BONUS * ranked.components.recency);
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use contract::{Fault, Sentence, Told};
+use contract::{Fault, LowerError, Sentence};
 
 use super::messages;
 use super::org_error::OrgError;
@@ -80,7 +80,7 @@ pub enum StoreError {
     Itself(String),
 }
 
-impl Told for StoreError {
+impl LowerError for StoreError {
     fn message(&self) -> Sentence {
         match self {
             Self::Db(error) => error.message(),

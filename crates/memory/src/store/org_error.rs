@@ -1,6 +1,6 @@
 //! The errors of the organisation's server. Every message names the server and the remedy; none contains a password.
 
-use contract::{Sentence, Told};
+use contract::{LowerError, Sentence};
 
 use super::messages;
 
@@ -92,7 +92,7 @@ pub enum OrgError {
     },
 }
 
-impl Told for OrgError {
+impl LowerError for OrgError {
     fn message(&self) -> Sentence {
         match self {
             Self::Url { reason } => messages::org_url(reason.clone()),

@@ -20,7 +20,7 @@ pub struct Actor {
 
 impl Actor {
     /// The user, at this time.
-    pub fn person(at_ms: i64) -> Self {
+    pub fn local_user(at_ms: i64) -> Self {
         Self { at_ms, ..Self::default() }
     }
 }

@@ -102,16 +102,16 @@ impl Keyring {
                 }
             }
         };
-        let (mut out, mut said) = (String::new(), String::new());
+        let (mut out, mut errors) = (String::new(), String::new());
         let read = |pipe: Option<&mut dyn std::io::Read>, into: &mut String| {
             pipe.is_none_or(|pipe| pipe.take(MAX_BYTES).read_to_string(into).is_ok())
         };
         let whole = read(child.stdout.as_mut().map(|pipe| pipe as _), &mut out)
-            && read(child.stderr.as_mut().map(|pipe| pipe as _), &mut said);
+            && read(child.stderr.as_mut().map(|pipe| pipe as _), &mut errors);
         if status.success() && whole {
             return Ok(Some(out));
         }
-        let reason = said.lines().map(str::trim).find(|line| line.starts_with("secret-tool:"));
+        let reason = errors.lines().map(str::trim).find(|line| line.starts_with("secret-tool:"));
         match reason.map(|line| line.trim_start_matches("secret-tool:").trim()) {
             Some(reason) => Err(reason.chars().take(200).collect()),
             // There is nothing to find or remove.

@@ -156,7 +156,7 @@ async fn read(mut response: Response, most: usize) -> reqwest::Result<(Vec<u8>, 
 }
 
 /// The remedy for a refusal, and the endpoint's quoted reason.
-fn hint(place: &Endpoint, status: u16, said: &[u8], key: Option<&str>) -> String {
+fn hint(place: &Endpoint, status: u16, body: &[u8], key: Option<&str>) -> String {
     let provider = place.provider.as_str();
     let what = match status {
         401 | 403 => format!(": the key was refused; `plimsoll memory key set {provider}` takes another one"),
@@ -168,12 +168,12 @@ fn hint(place: &Endpoint, status: u16, said: &[u8], key: Option<&str>) -> String
         }
         _ => String::new(),
     };
-    let said: Value = serde_json::from_slice(said).unwrap_or_default();
-    let said = said["error"]["message"].as_str().or_else(|| said["error"].as_str()).unwrap_or_default();
+    let body: Value = serde_json::from_slice(body).unwrap_or_default();
+    let body = body["error"]["message"].as_str().or_else(|| body["error"].as_str()).unwrap_or_default();
     // Before cutting, so that no half of a key remains.
-    let said = key.map_or_else(|| said.to_owned(), |key| said.replace(key, "[key]"));
-    let said: String = said.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MAX_QUOTED).collect();
-    if said.trim().is_empty() { what } else { format!("{what} (\"{}\")", text::redact(said.trim())) }
+    let body = key.map_or_else(|| body.to_owned(), |key| body.replace(key, "[key]"));
+    let body: String = body.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MAX_QUOTED).collect();
+    if body.trim().is_empty() { what } else { format!("{what} (\"{}\")", text::redact(body.trim())) }
 }
 
 /// Installs the process's crypto provider unless one is set.

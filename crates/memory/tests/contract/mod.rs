@@ -324,14 +324,14 @@ pub(crate) fn what_speaks_of_something_is_found_by_its_names(store: &mut dyn Sto
     assert!(speaking(store, "redis").is_empty());
 }
 
-pub(crate) fn of_one_key_what_was_said_last_counts_in_whatever_order_it_comes(store: &mut dyn Store) {
+pub(crate) fn the_last_record_of_a_key_counts_in_whatever_order_they_come(store: &mut dyn Store) {
     let prompt = |content: &str| format!(r#"{{"content":"{content}","created_ms":{NOW}}}"#);
     let person = |name: &str| format!(r#"{{"name":"{name}","kind":"Person","aliases":["{name} B"]}}"#);
     let uses =
         r#"{"from":{"name":"Ana","kind":"Person"},"to":{"name":"Bo","kind":"Person"},"confidence":1.0}"#;
     let (early, late) = (prompt("one"), prompt("two"));
     let (ana, bo) = (person("Ana"), person("Bo"));
-    let said: Vec<(RecordKind, &str, Option<&str>, i64)> = vec![
+    let records: Vec<(RecordKind, &str, Option<&str>, i64)> = vec![
         (RecordKind::Prompt, "prompt/review/1/1", Some(&early), 5),
         (RecordKind::Prompt, "prompt/review/1/1", Some(&late), 5),
         (RecordKind::Prompt, "prompt/review/2/2", Some(&late), 6),
@@ -355,7 +355,7 @@ pub(crate) fn of_one_key_what_was_said_last_counts_in_whatever_order_it_comes(st
             body: body.map(str::to_owned),
             at_ms: *at_ms,
         };
-        said.iter().map(made).collect()
+        records.iter().map(made).collect()
     };
     let kept = |store: &dyn Store, place: &str| -> Vec<(String, Option<String>, i64)> {
         let of = |(kind, _): &(RecordKind, &str)| store.records(place, *kind).unwrap();
@@ -370,7 +370,7 @@ pub(crate) fn of_one_key_what_was_said_last_counts_in_whatever_order_it_comes(st
     }
     store.put_records(&all(three)).unwrap();
     let first = kept(store, one);
-    assert_eq!(first.len(), said.len() - 3);
+    assert_eq!(first.len(), records.len() - 3);
     assert_eq!((first.clone(), first.clone()), (kept(store, two), kept(store, three)));
     let find = |key: &str| first.iter().find(|(known, ..)| known == key).unwrap();
     assert_eq!(find("prompt/review/1/1").1.as_deref(), Some(early.as_str().max(late.as_str())));

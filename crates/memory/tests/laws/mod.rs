@@ -89,7 +89,7 @@ pub(crate) fn fill(store: &mut dyn Store, all: &[Made]) {
                 [Domain::Project, Domain::User, Domain::Org][made.domain],
             )
         };
-        let who = Actor::person(NOW - made.age_hours * HOUR);
+        let who = Actor::local_user(NOW - made.age_hours * HOUR);
         let id = store.capture(&draft.check(Secrets::Redact).unwrap(), &who).unwrap().memory.id;
         let statuses = [Status::Archived, Status::Superseded, Status::Pending, Status::Tombstoned];
         if let Some(status) = statuses.get(made.status) {
@@ -285,7 +285,7 @@ pub(crate) fn keeps_exact_hits_in_front(
 /// Captures this text.
 pub(crate) fn keep(store: &mut dyn Store, content: &str) {
     let new = Draft::new(content, Namespace::Context, Domain::Org).check(Secrets::Redact).unwrap();
-    store.capture(&new, &Actor::person(NOW)).unwrap();
+    store.capture(&new, &Actor::local_user(NOW)).unwrap();
 }
 
 /// A secret of a captured text is in no reply, in a list or in any mode, whether its own text is asked for or the words beside
@@ -324,8 +324,8 @@ pub(crate) fn takes_any_question(store: &dyn Store, question: String) -> TestCas
 /// Capturing twice is once, whatever the text; what comes back is what went in, but for secrets.
 pub(crate) fn keeps_once_word_for_word(store: &mut dyn Store, content: &str) -> TestCaseResult {
     let new = Draft::new(content, Namespace::Context, Domain::User).check(Secrets::Redact).unwrap();
-    let first = store.capture(&new, &Actor::person(NOW)).unwrap();
-    let again = store.capture(&new, &Actor::person(NOW + 1)).unwrap();
+    let first = store.capture(&new, &Actor::local_user(NOW)).unwrap();
+    let again = store.capture(&new, &Actor::local_user(NOW + 1)).unwrap();
     prop_assert!(!first.duplicate && again.duplicate);
     prop_assert_eq!(&first.memory, &again.memory);
     let back = store.get(&first.memory.id).unwrap().unwrap();

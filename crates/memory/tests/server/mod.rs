@@ -54,7 +54,7 @@ const CASES: &[(&str, Case)] = &[
     ("ids", contract::ids_are_found_by_their_beginning),
     ("filters", contract::a_filter_names_its_tags_paths_and_times),
     ("mentions", contract::what_speaks_of_something_is_found_by_its_names),
-    ("records", contract::of_one_key_what_was_said_last_counts_in_whatever_order_it_comes),
+    ("records", contract::the_last_record_of_a_key_counts_in_whatever_order_they_come),
 ];
 
 /// Runs every case against this store, each with nothing in it.

@@ -10,8 +10,8 @@ use crate::{NOW, World};
 fn looking_at_nothing_shows_nothing_and_makes_no_database() {
     let world = World::new();
     assert_eq!(world.titles(json!({})), Vec::<String>::new());
-    let standing = world.done("memory_standing", json!({"project": world.key}));
-    assert_eq!((&standing["total"], standing["known"].as_array().unwrap().len()), (&json!(0), 12));
+    let status = world.done("memory_status", json!({"project": world.key}));
+    assert_eq!((&status["total"], status["known"].as_array().unwrap().len()), (&json!(0), 12));
     let projects = world.done("memory_projects", json!({}));
     assert_eq!((&projects["rows"][0]["name"], &projects["rows"][0]["memories"]), (&json!("shop"), &json!(0)));
     assert_eq!(world.done("memory_graph", json!({"project": "*"}))["total"], 0);
@@ -80,7 +80,7 @@ fn what_waits_is_kept_or_dropped_once_and_a_drop_waits_again_when_it_is_taken_ba
     for id in [&kept, &dropped] {
         world.done("memory_restore", json!({"id": id, "status": "pending"}));
     }
-    assert_eq!(world.done("memory_standing", json!({"project": world.key}))["pending"], 2);
+    assert_eq!(world.done("memory_status", json!({"project": world.key}))["pending"], 2);
     assert_eq!(world.titles(json!({})), Vec::<String>::new(), "nothing that waits is in the list");
     world.done("memory_review", json!({"id": kept, "keep": true}));
     world.done("memory_review", json!({"id": dropped, "keep": false}));

@@ -27,7 +27,7 @@ fn what_is_on_the_computer_is_offered_and_taken_in_for_a_review() {
     let asked = json!({"path": rules["path"], "folder": rules["folder"]});
     let taken = world.done("memory_take_in", asked.clone());
     assert_eq!((&taken["waiting"], &taken["redacted"], &taken["refused"]), (&json!(2), &json!(1), &json!(0)));
-    assert_eq!(world.done("memory_standing", json!({"project": world.key}))["pending"], 2);
+    assert_eq!(world.done("memory_status", json!({"project": world.key}))["pending"], 2);
     assert_eq!(world.titles(json!({})), Vec::<String>::new(), "nothing of it is in use yet");
     let again = world.done("memory_take_in", asked);
     assert_eq!((&again["waiting"], &again["known"]), (&json!(0), &json!(2)));

@@ -109,14 +109,14 @@ fn what_a_team_shares_is_told_without_asking_a_server() {
     let org = &team["org"];
     assert_eq!(org["server"], "ana@127.0.0.1:9/team");
     assert_eq!((&org["waiting"], &org["why"], &org["answer"]), (&json!(1), &json!(null), &json!(null)));
-    let standing = || world.done("memory_standing", json!({"project": world.key}))["lagging"].clone();
-    assert_eq!(standing(), json!(null), "it was captured just now");
+    let status = || world.done("memory_status", json!({"project": world.key}))["lagging"].clone();
+    assert_eq!(status(), json!(null), "it was captured just now");
 
     let asked = world.done("memory_org_check", json!({}));
     assert_eq!(asked["answer"]["status"], "unreachable");
     assert_eq!((&asked["answer"]["at_ms"], &asked["waiting"]), (&json!(NOW), &json!(1)));
     assert!(!asked.to_string().contains("wordpass"), "{asked}");
-    assert_eq!((&standing()["waiting"], &standing()["why"]), (&json!(1), &asked["why"]));
+    assert_eq!((&status()["waiting"], &status()["why"]), (&json!(1), &asked["why"]));
     let sent = world.done("memory_org_sync", json!({}));
     assert_eq!((&sent["waiting"], &sent["sent_ms"]), (&json!(1), &json!(null)));
 }

@@ -9,23 +9,23 @@ pub(super) fn message(error: &clap::Error, all: &[&'static System]) -> Option<St
     if !error.use_stderr() {
         return None;
     }
-    let said = Said(error);
-    let named = plain(&said.text(ContextKind::InvalidArg).unwrap_or_default());
-    let given = said.text(ContextKind::InvalidValue).unwrap_or_default();
+    let context = ErrorContext(error);
+    let named = plain(&context.text(ContextKind::InvalidArg).unwrap_or_default());
+    let given = context.text(ContextKind::InvalidValue).unwrap_or_default();
     let what = match error.kind() {
         ErrorKind::InvalidSubcommand => {
-            let word = said.text(ContextKind::InvalidSubcommand).unwrap_or_default();
+            let word = context.text(ContextKind::InvalidSubcommand).unwrap_or_default();
             if let Some(message) = switched_off(&word, all) {
                 return Some(message);
             }
-            let meant = natural(&word).map(str::to_owned).or_else(|| said.nearest(&word));
+            let meant = natural(&word).map(str::to_owned).or_else(|| context.nearest(&word));
             format!(
                 "there is no command `{word}`{}",
                 meant.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default()
             )
         }
         ErrorKind::UnknownArgument if named.starts_with('-') => {
-            let meant = said.text(ContextKind::SuggestedArg).map(|near| format!("; did you mean {near}?"));
+            let meant = context.text(ContextKind::SuggestedArg).map(|near| format!("; did you mean {near}?"));
             format!("there is no option `{named}` here{}", meant.unwrap_or_default())
         }
         ErrorKind::UnknownArgument | ErrorKind::TooManyValues => {
@@ -33,8 +33,8 @@ pub(super) fn message(error: &clap::Error, all: &[&'static System]) -> Option<St
             format!("`{word}` is one word too many")
         }
         // A list in place of a value: it is missing.
-        ErrorKind::InvalidValue if given.is_empty() => format!("{named} needs a value{}", said.choices()),
-        ErrorKind::InvalidValue => format!("`{given}` isn't possible for {named}{}", said.choices()),
+        ErrorKind::InvalidValue if given.is_empty() => format!("{named} needs a value{}", context.choices()),
+        ErrorKind::InvalidValue => format!("`{given}` isn't possible for {named}{}", context.choices()),
         ErrorKind::ValueValidation => {
             let why = std::error::Error::source(error).map(|why| {
                 // The standard library's message about a number tells nobody what to type.
@@ -49,21 +49,21 @@ pub(super) fn message(error: &clap::Error, all: &[&'static System]) -> Option<St
                 why.map(|why| format!(": {why}")).unwrap_or_default()
             )
         }
-        ErrorKind::MissingRequiredArgument => said.missing(),
+        ErrorKind::MissingRequiredArgument => context.missing(),
         ErrorKind::MissingSubcommand | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
             "a command is missing".to_owned()
         }
         ErrorKind::TooFewValues | ErrorKind::WrongNumberOfValues | ErrorKind::NoEquals => {
             format!("{named} needs a value")
         }
-        ErrorKind::ArgumentConflict => match said.text(ContextKind::PriorArg) {
+        ErrorKind::ArgumentConflict => match context.text(ContextKind::PriorArg) {
             Some(other) if other == named => format!("{named} can be given once"),
             Some(other) => format!("{named} and {other} can't be combined"),
             None => format!("{named} can't be combined with what else is given"),
         },
         _ => first_line(&error.render().to_string()),
     };
-    Some(format!("{what}; `{} --help` shows what there is", said.command()))
+    Some(format!("{what}; `{} --help` shows what there is", context.command()))
 }
 
 /// A system's command is unknown while the system is off.
@@ -110,9 +110,9 @@ fn first_line(rendered: &str) -> String {
 }
 
 /// The parser's details of an error.
-struct Said<'a>(&'a clap::Error);
+struct ErrorContext<'a>(&'a clap::Error);
 
-impl Said<'_> {
+impl ErrorContext<'_> {
     /// Words of a kind, joined; `None` if there are none.
     fn text(&self, kind: ContextKind) -> Option<String> {
         match self.0.get(kind)? {

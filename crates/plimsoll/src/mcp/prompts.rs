@@ -15,7 +15,7 @@ impl Server {
     /// All prompts, for a client's request.
     pub(super) async fn list_prompts_of_systems(&self) -> Vec<Prompt> {
         let prompts = self.prompts().await;
-        let listed = prompts.iter().map(shown).collect();
+        let listed = prompts.iter().map(to_protocol).collect();
         if let Ok(mut known) = self.known_prompts().lock() {
             *known = prompts;
         }
@@ -95,7 +95,7 @@ impl Server {
 }
 
 /// Converts a saved prompt to the protocol's type.
-fn shown(prompt: &system::Prompt) -> Prompt {
+fn to_protocol(prompt: &system::Prompt) -> Prompt {
     let argument = |place: &system::Placeholder| {
         let mut argument = PromptArgument::new(place.name.clone()).with_required(place.required);
         argument.description.clone_from(&place.description);

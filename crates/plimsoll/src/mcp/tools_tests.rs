@@ -141,7 +141,7 @@ fn the_lists_keep_within_their_budgets() {
 }
 
 #[test]
-fn the_instructions_stand_in_one_line_and_name_what_is_on() {
+fn the_instructions_are_one_line_and_name_what_is_on() {
     let all = instructions(SYSTEMS);
     assert!(all.lines().count() == 1 && all.chars().count() <= 250 && all.ends_with('.'), "{all}");
     assert!(all.contains("(execute, batch)") && all.contains("(memory)"), "{all}");

@@ -90,7 +90,7 @@ fn every_agents_server_and_hook_answer_when_started_as_it_would() {
 }
 
 #[test]
-fn what_cannot_be_done_is_said_with_the_way_out() {
+fn what_cannot_be_done_is_reported_with_the_way_out() {
     let desk = Desk::new();
     for (args, code, words) in [
         (&["connect"][..], 2, "name the agents"),

@@ -416,13 +416,13 @@ fn a_large_file_that_is_read_whole_gets_its_outline_and_nothing_else_does() {
     assert!(!told("py/long.py", None).contains("step_1"), "there is no index");
     code(&desk, &root, &["reindex"]);
     // A hook has little time, and on a busy computer it says nothing rather than answering late.
-    let said_at_last = || {
+    let last_answer = || {
         (0..40)
             .map(|_| told("py/long.py", None))
             .find(|printed| printed.contains("step_1"))
             .unwrap_or_default()
     };
-    let printed = said_at_last();
+    let printed = last_answer();
     assert!(
         printed.contains("1 class Pipeline")
             && printed.contains("4 function step_0")
@@ -435,7 +435,7 @@ fn a_large_file_that_is_read_whole_gets_its_outline_and_nothing_else_does() {
     std::fs::write(root.join("py/long.py"), format!("# changed\n{long}")).unwrap();
     assert!(!told("py/long.py", None).contains("step_1"), "it changed since");
     code(&desk, &root, &["reindex"]);
-    assert!(said_at_last().contains("step_1"));
+    assert!(last_answer().contains("step_1"));
     desk.write(".plimsoll/settings.toml", "[codebase]\nenabled = true\nautomatic = false\n");
     assert!(!told("py/long.py", None).contains("step_1"), "it is switched off");
 }

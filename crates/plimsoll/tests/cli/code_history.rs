@@ -77,7 +77,7 @@ fn what_commits_add_says_where_a_way_goes() {
 }
 
 #[test]
-fn without_enough_history_nothing_is_said() {
+fn without_enough_history_nothing_is_reported() {
     let desk = Desk::new();
     let root = desk.beside("shop");
     write(&root, "package.json", "{\"name\": \"shop\"}\n");

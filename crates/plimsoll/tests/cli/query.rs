@@ -28,7 +28,7 @@ fn what_was_purged_is_read_again_after_it_is_restored() {
 }
 
 #[test]
-fn nothing_recorded_is_said_and_makes_no_folder() {
+fn nothing_recorded_is_reported_and_makes_no_folder() {
     let desk = Desk::new();
     for words in
         [&["sessions"][..], &["activity"], &["stats", "--calls"], &["projects"], &["changes", "codex"]]

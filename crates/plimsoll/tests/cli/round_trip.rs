@@ -100,7 +100,7 @@ fn a_dry_run_writes_nothing_at_all() {
 }
 
 #[test]
-fn what_the_person_took_out_stays_out() {
+fn what_the_user_took_out_stays_out() {
     let desk = Desk::new().installed();
     desk.installs("gemini-cli");
     let file = desk.home().join(".gemini/settings.json");

@@ -75,7 +75,7 @@ fn alone_it_shows_how_things_are_and_what_is_next() {
 }
 
 #[test]
-fn a_person_is_asked_and_may_say_no() {
+fn a_user_is_asked_and_may_say_no() {
     let desk = desk();
     let before = desk.tree(&[]);
     let Some(printed) = at_a_terminal(&desk, SETUP, "2 f\n\nn\n") else { return };
@@ -91,7 +91,7 @@ fn a_person_is_asked_and_may_say_no() {
 }
 
 #[test]
-fn credentials_are_passed_on_only_where_a_person_switched_it_on() {
+fn credentials_are_passed_on_only_where_a_user_switched_it_on() {
     let desk = desk();
     let Some(printed) = at_a_terminal(&desk, SETUP, "\n\n") else { return };
     let printed = printed.ended(0).out;
@@ -109,7 +109,7 @@ const WRITTEN: &str =
     "# Rules\n\n- Always write the migration before the model\n- Deploys happen on Tuesdays only\n";
 
 #[test]
-fn what_is_there_already_is_imported_for_review_only_where_a_person_says_so() {
+fn what_is_there_already_is_imported_for_review_only_where_a_user_says_so() {
     let desk = desk();
     desk.write(".claude/CLAUDE.md", WRITTEN);
     let Some(shown) = at_a_terminal(&desk, SETUP, "\n\n\n") else { return };

@@ -236,7 +236,7 @@ fn no_release_server_is_asked_unless_one_is_set() {
 }
 
 #[test]
-fn a_folder_that_holds_other_things_loses_nothing_of_them() {
+fn a_folder_with_other_files_loses_none_of_them() {
     let desk = Desk::new();
     desk.installs("codex");
     let theirs = [desk.write("bin/mine", "x"), desk.write("cache/mine", "x"), desk.write("logs/mine", "x")];

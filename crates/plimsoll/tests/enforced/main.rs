@@ -120,7 +120,7 @@ fn relayed(place: &Place, code: &str) -> (String, Option<i32>) {
 }
 
 #[test]
-fn plimsoll_run_holds_what_it_starts_and_what_goes_on_after_it() {
+fn plimsoll_run_ends_with_what_it_starts_and_what_goes_on_after_it() {
     let place = place();
     if !works(&mut place.session()) {
         return;
@@ -234,7 +234,7 @@ fn it_can_be_switched_off_and_then_only_reading_is_left() {
 }
 
 #[test]
-fn the_network_is_closed_when_the_person_closes_it() {
+fn the_network_is_closed_when_the_user_closes_it() {
     let place = place();
     place.write("home/.plimsoll/settings.toml", "[sandbox]\nnetwork = \"off\"\n");
     let mut client = place.session();

@@ -289,7 +289,7 @@ fn arguments_that_make_no_sense_are_named() {
 }
 
 #[test]
-fn the_persons_own_rules_hold_inside() {
+fn the_users_own_rules_apply_inside() {
     let place = Place::new();
     place.write(
         "work/ship/.claude/settings.json",

@@ -10,11 +10,11 @@ use crate::codebase::{asked, place};
 fn what_is_remembered_of_the_answers_comes_beside_them() {
     let place = place();
     let mut client = place.session();
-    let mut said = |tool: &str, arguments: Value| {
+    let mut call_text = |tool: &str, arguments: Value| {
         let (text, failed) = client.call(tool, arguments);
         assert!(!failed, "{text}");
     };
-    said(
+    call_text(
         "remember",
         json!({
             "type": "failure", "category": "config",
@@ -22,14 +22,14 @@ fn what_is_remembered_of_the_answers_comes_beside_them() {
             "reason": "the router passes none when it starts",
         }),
     );
-    said(
+    call_text(
         "memory",
         json!({
             "action": "capture", "namespace": "decisions", "source": "py/tool.py",
             "content": "Pictures shrink by a factor, never by pixels",
         }),
     );
-    said(
+    call_text(
         "remember",
         json!({"type": "convention", "category": "logging", "memory": "Every line names its request"}),
     );

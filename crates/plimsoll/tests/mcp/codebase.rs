@@ -372,7 +372,7 @@ fn pages_visit_all_once_and_no_answer_is_larger_than_asked_for() {
 }
 
 #[test]
-fn what_is_wrong_is_said_and_never_answered_with_nothing() {
+fn what_is_wrong_is_reported_and_never_answered_with_nothing() {
     let place = place();
     let mut client = place.session();
     asked(&mut client, "codebase", &json!({"action": "map"}));
@@ -435,7 +435,7 @@ fn two_servers_at_once_make_one_index() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_server_that_answers_holds_no_grammar() {
+fn a_server_that_answers_loads_no_grammar() {
     let place = place();
     let mut client = place.session();
     for action in ["search", "references", "card"] {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::client::Place;
+use crate::client::{Client, Place};
 
 /// What the newer era requires in every request.
 fn meta(version: &str) -> Value {

@@ -49,7 +49,7 @@ impl Folder {
     }
 
     /// The file with the text that the agent saw.
-    pub(super) fn shown(&self) -> PathBuf {
+    pub(super) fn visible_path(&self) -> PathBuf {
         self.dir.join("shown.log")
     }
 
@@ -85,10 +85,10 @@ impl Folder {
         private(options.create(true).append(true)).open(self.output())
     }
 
-    pub(super) fn write_shown(&self, text: &str) -> io::Result<()> {
+    pub(super) fn write_visible(&self, text: &str) -> io::Result<()> {
         let mut options = File::options();
         private(options.create(true).write(true).truncate(true))
-            .open(self.shown())?
+            .open(self.visible_path())?
             .write_all(text.as_bytes())
     }
 

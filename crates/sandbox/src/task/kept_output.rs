@@ -121,7 +121,7 @@ impl Tasks {
     /// [`SandboxError::NoTask`], or it can't be written.
     pub fn record_shown_text(&self, id: &str, text: &str) -> Result<(), SandboxError> {
         let folder = files::open(&self.dir, id)?;
-        folder.write_shown(text).map_err(SandboxError::io("writing", &folder.shown()))
+        folder.write_visible(text).map_err(SandboxError::io("writing", &folder.visible_path()))
     }
 
     /// What the agent saw of a kept output, up to `max_bytes`; `None` if that wasn't recorded.
@@ -129,7 +129,7 @@ impl Tasks {
     /// # Errors
     /// [`SandboxError::NoTask`], or the file can't be read.
     pub fn shown_text(&self, id: &str, max_bytes: u64) -> Result<Option<String>, SandboxError> {
-        let path = files::open(&self.dir, id)?.shown();
+        let path = files::open(&self.dir, id)?.visible_path();
         let file = match std::fs::File::open(&path) {
             Ok(file) => file,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),

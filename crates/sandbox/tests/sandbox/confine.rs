@@ -148,7 +148,7 @@ fn what_is_not_denied_goes_on_as_before() {
 }
 
 #[test]
-fn a_task_is_held_and_nothing_is_left_of_it() {
+fn a_task_is_kept_and_leaves_nothing_behind() {
     let Some(held) = Held::new() else { return };
     let before = threads();
     let outcome = held.run(Language::Shell, "(sleep 0.1; boom) & (cat .env &) ; wait; echo done");

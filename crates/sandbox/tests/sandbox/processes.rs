@@ -34,7 +34,7 @@ fn all_gone(pids: &[u32]) {
 }
 
 #[test]
-fn at_the_time_limit_the_whole_family_dies_and_what_was_said_is_kept() {
+fn at_the_time_limit_the_whole_family_dies_and_what_was_printed_is_kept() {
     let room = Room::new();
     let mut limit = Duration::from_millis(300);
     loop {

@@ -26,7 +26,7 @@ pub(crate) static SYSTEM: System = System {
     purge: Some(Purge { preview: outputs::preview, delete: outputs::forget }),
     retain: outputs::retain,
     screens: &[Screen::reference("knowledge"), Screen::record("sessions"), Screen::record("activity")],
-    ..System::named("context")
+    ..System::with_id("context")
 };
 
 static TOOLS: &[Tool] = &[

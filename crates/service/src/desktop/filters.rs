@@ -75,7 +75,7 @@ impl Desktop {
         if stopped() {
             return Err(Error::new(ErrorCode::Cancelled, messages::look_ended()));
         }
-        Ok(shown(found))
+        Ok(discover_view(found))
     }
 
     /// Cancels a scan of past sessions.
@@ -84,7 +84,7 @@ impl Desktop {
     }
 }
 
-fn shown(found: Discovered) -> DiscoverView {
+fn discover_view(found: Discovered) -> DiscoverView {
     let Discovered { outputs, agents, families, problems, since_ms, .. } = found;
     DiscoverView {
         since_ms,

@@ -6,7 +6,7 @@ use contract::desktop::{
     AgentCounts, GroupRow, Overview, Period, Problem, Pulse, Remedy, StatsQuery, StatsView, Sums, TimeBucket,
     TimeRow,
 };
-use contract::{AgentState, Check, Error, Fault, Told};
+use contract::{AgentState, Check, Error, Fault, LowerError};
 use home::Settings;
 use sessions::{Class, Group, LedgerFilter, Page, heartbeats};
 

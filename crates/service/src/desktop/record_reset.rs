@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_that_cannot_be_read_is_kept_aside_and_begins_afresh() {
+    fn a_record_that_cannot_be_read_is_kept_aside_and_begins_again() {
         let dir = tempfile::tempdir().unwrap();
         let desktop = desktop(dir.path());
         let home = desktop.service().home().clone();

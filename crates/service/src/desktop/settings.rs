@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use contract::desktop::{SettingKind, SettingView, SettingsView};
-use contract::{Error, Sentence, Told};
+use contract::{Error, LowerError, Sentence};
 use home::Settings;
 use serde_json::Value;
 use system::{Setting, System, ValueKind};
@@ -77,7 +77,12 @@ impl Desktop {
                         Value::Null => default.clone(),
                         value => value,
                     };
-                    SettingView { key: setting.key.to_owned(), kind: shown(setting.kind), value, default }
+                    SettingView {
+                        key: setting.key.to_owned(),
+                        kind: setting_kind(setting.kind),
+                        value,
+                        default,
+                    }
                 })
                 .collect(),
             problem,
@@ -222,7 +227,7 @@ fn at(settings: &Value, key: &str) -> Value {
     key.split('.').fold(settings, |value, name| &value[name]).clone()
 }
 
-fn shown(kind: ValueKind) -> SettingKind {
+fn setting_kind(kind: ValueKind) -> SettingKind {
     match kind {
         ValueKind::Switch => SettingKind::Switch,
         ValueKind::Number(min, max, unit) => SettingKind::Number { min, max, unit: unit.to_owned() },

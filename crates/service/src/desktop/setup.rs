@@ -118,6 +118,6 @@ fn scope(project: Option<&Path>) -> Result<Scope, Error> {
         None => Ok(Scope::User),
         Some(folder) => Project::at(folder)
             .map(|project| Scope::Project(project.root))
-            .map_err(|error| Error::told(ErrorCode::InvalidArgument, &error)),
+            .map_err(|error| Error::from_lower(ErrorCode::InvalidArgument, &error)),
     }
 }

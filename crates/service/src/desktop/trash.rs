@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use contract::desktop::{Removed, Restore, TrashRow};
-use contract::{Error, ErrorCode, Told};
+use contract::{Error, ErrorCode, LowerError};
 use home::Home;
 
 use super::Desktop;

@@ -183,7 +183,7 @@ fn take_lines(line: &mut Vec<u8>) -> String {
 mod tests {
     use super::*;
 
-    fn shown(output: &[u8], piece: usize) -> (Vec<u8>, Option<Shortened>) {
+    fn run_lane(output: &[u8], piece: usize) -> (Vec<u8>, Option<Shortened>) {
         let mut lane = Lane::reduced(None);
         let mut shown = Vec::new();
         for piece in output.chunks(piece) {
@@ -200,7 +200,7 @@ mod tests {
         for length in [0, 1, END_BYTES, END_BYTES + 1, 2 * END_BYTES - 100] {
             let output: Vec<u8> = b"a line of output\n".iter().copied().cycle().take(length).collect();
             for piece in [1, 7, 1_000, 70_000] {
-                assert_eq!(shown(&output, piece), (output.clone(), None), "{length} in {piece}");
+                assert_eq!(run_lane(&output, piece), (output.clone(), None), "{length} in {piece}");
             }
         }
     }
@@ -210,7 +210,7 @@ mod tests {
         let noise = "nothing in particular\n".repeat(9_000);
         let output = format!("{noise}ERROR the disk is full\n{noise}");
         for piece in [13, 65_536] {
-            let (head, rest) = shown(output.as_bytes(), piece);
+            let (head, rest) = run_lane(output.as_bytes(), piece);
             assert!(head.len() <= END_BYTES && output.as_bytes().starts_with(&head));
             let text = rest.unwrap().text;
             assert!(text.contains("ERROR the disk is full") && text.len() < 40_000, "{text}");
@@ -233,7 +233,7 @@ mod tests {
         assert!(text.contains("… the 4 lines above 479 more times\nRecursionError"), "{text}");
         // Where no filter knows the tool, the end has its frames once as well.
         let output = format!("{}{trace}", "nothing in particular\n".repeat(2_000));
-        let (_, rest) = self::shown(output.as_bytes(), 4_096);
+        let (_, rest) = run_lane(output.as_bytes(), 4_096);
         let text = rest.unwrap().text;
         let end = text.split("… the end:\n").nth(1).unwrap();
         assert!(end.lines().count() < 16 && end.contains(" more times\n"), "{end}");
@@ -244,7 +244,7 @@ mod tests {
     fn numbers_of_lines_are_those_of_the_whole_output() {
         let noise = "nothing in particular\n".repeat(4_000);
         let output = format!("{noise}ERROR the disk is full\n{noise}");
-        let (_, rest) = shown(output.as_bytes(), 65_536);
+        let (_, rest) = run_lane(output.as_bytes(), 65_536);
         let text = rest.unwrap().text;
         assert!(text.contains("> 4001| ERROR the disk is full"), "{text}");
         assert!(text.contains("output: 8001 lines, "), "{text}");

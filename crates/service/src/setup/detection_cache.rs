@@ -131,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_version_holds_until_its_program_is_another_file() {
+    fn a_version_applies_until_its_program_is_another_file() {
         let dir = tempfile::tempdir().unwrap();
         let home = Home::at(dir.path().join("plimsoll"));
         let program = dir.path().join("agent");
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_agent_waits_for_holds_until_its_files_are_others() {
+    fn what_an_agent_waits_for_applies_until_its_files_are_others() {
         let dir = tempfile::tempdir().unwrap();
         let home = Home::at(dir.path().join("plimsoll"));
         home.ensure().unwrap();

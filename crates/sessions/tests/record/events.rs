@@ -25,7 +25,7 @@ fn events_come_back_in_pages_latest_first() {
 }
 
 #[test]
-fn filters_narrow_and_text_is_found_as_it_stands() {
+fn filters_narrow_and_text_is_found_as_it_is() {
     let (_dir, _home, mut sessions) = scratch();
     sessions.record(&event("a", "cargo test 100%", NOW)).unwrap();
     sessions.record(&event("b", "cargo_test 1000", NOW + 1)).unwrap();

@@ -196,7 +196,7 @@ mod tests {
     use super::extract_from_part;
 
     #[test]
-    fn lines_stand_in_their_order_under_their_files() {
+    fn lines_are_in_their_order_under_their_files() {
         let mut text = String::new();
         for file in 0..40 {
             text.push_str(&format!("src/part{file}.js\n"));
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_line_stood_for_is_counted_on() {
+    fn what_a_line_counted_is_counted_on() {
         let line = "ERROR the disk is full  [×40]\nINFO a\nINFO b\nINFO c\nINFO d\n";
         let shown = extract_from_part(&line.repeat(60), 0, 300);
         assert!(shown.contains("ERROR the disk is full  [×2400]\n"), "{shown}");

@@ -204,7 +204,7 @@ mod tests {
     use super::{Pattern, Patterns, classes::expand_classes};
 
     #[test]
-    fn the_first_in_order_wins_wherever_it_stands() {
+    fn the_first_in_order_wins_wherever_it_is() {
         let found = Patterns::new(&["b+$", "^a", "c", "^x|y", "^$", "[é✓]"]).unwrap();
         for (line, first) in [
             ("abc", Some(1)),

@@ -88,7 +88,7 @@ pub(super) fn on_next_line(text: &str, at: usize) -> Option<usize> {
 }
 
 /// The start of what a sentence or a table says of a name: `is …`, `| …`, `→ …`.
-pub(super) fn told(text: &str, at: usize) -> Option<usize> {
+pub(super) fn value_in_words(text: &str, at: usize) -> Option<usize> {
     const VERBS: &[&str] = &["is ", "was ", "are ", "ist ", "lautet ", "est ", "es ", "→ ", "-> ", "| "];
     let rest = text.get(at..)?;
     let verb =

@@ -1,11 +1,11 @@
 //! Which values are worth hiding if their name sounds secret: leaves code such as `token = parser.next()` and page text such
 //! as `password: "Enter your password"` alone. Doesn't look for names or values.
 
+use super::in_words;
 use super::names::WORDS;
 use super::placeholder::is_placeholder;
 use super::prose::{is_phrase, is_prose, mentions_password, names_something};
 use super::random::{has_random_letters, is_mixed, looks_random};
-use super::told;
 use super::value::{How, Value};
 
 /// The kind of secret that `value` is if `name` has it.
@@ -134,9 +134,9 @@ pub(super) fn is_secret(value: &str, context: &Context<'_>, after: &str) -> bool
         "_pw" | "-pw" if !context.env_name && !context.dashed => {
             let set = matches!(context.how, How::Sign(..)) && is_mixed(value) && value.len() >= 6;
             // Where lines were joined it's behind other words.
-            let stands = context.begins_line()
+            let is_assigned = context.begins_line()
                 || matches!(context.how, How::Sign(':', _)) && after.starts_with([' ', '\n', '"', '\\']);
-            return set && !value.contains(' ') && (context.quoted || stands && !names_something(value));
+            return set && !value.contains(' ') && (context.quoted || is_assigned && !names_something(value));
         }
         "pass" | "auth" | "credential" | "credentials" | "creds" if !context.env_name => {
             return of_weak_name(value, context);
@@ -145,8 +145,8 @@ pub(super) fn is_secret(value: &str, context: &Context<'_>, after: &str) -> bool
     }
     match context.how {
         How::Blank => return after_blank(value, context),
-        How::Told => return told::in_a_sentence(value, context.is_password()),
-        How::Argument if !context.dashed => return told::as_argument(value, context.is_password()),
+        How::Told => return in_words::in_a_sentence(value, context.is_password()),
+        How::Argument if !context.dashed => return in_words::as_argument(value, context.is_password()),
         How::Argument => {
             return value.len() >= 3 && !value.starts_with('-') && !value.contains(' ');
         }

@@ -11,6 +11,7 @@ mod declarations;
 mod disguise;
 mod formats;
 mod headers;
+mod in_words;
 mod judgement;
 mod keys;
 mod names;
@@ -23,7 +24,6 @@ mod random;
 mod records;
 mod scan;
 mod spoken;
-mod told;
 mod undecided;
 mod value;
 

@@ -215,7 +215,7 @@ pub(super) fn value_after(text: &str, start: usize, end: usize) -> Option<Value>
     }
     let how = match how {
         How::Sign(sign, tight) => How::Sign(sign, tight && !spaced && i == after),
-        How::Blank if spaced && closed == 0 => match declarations::told(text, i) {
+        How::Blank if spaced && closed == 0 => match declarations::value_in_words(text, i) {
             Some(at) => {
                 i = at;
                 How::Told

@@ -100,8 +100,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_about_a_password_stays() {
-        for said in [
+    fn a_sentence_about_a_password_stays() {
+        for sentence in [
             "the password is required",
             "the password is correct!",
             "the password is sha256-hashed before it's stored",
@@ -114,7 +114,7 @@ mod tests {
             "the password check is done, the port is 8080tcp",
             "password is None2Some() here",
         ] {
-            assert_eq!(redact(said), said);
+            assert_eq!(redact(sentence), sentence);
         }
     }
 }

@@ -136,11 +136,11 @@ fn load_scenario(folder: &Path, packages: &Path, entry: Entry) -> Result<Option<
     }
     ensure!(!facts.is_empty(), "a scenario has facts");
     let mut seen = HashSet::new();
-    facts.retain(|fact| seen.insert(fact.shown()));
+    facts.retain(|fact| seen.insert(fact.describe()));
     let files = files(&facts);
     let text = Text::new(&printed);
     for fact in &facts {
-        ensure!(text.has(fact, &files), "the fact {} is not in the output", fact.shown());
+        ensure!(text.has(fact, &files), "the fact {} is not in the output", fact.describe());
     }
     let Entry { name, kind, command, exit, .. } = entry;
     Ok(Some(Scenario { name, kind, command, exit, raw, folder: at, facts, files }))

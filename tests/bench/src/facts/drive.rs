@@ -89,7 +89,7 @@ impl Bench {
         Ok(Self { scratch, set: crate::scenario::filter_set() })
     }
 
-    pub(crate) fn shown(&self, way: &Way, scenario: &Scenario) -> Result<Shown> {
+    pub(crate) fn model_text(&self, way: &Way, scenario: &Scenario) -> Result<Shown> {
         let raw = String::from_utf8_lossy(&scenario.raw).into_owned();
         let exit = Some(scenario.exit);
         let whole = |text: &str| text == raw;

@@ -11,7 +11,7 @@ use plimsoll_tests::Cli;
 use super::corpus::Scenario;
 use super::kept::Text;
 use super::{Row, half};
-use crate::table::{grouped, markdown, share};
+use crate::table::{markdown, share, with_separators};
 
 /// An address as long as any.
 const ADDRESS: &str = "plimsoll://task/t000000000000";
@@ -100,7 +100,7 @@ fn line(set: &FilterSet, cli: Cli, half: &[&Row], facts: usize) -> Vec<String> {
     }
     vec![
         cli.id().to_owned(),
-        format!("{} → {}", grouped(sum.without), grouped(sum.with)),
+        format!("{} → {}", with_separators(sum.without), with_separators(sum.with)),
         format!("{:.1} % / {:.1} %", share(sum.without, sum.with), sum.mean / half.len().max(1) as f64),
         format!("{} of {facts}", sum.host),
         format!("{} of {facts}", sum.ours),

@@ -33,7 +33,7 @@ impl Fact {
     }
 
     /// As it is listed.
-    pub(crate) fn shown(&self) -> String {
+    pub(crate) fn describe(&self) -> String {
         match self {
             Self::Words(words) => words.clone(),
             Self::Pattern(pattern) => format!("/{pattern}/"),

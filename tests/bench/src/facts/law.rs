@@ -93,7 +93,7 @@ mod tests {
                 let facts = scenario.facts.iter();
                 let only =
                     facts.filter(|fact| one.has(fact, &scenario.files) && !other.has(fact, &scenario.files));
-                only.map(Fact::shown).collect()
+                only.map(Fact::describe).collect()
             };
             let (lost, gained) = (only(&host, &ours), only(&ours, &host).len());
             // In some hundred bytes one of the facts that were drawn by lot may be another.

@@ -35,7 +35,7 @@ impl Cell {
             .facts
             .iter()
             .filter(|fact| !text.has(fact, &scenario.files))
-            .map(super::kept::Fact::shown)
+            .map(super::kept::Fact::describe)
             .collect();
         let facts = scenario.facts.len();
         Self {

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use super::{Cell, Overheads, Row};
-use crate::table::{grouped, markdown, saved, share};
+use crate::table::{markdown, saved, share, with_separators};
 use crate::tokens;
 
 /// Sums over some rows of one way: raw bytes, returned bytes, facts kept, facts.
@@ -58,12 +58,12 @@ fn totals(rows: &[Row]) -> Vec<Vec<String>> {
             group.to_owned(),
             name.to_owned(),
             sum.scenarios.to_string(),
-            grouped(sum.raw),
-            grouped(sum.bytes),
+            with_separators(sum.raw),
+            with_separators(sum.bytes),
             saved(sum.raw, sum.bytes),
             saved(sum.raw_tokens, sum.tokens),
             format!("{}/{}", sum.kept, sum.facts),
-            grouped(sum.sent),
+            with_separators(sum.sent),
         ]
     };
     let mut lines = Vec::new();
@@ -87,10 +87,10 @@ fn totals(rows: &[Row]) -> Vec<Vec<String>> {
     lines
 }
 
-fn shown(cell: Option<&Cell>) -> String {
+fn cell_text(cell: Option<&Cell>) -> String {
     cell.map_or("–".to_owned(), |cell| {
         let mark = if cell.lost.is_some() { " ✗" } else { "" };
-        format!("{} ({}/{}{mark})", grouped(cell.bytes), cell.kept, cell.facts)
+        format!("{} ({}/{}{mark})", with_separators(cell.bytes), cell.kept, cell.facts)
     })
 }
 
@@ -101,13 +101,13 @@ pub(super) fn as_text(rows: &[Row], overheads: &Overheads, run_line: &str, rival
             vec![
                 row.scenario.name.clone(),
                 row.scenario.kind.clone(),
-                grouped(row.scenario.raw.len()),
-                grouped(row.automatic.bytes),
+                with_separators(row.scenario.raw.len()),
+                with_separators(row.automatic.bytes),
                 saved(row.scenario.raw.len(), row.automatic.bytes),
-                format!("{} → {}", grouped(row.raw_tokens), grouped(row.automatic.tokens)),
+                format!("{} → {}", with_separators(row.raw_tokens), with_separators(row.automatic.tokens)),
                 format!("{}/{}", row.automatic.kept, row.automatic.facts),
                 format!("{:.2}", row.automatic.ms),
-                shown(Some(&row.cut)),
+                cell_text(Some(&row.cut)),
             ]
         })
         .collect();
@@ -115,15 +115,15 @@ pub(super) fn as_text(rows: &[Row], overheads: &Overheads, run_line: &str, rival
         .map(|row| {
             vec![
                 row.scenario.name.clone(),
-                grouped(row.scenario.raw.len()),
-                shown(Some(&row.automatic)),
-                shown(row.found.as_ref()),
+                with_separators(row.scenario.raw.len()),
+                cell_text(Some(&row.automatic)),
+                cell_text(row.found.as_ref()),
                 row.found.as_ref().map_or("–".into(), |cell| format!("{:.0}", cell.ms)),
-                shown(row.scripted.as_ref()),
-                shown(row.their_found.as_ref()),
+                cell_text(row.scripted.as_ref()),
+                cell_text(row.their_found.as_ref()),
                 row.their_found.as_ref().map_or("–".into(), |cell| format!("{:.0}", cell.ms)),
-                shown(row.their_scripted.as_ref()),
-                shown(Some(&row.cut)),
+                cell_text(row.their_scripted.as_ref()),
+                cell_text(Some(&row.cut)),
             ]
         })
         .collect();
@@ -131,9 +131,9 @@ pub(super) fn as_text(rows: &[Row], overheads: &Overheads, run_line: &str, rival
         let theirs = theirs.map_or("–".to_owned(), |theirs| {
             #[expect(clippy::cast_precision_loss, reason = "a few kilobytes")]
             let ratio = theirs as f64 / ours.max(1) as f64;
-            format!("{} ({ratio:.1}×)", grouped(theirs))
+            format!("{} ({ratio:.1}×)", with_separators(theirs))
         });
-        [grouped(ours), theirs]
+        [with_separators(ours), theirs]
     };
     let [tools, their_tools] = both(overheads.tools);
     let [start, their_start] = both(overheads.start);
@@ -174,7 +174,7 @@ pub(super) fn as_text(rows: &[Row], overheads: &Overheads, run_line: &str, rival
             vec!["text at the start of a session".into(), start, their_start],
             vec![
                 "text after a compaction, of a session with 30 prompts and edits".into(),
-                grouped(overheads.note),
+                with_separators(overheads.note),
                 "–".into(),
             ],
         ],

@@ -67,7 +67,7 @@ impl Run {
 pub(super) fn run(options: &Options, agents: &Path, cli: Cli, script: &Script, ours: bool) -> Result<Run> {
     let scratch = Scratch::new()?;
     let bin = cli.install(agents, &scratch)?;
-    let stands = StandIns::new(bin.clone(), scratch.home.join("printed"))?;
+    let stand_ins = StandIns::new(bin.clone(), scratch.home.join("printed"))?;
     for files in &script.files {
         copy_folder(&options.clone.join(&files.from), &scratch.project.join(&files.to))?;
     }
@@ -78,7 +78,7 @@ pub(super) fn run(options: &Options, agents: &Path, cli: Cli, script: &Script, o
         steps.push(match &call.what {
             StepKind::Shell { command, prints } => {
                 if let Some((raw, exit)) = prints {
-                    stands.add(command, raw, *exit)?;
+                    stand_ins.add(command, raw, *exit)?;
                 }
                 Step::Shell(command.clone())
             }
@@ -146,7 +146,7 @@ fn counted(script: &Script, requests: &[Request], seconds: f64) -> Result<Run> {
                     bytes: told.text.len(),
                     growth: request.bytes.saturating_sub(before),
                     facts: kept.len(),
-                    lost: lost.iter().map(|fact| fact.shown()).collect(),
+                    lost: lost.iter().map(|fact| fact.describe()).collect(),
                 });
             }
             _ => {}

@@ -7,7 +7,7 @@ use super::drive::Sum;
 use super::floor::Floor;
 use super::script::Script;
 use super::{FIXED_GOAL, GOAL, Pair};
-use crate::table::{grouped, markdown};
+use crate::table::{markdown, with_separators};
 use crate::tokens;
 
 /// `0.75`
@@ -37,8 +37,8 @@ pub(super) fn table(pairs: &[Pair], script: &Script, lengths: &[usize]) -> Strin
             rows.push(vec![
                 pair.cli.id().to_owned(),
                 calls.to_string(),
-                grouped(without.bytes),
-                grouped(with.bytes),
+                with_separators(without.bytes),
+                with_separators(with.bytes),
                 ratio_cell(without.bytes, with.bytes),
                 format!("{:.2}", ratio(without.tokens, with.tokens)),
                 format!("{:.2}", ratio(without.chars, with.chars)),
@@ -52,10 +52,10 @@ pub(super) fn table(pairs: &[Pair], script: &Script, lengths: &[usize]) -> Strin
         let missed = if all > FIXED_GOAL { " (missed)" } else { "" };
         fixed.push(vec![
             pair.cli.id().to_owned(),
-            grouped(pair.without.first),
-            format!("{}{missed}", grouped(all)),
-            grouped(tools),
-            grouped(all.saturating_sub(tools)),
+            with_separators(pair.without.first),
+            format!("{}{missed}", with_separators(all)),
+            with_separators(tools),
+            with_separators(all.saturating_sub(tools)),
             format!("{:.0}, {:.0}", pair.without.seconds, pair.with.seconds),
         ]);
     }
@@ -104,7 +104,7 @@ pub(super) fn table(pairs: &[Pair], script: &Script, lengths: &[usize]) -> Strin
         &[
             "agent",
             "first request without",
-            &format!("more with (goal ≤ {})", grouped(FIXED_GOAL)),
+            &format!("more with (goal ≤ {})", with_separators(FIXED_GOAL)),
             "of that tools",
             "texts and frames",
             "seconds without, with",
@@ -123,10 +123,10 @@ fn floor_row(pair: &Pair, script: &Script, calls: usize, measured: f64) -> Vec<S
     vec![
         pair.cli.id().to_owned(),
         calls.to_string(),
-        grouped(floor.all),
-        grouped(floor.agents_own()),
-        grouped(floor.whole),
-        grouped(floor.outputs - floor.whole),
+        with_separators(floor.all),
+        with_separators(floor.agents_own()),
+        with_separators(floor.whole),
+        with_separators(floor.outputs - floor.whole),
         least(floor.least_possible()),
         least(floor.with_facts()),
         least(floor.with_facts() + fixed),
@@ -145,10 +145,10 @@ pub(super) fn calls(pair: &Pair, script: &Script) -> String {
             vec![
                 (at + 1).to_string(),
                 call.name.chars().take(48).collect(),
-                grouped(without.bytes),
-                grouped(with.bytes),
-                grouped(without.growth),
-                grouped(with.growth),
+                with_separators(without.bytes),
+                with_separators(with.bytes),
+                with_separators(without.growth),
+                with_separators(with.growth),
                 format!("{}, {} of {}", without.facts, with.facts, call.facts.len()),
                 match call.is_held_out() {
                     true => "(held out)".into(),

@@ -23,7 +23,7 @@ fn every_way_has_a_known_category_and_language() {
     for way in WAYS {
         assert!(CATEGORIES.contains(&way.category), "{}", way.category);
         for language in way.languages {
-            assert!(crate::language::named(language).is_some(), "{language}");
+            assert!(crate::language::by_name(language).is_some(), "{language}");
         }
     }
 }

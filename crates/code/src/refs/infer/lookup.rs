@@ -63,7 +63,7 @@ impl Source {
         if known.fatal {
             return None;
         }
-        let grammar = language::named(&known.language).and_then(language::Language::grammar)?;
+        let grammar = language::by_name(&known.language).and_then(language::Language::grammar)?;
         let text = component_script::of(&known.language, text).unwrap_or_else(|| text.to_owned());
         let mut tree = second_parse::parse(grammar, &known.language, &text, parse::MAX_STEPS).ok()?;
         if known.language == "rust"

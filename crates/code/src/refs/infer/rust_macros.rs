@@ -105,7 +105,7 @@ mod tests {
             ("macro_rules! m { ($a:expr) => { f!($a) } }", ""),
             ("fn f() { if !(a) { b() } }", ""),
         ] {
-            let grammar = language::named("rust").and_then(language::Language::grammar).unwrap();
+            let grammar = language::by_name("rust").and_then(language::Language::grammar).unwrap();
             let tree = parse::parse(grammar, text, parse::MAX_STEPS).unwrap();
             let unwrapped = unwrap_macros(&tree, text).map(|unwrapped| unwrapped.text);
             assert_eq!(unwrapped.unwrap_or_default(), expected, "{text}");
@@ -121,7 +121,7 @@ mod tests {
             ),
             ("fn f() { query!(SELECT a FROM b); }", "fn f() { query!(SELECT a FROM b); }"),
         ] {
-            let grammar = language::named("rust").and_then(language::Language::grammar).unwrap();
+            let grammar = language::by_name("rust").and_then(language::Language::grammar).unwrap();
             let tree = parse::parse(grammar, text, parse::MAX_STEPS).unwrap();
             let mut unwrapped = unwrap_macros(&tree, text).unwrap();
             unwrapped.close_what_is_no_expression(text, |text| {

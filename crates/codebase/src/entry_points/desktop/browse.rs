@@ -11,7 +11,7 @@ use home::Project;
 
 use super::types::{
     CodeHit, CodeIn, CodeLanguage, CodePage, CodePreview, CodeProject, CodeProjects, CodeQuery, CodeReindex,
-    CodeReindexed, CodeSpot, CodeStanding, CodeSymbol,
+    CodeReindexed, CodeSpot, CodeStatusView, CodeSymbol,
 };
 use super::window::Window;
 use crate::actions::{SearchRequest, SearchResults, defines, neighbours, retrieve};
@@ -50,17 +50,17 @@ pub(super) fn projects(window: &Window, _: Nothing) -> Result<CodeProjects, Erro
 }
 
 /// How an index is; starts nothing.
-pub(super) fn standing(window: &Window, asked: CodeIn) -> Result<CodeStanding, Error> {
+pub(super) fn status(window: &Window, asked: CodeIn) -> Result<CodeStatusView, Error> {
     let place = window.place(&asked.project)?;
     let git = home::git_root(&place.root).is_some();
-    let mut out = CodeStanding { state: "none".to_owned(), git, ..CodeStanding::default() };
+    let mut out = CodeStatusView { state: "none".to_owned(), git, ..CodeStatusView::default() };
     let progress = worker_progress(&place);
     let working = progress.is_some();
     if let Some(counts) = progress {
         out.state = "indexing".to_owned();
         (out.done, out.total) = counts;
     }
-    if let Err(error) = known(&place, &mut out, working) {
+    if let Err(error) = read_store(&place, &mut out, working) {
         out.state = match error.fault {
             Some(Fault::Damaged) => "damaged".to_owned(),
             Some(Fault::Newer) => "newer".to_owned(),
@@ -71,7 +71,7 @@ pub(super) fn standing(window: &Window, asked: CodeIn) -> Result<CodeStanding, E
     Ok(out)
 }
 
-fn known(place: &IndexLocation, out: &mut CodeStanding, working: bool) -> Result<(), Error> {
+fn read_store(place: &IndexLocation, out: &mut CodeStatusView, working: bool) -> Result<(), Error> {
     let failed = |error| failure(&error);
     let Some(store) = Store::open_read_only(&place.db).map_err(failed)? else { return Ok(()) };
     let stats = store.stats().map_err(failed)?;
@@ -114,8 +114,8 @@ pub(super) fn search(window: &Window, asked: CodeQuery) -> Result<CodePage, Erro
             more: found.more,
             sure: found.quality.status == "ok",
             elapsed_us: 0,
-            fresh: index.standing.is_fresh(),
-            partial: index.standing.partial,
+            fresh: index.status.is_fresh(),
+            partial: index.status.partial,
         })
     })?;
     Ok(CodePage { elapsed_us: u64::try_from(began.elapsed().as_micros()).unwrap_or(u64::MAX), ..page })
@@ -140,7 +140,7 @@ fn hit(index: &Index<'_>, found: &SearchResults, answer: &code::search::Answer, 
         tested: own.is_some_and(|own| !own.role.is(Role::TEST) && !neighbours(index, own).1.is_empty()),
         roles: answer.role.names().into_iter().map(str::to_owned).collect(),
         imports_first,
-        changed: index.standing.changes.has(&answer.path),
+        changed: index.status.changes.has(&answer.path),
     }
 }
 

@@ -15,7 +15,7 @@ use system::{CallContext, ReplyFuture, TerminalEquivalent};
 use structure_types::{CodeCycles, CodeFiles, CodeFilesQuery, CodeMap, CodeMapQuery, CodePart, CodeWays};
 use types::{
     CodeCard, CodeIn, CodeName, CodePage, CodePreview, CodeProjects, CodeQuery, CodeReferences, CodeReindex,
-    CodeReindexed, CodeSpot, CodeStanding, CodeText,
+    CodeReindexed, CodeSpot, CodeStatusView, CodeText,
 };
 use window::Window;
 
@@ -38,7 +38,7 @@ const fn verb(line: &'static str) -> TerminalEquivalent {
 system::commands! {
     asking;
     Projects "code_projects" (Nothing) -> CodeProjects, browse::projects, verb("plimsoll projects");
-    Standing "code_standing" (CodeIn) -> CodeStanding, browse::standing, verb("plimsoll code status");
+    Status "code_status" (CodeIn) -> CodeStatusView, browse::status, verb("plimsoll code status");
     Search "code_search" (CodeQuery) -> CodePage, browse::search, verb("plimsoll code search {query}");
     Preview "code_preview" (CodeSpot) -> CodePreview, browse::preview,
         TerminalEquivalent::None("shows a file of the project, as any editor does");

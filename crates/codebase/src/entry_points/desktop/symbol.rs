@@ -18,7 +18,7 @@ use super::types::{
     CodeSpot, CodeText, CodeUse,
 };
 use super::window::Window;
-use crate::actions::{self, Intent, SearchRequest, Uses, known};
+use crate::actions::{self, Intent, SearchRequest, Uses, gather_evidence};
 use crate::messages;
 use crate::servers::AvailableServers;
 
@@ -69,13 +69,13 @@ pub(super) fn card(window: &Window, asked: CodeName) -> Result<CodeCard, Error> 
         Arc::clone(&window.host).remembered(&window.call, &subject, actions::SHOWN_MEMORIES)
     };
     let place = window.place(&asked.project)?;
-    let (mut evidence, memories) = window.on(&place, |index| known(index, &find, &remember))?;
+    let (mut evidence, memories) = window.on(&place, |index| gather_evidence(index, &find, &remember))?;
     // The window lists all callers beside the card.
     evidence.shown.extend(evidence.callers.iter().cloned());
-    Ok(shown(&evidence, &memories))
+    Ok(card_view(&evidence, &memories))
 }
 
-fn shown(evidence: &Evidence, memories: &[Remembered]) -> CodeCard {
+fn card_view(evidence: &Evidence, memories: &[Remembered]) -> CodeCard {
     let card = decided(evidence);
     let reached = card.impact.map(|impact| impact.details).unwrap_or_default();
     let (name, file) = evidence.definition.clone().unzip();

@@ -27,7 +27,7 @@ system::shapes! {
     }
 
     /// How a project's index is.
-    CodeStanding {
+    CodeStatusView {
         /// `none`, `indexing`, `ready`, `unfinished`, `damaged`, `newer`.
         state: String,
         /// Files that were read.

@@ -119,7 +119,7 @@ fn the_mark_says_what_differed() {
 }
 
 #[test]
-fn what_stands_above_and_below_a_long_text_is_shown_in_any_room() {
+fn what_is_above_and_below_a_long_text_is_shown_in_any_room() {
     let mut text = String::from(
         "13421 function calls in 0.040 seconds\n\n   Ordered by: cumulative time\n\n   ncalls tottime filename\n",
     );

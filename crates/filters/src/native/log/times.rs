@@ -10,8 +10,8 @@ pub(super) fn span(entries: &[Entry<'_>], lines: &[usize]) -> String {
     let (first, last) = (line(lines.first()), line(lines.last()));
     // Over more than a day the times alone say too little.
     let days = (moment(first).map(|at| at.0), moment(last).map(|at| at.0));
-    let said = |line| if days.0 == days.1 { template::clock(line) } else { stamp(line) };
-    match (said(first), said(last)) {
+    let time_of = |line| if days.0 == days.1 { template::clock(line) } else { stamp(line) };
+    match (time_of(first), time_of(last)) {
         (Some(first), Some(last)) => format!(" ({first} to {last})"),
         _ => String::new(),
     }

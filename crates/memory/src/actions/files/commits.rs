@@ -174,10 +174,13 @@ mod tests {
 
     #[test]
     fn what_explains_it_is_taken_and_trailers_are_not() {
-        let said = |body| commit("fix: x", body).content();
-        assert_eq!(said(""), "fix: x");
-        assert_eq!(said("Two locks met.\n\nSigned-off-by: a\nCo-authored-by: b"), "fix: x\n\nTwo locks met.");
-        assert_eq!(said("BREAKING: see there"), "fix: x\n\nBREAKING: see there");
-        assert_eq!(said(&"ü".repeat(700)), format!("fix: x\n\n{} […]", "ü".repeat(600)));
+        let content_of = |body| commit("fix: x", body).content();
+        assert_eq!(content_of(""), "fix: x");
+        assert_eq!(
+            content_of("Two locks met.\n\nSigned-off-by: a\nCo-authored-by: b"),
+            "fix: x\n\nTwo locks met."
+        );
+        assert_eq!(content_of("BREAKING: see there"), "fix: x\n\nBREAKING: see there");
+        assert_eq!(content_of(&"ü".repeat(700)), format!("fix: x\n\n{} […]", "ü".repeat(600)));
     }
 }

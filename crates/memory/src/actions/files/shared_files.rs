@@ -125,7 +125,7 @@ pub(crate) fn purge_for_good(store: &mut SqliteStore, ids: &[String]) -> crate::
 }
 
 /// Whether a file's text is the memory's current or an earlier text.
-pub(super) fn said_once(store: &dyn Store, memory: &Memory, text: &str) -> bool {
+pub(super) fn was_ever_its_text(store: &dyn Store, memory: &Memory, text: &str) -> bool {
     let versions = store.history(&memory.id, MAX_VERSIONS).unwrap_or_default();
     versions.iter().any(|version| says(text, &version.content))
 }
@@ -206,8 +206,8 @@ pub(in crate::actions) fn before_purge(
     if is_from_file(memory) {
         return Ok(AtPurge::Stays(relative(&path)));
     }
-    let own =
-        read_file(&path).is_ok_and(|text| says(&text, &memory.content) || said_once(store, memory, &text));
+    let own = read_file(&path)
+        .is_ok_and(|text| says(&text, &memory.content) || was_ever_its_text(store, memory, &text));
     if !own {
         return Ok(AtPurge::Nothing);
     }
@@ -272,7 +272,7 @@ pub fn share(context: &ActionContext, address: &str) -> crate::actions::Reply {
     }
     if there.is_some() {
         let now = read_file(&path).map_err(|why| Failure::unusable(format!("{}: {why}", relative(&path))))?;
-        if !says(&now, &memory.content) && !said_once(&store, &memory, &now) {
+        if !says(&now, &memory.content) && !was_ever_its_text(&store, &memory, &now) {
             return Err(Failure::unusable(format!(
                 "{} says something else by now, and nothing was changed; what others wrote counts: take it over with \
                  `plimsoll memory update`, or remove the file and share the memory again",

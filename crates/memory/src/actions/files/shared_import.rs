@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use serde_json::{Value, json};
 
 use super::front_matter::split_front_matter;
-use super::shared_files::{FOLDER, body_hash, folder, read_file, said_once, says};
+use super::shared_files::{FOLDER, body_hash, folder, read_file, says, was_ever_its_text};
 use crate::actions::context::ActionContext;
 use crate::actions::failure::Failure;
 use crate::domain::{Domain, LinkKind, Memory, Namespace, Status, Trust, hash, moment};
@@ -317,7 +317,7 @@ fn import_file(
     };
     let own = id.as_ref().and_then(|id| store.get(id).ok().flatten()).filter(is_own);
     if let Some(own) = &own
-        && (says(text, &own.content) || said_once(store, own, text))
+        && (says(text, &own.content) || was_ever_its_text(store, own, text))
     {
         return own_counts(store, own, imported, &who).map_err(failed);
     }

@@ -58,8 +58,9 @@ pub(super) struct Preprocessing {
 /// A description of the problem.
 pub(super) fn read(bytes: &[u8]) -> Result<(Model, Preprocessing), String> {
     let wrong = |error: serde_json::Error| {
-        let said: String = error.to_string().chars().filter(|c| !c.is_control()).take(MAX_QUOTED).collect();
-        if error.is_data() { said } else { format!("it is not valid JSON: {said}") }
+        let message: String =
+            error.to_string().chars().filter(|c| !c.is_control()).take(MAX_QUOTED).collect();
+        if error.is_data() { message } else { format!("it is not valid JSON: {message}") }
     };
     // Count the values first, so that a small file can't expand into a large tree.
     serde_json::from_slice::<SizeCheck>(bytes).map_err(wrong)?;

@@ -1,7 +1,7 @@
 //! The window's changes: write a memory, keep or drop a pending one, forget and restore, share.
 
 use contract::desktop::Nothing;
-use contract::{Error, Told as _};
+use contract::{Error, LowerError as _};
 
 use super::queries;
 use super::types::{

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use contract::{Error, Told as _};
+use contract::{Error, LowerError as _};
 
 use super::graph_types::{
     EntityRef, EntityView, GraphEdge, GraphNode, GraphQuery, GraphText, GraphView, MergeEntities, Merged,

@@ -25,7 +25,7 @@ use prompt_types::{
 use team_types::{MemoryOrg, MemoryOrgAddress, MemorySourceRef, MemorySources, MemoryTaken, MemoryTeam};
 use types::{
     InProject, MemoriesPage, MemoriesQuery, MemoryCaptured, MemoryChange, MemoryProjects, MemoryRef,
-    MemoryShare, MemorySharing, MemoryStanding, MemoryState, MemoryText, MemoryVerdict, MemoryView,
+    MemoryShare, MemorySharing, MemoryState, MemoryStatusView, MemoryText, MemoryVerdict, MemoryView,
 };
 use window_context::WindowContext;
 
@@ -45,7 +45,7 @@ const fn verb(line: &'static str) -> TerminalEquivalent {
 system::commands! {
     blocking;
     Projects "memory_projects" (Nothing) -> MemoryProjects, queries::projects, verb("plimsoll projects");
-    Standing "memory_standing" (InProject) -> MemoryStanding, queries::overview, verb("plimsoll memory status");
+    Status "memory_status" (InProject) -> MemoryStatusView, queries::overview, verb("plimsoll memory status");
     Memories "memories" (MemoriesQuery) -> MemoriesPage, queries::memories, verb("plimsoll memory recall {query}");
     Memory "memory" (MemoryRef) -> MemoryView, queries::memory, verb("plimsoll memory get {id}");
     Capture "memory_capture" (MemoryText) -> MemoryCaptured, changes::capture,

@@ -1,7 +1,7 @@
 //! Prompts and templates in the window: list, versions, save, delete, restore, and a preview while the user types.
 
 use contract::desktop::Nothing;
-use contract::{Error, Told as _};
+use contract::{Error, LowerError as _};
 use serde_json::{Map, Value};
 
 use super::prompt_types::{

@@ -4,12 +4,12 @@ use std::collections::HashSet;
 use std::time::Instant;
 
 use contract::desktop::Nothing;
-use contract::{Error, Told};
+use contract::{Error, LowerError};
 
 use super::title::title_and_body;
 use super::types::{
     EntityNamed, InProject, MemoriesPage, MemoriesQuery, MemoryCount, MemoryLag, MemoryLinked,
-    MemoryNamespace, MemoryProject, MemoryProjects, MemoryRef, MemoryRow, MemorySharing, MemoryStanding,
+    MemoryNamespace, MemoryProject, MemoryProjects, MemoryRef, MemoryRow, MemorySharing, MemoryStatusView,
     MemoryStep, MemoryView,
 };
 use super::window_context::{WindowContext, action_error, display_name, store_error};
@@ -55,7 +55,7 @@ fn current() -> Statuses {
 }
 
 /// The figures of the memories in scope.
-pub(super) fn overview(window: &WindowContext, asked: InProject) -> Result<MemoryStanding, Error> {
+pub(super) fn overview(window: &WindowContext, asked: InProject) -> Result<MemoryStatusView, Error> {
     refresh_shared(&window.context_in_folder(&asked.project));
     let context = window.context(&asked.project);
     let known = NAMESPACES
@@ -64,13 +64,13 @@ pub(super) fn overview(window: &WindowContext, asked: InProject) -> Result<Memor
         .collect();
     let lagging = exchange_lag(&context, window.now_ms());
     let Some(store) = context.reader().map_err(action_error)? else {
-        return Ok(MemoryStanding { known, lagging, ..MemoryStanding::default() });
+        return Ok(MemoryStatusView { known, lagging, ..MemoryStatusView::default() });
     };
     let selection = Selection { scope: context.scope(), filter: Filter::default(), now_ms: window.now_ms() };
     let statistics = store.statistics(&selection).map_err(store_error)?;
     let counted = |word: &str, count: u64| MemoryCount { word: word.to_owned(), count };
     let pending = statistics.statuses.iter().find(|(status, _)| *status == Status::Pending);
-    Ok(MemoryStanding {
+    Ok(MemoryStatusView {
         total: statistics.total,
         pending: pending.map_or(0, |(_, count)| *count),
         namespaces: statistics.namespaces.iter().map(|(word, count)| counted(word, *count)).collect(),
@@ -129,8 +129,8 @@ pub(super) fn memories(window: &WindowContext, asked: MemoriesQuery) -> Result<M
         ("trust", &asked.trust),
         ("client", &asked.agent),
     ] {
-        let person = key == "client" && value == YOU;
-        if !value.is_empty() && !person {
+        let by_you = key == "client" && value == YOU;
+        if !value.is_empty() && !by_you {
             filter.push_str(&format!(" {key}:\"{}\"", value.replace(['"', '\\'], "")));
         }
     }

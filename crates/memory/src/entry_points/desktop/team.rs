@@ -2,7 +2,7 @@
 //! connect; the server is called only when the user presses its button.
 
 use contract::desktop::Nothing;
-use contract::{Error, Told};
+use contract::{Error, LowerError};
 
 use super::team_types::{
     MemoryOrg, MemoryOrgAddress, MemoryOrgAnswer, MemoryRole, MemoryTeam, SharedProblem,

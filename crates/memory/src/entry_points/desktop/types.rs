@@ -39,7 +39,7 @@ system::shapes! {
     }
 
     /// The figures of the memories in scope.
-    MemoryStanding {
+    MemoryStatusView {
         /// The number of active memories.
         total: u64,
         /// The number of memories that wait for review.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use contract::{Error, Told as _};
+use contract::{Error, LowerError as _};
 use home::{Project, Settings};
 use system::Host;
 
@@ -61,7 +61,7 @@ impl WindowContext {
             tree: None,
             branch: None,
             everywhere: project == EVERYWHERE,
-            who: Actor::person(self.now_ms()),
+            who: Actor::local_user(self.now_ms()),
             secrets: secrets(&settings),
             shares: crate::entry_points::shared_namespaces::configured(&settings),
             org_server: crate::org::server(&settings),

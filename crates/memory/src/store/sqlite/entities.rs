@@ -94,18 +94,18 @@ fn public_text_and_project(db: &Connection, row: i64) -> rusqlite::Result<Option
 }
 
 /// Takes back what a memory stated until now: its mentions, and relations that no other memory states.
-pub(super) fn retract(db: &Connection, row: i64, said: &Memory) -> rusqlite::Result<()> {
+pub(super) fn retract(db: &Connection, row: i64, memory: &Memory) -> rusqlite::Result<()> {
     unmention(db, row)?;
-    forget_unstated(db, said)
+    forget_unstated(db, memory)
 }
 
 /// Removes the relations that a memory stated and that no memory states now, unless somebody made them by hand.
-pub(super) fn forget_unstated(db: &Connection, said: &Memory) -> rusqlite::Result<()> {
-    if matches!(said.status, Status::Pending | Status::Tombstoned) {
+pub(super) fn forget_unstated(db: &Connection, memory: &Memory) -> rusqlite::Result<()> {
+    if matches!(memory.status, Status::Pending | Status::Tombstoned) {
         return Ok(());
     }
-    let project = said.project.as_deref().filter(|_| said.domain == Domain::Project).unwrap_or_default();
-    for relation in stated(db, project, &said.content)? {
+    let project = memory.project.as_deref().filter(|_| memory.domain == Domain::Project).unwrap_or_default();
+    for relation in stated(db, project, &memory.content)? {
         let (source, target, kind) = relation;
         let mut read = db.prepare_cached(
             "SELECT m.content FROM mentions a JOIN mentions b ON b.memory = a.memory JOIN memories m ON m.row = a.memory

@@ -20,7 +20,7 @@ impl SqliteStore {
         Ok(home::write(&mut self.db, |db| {
             let mut new: Vec<&Record> = Vec::new();
             for record in records {
-                let known = records::known(db, record)?;
+                let known = records::find_by_key(db, record)?;
                 if known.is_none_or(|known| record.wins_over(&known)) {
                     records::write(db, record, false)?;
                     new.push(record);
@@ -30,7 +30,7 @@ impl SqliteStore {
             new.sort_by_key(|record| (record.kind, record.body.is_none()));
             for record in &new {
                 // Of several with one key only the winner.
-                if records::known(db, record)?.as_ref() == Some(*record) {
+                if records::find_by_key(db, record)?.as_ref() == Some(*record) {
                     apply(db, record)?;
                 }
             }

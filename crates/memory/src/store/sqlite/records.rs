@@ -74,7 +74,7 @@ pub(super) fn note(
         body: body.map(|body| body.to_string()),
         at_ms,
     };
-    if let Some(known) = known(db, &record)? {
+    if let Some(known) = find_by_key(db, &record)? {
         if known.body == record.body {
             return Ok(());
         }
@@ -85,7 +85,7 @@ pub(super) fn note(
 }
 
 /// The known record with this one's key.
-pub(super) fn known(db: &Connection, record: &Record) -> rusqlite::Result<Option<Record>> {
+pub(super) fn find_by_key(db: &Connection, record: &Record) -> rusqlite::Result<Option<Record>> {
     of_key(db, &record.place, record.kind, &record.key)
 }
 

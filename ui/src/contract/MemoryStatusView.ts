@@ -6,7 +6,7 @@ import type { MemoryNamespace } from "./MemoryNamespace";
 /**
  * The figures of the memories in scope.
  */
-export type MemoryStanding = { 
+export type MemoryStatusView = { 
 /**
  * The number of active memories.
  */

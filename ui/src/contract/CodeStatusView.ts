@@ -4,7 +4,7 @@ import type { CodeLanguage } from "./CodeLanguage";
 /**
  * How a project's index is.
  */
-export type CodeStanding = { 
+export type CodeStatusView = { 
 /**
  * `none`, `indexing`, `ready`, `unfinished`, `damaged`, `newer`.
  */

@@ -9,7 +9,7 @@ use shell::base;
 const ROWS: usize = 3_000;
 
 /// The output of a command that shows what it was given.
-pub(crate) fn shown(text: &str, argv: &[String], whole: usize, room: usize) -> Option<String> {
+pub(crate) fn render(text: &str, argv: &[String], whole: usize, room: usize) -> Option<String> {
     let program = argv.first().map(|program| base(program)).unwrap_or_default();
     if matches!(program, "jq" | "yq") {
         return json(text, room).or_else(|| rows_of(text, room)).or_else(|| rest(text, argv, whole, room));

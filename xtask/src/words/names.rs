@@ -4,10 +4,8 @@
 use anyhow::Result;
 use regex::Regex;
 
-use super::texts::{Kind, Text};
-
-/// What each of these files declares: `fn what is kept`, `struct open index`, `file open index`.
-pub(super) fn declared(files: &[(String, String)]) -> Result<Vec<Text>> {
+/// What each of these files declares, with its place: `fn what is kept`, `struct open index`, `file open index`.
+pub(super) fn declared(files: &[(String, String)]) -> Result<Vec<(String, String)>> {
     let rust = Regex::new(
         r"^\s*(?:pub(?:\([\w\s:]+\))? )?(?:async )?(?:const )?(?:unsafe )?(fn|struct|enum|trait|mod|type|const|static|let)(?: mut)? ([A-Za-z]\w*)",
     )?;
@@ -16,7 +14,7 @@ pub(super) fn declared(files: &[(String, String)]) -> Result<Vec<Text>> {
     for (place, source) in files {
         let stem = place.rsplit('/').next().unwrap_or_default().split('.').next().unwrap_or_default();
         let mut add = |place: String, kind: &str, name: &str| {
-            out.push(Text { kind: Kind::Name, place, words: format!("{kind} {}", words(name)) });
+            out.push((place, format!("{kind} {}", words(name))));
         };
         add(place.clone(), "file", stem);
         let pattern = if place.ends_with(".rs") { &rust } else { &script };
@@ -68,7 +66,7 @@ mod tests {
         let files =
             [("a/one.rs".to_owned(), rust.to_owned()), ("ui/two.svelte.ts".to_owned(), script.to_owned())];
         let found = declared(&files).expect("the patterns are valid");
-        let found: Vec<String> = found.iter().map(|text| format!("{} {}", text.place, text.words)).collect();
+        let found: Vec<String> = found.iter().map(|(place, words)| format!("{place} {words}")).collect();
         assert_eq!(
             found,
             [

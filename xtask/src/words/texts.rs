@@ -140,7 +140,8 @@ pub(super) fn all(root: &Path) -> Result<Vec<Text>> {
             code.push((place, source));
         }
     }
-    texts.extend(names::declared(&code)?);
+    let names = names::declared(&code)?;
+    texts.extend(names.into_iter().map(|(place, words)| Text { kind: Kind::Name, place, words }));
     Ok(texts)
 }
 

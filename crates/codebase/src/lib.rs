@@ -48,6 +48,8 @@ pub static SYSTEM: System = System {
         "code is searched with the tool codebase, action search",
     )),
     typed_when_off: true,
+    // One store has all memories.
+    forwards: &[(["code", "memory"], "memory")],
     settings: entry_points::SETTINGS,
     event_handlers: Some(EventHandlers { context: hints::tell, after_answer: |_, _| {}, note: |_, _| None }),
     databases: entry_points::databases,

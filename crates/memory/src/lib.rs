@@ -55,6 +55,7 @@ pub static SYSTEM: System = System {
     verbs: entry_points::VERBS,
     settings: entry_points::SETTINGS,
     accepts: entry_points::accepts,
+    command_for: entry_points::command_for,
     event_handlers: Some(EventHandlers {
         context: auto_recall::tell,
         after_answer: proposals::propose,

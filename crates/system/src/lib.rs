@@ -101,10 +101,14 @@ pub struct System {
     pub verbs: &'static [Verb],
     /// Whether its verbs work while it is off: typing one is an explicit request.
     pub typed_when_off: bool,
+    /// Words that may be typed for another verb: `code memory` for `memory`.
+    pub forwards: &'static [([&'static str; 2], &'static str)],
     /// Its settings.
     pub settings: &'static [Setting],
     /// Whether a text may be the value of one of its settings, by the setting's key; what is expected where it may not.
     pub accepts: fn(&str, &str) -> Result<(), Sentence>,
+    /// The command that sets what isn't one of its settings, by its key: a secret, or an address that is checked first.
+    pub command_for: fn(&str) -> Option<&'static str>,
     /// Its reactions to session events.
     pub event_handlers: Option<EventHandlers>,
     /// The reactions that don't depend on the switch, because they belong to the record of sessions.
@@ -158,8 +162,10 @@ impl System {
             commands: &[],
             verbs: &[],
             typed_when_off: false,
+            forwards: &[],
             settings: &[],
             accepts: |_, _| Ok(()),
+            command_for: |_| None,
             event_handlers: None,
             unconditional_handlers: None,
             guest: None,

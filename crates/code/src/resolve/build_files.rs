@@ -1,7 +1,7 @@
 //! Reads which packages the build files of the JVM, .NET, Swift, Ruby and setuptools name. Parses leniently, because only names
 //! are needed. Pure.
 
-use super::dependencies::{Needs, add, add_quoted, required};
+use super::needs::{Needs, add, add_quoted, required};
 
 /// What is asked for by these words of Gradle, alone or with a source set before them: `testImplementation`.
 const CONFIGURATIONS: &[&str] = &[

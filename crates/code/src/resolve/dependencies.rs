@@ -5,17 +5,9 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::manifests::{MAX_MANIFESTS, parse_lenient_json, renamed_dependencies, value_in};
+use super::needs::{Needs, add, add_quoted, required};
 use super::{Read, build_files};
 use crate::role::{self, Role};
-
-/// What a manifest says about packages.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Needs {
-    /// The name of its own package.
-    pub own: Option<String>,
-    /// The packages that it needs, each once, by the names that they have themselves.
-    pub packages: Vec<String>,
-}
 
 /// The lists of packages in `package.json` and `composer.json`.
 const LISTS: &[&str] = &[
@@ -100,21 +92,10 @@ fn of_python(toml: &str) -> Vec<String> {
     out
 }
 
-/// The names of what is required between quotes: `"flask[async]>=2"`.
-pub(super) fn add_quoted(line: &str, out: &mut Vec<String>) {
-    line.split(['"', '\'']).skip(1).step_by(2).for_each(|one| add(required(one), out));
-}
-
 fn of_requirements(text: &str) -> Vec<String> {
     let mut out = Vec::new();
     text.lines().for_each(|line| add(required(line.trim()), &mut out));
     out
-}
-
-/// The name before the version and all else.
-pub(super) fn required(text: &str) -> &str {
-    let end = text.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')));
-    &text[..end.unwrap_or(text.len())]
 }
 
 fn of_ruby(text: &str) -> Vec<String> {
@@ -159,16 +140,6 @@ fn of_cargo(toml: &str) -> Vec<String> {
         add(&package, &mut out);
     }
     out
-}
-
-/// Adds a name of a package once; a comment or the rest of a list isn't one.
-pub(super) fn add(name: &str, out: &mut Vec<String>) {
-    let name = name.trim().trim_matches(['"', '\'']);
-    let is_name = name.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '@')
-        && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.@/~:".contains(&b));
-    if is_name && !out.iter().any(|known| known == name) {
-        out.push(name.to_owned());
-    }
 }
 
 #[cfg(test)]

@@ -5,15 +5,17 @@ mod build_files;
 mod dependencies;
 mod manifests;
 mod modules;
+mod needs;
 mod python;
 mod scripts;
 mod standard;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-pub use dependencies::{Needs, needs_of};
+pub use dependencies::needs_of;
 use manifests::Manifests;
 pub use manifests::parse_lenient_json;
+pub use needs::Needs;
 
 /// Whether a file says what names of other files mean.
 pub fn is_manifest(path: &str) -> bool {

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use system::{Call, Readable};
 
 use super::IndexLocation;
-use super::worker_client::{self, Outcome, Task};
+use super::worker_client::{self, Outcome, Task, files_read};
 use crate::messages;
 
 /// How long an agent waits for a project's first index …
@@ -273,13 +273,6 @@ fn bring_up_to_date(
 pub(crate) fn worker_progress(place: &IndexLocation) -> Option<(u64, u64)> {
     let counts = files_read(place)?;
     home::lock(&place.home, &place.lock, Duration::ZERO).is_err().then_some(counts)
-}
-
-/// How many files of how many a worker has read, as it last wrote.
-pub(super) fn files_read(place: &IndexLocation) -> Option<(u64, u64)> {
-    let text = home::read_regular_text(&place.progress(), 4_096).ok()?;
-    let told: Value = serde_json::from_str(&text).ok()?;
-    Some((told["done"].as_u64()?, told["total"].as_u64()?))
 }
 
 /// Opens the index, or refreshes the open one if it changed.

@@ -14,7 +14,6 @@ use serde_json::Value;
 use system::{Call, Cancelled, Progress};
 
 use super::IndexLocation;
-use super::open_index::files_read;
 
 /// A longer answer can't be the worker's.
 const MAX_ANSWER: u64 = 64 * 1024 * 1024;
@@ -106,6 +105,13 @@ pub(crate) fn run_with_progress(
 ) -> Outcome {
     let told = Cell::new(0);
     wait(place, task, patience, &call.cancelled, &|| tell(place, &call.progress, &told))
+}
+
+/// How many files of how many a worker has read, as it last wrote.
+pub(super) fn files_read(place: &IndexLocation) -> Option<(u64, u64)> {
+    let text = home::read_regular_text(&place.progress(), 4_096).ok()?;
+    let told: Value = serde_json::from_str(&text).ok()?;
+    Some((told["done"].as_u64()?, told["total"].as_u64()?))
 }
 
 /// Tells how many files were read, if they are more than were `told`.

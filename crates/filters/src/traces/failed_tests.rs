@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
+use crate::counted::counted;
 use crate::diagnostics::letter;
 
 /// Longest message, and longest name of a test, in bytes.
@@ -266,7 +267,7 @@ impl<'f> Messages<'f> {
             out.push_str(&line);
         }
         if left_out > 0 {
-            let _ = writeln!(out, "… {left_out} messages not shown");
+            let _ = writeln!(out, "… {} not shown", counted(left_out, "messages"));
         }
         out
     }

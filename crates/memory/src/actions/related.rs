@@ -29,13 +29,13 @@ pub fn related(
     let mut selection = context.selection("")?;
     selection.filter.clauses.push(Clause::Namespace(namespaces.to_vec()));
     selection.filter.clauses.push(Clause::Not(Box::new(Clause::Trust(vec![Trust::Untrusted]))));
+    let is_asked = |symbol: &str| symbols.iter().any(|asked| is_same(asked, symbol));
     let mut out: Vec<Memory> = Vec::new();
     if !files.is_empty() {
         let named = files.iter().take(MAX_FILES).map(|file| Glob::literal(file)).collect();
         let mut of_files = selection.clone();
         of_files.filter.clauses.push(Clause::Text(Field::Path, named));
         out.extend(store.list(&of_files, Page { offset: 0, limit: MAX_OF_FILES })?.memories);
-        let is_asked = |symbol: &str| symbols.iter().any(|asked| is_same(asked, symbol));
         out.retain(|memory| memory.symbol().is_none_or(is_asked));
         out.sort_by_key(|memory| memory.symbol().is_none());
         out.truncate(limit);
@@ -51,7 +51,10 @@ pub fn related(
         for hit in recall(&store, &asked)?.hits {
             let sure = hit.confidence() == Some(Confidence::High)
                 && hit.components.is_some_and(|components| components.coverage >= MIN_COVERAGE);
-            if sure && !out.iter().any(|known| known.id == hit.memory.id) {
+            // The file's name is among the words of what is about a part of the file.
+            let elsewhere = hit.memory.symbol().is_some_and(|symbol| !is_asked(symbol))
+                && hit.memory.file.as_ref().is_some_and(|file| files.contains(file));
+            if sure && !elsewhere && !out.iter().any(|known| known.id == hit.memory.id) {
                 out.push(hit.memory);
             }
         }

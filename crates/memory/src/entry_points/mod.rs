@@ -114,6 +114,19 @@ pub(crate) static SETTINGS: &[Setting] = &[
     Setting::own("memory.model.name", ValueKind::Text, DefaultValue::Text("")),
 ];
 
+/// The command that sets what isn't a setting: an address that is checked first, or a key, which isn't typed where others
+/// can read it.
+pub(crate) fn command_for(key: &str) -> Option<&'static str> {
+    let own = key.strip_prefix("memory.")?;
+    let last = own.rsplit('.').next().unwrap_or_default();
+    if own == "org" || own.starts_with("org.") {
+        return Some("plimsoll memory org set ADDRESS");
+    }
+    ["key", "api_key", "token", "password", "secret"]
+        .contains(&last)
+        .then_some("plimsoll memory key set PROVIDER")
+}
+
 /// Whether a text may be the value of a setting.
 pub(crate) fn accepts(key: &str, value: &str) -> Result<(), contract::Sentence> {
     match key {

@@ -149,7 +149,7 @@ pub(crate) fn run() -> ExitCode {
     crate::logging::start();
     let env = Env::capture();
     let systems = typeable_systems(env.as_ref().ok());
-    let words = verbs::forwarded(std::env::args_os());
+    let words = verbs::forwarded(&systems, std::env::args_os());
     let parsed = help::grouped_help(&systems).try_get_matches_from(words).and_then(|typed| {
         let is_builtin = verbs::typed_verb(&systems, &typed).is_none();
         let cli = is_builtin.then(|| Cli::from_arg_matches(&typed)).transpose()?;

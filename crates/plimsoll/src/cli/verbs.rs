@@ -55,11 +55,15 @@ fn value_or_missing(value: &str) -> Result<String, String> {
     Ok(value.to_owned())
 }
 
-/// What was typed, with `code memory …` as `memory …`: one store has all memories.
-pub(super) fn forwarded(typed: impl Iterator<Item = OsString>) -> Vec<OsString> {
+/// What was typed, with the words that a system forwards as the verb that they are for: `code memory …` as `memory …`.
+pub(super) fn forwarded(systems: &[&'static System], typed: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut words: Vec<OsString> = typed.collect();
-    if words.get(1).is_some_and(|word| word == "code") && words.get(2).is_some_and(|word| word == "memory") {
-        words.remove(1);
+    let forwards = systems.iter().flat_map(|system| system.forwards);
+    for ([first, second], verb) in forwards {
+        if words.get(1).is_some_and(|word| word == first) && words.get(2).is_some_and(|word| word == second) {
+            words.splice(1..=2, [OsString::from(verb)]);
+            break;
+        }
     }
     words
 }
@@ -128,7 +132,7 @@ mod tests {
             ("plimsoll memory list", "plimsoll memory list"),
             ("plimsoll code", "plimsoll code"),
         ] {
-            let words = forwarded(typed.split(' ').map(OsString::from));
+            let words = forwarded(service::SYSTEMS, typed.split(' ').map(OsString::from));
             let expected: Vec<OsString> = expected.split(' ').map(OsString::from).collect();
             assert_eq!(words, expected, "{typed}");
         }

@@ -202,14 +202,10 @@ fn io(path: &Path, error: &std::io::Error) -> Error {
 /// The command that sets what isn't one of the settings: a secret, which isn't typed where others can read it, an address
 /// that is checked first, or a moment.
 fn own_command(key: &str) -> Option<&'static str> {
-    let last = key.rsplit('.').next().unwrap_or_default();
-    let is_secret = ["key", "api_key", "token", "password", "secret"].contains(&last);
     match key.split_once('.') {
-        _ if key == "memory.org" || key.starts_with("memory.org.") => Some("plimsoll memory org set ADDRESS"),
-        Some(("memory", _)) if is_secret => Some("plimsoll memory key set PROVIDER"),
         Some(("hooks", "paused_until_ms" | "paused_since")) => Some("plimsoll pause"),
         Some(("filters", "trusted")) => Some("plimsoll filters trust"),
-        _ => None,
+        _ => crate::SYSTEMS.iter().find_map(|system| (system.command_for)(key)),
     }
 }
 

@@ -4,6 +4,7 @@
 //! Nothing depends on a connection's state, so a pooler may be in between (PgBouncer, transaction pooling). Only
 //! servers and command lines connect; a hook never does.
 
+mod capture;
 mod columns;
 mod condition;
 mod connect;
@@ -159,7 +160,7 @@ impl PgStore {
 
 impl Store for PgStore {
     fn capture(&mut self, new: &NewMemory, who: &Actor) -> Result<CaptureResult> {
-        let done = self.change(async |db, server| write::capture(db, server, new, who).await)?;
+        let done = self.change(async |db, server| capture::capture(db, server, new, who).await)?;
         let (memory, duplicate) = self.outcome(done, "", None)?;
         Ok(CaptureResult { memory, duplicate, redacted: new.redacted() })
     }

@@ -29,7 +29,8 @@ fn has_test(source: &str, name: &str) -> bool {
     let lines: Vec<&str> = source.lines().map(str::trim).collect();
     let begins = format!("fn {name}(");
     lines.iter().enumerate().any(|(at, line)| {
-        *line == name || line.starts_with(&begins) && lines[at.saturating_sub(3)..at].contains(&"#[test]")
+        line.trim_start_matches("@changes ") == name
+            || line.starts_with(&begins) && lines[at.saturating_sub(3)..at].contains(&"#[test]")
     })
 }
 

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::desk::Desk;
 
 /// A project with many small files that import one another.
-fn project(desk: &Desk, files: usize) -> PathBuf {
+pub(super) fn project(desk: &Desk, files: usize) -> PathBuf {
     let root = desk.beside("ship");
     for n in 0..files {
         write(&root, n, 0);
@@ -45,7 +45,7 @@ fn write(root: &Path, n: usize, version: usize) {
     std::fs::write(path, text).unwrap();
 }
 
-fn code(desk: &Desk, root: &Path, args: &[&str]) -> Value {
+pub(super) fn code(desk: &Desk, root: &Path, args: &[&str]) -> Value {
     let args: Vec<&str> = ["code"].iter().chain(args).chain(&["--json"]).copied().collect();
     desk.run_in(root, &args).ended(0).json()
 }
@@ -106,54 +106,6 @@ fn what_is_typed_works_while_the_system_is_off() {
     assert!(refused.err.contains("allowed: search"), "{}", refused.err);
     let refused = desk.run_in(&desk.home(), &["code", "search", "x"]);
     assert!(refused.code != 0 && refused.err.contains("isn't a project"), "{refused:?}");
-}
-
-#[test]
-fn the_project_may_be_named_by_the_environment() {
-    let desk = Desk::new();
-    let root = project(&desk, 3);
-    let status = |folder: &Path| {
-        let mut command = desk.command(&["code", "status", "--json"]);
-        command.env("CODEBASE_ROOT", folder).output().unwrap()
-    };
-    let printed = status(&root);
-    let answer: Value = serde_json::from_slice(&printed.stdout).expect("JSON");
-    let real = root.canonicalize().unwrap();
-    assert_eq!(answer["rootPath"], real.to_str().unwrap(), "{answer}");
-    let refused = status(&root.join("no-such-folder"));
-    let message = String::from_utf8_lossy(&refused.stderr);
-    assert!(!refused.status.success() && message.contains("CODEBASE_ROOT: "), "{message}");
-}
-
-#[test]
-fn memories_of_the_code_are_in_the_one_store() {
-    let desk = Desk::new();
-    let root = project(&desk, 3);
-    let text = "part4 must never be called twice";
-    let added = code(
-        &desk,
-        &root,
-        &[
-            "memory",
-            "add",
-            "--type",
-            "gotcha",
-            "--category",
-            "parts",
-            "--memory",
-            text,
-            "--reason",
-            "it counts",
-        ],
-    );
-    let listed = code(&desk, &root, &["memory", "list", "--type", "gotcha"]);
-    assert!(listed.to_string().contains(text), "{listed}");
-    let plain = desk.run_in(&root, &["memory", "list", "--type", "gotcha", "--json"]).ended(0).json();
-    assert_eq!(listed["results"][0]["id"], plain["results"][0]["id"], "{plain}");
-    let id = added["id"].as_str().expect("an id");
-    code(&desk, &root, &["memory", "remove", id]);
-    let listed = code(&desk, &root, &["memory", "list", "--type", "gotcha"]);
-    assert!(!listed.to_string().contains(text), "{listed}");
 }
 
 #[test]

@@ -12,6 +12,7 @@ mod code_checked;
 mod code_git;
 mod code_history;
 mod code_limits;
+mod code_names;
 mod code_review;
 mod crash;
 mod knowledge;

@@ -6,6 +6,7 @@ mod calls;
 mod client;
 mod code_memories;
 mod codebase;
+mod codebase_card;
 #[cfg(unix)]
 mod diagnostics;
 mod json_text;

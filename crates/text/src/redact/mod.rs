@@ -24,6 +24,7 @@ mod random;
 mod records;
 mod scan;
 mod spoken;
+mod sql_rows;
 mod undecided;
 mod value;
 

@@ -11,7 +11,7 @@ use crate::WordList;
 use super::formats::{FORMATS, Format};
 use super::placeholder::is_placeholder;
 use super::random::{begins_word, looks_random, looks_random_in_parts};
-use super::{MARK, Secret, assignment, columns, commands, headers, keys, queries, records, spoken};
+use super::{MARK, Secret, assignment, commands, headers, keys, queries, records, spoken, sql_rows};
 
 /// Checks one position: the text, the word's start and end. Returns up to where the same word needs no further check.
 type Find = fn(&str, usize, usize, &mut Vec<Secret>) -> usize;
@@ -38,7 +38,7 @@ const FINDERS: &[(Find, &[&str])] = &[
     (headers::encoded_address, &["%3A%2F%2F"]),
     (commands::find, commands::PROGRAMS),
     (records::find, records::WORDS),
-    (columns::sql, columns::WORDS),
+    (sql_rows::sql, sql_rows::WORDS),
     (queries::find, queries::WORDS),
     (spoken::find, spoken::WORDS),
 ];

@@ -1,0 +1,56 @@
+//! What the specification calls things on the command line: `code memory`, and the variable that names the project.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::code::{code, project};
+use super::desk::Desk;
+
+#[test]
+fn the_project_may_be_named_by_the_environment() {
+    let desk = Desk::new();
+    let root = project(&desk, 3);
+    let status = |folder: &Path| {
+        let mut command = desk.command(&["code", "status", "--json"]);
+        command.env("CODEBASE_ROOT", folder).output().unwrap()
+    };
+    let printed = status(&root);
+    let answer: Value = serde_json::from_slice(&printed.stdout).expect("JSON");
+    let real = root.canonicalize().unwrap();
+    assert_eq!(answer["rootPath"], real.to_str().unwrap(), "{answer}");
+    let refused = status(&root.join("no-such-folder"));
+    let message = String::from_utf8_lossy(&refused.stderr);
+    assert!(!refused.status.success() && message.contains("CODEBASE_ROOT: "), "{message}");
+}
+
+#[test]
+fn memories_of_the_code_are_in_the_one_store() {
+    let desk = Desk::new();
+    let root = project(&desk, 3);
+    let text = "part4 must never be called twice";
+    let added = code(
+        &desk,
+        &root,
+        &[
+            "memory",
+            "add",
+            "--type",
+            "gotcha",
+            "--category",
+            "parts",
+            "--memory",
+            text,
+            "--reason",
+            "it counts",
+        ],
+    );
+    let listed = code(&desk, &root, &["memory", "list", "--type", "gotcha"]);
+    assert!(listed.to_string().contains(text), "{listed}");
+    let plain = desk.run_in(&root, &["memory", "list", "--type", "gotcha", "--json"]).ended(0).json();
+    assert_eq!(listed["results"][0]["id"], plain["results"][0]["id"], "{plain}");
+    let id = added["id"].as_str().expect("an id");
+    code(&desk, &root, &["memory", "remove", id]);
+    let listed = code(&desk, &root, &["memory", "list", "--type", "gotcha"]);
+    assert!(!listed.to_string().contains(text), "{listed}");
+}

@@ -14,7 +14,6 @@ mod node_failures;
 mod phpunit;
 mod pytest;
 mod pytest_list;
-mod pytest_native;
 mod pytest_nested;
 mod pytest_report;
 mod rspec;

@@ -6,7 +6,6 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use super::pytest_list::listed;
-use super::pytest_native::in_short_form;
 use super::pytest_nested::without_captured_sessions;
 use super::pytest_report::{Failure, Frame, Part, failures, is_progress, is_rule, is_section, push};
 use crate::Left;
@@ -50,8 +49,6 @@ pub(crate) fn pytest(text: &str, room: usize) -> Option<Left> {
     }
     let lines: Vec<&str> = normal::lines(text).collect();
     let lines = without_captured_sessions(&lines).unwrap_or(lines);
-    let short = in_short_form(&lines);
-    let lines = short.as_deref().map_or(lines, |short| normal::lines(short).collect());
     let mut out = String::new();
     for much in [Much::All, Much::Frames, Much::Errors, Much::Places, Much::Heading] {
         out = report(&lines, much)?;

@@ -71,7 +71,7 @@ pub(super) fn failures<'t>(lines: &[&'t str]) -> Vec<Failure<'t>> {
     all
 }
 
-pub(super) fn is_captured(line: &str) -> bool {
+fn is_captured(line: &str) -> bool {
     line.starts_with("--") && line.ends_with("--") && line.contains(" Captured ")
 }
 
@@ -104,12 +104,6 @@ struct Reader<'r, 't> {
     short: bool,
 }
 
-/// That one exception came of another.
-pub(super) fn is_chain(line: &str) -> bool {
-    line.starts_with("During handling of the above exception")
-        || line.starts_with("The above exception was the direct cause")
-}
-
 /// A place at the beginning of a line, and what is after it.
 fn at_place(line: &str) -> Option<(&str, &str)> {
     if line.starts_with([' ', '>', '\t']) || line.starts_with("E ") {
@@ -122,7 +116,10 @@ fn at_place(line: &str) -> Option<(&str, &str)> {
 
 impl<'t> Reader<'_, 't> {
     fn take(&mut self, line: &'t str) {
-        if line.starts_with("_ _") || is_chain(line) {
+        if line.starts_with("_ _")
+            || line.starts_with("During handling of the above exception")
+            || line.starts_with("The above exception was the direct cause")
+        {
             self.end();
             if !line.starts_with('_') {
                 self.parts.push(Part::Line(line));

@@ -41,6 +41,8 @@ pub struct StreamRedactor {
     before: Vec<u8>,
     /// The line of names of the table that goes on, wherever it was.
     names: Vec<u8>,
+    /// Whether what was written last doesn't end a row: it goes on in what comes next.
+    in_row: bool,
     /// Whether a line has ended since the last scan.
     line_ended: bool,
     /// The least that is scanned, in bytes.
@@ -55,6 +57,7 @@ impl StreamRedactor {
             waiting: Vec::new(),
             before: Vec::new(),
             names: Vec::new(),
+            in_row: false,
             line_ended: false,
             batch: 0,
         }
@@ -111,6 +114,10 @@ impl StreamRedactor {
         if whole.last().is_some_and(|byte| ends_line(*byte)) {
             self.names = self.names_below(&whole);
         }
+        if let Some(last) = whole.last() {
+            // Of `\r\n` the second may still come.
+            self.in_row = *last != b'\n';
+        }
         self.before.extend_from_slice(&whole[whole.len().saturating_sub(LOOKBACK)..]);
         let surplus = self.before.len().saturating_sub(LOOKBACK);
         self.before.drain(..surplus);
@@ -119,15 +126,28 @@ impl StreamRedactor {
 
     /// The names of the table that goes on after `bytes`; none where it ends in them.
     fn names_below(&self, bytes: &[u8]) -> Vec<u8> {
-        let text = String::from_utf8_lossy(&[&self.names[..], bytes].concat()).into_owned();
+        let rows = &bytes[self.first_row(bytes)..];
+        let text = String::from_utf8_lossy(&[&self.names[..], rows].concat()).into_owned();
         let names = (self.redact.open_table)(&text).and_then(|names| text.get(names));
-        names.unwrap_or_default().as_bytes().to_vec()
+        let mut names = names.unwrap_or_default().as_bytes().to_vec();
+        // Its end may have come in part.
+        if names.last().is_some_and(|last| *last != b'\n') {
+            names.push(b'\n');
+        }
+        names
+    }
+
+    /// Where the first row in `bytes` begins: behind one that began above, whose rest would end any table.
+    fn first_row(&self, bytes: &[u8]) -> usize {
+        if self.in_row { memchr::memchr(b'\n', bytes).map_or(bytes.len(), |at| at + 1) } else { 0 }
     }
 
     /// `bytes` without secrets, given the text before; `None` without any.
     fn clean(&self, bytes: &[u8]) -> Option<Vec<u8>> {
         // The names of a table may be further above than the text before reaches.
-        let named = if self.names.is_empty() { None } else { self.clean_after(&self.names, bytes) };
+        let (goes_on, rows) = bytes.split_at(self.first_row(bytes));
+        let named = if self.names.is_empty() { None } else { self.clean_after(&self.names, rows) };
+        let named = named.map(|rows| [goes_on, &rows[..]].concat());
         match named {
             Some(named) => Some(self.clean_after(&self.before, &named).unwrap_or(named)),
             None => self.clean_after(&self.before, bytes),
@@ -289,27 +309,31 @@ mod tests {
         }
     }
 
+    const TABLE: Redact = Redact { after: hide_below, undecided: <[u8]>::len, open_table: names_of };
+
+    /// Digits are secrets below a line that says so, up to an empty line.
+    fn hide_below(text: &str, from: usize) -> Cow<'_, str> {
+        let end = text.find("\n\n").unwrap_or(text.len()).max(from);
+        if !text.starts_with("names") {
+            return Cow::Borrowed(&text[from..]);
+        }
+        let hidden = text[from..end].replace(|c: char| c.is_ascii_digit(), "*");
+        Cow::Owned(hidden + &text[end..])
+    }
+
+    fn names_of(text: &str) -> Option<Range<usize>> {
+        let at = text.rfind("names")?;
+        let end = text[at..].find('\n').map_or(text.len(), |end| at + end + 1);
+        (!text[at..].contains("\n\n")).then_some(at..end)
+    }
+
     #[test]
     fn the_names_of_a_table_count_however_far_below_them() {
-        // Digits are secrets below a line that says so, up to an empty line.
-        fn below(text: &str, from: usize) -> Cow<'_, str> {
-            let end = text.find("\n\n").unwrap_or(text.len()).max(from);
-            if !text.starts_with("names\n") {
-                return Cow::Borrowed(&text[from..]);
-            }
-            let hidden = text[from..end].replace(|c: char| c.is_ascii_digit(), "*");
-            Cow::Owned(hidden + &text[end..])
-        }
-        fn table(text: &str) -> Option<Range<usize>> {
-            let at = text.rfind("names\n")?;
-            (!text[at..].contains("\n\n")).then_some(at..at + 6)
-        }
-        let redact = Redact { after: below, undecided: <[u8]>::len, open_table: table };
         let row = format!("7{}\n", "x".repeat(3 * LOOKBACK));
         let text = format!("a\nnames\n{}\n7 b\n", row.repeat(4));
         let hidden = format!("a\nnames\n{}\n7 b\n", row.replace('7', "*").repeat(4));
         for piece in [1_000, 2 * LOOKBACK, 5 * LOOKBACK] {
-            let mut cleaner = StreamRedactor::new(redact);
+            let mut cleaner = StreamRedactor::new(TABLE);
             let mut out = cleaner.push(b"a\nnames\n");
             for piece in text.as_bytes()["a\nnames\n".len()..].chunks(piece) {
                 out.extend(cleaner.push(piece));
@@ -317,6 +341,20 @@ mod tests {
             out.extend(cleaner.finish());
             assert_eq!(String::from_utf8(out).unwrap(), hidden, "{piece}");
         }
+    }
+
+    /// Of `\r\n` the second may come later; alone it would be an empty line, which ends a table.
+    #[test]
+    fn the_rest_of_a_row_ends_no_table() {
+        let row = "x".repeat(3 * LOOKBACK);
+        let rows = [format!("\n7{row}\r"), "\n7 b\r".to_owned(), format!("\n7{row}\r\n"), "7 c\n".to_owned()];
+        let mut cleaner = StreamRedactor::new(TABLE);
+        let mut out = cleaner.push(b"names\r");
+        for piece in &rows {
+            out.extend(cleaner.push(piece.as_bytes()));
+        }
+        out.extend(cleaner.finish());
+        assert_eq!(String::from_utf8(out).unwrap(), format!("names\r{}", rows.concat().replace('7', "*")));
     }
 
     #[test]

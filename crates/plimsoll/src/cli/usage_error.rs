@@ -15,8 +15,10 @@ pub(super) fn message(error: &clap::Error, all: &[&'static System]) -> Option<St
     let what = match error.kind() {
         ErrorKind::InvalidSubcommand => {
             let word = context.text(ContextKind::InvalidSubcommand).unwrap_or_default();
-            if let Some(message) = switched_off(&word, all) {
-                return Some(message);
+            // Behind another command the word is that command's own.
+            let off = if context.command() == "plimsoll" { switched_off(&word, all) } else { None };
+            if off.is_some() {
+                return off;
             }
             let meant = natural(&word).map(str::to_owned).or_else(|| context.nearest(&word));
             format!(
@@ -174,6 +176,31 @@ impl ErrorContext<'_> {
         match typed.filter(|word| word.chars().all(|c| c.is_ascii_lowercase())) {
             Some(word) if !word.is_empty() => format!("plimsoll {word}"),
             _ => "plimsoll".to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Command;
+
+    use super::message;
+
+    #[test]
+    fn only_the_first_word_is_a_command_that_is_switched_off() {
+        let filters = Command::new("filters").subcommand(Command::new("list"));
+        let parser = Command::new("plimsoll").subcommand(filters);
+        for (words, expected) in [
+            (&["plimsoll", "memory"][..], "`memory` is switched off; "),
+            (
+                &["plimsoll", "filters", "memory"][..],
+                "there is no command `memory`; `plimsoll filters --help`",
+            ),
+            (&["plimsoll", "nothing"][..], "there is no command `nothing`; `plimsoll --help`"),
+        ] {
+            let error = parser.clone().try_get_matches_from(words).unwrap_err();
+            let answer = message(&error, service::SYSTEMS).unwrap();
+            assert!(answer.starts_with(expected), "{answer}");
         }
     }
 }

@@ -136,18 +136,22 @@ impl Service {
         let (all, failed) = done.await.map_err(|error| crate::failure::from_thread(&error))?;
         // Whoever deletes everything now keeps no earlier purge either.
         let emptied = if now { empty_trash(self.home()) } else { Ok(0) };
+        let emptied_note = match &emptied {
+            Ok(number) if *number > 0 => {
+                format!(" Deleted {} from the trash.", count(*number, "earlier purge"))
+            }
+            _ => String::new(),
+        };
         let forgotten = self.memory(Some(DataScope::All), purge::forget).await?;
         let where_to = if now { "Deleted" } else { "Moved to the trash:" };
         if let Some(error) = failed {
             let error = crate::failure::from_knowledge(&error);
-            let done = format!("{where_to} {}.{}", amount(&all), deleted_note(&forgotten));
+            let done = format!("{where_to} {}.{}{emptied_note}", amount(&all), deleted_note(&forgotten));
             return Err(Error::new(error.code, format!("{done} The rest is still there: {}", error.message)));
         }
         let emptied = emptied?;
-        let mut text = format!("{where_to} {} of every project.{}", amount(&all), deleted_note(&forgotten));
-        if emptied > 0 {
-            text.push_str(&format!(" Deleted {} from the trash.", count(emptied, "earlier purge")));
-        }
+        let note = deleted_note(&forgotten);
+        let text = format!("{where_to} {} of every project.{note}{emptied_note}", amount(&all));
         let mut data = json!(all);
         data["trash_deleted"] = json!(emptied);
         data["forgotten"] = json!(forgotten);
@@ -289,6 +293,15 @@ mod tests {
         assert!(asked.contains(", and 2 earlier purges in the trash; confirm"), "{asked}");
         let done = purge(true, true);
         assert!(done.ends_with("Deleted 2 earlier purges from the trash."), "{done}");
+        assert_eq!(in_trash(), 0);
+        // What was deleted is told, although something else couldn't be.
+        fill();
+        purge(true, false);
+        fill();
+        let closed = service.home().projects_dir().join("b-0000000000000002").join("knowledge.db");
+        std::fs::create_dir_all(closed).unwrap();
+        let done = purge(true, true);
+        assert!(done.contains("Deleted 1 earlier purge from the trash. The rest is still there"), "{done}");
         assert_eq!(in_trash(), 0);
     }
 

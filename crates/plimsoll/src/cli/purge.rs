@@ -113,7 +113,13 @@ fn purge_text_only(context: &Context, args: &Purge) -> CommandResult {
     };
     let found = desktop.purge_preview(&scope)?;
     let what = |sources, chunks| format!("{} with {}", count(sources, "source"), count(chunks, "section"));
-    let lost = what(found.sources, found.chunks);
+    // Whoever deletes everything now deletes what earlier purges left, too.
+    let in_trash = if args.everything && args.now { desktop.trash().len() as u64 } else { 0 };
+    let earlier = match in_trash {
+        0 => String::new(),
+        more => format!(", and {} in the trash", count(more, "earlier purge")),
+    };
+    let lost = what(found.sources, found.chunks) + &earlier;
     if args.dry_run {
         context.terminal.line(format!("this would remove {lost}. Nothing was removed (--dry-run)."))?;
         return Ok(Exit::Done);
@@ -135,7 +141,7 @@ fn purge_text_only(context: &Context, args: &Purge) -> CommandResult {
     if args.json {
         context.terminal.json(&removed)?;
     } else {
-        context.terminal.line(format!("Removed {}.", what(removed.sources, removed.chunks)))?;
+        context.terminal.line(format!("Removed {}{earlier}.", what(removed.sources, removed.chunks)))?;
         for one in &removed.trash {
             context.terminal.line(format!("  {}", context.tilde_path(&one.trash)))?;
         }

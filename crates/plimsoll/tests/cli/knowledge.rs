@@ -65,6 +65,28 @@ fn what_is_indexed_is_found_listed_and_purged() {
 }
 
 #[test]
+fn whoever_deletes_everything_now_is_told_of_the_trash_before() {
+    let desk = Desk::new();
+    let project = project(&desk);
+    let all = |more: &[&str]| {
+        let words = [&["purge", "--everything", "--keep-records", "--now"][..], more].concat();
+        desk.run_in(&project, &words)
+    };
+    desk.run_in(&project, &["index", "docs/mast.md"]).ended(0);
+    let none = all(&["--dry-run"]).ended(0).out;
+    assert!(!none.contains("trash"), "{none}");
+    desk.run_in(&project, &["purge", "--project", "--yes"]).ended(0);
+    desk.run_in(&project, &["index", "docs/hull.md"]).ended(0);
+    for (more, ends) in [(vec!["--dry-run"], 0), (vec![], 4), (vec!["--yes"], 0)] {
+        let printed = all(&more).ended(ends);
+        let told = format!("{}{}", printed.out, printed.err);
+        assert!(told.contains("and 1 earlier purge in the trash"), "{more:?}: {told}");
+    }
+    let mut trash = std::fs::read_dir(desk.plimsoll().join("trash")).unwrap();
+    assert!(!trash.any(|file| file.unwrap().path().extension().is_some_and(|end| end == "db")));
+}
+
+#[test]
 fn what_does_not_come_back_from_the_trash_is_told() {
     let desk = Desk::new();
     let project = project(&desk);

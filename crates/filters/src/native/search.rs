@@ -48,10 +48,10 @@ fn of_json(text: &str) -> Option<(String, String)> {
                 }
             }
             "summary" => {
-                let count =
-                    |key: &str, words: &str| counted(data["stats"][key].as_u64().unwrap_or_default(), words);
-                let (matches, files) = (count("matches", "matches"), count("searches_with_match", "files"));
-                total = format!("{matches} in {files}, {}\n", count("matched_lines", "lines"));
+                // A total that isn't there isn't nought.
+                let count = |key: &str, words: &str| Some(counted(data["stats"][key].as_u64()?, words));
+                let (matches, files) = (count("matches", "matches")?, count("searches_with_match", "files")?);
+                total = format!("{matches} in {files}, {}\n", count("matched_lines", "lines")?);
             }
             "begin" | "end" => {}
             _ => return None,
@@ -362,7 +362,13 @@ mod tests {
         let (lines, total) = of_json(text).unwrap();
         assert_eq!(lines, "a.rs-2-fn a() {\na.rs:3:    throw();\n");
         assert_eq!(total, "1 match in 1 file, 1 line\n");
-        for text in ["", "{\"type\":\"other\"}\n", "{\"type\":\"match\"\n", "a.rs:3:x\n"] {
+        for text in [
+            "",
+            "{\"type\":\"other\"}\n",
+            "{\"type\":\"match\"\n",
+            "a.rs:3:x\n",
+            "{\"type\":\"summary\",\"data\":{\"stats\":{\"files\":7}}}\n",
+        ] {
             assert_eq!(of_json(text), None, "{text}");
         }
     }

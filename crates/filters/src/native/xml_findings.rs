@@ -18,6 +18,11 @@ pub(super) fn checkstyle(text: &str, room: usize) -> Option<String> {
         return None;
     }
     let (document, behind) = text.split_once(END)?;
+    let behind = behind.trim();
+    // It stays whole, and the findings need room beside it.
+    if behind.len() > room / 2 {
+        return None;
+    }
     let (found, files) = findings(document)?;
     if found.len() < FEW {
         return None;
@@ -30,7 +35,6 @@ pub(super) fn checkstyle(text: &str, room: usize) -> Option<String> {
         out.push_str(&format!(", none in {clean} {others}"));
     }
     out.push('\n');
-    let behind = behind.trim();
     let list = listed(&found, room.saturating_sub(out.len() + behind.len() + 1));
     out.push_str(list.trim_end_matches('\n'));
     out.push('\n');
@@ -180,6 +184,8 @@ mod tests {
     fn what_is_printed_behind_it_stays() {
         let short = checkstyle(&format!("{}Time: 12 ms\n", document(4)), 24_000).expect("a list");
         assert!(short.ends_with("\nTime: 12 ms\n"), "{short}");
+        let long = format!("{}{}", document(4), "a line of another tool\n".repeat(2_000));
+        assert_eq!(checkstyle(&long, 24_000), None);
     }
 
     #[test]

@@ -303,13 +303,15 @@ impl<'t> Sums<'t> {
     }
 }
 
-/// Behind the count of a group its first places, as far as `left` goes: `: 3:9, 8:2, …`.
-fn begun<'p>(out: &mut String, all: impl Iterator<Item = &'p str>, left: &mut usize) {
+/// Behind the count of a group its first places, as far as `left` goes: `: 3:9, 8:2, …`, without the mark if these are all.
+pub(super) fn begun<'p>(out: &mut String, all: impl Iterator<Item = &'p str>, left: &mut usize) {
     let mut cost = ": , …".len();
     let mut shown: Vec<&str> = Vec::new();
+    let mut more = false;
     for place in all {
         cost += place.len() + 2;
         if cost > *left {
+            more = true;
             break;
         }
         shown.push(place);
@@ -320,7 +322,9 @@ fn begun<'p>(out: &mut String, all: impl Iterator<Item = &'p str>, left: &mut us
     let before = out.len();
     out.push_str(": ");
     places(out, shown.into_iter());
-    out.push_str(", …");
+    if more {
+        out.push_str(", …");
+    }
     *left = left.saturating_sub(out.len() - before);
 }
 

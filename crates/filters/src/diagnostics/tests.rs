@@ -1,5 +1,6 @@
 //! Grouping findings of linters and compilers: which layouts are recognised, and what every budget keeps.
 
+use super::sums::begun;
 use super::{by_file_and_rule, is_styled};
 
 const ESLINT: &str = "/home/ana/shop/src/a.js
@@ -266,6 +267,16 @@ fn room_that_is_left_shows_where_large_groups_begin() {
     let short = by_file_and_rule(&text, 1_600).unwrap();
     assert!(short.len() <= 1_600 && short.contains("part0.go ×30: 1:6, 2:6, 3:6"), "{short}");
     assert!((0..60).all(|file| short.contains(&format!("part{file}.go ×30"))), "{short}");
+}
+
+#[test]
+fn all_places_of_a_group_have_no_mark_of_more() {
+    let all = ["3:9", "8:2", "9:1", "12:3"];
+    for (room, expected) in [(200, ": 3:9, 8:2, 9:1, 12:3"), (26, ": 3:9, 8:2, 9:1, …"), (10, "")] {
+        let (mut out, mut left) = (String::new(), room);
+        begun(&mut out, all.into_iter(), &mut left);
+        assert_eq!((&*out, left), (expected, room - expected.len()), "{room}");
+    }
 }
 
 /// RuboCop says between the level and the cop what it can mend.

@@ -19,8 +19,8 @@ pub(super) fn checkstyle(text: &str, room: usize) -> Option<String> {
     }
     let (document, behind) = text.split_once(END)?;
     let behind = behind.trim();
-    // It stays whole, and the findings need room beside it.
-    if behind.len() > room / 2 {
+    // It stays whole, and the findings need room beside it; those of a second document would be in no count.
+    if behind.len() > room / 2 || behind.contains("<checkstyle") {
         return None;
     }
     let (found, files) = findings(document)?;
@@ -199,6 +199,7 @@ mod tests {
             document(9).replace("line=\"3\"", "line=\"\""),
             document(9).replace("<error ", "<note "),
             document(9).replace("checkstyle", "testsuites"),
+            document(9) + &document(9),
         ] {
             assert_eq!(checkstyle(&text, 24_000), None, "{text}");
         }

@@ -309,10 +309,26 @@ fn install_crypto() {
     });
 }
 
-/// Whether the client unpacks a body of this encoding itself.
-fn is_unpacked(encoding: &str) -> bool {
-    let encoding = encoding.trim().to_ascii_lowercase();
-    ["", "identity", "gzip", "x-gzip", "deflate", "br"].contains(&encoding.as_str())
+/// What a body may be packed in.
+const PACKED: &[&str] = &[
+    "gzip",
+    "x-gzip",
+    "deflate",
+    "br",
+    "zstd",
+    "compress",
+    "x-compress",
+    "xz",
+    "lzma",
+    "bzip2",
+    "dcb",
+    "dcz",
+];
+
+/// Whether a body that arrives under this encoding is packed. The client removes the header of what it unpacks, which is one
+/// that names a single format in small letters. Servers write other words here, too, which change nothing: `aws-chunked`, `utf-8`.
+fn is_packed(encoding: &str) -> bool {
+    encoding.split(',').any(|one| PACKED.contains(&one.trim().to_ascii_lowercase().as_str()))
 }
 
 async fn receive(
@@ -343,7 +359,7 @@ async fn receive(
         });
     }
     // A server that packs as nobody asked it to: what arrives is neither the page nor a file.
-    if let Some(encoding) = header(CONTENT_ENCODING).filter(|encoding| !is_unpacked(encoding)) {
+    if let Some(encoding) = header(CONTENT_ENCODING).filter(|encoding| is_packed(encoding)) {
         return Err(FetchError::Unreadable {
             url: url.into(),
             reason: format!(

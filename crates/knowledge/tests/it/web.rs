@@ -101,19 +101,24 @@ async fn bodies_arrive_whole_and_bounded() {
         ("/plain", "200 OK\r\ncontent-type: text/html", PAGE),
         ("/gz", "200 OK\r\ncontent-encoding: gzip", include_bytes!("../fixtures/page.html.gz")),
         ("/zz", "200 OK\r\ncontent-encoding: deflate", include_bytes!("../fixtures/page.html.zz")),
+        ("/aws", "200 OK\r\ncontent-encoding: aws-chunked", PAGE),
         ("/zstd", "200 OK\r\ncontent-encoding: zstd", b"\x28\xb5\x2f\xfd"),
+        ("/x-gzip", "200 OK\r\ncontent-encoding: x-gzip", include_bytes!("../fixtures/page.html.gz")),
+        ("/two", "200 OK\r\ncontent-encoding: aws-chunked, GZIP", include_bytes!("../fixtures/page.html.gz")),
         ("/bomb", "200 OK\r\ncontent-encoding: gzip", include_bytes!("../fixtures/bomb.gz")),
         ("/error", "500 Oops", b"no"),
         ("/hang", "hang", b""),
     ])
     .await;
     let policy = direct();
-    for path in ["/plain", "/gz", "/zz"] {
+    for path in ["/plain", "/gz", "/zz", "/aws"] {
         assert_eq!(get(&format!("{}{path}", s.base), &policy).await.expect(path), PAGE);
     }
-    let packed = get(&format!("{}/zstd", s.base), &policy).await;
-    let Err(FetchError::Unreadable { reason, .. }) = &packed else { panic!("{packed:?}") };
-    assert!(reason.contains("zstd"), "{reason}");
+    for (path, format) in [("/zstd", "zstd"), ("/x-gzip", "x-gzip"), ("/two", "GZIP")] {
+        let packed = get(&format!("{}{path}", s.base), &policy).await;
+        let Err(FetchError::Unreadable { reason, .. }) = &packed else { panic!("{path}: {packed:?}") };
+        assert!(reason.contains(format), "{path}: {reason}");
+    }
     let bomb = get(&format!("{}/bomb", s.base), &policy).await;
     assert!(matches!(bomb, Err(FetchError::TooLarge { .. })), "{bomb:?}");
     assert!(matches!(

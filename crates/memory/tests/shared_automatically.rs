@@ -101,6 +101,29 @@ fn what_waits_is_shared_when_it_is_kept() {
 }
 
 #[test]
+fn a_dry_run_shares_nothing_and_says_that_it_will_be_shared() {
+    let world = World::at(NOW, "[memory]\nshare = \"decisions\"\n");
+    let folder = world.host.root.join(".plimsoll");
+    let capture = json!({"action": "capture", "content": "We release on Tuesdays", "namespace": "decisions"});
+    let mut asked = capture.clone();
+    asked["dry_run"] = true.into();
+    // A file's name has the memory's id, which nothing has yet.
+    assert_eq!(world.data("memory", asked)["file"], json!(".plimsoll/memories/"));
+    assert!(!folder.exists(), "a dry run wrote into the repository");
+    let waiting = world.host.root.join("notes.json");
+    std::fs::write(&waiting, r#"[{"content": "Fridays are free", "namespace": "decisions"}]"#).unwrap();
+    let typed = |words: &[&str], named: Value| world.typed("memory", words, named).unwrap().data;
+    typed(&["import", waiting.to_str().unwrap()], json!({"--pending": true}));
+    let id = typed(&["review"], json!({}))["pending"][0]["id"].as_str().unwrap().to_owned();
+    let would = typed(&["keep", &id], json!({"--dry-run": true}));
+    assert!(!folder.exists(), "a dry run wrote into the repository");
+    let kept = typed(&["keep", &id], json!({}));
+    assert!(kept["file"].is_string() && kept["file"] == would["file"], "{kept} {would}");
+    let done = world.data("memory", capture);
+    assert!(done["file"].as_str().unwrap().starts_with(".plimsoll/memories/decisions-"), "{done}");
+}
+
+#[test]
 fn the_setting_is_what_a_command_goes_by() {
     for (settings, shared) in [("", false), ("[memory]\nshare = \"patterns, decisions\"\n", true)] {
         let world = World::at(NOW, settings);

@@ -16,8 +16,15 @@ use crate::store::{NEWEST, StoreError};
 pub enum Writes {
     /// None; it may read the project's.
     Database,
-    /// The memories that the repository has.
+    /// The memories that the repository has, also those that `memory.share` adds.
     SharedFiles,
+}
+
+impl Writes {
+    /// What an action may write that stores a new memory.
+    pub fn of_new(context: &ActionContext) -> Self {
+        if context.shares.is_empty() { Self::Database } else { Self::SharedFiles }
+    }
 }
 
 /// Runs an action, or previews it: then the reply is the action's own, with `dry_run`, and database, files and the team's
@@ -34,7 +41,7 @@ pub fn previewed(
     if !dry_run {
         return action(context);
     }
-    let dir = tempfile::tempdir().map_err(|error| no_copy(&error))?;
+    let dir = private_folder().map_err(|error| no_copy(&error))?;
     let database = dir.path().join("memory.db");
     if let Some(db) = home::open_db_read_only(&context.database, NEWEST).map_err(StoreError::from)? {
         db.backup("main", &database, None::<fn(rusqlite::backup::Progress)>)
@@ -46,9 +53,12 @@ pub fn previewed(
         }
         (root, _) => root.clone(),
     };
+    // The project's own files are within reach of an action that has no copy of them.
+    let shares = if writes == Writes::SharedFiles { context.shares.clone() } else { Vec::new() };
     let copied = ActionContext {
         database,
         root,
+        shares,
         org_server: None,
         embedder: None,
         model: None,
@@ -63,6 +73,15 @@ pub fn previewed(
     Ok(out)
 }
 
+/// A new folder that only the user can open: the copy has all memories, and stays there if the process is killed.
+fn private_folder() -> std::io::Result<tempfile::TempDir> {
+    let mut made = tempfile::Builder::new();
+    made.prefix("plimsoll-preview-");
+    #[cfg(unix)]
+    made.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+    made.tempdir()
+}
+
 fn no_copy(error: &dyn std::error::Error) -> Failure {
     Failure::unusable(format!(
         "a dry run works on a copy, and none could be made: {error}; nothing was changed"
@@ -73,6 +92,10 @@ fn no_copy(error: &dyn std::error::Error) -> Failure {
 fn copy_of_shared(root: &Path, within: &Path) -> std::io::Result<PathBuf> {
     let copy = dunce::canonicalize(within)?.join("project");
     std::fs::create_dir_all(&copy)?;
+    // Only in a repository memories are shared automatically.
+    if root.join(".git").exists() {
+        std::fs::create_dir(copy.join(".git"))?;
+    }
     let Ok(all) = std::fs::read_dir(root.join(SHARED_FOLDER)) else { return Ok(copy) };
     std::fs::create_dir_all(copy.join(SHARED_FOLDER))?;
     for file in all.flatten() {
@@ -81,4 +104,16 @@ fn copy_of_shared(root: &Path, within: &Path) -> std::io::Result<PathBuf> {
         }
     }
     Ok(copy)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    #[test]
+    fn only_the_user_can_open_the_copy() {
+        let dir = super::private_folder().unwrap();
+        let mode = std::fs::metadata(dir.path()).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o700);
+    }
 }

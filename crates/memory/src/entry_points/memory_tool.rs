@@ -65,12 +65,15 @@ pub(super) fn read(args: &mut Arguments) -> Result<ParsedCall, Error> {
             };
             let dry_run = is_dry_run(args)?;
             job(json, move |context| {
-                previewed(context, dry_run, Writes::Database, |context| {
+                previewed(context, dry_run, Writes::of_new(context), |context| {
                     let mut out = actions::capture(context, &given)?;
                     if dry_run && out.get("duplicate").is_none() {
-                        // Nothing will have this id.
+                        // Nothing will have this id, which is in the file's name as well.
                         out["id"] = Value::Null;
                         out["urn"] = Value::Null;
+                        if out.get("file").is_some() {
+                            out["file"] = format!("{}/", actions::SHARED_FOLDER).into();
+                        }
                     }
                     Ok(out)
                 })
@@ -242,7 +245,7 @@ pub(super) fn read(args: &mut Arguments) -> Result<ParsedCall, Error> {
         Action::Keep => {
             let (id, dry_run) = (id(args)?, is_dry_run(args)?);
             job(json, move |context| {
-                previewed(context, dry_run, Writes::Database, |context| {
+                previewed(context, dry_run, Writes::of_new(context), |context| {
                     actions::decide_review(context, &id, true)
                 })
             })

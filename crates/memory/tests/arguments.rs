@@ -34,8 +34,8 @@ fn value(name: &str) -> Value {
         | "store" => {
             json!(true)
         }
-        "properties" | "variables" => json!({}),
-        "variables_def" => json!([]),
+        "properties" | "variables" => json!({"a": "x"}),
+        "variables_def" => json!([{"name": "a"}]),
         "type" => json!("decision"),
         "direction" => json!("push"),
         _ => json!("x"),
@@ -61,9 +61,13 @@ fn needed(action: &Action, argument: &str) -> Map<String, Value> {
 
 /// What a call with this argument is refused for before it runs.
 fn error_of(action: &Action, argument: &str) -> Option<String> {
+    error_with(action, argument, value(argument))
+}
+
+fn error_with(action: &Action, argument: &str, value: Value) -> Option<String> {
     let mut given = needed(action, argument);
     given.insert("action".into(), action.word.into());
-    given.insert(argument.into(), value(argument));
+    given.insert(argument.into(), value);
     find_tool(&[&SYSTEM], action.tool, given).err().map(|error| error.to_string())
 }
 
@@ -90,6 +94,27 @@ fn each_action_takes_what_it_uses_and_names_the_users_of_the_rest() {
                 assert_eq!(is_named, other.arguments.contains(argument), "{}: {error}", other.word);
             }
         }
+    }
+}
+
+/// Models fill in arguments that they don't mean.
+#[test]
+fn another_actions_argument_that_asks_for_nothing_is_as_good_as_absent() {
+    let all = actions();
+    let nothing = [json!(null), json!(""), json!(" "), json!([]), json!({}), json!(false)];
+    for action in &all {
+        let of_tool = all.iter().filter(|other| other.tool == action.tool);
+        for argument in of_tool.flat_map(|other| &other.arguments) {
+            for value in nothing.iter().filter(|_| !action.arguments.contains(argument)) {
+                let error = error_with(action, argument, value.clone());
+                assert_eq!(error, None, "{} {} {argument} {value}", action.tool, action.word);
+            }
+        }
+    }
+    // What no action has is unknown, unless it's nothing at all.
+    for (value, is_refused) in [(json!(null), false), (json!(""), true)] {
+        let error = error_with(&all[0], "colour", value.clone());
+        assert_eq!(error.is_some(), is_refused, "{value}: {error:?}");
     }
 }
 

@@ -39,9 +39,10 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// The arguments of a call of `tool`.
+    /// The arguments of a call of `tool`; `null` counts as absent, also where nothing reads it.
     #[must_use]
-    pub fn new(tool: &'static str, values: Map<String, Value>) -> Self {
+    pub fn new(tool: &'static str, mut values: Map<String, Value>) -> Self {
+        values.retain(|_, value| !value.is_null());
         Self { tool, values, known: Vec::new(), unused: Vec::new() }
     }
 
@@ -51,10 +52,10 @@ impl Arguments {
         self.tool
     }
 
-    /// Takes a value; `null` counts as absent.
+    /// Takes a value.
     pub fn take(&mut self, name: &'static str) -> Option<Value> {
         self.known.push(name);
-        self.values.remove(name).filter(|value| !value.is_null())
+        self.values.remove(name)
     }
 
     /// The error for a missing argument.
@@ -241,7 +242,8 @@ impl Arguments {
     }
 
     /// Looks for arguments that `action` doesn't use and others do, for a better error than that they're unknown: `uses` says
-    /// which actions use an argument, `actions` what they're called.
+    /// which actions use an argument, `actions` what they're called. Those that ask for nothing are dropped: models fill in
+    /// what they don't mean.
     pub fn explain_unused<A: Copy + PartialEq>(
         &mut self,
         action: A,
@@ -250,7 +252,12 @@ impl Arguments {
     ) {
         let asked = actions.iter().find(|(_, one)| *one == action).map_or("this", |(word, _)| *word);
         for (name, users) in uses {
-            if users.contains(&action) || self.values.get(*name).is_none_or(Value::is_null) {
+            if users.contains(&action) {
+                continue;
+            }
+            let Some(value) = self.values.get(*name) else { continue };
+            if asks_for_nothing(value) {
+                self.values.remove(*name);
                 continue;
             }
             let (mut seen, mut others) = (Vec::new(), Vec::new());
@@ -314,6 +321,17 @@ impl Arguments {
             unknown.join(", "),
             self.known.join(", ")
         )))
+    }
+}
+
+/// Whether an action that doesn't use this value does all the same what is asked.
+fn asks_for_nothing(value: &Value) -> bool {
+    match value {
+        Value::Null | Value::Bool(false) => true,
+        Value::String(text) => text.trim().is_empty(),
+        Value::Array(all) => all.is_empty(),
+        Value::Object(all) => all.is_empty(),
+        Value::Bool(true) | Value::Number(_) => false,
     }
 }
 

@@ -5,13 +5,18 @@
 
 use std::path::{Path, PathBuf};
 
-use home::Project;
+use home::{Home, Project};
+use plimsoll_memory::SYSTEM;
 use plimsoll_memory::actions::{
-    ActionContext, Capture, RecallArgs, capture, delete, get, identity, join, recall_memories, separate,
-    status,
+    ActionContext, Capture, EntityArgs, PromptArgs, RecallArgs, capture, create_entity, delete,
+    delete_entity, delete_prompt, get, get_entity, get_prompt, identity, join, recall_memories, save_prompt,
+    separate, status,
 };
-use plimsoll_memory::store::Actor;
+use plimsoll_memory::prompts::Kind;
+use plimsoll_memory::store::{Actor, SqliteStore};
+use plimsoll_memory::work_tree::WorkTree;
 use serde_json::{Value, json};
+use system::DataScope;
 
 const NOW: i64 = 1_800_000_000_000;
 const OLD: &str = "github.com/acme/shop";
@@ -181,6 +186,75 @@ fn a_folder_that_moves_or_becomes_a_repository_keeps_its_memories() {
     computer.note("moved", "a third walrus");
     computer.repository("clone", NEW);
     assert_eq!(computer.recalled("clone").len(), 3);
+}
+
+fn prompt() -> PromptArgs {
+    PromptArgs {
+        name: "release".into(),
+        content: Some("Release {{version}}".into()),
+        domain: Some("project".into()),
+        ..PromptArgs::default()
+    }
+}
+
+fn entity() -> EntityArgs {
+    EntityArgs {
+        name: Some("Zebulonia".into()),
+        entity_type: Some("Technology".into()),
+        ..EntityArgs::default()
+    }
+}
+
+/// Whether the prompt and the entity are there.
+fn has_both(context: &ActionContext) -> (bool, bool) {
+    (get_prompt(context, Kind::Prompt, &prompt()).is_ok(), get_entity(context, &entity()).is_ok())
+}
+
+#[test]
+fn what_is_found_under_an_earlier_name_can_be_deleted() {
+    let computer = Computer::new();
+    computer.repository("shop", OLD);
+    save_prompt(&computer.at("shop"), Kind::Prompt, &prompt()).unwrap();
+    create_entity(&computer.at("shop"), &entity()).unwrap();
+    computer.repository("shop", NEW);
+    assert_eq!(has_both(&computer.at("shop")), (true, true));
+    delete_prompt(&computer.at("shop"), Kind::Prompt, &prompt()).unwrap();
+    delete_entity(&computer.at("shop"), &entity()).unwrap();
+    assert_eq!(has_both(&computer.at("shop")), (false, false));
+}
+
+#[test]
+fn prompts_and_entities_go_with_a_folder_that_moves() {
+    let computer = Computer::new();
+    computer.write("shop/a.txt", "a");
+    save_prompt(&computer.at("shop"), Kind::Prompt, &prompt()).unwrap();
+    create_entity(&computer.at("shop"), &entity()).unwrap();
+    std::fs::rename(computer.path("shop"), computer.path("moved")).unwrap();
+    assert_eq!(has_both(&computer.at("moved")), (true, true));
+    computer.note("moved", FIRST);
+    // Another folder is at its path now.
+    computer.write("shop/a.txt", "a");
+    computer.note("shop", SECOND);
+    assert_eq!(has_both(&computer.at("moved")), (true, true));
+    assert_eq!(has_both(&computer.at("shop")), (false, false));
+}
+
+/// A folder is recorded before its project has any memory.
+#[test]
+fn a_purge_leaves_no_trace_of_a_project_without_memories() {
+    let computer = Computer::new();
+    computer.repository("shop", OLD);
+    save_prompt(&computer.at("shop"), Kind::Prompt, &prompt()).unwrap();
+    let tree = WorkTree::of(&Project::at(&computer.path("shop")).unwrap()).unwrap();
+    let seen = || {
+        let store = SqliteStore::open(&computer.path("memory.db")).unwrap();
+        store.seen_trees(&tree).unwrap().len()
+    };
+    assert_eq!(seen(), 1);
+    let home = Home::at(computer.dir.path().to_owned());
+    let purge = SYSTEM.purge.unwrap();
+    (purge.delete)(&home, &DataScope::Project(computer.path("shop"))).unwrap();
+    assert_eq!(seen(), 0);
 }
 
 #[test]

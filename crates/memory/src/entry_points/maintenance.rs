@@ -146,7 +146,9 @@ fn preview(home: &Home, which: &DataScope) -> Result<Vec<PurgedData>, Error> {
 fn forget(home: &Home, which: &DataScope) -> Result<Vec<PurgedData>, Error> {
     crate::auto_recall::forget_deliveries(home, which);
     let all = memories_to_forget(home, which)?;
-    if !all.is_empty() {
+    // A project's folder is recorded before it has any memory.
+    let has_traces = !matches!(which, DataScope::Session(_)) && database(home).exists();
+    if !all.is_empty() || has_traces {
         let mut store = SqliteStore::open(&database(home)).map_err(Failure::from)?;
         let ids: Vec<String> = all.iter().map(|memory| memory.id.clone()).collect();
         store.purge_all(&ids).map_err(Failure::from)?;

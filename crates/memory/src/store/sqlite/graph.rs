@@ -98,12 +98,21 @@ impl SqliteStore {
     /// # Errors
     /// If the database fails.
     pub fn delete_entity(&mut self, scope: &Scope, id: &str, at_ms: i64) -> Result<usize> {
-        let project = place(scope).to_owned();
+        let (project, (_, seen)) = (place(scope), visible_projects(scope));
+        let earlier = if let Scope::Project(keys) = scope { keys.earlier() } else { Vec::new() };
         Ok(home::write(&mut self.db, |db| {
-            if is_shared_project(&project) {
-                note(db, (&project, RecordKind::Entity), id, None, at_ms)?;
+            if is_shared_project(project) {
+                note(db, (project, RecordKind::Entity), id, None, at_ms)?;
             }
-            db.execute("DELETE FROM entities WHERE id = ?1 AND project IN ('', ?2)", (id, &project))
+            for key in earlier.iter().filter(|key| is_shared_project(key)) {
+                if of_key(db, key, RecordKind::Entity, id)?.is_some() {
+                    note(db, (key, RecordKind::Entity), id, None, at_ms)?;
+                }
+            }
+            db.execute(
+                "DELETE FROM entities WHERE id = ?1 AND project IN (SELECT value FROM json_each(?2))",
+                (id, seen),
+            )
         })?)
     }
 

@@ -114,6 +114,19 @@ impl SqliteStore {
     }
 }
 
+/// What was stored under the first key gets the second: memories, prompts and entities with their names, and what was
+/// removed for good doesn't come back. A prompt or an entity that both have stays where it is.
+const MOVED: &[&str] = &[
+    "UPDATE memories SET project = ?2 WHERE domain = 'project' AND project = ?1",
+    "UPDATE prompts SET project = ?2 WHERE project = ?1
+        AND kind || '/' || name NOT IN (SELECT kind || '/' || name FROM prompts WHERE project = ?2)",
+    "UPDATE OR IGNORE entities SET project = ?2 WHERE project = ?1",
+    "UPDATE OR IGNORE names SET project = ?2 WHERE project = ?1
+        AND entity IN (SELECT row FROM entities WHERE project = ?2)",
+    "DELETE FROM names WHERE project = ?1 AND entity IN (SELECT row FROM entities WHERE project = ?2)",
+    "INSERT OR IGNORE INTO purged SELECT ?2, id, hash FROM purged WHERE project = ?1",
+];
+
 /// A local key is a path. If its folder has moved and another one is there now, what it had goes with the one that moved.
 fn leave_to_moved(db: &Connection, tree: &WorkTree, root: &str, pair: &KeyPair) -> rusqlite::Result<()> {
     let [one, other] = &pair.keys;
@@ -127,10 +140,9 @@ fn leave_to_moved(db: &Connection, tree: &WorkTree, root: &str, pair: &KeyPair) 
         |r| r.get(0),
     )?;
     if is_elsewhere {
-        db.execute(
-            "UPDATE memories SET project = ?2 WHERE domain = 'project' AND project = ?1",
-            (&tree.key, moved_to),
-        )?;
+        for step in MOVED {
+            db.execute(step, (&tree.key, moved_to))?;
+        }
         db.execute("DELETE FROM same_projects WHERE one = ?1 AND other = ?2", (one, other))?;
     }
     Ok(())

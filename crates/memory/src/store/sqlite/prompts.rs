@@ -56,8 +56,8 @@ impl SqliteStore {
         (kind, name): (Kind, &str),
         domain: Domain,
     ) -> Result<Vec<Saved>> {
-        let project = place(domain, scope).to_owned();
         self.look(|db| {
+            let project = stored_under(db, scope, (kind, name), domain)?;
             db.prepare_cached(&format!(
                 "SELECT {COLUMNS} FROM prompts WHERE kind = ?1 AND name = ?2 AND domain = ?3 AND project = ?4
                  ORDER BY version DESC"
@@ -147,8 +147,8 @@ impl SqliteStore {
         domain: Domain,
         at_ms: i64,
     ) -> Result<bool> {
-        let project = place(domain, scope).to_owned();
         let gone = home::write(&mut self.db, |db| {
+            let project = stored_under(db, scope, (kind, name), domain)?;
             if is_shared(domain, &project) {
                 for key in keys(db, &project, kind, name)? {
                     note(db, (&project, RecordKind::Prompt), &key, None, at_ms)?;
@@ -219,6 +219,25 @@ pub(super) fn insert(db: &Connection, project: &str, new: &Saved) -> rusqlite::R
 /// Only the project's own texts belong to it.
 fn place(domain: Domain, scope: &Scope) -> &str {
     if domain == Domain::Project { own_project(scope) } else { "" }
+}
+
+/// The key that has the text of this name: the project's own, or one that the project had earlier.
+fn stored_under(
+    db: &Connection,
+    scope: &Scope,
+    (kind, name): (Kind, &str),
+    domain: Domain,
+) -> rusqlite::Result<String> {
+    let (here, (_, seen)) = (place(domain, scope), visible_projects(scope));
+    let found: Option<String> = db
+        .prepare_cached(
+            "SELECT project FROM prompts WHERE kind = ?1 AND name = ?2 AND domain = ?3
+                AND project IN (SELECT value FROM json_each(?4))
+             ORDER BY project <> ?5, version DESC LIMIT 1",
+        )?
+        .query_row((kind.as_str(), name, domain.as_str(), seen, here), |r| r.get(0))
+        .optional()?;
+    Ok(found.unwrap_or_else(|| here.to_owned()))
 }
 
 fn saved(r: &Row<'_>) -> rusqlite::Result<Saved> {

@@ -18,7 +18,7 @@ use crate::store::{Actor, Change, Draft, NewMemory, Page, Secrets, SqliteStore, 
 const MAX_FILES: usize = 5_000;
 
 /// The files there are.
-pub(super) fn files(folder: &Path) -> Vec<PathBuf> {
+fn files(folder: &Path) -> Vec<PathBuf> {
     let mut names: Vec<PathBuf> = std::fs::read_dir(folder)
         .into_iter()
         .flatten()

@@ -239,6 +239,25 @@ fn prompts_and_entities_go_with_a_folder_that_moves() {
     assert_eq!(has_both(&computer.at("shop")), (false, false));
 }
 
+/// What a folder had before its first remote is the remote's; what a later folder at its path has isn't.
+#[test]
+fn a_clone_gets_nothing_of_a_new_folder_at_an_old_path() {
+    let computer = Computer::new();
+    computer.write("shop/a.txt", "a");
+    computer.note("shop", FIRST);
+    save_prompt(&computer.at("shop"), Kind::Prompt, &prompt()).unwrap();
+    computer.repository("shop", NEW);
+    computer.note("shop", SECOND);
+    computer.repository("clone", NEW);
+    assert_eq!(computer.recalled("clone"), [FIRST, SECOND]);
+    std::fs::remove_dir_all(computer.path("shop")).unwrap();
+    computer.write("shop/a.txt", "a");
+    computer.note("shop", "a walrus of another shop");
+    assert_eq!(computer.recalled("shop"), ["a walrus of another shop"]);
+    assert_eq!(computer.recalled("clone"), [FIRST, SECOND]);
+    assert_eq!((has_both(&computer.at("clone")).0, has_both(&computer.at("shop")).0), (true, false));
+}
+
 /// A folder is recorded before its project has any memory.
 #[test]
 fn a_purge_leaves_no_trace_of_a_project_without_memories() {

@@ -85,7 +85,7 @@ impl SqliteStore {
                 }
             }
             for pair in pairs.iter().filter(|pair| !is_shared_project(&tree.key) && !pair.apart) {
-                leave_to_moved(db, tree, root, pair)?;
+                leave_to_moved(db, tree, root, pair, at_ms)?;
             }
             db.execute(
                 "INSERT OR REPLACE INTO trees(root, folder, git, project) VALUES(?1, ?2, ?3, ?4)",
@@ -127,8 +127,16 @@ const MOVED: &[&str] = &[
     "INSERT OR IGNORE INTO purged SELECT ?2, id, hash FROM purged WHERE project = ?1",
 ];
 
-/// A local key is a path. If its folder has moved and another one is there now, what it had goes with the one that moved.
-fn leave_to_moved(db: &Connection, tree: &WorkTree, root: &str, pair: &KeyPair) -> rusqlite::Result<()> {
+/// A local key is a path. If another folder is there now, what the one before had goes with it where it moved. If that one
+/// is gone and had a remote, what it had gets a key of its own, which is still the remote's project: otherwise each clone
+/// got what is captured in the new folder.
+fn leave_to_moved(
+    db: &Connection,
+    tree: &WorkTree,
+    root: &str,
+    pair: &KeyPair,
+    at_ms: i64,
+) -> rusqlite::Result<()> {
     let [one, other] = &pair.keys;
     let moved_to = if *one == tree.key { other } else { one };
     if !pair.keys.contains(&tree.key) || pair.folder.is_empty() || pair.folder == tree.folder {
@@ -139,13 +147,19 @@ fn leave_to_moved(db: &Connection, tree: &WorkTree, root: &str, pair: &KeyPair) 
         (&pair.folder, moved_to, root),
         |r| r.get(0),
     )?;
-    if is_elsewhere {
-        for step in MOVED {
-            db.execute(step, (&tree.key, moved_to))?;
-        }
-        db.execute("DELETE FROM same_projects WHERE one = ?1 AND other = ?2", (one, other))?;
+    let new_key = if is_elsewhere {
+        moved_to.clone()
+    } else if is_shared_project(moved_to) {
+        // The name that's shown of a key ends at its last hyphen.
+        format!("{}.{}", tree.key, pair.folder.replace('-', "."))
+    } else {
+        return Ok(());
+    };
+    for step in MOVED {
+        db.execute(step, (&tree.key, &new_key))?;
     }
-    Ok(())
+    db.execute("DELETE FROM same_projects WHERE one = ?1 AND other = ?2", (one, other))?;
+    put(db, (new_key.as_str(), moved_to.as_str()), false, (pair.folder.as_str(), at_ms), "DO NOTHING")
 }
 
 fn put(

@@ -29,7 +29,7 @@ pub(crate) fn unread_shared(
     now_ms: i64,
 ) -> Vec<Memory> {
     let end = Instant::now() + TIME_LIMIT;
-    let mut names = listed(&root.join(FOLDER), MAX_LISTED);
+    let mut names = list_files(&root.join(FOLDER), MAX_LISTED);
     if names.is_empty() || store.is_some_and(|store| was_read(store, keys, now_ms)) {
         return Vec::new();
     }
@@ -60,7 +60,7 @@ pub(crate) fn unread_shared(
 }
 
 /// The files of a folder, found among its first `most` entries.
-fn listed(folder: &Path, most: usize) -> Vec<PathBuf> {
+fn list_files(folder: &Path, most: usize) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().take(most).flatten();
     let mut all: Vec<PathBuf> = entries
         .map(|entry| entry.path())
@@ -129,13 +129,13 @@ mod tests {
             std::fs::write(dir.path().join(format!("decisions-{n:02}.md")), "x").unwrap();
             std::fs::write(dir.path().join(format!("{n:02}.txt")), "x").unwrap();
         }
-        let all = listed(dir.path(), 100);
+        let all = list_files(dir.path(), 100);
         assert_eq!(all.len(), 20);
         assert!(all.is_sorted());
         for most in [0, 1, 7] {
-            let some = listed(dir.path(), most);
+            let some = list_files(dir.path(), most);
             assert!(some.len() <= most && some.iter().all(|path| all.contains(path)), "{some:?}");
         }
-        assert!(listed(&dir.path().join("none"), 100).is_empty());
+        assert!(list_files(&dir.path().join("none"), 100).is_empty());
     }
 }

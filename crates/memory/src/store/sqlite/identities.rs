@@ -116,7 +116,7 @@ impl SqliteStore {
 
 /// What was stored under the first key gets the second: memories, prompts and entities with their names, and what was
 /// removed for good doesn't come back. A prompt or an entity that both have stays where it is.
-const MOVED: &[&str] = &[
+const MOVE_STEPS: &[&str] = &[
     "UPDATE memories SET project = ?2 WHERE domain = 'project' AND project = ?1",
     "UPDATE prompts SET project = ?2 WHERE project = ?1
         AND kind || '/' || name NOT IN (SELECT kind || '/' || name FROM prompts WHERE project = ?2)",
@@ -155,7 +155,7 @@ fn leave_to_moved(
     } else {
         return Ok(());
     };
-    for step in MOVED {
+    for step in MOVE_STEPS {
         db.execute(step, (&tree.key, &new_key))?;
     }
     db.execute("DELETE FROM same_projects WHERE one = ?1 AND other = ?2", (one, other))?;

@@ -2,9 +2,12 @@
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+mod world;
+
 use plimsoll_memory::SYSTEM;
 use serde_json::{Map, Value, json};
 use system::find_tool;
+use world::World;
 
 /// `tool action: arguments`, one action a line.
 const USES: &str = include_str!("arguments/uses.txt");
@@ -148,4 +151,16 @@ fn an_error_speaks_of_the_actions_of_the_tool_that_was_called() {
     }
     let given = json!({"action": "list", "variables": null});
     assert!(find_tool(&[&SYSTEM], "prompt", given.as_object().unwrap().clone()).is_ok());
+}
+
+#[test]
+fn an_empty_text_narrows_no_recall() {
+    let world = World::new();
+    let content = json!({"action": "capture", "content": "Deploys run from main", "namespace": "patterns"});
+    world.data("memory", content);
+    for name in ["namespace", "filter", "entity", "mode", "detail", "user_id", "agent_id"] {
+        let mut given = json!({"action": "recall", "query": "deploys"});
+        given[name] = " ".into();
+        assert_eq!(world.data("memory", given)["total"], 1, "{name}");
+    }
 }

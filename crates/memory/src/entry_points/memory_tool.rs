@@ -28,6 +28,11 @@ fn share_of_one(args: &mut Arguments, name: &'static str) -> Result<Option<f64>,
     text.trim().parse().map(Some).map_err(|_| args.wrong(name, "a number between 0 and 1", &text.into()))
 }
 
+/// A text that narrows what is looked for; an empty one doesn't.
+fn non_blank(args: &mut Arguments, name: &'static str) -> Result<Option<String>, Error> {
+    Ok(args.string(name)?.filter(|text| !text.trim().is_empty()))
+}
+
 /// Parses a call.
 pub(super) fn read(args: &mut Arguments) -> Result<ParsedCall, Error> {
     let action = match ACTIONS.iter().chain(TOOLS).find(|(name, _)| *name == args.tool()) {
@@ -90,15 +95,15 @@ pub(super) fn read(args: &mut Arguments) -> Result<ParsedCall, Error> {
             let given = RecallArgs {
                 query: args.string("query")?,
                 filter,
-                namespace: args.string("namespace")?.or(kind),
-                entity: args.string("entity")?,
-                mode: args.string("mode")?,
-                detail: args.string("detail")?,
+                namespace: non_blank(args, "namespace")?.or(kind),
+                entity: non_blank(args, "entity")?,
+                mode: non_blank(args, "mode")?,
+                detail: non_blank(args, "detail")?,
                 limit: size(args, "limit")?,
                 offset: size(args, "offset")?,
                 min_score: share_of_one(args, "min_score")?,
-                user_id: args.string("user_id")?,
-                agent_id: args.string("agent_id")?,
+                user_id: non_blank(args, "user_id")?,
+                agent_id: non_blank(args, "agent_id")?,
                 ages: ages || kind_given,
             };
             job(ReplyFormat::Pages, move |context| {

@@ -227,6 +227,12 @@ fn what_a_server_lacks_is_told_with_what_to_do() {
         "{newer}"
     );
     assert!(matches!(org(PgStore::init(&owner, WITHIN).unwrap_err()), OrgError::Schema { found: 99, .. }));
+    // What older programs made is used where only rows were corrected since, and otherwise waits for its owner.
+    let _ = postgres.sql("empty", "UPDATE plimsoll.version SET version = 3");
+    assert!(PgStore::open(&owner, WITHIN).is_ok());
+    let _ = postgres.sql("empty", "UPDATE plimsoll.version SET version = 2");
+    let older = org(PgStore::open(&owner, WITHIN).unwrap_err());
+    assert!(matches!(older, OrgError::Schema { found: 2, .. }), "{older}");
     let _ = postgres.sql("empty", "UPDATE plimsoll.version SET version = 4");
     // A database in another encoding.
     let _ = postgres.sql(SUPERUSER, "CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0");

@@ -21,8 +21,11 @@ const NEAR_INDEX: &str = "CREATE INDEX memories_near ON plimsoll.memories USING 
 /// The table of vectors, if `pgvector` is installed.
 const VECTORS: &str = include_str!("vectors.sql");
 
-/// The tables' version that this program knows.
+/// The tables' version that this program makes.
 const SUPPORTED: i32 = 4;
+/// The oldest version that it works with: step 4 corrects rows and leaves the tables alone, so a team goes on before its
+/// owner has run it.
+const OLDEST: i32 = 3;
 /// The first version with a table of mentions.
 const MENTIONS: i32 = 2;
 
@@ -43,7 +46,7 @@ pub(super) async fn version(client: &Client, server: &Server) -> Result<Option<i
 pub(super) fn fits(server: &Server, found: Option<i32>) -> Result<(), OrgError> {
     let host = server.host().to_owned();
     match found {
-        Some(SUPPORTED) => Ok(()),
+        Some(OLDEST..=SUPPORTED) => Ok(()),
         None => Err(OrgError::NotSetUp {
             host,
             database: server.database().to_owned(),

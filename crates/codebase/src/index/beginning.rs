@@ -43,7 +43,10 @@ fn copy(db: &Path, place: &IndexLocation) -> Result<bool, String> {
     // A log that was left would be written into the copy.
     remove(&place.db).map_err(|error| error.to_string())?;
     let beginning = place.beginning();
-    let copied = store.copy_to(&beginning).map_err(|error| error.to_string());
+    // SQLite fills an empty file; one that it makes could be read by others.
+    let made = home::open_to_append(&beginning).map(drop);
+    let copied = made.map_err(|error| format!("{}: {error}", beginning.display()));
+    let copied = copied.and_then(|()| store.copy_to(&beginning).map_err(|error| error.to_string()));
     let copied = copied.and_then(|()| {
         std::fs::rename(&beginning, &place.db).map_err(|error| format!("{}: {error}", beginning.display()))
     });
@@ -51,4 +54,63 @@ fn copy(db: &Path, place: &IndexLocation) -> Result<bool, String> {
         let _ = std::fs::remove_file(&beginning);
     }
     copied.map(|()| true)
+}
+
+#[cfg(test)]
+mod tests {
+    use home::{Env, Home};
+
+    use super::*;
+
+    /// A repository with a worktree, and another repository where a second worktree was.
+    fn checkouts(dir: &Path) -> [PathBuf; 3] {
+        let [main, work, foreign] = ["main", "work", "foreign"].map(|name| dir.join(name));
+        for (name, root) in [("work", &work), ("foreign", &foreign)] {
+            let own = main.join(".git").join("worktrees").join(name);
+            std::fs::create_dir_all(&own).unwrap();
+            std::fs::write(own.join("commondir"), "../..\n").unwrap();
+            std::fs::write(own.join("gitdir"), format!("{}\n", root.join(".git").display())).unwrap();
+            std::fs::create_dir_all(root).unwrap();
+        }
+        let own = main.join(".git").join("worktrees").join("work");
+        std::fs::write(work.join(".git"), format!("gitdir: {}\n", own.display())).unwrap();
+        std::fs::create_dir_all(foreign.join(".git")).unwrap();
+        [main, work, foreign]
+    }
+
+    fn place(home: &Home, root: &Path) -> IndexLocation {
+        let place = IndexLocation::new(home, &Project::at(root).unwrap());
+        std::fs::create_dir_all(place.db.parent().unwrap()).unwrap();
+        place
+    }
+
+    fn index(place: &IndexLocation) {
+        let mut store = Store::open(&place.db).unwrap();
+        code::update(&mut store, &place.root, &code::Options::default()).unwrap();
+    }
+
+    #[test]
+    fn only_the_index_of_the_same_repository_is_a_beginning_and_no_one_else_can_read_it() {
+        let temporary = tempfile::tempdir().unwrap();
+        let dir = dunce::canonicalize(temporary.path()).unwrap();
+        let home = Home::resolve(&Env::for_test(&dir)).unwrap();
+        let [main, work, foreign] = checkouts(&dir);
+        std::fs::write(main.join("ours.rs"), "pub fn ours() {}\n").unwrap();
+        std::fs::write(foreign.join("theirs.rs"), "pub fn theirs() {}\n").unwrap();
+        let own = place(&home, &work);
+        index(&place(&home, &foreign));
+        begin(&own);
+        assert!(!own.db.exists());
+        index(&place(&home, &main));
+        begin(&own);
+        let files = Store::open(&own.db).unwrap().file_records().unwrap();
+        assert_eq!(files.into_keys().collect::<Vec<_>>(), ["ours.rs"]);
+        assert!(!own.beginning().exists());
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            let mode = std::fs::metadata(&own.db).unwrap().permissions().mode();
+            assert_eq!(mode & 0o777, 0o600);
+        }
+    }
 }

@@ -171,8 +171,7 @@ fn repository_folder(git: PathBuf) -> Option<PathBuf> {
 
 /// The other checkouts of the repository that is checked out at `root`: its main one and its worktrees. Starts no git.
 pub(super) fn other_checkouts(root: &Path) -> Vec<PathBuf> {
-    let repository = repository_folder(root.join(".git")).and_then(|folder| dunce::canonicalize(folder).ok());
-    let Some(repository) = repository else { return Vec::new() };
+    let Some(repository) = repository_of(root) else { return Vec::new() };
     let main = repository.parent().filter(|_| repository.file_name().is_some_and(|name| name == ".git"));
     let worktree = |entry: std::fs::DirEntry| -> Option<PathBuf> {
         // `gitdir` names the worktree's `.git`.
@@ -182,8 +181,14 @@ pub(super) fn other_checkouts(root: &Path) -> Vec<PathBuf> {
     let worktrees = std::fs::read_dir(repository.join("worktrees")).into_iter().flatten().flatten();
     let all = main.map(Path::to_owned).into_iter().chain(worktrees.filter_map(worktree));
     let mut out: Vec<PathBuf> = all.filter_map(|folder| dunce::canonicalize(folder).ok()).collect();
-    out.retain(|folder| folder != root && folder.is_dir());
+    // Where a worktree was there may be another repository by now.
+    out.retain(|folder| folder != root && repository_of(folder).as_ref() == Some(&repository));
     out
+}
+
+/// The real folder of the repository that is checked out at `root`.
+fn repository_of(root: &Path) -> Option<PathBuf> {
+    dunce::canonicalize(repository_folder(root.join(".git"))?).ok()
 }
 
 /// When the latest of the commits was made, in seconds, at which the history of a shallow clone begins; `None` where the clone has

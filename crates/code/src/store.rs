@@ -123,7 +123,7 @@ impl Store {
         &self.path
     }
 
-    /// Copies the index as it is now to a new file at `to`, for another checkout of the same repository.
+    /// Copies the index as it is now to a new or empty file at `to`, for another checkout of the same repository.
     ///
     /// # Errors
     /// When the database cannot be read or the copy not be written.

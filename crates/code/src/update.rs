@@ -133,15 +133,15 @@ enum FileOutcome {
 /// When `root` cannot be read or the database not be written; what was written until then stays.
 pub fn update(store: &mut Store, root: &Path, options: &Options<'_>) -> Result<Report> {
     let began = Instant::now();
-    let mut walk = walk::walk(root, options.deny_read)?;
     if !is_of(store, root)? {
-        // Times of another checkout say nothing here, and neither does what its imports meant.
+        // Times of another checkout say nothing here, and neither does what its imports meant. Whoever reads meanwhile is told so.
         home::write(&mut store.db, |tx| {
             write::put_fact(tx, "complete", "false")?;
             tx.execute("DELETE FROM facts WHERE name = 'looked_ns'", [])?;
             write::put_fact(tx, "root", &root.to_string_lossy())
         })?;
     }
+    let mut walk = walk::walk(root, options.deny_read)?;
     let before_ns = store.fact("looked_ns")?.and_then(|ns| ns.parse().ok()).unwrap_or(0);
     let plan = plan(&walk, store.file_records()?, before_ns, options.again);
     let mut report = Report { unchanged: plan.unchanged, ..Report::default() };

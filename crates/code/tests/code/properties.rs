@@ -1,6 +1,9 @@
 //! Properties: incremental equals fresh, results don't depend on the run or the number of threads, every line is in one chunk, any
 //! bytes are read safely.
 
+use std::cell::RefCell;
+use std::path::Path;
+
 use plimsoll_code::analyse::{analyse, analyse_within};
 use plimsoll_code::search::{Reader, Refreshed};
 use plimsoll_code::{Options, Store, freshness, update, update_only};
@@ -271,4 +274,24 @@ fn one_file_is_read_where_one_changed() {
     assert_eq!(changed(&|| project.write("src/deep/d.ts", b"export const d = 1;\n")), Refreshed::Everything);
     assert_eq!(changed(&|| project.write("src/deep/.git/HEAD", b"ref: x\n")), Refreshed::Everything);
     assert!(held.files().iter().all(|file| file.path != "src/deep/d.ts" && file.path != "src/b.ts"));
+}
+
+/// Finding the files of a large project takes a while; whoever asks meanwhile must not take the copy for this project's index.
+#[test]
+fn a_copy_of_another_checkouts_index_is_unfinished_before_files_are_looked_for() {
+    let first = Project::new(&[("a.rs", "pub fn a() {}\n")]);
+    let other = Project::new(&[("b.rs", "pub fn b() {}\n")]);
+    let mut store = first.store("copy");
+    first.update(&mut store);
+    assert_eq!(store.fact("complete").unwrap().as_deref(), Some("true"));
+    let reading = Store::open_read_only(store.path()).unwrap().unwrap();
+    let seen = RefCell::new(Vec::new());
+    let looks = |_: &Path| {
+        seen.borrow_mut().push(reading.fact("complete").unwrap());
+        false
+    };
+    update(&mut store, &other.root(), &Options { deny_read: &looks, ..Options::default() }).unwrap();
+    let seen = seen.into_inner();
+    assert!(!seen.is_empty() && seen.iter().all(|one| one.as_deref() == Some("false")), "{seen:?}");
+    assert_eq!(store.fact("complete").unwrap().as_deref(), Some("true"));
 }

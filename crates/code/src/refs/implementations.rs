@@ -225,10 +225,13 @@ impl Found<'_, '_> {
         Ok(found)
     }
 
-    /// The type of that name around a line; else, as its head may be elsewhere, that of the file, or of the project.
+    /// The type of that name around a line; else, as its head may be elsewhere, that of the file, or one in its language.
     fn type_at(&self, name: &str, path: &str, line: u32) -> Result<Vec<(usize, Definition)>> {
         let mut rows = definitions(self.project.store, self.project.reader, &[], name)?;
-        rows.retain(|(_, d)| is_base(d.kind));
+        let files = self.project.reader.files();
+        let own = files.binary_search_by(|file| file.path.as_str().cmp(path)).ok();
+        let spoken = |file: usize| family_of(&files[file].language);
+        rows.retain(|(file, d)| is_base(d.kind) && own.is_none_or(|own| spoken(own) == spoken(*file)));
         let around = |d: &Definition| d.path == path && (d.line..=d.end_line).contains(&line);
         let rules: [&dyn Fn(&Definition) -> bool; 2] = [&around, &|d| d.path == path];
         for rule in rules {

@@ -94,6 +94,19 @@ fn a_head_counts_though_no_signature_shows_its_base_and_an_object_without_a_name
 }
 
 #[test]
+fn a_type_of_another_language_with_the_name_is_not_made_from_it() {
+    let project = Project::new(&[
+        ("Plays.swift", "protocol Plays { func play() }\n"),
+        ("Tape.swift", "extension Media.Tape: Plays { func play() {} }\n"),
+        ("tape.ts", "export class Tape {}\n"),
+    ]);
+    let (store, reader) = project.indexed();
+    let found = implementations(&store, &reader, &project.root(), "Plays").unwrap();
+    let told: Vec<&str> = found.implementations.iter().map(|one| one.definition.path.as_str()).collect();
+    assert!(!told.contains(&"tape.ts"), "{told:?}");
+}
+
+#[test]
 fn what_a_body_calls_is_resolved_or_named_as_foreign() {
     let project = project();
     let (store, reader) = project.indexed();

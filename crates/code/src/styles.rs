@@ -135,6 +135,21 @@ fn import_style(language: &str, target: &str) -> Option<&'static str> {
     }
 }
 
+/// A head without what is between angles or square brackets: `Error` in `Box<E: Error, T>` isn't what a type is made from.
+fn without_parameters(head: &str) -> String {
+    let mut depth = 0_u32;
+    let mut out = String::with_capacity(head.len());
+    for letter in head.chars() {
+        match letter {
+            '<' | '[' => depth += 1,
+            '>' | ']' => depth = depth.saturating_sub(1),
+            _ if depth == 0 => out.push(letter),
+            _ => {}
+        }
+    }
+    out
+}
+
 /// What a definition says of how errors are made or passed on.
 fn error_style(language: &str, kind: &str, signature: &str) -> Option<&'static str> {
     const OWN: &str = "exceptions of its own";
@@ -144,7 +159,8 @@ fn error_style(language: &str, kind: &str, signature: &str) -> Option<&'static s
     };
     match (language, kind) {
         ("python", "class") => {
-            let bases = signature.split_once('(')?.1.split(')').next()?;
+            let head = without_parameters(signature);
+            let bases = head.split_once('(')?.1.split(')').next()?;
             bases.split(',').any(is_error).then_some(OWN)
         }
         ("php", "class") => {
@@ -152,7 +168,8 @@ fn error_style(language: &str, kind: &str, signature: &str) -> Option<&'static s
             is_error(base).then_some(OWN)
         }
         ("swift", "enum" | "struct" | "class") => {
-            let bases = signature.split_once(':')?.1.split('{').next()?;
+            let head = without_parameters(signature);
+            let bases = head.split_once(':')?.1.split('{').next()?;
             let is_own = |base: &str| matches!(base.trim(), "Error" | "LocalizedError" | "Swift.Error");
             bases.split(',').any(is_own).then_some("error types of its own")
         }
@@ -173,17 +190,24 @@ fn shell_style(line: &str) -> Option<&'static str> {
     let flag = |word: &&str| {
         word.strip_prefix('-').is_some_and(|flags| !flags.starts_with('-') && flags.contains('e'))
     };
+    let given = words.iter().skip(1).take_while(|word| !word.starts_with('#'));
     match words.first()? {
         &"set" => {
-            let exits = words.iter().skip(1).any(|word| flag(word) || *word == "errexit");
-            let pipes = words.contains(&"pipefail");
+            // What comes after `--` are the script's own arguments.
+            let options: Vec<&str> = given.copied().take_while(|word| *word != "--").collect();
+            let exits = options.iter().any(|word| flag(word) || *word == "errexit");
+            let pipes = options.contains(&"pipefail");
             match (exits, pipes) {
                 (true, true) => Some("stops at errors, in pipes as well"),
                 (true, false) => Some("stops at errors"),
                 _ => None,
             }
         }
-        &"trap" => words.last().is_some_and(|word| *word == "ERR").then_some("trap for errors"),
+        // `trap - ERR` ends it.
+        &"trap" => {
+            let given: Vec<&str> = given.copied().collect();
+            (given.first() != Some(&"-") && given.last() == Some(&"ERR")).then_some("trap for errors")
+        }
         first if first.starts_with("#!") => words.iter().skip(1).any(flag).then_some("stops at errors"),
         _ => None,
     }
@@ -202,6 +226,10 @@ mod tests {
             ("#!/bin/sh -e", Some("stops at errors")),
             ("set -u", None),
             ("set -- \"$@\"", None),
+            ("set -- -e", None),
+            ("set -u # not -e", None),
+            ("set -euo pipefail # strict", Some("stops at errors, in pipes as well")),
+            ("trap - ERR", None),
             ("set +e", None),
             ("trap 'echo failed' ERR", Some("trap for errors")),
             ("trap cleanup EXIT", None),
@@ -220,10 +248,14 @@ mod tests {
             ("python", "class", "class Gone(http.HTTPException, Base)", own),
             ("python", "class", "class Cart(Base)", None),
             ("python", "class", "class Cart", None),
+            ("python", "class", "class Names(Dict[Exception, str])", None),
+            ("python", "class", "class Failed(Generic[T], Exception)", own),
             ("php", "class", "final class Gone extends \\RuntimeException", own),
             ("php", "class", "class Cart extends Model", None),
             ("swift", "enum", "enum NetError: Error", Some("error types of its own")),
             ("swift", "enum", "enum Side: String", None),
+            ("swift", "struct", "struct Box<E: Error, T>", None),
+            ("swift", "struct", "struct Box<E: Error, T>: Error", Some("error types of its own")),
             ("swift", "function", "func load() throws -> Int", Some("throwing functions")),
             ("swift", "function", "func get() -> Result<Int, NetError>", Some("results")),
             ("swift", "function", "func throws(it: Int)", None),

@@ -210,10 +210,6 @@ fn user_version(conn: &Connection) -> rusqlite::Result<u32> {
 
 /// SQLite creates files with the process's umask; these must be private from the first byte.
 ///
-/// An existing file is never opened here: closing it would release the locks of every other connection of this
-/// process (POSIX releases them with the first descriptor that is closed), and another process would then take the
-/// log for its own.
-///
 /// A file that is there is never opened here: closing it would take away the locks of every other connection of this process (POSIX
 /// gives them up with the first descriptor that is closed), and another process would then take the log for its own.
 fn create_private(path: &Path) -> std::io::Result<()> {

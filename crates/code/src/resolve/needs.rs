@@ -9,12 +9,15 @@ pub struct Needs {
     pub packages: Vec<String>,
 }
 
+/// No more packages are taken from one manifest. Each is compared with those before it, and a manifest is text of others.
+const MAX_PACKAGES: usize = 5_000;
+
 /// Adds a name of a package once; a comment or the rest of a list isn't one.
 pub(super) fn add(name: &str, out: &mut Vec<String>) {
     let name = name.trim().trim_matches(['"', '\'']);
     let is_name = name.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '@')
         && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.@/~:".contains(&b));
-    if is_name && !out.iter().any(|known| known == name) {
+    if is_name && out.len() < MAX_PACKAGES && !out.iter().any(|known| known == name) {
         out.push(name.to_owned());
     }
 }
@@ -28,4 +31,19 @@ pub(super) fn add_quoted(line: &str, out: &mut Vec<String>) {
 pub(super) fn required(text: &str) -> &str {
     let end = text.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')));
     &text[..end.unwrap_or(text.len())]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_manifest_of_any_length_has_a_bounded_number_of_packages() {
+        let mut out = Vec::new();
+        for number in 0..MAX_PACKAGES + 10 {
+            add(&format!("a{number}"), &mut out);
+            add("a0", &mut out);
+        }
+        assert_eq!((out.len(), out[0].as_str()), (MAX_PACKAGES, "a0"));
+    }
 }

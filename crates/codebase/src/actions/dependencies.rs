@@ -49,7 +49,10 @@ const FRAMEWORKS: &[(&str, &str)] = &[
     ("org.springframework.boot", "Spring Boot"),
     ("io.quarkus", "Quarkus"),
     ("io.micronaut", "Micronaut"),
-    ("io.ktor", "Ktor"),
+    // Most projects with a package of Ktor's only have its client.
+    ("io.ktor:ktor-server-core", "Ktor"),
+    ("io.ktor:ktor-server-core-jvm", "Ktor"),
+    ("io.ktor:ktor-server-netty", "Ktor"),
     ("Microsoft.AspNetCore.App", "ASP.NET Core"),
     ("vapor", "Vapor"),
     ("laravel/framework", "Laravel"),
@@ -104,6 +107,8 @@ mod tests {
             (&["github.com/labstack/echo/v4"], Some("Echo")),
             (&["github.com/labstack/echo-contrib"], None),
             (&["org.springframework.boot:spring-boot-starter-web"], Some("Spring Boot")),
+            (&["io.ktor:ktor-client-core"], None),
+            (&["io.ktor:ktor-server-core"], Some("Ktor")),
             (&["react-dom", "expressive"], None),
         ] {
             let packages: Vec<String> = packages.iter().map(|name| (*name).to_owned()).collect();

@@ -81,13 +81,13 @@ const FIRST_MS = 120;
  *  there, and the status is known or takes too long. Never rejects: the screens show what went
  *  wrong. */
 export async function startApp(): Promise<void> {
-  const status = overview.reload();
+  const loading = overview.reload();
   const words = speak(languageOf(navigator.language), navigator.language);
   await Promise.all([lookAround(), settings.reload(), words]);
   const locale = host?.locale || navigator.language;
   if (locale !== navigator.language) await speak(languageOf(locale), locale);
   await follow(settings.value);
-  await Promise.race([status, new Promise((done) => setTimeout(done, FIRST_MS))]);
+  await Promise.race([loading, new Promise((done) => setTimeout(done, FIRST_MS))]);
   onChanged(() => {
     void overview.reload();
     void lookAround();

@@ -149,6 +149,7 @@ pub(crate) fn run() -> ExitCode {
     crate::logging::start();
     let env = Env::capture();
     let systems = typeable_systems(env.as_ref().ok());
+    let of_code = std::env::args_os().nth(1).is_some_and(|word| word == verbs::CODE);
     let words = verbs::forwarded(&systems, std::env::args_os());
     let parsed = help::grouped_help(&systems).try_get_matches_from(words).and_then(|typed| {
         let is_builtin = verbs::typed_verb(&systems, &typed).is_none();
@@ -174,7 +175,7 @@ pub(crate) fn run() -> ExitCode {
         let context = Context { terminal, service };
         match (cli.map(|cli| cli.command), verbs::typed_verb(&systems, &typed)) {
             (Some(Some(wanted)), _) => run_command(&context, wanted),
-            (None, Some((verb, given))) => verbs::run(&context, verb, given),
+            (None, Some((verb, given))) => verbs::run(&context, verb, given, of_code),
             (Some(None) | None, _) => status::overview(&context),
         }
     });

@@ -12,6 +12,8 @@ use super::Context;
 use super::command_line::Cli;
 use super::terminal::{CommandError, CommandResult, Exit};
 
+/// The verb whose project the environment may name.
+pub(super) const CODE: &str = "code";
 /// Names the project that `code` looks at, wherever it's typed.
 const CODE_ROOT: &str = "CODEBASE_ROOT";
 
@@ -78,8 +80,8 @@ pub(crate) fn typed_verb<'a>(
     Some((verb, matches))
 }
 
-/// Runs a verb and prints its reply.
-pub(super) fn run(context: &Context, verb: &Verb, matches: &ArgMatches) -> CommandResult {
+/// Runs a verb and prints its reply. With `of_code` it was typed behind `code`, as in `code memory list`.
+pub(super) fn run(context: &Context, verb: &Verb, matches: &ArgMatches, of_code: bool) -> CommandResult {
     let mut values = Map::new();
     for argument in verb.arguments {
         let name = argument.name.trim_start_matches("--");
@@ -96,7 +98,7 @@ pub(super) fn run(context: &Context, verb: &Verb, matches: &ArgMatches) -> Comma
             values.insert(argument.name.to_owned(), value);
         }
     }
-    if verb.name == "code"
+    if (of_code || verb.name == CODE)
         && let Some(folder) = context.service.env().path(CODE_ROOT)
     {
         context.service.set_project(std::slice::from_ref(&folder));

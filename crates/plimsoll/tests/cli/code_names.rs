@@ -47,6 +47,11 @@ fn memories_of_the_code_are_in_the_one_store() {
     );
     let listed = code(&desk, &root, &["memory", "list", "--type", "gotcha"]);
     assert!(listed.to_string().contains(text), "{listed}");
+    // Typed elsewhere, they are those of the project that the environment names.
+    let mut command = desk.command(&["code", "memory", "list", "--type", "gotcha", "--json"]);
+    let typed = command.current_dir(root.parent().unwrap()).env("CODEBASE_ROOT", &root).output().unwrap();
+    let named: Value = serde_json::from_slice(&typed.stdout).expect("JSON");
+    assert_eq!(named["results"][0]["id"], listed["results"][0]["id"], "{named}");
     let plain = desk.run_in(&root, &["memory", "list", "--type", "gotcha", "--json"]).ended(0).json();
     assert_eq!(listed["results"][0]["id"], plain["results"][0]["id"], "{plain}");
     let id = added["id"].as_str().expect("an id");

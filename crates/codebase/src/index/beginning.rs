@@ -95,8 +95,8 @@ mod tests {
         let dir = dunce::canonicalize(temporary.path()).unwrap();
         let home = Home::resolve(&Env::for_test(&dir)).unwrap();
         let [main, work, foreign] = checkouts(&dir);
-        std::fs::write(main.join("ours.rs"), "pub fn ours() {}\n").unwrap();
-        std::fs::write(foreign.join("theirs.rs"), "pub fn theirs() {}\n").unwrap();
+        std::fs::write(main.join("own.rs"), "pub fn own() {}\n").unwrap();
+        std::fs::write(foreign.join("foreign.rs"), "pub fn foreign() {}\n").unwrap();
         let own = place(&home, &work);
         index(&place(&home, &foreign));
         begin(&own);
@@ -104,7 +104,7 @@ mod tests {
         index(&place(&home, &main));
         begin(&own);
         let files = Store::open(&own.db).unwrap().file_records().unwrap();
-        assert_eq!(files.into_keys().collect::<Vec<_>>(), ["ours.rs"]);
+        assert_eq!(files.into_keys().collect::<Vec<_>>(), ["own.rs"]);
         assert!(!own.beginning().exists());
         #[cfg(unix)]
         {

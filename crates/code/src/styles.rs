@@ -36,11 +36,12 @@ pub struct Style {
 /// By category, language and name: the first line in each file.
 type Places = BTreeMap<(&'static str, String, &'static str), BTreeMap<String, u32>>;
 
-/// The styles of the product's own code, in the order of category and language, the most common first.
+/// The styles of the product's own code, in the order of category and language, the most common first. Only scripts that the asker
+/// may read are read.
 ///
 /// # Errors
 /// When the database cannot be read.
-pub fn styles(store: &Store, root: &Path) -> Result<Vec<Style>> {
+pub fn styles(store: &Store, root: &Path, may_read: &dyn Fn(&str) -> bool) -> Result<Vec<Style>> {
     let mut places = Places::new();
     let mut note = |category, language: &str, name, path: &str, line: u32| {
         let files = places.entry((category, family(language).to_owned(), name)).or_default();
@@ -78,7 +79,7 @@ pub fn styles(store: &Store, root: &Path) -> Result<Vec<Style>> {
         let paths = scripts.query_map([aside], |row| row.get::<_, String>(0))?;
         paths.take(SCRIPTS).collect::<rusqlite::Result<Vec<String>>>()
     })?;
-    for path in scripts {
+    for path in scripts.into_iter().filter(|path| may_read(path)) {
         let text = home::read_regular_text(&root.join(&path), MAX_SCRIPT).unwrap_or_default();
         for (line, text) in (1..).zip(text.lines()) {
             if let Some(name) = shell_style(text) {

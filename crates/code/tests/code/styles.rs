@@ -23,7 +23,7 @@ fn each_style_names_a_place_that_shows_it() {
         ("test/test_err.py", "from a.err import PaymentError\n\n\nclass FakeError(Exception):\n    pass\n"),
     ]);
     let (store, _) = project.indexed();
-    let told: Vec<String> = styles(&store, &project.root())
+    let told: Vec<String> = styles(&store, &project.root(), &|_| true)
         .unwrap()
         .into_iter()
         .map(|one| {
@@ -43,4 +43,7 @@ fn each_style_names_a_place_that_shows_it() {
         "imports typescript relative paths ts/x.ts:1 1",
     ];
     assert_eq!(told, expected);
+    // A script that the asker may not read isn't read.
+    let without = styles(&store, &project.root(), &|path| path != "run.sh").unwrap();
+    assert!(without.iter().all(|one| one.language != "shell") && without.len() == told.len() - 1);
 }

@@ -268,7 +268,8 @@ pub(crate) fn patterns(index: &Index<'_>, category: Option<&str>) -> Result<Acti
 
 /// The ways of writing of a category that no library names, each with a place that shows it.
 fn styles(index: &Index<'_>, category: Option<&str>) -> Result<Vec<Value>, Error> {
-    let all = code::styles::styles(index.store, &index.place.root).map_err(|error| failure(&error))?;
+    let all = code::styles::styles(index.store, &index.place.root, &|path| index.shows(path))
+        .map_err(|error| failure(&error))?;
     let asked =
         |one: &code::styles::Style| category.is_none_or(|asked| asked == "all" || asked == one.category);
     let shown = |one: code::styles::Style| {

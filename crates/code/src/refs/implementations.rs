@@ -233,14 +233,34 @@ impl Found<'_, '_> {
         let spoken = |file: usize| family_of(&files[file].language);
         rows.retain(|(file, d)| is_base(d.kind) && own.is_none_or(|own| spoken(own) == spoken(*file)));
         let around = |d: &Definition| d.path == path && (d.line..=d.end_line).contains(&line);
-        let rules: [&dyn Fn(&Definition) -> bool; 2] = [&around, &|d| d.path == path];
-        for rule in rules {
-            if let Some(row) = rows.iter().find(|(_, d)| rule(d)) {
-                return Ok(vec![row.clone()]);
-            }
+        if let Some(row) = rows.iter().find(|(_, d)| around(d)) {
+            return Ok(vec![row.clone()]);
+        }
+        if let Some(row) = self.qualified_at(name, path, line)? {
+            return Ok(vec![row]);
+        }
+        if let Some(row) = rows.iter().find(|(_, d)| d.path == path) {
+            return Ok(vec![row.clone()]);
         }
         rows.truncate(1);
         Ok(rows)
+    }
+
+    /// The type around a line that is written there with what is around it: Swift's `extension Media.Tape`.
+    fn qualified_at(&self, name: &str, path: &str, line: u32) -> Result<Option<(usize, Definition)>> {
+        let Project { store, reader, .. } = self.project;
+        let ending = format!(".{name}");
+        let names: Vec<String> = store.read(|db| {
+            let mut statement = db.prepare_cached(
+                "SELECT s.name FROM symbols s JOIN files f ON f.id = s.file
+                 WHERE f.path = ?1 AND s.line <= ?2 AND s.end_line >= ?2 ORDER BY s.line DESC",
+            )?;
+            statement.query_map((path, line), |row| row.get::<_, String>(0))?.collect()
+        })?;
+        let Some(whole) = names.into_iter().find(|one| one.ends_with(&ending)) else { return Ok(None) };
+        let rows = definitions(store, reader, &[], &whole)?;
+        let around = |d: &Definition| d.path == path && (d.line..=d.end_line).contains(&line);
+        Ok(rows.into_iter().find(|(_, d)| is_base(d.kind) && around(d)))
     }
 
     /// The types of Go that have all the methods of an interface.

@@ -94,16 +94,24 @@ fn a_head_counts_though_no_signature_shows_its_base_and_an_object_without_a_name
 }
 
 #[test]
-fn a_type_of_another_language_with_the_name_is_not_made_from_it() {
+fn what_is_made_is_where_it_is_written_and_never_of_another_language() {
     let project = Project::new(&[
         ("Plays.swift", "protocol Plays { func play() }\n"),
-        ("Tape.swift", "extension Media.Tape: Plays { func play() {} }\n"),
+        ("Outside.swift", "extension Media.Tape: Plays { func play() {} }\n"),
+        ("Disc.swift", "enum Store { struct Disc {} }\n"),
+        ("DiscPlays.swift", "extension Store.Disc: Plays { func play() {} }\n"),
+        (
+            "lib.rs",
+            "pub trait Spins { fn spin(&self); }\nimpl Spins for outside::Tape { fn spin(&self) {} }\n",
+        ),
         ("tape.ts", "export class Tape {}\n"),
     ]);
     let (store, reader) = project.indexed();
-    let found = implementations(&store, &reader, &project.root(), "Plays").unwrap();
-    let told: Vec<&str> = found.implementations.iter().map(|one| one.definition.path.as_str()).collect();
-    assert!(!told.contains(&"tape.ts"), "{told:?}");
+    for (name, expected) in [("Plays", &["DiscPlays.swift", "Outside.swift"][..]), ("Spins", &[])] {
+        let found = implementations(&store, &reader, &project.root(), name).unwrap();
+        let told: Vec<&str> = found.implementations.iter().map(|one| one.definition.path.as_str()).collect();
+        assert_eq!(told, expected, "{name}");
+    }
 }
 
 #[test]

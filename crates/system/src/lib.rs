@@ -69,7 +69,7 @@ pub struct Database {
     pub newest: u32,
 }
 
-/// One system. Every field but the name may be empty; start from [`System::with_id`].
+/// One system. Every field but the id may be empty; start from [`System::with_id`].
 #[derive(Debug, Clone, Copy)]
 pub struct System {
     /// Its name: in `[mcp] toolsets`, as its settings table, and as its folder of the window.

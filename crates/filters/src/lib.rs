@@ -25,6 +25,7 @@ mod data;
 mod definition;
 mod diagnostics;
 mod duplicates;
+mod go_events;
 mod guard;
 mod laws;
 mod lines;

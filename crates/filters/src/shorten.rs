@@ -14,6 +14,7 @@ use crate::data::binary;
 use crate::definition::Filter;
 use crate::diagnostics;
 use crate::duplicates;
+use crate::go_events::go_events;
 use crate::native;
 use crate::normal::normalise;
 use crate::recognised::{by_signature, with_counts_of};
@@ -307,7 +308,7 @@ fn listed(shortened: &mut Shortened, room: usize) -> bool {
 /// is data, and whether its tables are as narrow as they can be.
 fn generic_text(text: &str, data: bool, room: usize) -> (Shortened, bool, bool) {
     // Events of tests are a report in pieces, of which rows of JSON would be picked whatever failed.
-    if let Some(report) = (!data).then(|| native::go_events(text, room)).flatten() {
+    if let Some(report) = (!data).then(|| go_events(text, room)).flatten() {
         return (report, false, true);
     }
     // If a narrower layout fits, nothing goes.

@@ -7,8 +7,7 @@ use contract::{Check, Error, ErrorCode, Health, Sentence};
 use home::{Home, Project, Retention};
 use system::{DataScope, Database, Host, Purge, PurgedData, Removed};
 
-use crate::index::location::{all, with_companions};
-use crate::index::worker_process::remove;
+use crate::index::location::{all, remove, with_companions};
 use crate::index::{IndexLocation, worker_progress};
 use crate::messages;
 

@@ -9,7 +9,7 @@ use home::Project;
 
 use super::IndexLocation;
 use super::git::other_checkouts;
-use super::worker_process::remove;
+use super::location::remove;
 
 /// Copies the newest whole index of another checkout, if there is one and none here. Without it, all files are parsed.
 pub(super) fn begin(place: &IndexLocation) {

@@ -121,3 +121,14 @@ pub(crate) fn with_companions(db: &Path) -> impl Iterator<Item = PathBuf> {
     let working = ["progress", "reading", "fallen", "begin"].map(|ending| db.with_extension(ending));
     std::iter::once(db.to_owned()).chain(beside).chain(working)
 }
+
+/// Removes an index with the files that SQLite and the worker keep beside it.
+pub(crate) fn remove(db: &Path) -> std::io::Result<()> {
+    for path in with_companions(db) {
+        match std::fs::remove_file(&path) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+    }
+    Ok(())
+}

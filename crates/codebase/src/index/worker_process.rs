@@ -14,7 +14,7 @@ use home::{Env, Home, Project, Settings};
 use serde_json::{Value, json};
 
 use super::IndexLocation;
-use super::location::with_companions;
+use super::location::remove;
 
 /// How long a worker waits for another one.
 const TURN: Duration = Duration::from_secs(60);
@@ -156,17 +156,6 @@ pub(crate) fn update(place: &IndexLocation, how: UpdateScope<'_>) -> Result<Repo
     };
     let _ = std::fs::remove_file(place.progress());
     report.map_err(|error| error.to_string())
-}
-
-/// Removes an index with the files that SQLite and the worker keep beside it.
-pub(crate) fn remove(db: &Path) -> std::io::Result<()> {
-    for path in with_companions(db) {
-        match std::fs::remove_file(&path) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
-            _ => {}
-        }
-    }
-    Ok(())
 }
 
 fn write_index(place: &IndexLocation, how: UpdateScope<'_>) -> code::Result<Report> {

@@ -9,7 +9,6 @@ mod diff;
 mod finding_record;
 mod git_log;
 mod git_status;
-mod go_events;
 mod json;
 mod json_findings;
 mod listing;
@@ -26,7 +25,6 @@ mod xml_findings;
 
 use serde::Deserialize;
 
-pub(crate) use go_events::go_events;
 pub(crate) use json::json;
 pub(crate) use log::{repeats, without_repeats};
 pub(crate) use requested_text::shape;

@@ -5,13 +5,15 @@
 //! other patterns stored stays, unless it's gone, excluded or forbidden. The caller knows which files the user forbids to read and passes a
 //! predicate.
 
+mod untouched;
 mod walk;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use rusqlite::OptionalExtension;
 
+use untouched::Untouched;
 pub use walk::{Skipped, Walk, WalkOptions, walk};
 
 use crate::error::{KnowledgeError, Result};
@@ -163,12 +165,12 @@ pub fn index(
         }
     }
     store.write_files(&batch, folder, origin, &mut report)?;
-    let not_included: HashSet<&Path> = found.not_included.iter().map(PathBuf::as_path).collect();
+    let untouched = Untouched::of(root, options, &found)?;
     let everything = known.len();
-    known.retain(|_, k| !not_included.contains(k.path.as_path()));
+    known.retain(|_, k| !untouched.has(&k.path));
     report.kept = (everything - known.len()) as u64;
     // Only a complete walk proves that a file is gone; one below an unreadable folder may still exist.
-    let complete = found.skipped.over_limit == 0 && not_included.len() < walk::MAX_NOT_INCLUDED;
+    let complete = found.skipped.over_limit == 0 && untouched.is_complete();
     if !report.stopped && complete {
         let gone: Vec<i64> = known
             .iter()

@@ -17,7 +17,7 @@ const IGNORE_FILES: [&str; 3] = [".gitignore", ".ignore", ".rgignore"];
 const WANTED_HIDDEN: &[&str] = &[".github"];
 /// No project is deeper; it also stops at mounts that contain themselves.
 const MAX_DEPTH: usize = 64;
-/// How many of the files that the include patterns don't name are listed.
+/// How many of the files that the include patterns don't name are listed, and of the hidden entries.
 pub(super) const MAX_NOT_INCLUDED: usize = 100_000;
 /// Extensions of files that are never text.
 const BINARY_ENDINGS: &[&str] = &[
@@ -107,6 +107,8 @@ pub struct Walk {
     pub unreadable: Vec<PathBuf>,
     /// Files that the include patterns don't name; a hundred thousand at most.
     pub not_included: Vec<PathBuf>,
+    /// Hidden entries that no include pattern names; a hundred thousand at most.
+    pub hidden: Vec<PathBuf>,
 }
 
 /// The ignore rules of one folder, in the order of [`IGNORE_FILES`].
@@ -185,6 +187,9 @@ impl Walker<'_, '_> {
             && !self.wanted_hidden.contains(&name)
         {
             skipped.hidden += 1;
+            if self.out.hidden.len() < MAX_NOT_INCLUDED {
+                self.out.hidden.push(path.to_path_buf());
+            }
         } else if self.exclude.as_ref().is_some_and(|g| g.is_match(relative)) {
             skipped.filtered += 1;
         } else if (self.options.deny_read)(path) {
@@ -293,7 +298,7 @@ fn rules_above(root: &Path) -> Vec<Rules> {
     above
 }
 
-fn globs(patterns: &[String]) -> Result<Option<GlobSet>> {
+pub(super) fn globs(patterns: &[String]) -> Result<Option<GlobSet>> {
     if patterns.is_empty() {
         return Ok(None);
     }

@@ -180,6 +180,17 @@ fn other_patterns_add_and_only_what_is_gone_excluded_or_forbidden_goes() {
     assert_eq!(run(&["*.md"], &[], &nothing), (3, 2, 1, 0));
     let forbidden = |path: &Path| path.ends_with("src");
     assert_eq!(run(&["*.md"], &[], &forbidden), (2, 0, 0, 1), "what rules forbid goes");
+    // The walk doesn't look into hidden folders unless a pattern names them.
+    assert_eq!(run(&[".hidden/**"], &[], &nothing), (3, 1, 2, 0));
+    assert_eq!(run(&["*.md"], &[], &nothing).2, 1, "what an earlier run stored from a hidden folder stays");
+    assert_eq!(run(&[], &[], &nothing).3, 0, "also without patterns");
+    let forbidden = |path: &Path| path.ends_with(".hidden");
+    assert_eq!(run(&["*.md"], &[], &forbidden).3, 1, "unless rules forbid it");
+    assert_eq!(run(&[".hidden/**"], &[], &nothing).1, 1);
+    assert_eq!(run(&["*.md"], &[".hidden"], &nothing).3, 1, "or it's excluded");
+    assert_eq!(run(&[".hidden/**"], &[], &nothing).1, 1);
+    fs::remove_file(root.join(".hidden/x.md")).expect("remove");
+    assert_eq!(run(&["*.md"], &[], &nothing).3, 1, "or it's gone");
     assert_eq!(run(&[], &[], &nothing).2, 0, "without patterns, everything is looked at");
 }
 

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::context::ActionContext;
 use super::failure::Failure;
-use super::files::SHARED_FOLDER;
+use super::files::{SHARED_FOLDER, list_shared_files};
 use crate::store::{NEWEST, StoreError};
 
 /// Which files beside the database an action may write.
@@ -96,11 +96,12 @@ fn copy_of_shared(root: &Path, within: &Path) -> std::io::Result<PathBuf> {
     if root.join(".git").exists() {
         std::fs::create_dir(copy.join(".git"))?;
     }
-    let Ok(all) = std::fs::read_dir(root.join(SHARED_FOLDER)) else { return Ok(copy) };
     std::fs::create_dir_all(copy.join(SHARED_FOLDER))?;
-    for file in all.flatten() {
-        if file.file_type()?.is_file() {
-            std::fs::copy(file.path(), copy.join(SHARED_FOLDER).join(file.file_name()))?;
+    for file in list_shared_files(root, usize::MAX) {
+        if let Some(name) = file.file_name()
+            && std::fs::symlink_metadata(&file)?.is_file()
+        {
+            std::fs::copy(&file, copy.join(SHARED_FOLDER).join(name))?;
         }
     }
     Ok(copy)

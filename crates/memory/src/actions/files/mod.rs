@@ -21,6 +21,7 @@ pub use export::{export, read_text};
 pub use import::{Import, import};
 pub use import_sources::{ImportSource, Kind as SourceKind, find_import_sources};
 pub(crate) use shared_files::FOLDER as SHARED_FOLDER;
+pub(in crate::actions) use shared_files::list_files as list_shared_files;
 pub(in crate::actions) use shared_files::{AtPurge, before_purge, share_new, tell_file};
 pub(crate) use shared_files::{is_from_file, purge_for_good};
 pub use shared_files::{share, shared_file, unshare};

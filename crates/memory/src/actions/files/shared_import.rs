@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use serde_json::{Value, json};
 
 use super::front_matter::split_front_matter;
-use super::shared_files::{FOLDER, body_hash, folder, read_file, says, was_ever_its_text};
+use super::shared_files::{FOLDER, body_hash, folder, list_files, read_file, says, was_ever_its_text};
 use crate::actions::context::ActionContext;
 use crate::actions::failure::Failure;
 use crate::domain::{Domain, LinkKind, Memory, Namespace, Status, Trust, hash, moment};
@@ -17,16 +17,9 @@ use crate::store::{Actor, Change, Draft, NewMemory, Page, Secrets, SqliteStore, 
 /// Maximum number of files read.
 const MAX_FILES: usize = 5_000;
 
-/// The files there are.
-fn files(folder: &Path) -> Vec<PathBuf> {
-    let mut names: Vec<PathBuf> = std::fs::read_dir(folder)
-        .into_iter()
-        .flatten()
-        .flatten()
-        .map(|entry| entry.path())
-        .filter(|path| path.extension().is_some_and(|ending| ending == "md"))
-        .collect();
-    names.sort();
+/// The files of a project that there are.
+fn files(context: &ActionContext) -> Vec<PathBuf> {
+    let mut names = context.root.as_deref().map(|root| list_files(root, usize::MAX)).unwrap_or_default();
     names.truncate(MAX_FILES);
     names
 }
@@ -40,8 +33,8 @@ pub(super) fn source_of(path: &Path) -> String {
 /// # Errors
 /// [`Failure`]. An unreadable file is listed and doesn't affect the others.
 pub fn read_shared(context: &ActionContext) -> crate::actions::Reply {
-    let folder = folder(context)?;
-    let names = files(&folder);
+    folder(context)?;
+    let names = files(context);
     let mut known = imported_memories(context)?;
     if names.is_empty() && known.iter().all(|memory| memory.status == Status::Archived) {
         return Ok(json!({"read": 0, "changed": 0, "gone": 0, "problems": []}));
@@ -232,13 +225,12 @@ pub(super) fn imported_in(
 
 /// The files that can't be read, each with the reason. Changes nothing.
 pub fn shared_problems(context: &ActionContext) -> Vec<(String, String)> {
-    let Ok(folder) = folder(context) else { return Vec::new() };
     let problem = |path: &PathBuf| {
         let source = source_of(path);
         let filed = parse_file(context.project.as_deref(), context.who.at_ms, context.secrets, path, &source);
         filed.err().map(|why| (source, why))
     };
-    files(&folder).iter().filter_map(problem).collect()
+    files(context).iter().filter_map(problem).collect()
 }
 
 /// Whether a merge left both sides in a text: all of its marks, in their order. One of them may be what a memory is about.

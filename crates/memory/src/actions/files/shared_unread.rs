@@ -1,10 +1,10 @@
 //! What the shared files of a fresh clone say before any server has read them, for the hook at a session's start: files
 //! only, nothing is written, and no longer than a hook has time.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
-use super::shared_files::{FOLDER, body_hash};
+use super::shared_files::{body_hash, list_files};
 use super::shared_import::{Filed, imported_in, parse_file, source_of};
 use crate::domain::{Domain, Memory, Namespace, Status, hash};
 use crate::query::{ProjectKeys, Scope};
@@ -29,7 +29,7 @@ pub(crate) fn unread_shared(
     now_ms: i64,
 ) -> Vec<Memory> {
     let end = Instant::now() + TIME_LIMIT;
-    let mut names = list_files(&root.join(FOLDER), MAX_LISTED);
+    let mut names = list_files(root, MAX_LISTED);
     if names.is_empty() || store.is_some_and(|store| was_read(store, keys, now_ms)) {
         return Vec::new();
     }
@@ -57,17 +57,6 @@ pub(crate) fn unread_shared(
     }
     found.sort_by_key(|memory| std::cmp::Reverse(memory.created_ms));
     found
-}
-
-/// The files of a folder, found among its first `most` entries.
-fn list_files(folder: &Path, most: usize) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().take(most).flatten();
-    let mut all: Vec<PathBuf> = entries
-        .map(|entry| entry.path())
-        .filter(|path| path.extension().is_some_and(|ending| ending == "md"))
-        .collect();
-    all.sort();
-    all
 }
 
 /// The mark of a text, for a memory that has no id yet.
@@ -115,27 +104,5 @@ fn memory(filed: &Filed, source: String, now_ms: i64) -> Memory {
         updated_ms: now_ms,
         expires_ms: filed.expires_ms,
         tombstoned_ms: None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_folder_is_listed_as_far_as_there_is_time() {
-        let dir = tempfile::tempdir().unwrap();
-        for n in 0..20 {
-            std::fs::write(dir.path().join(format!("decisions-{n:02}.md")), "x").unwrap();
-            std::fs::write(dir.path().join(format!("{n:02}.txt")), "x").unwrap();
-        }
-        let all = list_files(dir.path(), 100);
-        assert_eq!(all.len(), 20);
-        assert!(all.is_sorted());
-        for most in [0, 1, 7] {
-            let some = list_files(dir.path(), most);
-            assert!(some.len() <= most && some.iter().all(|path| all.contains(path)), "{some:?}");
-        }
-        assert!(list_files(&dir.path().join("none"), 100).is_empty());
     }
 }

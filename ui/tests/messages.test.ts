@@ -15,7 +15,7 @@ const off: Sentence = {
 const plain = (sentence: Sentence, from: Lookup = lookup) => pieces(sentence, from, "de").map((piece) => (piece.english ? `<${piece.text}>` : piece.text)).join("");
 
 describe("a sentence of the program's", () => {
-  it("is texts in the language that is spoken, with its values", () => {
+  it("is told in the language that is spoken, with its values", () => {
     expect(plain(off)).toBe("features.hooks steht in /h/config.toml auf false: Kein Hook läuft");
   });
 

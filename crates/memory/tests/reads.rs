@@ -7,6 +7,7 @@ mod world;
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use contract::ErrorCode;
 use serde_json::{Value, json};
 use world::World;
 
@@ -90,8 +91,10 @@ fn read_everything(world: &World) {
     let folder = world.host.home.root().to_owned();
     let before = bytes_below(&folder);
     for (verb, words, named) in reads() {
-        // Whether there is such a memory isn't the point.
-        let _ = world.typed(verb, words, named);
+        // Whether there is such a memory isn't the point; any other error would mean that nothing was read.
+        if let Err(error) = world.typed(verb, words, named) {
+            assert_eq!(error.code, ErrorCode::NotFound, "{verb} {words:?}: {error}");
+        }
         assert!(bytes_below(&folder) == before, "{verb} {words:?} wrote");
     }
     for (name, args) in window_reads() {
@@ -100,7 +103,9 @@ fn read_everything(world: &World) {
     }
     for action in CHANGES {
         let named = if *action == "update" { json!({"--content": "x"}) } else { json!({}) };
-        assert!(world.typed("memory", &[*action, "ffffffffffffffffffff"], named).is_err(), "{action}");
+        let error = world.typed("memory", &[*action, "ffffffffffffffffffff"], named).err();
+        assert_eq!(error.map(|error| error.code), Some(ErrorCode::NotFound), "{action}");
+        assert!(bytes_below(&folder) == before, "{action} wrote");
     }
 }
 

@@ -391,5 +391,5 @@ fn no_system_is_named_outside_the_list() {
         }
     }
     let expected = std::collections::BTreeSet::from(MAY_NAME.map(|(place, _)| place.to_owned()));
-    assert_eq!(found, expected);
+    assert_eq!(found, expected, "only these may: {MAY_NAME:?}");
 }

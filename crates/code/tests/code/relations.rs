@@ -102,12 +102,13 @@ fn what_is_made_is_where_it_is_written_and_never_of_another_language() {
         ("DiscPlays.swift", "extension Store.Disc: Plays { func play() {} }\n"),
         (
             "lib.rs",
-            "pub trait Spins { fn spin(&self); }\nimpl Spins for outside::Tape { fn spin(&self) {} }\n",
+            "pub trait Spins { fn spin(&self); }\nimpl Spins for outside::Tape { fn spin(&self) {} }\n\
+             pub struct Top;\nimpl Spins for Top { fn spin(&self) {} }\n",
         ),
         ("tape.ts", "export class Tape {}\n"),
     ]);
     let (store, reader) = project.indexed();
-    for (name, expected) in [("Plays", &["DiscPlays.swift", "Outside.swift"][..]), ("Spins", &[])] {
+    for (name, expected) in [("Plays", &["DiscPlays.swift", "Outside.swift"][..]), ("Spins", &["lib.rs"])] {
         let found = implementations(&store, &reader, &project.root(), name).unwrap();
         let told: Vec<&str> = found.implementations.iter().map(|one| one.definition.path.as_str()).collect();
         assert_eq!(told, expected, "{name}");

@@ -1,7 +1,7 @@
 //! Whether the documents name what is there. Owns how a place in the code is written in a document: a path from the
 //! repository's root in backquotes, and behind `::` a function in that file; in a step of a request flow, functions that the
-//! file has or calls are in brackets behind it. Owns also that every crate has its row in ARCHITECTURE.md, every field in
-//! the table of `System` exists, and the number of filters that the README gives.
+//! file has or calls are in brackets behind it. Owns also that every crate has its row in ARCHITECTURE.md, the table of
+//! `System` all of its fields and no other, and the number of filters that the README gives.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -56,13 +56,7 @@ pub(crate) fn check(place: &Place) -> Result<()> {
         }
     }
     let system = read(&place.repo, "crates/system/src/lib.rs")?;
-    for cells in rows(&architecture, "## Systems").iter().skip(1) {
-        for field in cells[0].split('`').skip(1).step_by(2) {
-            if !system.contains(&format!("    pub {field}: ")) {
-                missing.push(format!("ARCHITECTURE.md: `System` has no field `{field}`"));
-            }
-        }
-    }
+    missing.extend(differing_fields(&architecture, &system));
     let readme = std::fs::read_to_string(place.repo.join("README.md")).context("README.md")?;
     let filters = toml_files(&place.repo.join("crates/filters/builtin"))?;
     if counted(&readme) != Some(filters) {
@@ -95,6 +89,28 @@ fn documents(root: &Path) -> Result<Vec<std::path::PathBuf>> {
 
 fn read(root: &Path, name: &str) -> Result<String> {
     std::fs::read_to_string(root.join(name)).with_context(|| name.to_owned())
+}
+
+/// The fields of `System` that its table in ARCHITECTURE.md doesn't name, and names in it that aren't fields. The ID is what
+/// the others are found by, and has no row.
+fn differing_fields(architecture: &str, system: &str) -> Vec<String> {
+    let table = rows(architecture, "## Systems");
+    let named: BTreeSet<&str> =
+        table.iter().skip(1).flat_map(|cells| cells[0].split('`').skip(1).step_by(2)).collect();
+    let fields: BTreeSet<&str> = system
+        .lines()
+        .skip_while(|line| !line.starts_with("pub struct System {"))
+        .take_while(|line| *line != "}")
+        .filter_map(|line| line.strip_prefix("    pub ")?.split_once(": "))
+        .map(|(field, _)| field)
+        .filter(|field| *field != "id")
+        .collect();
+    let unknown =
+        named.difference(&fields).map(|field| format!("ARCHITECTURE.md: `System` has no field `{field}`"));
+    let unnamed = fields
+        .difference(&named)
+        .map(|field| format!("ARCHITECTURE.md: no row of the table of systems names the field `{field}`"));
+    unknown.chain(unnamed).collect()
 }
 
 /// The crates of the product.
@@ -229,6 +245,22 @@ mod tests {
         assert_eq!(found, ["1 a/b.rs watch", "1 a/c.rs gather", "2 a/d.rs print"]);
         assert!(has_call("fn watch<R>() {}", "watch") && has_call("self.watch(1)", "watch"));
         assert!(!has_call("fn rewatch() {} // watch", "watch"));
+    }
+
+    #[test]
+    fn the_table_of_systems_names_each_field_and_no_other() {
+        let table = "## Systems\n\n| field | who |\n|---|---|\n| `tools`, `verbs` | x |\n| `gone` | y |\n";
+        let system = "pub struct Other {\n    pub other: u8,\n}\n\npub struct System {\n    pub id: u8,\n    \
+            pub tools: u8,\n    pub verbs: u8,\n    pub files: u8,\n}\n\npub struct Last {\n    pub last: u8,\n}\n";
+        assert_eq!(
+            differing_fields(table, system),
+            [
+                "ARCHITECTURE.md: `System` has no field `gone`",
+                "ARCHITECTURE.md: no row of the table of systems names the field `files`",
+            ]
+        );
+        // A table that isn't found names none.
+        assert_eq!(differing_fields("", system).len(), 3);
     }
 
     #[test]

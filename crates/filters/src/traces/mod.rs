@@ -4,6 +4,7 @@
 mod code_frames;
 mod console;
 mod coverage;
+mod failed_messages;
 mod failed_tests;
 mod go;
 mod gtest;
@@ -16,6 +17,7 @@ mod pytest;
 mod pytest_list;
 mod pytest_nested;
 mod pytest_report;
+mod pytest_summary;
 mod rspec;
 mod skips;
 mod subtests;

@@ -8,10 +8,10 @@ use std::fmt::Write as _;
 use super::pytest_list::listed;
 use super::pytest_nested::without_captured_sessions;
 use super::pytest_report::{Failure, Frame, Part, failures, is_progress, is_rule, is_section, push};
+use super::pytest_summary::{SUMMARY, Summary};
 use crate::Left;
 use crate::cap::cap;
 use crate::counted::counted;
-use crate::guard::has_words;
 use crate::normal;
 
 /// A shorter report is easier to read with its source, in bytes.
@@ -100,61 +100,6 @@ fn report(lines: &[&str], much: Much) -> Option<String> {
         at = end;
     }
     found.then_some(out)
-}
-
-const SUMMARY: &str = "= short test summary info =";
-
-/// The lines of the closing summary, which become headings.
-struct Summary<'t> {
-    lines: Vec<(usize, &'t str, bool)>,
-}
-
-impl<'t> Summary<'t> {
-    fn new(lines: &[&'t str]) -> Self {
-        let from = lines.iter().rposition(|line| is_rule(line) && line.contains(SUMMARY));
-        let lines = lines.iter().enumerate().skip(from.map_or(lines.len(), |from| from + 1));
-        let named = lines.filter(|(_, line)| line.starts_with("FAILED ") || line.starts_with("ERROR "));
-        Self { lines: named.map(|(at, line)| (at, *line, false)).collect() }
-    }
-
-    fn is_shown(&self, at: usize) -> bool {
-        self.lines.iter().any(|(line, _, used)| *line == at && *used)
-    }
-
-    /// Whether nothing of the summary below its own heading is left to be shown.
-    fn all_shown(&self, from: usize, lines: &[&str]) -> bool {
-        (from..lines.len()).take_while(|at| !is_rule(lines[*at])).all(|at| self.is_shown(at))
-    }
-
-    /// The heading of a failure with its first `error`, from the first line of the summary that is about it.
-    fn heading(&mut self, name: &str, error: &str) -> Option<String> {
-        let (word, before, name) = match name.strip_prefix("ERROR ") {
-            Some(rest) => match rest.split_once(" of ") {
-                Some((when, test)) => ("ERROR ", format!("{when} of "), test),
-                None => ("ERROR ", "collecting ".to_owned(), rest.strip_prefix("collecting ")?),
-            },
-            None => ("FAILED ", String::new(), name),
-        };
-        let (_, line, used) = self.lines.iter_mut().find(|(_, line, used)| {
-            let id = line.strip_prefix(word).map(|rest| rest.split(" - ").next().unwrap_or(rest));
-            !used
-                && id.is_some_and(|id| {
-                    id == name || id.split_once("::").is_some_and(|(_, test)| test.replace("::", ".") == name)
-                })
-        })?;
-        let rest = line.strip_prefix(word)?;
-        let id = rest.split(" - ").next().unwrap_or(rest);
-        let heading = match error {
-            "" => format!("{word}{before}{rest}"),
-            error => format!("{word}{before}{id} - {error}"),
-        };
-        // What was cut there is whole here.
-        if !has_words(&heading, line.trim_end_matches('.')) {
-            return None;
-        }
-        *used = true;
-        Some(heading)
-    }
 }
 
 /// What was shown before.

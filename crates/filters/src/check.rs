@@ -4,7 +4,8 @@
 use std::path::Path;
 
 use crate::builtin;
-use crate::definition::{Case, Filter, FilterError};
+use crate::definition::{Case, Filter};
+use crate::filter_error::FilterError;
 pub use crate::laws::ADDRESS;
 pub use crate::laws::{Form, laws};
 use crate::native::Native;

@@ -1,46 +1,15 @@
-//! The format of a filter: what its TOML says, read and compiled. Owns names, defaults and the errors that teach a
-//! person who writes one; does not apply anything.
+//! The format of a filter: what its TOML says, read and checked. Owns names and defaults; compiles no rule, which
+//! `rules` does, and applies none.
 
 use std::sync::OnceLock;
 
 use serde::Deserialize;
-use text::{Pattern, PatternError, Patterns};
+use text::Patterns;
 
 use crate::after::After;
+use crate::filter_error::{FilterError, wrong};
 use crate::native::Native;
-
-/// What can be wrong with a filter.
-#[derive(Debug, thiserror::Error)]
-pub enum FilterError {
-    /// It isn't TOML, or has a key or value that no filter has.
-    #[error("{file}: {reason}; see \"Filters\" in CONTRIBUTING.md for the form")]
-    Invalid {
-        /// The file.
-        file: String,
-        /// The parser's words, with line and column.
-        reason: String,
-    },
-    /// A pattern does not compile.
-    #[error("{file}: the pattern {pattern:?} isn't a regular expression: {reason}")]
-    Pattern {
-        /// The file.
-        file: String,
-        /// The pattern.
-        pattern: String,
-        /// Why.
-        reason: String,
-    },
-    /// A file that a case names is missing.
-    #[error("{file}: {missing} cannot be read ({reason}); a case names it")]
-    Missing {
-        /// The file.
-        file: String,
-        /// The file that is missing.
-        missing: String,
-        /// The system's words.
-        reason: String,
-    },
-}
+use crate::rules::{Act, RuleFile, Rules};
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -90,41 +59,6 @@ enum Prints {
     Anything,
 }
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RuleFile {
-    #[serde(default)]
-    lines: Vec<String>,
-    #[serde(default)]
-    from: Option<String>,
-    #[serde(default)]
-    until: Option<String>,
-    #[serde(default)]
-    through: bool,
-    #[serde(default)]
-    repeats: bool,
-    #[serde(rename = "do")]
-    act: Act,
-    #[serde(rename = "as", default)]
-    label: Option<String>,
-    #[serde(default)]
-    first: Option<usize>,
-    #[serde(default)]
-    last: Option<usize>,
-    #[serde(default)]
-    with: Option<String>,
-}
-
-/// What a rule does with its lines.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Act {
-    Drop,
-    Keep,
-    Fold,
-    Replace,
-}
-
 /// A piece of real output with the filter's result for it.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -154,31 +88,6 @@ pub struct Case {
     /// Whether the filter must leave it alone.
     #[serde(default)]
     pub unchanged: bool,
-}
-
-/// Which lines a rule is about; what begins it is in [`Rules::begin`].
-#[derive(Debug)]
-pub(crate) enum Which {
-    /// Lines by themselves; the patterns once more, in their order, for a rule that replaces.
-    Lines(Vec<Pattern>),
-    /// From such a line on until another.
-    Block {
-        until: Option<Pattern>,
-        through: bool,
-        /// Only what was printed before belongs to the block.
-        repeats: bool,
-    },
-}
-
-/// A compiled rule.
-#[derive(Debug)]
-pub(crate) struct Rule {
-    pub(crate) which: Which,
-    pub(crate) act: Act,
-    pub(crate) label: Option<String>,
-    pub(crate) first: usize,
-    pub(crate) last: usize,
-    pub(crate) with: String,
 }
 
 /// A filter, ready for use.
@@ -212,71 +121,6 @@ pub struct Filter {
     pub(crate) findings: bool,
     /// What works on the text that its rules leave, in this order.
     pub(crate) after: Vec<After>,
-}
-
-/// The rules of a filter, compiled. All patterns that begin a rule are looked for in one pass over a line.
-#[derive(Debug, Default)]
-pub(crate) struct Rules {
-    begin: Patterns,
-    /// The rule that each of these patterns belongs to, in their order, and which of the rule's it is.
-    owner: Vec<(usize, usize)>,
-    pub(crate) all: Vec<Rule>,
-}
-
-impl Rules {
-    /// The first rule that a line begins, and with which of its patterns.
-    pub(crate) fn first(&self, line: &str) -> Option<(usize, usize)> {
-        self.owner.get(self.begin.first(line)?).copied()
-    }
-
-    fn compile(rules: &[RuleFile], file: &str) -> Result<Rules, FilterError> {
-        let (mut patterns, mut owner, mut all) = (Vec::new(), Vec::new(), Vec::new());
-        let named = |pattern: &String, error| wrong(file, std::slice::from_ref(pattern), error);
-        let compile = |pattern: &String| Pattern::new(pattern).map_err(|error| named(pattern, error));
-        let for_groups =
-            |pattern: &String| Pattern::for_groups(pattern).map_err(|error| named(pattern, error));
-        for (at, rule) in rules.iter().enumerate() {
-            for (nth, pattern) in rule.from.iter().chain(&rule.lines).enumerate() {
-                patterns.push(pattern.clone());
-                owner.push((at, nth));
-            }
-            let which = match &rule.from {
-                Some(_) => Which::Block {
-                    until: rule.until.as_ref().map(compile).transpose()?,
-                    through: rule.through,
-                    repeats: rule.repeats,
-                },
-                None if rule.act == Act::Replace => {
-                    Which::Lines(rule.lines.iter().map(for_groups).collect::<Result<_, _>>()?)
-                }
-                None => Which::Lines(Vec::new()),
-            };
-            all.push(Rule {
-                which,
-                act: rule.act,
-                label: rule.label.clone(),
-                first: rule.first.unwrap_or(1),
-                last: rule.last.unwrap_or(0),
-                with: rule.with.clone().unwrap_or_default(),
-            });
-        }
-        let begin = Patterns::new(&patterns).map_err(|error| wrong(file, &patterns, error))?;
-        Ok(Rules { begin, owner, all })
-    }
-}
-
-/// What is wrong with one of several patterns, or with all of them together.
-fn wrong(file: &str, patterns: &[String], error: PatternError) -> FilterError {
-    let one = match (error.one, patterns) {
-        (Some(at), _) => patterns.get(at),
-        (None, [only]) => Some(only),
-        (None, _) => None,
-    };
-    FilterError::Pattern {
-        file: file.to_owned(),
-        pattern: one.map_or("all patterns together", String::as_str).to_owned(),
-        reason: error.reason,
-    }
 }
 
 impl Filter {

@@ -10,9 +10,10 @@ use std::sync::Arc;
 use foldhash::fast::FixedState;
 
 use crate::counted::counted;
-use crate::definition::{Act, Filter, Rule, Which};
+use crate::definition::Filter;
 use crate::guard::{has_words, must_stay};
 use crate::repeat::Repeat;
+use crate::rules::{Act, Rule, Which};
 
 /// Fewer lines than this are shown instead of a mark, where they are not longer than this together, in bytes.
 const WORTH_A_MARK: usize = 3;

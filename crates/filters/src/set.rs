@@ -9,7 +9,8 @@ use serde::Serialize;
 
 use crate::builtin::{self, Builtin};
 use crate::command::{answers, runs_other_tools};
-use crate::definition::{Filter, FilterError};
+use crate::definition::Filter;
+use crate::filter_error::FilterError;
 use crate::signature::{self, Signatures};
 
 /// Where a project keeps its own filters, below its folder.

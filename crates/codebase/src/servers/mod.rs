@@ -8,6 +8,7 @@
 mod host;
 mod kinds;
 mod lsp;
+mod lsp_input;
 mod mailbox;
 mod resolve;
 #[cfg(test)]

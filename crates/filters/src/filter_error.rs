@@ -1,0 +1,50 @@
+//! What can be wrong with a filter. Owns the errors that teach whoever writes one.
+
+use text::PatternError;
+
+/// What can be wrong with a filter.
+#[derive(Debug, thiserror::Error)]
+pub enum FilterError {
+    /// It isn't TOML, or has a key or value that no filter has.
+    #[error("{file}: {reason}; see \"Filters\" in CONTRIBUTING.md for the form")]
+    Invalid {
+        /// The file.
+        file: String,
+        /// The parser's words, with line and column.
+        reason: String,
+    },
+    /// A pattern does not compile.
+    #[error("{file}: the pattern {pattern:?} isn't a regular expression: {reason}")]
+    Pattern {
+        /// The file.
+        file: String,
+        /// The pattern.
+        pattern: String,
+        /// Why.
+        reason: String,
+    },
+    /// A file that a case names is missing.
+    #[error("{file}: {missing} cannot be read ({reason}); a case names it")]
+    Missing {
+        /// The file.
+        file: String,
+        /// The file that is missing.
+        missing: String,
+        /// The system's words.
+        reason: String,
+    },
+}
+
+/// What is wrong with one of several patterns, or with all of them together.
+pub(crate) fn wrong(file: &str, patterns: &[String], error: PatternError) -> FilterError {
+    let one = match (error.one, patterns) {
+        (Some(at), _) => patterns.get(at),
+        (None, [only]) => Some(only),
+        (None, _) => None,
+    };
+    FilterError::Pattern {
+        file: file.to_owned(),
+        pattern: one.map_or("all patterns together", String::as_str).to_owned(),
+        reason: error.reason,
+    }
+}

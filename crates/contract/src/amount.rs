@@ -82,14 +82,35 @@ pub fn signed_bytes(amount: i64) -> String {
 
 /// A number with its English word: `1 source`, `2 memories`.
 pub fn count(number: u64, one: &str) -> String {
-    if number == 1 {
-        return format!("{number} {one}");
-    }
+    if number == 1 { format!("{number} {one}") } else { format!("{number} {}", plural(one)) }
+}
+
+/// The plural of a regular English noun.
+pub fn plural(one: &str) -> String {
     match one.strip_suffix('y') {
-        Some(stem) if !stem.ends_with(['a', 'e', 'i', 'o', 'u']) => format!("{number} {stem}ies"),
-        _ if one.ends_with(['s', 'x']) => format!("{number} {one}es"),
-        _ => format!("{number} {one}s"),
+        Some(stem) if !stem.ends_with(['a', 'e', 'i', 'o', 'u']) => format!("{stem}ies"),
+        _ if ["s", "x", "ch", "sh"].iter().any(|ending| one.ends_with(ending)) => format!("{one}es"),
+        _ => format!("{one}s"),
     }
+}
+
+/// Nouns whose plural looks like that of another ending: `caches` isn't the plural of `cach`.
+const UNLIKE: [&str; 4] = ["cache", "cookie", "alias", "status"];
+
+/// The noun whose [`plural`] a word is; `None` for a word that names one thing (`progress`) or isn't a noun (`skipped`).
+pub fn singular(many: &str) -> Option<String> {
+    if let Some(one) = UNLIKE.iter().find(|one| plural(one) == many) {
+        return Some((*one).to_owned());
+    }
+    if let Some(stem) = many.strip_suffix("ies") {
+        return Some(format!("{stem}y"));
+    }
+    if ["ches", "shes", "sses", "xes"].iter().any(|ending| many.ends_with(ending)) {
+        return many.strip_suffix("es").map(str::to_owned);
+    }
+    // `progress`, `status` and `basis` name one thing.
+    let stem = many.strip_suffix('s')?;
+    (stem.len() > 1 && !stem.ends_with(['s', 'u', 'i'])).then(|| stem.to_owned())
 }
 
 fn bytes(amount: u64) -> String {
@@ -159,8 +180,22 @@ mod tests {
             ["memory", "day", "code index"].map(|one| count(2, one)),
             ["2 memories", "2 days", "2 code indexes"]
         );
+        assert_eq!(["match", "status"].map(|one| count(2, one)), ["2 matches", "2 statuses"]);
         assert_eq!([-1_930_000, 512].map(signed_bytes), ["-1.93 MB", "512 B"]);
         assert_eq!(format!("{:>8}|{:<8}|", Amount::bytes(999), Amount::bytes(1_000)), "   999 B|1 KB    |");
+    }
+
+    #[test]
+    fn the_singular_of_a_plural_is_the_noun_and_other_words_have_none() {
+        for one in [
+            "line", "match", "branch", "entry", "library", "day", "cache", "cookie", "alias", "status",
+            "class", "box", "index", "push", "release", "database", "size", "time", "package",
+        ] {
+            assert_eq!(singular(&plural(one)).as_deref(), Some(one));
+        }
+        for word in ["progress", "status", "basis", "ok", "skipped", "s", ""] {
+            assert_eq!(singular(word), None, "{word}");
+        }
     }
 
     #[test]

@@ -287,9 +287,9 @@ fn a_name_given_by_hand_finds_what_only_the_server_has() {
     sync(&[&ana, &bo]);
     let server = Server::parse(&postgres.url("ana", "team")).unwrap();
     let mut there = PgStore::open(&server, Duration::from_secs(10)).unwrap();
-    let written = ["the Payment  Gateway restarts at noon", "a restart of PGW+ takes a minute"];
-    let not_written = ["payment for the gateway restarts", "the payment gateways of others restart"];
-    for content in written.iter().chain(&not_written) {
+    let with_the_name = ["the Payment  Gateway restarts at noon", "a restart of PGW+ takes a minute"];
+    let without_the_name = ["payment for the gateway restarts", "the payment gateways of others restart"];
+    for content in with_the_name.iter().chain(&without_the_name) {
         let draft = Draft {
             project: Some(PROJECT.into()),
             ..Draft::new(*content, Namespace::Decisions, Domain::Project)

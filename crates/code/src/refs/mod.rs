@@ -38,14 +38,12 @@ use targets::{Target, definitions, files_with, split};
 use text_matches::line_text;
 use types::Types;
 
-use crate::analyse;
 use crate::error::Result;
 use crate::grammar::Kind;
 use crate::language;
 use crate::search::Reader;
 use crate::store::Store;
-use crate::symbols::{Outline, Symbol};
-use crate::walk::MAX_FILE_BYTES;
+use crate::symbols::Symbol;
 
 /// How sure it is that a use is of the definition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
@@ -248,11 +246,4 @@ fn uses_in_markup(
             }
         })
         .collect()
-}
-
-/// A file's current definitions and imports; `None` if its language has no grammar or it can't be read.
-pub fn outline_of(root: &Path, path: &str) -> Option<Outline> {
-    let bytes = home::read_regular(&root.join(path), MAX_FILE_BYTES).ok()?;
-    let analysis = analyse::analyse(path, &bytes);
-    (!analysis.outline.symbols.is_empty()).then_some(analysis.outline)
 }

@@ -1,5 +1,5 @@
 //! What a language server writes: its messages on standard output and its complaints on standard error. Owns how much of either
-//! is read, and what of it may be shown.
+//! is read, and which part may be shown.
 
 use std::io::{BufRead, BufReader, Read as _};
 use std::sync::Mutex;

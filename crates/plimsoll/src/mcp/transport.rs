@@ -2,7 +2,8 @@
 //! lacks: it answers wrong parameters of a known method as such; it signals when the input has closed; it skips messages that arrive before a session is open instead of
 //! ending; it answers a `server/discover` without metadata; it answers unparsable input with an error that
 //! carries the request's ID; it takes arrays of messages in the one revision that has them; and it refuses a second
-//! request with the ID of one in flight, of which the library would answer one only. So nobody waits forever.
+//! request with the ID of one in flight, of which the library would answer one only. So nobody waits forever. Nor does
+//! anybody get another request's answer: each is passed on under an ID of its own ([`in_flight`](super::in_flight)).
 
 use std::collections::VecDeque;
 use std::future::Future;
@@ -141,7 +142,8 @@ impl Stdio {
         }
     }
 
-    /// Whether the message is passed on. A request is in flight from here until it is answered or cancelled.
+    /// Whether the message is passed on. A request is in flight from here until it is answered or cancelled, under an ID of
+    /// its own.
     fn admit(&mut self, message: &mut RxJsonRpcMessage<RoleServer>, in_batch: bool) -> Admission {
         if !self.accepts(message) {
             return Admission::Skip;
@@ -149,7 +151,8 @@ impl Stdio {
         let JsonRpcMessage::Request(request) = message else { return Admission::Pass };
         let reason = if in_batch && matches!(request.request, ClientRequest::InitializeRequest(_)) {
             "initialize can't be in an array of messages"
-        } else if self.in_flight.begin(&request.id) {
+        } else if let Some(own) = self.in_flight.begin(&request.id) {
+            request.id = own;
             return Admission::Pass;
         } else {
             "a request with this id isn't answered yet; give each request an id of its own"
@@ -159,9 +162,10 @@ impl Stdio {
         Admission::Refuse(json!({"jsonrpc": "2.0", "id": id, "error": error}))
     }
 
-    /// Takes the members of an array in. Returns the answer if none of them is waited for.
-    fn take_batch(&mut self, members: &[Value]) -> Option<Vec<u8>> {
-        let (mut waiting, mut answers) = (Vec::new(), Vec::new());
+    /// Takes the members of an array in. Returns what must be sent now: arrays that are complete because this one cancels
+    /// what they waited for, and its own answer if nothing in it is waited for.
+    fn take_batch(&mut self, members: &[Value]) -> Vec<Vec<u8>> {
+        let (mut waiting, mut answers, mut complete) = (Vec::new(), Vec::new(), Vec::new());
         for member in members {
             let refused = match message_in(member.to_string().as_bytes()) {
                 Some(Ok(mut message)) => match self.admit(&mut message, true) {
@@ -169,6 +173,7 @@ impl Stdio {
                         if let JsonRpcMessage::Request(request) = &message {
                             waiting.push(request.id.clone());
                         }
+                        complete.extend(self.note_cancellation(&mut message));
                         self.queue.push_back(message);
                         None
                     }
@@ -180,24 +185,48 @@ impl Stdio {
             };
             answers.extend(refused.map(|answer| answer.to_string().into_bytes()));
         }
-        self.in_flight.open_batch(waiting, answers)
+        complete.extend(self.in_flight.open_batch(waiting, answers));
+        complete
     }
 
-    /// A request that the client cancels isn't answered.
-    fn note_cancellation(&mut self, message: &RxJsonRpcMessage<RoleServer>) {
-        if let JsonRpcMessage::Notification(notification) = message
-            && let ClientNotification::CancelledNotification(cancelled) = &notification.notification
-            && let Some(id) = &cancelled.params.request_id
-            && let Some(answer) = self.in_flight.cancel(id)
-        {
-            self.write_now(answer);
-        }
+    /// A request that the client cancels isn't answered, and its ID is free for another. The notification is passed on with
+    /// the request's own ID, or with none if nobody waits for it. Returns the array that is complete without it.
+    fn note_cancellation(&mut self, message: &mut RxJsonRpcMessage<RoleServer>) -> Option<Vec<u8>> {
+        let JsonRpcMessage::Notification(notification) = message else { return None };
+        let ClientNotification::CancelledNotification(cancelled) = &mut notification.notification else {
+            return None;
+        };
+        let id = cancelled.params.request_id.take()?;
+        let (own, complete) = self.in_flight.cancel(&id);
+        cancelled.params.request_id = own;
+        complete
     }
 
-    /// Writes an answer of the transport's own before the next message is read.
-    fn write_now(&mut self, answer: Vec<u8>) {
+    /// Writes answers of the transport's own before the next message is read.
+    fn write_now(&mut self, answers: Vec<Vec<u8>>) {
         let output = Arc::clone(&self.output);
-        self.error_write = Some(tokio::spawn(async move { write(&output, answer).await }));
+        self.error_write = Some(tokio::spawn(async move {
+            for answer in answers {
+                write(&output, answer).await?;
+            }
+            Ok(())
+        }));
+    }
+
+    /// The line to write for a message; `None` if there is none yet, or nobody waits for it.
+    fn outgoing(
+        &mut self,
+        mut item: TxJsonRpcMessage<RoleServer>,
+    ) -> Result<Option<Vec<u8>>, serde_json::Error> {
+        let id = match &mut item {
+            JsonRpcMessage::Response(response) => Some(&mut response.id),
+            JsonRpcMessage::Error(error) => error.id.as_mut(),
+            JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_) => None,
+        };
+        let Some(id) = id else { return serde_json::to_vec(&item).map(Some) };
+        let Some(of_client) = self.in_flight.end(id) else { return Ok(None) };
+        let own = std::mem::replace(id, of_client);
+        Ok(self.in_flight.deliver(&own, serde_json::to_vec(&item)?))
     }
 
     /// Whether to pass the message on.
@@ -242,20 +271,11 @@ impl Transport<RoleServer> for Stdio {
         {
             self.has_batches = opened.protocol_version == ProtocolVersion::V_2025_03_26;
         }
-        let id = match &item {
-            JsonRpcMessage::Response(response) => Some(&response.id),
-            JsonRpcMessage::Error(error) => error.id.as_ref(),
-            JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_) => None,
-        };
-        let line = serde_json::to_vec(&item).map(|line| match id {
-            Some(id) => self.in_flight.end(id, line),
-            None => Some(line),
-        });
+        let line = self.outgoing(item);
         let output = Arc::clone(&self.output);
         async move {
             match line? {
                 Some(line) => write(&output, line).await,
-                // It waits for the other answers of its array.
                 None => Ok(()),
             }
         }
@@ -269,26 +289,28 @@ impl Transport<RoleServer> for Stdio {
                 self.error_write = None;
             }
             if let Some(message) = self.queue.pop_front() {
-                self.note_cancellation(&message);
                 return Some(message);
             }
             match self.read().await {
                 Some(Incoming::Message(mut message)) => match self.admit(&mut message, false) {
                     Admission::Pass => {
-                        self.note_cancellation(&message);
+                        if let Some(complete) = self.note_cancellation(&mut message) {
+                            self.write_now(vec![complete]);
+                        }
                         return Some(*message);
                     }
                     Admission::Skip => {
                         log::debug!("a message before the session was opened was passed over");
                     }
-                    Admission::Refuse(answer) => self.write_now(answer.to_string().into_bytes()),
+                    Admission::Refuse(answer) => self.write_now(vec![answer.to_string().into_bytes()]),
                 },
                 Some(Incoming::Batch(members)) => {
-                    if let Some(answer) = self.take_batch(&members) {
-                        self.write_now(answer);
+                    let complete = self.take_batch(&members);
+                    if !complete.is_empty() {
+                        self.write_now(complete);
                     }
                 }
-                Some(Incoming::Refused(answer)) => self.write_now(answer.to_string().into_bytes()),
+                Some(Incoming::Refused(answer)) => self.write_now(vec![answer.to_string().into_bytes()]),
                 None => {
                     let _ = self.closed.0.send(true);
                     return None;

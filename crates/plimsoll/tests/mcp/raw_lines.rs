@@ -98,6 +98,45 @@ fn each_request_has_its_answer_whatever_its_id_and_its_method() {
     assert_eq!(answers(&mut client, 1), [(json!(84), json!({}))]);
 }
 
+/// The work for a cancelled request ends later than the next request with its id arrives.
+#[test]
+fn an_id_that_is_used_again_after_a_cancellation_has_its_own_answer() {
+    let cancel =
+        |id: i64| json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}});
+    let run = |id: i64, code: &str| {
+        let run = json!({"name": "execute", "arguments": {"language": "shell", "code": code}});
+        json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": run})
+    };
+    let text = |answer: &Value| answer["content"][0]["text"].as_str().unwrap_or_default().to_owned();
+    let place = Place::new();
+    let mut client = place.server();
+    client.handshake("2025-03-26");
+    for round in 0..3 {
+        client.send(&run(90, "echo first; sleep 30"));
+        client.send(&cancel(90));
+        client.send(&run(90, "sleep 1; echo second"));
+        let (id, answer) = answers(&mut client, 1).remove(0);
+        assert!(id == 90 && text(&answer).contains("second"), "{round}: {answer}");
+    }
+    // In one array, too: what it cancels first is free for what comes after it, in it or not.
+    client.send(&run(91, "echo first; sleep 30"));
+    client.send_bytes(json!([cancel(91), run(91, "sleep 1; echo second")]).to_string().as_bytes());
+    let line = client.receive_any();
+    assert_eq!(line.as_array().map(Vec::len), Some(1), "{line}");
+    assert!(line[0]["id"] == 91 && text(&line[0]["result"]).contains("second"), "{line}");
+    client.send_bytes(json!([run(92, "sleep 30"), cancel(92), run(92, "echo third")]).to_string().as_bytes());
+    let line = client.receive_any();
+    assert_eq!(line.as_array().map(Vec::len), Some(1), "{line}");
+    assert!(line[0]["id"] == 92 && text(&line[0]["result"]).contains("third"), "{line}");
+    // An id that nobody waits for cancels no other request.
+    client.send(&run(1_000, "sleep 0.5; echo fourth"));
+    for id in 1..100 {
+        client.send(&cancel(id));
+    }
+    let (id, answer) = answers(&mut client, 1).remove(0);
+    assert!(id == 1_000 && text(&answer).contains("fourth"), "{answer}");
+}
+
 #[test]
 fn before_a_session_is_open_everything_but_a_ping_is_refused() {
     let place = Place::new();

@@ -117,6 +117,8 @@ pub struct UninstallReport {
     pub files: Vec<ReturnedFile>,
     /// What is removed below Plimsoll's folder.
     pub removed: Vec<PathBuf>,
+    /// What is removed that isn't a file: keys in a keyring.
+    pub removed_elsewhere: Vec<Sentence>,
     /// What stays, and why.
     pub kept: Vec<Sentence>,
     /// What went wrong.

@@ -198,6 +198,11 @@ impl Home {
         self.root.join("cache")
     }
 
+    /// `filters/`: your own filters.
+    pub fn filters_dir(&self) -> PathBuf {
+        self.root.join("filters")
+    }
+
     /// `projects/`.
     pub fn projects_dir(&self) -> PathBuf {
         self.root.join("projects")

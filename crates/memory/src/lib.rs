@@ -68,6 +68,7 @@ pub static SYSTEM: System = System {
     }),
     guest: Some(&GUEST),
     files: paths::FILES,
+    elsewhere: entry_points::elsewhere,
     leave: entry_points::leave,
     databases: entry_points::databases,
     check: entry_points::check,

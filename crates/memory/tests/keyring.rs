@@ -107,9 +107,12 @@ fn in_a_session_with_a_keyring() {
         let bytes = std::fs::read(file.path()).unwrap();
         assert!(!bytes.windows(KEY.len()).any(|part| part == KEY.as_bytes()), "{}", file.path().display());
     }
-    // An uninstall takes it away.
+    // An uninstall names it and takes it away.
+    let named: Vec<String> = (SYSTEM.elsewhere)(&world.host.home).iter().map(ToString::to_string).collect();
+    assert_eq!(named, ["the key of anthropic in the system's keyring"]);
     assert!((SYSTEM.leave)(&world.host.home).is_empty());
     assert_eq!(looked_up(root), "");
+    assert!((SYSTEM.elsewhere)(&world.host.home).is_empty());
     // Another one takes its place, and is taken away.
     assert_eq!(keys.set_in(&here(&world), Provider::Anthropic, "a-newer-key").unwrap(), KeyLocation::Keyring);
     assert_eq!(looked_up(root), "a-newer-key");

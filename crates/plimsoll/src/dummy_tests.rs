@@ -78,6 +78,7 @@ mod dummy {
         }),
         check: |_| vec![Check { health: Health::Ok, name: "dummy".into(), detail: "as ever".into() }],
         files: &["dummy.db", "dummy.old"],
+        elsewhere: |_| vec!["a key of the dummy's".into()],
         leave: |_| vec!["a dummy stays elsewhere".into()],
         databases: |home| {
             vec![Database { name: "dummy database".into(), path: home.root().join("dummy.db"), newest: 1 }]
@@ -336,9 +337,16 @@ fn an_uninstall_has_every_system_leave_unless_the_data_stays() {
         let world = World::new("[dummy]\nenabled = false\n");
         let computer = Computer::new(&world.service, false);
         let plan = service::uninstall::plan(&world.service, &computer, keep_data).expect("a plan");
+        // What is elsewhere is named before. It isn't called removed if it's still there afterwards.
+        let keys = if keep_data { Vec::new() } else { vec!["a key of the dummy's".to_owned()] };
+        let named = |report: &contract::UninstallReport| -> Vec<String> {
+            report.removed_elsewhere.iter().map(ToString::to_string).collect()
+        };
+        assert_eq!(named(&plan.report(&world.service)), keys);
         let done = service::uninstall::uninstall(&world.service, plan, Path::new("plimsoll")).expect("done");
         let stays = done.kept.iter().any(|line| line.to_string() == "a dummy stays elsewhere");
         assert_eq!(stays, !keep_data, "{:?}", done.kept);
+        assert_eq!(named(&done), Vec::<String>::new());
     }
 }
 

@@ -22,6 +22,7 @@ pub struct UninstallPlan {
     plans: Vec<Plan>,
     data: Vec<PathBuf>,
     program: Vec<PathBuf>,
+    elsewhere: Vec<Sentence>,
     kept: Vec<Sentence>,
     keep_data: bool,
 }
@@ -45,7 +46,8 @@ pub fn plan(service: &Service, computer: &Computer, keep_data: bool) -> Result<U
         }
     }
     let (data, program) = own_files(service, keep_data);
-    Ok(UninstallPlan { plans, data, program, kept, keep_data })
+    let elsewhere = if keep_data { Vec::new() } else { kept_elsewhere(service) };
+    Ok(UninstallPlan { plans, data, program, elsewhere, kept, keep_data })
 }
 
 impl UninstallPlan {
@@ -69,7 +71,13 @@ impl UninstallPlan {
             .collect();
         let mut removed = self.data.clone();
         removed.extend(self.program.clone());
-        UninstallReport { files, removed, kept: self.kept(service.home()), problems: Vec::new() }
+        UninstallReport {
+            files,
+            removed,
+            removed_elsewhere: self.elsewhere.clone(),
+            kept: self.kept(service.home()),
+            problems: Vec::new(),
+        }
     }
 
     fn kept(&self, home: &Home) -> Vec<Sentence> {
@@ -120,6 +128,8 @@ pub fn uninstall(service: &Service, plan: UninstallPlan, running: &Path) -> Resu
     let agents_open = !sessions::heartbeats::all(home, service.now_ms()).is_empty();
     if !plan.keep_data {
         report.kept.extend(service.systems().iter().flat_map(|system| (system.leave)(home)));
+        let left = kept_elsewhere(service);
+        report.removed_elsewhere.extend(plan.elsewhere.into_iter().filter(|gone| !left.contains(gone)));
     }
     for path in plan.data.into_iter().chain(plan.program) {
         match remove(home, &path, running) {
@@ -158,6 +168,11 @@ pub fn uninstall(service: &Service, plan: UninstallPlan, running: &Path) -> Resu
         report.kept.push(messages::folder_stays(home.root(), rest.join(", ")));
     }
     Ok(report)
+}
+
+/// What the systems keep outside Plimsoll's folder.
+fn kept_elsewhere(service: &Service) -> Vec<Sentence> {
+    service.systems().iter().flat_map(|system| (system.elsewhere)(service.home())).collect()
 }
 
 /// A file's content before Plimsoll's first write.
@@ -204,7 +219,7 @@ fn own_files(service: &Service, keep_data: bool) -> (Vec<PathBuf>, Vec<PathBuf>)
             home.locks_dir(),
         ]);
         if !keep_data {
-            data.extend([home.projects_dir(), home.settings_path()]);
+            data.extend([home.projects_dir(), home.filters_dir(), home.settings_path()]);
         }
     }
     // Those of a system that is off as well: memories, and the keys of a model's provider.

@@ -118,6 +118,8 @@ pub struct System {
     /// How the names of its files directly in Plimsoll's folder begin, each by the file's whole name, so that what is
     /// kept beside a database goes with it. Uninstalling deletes them, whether it's on or off.
     pub files: &'static [&'static str],
+    /// What it keeps outside Plimsoll's folder, which `leave` deletes. Asks nobody for it and changes nothing.
+    pub elsewhere: fn(&Home) -> Vec<Sentence>,
     /// Deletes what it keeps outside Plimsoll's folder, before an uninstall deletes its files; what stays there, and why.
     pub leave: fn(&Home) -> Vec<Sentence>,
     /// Its databases.
@@ -170,6 +172,7 @@ impl System {
             unconditional_handlers: None,
             guest: None,
             files: &[],
+            elsewhere: |_| Vec::new(),
             leave: |_| Vec::new(),
             databases: |_| Vec::new(),
             check: |_| Vec::new(),

@@ -15,6 +15,10 @@ files: Array<ReturnedFile>,
  */
 removed: Array<string>, 
 /**
+ * What is removed that isn't a file: keys in a keyring.
+ */
+removed_elsewhere: Array<Sentence>, 
+/**
  * What stays, and why.
  */
 kept: Array<Sentence>, 

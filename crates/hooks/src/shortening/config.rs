@@ -64,11 +64,7 @@ pub fn filters_for(settings: &Settings, home: &Home, project: &Path) -> FilterSe
     let trusted = settings.filters.trusted.iter().any(|trusted| {
         trusted.project == project && filters::fingerprint(&own).is_some_and(|hash| hash == trusted.hash)
     });
-    FilterSet::load(
-        Some(&home.root().join("filters")),
-        trusted.then_some(own.as_path()),
-        &settings.filters.off,
-    )
+    FilterSet::load(Some(&home.filters_dir()), trusted.then_some(own.as_path()), &settings.filters.off)
 }
 
 /// A path as a word of a POSIX shell; Git Bash on Windows needs forward slashes.

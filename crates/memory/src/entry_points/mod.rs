@@ -30,7 +30,7 @@ use crate::actions;
 pub use daily_figures::daily_figures;
 pub(crate) use desktop::COMMANDS;
 pub(crate) use import_sources::{DATA_IMPORT, learn};
-pub(crate) use leave::leave;
+pub(crate) use leave::{elsewhere, leave};
 pub(crate) use maintenance::{FORGET, check, databases, retain};
 pub(crate) use org_command::run_in_background;
 pub(crate) use remembered::remembered;

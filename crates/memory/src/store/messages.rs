@@ -60,4 +60,5 @@ contract::sentences! { "memory";
     namespaces(names) = "kinds separated by commas, such as decisions, patterns; the kinds are {names}";
     periods(names) = "kinds with a period of at least a day, such as progress=90d, context=1y; the kinds are {names}";
     itself(id) = "a memory can't be linked to itself ({id})";
+    key_in_keyring(provider) = "the key of {provider} in the system's keyring";
 }

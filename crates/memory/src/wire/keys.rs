@@ -186,8 +186,14 @@ impl Keys {
     pub(crate) fn forget_in_keyring(&self) -> Vec<KeyError> {
         let mut left = Vec::new();
         for provider in self.in_keyring() {
-            if let Err(reason) = self.keyring.forget(&provider) {
-                left.push(KeyError::Keyring { provider, reason });
+            match self.keyring.forget(&provider) {
+                Err(reason) => left.push(KeyError::Keyring { provider, reason }),
+                // The list has no secrets and is deleted next; until then it says what is left.
+                Ok(()) => {
+                    if let Err(error) = self.note(&provider, false) {
+                        log::warn!("{error}");
+                    }
+                }
             }
         }
         left
@@ -206,8 +212,8 @@ impl Keys {
         Ok(had)
     }
 
-    /// An unreadable list counts as empty: the keyring keeps its keys.
-    fn in_keyring(&self) -> Vec<String> {
+    /// The providers whose keys are in the keyring. An unreadable list counts as empty: the keyring keeps its keys.
+    pub(crate) fn in_keyring(&self) -> Vec<String> {
         let text = home::read_regular_text(&self.list(), MAX_FILE).unwrap_or_default();
         serde_json::from_str(&text).unwrap_or_default()
     }

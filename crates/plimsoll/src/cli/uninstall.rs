@@ -83,6 +83,9 @@ fn show(context: &Context, report: &UninstallReport, before: bool) -> Result<(),
             if before { "to be removed" } else { "removed" }
         ))?;
     }
+    for gone in &report.removed_elsewhere {
+        terminal.line(format!("  {gone}: {}", if before { "to be removed" } else { "removed" }))?;
+    }
     for kept in &report.kept {
         terminal.line(format!("  {kept}"))?;
     }

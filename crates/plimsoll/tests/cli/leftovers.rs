@@ -87,6 +87,26 @@ fn an_uninstall_leaves_no_memory_and_no_key_unless_the_data_stays() {
     assert!(!desk.plimsoll().exists(), "{}", gone.out);
 }
 
+/// What you wrote into Plimsoll's folder yourself goes and stays with your settings, and is named before.
+#[test]
+fn your_own_filters_go_with_your_settings() {
+    let desk = Desk::new().installed();
+    let filter = desk.plimsoll().join("filters/mine.toml");
+    std::fs::create_dir_all(filter.parent().unwrap()).unwrap();
+    std::fs::write(&filter, "").unwrap();
+    let named = |words: &[&str]| {
+        let report = desk.run(words).ended(0).json();
+        let removed = report["removed"].as_array().unwrap().clone();
+        removed.iter().any(|path| path.as_str().is_some_and(|path| path.ends_with("filters")))
+    };
+    assert!(named(&["uninstall", "--all", "--dry-run", "--json"]));
+    assert!(!named(&["uninstall", "--all", "--keep-data", "--dry-run", "--json"]));
+    desk.run(&["uninstall", "--all", "--keep-data", "--yes"]).ended(0);
+    assert!(filter.exists(), "kept with --keep-data");
+    let gone = desk.run(&["uninstall", "--all", "--yes"]).ended(0);
+    assert!(!gone.out.contains("isn't Plimsoll's") && !desk.plimsoll().exists(), "{}", gone.out);
+}
+
 #[test]
 fn a_hook_that_was_moved_to_another_event_goes_too() {
     let desk = Desk::new().installed();

@@ -61,6 +61,7 @@ pub fn record(
             .shortened
             .as_ref()
             .and_then(|shortened_output| shortened_output.full_output.clone()),
+        call: event.tool.as_ref().and_then(|call| call.id.clone()).unwrap_or_default(),
         elapsed_us,
         at_ms: clock.now_ms(),
     };

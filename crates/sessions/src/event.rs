@@ -34,6 +34,9 @@ pub struct NewEvent {
     pub bytes_after: Option<u64>,
     /// The address of a shortened output's full text: `plimsoll://task/…`.
     pub full_output: Option<String>,
+    /// The agent's ID for the tool call, so that an event that two hooks note counts once. Not stored with the event.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub call: String,
     /// How long it took, in microseconds.
     pub elapsed_us: u64,
     /// When, in milliseconds since 1970.
@@ -48,6 +51,7 @@ impl NewEvent {
             tool: self.tool.as_deref().map(|tool| clean(tool, MAX_NAME)),
             rule: self.rule.as_deref().map(|rule| clean(rule, MAX_NAME)),
             full_output: self.full_output.as_deref().map(|address| clean(address, MAX_NAME)),
+            call: clean(&self.call, MAX_NAME),
             ..self.clone()
         }
     }

@@ -85,6 +85,7 @@ fn read_row(row: &Row<'_>) -> rusqlite::Result<RecordedEvent> {
             elapsed_us: count(row.get(11)?),
             at_ms: row.get(12)?,
             full_output: row.get(13)?,
+            call: String::new(),
         },
     })
 }

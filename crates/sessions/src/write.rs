@@ -1,6 +1,6 @@
 //! Writes an event or a call with everything that depends on it: its session, its totals, and the cost of a turn.
 
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, OptionalExtension as _, params};
 
 use crate::event::NewEvent;
 use crate::ledger_row::{LedgerRow, TOOL_LIST};
@@ -8,40 +8,117 @@ use crate::rollup;
 use crate::session_table::{ensure_listed, touch};
 use crate::values::{count, int};
 
-/// How far apart two hooks note one prompt, in milliseconds. Nobody sends the same prompt twice in this time.
-const ONE_PROMPT_MS: i64 = 2_000;
+/// How far apart two hooks note one event, in milliseconds. Nobody sends the same prompt twice in this time.
+const ONE_EVENT_MS: i64 = 2_000;
 
 /// The session's events among which the other hook's note is.
 const LOOK_BACK: i64 = 16;
 
-/// Writes a hook's cleaned event; a prompt counts once, although an agent with Plimsoll's hooks in two of its files (the
+/// How many of the newest calls are remembered, so that the second hook's note of one is recognised.
+const KNOWN_CALLS: i64 = 256;
+
+/// The events without a call's ID that happen once at a time in a session. Subagents start and stop side by side.
+const ONE_AT_A_TIME: [&str; 6] =
+    ["prompt", "session_start", "session_end", "pre_compact", "post_compact", "stop"];
+
+/// Writes a hook's cleaned event, which counts once, although an agent with Plimsoll's hooks in two of its files (the
 /// user's and the project's) may run both.
 pub(crate) fn insert_event_once(db: &Connection, event: &NewEvent) -> rusqlite::Result<()> {
     // Sessions without an ID are many in one.
-    if event.kind == "prompt" && !event.session.is_empty() && !event.summary.is_empty() {
-        let noted: bool = db
-            .prepare_cached(
-                "SELECT EXISTS (SELECT 1 FROM (SELECT kind, summary, at_ms FROM events
-                   WHERE agent = ?1 AND session = ?2 ORDER BY id DESC LIMIT ?3)
-                 WHERE kind = ?4 AND summary = ?5 AND abs(at_ms - ?6) < ?7)",
-            )?
-            .query_row(
-                params![
-                    event.agent,
-                    event.session,
-                    LOOK_BACK,
-                    event.kind,
-                    event.summary,
-                    event.at_ms,
-                    ONE_PROMPT_MS
-                ],
-                |row| row.get(0),
-            )?;
-        if noted {
-            return Ok(());
-        }
+    if event.session.is_empty() {
+        return insert_event(db, event).map(drop);
     }
-    insert_event(db, event).map(drop)
+    let noted = is_noted(db, event)?;
+    let answered = event.decision != "pass"
+        && (event.call.is_empty() || is_first(db, &event.session, &format!("{} answered", call_key(event)))?);
+    match (noted, answered) {
+        (false, _) => insert_event(db, event).map(drop),
+        (true, true) => keep_answer(db, event),
+        (true, false) => Ok(()),
+    }
+}
+
+/// What a call's event is remembered under.
+fn call_key(event: &NewEvent) -> String {
+    format!("event {} {} {}", event.agent, event.kind, event.call)
+}
+
+/// Whether the other hook has noted the event.
+fn is_noted(db: &Connection, event: &NewEvent) -> rusqlite::Result<bool> {
+    if !event.call.is_empty() {
+        let first = is_first(db, &event.session, &call_key(event))?;
+        if first {
+            let oldest = db.last_insert_rowid().saturating_sub(KNOWN_CALLS);
+            db.prepare_cached(
+                "DELETE FROM nudges WHERE session = ?1 AND kind >= 'event ' AND kind < 'event!' AND id < ?2",
+            )?
+            .execute(params![event.session, oldest])?;
+        }
+        return Ok(!first);
+    }
+    // Prompts without their text are many in one, too.
+    if !ONE_AT_A_TIME.contains(&event.kind.as_str()) || event.kind == "prompt" && event.summary.is_empty() {
+        return Ok(false);
+    }
+    db.prepare_cached(
+        "SELECT EXISTS (SELECT 1 FROM (SELECT kind, summary, at_ms FROM events
+           WHERE agent = ?1 AND session = ?2 ORDER BY id DESC LIMIT ?3)
+         WHERE kind = ?4 AND summary = ?5 AND abs(at_ms - ?6) < ?7)",
+    )?
+    .query_row(
+        params![event.agent, event.session, LOOK_BACK, event.kind, event.summary, event.at_ms, ONE_EVENT_MS],
+        |row| row.get(0),
+    )
+}
+
+/// An event that one hook passed and the other answered was answered: what a session is told once, only one of them tells.
+fn keep_answer(db: &Connection, event: &NewEvent) -> rusqlite::Result<()> {
+    let passed: Option<(i64, i64, i64)> = db
+        .prepare_cached(
+            "SELECT id, at_ms, elapsed_us FROM (SELECT id, kind, tool, summary, decision, at_ms, elapsed_us
+               FROM events WHERE agent = ?1 AND session = ?2 ORDER BY id DESC LIMIT ?3)
+             WHERE kind = ?4 AND tool IS ?5 AND summary = ?6 AND decision = 'pass' AND abs(at_ms - ?7) < ?8
+             ORDER BY id DESC LIMIT 1",
+        )?
+        .query_row(
+            params![
+                event.agent,
+                event.session,
+                LOOK_BACK,
+                event.kind,
+                event.tool,
+                event.summary,
+                event.at_ms,
+                ONE_EVENT_MS
+            ],
+            |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
+        )
+        .optional()?;
+    let Some((id, at_ms, elapsed_us)) = passed else { return Ok(()) };
+    rollup::subtract_decisions(db, "pass", at_ms, 1, count(elapsed_us))?;
+    rollup::add_decision(db, &event.decision, at_ms, event.elapsed_us)?;
+    db.prepare_cached(
+        "UPDATE events SET decision = ?2, rule = ?3, bytes_before = ?4, bytes_after = ?5, elapsed_us = ?6,
+           full_output = ?7 WHERE id = ?1",
+    )?
+    .execute(params![
+        id,
+        event.decision,
+        event.rule,
+        event.bytes_before.map(int),
+        event.bytes_after.map(int),
+        int(event.elapsed_us),
+        event.full_output,
+    ])
+    .map(drop)
+}
+
+/// Whether this is the first hook that notes this in the session.
+fn is_first(db: &Connection, session: &str, key: &str) -> rusqlite::Result<bool> {
+    let added = db
+        .prepare_cached("INSERT OR IGNORE INTO nudges (session, kind) VALUES (?1, ?2)")?
+        .execute([session, key])?;
+    Ok(added > 0)
 }
 
 /// Writes a cleaned event and returns its number.
@@ -105,13 +182,11 @@ pub(crate) fn book_call(db: &Connection, row: &LedgerRow) -> rusqlite::Result<i6
 /// user's and the project's) may run both.
 pub(crate) fn book_call_once(db: &Connection, row: &LedgerRow) -> rusqlite::Result<()> {
     // Sessions without an ID are many in one.
-    if !row.call.is_empty() && !row.session.is_empty() {
-        let first = db
-            .prepare_cached("INSERT OR IGNORE INTO nudges (session, kind) VALUES (?1, ?2)")?
-            .execute(params![row.session, format!("call {} {}", row.agent, row.call)])?;
-        if first == 0 {
-            return Ok(());
-        }
+    if !row.call.is_empty()
+        && !row.session.is_empty()
+        && !is_first(db, &row.session, &format!("call {} {}", row.agent, row.call))?
+    {
+        return Ok(());
     }
     book_call(db, row).map(drop)
 }

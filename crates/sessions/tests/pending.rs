@@ -105,6 +105,72 @@ fn a_prompt_that_two_hooks_noted_is_one() {
     assert_eq!(summaries(&sessions).len(), 7);
 }
 
+/// An agent with Plimsoll's hooks in the user's file and in the project's runs both at each event.
+#[test]
+fn an_event_that_two_hooks_noted_counts_once() {
+    let (_dir, home, _) = scratch();
+    let of = |kind: &str, call: &str, decision: &str, at_ms: i64| NewEvent {
+        session: "s".into(),
+        agent: "codex".into(),
+        kind: kind.into(),
+        summary: if call.is_empty() { String::new() } else { "ls".into() },
+        tool: (!call.is_empty()).then(|| "shell".into()),
+        decision: decision.into(),
+        call: call.into(),
+        at_ms,
+        ..NewEvent::default()
+    };
+    let noted = [
+        of("session_start", "", "context", 10),
+        of("pre_tool", "c-1", "pass", 20),
+        of("post_tool", "c-1", "pass", 30),
+        // The same command at the same time is another call.
+        of("pre_tool", "c-2", "deny", 20),
+        of("stop", "", "pass", 40),
+    ];
+    let twice = || noted.iter().map(|event| Note::Event(event.clone()));
+    // In one import and in two.
+    append_notes(&home, &twice().chain(twice()).collect::<Vec<_>>()).unwrap();
+    let sessions = Sessions::open(&home, &[]).unwrap();
+    append_notes(&home, &twice().collect::<Vec<_>>()).unwrap();
+    let timeline = || {
+        let items = sessions.events(&EventFilter::default(), Page { offset: 0, limit: 100 }).unwrap().items;
+        let mut all: Vec<String> =
+            items.into_iter().map(|one| format!("{} {}", one.event.kind, one.event.decision)).collect();
+        all.sort();
+        all
+    };
+    let once = ["post_tool pass", "pre_tool deny", "pre_tool pass", "session_start context", "stop pass"];
+    assert_eq!(timeline(), once);
+    let count = |decision: &str| {
+        let decisions = sessions.stats(0).unwrap().decisions;
+        decisions.into_iter().find(|(name, _)| name == decision).map_or(0, |(_, times)| times)
+    };
+    assert_eq!((count("pass"), count("deny"), count("context")), (3, 1, 1));
+    // Only one of the two tells what a session is told once: that one counts, whichever comes first.
+    let prompted =
+        |decision: &str| Note::Event(NewEvent { summary: "go on".into(), ..of("prompt", "", decision, 50) });
+    append_notes(&home, &[prompted("pass"), prompted("context")]).unwrap();
+    append_notes(&home, &[Note::Event(of("pre_tool", "c-3", "pass", 60))]).unwrap();
+    append_notes(&home, &[Note::Event(of("pre_tool", "c-3", "rewrite", 70))]).unwrap();
+    append_notes(&home, &[Note::Event(of("pre_tool", "c-3", "pass", 80))]).unwrap();
+    assert_eq!(timeline().len(), once.len() + 2);
+    assert!(
+        timeline().contains(&"prompt context".to_owned())
+            && timeline().contains(&"pre_tool rewrite".to_owned())
+    );
+    assert_eq!((count("pass"), count("context"), count("rewrite")), (3, 2, 1));
+    // Later, in another session, of another agent, and where nobody tells sessions apart, it's another event.
+    for (session, agent, at_ms) in
+        [("s", "codex", 9_000), ("z", "codex", 10), ("s", "gemini-cli", 10), ("", "codex", 10)]
+    {
+        let (session, agent) = (session.into(), agent.into());
+        append_notes(&home, &[Note::Event(NewEvent { session, agent, ..of("stop", "", "pass", at_ms) })])
+            .unwrap();
+    }
+    assert_eq!(timeline().len(), once.len() + 6);
+}
+
 #[test]
 fn a_call_that_two_hooks_answered_saves_once() {
     let (_dir, home, _) = scratch();

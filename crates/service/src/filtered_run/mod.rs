@@ -228,6 +228,7 @@ fn record(
             bytes_before: Some(done.before),
             bytes_after: Some(done.after),
             full_output: done.address.clone(),
+            call: String::new(),
             elapsed_us,
             at_ms: clock.now_ms(),
         }),

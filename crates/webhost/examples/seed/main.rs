@@ -250,6 +250,7 @@ fn events(arguments: &Arguments, random: &mut Random, sessions: &mut Sessions) -
             bytes_before: output,
             bytes_after: output,
             full_output: None,
+            call: String::new(),
             elapsed_us: 900 + random.below(6_000),
             at_ms,
         })?;
@@ -284,6 +285,7 @@ fn filtered(arguments: &Arguments, home: &Home) -> Result<()> {
             bytes_before: Some(before),
             bytes_after: Some(after),
             full_output: None,
+            call: String::new(),
             elapsed_us,
             at_ms,
         };

@@ -43,32 +43,50 @@ fn call_key(event: &NewEvent) -> String {
     format!("event {} {} {}", event.agent, event.kind, event.call)
 }
 
-/// Whether the other hook has noted the event.
+/// Whether the other hook has noted the event a moment ago.
 fn is_noted(db: &Connection, event: &NewEvent) -> rusqlite::Result<bool> {
-    if !event.call.is_empty() {
+    let may_be = if event.call.is_empty() {
+        // Prompts without their text are many in one, too.
+        ONE_AT_A_TIME.contains(&event.kind.as_str()) && (event.kind != "prompt" || !event.summary.is_empty())
+    } else {
         let first = is_first(db, &event.session, &call_key(event))?;
         if first {
-            let oldest = db.last_insert_rowid().saturating_sub(KNOWN_CALLS);
-            db.prepare_cached(
-                "DELETE FROM nudges WHERE session = ?1 AND kind >= 'event ' AND kind < 'event!' AND id < ?2",
-            )?
-            .execute(params![event.session, oldest])?;
+            forget_old_calls(db, &event.session)?;
         }
-        return Ok(!first);
-    }
-    // Prompts without their text are many in one, too.
-    if !ONE_AT_A_TIME.contains(&event.kind.as_str()) || event.kind == "prompt" && event.summary.is_empty() {
+        !first
+    };
+    // An agent may use a call's ID again, for another call or later.
+    if !may_be {
         return Ok(false);
     }
     db.prepare_cached(
-        "SELECT EXISTS (SELECT 1 FROM (SELECT kind, summary, at_ms FROM events
+        "SELECT EXISTS (SELECT 1 FROM (SELECT kind, tool, summary, at_ms FROM events
            WHERE agent = ?1 AND session = ?2 ORDER BY id DESC LIMIT ?3)
-         WHERE kind = ?4 AND summary = ?5 AND abs(at_ms - ?6) < ?7)",
+         WHERE kind = ?4 AND tool IS ?5 AND summary = ?6 AND abs(at_ms - ?7) < ?8)",
     )?
     .query_row(
-        params![event.agent, event.session, LOOK_BACK, event.kind, event.summary, event.at_ms, ONE_EVENT_MS],
+        params![
+            event.agent,
+            event.session,
+            LOOK_BACK,
+            event.kind,
+            event.tool,
+            event.summary,
+            event.at_ms,
+            ONE_EVENT_MS
+        ],
         |row| row.get(0),
     )
+}
+
+/// After a call was remembered: forgets those that are too old to be noted by another hook.
+fn forget_old_calls(db: &Connection, session: &str) -> rusqlite::Result<()> {
+    let oldest = db.last_insert_rowid().saturating_sub(KNOWN_CALLS);
+    db.prepare_cached(
+        "DELETE FROM nudges WHERE session = ?1 AND kind >= 'event ' AND kind < 'event!' AND id < ?2",
+    )?
+    .execute(params![session, oldest])
+    .map(drop)
 }
 
 /// An event that one hook passed and the other answered was answered: what a session is told once, only one of them tells.

@@ -169,6 +169,11 @@ fn an_event_that_two_hooks_noted_counts_once() {
             .unwrap();
     }
     assert_eq!(timeline().len(), once.len() + 6);
+    // An agent may use a call's id again.
+    append_notes(&home, &[Note::Event(of("pre_tool", "c-1", "pass", 9_000))]).unwrap();
+    let other = NewEvent { summary: "pwd".into(), ..of("pre_tool", "c-1", "pass", 9_000) };
+    append_notes(&home, &[Note::Event(other)]).unwrap();
+    assert_eq!(timeline().len(), once.len() + 8);
 }
 
 #[test]

@@ -114,6 +114,20 @@ pub(crate) fn equal(a: &str, b: &str, format: Format) -> bool {
     }
 }
 
+/// The states of several edits' entries.
+pub(crate) fn entry_states(
+    text: &str,
+    exists: bool,
+    format: Format,
+    edits: &[&Edit],
+) -> Vec<Result<EntryState, Refusal>> {
+    let as_a_whole = |edit: &&Edit| matches!(edit, Edit::Whole { .. } | Edit::Block { .. });
+    if format.dialect.is_json() && !edits.iter().any(as_a_whole) {
+        return json::entry_states(text, format.dialect, edits);
+    }
+    edits.iter().map(|edit| entry_state(text, exists, format, edit)).collect()
+}
+
 /// The state of an edit's entry.
 pub(crate) fn entry_state(
     text: &str,

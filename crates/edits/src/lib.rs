@@ -40,7 +40,7 @@ pub use edit::{Comment, Dialect, Edit, EntryMatcher, Format};
 pub use line_diff::{Hunk, LineFate, Run, hunks};
 pub use outcome::EntryState;
 pub use owned_file::OWNED_MARK;
-pub use plan::{Change, FilePlan, entry_state, plan, remains, snippet};
+pub use plan::{Change, FilePlan, entry_state, entry_states, plan, remains, snippet};
 pub use receipt::{Entry, FileReceipt, Interior, Original, Trace};
 pub use refusal::Refusal;
 pub use removal::plan_removal;

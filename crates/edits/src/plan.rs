@@ -192,12 +192,24 @@ pub(crate) fn entries(edits: &[Edit]) -> Vec<Entry> {
 
 /// The state of Plimsoll's entry in the file now, from the file alone.
 pub fn entry_state(path: &Path, format: Format, edit: &Edit) -> EntryState {
-    let found = inspect(path).and_then(|seen| {
-        let exists = seen.bytes.is_some();
+    entry_states(path, format, &[edit]).pop().unwrap_or(EntryState::Absent)
+}
+
+/// The states of several entries in the file now, in their order. The file is read once: agents keep histories of many
+/// megabytes in theirs.
+pub fn entry_states(path: &Path, format: Format, edits: &[&Edit]) -> Vec<EntryState> {
+    let unreadable = |refusal: &Refusal| EntryState::Unreadable(refusal.message());
+    let opened = inspect(path).and_then(|seen| {
         let draft = Draft::open(seen.bytes.as_deref().unwrap_or_default())?;
-        draft::entry_state(&draft.text, exists, format, edit)
+        Ok((draft, seen.bytes.is_some()))
     });
-    found.unwrap_or_else(|refusal| EntryState::Unreadable(refusal.message()))
+    match opened {
+        Ok((draft, exists)) => draft::entry_states(&draft.text, exists, format, edits)
+            .into_iter()
+            .map(|found| found.unwrap_or_else(|refusal| unreadable(&refusal)))
+            .collect(),
+        Err(refusal) => edits.iter().map(|_| unreadable(&refusal)).collect(),
+    }
 }
 
 /// Where the file has an entry of Plimsoll's now, anywhere in it: what a removal must have left empty.

@@ -105,15 +105,31 @@ pub(crate) fn equal(a: &str, b: &str, dialect: Dialect) -> bool {
     }
 }
 
+/// The states of the edits' entries. The text is parsed once.
+pub(crate) fn entry_states(
+    text: &str,
+    dialect: Dialect,
+    edits: &[&Edit],
+) -> Vec<Result<EntryState, Refusal>> {
+    let found = with_job(text, dialect, |job| {
+        edits.iter().map(|edit| Ok(state_in(job.root, edit))).collect::<Vec<Result<EntryState, Refusal>>>()
+    });
+    found.unwrap_or_else(|refusal| edits.iter().map(|_| Err(refusal.clone())).collect())
+}
+
 /// The state of `edit`'s entry.
 pub(crate) fn entry_state(text: &str, dialect: Dialect, edit: &Edit) -> Result<EntryState, Refusal> {
-    with_job(text, dialect, |job| match edit {
-        Edit::Set { path, value, ours, .. } => match locate(job.root, path) {
+    with_job(text, dialect, |job| state_in(job.root, edit))
+}
+
+fn state_in(root: Option<&Node<'_>>, edit: &Edit) -> EntryState {
+    match edit {
+        Edit::Set { path, value, ours, .. } => match locate(root, path) {
             Ok(Location::Missing { .. }) => EntryState::Absent,
             Ok(Location::Found { value: node, .. }) => entry_state_of(&to_value(node), value, ours),
             Err(_) => EntryState::Foreign,
         },
-        Edit::Put { path, value, ours } => match locate(job.root, path) {
+        Edit::Put { path, value, ours } => match locate(root, path) {
             Ok(Location::Missing { .. }) => EntryState::Absent,
             Ok(Location::Found { value: Node::Array(array), .. }) => {
                 let elements: Vec<Value> = array.elements.iter().map(to_value).collect();
@@ -121,11 +137,11 @@ pub(crate) fn entry_state(text: &str, dialect: Dialect, edit: &Edit) -> Result<E
             }
             _ => EntryState::Foreign,
         },
-        Edit::SetIfAbsent { path, .. } => match locate(job.root, path) {
+        Edit::SetIfAbsent { path, .. } => match locate(root, path) {
             Ok(Location::Missing { .. }) => EntryState::Absent,
             Ok(Location::Found { .. }) => EntryState::Ours,
             Err(_) => EntryState::Foreign,
         },
         Edit::RenameOnRemoval { .. } | Edit::Block { .. } | Edit::Whole { .. } => EntryState::Absent,
-    })
+    }
 }

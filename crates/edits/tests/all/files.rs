@@ -3,7 +3,7 @@
 use crate::common::{NOW, Scratch, edits, format, hook, path, server, server_is_ours};
 use plimsoll_edits::{
     ApplyError, Change, Comment, Dialect, Edit, EntryState, OWNED_MARK, RollbackOutcome, apply,
-    clean_leftovers, entry_state, plan, plan_removal, rollback, snippet,
+    clean_leftovers, entry_state, entry_states, plan, plan_removal, rollback, snippet,
 };
 use serde_json::{Value, json};
 use std::fs;
@@ -280,6 +280,35 @@ fn eight_megabytes_come_back() {
         scratch.apply(&plan_removal(&file, format(STRICT), &[server(true)], Some(&receipt)));
         assert!(fs::read(&file).unwrap() == text.as_bytes());
     }
+}
+
+/// Agents keep histories in their files, and each version of an agent has entries of its own to ask for.
+#[test]
+fn many_entries_of_a_large_file_cost_one_reading() {
+    let scratch = Scratch::new();
+    let filler: Vec<Value> =
+        (0..40_000).map(|n| json!({ "display": format!("line {n}"), "pasted": {} })).collect();
+    let file = scratch.file("big.json", json!({ "history": filler }).to_string().as_bytes());
+    let (one, hooks) = (server(true), hook("PreToolUse"));
+    let many: Vec<&Edit> = [&one, &hooks].into_iter().cycle().take(100).collect();
+    let started = std::time::Instant::now();
+    let expected = [entry_state(&file, format(STRICT), &one), entry_state(&file, format(STRICT), &hooks)];
+    let two = started.elapsed();
+    let started = std::time::Instant::now();
+    let found = entry_states(&file, format(STRICT), &many);
+    let all = started.elapsed();
+    assert_eq!(found.len(), many.len());
+    assert!(found.iter().zip(expected.iter().cycle()).all(|(found, expected)| found == expected));
+    // One by one they'd take fifty times as long as two; on a busy computer they may take a few times as long.
+    assert!(all < two * 20, "{all:?} for all, {two:?} for two");
+    // A file that can't be read answers for each of them.
+    let broken = scratch.file("broken.json", b"{");
+    let found = entry_states(&broken, format(STRICT), &[&one, &hooks]);
+    assert!(
+        found.len() == 2 && found.iter().all(|found| matches!(found, EntryState::Unreadable(_))),
+        "{found:?}"
+    );
+    assert_eq!(entry_states(&scratch.path("none.json"), format(STRICT), &[&one]), [EntryState::Absent]);
 }
 
 #[test]

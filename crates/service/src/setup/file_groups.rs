@@ -22,11 +22,12 @@ pub(super) struct FileGroup {
 impl FileGroup {
     /// The state of each edit that writes an entry.
     pub(super) fn entry_states(&self) -> Vec<EntryState> {
-        self.edits
-            .iter()
-            .filter(|edit| !matches!(edit, Edit::SetIfAbsent { .. }))
-            .map(|edit| edits::entry_state(&self.path, self.format, edit))
-            .collect()
+        edits::entry_states(&self.path, self.format, &self.entries().collect::<Vec<_>>())
+    }
+
+    /// The edits that write an entry.
+    fn entries(&self) -> impl Iterator<Item = &Edit> {
+        self.edits.iter().filter(|edit| !matches!(edit, Edit::SetIfAbsent { .. }))
     }
 
     pub(super) fn has(&self, role: Role) -> bool {
@@ -90,7 +91,7 @@ fn best_variant(variants: &[Vec<FileGroup>]) -> usize {
     if variants.len() < 2 {
         return 0;
     }
-    let seen: Vec<Vec<EntrySeen<'_>>> = variants.iter().map(|files| entries_seen(files)).collect();
+    let seen = entries_seen(variants);
     let mut there: Vec<(&Path, String)> = Vec::new();
     for entry in seen.iter().flatten().filter(|entry| is_there(&entry.entry_state)) {
         if !there.iter().any(|(path, place)| (*path, place) == (entry.path, &entry.place)) {
@@ -108,16 +109,31 @@ struct EntrySeen<'f> {
     entry_state: EntryState,
 }
 
-fn entries_seen(files: &[FileGroup]) -> Vec<EntrySeen<'_>> {
-    let mut seen = Vec::new();
-    for file in files {
-        for edit in file.edits.iter().filter(|edit| !matches!(edit, Edit::SetIfAbsent { .. })) {
-            seen.push(EntrySeen {
-                path: &file.path,
-                place: edit.place(),
-                hook: matches!(edit, Edit::Put { .. }),
-                entry_state: edits::entry_state(&file.path, file.format, edit),
-            });
+/// What each variant finds. A file is read once, however many variants have entries in it.
+fn entries_seen(variants: &[Vec<FileGroup>]) -> Vec<Vec<EntrySeen<'_>>> {
+    let mut files: Vec<(&Path, Format)> = Vec::new();
+    for file in variants.iter().flatten() {
+        if !files.contains(&(file.path.as_path(), file.format)) {
+            files.push((file.path.as_path(), file.format));
+        }
+    }
+    let mut seen: Vec<Vec<EntrySeen<'_>>> = variants.iter().map(|_| Vec::new()).collect();
+    for (path, format) in files {
+        let mut places = Vec::new();
+        let mut entries = Vec::new();
+        for (of_variant, groups) in variants.iter().enumerate() {
+            let same = groups.iter().filter(|file| file.path == path && file.format == format);
+            for edit in same.flat_map(FileGroup::entries) {
+                places.push(of_variant);
+                entries.push(edit);
+            }
+        }
+        let states = edits::entry_states(path, format, &entries);
+        for ((of_variant, edit), entry_state) in places.into_iter().zip(&entries).zip(states) {
+            let hook = matches!(edit, Edit::Put { .. });
+            if let Some(found) = seen.get_mut(of_variant) {
+                found.push(EntrySeen { path, place: edit.place(), hook, entry_state });
+            }
         }
     }
     seen

@@ -87,8 +87,8 @@ fn plan_agent(
 /// Keeps the edits of existing and new entries. Returns the paths of those left out, or `None` if the file has none
 /// of Plimsoll's entries.
 fn keep_owned_edits(group: &mut FileGroup, receipt: Option<&FileReceipt>) -> Option<Vec<Vec<String>>> {
-    let entry_state = |edit: &Edit| edits::entry_state(&group.path, group.format, edit);
-    let entry_states: Vec<EntryState> = group.edits.iter().map(entry_state).collect();
+    let entry_states: Vec<EntryState> =
+        edits::entry_states(&group.path, group.format, &group.edits.iter().collect::<Vec<_>>());
     let is_ours = |entry_state: &EntryState| {
         matches!(entry_state, EntryState::Ours | EntryState::OursWithExtras | EntryState::Differs)
     };

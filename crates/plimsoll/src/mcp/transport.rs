@@ -209,7 +209,7 @@ impl Stdio {
             for answer in answers {
                 write(&output, answer).await?;
             }
-            Ok(())
+            Ok::<(), io::Error>(())
         }));
     }
 

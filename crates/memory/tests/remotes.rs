@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
-use plimsoll_memory::domain::{former_keys, normalised_remote, project_key};
+use plimsoll_memory::domain::{former_keys, named_project, normalised_remote, project_key};
 
 const CASES: &str = include_str!("remotes.txt");
 
@@ -36,6 +36,30 @@ fn a_key_is_its_own_remote_and_tells_no_credentials() {
         for secret in ["secret", "token", "ana:", "p@ss", "@"] {
             assert!(!key.contains(secret), "{key}");
         }
+    }
+}
+
+#[test]
+fn no_key_has_what_a_mistyped_remote_has_in_the_wrong_place() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(dir.path().join(".git")).unwrap();
+    let mistyped: Vec<&str> =
+        cases().into_iter().map(|(_, remote)| remote).filter(|remote| remote.contains('@')).collect();
+    assert!(mistyped.len() > 20, "{}", mistyped.len());
+    for remote in mistyped {
+        let config = format!("[remote \"origin\"]\n\turl = {remote}\n");
+        std::fs::write(dir.path().join(".git/config"), config).unwrap();
+        let project = home::Project::at(dir.path()).unwrap();
+        let mut keys = former_keys(&project);
+        keys.extend([project_key(&project), named_project(remote)]);
+        for key in keys {
+            for secret in ["secret", "token", "sec/", "s/e", "ret@", "p@ss", "@"] {
+                assert!(!key.contains(secret), "{key} of {remote}");
+            }
+        }
+    }
+    for key in ["github.com/acme/shop", "local/shop-0123456789abcdef", "shop"] {
+        assert_eq!(named_project(key), key);
     }
 }
 

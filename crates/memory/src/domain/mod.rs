@@ -16,5 +16,5 @@ pub use duplicates::{Meaning, NEAR_DUPLICATE, hash, similarity, word_set};
 pub use memory::{Domain, Link, LinkKind, Memory, SCHEME, Status, Trust, UnknownName, is_from_web};
 pub use namespace::{NAMESPACES, Namespace, NamespaceInfo};
 pub use period::{DAY_MS, InvalidPeriod, iso, moment, period_ms};
-pub use project::{former_keys, normalised_remote, project_key};
+pub use project::{former_keys, named_project, normalised_remote, project_key};
 pub use record::{Record, RecordKind, is_shared_project, record_scope};

@@ -38,6 +38,11 @@ pub fn former_keys(project: &Project) -> Vec<String> {
     keys
 }
 
+/// The project that a file names, as its key. What isn't a remote is taken as it is, but for a name and a password.
+pub fn named_project(named: &str) -> String {
+    normalised_remote(named).unwrap_or_else(|| without_user(named).to_owned())
+}
+
 fn local_key(project: &Project) -> String {
     format!("local/{}-{}", project.name, project.id)
 }
@@ -109,6 +114,10 @@ fn without_port(host: &str) -> &str {
 
 fn trimmed(authority: &str, path: &str) -> Option<(String, String)> {
     let host = without_user(authority).to_ascii_lowercase();
+    // A name and a password in the wrong place of a mistyped address: the token of `me:token@host:path`, or a `/` in it.
+    if path.contains('@') {
+        return None;
+    }
     let path = path.split(['?', '#']).next().unwrap_or_default();
     let path = path.trim_matches('/');
     let path = without_ending(path).trim_end_matches('/');

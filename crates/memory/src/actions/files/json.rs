@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::graph_import::StatedRelation;
 use super::import::Reader;
 use crate::actions::failure::Failure;
-use crate::domain::{Domain, LinkKind, Namespace, Status, Trust, moment, normalised_remote};
+use crate::domain::{Domain, LinkKind, Namespace, Status, Trust, moment, named_project};
 use crate::graph::{EntityKind, entity_id};
 use crate::store::NewEntity;
 
@@ -78,7 +78,7 @@ impl Reader<'_> {
         }
         // A memory keeps the project it was captured in. Subcog names the remote itself.
         if let Some(project) = text("project").or_else(|| text("project_id")) {
-            draft.project = Some(normalised_remote(&project).unwrap_or(project));
+            draft.project = Some(named_project(&project));
         }
         draft.source = text("source");
         draft.branch = text("branch");

@@ -192,3 +192,41 @@ fn a_score_has_confidence_and_parts_where_they_are_asked_for() {
     let listed = recall_memories(&user, &RecallArgs::default()).unwrap();
     assert!(listed["results"].as_array().unwrap().iter().all(|one| one.get("confidence").is_none()));
 }
+
+/// Where words have no spaces between them, a memory needn't have the whole question as a phrase.
+#[test]
+fn a_question_without_spaces_finds_what_has_its_words() {
+    let place = Place::new();
+    let context = place.context();
+    let memories = [
+        "決済サービスのタイムアウトは三十秒に設定されている",
+        "データベースの移行は毎週火曜日に実行する",
+        "支付服务的超时时间设置为三十秒",
+        "图片缓存在二十四小时后清除",
+        "日志必须写入标准输出而不是文件",
+        "토큰 방식을 쓴다",
+        "Invoices are rounded half to even",
+    ];
+    for content in memories {
+        noted(&context, content, "context");
+    }
+    for (question, expected) in [
+        ("決済のタイムアウトは何秒ですか", Some(memories[0])),
+        ("データベースの移行はいつ", Some(memories[1])),
+        ("支付超时是多少", Some(memories[2])),
+        ("图片缓存多久清除", Some(memories[3])),
+        ("日志写到哪里", Some(memories[4])),
+        ("토큰을", Some(memories[5])),
+        ("今天天气怎么样", None),
+        ("天気はどうですか", None),
+        ("请重命名这个函数", None),
+    ] {
+        let asked = RecallArgs {
+            query: Some(question.into()),
+            detail: Some("everything".into()),
+            ..RecallArgs::default()
+        };
+        let found = recall_memories(&context, &asked).unwrap();
+        assert_eq!(found["results"][0]["content"].as_str(), expected, "{question}: {found}");
+    }
+}

@@ -10,6 +10,7 @@ mod names;
 mod scoring;
 mod similar;
 mod terms;
+mod unspaced;
 
 use std::collections::HashMap;
 
@@ -209,8 +210,10 @@ fn by_words(
             }
         }
     }
-    if asked.effort == Effort::Quick {
-        wanted.truncate(QUICK_TERMS);
+    match asked.effort {
+        // Pairs of characters count as several words, and a hook that is unsure gives nothing.
+        Effort::Quick => wanted.truncate(QUICK_TERMS),
+        Effort::Usual => wanted.split_unspaced(),
     }
     add_names_of_words(store, asked, question, &mut wanted.terms)?;
     let found = store.matches(&asked.selection, &wanted.terms, asked.effort)?;

@@ -2,7 +2,7 @@
 
 use ranking::{Part, Query, STOP_WORDS};
 
-use super::irregular_forms;
+use super::{irregular_forms, unspaced};
 use crate::graph::other_names;
 use crate::store::Term;
 
@@ -20,6 +20,9 @@ const FILLERS: &[&str] = &[
 
 /// Words that ask for a measure (how often, how long, most of all). They order what matches, but nothing is about them.
 const MEASURES: &[&str] = &["often", "long", "most"];
+
+/// The number of terms that a question has at most when its runs without spaces are taken apart.
+const MAX_TERMS: usize = 24;
 
 /// What a contraction ends with. Without it, `don't` and `who've` are the filler words that they begin with.
 const CONTRACTED: &[&str] = &["n't", "'s", "'re", "'ve", "'ll", "'d", "'m"];
@@ -45,6 +48,27 @@ pub(super) struct Question {
 }
 
 impl Question {
+    /// Takes apart what is written without spaces, but for names that are known by others as well.
+    pub(super) fn split_unspaced(&mut self) {
+        let whole: Vec<(Term, bool)> = self.terms.drain(..).zip(self.is_subject.drain(..)).collect();
+        for (term, is_subject) in whole {
+            if !term.forms.is_empty() {
+                self.terms.push(term);
+                self.is_subject.push(is_subject);
+                continue;
+            }
+            for part in unspaced::words(&term.part) {
+                if self.terms.iter().any(|known| known.part == part) {
+                    continue;
+                }
+                let stem = if part.quoted { None } else { unspaced::without_particle(&part.text) };
+                self.terms.push(Term { part, forms: stem.into_iter().collect() });
+                self.is_subject.push(is_subject);
+            }
+        }
+        self.truncate(MAX_TERMS);
+    }
+
     /// Keeps so many of its terms at most.
     pub(super) fn truncate(&mut self, most: usize) {
         self.terms.truncate(most);

@@ -1,5 +1,6 @@
 //! The words by which users ask to remember something, decide, set a rule, say what they learned or correct an agent,
-//! with the namespace for each. English and German fully, the plainest of French, Spanish, Portuguese and Japanese.
+//! with the namespace for each. English and German fully, the plainest of French, Spanish, Portuguese, Italian, Dutch,
+//! Polish, Russian, Chinese, Japanese and Korean.
 
 use crate::domain::Namespace;
 
@@ -24,6 +25,13 @@ pub(super) const ASKED: &[(&str, Namespace)] = &[
     ("nous avons décidé", Decisions),
     ("hemos decidido", Decisions),
     ("decidimos", Decisions),
+    ("abbiamo deciso", Decisions),
+    ("we hebben besloten", Decisions),
+    ("zdecydowaliśmy", Decisions),
+    // Alone, it may also mean that a problem was solved.
+    ("мы решили, что", Decisions),
+    ("мы решили использовать", Decisions),
+    ("мы решили не", Decisions),
     ("from now on", Patterns),
     ("from now always", Patterns),
     ("from now never", Patterns),
@@ -43,6 +51,14 @@ pub(super) const ASKED: &[(&str, Namespace)] = &[
     ("a partir de ahora", Patterns),
     ("de ahora en adelante", Patterns),
     ("a partir de agora", Patterns),
+    ("d'ora in poi", Patterns),
+    ("vanaf nu", Patterns),
+    ("od teraz", Patterns),
+    ("с этого момента", Patterns),
+    ("отныне", Patterns),
+    ("впредь", Patterns),
+    ("앞으로는", Patterns),
+    ("지금부터는", Patterns),
     ("remember that", Context),
     ("remember:", Context),
     ("remember please", Context),
@@ -68,6 +84,15 @@ pub(super) const ASKED: &[(&str, Namespace)] = &[
     ("ten en cuenta que", Context),
     ("lembre-se de que", Context),
     ("lembre-se que", Context),
+    ("ricorda che", Context),
+    ("ricordati che", Context),
+    ("onthoud dat", Context),
+    ("vergeet niet dat", Context),
+    ("zapamiętaj, że", Context),
+    ("pamiętaj, że", Context),
+    ("запомни, что", Context),
+    ("запомни:", Context),
+    ("имей в виду, что", Context),
     ("lesson learned", Learnings),
     ("the lesson", Learnings),
     ("turns out", Learnings),
@@ -106,7 +131,33 @@ pub(super) const ASKED_ANYWHERE: &[(&str, Namespace)] = &[
     ("これからは", Patterns),
     ("ことにしました", Decisions),
     ("に決めました", Decisions),
+    ("기억해 줘", Context),
+    ("기억해줘", Context),
 ];
+
+/// The same at the beginning of a clause, in Chinese: elsewhere they are part of another sentence.
+pub(super) const ASKED_UNSPACED: &[(&str, Namespace)] = &[
+    ("请记住", Context),
+    ("請記住", Context),
+    ("记住：", Context),
+    ("記住：", Context),
+    ("记住，", Context),
+    ("記住，", Context),
+    ("不要忘记", Context),
+    ("不要忘記", Context),
+    ("别忘了", Context),
+    ("別忘了", Context),
+    ("从现在开始", Patterns),
+    ("從現在開始", Patterns),
+    ("从今以后", Patterns),
+    ("從今以後", Patterns),
+    ("我们决定", Decisions),
+    ("我們決定", Decisions),
+];
+
+/// What makes a Chinese sentence a question, with or without its mark.
+pub(super) const ASKS_UNSPACED: &[&str] =
+    &["什么", "什麼", "吗", "嗎", "哪", "怎么", "怎麼", "多少", "为什", "為什", "是否"];
 
 /// Phrases that correct an agent. The right way must follow, or there is nothing to remember.
 pub(super) const CORRECTED: &[(&str, Namespace)] = &[

@@ -10,13 +10,15 @@ use crate::session::extract::{self, Sentence};
 use super::clauses::{after, clause, has, is_done, names_project, names_rule, reason, words_after};
 use super::facts;
 use super::limits::{FAULTS, HERE, LASTING, NO_RULE, TENTATIVE};
-use super::phrases::{ASKED, ASKED_ANYWHERE, CORRECTED, MARKS, NODS, POLITE};
+use super::phrases::{ASKED, ASKED_ANYWHERE, ASKED_UNSPACED, ASKS_UNSPACED, CORRECTED, MARKS, NODS, POLITE};
 use super::signs::{ALL, CHANGED, CHOSEN, FOUND_OUT, HOLDS, MUSTS, OR_ELSE, ORDERS, RULES};
 
 /// Minimum number of words that must follow a correction or a rule.
 const MIN_WORDS: usize = 3;
 /// The same after a choice, its reason included.
 const MIN_WORDS_OF_CHOICE: usize = 4;
+/// Minimum number of characters that must follow a request in a script without spaces.
+const MIN_CHARACTERS: usize = 4;
 
 /// How plainly a sentence asks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,7 +37,12 @@ pub(super) fn about(sentence: &Sentence) -> Option<(Namespace, Plainness)> {
         (true, Some(statement)) => statement,
         (true, None) => return None,
     };
-    if tells_secret(plain) || has(plain, TENTATIVE) || plain.ends_with("か。") || plain.ends_with('か') {
+    if tells_secret(plain)
+        || may_tell_secret(plain)
+        || has(plain, TENTATIVE)
+        || plain.ends_with("か。")
+        || plain.ends_with('か')
+    {
         return None;
     }
     asked(plain).map(|namespace| (namespace, Plainness::Said)).or_else(|| {
@@ -70,12 +77,14 @@ fn asked(plain: &str) -> Option<Namespace> {
     let begins = |words: &str| extract::begins_clause(plain, words);
     // `turns out I was wrong` is about the speaker.
     let concerns_all = |words: &str, namespace: Namespace| {
-        namespace != Namespace::Learnings || !of_speaker(after(plain, words))
+        namespace != Namespace::Learnings
+            || !of_speaker(after(plain, words)) && !is_verdict(after(plain, words))
     };
     let found = ASKED
         .iter()
         .find(|(words, namespace)| begins(words) && follows(words, 2) && concerns_all(words, *namespace));
     let anywhere = || ASKED_ANYWHERE.iter().find(|(words, _)| plain.contains(words));
+    let unspaced = || ASKED_UNSPACED.iter().find(|(words, _)| begins_unspaced(plain, words));
     let corrected = || {
         let corrects = |words: &str| begins(words) && follows(words, MIN_WORDS);
         CORRECTED.iter().find(|(words, _)| corrects(words)).filter(|(words, _)| {
@@ -90,7 +99,20 @@ fn asked(plain: &str) -> Option<Namespace> {
         })
     };
     let reported = || agreed(plain).then_some(&("", Namespace::Decisions));
-    found.or_else(anywhere).or_else(corrected).or_else(reported).map(|(_, namespace)| *namespace)
+    found
+        .or_else(anywhere)
+        .or_else(unspaced)
+        .or_else(corrected)
+        .or_else(reported)
+        .map(|(_, namespace)| *namespace)
+}
+
+/// Whether these words begin a clause where words have no spaces between them, and something follows that isn't asked.
+fn begins_unspaced(plain: &str, words: &str) -> bool {
+    let Some((before, rest)) = plain.split_once(words) else { return false };
+    let follows = rest.chars().filter(|c| c.is_alphanumeric()).count() >= MIN_CHARACTERS;
+    let begins = before.is_empty() || before.ends_with(['，', ',', '：', '；', '、', ' ']);
+    begins && follows && !ASKS_UNSPACED.iter().any(|asks| plain.contains(asks))
 }
 
 /// `we just decided to …`, `Priya and I agreed that …`, `wir haben uns gestern darauf geeinigt, dass …`.
@@ -208,6 +230,14 @@ fn of_speaker(rest: &str) -> bool {
     ["i ", "i'", "ich ", "je ", "j'"].iter().any(|own| rest.starts_with(own))
 }
 
+/// `it turned out fine, thanks`.
+fn is_verdict(rest: &str) -> bool {
+    let ends = |rest: &str| rest.is_empty() || rest.starts_with([',', '.', '!', ';']);
+    ["fine", "well", "great", "good", "nice", "ok", "okay", "alright", "gut"]
+        .iter()
+        .any(|verdict| rest.trim_start().strip_prefix(verdict).is_some_and(ends))
+}
+
 /// `we keep getting mails`.
 fn is_continued(rest: &str) -> bool {
     rest.split_whitespace().next().is_some_and(|next| next.ends_with("ing"))
@@ -215,7 +245,7 @@ fn is_continued(rest: &str) -> bool {
 
 /// Whether a sentence tells a password or the like in words that no pattern for secrets knows: `the password is …`.
 fn tells_secret(plain: &str) -> bool {
-    const NAMES: [&str; 14] = [
+    const NAMES: [&str; 17] = [
         "password",
         "passwd",
         "passphrase",
@@ -230,8 +260,12 @@ fn tells_secret(plain: &str) -> bool {
         "kennwort",
         "mot de passe",
         "contraseña",
+        "senha",
+        "wachtwoord",
+        "hasło",
     ];
-    const TELLING: [&str; 9] = ["is", "ist", "lautet", "are", "est", "es", "was", "=", ":"];
+    const TELLING: [&str; 12] =
+        ["is", "ist", "lautet", "are", "est", "es", "was", "é", "è", "jest", "=", ":"];
     let words: Vec<&str> = plain.split_whitespace().collect();
     NAMES.iter().any(|name| extract::contains_words(plain, name))
         && words.iter().enumerate().any(|(at, word)| {
@@ -243,6 +277,30 @@ fn tells_secret(plain: &str) -> bool {
             let mixed = value.chars().any(|c| c.is_ascii_digit()) && value.chars().any(char::is_alphabetic);
             tells && !value.is_empty() && !value.contains("[redacted") && (mixed || is_last)
         })
+}
+
+/// The same in other scripts, whose grammar isn't known here: a word in Latin letters or digits after the name may be the
+/// secret.
+fn may_tell_secret(plain: &str) -> bool {
+    const NAMES: [&str; 12] = [
+        "密码",
+        "密碼",
+        "口令",
+        "密钥",
+        "密鑰",
+        "パスワード",
+        "暗証番号",
+        "トークン",
+        "비밀번호",
+        "암호",
+        "토큰",
+        "пароль",
+    ];
+    let may_be = |value: &str| value.len() >= MIN_CHARACTERS;
+    NAMES
+        .iter()
+        .filter_map(|name| plain.split_once(name))
+        .any(|(_, rest)| rest.split(|c: char| !c.is_ascii_graphic()).any(may_be))
 }
 
 /// Whether an order says what to do and what not: `don't use pandas for large files, use polars`.

@@ -128,6 +128,7 @@ fn what_was_found_out_or_has_to_be_is_proposed_and_what_concerns_the_speaker_is_
         "fyi I'm in a meeting until 3",
         "important: do the header first",
         "turns out I was wrong, sorry",
+        "it turned out fine, thanks",
         "I have to go because my train leaves",
     ] {
         assert_eq!(namespaces(prompt), [], "{prompt}");
@@ -135,7 +136,57 @@ fn what_was_found_out_or_has_to_be_is_proposed_and_what_concerns_the_speaker_is_
 }
 
 #[test]
+fn the_plainest_requests_are_understood_in_other_languages() {
+    for (prompt, expected) in [
+        ("ricorda che il server di test usa la porta 8443", Namespace::Context),
+        ("d'ora in poi usiamo pnpm", Namespace::Patterns),
+        ("abbiamo deciso di usare PostgreSQL", Namespace::Decisions),
+        ("onthoud dat de testserver op poort 8443 draait", Namespace::Context),
+        ("vanaf nu schrijven we commits in het Engels", Namespace::Patterns),
+        ("zapamiętaj, że serwer testowy działa na porcie 8443", Namespace::Context),
+        ("od teraz piszemy commity po angielsku", Namespace::Patterns),
+        ("Запомни, что тестовый сервер работает на порту 8443", Namespace::Context),
+        ("С этого момента коммиты пишем на английском", Namespace::Patterns),
+        ("Мы решили использовать PostgreSQL вместо MySQL", Namespace::Decisions),
+        ("请记住测试数据库的端口是5433", Namespace::Context),
+        ("从现在开始，提交信息都用英文写", Namespace::Patterns),
+        ("好的，我们决定使用PostgreSQL而不是MySQL", Namespace::Decisions),
+        ("不要忘记缓存键必须包含租户编号", Namespace::Context),
+        ("앞으로는 커밋 메시지를 영어로 써 줘", Namespace::Patterns),
+        ("테스트 서버 포트는 8443이야, 기억해 줘", Namespace::Context),
+        ("👉 remember that the seed script needs Node 22", Namespace::Context),
+        ("⚠️ ab jetzt nur noch signierte Commits", Namespace::Patterns),
+    ] {
+        assert_eq!(namespaces(prompt), [expected], "{prompt}");
+    }
+    for prompt in [
+        "我们决定了什么",
+        "你还记得我们决定用哪个数据库吗",
+        "这个函数从现在开始报错",
+        "把“请记住用户名”翻译成英文",
+        "记住密码功能坏了",
+        "Мы решили проблему с кэшем",
+        "앞으로 이동하는 버튼을 추가해 줘",
+        "abbiamo deciso?",
+    ] {
+        assert_eq!(namespaces(prompt), [], "{prompt}");
+    }
+}
+
+#[test]
 fn a_password_in_plain_words_is_never_proposed() {
+    for prompt in [
+        "请记住密码是hunter2xy",
+        "本番のパスワードはhunter2xyです、覚えておいて",
+        "테스트 비밀번호는 hunter2xy, 기억해 줘",
+        "Запомни, что пароль hunter2xy",
+        "lembre-se de que a senha é hunter2xy",
+        "onthoud dat het wachtwoord is: hunter2xy",
+        "ricorda che la password è hunter2xy",
+        "zapamiętaj, że hasło jest hunter2xy",
+    ] {
+        assert_eq!(namespaces(prompt), [], "{prompt}");
+    }
     for prompt in [
         "remember that the password of the test user is hunter2!Xy",
         "Remember the admin password is correcthorsebattery",

@@ -260,7 +260,7 @@ pub(super) fn sentences(prompt: &str) -> Vec<Sentence> {
         if fenced || quoted || trimmed.starts_with('<') {
             continue;
         }
-        let mut rest = trimmed.trim_start_matches(['-', '*', '+', '•', '#', ' ']);
+        let mut rest = trimmed.trim_start_matches(is_before_sentence);
         while !rest.is_empty() {
             let (sentence, after, asks) = first_sentence(rest);
             rest = after;
@@ -273,6 +273,16 @@ pub(super) fn sentences(prompt: &str) -> Vec<Sentence> {
     found
 }
 
+/// Whether a character before a sentence isn't part of that: marks of lists and headings, and pictures. What frames the
+/// output of a program isn't one: such a line isn't the user's own.
+fn is_before_sentence(c: char) -> bool {
+    let is_picture = || {
+        matches!(u32::from(c), 0x2600..=0x2767 | 0x2776..=0x27BF | 0x2B00..=0x2BFF | 0x1F000..=0x1FAFF
+            | 0xFE0F | 0x200D)
+    };
+    matches!(c, '-' | '*' | '+' | '•' | '#' | ' ') || is_picture()
+}
+
 /// The first sentence, the rest, and whether the sentence is a question.
 fn first_sentence(text: &str) -> (&str, &str, bool) {
     for (at, c) in text.char_indices() {
@@ -280,11 +290,11 @@ fn first_sentence(text: &str) -> (&str, &str, bool) {
         let (sentence, rest) = text.split_at(end);
         let ends = match c {
             '.' | '!' | '?' => rest.is_empty() || rest.starts_with(char::is_whitespace),
-            '。' | '！' | '？' => true,
+            '。' | '！' | '？' | '؟' => true,
             _ => false,
         };
         if ends {
-            return (sentence, rest.trim_start(), matches!(c, '?' | '？'));
+            return (sentence, rest.trim_start(), matches!(c, '?' | '？' | '؟'));
         }
     }
     (text, "", false)

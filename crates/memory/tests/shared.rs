@@ -379,3 +379,17 @@ fn a_memory_goes_with_its_file() {
     read_shared(&two).unwrap();
     assert_eq!(contents(&two), ["The catalogue is searched with Solr"]);
 }
+
+#[test]
+fn what_a_status_tells_of_foreign_files_is_bounded() {
+    let place = Place::new();
+    let long = format!("---\nnamespace: {}\n---\nx\n", "n\u{7}".repeat(5_000));
+    for n in 0..50 {
+        place.write(&format!("shop/.plimsoll/memories/{n:02}.md"), &long);
+    }
+    let told = status(&place.context()).unwrap()["shared"]["problems"].clone();
+    assert_eq!(told.as_array().unwrap().len(), 21, "{told}");
+    assert_eq!(told[20]["problem"], "30 more files can't be read");
+    assert!(told[0]["problem"].as_str().unwrap().contains("namespace \"n n n"), "{told}");
+    assert!(told.to_string().len() < 20_000, "{}", told.to_string().len());
+}

@@ -133,9 +133,7 @@ pub fn search_answers(context: &ActionContext, query: &str, limit: usize) -> Res
 }
 
 pub(super) fn parse_namespace(namespace: &str) -> Result<Namespace, Failure> {
-    Namespace::from_name(namespace).ok_or_else(|| {
-        Failure::invalid(format!("namespace \"{namespace}\" is unknown; allowed: {}", Namespace::names()))
-    })
+    Namespace::parse(namespace).map_err(|unknown| Failure::invalid(unknown.to_string()))
 }
 
 /// One memory with its full content and links.

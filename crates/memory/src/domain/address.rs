@@ -51,11 +51,7 @@ impl Address {
         let parts: Vec<&str> = rest.trim_end_matches('/').split('/').collect();
         let any = |part: &str| part == "_";
         let domain_of = |part: &str| Domain::parse(part).map_err(|unknown| wrong(unknown.to_string()));
-        let namespace_of = |part: &str| {
-            Namespace::from_name(part).ok_or_else(|| {
-                wrong(format!("namespace \"{part}\" is unknown; allowed: {}", Namespace::names()))
-            })
-        };
+        let namespace_of = |part: &str| Namespace::parse(part).map_err(|unknown| wrong(unknown.to_string()));
         let mut address = Self::default();
         match parts.as_slice() {
             [""] => {}

@@ -3,21 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::namespace::Namespace;
+use super::unknown_name::UnknownName;
 
 /// The prefix of Plimsoll's addresses.
 pub const SCHEME: &str = "plimsoll://memory/";
-
-/// A name that isn't one of the allowed ones.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{what} \"{given}\" is unknown; allowed: {allowed}")]
-pub struct UnknownName {
-    /// What the name should be.
-    pub what: &'static str,
-    /// The given name.
-    pub given: String,
-    /// The allowed names.
-    pub allowed: String,
-}
 
 macro_rules! words {
     ($(#[$doc:meta])* $name:ident, $what:literal { $($(#[$vdoc:meta])* $variant:ident $word:literal $($alias:literal)*,)* }) => {
@@ -45,7 +34,7 @@ macro_rules! words {
             pub fn parse(word: &str) -> Result<Self, UnknownName> {
                 Self::from_name(word).ok_or_else(|| UnknownName {
                     what: $what,
-                    given: word.chars().take(40).collect(),
+                    given: UnknownName::shortened(word),
                     allowed: Self::ALL.iter().map(|(_, word)| *word).collect::<Vec<_>>().join(", "),
                 })
             }

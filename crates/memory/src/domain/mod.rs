@@ -9,12 +9,14 @@ mod namespace;
 mod period;
 mod project;
 mod record;
+mod unknown_name;
 
 pub use address::{Address, AddressError};
 pub use decay::{STALE_BELOW, confidence, half_life_days};
 pub use duplicates::{Meaning, NEAR_DUPLICATE, hash, similarity, word_set};
-pub use memory::{Domain, Link, LinkKind, Memory, SCHEME, Status, Trust, UnknownName, is_from_web};
+pub use memory::{Domain, Link, LinkKind, Memory, SCHEME, Status, Trust, is_from_web};
 pub use namespace::{NAMESPACES, Namespace, NamespaceInfo};
 pub use period::{DAY_MS, InvalidPeriod, iso, moment, period_ms};
 pub use project::{former_keys, named_project, normalised_remote, project_key};
 pub use record::{Record, RecordKind, is_shared_project, record_scope};
+pub use unknown_name::UnknownName;

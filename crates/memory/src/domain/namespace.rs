@@ -5,6 +5,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::unknown_name::UnknownName;
+
 /// The properties of a namespace.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct NamespaceInfo {
@@ -69,6 +71,18 @@ impl Namespace {
     pub fn from_name(name: &str) -> Option<Self> {
         let plain = name.trim().to_ascii_lowercase().replace('_', "-");
         NAMESPACES.iter().find(|(_, info)| info.name == plain).map(|(namespace, _)| *namespace)
+    }
+
+    /// The namespace with this name.
+    ///
+    /// # Errors
+    /// [`UnknownName`].
+    pub fn parse(name: &str) -> Result<Self, UnknownName> {
+        Self::from_name(name).ok_or_else(|| UnknownName {
+            what: "namespace",
+            given: UnknownName::shortened(name),
+            allowed: Self::names(),
+        })
     }
 
     /// Its properties.

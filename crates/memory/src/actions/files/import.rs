@@ -257,16 +257,14 @@ impl Reader<'_> {
     }
 
     pub(super) fn namespace_or_problem(&mut self, word: Option<&str>, name: &str) -> Option<Namespace> {
-        let found = match word {
-            None => Some(self.namespace.unwrap_or(Namespace::Context)),
-            Some(word) => Namespace::from_name(word),
-        };
-        if found.is_none() {
-            let word = word.unwrap_or_default();
-            let reason = format!("namespace {word:?} is unknown; allowed: {}", Namespace::names());
-            self.out.problems.push(format!("{name}: {reason}"));
+        let Some(word) = word else { return Some(self.namespace.unwrap_or(Namespace::Context)) };
+        match Namespace::parse(word) {
+            Ok(namespace) => Some(namespace),
+            Err(unknown) => {
+                self.out.problems.push(format!("{name}: {unknown}"));
+                None
+            }
         }
-        found
     }
 
     pub(super) fn draft(&self, content: impl Into<String>, namespace: Namespace) -> Draft {

@@ -264,8 +264,7 @@ pub(super) fn parse_file(
     }
     let (front, body) = split_front_matter(&text);
     let namespace = front.one("namespace").ok_or("it has no namespace in its front matter")?;
-    let namespace = Namespace::from_name(namespace)
-        .ok_or_else(|| format!("its namespace {namespace:?} is unknown; allowed: {}", Namespace::names()))?;
+    let namespace = Namespace::parse(namespace).map_err(|unknown| format!("its {unknown}"))?;
     let mut draft = Draft {
         project: project.map(str::to_owned),
         source: Some(source.to_owned()),

@@ -116,3 +116,16 @@ fn what_a_page_says_is_untrusted_whenever_it_was_captured() {
         [Trust::Untrusted, Trust::Untrusted, Trust::User, Trust::Agent]
     );
 }
+
+/// Several calls of an agent come at once: the first one that writes makes the database, and the others read meanwhile.
+#[test]
+fn a_database_that_is_just_being_made_has_nothing_yet() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("memory.db");
+    let maker = home::open_db(&path, &[]).unwrap();
+    assert!(path.exists());
+    assert!(SqliteStore::open_read_only(&path).unwrap().is_none());
+    drop(maker);
+    drop(SqliteStore::open(&path).unwrap());
+    assert!(SqliteStore::open_read_only(&path).unwrap().is_some());
+}

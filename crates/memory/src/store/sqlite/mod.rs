@@ -67,12 +67,17 @@ impl SqliteStore {
         Ok(store)
     }
 
-    /// Opens an existing database for reading; `None` if there is none.
+    /// Opens an existing database for reading; `None` if there is none, or one without its tables yet.
     ///
     /// # Errors
     /// Those of [`home::open_db_read_only`].
     pub fn open_read_only(path: &Path) -> Result<Option<Self>> {
-        Ok(home::open_db_read_only(path, NEWEST)?.map(|db| Self::around(db, path)))
+        let Some(db) = home::open_db_read_only(path, NEWEST)? else { return Ok(None) };
+        let store = Self::around(db, path);
+        // Somebody is just making it: an agent's calls come at once, and the file is there before its tables are.
+        let has_tables: bool =
+            store.look(|db| db.query_row("SELECT EXISTS (SELECT 1 FROM sqlite_master)", [], |r| r.get(0)))?;
+        Ok(has_tables.then_some(store))
     }
 
     /// Answers every question from now on from one view of the database, until the store is dropped. Saves the locks

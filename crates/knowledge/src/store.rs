@@ -48,12 +48,17 @@ impl Store {
         Ok(store)
     }
 
-    /// Opens an existing knowledge base read-only; `None` if there is none yet.
+    /// Opens an existing knowledge base read-only; `None` if there is none yet, or one without its tables.
     ///
     /// # Errors
     /// [`home::open_db_read_only`]'s errors.
     pub fn open_read_only(path: &Path) -> Result<Option<Store>> {
-        Ok(home::open_db_read_only(path, NEWEST)?.map(|db| Store::from_db(db, path)))
+        let Some(db) = home::open_db_read_only(path, NEWEST)? else { return Ok(None) };
+        let store = Store::from_db(db, path);
+        // Somebody is just making it: the file is there before its tables are.
+        let has_tables: bool =
+            store.read(|db| db.query_row("SELECT EXISTS (SELECT 1 FROM sqlite_master)", [], |r| r.get(0)))?;
+        Ok(has_tables.then_some(store))
     }
 
     fn from_db(db: Db, path: &Path) -> Store {

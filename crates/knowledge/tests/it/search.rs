@@ -201,6 +201,10 @@ fn reading_needs_no_writing() {
     let reader = Store::open_read_only(&path).expect("open").expect("there");
     assert_eq!(find(&reader, "backoff").total, 1);
     assert!(Store::open_read_only(&t.dir.path().join("none.db")).expect("open").is_none());
+    let unmade = t.dir.path().join("unmade.db");
+    let maker = home::open_db(&unmade, &[]).expect("made");
+    assert!(Store::open_read_only(&unmade).expect("open").is_none());
+    drop(maker);
 }
 
 #[test]

@@ -73,8 +73,10 @@ pub fn implementations(store: &Store, reader: &Reader, root: &Path, name: &str) 
     if !types.is_empty() {
         all.extend(found.made_from(name, &types, &mut out)?);
     }
-    let methods: Vec<&(usize, Definition)> =
-        asked.iter().filter(|(_, d)| d.kind == Kind::Method && !d.container.is_empty()).collect();
+    let methods: Vec<&(usize, Definition)> = asked
+        .iter()
+        .filter(|(_, d)| d.kind == Kind::Method && !d.container.is_empty() && !is_private(d, name))
+        .collect();
     let mut owners: HashSet<&str> = HashSet::new();
     for (file, method) in &methods {
         let of = method.container.rsplit('.').next().unwrap_or_default();
@@ -87,7 +89,8 @@ pub fn implementations(store: &Store, reader: &Reader, root: &Path, name: &str) 
         let types: Vec<&(usize, Definition)> =
             rows.iter().filter(|(file, d)| is_base(d.kind) && spoken(*file)).collect();
         let below = found.made_from(of, &types, &mut out)?;
-        for (_, own) in definitions(store, reader, &[], name)?.into_iter().filter(|(file, _)| spoken(*file)) {
+        let all_own = definitions(store, reader, &[], name)?;
+        for (_, own) in all_own.into_iter().filter(|(file, d)| spoken(*file) && !is_private(d, name)) {
             let of = own.container.rsplit('.').next().unwrap_or_default();
             let Some(by) = below.iter().find(|one| one.name == of) else { continue };
             if !asked.iter().any(|(_, d)| *d == own) || by.name != method.container {
@@ -114,6 +117,17 @@ pub fn implementations(store: &Store, reader: &Reader, root: &Path, name: &str) 
 /// Types mix in modules of Ruby.
 fn is_base(kind: Kind) -> bool {
     kind.is_type() || kind == Kind::Module
+}
+
+/// Whether only its own type sees a method, so that it overrides nothing and nothing overrides it. C# also has methods that are
+/// `private protected`.
+fn is_private(d: &Definition, name: &str) -> bool {
+    let is_name = |word: &str| {
+        let rest = word.strip_prefix(name);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['(', '<', '[', ':']))
+    };
+    let words: HashSet<&str> = d.signature.split_whitespace().take_while(|word| !is_name(word)).collect();
+    words.contains("private") && !words.contains("protected")
 }
 
 /// An object of Scala or Kotlin: nothing is made from it, though a type beside it may have its name.

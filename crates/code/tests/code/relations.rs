@@ -46,6 +46,9 @@ fn what_is_made_from_a_type_or_overrides_a_method_is_listed_in_every_language() 
         ("Job", "Mail:4 of Job"),
         ("Logs", "Mail:4 of Logs"),
         ("Plays", "Tape:2 of Plays, Disc:4 of Plays"),
+        // One that only its own type sees overrides nothing.
+        ("Source.read", "read:4 of Source.read, read:7 of FileSource.read later"),
+        ("Plays.play", "play:2 of Plays.play, play:4 of Plays.play"),
         ("Codec", "Text:3 of Codec, Json:4 of Text later"),
         ("times", ""),
     ] {

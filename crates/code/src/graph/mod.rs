@@ -2,6 +2,7 @@
 //! [`Graph::of`] builds it from an index.
 
 mod cycles;
+mod declared_programs;
 mod dependencies;
 mod map;
 mod programs;

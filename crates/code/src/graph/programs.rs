@@ -1,25 +1,31 @@
-//! Where programs begin: the files whose `main`, whose name or whose folder says that somebody starts them. What tests, builds or
-//! measures the product isn't one. Doesn't know imports.
+//! Where programs begin: the files whose `main`, whose name or whose folder says that somebody starts them, and those that a
+//! manifest declares. What tests, builds or measures the product isn't one. Doesn't know imports.
 
 use std::collections::HashSet;
 
+use super::declared_programs::{NAMES, declared};
 use crate::error::Result;
+use crate::resolve::Read;
 use crate::role::Role;
 use crate::search::{File, Reader};
 use crate::store::Store;
 
-/// The files of an index in which programs begin.
+/// No more manifests are read.
+const MAX_MANIFESTS: usize = 400;
+
+/// The files of an index in which programs begin; `read` gives the text of a manifest.
 ///
 /// # Errors
 /// When the database cannot be read.
-pub fn programs(store: &Store, reader: &Reader) -> Result<HashSet<String>> {
+pub fn programs(store: &Store, reader: &Reader, read: Read<'_>) -> Result<HashSet<String>> {
     let rows: Vec<(i64, String, String)> = store.read(|db| {
         let mut statement = db.prepare_cached(
             "SELECT s.file, s.container, s.signature FROM symbols s
              WHERE s.folded = 'main' AND s.kind IN ('function', 'method')
              UNION ALL
              SELECT s.file, s.container, s.signature FROM files f JOIN symbols s ON s.file = f.id
-             WHERE f.language = 'swift' AND s.kind IN ('class', 'struct', 'enum')",
+             WHERE f.language = 'swift' AND s.kind IN ('class', 'struct', 'enum')
+                OR f.language = 'scala' AND (s.kind = 'class' OR s.signature LIKE '@main %')",
         )?;
         statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?.collect()
     })?;
@@ -28,10 +34,24 @@ pub fn programs(store: &Store, reader: &Reader) -> Result<HashSet<String>> {
         is_main(&file.language, &container, &signature).then_some(file)
     });
     let started = reader.files().iter().filter(|file| is_started(&file.path, &file.language));
-    Ok(begins.chain(started).filter(|file| is_for_users(file)).map(|file| file.path.clone()).collect())
+    let place = |path: &str| reader.files().binary_search_by(|file| file.path.as_str().cmp(path)).ok();
+    let manifests = reader.files().iter().filter(|file| {
+        NAMES.contains(&file.path.rsplit('/').next().unwrap_or(&file.path)) && is_for_users(file)
+    });
+    let named = manifests.take(MAX_MANIFESTS).flat_map(|manifest| {
+        let text = read(&manifest.path).unwrap_or_default();
+        declared(&manifest.path, &text, &place)
+    });
+    let named = named.filter_map(|i| reader.files().get(i));
+    Ok(begins
+        .chain(started)
+        .chain(named)
+        .filter(|file| is_for_users(file))
+        .map(|file| file.path.clone())
+        .collect())
 }
 
-/// Whether a definition called `main`, or a type of Swift, is where a program begins.
+/// Whether a definition called `main`, or a type of Swift or Scala, is where a program begins.
 fn is_main(language: &str, container: &str, signature: &str) -> bool {
     let has = |word: &str| signature.split(|c: char| c.is_whitespace() || c == '(').any(|one| one == word);
     match language {
@@ -39,10 +59,21 @@ fn is_main(language: &str, container: &str, signature: &str) -> bool {
         "kotlin" => container.is_empty() || has("@JvmStatic"),
         "java" => has("static") && has("main"),
         "csharp" => has("static") && has("Main"),
-        "scala" => has("@main") || signature.contains("Array[String]"),
+        "scala" => {
+            has("@main")
+                || has("def") && signature.contains("Array[String]")
+                || has("object") && is_app_of_scala(signature)
+        }
         "swift" => has("@main"),
         _ => false,
     }
+}
+
+/// `object Shop extends IOApp.Simple`: what an object is made from has the `main`.
+fn is_app_of_scala(signature: &str) -> bool {
+    const APPS: &[&str] = &["App", "IOApp", "ZIOApp", "ZIOAppDefault"];
+    let bases = signature.split_once(" extends ").map_or("", |(_, bases)| bases);
+    bases.split([' ', ',', '(', '[', '{']).any(|base| base.split('.').any(|part| APPS.contains(&part)))
 }
 
 /// Whether a file is started by its name or from its folder.
@@ -82,6 +113,12 @@ mod tests {
             ("kotlin", "App", "fun main()", false),
             ("csharp", "App", "static async Task Main(string[] args)", true),
             ("scala", "App", "def main(args: Array[String]): Unit", true),
+            ("scala", "", "@main def run(): Unit", true),
+            ("scala", "", "object Shop extends App", true),
+            ("scala", "", "object Shop extends Logging with IOApp.Simple", true),
+            ("scala", "", "object Shop extends Application", false),
+            ("scala", "", "class Shop extends App", false),
+            ("scala", "", "class Shop(names: Array[String])", false),
             ("swift", "", "@main struct Shop: App", true),
             ("swift", "", "struct Shop: App", false),
             ("python", "", "def main()", false),

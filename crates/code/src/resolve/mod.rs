@@ -16,6 +16,7 @@ pub use dependencies::needs_of;
 use manifests::Manifests;
 pub use manifests::parse_lenient_json;
 pub use needs::Needs;
+pub(crate) use scripts::script_source;
 
 /// Whether a file says what names of other files mean.
 pub fn is_manifest(path: &str) -> bool {
@@ -146,12 +147,12 @@ fn shared(a: &str, b: &str) -> usize {
     a.split('/').zip(b.split('/')).take_while(|(a, b)| a == b).count()
 }
 
-fn folder(path: &str) -> &str {
+pub(crate) fn folder(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
 /// `a/b` and `../c/./d` make `a/c/d`.
-fn join(folder: &str, relative: &str) -> String {
+pub(crate) fn join(folder: &str, relative: &str) -> String {
     let mut parts: Vec<&str> = folder.split('/').filter(|p| !p.is_empty()).collect();
     for part in relative.split('/') {
         match part {

@@ -59,22 +59,8 @@ impl Resolver {
         }
     }
 
-    /// The file that a manifest names or, where that is built and so isn't in the index, its source: `dist/esm/a.js` is made from
-    /// `src/a.ts`.
     fn script_source(&self, home: &str, path: &str) -> Option<usize> {
-        let path = path.trim_start_matches("./");
-        if let Some(found) = self.script_file(&join(home, path)) {
-            return Some(found);
-        }
-        let mut stem = BUILT_ENDINGS.iter().find_map(|ending| path.strip_suffix(ending)).unwrap_or(path);
-        while let Some((_, inner)) = stem.split_once('/') {
-            let sources = [join(home, &format!("src/{inner}")), join(home, inner)];
-            if let Some(found) = sources.iter().find_map(|path| self.script_file(path)) {
-                return Some(found);
-            }
-            stem = inner;
-        }
-        None
+        script_source(&|path: &str| self.by_path.get(path).copied(), home, path)
     }
 
     /// A file of the app around `from`, by what frameworks call its folders without a word in a manifest: `$lib` of SvelteKit, `@/`
@@ -105,23 +91,44 @@ impl Resolver {
     }
 
     fn script_file(&self, path: &str) -> Option<usize> {
-        let get = |path: &str| self.by_path.get(path).copied();
-        SCRIPT_ENDINGS
-            .iter()
-            .find_map(|ending| get(&format!("{path}{ending}")))
-            .or_else(|| {
-                // TypeScript names what it will be compiled to.
-                let (stem, ending) = path.rsplit_once('.')?;
-                let real: &[&str] = match ending {
-                    "js" | "jsx" => &["ts", "tsx", "d.ts"],
-                    "mjs" => &["mts"],
-                    "cjs" => &["cts"],
-                    _ => &[],
-                };
-                real.iter().find_map(|ending| get(&format!("{stem}.{ending}")))
-            })
-            .or_else(|| {
-                SCRIPT_ENDINGS[1..].iter().find_map(|ending| get(&join(path, &format!("index{ending}"))))
-            })
+        script_file(&|path: &str| self.by_path.get(path).copied(), path)
     }
+}
+
+/// The file that a manifest names or, where that is built and so isn't in the index, its source: `dist/esm/a.js` is made from
+/// `src/a.ts`. `place` tells where a file is.
+pub(crate) fn script_source(place: &dyn Fn(&str) -> Option<usize>, home: &str, path: &str) -> Option<usize> {
+    let path = path.trim_start_matches("./");
+    if let Some(found) = script_file(place, &join(home, path)) {
+        return Some(found);
+    }
+    let mut stem = BUILT_ENDINGS.iter().find_map(|ending| path.strip_suffix(ending)).unwrap_or(path);
+    while let Some((_, inner)) = stem.split_once('/') {
+        let sources = [join(home, &format!("src/{inner}")), join(home, inner)];
+        if let Some(found) = sources.iter().find_map(|path| script_file(place, path)) {
+            return Some(found);
+        }
+        stem = inner;
+    }
+    None
+}
+
+fn script_file(place: &dyn Fn(&str) -> Option<usize>, path: &str) -> Option<usize> {
+    SCRIPT_ENDINGS
+        .iter()
+        .find_map(|ending| place(&format!("{path}{ending}")))
+        .or_else(|| {
+            // TypeScript names what it will be compiled to.
+            let (stem, ending) = path.rsplit_once('.')?;
+            let real: &[&str] = match ending {
+                "js" | "jsx" => &["ts", "tsx", "d.ts"],
+                "mjs" => &["mts"],
+                "cjs" => &["cts"],
+                _ => &[],
+            };
+            real.iter().find_map(|ending| place(&format!("{stem}.{ending}")))
+        })
+        .or_else(|| {
+            SCRIPT_ENDINGS[1..].iter().find_map(|ending| place(&join(path, &format!("index{ending}"))))
+        })
 }

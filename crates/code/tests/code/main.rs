@@ -9,6 +9,7 @@ mod health;
 mod languages;
 mod mentions;
 mod own_files;
+mod programs;
 mod properties;
 mod reached;
 mod receiver_types;

@@ -8,7 +8,7 @@ use code::role::Role;
 use crate::index::Index;
 
 /// A longer manifest isn't read.
-const MAX_MANIFEST: u64 = 1024 * 1024;
+pub(super) const MAX_MANIFEST: u64 = 1024 * 1024;
 /// No more manifests are read.
 const MAX_MANIFESTS: usize = 400;
 

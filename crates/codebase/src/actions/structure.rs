@@ -8,6 +8,7 @@ use code::search::File;
 use contract::Error;
 use serde_json::{Map, Value, json};
 
+use super::dependencies::MAX_MANIFEST;
 use super::{ActionReply, caveat};
 use crate::index::{Index, failure};
 
@@ -66,7 +67,8 @@ pub(crate) fn map(
 ) -> Result<ActionReply, Error> {
     let folder = index.scope(folder)?;
     let graph = Graph::of(index.reader, |file| kept(index, folder.as_deref(), file));
-    let programs = programs(index.store, index.reader).map_err(|error| failure(&error))?;
+    let read = |path: &str| home::read_regular_text(&index.place.file(path), MAX_MANIFEST).ok();
+    let programs = programs(index.store, index.reader, &read).map_err(|error| failure(&error))?;
     let drawn = drawn(&graph, &programs, limit.unwrap_or(LINES).clamp(1, 100));
     let folders: Vec<Value> = drawn
         .folders

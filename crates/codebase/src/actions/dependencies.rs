@@ -60,9 +60,17 @@ const FRAMEWORKS: &[(&str, &str)] = &[
     ("rails", "Ruby on Rails"),
 ];
 
+/// What a project's manifests say.
+pub(super) struct Direct {
+    /// The packages that they name, without the project's own.
+    pub(super) packages: Vec<String>,
+    /// The framework among them.
+    pub(super) framework: Option<&'static str>,
+}
+
 /// The packages that the project's manifests name, without its own: those of the uppermost manifest first. What its tests and
 /// examples need, and what others made, is left out.
-pub(super) fn direct(index: &Index<'_>) -> Vec<String> {
+pub(super) fn direct(index: &Index<'_>) -> Direct {
     let aside = [Role::TEST, Role::EXAMPLE, Role::VENDORED];
     let files = index.reader.files().iter().filter(|file| !aside.iter().any(|role| file.role.is(*role)));
     // A name alone says whether it is a manifest.
@@ -73,19 +81,29 @@ pub(super) fn direct(index: &Index<'_>) -> Vec<String> {
     paths.sort_by_key(|path| (path.matches('/').count(), *path));
     paths.truncate(MAX_MANIFESTS);
     let (mut own, mut seen, mut all) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
+    let mut chosen = BTreeSet::new();
     for path in paths {
         // A manifest that can't be read is left out.
         let Ok(text) = home::read_regular_text(&index.place.file(path), MAX_MANIFEST) else { continue };
         let Some(needs) = needs_of(path, &text) else { continue };
+        let is_chosen = |name: &&String| !is_extension(needs.own.as_deref(), name);
+        chosen.extend(needs.packages.iter().filter(is_chosen).cloned());
         own.extend(needs.own);
         all.extend(needs.packages.into_iter().filter(|name| seen.insert(name.clone())));
     }
     all.retain(|name| !own.contains(name));
-    all
+    let made_with: Vec<String> = all.iter().filter(|name| chosen.contains(*name)).cloned().collect();
+    Direct { framework: framework(&made_with), packages: all }
+}
+
+/// Whether a package of the project extends the one that it needs and isn't made with it: `@shop/nuxt` is for those who use Nuxt.
+fn is_extension(own: Option<&str>, package: &str) -> bool {
+    let scoped = own.and_then(|own| own.strip_prefix('@')?.split_once('/'));
+    scoped.is_some_and(|(_, name)| name == package)
 }
 
 /// The framework among these packages.
-pub(super) fn framework(packages: &[String]) -> Option<&'static str> {
+fn framework(packages: &[String]) -> Option<&'static str> {
     let is = |package: &str, name: &str| {
         let rest = package.get(name.len()..);
         package.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name))
@@ -98,6 +116,19 @@ pub(super) fn framework(packages: &[String]) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_package_that_is_called_like_a_framework_extends_it() {
+        for (own, package, expected) in [
+            (Some("@shop/nuxt"), "nuxt", true),
+            (Some("@shop/nuxt"), "vue", false),
+            (Some("@shop/web"), "nuxt", false),
+            (Some("nuxt-shop"), "nuxt", false),
+            (None, "nuxt", false),
+        ] {
+            assert_eq!(is_extension(own, package), expected, "{own:?} {package}");
+        }
+    }
 
     #[test]
     fn a_framework_is_told_by_its_package() {

@@ -126,8 +126,7 @@ pub(crate) fn metadata(index: &Index<'_>) -> Result<ActionReply, Error> {
             json!({"name": language, "files": files})
         })
         .collect();
-    let packages = super::dependencies::direct(index);
-    let framework = super::dependencies::framework(&packages);
+    let super::dependencies::Direct { packages, framework } = super::dependencies::direct(index);
     let ways: Vec<Value> = known
         .patterns
         .iter()

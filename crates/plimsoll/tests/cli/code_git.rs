@@ -161,13 +161,15 @@ fn metadata_names_what_the_manifests_need_and_not_the_projects_own_packages() {
         &[
             ("package.json", manifest),
             ("core/package.json", "{\"name\": \"shop-core\"}\n"),
+            // It extends Nuxt for others.
+            ("nuxt/package.json", "{\"name\": \"@shop/nuxt\", \"dependencies\": {\"nuxt\": \"3\"}}\n"),
             ("tests/fixtures/package.json", "{\"dependencies\": {\"next\": \"1\"}}\n"),
             ("src/cart.ts", CART),
         ],
     );
     let told = code(&desk, &root, &["metadata"]);
-    assert_eq!(told["dependencies"], serde_json::json!(["svelte"]), "{told}");
-    assert_eq!((&told["dependencyCount"], &told["framework"]), (&1.into(), &"Svelte".into()), "{told}");
+    assert_eq!(told["dependencies"], serde_json::json!(["svelte", "nuxt"]), "{told}");
+    assert_eq!((&told["dependencyCount"], &told["framework"]), (&2.into(), &"Svelte".into()), "{told}");
 }
 
 #[test]

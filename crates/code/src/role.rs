@@ -111,6 +111,9 @@ const VENDORED_FOLDERS: &[&str] = &[
     "deps",
     "bundled",
 ];
+/// What test frameworks of C++ are copied as into the tests of others.
+const COPIED_FRAMEWORKS: &[&str] =
+    &["gtest.h", "gtest-spi.h", "gtest-all.cc", "gmock.h", "gmock-gtest-all.cc", "catch.hpp", "doctest.h"];
 const GENERATED_FOLDERS: &[&str] =
     &["generated", "__generated__", "gen", "dist", "build", "out", "target", "coverage", "autogen"];
 const EXAMPLE_FOLDERS: &[&str] = &[
@@ -153,7 +156,8 @@ pub fn of(path: &str, language: Option<&str>, text: &str) -> Role {
     let own_folders = path.rsplit_once('/').map_or("", |(folders, _)| folders);
     let tests = within(TEST_FOLDERS) || own_folders.split('/').any(is_test_folder);
     role.add(Role::TEST, !main && (tests || is_test_name(path, name, whole_stem)));
-    let copied = folders.split('/').any(is_release);
+    let framework = within(TEST_FOLDERS) && COPIED_FRAMEWORKS.contains(&name);
+    let copied = framework || folders.split('/').any(is_release);
     role.add(Role::VENDORED, within(VENDORED_FOLDERS) || copied || name.ends_with(".vendored"));
     role.add(Role::GENERATED, within(GENERATED_FOLDERS) || is_generated(name, head));
     role.add(
@@ -369,6 +373,9 @@ mod tests {
             ("src/parser.c", "/* A Bison parser, made by GNU Bison 3.8.2.  */", "generated"),
             ("vendor/x/a.go", "", "vendored"),
             ("lib/googletest-1.13.0/src/gtest.cc", "", "vendored"),
+            ("test/gtest/gmock-gtest-all.cc", "", "test vendored"),
+            ("test/gtest/load_test.cc", "", "test"),
+            ("googletest/include/gtest/gtest.h", "", ""),
             ("src-2.12/core.scala", "", ""),
             ("agent/okhttp-3.0/Client.java", "", ""),
             ("caddyfile/lexer_fuzz.go", "", "test"),

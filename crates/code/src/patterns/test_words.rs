@@ -13,6 +13,7 @@ use crate::store::Store;
 
 /// Language and name of a framework, and words that a test has in its code. Frameworks of one language may share some.
 const WORDS: &[(&str, &str, &[&str])] = &[
+    ("cpp", "GoogleTest", &["TEST_F", "EXPECT_EQ", "EXPECT_TRUE", "ASSERT_EQ", "ASSERT_TRUE"]),
     ("csharp", "xUnit", &["Fact", "Theory"]),
     ("csharp", "NUnit", &["TestFixture", "TestCase"]),
     ("csharp", "MSTest", &["TestMethod"]),
@@ -49,7 +50,8 @@ pub(super) fn add_tests(store: &Store, uses: &mut Uses) -> Result<()> {
             testing.filter(|(key, _)| rivals(key)).flat_map(|(_, files)| files.iter().cloned()).collect();
         let mut found = BTreeSet::new();
         for word in words_of(&chosen).unwrap_or_default() {
-            let files = store.files_with_code(word)?.into_iter().filter(|file| file.role.is(Role::TEST));
+            let own = |role: Role| role.is(Role::TEST) && !role.is(Role::VENDORED);
+            let files = store.files_with_code(word)?.into_iter().filter(|file| own(file.role));
             found.extend(files.map(|file| file.path).filter(|path| {
                 let spoken =
                     language::of(path, "").is_some_and(|spoken| way.languages.contains(&spoken.name));

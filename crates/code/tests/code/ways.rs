@@ -38,6 +38,18 @@ fn a_test_counts_though_something_else_brings_its_framework_in_and_a_project_doe
 }
 
 #[test]
+fn tests_of_c_plus_plus_count_though_a_header_brings_in_a_copy_of_their_framework() {
+    let project = Project::new(&[
+        ("test/gtest/gtest/gtest.h", "class Test { void EXPECT_EQ(); };\n"),
+        ("test/more.h", "#include \"gtest/gtest.h\"\n"),
+        ("test/cart-test.cc", "#include \"more.h\"\nTEST(cart, adds) {\n  EXPECT_EQ(1, 1);\n}\n"),
+        ("test/util.cc", "#include \"util.h\"\nint test() { return 1; }\n"),
+        ("src/cart.cc", "// As EXPECT_EQ does.\nint cart() { return 1; }\n"),
+    ]);
+    assert_eq!(summary(&project), ["testing: GoogleTest 2"]);
+}
+
+#[test]
 fn a_crate_is_used_where_code_names_it_and_not_by_itself() {
     let project = Project::new(&[
         ("Cargo.toml", "[package]\nname = \"thiserror\"\n[dependencies]\ncolor-eyre = \"0.6\"\n"),

@@ -113,10 +113,19 @@ pub fn handle(stdin: &[u8], event_name: Option<&str>, context: &Context<'_>) -> 
     };
     let on_events: Vec<EventHandlers> = system::event_handlers(context.systems, &facts.settings).collect();
     let mut system_contexts = Vec::new();
-    // Context that this agent can't render for this event is given at a later one, or not at all.
-    let can_render = matches!(outcome.verdict, Verdict::Replace { .. })
-        || agent.render_verdict(&event, &Verdict::Context { text: "told".into() })
-            != agent.render_verdict(&event, &Verdict::Pass);
+    // Context that this agent can't render for this event, or that a denial, question or rewrite leaves no room for, is
+    // given at a later one, or not at all: a system that is asked records what it told.
+    let can_render = match &outcome.verdict {
+        Verdict::Replace { .. } => true,
+        Verdict::Pass | Verdict::Context { .. } => {
+            agent.render_verdict(&event, &Verdict::Context { text: "told".into() })
+                != agent.render_verdict(&event, &Verdict::Pass)
+        }
+        Verdict::Deny { .. }
+        | Verdict::Ask { .. }
+        | Verdict::Rewrite { .. }
+        | Verdict::RewriteAllowed { .. } => false,
+    };
     if recording == Recording::Facts && can_render {
         let readable = || readable(agent_of_event, context.env, &facts);
         let pending = PendingEvent {

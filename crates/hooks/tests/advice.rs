@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 use agents::HookOutput;
 use home::{Clock, Env, Home};
+use memory::domain::{Domain, Namespace};
+use memory::store::{Actor, Draft, Secrets, SqliteStore, Store as _};
 use plimsoll_hooks::{Context, handle, record};
 use serde_json::{Value, json};
 use sessions::Sessions;
@@ -281,4 +283,21 @@ fn a_payload_that_no_parser_takes_is_judged_all_the_same() {
         assert!(turned_away(&output) && output.stdout.contains("Bash(shred:*)"), "{what}: {output:?}");
         assert!(output.stdout.contains("user's choice"), "{what}: it reads as what it is: {output:?}");
     }
+}
+
+/// A system records what it tells; a denial would swallow it for the rest of the session.
+#[test]
+fn what_a_denial_leaves_no_room_for_is_told_at_the_next_call() {
+    let world = World::new("claude-code");
+    let mut store = SqliteStore::open(&world.home.root().join("memory.db")).unwrap();
+    let draft = Draft::new("npm publish is done by the release job", Namespace::Decisions, Domain::User);
+    store.capture(&draft.check(Secrets::Redact).unwrap(), &Actor::local_user(NOW - 1_000)).unwrap();
+    let rules = world.project.join(".claude/settings.json");
+    std::fs::write(&rules, r#"{"permissions":{"deny":["Bash(npm publish:*)"]}}"#).unwrap();
+    let call = world.call("claude-code", "npm publish");
+    assert!(turned_away(&world.send(&call)));
+    std::fs::remove_file(&rules).unwrap();
+    let told = world.send(&call);
+    assert!(told.stdout.contains("release job") && !turned_away(&told), "{told:?}");
+    assert!(!world.send(&call).stdout.contains("release job"), "twice");
 }

@@ -17,11 +17,11 @@ agent: string,
  */
 session: string, 
 /**
- * `prompt` or `start`.
+ * `prompt`, `start` or `tool`.
  */
 because: string, 
 /**
- * The prompt, if there was one.
+ * The prompt, or the file or command of a tool call, if there was one.
  */
 asked: string | null, 
 /**

@@ -28,9 +28,12 @@ pub(crate) struct Delivery {
     pub(crate) session: String,
     /// The project's folder.
     pub(crate) project: String,
-    /// The prompt; `None` at the start of a session.
+    /// The prompt, or the file or command of a tool call; `None` at the start of a session.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) asked: Option<String>,
+    /// Whether it was given at a tool call.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) at_tool: bool,
     /// The memories, each with its size in bytes.
     pub(crate) memories: Vec<(String, u64)>,
     /// The total size in bytes.

@@ -1,11 +1,14 @@
-//! Gives agents memories of earlier sessions unasked: the project's decisions when a session starts, and answers to a
-//! prompt. Nothing if unsure, no memory twice in a session, and never above the session's budget.
+//! Gives agents memories of earlier sessions unasked: the project's decisions when a session starts, answers to a prompt,
+//! and at a tool call what names its file or command (`tool_subject`). Nothing if unsure, no memory twice in a session,
+//! and never above the session's budget.
 //!
 //! Runs in a hook while an agent waits: without a database only the files that a repository shares are read, and an error
 //! means nothing is told.
 
+mod at_tool;
 mod delivery_log;
 mod subject;
+mod tool_subject;
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -33,6 +36,8 @@ const LEDGER_NAME: &str = "memory";
 const MAX_AT_START: usize = 2_400;
 /// Maximum size for a prompt: 400 tokens.
 const MAX_FOR_PROMPT: usize = 1_200;
+/// Maximum size at a tool call: 200 tokens.
+const MAX_AT_TOOL: usize = 600;
 /// Maximum size per session: 1,500 tokens.
 const MAX_PER_SESSION: usize = 4_500;
 /// How long to wait for a concurrent hook; after that nothing is told.
@@ -53,17 +58,24 @@ const START_NAMESPACES: &[Namespace] =
 /// What to tell the agent at this event, if anything.
 pub(crate) fn tell(at: &PendingEvent<'_>) -> Option<ModelContext> {
     let event = at.event;
+    let is_tool = matches!(event.kind, EventKind::PreTool | EventKind::PostTool | EventKind::PostToolFailure);
     let wanted = match &event.kind {
         EventKind::SessionStart { source } => !matches!(source.as_deref(), Some("compact" | "resume")),
         EventKind::Prompt => {
             event.prompt.as_deref().is_some_and(|prompt| !prompt.trim_start().starts_with('/'))
         }
-        _ => false,
+        _ => is_tool,
     };
     let on = at.settings.own("memory.automatic").and_then(serde_json::Value::as_bool).unwrap_or(true);
     if !wanted || event.subagent || !on {
         return None;
     }
+    if is_tool { at_tool::tell(at) } else { tell_at_start_or_prompt(at) }
+}
+
+/// What to tell when a session starts, or at a prompt.
+fn tell_at_start_or_prompt(at: &PendingEvent<'_>) -> Option<ModelContext> {
+    let event = at.event;
     let path = crate::paths::database(at.home);
     let is_prompt = event.kind == EventKind::Prompt;
     if !path.exists() && (is_prompt || !shares_files(at.project)) {
@@ -75,7 +87,6 @@ pub(crate) fn tell(at: &PendingEvent<'_>) -> Option<ModelContext> {
     if matches!(&event.kind, EventKind::SessionStart { source } if source.as_deref() == Some("clear")) {
         forget(at.home, event);
     }
-    let given = SessionDeliveries::read(at.home, event)?;
     let store = SqliteStore::open_read_only(&path)
         .inspect_err(|error| log::info!("memories could not be asked: {error}"))
         .ok()?;
@@ -87,19 +98,61 @@ pub(crate) fn tell(at: &PendingEvent<'_>) -> Option<ModelContext> {
         Some(store) => keys_here(store, &project),
         None => project_key(&project).into(),
     });
-    let (chosen, room) = if is_prompt {
+    if is_prompt {
         let scope = keys.map_or(Scope::Outside, Scope::Project);
-        (prompt_answers(store.as_ref()?, scope, event.prompt.as_deref()?, at.now_ms)?, MAX_FOR_PROMPT)
+        let chosen = prompt_answers(store.as_ref()?, scope, event.prompt.as_deref()?, at.now_ms)?;
+        deliver(at, &chosen, &Occasion::Prompt)
     } else {
-        (known_at_start(store.as_ref(), keys, at)?, MAX_AT_START)
-    };
+        deliver(at, &known_at_start(store.as_ref(), keys, at)?, &Occasion::Start)
+    }
+}
+
+/// Why memories are given.
+enum Occasion<'a> {
+    /// A session starts.
+    Start,
+    /// They answer the prompt.
+    Prompt,
+    /// They name this file or command of a tool call.
+    Tool(&'a str),
+}
+
+impl Occasion<'_> {
+    const fn max_bytes(&self) -> usize {
+        match self {
+            Self::Start => MAX_AT_START,
+            Self::Prompt => MAX_FOR_PROMPT,
+            Self::Tool(_) => MAX_AT_TOOL,
+        }
+    }
+
+    const fn reason(&self) -> &'static str {
+        match self {
+            Self::Start => "memory of this project",
+            Self::Prompt => "memory answers the prompt",
+            Self::Tool(_) => "memory names what the tool call is about",
+        }
+    }
+}
+
+/// The text of those that this session hasn't got yet, within the budget; records that it has them now. The caller has the
+/// lock.
+fn deliver(at: &PendingEvent<'_>, chosen: &[Memory], occasion: &Occasion<'_>) -> Option<ModelContext> {
+    let event = at.event;
+    let given = SessionDeliveries::read(at.home, event)?;
     // What a file gave has an id only since a server read it.
     let is_given =
         |memory: &Memory| given.ids.contains(&memory.id) || given.ids.contains(&text_mark(&memory.content));
-    let chosen: Vec<Memory> = chosen.into_iter().filter(|memory| !is_given(memory)).collect();
-    let (text, told) = render(&chosen, room.min(MAX_PER_SESSION.saturating_sub(given.bytes)))?;
+    let chosen: Vec<Memory> = chosen.iter().filter(|memory| !is_given(memory)).cloned().collect();
+    let room = occasion.max_bytes().min(MAX_PER_SESSION.saturating_sub(given.bytes));
+    let (text, told) = render(&chosen, room)?;
     let ids: Vec<String> = told.iter().map(|(id, _)| id.clone()).collect();
     given.add(&ids, text.len());
+    let asked = match occasion {
+        Occasion::Start => None,
+        Occasion::Prompt => system::without_secrets(event).prompt.as_deref().map(delivery_log::logged_prompt),
+        Occasion::Tool(subject) => Some((*subject).to_owned()),
+    };
     delivery_log::append(
         at.home,
         &Delivery {
@@ -107,15 +160,13 @@ pub(crate) fn tell(at: &PendingEvent<'_>) -> Option<ModelContext> {
             agent: event.agent.to_owned(),
             session: event.session.clone().unwrap_or_default(),
             project: at.project.to_string_lossy().into_owned(),
-            asked: is_prompt
-                .then(|| system::without_secrets(event).prompt.as_deref().map(delivery_log::logged_prompt))
-                .flatten(),
+            asked,
+            at_tool: matches!(occasion, Occasion::Tool(_)),
             bytes: text.len() as u64,
             memories: told,
         },
     );
-    let because = if is_prompt { "memory answers the prompt" } else { "memory of this project" };
-    Some(ModelContext { text, reason: because, ledger_name: LEDGER_NAME })
+    Some(ModelContext { text, reason: occasion.reason(), ledger_name: LEDGER_NAME })
 }
 
 /// Whether a project has files of shared memories.
@@ -288,6 +339,9 @@ fn forget(home: &Home, event: &Event) {
         let _ = std::fs::remove_file(path);
     }
 }
+
+#[cfg(test)]
+mod test_world;
 
 #[cfg(test)]
 #[path = "tests.rs"]

@@ -6,86 +6,8 @@ use home::Settings;
 
 use super::*;
 use crate::domain::{Domain, Status};
-use crate::store::{Actor, Draft, Secrets};
 
-pub(super) const NOW: i64 = 1_800_000_000_000;
-
-pub(super) struct World {
-    pub(super) dir: tempfile::TempDir,
-    pub(super) home: Home,
-    settings: Settings,
-}
-
-impl World {
-    pub(super) fn new() -> Self {
-        let dir = tempfile::tempdir().unwrap();
-        std::fs::create_dir_all(dir.path().join("shop/.git")).unwrap();
-        let home = Home::at(dir.path().join("plimsoll"));
-        std::fs::create_dir_all(home.root()).unwrap();
-        Self { dir, home, settings: Settings::default() }
-    }
-
-    pub(super) fn root(&self) -> PathBuf {
-        self.dir.path().join("shop")
-    }
-
-    pub(super) fn capture(&self, content: &str, change: impl Fn(&mut Draft)) {
-        let project = Project::at(&self.root()).ok().map(|project| project_key(&project));
-        let mut draft = Draft { project, ..Draft::new(content, Namespace::Decisions, Domain::Project) };
-        change(&mut draft);
-        let mut store = SqliteStore::open(&crate::paths::database(&self.home)).unwrap();
-        store.capture(&draft.check(Secrets::Redact).unwrap(), &Actor::local_user(NOW - 1_000)).unwrap();
-    }
-
-    pub(super) fn tell(
-        &self,
-        root: &Path,
-        session: &str,
-        kind: EventKind,
-        prompt: Option<&str>,
-        subagent: bool,
-    ) -> Option<String> {
-        let event = Event {
-            agent: "codex",
-            raw_name: "x".into(),
-            kind,
-            session: Some(session.into()),
-            cwd: None,
-            project: None,
-            tool: None,
-            prompt: prompt.map(str::to_owned),
-            subagent,
-            transcript: None,
-            model: None,
-            permission_mode: None,
-        };
-        let told = tell(&PendingEvent {
-            home: &self.home,
-            event: &event,
-            settings: &self.settings,
-            project: root,
-            now_ms: NOW,
-            search: "search",
-            guests: &[],
-            readable: system::ReadRules(&system::Readable::everything),
-        });
-        told.map(|told| told.text)
-    }
-
-    pub(super) fn start(&self, session: &str) -> Option<String> {
-        self.tell(
-            &self.root(),
-            session,
-            EventKind::SessionStart { source: Some("startup".into()) },
-            None,
-            false,
-        )
-    }
-
-    pub(super) fn prompt(&self, session: &str, prompt: &str) -> Option<String> {
-        self.tell(&self.root(), session, EventKind::Prompt, Some(prompt), false)
-    }
-}
+pub(super) use super::test_world::{NOW, World};
 
 /// Rows 13, 14 and 28 of the promises.
 #[test]

@@ -234,9 +234,9 @@ system::shapes! {
         agent: String,
         /// The session.
         session: String,
-        /// `prompt` or `start`.
+        /// `prompt`, `start` or `tool`.
         because: String,
-        /// The prompt, if there was one.
+        /// The prompt, or the file or command of a tool call, if there was one.
         asked: Option<String>,
         /// Its size in bytes.
         bytes: u64,

@@ -112,7 +112,12 @@ impl WindowContext {
             if let Some((_, bytes)) = line.memories.iter().find(|(known, _)| known == id) {
                 times.push(MemoryGiven {
                     at_ms: line.at_ms,
-                    because: if line.asked.is_some() { "prompt" } else { "start" }.to_owned(),
+                    because: match &line.asked {
+                        Some(_) if line.at_tool => "tool",
+                        Some(_) => "prompt",
+                        None => "start",
+                    }
+                    .to_owned(),
                     bytes: *bytes,
                     agent: line.agent,
                     session: line.session,

@@ -1,0 +1,255 @@
+//! What a tool call is about, a file of the project or a command with its verb, and whether a memory names exactly that.
+//! Pure but for one look at git's index; whatever isn't certain is no subject.
+
+use std::path::Path;
+
+use agents::{Event, EventKind, ToolKind};
+
+use crate::domain::Memory;
+
+/// What a tool call is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum ToolSubject {
+    /// A file: its path within the project, with `/`.
+    File(String),
+    /// The first two words of a command: `npm publish`.
+    Command(String),
+}
+
+/// Programs whose second word isn't a verb of theirs.
+const WITHOUT_VERBS: &[&str] = &[
+    "awk", "bash", "cat", "cd", "chmod", "cp", "curl", "echo", "env", "export", "fd", "find", "grep", "head",
+    "kill", "ls", "mkdir", "mv", "node", "perl", "printf", "python", "python3", "rg", "rm", "ruby", "sed",
+    "sh", "sleep", "sudo", "tail", "tee", "time", "timeout", "touch", "wc", "wget", "which", "xargs", "zsh",
+];
+/// Programs that are also English words: only a quotation names a command of theirs.
+const ENGLISH_WORDS: &[&str] =
+    &["bundle", "expect", "go", "helm", "just", "make", "meson", "mix", "rake", "rush", "task"];
+/// File names, without what follows the first dot, that say nothing about their content.
+const COMMON_STEMS: &[&str] = &[
+    "__init__",
+    "__main__",
+    "agents",
+    "app",
+    "build",
+    "cargo",
+    "changelog",
+    "claude",
+    "config",
+    "conftest",
+    "constants",
+    "dockerfile",
+    "error",
+    "errors",
+    "gemini",
+    "helpers",
+    "index",
+    "layout",
+    "lib",
+    "license",
+    "main",
+    "makefile",
+    "mod",
+    "model",
+    "models",
+    "package",
+    "package-lock",
+    "page",
+    "pyproject",
+    "readme",
+    "route",
+    "routes",
+    "schema",
+    "settings",
+    "setup",
+    "styles",
+    "test",
+    "tests",
+    "tsconfig",
+    "types",
+    "util",
+    "utils",
+    "views",
+];
+/// Longer paths, and programs and verbs, are no subject.
+const MAX_PATH: usize = 240;
+const MAX_WORD: usize = 40;
+/// The number of commands of one line that are looked at.
+const MAX_COMMANDS: usize = 4;
+/// A larger index of git isn't read.
+const MAX_GIT_INDEX: u64 = 4_000_000;
+
+impl ToolSubject {
+    /// The phrase that every memory about it contains; `None` for a name that says too little.
+    pub(super) fn phrase(&self) -> Option<&str> {
+        match self {
+            Self::File(path) if is_distinctive(file_name(path)) => Some(file_name(path)),
+            Self::File(path) => path.contains('/').then_some(path.as_str()),
+            Self::Command(command) => Some(command.as_str()),
+        }
+    }
+
+    /// As the activity screen shows it.
+    pub(super) fn shown(&self) -> &str {
+        match self {
+            Self::File(text) | Self::Command(text) => text,
+        }
+    }
+
+    /// Whether a memory names exactly this. `is_only_file` tells whether no other file of the project has this name.
+    pub(super) fn is_named_in(&self, memory: &Memory, is_only_file: impl Fn(&str) -> bool) -> bool {
+        match self {
+            Self::File(path) => {
+                let name = file_name(path);
+                memory.file.as_deref() == Some(path.as_str())
+                    || path.contains('/') && names_path(&memory.content, path)
+                    || is_distinctive(name) && names_path(&memory.content, name) && is_only_file(name)
+            }
+            Self::Command(command) => names_command(&memory.content, command),
+        }
+    }
+}
+
+/// The subjects of an event's tool call; none for other events and for Plimsoll's own tools.
+pub(super) fn subjects(event: &Event, project: &Path) -> Vec<ToolSubject> {
+    if !matches!(event.kind, EventKind::PreTool | EventKind::PostTool | EventKind::PostToolFailure) {
+        return Vec::new();
+    }
+    match event.tool.as_ref().map(|tool| &tool.kind) {
+        Some(ToolKind::Read { path, .. } | ToolKind::Edit { path }) => {
+            relative(event, project, path).map(ToolSubject::File).into_iter().collect()
+        }
+        Some(ToolKind::Shell { command }) => {
+            commands(command).into_iter().map(ToolSubject::Command).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// A file's path within the project. A file that doesn't exist yet has none.
+fn relative(event: &Event, project: &Path, path: &Path) -> Option<String> {
+    let root = dunce::canonicalize(project).ok()?;
+    let whole = event.cwd.as_ref().map_or_else(|| root.join(path), |cwd| cwd.join(path));
+    let real = dunce::canonicalize(whole).ok().filter(|real| real.is_file())?;
+    let parts: Option<Vec<&str>> =
+        real.strip_prefix(&root).ok()?.components().map(|part| part.as_os_str().to_str()).collect();
+    Some(parts?.join("/")).filter(|path| path.len() <= MAX_PATH && !path.contains(char::is_control))
+}
+
+/// The first two words of each command of a line, where both are plain words. A command that runs under Plimsoll counts
+/// as itself.
+fn commands(line: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for stage in shell::pipelines(line).iter().flatten() {
+        let words = of_user(&stage.words);
+        let [program, verb, ..] = words else { continue };
+        let program = shell::base(program);
+        if !is_plain(program) || !is_plain(verb) || WITHOUT_VERBS.contains(&program) {
+            continue;
+        }
+        let command = format!("{program} {verb}");
+        if !found.contains(&command) {
+            found.push(command);
+        }
+    }
+    found.truncate(MAX_COMMANDS);
+    found
+}
+
+/// The words without assignments, and without `plimsoll run … --`; none of Plimsoll's own commands.
+fn of_user(words: &[String]) -> &[String] {
+    let start = words.iter().take_while(|word| shell::is_assignment(word)).count();
+    let words = &words[start..];
+    if !words.first().is_some_and(|program| shell::base(program) == "plimsoll") {
+        return words;
+    }
+    if words.get(1).is_none_or(|verb| verb != "run") {
+        return &[];
+    }
+    words.iter().position(|word| word == "--").and_then(|at| words.get(at + 1..)).unwrap_or(&[])
+}
+
+fn is_plain(word: &str) -> bool {
+    word.len() <= MAX_WORD
+        && word.starts_with(|c: char| c.is_ascii_lowercase())
+        && word.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':'))
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+fn is_distinctive(name: &str) -> bool {
+    let stem = name.split('.').next().unwrap_or_default().to_ascii_lowercase();
+    name.contains('.') && stem.len() >= 3 && !COMMON_STEMS.contains(&stem.as_str())
+}
+
+/// Whether a text has this path as a whole, not as the end or the beginning of another one.
+fn names_path(text: &str, path: &str) -> bool {
+    text.match_indices(path).any(|(at, _)| {
+        let before = &text[..at];
+        let before = before.strip_suffix("./").unwrap_or(before);
+        let mut after = text[at + path.len()..].chars();
+        let begins = !before.ends_with(|c: char| c.is_alphanumeric() || "_-./\\~@$".contains(c));
+        let ends = match after.next() {
+            None => true,
+            Some('.') => !after.next().is_some_and(char::is_alphanumeric),
+            Some(c) => !(c.is_alphanumeric() || "_-/\\".contains(c)),
+        };
+        begins && ends
+    })
+}
+
+/// Whether a text has this command as whole words; of a program with an English name only in quotes.
+fn names_command(text: &str, command: &str) -> bool {
+    let program = command.split(' ').next().unwrap_or_default();
+    let quoted = ENGLISH_WORDS.contains(&program);
+    text.match_indices(command).any(|(at, _)| {
+        let before = text[..at].chars().next_back();
+        let mut after = text[at + command.len()..].chars();
+        let begins = match before {
+            None => !quoted,
+            Some(c) if quoted => matches!(c, '`' | '"' | '\''),
+            Some(c) => !(c.is_alphanumeric() || "_-./\\".contains(c)),
+        };
+        let ends = match after.next() {
+            None => true,
+            Some('.') => !after.next().is_some_and(char::is_alphanumeric),
+            Some(c) => {
+                !(c.is_alphanumeric() || "_-/\\:=".contains(c))
+                    || c == ':' && after.next().is_none_or(char::is_whitespace)
+            }
+        };
+        begins && ends
+    })
+}
+
+/// Whether git's index of this project has exactly one file with this name. `false` if that can't be seen: in a linked
+/// work tree, or with an index whose paths are compressed.
+pub(super) fn is_only_file(project: &Path, name: &str) -> bool {
+    home::read_regular(&project.join(".git/index"), MAX_GIT_INDEX)
+        .is_ok_and(|index| named_in(&index, name) == 1)
+}
+
+/// The number of an index's files with this name.
+fn named_in(index: &[u8], name: &str) -> usize {
+    let version = index.get(4..8);
+    if !index.starts_with(b"DIRC") || !matches!(version, Some([0, 0, 0, 2 | 3])) {
+        return 0;
+    }
+    // A path ends with a zero byte and begins after the two bytes of its length.
+    let wanted = [name.as_bytes(), b"\0"].concat();
+    let length = u16::try_from(name.len()).unwrap_or(u16::MAX).to_be_bytes();
+    let mut count = 0;
+    for (at, found) in index.windows(wanted.len()).enumerate() {
+        let before = &index[..at];
+        if found == wanted && (before.ends_with(b"/") || before.ends_with(&length)) {
+            count += 1;
+        }
+    }
+    count
+}
+
+#[cfg(test)]
+#[path = "tool_tests.rs"]
+mod tests;

@@ -77,7 +77,7 @@ const MAX_WORD: usize = 40;
 /// The number of commands of one line that are looked at.
 const MAX_COMMANDS: usize = 4;
 /// A larger index of git isn't read.
-const MAX_GIT_INDEX: u64 = 4_000_000;
+const MAX_GIT_INDEX: u64 = 1_000_000;
 
 impl ToolSubject {
     /// The phrase that every memory about it contains; `None` for a name that says too little.

@@ -102,27 +102,56 @@ const BASIC_MEMORY: (&str, &str) = ("basic-memory==0.24.1", "certifi==2026.10.18
 /// Installs basic-memory into a folder of the cache; returns its program.
 pub(crate) fn basic_memory(place: &Place) -> Result<PathBuf> {
     let (package, certificates) = BASIC_MEMORY;
-    let dir = place.cache.join("basic-memory");
+    uv(
+        place,
+        &Wheel { folder: "basic-memory", package, python: ">=3.12", program: "bm", overrides: certificates },
+    )
+}
+
+/// A search of code that works without a model, too.
+const SEMBLE: &str = "semble==0.7.0";
+
+/// Installs semble into a folder of the cache; returns the Python that knows it.
+pub(crate) fn semble(place: &Place) -> Result<PathBuf> {
+    uv(
+        place,
+        &Wheel { folder: "semble", package: SEMBLE, python: ">=3.10", program: "python", overrides: "" },
+    )
+}
+
+/// A package of PyPI: the folder of the cache for it, the Python that it needs, which of its programs is wanted, and versions
+/// that it would refuse but works with.
+struct Wheel {
+    folder: &'static str,
+    package: &'static str,
+    python: &'static str,
+    program: &'static str,
+    overrides: &'static str,
+}
+
+/// Installs a package with uv, unless it's there; returns its program.
+fn uv(place: &Place, wheel: &Wheel) -> Result<PathBuf> {
+    let dir = place.cache.join(wheel.folder);
     let programs = dir.join("venv").join(if cfg!(windows) { "Scripts" } else { "bin" });
-    let program = programs.join(format!("bm{}", std::env::consts::EXE_SUFFIX));
+    let named = |name: &str| programs.join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
+    let program = named(wheel.program);
     let stamp = dir.join("installed");
-    if std::fs::read_to_string(&stamp).is_ok_and(|there| there == package) && program.is_file() {
+    if std::fs::read_to_string(&stamp).is_ok_and(|there| there == wheel.package) && program.is_file() {
         return Ok(program);
     }
     let uv = on_path("uv").context("uv was not found, which installs it")?;
-    say(&format!("installing {package} into {}", dir.display()));
+    say(&format!("installing {} into {}", wheel.package, dir.display()));
     let _ = std::fs::remove_dir_all(&dir);
     std::fs::create_dir_all(&dir)?;
-    std::fs::write(dir.join("overrides.txt"), certificates)?;
-    let venv = ["venv", "--quiet", "--no-python-downloads", "--python", ">=3.12", "venv"];
+    std::fs::write(dir.join("overrides.txt"), wheel.overrides)?;
+    let venv = ["venv", "--quiet", "--no-python-downloads", "--python", wheel.python, "venv"];
     go(Command::new(&uv).args(venv).current_dir(&dir))?;
-    let python = programs.join(format!("python{}", std::env::consts::EXE_SUFFIX));
     go(Command::new(&uv)
         .args(["pip", "install", "--quiet", "--override", "overrides.txt", "--python"])
-        .arg(python)
-        .arg(package)
+        .arg(named("python"))
+        .arg(wheel.package)
         .current_dir(&dir))?;
-    std::fs::write(stamp, package)?;
+    std::fs::write(stamp, wheel.package)?;
     Ok(program)
 }
 

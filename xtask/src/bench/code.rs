@@ -1,7 +1,10 @@
-//! `cargo xtask bench code [--set FILE]… [--repos FOLDER] [--train] [--misses] [--scale]`: finding in other people's
-//! repositories, by the crate's example program, with the questions of `tests/code-search` and of a set beside the clone; with `--history FOLDER` instead, from what commits were called to the files
-//! that they changed. The repositories are checked out at their pins in the cache and never committed; one that can't be had is
-//! named and left out.
+//! `cargo xtask bench code [--set FILE]… [--repos FOLDER] [--rivals] [--train] [--misses] [--scale]`: finding in other people's
+//! repositories, by the crate's example program, with the questions of `tests/code-search` and of a set beside the clone; with
+//! `--rivals` other programs answer the same questions (`rivals`). With `--history FOLDER` instead, from what commits were called
+//! to the files that they changed. The repositories are checked out at their pins in the cache and never committed; one that
+//! can't be had is named and left out.
+
+mod rivals;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -23,10 +26,10 @@ pub(crate) fn measure(place: &Place, options: &[String], json: bool) -> Result<(
     std::fs::create_dir_all(&cache)?;
     std::fs::write(&set, serde_json::to_vec(&questions)?)?;
     let given = option("--repos").map(PathBuf::from);
-    let mut there = 0;
+    let mut there = Map::new();
     for (name, repo) in &questions {
         match check_out(&cache, name, repo, given.as_deref()) {
-            Ok(()) => there += 1,
+            Ok(()) => _ = there.insert(name.clone(), repo.clone()),
             Err(error) => {
                 // What a failed attempt left is not a repository.
                 let _ = std::fs::remove_dir_all(cache.join(name));
@@ -34,7 +37,7 @@ pub(crate) fn measure(place: &Place, options: &[String], json: bool) -> Result<(
             }
         }
     }
-    if there == 0 {
+    if there.is_empty() {
         say(
             "None of the repositories can be had, so nothing is measured: `--repos FOLDER` names a folder with them.",
         );
@@ -52,6 +55,11 @@ pub(crate) fn measure(place: &Place, options: &[String], json: bool) -> Result<(
         "--",
     ]);
     command.arg("--set").arg(&set).arg("--repos").arg(&cache);
+    if options.iter().any(|o| o == "--rivals") {
+        let answers = cache.join("rivals.json");
+        std::fs::write(&answers, serde_json::to_vec(&rivals::answers(place, &there, &cache))?)?;
+        command.arg("--rivals").arg(answers);
+    }
     command.args(options.iter().filter(|o| matches!(o.as_str(), "--train" | "--misses" | "--scale")));
     let output = command.stderr(Stdio::inherit()).output()?;
     if !output.status.success() {
@@ -177,16 +185,16 @@ fn check_out(cache: &Path, name: &str, repo: &Value, given: Option<&Path>) -> Re
 }
 
 fn tables(report: &Value) {
-    say("\n| NDCG@10 | words alone | cross-validated | as shipped |\n|---|---|---|---|");
-    let ways = ["bm25", "cross_validated", "shipped"].map(|way| report.pointer(&format!("/ndcg/{way}")));
-    let keys = ways[2].and_then(Value::as_object).into_iter().flatten().map(|(key, _)| key);
-    for key in keys {
-        let cell = |way: &Option<&Value>| {
-            way.and_then(|w| w.get(key))
-                .and_then(Value::as_f64)
-                .map_or("–".to_owned(), |n| format!("{n:.3}"))
+    let columns = columns(report);
+    let titles: Vec<&str> = columns.iter().map(|(title, _)| *title).collect();
+    say(&format!("\n| NDCG@10 | {} |\n|---|{}", titles.join(" | "), "---|".repeat(titles.len())));
+    let keys = report.pointer("/ndcg/shipped").and_then(Value::as_object);
+    for (key, _) in keys.into_iter().flatten() {
+        let cell = |way: &Value| {
+            way.get(key).and_then(Value::as_f64).map_or("–".to_owned(), |n| format!("{n:.3}"))
         };
-        say(&format!("| {key} | {} | {} | {} |", cell(&ways[0]), cell(&ways[1]), cell(&ways[2])));
+        let cells: Vec<String> = columns.iter().map(|(_, way)| cell(way)).collect();
+        say(&format!("| {key} | {} |", cells.join(" | ")));
     }
     say("\n| repository | files | chunks | index |\n|---|---|---|---|");
     for (name, row) in report.get("index").and_then(Value::as_object).into_iter().flatten() {
@@ -207,5 +215,45 @@ fn tables(report: &Value) {
     }
     if let Some(weights) = report.pointer("/ndcg/weights") {
         say(&format!("\nWeights: {weights}"));
+    }
+}
+
+/// Plimsoll's ways, each with the title of its column, if it has one.
+const OWN: &[(&str, Option<&str>)] = &[
+    ("bm25", Some("words alone")),
+    ("cross_validated", Some("cross-validated")),
+    ("shipped", Some("as shipped")),
+    ("by_hand", None),
+    ("weights", None),
+];
+
+/// The columns of the table, each with its title and its values: Plimsoll's ways, then each rival.
+fn columns(report: &Value) -> Vec<(&str, &Value)> {
+    static NOTHING: Value = Value::Null;
+    let ways = report.get("ndcg").and_then(Value::as_object);
+    let values = |way: &str| ways.and_then(|ways| ways.get(way)).unwrap_or(&NOTHING);
+    let own = OWN.iter().filter_map(|(way, title)| Some(((*title)?, values(way))));
+    let is_own = |way: &str| OWN.iter().any(|(own, _)| *own == way);
+    let rivals = ways.into_iter().flatten().filter(|(way, _)| !is_own(way));
+    own.chain(rivals.map(|(way, reached)| (way.as_str(), reached))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_rival_has_its_column_after_those_of_plimsoll() {
+        let report = json!({"ndcg": {
+            "bm25": {"all": 0.5}, "by_hand": {"all": 0.6}, "shipped": {"all": 0.7}, "weights": {"best": 1},
+            "semble": {"all": 0.4},
+        }});
+        let columns = columns(&report);
+        let titles: Vec<&str> = columns.iter().map(|(title, _)| *title).collect();
+        assert_eq!(titles, ["words alone", "cross-validated", "as shipped", "semble"]);
+        assert_eq!(columns[3].1["all"], 0.4);
+        assert!(columns[1].1.is_null(), "without learning that column is empty");
     }
 }

@@ -13,6 +13,8 @@ pub(crate) struct Question {
     pub(crate) seen: Vec<(String, Vec<f64>)>,
     /// What the shipped weights answer.
     pub(crate) shipped: Vec<String>,
+    /// What other programs answer, by their names.
+    pub(crate) rivals: Vec<(String, Vec<String>)>,
 }
 
 pub(crate) struct Set {
@@ -114,6 +116,7 @@ pub(crate) fn report(sets: &[Set], learn: Option<f64>, misses: bool) -> Value {
     for (i, set) in sets.iter().enumerate() {
         for q in &set.questions {
             let mut ways: Vec<(&str, Vec<&String>)> = vec![("shipped", q.shipped.iter().collect())];
+            ways.extend(q.rivals.iter().map(|(rival, paths)| (rival.as_str(), paths.iter().collect())));
             let mut first: Vec<(f64, &String)> = q.seen.iter().map(|(p, f)| (f[0], p)).collect();
             first.sort_by(|a, b| b.0.total_cmp(&a.0));
             ways.push(("bm25", first.into_iter().map(|(_, p)| p).collect()));

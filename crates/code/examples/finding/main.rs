@@ -1,4 +1,5 @@
-//! Measures search on the development set: `bench --set FILE --repos FOLDER [--train]`. Prints one JSON object.
+//! Measures search on the development set: `bench --set FILE --repos FOLDER [--rivals FILE] [--train]`. Prints one JSON object.
+//! What other programs answered is in the file of `--rivals`: by program, by repository, the paths for each question.
 #![expect(clippy::print_stdout, reason = "its output is its purpose")]
 #![expect(
     clippy::unwrap_used,
@@ -24,12 +25,26 @@ fn now() -> i64 {
     i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)
 }
 
+/// What each rival answered to a question of a repository.
+fn answers_of<'v>(
+    rivals: &'v Value,
+    repo: &'v str,
+    question: usize,
+) -> impl Iterator<Item = (String, Vec<&'v str>)> {
+    rivals.as_object().into_iter().flatten().filter_map(move |(rival, repos)| {
+        let paths = repos[repo][question].as_array()?;
+        Some((rival.clone(), paths.iter().filter_map(Value::as_str).collect()))
+    })
+}
+
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let option = |name: &str| args.iter().position(|a| a == name).and_then(|i| args.get(i + 1)).cloned();
     let set: Value =
         serde_json::from_slice(&std::fs::read(option("--set").expect("--set FILE")).unwrap()).unwrap();
     let repos = PathBuf::from(option("--repos").expect("--repos FOLDER"));
+    let rivals: Value = option("--rivals")
+        .map_or(Value::Null, |file| serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap());
     let scratch = tempfile::tempdir().unwrap();
     let mut sets: Vec<Set> = Vec::new();
     let mut folders = Vec::new();
@@ -61,7 +76,7 @@ fn main() {
         );
         let reader = Reader::open(&store).unwrap();
         let mut questions = Vec::new();
-        for task in repo["tasks"].as_array().unwrap() {
+        for (at, task) in repo["tasks"].as_array().unwrap().iter().enumerate() {
             let query = task["query"].as_str().unwrap().to_owned();
             let paths = |key: &str| {
                 task[key]
@@ -90,6 +105,9 @@ fn main() {
                 relevant,
                 seen,
                 shipped: answered.iter().map(|a| full(&a.path)).collect(),
+                rivals: answers_of(&rivals, name, at)
+                    .map(|(rival, paths)| (rival, paths.iter().map(|path| full(path)).collect()))
+                    .collect(),
             });
         }
         sets.push(Set {

@@ -27,6 +27,8 @@ pub(crate) use relations::relations;
 pub(crate) use retrieval::{Intent, Mode, SearchRequest, SearchResults, retrieve};
 pub(crate) use review::review;
 pub(crate) use search::{defines, neighbours, search};
+#[cfg(test)]
+pub(crate) use structure::categories;
 pub(crate) use structure::{cycles, map, patterns};
 
 use serde_json::Value;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use code::CodebaseError;
 use code::graph::{Graph, find_cycles, map as drawn, programs};
 use code::role::Role;
 use code::search::File;
@@ -174,17 +175,32 @@ pub(crate) fn cycles(
 
 /// The specification's category of libraries comprises several categories here.
 const LIBRARIES: &[&str] = &["errors", "logging", "async", "http", "data"];
+/// What has no libraries: how files import one another, and how names are written.
+const WITHOUT_LIBRARIES: &[&str] = &["imports", "naming"];
 
-/// Counts how the project does things.
+/// Every category that [`patterns`] can be asked for.
+pub(crate) fn categories() -> Vec<&'static str> {
+    let of_ways = code::patterns::CATEGORIES.iter().copied();
+    let further = WITHOUT_LIBRARIES.iter().copied();
+    std::iter::once("all").chain(of_ways).chain(["libraries"]).chain(further).collect()
+}
+
+/// Counts how the project does things; `category` is one of [`categories`].
 ///
 /// # Errors
 /// When the category is unknown, or the index cannot be read.
 pub(crate) fn patterns(index: &Index<'_>, category: Option<&str>) -> Result<ActionReply, Error> {
+    if let Some(wrong) = category.filter(|asked| !categories().contains(asked)) {
+        let (value, known) = (wrong.to_owned(), categories().join(", "));
+        return Err(failure(&CodebaseError::Unknown { what: "category", value, known }));
+    }
     let whole = crate::index::git_history::bring_up_to_date(index, index.patience())?;
     let libraries = category == Some("libraries");
-    let only = category.filter(|_| !libraries);
+    let without = category.is_some_and(|asked| WITHOUT_LIBRARIES.contains(&asked));
+    let only = category.filter(|_| !libraries && !without);
     let known = code::patterns::patterns(index.store, only).map_err(|error| failure(&error))?;
-    let ways = known.patterns.iter().filter(|one| !libraries || LIBRARIES.contains(&one.category.as_str()));
+    let among = |of: &str| !without && (!libraries || LIBRARIES.contains(&of));
+    let ways = known.patterns.iter().filter(|one| among(&one.category));
     let (mut patterns, mut conflicts, mut lines) = (Map::new(), Vec::new(), caveat(&index.status.stamp()));
     for one in ways {
         let adoption = |way: &code::patterns::Adoption| {
@@ -239,6 +255,12 @@ pub(crate) fn patterns(index: &Index<'_>, category: Option<&str>) -> Result<Acti
         .iter()
         .map(|(what, form, share)| json!({"what": what, "form": form, "share": share}))
         .collect();
+    if category == Some("naming") {
+        let line = |(what, form, share): &(String, String, f64)| {
+            format!("naming   {what}: {form}, {} %", (share * 100.0).round())
+        };
+        lines.extend(known.naming.iter().map(line));
+    }
     let styles = styles(index, category)?;
     lines.extend(styles.iter().map(|one| {
         let evidence = one["evidence"].as_str().map(|place| format!("  ({place})")).unwrap_or_default();

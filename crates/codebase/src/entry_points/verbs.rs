@@ -34,7 +34,10 @@ pub(crate) static VERBS: &[Verb] = &[Verb {
             "--implementations",
             "Show what implements the type NAME or overrides the method NAME, with refs",
         ),
-        takes("--category", "all, testing, errors, logging, async, http, state, di, data or libraries"),
+        takes(
+            "--category",
+            "all, testing, errors, logging, async, http, state, di, data, libraries, imports or naming",
+        ),
         takes("--scope", "Only below this folder"),
         takes("--intent", "explore, edit, refactor or migrate; all but explore add the card"),
         takes("--mode", "compact or full"),
@@ -108,4 +111,17 @@ fn run(at: CallContext, typed: VerbArguments) -> Result<ReplyFuture, Error> {
         let lines: Vec<_> = printed.lines.iter().map(|line| text::one_line(line)).collect();
         Ok(Reply::plain(lines.join("\n")).with_data(data))
     }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn help_names_every_category() {
+        let category = VERBS[0].arguments.iter().find(|argument| argument.name == "--category").unwrap();
+        let (before, last) = category.about.rsplit_once(" or ").unwrap();
+        let named: Vec<&str> = before.split(", ").chain([last]).collect();
+        assert_eq!(named, crate::actions::categories());
+    }
 }

@@ -308,6 +308,8 @@ fn the_specifications_examples_give_its_shapes() {
         (&["patterns", "--category", "libraries"], &["patterns"]),
         (&["patterns", "--category", "di"], &["patterns"]),
         (&["patterns", "--category", "state"], &["patterns"]),
+        (&["patterns", "--category", "imports"], &["patterns", "styles"]),
+        (&["patterns", "--category", "naming"], &["patterns", "naming"]),
     ];
     for (words, fields) in examples {
         let answer = code(&desk, &root, words);

@@ -12,6 +12,7 @@ contract::sentences! { "codebase";
     no_such_scope(folder) = "no indexed file is in {folder}; name a folder or file relative to the project, as in src";
     nothing_passes() = "no file with these words passes the filters; ask without them";
     only_the_best(number) = "only the {number} best answers are looked through; narrow the question, or name a folder with scope";
+    past_the_end(offset, number) = "offset {offset} is past the last answer (number {number})";
     no_git(folder) = "{folder} isn't in a git repository, so there is nothing to compare with";
     references_failed(symbol, problem) = "the references of {symbol}: {problem}";
     references_long(symbol) = "so many files have {symbol} that reading them takes longer; ask again, or name its type: Type.{symbol}";

@@ -58,6 +58,8 @@ pub(crate) struct SearchResults {
     pub(crate) query: Query,
     pub(crate) answers: Vec<Answer>,
     pub(crate) quality: Quality,
+    /// How many there are with those before these.
+    pub(crate) total: usize,
     /// There are more behind these.
     pub(crate) more: bool,
 }
@@ -67,7 +69,7 @@ impl SearchResults {
     pub(super) fn none(asked: &str) -> Self {
         let query = Query::parse(asked);
         let quality = quality(&query, &[]);
-        Self { asked: asked.to_owned(), query, answers: Vec::new(), quality, more: false }
+        Self { asked: asked.to_owned(), query, answers: Vec::new(), quality, total: 0, more: false }
     }
 }
 
@@ -109,8 +111,12 @@ pub(crate) fn retrieve(index: &Index<'_>, find: &SearchRequest) -> Result<Search
     if is_cut && !more {
         quality.hint = Some(messages::only_the_best(LOOKED_THROUGH).to_string());
     }
-    let answers = answers.into_iter().skip(find.offset).take(limit).collect();
-    Ok(SearchResults { asked: find.query.clone(), query, answers, quality, more })
+    let total = answers.len();
+    let answers: Vec<Answer> = answers.into_iter().skip(find.offset).take(limit).collect();
+    if answers.is_empty() && total > 0 && !is_cut {
+        quality.hint = Some(messages::past_the_end(find.offset, total).to_string());
+    }
+    Ok(SearchResults { asked: find.query.clone(), query, answers, quality, total, more })
 }
 
 /// Kind of component and layer, as `function:service`.

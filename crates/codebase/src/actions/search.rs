@@ -80,7 +80,7 @@ pub(crate) fn search(
     }
     let mut lines = caveat(&stamp);
     lines.extend(found.answers.iter().map(line));
-    if found.answers.is_empty() {
+    if found.total == 0 {
         lines.push(format!("nothing answers {:?}", find.query));
     }
     lines.extend(memories.iter().map(|memory| format!("remembered: {}", memories::line(memory))));

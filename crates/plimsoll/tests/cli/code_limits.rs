@@ -28,4 +28,10 @@ fn whoever_pages_to_the_end_is_told_that_there_may_be_more() {
     }
     desk.run_in(&root, &["code", "reindex"]).ended(0);
     assert_eq!(search(&["--limit", "100"]), (60, String::new(), None));
+    // Behind the last there is none, which isn't that nothing answers.
+    let past = "offset 60 is past the last answer (number 60)";
+    assert_eq!(search(&["--offset", "60"]), (0, past.to_owned(), None));
+    let typed = |words: &[&str]| desk.run_in(&root, words).ended(0).out;
+    assert_eq!(typed(&["code", "search", "value", "--offset", "60"]).trim(), format!("({past})"));
+    assert!(typed(&["code", "search", "nowhere"]).contains("nothing answers"));
 }

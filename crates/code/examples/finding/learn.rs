@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
+use crate::score::ndcg;
+
 pub(crate) struct Question {
     pub(crate) query: String,
     pub(crate) category: String,
@@ -35,14 +37,6 @@ impl Set {
     fn is_learned_from(&self) -> bool {
         self.from.as_deref() != Some(BLIND)
     }
-}
-
-pub(crate) fn ndcg<'p>(ranked: impl Iterator<Item = &'p String>, relevant: &[String]) -> f64 {
-    let gain = |i: usize| 1.0 / ((i + 2) as f64).log2();
-    let got: f64 =
-        ranked.take(10).enumerate().filter(|(_, p)| relevant.contains(p)).map(|(i, _)| gain(i)).sum();
-    let best: f64 = (0..relevant.len().min(10)).map(gain).sum();
-    got / best.max(1e-9)
 }
 
 fn order<'q>(question: &'q Question, weights: &[f64]) -> Vec<&'q String> {

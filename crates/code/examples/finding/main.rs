@@ -9,6 +9,7 @@
 
 mod bytes;
 mod learn;
+mod score;
 mod speed;
 
 use std::collections::BTreeMap;

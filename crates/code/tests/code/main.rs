@@ -4,6 +4,7 @@
 mod bad_input;
 mod circles;
 mod common;
+mod controlled;
 mod defaults;
 mod health;
 mod languages;

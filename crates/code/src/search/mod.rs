@@ -26,6 +26,13 @@ use crate::grammar::Kind;
 use crate::role::Role;
 use crate::store::Store;
 
+/// By candidate: its number of definitions, and those whose name has a word of the question.
+type DefinitionMatches = HashMap<u32, (usize, Vec<DefinitionMatch>)>;
+
+/// Files of these roles aren't where the product defines a name.
+const ASIDE: &[Role] =
+    &[Role::TEST, Role::VENDORED, Role::GENERATED, Role::EXAMPLE, Role::DOCS, Role::LEGACY, Role::MINIFIED];
+
 /// A search request.
 #[derive(Debug, Clone, Default)]
 pub struct Request {
@@ -83,11 +90,18 @@ pub struct CandidateFeatures {
 /// When the query has no words, a filter is unknown, or the database cannot be read.
 pub fn search(store: &Store, reader: &Reader, request: &Request) -> Result<Vec<Answer>> {
     let query = Query::parse(&request.query);
-    let (gathered, rated) = rate_candidates(store, reader, &query, request)?;
+    let (gathered, rated, definitions) = rate_candidates(store, reader, &query, request)?;
     let mut order: Vec<(f64, usize)> =
         rated.iter().enumerate().map(|(i, features)| (rank::score(features), i)).collect();
+    let first = only_definition(reader, &query, &definitions)
+        .and_then(|file| gathered.candidates.iter().position(|candidate| candidate.file == file));
+    let best = order.iter().map(|(score, _)| *score).fold(f64::MIN, f64::max);
+    if let Some(at) = first {
+        order[at].0 = best;
+    }
     order.sort_by(|a, b| {
-        b.0.total_cmp(&a.0).then_with(|| {
+        let defines = |i: usize| first == Some(i);
+        b.0.total_cmp(&a.0).then_with(|| defines(b.1).cmp(&defines(a.1))).then_with(|| {
             let path = |i: usize| &reader.files[gathered.candidates[i].file as usize].path;
             path(a.1).cmp(path(b.1))
         })
@@ -111,7 +125,7 @@ pub fn candidate_features(
     request: &Request,
 ) -> Result<Vec<CandidateFeatures>> {
     let query = Query::parse(&request.query);
-    let (gathered, rated) = rate_candidates(store, reader, &query, request)?;
+    let (gathered, rated, _) = rate_candidates(store, reader, &query, request)?;
     let path = |c: &Candidate| reader.files[c.file as usize].path.clone();
     Ok(gathered
         .candidates
@@ -126,7 +140,7 @@ fn rate_candidates(
     reader: &Reader,
     query: &Query,
     request: &Request,
-) -> Result<(candidates::CandidateSet, Vec<Vec<f64>>)> {
+) -> Result<(candidates::CandidateSet, Vec<Vec<f64>>, DefinitionMatches)> {
     if query.words.is_empty() {
         return Err(CodebaseError::EmptyQuery);
     }
@@ -163,7 +177,26 @@ fn rate_candidates(
             features::features(reader, query, &gathered, c, (definitions, defined), rank)
         })
         .collect();
-    Ok((gathered, rated))
+    Ok((gathered, rated, defined))
+}
+
+/// The file that defines the name that is asked for, where nothing else is asked and no other file of the product defines it: it
+/// comes first, however often others use the name. What passes a name on (`const isStream = require(…)`) doesn't define it.
+fn only_definition(reader: &Reader, query: &Query, definitions: &DefinitionMatches) -> Option<u32> {
+    let [name] = query.names.as_slice() else { return None };
+    if !query.names_only || !query.plain.is_empty() || query.tests {
+        return None;
+    }
+    let is_product = |file: u32| !ASIDE.iter().any(|role| reader.files[file as usize].role.is(*role));
+    let is_made = |kind: Kind| !matches!(kind, Kind::Constant | Kind::Variable | Kind::Field | Kind::Module);
+    let mut files = definitions
+        .iter()
+        .filter(|(file, (_, list))| {
+            is_product(**file) && list.iter().any(|one| one.folded == *name && is_made(one.kind))
+        })
+        .map(|(file, _)| *file);
+    let first = files.next()?;
+    files.next().is_none().then_some(first)
 }
 
 /// By candidate: its number of definitions, and those whose name has a word of the question. A stem is its word's beginning, so
@@ -173,7 +206,7 @@ fn defined(
     reader: &Reader,
     query: &Query,
     candidates: &[Candidate],
-) -> Result<HashMap<u32, (usize, Vec<DefinitionMatch>)>> {
+) -> Result<DefinitionMatches> {
     let asked: Vec<&str> =
         query.words.iter().chain(&query.names).chain(&query.plain).map(String::as_str).collect();
     store.read(|db| {

@@ -72,3 +72,28 @@ fn an_answer_shows_where_and_what() {
     assert_eq!(nothing.status, "low_confidence");
     assert!(nothing.hint.is_some());
 }
+
+#[test]
+fn the_only_definition_of_a_name_comes_before_the_files_that_use_it() {
+    let signer = include_str!("../fixtures/definition_first/signer.py");
+    let exceptions = include_str!("../fixtures/definition_first/exc.py");
+    let project = Project::new(&[("src/exc.py", exceptions), ("src/time_signature/bad.py", signer)]);
+    let (store, reader) = project.indexed();
+    let request = Request { query: "BadTimeSignature".to_owned(), limit: 5, ..Request::default() };
+    let answers = search(&store, &reader, &request).unwrap();
+    let paths: Vec<&str> = answers.iter().map(|answer| answer.path.as_str()).collect();
+    assert_eq!(paths, ["src/exc.py", "src/time_signature/bad.py"]);
+    assert!(answers[0].score >= answers[1].score, "the scores are in the order of the answers");
+    // A question about it is ranked as any other.
+    let asked = found(&store, &reader, "where is BadTimeSignature raised when a timestamp is malformed");
+    assert_eq!(asked[0], "src/time_signature/bad.py");
+    // Where two files define it, neither is ahead for that.
+    let copy = "class BadTimeSignature(Exception):\n    pass\n";
+    let project = Project::new(&[
+        ("src/copy.py", copy),
+        ("src/exc.py", exceptions),
+        ("src/time_signature/bad.py", signer),
+    ]);
+    let (store, reader) = project.indexed();
+    assert_eq!(found(&store, &reader, "BadTimeSignature")[0], "src/time_signature/bad.py");
+}

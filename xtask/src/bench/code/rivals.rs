@@ -108,7 +108,7 @@ fn symbol_files(printed: &str) -> Result<Paths> {
     Ok(out)
 }
 
-/// What a program prints for an input; an error says what it said last.
+/// What a program prints for an input; an error ends with the last line of its complaints.
 fn output(command: &mut Command, input: &str) -> Result<String> {
     let program = command.get_program().to_string_lossy().into_owned();
     let mut child = command

@@ -15,6 +15,7 @@ mod numbered;
 mod parse;
 mod phpstan;
 mod place;
+mod pointed;
 mod render;
 mod rustc;
 mod sums;

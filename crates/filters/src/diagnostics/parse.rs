@@ -10,6 +10,7 @@ use super::marked::{Above, line_above, marked};
 use super::messages::trailing_rule;
 use super::numbered::numbered;
 use super::phpstan::{file_of, is_ruler, table_line};
+use super::pointed::source_above_mark;
 use super::worded::{above, behind, documented, frames_table, table_of, table_row};
 
 /// Lines that one finding has at most; what comes behind them isn't its own.
@@ -141,7 +142,15 @@ impl<'t> Reader<'t> {
                 return 1;
             }
             let used = if framed || !finding.rule.is_empty() { None } else { wrapped(rest) };
+            let source = if framed { None } else { source_above_mark(&finding, rest) };
             self.found(finding, if framed { Shape::Framed } else { Shape::Line }, &[line]);
+            if let Some((shown, last)) =
+                source.and_then(|used| rest.get(..used)).zip(self.findings.last_mut())
+            {
+                self.lines.extend_from_slice(shown);
+                last.beside.extend(shown.iter().map(|line| line.trim_end()));
+                return 1 + shown.len();
+            }
             if let Some((rule, used)) = used {
                 self.wrapped(rule, &rest[..used]);
                 return 1 + used;

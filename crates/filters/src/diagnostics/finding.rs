@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use super::place::place;
+
 /// One finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Finding<'t> {
@@ -63,6 +65,12 @@ impl<'t> Finding<'t> {
         Finding { more, beside: Vec::new(), ..self.clone() }
     }
 
+    /// The same with its further places, and no other lines.
+    pub(super) fn with_places_only(&self) -> Finding<'t> {
+        let more = self.more.iter().copied().filter(|line| is_further_place(line)).collect();
+        Finding { more, beside: Vec::new(), ..self.clone() }
+    }
+
     /// The same without the lines that explain it.
     pub(super) fn without_details(&self) -> Finding<'t> {
         Finding { more: Vec::new(), beside: Vec::new(), ..self.clone() }
@@ -83,6 +91,14 @@ impl<'t> Finding<'t> {
         self.more.iter().copied().filter(|line| is_source(line)).any(|line| suggested(&line))
             || self.beside.iter().any(|line| line.starts_with("Did you mean"))
     }
+}
+
+/// `,-[path:3:9]`, `╭─[path:3:9]`, `::: path:3:9`, `--> path:3:9`.
+fn is_further_place(line: &str) -> bool {
+    let line = line.trim();
+    let boxed = [",-[", "╭─[", "┌─["].iter().find_map(|open| line.strip_prefix(open)?.strip_suffix(']'));
+    let arrow = || ["::: ", "--> ", "┌─ "].iter().find_map(|sign| line.strip_prefix(sign));
+    boxed.or_else(arrow).and_then(place).is_some_and(|found| found.sign == '\n')
 }
 
 /// `12 | code`, `   |   ^^^`, `- old`, `~~~`.

@@ -184,14 +184,23 @@ fn within(pieces: &[Piece<'_>], room: usize) -> String {
     let before = crate::cap::ends_of(&before, others.saturating_sub(after.len()));
     let left = room.saturating_sub(before.len() + after.len() + 4);
     let source: usize = findings.iter().map(Finding::source).sum();
-    // A message without the lines that explain it says more than a place without its message.
-    let plain: Vec<Finding<'_>> = bare.iter().map(Finding::without_details).collect();
+    // A message without the lines that explain it says more than a place without its message. Further places of a finding
+    // aren't explanation, as long as they fit.
     let details: usize = bare.iter().map(|finding| finding.more.len()).sum();
+    let shortened = |cut: Vec<Finding<'_>>| {
+        let kept: usize = cut.iter().map(|finding| finding.more.len()).sum();
+        let list = render::complete_within(&List::new(&cut), left.saturating_sub(DETAILS))?;
+        Some((list, details.saturating_sub(kept)))
+    };
     let short = (complete > left && details > 0)
-        .then(|| render::complete_within(&List::new(&plain), left.saturating_sub(DETAILS)))
+        .then(|| {
+            shortened(bare.iter().map(Finding::with_places_only).collect())
+                .or_else(|| shortened(bare.iter().map(Finding::without_details).collect()))
+        })
         .flatten();
     let mut list = match short {
-        Some(list) => format!("{list}… {} of explanation not shown\n", counted(details, "lines")),
+        Some((list, 0)) => list,
+        Some((list, gone)) => format!("{list}… {} of explanation not shown\n", counted(gone, "lines")),
         None => render::within(&List::new(&bare), left),
     };
     if source > 0 {

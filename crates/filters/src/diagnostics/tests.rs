@@ -225,6 +225,27 @@ fn findings_over_boxes_of_source_are_a_list() {
     }
 }
 
+/// oxlint frames what a finding is about a second time, with a place of its own, in the same file or in another one.
+#[test]
+fn further_places_of_a_finding_are_no_explanation() {
+    let finding = |n: usize| {
+        format!(
+            "  x unicorn(rule-{n}): Function `skip{n}` does not capture any variables\n    ,-[lib/jar.js:{n}:10]\n {n} | function jar(shelf) {{\n    :          ^|^\n    :           `-- Outer scope\n    `----\n    ,-[lib/till.js:{}:22]\n 111 |   skip: function skip{n}(opts) {{\n    :                  ^^|^\n    `----\n  help: Move `skip{n}` to the outer scope, where it is made once and not on every call that comes from outside.\n\n",
+            n + 900
+        )
+    };
+    let text: String = (10..40).map(finding).collect();
+    let room = 5_000;
+    let short = by_file_and_rule(&text, room).unwrap();
+    assert!(short.len() <= room, "{room}: {}\n{short}", short.len());
+    assert!(short.contains("… 30 lines of explanation not shown"), "{short}");
+    for n in 10..40 {
+        for place in [format!("{n}:10"), format!("lib/till.js:{}:22", n + 900)] {
+            assert!(short.contains(&place), "{place}: {short}");
+        }
+    }
+}
+
 /// As mypy prints it where its settings say `pretty`.
 #[test]
 fn a_message_that_goes_on_has_its_rule_at_its_end() {

@@ -8,8 +8,8 @@ use std::fmt::Write as _;
 
 use serde_json::{Map, Value};
 
-use super::json_findings;
 use super::numbers::{as_written, keep_numbers};
+use super::{json_findings, json_tests};
 use crate::data::rows::{KEY, Table};
 use crate::data::within;
 
@@ -56,8 +56,9 @@ pub(crate) fn json(text: &str, room: usize) -> Option<String> {
         write(&mut out, value, At { depth: 0, sign }, room);
         out
     };
-    let findings = json_findings::summary(values, rest, room);
-    if let Some(short) = findings.filter(|short| short.len() <= room && short.len() < text.len()) {
+    let findings = || json_findings::summary(values, rest, room);
+    let report = one.as_ref().and_then(|report| json_tests::summary(report, room)).or_else(findings);
+    if let Some(short) = report.filter(|short| short.len() <= room && short.len() < text.len()) {
         return Some(short);
     }
     Some(within(room, |room| {

@@ -11,6 +11,7 @@ mod git_log;
 mod git_status;
 mod json;
 mod json_findings;
+mod json_tests;
 mod listing;
 mod log;
 mod numbers;

@@ -1,0 +1,287 @@
+//! Reports of test runners in JSON (`jest --json`, `vitest --reporter=json`): the runner's own counts, and each test that didn't
+//! pass with its file and its messages. Owns that format alone; a report with any other status is left to `json`.
+
+use std::fmt::Write as _;
+
+use serde_json::{Map, Value};
+
+use super::numbers::as_written;
+use crate::counted::counted;
+use crate::data::within;
+use crate::normal::normalise;
+
+/// What a failure's messages take at least and at most, in bytes.
+const LEAST: usize = 160;
+const MOST: usize = 2_000;
+
+/// A file of tests.
+struct Suite<'v> {
+    file: &'v str,
+    /// What the runner reports of a file that it couldn't run.
+    broken: Option<&'v str>,
+    failed: Vec<Failure<'v>>,
+    /// Tests that neither passed nor failed: their status and their names.
+    others: Vec<(&'v str, &'v str)>,
+}
+
+struct Failure<'v> {
+    name: &'v str,
+    messages: Vec<&'v str>,
+}
+
+/// The report in about `room` bytes.
+pub(super) fn summary(report: &Value, room: usize) -> Option<String> {
+    let report = report.as_object()?;
+    let suites: Vec<Suite<'_>> =
+        report.get("testResults")?.as_array()?.iter().map(suite).collect::<Option<_>>()?;
+    (!suites.is_empty()).then(|| within(room, |room| written(report, &suites, room)))
+}
+
+fn suite(value: &Value) -> Option<Suite<'_>> {
+    let fields = value.as_object()?;
+    let mut suite =
+        Suite { file: text(fields, "name")?, broken: None, failed: Vec::new(), others: Vec::new() };
+    for test in fields.get("assertionResults")?.as_array()? {
+        let test = test.as_object()?;
+        let (name, status) = (text(test, "fullName")?, text(test, "status")?);
+        match status {
+            "passed" => {}
+            "failed" => {
+                let messages = test.get("failureMessages")?.as_array()?;
+                let messages = messages.iter().filter_map(Value::as_str).collect();
+                suite.failed.push(Failure { name, messages });
+            }
+            "pending" | "skipped" | "todo" | "disabled" | "focused" => suite.others.push((status, name)),
+            _ => return None,
+        }
+    }
+    if suite.failed.is_empty() && text(fields, "status") == Some("failed") {
+        suite.broken = text(fields, "message");
+    }
+    Some(suite)
+}
+
+fn text<'v>(fields: &'v Map<String, Value>, key: &str) -> Option<&'v str> {
+    fields.get(key)?.as_str()
+}
+
+fn written(report: &Map<String, Value>, suites: &[Suite<'_>], room: usize) -> String {
+    let mut out = head(report);
+    let failures: usize =
+        suites.iter().map(|suite| suite.failed.len() + usize::from(suite.broken.is_some())).sum();
+    let each = (room.saturating_sub(out.len()) / (failures + 1)).clamp(LEAST, MOST);
+    let mut left_out = 0;
+    for suite in suites {
+        if let Some(broken) = suite.broken {
+            let _ = writeln!(out, "failed: {}", suite.file);
+            out.push_str(&shortened(broken, each));
+        }
+        let mut named = false;
+        for failure in &suite.failed {
+            // Those that don't fit are counted.
+            if out.len() + each > room {
+                left_out += 1;
+                continue;
+            }
+            if !std::mem::replace(&mut named, true) {
+                let _ = writeln!(out, "{}", suite.file);
+            }
+            let _ = writeln!(out, "  failed: {}", failure.name);
+            let share = each / failure.messages.len().max(1);
+            failure.messages.iter().for_each(|message| out.push_str(&shortened(message, share)));
+        }
+    }
+    if left_out > 0 {
+        let _ = writeln!(out, "… {}", counted(left_out, "more failed tests"));
+    }
+    let mut others_left_out = 0;
+    for suite in suites.iter().filter(|suite| !suite.others.is_empty()) {
+        let names: Vec<String> =
+            suite.others.iter().map(|(status, name)| format!("  {status}: {name}\n")).collect();
+        let lines = format!("{}\n{}", suite.file, names.concat());
+        if out.len() + lines.len() > room {
+            others_left_out += suite.others.len();
+        } else {
+            out.push_str(&lines);
+        }
+    }
+    if others_left_out > 0 {
+        let _ = writeln!(out, "… {}", counted(others_left_out, "more tests that didn't run"));
+    }
+    out
+}
+
+/// The report's own counts that aren't nought and what it says of the run, and the names of what is left out.
+fn head(report: &Map<String, Value>) -> String {
+    let (mut counts, mut left_out) = (Vec::new(), vec!["passed tests"]);
+    for (key, value) in report.iter().filter(|(key, value)| *key != "testResults" && says(value)) {
+        match value {
+            Value::Object(fields) if fields.values().all(|value| !value.is_object()) => {
+                let inner = fields.iter().filter(|(_, value)| says(value));
+                counts.extend(inner.map(|(name, value)| format!("{key}.{name}={}", figure(value))));
+            }
+            Value::Object(_) | Value::Array(_) => left_out.push(key),
+            _ if key == "startTime" => left_out.push(key),
+            value => counts.push(format!("{key}={}", figure(value))),
+        }
+    }
+    if report.get("success") == Some(&Value::Bool(false)) {
+        counts.push("success=false".to_owned());
+    }
+    format!("{}\nleft out: {}\n", counts.join(", "), left_out.join(", "))
+}
+
+/// Whether a value says more than that there is nothing.
+fn says(value: &Value) -> bool {
+    match value {
+        Value::Null => false,
+        Value::Bool(yes) => *yes,
+        Value::Number(number) => number.as_f64() != Some(0.0),
+        Value::String(text) => !text.is_empty(),
+        Value::Array(items) => !items.is_empty(),
+        Value::Object(fields) => !fields.is_empty(),
+    }
+}
+
+fn figure(value: &Value) -> String {
+    as_written(value).map_or_else(|| value.to_string(), str::to_owned)
+}
+
+/// A message in about `room` bytes without frames of packages and of the runtime, which are counted.
+fn shortened(message: &str, room: usize) -> String {
+    let plain = normalise(message);
+    let (mut out, mut frames) = (String::new(), 0_usize);
+    for line in plain.lines().filter(|line| !line.trim().is_empty()) {
+        if is_foreign(line) {
+            frames += 1;
+        } else {
+            let _ = writeln!(out, "    {line}");
+        }
+    }
+    if out.len() > room {
+        let end = out.floor_char_boundary(room);
+        let end = out[..end].rfind('\n').map_or(end, |at| at + 1);
+        let left = out.len() - end;
+        out.truncate(end);
+        if !out.ends_with('\n') {
+            out.push_str("…\n");
+        }
+        let _ = writeln!(out, "    … {}", counted(left, "more bytes"));
+    }
+    if frames > 0 {
+        let _ = writeln!(out, "    … {}", counted(frames, "library frames"));
+    }
+    out
+}
+
+/// A frame that isn't the project's own.
+fn is_foreign(line: &str) -> bool {
+    let line = line.trim_start();
+    line.starts_with("at ")
+        && ["node_modules", "(node:", "at node:", "(<anonymous>)"].iter().any(|part| line.contains(part))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::summary;
+
+    /// Eight files with twelve tests each: those in `failed` fail, and one is pending.
+    fn report(failed: &[(usize, usize)]) -> Value {
+        let test = |file: usize, nth: usize| {
+            let fails = failed.contains(&(file, nth));
+            let status = if fails {
+                "failed"
+            } else if (file, nth) == (4, 4) {
+                "pending"
+            } else {
+                "passed"
+            };
+            let message = format!(
+                "Error: \u{1b}[2mexpect(\u{1b}[22mreceived).toBe(expected)\n\nExpected: {}\nReceived: {nth}\n    at Object.toBe (/srv/shop/cart{file}.test.js:{}:19)\n    at call (/srv/shop/node_modules/jest-circus/run.js:1:2)\n    at new Promise (<anonymous>)\n    at Object.<anonymous> (/srv/shop/cart{file}.test.js:7:3)",
+                file + 1_000,
+                nth + 20
+            );
+            let messages: Vec<String> = if fails { vec![message] } else { Vec::new() };
+            json!({"ancestorTitles": [format!("cart {file}")], "fullName": format!("cart {file} keeps item {nth}"), "status": status, "title": format!("keeps item {nth}"), "failureMessages": messages, "duration": nth})
+        };
+        let suites: Vec<Value> = (0..8)
+            .map(|file| {
+                let tests: Vec<Value> = (0..12).map(|nth| test(file, nth)).collect();
+                json!({"name": format!("/srv/shop/cart{file}.test.js"), "status": "passed", "message": "", "assertionResults": tests})
+            })
+            .collect();
+        let passed = 95 - failed.len();
+        json!({"numFailedTests": failed.len(), "numPassedTests": passed, "numPendingTests": 1, "numTodoTests": 0, "numTotalTests": 96, "snapshot": {"added": 0, "unmatched": 3}, "startTime": 1_700_000_000_000_u64, "success": failed.is_empty(), "testResults": suites})
+    }
+
+    #[test]
+    fn each_failure_has_its_file_and_its_message_and_counts_are_the_runners_own() {
+        let short = summary(&report(&[(2, 5), (6, 1)]), 24_000).expect("a report");
+        for fact in [
+            "numFailedTests=2",
+            "numPassedTests=93",
+            "numTotalTests=96",
+            "snapshot.unmatched=3",
+            "success=false",
+            "left out: passed tests, startTime\n",
+            "/srv/shop/cart2.test.js\n  failed: cart 2 keeps item 5\n    Error: expect(received).toBe(expected)\n",
+            "Expected: 1002",
+            "cart2.test.js:25:19",
+            "at Object.<anonymous> (/srv/shop/cart2.test.js:7:3)",
+            "  failed: cart 6 keeps item 1\n",
+            "cart6.test.js:21:19",
+            "… 2 library frames",
+            "/srv/shop/cart4.test.js\n  pending: cart 4 keeps item 4\n",
+        ] {
+            assert!(short.contains(fact), "{fact}: {short}");
+        }
+        assert!(!short.contains("cart 1 keeps") && !short.contains("numTodoTests"), "{short}");
+        let green = summary(&report(&[]), 24_000).expect("a report");
+        assert!(green.contains("success=true") && !green.contains("failed:"), "{green}");
+    }
+
+    #[test]
+    fn such_a_report_is_recognised_among_json() {
+        let report = report(&[(2, 5)]);
+        assert_eq!(crate::native::json(&report.to_string(), 24_000), summary(&report, 24_000));
+    }
+
+    #[test]
+    fn failures_that_do_not_fit_are_counted() {
+        let failed: Vec<(usize, usize)> =
+            (0..8).flat_map(|file| (0..12).map(move |nth| (file, nth))).filter(|at| *at != (4, 4)).collect();
+        for room in [2_000, 6_000] {
+            let short = summary(&report(&failed), room).expect("a report");
+            assert!(short.len() <= room, "{room}: {short}");
+            let left: usize = short
+                .lines()
+                .find_map(|line| line.strip_prefix("… ")?.strip_suffix(" more failed tests")?.parse().ok())
+                .expect("a count");
+            assert_eq!(left + short.matches("  failed: ").count(), 95, "{short}");
+        }
+    }
+
+    #[test]
+    fn a_file_that_did_not_run_shows_why() {
+        let report = json!({"numRuntimeErrorTestSuites": 1, "success": false, "testResults": [{"name": "/srv/shop/a.test.js", "status": "failed", "message": "Cannot find module './b' from 'a.test.js'", "assertionResults": []}]});
+        let short = summary(&report, 24_000).expect("a report");
+        assert!(
+            short.contains("failed: /srv/shop/a.test.js\n    Cannot find module './b' from 'a.test.js'\n"),
+            "{short}"
+        );
+    }
+
+    #[test]
+    fn other_reports_are_left_alone() {
+        for other in [
+            json!([1]),
+            json!({"testResults": []}),
+            json!({"testResults": [{"name": "a"}]}),
+            json!({"testResults": [{"name": "a", "assertionResults": [{"fullName": "b", "status": "maybe"}]}]}),
+        ] {
+            assert_eq!(summary(&other, 24_000), None, "{other}");
+        }
+    }
+}

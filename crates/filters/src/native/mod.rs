@@ -2,6 +2,7 @@
 //! shorter one, or to nothing when the shape is not what it knows.
 
 mod apt;
+mod bars;
 mod below;
 mod commits;
 mod details;

@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+use super::bars::barred;
 use super::records::vertical;
 use super::table;
 use crate::data::rows::Table;
@@ -55,11 +56,11 @@ fn parts<'t>(lines: &[&'t str]) -> Option<Parts<'t>> {
         let (start, table, end) = vertical(lines)?;
         around(lines, start, end, table)
     };
-    records()
-        .or_else(|| barred(lines))
-        .or_else(|| ruled(lines))
-        .or_else(|| separated(lines))
-        .or_else(|| blanked(lines))
+    let bars = || {
+        let (start, table, end) = barred(lines)?;
+        around(lines, start, end, table)
+    };
+    records().or_else(bars).or_else(|| ruled(lines)).or_else(|| separated(lines)).or_else(|| blanked(lines))
 }
 
 /// Only rows between separators.
@@ -100,56 +101,6 @@ struct Parts<'t> {
 const AROUND: usize = 12;
 /// The line above rows that aren't counted with the others, and are in no order with them.
 const UNEVEN: &str = "rows with another number of columns:";
-
-fn is_rule(line: &str) -> bool {
-    line.chars().any(|c| matches!(c, '-' | '=' | '─' | '━' | '═'))
-        && line.chars().all(|c| matches!(c, '-' | '+' | '|' | '=' | ' ' | ':' | '\u{2500}'..='\u{257f}'))
-}
-
-fn is_bar(c: char) -> bool {
-    matches!(c, '|' | '│' | '┃' | '║')
-}
-
-/// Cells between bars: psql's aligned form, mysql's, Markdown's and boxes.
-fn barred<'t>(lines: &[&'t str]) -> Option<Parts<'t>> {
-    let first_rule = lines.iter().take(AROUND).position(|line| is_rule(line) && line.trim().len() > 2)?;
-    // A border comes before the header, a rule below it.
-    let header_at = if lines.get(first_rule + 1).is_some_and(|next| next.contains(is_bar))
-        && first_rule + 2 < lines.len()
-        && is_rule(lines[first_rule + 2])
-    {
-        first_rule + 1
-    } else {
-        first_rule.checked_sub(1)?
-    };
-    let cells = |line: &'t str| -> Vec<Cow<'t, str>> {
-        let inner = line.trim();
-        let framed = inner.starts_with(is_bar);
-        let inner = if framed { inner.strip_prefix(is_bar).unwrap_or(inner) } else { inner };
-        let inner = if framed { inner.strip_suffix(is_bar).unwrap_or(inner) } else { inner };
-        inner.split(is_bar).map(|cell| Cow::Borrowed(cell.trim())).collect()
-    };
-    let header = lines.get(header_at).filter(|line| line.contains(is_bar))?;
-    let names = cells(header);
-    let mut table = Table { header: Some(table::in_one(&names, " | ")), ..Table::default() };
-    let mut end = header_at + 1;
-    for line in &lines[header_at + 1..] {
-        if is_rule(line) {
-            end += 1;
-            continue;
-        }
-        let row = cells(line);
-        if row.len() != names.len() || !line.contains(is_bar) {
-            break;
-        }
-        table.lines.push(table::in_one(&row, " | "));
-        table.rows.push(row);
-        end += 1;
-    }
-    table.names = names;
-    let start = header_at - usize::from(header_at > 0 && is_rule(lines[header_at - 1]));
-    around(lines, start, end, table)
-}
 
 /// The lines around a table, if they are few.
 fn around<'t>(lines: &[&'t str], start: usize, end: usize, table: Table<'t>) -> Option<Parts<'t>> {

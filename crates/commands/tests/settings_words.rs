@@ -1,8 +1,6 @@
 //! The window shows every setting that a front end can change under a name of its own, in both languages, and not under
 //! its key in the file.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

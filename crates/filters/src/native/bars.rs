@@ -148,7 +148,7 @@ struct Line<'t> {
     open: Vec<bool>,
 }
 
-/// Lines as rows: one goes on where a cell of it does, or, in a frame with a rule below each row, up to the rule.
+/// Lines as rows: one goes on where one of its cells does, or, in a frame with a rule below each row, up to the rule.
 fn in_rows(lines: Vec<Line<'_>>, framed: bool) -> Vec<Vec<Cow<'_, str>>> {
     let groups = lines.iter().filter(|line| line.ruled).count();
     let goes_on = |line: &Line<'_>| line.ruled || line.cells.iter().any(|cell| cell.is_empty());

@@ -46,7 +46,7 @@ pub(super) fn tell(at: &PendingEvent<'_>) -> Option<ModelContext> {
         return None;
     }
     let _alone = home::lock(at.home, "told", LOCK_TIME_LIMIT).ok()?;
-    found.iter().find_map(|(subject, named)| deliver(at, named, &Occasion::Tool(subject.shown())))
+    found.iter().find_map(|(subject, named)| deliver(at, named, &Occasion::Tool(subject.text())))
 }
 
 /// The newest memories that name what a tool call is about. Untrusted ones aren't given unasked.

@@ -1,5 +1,5 @@
 //! What a tool call is about, a file of the project or a command with its verb, and whether a memory names exactly that.
-//! Pure but for one look at git's index; whatever isn't certain is no subject.
+//! Pure but for one look at git's index; whatever isn't certain counts for nothing.
 
 use std::path::Path;
 
@@ -71,7 +71,7 @@ const COMMON_STEMS: &[&str] = &[
     "utils",
     "views",
 ];
-/// Longer paths, and programs and verbs, are no subject.
+/// Longer paths, and longer programs and verbs, don't count.
 const MAX_PATH: usize = 240;
 const MAX_WORD: usize = 40;
 /// The number of commands of one line that are looked at.
@@ -90,7 +90,7 @@ impl ToolSubject {
     }
 
     /// As the activity screen shows it.
-    pub(super) fn shown(&self) -> &str {
+    pub(super) fn text(&self) -> &str {
         match self {
             Self::File(text) | Self::Command(text) => text,
         }
@@ -156,11 +156,11 @@ fn commands(line: &str) -> Vec<String> {
     found
 }
 
-/// The words without assignments, and without `plimsoll run … --`; none of Plimsoll's own commands.
+/// The words without assignments, and without `plimsoll run … --`; none where the command is `plimsoll` itself.
 fn of_user(words: &[String]) -> &[String] {
     let start = words.iter().take_while(|word| shell::is_assignment(word)).count();
     let words = &words[start..];
-    if !words.first().is_some_and(|program| shell::base(program) == "plimsoll") {
+    if words.first().is_none_or(|program| shell::base(program) != "plimsoll") {
         return words;
     }
     if words.get(1).is_none_or(|verb| verb != "run") {

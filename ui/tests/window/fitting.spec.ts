@@ -29,8 +29,8 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => busy?.dispose());
 
-/** What is wider than it may be: the window, the screen, a button outside the screen or past the edge of its card; a
- *  head that takes more than two lines, and words in a column too narrow to read. */
+/** What is wider than it may be: the window, the screen, a button outside the screen or past the edge of its card, words
+ *  that run into their neighbour; a head that takes more than two lines, and words in a column too narrow to read. */
 async function outside(window: Window): Promise<string[]> {
   await window.settled();
   return window.page.evaluate(() => {
@@ -47,6 +47,9 @@ async function outside(window: Window): Promise<string[]> {
     for (const row of main.querySelectorAll<HTMLElement>(".card li, .card [role=row]")) {
       const edge = row.closest(".card")?.getBoundingClientRect().right ?? innerWidth;
       if (row.getBoundingClientRect().right > edge + 1) found.push(`a row is wider than its card: ${row.innerText.slice(0, 40)}`);
+    }
+    for (const words of main.querySelectorAll<HTMLElement>("[role=option] > span, [role=gridcell]")) {
+      if (words.scrollWidth > words.clientWidth + 1 && getComputedStyle(words).overflowX === "visible") found.push(`words run out of their place: ${words.innerText.slice(0, 40)}`);
     }
     for (const words of main.querySelectorAll<HTMLElement>("p")) {
       const box = words.getBoundingClientRect();
@@ -74,6 +77,11 @@ for (const [name, size] of Object.entries({ narrow: SIZES.narrow, smallest: SMAL
       await window.go(screen);
       await window.page.locator("h1").first().waitFor();
       expect(await outside(window), screen).toEqual([]);
+      if (screen === "memory/graph") {
+        await window.page.getByRole("button", { name: "Liste", exact: true }).click();
+        await window.page.getByRole("option").first().waitFor();
+        expect(await outside(window), "the graph as a list").toEqual([]);
+      }
     }
   });
 }

@@ -29,6 +29,11 @@ afterAll(() => busy?.dispose());
 async function take(window: Window, name: string, moving = false): Promise<void> {
   if (!moving) await window.settled();
   await window.page.mouse.move(2, 2);
+  // What a screen asks for once it is there begins to load a moment later.
+  if (!moving) {
+    await window.page.waitForTimeout(100);
+    await window.settled();
+  }
   await window.page.screenshot({ path: join(folder, `${name}.png`), animations: "disabled", caret: "hide" });
 }
 

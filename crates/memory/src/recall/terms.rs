@@ -18,6 +18,21 @@ const FILLERS: &[&str] = &[
     "nor", "ought", "such", "through", "too",
 ];
 
+/// The same in German, French and Spanish, but for those that are words or names in English questions about software
+/// (`die`, `war`, `es`, `pour`).
+const FILLERS_ELSEWHERE: &[&str] = &[
+    "der", "das", "dem", "ein", "eine", "einen", "einem", "einer", "wie", "wer", "wo", "wann", "warum",
+    "wieso", "wird", "werden", "wurde", "wurden", "ist", "sind", "habe", "haben", "ich", "du", "er", "sie",
+    "wir", "ihr", "mir", "mich", "uns", "nicht", "kein", "keine", "und", "oder", "aber", "mit", "von", "vom",
+    "zum", "zur", "für", "auf", "im", "ins", "aus", "nach", "bei", "über", "durch", "ohne", "als", "auch",
+    "noch", "nur", "schon", "sehr", "mehr", "dass", "wenn", "dann", "doch", "hier", "dort", "welche",
+    "welcher", "welches", "gibt", "muss", "kann", "soll", "bitte", "unser", "unsere", "unserer", "unseren",
+    "le", "les", "une", "des", "et", "où", "est", "sont", "qui", "que", "quoi", "quel", "quelle", "comment",
+    "pourquoi", "quand", "avec", "dans", "pas", "nous", "vous", "je", "elle", "ils", "cette", "ces", "aux",
+    "notre", "el", "los", "las", "una", "del", "qué", "quién", "cómo", "cuándo", "dónde", "por", "para",
+    "con", "sin", "nuestro", "nuestra",
+];
+
 /// Words that ask for a measure (how often, how long, most of all). They order what matches, but nothing is about them.
 const MEASURES: &[&str] = &["often", "long", "most"];
 
@@ -30,7 +45,8 @@ const CONTRACTED: &[&str] = &["n't", "'s", "'re", "'ve", "'ll", "'d", "'m"];
 /// Whether a word tells nothing about a question's subject.
 fn is_filler(word: &str) -> bool {
     let word = word.to_lowercase().replace('’', "'");
-    let says_nothing = |word: &str| FILLERS.contains(&word) || STOP_WORDS.contains(&word);
+    let says_nothing =
+        |word: &str| [FILLERS, FILLERS_ELSEWHERE, STOP_WORDS].iter().any(|known| known.contains(&word));
     let full = CONTRACTED.iter().find_map(|end| word.strip_suffix(end));
     // `can't` and `won't` keep less of their words than `n't` leaves.
     says_nothing(&word) || full.is_some_and(|full| says_nothing(full) || matches!(full, "ca" | "wo" | "sha"))
@@ -133,6 +149,10 @@ mod tests {
             ("isn't won't haven't", vec!["isn't", "won't", "haven't"], false),
             ("parseConfig src/main.rs", vec!["parseConfig", "src/main.rs"], false),
             ("Rust rust RUST", vec!["Rust"], false),
+            ("Wie wird das Wetter?", vec!["Wetter"], false),
+            ("où est le cache et pourquoi", vec!["cache"], false),
+            ("dónde están los pagos de la cola", vec!["están", "pagos", "de", "la", "cola"], false),
+            ("does the worker die in war mode", vec!["worker", "die", "war", "mode"], false),
             ("?!", vec![], false),
         ] {
             let asked = parse(question);

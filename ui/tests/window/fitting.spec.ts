@@ -79,7 +79,7 @@ for (const [name, size] of Object.entries({ narrow: SIZES.narrow, smallest: SMAL
       expect(await outside(window), screen).toEqual([]);
       if (screen === "memory/graph") {
         await window.page.getByRole("button", { name: "Liste", exact: true }).click();
-        await window.page.getByRole("option").first().waitFor();
+        await window.page.locator(".things").getByRole("option").first().waitFor();
         expect(await outside(window), "the graph as a list").toEqual([]);
       }
     }

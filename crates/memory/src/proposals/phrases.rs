@@ -131,9 +131,10 @@ pub(super) const ASKED_ANYWHERE: &[(&str, Namespace)] = &[
     ("これからは", Patterns),
     ("ことにしました", Decisions),
     ("に決めました", Decisions),
-    ("기억해 줘", Context),
-    ("기억해줘", Context),
 ];
+
+/// The same in Korean, at the end of a clause: before another word or ending they are part of another verb.
+pub(super) const ASKED_AT_END: &[(&str, Namespace)] = &[("기억해 줘", Context), ("기억해줘", Context)];
 
 /// The same at the beginning of a clause, in Chinese: elsewhere they are part of another sentence.
 pub(super) const ASKED_UNSPACED: &[(&str, Namespace)] = &[
@@ -154,6 +155,10 @@ pub(super) const ASKED_UNSPACED: &[(&str, Namespace)] = &[
     ("我们决定", Decisions),
     ("我們決定", Decisions),
 ];
+
+/// What makes a Chinese reminder one of something that applies for long; another one is a task for now.
+pub(super) const LASTING_UNSPACED: &[&str] =
+    &["必须", "必須", "应该", "應該", "只能", "不能", "总是", "總是", "是"];
 
 /// What makes a Chinese sentence a question, with or without its mark.
 pub(super) const ASKS_UNSPACED: &[&str] =

@@ -10,7 +10,10 @@ use crate::session::extract::{self, Sentence};
 use super::clauses::{after, clause, has, is_done, names_project, names_rule, reason, words_after};
 use super::facts;
 use super::limits::{FAULTS, HERE, LASTING, NO_RULE, TENTATIVE};
-use super::phrases::{ASKED, ASKED_ANYWHERE, ASKED_UNSPACED, ASKS_UNSPACED, CORRECTED, MARKS, NODS, POLITE};
+use super::phrases::{
+    ASKED, ASKED_ANYWHERE, ASKED_AT_END, ASKED_UNSPACED, ASKS_UNSPACED, CORRECTED, LASTING_UNSPACED, MARKS,
+    NODS, POLITE,
+};
 use super::signs::{ALL, CHANGED, CHOSEN, FOUND_OUT, HOLDS, MUSTS, OR_ELSE, ORDERS, RULES};
 
 /// Minimum number of words that must follow a correction or a rule.
@@ -84,6 +87,7 @@ fn asked(plain: &str) -> Option<Namespace> {
         .iter()
         .find(|(words, namespace)| begins(words) && follows(words, 2) && concerns_all(words, *namespace));
     let anywhere = || ASKED_ANYWHERE.iter().find(|(words, _)| plain.contains(words));
+    let at_end = || ASKED_AT_END.iter().find(|(words, _)| ends_clause(plain, words));
     let unspaced = || ASKED_UNSPACED.iter().find(|(words, _)| begins_unspaced(plain, words));
     let corrected = || {
         let corrects = |words: &str| begins(words) && follows(words, MIN_WORDS);
@@ -101,6 +105,7 @@ fn asked(plain: &str) -> Option<Namespace> {
     let reported = || agreed(plain).then_some(&("", Namespace::Decisions));
     found
         .or_else(anywhere)
+        .or_else(at_end)
         .or_else(unspaced)
         .or_else(corrected)
         .or_else(reported)
@@ -112,7 +117,15 @@ fn begins_unspaced(plain: &str, words: &str) -> bool {
     let Some((before, rest)) = plain.split_once(words) else { return false };
     let follows = rest.chars().filter(|c| c.is_alphanumeric()).count() >= MIN_CHARACTERS;
     let begins = before.is_empty() || before.ends_with(['，', ',', '：', '；', '、', ' ']);
-    begins && follows && !ASKS_UNSPACED.iter().any(|asks| plain.contains(asks))
+    let is_task = words.contains('忘') && !LASTING_UNSPACED.iter().any(|lasting| rest.contains(lasting));
+    begins && follows && !is_task && !ASKS_UNSPACED.iter().any(|asks| plain.contains(asks))
+}
+
+/// Whether a Korean clause ends with these words, politely or not: `기억해 줘요.`, but not `기억해 줘야 해`.
+fn ends_clause(plain: &str, words: &str) -> bool {
+    let Some((_, rest)) = plain.split_once(words) else { return false };
+    let rest = rest.strip_prefix('요').unwrap_or(rest).trim_start();
+    !rest.starts_with(|c: char| c.is_alphanumeric() || "\"'”’」".contains(c))
 }
 
 /// `we just decided to …`, `Priya and I agreed that …`, `wir haben uns gestern darauf geeinigt, dass …`.

@@ -154,6 +154,7 @@ fn the_plainest_requests_are_understood_in_other_languages() {
         ("不要忘记缓存键必须包含租户编号", Namespace::Context),
         ("앞으로는 커밋 메시지를 영어로 써 줘", Namespace::Patterns),
         ("테스트 서버 포트는 8443이야, 기억해 줘", Namespace::Context),
+        ("테스트 서버 포트는 8443이야, 기억해 줘요.", Namespace::Context),
         ("👉 remember that the seed script needs Node 22", Namespace::Context),
         ("⚠️ ab jetzt nur noch signierte Commits", Namespace::Patterns),
     ] {
@@ -167,6 +168,12 @@ fn the_plainest_requests_are_understood_in_other_languages() {
         "记住密码功能坏了",
         "Мы решили проблему с кэшем",
         "앞으로 이동하는 버튼을 추가해 줘",
+        "로그인 상태를 기억해줘야 해",
+        "사용자가 고른 언어를 기억해 줘야 합니다",
+        "비밀번호 기억해줘 체크박스를 추가해 줘",
+        "不要忘记更新测试文件",
+        "登录失败，别忘了看日志文件",
+        "別忘了先備份資料庫",
         "abbiamo deciso?",
     ] {
         assert_eq!(namespaces(prompt), [], "{prompt}");

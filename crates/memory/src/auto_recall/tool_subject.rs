@@ -1,7 +1,7 @@
 //! What a tool call is about, a file of the project or a command with its verb, and whether a memory names exactly that.
 //! Pure but for one look at git's index; whatever isn't certain counts for nothing.
 
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 
 use agents::{Event, EventKind, ToolKind};
 
@@ -12,7 +12,8 @@ use crate::domain::Memory;
 pub(super) enum ToolSubject {
     /// A file: its path within the project, with `/`.
     File(String),
-    /// The first two words of a command: `npm publish`.
+    /// The first two words of a command: `npm publish`; three where the second only says that another follows: `npm run
+    /// build`.
     Command(String),
 }
 
@@ -22,6 +23,12 @@ const WITHOUT_VERBS: &[&str] = &[
     "kill", "ls", "mkdir", "mv", "node", "perl", "printf", "python", "python3", "rg", "rm", "ruby", "sed",
     "sh", "sleep", "sudo", "tail", "tee", "time", "timeout", "touch", "wc", "wget", "which", "xargs", "zsh",
 ];
+/// Programs that run a project's own commands, and the verbs for that: the command is the third word.
+const RUNNERS: &[&str] =
+    &["bun", "composer", "hatch", "npm", "pdm", "pipenv", "pnpm", "poetry", "rye", "turbo", "uv", "yarn"];
+const RUN_VERBS: &[&str] = &["dlx", "exec", "run", "run-script", "x"];
+/// The same of programs whose second word is itself a program with verbs.
+const WITH_COMPOSE: &[&str] = &["docker", "podman"];
 /// Programs that are also English words: only a quotation names a command of theirs.
 const ENGLISH_WORDS: &[&str] =
     &["bundle", "expect", "go", "helm", "just", "make", "meson", "mix", "rake", "rush", "task"];
@@ -126,28 +133,53 @@ pub(super) fn subjects(event: &Event, project: &Path) -> Vec<ToolSubject> {
     }
 }
 
-/// A file's path within the project. A file that doesn't exist yet has none.
+/// A file's path within the project. A file that doesn't exist yet has none. Other paths aren't looked at: they may be on
+/// another computer, slow to answer, and the user may still forbid the call.
 fn relative(event: &Event, project: &Path, path: &Path) -> Option<String> {
     let root = dunce::canonicalize(project).ok()?;
-    let whole = event.cwd.as_ref().map_or_else(|| root.join(path), |cwd| cwd.join(path));
+    let whole = event.cwd.as_ref().map_or_else(|| root.join(path), |cwd| root.join(cwd).join(path));
+    let named = without_dots(&whole);
+    if !named.starts_with(&root) && !named.starts_with(project) {
+        return None;
+    }
     let real = dunce::canonicalize(whole).ok().filter(|real| real.is_file())?;
     let parts: Option<Vec<&str>> =
         real.strip_prefix(&root).ok()?.components().map(|part| part.as_os_str().to_str()).collect();
     Some(parts?.join("/")).filter(|path| path.len() <= MAX_PATH && !path.contains(char::is_control))
 }
 
-/// The first two words of each command of a line, where both are plain words. A command that runs under Plimsoll counts
+/// A path without `.` and `..`, by its text alone.
+fn without_dots(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                plain.pop();
+            }
+            other => plain.push(other),
+        }
+    }
+    plain
+}
+
+/// What each command of a line is called, where its words are plain. A command that runs under Plimsoll counts
 /// as itself.
 fn commands(line: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for stage in shell::pipelines(line).iter().flatten() {
         let words = of_user(&stage.words);
-        let [program, verb, ..] = words else { continue };
+        let [program, verb, rest @ ..] = words else { continue };
         let program = shell::base(program);
         if !is_plain(program) || !is_plain(verb) || WITHOUT_VERBS.contains(&program) {
             continue;
         }
-        let command = format!("{program} {verb}");
+        let mut command = format!("{program} {verb}");
+        if says_little(program, verb) {
+            let Some(next) = rest.first().filter(|word| is_plain(word)) else { continue };
+            command.push(' ');
+            command.push_str(next);
+        }
         if !found.contains(&command) {
             found.push(command);
         }
@@ -167,6 +199,12 @@ fn of_user(words: &[String]) -> &[String] {
         return &[];
     }
     words.iter().position(|word| word == "--").and_then(|at| words.get(at + 1..)).unwrap_or(&[])
+}
+
+/// Whether many different commands begin with these two words: `npm run`, `docker compose`.
+fn says_little(program: &str, verb: &str) -> bool {
+    RUNNERS.contains(&program) && RUN_VERBS.contains(&verb)
+        || WITH_COMPOSE.contains(&program) && verb == "compose"
 }
 
 fn is_plain(word: &str) -> bool {

@@ -69,6 +69,10 @@ fn a_line_is_about_its_commands_with_a_verb_and_never_about_our_own() {
         ("/p/plimsoll run --agent codex --session s -- npm publish", "npm publish"),
         ("plimsoll memory list", ""),
         ("npm publish 'unfinished", ""),
+        // Many commands begin with the same two words.
+        ("npm run lint --fix && docker compose up -d", "npm run lint, docker compose up"),
+        ("npm run; npm run --silent lint; docker compose -f a.yml up", ""),
+        ("docker run alpine && cargo run", "docker run, cargo run"),
     ] {
         assert_eq!(commands(line).join(", "), about, "{line}");
     }
@@ -137,6 +141,30 @@ fn a_tool_call_is_told_once_what_names_its_file_or_its_command() {
     ] {
         assert_eq!(world.at_tool("fourth", tool.clone()), None, "{tool:?}");
     }
+}
+
+#[test]
+fn another_script_of_the_same_runner_is_another_command() {
+    let world = World::new();
+    world.capture("npm run build needs Node 22", |_| {});
+    assert_eq!(world.at_tool("s", shell("npm run lint")), None);
+    assert_eq!(world.at_tool("s", shell("npm run build:docs")), None);
+    assert!(world.at_tool("s", shell("npm run build -- --watch")).unwrap().contains("Node 22"));
+}
+
+/// A link elsewhere would be followed only by looking there.
+#[cfg(unix)]
+#[test]
+fn a_path_elsewhere_is_not_looked_at() {
+    let world = World::new();
+    world.write("src/billing/tax.rs");
+    world.capture("src/billing/tax.rs rounds half up", |_| {});
+    let elsewhere = tempfile::tempdir().unwrap();
+    let link = elsewhere.path().join("link.rs");
+    std::os::unix::fs::symlink(world.root().join("src/billing/tax.rs"), &link).unwrap();
+    assert_eq!(world.at_tool("s", read(link.to_str().unwrap())), None);
+    assert_eq!(world.at_tool("s", read("src/../../x/tax.rs")), None);
+    assert!(world.at_tool("s", read("src/./../src/billing/tax.rs")).is_some());
 }
 
 #[test]

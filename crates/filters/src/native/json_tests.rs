@@ -17,8 +17,8 @@ const MOST: usize = 2_000;
 /// A file of tests.
 struct Suite<'v> {
     file: &'v str,
-    /// What the runner reports of a file that it couldn't run.
-    broken: Option<&'v str>,
+    /// What the runner reports of the file beyond its failed tests: that it couldn't run, or what failed around them.
+    broken: Option<String>,
     failed: Vec<Failure<'v>>,
     /// Tests that neither passed nor failed: their status and their names.
     others: Vec<(&'v str, &'v str)>,
@@ -55,10 +55,34 @@ fn suite(value: &Value) -> Option<Suite<'_>> {
             _ => return None,
         }
     }
-    if suite.failed.is_empty() && text(fields, "status") == Some("failed") {
-        suite.broken = text(fields, "message");
+    if text(fields, "status") == Some("failed") {
+        suite.broken = text(fields, "message").and_then(|message| beyond(message, &suite.failed));
     }
     Some(suite)
+}
+
+/// What a file's message says that its failed tests don't: jest writes each of them there again, under its titles.
+fn beyond(message: &str, failed: &[Failure<'_>]) -> Option<String> {
+    let plain = normalise(message);
+    let told: Vec<_> =
+        failed.iter().flat_map(|failure| &failure.messages).map(|message| normalise(message)).collect();
+    let mut blocks: Vec<Vec<&str>> = Vec::new();
+    for line in plain.lines().filter(|line| !line.trim().is_empty()) {
+        match blocks.last_mut() {
+            Some(block) if !line.trim_start().starts_with("● ") => block.push(line),
+            _ => blocks.push(vec![line]),
+        }
+    }
+    let is_told = |block: &[&str]| match block.first().and_then(|first| first.trim().strip_prefix("● ")) {
+        Some(titles) => {
+            let name = titles.replace(" › ", " ");
+            failed.iter().any(|failure| failure.name == name)
+        }
+        None => block.iter().all(|line| told.iter().any(|message| message.contains(line.trim()))),
+    };
+    let new: Vec<String> =
+        blocks.iter().filter(|block| !is_told(block)).map(|block| block.join("\n")).collect();
+    (!new.is_empty()).then(|| new.join("\n"))
 }
 
 fn text<'v>(fields: &'v Map<String, Value>, key: &str) -> Option<&'v str> {
@@ -70,11 +94,15 @@ fn written(report: &Map<String, Value>, suites: &[Suite<'_>], room: usize) -> St
     let failures: usize =
         suites.iter().map(|suite| suite.failed.len() + usize::from(suite.broken.is_some())).sum();
     let each = (room.saturating_sub(out.len()) / (failures + 1)).clamp(LEAST, MOST);
-    let mut left_out = 0;
+    let (mut left_out, mut files_left_out) = (0, 0);
     for suite in suites {
-        if let Some(broken) = suite.broken {
-            let _ = writeln!(out, "failed: {}", suite.file);
-            out.push_str(&shortened(broken, each));
+        if let Some(broken) = &suite.broken {
+            if out.len() + each > room {
+                files_left_out += 1;
+            } else {
+                let _ = writeln!(out, "failed: {}", suite.file);
+                out.push_str(&shortened(broken, each));
+            }
         }
         let mut named = false;
         for failure in &suite.failed {
@@ -91,8 +119,10 @@ fn written(report: &Map<String, Value>, suites: &[Suite<'_>], room: usize) -> St
             failure.messages.iter().for_each(|message| out.push_str(&shortened(message, share)));
         }
     }
-    if left_out > 0 {
-        let _ = writeln!(out, "… {}", counted(left_out, "more failed tests"));
+    for (count, what) in [(files_left_out, "more failed files"), (left_out, "more failed tests")] {
+        if count > 0 {
+            let _ = writeln!(out, "… {}", counted(count, what));
+        }
     }
     let mut others_left_out = 0;
     for suite in suites.iter().filter(|suite| !suite.others.is_empty()) {
@@ -271,6 +301,43 @@ mod tests {
             short.contains("failed: /srv/shop/a.test.js\n    Cannot find module './b' from 'a.test.js'\n"),
             "{short}"
         );
+    }
+
+    #[test]
+    fn what_failed_around_failed_tests_is_shown_and_each_of_these_once() {
+        let failing = "Error: expect(received).toBe(expected)\n\nExpected: 2";
+        let again = "  ● cart › keeps \u{1b}[1mit\u{1b}[22m\n\n    Error: expect(received).toBe(expected)\n\n    Expected: 2\n\n";
+        let after = "  ● Test suite failed to run\n\n    Error: the connection is still open\n";
+        let report = |message: &str| {
+            json!({"success": false, "testResults": [{"name": "/srv/shop/a.test.js", "status": "failed", "message": message, "assertionResults": [
+                {"fullName": "cart keeps it", "status": "failed", "failureMessages": [failing]}
+            ]}]})
+        };
+        for message in ["", again, failing] {
+            let short = summary(&report(message), 24_000).expect("a report");
+            assert_eq!(short.matches("Expected: 2").count(), 1, "{short}");
+            assert!(!short.contains("failed: /srv"), "{short}");
+        }
+        for message in [format!("{again}{after}"), format!("{after}{again}"), after.to_owned()] {
+            let short = summary(&report(&message), 24_000).expect("a report");
+            assert!(short.contains("failed: /srv/shop/a.test.js\n"), "{short}");
+            assert_eq!(short.matches("the connection is still open").count(), 1, "{short}");
+            assert_eq!(short.matches("Expected: 2").count(), 1, "{short}");
+        }
+    }
+
+    #[test]
+    fn files_that_did_not_run_and_do_not_fit_are_counted() {
+        let suites: Vec<Value> = (0..200)
+            .map(|file| json!({"name": format!("/srv/shop/a{file}.test.js"), "status": "failed", "message": "Cannot find module './b'", "assertionResults": []}))
+            .collect();
+        let short = summary(&json!({"success": false, "testResults": suites}), 3_000).expect("a report");
+        assert!(short.len() <= 3_000, "{short}");
+        let left: usize = short
+            .lines()
+            .find_map(|line| line.strip_prefix("… ")?.strip_suffix(" more failed files")?.parse().ok())
+            .expect("a count");
+        assert_eq!(left + short.matches("failed: /srv").count(), 200, "{short}");
     }
 
     #[test]

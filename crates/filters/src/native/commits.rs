@@ -20,13 +20,14 @@ const FIRST: usize = 25;
 const LAST: usize = 5;
 /// Kinds of subjects that are counted by name.
 const KINDS: usize = 12;
-/// Lines of a log are cut to so many bytes, but those with names of branches and tags.
-const SUBJECT: usize = 60;
-/// And above so many bytes in all to so many: what comes later in a subject is seldom what is looked for.
+/// Lines of a log are cut to so many bytes, but those with names of branches and tags: the widest that makes it shorter.
+/// The first has room for a hash, a subject as long as git advises, and a drawing before them.
+const WIDTHS: [usize; 8] = [92, 84, 76, 68, 60, 52, SHORT_SUBJECT, 36];
+/// Above so many bytes in all they are cut to so many: what comes later in a subject is seldom what is looked for.
 const MUCH: usize = 24_000;
 const SHORT_SUBJECT: usize = 44;
-/// And where many have to share the room, to no fewer than so many.
-const LEAST_SUBJECT: usize = 36;
+/// What is written where a line is cut.
+const MARK: &str = "…";
 /// What git says about a failure may be in the middle of a line: it goes another way than the log.
 const FAILED: [&str; 2] = ["error: ", "fatal: "];
 /// Longest line, in bytes.
@@ -67,26 +68,37 @@ pub(crate) fn commits(text: &str, room: usize) -> Option<String> {
     let room = room.saturating_sub(others.len());
     // Hash and subject's beginning of each, as long as that fits: any of them may be the one that is looked for.
     let all = |most: usize| {
-        let line = |commit: &Commit<'_>| {
-            let line = if commit.named { commit.line.to_owned() } else { cut(commit.line, most) };
-            line + "\n"
-        };
-        let lines: String = commits.iter().map(line).collect();
-        format!("{} commits, lines cut at {most} bytes\n{lines}", commits.len())
+        let (mut lines, mut any_cut) = (String::new(), false);
+        for commit in &commits {
+            let shorter = cut(commit.line, most).filter(|_| !commit.named);
+            any_cut |= shorter.is_some();
+            lines.push_str(shorter.as_deref().unwrap_or(commit.line));
+            lines.push('\n');
+        }
+        let limit = if any_cut { format!(", lines cut at {most} bytes") } else { String::new() };
+        format!("{} commits{limit}\n{lines}", commits.len())
     };
-    for most in [SUBJECT, 52, SHORT_SUBJECT, LEAST_SUBJECT] {
+    let mut fits = false;
+    for most in WIDTHS {
         let all = all(most);
         if all.len() <= room && (all.len() <= MUCH || most <= SHORT_SUBJECT) {
-            return Some(all + &others);
+            if all.len() + others.len() < text.len() {
+                return Some(all + &others);
+            }
+            fits = true;
         }
+    }
+    // No cut makes lines as short as these any shorter: they are best read as they came.
+    if fits {
+        return None;
     }
     Some(within(room, |room| summary(&commits, text.len(), room)) + &others)
 }
 
-/// A line without the end of its subject.
-fn cut(line: &str, most: usize) -> String {
+/// A line without the end of its subject, where that is shorter.
+fn cut(line: &str, most: usize) -> Option<String> {
     let end = line.floor_char_boundary(most);
-    if end == line.len() { line.to_owned() } else { format!("{}…", line[..end].trim_end()) }
+    (line.len() > end + MARK.len()).then(|| format!("{}{MARK}", line[..end].trim_end()))
 }
 
 fn commit(line: &str) -> Option<Commit<'_>> {
@@ -230,8 +242,7 @@ mod tests {
             )
         };
         let text: String = (0..400).map(line).collect();
-        let all = super::commits(&text, 24_000).unwrap();
-        assert!((0..400).all(|n| all.contains(line(n).trim_end())), "{all}");
+        assert_eq!(super::commits(&text, 24_000), None, "nothing to cut: as it came");
         let short = super::commits(&text, 6_000).unwrap();
         assert!(
             short.starts_with("400 commits; subjects begin with fix ×134, docs ×133, feat ×133\n"),
@@ -247,6 +258,49 @@ mod tests {
         assert_eq!(gaps + short.lines().filter(|line| line.contains(": change ")).count(), 400);
         assert!(short.len() < text.len() / 3);
         assert_eq!(super::commits(&text.lines().take(90).collect::<Vec<_>>().join("\n"), 6_000), None);
+    }
+
+    /// 150 commits, of which the subject of each has `long(n)` letters and its number behind them.
+    fn log(long: impl Fn(usize) -> usize) -> String {
+        (0..150).map(|n| format!("{:09x} {}{n:04}\n", 0x1000_0000 + n, "a".repeat(long(n)))).collect()
+    }
+
+    #[test]
+    fn lines_are_cut_no_shorter_than_it_takes_to_save_and_never_become_longer() {
+        // Few long subjects: the rest is whole.
+        let text = log(|n| if n % 10 == 0 { 120 } else { 60 });
+        let all = super::commits(&text, 24_000).expect("a log");
+        assert!(all.starts_with("150 commits, lines cut at 92 bytes\n"), "{all}");
+        for (n, line) in text.lines().enumerate() {
+            assert_eq!(all.contains(line), n % 10 != 0, "{line}: {all}");
+        }
+        for width in 1..140 {
+            let text = log(|n| (n % 5 + width) % 140);
+            let longest = text.lines().map(str::len).max().unwrap_or(0);
+            for room in [24_000, 12_000, 8_000] {
+                let Some(all) = super::commits(&text, room) else {
+                    assert!(text.len() <= room, "{width}");
+                    continue;
+                };
+                assert!(all.len() < text.len() && all.len() <= room, "{width}: {all}");
+                let head = all.lines().next().unwrap_or_default();
+                let is_cut = all.lines().any(|line| line.ends_with('…'));
+                assert_eq!(head.contains("cut at"), is_cut, "{width}: {all}");
+                if let Some((_, most)) = head.split_once("cut at ") {
+                    let most: usize = most.trim_end_matches(" bytes").parse().expect("a width");
+                    assert!(most < longest, "{width}: {head}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn lines_of_a_drawing_that_are_left_out_save_without_a_cut() {
+        let text: String = log(|_| 40).lines().map(|line| format!("* {line}\n|\\  \n")).collect();
+        // Nine of ten lines have to be commits.
+        assert_eq!(super::commits(&text.replace("|\\", "*"), 24_000), None);
+        let all = super::commits(&text, 24_000).expect("a log");
+        assert!(all.starts_with("150 commits\n* ") && !all.contains('…'), "{all}");
     }
 
     #[test]

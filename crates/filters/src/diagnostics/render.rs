@@ -12,6 +12,8 @@ const WORTH_LEGEND: usize = 20;
 /// So many times shorter, and by so many bytes, is worth a message in pieces.
 const SPELLED: usize = 2;
 const LITTLE: usize = 300;
+/// Rooms at which a list that doesn't fit is laid out, to see whether less room shows more of its places, in bytes.
+const ROOMS: [usize; 8] = [2_000, 3_000, 4_500, 6_750, 10_000, 15_000, 22_500, 33_750];
 /// A complete layout up to this size, in bytes, has no legend: whole messages are easier to read.
 const PLAIN: usize = 3_000;
 
@@ -46,42 +48,67 @@ pub(super) fn by_rule(list: &List<'_>, printed: usize) -> Option<String> {
 
 /// The list in about `room` bytes.
 pub(super) fn within(list: &List<'_>, room: usize) -> String {
-    if let Some(complete) = complete_within(list, room) {
-        return complete;
+    placed(list, room).text
+}
+
+/// A layout, and how many places it shows.
+struct Placed {
+    text: String,
+    places: usize,
+    /// Whether places are with their rules.
+    by_rule: bool,
+}
+
+/// The list in about `room` bytes: at none of `ROOMS` fewer places than at a smaller one.
+fn placed(list: &List<'_>, room: usize) -> Placed {
+    let every = || list.files.iter().map(|file| file.findings.len()).sum::<usize>();
+    if let Some(text) = complete_within(list, room) {
+        return Placed { text, places: every(), by_rule: true };
     }
     let sums = Sums::new(list, room / 3);
     let head = sums.legend(list);
     let left = room.saturating_sub(head.len() + 100);
-    let rows = sums.places(list, left);
     // Places are what is not found again without the whole; of the rules a name is enough.
-    if rows.is_none()
-        && let Some(places) = sums.lettered(list, room).or_else(|| sums.bare(list, room))
-    {
-        return places;
+    let rows = sums.places(list, left).map(|rows| head + BEHIND + &rows);
+    if let Some(text) = rows.or_else(|| sums.lettered(list, room)).or_else(|| sums.bare(list, room)) {
+        return Placed { text, places: every(), by_rule: true };
     }
-    let mut out = head;
+    // The rules' counts in each file may take the room that places had where there was less.
+    let mut best: Option<Placed> = None;
+    for room in ROOMS.into_iter().take_while(|less| *less < room).chain([room]) {
+        let here = summed(list, room, true);
+        best = Some(match best {
+            Some(less) if less.places > here.places => {
+                let wide = (!less.by_rule).then(|| summed(list, room, false));
+                wide.filter(|wide| wide.places >= less.places).unwrap_or(less)
+            }
+            _ => here,
+        });
+    }
+    best.unwrap_or_else(|| summed(list, room, true))
+}
+
+/// The list with counts for what doesn't fit: of each rule in a file if `by_rule` and if that fits, else of each file or folder.
+fn summed(list: &List<'_>, room: usize, by_rule: bool) -> Placed {
+    let sums = Sums::new(list, room / 3);
+    let mut text = sums.legend(list);
     let folder = common_folder(list);
-    let below = |out: &mut String| {
-        if !folder.is_empty() {
-            let _ = writeln!(out, "files are below {folder}");
-        }
-    };
     // Rows that count fill what there is, so the line about their folder has to fit as well.
-    let left = left.saturating_sub(folder.len());
-    if let Some(rows) = rows {
-        out.push_str(BEHIND);
-        out.push_str(&rows);
-    } else if let Some(rows) = sums.counts(list, left, folder) {
-        below(&mut out);
-        out.push_str("×n counts findings of a rule of which some or all places are left out:\n");
-        out.push_str(&rows);
-    } else {
-        below(&mut out);
-        let (title, rows) = files(list, left, folder);
-        out.push_str(title);
-        out.push_str(&rows);
+    let left = room.saturating_sub(text.len() + 100).saturating_sub(folder.len());
+    if !folder.is_empty() {
+        let _ = writeln!(text, "files are below {folder}");
     }
-    out
+    let counts = if by_rule { sums.counts(list, left, folder) } else { None };
+    let by_rule = counts.is_some();
+    let (title, rows, places) = match counts {
+        Some((rows, places)) => {
+            ("×n counts findings of a rule of which some or all places are left out:\n", rows, places)
+        }
+        None => files(list, left, folder),
+    };
+    text.push_str(title);
+    text.push_str(&rows);
+    Placed { text, places, by_rule }
 }
 
 /// The folder that all files are in, where naming it with each is most of a row.
@@ -245,6 +272,67 @@ fn write_places(row: &mut String, entries: &[&Entry<'_>]) {
         for name in names {
             row.push(' ');
             row.push_str(name);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::finding::{Finding, Piece};
+    use super::super::parse;
+    use super::{List, ROOMS, placed};
+
+    /// Many rules in many files, each finding in a line of its own number: counts of rules take more than places.
+    fn all_rules() -> String {
+        let finding = |n: usize| {
+            let (file, rule) = (n % 20, n / 20 % 50);
+            format!("src/part{file:02}.py:{n}:1: RULE{rule:03} What rule {rule} says of a name at {n}\n")
+        };
+        (1_000..9_000).map(finding).collect()
+    }
+
+    #[test]
+    fn more_room_never_shows_fewer_places() {
+        let all = all_rules();
+        let texts = [
+            include_str!("../../tests/fixtures/findings/eslint.txt"),
+            include_str!("../../tests/fixtures/findings/tsc.txt"),
+            include_str!("../../tests/fixtures/findings/ruff-concise.txt"),
+            include_str!("../../tests/fixtures/findings/mypy.txt"),
+            all.as_str(),
+        ];
+        for (nth, text) in texts.into_iter().enumerate() {
+            let pieces = parse::pieces(text);
+            let findings: Vec<Finding<'_>> = pieces
+                .iter()
+                .filter_map(|piece| match piece {
+                    Piece::Findings(findings, _) => Some(findings.iter().cloned()),
+                    Piece::Text(_) => None,
+                })
+                .flatten()
+                .collect();
+            let list = List::new(&findings);
+            let mut before = 0;
+            for room in ROOMS {
+                let here = placed(&list, room);
+                assert!(here.places >= before, "{nth} {room}: {} after {before}", here.places);
+                before = here.places;
+            }
+            assert!(before > 0, "{nth}");
+        }
+    }
+
+    #[test]
+    fn places_are_counted_as_they_are_written() {
+        let all = all_rules();
+        let pieces = parse::pieces(&all);
+        let Some(Piece::Findings(findings, _)) = pieces.first() else { panic!("no findings") };
+        let list = List::new(findings);
+        for room in ROOMS {
+            let here = placed(&list, room);
+            let (_, rows) = here.text.split_once("left out:\n").expect("rows");
+            let written = rows.split([' ', ',', ';', '\n']).filter(|word| word.ends_with(":1")).count();
+            assert_eq!(written, here.places, "{room}: {}", here.text);
         }
     }
 }

@@ -253,8 +253,9 @@ impl<'t> Sums<'t> {
         rules
     }
 
-    /// Every file with each rule's count, and the places of rare rules and small groups as long as there is room.
-    pub(super) fn counts(&self, list: &List<'_>, room: usize, folder: &str) -> Option<String> {
+    /// Every file with each rule's count, and the places of rare rules and small groups as long as there is room; and how many
+    /// places these are.
+    pub(super) fn counts(&self, list: &List<'_>, room: usize, folder: &str) -> Option<(String, usize)> {
         let below = |file: &File<'_>| file.name.len().min(folder.len());
         let files: Vec<_> =
             list.files.iter().map(|file| (&file.name[below(file)..], self.by_rule(file))).collect();
@@ -283,7 +284,7 @@ impl<'t> Sums<'t> {
                 with_places.insert((at, rule));
             }
         }
-        let mut left = room - used;
+        let (mut left, mut placed) = (room - used, 0);
         let mut out = String::with_capacity(room);
         for (at, (name, rules)) in files.iter().enumerate() {
             let _ = write!(out, "{name}: ");
@@ -292,19 +293,21 @@ impl<'t> Sums<'t> {
                 if with_places.contains(&(at, *rule)) {
                     let _ = write!(out, "{} ", self.rules[*rule].0);
                     places(&mut out, entries.iter().copied());
+                    placed += entries.len();
                 } else {
                     out.push_str(&with_count(*rule, entries.len()));
-                    begun(&mut out, entries.iter().copied(), &mut left);
+                    placed += begun(&mut out, entries.iter().copied(), &mut left);
                 }
             }
             out.push('\n');
         }
-        Some(out)
+        Some((out, placed))
     }
 }
 
-/// Behind the count of a group its first places, as far as `left` goes: `: 3:9, 8:2, …`, without the mark if these are all.
-pub(super) fn begun<'p>(out: &mut String, all: impl Iterator<Item = &'p str>, left: &mut usize) {
+/// Behind the count of a group its first places, as far as `left` goes: `: 3:9, 8:2, …`, without the mark if these are all. How many
+/// it shows.
+pub(super) fn begun<'p>(out: &mut String, all: impl Iterator<Item = &'p str>, left: &mut usize) -> usize {
     let mut cost = ": , …".len();
     let mut shown: Vec<&str> = Vec::new();
     let mut more = false;
@@ -316,8 +319,9 @@ pub(super) fn begun<'p>(out: &mut String, all: impl Iterator<Item = &'p str>, le
         }
         shown.push(place);
     }
-    if shown.len() < SOME {
-        return;
+    let count = shown.len();
+    if count < SOME {
+        return 0;
     }
     let before = out.len();
     out.push_str(": ");
@@ -326,6 +330,7 @@ pub(super) fn begun<'p>(out: &mut String, all: impl Iterator<Item = &'p str>, le
         out.push_str(", …");
     }
     *left = left.saturating_sub(out.len() - before);
+    count
 }
 
 /// `a` to `z`, then `aa` and so on.
@@ -337,8 +342,8 @@ pub(crate) fn letter(nth: usize) -> String {
     }
 }
 
-/// Every file with its number of findings, or where these are too many, every folder.
-pub(super) fn files(list: &List<'_>, room: usize, folder: &str) -> (&'static str, String) {
+/// Every file with its number of findings, or where these are too many, every folder; and how many places are shown.
+pub(super) fn files(list: &List<'_>, room: usize, folder: &str) -> (&'static str, String, usize) {
     let mut names: Vec<(String, usize, usize)> = list
         .files
         .iter()
@@ -356,17 +361,21 @@ pub(super) fn files(list: &List<'_>, room: usize, folder: &str) -> (&'static str
     };
     let rows = text(&names, false);
     if rows.len() <= room {
-        let mut left = room - rows.len();
+        let (mut left, mut placed) = (room - rows.len(), 0);
         let mut out = String::with_capacity(room);
         for (file, row) in list.files.iter().zip(rows.lines()) {
             out.push_str(row);
             // A single place is as long as its count.
             if file.findings.len() > SOME {
-                begun(&mut out, file.findings.iter().map(|entry| entry.at), &mut left);
+                placed += begun(&mut out, file.findings.iter().map(|entry| entry.at), &mut left);
             }
             out.push('\n');
         }
-        return ("×n counts the findings of a file, of which some or all places are left out:\n", out);
+        return (
+            "×n counts the findings of a file, of which some or all places are left out:\n",
+            out,
+            placed,
+        );
     }
     loop {
         // One level up, until the folders fit.
@@ -383,7 +392,7 @@ pub(super) fn files(list: &List<'_>, room: usize, folder: &str) -> (&'static str
         names = fewer;
         let rows = text(&names, true);
         if rows.len() <= room || done {
-            return ("×n counts the findings below a folder, whose places are left out:\n", rows);
+            return ("×n counts the findings below a folder, whose places are left out:\n", rows, 0);
         }
     }
 }

@@ -151,12 +151,19 @@ struct Line<'t> {
 /// Lines as rows: one goes on where one of its cells does, or, in a frame with a rule below each row, up to the rule.
 fn in_rows(lines: Vec<Line<'_>>, framed: bool) -> Vec<Vec<Cow<'_, str>>> {
     let groups = lines.iter().filter(|line| line.ruled).count();
-    let goes_on = |line: &Line<'_>| line.ruled || line.cells.iter().any(|cell| cell.is_empty());
-    let by_rules = framed
-        && groups >= RULED
-        && lines.len() > groups
-        && lines.len() <= groups * 2
-        && lines.iter().all(goes_on);
+    // A row's further lines leave cells empty that its first one fills; a column that is empty in all rows says nothing.
+    let mut first: &[Cow<'_, str>] = &[];
+    let mut all_go_on = true;
+    for line in &lines {
+        if line.ruled {
+            first = &line.cells;
+        } else {
+            all_go_on &=
+                line.cells.iter().zip(first).any(|(cell, above)| cell.is_empty() && !above.is_empty());
+        }
+    }
+    let by_rules =
+        framed && groups >= RULED && lines.len() > groups && lines.len() <= groups * 2 && all_go_on;
     let mut rows: Vec<Vec<Line<'_>>> = Vec::new();
     for line in lines {
         let above = rows.last_mut().filter(|row| if by_rules { !line.ruled } else { continues(row, &line) });
@@ -256,7 +263,12 @@ mod tests {
         // Groups of rows between rules, and a value that ends in a plus sign above a row without a first cell.
         let groups = "+----+----+\n| a  | b  |\n+----+----+\n| 1  | x  |\n|    | y  |\n|    | z  |\n+----+----+\n| 2  | x  |\n|    | y  |\n|    | z  |\n+----+----+\n";
         let plus = " id | type \n----+------\n  1 | AB+\n    | B+\n  3 | A\n";
-        for (text, rows) in [(groups, 6), (plus, 3)] {
+        // Groups of two with a column that is empty in all rows.
+        let rule = "+----+----+----+\n";
+        let empty: String =
+            (1..9).map(|n| format!("| {n}  | x  |    |\n{}", if n % 2 == 0 { rule } else { "" })).collect();
+        let empty = format!("{rule}| a  | b  | c  |\n{rule}{empty}");
+        for (text, rows) in [(groups, 6), (plus, 3), (&*empty, 8)] {
             let lines: Vec<&str> = text.lines().collect();
             assert_eq!(barred(&lines).expect("a table").1.rows.len(), rows, "{text}");
         }

@@ -93,7 +93,7 @@ pub fn search(store: &Store, reader: &Reader, request: &Request) -> Result<Vec<A
     let (gathered, rated, definitions) = rate_candidates(store, reader, &query, request)?;
     let mut order: Vec<(f64, usize)> =
         rated.iter().enumerate().map(|(i, features)| (rank::score(features), i)).collect();
-    let first = only_definition(reader, &query, &definitions)
+    let first = only_definition(reader, &query, &request.query, &definitions)
         .and_then(|file| gathered.candidates.iter().position(|candidate| candidate.file == file));
     let best = order.iter().map(|(score, _)| *score).fold(f64::MIN, f64::max);
     if let Some(at) = first {
@@ -181,22 +181,32 @@ fn rate_candidates(
 }
 
 /// The file that defines the name that is asked for, where nothing else is asked and no other file of the product defines it: it
-/// comes first, however often others use the name. What passes a name on (`const isStream = require(…)`) doesn't define it.
-fn only_definition(reader: &Reader, query: &Query, definitions: &DefinitionMatches) -> Option<u32> {
+/// comes first, however often others use the name. What passes a name on (`const isStream = require(…)`) doesn't define it,
+/// and where one is spelt as in `text`, neither does what is spelt otherwise.
+fn only_definition(
+    reader: &Reader,
+    query: &Query,
+    text: &str,
+    definitions: &DefinitionMatches,
+) -> Option<u32> {
     let [name] = query.names.as_slice() else { return None };
     if !query.names_only || !query.plain.is_empty() || query.tests {
         return None;
     }
     let is_product = |file: u32| !ASIDE.iter().any(|role| reader.files[file as usize].role.is(*role));
     let is_made = |kind: Kind| !matches!(kind, Kind::Constant | Kind::Variable | Kind::Field | Kind::Module);
-    let mut files = definitions
-        .iter()
-        .filter(|(file, (_, list))| {
-            is_product(**file) && list.iter().any(|one| one.folded == *name && is_made(one.kind))
-        })
-        .map(|(file, _)| *file);
-    let first = files.next()?;
-    files.next().is_none().then_some(first)
+    let spelt: Vec<&str> = text.split(|c: char| !(c.is_alphanumeric() || c == '_')).collect();
+    let defining = |exact: bool| -> Vec<u32> {
+        let defines = |one: &DefinitionMatch| {
+            one.folded == *name && is_made(one.kind) && (!exact || spelt.contains(&one.name.as_str()))
+        };
+        let files =
+            definitions.iter().filter(|(_, (_, list))| list.iter().any(defines)).map(|(file, _)| *file);
+        files.filter(|file| is_product(*file)).collect()
+    };
+    let exact = defining(true);
+    let files = if exact.is_empty() { defining(false) } else { exact };
+    if let [only] = files.as_slice() { Some(*only) } else { None }
 }
 
 /// By candidate: its number of definitions, and those whose name has a word of the question. A stem is its word's beginning, so

@@ -96,4 +96,12 @@ fn the_only_definition_of_a_name_comes_before_the_files_that_use_it() {
     ]);
     let (store, reader) = project.indexed();
     assert_eq!(found(&store, &reader, "BadTimeSignature")[0], "src/time_signature/bad.py");
+    // One that is spelt otherwise isn't asked for.
+    let project = Project::new(&[
+        ("src/copy.py", "def badTimeSignature():\n    pass\n"),
+        ("src/exc.py", exceptions),
+        ("src/time_signature/bad.py", signer),
+    ]);
+    let (store, reader) = project.indexed();
+    assert_eq!(found(&store, &reader, "BadTimeSignature")[0], "src/exc.py");
 }

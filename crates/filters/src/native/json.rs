@@ -8,6 +8,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Map, Value};
 
+use super::http_head::http_head;
 use super::numbers::{as_written, keep_numbers};
 use super::{json_findings, json_tests};
 use crate::data::rows::{KEY, Table};
@@ -70,16 +71,6 @@ pub(crate) fn json(text: &str, room: usize) -> Option<String> {
         out.push('\n');
         out
     }))
-}
-
-/// The heads of HTTP answers that a text begins with, and the body below the last one.
-fn http_head(text: &str) -> Option<(&str, &str)> {
-    let mut at = 0;
-    while text[at..].starts_with("HTTP/") {
-        let (head, _) = text[at..].split_once("\n\n")?;
-        at += head.len() + 2;
-    }
-    (at > 0).then(|| text.split_at(at))
 }
 
 /// How deep a value is nested, and what the output has between a key and its value.

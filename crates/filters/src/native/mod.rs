@@ -10,6 +10,7 @@ mod diff;
 mod finding_record;
 mod git_log;
 mod git_status;
+mod http_head;
 mod json;
 mod json_findings;
 mod json_tests;

@@ -20,9 +20,11 @@ const FIRST: usize = 25;
 const LAST: usize = 5;
 /// Kinds of subjects that are counted by name.
 const KINDS: usize = 12;
-/// Lines of a log are cut to so many bytes, but those with names of branches and tags: the widest that makes it shorter.
-/// The first has room for a hash, a subject as long as git advises, and a drawing before them.
+/// Lines of a log are cut to so many bytes, but those with names of branches and tags: the widest that makes it a tenth
+/// shorter, or else shorter at all. The first has room for a hash, a subject as long as git advises, and a drawing before them.
 const WIDTHS: [usize; 8] = [92, 84, 76, 68, 60, 52, SHORT_SUBJECT, 36];
+/// What is cut at this width says nearly as much as before; below, only what is needed is cut.
+const READABLE: usize = 60;
 /// Above so many bytes in all they are cut to so many: what comes later in a subject is seldom what is looked for.
 const MUCH: usize = 24_000;
 const SHORT_SUBJECT: usize = 44;
@@ -78,27 +80,39 @@ pub(crate) fn commits(text: &str, room: usize) -> Option<String> {
         let limit = if any_cut { format!(", lines cut at {most} bytes") } else { String::new() };
         format!("{} commits{limit}\n{lines}", commits.len())
     };
-    let mut fits = false;
-    for most in WIDTHS {
-        let all = all(most);
-        if all.len() <= room && (all.len() <= MUCH || most <= SHORT_SUBJECT) {
-            if all.len() + others.len() < text.len() {
-                return Some(all + &others);
-            }
-            fits = true;
-        }
+    let fitting: Vec<(usize, String)> = WIDTHS
+        .into_iter()
+        .map(|most| (most, all(most)))
+        .filter(|(most, all)| all.len() <= room && (all.len() <= MUCH || *most <= SHORT_SUBJECT))
+        .map(|(most, all)| (most, all + &others))
+        .collect();
+    let much = fitting.iter().find(|(most, all)| *most >= READABLE && all.len() * 10 < text.len() * 9);
+    if let Some((_, all)) = much.or_else(|| fitting.iter().find(|(_, all)| all.len() < text.len())) {
+        return Some(all.clone());
     }
     // No cut makes lines as short as these any shorter: they are best read as they came.
-    if fits {
+    if !fitting.is_empty() {
         return None;
     }
     Some(within(room, |room| summary(&commits, text.len(), room)) + &others)
 }
 
-/// A line without the end of its subject, where that is shorter.
+/// A line without the end of its subject, where that is shorter. The number of a pull request there stays.
 fn cut(line: &str, most: usize) -> Option<String> {
-    let end = line.floor_char_boundary(most);
-    (line.len() > end + MARK.len()).then(|| format!("{}{MARK}", line[..end].trim_end()))
+    let number = request_number(line);
+    let end = line.floor_char_boundary(most.saturating_sub(number.len()));
+    (line.len() > end + MARK.len() + number.len())
+        .then(|| format!("{}{MARK}{number}", line[..end].trim_end()))
+}
+
+/// `(#1234)` at a line's end, as a merge on a host of repositories leaves it; empty where there is none.
+fn request_number(line: &str) -> &str {
+    let Some(at) = line.rfind(" (#") else { return "" };
+    let is_number =
+        line[at..].strip_prefix(" (#").and_then(|rest| rest.strip_suffix(')')).is_some_and(|digits| {
+            (1..=8).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit())
+        });
+    if is_number { &line[at..] } else { "" }
 }
 
 fn commit(line: &str) -> Option<Commit<'_>> {
@@ -274,6 +288,14 @@ mod tests {
         for (n, line) in text.lines().enumerate() {
             assert_eq!(all.contains(line), n % 10 != 0, "{line}: {all}");
         }
+        // The number of a pull request is part of what stays.
+        let numbered: String =
+            (0..150).map(|n| format!("{:09x} {} (#{n})\n", 0x1000_0000 + n, "words ".repeat(20))).collect();
+        let all = super::commits(&numbered, 24_000).expect("a log");
+        assert!(
+            all.lines().nth(8).is_some_and(|line| line.ends_with("… (#7)") && line.len() <= 92 + 3),
+            "{all}"
+        );
         for width in 1..140 {
             let text = log(|n| (n % 5 + width) % 140);
             let longest = text.lines().map(str::len).max().unwrap_or(0);
@@ -284,7 +306,7 @@ mod tests {
                 };
                 assert!(all.len() < text.len() && all.len() <= room, "{width}: {all}");
                 let head = all.lines().next().unwrap_or_default();
-                let is_cut = all.lines().any(|line| line.ends_with('…'));
+                let is_cut = all.lines().any(|line| line.contains('…'));
                 assert_eq!(head.contains("cut at"), is_cut, "{width}: {all}");
                 if let Some((_, most)) = head.split_once("cut at ") {
                     let most: usize = most.trim_end_matches(" bytes").parse().expect("a width");

@@ -12,7 +12,7 @@ use crate::role::Role;
 use crate::store::Store;
 
 /// Language and name of a framework, and words that a test has in its code. Frameworks of one language may share some.
-/// `TEST_F` isn't one: the index has no words of one letter, so it would find every `test`.
+/// `TEST_F` and `RSpec` aren't among them: the index has no words of one letter, so they would find every `test` and `spec`.
 const WORDS: &[(&str, &str, &[&str])] = &[
     ("cpp", "GoogleTest", &["EXPECT_EQ", "EXPECT_TRUE", "ASSERT_EQ", "ASSERT_TRUE"]),
     ("csharp", "xUnit", &["Fact", "Theory"]),
@@ -20,7 +20,7 @@ const WORDS: &[(&str, &str, &[&str])] = &[
     ("csharp", "MSTest", &["TestMethod"]),
     ("php", "PHPUnit", &["TestCase"]),
     ("ruby", "Minitest", &["Minitest", "describe"]),
-    ("ruby", "RSpec", &["RSpec", "describe"]),
+    ("ruby", "RSpec", &["describe"]),
     ("typescript", "Vitest", &["describe", "expect"]),
     ("typescript", "Jest", &["describe", "expect"]),
     ("typescript", "Mocha with Chai", &["describe", "expect"]),

@@ -281,12 +281,14 @@ mod tests {
 
     #[test]
     fn lines_are_cut_no_shorter_than_it_takes_to_save_and_never_become_longer() {
-        // Few long subjects: the rest is whole.
-        let text = log(|n| if n % 10 == 0 { 120 } else { 60 });
-        let all = super::commits(&text, 24_000).expect("a log");
-        assert!(all.starts_with("150 commits, lines cut at 92 bytes\n"), "{all}");
-        for (n, line) in text.lines().enumerate() {
-            assert_eq!(all.contains(line), n % 10 != 0, "{line}: {all}");
+        // The widest cut that saves a tenth, or else that saves at all; what is shorter is whole.
+        for (every, most) in [(10, 60), (50, 92)] {
+            let text = log(|n| if n % every == 0 { 120 } else { 40 });
+            let all = super::commits(&text, 24_000).expect("a log");
+            assert!(all.starts_with(&format!("150 commits, lines cut at {most} bytes\n")), "{all}");
+            for (n, line) in text.lines().enumerate() {
+                assert_eq!(all.contains(line), n % every != 0, "{line}: {all}");
+            }
         }
         // The number of a pull request is part of what stays.
         let numbered: String =

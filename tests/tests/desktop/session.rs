@@ -3,6 +3,7 @@
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use plimsoll_tests::process::{self, Process};
@@ -10,6 +11,9 @@ use plimsoll_tests::{Scratch, sidecar};
 
 use crate::panel::Panel;
 use crate::screen::Screen;
+
+/// The calls so far, each with an ID of its own.
+static CALLS: AtomicUsize = AtomicUsize::new(0);
 
 /// The time limit for everything that is waited for, on a busy machine too.
 pub(crate) const SOON: Duration = Duration::from_secs(60);
@@ -219,14 +223,18 @@ impl Session {
         std::fs::create_dir_all(&claude).unwrap();
         std::fs::write(claude.join("settings.json"), r#"{"permissions":{"deny":["Bash(shred:*)"]}}"#)
             .unwrap();
-        let payload = serde_json::json!({"session_id": "s-1", "hook_event_name": "PreToolUse", "tool_name": "Bash",
-            "tool_use_id": "t1", "transcript_path": claude.join("x.jsonl"), "permission_mode": "default",
-            "cwd": self.scratch.project, "tool_input": {"command": "shred -u notes.txt"}});
+        // Two hooks that note the same call are one event.
+        let call = || format!("t{}", CALLS.fetch_add(1, Ordering::Relaxed));
+        let payload = || {
+            serde_json::json!({"session_id": "s-1", "hook_event_name": "PreToolUse", "tool_name": "Bash",
+            "tool_use_id": call(), "transcript_path": claude.join("x.jsonl"), "permission_mode": "default",
+            "cwd": self.scratch.project, "tool_input": {"command": "shred -u notes.txt"}})
+        };
         let once = || {
             let mut hook = self.scratch.command(sidecar());
             hook.args(["hook", "claude-code", "PreToolUse"]);
             let mut child = hook.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-            std::io::Write::write_all(&mut child.stdin.take().unwrap(), payload.to_string().as_bytes())
+            std::io::Write::write_all(&mut child.stdin.take().unwrap(), payload().to_string().as_bytes())
                 .unwrap();
             let output = child.wait_with_output().unwrap();
             String::from_utf8_lossy(&output.stdout).contains("deny")

@@ -125,10 +125,8 @@ fn what_was_decided_arrives_without_asking_and_only_once() {
         scratch.plimsoll(&["settings", "set", "memory.enabled", "false"]).unwrap();
         let model = ask(cli, &agents, &scratch, question, vec![shell()], &Run::default());
         assert_eq!((times(&model, DECIDED), times(&model, LEARNED)), (0, 0), "{cli:?}");
-        assert!(
-            !model.requests_with_tools()[0].tools().iter().any(|tool| tool.ends_with("memory")),
-            "{cli:?}"
-        );
+        let tools = model.requests_with_tools()[0].tools();
+        assert!(!tools.iter().any(|tool| tool.ends_with("memory")), "{cli:?}: {tools:?}");
     }
 }
 

@@ -20,11 +20,13 @@ const FIRST: usize = 25;
 const LAST: usize = 5;
 /// Kinds of subjects that are counted by name.
 const KINDS: usize = 12;
-/// Lines of a log are cut to so many bytes, but those with names of branches and tags: the widest that makes it a tenth
-/// shorter, or else shorter at all. The first has room for a hash, a subject as long as git advises, and a drawing before them.
+/// Lines of a log are cut to so many bytes, but those with names of branches and tags: the widest that saves much, or else
+/// that saves at all. The first has room for a hash, a subject as long as git advises, and a drawing before them.
 const WIDTHS: [usize; 8] = [92, 84, 76, 68, 60, 52, SHORT_SUBJECT, 36];
 /// What is cut at this width says nearly as much as before; below, only what is needed is cut.
 const READABLE: usize = 60;
+/// What is much: a fifth, or else a tenth.
+const SAVED: [usize; 2] = [5, 10];
 /// Above so many bytes in all they are cut to so many: what comes later in a subject is seldom what is looked for.
 const MUCH: usize = 24_000;
 const SHORT_SUBJECT: usize = 44;
@@ -86,7 +88,10 @@ pub(crate) fn commits(text: &str, room: usize) -> Option<String> {
         .filter(|(most, all)| all.len() <= room && (all.len() <= MUCH || *most <= SHORT_SUBJECT))
         .map(|(most, all)| (most, all + &others))
         .collect();
-    let much = fitting.iter().find(|(most, all)| *most >= READABLE && all.len() * 10 < text.len() * 9);
+    let much = SAVED.into_iter().find_map(|part| {
+        let saves = |all: &str| all.len() * part < text.len() * (part - 1);
+        fitting.iter().find(|(most, all)| *most >= READABLE && saves(all))
+    });
     if let Some((_, all)) = much.or_else(|| fitting.iter().find(|(_, all)| all.len() < text.len())) {
         return Some(all.clone());
     }
@@ -281,8 +286,8 @@ mod tests {
 
     #[test]
     fn lines_are_cut_no_shorter_than_it_takes_to_save_and_never_become_longer() {
-        // The widest cut that saves a tenth, or else that saves at all; what is shorter is whole.
-        for (every, most) in [(10, 60), (50, 92)] {
+        // The widest cut that saves a fifth or a tenth, or else that saves at all; what is shorter is whole.
+        for (every, most) in [(2, 84), (10, 60), (50, 92)] {
             let text = log(|n| if n % every == 0 { 120 } else { 40 });
             let all = super::commits(&text, 24_000).expect("a log");
             assert!(all.starts_with(&format!("150 commits, lines cut at {most} bytes\n")), "{all}");

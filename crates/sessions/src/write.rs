@@ -29,8 +29,14 @@ pub(crate) fn insert_event_once(db: &Connection, event: &NewEvent) -> rusqlite::
         return insert_event(db, event).map(drop);
     }
     let noted = is_noted(db, event)?;
-    let answered = event.decision != "pass"
-        && (event.call.is_empty() || is_first(db, &event.session, &format!("{} answered", call_key(event)))?);
+    let answered_key = format!("{} answered", call_key(event));
+    if !noted && !event.call.is_empty() {
+        // Another call with this ID may have been answered.
+        db.prepare_cached("DELETE FROM nudges WHERE session = ?1 AND kind = ?2")?
+            .execute([&event.session, &answered_key])?;
+    }
+    let answered =
+        event.decision != "pass" && (event.call.is_empty() || is_first(db, &event.session, &answered_key)?);
     match (noted, answered) {
         (false, _) => insert_event(db, event).map(drop),
         (true, true) => keep_answer(db, event),
@@ -55,14 +61,18 @@ fn is_noted(db: &Connection, event: &NewEvent) -> rusqlite::Result<bool> {
         }
         !first
     };
-    // An agent may use a call's ID again, for another call or later.
+    // An agent may use a call's ID again: for another call, later, or as soon as the first call has ended.
     if !may_be {
         return Ok(false);
     }
     db.prepare_cached(
-        "SELECT EXISTS (SELECT 1 FROM (SELECT kind, tool, summary, at_ms FROM events
+        "WITH recent AS (SELECT kind, tool, summary, at_ms FROM events
            WHERE agent = ?1 AND session = ?2 ORDER BY id DESC LIMIT ?3)
-         WHERE kind = ?4 AND tool IS ?5 AND summary = ?6 AND abs(at_ms - ?7) < ?8)",
+         SELECT EXISTS (SELECT 1 FROM recent AS same
+           WHERE same.kind = ?4 AND same.tool IS ?5 AND same.summary = ?6 AND abs(same.at_ms - ?7) < ?8
+             AND NOT EXISTS (SELECT 1 FROM recent AS between_them
+               WHERE between_them.kind <> ?4 AND between_them.tool = ?5 AND between_them.summary = ?6
+                 AND between_them.at_ms > min(same.at_ms, ?7) AND between_them.at_ms < max(same.at_ms, ?7)))",
     )?
     .query_row(
         params![

@@ -176,6 +176,44 @@ fn an_event_that_two_hooks_noted_counts_once() {
     assert_eq!(timeline().len(), once.len() + 8);
 }
 
+/// Some models number the calls of each of their answers from the start.
+#[test]
+fn a_call_that_begins_after_one_with_its_id_has_ended_is_another() {
+    let (_dir, home, _) = scratch();
+    let noted = |kind: &str, decision: &str, at_ms: i64| {
+        let event = NewEvent {
+            session: "s".into(),
+            agent: "opencode".into(),
+            kind: kind.into(),
+            tool: Some("bash".into()),
+            summary: "cargo check".into(),
+            decision: decision.into(),
+            call: "call_0".into(),
+            at_ms,
+            ..NewEvent::default()
+        };
+        append_notes(&home, &[Note::Event(event)]).unwrap();
+    };
+    let sessions = Sessions::open(&home, &[]).unwrap();
+    for start in [100, 600, 1_100] {
+        for (kind, after_ms) in [("pre_tool", 0), ("pre_tool", 5), ("post_tool", 200), ("post_tool", 210)] {
+            noted(kind, "pass", start + after_ms);
+        }
+    }
+    assert_eq!(summaries(&sessions).len(), 6);
+    // Whichever of the two hooks answers, it does so for each of them.
+    for start in [4_000, 4_500] {
+        for (kind, decision, after_ms) in
+            [("pre_tool", "pass", 0), ("pre_tool", "rewrite", 5), ("post_tool", "pass", 200)]
+        {
+            noted(kind, decision, start + after_ms);
+        }
+    }
+    assert_eq!(summaries(&sessions).len(), 10);
+    let decisions = sessions.stats(0).unwrap().decisions;
+    assert_eq!(decisions, [("pass".to_owned(), 8), ("rewrite".to_owned(), 2)]);
+}
+
 #[test]
 fn a_call_that_two_hooks_answered_saves_once() {
     let (_dir, home, _) = scratch();

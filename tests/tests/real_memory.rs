@@ -123,10 +123,19 @@ fn what_was_decided_arrives_without_asking_and_only_once() {
 
         // Switched off, nothing is shown and there is no tool.
         scratch.plimsoll(&["settings", "set", "memory.enabled", "false"]).unwrap();
+        // Copilot keeps a server's list of the session before, and offers it until the server has started.
+        let kept_lists = scratch.home.join(".cache/copilot/mcp-tools");
+        if kept_lists.exists() {
+            std::fs::remove_dir_all(&kept_lists).unwrap();
+        }
         let model = ask(cli, &agents, &scratch, question, vec![shell()], &Run::default());
         assert_eq!((times(&model, DECIDED), times(&model, LEARNED)), (0, 0), "{cli:?}");
-        let tools = model.requests_with_tools()[0].tools();
-        assert!(!tools.iter().any(|tool| tool.ends_with("memory")), "{cli:?}: {tools:?}");
+        // Copilot has tools of its own for what it remembers.
+        let is_ours = |tool: &String| tool.contains("plimsoll") && tool.ends_with("memory");
+        for request in model.requests_with_tools() {
+            let tools = request.tools();
+            assert!(!tools.iter().any(is_ours), "{cli:?}: {tools:?}");
+        }
     }
 }
 

@@ -22,6 +22,8 @@ const MIN_WORDS: usize = 3;
 const MIN_WORDS_OF_CHOICE: usize = 4;
 /// Minimum number of characters that must follow a request in a script without spaces.
 const MIN_CHARACTERS: usize = 4;
+/// Minimum length of a word with letters and digits that may be a secret where it comes first: not `v2` and `node22`.
+const MIN_MIXED: usize = 8;
 
 /// How plainly a sentence asks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -287,13 +289,24 @@ fn tells_secret(plain: &str) -> bool {
             // What a secret is like is several words, the secret itself is one: `the token is valid for an hour`.
             let is_last = words.get(at + 1).is_some_and(|value| value.ends_with([',', '.', '!', ';']))
                 || at + 2 == words.len();
-            let mixed = value.chars().any(|c| c.is_ascii_digit()) && value.chars().any(char::is_alphabetic);
-            tells && !value.is_empty() && !value.contains("[redacted") && (mixed || is_last)
+            // It may also come first: `hunter2xy is the password`.
+            let before = at.checked_sub(1).and_then(|at| words.get(at)).copied().unwrap_or_default();
+            tells
+                && (is_mixed(value)
+                    || is_last && !value.is_empty() && !value.contains("[redacted")
+                    || before.len() >= MIN_MIXED && is_mixed(before))
         })
 }
 
+/// Whether a word has letters and digits, as few but secrets have.
+fn is_mixed(word: &str) -> bool {
+    word.chars().any(|c| c.is_ascii_digit())
+        && word.chars().any(char::is_alphabetic)
+        && !word.contains("[redacted")
+}
+
 /// The same in other scripts, whose grammar isn't known here: a word in Latin letters or digits after the name may be the
-/// secret.
+/// secret, and one with digits before it.
 fn may_tell_secret(plain: &str) -> bool {
     const NAMES: [&str; 12] = [
         "密码",
@@ -309,11 +322,15 @@ fn may_tell_secret(plain: &str) -> bool {
         "토큰",
         "пароль",
     ];
-    let may_be = |value: &str| value.len() >= MIN_CHARACTERS;
+    let runs = |text: &str, may_be: fn(&str) -> bool| {
+        text.split(|c: char| !c.is_ascii_graphic()).any(|run| run.len() >= MIN_CHARACTERS && may_be(run))
+    };
+    // Before the name there are names of products as well.
+    let has_digit = |run: &str| run.contains(|c: char| c.is_ascii_digit());
     NAMES
         .iter()
         .filter_map(|name| plain.split_once(name))
-        .any(|(_, rest)| rest.split(|c: char| !c.is_ascii_graphic()).any(may_be))
+        .any(|(before, rest)| runs(rest, |_| true) || runs(before, has_digit))
 }
 
 /// Whether an order says what to do and what not: `don't use pandas for large files, use polars`.

@@ -191,6 +191,12 @@ fn a_password_in_plain_words_is_never_proposed() {
         "onthoud dat het wachtwoord is: hunter2xy",
         "ricorda che la password è hunter2xy",
         "zapamiętaj, że hasło jest hunter2xy",
+        // The secret first.
+        "请记住hunter2xy是数据库密码",
+        "hunter2xyが本番のパスワードです、覚えておいて",
+        "Запомни, что hunter2xy это пароль от базы",
+        "remember that hunter2!Xy is the password of the test user",
+        "Merk dir: hunter2xy ist das Passwort der Testdatenbank",
     ] {
         assert_eq!(namespaces(prompt), [], "{prompt}");
     }
@@ -206,6 +212,7 @@ fn a_password_in_plain_words_is_never_proposed() {
     for prompt in [
         "Remember that the password is hashed with argon2 before it's stored.",
         "Note: a token is valid for 15 minutes.",
+        "Remember that node22 is needed before the token can be read.",
     ] {
         assert_eq!(namespaces(prompt), [Namespace::Context], "{prompt}");
     }

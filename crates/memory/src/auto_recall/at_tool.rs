@@ -66,7 +66,7 @@ fn naming(
     keys.sort_unstable_by_key(|key| std::cmp::Reverse(*key));
     keys.truncate(MAX_READ);
     let only = OnceCell::new();
-    let is_only_file = |name: &str| *only.get_or_init(|| tool_subject::is_only_file(root, name));
+    let is_only_file = |path: &str| *only.get_or_init(|| tool_subject::is_only_file(root, path));
     let read = store.read(&keys).ok()?.into_iter().map(|(_, memory)| memory);
     Some(read.filter(|memory| subject.is_named_in(memory, is_only_file)).take(MAX_COUNT).collect())
 }

@@ -103,14 +103,14 @@ impl ToolSubject {
         }
     }
 
-    /// Whether a memory names exactly this. `is_only_file` tells whether no other file of the project has this name.
+    /// Whether a memory names exactly this. `is_only_file` tells of a path whether no other file of the project has its name.
     pub(super) fn is_named_in(&self, memory: &Memory, is_only_file: impl Fn(&str) -> bool) -> bool {
         match self {
             Self::File(path) => {
                 let name = file_name(path);
                 memory.file.as_deref() == Some(path.as_str())
                     || path.contains('/') && names_path(&memory.content, path)
-                    || is_distinctive(name) && names_path(&memory.content, name) && is_only_file(name)
+                    || is_distinctive(name) && names_path(&memory.content, name) && is_only_file(path)
             }
             Self::Command(command) => names_command(&memory.content, command),
         }
@@ -262,30 +262,42 @@ fn names_command(text: &str, command: &str) -> bool {
     })
 }
 
-/// Whether git's index of this project has exactly one file with this name. `false` if that can't be seen: in a linked
-/// work tree, or with an index whose paths are compressed.
-pub(super) fn is_only_file(project: &Path, name: &str) -> bool {
+/// Whether git's index of this project has this file, and no other one with its name. `false` if that can't be seen: in a
+/// linked work tree, or with an index whose paths are compressed.
+pub(super) fn is_only_file(project: &Path, path: &str) -> bool {
     home::read_regular(&project.join(".git/index"), MAX_GIT_INDEX)
-        .is_ok_and(|index| named_in(&index, name) == 1)
+        .is_ok_and(|index| named_in(&index, file_name(path)) == 1 && has_path(&index, path))
 }
 
 /// The number of an index's files with this name.
 fn named_in(index: &[u8], name: &str) -> usize {
+    places(index, name).filter(|before| before.ends_with(b"/") || is_length(before, name)).count()
+}
+
+/// Whether an index has a file with this path. One that isn't there may have the name of one that is.
+fn has_path(index: &[u8], path: &str) -> bool {
+    places(index, path).any(|before| is_length(before, path))
+}
+
+/// What an index has before each text that ends a path; nothing of a version with compressed paths.
+fn places<'i>(index: &'i [u8], text: &str) -> impl Iterator<Item = &'i [u8]> {
     let version = index.get(4..8);
-    if !index.starts_with(b"DIRC") || !matches!(version, Some([0, 0, 0, 2 | 3])) {
-        return 0;
-    }
-    // A path ends with a zero byte and begins after the two bytes of its length.
-    let wanted = [name.as_bytes(), b"\0"].concat();
-    let length = u16::try_from(name.len()).unwrap_or(u16::MAX).to_be_bytes();
-    let mut count = 0;
-    for (at, found) in index.windows(wanted.len()).enumerate() {
-        let before = &index[..at];
-        if found == wanted && (before.ends_with(b"/") || before.ends_with(&length)) {
-            count += 1;
-        }
-    }
-    count
+    let is_plain = index.starts_with(b"DIRC") && matches!(version, Some([0, 0, 0, 2 | 3]));
+    let index: &'i [u8] = if is_plain { index } else { &[] };
+    // A path ends with a zero byte.
+    let wanted = [text.as_bytes(), b"\0"].concat();
+    let found = (0..index.len()).filter(move |at| index[*at..].starts_with(&wanted));
+    found.map(move |at| &index[..at])
+}
+
+/// Whether a path of this length begins here: after two bytes with its length and flags, and two more if a flag says so.
+fn is_length(before: &[u8], path: &str) -> bool {
+    const LENGTH: u16 = 0x0fff;
+    const MORE: u16 = 0x4000;
+    let length = u16::try_from(path.len()).unwrap_or(LENGTH).min(LENGTH);
+    let number = |high: &u8, low: &u8| u16::from_be_bytes([*high, *low]);
+    matches!(before, [.., high, low] if number(high, low) & (LENGTH | MORE) == length)
+        || matches!(before, [.., high, low, _, _] if number(high, low) & (LENGTH | MORE) == MORE | length)
 }
 
 #[cfg(test)]

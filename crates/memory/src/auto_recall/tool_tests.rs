@@ -93,6 +93,24 @@ fn a_name_counts_where_the_index_has_one_such_file() {
     assert_eq!(named_in(&index(&["src/tax.rs", "src/syntax.rs"]), "tax.rs"), 1);
     assert_eq!(named_in(&index(&["src/tax.rs", "tax.rs"]), "tax.rs"), 2);
     assert_eq!(named_in(&index(&["src/tax.rs.bak"]), "tax.rs"), 0);
+    // A file that git doesn't know yet may have the name of one that it knows.
+    let one = index(&["web/src/tax.rs"]);
+    assert!(has_path(&one, "web/src/tax.rs") && !has_path(&one, "src/tax.rs") && !has_path(&one, "tax.rs"));
+    // The bytes of the length have flags in them: of a file that is taken for unchanged, and of one that has more flags.
+    for (flags, more) in [(0x80_u8, b"".as_slice()), (0x40, b"\x20\0".as_slice())] {
+        let mut flagged = index(&["src/tax.rs"]);
+        flagged.extend([0xab; 60]);
+        flagged.extend([flags, 6]);
+        flagged.extend(more);
+        flagged.extend(b"tax.rs\0\0");
+        assert_eq!(named_in(&flagged, "tax.rs"), 2, "{flags}");
+        assert!(has_path(&flagged, "tax.rs"), "{flags}");
+    }
+    // Cut anywhere, it's no reason to fail.
+    let whole = index(&["src/tax.rs", "tax.rs"]);
+    for end in 0..whole.len() {
+        assert!(named_in(&whole[..end], "tax.rs") <= 2);
+    }
     // Version 4 has compressed paths.
     let mut newer = index(&["src/tax.rs"]);
     newer[7] = 4;

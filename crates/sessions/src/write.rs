@@ -31,9 +31,11 @@ pub(crate) fn insert_event_once(db: &Connection, event: &NewEvent) -> rusqlite::
     let noted = is_noted(db, event)?;
     let answered_key = format!("{} answered", call_key(event));
     if !noted && !event.call.is_empty() {
-        // Another call with this ID may have been answered.
-        db.prepare_cached("DELETE FROM nudges WHERE session = ?1 AND kind = ?2")?
-            .execute([&event.session, &answered_key])?;
+        // Another call with this ID may have been answered, and may have saved something.
+        forget_mark(db, &event.session, &answered_key)?;
+        if event.kind == "pre_tool" {
+            forget_mark(db, &event.session, &booked_key(&event.agent, &event.call))?;
+        }
     }
     let answered =
         event.decision != "pass" && (event.call.is_empty() || is_first(db, &event.session, &answered_key)?);
@@ -42,6 +44,17 @@ pub(crate) fn insert_event_once(db: &Connection, event: &NewEvent) -> rusqlite::
         (true, true) => keep_answer(db, event),
         (true, false) => Ok(()),
     }
+}
+
+/// What the booking of a call is remembered under.
+fn booked_key(agent: &str, call: &str) -> String {
+    format!("call {agent} {call}")
+}
+
+fn forget_mark(db: &Connection, session: &str, key: &str) -> rusqlite::Result<()> {
+    db.prepare_cached("DELETE FROM nudges WHERE session = ?1 AND kind = ?2")?
+        .execute([session, key])
+        .map(drop)
 }
 
 /// What a call's event is remembered under.
@@ -212,7 +225,7 @@ pub(crate) fn book_call_once(db: &Connection, row: &LedgerRow) -> rusqlite::Resu
     // Sessions without an ID are many in one.
     if !row.call.is_empty()
         && !row.session.is_empty()
-        && !is_first(db, &row.session, &format!("call {} {}", row.agent, row.call))?
+        && !is_first(db, &row.session, &booked_key(&row.agent, &row.call))?
     {
         return Ok(());
     }

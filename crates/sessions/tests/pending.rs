@@ -250,6 +250,46 @@ fn a_call_that_two_hooks_answered_saves_once() {
     assert_eq!(sums(&sessions), (7, 7_000));
 }
 
+/// What the second call with an ID saves is booked, once for its two hooks.
+#[test]
+fn a_call_that_uses_an_id_again_saves_as_well() {
+    let (_dir, home, _) = scratch();
+    let noted = |kind: &str, at_ms: i64| {
+        Note::Event(NewEvent {
+            session: "s".into(),
+            agent: "opencode".into(),
+            kind: kind.into(),
+            tool: Some("bash".into()),
+            summary: "cargo check".into(),
+            decision: "pass".into(),
+            call: "call_0".into(),
+            at_ms,
+            ..NewEvent::default()
+        })
+    };
+    let saved = |at_ms: i64| {
+        Note::Call(LedgerRow {
+            session: "s".into(),
+            agent: "opencode".into(),
+            tool: "bash".into(),
+            raw_bytes: 1_100,
+            returned_bytes: 100,
+            class: Class::Measured,
+            ok: true,
+            at_ms,
+            call: "call_0".into(),
+            ..LedgerRow::default()
+        })
+    };
+    let sessions = Sessions::open(&home, &[]).unwrap();
+    for (start, bytes) in [(100, 1_000), (600, 2_000), (60_000, 3_000)] {
+        append_notes(&home, &[noted("pre_tool", start), noted("pre_tool", start + 5)]).unwrap();
+        append_notes(&home, &[noted("post_tool", start + 200), saved(start + 200)]).unwrap();
+        append_notes(&home, &[noted("post_tool", start + 210), saved(start + 210)]).unwrap();
+        assert_eq!(sessions.stats(0).unwrap().totals.measured_bytes, bytes);
+    }
+}
+
 #[test]
 fn being_killed_between_taking_over_and_clearing_doubles_nothing() {
     let (_dir, home, file) = scratch();

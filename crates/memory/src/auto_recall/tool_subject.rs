@@ -103,7 +103,7 @@ impl ToolSubject {
         }
     }
 
-    /// Whether a memory names exactly this. `is_only_file` tells of a path whether no other file of the project has its name.
+    /// Whether a memory names exactly this. `is_only_file` tells whether no other file of the project has a path's name.
     pub(super) fn is_named_in(&self, memory: &Memory, is_only_file: impl Fn(&str) -> bool) -> bool {
         match self {
             Self::File(path) => {

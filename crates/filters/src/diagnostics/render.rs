@@ -278,8 +278,7 @@ fn write_places(row: &mut String, entries: &[&Entry<'_>]) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::finding::{Finding, Piece};
-    use super::super::parse;
+    use super::super::{parse, parted};
     use super::{List, ROOMS, placed};
 
     /// Many rules in many files, each finding in a line of its own number: counts of rules take more than places.
@@ -303,14 +302,7 @@ mod tests {
         ];
         for (nth, text) in texts.into_iter().enumerate() {
             let pieces = parse::pieces(text);
-            let findings: Vec<Finding<'_>> = pieces
-                .iter()
-                .filter_map(|piece| match piece {
-                    Piece::Findings(findings, _) => Some(findings.iter().cloned()),
-                    Piece::Text(_) => None,
-                })
-                .flatten()
-                .collect();
+            let (findings, _, _) = parted(&pieces);
             let list = List::new(&findings);
             let mut before = 0;
             for room in ROOMS {
@@ -326,8 +318,8 @@ mod tests {
     fn places_are_counted_as_they_are_written() {
         let all = all_rules();
         let pieces = parse::pieces(&all);
-        let Some(Piece::Findings(findings, _)) = pieces.first() else { panic!("no findings") };
-        let list = List::new(findings);
+        let (findings, _, _) = parted(&pieces);
+        let list = List::new(&findings);
         for room in ROOMS {
             let here = placed(&list, room);
             let (_, rows) = here.text.split_once("left out:\n").expect("rows");

@@ -1,6 +1,6 @@
 //! Parses the output of checkers into diagnostics. Pure; skips what it can't parse and treats all output as plain text.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -75,14 +75,7 @@ struct At<'a> {
 impl At<'_> {
     /// A path that was printed, within the project; nothing for a file outside.
     fn file(&self, printed: &str) -> Option<String> {
-        let mut whole = PathBuf::new();
-        for part in self.folder.join(printed).components() {
-            match part {
-                Component::ParentDir => drop(whole.pop()),
-                Component::CurDir => {}
-                part => whole.push(part),
-            }
-        }
+        let whole = home::without_dots(&self.folder.join(printed));
         let inside = whole.strip_prefix(self.root).ok().filter(|_| !printed.is_empty())?;
         let parts: Option<Vec<&str>> = inside.components().map(|part| part.as_os_str().to_str()).collect();
         Some(parts?.join("/")).filter(|path| !path.is_empty() && !path.contains(char::is_control))

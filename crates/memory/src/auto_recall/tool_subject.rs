@@ -1,7 +1,7 @@
 //! What a tool call is about, a file of the project or a command with its verb, and whether a memory names exactly that.
 //! Pure but for one look at git's index; whatever isn't certain counts for nothing.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::Path;
 
 use agents::{Event, EventKind, ToolKind};
 
@@ -138,7 +138,7 @@ pub(super) fn subjects(event: &Event, project: &Path) -> Vec<ToolSubject> {
 fn relative(event: &Event, project: &Path, path: &Path) -> Option<String> {
     let root = dunce::canonicalize(project).ok()?;
     let whole = event.cwd.as_ref().map_or_else(|| root.join(path), |cwd| root.join(cwd).join(path));
-    let named = without_dots(&whole);
+    let named = home::without_dots(&whole);
     if !named.starts_with(&root) && !named.starts_with(project) {
         return None;
     }
@@ -146,21 +146,6 @@ fn relative(event: &Event, project: &Path, path: &Path) -> Option<String> {
     let parts: Option<Vec<&str>> =
         real.strip_prefix(&root).ok()?.components().map(|part| part.as_os_str().to_str()).collect();
     Some(parts?.join("/")).filter(|path| path.len() <= MAX_PATH && !path.contains(char::is_control))
-}
-
-/// A path without `.` and `..`, by its text alone.
-fn without_dots(path: &Path) -> PathBuf {
-    let mut plain = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                plain.pop();
-            }
-            other => plain.push(other),
-        }
-    }
-    plain
 }
 
 /// What each command of a line is called, where its words are plain. A command that runs under Plimsoll counts

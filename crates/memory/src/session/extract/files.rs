@@ -1,6 +1,6 @@
 //! Facts about files that were read, edited or written.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use agents::{Event, ToolCall, ToolKind};
 
@@ -44,17 +44,7 @@ fn fact(event: &Event, path: &Path, how: &str) -> Fact {
 /// The absolute path, relative to the agent's folder, without `.` and `..`.
 fn absolute(event: &Event, path: &Path) -> PathBuf {
     let base = event.cwd.as_deref().or(event.project.as_deref()).unwrap_or(Path::new(""));
-    let mut plain = PathBuf::new();
-    for part in base.join(path).components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                plain.pop();
-            }
-            other => plain.push(other),
-        }
-    }
-    plain
+    home::without_dots(&base.join(path))
 }
 
 /// The files of a patch, which some agents send as one text for several files.

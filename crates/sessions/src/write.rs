@@ -78,14 +78,33 @@ fn is_noted(db: &Connection, event: &NewEvent) -> rusqlite::Result<bool> {
     if !may_be {
         return Ok(false);
     }
+    Ok(note_of_other_hook(db, event, None)?.is_some())
+}
+
+/// A row of `events`, as far as another note of the same event needs it.
+struct Noted {
+    id: i64,
+    at_ms: i64,
+    elapsed_us: i64,
+}
+
+/// The newest note of the event that the other hook made a moment ago, of this decision if one is given. An event of the
+/// other kind between the two makes it another call.
+fn note_of_other_hook(
+    db: &Connection,
+    event: &NewEvent,
+    decision: Option<&str>,
+) -> rusqlite::Result<Option<Noted>> {
     db.prepare_cached(
-        "WITH recent AS (SELECT kind, tool, summary, at_ms FROM events
+        "WITH recent AS (SELECT id, kind, tool, summary, decision, at_ms, elapsed_us FROM events
            WHERE agent = ?1 AND session = ?2 ORDER BY id DESC LIMIT ?3)
-         SELECT EXISTS (SELECT 1 FROM recent AS same
-           WHERE same.kind = ?4 AND same.tool IS ?5 AND same.summary = ?6 AND abs(same.at_ms - ?7) < ?8
-             AND NOT EXISTS (SELECT 1 FROM recent AS between_them
-               WHERE between_them.kind <> ?4 AND between_them.tool = ?5 AND between_them.summary = ?6
-                 AND between_them.at_ms > min(same.at_ms, ?7) AND between_them.at_ms < max(same.at_ms, ?7)))",
+         SELECT id, at_ms, elapsed_us FROM recent AS same
+         WHERE same.kind = ?4 AND same.tool IS ?5 AND same.summary = ?6 AND abs(same.at_ms - ?7) < ?8
+           AND (?9 IS NULL OR same.decision = ?9)
+           AND NOT EXISTS (SELECT 1 FROM recent AS between_them
+             WHERE between_them.kind <> ?4 AND between_them.tool = ?5 AND between_them.summary = ?6
+               AND between_them.at_ms > min(same.at_ms, ?7) AND between_them.at_ms < max(same.at_ms, ?7))
+         ORDER BY id DESC LIMIT 1",
     )?
     .query_row(
         params![
@@ -96,10 +115,12 @@ fn is_noted(db: &Connection, event: &NewEvent) -> rusqlite::Result<bool> {
             event.tool,
             event.summary,
             event.at_ms,
-            ONE_EVENT_MS
+            ONE_EVENT_MS,
+            decision,
         ],
-        |row| row.get(0),
+        |row| Ok(Noted { id: row.get(0)?, at_ms: row.get(1)?, elapsed_us: row.get(2)? }),
     )
+    .optional()
 }
 
 /// After a call was remembered: forgets those that are too old to be noted by another hook.
@@ -114,28 +135,9 @@ fn forget_old_calls(db: &Connection, session: &str) -> rusqlite::Result<()> {
 
 /// An event that one hook passed and the other answered was answered: what a session is told once, only one of them tells.
 fn keep_answer(db: &Connection, event: &NewEvent) -> rusqlite::Result<()> {
-    let passed: Option<(i64, i64, i64)> = db
-        .prepare_cached(
-            "SELECT id, at_ms, elapsed_us FROM (SELECT id, kind, tool, summary, decision, at_ms, elapsed_us
-               FROM events WHERE agent = ?1 AND session = ?2 ORDER BY id DESC LIMIT ?3)
-             WHERE kind = ?4 AND tool IS ?5 AND summary = ?6 AND decision = 'pass' AND abs(at_ms - ?7) < ?8
-             ORDER BY id DESC LIMIT 1",
-        )?
-        .query_row(
-            params![
-                event.agent,
-                event.session,
-                LOOK_BACK,
-                event.kind,
-                event.tool,
-                event.summary,
-                event.at_ms,
-                ONE_EVENT_MS
-            ],
-            |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
-        )
-        .optional()?;
-    let Some((id, at_ms, elapsed_us)) = passed else { return Ok(()) };
+    let Some(Noted { id, at_ms, elapsed_us }) = note_of_other_hook(db, event, Some("pass"))? else {
+        return Ok(());
+    };
     rollup::subtract_decisions(db, "pass", at_ms, 1, count(elapsed_us))?;
     rollup::add_decision(db, &event.decision, at_ms, event.elapsed_us)?;
     db.prepare_cached(

@@ -51,6 +51,16 @@ impl Db {
         self.conn.flush_prepared_statement_cache();
     }
 
+    /// Whether it has tables. Another process may just be making it: the file is there before its tables are.
+    ///
+    /// # Errors
+    /// See [`DbError`].
+    pub fn has_tables(&self) -> Result<bool, DbError> {
+        self.conn
+            .query_row("SELECT EXISTS (SELECT 1 FROM sqlite_schema)", [], |row| row.get(0))
+            .map_err(|source| DbError::from_sqlite(&self.path, source))
+    }
+
     /// What was salvaged if this open found the file damaged. Its owner must then rebuild indexes that are derived
     /// from tables.
     pub fn salvaged(&self) -> Option<&Salvaged> {

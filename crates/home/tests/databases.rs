@@ -31,6 +31,17 @@ fn a_newer_schema_is_refused_and_left_alone() {
     assert!(open_db_read_only(&dir.path().join("none.db"), 1).unwrap().is_none());
 }
 
+#[test]
+fn a_file_that_is_just_being_made_has_no_tables_yet() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.db");
+    let has_tables = || open_db_read_only(&path, 2).unwrap().unwrap().has_tables().unwrap();
+    drop(open_db(&path, &[]).unwrap());
+    assert!(!has_tables());
+    drop(open_db(&path, SCHEMA).unwrap());
+    assert!(has_tables());
+}
+
 #[cfg(unix)]
 #[test]
 fn files_are_the_owners_alone() {

@@ -54,11 +54,7 @@ impl Store {
     /// [`home::open_db_read_only`]'s errors.
     pub fn open_read_only(path: &Path) -> Result<Option<Store>> {
         let Some(db) = home::open_db_read_only(path, NEWEST)? else { return Ok(None) };
-        let store = Store::from_db(db, path);
-        // Somebody is just making it: the file is there before its tables are.
-        let has_tables: bool =
-            store.read(|db| db.query_row("SELECT EXISTS (SELECT 1 FROM sqlite_master)", [], |r| r.get(0)))?;
-        Ok(has_tables.then_some(store))
+        Ok(if db.has_tables()? { Some(Store::from_db(db, path)) } else { None })
     }
 
     fn from_db(db: Db, path: &Path) -> Store {

@@ -73,11 +73,8 @@ impl SqliteStore {
     /// Those of [`home::open_db_read_only`].
     pub fn open_read_only(path: &Path) -> Result<Option<Self>> {
         let Some(db) = home::open_db_read_only(path, NEWEST)? else { return Ok(None) };
-        let store = Self::around(db, path);
-        // Somebody is just making it: an agent's calls come at once, and the file is there before its tables are.
-        let has_tables: bool =
-            store.look(|db| db.query_row("SELECT EXISTS (SELECT 1 FROM sqlite_master)", [], |r| r.get(0)))?;
-        Ok(has_tables.then_some(store))
+        // An agent's calls come at once: another one may just be making it.
+        Ok(if db.has_tables()? { Some(Self::around(db, path)) } else { None })
     }
 
     /// Answers every question from now on from one view of the database, until the store is dropped. Saves the locks

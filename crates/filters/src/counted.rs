@@ -22,6 +22,8 @@ fn singular(words: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::counted;
     use crate::builtin;
     use crate::definition::Filter;
@@ -49,23 +51,25 @@ mod tests {
         }
     }
 
-    /// Each label of the built-in filters is read back from its own singular, so that no count is of a word that isn't one.
+    /// Each label of the built-in filters is read back from its own singular, so that no count is of a word that isn't one. Those
+    /// that count no noun are named.
     #[test]
     fn the_singular_of_each_label_is_the_noun_that_it_counts() {
         let mut labels = 0;
+        let mut without_noun = BTreeSet::new();
         for builtin in builtin::all() {
             let filter = Filter::parse(builtin.rules, builtin.file).unwrap();
             for label in filter.rules().all.iter().filter_map(|rule| rule.label.as_deref()) {
                 let one = counted(1_usize, label);
                 let noun = label.split(' ').zip(one.split(' ').skip(1)).find(|(many, one)| many != one);
-                let is_right = match noun {
-                    Some((many, one)) => contract::plural(one) == many,
-                    None => label.split(' ').all(|word| contract::singular(word).is_none()),
-                };
-                assert!(is_right, "{}: {label}: {one}", builtin.file);
+                match noun {
+                    Some((many, one)) => assert_eq!(contract::plural(one), many, "{}: {label}", builtin.file),
+                    None => _ = without_noun.insert(label.to_owned()),
+                }
                 labels += 1;
             }
         }
+        assert_eq!(without_noun.iter().map(String::as_str).collect::<Vec<_>>(), ["ok", "skipped"]);
         assert!(labels > 100, "{labels} labels");
     }
 }

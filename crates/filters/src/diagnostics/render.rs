@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn more_room_never_shows_fewer_places() {
+    fn at_none_of_the_rooms_are_there_fewer_places_than_at_a_smaller_one() {
         let all = all_rules();
         let texts = [
             include_str!("../../tests/fixtures/findings/eslint.txt"),

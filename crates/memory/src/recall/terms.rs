@@ -44,9 +44,13 @@ const CONTRACTED: &[&str] = &["n't", "'s", "'re", "'ve", "'ll", "'d", "'m"];
 
 /// Whether a word tells nothing about a question's subject.
 fn is_filler(word: &str) -> bool {
+    // `MIT`, `EST` and `DES` are names, though `mit`, `est` and `des` aren't.
+    let is_acronym = word.chars().nth(1).is_some() && word.chars().all(char::is_uppercase);
     let word = word.to_lowercase().replace('’', "'");
-    let says_nothing =
-        |word: &str| [FILLERS, FILLERS_ELSEWHERE, STOP_WORDS].iter().any(|known| known.contains(&word));
+    let says_nothing = |word: &str| {
+        let elsewhere = !is_acronym && FILLERS_ELSEWHERE.contains(&word);
+        elsewhere || FILLERS.contains(&word) || STOP_WORDS.contains(&word)
+    };
     let full = CONTRACTED.iter().find_map(|end| word.strip_suffix(end));
     // `can't` and `won't` keep less of their words than `n't` leaves.
     says_nothing(&word) || full.is_some_and(|full| says_nothing(full) || matches!(full, "ca" | "wo" | "sha"))
@@ -153,6 +157,8 @@ mod tests {
             ("où est le cache et pourquoi", vec!["cache"], false),
             ("dónde están los pagos de la cola", vec!["están", "pagos", "de", "la", "cola"], false),
             ("does the worker die in war mode", vec!["worker", "die", "war", "mode"], false),
+            ("MIT licence", vec!["MIT", "licence"], false),
+            ("mit dem Cache", vec!["Cache"], false),
             ("?!", vec![], false),
         ] {
             let asked = parse(question);

@@ -78,18 +78,20 @@ fn a_line_is_about_its_commands_with_a_verb_and_never_about_our_own() {
     }
 }
 
+/// What git's index has of these files, as far as their names are looked for.
+fn index(paths: &[&str]) -> Vec<u8> {
+    let mut bytes = b"DIRC\0\0\0\x02\0\0\0\x01".to_vec();
+    for path in paths {
+        bytes.extend([0xab; 60]);
+        bytes.extend(u16::try_from(path.len()).unwrap().to_be_bytes());
+        bytes.extend(path.as_bytes());
+        bytes.extend([0; 4]);
+    }
+    bytes
+}
+
 #[test]
 fn a_name_counts_where_the_index_has_one_such_file() {
-    let index = |paths: &[&str]| {
-        let mut bytes = b"DIRC\0\0\0\x02\0\0\0\x01".to_vec();
-        for path in paths {
-            bytes.extend([0xab; 60]);
-            bytes.extend(u16::try_from(path.len()).unwrap().to_be_bytes());
-            bytes.extend(path.as_bytes());
-            bytes.extend([0; 4]);
-        }
-        bytes
-    };
     assert_eq!(named_in(&index(&["src/tax.rs", "src/syntax.rs"]), "tax.rs"), 1);
     assert_eq!(named_in(&index(&["src/tax.rs", "tax.rs"]), "tax.rs"), 2);
     assert_eq!(named_in(&index(&["src/tax.rs.bak"]), "tax.rs"), 0);
@@ -159,6 +161,21 @@ fn a_tool_call_is_told_once_what_names_its_file_or_its_command() {
     ] {
         assert_eq!(world.at_tool("fourth", tool.clone()), None, "{tool:?}");
     }
+}
+
+#[test]
+fn a_files_name_alone_is_enough_only_where_git_knows_no_second_one() {
+    let world = World::new();
+    world.write("src/billing/tax.rs");
+    world.capture("tax.rs rounds half up", |_| {});
+    let tool = || read("src/billing/tax.rs");
+    // Without an index nobody knows.
+    assert_eq!(world.at_tool("s", tool()), None);
+    let git_index = world.root().join(".git/index");
+    std::fs::write(&git_index, index(&["src/billing/tax.rs", "src/shop/tax.rs"])).unwrap();
+    assert_eq!(world.at_tool("s", tool()), None);
+    std::fs::write(&git_index, index(&["src/billing/tax.rs", "src/syntax.rs"])).unwrap();
+    assert!(world.at_tool("s", tool()).unwrap().contains("rounds half up"));
 }
 
 #[test]

@@ -6,7 +6,7 @@ use text::PatternError;
 #[derive(Debug, thiserror::Error)]
 pub enum FilterError {
     /// It isn't TOML, or has a key or value that no filter has.
-    #[error("{file}: {reason}; see \"Filters\" in CONTRIBUTING.md for the form")]
+    #[error("{file}: {reason}; see \"Adding a filter\" in CONTRIBUTING.md for the form")]
     Invalid {
         /// The file.
         file: String,
@@ -46,5 +46,21 @@ pub(crate) fn wrong(file: &str, patterns: &[String], error: PatternError) -> Fil
         file: file.to_owned(),
         pattern: one.map_or("all patterns together", String::as_str).to_owned(),
         reason: error.reason,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::FilterError;
+
+    #[test]
+    fn the_document_has_the_heading_that_the_error_names() {
+        let error = FilterError::Invalid { file: "a.toml".to_owned(), reason: "odd".to_owned() }.to_string();
+        let heading = format!("## {}", error.split('"').nth(1).unwrap());
+        let folder = std::env::var("CARGO_MANIFEST_DIR").unwrap();
+        let document = std::fs::read_to_string(Path::new(&folder).join("../../CONTRIBUTING.md")).unwrap();
+        assert!(document.lines().any(|line| line == heading), "{heading}");
     }
 }

@@ -94,12 +94,12 @@ pub fn plural(one: &str) -> String {
     }
 }
 
-/// Nouns whose plural looks like that of another ending: `caches` isn't the plural of `cach`.
-const UNLIKE: [&str; 4] = ["cache", "cookie", "alias", "status"];
+/// Nouns whose plural ends like that of others: `caches` isn't the plural of `cach`.
+const AMBIGUOUS: [&str; 4] = ["cache", "cookie", "alias", "status"];
 
 /// The noun whose [`plural`] a word is; `None` for a word that names one thing (`progress`) or isn't a noun (`skipped`).
 pub fn singular(many: &str) -> Option<String> {
-    if let Some(one) = UNLIKE.iter().find(|one| plural(one) == many) {
+    if let Some(one) = AMBIGUOUS.iter().find(|one| plural(one) == many) {
         return Some((*one).to_owned());
     }
     if let Some(stem) = many.strip_suffix("ies") {

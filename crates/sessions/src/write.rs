@@ -62,7 +62,7 @@ fn call_key(event: &NewEvent) -> String {
     format!("event {} {} {}", event.agent, event.kind, event.call)
 }
 
-/// Whether the other hook has noted the event a moment ago.
+/// Whether the other hook has noted the event a moment ago; remembers its call for that hook.
 fn is_noted(db: &Connection, event: &NewEvent) -> rusqlite::Result<bool> {
     let may_be = if event.call.is_empty() {
         // Prompts without their text are many in one, too.

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use agents::{Event, EventKind, ToolKind};
+use agents::{Event, ToolKind};
 
 use crate::domain::Memory;
 
@@ -117,11 +117,8 @@ impl ToolSubject {
     }
 }
 
-/// The subjects of an event's tool call; none for other events and for Plimsoll's own tools.
+/// The subjects of a tool call's event; none for Plimsoll's own tools.
 pub(super) fn subjects(event: &Event, project: &Path) -> Vec<ToolSubject> {
-    if !matches!(event.kind, EventKind::PreTool | EventKind::PostTool | EventKind::PostToolFailure) {
-        return Vec::new();
-    }
     match event.tool.as_ref().map(|tool| &tool.kind) {
         Some(ToolKind::Read { path, .. } | ToolKind::Edit { path }) => {
             relative(event, project, path).map(ToolSubject::File).into_iter().collect()

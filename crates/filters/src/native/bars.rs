@@ -18,6 +18,12 @@ fn is_rule(line: &str) -> bool {
         && line.chars().all(|c| matches!(c, '-' | '+' | '|' | '=' | ' ' | ':' | '\u{2500}'..='\u{257f}'))
 }
 
+/// Whether a line is a rule of a table in which `rule` is one. A rule with bars has crossings, or is as `rule` is: what else has bars
+/// and dashes is a row.
+fn is_rule_as(line: &str, rule: &str) -> bool {
+    is_rule(line) && (!line.contains(is_bar) || line.contains('+') || line.trim() == rule.trim())
+}
+
 fn is_bar(c: char) -> bool {
     matches!(c, '|' | '│' | '┃' | '║')
 }
@@ -26,9 +32,10 @@ fn is_bar(c: char) -> bool {
 pub(super) fn barred<'t>(lines: &[&'t str]) -> Option<(usize, Table<'t>, usize)> {
     let first_rule = lines.iter().take(AROUND).position(|line| is_rule(line) && line.trim().len() > 2)?;
     // A border comes before the header, a rule below it.
+    let upper = lines[first_rule];
+    let is_lower = |line: &str| if upper.contains(is_bar) { is_rule_as(line, upper) } else { is_rule(line) };
     let header_at = if lines.get(first_rule + 1).is_some_and(|next| next.contains(is_bar))
-        && first_rule + 2 < lines.len()
-        && is_rule(lines[first_rule + 2])
+        && lines.get(first_rule + 2).copied().is_some_and(is_lower)
     {
         first_rule + 1
     } else {
@@ -41,7 +48,7 @@ pub(super) fn barred<'t>(lines: &[&'t str]) -> Option<(usize, Table<'t>, usize)>
     let mut end = header_at + 1;
     let (mut found, mut ruled): (Vec<Line<'t>>, bool) = (Vec::new(), true);
     for line in &lines[header_at + 1..] {
-        if is_rule(line) {
+        if is_rule_as(line, rule) {
             ruled = true;
             end += 1;
             continue;
@@ -271,6 +278,25 @@ mod tests {
         for (text, rows) in [(groups, 6), (plus, 3), (&*empty, 8)] {
             let lines: Vec<&str> = text.lines().collect();
             assert_eq!(barred(&lines).expect("a table").1.rows.len(), rows, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_row_of_dashes_is_a_row() {
+        let psql = " a | b \n---+---\n 1 | x \n 2 | y \n - | - \n 4 | z \n";
+        let rule = "+---+---+\n";
+        let mysql = format!("{rule}| a | b |\n{rule}| 1 | x |\n| 2 | y |\n| - | - |\n| 4 | z |\n{rule}");
+        // The second row of Markdown isn't the rule below a header.
+        let markdown = "| a | b |\n|---|---|\n| 1 | x |\n| - | - |\n| - | - |\n| 4 | z |\n";
+        let org = "|---+---|\n| a | b |\n|---+---|\n| 1 | x |\n| 2 | y |\n|---+---|\n| - | - |\n| 4 | z |\n|---+---|\n";
+        for text in [psql, mysql.as_str(), markdown, org] {
+            let lines: Vec<&str> = text.lines().collect();
+            let (start, table, end) = barred(&lines).expect("a table");
+            assert_eq!((start, end), (0, lines.len()), "{text}");
+            assert_eq!(table.header.as_deref(), Some("a | b"), "{text}");
+            assert_eq!(table.lines.len(), 4, "{text}");
+            assert_eq!(table.lines[2], "- | -", "{text}");
+            assert_eq!(table.lines[3], "4 | z", "{text}");
         }
     }
 }

@@ -13,11 +13,14 @@ use crate::normal::normalise;
 /// What a failure's messages take at least and at most, in bytes.
 const LEAST: usize = 160;
 const MOST: usize = 2_000;
+/// Longest list among the runner's counts that is shown, in bytes.
+const LONG_LIST: usize = 200;
 
 /// A file of tests.
 struct Suite<'v> {
     file: &'v str,
-    /// What the runner reports of the file beyond its failed tests: that it couldn't run, or what failed around them.
+    /// What the runner reports of the file beyond its failed tests: that it couldn't run, or what failed around them. Empty where it
+    /// says no more than that the file failed.
     broken: Option<String>,
     failed: Vec<Failure<'v>>,
     /// Tests that neither passed nor failed: their status and their names.
@@ -56,7 +59,9 @@ fn suite(value: &Value) -> Option<Suite<'_>> {
         }
     }
     if text(fields, "status") == Some("failed") {
-        suite.broken = text(fields, "message").and_then(|message| beyond(message, &suite.failed));
+        let told = text(fields, "message").and_then(|message| beyond(message, &suite.failed));
+        // Where a hook of a group fails, Vitest has no failed test and no message.
+        suite.broken = told.or_else(|| suite.failed.is_empty().then(String::new));
     }
     Some(suite)
 }
@@ -143,15 +148,21 @@ fn written(report: &Map<String, Value>, suites: &[Suite<'_>], room: usize) -> St
 
 /// The report's own counts that aren't nought and what it says of the run, and the names of what is left out.
 fn head(report: &Map<String, Value>) -> String {
-    let (mut counts, mut left_out) = (Vec::new(), vec!["passed tests"]);
+    let (mut counts, mut left_out) = (Vec::new(), vec!["passed tests".to_owned()]);
     for (key, value) in report.iter().filter(|(key, value)| *key != "testResults" && says(value)) {
         match value {
             Value::Object(fields) if fields.values().all(|value| !value.is_object()) => {
-                let inner = fields.iter().filter(|(_, value)| says(value));
-                counts.extend(inner.map(|(name, value)| format!("{key}.{name}={}", figure(value))));
+                for (name, value) in fields.iter().filter(|(_, value)| says(value)) {
+                    let shown = figure(value);
+                    if value.is_array() && shown.len() > LONG_LIST {
+                        left_out.push(format!("{key}.{name}"));
+                    } else {
+                        counts.push(format!("{key}.{name}={shown}"));
+                    }
+                }
             }
-            Value::Object(_) | Value::Array(_) => left_out.push(key),
-            _ if key == "startTime" => left_out.push(key),
+            Value::Object(_) | Value::Array(_) => left_out.push(key.clone()),
+            _ if key == "startTime" => left_out.push(key.clone()),
             value => counts.push(format!("{key}={}", figure(value))),
         }
     }
@@ -301,6 +312,33 @@ mod tests {
             short.contains("failed: /srv/shop/a.test.js\n    Cannot find module './b' from 'a.test.js'\n"),
             "{short}"
         );
+    }
+
+    #[test]
+    fn a_file_that_failed_without_a_word_is_named() {
+        let test = json!({"fullName": "cart keeps it", "status": "skipped", "failureMessages": []});
+        let report = json!({"numFailedTestSuites": 1, "success": false, "testResults": [{"name": "/srv/shop/a.test.js", "status": "failed", "message": "", "assertionResults": [test]}]});
+        let short = summary(&report, 24_000).expect("a report");
+        assert!(short.contains("failed: /srv/shop/a.test.js\n"), "{short}");
+        assert!(short.contains("skipped: cart keeps it"), "{short}");
+    }
+
+    #[test]
+    fn a_long_list_among_the_counts_takes_no_room_from_failures() {
+        let mut report = report(&[(2, 5)]);
+        let keys: Vec<String> = (0..400).map(|n| format!("cart keeps its total {n}")).collect();
+        report["snapshot"] = json!({"unchecked": 400, "filesRemovedList": ["a.snap"], "uncheckedKeysByFile": [{"filePath": "/srv/shop/a.test.js", "keys": keys}]});
+        let short = summary(&report, 6_000).expect("a report");
+        for fact in [
+            "snapshot.unchecked=400",
+            r#"snapshot.filesRemovedList=["a.snap"]"#,
+            "left out: passed tests, snapshot.uncheckedKeysByFile, startTime\n",
+            "  failed: cart 2 keeps item 5\n",
+            "Expected: 1002",
+        ] {
+            assert!(short.contains(fact), "{fact}: {short}");
+        }
+        assert!(!short.contains("keeps its total"), "{short}");
     }
 
     #[test]

@@ -31,7 +31,7 @@ const CODEGRAPH_INDEX: &str = ".codegraph";
 pub(super) fn answers(place: &Place, repos: &Map<String, Value>, cache: &Path) -> Value {
     let mut out = Map::new();
     for (name, install) in RIVALS {
-        match install(place).and_then(|ask| ask_about_all(&ask, repos, cache)) {
+        match install(place).and_then(|ask| ask_about_all(name, &ask, repos, cache)) {
             Ok(answers) => _ = out.insert((*name).to_owned(), answers),
             Err(error) => say(&format!("{name} is not measured: {error:#}")),
         }
@@ -39,7 +39,7 @@ pub(super) fn answers(place: &Place, repos: &Map<String, Value>, cache: &Path) -
     Value::Object(out)
 }
 
-fn ask_about_all(ask: &Ask, repos: &Map<String, Value>, cache: &Path) -> Result<Value> {
+fn ask_about_all(rival: &str, ask: &Ask, repos: &Map<String, Value>, cache: &Path) -> Result<Value> {
     let mut out = Map::new();
     for (name, repo) in repos {
         let prefix = repo["benchmark_root"].as_str().unwrap_or_default().trim_matches('.');
@@ -47,9 +47,20 @@ fn ask_about_all(ask: &Ask, repos: &Map<String, Value>, cache: &Path) -> Result<
         let questions: Vec<&str> = tasks.map(|task| task["query"].as_str().unwrap_or_default()).collect();
         let answers = ask(&cache.join(name).join(prefix), &questions).with_context(|| name.clone())?;
         ensure!(answers.len() == questions.len(), "{name}: {} answers", answers.len());
+        if let Some(told) = silence(rival, name, &answers) {
+            say(&told);
+        }
         out.insert(name.clone(), json!(answers));
     }
     Ok(Value::Object(out))
+}
+
+/// What is reported of a rival that answers no question about a repository: that counts, but it may have read nothing.
+fn silence(rival: &str, repo: &str, answers: &[Paths]) -> Option<String> {
+    let is_silent = !answers.is_empty() && answers.iter().all(Vec::is_empty);
+    is_silent.then(|| {
+        format!("{rival} answers no question about {repo}, which counts as 0; check that it read the files")
+    })
 }
 
 fn semble(place: &Place) -> Result<Ask> {
@@ -80,7 +91,12 @@ fn codegraph(place: &Place) -> Result<Ask> {
             let mut command = Command::new(&node);
             command.arg(&script).args(arguments).current_dir(root);
             // It counts its calls and sends the counts, unless it's told not to.
-            command.env("HOME", &home).env("USERPROFILE", &home).env("DO_NOT_TRACK", "1");
+            command.env("HOME", &home).env("USERPROFILE", &home);
+            command.env("DO_NOT_TRACK", "1").env("CODEGRAPH_TELEMETRY", "0");
+            // Nothing of it goes on in the background, and its index is where it's removed.
+            command.env("CODEGRAPH_NO_DAEMON", "1").env_remove("CODEGRAPH_DIR");
+            // It leaves out what git ignores: a repository around the cache that ignores it would leave it nothing.
+            command.env("GIT_CEILING_DIRECTORIES", root.parent().unwrap_or(root));
             // npm has its program for this system, or nobody has.
             command.env("CODEGRAPH_NO_DOWNLOAD", "1");
             output(&mut command, "")
@@ -131,6 +147,15 @@ fn output(command: &mut Command, input: &str) -> Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_rival_that_answers_nothing_about_a_repository_is_reported() {
+        let some = vec![Paths::new(), vec!["a.js".to_owned()]];
+        assert_eq!(silence("codegraph", "shop", &some), None);
+        assert_eq!(silence("codegraph", "shop", &[]), None);
+        let told = silence("codegraph", "shop", &[Paths::new(), Paths::new()]).unwrap();
+        assert!(told.starts_with("codegraph answers no question about shop, which counts as 0;"), "{told}");
+    }
 
     #[test]
     fn symbols_give_each_file_once_and_another_shape_is_an_error() {

@@ -34,7 +34,8 @@ struct Failure<'v> {
 
 /// The report in about `room` bytes.
 pub(super) fn summary(report: &Value, room: usize) -> Option<String> {
-    let report = report.as_object()?;
+    let is_report = |fields: &&Map<String, Value>| fields.get("success").is_some_and(Value::is_boolean);
+    let report = report.as_object().filter(is_report)?;
     let suites: Vec<Suite<'_>> =
         report.get("testResults")?.as_array()?.iter().map(suite).collect::<Option<_>>()?;
     (!suites.is_empty()).then(|| within(room, |room| written(report, &suites, room)))
@@ -287,6 +288,9 @@ mod tests {
     fn such_a_report_is_recognised_among_json() {
         let report = report(&[(2, 5)]);
         assert_eq!(crate::native::json(&report.to_string(), 24_000), summary(&report, 24_000));
+        // Results of something else have fields that a summary of tests would lose.
+        let other = json!({"testResults": [{"name": "probe", "score": 7, "assertionResults": []}]});
+        assert_eq!(summary(&other, 24_000), None);
     }
 
     #[test]
@@ -382,9 +386,9 @@ mod tests {
     fn other_reports_are_left_alone() {
         for other in [
             json!([1]),
-            json!({"testResults": []}),
-            json!({"testResults": [{"name": "a"}]}),
-            json!({"testResults": [{"name": "a", "assertionResults": [{"fullName": "b", "status": "maybe"}]}]}),
+            json!({"success": true, "testResults": []}),
+            json!({"success": true, "testResults": [{"name": "a"}]}),
+            json!({"success": true, "testResults": [{"name": "a", "assertionResults": [{"fullName": "b", "status": "maybe"}]}]}),
         ] {
             assert_eq!(summary(&other, 24_000), None, "{other}");
         }

@@ -279,7 +279,7 @@ fn write_places(row: &mut String, entries: &[&Entry<'_>]) {
 #[cfg(test)]
 mod tests {
     use super::super::{parse, parted};
-    use super::{List, ROOMS, placed};
+    use super::{List, ROOMS, Sums, placed};
 
     /// Many rules in many files, each finding in a line of its own number: counts of rules take more than places.
     fn all_rules() -> String {
@@ -311,6 +311,20 @@ mod tests {
                 before = here.places;
             }
             assert!(before > 0, "{nth}");
+        }
+    }
+
+    #[test]
+    fn one_message_that_is_left_out_is_counted_in_the_singular() {
+        let text = "a.py:1:1: E100 a name is never used\na.py:2:1: E100 two blank lines expected\n\
+                    a.py:3:1: E100 no newline at the end\n";
+        let pieces = parse::pieces(text);
+        let Some(Piece::Findings(findings, _)) = pieces.first() else { panic!("no findings") };
+        for (shown, others) in [(2, " | 1 other message\n"), (3, " | 2 other messages\n")] {
+            let list = List::new(&findings[..shown]);
+            // Room for the rule and its first message.
+            let legend = Sums::new(&list, 60).legend(&list);
+            assert!(legend.contains(&format!("E100 ×{shown}: a name is never used{others}")), "{legend}");
         }
     }
 

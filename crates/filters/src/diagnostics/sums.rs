@@ -83,6 +83,11 @@ impl<'t> Sums<'t> {
         let mut order: Vec<usize> = (0..self.rules.len()).collect();
         order.sort_by_key(|rule| std::cmp::Reverse(self.rules[*rule].1));
         out.push_str("by rule, with what it says:\n");
+        // Of each rule its kinds, and those that are examples.
+        let mut kinds: Vec<Vec<usize>> = vec![Vec::new(); self.rules.len()];
+        self.rule_of.iter().enumerate().for_each(|(at, rule)| kinds[*rule].push(at));
+        let mut examples: Vec<Vec<usize>> = vec![Vec::new(); self.rules.len()];
+        self.examples.iter().for_each(|at| examples[self.rule_of[*at]].push(*at));
         for rule in order {
             let (name, count, level) = &self.rules[rule];
             out.push_str("  ");
@@ -92,7 +97,7 @@ impl<'t> Sums<'t> {
             let _ = write!(out, "{name} ×{count}");
             let mut shown = 0;
             let mut printed: HashSet<&str> = HashSet::new();
-            for at in self.examples.iter().filter(|at| self.rule_of[**at] == rule) {
+            for at in &examples[rule] {
                 let kind = &list.kinds[*at];
                 let message = kind.message();
                 let line = message.split('\n').next().unwrap_or(message);
@@ -107,19 +112,15 @@ impl<'t> Sums<'t> {
                 }
             }
             // A rule without a name says nothing by its number.
-            let first = self
-                .rule_of
-                .iter()
-                .position(|of| *of == rule)
-                .filter(|_| shown == 0 && name.starts_with('#'));
-            if let Some(kind) = first.map(|at| &list.kinds[at]) {
+            let first = kinds[rule].first().filter(|_| shown == 0 && name.starts_with('#'));
+            if let Some(kind) = first.map(|at| &list.kinds[*at]) {
                 let line = kind.message().split('\n').next().unwrap_or_default();
                 let _ = write!(out, ": {}", &line[..line.floor_char_boundary(BRIEF / 2)]);
                 out.push_str(if line.len() > BRIEF / 2 { " […]" } else { "" });
             }
-            let others = self.rule_of.iter().filter(|of| **of == rule).count() - shown;
+            let others = kinds[rule].len() - shown;
             if others > 0 && shown > 0 {
-                let _ = write!(out, " | {others} other messages");
+                let _ = write!(out, " | {}", counted(others, "other messages"));
             }
             out.push('\n');
         }

@@ -236,7 +236,7 @@ fn summary(commits: &[Commit<'_>], whole: usize, room: usize) -> String {
 
 fn gap(out: &mut String, skipped: &mut usize) {
     if *skipped > 0 {
-        let _ = writeln!(out, "… {skipped} commits");
+        let _ = writeln!(out, "… {}", counted(*skipped, "commits"));
         *skipped = 0;
     }
 }
@@ -321,6 +321,15 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn one_commit_that_is_left_out_is_counted_in_the_singular() {
+        let mut out = String::new();
+        for mut skipped in [1, 2, 0] {
+            super::gap(&mut out, &mut skipped);
+        }
+        assert_eq!(out, "… 1 commit\n… 2 commits\n");
     }
 
     #[test]

@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 
 use super::http_head::http_head;
 use super::numbers::{as_written, keep_numbers};
+use super::script_output::of_script;
 use super::{json_findings, json_tests};
 use crate::data::rows::{KEY, Table};
 use crate::data::within;
@@ -39,6 +40,10 @@ pub(crate) fn json(text: &str, room: usize) -> Option<String> {
     // Status and headers of a server's answer, as `curl -i` prints them.
     if let Some((head, body)) = http_head(text) {
         return json(body, room.saturating_sub(head.len())).map(|body| format!("{head}{body}"));
+    }
+    if let Some((above, body, below)) = of_script(text) {
+        let room = room.saturating_sub(above.len() + below.len());
+        return json(body, room).map(|body| format!("{above}{}\n{below}", body.trim_end()));
     }
     let trimmed = text.trim();
     if !trimmed.starts_with(['{', '[']) {

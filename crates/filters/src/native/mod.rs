@@ -21,6 +21,7 @@ mod rare;
 mod records;
 mod requested_text;
 mod rows;
+mod script_output;
 mod search;
 mod stat;
 mod table;

@@ -93,7 +93,7 @@ fn codegraph(place: &Place) -> Result<Ask> {
             // It counts its calls and sends the counts, unless it's told not to.
             command.env("HOME", &home).env("USERPROFILE", &home);
             command.env("DO_NOT_TRACK", "1").env("CODEGRAPH_TELEMETRY", "0");
-            // Nothing of it goes on in the background, and its index is where it's removed.
+            // It starts nothing in the background, and its index is where it's removed.
             command.env("CODEGRAPH_NO_DAEMON", "1").env_remove("CODEGRAPH_DIR");
             // It leaves out what git ignores: a repository around the cache that ignores it would leave it nothing.
             command.env("GIT_CEILING_DIRECTORIES", root.parent().unwrap_or(root));

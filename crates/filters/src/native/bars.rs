@@ -18,10 +18,12 @@ fn is_rule(line: &str) -> bool {
         && line.chars().all(|c| matches!(c, '-' | '+' | '|' | '=' | ' ' | ':' | '\u{2500}'..='\u{257f}'))
 }
 
-/// Whether a line is a rule of a table in which `rule` is one. A rule with bars has crossings, or is as `rule` is: what else has bars
-/// and dashes is a row.
+/// Whether a line is a rule of a table in which `rule` is one. A rule with bars has crossings or no blank, or is as `rule` is: what
+/// else has bars and dashes is a row.
 fn is_rule_as(line: &str, rule: &str) -> bool {
-    is_rule(line) && (!line.contains(is_bar) || line.contains('+') || line.trim() == rule.trim())
+    let line = line.trim();
+    let is_drawn = !line.contains(is_bar) || line.contains('+') || !line.contains(' ');
+    is_rule(line) && (is_drawn || line == rule.trim())
 }
 
 fn is_bar(c: char) -> bool {
@@ -289,7 +291,8 @@ mod tests {
         // The second row of Markdown isn't the rule below a header.
         let markdown = "| a | b |\n|---|---|\n| 1 | x |\n| - | - |\n| - | - |\n| 4 | z |\n";
         let org = "|---+---|\n| a | b |\n|---+---|\n| 1 | x |\n| 2 | y |\n|---+---|\n| - | - |\n| 4 | z |\n|---+---|\n";
-        for text in [psql, mysql.as_str(), markdown, org] {
+        let bun = "|-------|\n| a | b |\n|---|---|\n| 1 | x |\n| 2 | y |\n| - | - |\n| 4 | z |\n|-------|\n";
+        for text in [psql, mysql.as_str(), markdown, org, bun] {
             let lines: Vec<&str> = text.lines().collect();
             let (start, table, end) = barred(&lines).expect("a table");
             assert_eq!((start, end), (0, lines.len()), "{text}");

@@ -131,7 +131,8 @@ impl Place<'_> {
                 write!(out, "{} {}{}", if nth > 0 { " |" } else { "" }, message[0].trim(), counted(*count));
         }
         if one.len() > BESIDE {
-            let _ = write!(out, " | … {} other messages", one.len() - BESIDE);
+            let others = crate::counted::counted(one.len() - BESIDE, "other messages");
+            let _ = write!(out, " | … {others}");
         }
         out.push('\n');
         for (message, count) in more {
@@ -168,6 +169,10 @@ mod tests {
             "{short}"
         );
         assert!(short.len() < 600, "{short}");
+        let text: String = (0..26).map(|n| block(&format!("slow path {}", n % 13))).collect();
+        let (short, _) =
+            console(&format!("FAIL test/a.test.js\n  ● Console\n\n{text}  ● adds › one\n")).unwrap();
+        assert!(short.contains(" | … 1 other message\n"), "{short}");
         assert_eq!(console("console.log\nand a text\n"), None);
     }
 }

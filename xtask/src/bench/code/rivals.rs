@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     fn a_rival_that_answers_nothing_about_a_repository_is_reported() {
-        let some = vec![Paths::new(), vec!["a.js".to_owned()]];
+        let some = [Paths::new(), vec!["a.js".to_owned()]];
         assert_eq!(silence("codegraph", "shop", &some), None);
         assert_eq!(silence("codegraph", "shop", &[]), None);
         let told = silence("codegraph", "shop", &[Paths::new(), Paths::new()]).unwrap();

@@ -278,6 +278,7 @@ fn write_places(row: &mut String, entries: &[&Entry<'_>]) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::finding::Piece;
     use super::super::{parse, parted};
     use super::{List, ROOMS, Sums, placed};
 

@@ -287,7 +287,7 @@ mod tests {
     #[test]
     fn lines_are_cut_no_shorter_than_it_takes_to_save_and_never_become_longer() {
         // The widest cut that saves a fifth or a tenth, or else that saves at all; what is shorter is whole.
-        for (every, most) in [(2, 84), (10, 60), (50, 92)] {
+        for (every, most) in [(3, 76), (10, 60), (50, 92)] {
             let text = log(|n| if n % every == 0 { 120 } else { 40 });
             let all = super::commits(&text, 24_000).expect("a log");
             assert!(all.starts_with(&format!("150 commits, lines cut at {most} bytes\n")), "{all}");

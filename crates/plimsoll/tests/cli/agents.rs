@@ -89,6 +89,43 @@ fn every_agents_server_and_hook_answer_when_started_as_it_would() {
     desk.run(&["doctor"]).ended(1);
 }
 
+/// A hook that runs out of time on a busy computer prints nothing, by design; one that never prints anything doesn't work.
+#[cfg(unix)]
+#[test]
+fn a_hook_that_stepped_aside_is_run_again_and_one_that_is_always_silent_is_named() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let desk = Desk::new().installed();
+    desk.installs("claude-code");
+    desk.run(&["connect", "claude-code", "--yes"]).ended(0);
+    let (launcher, runs) = (desk.plimsoll().join("bin/plimsoll"), desk.home().join("runs"));
+    for (silent, error) in [(0, None), (2, None), (9, Some("printed nothing"))] {
+        std::fs::write(&runs, "").unwrap();
+        std::fs::remove_file(&launcher).unwrap();
+        let script = format!(
+            "#!/bin/sh\nif [ \"$1\" = hook ]; then\n  echo x >> '{runs}'\n  \
+             if [ \"$(wc -l < '{runs}')\" -le {silent} ]; then cat > /dev/null; exit 0; fi\nfi\nexec '{program}' \"$@\"\n",
+            runs = runs.display(),
+            program = env!("CARGO_BIN_EXE_plimsoll"),
+        );
+        std::fs::write(&launcher, script).unwrap();
+        std::fs::set_permissions(&launcher, std::fs::Permissions::from_mode(0o755)).unwrap();
+        let verified = desk.run(&["verify", "claude-code", "--json"]);
+        let report = &verified.json()[0];
+        match error {
+            None => {
+                assert!(report["error"].is_null() && report["hook_ms"].is_number(), "{silent}: {report:#}");
+            }
+            Some(words) => {
+                assert!(
+                    report["error"]["text"].as_str().is_some_and(|text| text.contains(words)),
+                    "{report:#}"
+                );
+            }
+        }
+    }
+}
+
 #[test]
 fn what_cannot_be_done_is_reported_with_the_way_out() {
     let desk = Desk::new();

@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 use super::heads::Heads;
 use super::infer::{DefinitionLookup, Go, ProjectType, Rust};
+use super::overriding::{Overriding, is_private, language};
 use super::targets::{definitions, similar, split};
 use super::types::Types;
 use super::{Confidence, Definition, Project, References};
@@ -75,28 +76,31 @@ pub fn implementations(store: &Store, reader: &Reader, root: &Path, name: &str) 
     }
     let methods: Vec<&(usize, Definition)> = asked
         .iter()
-        .filter(|(_, d)| d.kind == Kind::Method && !d.container.is_empty() && !is_private(d, name))
+        .filter(|(_, d)| d.kind == Kind::Method && !d.container.is_empty())
+        .filter(|(file, d)| !is_private(language(reader, *file), d, name))
         .collect();
+    let all_own = if methods.is_empty() { Vec::new() } else { definitions(store, reader, &[], name)? };
+    let rules = Overriding { name, all: &all_own, reader, facts: &facts };
     let mut owners: HashSet<&str> = HashSet::new();
     for (file, method) in &methods {
         let of = method.container.rsplit('.').next().unwrap_or_default();
         if of.is_empty() || !owners.insert(of) {
             continue;
         }
-        let language = family_of(&reader.files()[*file].language);
+        let spoken_there = family_of(language(reader, *file));
         let rows = definitions(store, reader, &[], of)?;
-        let spoken = |file: usize| family_of(&reader.files()[file].language) == language;
+        let spoken = |file: usize| family_of(language(reader, file)) == spoken_there;
         let types: Vec<&(usize, Definition)> =
             rows.iter().filter(|(file, d)| is_base(d.kind) && spoken(*file)).collect();
         let below = found.made_from(of, &types, &mut out)?;
-        let all_own = definitions(store, reader, &[], name)?;
-        for (_, own) in all_own.into_iter().filter(|(file, d)| spoken(*file) && !is_private(d, name)) {
-            let of = own.container.rsplit('.').next().unwrap_or_default();
-            let Some(by) = below.iter().find(|one| one.name == of) else { continue };
-            if !asked.iter().any(|(_, d)| *d == own) || by.name != method.container {
+        for (file, own) in all_own.iter().filter(|(file, _)| spoken(*file)) {
+            let own_type = own.container.rsplit('.').next().unwrap_or_default();
+            let Some(by) = below.iter().find(|one| one.name == own_type) else { continue };
+            let is_other = !asked.iter().any(|(_, d)| d == own) || by.name != method.container;
+            if is_other && rules.can_override(of, own_type, *file, own) {
                 let of = format!("{}.{name}", by.of);
                 all.push(Implementation {
-                    definition: own,
+                    definition: own.clone(),
                     name: name.to_owned(),
                     of,
                     transitive: by.transitive,
@@ -117,17 +121,6 @@ pub fn implementations(store: &Store, reader: &Reader, root: &Path, name: &str) 
 /// Types mix in modules of Ruby.
 fn is_base(kind: Kind) -> bool {
     kind.is_type() || kind == Kind::Module
-}
-
-/// Whether only its own type sees a method, so that it overrides nothing and nothing overrides it. C# also has methods that are
-/// `private protected`.
-fn is_private(d: &Definition, name: &str) -> bool {
-    let is_name = |word: &str| {
-        let rest = word.strip_prefix(name);
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['(', '<', '[', ':']))
-    };
-    let words: HashSet<&str> = d.signature.split_whitespace().take_while(|word| !is_name(word)).collect();
-    words.contains("private") && !words.contains("protected")
 }
 
 /// An object of Scala or Kotlin: nothing is made from it, though a type beside it may have its name.

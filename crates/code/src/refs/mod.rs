@@ -12,6 +12,7 @@ mod infer;
 mod keys;
 mod markup;
 mod occurrences;
+mod overriding;
 mod packages;
 mod project;
 mod reach;

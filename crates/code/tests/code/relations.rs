@@ -70,6 +70,69 @@ fn what_is_made_from_a_type_or_overrides_a_method_is_listed_in_every_language() 
 }
 
 #[test]
+fn a_method_overrides_only_what_its_language_lets_it() {
+    let project = Project::new(&[
+        (
+            "wash.py",
+            "class Drum:\n    def __spin(self): pass\n    def __len__(self): return 1\n    def _fill(self): pass\n\n\n\
+             class Turbo(Drum):\n    def __spin(self): pass\n    def __len__(self): return 2\n    def _fill(self): pass\n",
+        ),
+        (
+            "pump.h",
+            "class Pump {\n public:\n  virtual void draw();\n  void show();\n private:\n  void prime();\n  \
+             virtual void hook();\n};\nclass Turbine : public Pump {\n  void draw();\n  void prime() {}\n  \
+             void show();\n public:\n  void hook();\n};\n",
+        ),
+        (
+            "pump.cc",
+            "#include \"pump.h\"\nvoid Pump::prime() {}\nvoid Turbine::draw() {}\nvoid Turbine::show() {}\n",
+        ),
+        (
+            "tape.kt",
+            "package a\n\nopen class Tape {\n    internal open fun wind() {}\n    internal fun cut() {}\n}\n\n\
+             class Loop : Tape() {\n    internal override fun wind() {}\n    internal fun cut(at: Int) {}\n}\n",
+        ),
+        (
+            "hob.scala",
+            "class Hob {\n  private[this] def glow(): Int = 1\n  private[hob] def warm(): Int = 1\n}\n\
+             class Ring extends Hob {\n  private[this] def glow(): Int = 2\n  private[hob] override def warm(): Int = 2\n}\n",
+        ),
+        (
+            "oven.rb",
+            "class Oven\n  def bake; heat; end\n\n  private\n\n  def heat; end\nend\n\n\
+             class Grill < Oven\n  private\n\n  def heat; end\nend\n",
+        ),
+    ]);
+    let (store, reader) = project.indexed();
+    let mut wrong = Vec::new();
+    for (name, expected) in [
+        ("__spin", ""),
+        ("__len__", "wash.py:9"),
+        ("_fill", "wash.py:10"),
+        ("Pump.draw", "pump.cc:3 pump.h:10"),
+        ("Pump.prime", ""),
+        ("prime", ""),
+        ("Pump.show", ""),
+        ("Pump.hook", "pump.h:14"),
+        ("wind", "tape.kt:9"),
+        ("cut", ""),
+        ("glow", ""),
+        ("warm", "hob.scala:7"),
+        // Ruby's `private` only says who may call a method; it's overridden like any other.
+        ("Oven.heat", "oven.rb:12"),
+    ] {
+        let found = implementations(&store, &reader, &project.root(), name).unwrap();
+        assert!(!found.definitions.is_empty(), "{name}");
+        let places = found.implementations.iter().map(|one| &one.definition);
+        let told: Vec<String> = places.map(|d| format!("{}:{}", d.path, d.line)).collect();
+        if told.join(" ") != expected {
+            wrong.push(format!("{name}: {}\ninstead of {expected}", told.join(" ")));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
 fn a_head_counts_though_no_signature_shows_its_base_and_an_object_without_a_name_does_not() {
     let parameters: Vec<String> = (0..60).map(|n| format!("T{n}")).collect();
     let cut = format!(

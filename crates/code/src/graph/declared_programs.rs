@@ -29,7 +29,7 @@ pub(super) fn declared(path: &str, text: &str, place: &dyn Fn(&str) -> Option<us
             let inside = lines.skip(1).take_while(|line| line.starts_with([' ', '\t', '\n', '\r']));
             rest.find('\n').map_or(0, |first| first + 1) + inside.map(str::len).sum::<usize>()
         })),
-        "setup.py" => python(in_setup(text, |rest| rest.find(']').unwrap_or(0))),
+        "setup.py" => python(in_setup(text, in_python)),
         _ => Vec::new(),
     }
 }
@@ -74,6 +74,50 @@ fn in_setup(text: &str, end: impl Fn(&str) -> usize) -> Vec<&str> {
         out.extend(each.map(|(_, target)| target.trim()).filter(|target| module(target).is_some()));
     }
     out
+}
+
+/// How much of what follows the name of a kind of script belongs to it in Python: a list, with whatever brackets its texts have, or
+/// a section of a longer text.
+fn in_python(rest: &str) -> usize {
+    let begin = rest.find(|c: char| !c.is_whitespace() && !matches!(c, '"' | '\'' | ':' | '='));
+    match begin.map(|at| (at, rest.split_at(at).1)) {
+        Some((0, section)) if section.starts_with(']') => section_end(section),
+        Some((at, list)) if list.starts_with(['[', '(']) => at + list_end(list),
+        _ => rest.find(']').unwrap_or(0),
+    }
+}
+
+/// Where a section ends: before the next, or with the text.
+fn section_end(section: &str) -> usize {
+    let mut lines = section.match_indices('\n').map(|(at, _)| at);
+    let next = lines.find(|at| section[*at..].trim_start().starts_with('['));
+    let text = ["\"\"\"", "'''"].iter().filter_map(|quotes| section.find(quotes)).min();
+    next.into_iter().chain(text).min().unwrap_or(section.len())
+}
+
+/// Where a list of Python ends that begins here. What is in quotes or behind `#` doesn't end it.
+fn list_end(list: &str) -> usize {
+    let mut depth = 0_usize;
+    let mut closes = None::<char>;
+    let mut chars = list.char_indices();
+    while let Some((at, c)) = chars.next() {
+        match (closes, c) {
+            (Some(_), '\\') => _ = chars.next(),
+            (Some(close), _) if c == close => closes = None,
+            (Some(_), _) => {}
+            (None, '"' | '\'') => closes = Some(c),
+            (None, '#') => closes = Some('\n'),
+            (None, '[' | '(' | '{') => depth += 1,
+            (None, ']' | ')' | '}') => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    return at;
+                }
+            }
+            (None, _) => {}
+        }
+    }
+    list.len()
 }
 
 /// The module of `shop.cli:main`.
@@ -143,6 +187,26 @@ mod tests {
                 "setup.py",
                 "setup(entry_points={'console_scripts': ['shop=shop.cli:main', \"s = shop:main\"]})",
                 "src/shop/cli.py src/shop/__init__.py",
+            ),
+            (
+                "setup.py",
+                "setup(entry_points={'console_scripts': ['shop=shop.cli:main [web]', 's = shop:main [a,b]'], 'x': ['z=shop.cli:z']})",
+                "src/shop/cli.py src/shop/__init__.py",
+            ),
+            (
+                "setup.py",
+                "setup(entry_points=dict(\n  console_scripts=(  # ] isn't the end\n    \"shop=shop.cli:main [web]\",\n    \"s=shop:main\",\n  ),\n))\nold = ['x=shop.cli:x']",
+                "src/shop/cli.py src/shop/__init__.py",
+            ),
+            (
+                "setup.py",
+                "setup(entry_points=\"\"\"\n  [console_scripts]\n  shop = shop.cli:main [web]\n  s = shop:main\n\n  [x.y]\n  z = shop.cli:z\n\"\"\")",
+                "src/shop/cli.py src/shop/__init__.py",
+            ),
+            (
+                "setup.py",
+                "setup(entry_points={'console_scripts': ['shop=shop.cli:main [web]'",
+                "src/shop/cli.py",
             ),
             ("setup.py", "setup(name='shop:cli')", ""),
             ("setup.cfg", "console_scripts", ""),

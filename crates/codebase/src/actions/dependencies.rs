@@ -60,6 +60,25 @@ const FRAMEWORKS: &[(&str, &str)] = &[
     ("rails", "Ruby on Rails"),
 ];
 
+/// Frameworks of which a project chooses one, by kind; each comes with what is built upon it.
+const RIVALS: &[&[&[&str]]] = &[
+    &[
+        &["React", "Next.js", "Remix", "Gatsby", "React Native"],
+        &["Vue", "Nuxt"],
+        &["Svelte", "SvelteKit"],
+        &["Angular"],
+        &["Solid"],
+        &["Astro"],
+    ],
+    &[&["NestJS"], &["Fastify"], &["Hono"], &["Koa"], &["Express"]],
+    &[&["Leptos"], &["Dioxus"]],
+    &[&["Actix Web"], &["Rocket"], &["axum"]],
+    &[&["Gin"], &["Echo"], &["Fiber"], &["chi"]],
+    &[&["Django"], &["FastAPI"], &["Flask"]],
+    &[&["Spring Boot"], &["Quarkus"], &["Micronaut"], &["Ktor"]],
+    &[&["Laravel"], &["Symfony"]],
+];
+
 /// What a project's manifests say.
 pub(super) struct Direct {
     /// The packages that they name, without the project's own.
@@ -81,19 +100,19 @@ pub(super) fn direct(index: &Index<'_>) -> Direct {
     paths.sort_by_key(|path| (path.matches('/').count(), *path));
     paths.truncate(MAX_MANIFESTS);
     let (mut own, mut seen, mut all) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
-    let mut chosen = BTreeSet::new();
+    let mut manifests = Vec::new();
     for path in paths {
         // A manifest that can't be read is left out.
         let Ok(text) = home::read_regular_text(&index.place.file(path), MAX_MANIFEST) else { continue };
         let Some(needs) = needs_of(path, &text) else { continue };
         let is_chosen = |name: &&String| !is_extension(needs.own.as_deref(), name);
-        chosen.extend(needs.packages.iter().filter(is_chosen).cloned());
+        manifests.push(needs.packages.iter().filter(is_chosen).cloned().collect::<Vec<String>>());
         own.extend(needs.own);
         all.extend(needs.packages.into_iter().filter(|name| seen.insert(name.clone())));
     }
     all.retain(|name| !own.contains(name));
-    let made_with: Vec<String> = all.iter().filter(|name| chosen.contains(*name)).cloned().collect();
-    Direct { framework: framework(&made_with), packages: all }
+    manifests.iter_mut().for_each(|packages| packages.retain(|name| !own.contains(name)));
+    Direct { framework: framework(&manifests), packages: all }
 }
 
 /// Whether a package of the project extends the one that it needs and isn't made with it: `@shop/nuxt` is for those who use Nuxt.
@@ -102,15 +121,34 @@ fn is_extension(own: Option<&str>, package: &str) -> bool {
     scoped.is_some_and(|(_, name)| name == package)
 }
 
-/// The framework among these packages.
-fn framework(packages: &[String]) -> Option<&'static str> {
+/// The framework that a project is made with, by the packages that each of its manifests names. Of rivals, only one that more than half
+/// of the manifests that name any agree on: a project with a package for each is made with none of them.
+fn framework(manifests: &[Vec<String>]) -> Option<&'static str> {
+    let named: Vec<BTreeSet<&'static str>> = manifests.iter().map(|packages| frameworks(packages)).collect();
+    let mut all = FRAMEWORKS.iter().map(|(_, called)| *called);
+    all.find(|called| named.iter().any(|one| one.contains(called)) && !is_outvoted(called, &named))
+}
+
+/// The frameworks among these packages.
+fn frameworks(packages: &[String]) -> BTreeSet<&'static str> {
     let is = |package: &str, name: &str| {
         let rest = package.get(name.len()..);
         package.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name))
             && rest.is_some_and(|rest| rest.is_empty() || name.contains('.') && rest.starts_with(['/', ':']))
     };
-    let found = FRAMEWORKS.iter().find(|(name, _)| packages.iter().any(|package| is(package, name)));
-    found.map(|(_, called)| *called)
+    let found = FRAMEWORKS.iter().filter(|(name, _)| packages.iter().any(|package| is(package, name)));
+    found.map(|(_, called)| *called).collect()
+}
+
+/// Whether half or more of the manifests that name a framework of its kind only name others.
+fn is_outvoted(called: &str, manifests: &[BTreeSet<&'static str>]) -> bool {
+    let own =
+        RIVALS.iter().find_map(|kind| Some((kind, kind.iter().find(|family| family.contains(&called))?)));
+    let Some((kind, own)) = own else { return false };
+    let names = |named: &BTreeSet<&str>, family: &[&str]| family.iter().any(|one| named.contains(one));
+    let all = manifests.iter().filter(|named| kind.iter().any(|family| names(named, family))).count();
+    let agree = manifests.iter().filter(|named| names(named, own)).count();
+    2 * agree <= all
 }
 
 #[cfg(test)]
@@ -143,7 +181,38 @@ mod tests {
             (&["react-dom", "expressive"], None),
         ] {
             let packages: Vec<String> = packages.iter().map(|name| (*name).to_owned()).collect();
-            assert_eq!(framework(&packages), expected, "{packages:?}");
+            assert_eq!(framework(std::slice::from_ref(&packages)), expected, "{packages:?}");
+        }
+    }
+
+    #[test]
+    fn a_project_with_a_package_for_each_framework_is_made_with_none() {
+        for (manifests, expected) in [
+            ("react | vue | @angular/core | svelte react", None),
+            ("@angular/core | react", None),
+            ("next react | react", Some("Next.js")),
+            ("react | react | astro", Some("React")),
+            ("nuxt | vue | react", Some("Nuxt")),
+            ("@angular/core react | lodash | lodash", Some("Angular")),
+            ("@angular/core react | react", Some("React")),
+            ("@nestjs/core | express | koa", None),
+            // What serves isn't chosen instead of what is seen.
+            ("@nestjs/core | react", Some("NestJS")),
+            ("tauri | vue | react", Some("Tauri")),
+            ("", None),
+        ] {
+            let named = |packages: &str| packages.split_whitespace().map(str::to_owned).collect();
+            let split: Vec<Vec<String>> = manifests.split('|').map(named).collect();
+            assert_eq!(framework(&split), expected, "{manifests}");
+        }
+    }
+
+    #[test]
+    fn rivals_are_frameworks_and_each_has_one_kind() {
+        let mut seen = BTreeSet::new();
+        for called in RIVALS.iter().copied().flatten().copied().flatten() {
+            assert!(FRAMEWORKS.iter().any(|(_, name)| name == called), "{called}");
+            assert!(seen.insert(*called), "{called}");
         }
     }
 }

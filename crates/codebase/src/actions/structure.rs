@@ -202,6 +202,7 @@ pub(crate) fn patterns(index: &Index<'_>, category: Option<&str>) -> Result<Acti
     let among = |of: &str| !without && (!libraries || LIBRARIES.contains(&of));
     let ways = known.patterns.iter().filter(|one| among(&one.category));
     let (mut patterns, mut conflicts, mut lines) = (Map::new(), Vec::new(), caveat(&index.status.stamp()));
+    let before = lines.len();
     for one in ways {
         let adoption = |way: &code::patterns::Adoption| {
             let example = index.shows(&way.example).then(|| way.example.clone());
@@ -273,6 +274,8 @@ pub(crate) fn patterns(index: &Index<'_>, category: Option<&str>) -> Result<Acti
             one["files"]
         )
     }));
+    let nothing = (lines.len() == before).then(|| nothing_known(category));
+    lines.extend(nothing.clone());
     let mut data = json!({
         "status": "success",
         "patterns": patterns,
@@ -281,6 +284,9 @@ pub(crate) fn patterns(index: &Index<'_>, category: Option<&str>) -> Result<Acti
         "naming": naming,
         "styles": styles,
     });
+    if let Some(hint) = nothing {
+        data["hint"] = hint.into();
+    }
     if !whole {
         data["history"] = "what commits added is being read; ask again for trends".into();
     }
@@ -288,6 +294,19 @@ pub(crate) fn patterns(index: &Index<'_>, category: Option<&str>) -> Result<Acti
         data["index"] = index.status.stamp();
     }
     Ok(ActionReply { data, lines })
+}
+
+/// What is reported about a category of which the project has nothing.
+fn nothing_known(category: Option<&str>) -> String {
+    match category {
+        None | Some("all") => "no known library, import style or error style is used here".to_owned(),
+        Some("libraries") => "no known library is used here".to_owned(),
+        Some("imports") => "no known import style is used here".to_owned(),
+        Some("naming") => {
+            "too few names to tell how they are written: it takes ten of one kind in one language".to_owned()
+        }
+        Some(category) => format!("no known library for {category} is used here"),
+    }
 }
 
 /// The ways of writing of a category that no library names, each with a place that shows it.

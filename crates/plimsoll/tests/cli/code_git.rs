@@ -153,6 +153,29 @@ fn a_dry_run_lists_what_would_be_read_and_reads_nothing() {
 }
 
 #[test]
+fn patterns_of_which_a_project_has_none_say_so() {
+    let desk = Desk::new();
+    let root = repository(&desk, &[("notes.txt", "Water the plants.\n")]);
+    code(&desk, &root, &["reindex"]);
+    for (category, expected) in [
+        ("all", "no known library, import style or error style is used here"),
+        ("http", "no known library for http is used here"),
+        ("libraries", "no known library is used here"),
+        ("imports", "no known import style is used here"),
+        ("naming", "too few names to tell how they are written: it takes ten of one kind in one language"),
+    ] {
+        let printed = desk.run_in(&root, &["code", "patterns", category]).ended(0).out;
+        assert_eq!(printed.trim_end(), expected, "{category}");
+        assert_eq!(code(&desk, &root, &["patterns", category])["hint"], expected, "{category}");
+    }
+    write(&root, "src/cart.ts", CART);
+    write(&root, "src/pay.ts", "import { cartTotal } from './cart';\n\nexport const due = cartTotal([1]);\n");
+    code(&desk, &root, &["reindex"]);
+    let told = code(&desk, &root, &["patterns", "imports"]);
+    assert!(told["hint"].is_null() && told["styles"][0]["name"] == "relative paths", "{told}");
+}
+
+#[test]
 fn metadata_names_what_the_manifests_need_and_not_the_projects_own_packages() {
     let desk = Desk::new();
     let manifest = "{\"name\": \"shop\", \"dependencies\": {\"svelte\": \"5\", \"shop-core\": \"1\"}}\n";

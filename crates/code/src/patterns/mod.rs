@@ -5,6 +5,7 @@ mod adoption;
 mod git_log;
 mod pattern_table;
 mod test_words;
+mod tools;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,6 +15,7 @@ pub use pattern_table::{CATEGORIES, Key, WAYS, Way, ways_of};
 
 use crate::edges::{CRATES, NEEDED_CRATES};
 use crate::error::{CodebaseError, Result};
+use crate::language::family;
 use crate::role::{self, Role};
 use crate::store::Store;
 
@@ -179,7 +181,8 @@ pub fn ways_in(store: &Store, path: &str) -> Result<BTreeSet<Key>> {
 
 type Uses = BTreeMap<Key, BTreeSet<String>>;
 
-/// The files of each way. Tests count for testing only; what others made counts for nothing.
+/// The files of each way. Tests count for testing only; what others made counts for nothing, and tools don't in a language that the
+/// product isn't written in.
 fn uses(store: &Store) -> Result<Uses> {
     let mut out = uses_from_imports(store)?;
     // In Rust a crate can be named by its path without being imported: `#[derive(thiserror::Error)]`. A comment uses none, and
@@ -220,6 +223,14 @@ fn uses(store: &Store) -> Result<Uses> {
             out.remove(&key);
         }
     }
+    // `support/fetch.py` of a library in C++ says nothing about the library.
+    let of_tools = tools::languages(store)?;
+    for ((category, language, _), files) in &mut out {
+        if *category != "testing" && of_tools.contains(family(language)) {
+            files.retain(|path| !tools::is_tool(path));
+        }
+    }
+    out.retain(|_, files| !files.is_empty());
     test_words::add_tests(store, &mut out)?;
     Ok(out)
 }

@@ -76,6 +76,23 @@ fn a_word_is_no_library_unless_a_manifest_names_it() {
     assert_eq!(summary(&Project::new(&[code])), ["errors: thiserror 1"]);
 }
 
+#[test]
+fn what_tools_in_another_language_use_is_no_choice_of_the_product() {
+    let fetches = ("support/fetch.py", "import urllib.request\n");
+    let sends = ("scripts/send.py", "import requests\n");
+    let logs = ("src/log.cc", "#include <spdlog/spdlog.h>\nint log() { return 1; }\n");
+    let one = ("src/one.cc", "int one() { return 1; }\n");
+    let two = ("src/two.h", "int two();\n");
+    let recipe = ("conanfile.py", "class Recipe:\n    pass\n");
+    assert_eq!(summary(&Project::new(&[fetches, sends, logs, one, two, recipe])), ["logging: spdlog 1"]);
+    // In the product's own language it counts, as the folder may be part of the product.
+    let own = ["shop/a.py", "shop/b.py", "shop/c.py"].map(|path| (path, "import httpx\n"));
+    let all = [&own[..], &[fetches, sends, one]].concat();
+    assert_eq!(summary(&Project::new(&all)), ["http: HTTPX 3, requests 1, urllib 1"]);
+    // Where there is hardly anything else, the tools are the product.
+    assert_eq!(summary(&Project::new(&[sends, ("install.sh", "echo done\n")])), ["http: requests 1"]);
+}
+
 /// Each category with its ways and how many files go them.
 fn summary(project: &Project) -> Vec<String> {
     let (store, _) = project.indexed();

@@ -80,6 +80,7 @@ pub(crate) fn map(
         drawn.hubs.iter().map(|(file, count)| json!({"file": file, "importedByCount": count})).collect();
     let stamp = index.status.stamp();
     let mut lines = caveat(&stamp);
+    let before = lines.len();
     for folder in &drawn.folders {
         let hub = folder.hub.as_deref().map(|hub| format!("  hub {hub}")).unwrap_or_default();
         let uses =
@@ -97,6 +98,11 @@ pub(crate) fn map(
         "graphStats": {"files": graph.paths.len(), "edges": graph.edges()},
     });
     add_unfollowed(&mut data, &mut lines, &unfollowed(index, folder.as_deref()));
+    if lines.len() == before {
+        let hint = "nothing to draw: tests, examples, documents and what others made aren't on the map";
+        data["hint"] = hint.into();
+        lines.push(hint.to_owned());
+    }
     if !index.status.is_fresh() {
         data["index"] = stamp;
     }

@@ -153,7 +153,7 @@ fn a_dry_run_lists_what_would_be_read_and_reads_nothing() {
 }
 
 #[test]
-fn patterns_of_which_a_project_has_none_say_so() {
+fn patterns_of_which_a_project_has_none_and_an_empty_map_say_so() {
     let desk = Desk::new();
     let root = repository(&desk, &[("notes.txt", "Water the plants.\n")]);
     code(&desk, &root, &["reindex"]);
@@ -168,11 +168,14 @@ fn patterns_of_which_a_project_has_none_say_so() {
         assert_eq!(printed.trim_end(), expected, "{category}");
         assert_eq!(code(&desk, &root, &["patterns", category])["hint"], expected, "{category}");
     }
+    let empty = "nothing to draw: tests, examples, documents and what others made aren't on the map";
+    assert_eq!(desk.run_in(&root, &["code", "map"]).ended(0).out.trim_end(), empty);
     write(&root, "src/cart.ts", CART);
     write(&root, "src/pay.ts", "import { cartTotal } from './cart';\n\nexport const due = cartTotal([1]);\n");
     code(&desk, &root, &["reindex"]);
     let told = code(&desk, &root, &["patterns", "imports"]);
     assert!(told["hint"].is_null() && told["styles"][0]["name"] == "relative paths", "{told}");
+    assert!(code(&desk, &root, &["map"])["hint"].is_null());
 }
 
 #[test]

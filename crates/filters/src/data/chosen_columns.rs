@@ -1,5 +1,5 @@
-//! All rows of a short table with the columns that fit. Owns which columns these are: first one that tells the rows apart,
-//! then the text that says what each row is, then those of few values.
+//! All rows of a short table with the columns that fit. Owns which columns these are: first one that tells the rows apart, a
+//! name before others, then the text that says what each row is, then those of few values.
 
 use std::fmt::Write as _;
 
@@ -32,9 +32,10 @@ impl Table<'_> {
             column(at).is_some_and(Column::all_differ) && (keys(at) || sizes[at] <= count * SHORT_CELL)
         };
         let title = self.title(judged, varying, &sizes);
+        let naming = self.naming(judged);
         let mut order = varying.to_vec();
         order.sort_by_key(|at| {
-            let first = (!tells(*at), !keys(*at));
+            let first = (!tells(*at), !keys(*at), !naming.contains(at));
             (first, column(*at).map_or(0, Column::weight), sizes[*at])
         });
         if let Some(title) = title {
@@ -47,29 +48,44 @@ impl Table<'_> {
         }
         let title_size = title.map_or(0, |title| sizes[title]);
         let limit = limit.max(room.min(LEAST)).max(room.min(title_size + BESIDE_TITLE.min(title_size)));
-        let mut left = (limit * 3 / 4).checked_sub(count)?;
-        let mut chosen: Vec<usize> = Vec::new();
-        let mut cut = usize::MAX;
-        for at in order {
-            let cost = sizes[at] + self.name(at).len() + 1;
-            let is_title = title == Some(at);
-            if is_title && cost > left && left / count >= SHORT_TITLE {
-                cut = left / count - 1;
-                left = 0;
-                chosen.push(at);
+        let rows_room = (limit * 3 / 4).checked_sub(count)?;
+        let choose = |room: usize| -> (Vec<usize>, usize) {
+            let mut left = room;
+            let mut chosen: Vec<usize> = Vec::new();
+            let mut cut = usize::MAX;
+            for at in order.iter().copied() {
+                let cost = sizes[at] + self.name(at).len() + 1;
+                let is_title = title == Some(at);
+                if is_title && cost > left && left / count >= SHORT_TITLE {
+                    cut = left / count - 1;
+                    left = 0;
+                    chosen.push(at);
+                }
+                // One name is enough to tell rows apart.
+                let named =
+                    title.is_none() && tells(at) && chosen.iter().filter(|at| tells(**at)).count() > 1;
+                if cost <= left && !named {
+                    left -= cost;
+                    chosen.push(at);
+                }
             }
-            // One name is enough to tell rows apart.
-            let named = title.is_none() && tells(at) && chosen.iter().filter(|at| tells(**at)).count() > 1;
-            if cost <= left && !named {
-                left -= cost;
-                chosen.push(at);
-            }
+            (chosen, cut)
+        };
+        let (mut chosen, mut cut) = choose(rows_room);
+        // What is rare in a row is shown, and with what names the row, whatever columns there is room for.
+        let differing = self.differing(judged);
+        let is_named = naming.is_empty() || naming.iter().chain(&title).any(|at| chosen.contains(at));
+        let mut apart = String::new();
+        if differing.iter().any(|(_, rare)| !is_named || !rare.iter().all(|at| chosen.contains(at))) {
+            apart = self.set_apart(&naming, &differing, limit / 2);
+            (chosen, cut) = choose(rows_room.saturating_sub(apart.len()));
         }
         if !chosen.iter().any(|at| tells(*at) || title == Some(*at)) {
             return None;
         }
         chosen.sort_unstable();
         let mut out = format!("{}, {}\n", counted(count, "rows"), counted(self.width(), "columns"));
+        out.push_str(&apart);
         let names = |all: &[usize]| all.iter().map(|at| self.name(*at)).collect::<Vec<_>>().join(",");
         push(&mut out, &names(&chosen));
         for row in &self.rows {

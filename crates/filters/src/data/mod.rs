@@ -13,6 +13,7 @@ pub(crate) mod picked;
 pub(crate) mod rows;
 pub(crate) mod search;
 pub(crate) mod sections;
+mod set_apart;
 pub(crate) mod template;
 
 /// What `shortened` makes of a room, asked again with less until it keeps to `room` itself, and then with as much as does: marks

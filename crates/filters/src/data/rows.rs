@@ -19,10 +19,10 @@ const MOST: usize = 6_000;
 /// And what it may always take.
 pub(super) const LEAST: usize = 2_000;
 /// Rows shown from the beginning and the end.
-const FIRST: usize = 5;
-const LAST: usize = 2;
+pub(super) const FIRST: usize = 5;
+pub(super) const LAST: usize = 2;
 /// Longest row and longest summary of a column, in bytes.
-const LONG_ROW: usize = 600;
+pub(super) const LONG_ROW: usize = 600;
 const LONG_SUMMARY: usize = 240;
 
 /// The column of the keys where rows are the values of an object.
@@ -50,7 +50,7 @@ pub(crate) struct Table<'t> {
 /// Rows made of cells that take up to this many bytes are all shown: they are records of many kinds of values.
 const SMALL_CELLS: usize = 8_000;
 /// Up to so many records that differ from the others are shown with their keys.
-const RECORDS: usize = 12;
+pub(super) const RECORDS: usize = 12;
 /// Up to so many records are shown column by column, each value behind the other.
 const BESIDE: usize = 12;
 /// Neighbours that are sampled together where many fit.
@@ -59,7 +59,7 @@ const RUN: usize = 12;
 const FEW_ROWS: usize = 64;
 const SOME: usize = 6;
 /// Longest cell that is shown where rows are made of cells, in bytes.
-const LONG_CELL: usize = 160;
+pub(super) const LONG_CELL: usize = 160;
 /// Columns from which on those of addresses are not shown: they are made of the others.
 const MANY: usize = 12;
 
@@ -169,7 +169,9 @@ impl Table<'_> {
             return out;
         }
         let _ = writeln!(out, "{}, {}", counted(self.rows.len(), "rows"), counted(width, "columns"));
-        self.columns(&judged, limit / 2, &mut out);
+        let apart = self.apart_from(&judged, &shown, as_records.is_some(), limit);
+        out.push_str(&apart);
+        self.columns(&judged, limit / if apart.is_empty() { 2 } else { 4 }, &mut out);
         if chosen.len() < all.len() {
             let _ = writeln!(
                 out,
@@ -178,19 +180,13 @@ impl Table<'_> {
             );
         }
         let names = self.all_names(&judged, room.min(SMALL_NAMED) * 2 / 3);
+        if !apart.is_empty() && shown.exceeds(limit.saturating_sub(out.len())) {
+            gap(&mut out, &mut self.rows.len());
+            out.push_str(&names.unwrap_or_default());
+            return out;
+        }
         shown.rows_and_names(&judged, limit, room, names, &mut out);
         out
-    }
-
-    /// A row as the record that it was, without its long texts.
-    fn as_record(&self, row: &[Cow<'_, str>], sign: &str) -> String {
-        let fields: Vec<String> = row
-            .iter()
-            .enumerate()
-            .filter(|(_, cell)| !cell.is_empty())
-            .map(|(at, cell)| format!("\"{}\"{sign}{}", self.name(at), clipped(cell, LONG_CELL)))
-            .collect();
-        format!("{{{}}}", fields.join(if sign.len() > 1 { ", " } else { "," }))
     }
 
     /// Few records of many columns: one line for each column, with the values of all records.

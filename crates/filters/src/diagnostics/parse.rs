@@ -94,8 +94,11 @@ impl<'t> Reader<'t> {
             self.after_blank = false;
             return 1;
         }
-        if let Some(finding) = next.and_then(|next| arrow(line, next)) {
-            self.found(finding, Shape::Arrow, &[line, next.unwrap_or_default()]);
+        if let Some((finding, next)) = next.and_then(|next| Some((arrow(line, next)?, next))) {
+            if self.explains_last(line, &finding) && self.belongs(line) {
+                return 1 + usize::from(self.belongs(next));
+            }
+            self.found(finding, Shape::Arrow, &[line, next]);
             return 2;
         }
         let below = boxed(line, rest).map(|found| (found, Shape::Arrow));
@@ -244,6 +247,16 @@ impl<'t> Reader<'t> {
             let lines = lines.iter().map(|line| line.trim_end()).filter(|line| *line != rule);
             last.more.extend(lines.map(|line| trailing_rule(line).0));
         }
+    }
+
+    /// Whether `line`, which has a place of its own below it, says more about the finding right above: `note: …`, `info: …`.
+    /// With a rule in brackets behind its level it's a finding itself.
+    fn explains_last(&self, line: &str, finding: &Finding<'_>) -> bool {
+        let about = ["note", "info", "information", "help", "hint"];
+        self.shape == Shape::Arrow
+            && !self.after_blank
+            && about.iter().any(|level| finding.severity.eq_ignore_ascii_case(level))
+            && line.get(finding.severity.len()..).is_some_and(|rest| rest.starts_with(": "))
     }
 
     /// Whether `line` can be part of the last finding.

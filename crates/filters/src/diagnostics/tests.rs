@@ -353,3 +353,33 @@ fn tables_of_phpstan_keep_each_file_line_and_identifier() {
         }
     }
 }
+
+/// As ty prints it, and rustc: what explains a finding has a place of its own, and no blank line above it.
+#[test]
+fn a_note_with_its_own_place_right_below_a_finding_is_a_part_of_it() {
+    let finding = |n: usize, between: &str, note: &str| {
+        format!(
+            "error[invalid-argument-type]: Argument to function `getattr` is incorrect\n   --> shop/cart.py:{n}:28\n    |\n{n} |     return getattr(values, option)\n    |                            ^^^^^^ Expected `str`, found `str | None`\ninfo: `None` is not assignable to `str`\n{between}{note}: Function defined here\n    --> stdlib/builtins.pyi:4080:5\n     |\n4080 | def getattr(o: object, name: str, /) -> Any:\n     |     ^^^^^^^            --------- Parameter declared here\n\n"
+        )
+    };
+    let text =
+        |between: &str, note: &str| -> String { (110..150).map(|n| finding(n, between, note)).collect() };
+    let count = |text: &str| -> usize {
+        super::parse::pieces(text).iter().map(super::finding::Piece::findings).sum()
+    };
+    for note in ["info", "note", "help"] {
+        let text = text("", note);
+        assert_eq!(count(&text), 40, "{note}");
+        let short = by_file_and_rule(&text, 24_000).unwrap();
+        assert!(short.lines().all(|line| !line.starts_with("stdlib/")), "{short}");
+        for fact in
+            ["shop/cart.py", "110:28", "149:28", "stdlib/builtins.pyi:4080:5", "Function defined here"]
+        {
+            assert!(short.contains(fact), "{note} {fact}: {short}");
+        }
+    }
+    // Set apart, at another level, or with a rule, it's a finding itself.
+    for (between, note) in [("\n", "info"), ("", "warning"), ("", "info[possibly-unused]")] {
+        assert_eq!(count(&text(between, note)), 80, "{note}");
+    }
+}

@@ -25,6 +25,7 @@ mod script_output;
 mod search;
 mod stat;
 mod table;
+mod trace;
 mod xml_findings;
 
 use serde::Deserialize;

@@ -1,7 +1,7 @@
 //! Text that was asked for (`cat`, `sed -n`, `head`, `awk`): whole where it fits, and otherwise by its kind: rows, records, a
 //! diff, source with its outline. Owns telling these kinds apart, for unknown commands as well.
 
-use super::{details, diff, json, listing, log, rows, search, xml_findings};
+use super::{details, diff, json, listing, log, rows, search, trace, xml_findings};
 use crate::data::outline;
 use shell::base;
 
@@ -31,11 +31,12 @@ fn rest(text: &str, argv: &[String], whole: usize, room: usize) -> Option<String
     shape(text, room).filter(|short| short.len() <= room).or_else(|| Some(outline::outline(text, argv, room)))
 }
 
-/// The shape of an output of which nothing is known: JSON, findings in XML, matches with file and line, a diff, rows. Of rows none is left out
-/// as long as there is room for all of them.
+/// The shape of an output of which nothing is known: JSON, reports of tests and findings in XML, a trace of calls, matches with file
+/// and line, a diff, rows. Of rows none is left out as long as there is room for all of them.
 pub(crate) fn shape(text: &str, room: usize) -> Option<String> {
     json(text, room)
         .or_else(|| xml_findings::checkstyle(text, room))
+        .or_else(|| trace::summary(text, room))
         .or_else(|| search::summary(text, room))
         .or_else(|| is_diff(text).then(|| diff::diff(text, room)).flatten())
         .or_else(|| details::summary(text, room))

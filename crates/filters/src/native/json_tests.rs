@@ -190,7 +190,7 @@ fn figure(value: &Value) -> String {
 }
 
 /// A message in about `room` bytes without frames of packages and of the runtime, which are counted.
-fn shortened(message: &str, room: usize) -> String {
+pub(super) fn shortened(message: &str, room: usize) -> String {
     let plain = normalise(message);
     let (mut out, mut frames) = (String::new(), 0_usize);
     for line in plain.lines().filter(|line| !line.trim().is_empty()) {

@@ -14,6 +14,7 @@ mod http_head;
 mod json;
 mod json_findings;
 mod json_tests;
+mod junit;
 mod listing;
 mod log;
 mod numbers;

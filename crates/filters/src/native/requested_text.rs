@@ -1,7 +1,7 @@
 //! Text that was asked for (`cat`, `sed -n`, `head`, `awk`): whole where it fits, and otherwise by its kind: rows, records, a
 //! diff, source with its outline. Owns telling these kinds apart, for unknown commands as well.
 
-use super::{details, diff, json, listing, log, rows, search, trace, xml_findings};
+use super::{details, diff, json, junit, listing, log, rows, search, trace, xml_findings};
 use crate::data::outline;
 use shell::base;
 
@@ -36,6 +36,7 @@ fn rest(text: &str, argv: &[String], whole: usize, room: usize) -> Option<String
 pub(crate) fn shape(text: &str, room: usize) -> Option<String> {
     json(text, room)
         .or_else(|| xml_findings::checkstyle(text, room))
+        .or_else(|| junit::summary(text, room))
         .or_else(|| trace::summary(text, room))
         .or_else(|| search::summary(text, room))
         .or_else(|| is_diff(text).then(|| diff::diff(text, room)).flatten())

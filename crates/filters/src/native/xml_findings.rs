@@ -72,7 +72,7 @@ fn findings(document: &str) -> Option<(Vec<Found>, BTreeSet<String>)> {
 }
 
 /// Where the `>` is that isn't within an attribute.
-fn end_of_tag(tag: &str) -> Option<usize> {
+pub(super) fn end_of_tag(tag: &str) -> Option<usize> {
     let mut quote = None;
     for (at, byte) in tag.bytes().enumerate() {
         match quote {
@@ -105,7 +105,7 @@ fn finding(attributes: &str, file: &str) -> Option<Found> {
 }
 
 /// The value of an attribute.
-fn attribute(attributes: &str, name: &str) -> Option<String> {
+pub(super) fn attribute(attributes: &str, name: &str) -> Option<String> {
     let mut rest = attributes;
     while let Some((key, value)) = rest.split_once('=') {
         let value = value.trim_start();
@@ -119,7 +119,7 @@ fn attribute(attributes: &str, name: &str) -> Option<String> {
     None
 }
 
-fn unescaped(value: &str) -> String {
+pub(super) fn unescaped(value: &str) -> String {
     let mut text = value.to_owned();
     // What an ampersand was written for comes last: it may be in front of another's name.
     for (entity, sign) in [

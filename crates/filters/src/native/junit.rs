@@ -1,0 +1,341 @@
+//! Reports of tests in JUnit's XML, which most runners can write: the counts that the report states, then each test that didn't
+//! pass with its place and message. Owns that format alone; passed tests and what tests printed are left out, and it says so.
+
+use std::fmt::Write as _;
+
+use super::json_tests::shortened;
+use super::xml_findings::{attribute, end_of_tag, unescaped};
+use crate::counted::counted;
+use crate::data::within;
+use crate::diagnostics::place;
+use crate::guard::is_foreign;
+
+/// Reports up to this size, in bytes, are left alone.
+const SMALL: usize = 2_000;
+/// What a failure takes at least and at most, in bytes.
+const LEAST: usize = 160;
+const MOST: usize = 2_000;
+/// Suites that are named with their counts.
+const SUITES: usize = 20;
+/// What a report counts, in the order in which it's shown.
+const COUNTS: [&str; 7] = ["tests", "failures", "errors", "skipped", "disabled", "assertions", "time"];
+/// What says of a test that it didn't simply pass, and whether it failed.
+const KINDS: [(&str, bool); 7] = [
+    ("failure", true),
+    ("error", true),
+    ("skipped", false),
+    ("rerunFailure", false),
+    ("rerunError", false),
+    ("flakyFailure", false),
+    ("flakyError", false),
+];
+
+#[derive(Default)]
+struct Report {
+    /// The counts of the whole, if it states any.
+    whole: String,
+    /// Each suite's name and counts, and whether it counts failures.
+    suites: Vec<(String, bool)>,
+    problems: Vec<Problem>,
+    tests: usize,
+}
+
+/// A test that didn't pass.
+struct Problem {
+    kind: &'static str,
+    failed: bool,
+    test: String,
+    place: String,
+    message: String,
+    body: String,
+}
+
+/// The report in about `room` bytes, with what was printed around it.
+pub(super) fn summary(text: &str, room: usize) -> Option<String> {
+    if text.len() <= SMALL {
+        return None;
+    }
+    let from = ["<?xml", "<testsuites", "<testsuite"].iter().filter_map(|open| text.find(*open)).min()?;
+    let to = ["</testsuites>", "</testsuite>"]
+        .iter()
+        .filter_map(|close| text.rfind(*close).map(|at| at + close.len()))
+        .max()
+        .filter(|to| *to > from)?;
+    let (before, after) = (text[..from].trim(), text[to..].trim());
+    if before.len() + after.len() > room / 2 {
+        return None;
+    }
+    let report = read(&text[from..to])?;
+    let around = |out: &mut String, text: &str| {
+        if !text.is_empty() {
+            let _ = writeln!(out, "{text}");
+        }
+    };
+    let short = within(room, |room| {
+        let mut out = String::new();
+        around(&mut out, before);
+        written(&mut out, &report, room.saturating_sub(after.len() + 1));
+        around(&mut out, after);
+        out
+    });
+    (short.len() < text.len()).then_some(short)
+}
+
+/// Takes a document apart; nothing where it's none of tests.
+fn read(document: &str) -> Option<Report> {
+    let mut report = Report::default();
+    let mut rest = document;
+    // The test that is open, and its failure that isn't closed yet.
+    let mut test: Option<(String, String)> = None;
+    let mut open: Option<Problem> = None;
+    while let Some((before, tag)) = rest.split_once('<') {
+        if let Some(problem) = &mut open {
+            problem.body.push_str(&unescaped(before));
+        }
+        if let Some(data) = tag.strip_prefix("![CDATA[") {
+            let (data, behind) = data.split_once("]]>")?;
+            if let Some(problem) = &mut open {
+                problem.body.push_str(data);
+            }
+            rest = behind;
+            continue;
+        }
+        if let Some(comment) = tag.strip_prefix("!--") {
+            rest = comment.split_once("-->")?.1;
+            continue;
+        }
+        let end = end_of_tag(tag)?;
+        rest = &tag[end + 1..];
+        let closed = tag[..end].ends_with('/');
+        let tag = tag[..end].trim_end_matches('/').trim_end();
+        let (name, attributes) = tag.split_once(char::is_whitespace).unwrap_or((tag, ""));
+        match name {
+            "testsuites" => report.whole = counts(attributes),
+            "testsuite" => {
+                let stated = |key| attribute(attributes, key).is_some_and(|count| count != "0");
+                let suite = attribute(attributes, "name").unwrap_or_default();
+                report.suites.push((
+                    format!("{suite}: {}", counts(attributes)),
+                    stated("failures") || stated("errors"),
+                ));
+            }
+            "testcase" => {
+                report.tests += 1;
+                test = Some((test_name(attributes), stated_place(attributes)));
+            }
+            "/testcase" => test = None,
+            name => {
+                let kind = KINDS.iter().copied().find(|(kind, _)| *kind == name);
+                if let (Some((kind, failed)), Some((test, at))) = (kind, &test) {
+                    let problem = Problem {
+                        kind,
+                        failed,
+                        test: test.clone(),
+                        place: at.clone(),
+                        message: attribute(attributes, "message").unwrap_or_default(),
+                        body: String::new(),
+                    };
+                    if closed {
+                        report.problems.push(problem);
+                    } else {
+                        open = Some(problem);
+                    }
+                } else if open.as_ref().is_some_and(|open| name.strip_prefix('/') == Some(open.kind)) {
+                    report.problems.extend(open.take());
+                }
+            }
+        }
+    }
+    (report.tests > 0 && !report.suites.is_empty()).then_some(report)
+}
+
+/// `tests=60, failures=2`, as the report states them.
+fn counts(attributes: &str) -> String {
+    let stated = |key: &&str| attribute(attributes, key).map(|count| format!("{key}={count}"));
+    COUNTS.iter().filter_map(stated).collect::<Vec<_>>().join(", ")
+}
+
+fn test_name(attributes: &str) -> String {
+    let of = |key| attribute(attributes, key).unwrap_or_default();
+    format!("{} {}", of("classname"), of("name")).trim().to_owned()
+}
+
+fn stated_place(attributes: &str) -> String {
+    let Some(file) = attribute(attributes, "file") else { return String::new() };
+    match attribute(attributes, "line") {
+        Some(line) => format!("{file}:{line}"),
+        None => file,
+    }
+}
+
+fn written(out: &mut String, report: &Report, room: usize) {
+    if !report.whole.is_empty() {
+        let _ = writeln!(out, "{}", report.whole);
+    }
+    // Of many suites those that count failures are named.
+    let all = report.suites.len() <= SUITES;
+    let named: Vec<&String> = report
+        .suites
+        .iter()
+        .filter(|(_, failed)| all || *failed)
+        .map(|(suite, _)| suite)
+        .take(SUITES)
+        .collect();
+    named.iter().for_each(|suite| {
+        let _ = writeln!(out, "{suite}");
+    });
+    if named.len() < report.suites.len() {
+        let _ = writeln!(out, "… {}", counted(report.suites.len() - named.len(), "more suites"));
+    }
+    out.push_str("left out: passed tests, what tests printed\n");
+    let failures = report.problems.iter().filter(|problem| problem.failed).count();
+    let each = (room.saturating_sub(out.len()) / (failures + 1)).clamp(LEAST, MOST);
+    let mut left_out = 0;
+    for problem in report.problems.iter().filter(|problem| problem.failed) {
+        if out.len() + each > room {
+            left_out += 1;
+            continue;
+        }
+        out.push_str(&failure(problem, each));
+    }
+    if left_out > 0 {
+        let _ = writeln!(out, "… {}", counted(left_out, "more failed tests"));
+    }
+    let mut others_left_out = 0;
+    for problem in report.problems.iter().filter(|problem| !problem.failed) {
+        let reason = problem.message.lines().next().unwrap_or_default();
+        let line = format!("{}: {}", problem.kind, problem.test);
+        let line = if reason.is_empty() { format!("{line}\n") } else { format!("{line}: {reason}\n") };
+        if out.len() + line.len() > room {
+            others_left_out += 1;
+        } else {
+            out.push_str(&line);
+        }
+    }
+    if others_left_out > 0 {
+        let _ = writeln!(out, "… {}", counted(others_left_out, "more tests that are skipped or flaky"));
+    }
+}
+
+/// A failed test in about `room` bytes: its name and place, the message, and what is below it.
+fn failure(problem: &Problem, room: usize) -> String {
+    let mut out = format!("{}: {}", problem.kind, problem.test);
+    // Runners that state no place write it into the text, the innermost one last.
+    let in_text = || {
+        let own = |line: &&str| place(line).is_some() && !is_foreign(line);
+        let line = problem.body.lines().map(str::trim).rfind(own)?;
+        let found = place(line)?;
+        Some(format!("{}:{}", found.file, found.at))
+    };
+    let at = Some(problem.place.clone()).filter(|at| !at.is_empty()).or_else(in_text);
+    if let Some(at) = at {
+        let _ = write!(out, " ({at})");
+    }
+    out.push('\n');
+    let mut text = problem.message.clone();
+    let first = problem.message.lines().next().unwrap_or_default();
+    if first.is_empty() || problem.body.contains(first) {
+        text.clear();
+    }
+    if !text.is_empty() {
+        text.push('\n');
+    }
+    text.push_str(&problem.body);
+    let left = room.saturating_sub(out.len()).max(LEAST / 2);
+    out.push_str(&shortened(&text, left));
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::summary;
+    use crate::{FilterSet, shorten_within};
+
+    /// As pytest writes it, with so many tests, of which two failed, one couldn't be set up and one was skipped.
+    fn document(tests: usize) -> String {
+        let mut text = format!(
+            "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<testsuites><testsuite name=\"pytest\" errors=\"1\" failures=\"2\" skipped=\"1\" tests=\"{tests}\" time=\"1.234\" hostname=\"ci\">\n"
+        );
+        for n in 0..tests {
+            let open = format!("<testcase classname=\"shop.mod{}\" name=\"test_{n}\" time=\"0.001\"", n % 6);
+            text += &match n {
+                17 | 41 => format!(
+                    "{open}><failure message=\"AssertionError: assert {n} == {0}\">def test_{n}():\n&gt;       assert {n} == {0}\nE       assert {n} == {0}\n\ntests/mod5.py:{n}: AssertionError</failure></testcase>\n",
+                    n + 1
+                ),
+                30 => format!(
+                    "{open}><skipped type=\"pytest.skip\" message=\"needs postgres\">tests/mod2.py:9: needs postgres</skipped></testcase>\n"
+                ),
+                55 => format!(
+                    "{open}><error message=\"failed on setup with &quot;KeyError: 'DB_URL'&quot;\"><![CDATA[    return os.environ[\"DB_URL\"] > 1\nconftest.py:12: KeyError]]></error></testcase>\n"
+                ),
+                _ => format!("{open} />\n"),
+            };
+        }
+        text + "</testsuite></testsuites>\n"
+    }
+
+    const FACTS: [&str; 10] = [
+        "pytest: tests=600, failures=2, errors=1, skipped=1, time=1.234\n",
+        "failure: shop.mod5 test_17 (tests/mod5.py:17)\n",
+        "assert 17 == 18",
+        "test_41 (tests/mod5.py:41)",
+        "assert 41 == 42",
+        "error: shop.mod1 test_55 (conftest.py:12)\n",
+        "failed on setup with \"KeyError: 'DB_URL'\"",
+        "os.environ[\"DB_URL\"] > 1",
+        "skipped: shop.mod0 test_30: needs postgres\n",
+        "left out: passed tests",
+    ];
+
+    #[test]
+    fn what_failed_has_its_place_and_message_and_the_counts_are_the_reports_own() {
+        let text = document(600);
+        for room in [2_050, 10_000, 24_000] {
+            let short = summary(&text, room).unwrap();
+            assert!(short.len() <= room, "{room}: {}", short.len());
+            for fact in FACTS {
+                assert!(short.contains(fact), "{room} {fact}: {short}");
+            }
+        }
+    }
+
+    #[test]
+    fn whatever_command_prints_it() {
+        for command in ["cat build/junit.xml", "pytest -q --junitxml=/dev/stdout", "./run-tests.sh"] {
+            let done =
+                shorten_within(&FilterSet::builtin(), command, Some(0), &document(600), 9_000).unwrap();
+            for fact in FACTS {
+                assert!(done.text.contains(fact), "{command} {fact}: {}", done.text);
+            }
+        }
+    }
+
+    #[test]
+    fn of_more_failures_than_fit_the_others_are_counted() {
+        let case = |n: usize| {
+            format!(
+                "<testcase name=\"t{n}\" file=\"src/t.ts\" line=\"{n}\"><failure message=\"no {n}\"/></testcase>"
+            )
+        };
+        let all: String = (0..900).map(case).collect();
+        let text =
+            format!("ran\n<testsuite name=\"a\" tests=\"900\" failures=\"900\">{all}</testsuite>\nend\n");
+        let short = summary(&text, 3_000).unwrap();
+        assert!(short.len() <= 3_000 && short.starts_with("ran\na: tests=900, failures=900\n"), "{short}");
+        assert!(short.contains("failure: t0 (src/t.ts:0)\n    no 0\n"), "{short}");
+        assert!(short.contains(" more failed tests\n") && short.ends_with("\nend\n"), "{short}");
+    }
+
+    #[test]
+    fn anything_else_is_left_alone() {
+        for text in [
+            document(1),
+            document(600).replace("testcase", "case"),
+            document(600).replace("testsuite", "suite"),
+            document(600) + &"a line of another tool\n".repeat(2_000),
+        ] {
+            assert_eq!(summary(&text, 24_000), None);
+        }
+    }
+}

@@ -205,42 +205,6 @@ proptest! {
     }
 }
 
-/// Records nested as a cluster's API prints them: whatever room there is, a row set apart for a rare value says which one it is.
-#[test]
-fn a_record_with_a_rare_value_keeps_what_names_it() {
-    let name = |n: usize| format!("part-{:05x}-{n:05}", n * 7919 % 99_991);
-    for key in ["name", "id", "key", "instanceId"] {
-        for rows in [20_usize, 60, 100, 400] {
-            let (other_image, crashed) = (rows / 3, rows / 2);
-            let record = |n: usize| {
-                let image = if n == other_image { "0.9.1" } else { "1.4.2" };
-                let (restarts, state) = if n == crashed {
-                    (17, r#""waiting": {"reason": "CrashLoopBackOff"}"#.to_owned())
-                } else {
-                    (0, format!(r#""running": {{"since": "2026-03-01T00:{:02}:09Z"}}"#, n % 60))
-                };
-                format!(
-                    r#"{{"kind": "Part", "metadata": {{"{key}": "{}", "uid": "{:032x}"}}, "spec": {{"node": "node-{}", "containers": [{{"name": "api", "image": "example.org/api:{image}"}}]}}, "status": {{"address": "10.1.{}.{}", "containers": [{{"name": "api", "restarts": {restarts}, "state": {{{state}}}}}]}}}}"#,
-                    name(n),
-                    n * 2_654_435_761,
-                    n % 5,
-                    n / 200,
-                    n % 200
-                )
-            };
-            let text = format!("[{}]", (0..rows).map(record).collect::<Vec<_>>().join(",\n"));
-            for room in [2_050, 6_000, 24_000] {
-                let shown = shortened("curl -s https://example.org/api/parts", &text, room).unwrap();
-                assert!(shown.len() <= room + 64, "{key} {rows} {room}: {}", shown.len());
-                for (at, value) in [(other_image, "api:0.9.1"), (crashed, "CrashLoopBackOff")] {
-                    let told = shown.lines().any(|line| line.contains(&name(at)) && line.contains(value));
-                    assert!(told, "{key} {rows} {room} {value}: {shown}");
-                }
-            }
-        }
-    }
-}
-
 /// The same output with other words is shortened to the same text with other words.
 #[test]
 fn no_word_of_failure_selects_anything() {

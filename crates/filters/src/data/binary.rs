@@ -33,13 +33,18 @@ const KINDS: &[(&str, &str)] = &[
     ("\u{fffd}\u{fffd}\u{fffd}", "a JPEG image or other bytes"),
 ];
 
+/// Lines by which a drawn table is told, so many of them looked at for a rule, and bytes that these may take.
+const ROWS: usize = 40;
+const TOP: usize = 3;
+const BEGINNING: usize = 64 * 1024;
+
 /// A description of `text` when it isn't text; `None` for text.
 pub fn description(text: &str) -> Option<String> {
     // Texts of any language have none of these characters.
     let strange = |c: &char| matches!(c, '\u{fffd}' | '\0'..='\u{8}' | '\u{e}'..='\u{1a}' | '\u{1c}'..='\u{1f}' | '\u{7f}');
     let head: Vec<char> = text.chars().take(8_192).collect();
     let found = head.iter().filter(|c| strange(c)).count();
-    if head.len() < 200 || found * SHARE < head.len() {
+    if head.len() < 200 || found * SHARE < head.len() || is_table(text) {
         return None;
     }
     let kind = KINDS
@@ -65,4 +70,50 @@ pub fn description(text: &str) -> Option<String> {
         let _ = write!(out, "text in it, {} of {count} pieces:\n{words}", words.lines().count());
     }
     Some(out)
+}
+
+/// Whether `text` is a table as clients of databases draw it: whatever bytes its cells have, its lines are text.
+fn is_table(text: &str) -> bool {
+    let begun = &text[..text.floor_char_boundary(BEGINNING)];
+    let lines = || begun.lines().filter(|line| !line.trim().is_empty()).take(ROWS);
+    let is_rule = |line: &str| {
+        line.chars().filter(|c| matches!(c, '-' | '─' | '━')).count() > 2
+            && line.chars().all(|c| matches!(c, '-' | '+' | '|' | ' ' | '\u{2500}'..='\u{257f}'))
+    };
+    let drawn = lines().filter(|line| line.contains(['|', '│', '┃']) || is_rule(line)).count();
+    lines().take(TOP).any(is_rule) && drawn * 4 > lines().count() * 3
+}
+
+#[cfg(test)]
+mod tests {
+    use super::description;
+    use crate::{FilterSet, shorten_within};
+
+    #[test]
+    fn a_table_with_bytes_in_its_cells_is_a_table() {
+        let rule = "+------+----------+------+\n";
+        let rows: String =
+            (0..900).map(|n| format!("| {n:4} | cust{:<4} | \0\0\0\u{1} |\n", n % 37)).collect();
+        let table =
+            format!("{rule}| id   | name     | bits |\n{rule}{rows}{rule}900 rows in set (0.00 sec)\n");
+        assert_eq!(description(&table), None);
+        let done = shorten_within(
+            &FilterSet::builtin(),
+            "mysql -t -e 'select * from flags'",
+            Some(0),
+            &table,
+            6_000,
+        );
+        let shown = done.unwrap().text;
+        for fact in ["900 rows, 3 columns", "name: 37 different values", "899", "900 rows in set"] {
+            assert!(shown.contains(fact), "{fact}: {shown}");
+        }
+    }
+
+    #[test]
+    fn other_bytes_are_described() {
+        let image = format!("\u{fffd}PNG\r\n{}", "ab|cd\0\u{1}\u{fffd}\n".repeat(90));
+        assert!(description(&image).is_some_and(|text| text.contains("a PNG image")));
+        assert_eq!(description(&"| plain | text |\n".repeat(90)), None);
+    }
 }

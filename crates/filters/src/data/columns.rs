@@ -24,8 +24,8 @@ pub(crate) struct Column {
     few: Vec<(String, usize)>,
     /// How many different values there are.
     different: usize,
-    /// Rows in which it has no value.
-    empty: usize,
+    /// Rows in which it has no value, and how these are called.
+    empty: (usize, &'static str),
     /// Rows.
     rows: usize,
     /// Its smallest and largest number as written, when nearly all values are numbers.
@@ -193,7 +193,8 @@ fn column(cells: &[&str], odd: &mut [f32]) -> Column {
     let example = (range.is_none() && times.is_none() && few.is_empty())
         .then(|| cells.iter().find(|cell| !is_empty(cell)).map(|cell| (*cell).to_owned()))
         .flatten();
-    Column { few, different, empty, rows, range, times, example }
+    let none = if cells.iter().all(|cell| *cell == "NULL" || !is_empty(cell)) { "NULL" } else { "empty" };
+    Column { few, different, empty: (empty, none), rows, range, times, example }
 }
 
 /// Whether a column may be one of identities: no fractions in it.
@@ -321,13 +322,13 @@ impl Column {
         if self.all_differ() {
             let _ = write!(out, "{joint}all different");
         } else if self.few.is_empty() {
-            let _ = write!(out, "{joint}{} different values", self.different - usize::from(self.empty > 0));
+            let _ = write!(out, "{joint}{} different values", self.different - usize::from(self.empty.0 > 0));
         }
         if let Some(example) = &self.example {
             let _ = write!(out, " such as {}", quoted(example));
         }
-        if self.empty > 0 && self.few.is_empty() {
-            let _ = write!(out, ", {} empty", self.empty);
+        if self.empty.0 > 0 && self.few.is_empty() {
+            let _ = write!(out, ", {} {}", self.empty.0, self.empty.1);
         }
         out
     }

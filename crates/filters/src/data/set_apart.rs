@@ -48,7 +48,7 @@ impl Table<'_> {
     /// the first that tells all rows apart.
     pub(super) fn naming(&self, judged: &Judged) -> Vec<usize> {
         let tells = |at: &usize| judged.columns.get(*at).is_some_and(Column::all_differ);
-        if self.names.first().is_some_and(|name| name.as_ref() == KEY) && tells(&0) {
+        if !self.names.is_empty() && self.name(0) == KEY && tells(&0) {
             return vec![0];
         }
         let mostly = |at: &usize| judged.columns.get(*at).is_some_and(Column::differs_mostly);
@@ -174,6 +174,7 @@ fn rank(key: &str) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::rank;
+    use crate::{FilterSet, shorten_within};
 
     #[test]
     fn a_name_is_told_from_other_keys() {
@@ -183,6 +184,46 @@ mod tests {
         }
         for key in ["valid", "names", "status.podIP", "ready", "filename"] {
             assert_eq!(rank(key), None, "{key}");
+        }
+    }
+
+    /// Records nested as a cluster's API prints them: whatever room there is, a row set apart for a rare value says which one it is.
+    #[test]
+    fn a_record_with_a_rare_value_keeps_what_names_it() {
+        let set = FilterSet::builtin();
+        let name = |n: usize| format!("part-{:05x}-{n:05}", n * 7919 % 99_991);
+        for key in ["name", "id", "key", "instanceId"] {
+            for rows in [20_usize, 60, 100, 400] {
+                let (other_image, crashed) = (rows / 3, rows / 2);
+                let record = |n: usize| {
+                    let image = if n == other_image { "0.9.1" } else { "1.4.2" };
+                    let (restarts, state) = if n == crashed {
+                        (17, r#""waiting": {"reason": "CrashLoopBackOff"}"#.to_owned())
+                    } else {
+                        (0, format!(r#""running": {{"since": "2026-03-01T00:{:02}:09Z"}}"#, n % 60))
+                    };
+                    format!(
+                        r#"{{"kind": "Part", "metadata": {{"{key}": "{}", "uid": "{:032x}"}}, "spec": {{"node": "node-{}", "containers": [{{"name": "api", "image": "example.org/api:{image}"}}]}}, "status": {{"address": "10.1.{}.{}", "containers": [{{"name": "api", "restarts": {restarts}, "state": {{{state}}}}}]}}}}"#,
+                        name(n),
+                        n * 2_654_435_761,
+                        n % 5,
+                        n / 200,
+                        n % 200
+                    )
+                };
+                let text = format!("[{}]", (0..rows).map(record).collect::<Vec<_>>().join(",\n"));
+                for room in [2_050, 6_000, 24_000] {
+                    let shown =
+                        shorten_within(&set, "curl -s https://example.org/api/parts", Some(0), &text, room)
+                            .unwrap()
+                            .text;
+                    assert!(shown.len() <= room + 64, "{key} {rows} {room}: {}", shown.len());
+                    for (at, value) in [(other_image, "api:0.9.1"), (crashed, "CrashLoopBackOff")] {
+                        let told = shown.lines().any(|line| line.contains(&name(at)) && line.contains(value));
+                        assert!(told, "{key} {rows} {room} {value}: {shown}");
+                    }
+                }
+            }
         }
     }
 }

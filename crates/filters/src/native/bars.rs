@@ -302,4 +302,19 @@ mod tests {
             assert_eq!(table.lines[3], "4 | z", "{text}");
         }
     }
+
+    #[test]
+    fn a_null_is_called_a_null() {
+        let rule = "+------+----------+-------+\n";
+        let row = |n: usize| {
+            let total = if n == 77 { "NULL".to_owned() } else { (1_000 + n * 7).to_string() };
+            format!("| {n:>4} | cust{:<4} | {total:>5} |\n", n % 37)
+        };
+        let rows: String = (0..400).map(row).collect();
+        let text = format!("{rule}|   id | name     | total |\n{rule}{rows}{rule}");
+        let lines: Vec<&str> = text.lines().collect();
+        let short = barred(&lines).expect("a table").1.render(4_000);
+        assert!(short.contains("total: 1000 to 3793, all different, 1 NULL\n"), "{short}");
+        assert!(short.contains("77 | cust3 | NULL\n"), "{short}");
+    }
 }

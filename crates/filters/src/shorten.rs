@@ -20,6 +20,7 @@ use crate::normal::normalise;
 use crate::recognised::{by_signature, with_counts_of};
 use crate::set::FilterSet;
 use crate::shortened::{GENERIC, Shortened};
+use crate::traces::catch2;
 
 /// What a result must save at least, in bytes, to be worth a changed output.
 pub const WORTH_BYTES: usize = 120;
@@ -321,6 +322,11 @@ fn generic_text(text: &str, data: bool, room: usize) -> (Shortened, bool, bool) 
     });
     if let Some(text) = whole {
         return (Shortened { text, filter: GENERIC.to_owned(), left_out: Vec::new() }, false, true);
+    }
+    // A report whose failures can be told as a list.
+    if let Some((text, left_out)) = (!data && text.len() > room).then(|| catch2(text, room)).flatten() {
+        let left_out = left_out.into_iter().map(|(what, count)| (what.to_owned(), count)).collect();
+        return (Shortened { text, filter: GENERIC.to_owned(), left_out }, false, true);
     }
     // What is counted from here on are lines of the output, so those that were joined are apart again.
     let narrow = narrow.filter(|narrow| narrow.lines().count() == text.lines().count());

@@ -1,6 +1,7 @@
 //! Reports of test runs beyond what rules about lines can tell: pytest's traces, mocha's suites, failures of go, tables of coverage. Each is a
 //! function from the text that the rules left to a shorter one, or to nothing where there is nothing to gain.
 
+mod catch2;
 mod code_frames;
 mod console;
 mod coverage;
@@ -24,6 +25,7 @@ mod subtests;
 mod tap;
 mod testtools;
 
+pub(crate) use catch2::catch2;
 pub(crate) use code_frames::{begins as begins_code_frame, code_frames};
 pub(crate) use console::{begins as begins_console, console};
 pub(crate) use coverage::coverage;

@@ -72,7 +72,7 @@ contract::sentences! { "service";
     would_be_removed() = "would be removed: Plimsoll made it";
     entry_would_go() = "Plimsoll's entry would go (1 line)";
     entries_would_go(lines) = "Plimsoll's entries would go ({lines} lines)";
-    data_stays(folder) = "databases and settings stay in {folder} (--keep-data)";
+    data_stays(folder) = "databases, settings, filters and keys stay in {folder} (--keep-data)";
     stub_stays(path) = "{path} keeps open agents working and removes itself after a day; it is only a script that tells agents to go on";
     folder_named(folder) = "{folder} stays as it is, because a file still names it; correct that file and run this again";
     not_removed(path, reason) = "{path} can't be removed: {reason}";

@@ -5,7 +5,7 @@
  */
 export type Leave = { 
 /**
- * Keep databases and settings.
+ * Keep databases, settings, filters and keys.
  */
 keep_data: boolean, 
 /**

@@ -111,7 +111,7 @@ pub struct Upgrade {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Leave {
-    /// Keep databases and settings.
+    /// Keep databases, settings, filters and keys.
     pub keep_data: bool,
     /// What the user typed; it must be `uninstall`.
     pub typed: String,

@@ -13,7 +13,7 @@ pub(crate) struct Uninstall {
     /// Disconnect every agent and remove Plimsoll's folder
     #[arg(long, required = true)]
     pub(crate) all: bool,
-    /// Keep the databases, settings, filters and keys
+    /// Keep the databases, settings, filters and keys in Plimsoll's folder
     #[arg(long)]
     pub(crate) keep_data: bool,
     /// Say what would be undone and removed, and do nothing

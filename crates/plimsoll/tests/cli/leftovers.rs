@@ -80,8 +80,9 @@ fn an_uninstall_leaves_no_memory_and_no_key_unless_the_data_stays() {
     let capture = ["memory", "capture", "The depot opens at nine", "--namespace", "decisions"];
     desk.run_in(&project, &capture).ended(0);
     let files = ["memory.db", "model-keys.json"].map(|name| desk.plimsoll().join(name));
-    desk.run(&["uninstall", "--all", "--keep-data", "--yes"]).ended(0);
+    let kept = desk.run(&["uninstall", "--all", "--keep-data", "--yes"]).ended(0);
     assert!(files.iter().all(|file| file.exists()), "kept with --keep-data");
+    assert!(kept.out.contains("databases, settings, filters and keys stay"), "{}", kept.out);
     let gone = desk.run(&["uninstall", "--all", "--yes"]).ended(0);
     assert!(!gone.out.contains("isn't Plimsoll's"), "{}", gone.out);
     assert!(!desk.plimsoll().exists(), "{}", gone.out);

@@ -164,3 +164,42 @@ fn an_empty_text_narrows_no_recall() {
         assert_eq!(world.data("memory", given)["total"], 1, "{name}");
     }
 }
+
+/// What was given in the wrong place may be a whole file, which the agent would get back for nothing.
+#[test]
+fn an_error_repeats_only_the_beginning_of_what_was_given() {
+    let world = World::new();
+    let content = json!({"action": "capture", "content": "Deploys run from main", "namespace": "patterns"});
+    world.data("memory", content);
+    let long = "x".repeat(100_000);
+    let of_calls = [
+        ("memory", json!({}), "action"),
+        ("memory", json!({"action": "capture", "content": "x"}), "type"),
+        ("memory", json!({"action": "recall", "query": "deploys"}), "mode"),
+        ("memory", json!({"action": "recall", "query": "deploys"}), "detail"),
+        ("memory", json!({"action": "recall", "query": "deploys"}), "limit"),
+        ("memory", json!({"action": "recall", "query": "deploys"}), long.as_str()),
+        ("memory", json!({"action": "get"}), "id"),
+        ("memory", json!({"action": "consolidate", "namespace": "patterns"}), "strategy"),
+        ("memory", json!({"action": "export"}), "format"),
+        ("memory", json!({"action": "import"}), "path"),
+        ("memory", json!({"action": "reindex"}), "repo_path"),
+        ("graph", json!({"action": "unrelate"}), "id"),
+        ("graph", json!({"action": "visualize"}), "format"),
+        ("prompt", json!({"action": "get"}), "name"),
+        ("prompt", json!({"action": "list"}), "domain"),
+    ]
+    .map(|(tool, mut given, argument)| {
+        given[argument] = long.as_str().into();
+        let name: String = argument.chars().take(20).collect();
+        (format!("{tool} {name}"), world.call(tool, given).err())
+    });
+    let of_lines = ["join", "separate"].map(|verb| {
+        let words = ["identity", verb, long.as_str()];
+        (format!("identity {verb}"), world.typed("memory", &words, json!({})).err())
+    });
+    for (call, error) in of_calls.into_iter().chain(of_lines) {
+        let error = error.unwrap_or_else(|| panic!("{call} is refused")).to_string();
+        assert!(!error.contains(&"x".repeat(300)) && error.len() < 2_000, "{call}: {} bytes", error.len());
+    }
+}

@@ -12,6 +12,9 @@ use serde_json::{Map, Value};
 /// The longest time limit, in milliseconds.
 const MAX_TIMEOUT_MS: u64 = 3_600_000;
 
+/// The most of the caller's own text that an error repeats, in characters.
+const MAX_REPEATED: usize = 80;
+
 /// A number as a `usize`, saturating.
 #[must_use]
 pub fn clamp(number: u64) -> usize {
@@ -67,10 +70,7 @@ impl Arguments {
     /// The error for an argument of the wrong type.
     #[must_use]
     pub fn wrong(&self, name: &str, wanted: &str, got: &Value) -> Error {
-        let mut shown: String = got.to_string().chars().take(80).collect();
-        if shown.len() < got.to_string().len() {
-            shown.push('…');
-        }
+        let shown = shortened(&got.to_string());
         Error::invalid(format!("{}: {name} must be {wanted}, not {shown}", self.tool))
     }
 
@@ -234,8 +234,9 @@ impl Arguments {
         choices.iter().find(|(known, _)| *known == wanted).map(|(_, value)| *value).ok_or_else(|| {
             let allowed: Vec<&str> = choices.iter().map(|(known, _)| *known).collect();
             Error::invalid(format!(
-                "{}: {name} {text:?} is unknown; allowed: {}",
+                "{}: {name} {:?} is unknown; allowed: {}",
                 self.tool,
+                shortened(text),
                 allowed.join(", ")
             ))
         })
@@ -313,7 +314,7 @@ impl Arguments {
         if let Some((_, message)) = self.unused.iter().find(|(name, _)| self.values.contains_key(*name)) {
             return Err(Error::invalid(message.clone()));
         }
-        let unknown: Vec<&str> = self.values.keys().map(String::as_str).take(8).collect();
+        let unknown: Vec<String> = self.values.keys().map(|name| shortened(name)).take(8).collect();
         let arguments = if unknown.len() == 1 { "argument" } else { "arguments" };
         Err(Error::invalid(format!(
             "{}: unknown {arguments} {}; allowed: {}",
@@ -322,6 +323,15 @@ impl Arguments {
             self.known.join(", ")
         )))
     }
+}
+
+/// The beginning of what an error repeats; `…` marks the cut.
+fn shortened(text: &str) -> String {
+    let mut shown: String = text.chars().take(MAX_REPEATED).collect();
+    if shown.len() < text.len() {
+        shown.push('…');
+    }
+    shown
 }
 
 /// Whether an action that doesn't use this value does all the same what is asked.

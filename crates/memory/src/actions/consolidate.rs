@@ -8,7 +8,7 @@ use serde_json::json;
 use super::context::ActionContext;
 use super::failure::Failure;
 use super::read::parse_namespace;
-use crate::domain::{LinkKind, Meaning, Memory, NAMESPACES, Status, similarity, word_set};
+use crate::domain::{LinkKind, Meaning, Memory, NAMESPACES, Status, UnknownName, similarity, word_set};
 use crate::query::{Clause, Filter, Selection};
 use crate::recall::{RecallRequest, recall};
 use crate::store::{Draft, Page, Store};
@@ -60,7 +60,8 @@ pub fn consolidate(context: &ActionContext, given: &Consolidate) -> super::Reply
         }
         other => {
             return Err(Failure::invalid(format!(
-                "strategy {other:?} is unknown; allowed: merge, summarize, dedupe"
+                "strategy {:?} is unknown; allowed: merge, summarize, dedupe",
+                UnknownName::shortened(other)
             )));
         }
     };

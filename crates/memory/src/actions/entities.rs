@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 use super::context::ActionContext;
 use super::failure::Failure;
 use super::graph::{entity, find, load_graph, relation};
+use crate::domain::quoted_beginning;
 use crate::graph::{EntityKind, Extracted, RelationKind, entity_id, extract, folded};
 use crate::store::{Checked, NewEntity, NewRelation};
 
@@ -308,7 +309,10 @@ pub fn get_relation(context: &ActionContext, given: &RelationArgs) -> super::Rep
 fn unknown_relation(id: &str) -> Failure {
     Failure::not_found(
         -32604,
-        format!("there is no relationship {id:?}; `list` of relationships shows those there are"),
+        format!(
+            "there is no relationship {:?}; `list` of relationships shows those there are",
+            quoted_beginning(id)
+        ),
     )
 }
 

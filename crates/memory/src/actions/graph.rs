@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::context::ActionContext;
 use super::failure::Failure;
-use crate::domain::iso;
+use crate::domain::{iso, quoted_beginning};
 use crate::graph::{Entity, EntityKind, Format, Graph, Relation, RelationKind, draw, folded};
 use crate::query::{Filter, Selection};
 use crate::store::Store;
@@ -73,7 +73,10 @@ pub(super) fn find<'a>(
     }
     Err(Failure::not_found(
         -32604,
-        format!("there is no entity {wanted:?}; `list` of entities shows those there are"),
+        format!(
+            "there is no entity {:?}; `list` of entities shows those there are",
+            quoted_beginning(wanted)
+        ),
     ))
 }
 

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::context::ActionContext;
 use super::failure::Failure;
+use crate::domain::quoted_beginning;
 use crate::query::ProjectKeys;
 
 fn keys_at(context: &ActionContext) -> Result<ProjectKeys, Failure> {
@@ -57,7 +58,8 @@ pub fn join(context: &ActionContext, key: &str) -> super::Reply {
             .filter(|project| *project != keys.here())
             .collect();
         return Err(Failure::invalid(format!(
-            "\"{key}\" isn't another project with memories; there are: {}",
+            "\"{}\" isn't another project with memories; there are: {}",
+            quoted_beginning(key),
             if others.is_empty() { "none".to_owned() } else { others.join(", ") }
         )));
     }
@@ -73,7 +75,8 @@ pub fn separate(context: &ActionContext, key: &str) -> super::Reply {
     let keys = keys_at(context)?;
     if key == keys.here() || !keys.contains(key) {
         return Err(Failure::invalid(format!(
-            "\"{key}\" isn't another name of this project; `plimsoll memory identity` lists them"
+            "\"{}\" isn't another name of this project; `plimsoll memory identity` lists them",
+            quoted_beginning(key)
         )));
     }
     let others: Vec<String> = keys.all().filter(|other| *other != key).map(str::to_owned).collect();

@@ -8,7 +8,7 @@ use contract::LowerError;
 use serde_json::{Value, json};
 
 use super::{ActionContext, Failure, Reply};
-use crate::domain::iso;
+use crate::domain::{UnknownName, iso};
 use crate::org::{self, ExchangeCounts, ServerAnswer, now_ms, record_failure, step};
 use crate::store::{OrgError, PgStore, Role, Server, StoreError, messages};
 
@@ -72,7 +72,8 @@ pub(crate) fn run_org_request(context: &ActionContext, asked: &OrgRequest) -> Re
             let Some(level) = Role::from_name(role) else {
                 let allowed: Vec<&str> = Role::ALL.iter().map(|(_, word)| *word).collect();
                 return Err(Failure::invalid(format!(
-                    "the role \"{role}\" is unknown; allowed: {}",
+                    "the role \"{}\" is unknown; allowed: {}",
+                    UnknownName::shortened(role),
                     allowed.join(", ")
                 )));
             };

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::context::ActionContext;
 use super::failure::Failure;
-use crate::domain::{Domain, Namespace, iso};
+use crate::domain::{Domain, Namespace, UnknownName, iso, quoted_beginning};
 use contract::LowerError as _;
 
 use crate::prompts::{Kind, NAME_CHARS, Output, Saved, Template, TemplateError, Variable, is_name, messages};
@@ -69,7 +69,10 @@ pub(super) fn format(word: &str) -> Result<&'static str, Failure> {
         "markdown" | "md" | "text" => Ok("markdown"),
         "json" => Ok("json"),
         "xml" => Ok("xml"),
-        _ => Err(Failure::translated(-32602, messages::prompt_format(format!("{word:?}")))),
+        _ => Err(Failure::translated(
+            -32602,
+            messages::prompt_format(format!("{:?}", UnknownName::shortened(word))),
+        )),
     }
 }
 
@@ -90,7 +93,8 @@ pub fn save_prompt(context: &ActionContext, kind: Kind, given: &PromptArgs) -> s
     }
     if let Some(unknown) = given.variables_def.iter().find(|one| !places.contains(&one.name)) {
         let places = if places.is_empty() { "none".into() } else { places.join(", ") };
-        let message = messages::prompt_unknown_variable(format!("{:?}", unknown.name), places);
+        let message =
+            messages::prompt_unknown_variable(format!("{:?}", quoted_beginning(&unknown.name)), places);
         return Err(Failure::translated(-32608, message));
     }
     let variables: Vec<Variable> =
@@ -181,7 +185,10 @@ fn unknown(kind: Kind, given: &PromptArgs, domain: Option<Domain>) -> Failure {
     let place = domain.map(|domain| format!(" in the domain {}", domain.as_str())).unwrap_or_default();
     Failure::not_found(
         -32607,
-        format!("there is no {kind} {:?}{version}{place}; `list` shows those there are", given.name),
+        format!(
+            "there is no {kind} {:?}{version}{place}; `list` shows those there are",
+            quoted_beginning(&given.name)
+        ),
     )
 }
 
@@ -271,8 +278,9 @@ pub(super) fn values(saved: &Saved, given: &Map<String, Value>) -> Result<Map<St
     if let Some(unknown) = given.keys().find(|key| !saved.variables.iter().any(|one| one.name == **key)) {
         let names: Vec<&str> = saved.variables.iter().map(|one| one.name.as_str()).collect();
         return Err(Failure::unusable(format!(
-            "{:?} has no variable {unknown:?}; it has: {}",
+            "{:?} has no variable {:?}; it has: {}",
             saved.name,
+            quoted_beginning(unknown),
             if names.is_empty() { "none".into() } else { names.join(", ") }
         )));
     }

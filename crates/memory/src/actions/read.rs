@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::context::ActionContext;
 use super::failure::Failure;
 use super::reply_json;
-use crate::domain::{Address, NAMESPACES, Namespace};
+use crate::domain::{Address, NAMESPACES, Namespace, UnknownName};
 use crate::org::recall_joined;
 use crate::query::{Clause, Filter, Selection};
 use crate::recall::{Detail, Hit, RecallRequest};
@@ -53,7 +53,8 @@ pub fn recall_memories(context: &ActionContext, asked: &RecallArgs) -> super::Re
     let detail = match asked.detail.as_deref() {
         None => Detail::default(),
         Some(word) => Detail::from_name(word).ok_or_else(|| {
-            Failure::invalid(format!("detail \"{word}\" is unknown; allowed: {}", Detail::WORDS))
+            let given = UnknownName::shortened(word);
+            Failure::invalid(format!("detail \"{given}\" is unknown; allowed: {}", Detail::WORDS))
         })?,
     };
     let mut selection = context.selection(asked.filter.as_deref().unwrap_or_default())?;

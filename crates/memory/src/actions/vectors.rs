@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::context::ActionContext;
 use super::failure::Failure;
+use crate::domain::UnknownName;
 use crate::embedding::{Embedder, EmbeddingError};
 use crate::recall::Mode;
 use crate::store::{MissingVector, QueryVector, SqliteStore};
@@ -42,7 +43,8 @@ pub(super) fn plan_search(
         Some("vector") => Mode::Vector,
         Some(other) => {
             return Err(Failure::invalid(format!(
-                "mode \"{other}\" is unknown; allowed: hybrid, text, vector"
+                "mode \"{}\" is unknown; allowed: hybrid, text, vector",
+                UnknownName::shortened(other)
             )));
         }
     };

@@ -20,3 +20,4 @@ pub use period::{DAY_MS, InvalidPeriod, iso, moment, period_ms};
 pub use project::{former_keys, named_project, normalised_remote, project_key};
 pub use record::{Record, RecordKind, is_shared_project, record_scope};
 pub use unknown_name::UnknownName;
+pub(crate) use unknown_name::quoted_beginning;

@@ -11,7 +11,7 @@ use super::run_action::{job, run};
 use crate::actions::{
     self, Capture, Consolidate, DeleteAll, Enrich, Gc, Import, RecallArgs, Update, Writes, previewed,
 };
-use crate::domain::Namespace;
+use crate::domain::{Namespace, quoted_beginning};
 
 /// The id under any of its names.
 fn id(args: &mut Arguments) -> Result<String, Error> {
@@ -226,7 +226,7 @@ pub(super) fn read(args: &mut Arguments) -> Result<ParsedCall, Error> {
                 if let Some(path) = whole.filter(|path| !path.is_dir()) {
                     return Err(actions::Failure::invalid(format!(
                         "repo_path {} isn't a folder; leave it out, one index has every project",
-                        path.display()
+                        quoted_beginning(&path.to_string_lossy())
                     )));
                 }
                 previewed(context, dry_run, Writes::Database, actions::reindex)

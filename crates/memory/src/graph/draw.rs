@@ -33,7 +33,7 @@ impl Format {
             "json" => Ok(Self::Json),
             _ => Err(UnknownName {
                 what: "format",
-                given: word.chars().take(40).collect(),
+                given: UnknownName::shortened(word),
                 allowed: "mermaid, dot, json".into(),
             }),
         }

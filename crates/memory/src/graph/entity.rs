@@ -24,7 +24,7 @@ macro_rules! kinds {
                 Self::ALL.iter().find(|(_, known)| known.eq_ignore_ascii_case(&plain)).map(|(kind, _)| *kind).ok_or_else(
                     || UnknownName {
                         what: $what,
-                        given: word.chars().take(40).collect(),
+                        given: UnknownName::shortened(word),
                         allowed: Self::ALL.iter().map(|(_, word)| *word).collect::<Vec<_>>().join(", "),
                     },
                 )

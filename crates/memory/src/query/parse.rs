@@ -164,7 +164,7 @@ fn each<T>(token: &Token, read: impl Fn(&str) -> Result<T, UnknownName>) -> Resu
 fn namespace(word: &str) -> Result<Namespace, UnknownName> {
     Namespace::from_name(word).ok_or_else(|| UnknownName {
         what: "namespace",
-        given: word.chars().take(40).collect(),
+        given: UnknownName::shortened(word),
         allowed: Namespace::names(),
     })
 }
@@ -189,7 +189,7 @@ fn clause(token: &Token, now_ms: i64) -> Result<Clause, FilterError> {
         "author" => field(Field::Author),
         "client" | "agent" => field(Field::Client),
         "session" => field(Field::Session),
-        other => Err(error(token.at, messages::filter_unknown_key(other, KEYS))),
+        other => Err(error(token.at, messages::filter_unknown_key(UnknownName::shortened(other), KEYS))),
     }?;
     Ok(if token.not { Clause::Not(Box::new(found)) } else { found })
 }

@@ -9,7 +9,7 @@ use super::exported_markdown;
 use crate::actions::context::ActionContext;
 use crate::actions::failure::Failure;
 use crate::actions::read::open_existing;
-use crate::domain::LinkKind;
+use crate::domain::{LinkKind, UnknownName};
 use crate::store::{Page, SqliteStore, Store};
 
 /// The number of memories read at once.
@@ -33,7 +33,8 @@ pub fn export(context: &ActionContext, filter: &str, format: &str) -> crate::act
         "csv" => table(&memories),
         other => {
             return Err(Failure::invalid(format!(
-                "format {other:?} is unknown; allowed: json, markdown, csv"
+                "format {:?} is unknown; allowed: json, markdown, csv",
+                UnknownName::shortened(other)
             )));
         }
     };

@@ -9,7 +9,7 @@ use serde_json::json;
 use super::graph_import::{GraphImport, StatedRelation};
 use crate::actions::context::ActionContext;
 use crate::actions::failure::Failure;
-use crate::domain::{Domain, LinkKind, Namespace, Status, Trust, moment};
+use crate::domain::{Domain, LinkKind, Namespace, Status, Trust, moment, quoted_beginning};
 use crate::store::{Actor, Draft, NewEntity, SqliteStore, Store, StoreError};
 
 /// Larger files are refused.
@@ -206,8 +206,7 @@ impl FileLinks {
 
 impl Reader<'_> {
     fn path(&mut self, path: &Path) -> Result<(), Failure> {
-        let failed =
-            |error: std::io::Error| Failure::not_found(-32602, format!("{}: {error}", path.display()));
+        let failed = |error: std::io::Error| Failure::not_found(-32602, format!("{}: {error}", shown(path)));
         if path.file_name().is_some_and(|name| name == ".git") {
             let root = dunce::canonicalize(path).map_err(failed)?;
             return self.commits(root.parent().unwrap_or(&root));
@@ -216,14 +215,14 @@ impl Reader<'_> {
             if std::fs::canonicalize(path).is_ok_and(|real| home::is_made_up(&real)) {
                 return Err(Failure::invalid(format!(
                     "{}: the system makes its files up as they are read; name a folder with files of your own",
-                    path.display()
+                    shown(path)
                 )));
             }
             let mut files = Vec::new();
             collect(path, 0, &mut files);
             files.sort();
             if files.is_empty() {
-                return Err(Failure::invalid(format!("there is no Markdown in {}", path.display())));
+                return Err(Failure::invalid(format!("there is no Markdown in {}", shown(path))));
             }
             for file in files {
                 match home::read_regular_text(&file, MAX_BYTES) {
@@ -249,7 +248,7 @@ impl Reader<'_> {
             _ => {
                 return Err(Failure::invalid(format!(
                     "{} can't be taken in; Plimsoll reads exports (JSON, CSV), the reference memory server's JSONL, claude-mem's database, Markdown files and folders, and the commits of a `.git`",
-                    path.display()
+                    shown(path)
                 )));
             }
         }
@@ -284,6 +283,11 @@ impl Reader<'_> {
 }
 
 /// Whether a file has an extension that rules and memories use.
+/// The path as an error names it.
+fn shown(path: &Path) -> String {
+    quoted_beginning(&path.to_string_lossy())
+}
+
 fn is_text(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == "md" || ending == "mdc")
 }

@@ -106,3 +106,18 @@ fn the_command_line_shows_no_numbers() {
         assert!(!error.message.text().contains("(-32"), "{verb} {words:?}: {error}");
     }
 }
+
+#[test]
+fn without_a_server_each_verb_for_it_says_how_one_is_set() {
+    let world = World::new();
+    for words in [
+        &["org", "status"][..],
+        &["org", "init"],
+        &["org", "sync"],
+        &["org", "grant", "ana", "reader"],
+        &["org", "revoke", "ana"],
+    ] {
+        let error = world.typed("memory", words, json!({})).err().unwrap().to_string();
+        assert!(error.contains("`plimsoll memory org set ADDRESS`"), "{words:?}: {error}");
+    }
+}

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::{ActionContext, Failure, Reply};
 use crate::domain::{UnknownName, iso};
 use crate::org::{self, ExchangeCounts, ServerAnswer, now_ms, record_failure, step};
-use crate::store::{OrgError, PgStore, Role, Server, StoreError, messages};
+use crate::store::{OrgError, PgStore, Role, Server, StoreError};
 
 /// How long somebody at a terminal waits for an answer.
 const TIME_LIMIT: Duration = Duration::from_secs(10);
@@ -43,11 +43,7 @@ pub(crate) enum OrgRequest {
 
 /// Runs a request.
 pub(crate) fn run_org_request(context: &ActionContext, asked: &OrgRequest) -> Reply {
-    let server = context
-        .org_server
-        .clone()
-        .unwrap_or_else(|| Err(OrgError::Url { reason: messages::org_url_unset() }))
-        .map_err(StoreError::from)?;
+    let server = context.org_server.clone().unwrap_or(Err(OrgError::Unset)).map_err(StoreError::from)?;
     let on = |reply: Value| -> Value {
         let mut out = json!({"server": server.name()});
         if let (Some(out), Value::Object(reply)) = (out.as_object_mut(), reply) {
@@ -180,6 +176,8 @@ fn status_word(error: &OrgError) -> &'static str {
         OrgError::Login { .. } | OrgError::Denied { .. } | OrgError::NoRole { .. } => "refused",
         OrgError::NotSetUp { .. } => "not set up",
         OrgError::OldServer { .. } | OrgError::Schema { .. } => "wrong version",
-        OrgError::Url { .. } | OrgError::Failed { .. } | OrgError::Column { .. } => "failed",
+        OrgError::Unset | OrgError::Url { .. } | OrgError::Failed { .. } | OrgError::Column { .. } => {
+            "failed"
+        }
     }
 }

@@ -23,7 +23,7 @@ contract::sentences! { "memory";
     org_met(server, waiting) = "{server} answers; {waiting} waiting to be sent";
     org_waits(problem, waiting) = "{problem}; {waiting} waiting to be sent, and kept here until then";
     org_url(reason) = "memory.org.url can't be used: {reason}; write postgres://name:password@host/database";
-    org_url_unset() = "it isn't set";
+    org_unset() = "no server is set; set one with `plimsoll memory org set ADDRESS`, where ADDRESS is postgres://name:password@host/database";
     org_url_scheme() = "it doesn't begin with postgres://";
     org_url_form() = "it isn't an address of PostgreSQL";
     org_url_host() = "it names no host";

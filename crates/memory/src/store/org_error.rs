@@ -7,6 +7,8 @@ use super::messages;
 /// An error of the organisation's server.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum OrgError {
+    /// The settings have no address.
+    Unset,
     /// The address in the settings is unusable.
     Url {
         /// Why.
@@ -95,6 +97,7 @@ pub enum OrgError {
 impl LowerError for OrgError {
     fn message(&self) -> Sentence {
         match self {
+            Self::Unset => messages::org_unset(),
             Self::Url { reason } => messages::org_url(reason.clone()),
             Self::Unreachable { host, reason } => messages::org_unreachable(host, foreign(reason)),
             Self::Slow { host, ms } => messages::org_slow(host, *ms),

@@ -11,7 +11,7 @@ use super::types::InProject;
 use super::window_context::{WindowContext, action_error, store_error};
 use crate::actions::{self, ActionContext, OrgRequest};
 use crate::org::{self, ServerAnswer};
-use crate::store::{OrgError, Server, StoreError, messages};
+use crate::store::{OrgError, Server, StoreError};
 
 /// What is shared, as far as this computer knows.
 pub(super) fn overview(window: &WindowContext, asked: InProject) -> Result<MemoryTeam, Error> {
@@ -82,9 +82,7 @@ fn answer_view(answered: ServerAnswer) -> MemoryOrgAnswer {
 
 fn server(context: &ActionContext) -> Result<Server, Error> {
     let server = context.org_server.clone();
-    server
-        .unwrap_or_else(|| Err(OrgError::Url { reason: messages::org_url_unset() }))
-        .map_err(|error| store_error(StoreError::from(error)))
+    server.unwrap_or(Err(OrgError::Unset)).map_err(|error| store_error(StoreError::from(error)))
 }
 
 /// Asks the server for its state now.

@@ -203,3 +203,28 @@ fn an_error_repeats_only_the_beginning_of_what_was_given() {
         assert!(!error.contains(&"x".repeat(300)) && error.len() < 2_000, "{call}: {} bytes", error.len());
     }
 }
+
+#[test]
+fn what_is_stored_is_a_text_and_nothing_else() {
+    for (tool, given, argument) in [
+        ("memory", json!({"action": "capture", "namespace": "decisions"}), "content"),
+        ("memory", json!({"action": "capture", "type": "decision"}), "content"),
+        ("memory", json!({"action": "capture", "type": "decision"}), "memory"),
+        ("memory", json!({"action": "update", "id": "dc58d23a"}), "content"),
+        ("prompt", json!({"action": "save", "name": "x"}), "content"),
+    ] {
+        let error_of = |value: &Value| {
+            let mut given = given.as_object().unwrap().clone();
+            given.insert(argument.into(), value.clone());
+            find_tool(&[&SYSTEM], tool, given).err().map(|error| error.to_string())
+        };
+        for value in [json!({"a": 1}), json!({}), json!(["a", 1]), json!([]), json!(true)] {
+            let error = error_of(&value).unwrap_or_default();
+            let expected = format!("{tool}: {argument} must be a string, not {value}");
+            assert!(error.contains(&expected), "{argument} {value}: {error:?}");
+        }
+        for value in [json!("a"), json!(["a", "b"]), json!(5)] {
+            assert_eq!(error_of(&value), None, "{argument} {value}");
+        }
+    }
+}

@@ -94,6 +94,18 @@ impl Arguments {
         }
     }
 
+    /// A text that's stored as it is: a string, a number or a list of lines. JSON of another form was meant otherwise.
+    ///
+    /// # Errors
+    /// If it has another type.
+    pub fn text(&mut self, name: &'static str) -> Result<Option<String>, Error> {
+        let given = self.values.get(name).filter(|value| !is_text(value));
+        match given.map(|value| self.wrong(name, "a string", value)) {
+            Some(error) => Err(error),
+            None => self.string(name),
+        }
+    }
+
     /// A required string argument.
     ///
     /// # Errors
@@ -332,6 +344,14 @@ fn shortened(text: &str) -> String {
         shown.push('…');
     }
     shown
+}
+
+fn is_text(value: &Value) -> bool {
+    match value {
+        Value::String(_) | Value::Number(_) => true,
+        Value::Array(lines) => !lines.is_empty() && lines.iter().all(Value::is_string),
+        Value::Null | Value::Bool(_) | Value::Object(_) => false,
+    }
 }
 
 /// Whether an action that doesn't use this value does all the same what is asked.

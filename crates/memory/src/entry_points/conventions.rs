@@ -27,9 +27,9 @@ pub(super) fn kind_of(namespace: Namespace) -> Option<&'static str> {
 /// Text, namespace and tags of a memory to capture, if the call uses these names.
 pub(super) fn parse_capture(args: &mut Arguments) -> Result<Option<(String, String, Vec<String>)>, Error> {
     let Some(namespace) = args.choice("type", TYPES)? else { return Ok(None) };
-    let mut content = match args.string("memory")? {
+    let mut content = match args.text("memory")? {
         Some(memory) => memory,
-        None => args.required("content")?,
+        None => args.text("content")?.ok_or_else(|| args.missing("content"))?,
     };
     if let Some(reason) = args.string("reason")?.filter(|reason| !reason.trim().is_empty()) {
         content.push_str("\nReason: ");

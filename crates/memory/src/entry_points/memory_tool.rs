@@ -53,7 +53,10 @@ pub(super) fn read(args: &mut Arguments) -> Result<ParsedCall, Error> {
                     all.extend(more);
                     (content, namespace)
                 }
-                None => (args.required("content")?, namespace(args)?),
+                None => {
+                    let content = args.text("content")?.ok_or_else(|| args.missing("content"))?;
+                    (content, namespace(args)?)
+                }
             };
             let given = Capture {
                 content,
@@ -125,7 +128,7 @@ pub(super) fn read(args: &mut Arguments) -> Result<ParsedCall, Error> {
         Action::Update => {
             let id = id(args)?;
             let given = Update {
-                content: args.string("content")?,
+                content: args.text("content")?,
                 tags: tags(args)?,
                 namespace: args.string("namespace")?,
                 source: args.string("source")?,

@@ -86,7 +86,7 @@ pub(super) fn read(args: &mut Arguments) -> Result<ParsedCall, Error> {
     }
     let given = PromptArgs {
         name: name.or(pattern).unwrap_or_default(),
-        content: args.string("content")?,
+        content: args.text("content")?,
         description: args.string("description")?,
         domain: args.string("domain")?,
         tags: args.strings("tags")?,

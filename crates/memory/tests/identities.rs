@@ -13,7 +13,7 @@ use plimsoll_memory::actions::{
     separate, status,
 };
 use plimsoll_memory::prompts::Kind;
-use plimsoll_memory::store::{Actor, SqliteStore};
+use plimsoll_memory::store::{Actor, MIGRATIONS, SqliteStore};
 use plimsoll_memory::work_tree::WorkTree;
 use serde_json::{Value, json};
 use system::DataScope;
@@ -112,6 +112,29 @@ fn the_memories_of_a_renamed_remote_follow_and_both_names_find_them() {
     // It can be changed from there.
     delete(&computer.at("clone"), &first, false).unwrap();
     assert_eq!(computer.recalled("older"), [SECOND]);
+}
+
+/// An `@` in a path may be the end of a password, so such a remote no longer names a shared project.
+#[test]
+fn what_a_remote_with_an_at_sign_had_is_still_found_in_its_own_folder() {
+    let computer = Computer::new();
+    computer.repository("shop", "git.example.org/a/b@v1");
+    computer.repository("other", "git.example.org/c/d@v1");
+    let database = computer.path("memory.db");
+    let older = home::open_db(&database, &MIGRATIONS[..8]).unwrap();
+    older
+        .execute_batch(&format!(
+            "INSERT INTO memories(id, namespace, domain, status, project, created_ms, trust, version, updated_ms, hash, content)
+             VALUES ('aaaaaaaa', 'decisions', 'project', 'active', 'git.example.org/a/b@v1', {NOW}, 'user', 1, {NOW}, x'00', '{FIRST}'),
+                    ('bbbbbbbb', 'decisions', 'project', 'active', 'git.example.org/c/d@v1', {NOW}, 'user', 1, {NOW}, x'01', '{SECOND}');"
+        ))
+        .unwrap();
+    drop(older);
+    drop(SqliteStore::open(&database).unwrap());
+    assert_eq!(computer.recalled("shop"), [FIRST]);
+    assert_eq!(computer.recalled("other"), [SECOND]);
+    let told = status(&computer.at("shop")).unwrap()["identity"].to_string();
+    assert!(!told.contains('@'), "{told}");
 }
 
 #[test]

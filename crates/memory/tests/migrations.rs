@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
-use plimsoll_memory::domain::{Domain, Trust};
+use plimsoll_memory::domain::{Domain, Trust, redacted_key};
 use plimsoll_memory::prompts::Kind;
 use plimsoll_memory::query::Scope;
 use plimsoll_memory::store::{SqliteStore, Store};
@@ -128,4 +128,78 @@ fn a_database_that_is_just_being_made_has_nothing_yet() {
     drop(maker);
     drop(SqliteStore::open(&path).unwrap());
     assert!(SqliteStore::open_read_only(&path).unwrap().is_some());
+}
+
+/// Keys that an earlier version made of mistyped remotes: with a token, with the beginning of a password, and with an `@` that
+/// is no credential.
+const MISTYPED: &str = "oauth2/token@gitlab.com:acme/shop";
+const HALF: &str = "ana:s/ecret";
+const VERSIONED: [&str; 2] = ["git.example.org/a/b@v1", "git.example.org/c/d@v1"];
+
+#[test]
+fn a_password_is_taken_out_of_the_keys_of_projects_and_nothing_is_lost() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("older.db");
+    let older = home::open_db(&path, &plimsoll_memory::store::MIGRATIONS[..8]).unwrap();
+    older
+        .execute_batch(&format!(
+            "INSERT INTO memories(id, namespace, domain, status, project, created_ms, trust, version, updated_ms, hash, content)
+             VALUES ('aa', 'apis', 'project', 'active', '{MISTYPED}', 1, 'user', 1, 1, x'00', 'one'),
+                    ('bb', 'apis', 'project', 'active', '{HALF}', 1, 'user', 1, 1, x'01', 'two'),
+                    ('cc', 'apis', 'project', 'active', '{}', 1, 'user', 1, 1, x'02', 'three'),
+                    ('dd', 'apis', 'project', 'active', '{}', 1, 'user', 1, 1, x'03', 'four'),
+                    ('ee', 'apis', 'project', 'active', 'git.example.org:8443/Team/App', 1, 'user', 1, 1, x'04', 'five'),
+                    ('ff', 'apis', 'user', 'active', NULL, 1, 'user', 1, 1, x'05', 'six');
+             INSERT INTO prompts(kind, domain, project, name, version, content, variables, tags, created_ms)
+             VALUES ('prompt', 'project', '{MISTYPED}', 'review', 1, 'x', '[]', '[]', 7),
+                    ('prompt', 'project', '{MISTYPED}', 'review', 2, 'y', '[]', '[]', 8);
+             INSERT INTO entities(row, id, project, kind, name, aliases, properties, confidence, created_ms)
+             VALUES (1, 'entity_ledger', '{MISTYPED}', 'Concept', 'Ledger', '[]', '{{}}', 1, 5);
+             INSERT INTO names(entity, project, name) VALUES (1, '{MISTYPED}', 'ledger'), (1, '{MISTYPED}', 'books');
+             INSERT INTO purged VALUES ('{MISTYPED}', '11', x'00000000000000000000000000000000');
+             INSERT INTO clones VALUES ('{MISTYPED}', '/srv/shop');
+             INSERT INTO trees(root, folder, git, project) VALUES ('/srv/shop', '1-1', NULL, '{MISTYPED}');
+             INSERT INTO same_projects VALUES ('github.com/acme/shop', '{MISTYPED}', 1, '', 5),
+                                              ('local/web-1', '{MISTYPED}', 0, '1-1', 6);
+             INSERT INTO records(place, what, key, body, at_ms, mine) VALUES ('{MISTYPED}', 'entity', 'entity_ledger', '{{}}', 1, 1);",
+            VERSIONED[0], VERSIONED[1]
+        ))
+        .unwrap();
+    drop(older);
+    let new_key = redacted_key(MISTYPED).unwrap();
+    // What is done once isn't done again.
+    for _ in 0..2 {
+        let store = SqliteStore::open(&path).unwrap();
+        let project = |id: &str| store.get(id).unwrap().unwrap().project;
+        for (id, key) in [("aa", MISTYPED), ("bb", HALF), ("cc", VERSIONED[0]), ("dd", VERSIONED[1])] {
+            assert!(project(id).is_some_and(|key| key.starts_with("local/")), "{id}");
+            assert_eq!(project(id), redacted_key(key), "{id}");
+        }
+        assert_ne!(project("cc"), project("dd"), "two projects remain two");
+        assert_eq!(project("ee").as_deref(), Some("git.example.org:8443/Team/App"));
+        assert_eq!(project("ff"), None);
+        let scope = Scope::Project(new_key.as_str().into());
+        let prompts = store.prompts(&scope, Kind::Prompt).unwrap();
+        let versions: Vec<_> = prompts.iter().map(|one| (one.name.as_str(), one.version)).collect();
+        assert_eq!(versions, [("review", 2)]);
+        assert!(store.graph(&scope).unwrap().entity("entity_ledger").is_some());
+        assert_eq!(store.aliases_of(&scope, "ledger").unwrap(), ["books"]);
+        assert!(store.is_purged(&new_key, "11", [0; 16]).unwrap());
+        assert_eq!(store.clones(&new_key).unwrap(), [std::path::PathBuf::from("/srv/shop")]);
+        let mut pairs: Vec<_> =
+            store.key_pairs().unwrap().into_iter().map(|pair| (pair.keys, pair.apart)).collect();
+        pairs.sort();
+        assert_eq!(
+            pairs,
+            [
+                (["github.com/acme/shop".to_owned(), new_key.clone()], true),
+                ([new_key.clone(), "local/web-1".to_owned()], false),
+            ]
+        );
+        assert!(store.records_since(0, 10).unwrap().is_empty(), "nobody is sent a key of this computer");
+    }
+    let bytes = std::fs::read(&path).unwrap();
+    for secret in ["token@", "s/ecret"] {
+        assert!(!bytes.windows(secret.len()).any(|part| part == secret.as_bytes()), "{secret}");
+    }
 }

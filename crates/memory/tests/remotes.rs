@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
-use plimsoll_memory::domain::{former_keys, named_project, normalised_remote, project_key};
+use plimsoll_memory::domain::{former_keys, named_project, normalised_remote, project_key, redacted_key};
 
 const CASES: &str = include_str!("remotes.txt");
 
@@ -83,6 +83,21 @@ fn what_an_earlier_version_captured_is_found_by_the_key_it_had() {
         assert!(former_keys(&project(&with(remote))).is_empty(), "{remote}");
     }
     assert!(former_keys(&project("")).is_empty());
+    // What a mistyped remote had as its key is stored without what may be a password.
+    for (remote, former) in [
+        ("https://git.example.org/a/b@v1", "git.example.org/a/b@v1"),
+        ("https://git.example.org/c/d@v1.git", "git.example.org/c/d@v1"),
+        ("oauth2:token@gitlab.com:acme/shop.git", "oauth2/token@gitlab.com:acme/shop"),
+        ("https://ana:sec/ret@github.com/acme/shop", "ana:sec/ret@github.com/acme/shop"),
+        ("https://ana:sec/ret", "ana:sec/ret"),
+    ] {
+        let found = project(&with(remote));
+        assert!(project_key(&found).starts_with("local/"), "{remote}");
+        assert_eq!(former_keys(&found), [redacted_key(former).unwrap()], "{remote}");
+    }
+    for key in ["git.example.org/a/b@v1", "oauth2/token@gitlab.com:acme/shop"] {
+        assert_eq!(Some(named_project(key)), redacted_key(key), "an export of an earlier version");
+    }
     let short = project(
         "[url \"https://github.com/\"]\n\tinsteadOf = hub:\n[remote \"origin\"]\n\turl = hub:acme/shop\n",
     );

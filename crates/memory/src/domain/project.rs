@@ -34,13 +34,63 @@ pub fn former_keys(project: &Project) -> Vec<String> {
         let former = host_and_path(written).map(|(host, path)| joined(&host, &path));
         keys.push(former.unwrap_or_else(|| local_key(project)));
     }
+    for remote in [&project.remote, &project.written_remote].into_iter().flatten() {
+        keys.extend(redacted_keys(remote));
+    }
     keys.retain(|key| *key != now);
     keys
 }
 
 /// The project that a file names, as its key. What isn't a remote is taken as it is, but for a name and a password.
 pub fn named_project(named: &str) -> String {
-    normalised_remote(named).unwrap_or_else(|| without_user(named).to_owned())
+    normalised_remote(named)
+        .or_else(|| redacted_keys(named).pop())
+        .or_else(|| redacted_key(named))
+        .unwrap_or_else(|| named.to_owned())
+}
+
+/// What replaces a key that an earlier version made of a mistyped address, with a name and a password before its last `@`.
+/// `None` for every other key. Nobody else may have such an address, so what replaces it is of this computer; two such
+/// keys remain two projects.
+pub fn redacted_key(key: &str) -> Option<String> {
+    let rest = match key.rsplit_once('@') {
+        Some((_, rest)) => rest,
+        None if has_password(key) => "",
+        None => return None,
+    };
+    // Without a host before it, it may be the end of a password.
+    let name: String = rest
+        .rsplit_once(['/', ':'])
+        .map_or("", |(_, name)| name)
+        .chars()
+        .filter(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
+        .take(40)
+        .collect();
+    let name = if name.is_empty() { "project" } else { name.as_str() };
+    let hash = blake3::hash(key.as_bytes()).to_hex();
+    Some(format!("local/{name}-{}", &hash[..16]))
+}
+
+/// What replaces the keys that earlier versions made of a mistyped remote; none for any other remote.
+fn redacted_keys(remote: &str) -> Vec<String> {
+    let Some((host, path)) = typed_parts(remote).and_then(|(host, path)| trimmed(host, path)) else {
+        return Vec::new();
+    };
+    let mut keys: Vec<String> = [Some(joined(&host, &path)), usual_key(&host, &path)]
+        .into_iter()
+        .flatten()
+        .filter_map(|key| redacted_key(&key))
+        .collect();
+    keys.dedup();
+    keys
+}
+
+/// Whether the host ends with what can't be a port: it's a name and the beginning of a password with a `/` in it.
+fn has_password(key: &str) -> bool {
+    let host = key.split('/').next().unwrap_or_default();
+    // An address of version 6 has more colons.
+    host.matches(':').count() == 1
+        && host.split_once(':').is_some_and(|(_, port)| !port.bytes().all(|b| b.is_ascii_digit()))
 }
 
 fn local_key(project: &Project) -> String {
@@ -51,6 +101,10 @@ fn local_key(project: &Project) -> String {
 /// remote that is a local folder, which means nothing on another computer.
 pub fn normalised_remote(remote: &str) -> Option<String> {
     let (host, path) = host_and_path(remote)?;
+    usual_key(&host, &path)
+}
+
+fn usual_key(host: &str, path: &str) -> Option<String> {
     let host = host.trim_end_matches('.');
     let host = SAME_HOST.iter().find(|(other, _)| *other == host).map_or(host, |(_, usual)| *usual);
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
@@ -66,13 +120,20 @@ pub fn normalised_remote(remote: &str) -> Option<String> {
 
 /// The host in small letters, with the port of another server, and the path.
 fn host_and_path(remote: &str) -> Option<(String, String)> {
+    let (host, path) = typed_parts(remote)?;
+    // A name and a password in the wrong place of a mistyped address: the token of `me:token@host:path`, or a `/` in it.
+    if path.contains('@') {
+        return None;
+    }
+    trimmed(host, path).filter(|(host, _)| !has_password(host))
+}
+
+/// The host, perhaps with a user, and the path as they are written.
+fn typed_parts(remote: &str) -> Option<(&str, &str)> {
     let remote = remote.trim();
     let (scheme, rest) = match remote.split_once("://") {
         Some((scheme, rest)) => (scheme.to_ascii_lowercase(), rest),
-        None => {
-            let (host, path) = scp_parts(remote)?;
-            return trimmed(host, path);
-        }
+        None => return scp_parts(remote),
     };
     if scheme == "file" {
         return None;
@@ -84,7 +145,7 @@ fn host_and_path(remote: &str) -> Option<(String, String)> {
         "http" | "https" => authority.strip_suffix(plain_port).unwrap_or(authority),
         _ => without_port(without_user(authority)),
     };
-    trimmed(authority, path)
+    Some((authority, path))
 }
 
 /// `user@host:path`, or with a port `[user@host:port]:path`. A single letter before the colon is a Windows drive, and two
@@ -114,10 +175,6 @@ fn without_port(host: &str) -> &str {
 
 fn trimmed(authority: &str, path: &str) -> Option<(String, String)> {
     let host = without_user(authority).to_ascii_lowercase();
-    // A name and a password in the wrong place of a mistyped address: the token of `me:token@host:path`, or a `/` in it.
-    if path.contains('@') {
-        return None;
-    }
     let path = path.split(['?', '#']).next().unwrap_or_default();
     let path = path.trim_matches('/');
     let path = without_ending(path).trim_end_matches('/');

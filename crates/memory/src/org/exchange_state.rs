@@ -14,6 +14,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { version: 1, sql: V1 },
     Migration { version: 2, sql: V2 },
     Migration { version: 3, sql: V3 },
+    Migration { version: 4, sql: V4 },
 ];
 
 /// The newest schema version of this build.
@@ -58,6 +59,11 @@ CREATE TABLE vectors (
     hash   BLOB NOT NULL,            -- of the text whose vector was sent
     PRIMARY KEY (server, memory)
 ) WITHOUT ROWID;
+";
+
+// How far projects were received whose key has a password: such a key is no longer exchanged.
+const V4: &str = "
+DELETE FROM state WHERE key GLOB '*@*' OR key GLOB '*:*:[^0-9]*';
 ";
 
 /// The key under which is recorded why the server refused something.

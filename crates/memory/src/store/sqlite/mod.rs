@@ -17,6 +17,7 @@ mod postings;
 mod prompts;
 mod record_import;
 mod records;
+mod redacted_keys;
 mod row_range;
 mod rows;
 mod schema;
@@ -64,6 +65,7 @@ impl SqliteStore {
             log::warn!("{}: the search index does not match its memories and is built again", path.display());
             store.reindex()?;
         }
+        store.redact_keys();
         Ok(store)
     }
 

@@ -6,6 +6,7 @@ use crate::session::extract;
 use super::fact_limits::NO_PRACTICE;
 use super::fact_signs::COMPARED;
 use super::fact_subjects::PROJECT;
+use super::limits::{DEMANDS, FAILS, FAILS_APART, KNOWN_SUBJECTS};
 use super::signs::REASONS;
 
 /// Whether a sentence has one of these words or turns.
@@ -66,6 +67,21 @@ pub(super) fn names_rule(plain: &str) -> bool {
         let observed = next.len() > 3 && next.ends_with('s') && !next.ends_with("ss") || next.ends_with("ed");
         !observed && !PAST.contains(&next)
     })
+}
+
+/// Whether what follows `from now on` is no rule but a fault: `the tests fail`.
+pub(super) fn reports_fault(rest: &str) -> bool {
+    let rest = rest.trim_matches(|c: char| !c.is_alphanumeric());
+    let words: Vec<&str> = rest.split_whitespace().collect();
+    let (Some(first), Some(second), Some(last)) = (words.first(), words.get(1), words.last()) else {
+        return false;
+    };
+    let fails = KNOWN_SUBJECTS.contains(first)
+        && FAILS.iter().any(|verb| rest.strip_suffix(verb).is_some_and(|before| before.ends_with(' ')));
+    let fails_apart =
+        FAILS_APART.iter().any(|(verb, end)| first == verb && KNOWN_SUBJECTS.contains(second) && last == end);
+    let hangs = FAILS.contains(first) && KNOWN_SUBJECTS.contains(second) && words.len() == 3;
+    (fails || fails_apart || hangs) && !has(rest, DEMANDS)
 }
 
 /// Whether a sentence says what the project is like: `this codebase has named exports only`.

@@ -7,7 +7,9 @@
 use crate::domain::Namespace;
 use crate::session::extract::{self, Sentence};
 
-use super::clauses::{after, clause, has, is_done, names_project, names_rule, reason, words_after};
+use super::clauses::{
+    after, clause, has, is_done, names_project, names_rule, reason, reports_fault, words_after,
+};
 use super::facts;
 use super::limits::{FAULTS, HERE, LASTING, NO_RULE, TENTATIVE};
 use super::phrases::{
@@ -81,9 +83,10 @@ fn asked(plain: &str) -> Option<Namespace> {
     let follows = |words: &str, least: usize| words_after(plain, words) >= least;
     let begins = |words: &str| extract::begins_clause(plain, words);
     // `turns out I was wrong` is about the speaker.
-    let concerns_all = |words: &str, namespace: Namespace| {
-        namespace != Namespace::Learnings
-            || !of_speaker(after(plain, words)) && !is_verdict(after(plain, words))
+    let concerns_all = |words: &str, namespace: Namespace| match namespace {
+        Namespace::Learnings => !of_speaker(after(plain, words)) && !is_verdict(after(plain, words)),
+        Namespace::Patterns => !reports_fault(after(plain, words)),
+        _ => true,
     };
     let found = ASKED
         .iter()

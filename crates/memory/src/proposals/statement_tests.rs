@@ -105,6 +105,34 @@ fn a_rule_outlives_its_task_and_a_report_or_a_step_is_none() {
 }
 
 #[test]
+fn a_fault_since_a_moment_is_no_rule_and_a_rule_about_faults_is_one() {
+    for prompt in [
+        "from now on the tests fail",
+        "From now on everything crashes.",
+        "Hm, from today on the build for arm times out!",
+        "ab jetzt schlagen die Tests fehl",
+        "ab sofort stürzt die App ab.",
+        "ab jetzt hängt der Server",
+        "à partir de maintenant les tests échouent",
+        "a partir de ahora las pruebas fallan",
+    ] {
+        assert_eq!(namespaces(prompt), [], "{prompt}");
+    }
+    for prompt in [
+        "from now on fix tests that fail",
+        "from now on let the worker crash",
+        "from now on the build must fail on warnings",
+        "from now on the linter makes the build fail",
+        "from now on the pipeline fails when coverage drops",
+        "from now on warnings break the build",
+        "from now on never merge what fails",
+        "ab jetzt muss der Build bei Warnungen fehlschlagen",
+    ] {
+        assert_eq!(namespaces(prompt), [Namespace::Patterns], "{prompt}");
+    }
+}
+
+#[test]
 fn what_was_found_out_or_has_to_be_is_proposed_and_what_concerns_the_speaker_is_not() {
     for (prompt, expected) in [
         ("turns out the service was renamed by the chart", Namespace::Learnings),

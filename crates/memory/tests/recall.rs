@@ -230,3 +230,32 @@ fn a_question_without_spaces_finds_what_has_its_words() {
         assert_eq!(found["results"][0]["content"].as_str(), expected, "{question}: {found}");
     }
 }
+
+/// Who asks may have another keyboard than who noted it.
+#[test]
+fn a_word_is_found_by_each_of_its_spellings() {
+    let place = Place::new();
+    let context = place.context();
+    let all: [(&str, &[&str]); 6] = [
+        ("Die Straße zum Depot ist gesperrt", &["Straße", "Strasse", "STRASSE"]),
+        ("Protokolle löschen wir nach Ostern", &["löschen", "loeschen", "loschen"]),
+        ("Die Groesse der Pakete ist begrenzt", &["Größe", "Grösse", "GROESSE"]),
+        ("ＡＰＩ の鍵は毎月変える", &["API", "ＡＰＩ"]),
+        ("Tokens rotate every month", &["ｔｏｋｅｎｓ"]),
+        ("Kapı ışık sınıfı kullanılır", &["kapı", "KAPI", "isik", "sinifi"]),
+    ];
+    for (content, _) in all {
+        noted(&context, content, "context");
+    }
+    for (content, questions) in all {
+        for question in questions {
+            let asked = RecallArgs {
+                query: Some((*question).into()),
+                detail: Some("everything".into()),
+                ..RecallArgs::default()
+            };
+            let found = recall_memories(&context, &asked).unwrap();
+            assert_eq!(found["results"][0]["content"], content, "{question}: {found}");
+        }
+    }
+}

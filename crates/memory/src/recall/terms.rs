@@ -3,6 +3,7 @@
 use ranking::{Part, Query, STOP_WORDS};
 
 use super::{irregular_forms, unspaced};
+use crate::domain::other_spellings;
 use crate::graph::other_names;
 use crate::store::Term;
 
@@ -128,6 +129,7 @@ pub(super) fn parse(question: &str) -> Question {
             if !part.quoted {
                 forms = irregular_forms::other_forms(&part.text.to_lowercase());
                 forms.extend(other_names(&part.text));
+                forms.extend(other_spellings(&part.text));
             }
             Term { part, forms }
         })

@@ -4,6 +4,7 @@
 use ranking::words::{is_cjk, pairs, parts};
 use serde_json::{Value, json};
 
+use crate::domain::other_spellings;
 use crate::store::Term;
 
 /// Maximum size of an indexed text: an index entry is limited to 1 MB.
@@ -22,9 +23,10 @@ pub(super) fn plain(text: &str) -> String {
     out
 }
 
-/// The parts of identifiers, and pairs of characters in scripts without spaces.
+/// The parts of identifiers, pairs of characters in scripts without spaces, and other spellings.
 pub(super) fn hidden(text: &str) -> String {
-    plain(&parts(&text[..text.floor_char_boundary(POSTED_BYTES)]))
+    let text = &text[..text.floor_char_boundary(POSTED_BYTES)];
+    plain(&parts(text)) + &plain(&other_spellings(text).join(" "))
 }
 
 fn cut(text: &str) -> impl Iterator<Item = String> + '_ {
@@ -78,5 +80,6 @@ mod tests {
         assert_eq!(term("数据库"), r#"["数据 据库","went"]"#);
         assert_eq!(term("字"), r#"["字*","went"]"#);
         assert_eq!(plain(&"é".repeat(300)), "");
+        assert_eq!(hidden("Straße parseConfig"), "parse config strasse ");
     }
 }

@@ -6,6 +6,7 @@ use ranking::words::parts;
 use rusqlite::{Connection, OptionalExtension};
 
 use super::entities::mention_known;
+use crate::domain::other_spellings;
 
 /// The number of neighbours on each side that are indexed with a memory.
 const REACH: usize = 2;
@@ -32,13 +33,23 @@ pub(super) fn post(db: &Connection, row: i64) -> rusqlite::Result<()> {
         Some(thread) => context_texts(db, row, thread)?,
         None => Default::default(),
     };
-    let hidden = [parts(&content), parts(&place), parts(&tags)].join(" ");
+    let beside = [hidden(&content), hidden(&place), hidden(&tags)].join(" ");
     db.prepare_cached(
         "INSERT INTO memory_index(rowid, content, tags, place, parts, asked, before, after, around)
          VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
     )?
-    .execute((row, content, tags, place, hidden, asked, before, after, around))?;
+    .execute((row, content, tags, place, beside, asked, before, after, around))?;
     Ok(())
+}
+
+/// What the index wouldn't find of a text by itself: the parts of identifiers, and other spellings.
+fn hidden(text: &str) -> String {
+    let mut out = parts(text);
+    for spelling in other_spellings(text) {
+        out.push(' ');
+        out.push_str(&spelling);
+    }
+    out
 }
 
 /// Removes a row's index entry.
@@ -87,7 +98,7 @@ fn context_texts(db: &Connection, row: i64, thread: i64) -> rusqlite::Result<[St
                 _ => 3,
             };
             let text = &text[..text.floor_char_boundary(NEIGHBOUR_BYTES)];
-            for part in [text, &parts(text)] {
+            for part in [text, &hidden(text)] {
                 out[column].push_str(part);
                 out[column].push('\n');
             }

@@ -131,7 +131,7 @@ fn a_database_that_is_just_being_made_has_nothing_yet() {
 }
 
 /// Keys that an earlier version made of mistyped remotes: with a token, with the beginning of a password, and with an `@` that
-/// is no credential.
+/// belongs to the name of a repository.
 const MISTYPED: &str = "oauth2/token@gitlab.com:acme/shop";
 const HALF: &str = "ana:s/ecret";
 const VERSIONED: [&str; 2] = ["git.example.org/a/b@v1", "git.example.org/c/d@v1"];

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use ranking::words::is_cjk;
 
-/// Letters that are no letter with an accent, and what is written for them.
+/// Letters that aren't another letter with an accent, and what is written for them.
 const LETTERS: &[(char, &str)] =
     &[('ß', "ss"), ('ı', "i"), ('\u{307}', ""), ('æ', "ae"), ('œ', "oe"), ('ø', "o"), ('ł', "l"), ('đ', "d")];
 /// Letters that lose their accent in the index, and are also written as two.

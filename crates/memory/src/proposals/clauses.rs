@@ -69,7 +69,7 @@ pub(super) fn names_rule(plain: &str) -> bool {
     })
 }
 
-/// Whether what follows `from now on` is no rule but a fault: `the tests fail`.
+/// Whether what follows `from now on` reports a fault, so that it isn't a rule: `the tests fail`.
 pub(super) fn reports_fault(rest: &str) -> bool {
     let rest = rest.trim_matches(|c: char| !c.is_alphanumeric());
     let words: Vec<&str> = rest.split_whitespace().collect();

@@ -278,7 +278,7 @@ pub(super) const FAILS_APART: &[(&str, &str)] =
 /// What a report of a fault is about: something known. A rule about what must fail names no such thing, or has one of
 /// [`DEMANDS`].
 pub(super) const KNOWN_SUBJECTS: &[&str] =
-    &["the", "my", "our", "everything", "der", "die", "das", "alles", "le", "la", "les", "el", "los", "las"];
+    &["the", "my", "everything", "der", "die", "das", "alles", "le", "la", "les", "el", "los", "las"];
 
 /// Words of a sentence that demands something to fail, or says when it does.
 pub(super) const DEMANDS: &[&str] = &[

@@ -7,7 +7,7 @@ use crate::language::{by_name, family};
 use crate::role::{self, Role};
 use crate::store::Store;
 
-/// Folders of tools besides those that make a role. In the product's own languages such a folder may be part of it.
+/// Folders of tools besides those that make a role. In the product's own languages such a folder may belong to the product.
 const FOLDERS: &[&str] =
     &["script", "tool", "support", "hack", "maint", "devtools", "dev-tools", "build-aux", ".github", ".ci"];
 

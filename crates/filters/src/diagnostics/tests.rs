@@ -356,7 +356,7 @@ fn tables_of_phpstan_keep_each_file_line_and_identifier() {
 
 /// As ty prints it, and rustc: what explains a finding has a place of its own, and no blank line above it.
 #[test]
-fn a_note_with_its_own_place_right_below_a_finding_is_a_part_of_it() {
+fn a_note_with_its_own_place_right_below_a_finding_belongs_to_the_finding() {
     let finding = |n: usize, between: &str, note: &str| {
         format!(
             "error[invalid-argument-type]: Argument to function `getattr` is incorrect\n   --> shop/cart.py:{n}:28\n    |\n{n} |     return getattr(values, option)\n    |                            ^^^^^^ Expected `str`, found `str | None`\ninfo: `None` is not assignable to `str`\n{between}{note}: Function defined here\n    --> stdlib/builtins.pyi:4080:5\n     |\n4080 | def getattr(o: object, name: str, /) -> Any:\n     |     ^^^^^^^            --------- Parameter declared here\n\n"

@@ -206,7 +206,7 @@ impl FileLinks {
 
 impl Reader<'_> {
     fn path(&mut self, path: &Path) -> Result<(), Failure> {
-        let failed = |error: std::io::Error| Failure::not_found(-32602, format!("{}: {error}", shown(path)));
+        let failed = |error: std::io::Error| Failure::not_found(-32602, format!("{}: {error}", quoted(path)));
         if path.file_name().is_some_and(|name| name == ".git") {
             let root = dunce::canonicalize(path).map_err(failed)?;
             return self.commits(root.parent().unwrap_or(&root));
@@ -215,14 +215,14 @@ impl Reader<'_> {
             if std::fs::canonicalize(path).is_ok_and(|real| home::is_made_up(&real)) {
                 return Err(Failure::invalid(format!(
                     "{}: the system makes its files up as they are read; name a folder with files of your own",
-                    shown(path)
+                    quoted(path)
                 )));
             }
             let mut files = Vec::new();
             collect(path, 0, &mut files);
             files.sort();
             if files.is_empty() {
-                return Err(Failure::invalid(format!("there is no Markdown in {}", shown(path))));
+                return Err(Failure::invalid(format!("there is no Markdown in {}", quoted(path))));
             }
             for file in files {
                 match home::read_regular_text(&file, MAX_BYTES) {
@@ -248,7 +248,7 @@ impl Reader<'_> {
             _ => {
                 return Err(Failure::invalid(format!(
                     "{} can't be taken in; Plimsoll reads exports (JSON, CSV), the reference memory server's JSONL, claude-mem's database, Markdown files and folders, and the commits of a `.git`",
-                    shown(path)
+                    quoted(path)
                 )));
             }
         }
@@ -282,12 +282,12 @@ impl Reader<'_> {
     }
 }
 
-/// Whether a file has an extension that rules and memories use.
 /// The path as an error names it.
-fn shown(path: &Path) -> String {
+fn quoted(path: &Path) -> String {
     quoted_beginning(&path.to_string_lossy())
 }
 
+/// Whether a file has an extension that rules and memories use.
 fn is_text(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == "md" || ending == "mdc")
 }

@@ -215,9 +215,9 @@ fn a_user_sets_it_up_and_gives_rights_and_an_agent_can_do_neither() {
         assert!(error.contains("plimsoll memory org"), "{error}");
     }
     assert!(ana.call("memory", json!({"action": "org", "id": "init"})).is_err());
-    // Without the setting there is nothing to do, and the error tells so.
+    // Without the setting there is nothing to do, and the error tells how a server is set.
     let error = World::new().typed("memory", &["org", "status"], json!({})).unwrap_err().to_string();
-    assert!(error.contains("memory.org.url"), "{error}");
+    assert!(error.contains("plimsoll memory org set"), "{error}");
     let wrong = World::at(NOW, "[memory.org]\nurl = \"mysql://ana:geheim@h/x\"\n");
     capture_for_me(&wrong);
     let found = recalled(&wrong, "walrus");

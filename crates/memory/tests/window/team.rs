@@ -88,7 +88,14 @@ fn what_a_team_shares_is_told_without_asking_a_server() {
     let world = World::new();
     let team = world.done("memory_team", json!({"project": world.key}));
     assert_eq!((&team["org"]["configured"], &team["files"]), (&json!(false), &json!(0)));
-    assert!(world.ask("memory_org_check", json!({})).unwrap_err().message.text().contains("memory.org.url"));
+    assert!(
+        world
+            .ask("memory_org_check", json!({}))
+            .unwrap_err()
+            .message
+            .text()
+            .contains("plimsoll memory org set")
+    );
 
     let id = world.write("Every handler returns a Result", "patterns", "project");
     world.done("memory_share", json!({"id": id, "shared": true}));

@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use agents::{ToolCall, ToolKind};
 use serde_json::Value;
 
+use super::plain_lines;
+
 /// One file's edit.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct FileEdit {
@@ -14,6 +16,20 @@ pub(super) struct FileEdit {
     pub(super) whole: Option<String>,
     /// The replaced text and its replacement.
     pub(super) pieces: Vec<(String, String)>,
+    /// The same as the agent reports it: the changed lines with some around them.
+    pub(super) hunks: Vec<(String, String)>,
+}
+
+impl FileEdit {
+    /// The edit as the agent reports it, if the file's text agrees: that says which of several places, and what an overwritten
+    /// file was before.
+    pub(super) fn as_reported(&self, text: &str) -> Self {
+        let is_there = |(_, new): &(String, String)| text.contains(new.as_str());
+        if self.hunks.is_empty() || !self.hunks.iter().all(is_there) {
+            return self.clone();
+        }
+        Self { path: self.path.clone(), pieces: self.hunks.clone(), ..Self::default() }
+    }
 }
 
 const OLD: &[&str] = &["old_string", "oldString", "old_str", "oldText", "old_text"];
@@ -21,14 +37,30 @@ const NEW: &[&str] = &["new_string", "newString", "new_str", "newText", "new_tex
 const WHOLE: &[&str] = &["content", "file_text", "contents", "text"];
 const PATCH: &[&str] = &["command", "cmd", "patch", "patchText", "input", "patch_text"];
 
-/// The files that a call changed.
+/// The files that a call changed, with the line ends of Unix.
 pub(super) fn edits(tool: &ToolCall) -> Vec<FileEdit> {
+    let mut out = read(tool);
+    for one in &mut out {
+        one.whole = one.whole.as_deref().map(plain_lines);
+        for (old, new) in one.pieces.iter_mut().chain(&mut one.hunks) {
+            (*old, *new) = (plain_lines(old), plain_lines(new));
+        }
+    }
+    out
+}
+
+fn read(tool: &ToolCall) -> Vec<FileEdit> {
     let input = &tool.input;
     if let Some(patch) = PATCH.iter().find_map(|key| patch_in(input.get(*key)?)) {
         return parse_patch(&patch);
     }
     let ToolKind::Edit { path } = &tool.kind else { return Vec::new() };
     let mut out = FileEdit { path: path.clone(), ..FileEdit::default() };
+    let hunks = tool.output.as_ref().and_then(|output| output.raw.get("structuredPatch")?.as_array());
+    for hunk in hunks.into_iter().flatten() {
+        let lines = hunk.get("lines").and_then(Value::as_array).into_iter().flatten();
+        out.hunks.extend(changes(&lines.filter_map(Value::as_str).collect::<Vec<_>>()));
+    }
     out.pieces.extend(piece(input));
     for one in input.get("edits").and_then(Value::as_array).into_iter().flatten() {
         out.pieces.extend(piece(one));
@@ -45,6 +77,25 @@ fn text(input: &Value, keys: &[&str]) -> Option<String> {
 
 fn piece(input: &Value) -> Option<(String, String)> {
     Some((text(input, OLD)?, text(input, NEW)?))
+}
+
+/// The changes in a hunk, each with the lines around it that stay.
+fn changes(hunk: &[&str]) -> Vec<(String, String)> {
+    let is_change = |line: &&str| line.starts_with(['-', '+']);
+    let mut out = Vec::new();
+    let mut at = 0;
+    while let Some(begin) = hunk[at..].iter().position(is_change).map(|begin| at + begin) {
+        let end =
+            hunk[begin..].iter().position(|line| !is_change(line)).map_or(hunk.len(), |end| begin + end);
+        let next = hunk[end..].iter().position(is_change).map_or(hunk.len(), |next| end + next);
+        let side = |left_out: char| {
+            let lines = hunk[at..next].iter().filter(|line| !line.starts_with([left_out, '\\']));
+            lines.map(|line| line.get(1..).unwrap_or_default()).collect::<Vec<_>>().join("\n")
+        };
+        out.push((side('+'), side('-')));
+        at = end;
+    }
+    out
 }
 
 /// A patch as one text, or as a command with the patch as its argument.
@@ -65,7 +116,7 @@ fn parse_patch(patch: &str) -> Vec<FileEdit> {
         let file = |mark: &str| line.strip_prefix(mark).map(|path| PathBuf::from(path.trim()));
         if let Some(path) = file("*** Add File: ") {
             adds = true;
-            out.push(FileEdit { path, whole: Some(String::new()), pieces: Vec::new() });
+            out.push(FileEdit { path, whole: Some(String::new()), ..FileEdit::default() });
         } else if let Some(path) = file("*** Update File: ") {
             adds = false;
             out.push(FileEdit { path, ..FileEdit::default() });
@@ -121,16 +172,45 @@ mod tests {
     }
 
     #[test]
+    fn what_an_agent_says_that_it_changed_is_read_rather_than_what_it_was_asked() {
+        let hunk = json!({"lines": [" a", "-b", "+c", " d", "-e", " f", "\\ No newline at end of file"]});
+        let output = |patch: Value| agents::Output {
+            text: String::new(),
+            raw: json!({"structuredPatch": patch}),
+            failed: false,
+            exit: None,
+            full_in: None,
+        };
+        let of = |input: Value, patch: Value| {
+            let kind = ToolKind::Edit { path: "src/a.rs".into() };
+            let call = ToolCall { name: "Write".into(), kind, input, output: Some(output(patch)), id: None };
+            edits(&call).remove(0)
+        };
+        let written = of(json!({"content": "a\nc\nd\nf"}), json!([hunk]));
+        let piece = |old: &str, new: &str| (old.to_owned(), new.to_owned());
+        let told = written.as_reported("a\nc\nd\nf\n");
+        assert_eq!(told.pieces, [piece("a\nb\nd", "a\nc\nd"), piece("d\ne\nf", "d\nf")]);
+        assert_eq!(told.whole, None);
+        // A report with other blank space than the file's doesn't say where.
+        assert_eq!(written.as_reported("\ta\n\tc\n\td\n\tf\n"), written);
+        // A new file has no hunks.
+        let told = of(json!({"content": "\u{feff}a\r\nb"}), json!([]));
+        assert_eq!((told.whole.as_deref(), told.pieces.len()), (Some("a\nb"), 0));
+        let told = of(json!({"old_string": "a\r\n", "new_string": "b\r\n"}), json!("nonsense"));
+        assert_eq!(told.pieces, [piece("a\n", "b\n")]);
+    }
+
+    #[test]
     fn every_way_of_editing_is_read() {
         let one = |old: &str, new: &str| {
             vec![FileEdit {
                 path: "src/a.rs".into(),
-                whole: None,
                 pieces: vec![(old.to_owned(), new.to_owned())],
+                ..FileEdit::default()
             }]
         };
         let whole = |text: &str| {
-            vec![FileEdit { path: "src/a.rs".into(), whole: Some(text.to_owned()), pieces: Vec::new() }]
+            vec![FileEdit { path: "src/a.rs".into(), whole: Some(text.to_owned()), ..FileEdit::default() }]
         };
         assert_eq!(of("Edit", json!({"old_string": "a", "new_string": "b"})), one("a", "b"));
         assert_eq!(of("edit", json!({"oldString": "a", "newString": "b"})), one("a", "b"));

@@ -1,7 +1,8 @@
 //! Unrequested hints from the current index: better places after a search with no hits or too many (`search_results`), a large
-//! file's definitions (`outline`), users of an edited definition (`usages`), copies of existing code (`duplicates`), the project's
-//! overview (`session_start`), and new checker results (`new_diagnostics`). Short, once a session for each subject
-//! (`session_notes`), and only when certain. `search_calls` (with `search_options`) and `edits` parse the tool calls.
+//! file's definitions (`outline`), users of an edited definition (`usages`; `touched` finds the definition, `same_code` passes over
+//! edits of comments and layout), copies of existing code (`duplicates`), the project's overview (`session_start`), and new checker
+//! results (`new_diagnostics`). Short, once a session for each subject (`session_notes`), and only when certain. `search_calls`
+//! (with `search_options`) and `edits` parse the tool calls.
 //!
 //! A hook runs this while an agent waits: it reads single rows of one database and the files it names. It loads no grammar, starts
 //! nothing, and on any failure gives no hint.
@@ -10,11 +11,13 @@ mod duplicates;
 mod edits;
 mod new_diagnostics;
 mod outline;
+mod same_code;
 mod search_calls;
 mod search_options;
 mod search_results;
 mod session_notes;
 mod session_start;
+mod touched;
 mod usages;
 
 use std::cell::OnceCell;
@@ -142,7 +145,7 @@ impl<'a> Near<'a> {
     /// The text of a file of the project.
     fn text(&self, path: &str) -> Option<String> {
         let bytes = home::read_regular(&self.root.join(path), MAX_FILE).ok()?;
-        Some(String::from_utf8_lossy(&bytes).into_owned())
+        Some(plain_lines(&String::from_utf8_lossy(&bytes)))
     }
 
     /// The model's name for the tool `codebase`.
@@ -160,6 +163,11 @@ impl<'a> Near<'a> {
     fn first_time(&self, what: &str) -> bool {
         self.in_time() && session_notes::first_time(self.at, what)
     }
+}
+
+/// A text without a byte order mark and with the line ends of Unix: agents write both, whatever the file has.
+fn plain_lines(text: &str) -> String {
+    text.strip_prefix('\u{feff}').unwrap_or(text).replace("\r\n", "\n")
 }
 
 /// Text from files or from the model as one short line without backticks.

@@ -11,6 +11,7 @@ use super::*;
 mod caps;
 mod checker_results;
 mod constructors;
+mod edited_heads;
 mod members;
 
 /// One file of each kind: a definition, its callers, a test, a function worth repeating, and enough files for a map.

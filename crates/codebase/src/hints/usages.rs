@@ -1,13 +1,13 @@
 //! After an edit of a definition, names its uses in other files: once a session for each definition, and only uses that the files
 //! still contain.
 
-use std::collections::{HashMap, HashSet};
-
 use code::role::Role;
 use code::{IndexedFile, Kind, Span};
 use system::ModelContext;
 
 use super::edits::FileEdit;
+use super::same_code::is_same_code;
+use super::touched::{earlier, touched, word_at};
 use super::{Near, fitting, plain};
 
 /// A name in more files than this doesn't identify one definition.
@@ -16,8 +16,8 @@ const MOST_FILES: usize = 40;
 const MOST_DEFINITIONS: usize = 4;
 /// The number of files that are read.
 const LOOKED_INTO: usize = 8;
-/// Shorter names are everywhere.
-const SHORT: usize = 3;
+/// A larger file isn't compared with how it was.
+const MOST_COMPARED: usize = 300_000;
 
 /// Whether the file is as it was before the edit, or after.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,7 +42,16 @@ fn of(near: &Near<'_>, edited: &FileEdit, moment: Moment) -> Option<ModelContext
             text = text.replacen(old.as_str(), new, 1);
         }
     }
-    for span in touched(&spans, edited, &text).into_iter().take(MOST_DEFINITIONS) {
+    let edited = &edited.as_reported(&text);
+    let touched = touched(&spans, edited, &text);
+    // Who uses a definition needn't hear of its comments and its layout.
+    if !touched.is_empty() && text.len() <= MOST_COMPARED {
+        let language = code::language::of(&path, "").map_or("", |language| language.name);
+        if earlier(edited, &text).is_some_and(|before| is_same_code(language, &before, &text)) {
+            return None;
+        }
+    }
+    for span in touched.into_iter().take(MOST_DEFINITIONS) {
         // Who makes a type calls its constructor, mostly by the type's name.
         let named = constructed(span, &spans).unwrap_or(span);
         if let Some(lines) = uses(near, &path, named) {
@@ -73,116 +82,6 @@ fn constructed<'s>(span: &Span, spans: &'s [Span]) -> Option<&'s Span> {
         one.kind.is_type() && one.name == of && one.start_line <= span.line && span.line <= one.end_line
     };
     spans.iter().find(around)
-}
-
-/// The definitions that an edit touched, by the file's current text.
-fn touched<'s>(spans: &'s [Span], edited: &FileEdit, text: &str) -> Vec<&'s Span> {
-    let named = |span: &&Span| span.kind != Kind::Module && span.name.len() >= SHORT;
-    if let Some(whole) = &edited.whole {
-        // Only the index has the earlier text: take definitions whose first line has disappeared.
-        let lines = Lines::of(whole, spans);
-        let heads = |span: &&Span| lines.defining(span).next().is_none();
-        return if whole == text || whole.trim_end() == text.trim_end() {
-            spans.iter().filter(named).filter(heads).collect()
-        } else {
-            Vec::new()
-        };
-    }
-    let lines = Lines::of(text, spans);
-    let mut out: Vec<&Span> = Vec::new();
-    for (old, new) in &edited.pieces {
-        // Text that occurs several times doesn't tell where it was inserted.
-        let several = text.matches(new.as_str()).nth(1).is_some();
-        let Some(at) = text.find(new.as_str()).filter(|_| !new.is_empty()) else {
-            if new.is_empty() {
-                let before = Lines::of(old, spans);
-                out.extend(spans.iter().filter(named).filter(|span| before.defining(span).next().is_some()));
-            }
-            continue;
-        };
-        // The lines that really differ.
-        let same = old.lines().zip(new.lines()).take_while(|(old, new)| old == new).count();
-        let behind = |list: &str| list.lines().count().saturating_sub(same);
-        let tail = old.lines().rev().zip(new.lines().rev()).take_while(|(old, new)| old == new).count();
-        let tail = tail.min(behind(old)).min(behind(new));
-        let first = text[..at].matches('\n').count() + 1 + same;
-        let last = first + behind(new).saturating_sub(tail).max(1) - 1;
-        let grown = new.lines().count().saturating_sub(old.lines().count());
-        // Heads that are other than they were, then the innermost definition around the edit.
-        let (before, now) = (Lines::of(old, spans), Lines::of(new, spans));
-        let kept = |line: &str| old.lines().any(|before| before == line);
-        let gone = |span: &&Span| {
-            before.defining(span).next().is_some() && !now.defining(span).any(|(_, line)| kept(line))
-        };
-        out.extend(spans.iter().filter(named).filter(gone));
-        if several {
-            continue;
-        }
-        let around = spans.iter().filter(named).filter_map(|span| {
-            let now = lines.nearest(span)?;
-            let end = now + (span.end_line.saturating_sub(span.line)) as usize + grown;
-            (now <= first && last <= end).then_some((now, span))
-        });
-        out.extend(around.max_by_key(|(now, _)| *now).map(|(_, span)| span));
-    }
-    let mut seen = HashSet::new();
-    out.retain(|span| seen.insert((span.line, &span.name)));
-    out
-}
-
-/// A text's lines by the definition names on them: a large file has many of both.
-struct Lines<'t> {
-    by_name: HashMap<&'t str, Vec<(usize, &'t str)>>,
-}
-
-impl<'t> Lines<'t> {
-    fn of(text: &'t str, spans: &[Span]) -> Self {
-        let names: HashSet<&str> = spans.iter().map(|span| span.name.as_str()).collect();
-        let mut by_name: HashMap<&str, Vec<(usize, &str)>> = HashMap::new();
-        for (at, line) in text.lines().enumerate() {
-            let words = line.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$'));
-            for word in words.filter(|word| names.contains(word)) {
-                by_name.entry(word).or_default().push((at + 1, line));
-            }
-        }
-        Self { by_name }
-    }
-
-    /// The lines, from 1, that begin this definition.
-    fn defining(&self, span: &Span) -> impl Iterator<Item = (usize, &'t str)> {
-        let all = self.by_name.get(span.name.as_str()).into_iter().flatten().copied();
-        all.filter(|(_, line)| defines(line, span))
-    }
-
-    /// The line on which a definition is now.
-    fn nearest(&self, span: &Span) -> Option<usize> {
-        let before = span.line as usize;
-        self.defining(span).map(|(at, _)| at).min_by_key(|at| at.abs_diff(before))
-    }
-}
-
-/// Whether a line begins this definition: up to the name it says what the definition's head says.
-fn defines(line: &str, span: &Span) -> bool {
-    let head = |text: &str| {
-        let words: Vec<&str> = text.split_whitespace().collect();
-        let joined = words.join(" ");
-        word_at(&joined, &span.name).map(|at| joined[..at].to_owned())
-    };
-    let (Some(here), Some(known)) = (head(line), head(&span.signature)) else { return false };
-    if known.is_empty() {
-        // A JavaScript method has nothing before its name; a call has no body after it.
-        return here.is_empty() && line.trim_end().ends_with(['{', ':']);
-    }
-    here.ends_with(&known) || known.ends_with(&here) && !here.trim().is_empty()
-}
-
-/// The position of a whole word.
-fn word_at(text: &str, word: &str) -> Option<usize> {
-    let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
-    text.match_indices(word).map(|(at, _)| at).find(|at| {
-        !text[..*at].chars().next_back().is_some_and(is_word)
-            && !text[at + word.len()..].chars().next().is_some_and(is_word)
-    })
 }
 
 /// The uses in other files, as lines; `None` if they can't be attributed.
@@ -254,69 +153,6 @@ fn used_on(text: &str, name: &str, members: bool) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn span(name: &str, signature: &str, line: u32, end_line: u32) -> Span {
-        Span {
-            name: name.into(),
-            kind: Kind::Function,
-            container: String::new(),
-            line,
-            start_line: line,
-            end_line,
-            signature: signature.into(),
-        }
-    }
-
-    #[test]
-    fn a_definition_is_known_by_its_head() {
-        let rust = span("total", "pub fn total(cart: &Cart) -> u32", 1, 3);
-        for (line, expected) in [
-            ("pub fn total(cart: &Cart) -> u32 {", true),
-            ("    pub fn total(cart: &Cart, tax: u32) -> u32 {", true),
-            ("fn total(cart: &Cart) {", true),
-            ("    let x = total(cart);", false),
-            ("pub fn totals() {", false),
-            ("// pub fn was total", false),
-        ] {
-            assert_eq!(defines(line, &rust), expected, "{line}");
-        }
-        let method = span("total", "total(cart)", 1, 3);
-        assert!(defines("  total(cart) {", &method) && !defines("  total(cart);", &method));
-    }
-
-    #[test]
-    fn the_innermost_definition_around_an_edit_is_touched() {
-        let spans = [span("alpha", "fn alpha()", 1, 3), span("beta", "fn beta(x: u32)", 5, 7)];
-        let text = "fn alpha() {\n    1\n}\n\nfn beta(x: u32) {\n    2\n    3\n}\n";
-        let names = |pieces: &[(&str, &str)]| {
-            let pieces = pieces.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect();
-            let edited = FileEdit { path: "a.rs".into(), whole: None, pieces };
-            touched(&spans, &edited, text).iter().map(|span| span.name.clone()).collect::<Vec<_>>()
-        };
-        assert_eq!(names(&[("    2\n", "    2\n    3\n")]), ["beta"]);
-        assert_eq!(names(&[("    0\n", "    1\n")]), ["alpha"]);
-        assert_eq!(names(&[("fn beta() {\n", "fn beta(x: u32) {\n")]), ["beta"]);
-        assert_eq!(names(&[("x\n", "not there")]), [""; 0]);
-        // It may have been put into either of them.
-        assert_eq!(names(&[("    9\n}\n", "\n}\n")]), [""; 0]);
-        let whole =
-            FileEdit { path: "a.rs".into(), whole: Some("fn alpha() {}\n".into()), pieces: Vec::new() };
-        let gone = touched(&spans, &whole, "fn alpha() {}\n");
-        assert_eq!(gone.iter().map(|span| span.name.as_str()).collect::<Vec<_>>(), ["beta"]);
-    }
-
-    #[test]
-    fn a_large_file_of_many_definitions_takes_no_time() {
-        let text: String = (0..4_000).map(|n| format!("fn part_{n}(x: u32) {{\n    x + {n}\n}}\n")).collect();
-        let spans: Vec<Span> = (0..4_000u32)
-            .map(|n| span(&format!("part_{n}"), &format!("fn part_{n}(x: u32)"), 3 * n + 1, 3 * n + 3))
-            .collect();
-        let pieces = vec![("    x + 0\n".to_owned(), "    x + 3999\n".to_owned())];
-        let edited = FileEdit { path: "a.rs".into(), whole: None, pieces };
-        let began = std::time::Instant::now();
-        assert_eq!(touched(&spans, &edited, &text)[0].name, "part_3999");
-        assert!(began.elapsed() < std::time::Duration::from_millis(500), "{:?}", began.elapsed());
-    }
 
     #[test]
     fn imports_and_comments_are_no_uses() {

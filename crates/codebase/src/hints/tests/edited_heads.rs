@@ -1,0 +1,70 @@
+//! Edits as agents make them: in part of a line, of a whole file, in files with other line ends, and of comments alone.
+
+use super::*;
+
+/// What the hint of an edit begins with, or nothing.
+fn begins(told: Option<String>) -> String {
+    told.unwrap_or_default().lines().next().unwrap_or_default().to_owned()
+}
+
+const TOLD: &str = "`cartTotal`, just edited in src/cart.ts, is used in other files:";
+
+#[test]
+fn comments_and_layout_tell_nobody() {
+    let world = World::new();
+    for (old, new) in [
+        ("  let sum = 0;", "  // Sums up.\n  let sum = 0;"),
+        ("  // Sums up.", "  // Adds up."),
+        ("    sum += item;", "      sum  +=  item;"),
+        ("  return sum;\n", "\n  return sum; // all\n"),
+    ] {
+        assert_eq!(world.edit("src/cart.ts", old, new), None, "{new}");
+    }
+    assert_eq!(begins(world.edit("src/cart.ts", "sum  +=  item", "sum -= item")), TOLD);
+}
+
+#[test]
+fn a_part_of_a_head_is_an_edit_of_it() {
+    for (old, new) in
+        [("cartTotal(items: ", "cartSum(items: "), ("cartTotal", "cartSum"), ("(items: number[])", "()")]
+    {
+        let world = World::new();
+        assert_eq!(begins(world.edit("src/cart.ts", old, new)), TOLD, "{new}");
+    }
+}
+
+#[test]
+fn a_file_that_is_written_whole_names_the_users_of_what_has_another_head() {
+    let world = World::new();
+    let text = FILES[0].1;
+    assert_eq!(world.create("src/cart.ts", &format!("// The cart.\n{text}")), None);
+    assert_eq!(begins(world.create("src/cart.ts", &text.replace("(items: ", "(tax: number, items: "))), TOLD);
+}
+
+#[test]
+fn line_ends_of_windows_and_a_byte_order_mark_are_no_obstacle() {
+    let (old, new) =
+        ("(items: number[]): number {\n  let sum = 0;", "(items: number[]): bigint {\n  let sum = 1n;");
+    for file in [FILES[0].1.replace('\n', "\r\n"), format!("\u{feff}{}", FILES[0].1)] {
+        let world = World::new();
+        world.write("src/cart.ts", &file);
+        world.index();
+        let ends = if file.contains('\r') { "\r\n" } else { "\n" };
+        world.write("src/cart.ts", &file.replace(&old.replace('\n', ends), &new.replace('\n', ends)));
+        let input = json!({"file_path": "src/cart.ts", "old_string": old, "new_string": new});
+        let told = world.after(ToolKind::Edit { path: "src/cart.ts".into() }, "Edit", input, "ok");
+        assert_eq!(begins(told.map(|told| told.text)), TOLD, "{ends:?}");
+    }
+}
+
+#[test]
+fn a_constant_that_is_nothing_but_its_name_is_known_by_its_value() {
+    let world = World::new();
+    world.write("py/limits.py", "MOST_ITEMS = 3\n\n\ndef other():\n    return 1\n");
+    world
+        .write("py/shelf.py", "from limits import MOST_ITEMS\n\n\ndef fits(n):\n    return n < MOST_ITEMS\n");
+    world.index();
+    assert_eq!(world.edit("py/limits.py", "return 1", "return 2"), None, "beside it");
+    let told = world.edit("py/limits.py", "MOST_ITEMS = 3", "MOST_ITEMS = 4").unwrap();
+    assert!(told.starts_with("`MOST_ITEMS`") && told.contains("py/shelf.py:5"), "{told}");
+}

@@ -13,6 +13,8 @@ use super::{MAX_BYTES, Near};
 const LARGE: u64 = 50 * 1024;
 /// Fewer definitions say nothing that reading does not.
 const FEW: usize = 3;
+/// The bytes of the shortest line: its end, a number, a kind and a name.
+const LEAST_LINE: usize = 8;
 
 pub(super) fn tell(near: &Near<'_>, path: &Path) -> Option<ModelContext> {
     let relative = near.relative(path)?;
@@ -39,15 +41,20 @@ fn outline(path: &str, all: &[OutlineEntry]) -> Option<String> {
     }
     let outer: Vec<&OutlineEntry> = all.iter().filter(|one| one.container.is_empty()).collect();
     let fits = |list: &[&OutlineEntry]| {
+        if list.len() > MAX_BYTES / LEAST_LINE {
+            return None;
+        }
         let text = lines(path, list, all.len());
         (text.len() <= MAX_BYTES).then_some(text)
     };
     let every: Vec<&OutlineEntry> = all.iter().collect();
     let apart: Vec<&OutlineEntry> = all.iter().filter(|one| !one.kind.is_part()).collect();
     let list = if outer.len() >= FEW { outer } else { every.clone() };
+    // A line has some bytes, so that of many entries only the first can fit.
+    let most = list.len().min(MAX_BYTES / LEAST_LINE);
     fits(&every)
         .or_else(|| fits(&apart).filter(|_| apart.len() >= FEW))
-        .or_else(|| (1..=list.len()).rev().find_map(|count| fits(&list[..count])))
+        .or_else(|| (1..=most).rev().find_map(|count| fits(&list[..count])))
 }
 
 fn lines(path: &str, list: &[&OutlineEntry], all: usize) -> String {
@@ -85,6 +92,9 @@ mod tests {
             assert!(text.len() <= MAX_BYTES, "{} bytes", text.len());
             assert_eq!(text.contains("more"), count > 10, "{text}");
         }
+        let began = std::time::Instant::now();
+        assert!(outline("src/big.ts", &all(30_000)).unwrap().ends_with(" more"));
+        assert!(began.elapsed() < std::time::Duration::from_millis(300), "a hook has no time for more");
         assert!(outline("src/big.ts", &all(100)).unwrap().contains("\n4 class a_rather_long_name_4"));
     }
 }

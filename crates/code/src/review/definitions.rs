@@ -7,7 +7,8 @@ use crate::analyse::analyse;
 use crate::grammar::Kind;
 use crate::symbols::Symbol;
 
-/// The definitions that a file's change touches: those whose own lines are other than they were, and those that are gone.
+/// The definitions that a file's change touches: those whose own lines are other than they were, and those that came or went
+/// with some of their lines. What only has another container's name, or can't be read behind an error, is neither new nor gone.
 pub fn changed_definitions(file: &FileChange, before: Option<&str>, now: Option<&str>) -> Vec<SymbolChange> {
     let symbols = |text: Option<&str>| {
         text.map(|text| analyse(&file.path, text.as_bytes()).outline.symbols).unwrap_or_default()
@@ -31,14 +32,16 @@ pub fn changed_definitions(file: &FileChange, before: Option<&str>, now: Option<
         let touched = own_lines_touched(symbol, &new, &came)
             || twin.is_some_and(|twin| own_lines_touched(twin, &old, &gone));
         match twin {
-            _ if !touched => {}
-            None => add(symbol, Change::Added),
-            Some(twin) if twin.signature == symbol.signature => add(symbol, Change::Changed),
-            Some(_) => add(symbol, Change::Signature),
+            // A type on one line has none of its own beside those of what is in it.
+            None if any_line_touched(symbol, &came) => add(symbol, Change::Added),
+            Some(twin) if touched && twin.signature == symbol.signature => add(symbol, Change::Changed),
+            Some(_) if touched => add(symbol, Change::Signature),
+            _ => {}
         }
     }
     let there: HashSet<_> = new.iter().map(key).collect();
-    for symbol in old.iter().filter(|symbol| !there.contains(&key(symbol))) {
+    for symbol in old.iter().filter(|symbol| !there.contains(&key(symbol)) && any_line_touched(symbol, &gone))
+    {
         add(symbol, Change::Removed);
     }
     out
@@ -83,11 +86,21 @@ fn written_lines(ranges: &[(u32, u32)], text: Option<&str>) -> Vec<u32> {
     out
 }
 
-/// Whether any of these lines is a definition's own, and not only that of a definition in it.
-fn own_lines_touched(symbol: &Symbol, all: &[Symbol], lines: &[u32]) -> bool {
+/// Those of these lines, which are in order, that are a definition's.
+fn lines_in<'l>(symbol: &Symbol, lines: &'l [u32]) -> &'l [u32] {
     let first = lines.partition_point(|line| *line < symbol.start_line);
     let touched = &lines[first..];
-    let touched = &touched[..touched.partition_point(|line| *line <= symbol.end_line)];
+    &touched[..touched.partition_point(|line| *line <= symbol.end_line)]
+}
+
+/// Whether any of these lines is a definition's, or that of one in it.
+fn any_line_touched(symbol: &Symbol, lines: &[u32]) -> bool {
+    !lines_in(symbol, lines).is_empty()
+}
+
+/// Whether any of these lines is a definition's own, and not only that of a definition in it.
+fn own_lines_touched(symbol: &Symbol, all: &[Symbol], lines: &[u32]) -> bool {
+    let touched = lines_in(symbol, lines);
     if touched.is_empty() {
         return false;
     }
@@ -115,6 +128,7 @@ mod tests {
         let file = FileChange {
             path: "a.rs".into(),
             now: vec![(2, 2), (5, 5), (7, 7), (13, 13)],
+            before: vec![(2, 2), (5, 5), (7, 7), (13, 13)],
             ..FileChange::default()
         };
         let seen: Vec<(String, Change)> = changed_definitions(&file, Some(before), Some(now))
@@ -171,5 +185,38 @@ mod tests {
             ..FileChange::default()
         };
         assert_eq!(seen(&file, before, now), ["f Added", "g Signature"]);
+    }
+
+    #[test]
+    fn what_kept_its_lines_is_neither_new_nor_gone() {
+        let class = "export class Basket {\n  items = [];\n  add(item) {\n    this.items.push(item);\n  }\n}\n\nexport function rest() {\n  return 1;\n}\n";
+        let one_line = |path: &str, line: u32| FileChange {
+            path: path.into(),
+            now: vec![(line, line)],
+            before: vec![(line, line)],
+            ..FileChange::default()
+        };
+        let now = class.replace("Basket", "Trolley");
+        assert_eq!(seen(&one_line("c.ts", 1), class, &now), ["Trolley Added", "Basket Removed"]);
+        // Behind an error nothing is read, and nothing went.
+        let now = class.replace("push(item);", "push(item {{{");
+        assert!(!seen(&one_line("c.ts", 4), class, &now).iter().any(|one| one.contains("rest")));
+        let gone = FileChange { path: "c.ts".into(), before: vec![(8, 10)], ..FileChange::default() };
+        assert_eq!(seen(&gone, class, &class[..class.find("export function").unwrap()]), ["rest Removed"]);
+    }
+
+    #[test]
+    fn a_type_on_one_line_comes_and_goes_with_it() {
+        for (path, line, expected) in [
+            ("a.ts", "export interface Item { price: number; }\n", ["Item", "price"]),
+            ("a.ts", "export class Item { price() {} }\n", ["Item", "price"]),
+            ("a.rs", "pub struct Item { pub price: u32 }\n", ["Item", "price"]),
+            ("a.rs", "pub enum Item { Price }\n", ["Item", "Price"]),
+        ] {
+            let file = FileChange { path: path.into(), now: vec![(1, 1)], ..FileChange::default() };
+            assert_eq!(seen(&file, "", line), expected.map(|name| format!("{name} Added")), "{line}");
+            let file = FileChange { path: path.into(), before: vec![(1, 1)], ..FileChange::default() };
+            assert_eq!(seen(&file, line, ""), expected.map(|name| format!("{name} Removed")), "{line}");
+        }
     }
 }

@@ -96,6 +96,23 @@ impl<'a> Compared<'a> {
         Ok((run(&["--name-status", "-z"])?, patch))
     }
 
+    /// Files with conflicts of a merge that nobody resolved.
+    pub(super) fn unmerged(&self) -> Result<Vec<String>, String> {
+        let arguments = [
+            "diff",
+            "--no-ext-diff",
+            "--no-textconv",
+            "--no-renames",
+            "--relative",
+            "--name-only",
+            "--diff-filter=U",
+            "-z",
+        ];
+        let bytes = run(self.root, &arguments, MAX_DIFF)?;
+        let paths = bytes.split(|byte| *byte == 0).filter(|path| !path.is_empty());
+        Ok(paths.map(|path| String::from_utf8_lossy(path).into_owned()).collect())
+    }
+
     /// Files that git does not know yet and that no rule leaves out.
     pub(super) fn untracked(&self) -> Result<Vec<String>, String> {
         let bytes = run(self.root, &["ls-files", "--others", "--exclude-standard", "-z"], MAX_DIFF)?;

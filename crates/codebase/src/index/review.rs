@@ -1,11 +1,12 @@
 //! Builds a review in the worker: the diff, its definitions, their uses elsewhere, the tests that name them, and what to check.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use code::graph::{Graph, find_cycles};
 use code::refs::{self, Confidence};
 use code::review::{
-    Change, FileChange, Reviewed, SymbolChange, broken_imports, changed_definitions, changed_files, risks,
+    Change, FileChange, Level, Reviewed, Risk, SymbolChange, broken_imports, changed_definitions,
+    changed_files, risks,
 };
 use code::role::Role;
 use code::search::Reader;
@@ -62,14 +63,14 @@ pub(super) fn review(place: &IndexLocation, base: Option<&str>) -> Result<Value,
         symbols.extend(changed_definitions(file, before.as_deref(), now.as_deref()));
     }
     // Definitions that moved to another file of the diff weren't removed; one that was in the other file before is another.
-    let there: BTreeSet<(String, String)> = symbols
-        .iter()
-        .filter(|one| one.change == Change::Added)
-        .map(|one| (one.container.clone(), one.name.clone()))
-        .collect();
-    symbols.retain(|one| {
-        one.change != Change::Removed || !there.contains(&(one.container.clone(), one.name.clone()))
-    });
+    let key = |one: &SymbolChange| (one.container.clone(), one.name.clone());
+    let mut there: BTreeMap<(String, String), Vec<String>> = BTreeMap::new();
+    for one in symbols.iter().filter(|one| one.change == Change::Added) {
+        there.entry(key(one)).or_default().push(one.file.clone());
+    }
+    let has_moved = |one: &SymbolChange| one.change == Change::Removed && there.contains_key(&key(one));
+    let moved: Vec<SymbolChange> = symbols.iter().filter(|one| has_moved(one)).cloned().collect();
+    symbols.retain(|one| !has_moved(one));
     symbols.retain(|one| one.kind != Kind::Module);
     let mut order: Vec<usize> = (0..symbols.len()).collect();
     order.sort_by_key(|at| {
@@ -100,7 +101,15 @@ pub(super) fn review(place: &IndexLocation, base: Option<&str>) -> Result<Value,
     let in_circles = find_cycles(&needs).into_iter().flat_map(|circle| circle.files).collect();
     let broken = broken_imports(&store, &place.root, &files, |path| compared.before(path))
         .map_err(|error| error.to_string())?;
-    let risks = risks(&files, &reviewed, &broken, &in_circles);
+    let mut risks = risks(&files, &reviewed, &broken, &in_circles);
+    for one in moved.iter().filter(|one| one.container.is_empty()).take(SYMBOLS) {
+        let to = there.get(&key(one)).map(Vec::as_slice).unwrap_or_default();
+        risks.extend(old_imports(&store, &reader, place, &in_diff, one, to)?);
+    }
+    let what = "it's in a merge whose conflicts aren't resolved";
+    let conflicts = compared.unmerged()?.into_iter();
+    risks.extend(conflicts.map(|file| Risk { level: Level::High, what: what.to_owned(), file }));
+    risks.sort();
     Ok(json!({
         "base": compared.base,
         "files": files,
@@ -196,6 +205,41 @@ fn uses(
         data["moreReached"] = more.into();
     }
     Ok(())
+}
+
+/// The imports outside the diff that name a definition where it was before it moved to the files `to`. None where the old file
+/// still names it or imports something of the diff: it may pass it on.
+fn old_imports(
+    store: &Store,
+    reader: &Reader,
+    place: &IndexLocation,
+    in_diff: &BTreeSet<&str>,
+    moved: &SymbolChange,
+    to: &[String],
+) -> Result<Vec<Risk>, String> {
+    let text = home::read_regular_text(&place.file(&moved.file), MAX_FILE).unwrap_or_default();
+    let mut names = text.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$'));
+    let passes_on =
+        |imports: &BTreeMap<String, u32>| imports.keys().any(|path| in_diff.contains(path.as_str()));
+    let imported = |path: &str| store.imported_lines(path).map_err(|error| error.to_string());
+    if text.is_empty() || names.any(|name| name == moved.name) || passes_on(&imported(&moved.file)?) {
+        return Ok(Vec::new());
+    }
+    let importers = store.import_lines(&moved.file).map_err(|error| error.to_string())?;
+    let found =
+        refs::references(store, reader, &place.root, &moved.name).map_err(|error| error.to_string())?;
+    let mut out = Vec::new();
+    for usage in found.uses {
+        let names_it = usage.role == refs::Role::Import && usage.confidence == Confidence::Textual;
+        let is_outside = importers.contains_key(&usage.path) && !in_diff.contains(usage.path.as_str());
+        if names_it && is_outside && !imported(&usage.path)?.keys().any(|path| to.contains(path)) {
+            // Where it is now isn't named: whoever reads this may not be allowed to read that.
+            let what =
+                format!("line {} imports `{}` from a file that it moved out of", usage.line, moved.name);
+            out.push(Risk { level: Level::High, what, file: usage.path });
+        }
+    }
+    Ok(out)
 }
 
 /// The files that import one of the `users` of a definition, each with the line of that import, and how many more there are.

@@ -231,3 +231,66 @@ fn an_old_trunk_that_was_left_isnt_the_base() {
     let out = printed(&desk, &root);
     assert!(out.contains("# Changes since `main`") && out.contains("1 file,"), "{out}");
 }
+
+#[test]
+fn who_imports_what_moved_from_where_it_was_is_told() {
+    let desk = Desk::new();
+    let rate = "export function taxRate(country: string) {\n  return country === 'DE' ? 19 : 20;\n}\n";
+    let root = repository(
+        &desk,
+        &[
+            ("package.json", "{\"name\": \"shop\"}\n"),
+            ("src/cart.ts", format!("export const one = 1;\n{rate}").as_str()),
+            (
+                "src/page.ts",
+                "import { one, taxRate } from './cart';\nexport const page = taxRate('DE') + one;\n",
+            ),
+            ("src/other.ts", "import { one } from './cart';\nexport const other = one;\n"),
+            ("pkg/__init__.py", ""),
+            ("pkg/a.py", "def kept():\n    return 1\n\n\ndef moved():\n    return 1\n"),
+            ("pkg/b.py", "from pkg.a import moved\n\n\ndef use():\n    return moved()\n"),
+        ],
+    );
+    write(&root, "src/cart.ts", "export const one = 1;\n");
+    write(&root, "src/tax.ts", rate);
+    write(&root, "pkg/a.py", "def kept():\n    return 1\n");
+    write(&root, "pkg/c.py", "def moved():\n    return 1\n");
+    let out = printed(&desk, &root);
+    for part in [
+        "- **high**: line 1 imports `taxRate` from a file that it moved out of (`src/page.ts`)",
+        "- **high**: line 1 imports `moved` from a file that it moved out of (`pkg/b.py`)",
+    ] {
+        assert!(out.contains(part), "{part}\n{out}");
+    }
+    assert!(!out.contains("other.ts"), "{out}");
+    // The old file passes it on, or its users went along.
+    write(&root, "src/cart.ts", "export const one = 1;\nexport { taxRate } from './tax';\n");
+    write(&root, "pkg/b.py", "from pkg.c import moved\n\n\ndef use():\n    return moved()\n");
+    let out = printed(&desk, &root);
+    assert!(!out.contains("moved out of"), "{out}");
+}
+
+#[test]
+fn conflicts_of_a_merge_are_told() {
+    let desk = Desk::new();
+    let root =
+        repository(&desk, &[("src/a.ts", "export const a = 1;\n"), ("src/b.ts", "export const b = 1;\n")]);
+    git(&root, &["checkout", "-q", "-b", "work"]);
+    write(&root, "src/a.ts", "export const a = 2;\n");
+    git(&root, &["commit", "-q", "-a", "-m", "Two"]);
+    git(&root, &["checkout", "-q", "main"]);
+    write(&root, "src/a.ts", "export const a = 3;\n");
+    git(&root, &["commit", "-q", "-a", "-m", "Three"]);
+    // It ends with an error, as it should.
+    let merged = std::process::Command::new("git")
+        .args(["-c", "user.name=x", "-c", "user.email=x@example.com", "merge", "-q", "work"])
+        .current_dir(&root)
+        .output()
+        .unwrap();
+    assert!(!merged.status.success());
+    write(&root, "src/b.ts", "export const b = 2;\n");
+    let out = printed(&desk, &root);
+    let told = "- **high**: it's in a merge whose conflicts aren't resolved";
+    assert!(out.contains(&format!("{told} (`src/a.ts`)")), "{out}");
+    assert_eq!(out.matches(told).count(), 1, "{out}");
+}

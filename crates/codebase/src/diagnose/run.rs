@@ -1,10 +1,9 @@
 //! Runs checkers: `plimsoll code-worker check`. A separate process of low priority, one at a time for each project, that kills what
 //! runs too long. It starts each checker with its fixed arguments; the caller has checked permission.
 
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::mpsc;
+use std::sync::{Arc, Mutex, mpsc};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
@@ -21,8 +20,8 @@ const MEMORY_MB: u64 = 4_000;
 /// How long a run waits for another one.
 const TURN: Duration = Duration::from_secs(SECONDS);
 /// The number of printed bytes that are read.
-const MAX_PRINTED: u64 = 64 * 1024 * 1024;
-const MAX_COMPLAINT: u64 = 64 * 1024;
+const MAX_PRINTED: usize = 64 * 1024 * 1024;
+const MAX_COMPLAINT: usize = 64 * 1024;
 /// What still prints after it ended isn't waited for.
 const LAST_WORDS: Duration = Duration::from_secs(5);
 const MAX_PROBLEM: usize = 300;
@@ -168,22 +167,50 @@ fn read_output(place: &IndexLocation, checker: &Checker, limit: Duration) -> Res
             Err(error) => return Err(format!("{} is lost: {error}", checker.short())),
         }
     };
-    let heard = |from: mpsc::Receiver<Vec<u8>>| from.recv_timeout(LAST_WORDS).unwrap_or_default();
-    Ok(Printed { out: heard(out), err: heard(err), status })
+    // Both have the same time.
+    let end = Instant::now() + LAST_WORDS;
+    Ok(Printed { out: out.until(end), err: err.until(end), status })
+}
+
+/// What a program prints, as far as it has come.
+struct Listening {
+    bytes: Arc<Mutex<Vec<u8>>>,
+    /// Closed at the end of the output.
+    ended: mpsc::Receiver<()>,
+}
+
+impl Listening {
+    /// All that was printed until the output's end. Something that the program started may keep that open: then what was
+    /// printed until `end`.
+    fn until(self, end: Instant) -> Vec<u8> {
+        let _ = self.ended.recv_timeout(end.saturating_duration_since(Instant::now()));
+        self.bytes.lock().map(|mut bytes| std::mem::take(&mut *bytes)).unwrap_or_default()
+    }
 }
 
 /// Reads to the end, beyond what it keeps, so that the writer never blocks.
-fn listen<R: std::io::Read + Send + 'static>(from: Option<R>, most: u64) -> mpsc::Receiver<Vec<u8>> {
-    let (sender, receiver) = mpsc::channel();
+fn listen<R: std::io::Read + Send + 'static>(from: Option<R>, most: usize) -> Listening {
+    let (sender, ended) = mpsc::channel::<()>();
+    let bytes = Arc::new(Mutex::new(Vec::new()));
+    let kept = Arc::clone(&bytes);
     std::thread::spawn(move || {
-        let mut bytes = Vec::new();
-        if let Some(mut from) = from {
-            let _ = from.by_ref().take(most).read_to_end(&mut bytes);
-            let _ = std::io::copy(&mut from, &mut std::io::sink());
+        // It's dropped at the end.
+        let _ended = sender;
+        let Some(mut from) = from else { return };
+        let mut part = vec![0; 64 * 1024];
+        loop {
+            let read = match from.read(&mut part) {
+                Ok(0) => return,
+                Ok(read) => read,
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
+                Err(_) => return,
+            };
+            let Ok(mut kept) = kept.lock() else { return };
+            let left = most.saturating_sub(kept.len()).min(read);
+            kept.extend_from_slice(&part[..left]);
         }
-        let _ = sender.send(bytes);
     });
-    receiver
+    Listening { bytes, ended }
 }
 
 /// Ends it with everything that it started.
@@ -283,6 +310,15 @@ mod tests {
                 assert_eq!((run.errors, run.problem), (0, None), "{kind:?} {code}");
             }
         }
+    }
+
+    /// Compilers start servers that outlive them, with their output.
+    #[test]
+    fn what_was_printed_counts_though_something_keeps_the_output_open() {
+        let run = ran("echo \"src/a.ts(1,2): error TS1: bad\"; sleep 7 & exit 2", LONG);
+        assert_eq!((run.errors, run.problem), (1, None));
+        let run = ran("echo \"src/a.ts(1,2): warning TS1: bad\"; sleep 7 & exit 0", LONG);
+        assert_eq!((run.warnings, run.problem), (1, None), "and isn't nothing");
     }
 
     #[test]

@@ -217,12 +217,14 @@ fn old_imports(
     moved: &SymbolChange,
     to: &[String],
 ) -> Result<Vec<Risk>, String> {
-    let text = home::read_regular_text(&place.file(&moved.file), MAX_FILE).unwrap_or_default();
+    let Ok(text) = home::read_regular_text(&place.file(&moved.file), MAX_FILE) else {
+        return Ok(Vec::new());
+    };
     let mut names = text.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$'));
     let passes_on =
         |imports: &BTreeMap<String, u32>| imports.keys().any(|path| in_diff.contains(path.as_str()));
     let imported = |path: &str| store.imported_lines(path).map_err(|error| error.to_string());
-    if text.is_empty() || names.any(|name| name == moved.name) || passes_on(&imported(&moved.file)?) {
+    if names.any(|name| name == moved.name) || passes_on(&imported(&moved.file)?) {
         return Ok(Vec::new());
     }
     let importers = store.import_lines(&moved.file).map_err(|error| error.to_string())?;

@@ -203,6 +203,10 @@ fn shell_hits(output: &Output, failed: bool) -> Option<u64> {
 }
 
 fn tool_hits(output: &Output) -> Option<u64> {
+    // An error's text isn't a list of hits, and where it is isn't known for every agent.
+    if output.raw.get("error").is_some_and(|error| !error.is_null()) {
+        return None;
+    }
     let number = |key: &str| output.raw.get(key).and_then(Value::as_u64);
     let counts = match output.raw.get("mode").and_then(Value::as_str) {
         Some("files_with_matches") => number("numFiles"),

@@ -1,6 +1,9 @@
 //! After a search with no hits, or too many to read, names the places that the index ranks first for its words. Only if the ranking
 //! is certain, and only files that haven't changed since they were indexed.
 
+use std::cmp::Reverse;
+
+use code::Span;
 use code::search::reply::quality;
 use code::search::{Answer, Query, Reader, Request, search};
 use system::ModelContext;
@@ -82,11 +85,15 @@ pub(super) fn tell(near: &Near<'_>, asked: &SearchCall) -> Option<ModelContext> 
         let known = near.store.indexed_file(path).ok().flatten();
         meta.zip(known).is_some_and(|(meta, known)| known.is_unchanged(&meta))
     };
+    // What has half of the words that the best has was ranked for lack of others.
+    let best = answers.iter().map(|answer| answer.cover).fold(0.0, f64::max);
+    let asked_for = parts(&query);
     let lines: Vec<String> = answers
         .iter()
+        .filter(|answer| best <= 0.0 || answer.cover * 2.0 > best)
         .filter(|answer| near.shows(&answer.path) && is_as_read(&answer.path))
         .take(PLACES)
-        .map(line)
+        .map(|answer| line(near, answer, &asked_for))
         .collect();
     let pattern = plain(&asked.pattern, 40);
     let first = match asked.hits {
@@ -102,12 +109,44 @@ pub(super) fn tell(near: &Near<'_>, asked: &SearchCall) -> Option<ModelContext> 
     })
 }
 
-fn line(answer: &Answer) -> String {
+/// The place of the definition whose name has most of the words, else where the part of the file begins.
+fn line(near: &Near<'_>, answer: &Answer, asked_for: &[String]) -> String {
+    let spans = near.store.spans_of(&answer.path).unwrap_or_default();
+    let in_part = |span: &&Span| (answer.start_line..=answer.end_line).contains(&span.line);
+    if let Some(span) = best_named(spans.iter().filter(in_part), asked_for) {
+        let owner = if span.container.is_empty() { String::new() } else { format!("{}.", span.container) };
+        let name = plain(&format!("{owner}{}", span.name), 60);
+        return format!("{}:{} {} {name}", answer.path, span.line, span.kind.name());
+    }
     let symbol = match (&answer.symbol, answer.kind) {
         (Some(symbol), Some(kind)) => format!(" {} {}", kind.name(), plain(symbol, 60)),
         _ => String::new(),
     };
     format!("{}:{}{symbol}", answer.path, answer.start_line)
+}
+
+/// Of these definitions the first whose name has most of the words, if it has any.
+fn best_named<'s>(spans: impl Iterator<Item = &'s Span>, asked_for: &[String]) -> Option<&'s Span> {
+    let shared = |span: &Span| parts(&span.name).iter().filter(|part| asked_for.contains(part)).count();
+    let named = spans.map(|span| (shared(span), span)).filter(|(count, _)| *count > 0);
+    named.max_by_key(|(count, span)| (*count, Reverse(span.line))).map(|(_, span)| span)
+}
+
+/// The words of names, in lower case: `total` and `cart` of `cartTotal` and `TOTAL_CART`.
+fn parts(names: &str) -> Vec<String> {
+    let mut out = vec![String::new()];
+    let mut was_lower = false;
+    for c in names.chars() {
+        if !c.is_alphanumeric() || c.is_uppercase() && was_lower {
+            out.push(String::new());
+        }
+        if let Some(part) = out.last_mut().filter(|_| c.is_alphanumeric()) {
+            part.extend(c.to_lowercase());
+        }
+        was_lower = !c.is_uppercase();
+    }
+    out.retain(|part| part.len() >= SHORT);
+    out
 }
 
 /// The names in a pattern, without what is there for the expression only; `None` where nothing is named.
@@ -136,7 +175,33 @@ fn words(pattern: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::words;
+    use code::Kind;
+
+    use super::*;
+
+    #[test]
+    fn the_definition_with_most_of_the_words_is_named() {
+        let span = |name: &str, line: u32| Span {
+            name: name.into(),
+            kind: Kind::Function,
+            container: String::new(),
+            line,
+            start_line: line,
+            end_line: line,
+            signature: String::new(),
+        };
+        let spans = [span("Cart", 1), span("cartTotal", 5), span("TOTAL_OF_CART", 9), span("other", 12)];
+        for (words, expected) in [
+            ("total cart", Some("cartTotal")),
+            ("totalOfCart", Some("cartTotal")),
+            ("my_cart", Some("Cart")),
+            ("o of is", None),
+            ("Others", None),
+        ] {
+            let found = best_named(spans.iter(), &parts(words)).map(|span| span.name.as_str());
+            assert_eq!(found, expected, "{words}");
+        }
+    }
 
     #[test]
     fn what_a_pattern_names() {

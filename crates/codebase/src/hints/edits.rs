@@ -18,6 +18,8 @@ pub(super) struct FileEdit {
     pub(super) pieces: Vec<(String, String)>,
     /// The same as the agent reports it: the changed lines with some around them.
     pub(super) hunks: Vec<(String, String)>,
+    /// The file is no longer there: a patch removed it, or gave it another name.
+    pub(super) gone: bool,
 }
 
 impl FileEdit {
@@ -120,8 +122,12 @@ fn parse_patch(patch: &str) -> Vec<FileEdit> {
         } else if let Some(path) = file("*** Update File: ") {
             adds = false;
             out.push(FileEdit { path, ..FileEdit::default() });
+        } else if let Some(path) = file("*** Delete File: ") {
+            adds = false;
+            out.push(FileEdit { path, gone: true, ..FileEdit::default() });
+        } else if line.starts_with("*** Move to: ") {
+            out.last_mut().into_iter().for_each(|one| one.gone = true);
         } else if line.starts_with("*** ") {
-            // Files that are removed or renamed, and the end.
             if line.starts_with("*** End Patch") {
                 break;
             }
@@ -156,7 +162,7 @@ fn parse_patch(patch: &str) -> Vec<FileEdit> {
     for one in &mut out {
         one.pieces.retain(|(old, new)| old != new);
     }
-    out.retain(|one| one.whole.is_some() || !one.pieces.is_empty());
+    out.retain(|one| one.whole.is_some() || !one.pieces.is_empty() || one.gone);
     out
 }
 
@@ -232,6 +238,10 @@ mod tests {
         }
         let patch =
             "*** Begin Patch\n*** Add File: src/a.rs\n+x\n+y\n*** Delete File: src/b.rs\n*** End Patch";
-        assert_eq!(of("apply_patch", json!({"input": patch})), whole("x\ny\n"));
+        let gone = |path: &str| FileEdit { path: path.into(), gone: true, ..FileEdit::default() };
+        let expected: Vec<FileEdit> = whole("x\ny\n").into_iter().chain([gone("src/b.rs")]).collect();
+        assert_eq!(of("apply_patch", json!({"input": patch})), expected);
+        let patch = "*** Begin Patch\n*** Update File: src/b.rs\n*** Move to: src/c.rs\n*** End Patch";
+        assert_eq!(of("apply_patch", json!({"input": patch})), [gone("src/b.rs")]);
     }
 }

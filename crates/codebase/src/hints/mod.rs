@@ -130,7 +130,10 @@ impl<'a> Near<'a> {
     /// A path of an event within the project, as the index has it.
     fn relative(&self, path: &Path) -> Option<String> {
         let whole = self.at.event.cwd.as_ref().map_or_else(|| self.root.join(path), |cwd| cwd.join(path));
-        let real = dunce::canonicalize(whole).ok()?;
+        let real = dunce::canonicalize(&whole).ok();
+        // A file that was just removed had its place in a folder.
+        let real =
+            real.or_else(|| Some(dunce::canonicalize(whole.parent()?).ok()?.join(whole.file_name()?)))?;
         let inside = real.strip_prefix(&self.root).ok()?;
         let parts: Option<Vec<&str>> = inside.components().map(|part| part.as_os_str().to_str()).collect();
         Some(parts?.join("/"))

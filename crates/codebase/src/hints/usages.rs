@@ -32,6 +32,9 @@ pub(super) fn tell(near: &Near<'_>, edits: &[FileEdit], moment: Moment) -> Optio
 
 fn of(near: &Near<'_>, edited: &FileEdit, moment: Moment) -> Option<ModelContext> {
     let path = near.relative(&edited.path)?;
+    if edited.gone {
+        return importers_of_gone(near, &path, moment);
+    }
     let spans = near.store.spans_of(&path).ok().filter(|spans| !spans.is_empty())?;
     if !near.store.is_complete().ok()? {
         return None;
@@ -69,6 +72,37 @@ fn of(near: &Near<'_>, edited: &FileEdit, moment: Moment) -> Option<ModelContext
         }
     }
     None
+}
+
+/// Who imports a file that a patch removes or renames.
+fn importers_of_gone(near: &Near<'_>, path: &str, moment: Moment) -> Option<ModelContext> {
+    if !near.store.is_complete().ok()? || moment == Moment::After && near.root.join(path).exists() {
+        return None;
+    }
+    // What an import calls a module: its file, or the folder of `mod.rs`, `index.ts` and `__init__.py`.
+    let stem = |name: &str| name.split('.').next().unwrap_or_default().to_owned();
+    let mut names = path.rsplit('/').map(stem);
+    let own = names.next().filter(|own| !["mod", "index", "__init__"].contains(&own.as_str()));
+    let own = own.or_else(|| names.next()).filter(|own| !own.is_empty())?;
+    let still = |(importer, line): (String, u32)| {
+        let text = near.text(&importer)?;
+        let is_there =
+            text.lines().nth(line.checked_sub(1)? as usize).is_some_and(|row| word_at(row, &own).is_some());
+        is_there.then(|| format!("{importer}:{line}"))
+    };
+    let importers = near.store.import_lines(path).ok()?.into_iter();
+    let shown = importers.filter(|(importer, _)| importer != path && near.shows(importer));
+    let lines: Vec<String> = shown.take(LOOKED_INTO).filter_map(still).collect();
+    let first = match moment {
+        Moment::Before => format!("{path}, which this removes, is imported in other files:"),
+        Moment::After => format!("{path}, just removed, is imported in other files:"),
+    };
+    let text = fitting(&first, &lines, "")?;
+    near.first_time(&format!("gone {path}")).then_some(ModelContext {
+        text,
+        reason: "users of what was removed",
+        ledger_name: "users",
+    })
 }
 
 /// The type that a definition is the constructor of.

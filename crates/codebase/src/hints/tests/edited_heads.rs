@@ -68,3 +68,28 @@ fn a_constant_that_is_nothing_but_its_name_is_known_by_its_value() {
     let told = world.edit("py/limits.py", "MOST_ITEMS = 3", "MOST_ITEMS = 4").unwrap();
     assert!(told.starts_with("`MOST_ITEMS`") && told.contains("py/shelf.py:5"), "{told}");
 }
+
+#[test]
+fn who_imports_a_file_that_a_patch_removes_or_renames_is_named() {
+    for (line, to) in [
+        ("*** Delete File: src/cart.ts", None),
+        ("*** Update File: src/cart.ts\n*** Move to: src/bag.ts", Some("src/bag.ts")),
+    ] {
+        let world = World::new();
+        let patch = format!("*** Begin Patch\n{line}\n*** End Patch");
+        let apply = || {
+            let kind = ToolKind::Edit { path: "src/cart.ts".into() };
+            world.after(kind, "apply_patch", json!({"command": patch}), "Done").map(|told| told.text)
+        };
+        assert_eq!(apply(), None, "it's still there");
+        std::fs::remove_file(world.root().join("src/cart.ts")).unwrap();
+        to.into_iter().for_each(|to| world.write(to, FILES[0].1));
+        // One of its importers went along.
+        world.write("src/report.ts", "import { cartTotal } from './bag';\n");
+        let told = apply().unwrap();
+        assert!(told.starts_with("src/cart.ts, just removed, is imported in other files:\n"), "{told}");
+        assert!(told.contains("\nsrc/checkout.ts:1") && told.contains("\ntest/cart.test.ts:1"), "{told}");
+        assert!(!told.contains("report") && !told.contains("secret"), "{told}");
+        assert_eq!(apply(), None, "once is enough");
+    }
+}

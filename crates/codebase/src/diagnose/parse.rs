@@ -11,6 +11,8 @@ use super::checkers::Kind;
 const MAX_MESSAGE: usize = 300;
 /// The number of a code's characters.
 const MAX_CODE: usize = 60;
+/// The number of places where a report is looked for in what was printed.
+const BRACES: usize = 20;
 
 /// How bad it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -167,17 +169,18 @@ fn tsc(at: &At<'_>, printed: &str) -> Vec<Diagnostic> {
 /// Whether a checker that prints a single report has printed it completely.
 pub(super) fn has_report(kind: Kind, printed: &str) -> bool {
     match kind {
-        Kind::Pyright => {
-            pyright_report(printed).is_some_and(|report| report["generalDiagnostics"].is_array())
-        }
+        Kind::Pyright => pyright_report(printed).is_some(),
         Kind::Ruff => serde_json::from_str::<Vec<Value>>(printed.trim()).is_ok(),
         Kind::Cargo | Kind::Tsc => false,
     }
 }
 
 fn pyright_report(printed: &str) -> Option<Value> {
-    // Whoever wraps it may print words of its own first.
-    printed.find('{').and_then(|from| serde_json::from_str(&printed[from..]).ok())
+    // Whoever wraps it may print words of its own before and behind it.
+    printed.match_indices('{').take(BRACES).find_map(|(from, _)| {
+        let mut values = serde_json::Deserializer::from_str(&printed[from..]).into_iter::<Value>();
+        values.next()?.ok().filter(|report: &Value| report["generalDiagnostics"].is_array())
+    })
 }
 
 fn pyright(at: &At<'_>, printed: &str) -> Vec<Diagnostic> {
@@ -259,8 +262,9 @@ mod tests {
                 "web/src/a.ts:3:5 error TS2322 Type 'string' is not assignable to type 'number'."
             ]
         );
-        let pyright = r#"No configuration file found.
-{"version":"1.1.400","generalDiagnostics":[{"file":"/p/web/a.py","severity":"error","message":"\"x\" is not defined","range":{"start":{"line":4,"character":8},"end":{"line":4,"character":9}},"rule":"reportUndefinedVariable"},{"file":"/p/web/a.py","severity":"information","message":"no"}]}"#;
+        let pyright = r#"No configuration file found in {a, b}.
+{"version":"1.1.400","generalDiagnostics":[{"file":"/p/web/a.py","severity":"error","message":"\"x\" is not defined","range":{"start":{"line":4,"character":8},"end":{"line":4,"character":9}},"rule":"reportUndefinedVariable"},{"file":"/p/web/a.py","severity":"information","message":"no"}]}
+WARNING: there is a new version {x}."#;
         assert_eq!(
             of(Kind::Pyright, pyright),
             [r#"web/a.py:5:9 error reportUndefinedVariable "x" is not defined"#]

@@ -111,6 +111,10 @@ fn read(
         }
         Kind::Pyright | Kind::Ruff => has_report(checker.kind, &out),
     };
+    // One that was killed, as for its memory, may have been in the middle.
+    if printed.status.code().is_none() && !has_report(checker.kind, &out) {
+        return Err(format!("{} was ended before it was done: {}", checker.short(), printed.status));
+    }
     if answered {
         return Ok(found);
     }
@@ -310,6 +314,15 @@ mod tests {
                 assert_eq!((run.errors, run.problem), (0, None), "{kind:?} {code}");
             }
         }
+    }
+
+    #[test]
+    fn what_was_killed_tells_nothing_of_what_it_had_not_come_to() {
+        let run = ran("echo \"src/a.ts(1,2): error TS1: bad\"; kill -9 $$", LONG);
+        assert!(run.problem.unwrap().starts_with("tsc --noEmit was ended before it was done: signal: 9"));
+        assert_eq!(run.errors, 0);
+        let run = ran_as(Kind::Ruff, "echo '[]'; kill -9 $$", LONG);
+        assert_eq!(run.problem, None, "its report is whole");
     }
 
     /// Compilers start servers that outlive them, with their output.

@@ -192,10 +192,16 @@ fn agrees(line: &str, span: &Span) -> bool {
 
 /// The position of a whole word.
 pub(super) fn word_at(text: &str, word: &str) -> Option<usize> {
+    words_at(text, word).next()
+}
+
+/// All positions of a whole word.
+pub(super) fn words_at(text: &str, word: &str) -> impl Iterator<Item = usize> {
     let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
-    text.match_indices(word).map(|(at, _)| at).find(|at| {
+    let length = word.len();
+    text.match_indices(word).map(|(at, _)| at).filter(move |at| {
         !text[..*at].chars().next_back().is_some_and(is_word)
-            && !text[at + word.len()..].chars().next().is_some_and(is_word)
+            && !text[at + length..].chars().next().is_some_and(is_word)
     })
 }
 

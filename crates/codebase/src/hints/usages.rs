@@ -7,7 +7,7 @@ use system::ModelContext;
 
 use super::edits::FileEdit;
 use super::same_code::is_same_code;
-use super::touched::{earlier, touched, word_at};
+use super::touched::{earlier, touched, word_at, words_at};
 use super::{Near, fitting, plain};
 
 /// A name in more files than this doesn't identify one definition.
@@ -145,6 +145,10 @@ fn uses(near: &Near<'_>, path: &str, span: &Span) -> Option<Vec<String>> {
             passed_over = true;
             continue;
         }
+        if !imports && owner.is_none() && !may_mean(&one.path, &text, span) {
+            passed_over = true;
+            continue;
+        }
         if let Some(line) = used_on(&text, &span.name, imports || owner.is_some()) {
             let test = if one.role.is(Role::TEST) { " (test)" } else { "" };
             out.push(format!("{}:{line}{test}", one.path));
@@ -157,31 +161,76 @@ fn uses(near: &Near<'_>, path: &str, span: &Span) -> Option<Vec<String>> {
     Some(out)
 }
 
-/// The first line that uses a name, neither in a comment nor to import it. Without `members`, what is called on something else
-/// (`fd.close()`) isn't it.
-fn used_on(text: &str, name: &str, members: bool) -> Option<usize> {
-    let on_other = |line: &str, at: usize| line[..at].ends_with('.') && !line[..at].ends_with("..");
+/// Whether a file that doesn't import the definition's file may mean it: where modules see nothing that they don't import, it's
+/// imported by name from somewhere, and elsewhere the file gives the name to nothing of its own.
+fn may_mean(path: &str, text: &str, span: &Span) -> bool {
+    let imported = || {
+        let mut imports = lines(text).filter(|(_, line, is_import)| *is_import || is_call_of_import(line));
+        imports.any(|(_, line, _)| word_at(line, &span.name).is_some())
+    };
+    match code::language::of(path, "").map_or("", |language| language.name) {
+        "typescript" | "tsx" | "python" => imported(),
+        // A script of a page sees what the others define.
+        "javascript" => {
+            let is_module = lines(text).any(|(_, line, is_import)| {
+                is_import || is_call_of_import(line) || line.starts_with("export ")
+            });
+            if is_module { imported() } else { !binds(text, span) }
+        }
+        _ => !binds(text, span),
+    }
+}
+
+/// Whether a text gives a definition's name to a variable of its own.
+fn binds(text: &str, span: &Span) -> bool {
+    if matches!(span.kind, Kind::Variable | Kind::Constant) {
+        return false;
+    }
+    words_at(text, &span.name).any(|at| {
+        let before = text[..at].rsplit('\n').next().unwrap_or_default().trim_end();
+        let after = text[at + span.name.len()..].trim_start();
+        let is_set = after.starts_with(":=")
+            || after.starts_with('=') && !["==", "=>", "=~"].iter().any(|mark| after.starts_with(mark));
+        let declares = ["let", "mut", "var", "val", "for", "auto"];
+        let last = before.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+        !before.ends_with('.') && (is_set || declares.contains(&last))
+    })
+}
+
+/// `require('…')` and `import('…')`.
+fn is_call_of_import(line: &str) -> bool {
+    line.contains("require(") || line.contains("import(")
+}
+
+/// The lines of a text, from 1, each with whether it is of an import.
+fn lines(text: &str) -> impl Iterator<Item = (usize, &str, bool)> {
+    let begins =
+        ["import ", "use ", "pub use ", "from ", "using ", "#include", "require", "export {", "export *"];
     let mut importing = false;
-    for (at, line) in text.lines().enumerate() {
+    text.lines().enumerate().map(move |(at, line)| {
         let trimmed = line.trim_start();
-        let begins =
-            ["import ", "use ", "pub use ", "from ", "using ", "#include", "require", "export {", "export *"];
         let import = begins.iter().any(|word| trimmed.starts_with(word));
         if import {
             // A list of names may go on until it is closed.
             importing = line.contains(['{', '(']) && !line.contains(['}', ')']);
         }
-        let comment =
-            ["//", "#", "*", "/*", "--", "\"\"\"", "'''"].iter().any(|mark| trimmed.starts_with(mark));
-        let skipped = import || importing || comment;
-        if importing && line.contains(['}', ')']) {
-            importing = false;
-        }
-        if !skipped && word_at(line, name).is_some_and(|at| members || !on_other(line, at)) {
-            return Some(at + 1);
-        }
-    }
-    None
+        let is_import = import || importing;
+        importing = importing && !line.contains(['}', ')']);
+        (at + 1, line, is_import)
+    })
+}
+
+/// The first line that uses a name, neither in a comment nor to import it. Without `members`, what is called on something else
+/// (`fd.close()`) isn't it.
+fn used_on(text: &str, name: &str, members: bool) -> Option<usize> {
+    let on_other = |line: &str, at: usize| line[..at].ends_with('.') && !line[..at].ends_with("..");
+    let is_comment = |line: &str| {
+        let marks = ["//", "#", "*", "/*", "--", "\"\"\"", "'''"];
+        marks.iter().any(|mark| line.trim_start().starts_with(mark))
+    };
+    let mut code = lines(text).filter(|(_, line, is_import)| !is_import && !is_comment(line));
+    let used = |line: &str| word_at(line, name).is_some_and(|at| members || !on_other(line, at));
+    code.find(|(_, line, _)| used(line)).map(|(at, ..)| at)
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Edits of members and of functions whose names libraries have as well.
+//! Edits of members and of functions whose names libraries and other files have as well.
 
 use super::World;
 
@@ -24,4 +24,34 @@ fn a_member_of_a_library_is_no_use_of_ones_own() {
     assert!(!told.contains("py/other.py"), "{told}");
     let told = world.edit("py/cache.py", "    return all", "    return list(all)").unwrap();
     assert!(told.contains("py/plain.py:5") && !told.contains("py/output.py"), "{told}");
+}
+
+#[test]
+fn a_file_that_cannot_mean_the_definition_is_no_user() {
+    let world = World::new();
+    for (path, text) in [
+        ("web/pay.ts", "export function payNow(sum: number) {\n  return sum;\n}\n"),
+        ("web/index.ts", "export * from './pay';\n"),
+        ("web/form.ts", "import { payNow } from './index';\n\npayNow(3);\n"),
+        (
+            "web/button.ts",
+            "export function wire(root: Element) {\n  const payNow = root.querySelector('.pay');\n  payNow?.remove();\n}\n",
+        ),
+        ("py/prices.py", "def total_price(items):\n    return sum(items)\n"),
+        ("py/shop.py", "from prices import total_price\n\n\ndef sell():\n    return total_price([1])\n"),
+        ("py/local.py", "def cost():\n    total_price = 3\n    return total_price\n"),
+        ("go/go.mod", "module example.com/shop\n"),
+        ("go/a.go", "package shop\n\nfunc ValueOf(x int) int {\n\treturn x\n}\n"),
+        ("go/b.go", "package shop\n\nfunc run() int {\n\treturn ValueOf(3)\n}\n"),
+        ("go/other/c.go", "package other\n\nfunc run() int {\n\tValueOf := 3\n\treturn ValueOf\n}\n"),
+    ] {
+        world.write(path, text);
+    }
+    world.index();
+    let told = world.edit("web/pay.ts", "(sum: number)", "(sum: bigint)").unwrap();
+    assert!(told.contains("web/form.ts:3") && !told.contains("button.ts"), "{told}");
+    let told = world.edit("py/prices.py", "sum(items)", "max(items)").unwrap();
+    assert!(told.contains("py/shop.py:5") && !told.contains("local.py"), "{told}");
+    let told = world.edit("go/a.go", "return x", "return -x").unwrap();
+    assert!(told.contains("go/b.go:4") && !told.contains("c.go"), "{told}");
 }

@@ -110,6 +110,17 @@ fn after(at: &PendingEvent<'_>, tool: &ToolCall) -> Option<ModelContext> {
     }
 }
 
+/// The indexed project of an event: its folder, or the work tree that an agent was started in a folder of, as a server has it.
+fn indexed_project(at: &PendingEvent<'_>) -> Option<Project> {
+    let is_indexed = |project: &Project| at.home.project(project).join("code.db").is_file();
+    let own = Project::at(at.project).ok()?;
+    if is_indexed(&own) {
+        return Some(own);
+    }
+    let tree = own.root.ancestors().find(|folder| folder.join(".git").exists())?;
+    Project::at(tree).ok().filter(is_indexed)
+}
+
 /// The project's index and what may be shown from it.
 pub(super) struct Near<'a> {
     at: &'a PendingEvent<'a>,
@@ -122,7 +133,7 @@ pub(super) struct Near<'a> {
 impl<'a> Near<'a> {
     fn open(at: &'a PendingEvent<'a>) -> Option<Self> {
         let began = Instant::now();
-        let project = Project::at(at.project).ok()?;
+        let project = indexed_project(at)?;
         let store = Store::open_read_only(&at.home.project(&project).join("code.db")).ok()??;
         Some(Self { at, store, root: project.root, readable: OnceCell::new(), began })
     }

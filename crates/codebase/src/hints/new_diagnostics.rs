@@ -4,12 +4,11 @@
 use std::time::{Duration, Instant, UNIX_EPOCH};
 
 use agents::EventKind;
-use home::Project;
 use serde_json::Value;
 use system::{ModelContext, PendingEvent};
 
 use super::edits::FileEdit;
-use super::{PATIENCE, fitting, plain, session_notes};
+use super::{PATIENCE, fitting, indexed_project, plain, session_notes};
 use crate::diagnose::SETTING;
 use crate::diagnose::checkers::{LANGUAGES, Language};
 use crate::diagnose::results::{self, CheckRequest, News};
@@ -65,9 +64,8 @@ fn request_check(at: &PendingEvent<'_>, place: &IndexLocation, language: Languag
 }
 
 fn place(at: &PendingEvent<'_>) -> Option<IndexLocation> {
-    let place = IndexLocation::new(at.home, &Project::at(at.project).ok()?);
     // Only a project that is indexed is looked after.
-    place.db.is_file().then_some(place)
+    Some(IndexLocation::new(at.home, &indexed_project(at)?))
 }
 
 /// The diagnostics that are new since this session's first edit, once.

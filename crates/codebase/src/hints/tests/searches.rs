@@ -1,4 +1,4 @@
-//! Which places a hint after a search names.
+//! Which places a hint after a search names, and in which project.
 
 use super::*;
 
@@ -33,4 +33,40 @@ fn a_search_that_failed_found_nothing_out() {
     let input = json!({"pattern": "total_of_cart("});
     let call = ToolCall { name: "Grep".into(), kind: ToolKind::Grep, input, output: Some(output), id: None };
     assert_eq!(world.tell("s", EventKind::PostTool, Some(call)).map(|told| told.text), None);
+}
+
+#[test]
+fn a_session_in_a_folder_of_the_project_has_its_index() {
+    let world = World::new();
+    let told = |session: &str, project: &Path| {
+        let output = Output {
+            text: "No matches found".into(),
+            raw: Value::Null,
+            failed: false,
+            exit: None,
+            full_in: None,
+        };
+        let input = json!({"pattern": "total_of_cart"});
+        let call =
+            ToolCall { name: "Grep".into(), kind: ToolKind::Grep, input, output: Some(output), id: None };
+        let mut event = world.event("claude-code", session, EventKind::PostTool, Some(call), false);
+        event.cwd = Some(project.to_owned());
+        let readable = || Readable::everything();
+        tell(&PendingEvent {
+            home: &world.home,
+            event: &event,
+            settings: &world.settings,
+            project,
+            now_ms: 1,
+            search: "mcp__plimsoll__search",
+            guests: &[],
+            readable: ReadRules(&readable),
+        })
+        .map(|told| told.text)
+    };
+    let below = world.root().join("src");
+    assert!(told("a", &below).unwrap().contains("src/cart.ts:1 function cartTotal"));
+    assert_eq!(told("b", world.root().parent().unwrap()), None, "above it");
+    std::fs::create_dir_all(below.join(".git")).unwrap();
+    assert_eq!(told("c", &below), None, "a repository of its own");
 }

@@ -34,9 +34,15 @@ impl FileEdit {
     }
 }
 
-const OLD: &[&str] = &["old_string", "oldString", "old_str", "oldText", "old_text"];
-const NEW: &[&str] = &["new_string", "newString", "new_str", "newText", "new_text"];
-const WHOLE: &[&str] = &["content", "file_text", "contents", "text"];
+const OLD: &[&str] =
+    &["old_string", "oldString", "old_str", "oldStr", "oldText", "old_text", "TargetContent"];
+const NEW: &[&str] =
+    &["new_string", "newString", "new_str", "newStr", "newText", "new_text", "ReplacementContent"];
+const WHOLE: &[&str] = &["content", "file_text", "contents", "text", "CodeContent"];
+/// Several replacements in one file.
+const SEVERAL: &[&str] = &["edits", "ReplacementChunks"];
+/// Tools that remove a file.
+const REMOVING: &[&str] = &["Delete", "delete_file"];
 const PATCH: &[&str] = &["command", "cmd", "patch", "patchText", "input", "patch_text"];
 
 /// The files that a call changed, with the line ends of Unix.
@@ -56,7 +62,13 @@ fn read(tool: &ToolCall) -> Vec<FileEdit> {
     if let Some(patch) = PATCH.iter().find_map(|key| patch_in(input.get(*key)?)) {
         return parse_patch(&patch);
     }
+    if let Some(all) = input.get("replacements").and_then(Value::as_array) {
+        return in_several_files(all);
+    }
     let ToolKind::Edit { path } = &tool.kind else { return Vec::new() };
+    if REMOVING.contains(&tool.name.as_str()) {
+        return vec![FileEdit { path: path.clone(), gone: true, ..FileEdit::default() }];
+    }
     let mut out = FileEdit { path: path.clone(), ..FileEdit::default() };
     let hunks = tool.output.as_ref().and_then(|output| output.raw.get("structuredPatch")?.as_array());
     for hunk in hunks.into_iter().flatten() {
@@ -64,13 +76,26 @@ fn read(tool: &ToolCall) -> Vec<FileEdit> {
         out.hunks.extend(changes(&lines.filter_map(Value::as_str).collect::<Vec<_>>()));
     }
     out.pieces.extend(piece(input));
-    for one in input.get("edits").and_then(Value::as_array).into_iter().flatten() {
-        out.pieces.extend(piece(one));
-    }
+    let several = SEVERAL.iter().filter_map(|key| input.get(*key)?.as_array());
+    out.pieces.extend(several.flatten().filter_map(piece));
     if out.pieces.is_empty() {
         out.whole = text(input, WHOLE);
     }
     if out.pieces.is_empty() && out.whole.is_none() { Vec::new() } else { vec![out] }
+}
+
+/// Replacements that each name their file.
+fn in_several_files(all: &[Value]) -> Vec<FileEdit> {
+    let mut out: Vec<FileEdit> = Vec::new();
+    for one in all {
+        let Some(path) = text(one, &["filePath", "file_path", "path"]).map(PathBuf::from) else { continue };
+        let Some(piece) = piece(one) else { continue };
+        match out.iter_mut().find(|edited| edited.path == path) {
+            Some(edited) => edited.pieces.push(piece),
+            None => out.push(FileEdit { path, pieces: vec![piece], ..FileEdit::default() }),
+        }
+    }
+    out
 }
 
 fn text(input: &Value, keys: &[&str]) -> Option<String> {
@@ -178,6 +203,19 @@ mod tests {
     }
 
     #[test]
+    fn replacements_that_each_name_their_file_are_edits_of_all() {
+        let replacement =
+            |path: &str, old: &str, new: &str| json!({"filePath": path, "oldString": old, "newString": new});
+        let input = json!({"replacements": [
+            replacement("a.rs", "1", "2"), replacement("b.rs", "3", "4"), replacement("a.rs", "5", "6"), {"filePath": "c.rs"}, 7,
+        ]});
+        let name = "multi_replace_string_in_file".to_owned();
+        let told = edits(&ToolCall { name, kind: ToolKind::Other, input, output: None, id: None });
+        let seen: Vec<_> = told.iter().map(|one| (one.path.to_str().unwrap(), one.pieces.len())).collect();
+        assert_eq!(seen, [("a.rs", 2), ("b.rs", 1)]);
+    }
+
+    #[test]
     fn what_an_agent_says_that_it_changed_is_read_rather_than_what_it_was_asked() {
         let hunk = json!({"lines": [" a", "-b", "+c", " d", "-e", " f", "\\ No newline at end of file"]});
         let output = |patch: Value| agents::Output {
@@ -228,6 +266,13 @@ mod tests {
         assert_eq!(of("Write", json!({"content": "x"})), whole("x"));
         assert_eq!(of("create", json!({"file_text": "x"})), whole("x"));
         assert_eq!(of("Edit", json!({"other": 1})), []);
+        assert_eq!(of("strReplace", json!({"oldStr": "a", "newStr": "b"})), one("a", "b"));
+        let chunk = json!({"TargetContent": "a", "ReplacementContent": "b"});
+        assert_eq!(of("replace_file_content", chunk.clone()), one("a", "b"));
+        assert_eq!(of("multi_replace_file_content", json!({"ReplacementChunks": [chunk]})), one("a", "b"));
+        assert_eq!(of("write_to_file", json!({"CodeContent": "x"})), whole("x"));
+        let removed = FileEdit { path: "src/a.rs".into(), gone: true, ..FileEdit::default() };
+        assert_eq!(of("Delete", json!({"path": "src/a.rs"})), [removed]);
         let patch = "*** Begin Patch\n*** Update File: src/a.rs\n@@\n keep\n-a\n+b\n*** End Patch\n";
         for input in [
             json!({"command": ["apply_patch", patch]}),

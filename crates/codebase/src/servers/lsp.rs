@@ -4,7 +4,7 @@
 use std::io::{BufReader, Write as _};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -16,6 +16,11 @@ use super::lsp_input::{ENDED, keep_complaint, read_message, reason};
 
 /// How many messages are queued before the server has to wait.
 const QUEUE: usize = 256;
+/// How many messages wait to be read by the server. One that reads none of them is stuck: whatever it's asked is late, and what
+/// waits takes memory.
+const UNREAD: usize = 64;
+/// How long a server may take to make room for another message.
+const READS: Duration = Duration::from_millis(500);
 /// The error of a request during which a file changed; it is repeated.
 const CONTENT_MODIFIED: i64 = -32_801;
 /// The pause before such a request is repeated.
@@ -35,7 +40,9 @@ pub(super) enum LspError {
 /// A running server.
 pub(super) struct LspClient {
     child: Child,
-    out: Sender<Vec<u8>>,
+    out: SyncSender<Vec<u8>>,
+    /// It doesn't read what it's sent.
+    is_stuck: bool,
     incoming: Receiver<Result<Value, String>>,
     /// What it printed on standard error, in one line.
     complaint: Arc<Mutex<Option<String>>>,
@@ -78,7 +85,7 @@ impl LspClient {
             let complaint = Arc::clone(&complaint);
             std::thread::spawn(move || keep_complaint(stderr, &complaint));
         }
-        let (out, to_write) = channel::<Vec<u8>>();
+        let (out, to_write) = sync_channel::<Vec<u8>>(UNREAD);
         // A server that reads nothing blocks this thread only.
         std::thread::spawn(move || {
             let Some(mut stdin) = stdin else { return };
@@ -103,6 +110,7 @@ impl LspClient {
         let mut lsp = Self {
             child,
             out,
+            is_stuck: false,
             incoming,
             complaint,
             next: 0,
@@ -185,6 +193,9 @@ impl LspClient {
     }
 
     fn receive(&self, until: Instant) -> Result<Value, LspError> {
+        if self.is_stuck {
+            return Err(LspError::Broken("it reads nothing of what it's sent".to_owned()));
+        }
         // A queued message would be taken although the time is over.
         if Instant::now() >= until {
             return Err(LspError::Late);
@@ -245,10 +256,19 @@ impl LspClient {
         self.send(&json!({"jsonrpc": "2.0", "id": id, "result": result}));
     }
 
-    fn send(&self, message: &Value) {
+    fn send(&mut self, message: &Value) {
         let body = message.to_string();
-        // That the server ended is noticed when the next message is read.
-        let _ = self.out.send(format!("Content-Length: {}\r\n\r\n{body}", body.len()).into_bytes());
+        let mut bytes = format!("Content-Length: {}\r\n\r\n{body}", body.len()).into_bytes();
+        let until = Instant::now() + READS;
+        while !self.is_stuck {
+            match self.out.try_send(bytes) {
+                Err(TrySendError::Full(unsent)) => bytes = unsent,
+                // That the server ended is noticed when the next message is read.
+                Ok(()) | Err(TrySendError::Disconnected(_)) => return,
+            }
+            self.is_stuck = Instant::now() >= until;
+            std::thread::sleep(Duration::from_millis(5));
+        }
     }
 }
 

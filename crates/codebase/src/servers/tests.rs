@@ -32,6 +32,7 @@ static BABBLES: Kind = kind(&["babbles"]);
 static FLOODS: Kind = kind(&["floods"]);
 static CHATTERS: Kind = kind(&["chatters"]);
 static AILS: Kind = kind(&["ails"]);
+static DEAF: Kind = kind(&["deaf"]);
 static REFUSES: Kind = kind(&["refuses"]);
 
 struct Kept {
@@ -159,6 +160,22 @@ fn one_that_never_stops_talking_is_late_and_let_go_of() {
     let ((told, _), ended) = kept.during(|| kept.ask_when_ready(Duration::from_secs(2)));
     assert_eq!(told, Reply::Late);
     assert_eq!(ended, None, "it ends when nobody asks");
+}
+
+#[test]
+fn one_that_reads_nothing_is_let_go_of() {
+    let kept = Kept::new(&DEAF);
+    // More than a pipe takes.
+    let long = format!("fn name() {{}}\n{}", "// and so on\n".repeat(20_000));
+    std::fs::write(kept.place.root.join("a.rs"), long).unwrap();
+    let wait = Duration::from_millis(100);
+    let (told, ended) = kept.during(|| {
+        kept.ask_when_ready(wait);
+        (0..200).map(|_| kept.ask(wait)).find(|told| matches!(told, Reply::Failed(_)))
+    });
+    let why = "it reads nothing of what it's sent";
+    assert_eq!(told, Some(Reply::Failed(why.to_owned())));
+    assert_eq!(ended.as_deref(), Some(why));
 }
 
 #[test]

@@ -14,6 +14,7 @@ pub fn changed_definitions(file: &FileChange, before: Option<&str>, now: Option<
         text.map(|text| analyse(&file.path, text.as_bytes()).outline.symbols).unwrap_or_default()
     };
     let (old, new) = (symbols(before), symbols(now));
+    let (old_lines, new_lines) = (lines_of(before), lines_of(now));
     let (gone, came) = (written_lines(&file.before, before), written_lines(&file.now, now));
     let mut out: Vec<SymbolChange> = Vec::new();
     let mut add = |symbol: &Symbol, change| {
@@ -31,9 +32,15 @@ pub fn changed_definitions(file: &FileChange, before: Option<&str>, now: Option<
         // Lines that only went are the old one's.
         let touched = own_lines_touched(symbol, &new, &came)
             || twin.is_some_and(|twin| own_lines_touched(twin, &old, &gone));
+        // Other line ends, or another place in the file, change nothing in it.
+        let is_same = twin.is_some_and(|twin| {
+            let (was, is) = (text_of(&old_lines, twin), text_of(&new_lines, symbol));
+            was.is_some() && was == is
+        });
         match twin {
             // A type on one line has none of its own beside those of what is in it.
             None if any_line_touched(symbol, &came) => add(symbol, Change::Added),
+            Some(_) if is_same => {}
             Some(twin) if touched && twin.signature == symbol.signature => add(symbol, Change::Changed),
             Some(_) if touched => add(symbol, Change::Signature),
             _ => {}
@@ -45,6 +52,16 @@ pub fn changed_definitions(file: &FileChange, before: Option<&str>, now: Option<
         add(symbol, Change::Removed);
     }
     out
+}
+
+/// The lines of a text, without their ends.
+fn lines_of(text: Option<&str>) -> Vec<&str> {
+    text.map(|text| text.lines().collect()).unwrap_or_default()
+}
+
+/// A definition's lines.
+fn text_of<'t>(lines: &'t [&'t str], symbol: &Symbol) -> Option<&'t [&'t str]> {
+    lines.get((symbol.start_line as usize).checked_sub(1)?..symbol.end_line as usize)
 }
 
 fn key(symbol: &Symbol) -> (&str, &str) {
@@ -218,5 +235,18 @@ mod tests {
             let file = FileChange { path: path.into(), before: vec![(1, 1)], ..FileChange::default() };
             assert_eq!(seen(&file, line, ""), expected.map(|name| format!("{name} Removed")), "{line}");
         }
+    }
+
+    #[test]
+    fn other_line_ends_and_another_place_change_no_definition() {
+        let text = "fn one() {\n    1;\n}\n\nfn two() {\n    2;\n}\n";
+        let all = |now: &str| {
+            let path = "a.rs".to_owned();
+            let file = FileChange { path, now: vec![(1, 7)], before: vec![(1, 7)], ..FileChange::default() };
+            seen(&file, text, now)
+        };
+        assert_eq!(all(&text.replace('\n', "\r\n")), [""; 0]);
+        assert_eq!(all("fn two() {\n    2;\n}\n\nfn one() {\n    1;\n}\n"), [""; 0]);
+        assert_eq!(all(&text.replace("2;", "3;").replace('\n', "\r\n")), ["two Changed"]);
     }
 }

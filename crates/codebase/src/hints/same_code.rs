@@ -116,7 +116,7 @@ fn string(marks: Marks, rest: &str) -> Option<usize> {
             '\\' => {
                 chars.next();
             }
-            // What isn't closed on its line was no string.
+            // What isn't closed on its line isn't a string.
             '\n' if quote != '`' => return Some(at),
             c if c == quote => return Some(at + 1),
             _ => {}

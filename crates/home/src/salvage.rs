@@ -172,7 +172,11 @@ fn copy_table(source: &Connection, target: &Connection, table: &str) -> rusqlite
     let quoted: Vec<String> =
         shared.iter().map(|name| format!("\"{}\"", name.replace('"', "\"\""))).collect();
     let list = quoted.join(",");
+    let key = key_instead_of_row_number(target, table)?;
     let table = format!("\"{}\"", table.replace('"', "\"\""));
+    if let Some(key) = key {
+        return copy_by_key(source, target, (&table, &list, shared.len()), &key);
+    }
     let marks = vec!["?"; shared.len() + 1].join(",");
     let mut insert =
         target.prepare(&format!("INSERT OR IGNORE INTO {table} (rowid,{list}) VALUES ({marks})"))?;
@@ -212,6 +216,60 @@ fn copy_table(source: &Connection, target: &Connection, table: &str) -> rusqlite
         let one = format!("SELECT rowid,{list} FROM {table} WHERE rowid = ?1");
         for id in from..=to.min(from.saturating_add(PROBES)) {
             copied += copy(&one, id).0;
+        }
+    }
+    Ok(copied)
+}
+
+/// The columns by which a table without row numbers is ordered; `None` for one that has them. One with parents isn't
+/// copied by its key: a row without a row number can't be dropped when its parent was lost.
+fn key_instead_of_row_number(target: &Connection, table: &str) -> rusqlite::Result<Option<Vec<String>>> {
+    let by_key: bool = target.query_row(
+        "SELECT EXISTS (SELECT 1 FROM pragma_table_list(?1) WHERE schema = 'main' AND wr)
+            AND NOT EXISTS (SELECT 1 FROM pragma_foreign_key_list(?1))",
+        [table],
+        |row| row.get(0),
+    )?;
+    if !by_key {
+        return Ok(None);
+    }
+    let names: Vec<String> = target
+        .prepare("SELECT name FROM pragma_table_info(?1) WHERE pk > 0 ORDER BY pk")?
+        .query_map([table], |row| row.get(0))?
+        .collect::<Result<_, _>>()?;
+    Ok(Some(names.iter().map(|name| format!("\"{}\"", name.replace('"', "\"\""))).collect()))
+}
+
+/// Copies a table without row numbers from both ends of its key, each as far as it can be read.
+fn copy_by_key(
+    source: &Connection,
+    target: &Connection,
+    (table, list, width): (&str, &str, usize),
+    key: &[String],
+) -> rusqlite::Result<u64> {
+    let marks = vec!["?"; width].join(",");
+    let mut insert = target.prepare(&format!("INSERT OR IGNORE INTO {table} ({list}) VALUES ({marks})"))?;
+    let mut copied = 0;
+    for direction in ["ASC", "DESC"] {
+        let order: Vec<String> = key.iter().map(|column| format!("{column} {direction}")).collect();
+        let sql = format!("SELECT {list} FROM {table} ORDER BY {}", order.join(","));
+        let Ok(mut statement) = source.prepare(&sql) else { continue };
+        let Ok(mut rows) = statement.query([]) else { continue };
+        let whole = loop {
+            match rows.next() {
+                Ok(Some(row)) => {
+                    let values: rusqlite::Result<Vec<rusqlite::types::Value>> =
+                        (0..width).map(|index| row.get(index)).collect();
+                    if let Ok(values) = values {
+                        copied += insert.execute(rusqlite::params_from_iter(values)).unwrap_or(0) as u64;
+                    }
+                }
+                Ok(None) => break true,
+                Err(_) => break false,
+            }
+        };
+        if whole {
+            break;
         }
     }
     Ok(copied)

@@ -290,6 +290,46 @@ fn rows_whose_parents_were_lost_do_not_hold_up_the_rest() {
     assert_eq!(count("SELECT count(*) FROM pragma_foreign_key_check"), 0);
 }
 
+/// A table without row numbers is ordered by its key, and is read from both ends of it.
+#[test]
+fn tables_without_row_numbers_are_salvaged_as_well() {
+    const KEYED: &[Migration] = &[Migration {
+        version: 1,
+        sql:
+            "CREATE TABLE first (name TEXT, part INTEGER, body TEXT, PRIMARY KEY (name, part)) WITHOUT ROWID;
+            CREATE TABLE last (name TEXT PRIMARY KEY) WITHOUT ROWID",
+    }];
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.db");
+    let mut db = open_db(&path, KEYED).unwrap();
+    let body = "x".repeat(200);
+    write(&mut db, |t| {
+        for n in 0..2_000 {
+            t.execute("INSERT INTO first VALUES (?1, ?2, ?3)", (format!("{:04}", n / 2), n % 2, &body))?;
+        }
+        t.execute("INSERT INTO last VALUES ('kept')", [])
+    })
+    .unwrap();
+    drop(db);
+    let length = std::fs::metadata(&path).unwrap().len();
+    let mut file = std::fs::OpenOptions::new().write(true).open(&path).unwrap();
+    file.seek(SeekFrom::Start(length / 2 / 4096 * 4096)).unwrap();
+    file.write_all(&[0xAA; 3 * 4096]).unwrap();
+    drop(file);
+    // The process ended without closing the database, so its log file remains.
+    std::fs::write(dir.path().join("a.db-wal"), b"left behind").unwrap();
+    let db = open_db(&path, KEYED).unwrap();
+    assert!(db.salvaged().is_some(), "the damage is noticed");
+    let number = |sql: &str| -> i64 { db.query_row(sql, [], |row| row.get(0)).unwrap() };
+    let rows = number("SELECT count(*) FROM first");
+    assert!((1_000..2_000).contains(&rows), "{rows} of 2000 rows were saved");
+    for (end, of) in [("min", "0000"), ("max", "0999")] {
+        let sql = format!("SELECT {end}(name) = '{of}' FROM first");
+        assert_eq!(number(&sql), 1, "{end}: it's read from both ends");
+    }
+    assert_eq!(number("SELECT count(*) FROM last WHERE name = 'kept'"), 1);
+}
+
 #[test]
 fn damage_that_a_statement_meets_is_salvaged_when_the_file_is_next_opened() {
     let dir = tempfile::tempdir().unwrap();

@@ -352,3 +352,21 @@ fn an_exchange_tells_the_role_without_anybody_asking_for_it() {
     let known = bo.window("memory_team", json!({"project": PROJECT}))["org"]["roles"].clone();
     assert_eq!(known, json!([{"project": "*", "role": "reader"}]));
 }
+
+/// Who may write for one project may store there what names another, and may say that anything was removed.
+#[test]
+fn what_is_in_the_place_of_one_project_says_nothing_in_another() {
+    let Some(postgres) = team() else { return };
+    let (ana, bo) = (computer(&postgres.url("ana", "team")), computer(&postgres.url("bo", "team")));
+    let queue = capture(&ana, "We use RabbitMQ as the queue");
+    let deploy = capture(&ana, "Deploy on Tuesdays");
+    org(&ana, &["sync"]);
+    let renamed =
+        format!("UPDATE plimsoll.memories SET project = 'github.com/acme/other' WHERE id = '{queue}'");
+    let _ = postgres.sql("team", &renamed);
+    assert_eq!(org(&bo, &["sync"])["received"], 1);
+    assert!(bo.call("memory", json!({"action": "get", "id": queue})).is_err());
+    let _ = postgres.sql("team", &format!("INSERT INTO plimsoll.purged (id, place) VALUES ('{deploy}', '')"));
+    assert_eq!(org(&ana, &["sync"])["removed"], 0);
+    assert_eq!(ana.data("memory", json!({"action": "get", "id": deploy}))["status"], "active");
+}

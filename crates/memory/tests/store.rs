@@ -5,10 +5,10 @@
 mod contract;
 
 use contract::{ALL, NOW, capture, draft, select, shop, who};
-use plimsoll_memory::domain::{Domain, Namespace, Status};
+use plimsoll_memory::domain::{Domain, Memory, Namespace, Status};
 use plimsoll_memory::recall::{RecallRequest, recall};
 use plimsoll_memory::store::{
-    Change, Draft, Effort, MAX_CONTENT_BYTES, Secrets, SqliteStore, Store, StoreError,
+    Adoption, Change, Draft, Effort, MAX_CONTENT_BYTES, Secrets, SqliteStore, Store, StoreError,
 };
 
 macro_rules! on_every_store {
@@ -330,4 +330,33 @@ fn what_was_replaced_is_counted_for_no_entity() {
     let found = SqliteStore::open(&path).unwrap().graph(&shop()).unwrap().entities;
     let known: Vec<_> = found.iter().map(|one| (one.id.as_str(), one.mentions)).collect();
     assert_eq!(known, [("both", 1)]);
+}
+
+/// Whoever may write for one project may choose any id there.
+#[test]
+fn what_comes_for_one_project_changes_no_other_memory() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut store = open(&dir);
+    let of = |content: &str, domain, project: &str| Draft {
+        project: Some(project.into()),
+        ..Draft::new(content, Namespace::Context, domain)
+    };
+    let mine = capture(&mut store, of("Mine", Domain::User, "github.com/acme/shop")).memory;
+    let theirs = capture(&mut store, of("Theirs", Domain::Project, "github.com/acme/secret")).memory;
+    let ours = capture(&mut store, of("Ours", Domain::Project, "github.com/acme/shop")).memory;
+    for other in [&mine, &theirs] {
+        for known in [None, Some(other.id.as_str())] {
+            let content = format!("In the place of {}, known {}", other.id, known.is_some());
+            let given = Memory { id: other.id.clone(), content, updated_ms: NOW + 5, ..ours.clone() };
+            let (id, adopted) = store.adopt(&given, known).unwrap();
+            assert_eq!(adopted, Adoption::Changed);
+            assert_eq!(store.get(&other.id).unwrap().as_ref(), Some(other));
+            let stored = store.get(&id).unwrap().unwrap();
+            assert_eq!((&stored.content, &stored.project), (&given.content, &ours.project));
+            let again = store.adopt(&given, Some(&id)).unwrap();
+            assert_eq!(again, (id, Adoption::Same));
+        }
+    }
+    let given = Memory { content: "Ours, changed".into(), updated_ms: NOW + 5, ..ours.clone() };
+    assert_eq!(store.adopt(&given, None).unwrap(), (ours.id, Adoption::Changed));
 }

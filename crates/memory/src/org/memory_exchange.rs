@@ -210,6 +210,10 @@ pub(super) fn receive(
     };
     let mut agreed = Vec::new();
     for memory in memories {
+        // The server gives rights by place, so what is stored in one says nothing in another.
+        if record_scope(&memory) != Some(place) {
+            continue;
+        }
         let memory = from_others(memory);
         let printed = digest(&memory);
         let known = state.copy_by(&memory.id)?;
@@ -233,6 +237,9 @@ pub(super) fn receive(
     state.mark_agreed(&agreed)?;
     for id in purged {
         let Some((memory, _)) = state.copy_by(&id)? else { continue };
+        if here.get(&memory)?.is_some_and(|known| record_scope(&known) != Some(place)) {
+            continue;
+        }
         match here.set_status(&memory, Status::Tombstoned, &Actor::local_user(now_ms)) {
             Ok(_) => moved.removed += 1,
             Err(StoreError::NotFound(_)) => {}

@@ -5,7 +5,7 @@ use rusqlite::{Connection, OptionalExtension};
 
 use super::write::{Outcome, record, set_status, thread, write_tags};
 use super::{SqliteStore, entities, postings, rows};
-use crate::domain::{Domain, Memory, Status, Trust, hash};
+use crate::domain::{Domain, Memory, Status, Trust, hash, record_scope};
 use crate::store::{Actor, ChangeKind, Draft, Result};
 
 /// The result of adopting a memory from the server.
@@ -63,21 +63,28 @@ fn adopt(
     known: Option<&str>,
 ) -> rusqlite::Result<Outcome<(String, Adoption)>> {
     let who = Actor { at_ms: given.updated_ms, client: given.client.clone(), session: given.session.clone() };
-    let row = match known {
-        Some(id) => rows::by_id(db, id)?,
-        None => match rows::by_id(db, &given.id)? {
-            Some(found) => Some(found),
-            None => match same(db, given)? {
-                Some(row) => rows::by_row(db, row)?,
-                None => None,
-            },
-        },
+    // What comes for one project, or for everybody, changes no other memory: whoever writes there may choose any id.
+    let is_here = |found: &(i64, Memory)| record_scope(&found.1) == record_scope(given);
+    let is_taken = rows::by_id(db, &given.id)?.is_some_and(|found| !is_here(&found));
+    let id = if is_taken { id_beside(given) } else { given.id.clone() };
+    let mut row = match known {
+        Some(known) => rows::by_id(db, known)?.filter(is_here),
+        None => None,
     };
+    if row.is_none() {
+        row = rows::by_id(db, &id)?.filter(is_here);
+    }
+    if row.is_none()
+        && let Some(twin) = same(db, given)?
+    {
+        row = rows::by_row(db, twin)?;
+    }
     let Some((row, old)) = row else {
-        let row = insert(db, given)?;
+        let new = Memory { id, ..given.clone() };
+        let row = insert(db, &new)?;
         record(db, row, given.version, ChangeKind::Captured, &who, None)?;
         posted(db, row, given)?;
-        return Ok(Outcome::Done((given.id.clone(), Adoption::Changed)));
+        return Ok(Outcome::Done((new.id, Adoption::Changed)));
     };
     // An exchange takes trust away and never gives it.
     let trust = if given.trust == Trust::Untrusted { given.trust } else { old.trust };
@@ -115,6 +122,12 @@ fn adopt(
         set_status(db, &old.id, given.status, &Actor { client, ..who })?;
     }
     Ok(Outcome::Done((old.id, Adoption::Changed)))
+}
+
+/// The id here of a memory whose own id another project's memory has, or the user's own.
+fn id_beside(given: &Memory) -> String {
+    let scope = record_scope(given).unwrap_or_default();
+    blake3::hash(format!("{}\n{scope}", given.id).as_bytes()).to_hex()[..20].to_owned()
 }
 
 fn posted(db: &Connection, row: i64, given: &Memory) -> rusqlite::Result<()> {

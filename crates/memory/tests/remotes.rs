@@ -33,6 +33,7 @@ fn remotes_of_one_repository_have_one_key_and_others_another() {
 fn a_key_is_its_own_remote_and_tells_no_credentials() {
     for (key, remote) in cases().into_iter().filter(|(key, _)| *key != "-") {
         assert_eq!(normalised_remote(&format!("https://{key}")).as_deref(), Some(key), "{remote}");
+        assert_eq!(named_project(key), key, "an export names the key");
         for secret in ["secret", "token", "ana:", "p@ss", "@"] {
             assert!(!key.contains(secret), "{key}");
         }

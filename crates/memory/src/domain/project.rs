@@ -43,6 +43,11 @@ pub fn former_keys(project: &Project) -> Vec<String> {
 
 /// The project that a file names, as its key. What isn't a remote is taken as it is, but for a name and a password.
 pub fn named_project(named: &str) -> String {
+    // A key with a port looks like the short form of an ssh address.
+    let is_key = normalised_remote(&format!("https://{named}")).as_deref() == Some(named);
+    if is_key {
+        return named.to_owned();
+    }
     normalised_remote(named)
         .or_else(|| redacted_keys(named).pop())
         .or_else(|| redacted_key(named))

@@ -12,7 +12,8 @@ use crate::domain::iso;
 impl Reader<'_> {
     pub(super) fn csv(&mut self, path: &Path, text: &str) -> Result<(), Failure> {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let mut rows = rows(text.trim_start_matches('\u{feff}')).into_iter();
+        let (rows, is_cut) = rows(text.trim_start_matches('\u{feff}'));
+        let mut rows = rows.into_iter();
         let head: Vec<String> =
             rows.next().unwrap_or_default().iter().map(|cell| cell.trim().to_lowercase()).collect();
         if !head.iter().any(|cell| cell == "content") {
@@ -24,6 +25,11 @@ impl Reader<'_> {
                 value.insert(key.clone(), cell_value(key, cell));
             }
             self.memory(&Value::Object(value), &name);
+        }
+        if is_cut {
+            self.out
+                .problems
+                .push(format!("{name}: a quote is never closed, so what follows it was left out"));
         }
         Ok(())
     }
@@ -100,13 +106,16 @@ fn cell_value(key: &str, cell: &str) -> Value {
             };
             plain.split(separator).map(str::trim).filter(|one| !one.is_empty()).collect()
         }
-        "created_at" => plain.parse::<i64>().map_or_else(|_| plain.into(), Value::from),
+        "created_at" | "expires_at" | "ttl_seconds" => {
+            plain.parse::<i64>().map_or_else(|_| plain.into(), Value::from)
+        }
         _ => plain.into(),
     }
 }
 
-/// The rows of a table, split into cells; a quoted cell may contain anything.
-fn rows(text: &str) -> Vec<Vec<String>> {
+/// The rows of a table, split into cells; a quoted cell may contain anything. Also whether the last row is cut off within
+/// quotes, which is then left out.
+fn rows(text: &str) -> (Vec<Vec<String>>, bool) {
     let (mut rows, mut row, mut cell) = (Vec::new(), Vec::new(), String::new());
     let mut quoted = false;
     let mut chars = text.chars().peekable();
@@ -126,19 +135,34 @@ fn rows(text: &str) -> Vec<Vec<String>> {
             other => cell.push(other),
         }
     }
-    if !cell.is_empty() || !row.is_empty() {
+    if !quoted && (!cell.is_empty() || !row.is_empty()) {
         row.push(cell);
         rows.push(row);
     }
     rows.retain(|row| row.len() > 1 || row.first().is_some_and(|cell| !cell.is_empty()));
-    rows
+    (rows, quoted)
 }
 
 #[cfg(test)]
 mod tests {
     #[test]
     fn a_cell_in_quotes_may_contain_everything() {
-        let rows = super::rows("content,tags\r\n\"a, \"\"b\"\"\nc\",x y\n\nlast,");
+        let (rows, is_cut) = super::rows("content,tags\r\n\"a, \"\"b\"\"\nc\",x y\n\nlast,");
         assert_eq!(rows, [["content", "tags"], ["a, \"b\"\nc", "x y"], ["last", ""]]);
+        assert!(!is_cut);
+    }
+
+    #[test]
+    fn a_row_that_is_cut_off_within_quotes_is_no_row() {
+        for (text, rows, cut) in [
+            ("content\na\n\"b, and", vec!["content", "a"], true),
+            ("content\na\n\"b\nc\n", vec!["content", "a"], true),
+            ("content\na\n\"b\"\"", vec!["content", "a"], true),
+            ("content\na\n\"b\"", vec!["content", "a", "b"], false),
+        ] {
+            let (found, is_cut) = super::rows(text);
+            assert_eq!(found.concat(), rows, "{text}");
+            assert_eq!(is_cut, cut, "{text}");
+        }
     }
 }

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::graph_import::StatedRelation;
 use super::import::Reader;
 use crate::actions::failure::Failure;
-use crate::domain::{Domain, LinkKind, Namespace, Status, Trust, moment, named_project};
+use crate::domain::{Domain, LinkKind, Namespace, Status, Trust, moment, named_project, quoted_beginning};
 use crate::graph::{EntityKind, entity_id};
 use crate::store::NewEntity;
 
@@ -84,26 +84,31 @@ impl Reader<'_> {
         draft.branch = text("branch");
         draft.file = text("file").or_else(|| text("file_path"));
         draft.author = text("author");
-        if let Some(status) = value["status"].as_str().and_then(Status::from_name) {
-            draft.status = status;
+        // Without its state or its end, what is out of use would come back.
+        if let Some(word) = text("status").filter(|word| !word.trim().is_empty()) {
+            match Status::parse(&word) {
+                Ok(Status::Tombstoned) => return,
+                Ok(status) => draft.status = status,
+                Err(unknown) => return self.out.problems.push(format!("{name}: {unknown}")),
+            }
         }
-        if draft.status == Status::Tombstoned {
-            return;
-        }
-        // A file can't ask for more trust than whoever imports it has.
-        if let Some(trust) = value["trust"].as_str().and_then(Trust::from_name) {
-            draft.trust = draft.trust.max(trust);
+        // A file can't ask for more trust than whoever imports it has, nor with a word that nobody knows.
+        if let Some(word) = text("trust").filter(|word| !word.trim().is_empty()) {
+            draft.trust = draft.trust.max(Trust::from_name(&word).unwrap_or(Trust::Untrusted));
         }
         let created = match &value["created_at"] {
             Value::Number(seconds) => seconds.as_i64().map(|at| crate::domain::iso(at.saturating_mul(1_000))),
             other => other.as_str().map(str::to_owned),
         };
         let now = self.context.who.at_ms;
-        let expires = value["expires_at"].as_str().and_then(|text| moment(text, now).ok());
+        let expires = match end_of(&value["expires_at"], now) {
+            Ok(expires) => expires,
+            Err(why) => return self.out.problems.push(format!("{name}: expires_at: {why}")),
+        };
         let from = created.as_deref().and_then(|text| moment(text, now).ok()).map_or(now, |at| at.min(now));
         let seconds = value["ttl_seconds"].as_i64().filter(|seconds| *seconds > 0);
         draft.ttl_ms = expires
-            .map(|at| (at - from).max(1))
+            .map(|at| at.saturating_sub(from).max(1))
             .or_else(|| seconds.map(|seconds| seconds.saturating_mul(1_000)));
         self.push(draft, created.as_deref());
         if let Some(item) = self.out.items.last_mut() {
@@ -148,6 +153,19 @@ impl Reader<'_> {
         } else {
             self.out.relations.push(StatedRelation { from: from.into(), to: to.into(), word: word.into() });
         }
+    }
+}
+
+/// When a memory ends: as Plimsoll writes it, or in seconds since 1970 as subcog does. `None` if it doesn't.
+fn end_of(value: &Value, now_ms: i64) -> Result<Option<i64>, String> {
+    match value {
+        Value::Null => Ok(None),
+        Value::String(text) if text.trim().is_empty() => Ok(None),
+        Value::String(text) => moment(text, now_ms).map(Some).map_err(|error| error.to_string()),
+        other => match other.as_i64() {
+            Some(seconds) => Ok(Some(seconds.saturating_mul(1_000))),
+            None => Err(format!("{} isn't a time", quoted_beginning(&other.to_string()))),
+        },
     }
 }
 

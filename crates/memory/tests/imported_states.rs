@@ -1,0 +1,67 @@
+//! What a file says of a memory's state: whether it's in use, until when, and how far to trust it.
+
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+mod place;
+
+use place::{NOW, Place};
+use plimsoll_memory::actions::{ActionContext, Import, RecallArgs, import, recall_memories};
+use plimsoll_memory::store::Actor;
+use serde_json::{Value, json};
+
+/// What is out of use in a file doesn't come into use by an import, and what isn't known is reported.
+#[test]
+fn a_state_or_an_end_in_a_file_is_never_lost() {
+    let place = Place::new();
+    let context = ActionContext { who: Actor::local_user(NOW), ..place.context() };
+    let take = |path| import(&context, &Import { path, ..Import::default() }).unwrap();
+    let entry = |content: &str, key: &str, value: Value| {
+        let mut out = json!({"content": content, "namespace": "decisions", "created_at": 1_700_000_000});
+        out[key] = value;
+        out
+    };
+    let all = json!([
+        entry("ended", "expires_at", json!(1_700_000_100)),
+        entry("ends", "expires_at", json!(1_900_000_000)),
+        entry("deleted", "status", json!("Deleted")),
+        entry("brought together", "status", json!("consolidated")),
+        entry("of a later version", "status", json!("frozen")),
+        entry("of no time", "expires_at", json!("soon")),
+        entry("of half a time", "expires_at", json!(1.5)),
+        entry("of unknown trust", "trust", json!("verified")),
+        entry("far away", "expires_at", json!(i64::MAX)),
+        entry("without an end", "expires_at", json!("")),
+    ]);
+    let reply = take(place.write("others.json", &all.to_string()));
+    assert_eq!(reply["imported"], 6, "{reply}");
+    let problems: Vec<&str> =
+        reply["problems"].as_array().unwrap().iter().map(|one| one.as_str().unwrap()).collect();
+    assert_eq!(problems.len(), 3, "{problems:?}");
+    for (problem, word) in problems.iter().zip(["frozen", "soon", "1.5"]) {
+        assert!(problem.contains(word) && problem.contains("others.json"), "{problem}");
+    }
+    let list = |filter: &str| {
+        let asked = RecallArgs {
+            filter: Some(filter.into()),
+            detail: Some("everything".into()),
+            ..Default::default()
+        };
+        let found = recall_memories(&context, &asked).unwrap();
+        let mut all: Vec<String> = found["results"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| one["content"].as_str().unwrap().to_owned())
+            .collect();
+        all.sort();
+        all
+    };
+    assert_eq!(list(""), ["ends", "far away", "of unknown trust", "without an end"]);
+    assert_eq!(list("status:archived"), ["brought together"]);
+    assert_eq!(list("trust:untrusted"), ["of unknown trust"]);
+    let table = "content,namespace,created_at,expires_at\nover,apis,1700000000,1700000100\nwhole,apis,,\n\"cut off,apis,,\nand more,apis,,\n";
+    let reply = take(place.write("others.csv", table));
+    assert_eq!((&reply["imported"], reply["problems"].as_array().unwrap().len()), (&json!(2), 1), "{reply}");
+    assert!(reply["problems"][0].as_str().unwrap().contains("never closed"), "{reply}");
+    assert_eq!(list("ns:apis"), ["whole"]);
+}

@@ -216,7 +216,7 @@ proptest! {
     fn any_text_is_a_template_or_an_error_with_its_line(content in "(\\PC|\\{\\{|\\}\\}|#each |/each|memories|name|\n|```|\\\\){0,40}") {
         match Template::parse(&content) {
             Ok(template) => {
-                template.fill(&Map::new(), plimsoll_memory::prompts::Output::Plain);
+                prop_assert!(template.fill(&Map::new(), plimsoll_memory::prompts::Output::Plain).is_ok());
             }
             Err(error) => prop_assert!(error.line >= 1 && error.line <= content.matches('\n').count() + 1),
         }

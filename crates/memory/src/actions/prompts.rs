@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::context::ActionContext;
 use super::failure::Failure;
 use crate::domain::{Domain, Namespace, UnknownName, iso, quoted_beginning};
-use contract::LowerError as _;
+use contract::{LowerError as _, Sentence};
 
 use crate::prompts::{Kind, NAME_CHARS, Output, Saved, Template, TemplateError, Variable, is_name, messages};
 use crate::store::{Checked, Draft};
@@ -62,6 +62,11 @@ fn name(given: &PromptArgs) -> Result<&str, Failure> {
         return Err(Failure::translated(-32608, messages::prompt_name(name, NAME_CHARS)));
     }
     Ok(name)
+}
+
+/// A text that can't be filled.
+pub(super) fn too_large(reason: Sentence) -> Failure {
+    Failure::translated(-32608, reason)
 }
 
 pub(super) fn format(word: &str) -> Result<&'static str, Failure> {
@@ -294,6 +299,6 @@ pub(super) fn values(saved: &Saved, given: &Map<String, Value>) -> Result<Map<St
 pub fn run_prompt(context: &ActionContext, given: &PromptArgs) -> super::Reply {
     let saved = find(context, Kind::Prompt, given)?;
     let values = values(&saved, &given.variables)?;
-    let content = Template::parse(&saved.content)?.fill(&values, Output::Plain);
+    let content = Template::parse(&saved.content)?.fill(&values, Output::Plain).map_err(too_large)?;
     Ok(json!({"name": saved.name, "domain": saved.domain.as_str(), "content": content}))
 }

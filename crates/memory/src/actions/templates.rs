@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::context::ActionContext;
 use super::failure::Failure;
-use super::prompts::{PromptArgs, find, format, values};
+use super::prompts::{PromptArgs, find, format, too_large, values};
 use crate::domain::{Domain, NAMESPACES, iso};
 use crate::prompts::{Kind, Output, Template, escaped};
 use crate::query::{Filter, Selection};
@@ -89,18 +89,14 @@ fn fill(
     values.insert("statistics".into(), json!({"total_count": memories.len(), "namespace_counts": counts}));
     values.insert("namespace_counts".into(), Value::Object(counts));
     values.insert("memories".into(), memories.into());
-    let template = Template::parse(content)?;
+    let output = if format == "xml" { Output::Xml } else { Output::Plain };
+    let text = Template::parse(content)?.fill(&values, output).map_err(too_large)?;
     Ok(match format {
-        "xml" => format!(
-            "<context template=\"{}\">\n{}\n</context>",
-            escaped(name),
-            template.fill(&values, Output::Xml).trim_end()
-        ),
-        "json" => {
-            json!({"template": name, "text": template.fill(&values, Output::Plain), "memories": memories})
-                .to_string()
+        "xml" => {
+            format!("<context template=\"{}\">\n{}\n</context>", escaped(name), text.trim_end())
         }
-        _ => template.fill(&values, Output::Plain),
+        "json" => json!({"template": name, "text": text, "memories": memories}).to_string(),
+        _ => text,
     })
 }
 

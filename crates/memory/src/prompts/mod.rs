@@ -1,6 +1,7 @@
 //! Texts with placeholders: prompts, which are run, and templates, which show memories. Pure; a store persists them,
 //! `actions` provides the values.
 
+mod fill;
 pub mod messages;
 mod template;
 
@@ -8,7 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::Domain;
 
-pub use template::{AUTOMATIC, Output, Template, TemplateError, escaped};
+pub use fill::{Output, escaped};
+pub use template::{AUTOMATIC, Template, TemplateError};
 
 /// The kind of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

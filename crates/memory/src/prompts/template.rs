@@ -1,11 +1,10 @@
-//! Parses and fills texts with placeholders: `{{name}}`, `{{#each memories}}…{{memory.content}}…{{/each}}`. Code
-//! fences and `\{{` are plain text. Values are inserted once and never parsed as placeholders.
-
-use std::fmt::Write as _;
+//! Parses texts with placeholders: `{{name}}`, `{{#each memories}}…{{memory.content}}…{{/each}}`. Code fences and `\{{`
+//! are plain text. `fill` puts in the values.
 
 use contract::{LowerError, Sentence};
 use serde_json::{Map, Value};
 
+use super::fill::{Output, filled};
 use super::messages;
 
 /// Reserved prefixes for automatic values.
@@ -36,18 +35,9 @@ impl std::fmt::Display for TemplateError {
 
 impl std::error::Error for TemplateError {}
 
-/// How values are escaped.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Output {
-    /// Not at all.
-    #[default]
-    Plain,
-    /// As XML text.
-    Xml,
-}
-
+/// A part of a parsed text: plain text, a placeholder, a loop over a list.
 #[derive(Debug, Clone, PartialEq)]
-enum Piece {
+pub(super) enum Piece {
     Text(String),
     Value(String),
     Each(String, Vec<Piece>),
@@ -145,10 +135,11 @@ impl Template {
     }
 
     /// The text with these values; a placeholder without one becomes empty.
-    pub fn fill(&self, values: &Map<String, Value>, output: Output) -> String {
-        let mut out = String::new();
-        fill(&self.0, values, &[], output, &mut out);
-        out
+    ///
+    /// # Errors
+    /// If it's larger than anybody reads: loops within loops multiply what is in them.
+    pub fn fill(&self, values: &Map<String, Value>, output: Output) -> Result<String, Sentence> {
+        filled(&self.0, values, output)
     }
 }
 
@@ -266,69 +257,11 @@ fn is_name(name: &str) -> bool {
 }
 
 /// The item's field that a name in a loop refers to: `memory.content` in a loop over `memories`.
-fn of_item<'a>(name: &'a str, list: &str) -> Option<&'a str> {
+pub(super) fn of_item<'a>(name: &'a str, list: &str) -> Option<&'a str> {
     let (item, field) = name.split_once('.')?;
     let one = list.strip_suffix("ies").map(|stem| format!("{stem}y"));
     let one = one.or_else(|| list.strip_suffix('s').map(str::to_owned));
     (item == "this" || one.as_deref() == Some(item)).then_some(field)
-}
-
-fn fill(
-    pieces: &[Piece],
-    values: &Map<String, Value>,
-    items: &[(&str, &Value)],
-    output: Output,
-    out: &mut String,
-) {
-    for piece in pieces {
-        match piece {
-            Piece::Text(text) => out.push_str(text),
-            Piece::Value(name) => {
-                let own = items.iter().rev().find_map(|(list, item)| match of_item(name, list) {
-                    Some(field) => Some(field.split('.').fold(*item, |value, key| &value[key])),
-                    None => (name == "this").then_some(*item),
-                });
-                if let Some(value) = own.or_else(|| values.get(name)) {
-                    let text = match value {
-                        Value::Null => String::new(),
-                        Value::String(text) => text.clone(),
-                        Value::Array(all) if all.iter().all(Value::is_string) => {
-                            all.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(", ")
-                        }
-                        other => other.to_string(),
-                    };
-                    match output {
-                        Output::Plain => out.push_str(&text),
-                        Output::Xml => out.push_str(&escaped(&text)),
-                    }
-                }
-            }
-            Piece::Each(list, pieces) => {
-                for item in values.get(list).and_then(Value::as_array).into_iter().flatten() {
-                    fill(pieces, values, &[items, &[(list, item)]].concat(), output, out);
-                }
-            }
-        }
-    }
-}
-
-/// Escapes for XML.
-pub fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            // XML can't represent these.
-            c if c.is_control() && !matches!(c, '\n' | '\t' | '\r') => {
-                let _ = write!(out, "\u{fffd}");
-            }
-            c => out.push(c),
-        }
-    }
-    out
 }
 
 #[cfg(test)]
@@ -338,7 +271,7 @@ mod tests {
     use super::*;
 
     fn filled(text: &str, values: Value) -> String {
-        Template::parse(text).unwrap().fill(values.as_object().unwrap(), Output::Plain)
+        Template::parse(text).unwrap().fill(values.as_object().unwrap(), Output::Plain).unwrap()
     }
 
     #[test]
@@ -377,7 +310,7 @@ mod tests {
         let template = Template::parse(text).unwrap();
         assert_eq!(template.lists(), ["items"]);
         let values = template.with_open_places(json!({"title": "T"}).as_object().unwrap());
-        assert_eq!(template.fill(&values, Output::Plain), "T: <{{items}}>");
+        assert_eq!(template.fill(&values, Output::Plain).unwrap(), "T: <{{items}}>");
     }
 
     #[test]

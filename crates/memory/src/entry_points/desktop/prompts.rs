@@ -156,8 +156,11 @@ pub(super) fn preview(window: &WindowContext, draft: PromptDraft) -> Result<Prom
         })
         .collect();
     if kind(&draft.kind) == Kind::Prompt {
-        let text = template.fill(&template.with_open_places(&given), Output::Plain);
-        return Ok(PromptPreview { text, places, lists, ..PromptPreview::default() });
+        let shown = match template.fill(&template.with_open_places(&given), Output::Plain) {
+            Ok(text) => PromptPreview { text, ..PromptPreview::default() },
+            Err(problem) => PromptPreview { problem: Some(problem), ..PromptPreview::default() },
+        };
+        return Ok(PromptPreview { places, lists, ..shown });
     }
     let given = PromptArgs {
         name: draft.name,

@@ -3,7 +3,7 @@
 
 use super::error::{Result, StoreError};
 use super::sanitizer::{Sanitizer, Secrets};
-use crate::domain::{Domain, Namespace, Status, Trust, hash};
+use crate::domain::{Domain, Memory, Namespace, Status, Trust, hash};
 
 /// A memory to capture, not validated yet.
 #[derive(Debug, Clone)]
@@ -110,6 +110,18 @@ impl NewMemory {
     /// Whether a secret was redacted.
     pub fn redacted(&self) -> bool {
         self.redacted
+    }
+
+    /// The change to a known memory with this text, if that ends before this one would. What waits for a review, or
+    /// what others wrote, prolongs nothing.
+    pub(in crate::store) fn prolongs(&self, known: &Memory, at_ms: i64) -> Option<NewChange> {
+        let end = known.expires_ms?;
+        let ttl = self.draft.ttl_ms.filter(|ttl| *ttl > 0);
+        let lasts = ttl.is_some_and(|ttl| at_ms.saturating_add(ttl) <= end);
+        let is_asked =
+            self.draft.status == Status::Active && matches!(self.draft.trust, Trust::User | Trust::Agent);
+        let change = Change { ttl_ms: Some(ttl.unwrap_or(0)), ..Change::default() };
+        (is_asked && !lasts).then_some(NewChange { change, redacted: false })
     }
 }
 

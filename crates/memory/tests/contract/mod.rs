@@ -25,6 +25,10 @@ pub(crate) fn capture(store: &mut dyn Store, draft: Draft) -> CaptureResult {
     store.capture(&draft.check(Secrets::Redact).unwrap(), &who()).unwrap()
 }
 
+fn end_of(store: &mut dyn Store, draft: Draft) -> Option<i64> {
+    capture(store, draft).memory.expires_ms
+}
+
 pub(crate) fn select(scope: Scope, filter: &str, now_ms: i64) -> Selection {
     Selection { scope, filter: Filter::parse(filter, now_ms).unwrap(), now_ms }
 }
@@ -141,11 +145,21 @@ pub(crate) fn what_expired_is_gone_at_once(store: &mut dyn Store) {
     store.update(&short.memory.id, &longer, &who()).unwrap();
     assert_eq!(at(store, "", NOW + 4_999), 2);
     // Captured again after its end it is a new one.
-    assert!(capture(store, draft("The demo is on Friday")).duplicate);
+    assert!(capture(store, Draft { ttl_ms: Some(1_000), ..draft("The demo is on Friday") }).duplicate);
     let later = Actor { at_ms: NOW + 5_000, ..who() };
     let again =
         store.capture(&draft("The demo is on Friday").check(Secrets::Redact).unwrap(), &later).unwrap();
     assert!(!again.duplicate);
+    // Who captures it again has it for as long as they say, whoever said less before.
+    let text = || draft("The lift is out of order");
+    for (ttl, end) in [(1_000, Some(1_000)), (3_000, Some(3_000)), (2_000, Some(3_000))] {
+        assert_eq!(end_of(store, Draft { ttl_ms: Some(ttl), ..text() }), end.map(|end| NOW + end), "{ttl}");
+    }
+    for trust in [Trust::Repository, Trust::Untrusted] {
+        assert_eq!(end_of(store, Draft { trust, ..text() }), Some(NOW + 3_000), "others prolong nothing");
+    }
+    assert_eq!(end_of(store, text()), None);
+    assert_eq!(end_of(store, Draft { ttl_ms: Some(1_000), ..text() }), None);
 }
 
 pub(crate) fn what_is_superseded_stays_but_is_not_found(store: &mut dyn Store) {

@@ -3,7 +3,7 @@
 use super::connect::Server;
 use super::links::supersede;
 use super::rows::Db;
-use super::write::{Outcome, by_id, by_row, confirm, found, insert, same};
+use super::write::{Outcome, by_id, by_row, confirm, found, insert, same, update};
 use crate::domain::Memory;
 use crate::store::org_error::OrgError;
 use crate::store::sqlite::{fresh_id, thread};
@@ -23,6 +23,9 @@ pub(super) async fn capture(
     if let Some(row) = same(db, server, new.hash(), &of_draft(new, who), who.at_ms).await? {
         let known = found!(by_row(db, server, row).await?);
         found!(confirm(db, server, &known, draft, who).await?);
+        if let Some(longer) = new.prolongs(&known, who.at_ms) {
+            found!(update(db, server, &known.id, &longer, who).await?);
+        }
         for old in replaced.iter().filter(|old| old.row != row) {
             found!(supersede(db, server, row, old, who).await?);
         }

@@ -64,6 +64,11 @@ fn keep(
     }
     if let Some(row) = same(db, new, who.at_ms)? {
         confirm(db, row, draft, who)?;
+        if let Some((_, known)) = rows::by_row(db, row)?
+            && let Some(longer) = new.prolongs(&known, who.at_ms)
+        {
+            update(db, &known.id, &longer, who)?;
+        }
         for (old, _) in replaced.iter().filter(|(old, _)| *old != row) {
             supersede(db, row, *old, who)?;
         }

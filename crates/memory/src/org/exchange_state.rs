@@ -15,6 +15,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { version: 2, sql: V2 },
     Migration { version: 3, sql: V3 },
     Migration { version: 4, sql: V4 },
+    Migration { version: 5, sql: V5 },
 ];
 
 /// The newest schema version of this build.
@@ -66,6 +67,11 @@ const V4: &str = "
 DELETE FROM state WHERE key GLOB '*@*' OR key GLOB '*:*:[^0-9]*';
 ";
 
+// What the fourth deleted is in the file until that is written again, see `rewrite`. No server has an empty name.
+const V5: &str = "
+INSERT INTO state VALUES('', 'rewrite', '');
+";
+
 /// The key under which is recorded why the server refused something.
 pub(super) const REFUSED: &str = "refused";
 
@@ -102,7 +108,26 @@ impl ExchangeState {
     /// Opens the state for this server; creates the file if needed.
     pub(crate) fn open(database: &Path, server: &str) -> Result<Self> {
         let path = exchange_state_path(database);
-        Ok(Self { db: home::open_db(&path, MIGRATIONS)?, path, server: server.to_owned() })
+        let state = Self { db: home::open_db(&path, MIGRATIONS)?, path, server: server.to_owned() };
+        state.rewrite();
+        Ok(state)
+    }
+
+    /// Writes the file again without what was deleted from it, if that wasn't done yet. A failure is only logged: whoever
+    /// opens it next tries again.
+    fn rewrite(&self) {
+        const WAITS: &str = "SELECT EXISTS (SELECT 1 FROM state WHERE server = '' AND key = 'rewrite')";
+        if !self.db.query_row(WAITS, [], |r| r.get(0)).unwrap_or(false) {
+            return;
+        }
+        let done = self
+            .db
+            .execute_batch("VACUUM")
+            .and_then(|()| self.db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())))
+            .and_then(|()| self.db.execute("DELETE FROM state WHERE server = '' AND key = 'rewrite'", []));
+        if let Err(error) = done {
+            log::info!("{}: what was deleted is overwritten later: {error}", self.path.display());
+        }
     }
 
     /// Opens it for reading; `None` if there is none yet.
@@ -289,5 +314,41 @@ impl ExchangeState {
             db.execute("DELETE FROM withheld WHERE server = ?1 AND number = ?2", (&server, number))
                 .map(|_| ())
         })?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_password_in_a_projects_key_leaves_the_file() {
+        let dir = tempfile::tempdir().unwrap();
+        let database = dir.path().join("memory.db");
+        let path = exchange_state_path(&database);
+        let older = home::open_db(&path, &MIGRATIONS[..3]).unwrap();
+        // Written again after each exchange.
+        for n in 0..50 {
+            older
+                .execute(
+                    "INSERT OR REPLACE INTO state VALUES('s', 'from:ana:geheim@git.example.org/a/b', ?1)",
+                    [format!("{n},1")],
+                )
+                .unwrap();
+        }
+        older.execute("INSERT INTO state VALUES('s', 'from:git.example.org:8443/a/b', '7,1')", []).unwrap();
+        drop(older);
+        let has_password = || {
+            ["memory-org.db", "memory-org.db-wal"].iter().any(|name| {
+                let bytes = std::fs::read(dir.path().join(name)).unwrap_or_default();
+                bytes.windows(6).any(|part| part == b"geheim")
+            })
+        };
+        assert!(has_password());
+        let state = ExchangeState::open(&database, "s").unwrap();
+        assert_eq!(state.cursor("from:git.example.org:8443/a/b").unwrap(), Some((7, 1)));
+        assert!(!has_password());
+        drop(state);
+        assert!(!has_password());
     }
 }

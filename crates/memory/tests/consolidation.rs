@@ -216,3 +216,27 @@ fn long_memories_are_merged_line_by_line() {
     expected.push("host7 listens on the port 10021 in bay 7 and 9".into());
     assert_eq!(merged.lines().collect::<Vec<_>>(), expected);
 }
+
+/// Memories that are larger together than one may be stay as they are, and the other groups are brought together.
+#[test]
+fn what_is_too_long_together_stays_and_holds_up_nothing() {
+    let place = Place::new();
+    let context = place.context();
+    noted(&context, "Use PostgreSQL for the primary storage", "decisions");
+    noted(&context, "Use PostgreSQL for the primary storage\nBackups run at night", "decisions");
+    let shared: Vec<String> = (0..50).map(|n| format!("step{n}")).collect();
+    let large = ["x", "y"].map(|letter| {
+        let content = format!("{} {}", shared.join(" "), letter.repeat(300_000));
+        noted(&context, &content, "decisions")
+    });
+    let preview = consolidate(&context, &given("merge", true)).unwrap();
+    let done = consolidate(&context, &given("merge", false)).unwrap();
+    for reply in [&preview, &done] {
+        assert_eq!((&reply["groups_found"], &reply["too_long_to_merge"]), (&json!(1), &json!(1)));
+        assert_eq!(reply["candidate_merges"].as_array().unwrap().len(), 1);
+    }
+    assert_eq!(preview["candidate_merges"][0]["memories"], done["candidate_merges"][0]["memories"]);
+    for id in large {
+        assert_eq!(get(&context, &id).unwrap()["status"], "active");
+    }
+}

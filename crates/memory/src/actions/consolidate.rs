@@ -11,7 +11,7 @@ use super::read::parse_namespace;
 use crate::domain::{LinkKind, Meaning, Memory, NAMESPACES, Status, UnknownName, similarity, word_set};
 use crate::query::{Clause, Filter, Selection};
 use crate::recall::{RecallRequest, recall};
-use crate::store::{Draft, Page, Store};
+use crate::store::{Draft, MAX_CONTENT_BYTES, Page, Store};
 
 /// Maximum number of memories compared in one run.
 const MAX_COMPARED: usize = 2_000;
@@ -86,7 +86,7 @@ pub fn consolidate(context: &ActionContext, given: &Consolidate) -> super::Reply
     if strategy == Strategy::Dedupe {
         groups = groups.into_iter().filter_map(|group| duplicates(&memories, group)).collect();
     }
-    let mut shown = Vec::new();
+    let (mut shown, mut too_long) = (Vec::new(), 0);
     for (group, similarity) in &groups {
         let of: Vec<&Memory> = group.iter().map(|at| &memories[*at]).collect();
         let proposed = match strategy {
@@ -99,6 +99,11 @@ pub fn consolidate(context: &ActionContext, given: &Consolidate) -> super::Reply
                 super::models::summary(context, &of)?
             }
         };
+        // Both a preview and what is done leave such a group as it is, and the others aren't affected.
+        if proposed.len() > MAX_CONTENT_BYTES {
+            too_long += 1;
+            continue;
+        }
         let mut out = json!({
             "memories": of.iter().map(|memory| memory.id.as_str()).collect::<Vec<_>>(),
             "similarity": (similarity * 100.0).round() / 100.0,
@@ -113,7 +118,12 @@ pub fn consolidate(context: &ActionContext, given: &Consolidate) -> super::Reply
         }
         shown.push(out);
     }
-    Ok(json!({"groups_found": groups.len(), "candidate_merges": shown, "dry_run": given.dry_run}))
+    let found = groups.len() - too_long;
+    let mut out = json!({"groups_found": found, "candidate_merges": shown, "dry_run": given.dry_run});
+    if too_long > 0 {
+        out["too_long_to_merge"] = too_long.into();
+    }
+    Ok(out)
 }
 
 /// Shows what would be brought together in every namespace. Changes nothing.

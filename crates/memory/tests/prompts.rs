@@ -103,6 +103,30 @@ fn a_missing_or_unknown_value_is_named_and_defaults_hold() {
     assert!(save_prompt(&context, Kind::Prompt, &wrong).unwrap_err().message.contains("other"));
 }
 
+/// An agent's own prompts and a terminal give only texts, and the window's preview takes them apart as well.
+#[test]
+fn a_text_for_a_loop_is_a_list_with_commas() {
+    let place = Place::new();
+    let context = place.context();
+    let files = Variable { name: "files".into(), default: Some("a.rs, b.rs".into()), ..Variable::default() };
+    let given = PromptArgs {
+        variables_def: vec![files],
+        ..text("check", "{{tone}}:{{#each files}} <{{this}}>{{/each}}")
+    };
+    save_prompt(&context, Kind::Prompt, &given).unwrap();
+    for (files, expected) in [
+        (json!("a.rs, b.rs"), "<a.rs> <b.rs>"),
+        (json!(["a.rs", "b, c.rs"]), "<a.rs> <b, c.rs>"),
+        (json!("a.rs"), "<a.rs>"),
+        (json!(5), "<5>"),
+        (Value::Null, "<a.rs> <b.rs>"),
+    ] {
+        let variables = map(json!({"tone": "kind, short", "files": files}));
+        let run = run_prompt(&context, &PromptArgs { variables, ..args_for("check") }).unwrap();
+        assert_eq!(run["content"], format!("kind, short: {expected}"), "{files}");
+    }
+}
+
 #[test]
 fn of_one_name_the_projects_counts_then_yours() {
     let place = Place::new();

@@ -7,7 +7,9 @@ use super::failure::Failure;
 use crate::domain::{Domain, Namespace, UnknownName, iso, quoted_beginning};
 use contract::{LowerError as _, Sentence};
 
-use crate::prompts::{Kind, NAME_CHARS, Output, Saved, Template, TemplateError, Variable, is_name, messages};
+use crate::prompts::{
+    Kind, NAME_CHARS, Output, Saved, Template, TemplateError, Variable, is_name, list_of, messages,
+};
 use crate::store::{Checked, Draft};
 
 /// Arguments of the prompt actions.
@@ -261,10 +263,14 @@ pub fn restore_prompt(context: &ActionContext, versions: Vec<Saved>) -> Result<(
 pub(super) fn values(saved: &Saved, given: &Map<String, Value>) -> Result<Map<String, Value>, Failure> {
     let mut out = Map::new();
     let mut missing = Vec::new();
+    let lists = Template::parse(&saved.content)?.lists();
+    let as_meant = |name: &String, value: Value| if lists.contains(name) { list_of(value) } else { value };
     for variable in &saved.variables {
         match (given.get(&variable.name).filter(|value| !value.is_null()), &variable.default) {
-            (Some(value), _) => out.insert(variable.name.clone(), value.clone()),
-            (None, Some(default)) => out.insert(variable.name.clone(), default.clone().into()),
+            (Some(value), _) => out.insert(variable.name.clone(), as_meant(&variable.name, value.clone())),
+            (None, Some(default)) => {
+                out.insert(variable.name.clone(), as_meant(&variable.name, default.clone().into()))
+            }
             (None, None) => {
                 if variable.required {
                     missing.push(variable.name.as_str());

@@ -6,6 +6,7 @@ pub mod messages;
 mod template;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::domain::Domain;
 
@@ -80,6 +81,15 @@ pub struct Saved {
     pub format: Option<String>,
     /// When this version was saved (ms since the epoch).
     pub created_ms: i64,
+}
+
+/// The items of a loop: a text is a list with commas between, because the window and an agent's own prompts give only texts.
+pub(crate) fn list_of(value: Value) -> Value {
+    match value {
+        Value::Array(_) | Value::Null => value,
+        Value::String(text) => text.split(',').map(str::trim).filter(|part| !part.is_empty()).collect(),
+        other => vec![other].into(),
+    }
 }
 
 /// Maximum length of a name, in characters.

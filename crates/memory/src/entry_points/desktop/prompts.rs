@@ -12,7 +12,7 @@ use super::types::InProject;
 use super::window_context::{WindowContext, action_error, store_error};
 use crate::actions::{self, ActionContext, PromptArgs};
 use crate::domain::Domain;
-use crate::prompts::{Kind, Output, Saved, Template, Variable};
+use crate::prompts::{Kind, Output, Saved, Template, Variable, list_of};
 
 fn kind(word: &str) -> Kind {
     if word == Kind::Template.as_str() { Kind::Template } else { Kind::Prompt }
@@ -151,8 +151,8 @@ pub(super) fn preview(window: &WindowContext, draft: PromptDraft) -> Result<Prom
         .iter()
         .filter(|(_, value)| !value.is_empty())
         .map(|(name, value)| {
-            let parts = || value.split(',').map(|part| Value::from(part.trim())).collect();
-            (name.clone(), if lists.contains(name) { parts() } else { value.clone().into() })
+            let value = Value::from(value.clone());
+            (name.clone(), if lists.contains(name) { list_of(value) } else { value })
         })
         .collect();
     if kind(&draft.kind) == Kind::Prompt {

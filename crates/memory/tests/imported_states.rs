@@ -65,3 +65,41 @@ fn a_state_or_an_end_in_a_file_is_never_lost() {
     assert!(reply["problems"][0].as_str().unwrap().contains("never closed"), "{reply}");
     assert_eq!(list("ns:apis"), ["whole"]);
 }
+
+/// A single note says it in its front matter.
+#[test]
+fn a_note_that_ended_does_not_come_back() {
+    let place = Place::new();
+    let context = ActionContext { who: Actor::local_user(NOW), ..place.context() };
+    let head = "---\nnamespace: decisions\ncreated: 2023-11-14\n";
+    for (name, more, text) in [
+        ("over", "expires: 2023-11-15\n", "The gate is broken"),
+        ("runs", "expires: 2099-01-01\n", "The lift is new"),
+        ("stays", "expires: never\n", "The cellar is dry"),
+        ("odd", "expires: soon\n", "The roof is open"),
+        ("web", "trust: untrusted\n", "The yard is closed"),
+    ] {
+        place.write(&format!("notes/{name}.md"), &format!("{head}{more}---\n{text}\n"));
+    }
+    let reply = import(&context, &Import { path: place.path("notes"), ..Import::default() }).unwrap();
+    assert_eq!((&reply["imported"], reply["problems"].as_array().unwrap().len()), (&json!(4), 1), "{reply}");
+    assert!(reply["problems"][0].as_str().unwrap().starts_with("odd.md: expires"), "{reply}");
+    let asked = RecallArgs { detail: Some("everything".into()), ..Default::default() };
+    let found = recall_memories(&context, &asked).unwrap();
+    let mut all: Vec<(&str, &Value)> = found["results"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| (one["content"].as_str().unwrap(), &one["trust"]))
+        .collect();
+    all.sort_by_key(|(content, _)| *content);
+    let untrusted = json!("untrusted");
+    assert_eq!(
+        all,
+        [
+            ("The cellar is dry", &Value::Null),
+            ("The lift is new", &Value::Null),
+            ("The yard is closed", &untrusted)
+        ]
+    );
+}

@@ -275,9 +275,19 @@ impl Reader<'_> {
         }
     }
 
-    pub(super) fn push(&mut self, draft: Draft, created: Option<&str>) {
+    /// When a memory was captured; never later than now.
+    fn captured_ms(&self, created: Option<&str>) -> i64 {
         let now = self.context.who.at_ms;
-        let at_ms = created.and_then(|text| moment(text, now).ok()).map_or(now, |at| at.min(now));
+        created.and_then(|text| moment(text, now).ok()).map_or(now, |at| at.min(now))
+    }
+
+    /// How long a memory lasts from then on that has this end.
+    pub(super) fn lasts_ms(&self, created: Option<&str>, end_ms: i64) -> i64 {
+        end_ms.saturating_sub(self.captured_ms(created)).max(1)
+    }
+
+    pub(super) fn push(&mut self, draft: Draft, created: Option<&str>) {
+        let at_ms = self.captured_ms(created);
         self.out.items.push(Item { draft, at_ms, id: None, links: Vec::new() });
     }
 }

@@ -105,10 +105,9 @@ impl Reader<'_> {
             Ok(expires) => expires,
             Err(why) => return self.out.problems.push(format!("{name}: expires_at: {why}")),
         };
-        let from = created.as_deref().and_then(|text| moment(text, now).ok()).map_or(now, |at| at.min(now));
         let seconds = value["ttl_seconds"].as_i64().filter(|seconds| *seconds > 0);
         draft.ttl_ms = expires
-            .map(|at| at.saturating_sub(from).max(1))
+            .map(|at| self.lasts_ms(created.as_deref(), at))
             .or_else(|| seconds.map(|seconds| seconds.saturating_mul(1_000)));
         self.push(draft, created.as_deref());
         if let Some(item) = self.out.items.last_mut() {

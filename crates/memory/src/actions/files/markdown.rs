@@ -8,7 +8,7 @@ use super::front_matter::{FrontMatter, split_front_matter};
 use super::graph_import::StatedRelation;
 use super::import::Reader;
 use super::instructions::{namespace as cued, statements};
-use crate::domain::{Domain, Namespace, Status, Trust};
+use crate::domain::{Domain, Namespace, Status, Trust, moment};
 use crate::graph::{EntityKind, entity_id};
 use crate::store::NewEntity;
 
@@ -70,11 +70,23 @@ impl Reader<'_> {
         let content = title
             .map_or_else(|| body.trim_end().to_owned(), |title| format!("{title}\n\n{}", body.trim_end()));
         let mut draft = self.draft(content, namespace);
+        // A note can ask for less trust than whoever imports it has.
+        if let Some(trust) = front.one("trust").and_then(Trust::from_name) {
+            draft.trust = draft.trust.max(trust);
+        }
+        let created = front.one("created").or_else(|| front.one("created_at")).map(str::to_owned);
+        let end = front.one("expires").or_else(|| front.one("expires_at"));
+        if let Some(end) = end.filter(|end| !end.eq_ignore_ascii_case("never")) {
+            match moment(end, self.context.who.at_ms) {
+                Ok(at) => draft.ttl_ms = Some(self.lasts_ms(created.as_deref(), at)),
+                Err(error) => return self.out.problems.push(format!("{name}: expires: {error}")),
+            }
+        }
         draft.tags = front.all("tags");
         let more = linked.tags.iter().filter(|tag| !front.all("tags").contains(tag)).cloned();
         draft.tags.extend(more.collect::<Vec<_>>());
         if folder {
-            (draft.status, draft.trust) = (Status::Pending, Trust::Agent);
+            (draft.status, draft.trust) = (Status::Pending, draft.trust.max(Trust::Agent));
         }
         self.link(&front, &name, &linked);
         draft.source = Some(front.one("source").map_or(name, str::to_owned));
@@ -82,7 +94,6 @@ impl Reader<'_> {
         if let Some(domain) = front.one("domain").and_then(Domain::from_name) {
             draft.domain = domain;
         }
-        let created = front.one("created").or_else(|| front.one("created_at")).map(str::to_owned);
         self.push(draft, created.as_deref());
     }
 

@@ -290,7 +290,7 @@ fn rows_whose_parents_were_lost_do_not_hold_up_the_rest() {
     assert_eq!(count("SELECT count(*) FROM pragma_foreign_key_check"), 0);
 }
 
-/// A table without row numbers is ordered by its key, and is read from both ends of it.
+/// A table without row numbers is ordered by its key, and is read from both its ends.
 #[test]
 fn tables_without_row_numbers_are_salvaged_as_well() {
     const KEYED: &[Migration] = &[Migration {

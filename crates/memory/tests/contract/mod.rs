@@ -150,7 +150,7 @@ pub(crate) fn what_expired_is_gone_at_once(store: &mut dyn Store) {
     let again =
         store.capture(&draft("The demo is on Friday").check(Secrets::Redact).unwrap(), &later).unwrap();
     assert!(!again.duplicate);
-    // Who captures it again has it for as long as they say, whoever said less before.
+    // Who captures it again has it for as long as they say, however short it was before.
     let text = || draft("The lift is out of order");
     for (ttl, end) in [(1_000, Some(1_000)), (3_000, Some(3_000)), (2_000, Some(3_000))] {
         assert_eq!(end_of(store, Draft { ttl_ms: Some(ttl), ..text() }), end.map(|end| NOW + end), "{ttl}");

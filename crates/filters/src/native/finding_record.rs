@@ -9,10 +9,14 @@ const LONG_NAME: usize = 400;
 
 pub(super) const FILE: &[&str] =
     &["file", "filename", "filePath", "file_path", "fileName", "path", "source", "uri", "Filename"];
-const LINE: &[&str] = &["line", "row", "lineno", "line_number", "start_line", "startLine", "Line", "begin"];
+const LINE: &[&str] =
+    &["line", "row", "lineno", "line_number", "lineNumber", "start_line", "startLine", "Line", "begin"];
 const COLUMN: &[&str] =
     &["column", "col", "col_offset", "start_column", "startColumn", "columnNumber", "Column"];
-const MESSAGE: &[&str] = &["message", "text", "msg", "issue_text", "Text", "Message", "description"];
+const MESSAGE: &[&str] =
+    &["message", "text", "msg", "issue_text", "Text", "Message", "description", "ruleDescription"];
+/// What a record says of this place, where its message is the rule's.
+const DETAIL: &str = "errorDetail";
 const RULE: &[&str] = &[
     "ruleId",
     "rule",
@@ -25,6 +29,8 @@ const RULE: &[&str] = &[
     "FromLinter",
     "code",
     "message-id",
+    "ruleNames",
+    "category",
 ];
 const SEVERITY: &[&str] = &["severity", "issue_severity", "level", "type", "Severity"];
 /// A record with one of these is a message of a log, of which order and time matter.
@@ -41,6 +47,7 @@ const PLACES: &[&str] = &[
     "physicalLocation",
     "artifactLocation",
     "span",
+    "labels",
 ];
 
 /// A record as a finding, with the keys that say so. One without a file of its own has the shared one.
@@ -99,12 +106,20 @@ pub(super) fn found<'v>(fields: &'v Map<String, Value>, shared: &str) -> Option<
         Some((key.as_str(), value.as_str().filter(|text| !text.trim().is_empty())?))
     })?;
     used.push(key);
+    let mut message = message.to_owned();
+    let detail = fields.get(DETAIL).and_then(Value::as_str).filter(|detail| !detail.is_empty());
+    if let Some(detail) = detail {
+        message.push_str(&format!(" [{detail}]"));
+        used.push(DETAIL);
+    }
     let mut word = |names: &[&str]| {
         let found = names.iter().find_map(|name| {
             let (key, value) = fields.get_key_value(*name)?;
             let word = match value {
                 Value::String(text) => text.clone(),
                 Value::Number(number) => number.to_string(),
+                // The first of several names.
+                Value::Array(names) => names.first()?.as_str()?.to_owned(),
                 Value::Object(inner) => {
                     inner.get("value").or_else(|| inner.get("code"))?.as_str()?.to_owned()
                 }
@@ -131,7 +146,7 @@ pub(super) fn found<'v>(fields: &'v Map<String, Value>, shared: &str) -> Option<
     if rule.is_empty() && severity.is_empty() {
         return None;
     }
-    Some((Found { file: file.to_owned(), at, severity, rule, message: message.to_owned() }, used))
+    Some((Found { file: file.to_owned(), at, severity, rule, message }, used))
 }
 
 pub(super) fn text_of<'v>(fields: &'v Map<String, Value>, names: &[&str]) -> Option<(&'v str, &'v str)> {
@@ -219,6 +234,25 @@ mod tests {
                 "stylelint",
                 json!({"line": 3, "column": 2, "endLine": 3, "rule": "color-no-invalid-hex", "severity": "error", "text": "Unexpected hex"}),
                 "shared.js 3:2 error color-no-invalid-hex Unexpected hex",
+            ),
+            (
+                "Biome",
+                json!({"severity": "info", "message": "Use the node: protocol.", "category": "lint/style/useNodejsImportProtocol",
+                    "location": {"path": "src/check.js", "start": {"line": 7, "column": 44}, "end": {"line": 7, "column": 50}}, "advices": []}),
+                "src/check.js 7:44 info lint/style/useNodejsImportProtocol Use the node: protocol.",
+            ),
+            (
+                "oxlint",
+                json!({"message": "Use the 'u' flag.", "code": "eslint(require-unicode-regexp)", "severity": "warning",
+                    "help": "Add the 'u' flag.", "filename": "utils/line.mjs",
+                    "labels": [{"label": "here", "span": {"offset": 208, "length": 8, "line": 9, "column": 10}}, {"span": {"offset": 1, "length": 2, "line": 1, "column": 2}}]}),
+                "utils/line.mjs 9:10 warning eslint(require-unicode-regexp) Use the 'u' flag.",
+            ),
+            (
+                "markdownlint",
+                json!({"fileName": "README.md", "lineNumber": 46, "ruleNames": ["MD013", "line-length"], "ruleDescription": "Line length",
+                    "errorDetail": "Expected: 80; Actual: 131", "errorContext": null, "errorRange": [81, 51], "severity": "error"}),
+                "README.md 46 error MD013 Line length [Expected: 80; Actual: 131]",
             ),
             (
                 "a language server",

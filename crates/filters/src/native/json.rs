@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 use super::http_head::http_head;
 use super::numbers::{as_written, keep_numbers};
-use super::script_output::of_script;
+use super::script_output::{amid_lines, is_report};
 use super::{json_findings, json_tests};
 use crate::data::rows::{KEY, Table};
 use crate::data::within;
@@ -41,9 +41,12 @@ pub(crate) fn json(text: &str, room: usize) -> Option<String> {
     if let Some((head, body)) = http_head(text) {
         return json(body, room.saturating_sub(head.len())).map(|body| format!("{head}{body}"));
     }
-    if let Some((above, body, below)) = of_script(text) {
-        let room = room.saturating_sub(above.len() + below.len());
-        return json(body, room).map(|body| format!("{above}{}\n{below}", body.trim_end()));
+    if let Some((above, body, below)) = amid_lines(text) {
+        let around = above.len() + below.len();
+        if around > room / 2 || !is_report(above, body) {
+            return None;
+        }
+        return json(body, room - around).map(|body| format!("{above}{}\n{below}", body.trim_end()));
     }
     let trimmed = text.trim();
     if !trimmed.starts_with(['{', '[']) {

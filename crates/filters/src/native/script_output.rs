@@ -1,15 +1,21 @@
-//! What npm and pnpm print around the output of a script: its name and its command above, that it failed below. Owns telling
-//! these lines from JSON between them.
+//! What is printed around a document of JSON: npm's and pnpm's lines about the script that printed it, and what a tool writes to
+//! its other stream. Owns telling these lines from the JSON between them.
 
-/// More lines below are the script's own.
-const BELOW: usize = 12;
+use std::borrow::Cow;
 
-/// The lines above a script's JSON, the JSON, and the lines below it.
-pub(super) fn of_script(text: &str) -> Option<(&str, &str, &str)> {
-    let is_above = |line: &&str| line.trim().is_empty() || line.starts_with("> ");
-    let start: usize = text.split_inclusive('\n').take_while(is_above).map(str::len).sum();
+use serde_json::Value;
+
+use super::numbers::keep_numbers;
+
+/// More lines on one side are an output of their own.
+const AROUND: usize = 12;
+
+/// The lines above a document of JSON, the JSON, and the lines below it.
+pub(super) fn amid_lines(text: &str) -> Option<(&str, &str, &str)> {
+    let is_above = |line: &&str| !line.starts_with(['{', '[']);
+    let start: usize = text.split_inclusive('\n').take(AROUND).take_while(is_above).map(str::len).sum();
     let (above, rest) = text.split_at(start);
-    if above.trim().is_empty() || !rest.starts_with(['{', '[']) {
+    if !rest.starts_with(['{', '[']) {
         return None;
     }
     let (mut at, mut end, mut below) = (0, 0, 0);
@@ -22,14 +28,22 @@ pub(super) fn of_script(text: &str) -> Option<(&str, &str, &str)> {
         }
     }
     let (json, tail) = rest.split_at(end);
-    (below <= BELOW).then_some((above, json, tail))
+    let is_amid = !above.trim().is_empty() || !tail.trim().is_empty();
+    (is_amid && end > 0 && below <= AROUND).then_some((above, json, tail))
+}
+
+/// Whether JSON between such lines is a report: one value, or whatever a script printed. Values one a line below other
+/// lines are a log.
+pub(super) fn is_report(above: &str, json: &str) -> bool {
+    let is_document = |kept: Cow<'_, str>| serde_json::from_str::<Value>(&kept).is_ok();
+    above.trim_start().starts_with("> ") || keep_numbers(json).is_some_and(is_document)
 }
 
 #[cfg(test)]
 mod tests {
     use serde_json::{Value, json};
 
-    use super::of_script;
+    use super::amid_lines;
 
     #[test]
     fn a_report_that_a_script_prints_is_read_as_one_without_the_script() {
@@ -58,6 +72,33 @@ mod tests {
     }
 
     #[test]
+    fn a_report_amid_lines_of_the_other_stream_is_read_as_one_and_these_lines_stay() {
+        let findings: Vec<Value> = (1..200)
+            .map(|line| json!({"severity": "warning", "message": "The comma operator is disallowed.", "category": "lint/complexity/noCommaOperator",
+                "location": {"path": "src/cart.js", "start": {"line": line, "column": 4}, "end": {"line": line, "column": 9}}}))
+            .collect();
+        let report = json!({"summary": {"errors": 0, "warnings": 199}, "diagnostics": findings});
+        let above = "The `json` reporter is experimental.\n";
+        let below = "lint ━━━\n\n  × Some errors were emitted while running checks.\n";
+        for printed in [report.to_string(), format!("{report:#}")] {
+            for (head, tail) in [(above, below), ("", below), (above, "")] {
+                let text = format!("{head}{printed}\n{tail}");
+                let short = crate::native::json(&text, 24_000).expect("a report");
+                assert!(short.starts_with(head) && short.ends_with(tail), "{short}");
+                assert!(short.contains("199 findings in 1 file"), "{short}");
+                assert!(short.contains("lint/complexity/noCommaOperator"), "{short}");
+                assert!([1, 77, 199].iter().all(|line| short.contains(&format!("{line}:4"))), "{short}");
+            }
+        }
+        // Records one a line below something else are a log.
+        let lines: String = (0..90).map(|n| format!("{{\"level\": \"info\", \"order\": {n}}}\n")).collect();
+        assert_eq!(crate::native::json(&format!("listening on 8080\n{lines}"), 24_000), None);
+        // Lines around it that fill half of the room aren't just a remark.
+        let long = "x".repeat(13_000);
+        assert_eq!(crate::native::json(&format!("{long}\n{report}\n"), 24_000), None);
+    }
+
+    #[test]
     fn what_is_not_json_between_such_lines_is_left_alone() {
         let long = format!("> shop@1.0.0 test\n{{\"a\": 1}}\n{}", "done\n".repeat(20));
         for text in [
@@ -68,9 +109,9 @@ mod tests {
             "",
             long.as_str(),
         ] {
-            assert_eq!(of_script(text), None, "{text}");
+            assert_eq!(amid_lines(text), None, "{text}");
         }
         let text = "> shop@1.0.0 test\n[1]\nüber\n";
-        assert_eq!(of_script(text), Some(("> shop@1.0.0 test\n", "[1]\n", "über\n")));
+        assert_eq!(amid_lines(text), Some(("> shop@1.0.0 test\n", "[1]\n", "über\n")));
     }
 }

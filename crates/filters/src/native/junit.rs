@@ -85,6 +85,8 @@ pub(super) fn summary(text: &str, room: usize) -> Option<String> {
 fn read(document: &str) -> Option<Report> {
     let mut report = Report::default();
     let mut rest = document;
+    // The suites that are open, one in the other.
+    let mut suites: Vec<String> = Vec::new();
     // The test that is open, and its failure that isn't closed yet.
     let mut test: Option<(String, String)> = None;
     let mut open: Option<Problem> = None;
@@ -118,10 +120,17 @@ fn read(document: &str) -> Option<Report> {
                     format!("{suite}: {}", counts(attributes)),
                     stated("failures") || stated("errors"),
                 ));
+                if !closed {
+                    suites.push(suite);
+                }
+            }
+            "/testsuite" => {
+                suites.pop();
             }
             "testcase" => {
                 report.tests += 1;
-                test = Some((test_name(attributes), stated_place(attributes)));
+                let suite = suites.last().map_or("", String::as_str);
+                test = Some((test_name(attributes, suite), stated_place(attributes, suite)));
             }
             "/testcase" => test = None,
             name => {
@@ -155,16 +164,25 @@ fn counts(attributes: &str) -> String {
     COUNTS.iter().filter_map(stated).collect::<Vec<_>>().join(", ")
 }
 
-fn test_name(attributes: &str) -> String {
+/// A test's name within its class. One that names neither class nor file is known by its suite.
+fn test_name(attributes: &str, suite: &str) -> String {
     let of = |key| attribute(attributes, key).unwrap_or_default();
-    format!("{} {}", of("classname"), of("name")).trim().to_owned()
+    let (class, name) = (of("classname"), of("name"));
+    let is_placed = !class.is_empty() || !stated_place(attributes, suite).is_empty();
+    let within = if is_placed || name.starts_with(suite) { class.as_str() } else { suite };
+    format!("{within} {name}").trim().to_owned()
 }
 
-fn stated_place(attributes: &str) -> String {
-    let Some(file) = attribute(attributes, "file") else { return String::new() };
-    match attribute(attributes, "line") {
-        Some(line) => format!("{file}:{line}"),
-        None => file,
+/// The place that a test states; where it states a line alone, its suite is named after the file.
+fn stated_place(attributes: &str, suite: &str) -> String {
+    let line = attribute(attributes, "line");
+    let is_file = |suite: &&str| line.is_some() && suite.contains(['/', '\\', '.']) && !suite.contains(' ');
+    let of_suite = || Some(suite).filter(is_file).map(str::to_owned);
+    let Some(file) = attribute(attributes, "file").or_else(of_suite) else { return String::new() };
+    match (line, attribute(attributes, "column")) {
+        (Some(line), Some(column)) => format!("{file}:{line}:{column}"),
+        (Some(line), None) => format!("{file}:{line}"),
+        (None, _) => file,
     }
 }
 
@@ -308,6 +326,27 @@ mod tests {
             for fact in FACTS {
                 assert!(done.text.contains(fact), "{command} {fact}: {}", done.text);
             }
+        }
+    }
+
+    /// As Biome writes it, where each file is a suite, and as a runner does that names a suite and no class.
+    #[test]
+    fn a_test_that_names_neither_class_nor_file_is_known_by_its_suite() {
+        let suite = |n: usize| {
+            format!(
+                "<testsuite name=\"src/f{n}.js\" tests=\"1\" failures=\"1\"><testcase name=\"lint.noUnused\" line=\"{n}\" column=\"4\"><failure message=\"This is unused.\">line {n}, This is unused.</failure></testcase></testsuite>"
+            )
+        };
+        let cart = "<testsuite name=\"cart\" tests=\"2\" failures=\"1\"><testsuite name=\"empty\"/><testcase name=\"adds up\"><failure message=\"3 isn't 4\"/></testcase><testcase name=\"cart empties\"><failure message=\"1 isn't 0\"/></testcase></testsuite>";
+        let all: String = (1..20).map(suite).collect();
+        let short = summary(&format!("<testsuites>{all}{cart}</testsuites>"), 9_000).unwrap();
+        for fact in [
+            "failure: lint.noUnused (src/f1.js:1:4)\n    line 1, This is unused.\n",
+            "failure: lint.noUnused (src/f19.js:19:4)\n",
+            "failure: cart adds up\n    3 isn't 4\n",
+            "failure: cart empties\n    1 isn't 0\n",
+        ] {
+            assert!(short.contains(fact), "{fact}: {short}");
         }
     }
 

@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 
 use super::finding::Finding;
-use super::messages::{is_scoped_rule, says};
+use super::messages::{is_rule, is_scoped_rule, says};
 use super::place::place;
 
 /// A line that is such an annotation and names a file.
@@ -47,7 +47,7 @@ pub(super) fn annotation(line: &str) -> Option<Finding<'_>> {
     let worded = says(words);
     let severity = if worded.severity.is_empty() { level } else { worded.severity };
     let rule = match worded.rule {
-        "" if is_scoped_rule(title) => title,
+        "" if is_scoped_rule(title) || is_rule_in_group(title) => title,
         "" => in_brackets(title),
         rule => rule,
     };
@@ -64,10 +64,15 @@ pub(super) fn annotation(line: &str) -> Option<Finding<'_>> {
     Some(Finding { file, at, severity, rule, message, times: 1, more, beside: Vec::new() })
 }
 
+/// `lint/style/useConst`: a rule within its groups. A file's name has a dot.
+fn is_rule_in_group(title: &str) -> bool {
+    title.contains('/') && !title.contains('.') && is_rule(title)
+}
+
 /// The rule of a title such as `ruff (F821)`.
 fn in_brackets(title: &str) -> &str {
     let inside = title.strip_suffix(')').and_then(|title| title.rsplit_once(" ("));
-    inside.map(|(_, rule)| rule).filter(|rule| super::messages::is_rule(rule)).unwrap_or_default()
+    inside.map(|(_, rule)| rule).filter(|rule| is_rule(rule)).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -103,6 +108,24 @@ mod tests {
                 "eslint(no-unused-vars)",
                 "Parameter 'b' is never used.",
                 &[],
+            ),
+            (
+                "::notice title=lint/style/useNodejsImportProtocol,file=/srv/src/check.js,line=7,endLine=7,col=44,endColumn=50::Use the node: protocol.",
+                "/srv/src/check.js",
+                "7:44",
+                "notice",
+                "lint/style/useNodejsImportProtocol",
+                "Use the node: protocol.",
+                &[],
+            ),
+            (
+                "::error file=tests/cart.ts,line=3,title=tests/cart.ts::expected 2 to be 4",
+                "tests/cart.ts",
+                "3",
+                "error",
+                "",
+                "tests/cart.ts",
+                &["expected 2 to be 4"],
             ),
             (
                 "..F::error file=tests/test_a.py,line=12::test_sum%0A%0AAssertionError: assert 3 == 4",

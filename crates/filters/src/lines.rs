@@ -105,7 +105,7 @@ impl Lines {
         let head = head(line);
         if let Some((at, seen)) = self.block {
             let rule = &self.filter.rules().all[at];
-            let Which::Block { until, through, repeats } = &rule.which else { return None };
+            let Which::Block { until, through, repeats, .. } = &rule.which else { return None };
             let ends = match until {
                 Some(until) => until.is_match(head),
                 None => head.trim().is_empty(),
@@ -123,8 +123,11 @@ impl Lines {
         }
         let rules = self.filter.rules();
         let found = rules.first(head)?;
-        if let Which::Block { .. } = rules.all[found.0].which {
+        if let Which::Block { heading, .. } = &rules.all[found.0].which {
             self.block = Some((found.0, 1));
+            if *heading {
+                return None;
+            }
         }
         Some(found)
     }

@@ -20,6 +20,8 @@ pub(crate) struct RuleFile {
     through: bool,
     #[serde(default)]
     repeats: bool,
+    #[serde(default)]
+    heading: bool,
     #[serde(rename = "do")]
     pub(crate) act: Act,
     #[serde(rename = "as", default)]
@@ -53,6 +55,8 @@ pub(crate) enum Which {
         through: bool,
         /// Only what was printed before belongs to the block.
         repeats: bool,
+        /// The line that begins the block stays.
+        heading: bool,
     },
 }
 
@@ -99,6 +103,7 @@ impl Rules {
                     until: rule.until.as_ref().map(compile).transpose()?,
                     through: rule.through,
                     repeats: rule.repeats,
+                    heading: rule.heading,
                 },
                 None if rule.act == Act::Replace => {
                     Which::Lines(rule.lines.iter().map(for_groups).collect::<Result<_, _>>()?)

@@ -168,6 +168,7 @@ const LITERALS: &[(GatedPattern, &[&str])] = &[
             "could ",
             "exception",
             "if ",
+            "in the cache",
         ],
     ),
     (GatedPattern::Quiet, &["info", "debug", "trace", "notice", "verbose", "warn"]),
@@ -245,7 +246,7 @@ patterns! {
     // A harmless use; group 1 is the word that it makes harmless.
     NONE_OF = r"(?i)(?:\b(?:no|zero|without(?: any)?|free of|never|non)[ -](?:[a-z-]+ ){0,2}?|(?:^|[\s,;:(\[=])0 (?:[a-z-]+ )?)(errors?|fail(?:s|ed|ures?|ing)?|exceptions?|panics?|crash(?:es|ed)?|aborted|denied|timed out|killed|unhandled|uncaught|refused|corruption|deadlocks?)\b";
     IS_NONE = r#"(?i)(?:^|[^A-Za-z])(errors?|fail(?:s|ed|ures?|ing)?|exceptions?|panics?|crash(?:es|ed)?|aborted|denied|timed ?out|killed|fatal|refused)(?:\(s\))?["']?\s*[:=]\s*(?:(?:none|null|nil|undefined|false|ok|""|''|\[\]|\{\}|0(?:\.0+)?%?)\s*(?:[,;)}\]|]|$)|0\s+[A-Za-z][\w ]*[:=])"#;
-    HARMLESS = r"(?i)(errors?)[ -](?:handling|handlers?|boundary|boundaries|budget|correction|margin|bars?|tolerance|free|reporting|recovery|types?|page)\b|\b(?:should|must|expected to|supposed to|would|does|might|may|can|could) (?:not )?(fail|panic|error|crash|abort)\b|\bwith the (exception) of\b|\bthe (exception) that proves\b|\bif (?:it|this|that|they) (fails?)\b";
+    HARMLESS = r"(?i)(errors?)[ -](?:handling|handlers?|boundary|boundaries|budget|correction|margin|bars?|tolerance|free|reporting|recovery|types?|page)\b|\b(?:should|must|expected to|supposed to|would|does|might|may|can|could) (?:not )?(fail|panic|error|crash|abort)\b|\bwith the (exception) of\b|\bthe (exception) that proves\b|\bif (?:it|this|that|they) (fails?)\b|\b(can't) be found in the cache and will be fetched\b";
     // A passed test or step, whatever its name contains.
     PASSED = r"^(?:=== (?:RUN|PAUSE|CONT|NAME)|\s*(?:[✓√✔]|✅|\[?(?:PASS|PASSED|OK|ok)\]?[\s:]|--- PASS|ok\s+\d))";
     // A necessary part of `PASSED_END`; finding it is cheaper than trying that on every line.

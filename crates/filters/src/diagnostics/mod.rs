@@ -7,6 +7,7 @@ mod cc;
 mod completeness;
 mod finding;
 mod forms;
+mod headed;
 mod issue;
 mod list;
 mod marked;

@@ -1,10 +1,11 @@
 //! The shapes in which tools print a finding: a place first (`path:3:9: error: …`, `path(3,9): …`), a file's name with
-//! rows beneath it, a message with its place on the next line (`--> path:3:9`, `╭─[path:3:9]`), or marks under a line of source. Owns which
+//! rows beneath it, a message with its place on a later line (`--> path:3:9`, `╭─[path:3:9]`), or marks under a line of source. Owns which
 //! lines belong to a finding; the forms of single lines are `forms`' affair.
 
 use super::annotation::annotation;
 use super::finding::{Finding, Piece};
 use super::forms::{arrow, at_place, boxed, heading_of, is_caret, row, ruled, wrapped};
+use super::headed::headed;
 use super::issue::issue;
 use super::marked::{Above, line_above, marked};
 use super::messages::trailing_rule;
@@ -102,7 +103,8 @@ impl<'t> Reader<'t> {
             return 2;
         }
         let below = boxed(line, rest).map(|found| (found, Shape::Arrow));
-        if let Some(((finding, used), shape)) = below.or_else(|| Some((ruled(line, rest)?, Shape::Framed))) {
+        let framed = || ruled(line, rest).or_else(|| headed(line, rest)).map(|found| (found, Shape::Framed));
+        if let Some(((finding, used), shape)) = below.or_else(framed) {
             self.found(finding, shape, &[line]);
             self.lines.extend_from_slice(&rest[..used]);
             return 1 + used;

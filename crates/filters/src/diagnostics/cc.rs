@@ -23,6 +23,20 @@ const CODE: usize = 120;
 const LONG_NOTE: usize = 240;
 const LONG: usize = 600;
 
+/// What compilers call an error, a warning and a note, in English, German and French.
+const ERRORS: &[&str] =
+    &["error", "fatal error", "Fehler", "schwerwiegender Fehler", "erreur", "erreur fatale"];
+const WARNINGS: &[&str] = &["warning", "Warnung", "attention", "avertissement"];
+const NOTE_LEVELS: &[&str] = &["note", "Anmerkung"];
+
+/// Whether `printed` begins with one of these levels. French has a blank before the colon.
+fn is_level(printed: &str, levels: &[&str]) -> bool {
+    levels
+        .iter()
+        .filter_map(|level| printed.strip_prefix(level))
+        .any(|rest| rest.trim_start_matches([' ', '\u{a0}', '\u{202f}']).starts_with(": "))
+}
+
 /// Whether a compiler's report may begin with `line`.
 pub(crate) fn may_begin(line: &str) -> bool {
     !matches!(kind(line, None), Kind::Other)
@@ -66,6 +80,7 @@ enum Kind {
 
 fn kind(line: &str, next: Option<&str>) -> Kind {
     if line.starts_with("In file included from ")
+        || line.starts_with("In Datei, eingebunden von ")
         || line.starts_with("                 from ")
         || line.starts_with("In module imported at ")
     {
@@ -76,10 +91,10 @@ fn kind(line: &str, next: Option<&str>) -> Kind {
     }
     if let Some(found) = place(line) {
         let printed = found.rest;
-        if ["error: ", "fatal error: ", "warning: "].iter().any(|level| printed.starts_with(level)) {
+        if is_level(printed, ERRORS) || is_level(printed, WARNINGS) {
             return Kind::Head;
         }
-        if printed.starts_with("note: ") {
+        if is_level(printed, NOTE_LEVELS) {
             return Kind::Note;
         }
         if printed.starts_with("required ") || printed.starts_with("recursively required ") {
@@ -88,7 +103,7 @@ fn kind(line: &str, next: Option<&str>) -> Kind {
         // `recipe for target` and others say what they mean themselves.
         return Kind::Other;
     }
-    let context = [": In ", ": At global scope:", ": At top level:"];
+    let context = [": In ", ": Dans ", ": At global scope:", ": At top level:", ": Auf höchster Ebene:"];
     if line.ends_with(':') && !line.starts_with(' ') && context.iter().any(|printed| line.contains(printed)) {
         return Kind::Chain;
     }
@@ -166,7 +181,7 @@ impl Open<'_> {
         self.code.is_empty()
             && self.notes.is_empty()
             && self.foreign == 0
-            && self.head.contains("error: ")
+            && place(self.head).is_some_and(|found| is_level(found.rest, ERRORS))
             && !is_foreign(self.head)
             && !is_marks(line)
     }
@@ -304,12 +319,45 @@ mod tests {
             ("src/a.cpp:3:9:   required from here", None, Kind::Required),
             ("src/a.cpp: In function ‘void f()’:", None, Kind::Chain),
             ("In file included from src/a.cpp:1:", None, Kind::Chain),
+            ("src/a.c:14:12: Fehler: »rate« nicht deklariert", None, Kind::Head),
+            ("src/a.c:3:10: schwerwiegender Fehler: a.h: Datei nicht gefunden", None, Kind::Head),
+            (
+                "src/a.c:20:9: Warnung: Variable »x« wird nicht verwendet [-Wunused-variable]",
+                None,
+                Kind::Head,
+            ),
+            ("src/a.c:2:5: Anmerkung: hier deklariert", None, Kind::Note),
+            ("src/a.c: In Funktion »total«:", None, Kind::Chain),
+            ("src/a.c:14:12: erreur: « rate » non déclaré", None, Kind::Head),
+            ("src/a.c:20:9: attention\u{a0}: variable « x » inutilisée", None, Kind::Head),
+            ("src/a.c: Dans la fonction « total »:", None, Kind::Chain),
+            ("src/a.c:9: errors: 3", None, Kind::Other),
             ("   12 |     f(x);", None, Kind::Source),
             ("    f(x);", Some("    ^~~"), Kind::Source),
             ("make: *** [Makefile:3: all] Error 1", None, Kind::Other),
             ("/usr/bin/ld: a.o: in function `main':", None, Kind::Other),
         ] {
             assert_eq!(kind(line, next), wanted, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_report_is_as_short_in_another_language() {
+        let one = |n: usize, level: &str, says: &str| {
+            format!("src/a.c:{n}:9: {level}: {says}\n{n:5} |     total += rate;\n      |              ^~~~\n")
+        };
+        let text = |chain: &str, error: &str, warning: &str| -> String {
+            let both = |n: usize| one(n, error, "rate") + &one(n, warning, "x");
+            (10..60).map(|n| format!("src/a.c: {chain} f{n}:\n{}", both(n))).collect()
+        };
+        let (english, left_out) = c_frames(&text("In function", "error", "warning")).unwrap();
+        assert!(english.contains("src/a.c:59:9: error: rate\n    total += rate;\n"), "{english}");
+        for (chain, error, warning) in
+            [("In Funktion", "Fehler", "Warnung"), ("Dans la fonction", "erreur", "attention ")]
+        {
+            let (short, counts) = c_frames(&text(chain, error, warning)).unwrap();
+            let translated = english.replace("error", error).replace("warning", warning);
+            assert_eq!((short, &counts), (translated, &left_out));
         }
     }
 

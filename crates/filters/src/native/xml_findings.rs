@@ -11,16 +11,19 @@ const FEW: usize = 6;
 /// What the document ends with.
 const END: &str = "</checkstyle>";
 
-/// The findings in about `room` bytes, and what was printed behind the document.
+/// The findings in about `room` bytes, and what was printed above the document and behind it.
 pub(super) fn checkstyle(text: &str, room: usize) -> Option<String> {
-    let text = text.trim_start();
-    if !text.starts_with("<?xml") && !text.starts_with("<checkstyle") {
-        return None;
-    }
-    let (document, behind) = text.split_once(END)?;
+    let above = &text[..text.floor_char_boundary(room / 2)];
+    let start = |open: &str| match above.starts_with(open) {
+        true => Some(0),
+        false => above.find(&format!("\n{open}")).map(|at| at + 1),
+    };
+    let from = start("<?xml").or_else(|| start("<checkstyle"))?;
+    let above = text[..from].trim();
+    let (document, behind) = text[from..].split_once(END)?;
     let behind = behind.trim();
-    // It stays whole, and the findings need room beside it; those of a second document would be in no count.
-    if behind.len() > room / 2 || behind.contains("<checkstyle") {
+    // They stay whole, and the findings need room beside them; those of a second document would be in no count.
+    if above.len() + behind.len() > room / 2 || behind.contains("<checkstyle") {
         return None;
     }
     let (found, files) = findings(document)?;
@@ -28,7 +31,12 @@ pub(super) fn checkstyle(text: &str, room: usize) -> Option<String> {
         return None;
     }
     let named: BTreeSet<&str> = found.iter().map(|one| one.file.as_str()).collect();
-    let mut out = format!("{} in {}", counted(found.len(), "findings"), counted(named.len(), "files"));
+    let mut out = String::new();
+    if !above.is_empty() {
+        out.push_str(above);
+        out.push('\n');
+    }
+    out.push_str(&format!("{} in {}", counted(found.len(), "findings"), counted(named.len(), "files")));
     let clean = files.len() - named.len();
     if clean > 0 {
         let others = if clean == 1 { "other" } else { "others" };
@@ -178,6 +186,17 @@ mod tests {
                 assert!(short.contains(file), "{room}: {file}: {short}");
             }
         }
+    }
+
+    #[test]
+    fn what_a_script_prints_above_it_stays() {
+        let above = "\n> shop@1.0.0 lint\n> oxlint -f checkstyle\n\n";
+        let short = checkstyle(&format!("{above}{}", document(4)), 24_000).expect("a list");
+        let wanted = "> shop@1.0.0 lint\n> oxlint -f checkstyle\n12 findings in 3 files, none in 1 other\n";
+        assert!(short.starts_with(wanted), "{short}");
+        assert_eq!(checkstyle(&format!("of a page: {}", document(4)), 24_000), None);
+        let long = "a line of another tool\n".repeat(2_000);
+        assert_eq!(checkstyle(&format!("{long}{}", document(4)), 24_000), None);
     }
 
     #[test]

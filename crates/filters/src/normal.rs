@@ -8,6 +8,9 @@ use text::failures::{Mention, kind_key, mention};
 
 use crate::guard::must_stay;
 
+/// Goes to the line above and erases it.
+const ERASES: &str = "\u{1b}[1A\u{1b}[2K";
+
 /// Longest state of a progress display, in bytes.
 const LONG_STATE: usize = 400;
 
@@ -15,7 +18,10 @@ const LONG_STATE: usize = 400;
 /// those that may be a diff's change. Borrows when there is nothing to change.
 #[must_use]
 pub fn normalise(text: &str) -> Cow<'_, str> {
-    let plain = text::strip_ansi(text);
+    let plain = match without_erased(text) {
+        Cow::Borrowed(text) => text::strip_ansi(text),
+        Cow::Owned(shown) => Cow::Owned(text::strip_ansi(&shown).into_owned()),
+    };
     let needs = memchr::memchr2(b'\r', 0x0c, plain.as_bytes()).is_some() || trailing_blank(&plain);
     if !needs {
         return plain;
@@ -32,6 +38,29 @@ pub fn normalise(text: &str) -> Cow<'_, str> {
         out.push_str(end);
     }
     Cow::Owned(out)
+}
+
+/// `text` without the lines that progress over whole lines went back to and erased.
+fn without_erased(text: &str) -> Cow<'_, str> {
+    if !text.contains(ERASES) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown: Vec<&str> = Vec::new();
+    for line in text.split_inclusive('\n') {
+        let mut rest = line;
+        let mut erased = Vec::new();
+        while let Some(after) = rest.strip_prefix(ERASES) {
+            rest = after;
+            erased.extend(shown.pop());
+        }
+        // The uppermost one was printed first. What nothing was printed over is the last that was to see.
+        let next = text::strip_ansi(rest);
+        let next = next.trim();
+        let stay = |state: &&str| next.is_empty() || stays(&text::strip_ansi(state), Some(next));
+        shown.extend(erased.into_iter().rev().filter(stay));
+        shown.push(rest);
+    }
+    Cow::Owned(shown.concat())
 }
 
 /// The lines of a normalised text. `str::lines` would take a diff's carriage return for a part of the line's end.
@@ -158,6 +187,15 @@ mod tests {
             ("ERROR a\r1%\rERROR b\r2%\rERROR a\r3%\n", "ERROR a\nERROR b\n3%\n"),
             ("ERROR a\rERROR a (3 ms)\n", "ERROR a (3 ms)\n"),
             ("1 failed, 2 passed\r1 failed, 3 passed\r2 failed, 3 passed\n", "2 failed, 3 passed\n"),
+            // Progress over whole lines, as Karma prints it, also in more than one at once.
+            (
+                "a: 1 of 3\n\u{1b}[1A\u{1b}[2Kcart FAILED\n\tError: x\na: 2 of 3 (1 FAILED)\n\u{1b}[1A\u{1b}[2K\u{1b}[31ma: 3 of 3 (1 FAILED)\u{1b}[0m\n",
+                "cart FAILED\n\tError: x\na: 3 of 3 (1 FAILED)\n",
+            ),
+            ("web 1%\napi 1%\n\u{1b}[1A\u{1b}[2K\u{1b}[1A\u{1b}[2Kweb 9%\napi 9%\n", "web 9%\napi 9%\n"),
+            ("ERROR a\n1%\n\u{1b}[1A\u{1b}[2K\u{1b}[1A\u{1b}[2K2%\n", "ERROR a\n2%\n"),
+            ("50%\n\u{1b}[1A\u{1b}[2K", "50%\n"),
+            ("\u{1b}[1A\u{1b}[2Kfirst\n", "first\n"),
             // A hunk's lines are the files', whose ends may be the change.
             ("@@ -1 +1 @@\n-a  \n+a\n", "@@ -1 +1 @@\n-a  \n+a\n"),
             ("@@ -1,2 +1,2 @@ \n b\r\n-a\r\n+a\n", "@@ -1,2 +1,2 @@\n b\r\n-a\r\n+a\n"),

@@ -24,9 +24,9 @@ impl Shortened {
     pub fn with_address(&self, address: Option<&str>) -> String {
         let mut out = self.text.trim_end_matches('\n').to_owned();
         let mut closing = String::new();
-        if !self.left_out.is_empty() {
-            let parts: Vec<String> =
-                self.left_out.iter().map(|(what, count)| counted(*count, what)).collect();
+        let gone = self.left_out.iter().filter(|(_, count)| *count > 0);
+        let parts: Vec<String> = gone.map(|(what, count)| counted(*count, what)).collect();
+        if !parts.is_empty() {
             closing = format!("left out: {}", parts.join(", "));
         }
         if let Some(address) = address {
@@ -41,5 +41,20 @@ impl Shortened {
         }
         out.push('\n');
         out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Shortened;
+
+    #[test]
+    fn what_was_left_out_no_times_is_not_named() {
+        let of = |left_out: &[(&str, usize)]| {
+            let left_out = left_out.iter().map(|(what, count)| ((*what).to_owned(), *count)).collect();
+            Shortened { text: "FAIL\n".into(), filter: "go-test".into(), left_out }.with_address(None)
+        };
+        assert_eq!(of(&[("tests passed", 3), ("frames", 0)]), "FAIL\n[left out: 3 tests passed]\n");
+        assert_eq!(of(&[("frames", 0)]), "FAIL\n");
     }
 }

@@ -15,11 +15,12 @@ pub(crate) fn go(text: &str, room: usize) -> Option<Left> {
     }
     let mut last = None;
     for most in SIZES {
-        let (out, left_out) = summary(text, most);
-        if out.len() <= room {
-            return Some((out, vec![("lines that messages go on with", left_out)]));
+        let (out, left_out, messages) = summary(text, most);
+        let fits = out.len() <= room;
+        last = Some((out, vec![("messages", messages), ("lines that messages go on with", left_out)]));
+        if fits {
+            break;
         }
-        last = Some((out, vec![("lines that messages go on with", left_out)]));
     }
     // Names and places alone: whoever cuts further has less to cut.
     last
@@ -39,9 +40,10 @@ fn place(line: &str) -> Option<usize> {
     (plain && digits > 0 && rest[file + digits..].starts_with(':')).then_some(start + file + digits + 1)
 }
 
-/// Each message's first line, cut to `most` bytes, without the lines that continue it.
-fn summary(text: &str, most: usize) -> (String, usize) {
-    let (mut out, mut left_out) = (String::new(), 0);
+/// Each message's first line, cut to `most` bytes, without the lines that continue it; how many of these there were, and of
+/// how many messages only the place is left.
+fn summary(text: &str, most: usize) -> (String, usize, usize) {
+    let (mut out, mut left_out, mut messages) = (String::new(), 0, 0);
     // Whether what comes now goes on with a message.
     let mut inside = false;
     for line in normal::lines(text) {
@@ -51,6 +53,8 @@ fn summary(text: &str, most: usize) -> (String, usize) {
             out.push_str(head);
             if most > 0 {
                 out.push_str(&clipped(message, most));
+            } else {
+                messages += usize::from(!message.trim().is_empty());
             }
             out.push('\n');
             continue;
@@ -64,7 +68,7 @@ fn summary(text: &str, most: usize) -> (String, usize) {
         out.push_str(line);
         out.push('\n');
     }
-    (out, left_out)
+    (out, left_out, messages)
 }
 
 /// A line about a test itself, whether it failed or not.
@@ -93,5 +97,21 @@ mod tests {
             }
         }
         assert_eq!(go(&text, text.len()), None);
+    }
+
+    #[test]
+    fn messages_of_which_only_the_place_is_left_are_counted() {
+        let text = |more: &str| -> String {
+            let one = |n: usize| {
+                format!("--- FAIL: TestPart{n} (0.00s)\n    part_test.go:{n}: got {n}, want 7\n{more}")
+            };
+            (0..500).map(one).collect()
+        };
+        let counts = |text: &str, room: usize| go(text, room).unwrap().1;
+        let lines = |count: usize| ("lines that messages go on with", count);
+        let long = text("        and more\n");
+        assert_eq!(counts(&long, long.len() - 1), [("messages", 0), lines(500)]);
+        let short = text("");
+        assert_eq!(counts(&short, short.len() - 1), [("messages", 500), lines(0)]);
     }
 }

@@ -70,13 +70,10 @@ fn level_before(line: &str) -> (&str, &str) {
     ("", line)
 }
 
-/// `  3:9  error  message  rule`, or `  3:9 E501 message`, under the name of `file`.
+/// `  3:9  error  message  rule`, or `  3:9 E501 message`, under the name of `file`; Next.js prints `3:9  Error: message  rule`.
 pub(super) fn row<'t>(line: &'t str, file: &'t str) -> Option<Finding<'t>> {
     let (line, times) = repeated(line);
     let trimmed = line.trim_start();
-    if trimmed.len() == line.len() {
-        return None;
-    }
     let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
     let mut end = digits(trimmed);
     if end == 0 {
@@ -86,7 +83,9 @@ pub(super) fn row<'t>(line: &'t str, file: &'t str) -> Option<Finding<'t>> {
         end += 1 + digits(&trimmed[end + 1..]);
     }
     let (at, rest) = trimmed.split_at(end);
-    if !rest.starts_with([' ', '\t']) || at.ends_with(':') {
+    let levelled = || at.contains(':') && (rest.starts_with("  Error: ") || rest.starts_with("  Warning: "));
+    let begins_row = trimmed.len() < line.len() || levelled();
+    if !begins_row || !rest.starts_with([' ', '\t']) || at.ends_with(':') {
         return None;
     }
     let rest = rest.trim();
@@ -99,6 +98,7 @@ pub(super) fn row<'t>(line: &'t str, file: &'t str) -> Option<Finding<'t>> {
         return (!message.is_empty()).then_some(found);
     };
     let rest = rest.trim();
+    let rest = rest.strip_prefix(": ").map_or(rest, str::trim_start);
     let (message, rule) = rule_first(rest).unwrap_or_else(|| match rest.rsplit_once("  ") {
         Some((message, rule)) if !rule.contains(' ') => (message.trim_end(), rule),
         _ => trailing_rule(rest),
@@ -260,4 +260,39 @@ pub(super) fn heading_of(line: &str) -> Option<&str> {
     let file = name.strip_suffix(':').unwrap_or(name);
     let alone = !line.starts_with([' ', '\t']) && line.len() < 300 && !file.ends_with(['.', ':', ',']);
     (alone && is_path(file)).then_some(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::row;
+
+    #[test]
+    fn a_row_below_its_file_is_indented_or_has_a_level_and_a_colon() {
+        for (line, at, severity, message, rule) in [
+            ("  3:9  error  'x' is not defined  no-undef", "3:9", "error", "'x' is not defined", "no-undef"),
+            (
+                "398:2  Error: 'y' is never reassigned.  prefer-const",
+                "398:2",
+                "Error",
+                "'y' is never reassigned.",
+                "prefer-const",
+            ),
+            (
+                "12:7  Warning: Missing dependency: 'x'.  react-hooks/deps",
+                "12:7",
+                "Warning",
+                "Missing dependency: 'x'.",
+                "react-hooks/deps",
+            ),
+        ] {
+            let found = row(line, "src/a.tsx").unwrap();
+            assert_eq!((found.file, &*found.at, found.severity), ("src/a.tsx", at, severity), "{line}");
+            assert_eq!((found.message, found.rule), (message, rule), "{line}");
+        }
+        for line in
+            ["12:7  error  x  y", "12:30 Error: late", "12  Error: no column", "12:7", "a:7  Error: x"]
+        {
+            assert!(row(line, "src/a.tsx").is_none(), "{line}");
+        }
+    }
 }

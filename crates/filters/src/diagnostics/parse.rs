@@ -12,7 +12,7 @@ use super::messages::trailing_rule;
 use super::numbered::numbered;
 use super::phpstan::{file_of, is_ruler, table_line};
 use super::pointed::source_above_mark;
-use super::worded::{above, behind, documented, frames_table, table_of, table_row};
+use super::worded::{above, behind, documented, frames_table, parted, table_of, table_row};
 
 /// Lines that one finding has at most; what comes behind them isn't its own.
 const MOST_LINES: usize = 400;
@@ -129,7 +129,8 @@ impl<'t> Reader<'t> {
             self.lines.extend_from_slice(&rest[..used]);
             return 1 + used;
         }
-        if let Some(finding) = behind(line).or_else(|| documented(line)).or_else(|| annotation(line)) {
+        let worded = behind(line).or_else(|| documented(line)).or_else(|| parted(line));
+        if let Some(finding) = worded.or_else(|| annotation(line)) {
             self.found(finding, Shape::Line, &[line]);
             return 1;
         }

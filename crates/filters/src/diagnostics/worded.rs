@@ -23,6 +23,35 @@ pub(super) fn behind(line: &str) -> Option<Finding<'_>> {
     Some(Finding { file, at, severity, rule: "", message, times: 1, more, beside: Vec::new() })
 }
 
+/// `  error • message • lib/cart.dart:3:9 • rule` as Flutter prints it, `  error - lib/cart.dart:3:9 - message - rule` as Dart does.
+pub(super) fn parted(line: &str) -> Option<Finding<'_>> {
+    let line = line.trim();
+    let (severity, rest) =
+        line.split_once(' ').filter(|(level, _)| matches!(*level, "error" | "warning" | "info"))?;
+    let (spot, message, rule) = if let Some(rest) = rest.strip_prefix("• ") {
+        let (rest, rule) = rest.rsplit_once(" • ")?;
+        let (message, spot) = rest.rsplit_once(" • ")?;
+        (spot, message, rule)
+    } else {
+        let (spot, rest) = rest.strip_prefix("- ")?.split_once(" - ")?;
+        let (message, rule) = rest.rsplit_once(" - ")?;
+        (spot, message, rule)
+    };
+    let found = place(spot).filter(|found| found.sign == '\n' && found.at.contains(':'))?;
+    let (file, at) = (found.file, found.at);
+    let known = !rule.contains(' ') && !message.trim().is_empty();
+    known.then(|| Finding {
+        file,
+        at,
+        severity,
+        rule,
+        message,
+        times: 1,
+        more: Vec::new(),
+        beside: Vec::new(),
+    })
+}
+
 /// `src/Cart.svelte:10:1` with `Error: message (ts)` below it, and how many of the lines behind were used: what explains it goes on
 /// up to a blank line.
 pub(super) fn above<'t>(line: &'t str, rest: &[&'t str]) -> Option<(Finding<'t>, usize)> {
@@ -180,6 +209,38 @@ mod tests {
         for line in ["it fails at line 3, column 1.", "a.pm: stops at line 3.", "a.pm: at line x, column 1."]
         {
             assert_eq!(behind(line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_place_between_level_message_and_rule() {
+        for (line, file, at, severity, message) in [
+            (
+                "   info • Use 'const' for a • b • lib/cart.dart:3:9 • prefer_const",
+                "lib/cart.dart",
+                "3:9",
+                "info",
+                "Use 'const' for a • b",
+            ),
+            (
+                "  error - bin/shop.dart:12:7 - Undefined name 'a - b'. - prefer_const",
+                "bin/shop.dart",
+                "12:7",
+                "error",
+                "Undefined name 'a - b'.",
+            ),
+        ] {
+            let found = parted(line).expect("a finding");
+            assert_eq!((found.file, &*found.at, found.severity), (file, at, severity));
+            assert_eq!((found.message, found.rule), (message, "prefer_const"));
+        }
+        for line in [
+            "  error • no place • rule",
+            "  error - it broke - badly",
+            "info - a.dart:3:9 - told",
+            "note • x • a.dart:3:9 • y",
+        ] {
+            assert_eq!(parted(line), None, "{line}");
         }
     }
 

@@ -17,6 +17,15 @@ const AGAIN: usize = 200;
 /// Room for a line that counts what is missing.
 pub(super) const MORE: usize = 40;
 
+/// The shortest line that is a ruler, in bytes.
+const RULER: usize = 10;
+
+/// Whether a line only parts what is above it from what is below: `──────────`, `==========`.
+pub(super) fn is_ruler(line: &str) -> bool {
+    let line = line.trim();
+    line.len() >= RULER && line.chars().all(|c| "─═━—=-_*~#".contains(c))
+}
+
 /// A line with what is below it.
 pub(super) struct Entry<'t> {
     pub(super) line: &'t str,

@@ -191,3 +191,20 @@ fn only_what_runs_in_one_direction_has_a_span() {
         (1..60).map(|n| format!("2026-03-{:02}T10:00:{n:02} INFO part {n} done\n", 1 + n / 3)).collect();
     assert!(of(&days).contains("(2026-03-01T10:00:01 to 2026-03-20T10:00:59)"), "{}", of(&days));
 }
+
+#[test]
+fn rulers_between_lines_take_no_room() {
+    let (double, single) = ("═".repeat(40), "─".repeat(40));
+    let block = |n: usize| {
+        format!(
+            "DS-{n} (HIGH): Specify a user in the image\n{double}\nRunning containers with root user can lead to an escape.\n{single}\n image of the app, line {n} of its file\n\n"
+        )
+    };
+    let text: String = (100..300).map(block).collect();
+    let short = repeats(&text, 9_000);
+    assert!(short.len() <= 9_000 && short.starts_with("600 lines, "), "{short}");
+    assert!(short.contains("×200 ") && !short.contains("────") && !short.contains("════"), "{short}");
+    for fact in ["DS-100 (HIGH)", "line 100 of its file", "DS-299 (HIGH)", "line 299 of its file"] {
+        assert!(short.contains(fact), "{fact}: {short}");
+    }
+}

@@ -259,3 +259,28 @@ fn a_word_is_found_by_each_of_its_spellings() {
         }
     }
 }
+
+/// Who asks seldom uses the very form of a word that was noted.
+#[test]
+fn a_question_may_use_another_form_of_a_word() {
+    let place = Place::new();
+    let context = place.context();
+    let all: &[(&str, &[&str])] = &[
+        // Everyday words for the same.
+        ("The kid profiles hide purchases", &["children", "child profile"]),
+    ];
+    for (content, _) in all {
+        noted(&context, content, "context");
+    }
+    for (content, questions) in all {
+        for question in *questions {
+            let asked = RecallArgs {
+                query: Some((*question).into()),
+                detail: Some("everything".into()),
+                ..RecallArgs::default()
+            };
+            let found = recall_memories(&context, &asked).unwrap();
+            assert_eq!(found["results"][0]["content"], *content, "{question}: {found}");
+        }
+    }
+}

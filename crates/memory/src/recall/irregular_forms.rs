@@ -71,7 +71,7 @@ hang hung
 split splits
 read reading
 say said
-child children
+child children kid kids
 man men
 woman women
 person people

@@ -8,6 +8,7 @@ mod fusion;
 mod irregular_forms;
 mod names;
 mod scoring;
+mod short_forms;
 mod similar;
 mod terms;
 mod unspaced;

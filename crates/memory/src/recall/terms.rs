@@ -2,7 +2,7 @@
 
 use ranking::{Part, Query, STOP_WORDS};
 
-use super::{irregular_forms, unspaced};
+use super::{irregular_forms, short_forms, unspaced};
 use crate::domain::other_spellings;
 use crate::graph::other_names;
 use crate::store::Term;
@@ -127,7 +127,9 @@ pub(super) fn parse(question: &str) -> Question {
         .map(|part| {
             let mut forms = Vec::new();
             if !part.quoted {
-                forms = irregular_forms::other_forms(&part.text.to_lowercase());
+                let word = part.text.to_lowercase();
+                forms = irregular_forms::other_forms(&word);
+                forms.extend(short_forms::other_lengths(&word));
                 forms.extend(other_names(&part.text));
                 forms.extend(other_spellings(&part.text));
             }

@@ -4,6 +4,7 @@
 //! writes.
 
 mod detail;
+mod english_spellings;
 mod fusion;
 mod irregular_forms;
 mod names;

@@ -2,7 +2,7 @@
 
 use ranking::{Part, Query, STOP_WORDS};
 
-use super::{irregular_forms, short_forms, unspaced};
+use super::{english_spellings, irregular_forms, short_forms, unspaced};
 use crate::domain::other_spellings;
 use crate::graph::other_names;
 use crate::store::Term;
@@ -130,6 +130,7 @@ pub(super) fn parse(question: &str) -> Question {
                 let word = part.text.to_lowercase();
                 forms = irregular_forms::other_forms(&word);
                 forms.extend(short_forms::other_lengths(&word));
+                forms.extend(english_spellings::other_english(&word));
                 forms.extend(other_names(&part.text));
                 forms.extend(other_spellings(&part.text));
             }

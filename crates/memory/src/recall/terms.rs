@@ -16,7 +16,7 @@ const FILLERS: &[&str] = &[
     "then", "up", "use", "used", "using", "very", "when", "where", "while", "whom", "whose", "am", "for",
     "s", "t", "d", "ll", "re", "ve", "m", "us", "go", "going", "ever", "yet", "still", "just", "there",
     "ago", "above", "because", "below", "both", "cannot", "each", "few", "further", "here", "let", "more",
-    "nor", "ought", "such", "through", "too",
+    "nor", "ought", "such", "through", "too", "likely", "probably", "perhaps", "maybe", "actually",
 ];
 
 /// The same in German, French and Spanish, but for those that are words or names in English questions about software
@@ -154,6 +154,7 @@ mod tests {
             ("why don't we deploy on Fridays, and who’ll?", vec!["deploy", "Fridays"], false),
             ("How often can't the queue be emptied", vec!["(often)", "queue", "emptied"], false),
             ("how often", vec!["often"], false),
+            ("which database would we likely use, actually?", vec!["database"], false),
             ("the \"most\" and how long", vec!["most", "(long)"], false),
             ("isn't won't haven't", vec!["isn't", "won't", "haven't"], false),
             ("parseConfig src/main.rs", vec!["parseConfig", "src/main.rs"], false),

@@ -34,8 +34,25 @@ const FILLERS_ELSEWHERE: &[&str] = &[
     "con", "sin", "nuestro", "nuestra",
 ];
 
-/// Words that ask for a measure (how often, how long, most of all). They order what matches, but nothing is about them.
-const MEASURES: &[&str] = &["often", "long", "most"];
+/// Words that ask for a measure (how often, how long, most of all) or say when something was, counted from the question.
+/// They order what matches, but nothing is about them: of what was decided yesterday no memory says so.
+const MEASURES: &[&str] = &[
+    "often",
+    "long",
+    "most",
+    "today",
+    "tonight",
+    "yesterday",
+    "recently",
+    "lately",
+    "currently",
+    "heute",
+    "gestern",
+    "kürzlich",
+    "neulich",
+    "aktuell",
+    "derzeit",
+];
 
 /// The number of terms that a question has at most when its runs without spaces are taken apart.
 const MAX_TERMS: usize = 24;
@@ -154,6 +171,9 @@ mod tests {
             ("why don't we deploy on Fridays, and who’ll?", vec!["deploy", "Fridays"], false),
             ("How often can't the queue be emptied", vec!["(often)", "queue", "emptied"], false),
             ("how often", vec!["often"], false),
+            ("what changed in the parser yesterday", vec!["changed", "parser", "(yesterday)"], false),
+            ("Was gilt derzeit für Releases?", vec!["gilt", "(derzeit)", "Releases"], false),
+            ("yesterday", vec!["yesterday"], false),
             ("which database would we likely use, actually?", vec!["database"], false),
             ("the \"most\" and how long", vec!["most", "(long)"], false),
             ("isn't won't haven't", vec!["isn't", "won't", "haven't"], false),

@@ -271,6 +271,8 @@ fn a_question_may_use_another_form_of_a_word() {
         // Short forms.
         ("Config of the gateway is versioned", &["configuration", "configurations of the gateway"]),
         ("Application logs rotate at midnight", &["app logs", "apps"]),
+        // Written together.
+        ("Timezone of the plan is Europe/Vienna", &["time zone", "time zone of the plan"]),
         // British and American.
         ("Colors come from the theme", &["colours", "which colour"]),
         ("Money is serialised as cents", &["serialize money", "serialization"]),

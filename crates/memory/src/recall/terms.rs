@@ -57,6 +57,12 @@ const MEASURES: &[&str] = &[
 /// The number of terms that a question has at most when its runs without spaces are taken apart.
 const MAX_TERMS: usize = 24;
 
+/// The length of words that may be written together.
+const MIN_OF_COMPOUND: usize = 3;
+
+/// The number of words in which they are looked for; the terms are from a question's beginning.
+const MAX_WORDS: usize = 1_000;
+
 /// What a contraction ends with. Without it, `don't` and `who've` are the filler words that they begin with.
 const CONTRACTED: &[&str] = &["n't", "'s", "'re", "'ve", "'ll", "'d", "'m"];
 
@@ -139,7 +145,7 @@ pub(super) fn parse(question: &str) -> Question {
     let measures = |part: &Part| !part.quoted && MEASURES.contains(&part.text.to_lowercase().as_str());
     let only_measures = parts.iter().all(measures);
     let is_subject = parts.iter().map(|part| only_measures || !measures(part)).collect();
-    let terms = parts
+    let mut terms: Vec<Term> = parts
         .into_iter()
         .map(|part| {
             let mut forms = Vec::new();
@@ -154,12 +160,46 @@ pub(super) fn parse(question: &str) -> Question {
             Term { part, forms }
         })
         .collect();
+    add_compounds(&mut terms, &plain);
     Question { terms, is_subject, when }
+}
+
+/// Adds to two words in a row what they are when written together: `time zone` is also `timezone`.
+fn add_compounds(terms: &mut [Term], question: &str) {
+    let words: Vec<String> = question.split_whitespace().take(MAX_WORDS).map(str::to_lowercase).collect();
+    let is_plain = |term: &Term| {
+        let text = &term.part.text;
+        !term.part.quoted && text.len() >= MIN_OF_COMPOUND && text.chars().all(|c| c.is_ascii_alphabetic())
+    };
+    for at in 1..terms.len() {
+        let [before, after] = &mut terms[at - 1..=at] else { continue };
+        let pair = [&before.part.text, &after.part.text].map(|text| text.to_lowercase());
+        let ends = |word: &str| word.trim_end_matches(|c: char| !c.is_alphanumeric()) == pair[1];
+        let in_a_row = words.windows(2).any(|two| two[0] == pair[0] && ends(&two[1]));
+        if in_a_row && is_plain(before) && is_plain(after) {
+            for term in [before, after] {
+                term.forms.push(pair.concat());
+            }
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn two_words_in_a_row_are_also_one() {
+        let compounds = |question: &str| -> Vec<String> {
+            let all = parse(question).terms.into_iter().flat_map(|term| term.forms);
+            all.filter(|form| form.len() > 7).collect()
+        };
+        assert_eq!(compounds("which Time zone?"), ["timezone", "timezone"]);
+        assert_eq!(compounds("our road trip report"), ["roadtrip", "roadtrip", "tripreport", "tripreport"]);
+        for question in ["zone of the time", "time, zone", "\"time zone\"", "zone_a time", "zone", ""] {
+            assert_eq!(compounds(question), [""; 0], "{question}");
+        }
+    }
 
     #[test]
     fn questions_become_terms() {

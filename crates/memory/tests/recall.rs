@@ -268,6 +268,9 @@ fn a_question_may_use_another_form_of_a_word() {
     let all: &[(&str, &[&str])] = &[
         // Everyday words for the same.
         ("The kid profiles hide purchases", &["children", "child profile"]),
+        // Irregular.
+        ("Defaults are overridden per tenant", &["override", "what overrode the defaults"]),
+        ("Aliases expire with their owner", &["alias", "when does an alias expire"]),
         // Short forms.
         ("Config of the gateway is versioned", &["configuration", "configurations of the gateway"]),
         ("Application logs rotate at midnight", &["app logs", "apps"]),

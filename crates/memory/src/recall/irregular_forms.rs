@@ -44,7 +44,7 @@ choose chosen chose
 win won
 teach taught
 catch caught
-fly flown flew
+fly flies flown flew
 throw thrown threw
 sell sold
 eat eaten ate
@@ -65,6 +65,26 @@ stick stuck
 strike struck
 hide hidden hid
 bind bound
+become became
+overwrite overwritten overwrote
+override overridden overrode
+rewrite rewritten rewrote
+rebuild rebuilt
+rerun reran
+resend resent
+undo undoes undone undid
+redo redoes redone redid
+withdraw withdrawn withdrew
+forbid forbidden forbade
+shrink shrunk shrank
+steal stolen stole
+mean meant
+deal dealt
+feed fed
+show shown
+prove proven
+try tries tried
+tie ties tied tying
 cut cuts cutting
 set sets setting
 hang hung
@@ -79,6 +99,14 @@ index indices indexes
 vertex vertices
 schema schemata
 datum data
+analysis analyses
+criterion criteria
+medium media
+matrix matrices
+appendix appendices
+alias aliases
+status statuses
+canvas canvases
 life lives
 mom mother mum
 dad father

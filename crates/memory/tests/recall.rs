@@ -271,6 +271,8 @@ fn a_question_may_use_another_form_of_a_word() {
         // Irregular.
         ("Defaults are overridden per tenant", &["override", "what overrode the defaults"]),
         ("Aliases expire with their owner", &["alias", "when does an alias expire"]),
+        // What is done and what it's called.
+        ("Revocation of API keys takes a minute", &["revoke", "how do we revoke API keys"]),
         // Short forms.
         ("Config of the gateway is versioned", &["configuration", "configurations of the gateway"]),
         ("Application logs rotate at midnight", &["app logs", "apps"]),

@@ -1,5 +1,5 @@
-//! Irregular forms of English words, because the index's stemmer only knows endings and a question and its answer
-//! seldom use the same tense.
+//! Irregular forms of English words and nouns of verbs, because the index's stemmer only knows endings and a question and
+//! its answer seldom use the same tense.
 
 /// The forms of one word per line.
 const FORMS: &str = "go goes going went gone
@@ -90,6 +90,20 @@ set sets setting
 hang hung
 split splits
 read reading
+describe description
+fail failure
+resolve resolution
+convert conversion
+extend extension
+permit permission
+submit submission
+subscribe subscription
+reduce reduction
+revoke revocation
+expire expiry
+respond response
+collide collision
+succeed success
 say said
 child children kid kids
 man men

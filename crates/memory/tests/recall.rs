@@ -278,6 +278,9 @@ fn a_question_may_use_another_form_of_a_word() {
         ("Application logs rotate at midnight", &["app logs", "apps"]),
         // Written together.
         ("Timezone of the plan is Europe/Vienna", &["time zone", "time zone of the plan"]),
+        // German endings.
+        ("Zertifikate liegen unter /etc/kontor", &["Wo ist das Zertifikat?", "mit dem Zertifikat"]),
+        ("Der Importer speichert nachts", &["wann soll der Importer speichern"]),
         // British and American.
         ("Colors come from the theme", &["colours", "which colour"]),
         ("Money is serialised as cents", &["serialize money", "serialization"]),

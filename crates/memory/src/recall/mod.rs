@@ -6,6 +6,7 @@
 mod detail;
 mod english_spellings;
 mod fusion;
+mod german_forms;
 mod irregular_forms;
 mod names;
 mod scoring;

@@ -2,7 +2,7 @@
 
 use ranking::{Part, Query, STOP_WORDS};
 
-use super::{english_spellings, irregular_forms, short_forms, unspaced};
+use super::{english_spellings, german_forms, irregular_forms, short_forms, unspaced};
 use crate::domain::other_spellings;
 use crate::graph::other_names;
 use crate::store::Term;
@@ -145,6 +145,7 @@ pub(super) fn parse(question: &str) -> Question {
     let measures = |part: &Part| !part.quoted && MEASURES.contains(&part.text.to_lowercase().as_str());
     let only_measures = parts.iter().all(measures);
     let is_subject = parts.iter().map(|part| only_measures || !measures(part)).collect();
+    let is_german = german_forms::is_german(&plain);
     let mut terms: Vec<Term> = parts
         .into_iter()
         .map(|part| {
@@ -154,6 +155,9 @@ pub(super) fn parse(question: &str) -> Question {
                 forms = irregular_forms::other_forms(&word);
                 forms.extend(short_forms::other_lengths(&word));
                 forms.extend(english_spellings::other_english(&word));
+                if is_german {
+                    forms.extend(german_forms::other_endings(&word));
+                }
                 forms.extend(other_names(&part.text));
                 forms.extend(other_spellings(&part.text));
             }

@@ -1,0 +1,84 @@
+//! Endings of German words, because the index's stemmer only knows English ones: `Zertifikat` and `Zertifikate`, `speichern`
+//! and `speichert`.
+
+/// Words of German sentences that are rare in others.
+const GERMAN: &[&str] = &[
+    "der", "die", "das", "dem", "den", "ein", "eine", "einen", "einem", "einer", "wie", "wer", "wo", "wann",
+    "warum", "wieso", "wird", "werden", "wurde", "ist", "sind", "ich", "wir", "nicht", "kein", "keine",
+    "und", "oder", "mit", "von", "zum", "zur", "für", "auf", "im", "welche", "welcher", "welches", "gibt",
+    "muss", "soll", "bei", "uns", "unsere",
+];
+/// How many of them a German question has. One alone may be a name or a word of another language.
+const MIN_GERMAN: usize = 2;
+
+/// Endings that are taken away, the longest first, and those that are tried instead.
+const ENDINGS: &[&str] = &["en", "er", "em", "es", "e", "n", "s", "t"];
+/// The number of letters before an ending.
+const MIN_STEM: usize = 5;
+/// Longer words are encodings.
+const MAX_LETTERS: usize = 40;
+
+/// Whether a question is German.
+pub(super) fn is_german(question: &str) -> bool {
+    let words = question.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase);
+    words.filter(|word| GERMAN.contains(&word.as_str())).take(MIN_GERMAN).count() == MIN_GERMAN
+}
+
+/// A lower-cased German word with each other ending. Most of them are words that nobody writes.
+pub(super) fn other_endings(word: &str) -> Vec<String> {
+    let letters = word.chars().count();
+    if !(MIN_STEM..=MAX_LETTERS).contains(&letters) || !word.chars().all(char::is_alphabetic) {
+        return Vec::new();
+    }
+    let is_stem = |stem: &&str| stem.chars().count() >= MIN_STEM;
+    let found = ENDINGS.iter().find_map(|ending| Some((*ending, word.strip_suffix(ending).filter(is_stem)?)));
+    // `speichert` has an ending, `Zertifikat` none.
+    let stems = match found {
+        Some(("t", stem)) => vec![stem, word],
+        Some((_, stem)) => vec![stem],
+        None => vec![word],
+    };
+    let endings = || std::iter::once("").chain(ENDINGS.iter().copied());
+    let all = stems.into_iter().flat_map(|stem| endings().map(move |ending| format!("{stem}{ending}")));
+    all.filter(|other| other != word).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_german_word_is_tried_with_each_ending() {
+        for (one, other) in [
+            ("zertifikat", "zertifikate"),
+            ("zertifikate", "zertifikat"),
+            ("datenbank", "datenbanken"),
+            ("datenbanken", "datenbank"),
+            ("speichern", "speichert"),
+            ("speichert", "speichern"),
+            ("häfen", "häfens"),
+            ("server", "servern"),
+        ] {
+            assert!(other_endings(one).iter().any(|form| form == other), "{one}: {:?}", other_endings(one));
+        }
+        for word in ["test", "v2", "max_size", ""] {
+            assert!(other_endings(word).is_empty(), "{word}");
+        }
+    }
+
+    #[test]
+    fn a_question_is_german_by_two_of_its_words() {
+        for question in ["Wo liegen die Zertifikate?", "wie heißt der Branch", "Was ist mit Redis"] {
+            assert!(is_german(question), "{question}");
+        }
+        for question in [
+            "where do the certificates live",
+            "did the worker die when it was slow",
+            "dónde están",
+            "",
+            "Zertifikate",
+        ] {
+            assert!(!is_german(question), "{question}");
+        }
+    }
+}

@@ -209,6 +209,19 @@ fn the_plainest_requests_are_understood_in_other_languages() {
 }
 
 #[test]
+fn what_a_program_printed_is_no_statement_of_the_user() {
+    for prompt in [
+        "Error: cannot open the file because it is always locked by another process",
+        "npm warn deprecated: this package is no longer supported, use foo instead of bar",
+        "what does it mean?\n2026-11-01 10:00:00 WARN we never accept requests without a token",
+    ] {
+        assert_eq!(namespaces(prompt), [], "{prompt}");
+    }
+    let own = "Error: lock is held\nFrom now on only one worker opens the file.";
+    assert_eq!(namespaces(own), [Namespace::Patterns]);
+}
+
+#[test]
 fn a_password_in_plain_words_is_never_proposed() {
     for prompt in [
         "请记住密码是hunter2xy",

@@ -7,6 +7,7 @@
 mod commands;
 mod files;
 mod outcome;
+mod printed;
 mod prompts;
 mod tasks;
 

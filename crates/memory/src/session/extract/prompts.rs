@@ -4,6 +4,7 @@
 //! Spanish at places where they are instructions; prompts in other languages yield only the request. Code, quotations
 //! and questions are ignored.
 
+use super::printed::is_printed;
 use crate::session::fact::{Category, Fact, MergeRule};
 
 /// How much of a prompt is searched for sentences, in characters: longer prompts contain pasted text.
@@ -246,7 +247,7 @@ pub(crate) struct Sentence {
     pub(crate) asks: bool,
 }
 
-/// The user's own sentences, without code and quotations.
+/// The user's own sentences, without code, quotations and what a program printed.
 pub(super) fn sentences(prompt: &str) -> Vec<Sentence> {
     let mut found = Vec::new();
     let mut fenced = false;
@@ -257,7 +258,7 @@ pub(super) fn sentences(prompt: &str) -> Vec<Sentence> {
             continue;
         }
         let quoted = trimmed.starts_with('>') || line.starts_with("    ") || line.starts_with('\t');
-        if fenced || quoted || trimmed.starts_with('<') {
+        if fenced || quoted || trimmed.starts_with('<') || is_printed(trimmed) {
             continue;
         }
         let mut rest = trimmed.trim_start_matches(is_before_sentence);

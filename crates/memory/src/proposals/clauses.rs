@@ -6,7 +6,7 @@ use crate::session::extract;
 use super::fact_limits::NO_PRACTICE;
 use super::fact_signs::COMPARED;
 use super::fact_subjects::PROJECT;
-use super::limits::{DEMANDS, FAILS, FAILS_APART, KNOWN_SUBJECTS};
+use super::limits::{DEMANDS, FAILS, FAILS_APART, FROM_SOON_ON, KNOWN_SUBJECTS, MEMORIES, SOON, WRITING};
 use super::signs::REASONS;
 
 /// Whether a sentence has one of these words or turns.
@@ -82,6 +82,19 @@ pub(super) fn reports_fault(rest: &str) -> bool {
         FAILS_APART.iter().any(|(verb, end)| first == verb && KNOWN_SUBJECTS.contains(second) && last == end);
     let hangs = FAILS.contains(first) && KNOWN_SUBJECTS.contains(second) && words.len() == 3;
     (fails || fails_apart || hangs) && !has(rest, DEMANDS)
+}
+
+/// Whether a sentence orders a text to be written, and says it: `add a rule to the linter: never use console.log`.
+pub(super) fn quotes_text(plain: &str) -> bool {
+    let Some((order, _)) = plain.split_once(": ") else { return false };
+    let leads = ["please", "bitte", "and", "then", "also", "now"];
+    let verb = order.split_whitespace().find(|word| !leads.contains(word)).unwrap_or_default();
+    WRITING.contains(&verb) && !has(order, MEMORIES)
+}
+
+/// Whether something is decided for the next hours.
+pub(super) fn is_for_soon(plain: &str) -> bool {
+    has(plain, SOON) && !has(plain, FROM_SOON_ON)
 }
 
 /// Whether a sentence says what the project is like: `this codebase has named exports only`.

@@ -140,6 +140,9 @@ pub(super) const TENTATIVE: &[&str] = &[
     "haha",
     "brb",
     "my previous",
+    "yeah right",
+    "sure, let's just",
+    "sure let's just",
     "used to",
     "vielleicht",
     "eventuell",
@@ -158,6 +161,80 @@ pub(super) const TENTATIVE: &[&str] = &[
     "podríamos",
     "talvez",
 ];
+
+/// When something is decided for that isn't worth remembering afterwards.
+pub(super) const SOON: &[&str] = &[
+    "tomorrow",
+    "tonight",
+    "later today",
+    "this afternoon",
+    "this evening",
+    "morgen",
+    "heute abend",
+    "heute nachmittag",
+    "demain",
+    "ce soir",
+    "mañana",
+    "esta tarde",
+];
+
+/// The same where it's the beginning of what lasts, a time of day or part of a greeting.
+pub(super) const FROM_SOON_ON: &[&str] = &[
+    "from tomorrow",
+    "starting tomorrow",
+    "as of tomorrow",
+    "ab morgen",
+    "guten morgen",
+    "jeden morgen",
+    "am morgen",
+    "à partir de demain",
+    "dès demain",
+    "a partir de mañana",
+    "por la mañana",
+    "cada mañana",
+];
+
+/// Since when something is observed.
+pub(super) const SINCE_MOMENT: &[&str] =
+    &["since the", "since yesterday", "since this", "since last", "since today", "seit", "depuis", "desde"];
+
+/// Whose wishes are a task: users of what is made.
+pub(super) const OF_USERS: &[&str] = &["user", "users", "nutzer", "benutzer"];
+
+/// Verbs that order a text to be written, shown or changed.
+pub(super) const WRITING: &[&str] = &[
+    "add",
+    "append",
+    "change",
+    "create",
+    "document",
+    "insert",
+    "print",
+    "put",
+    "rename",
+    "reply",
+    "show",
+    "translate",
+    "write",
+    "ändere",
+    "ergänze",
+    "erstelle",
+    "füge",
+    "schreib",
+    "schreibe",
+    "übersetze",
+    "zeige",
+    "ajoute",
+    "écris",
+    "traduis",
+    "añade",
+    "escribe",
+    "traduce",
+];
+
+/// Where what is written is remembered.
+pub(super) const MEMORIES: &[&str] =
+    &["memory", "memories", "notes", "gedächtnis", "notizen", "mémoire", "memoria"];
 
 /// What a rule's word is followed by where it's no rule.
 pub(super) const NO_RULE: &[&str] = &[
@@ -212,6 +289,10 @@ pub(super) const NO_RULE: &[&str] = &[
     "we use an",
     "i prefer the",
     "i prefer your",
+    "immer dasselbe",
+    "immer das gleiche",
+    "immer das selbe",
+    "immer die gleichen",
     "immer noch",
     "immer wieder",
     "immer mehr",
@@ -222,6 +303,8 @@ pub(super) const NO_RULE: &[&str] = &[
     "nie wieder",
     "nie gesehen",
     "toujours pas",
+    "toujours pareil",
+    "siempre lo mismo",
 ];
 
 /// Words of a report of a fault: then what is "always" so is the fault.

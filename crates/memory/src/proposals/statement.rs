@@ -8,10 +8,12 @@ use crate::domain::Namespace;
 use crate::session::extract::{self, Sentence};
 
 use super::clauses::{
-    after, clause, has, is_done, names_project, names_rule, reason, reports_fault, words_after,
+    after, clause, has, is_done, is_for_soon, names_project, names_rule, quotes_text, reason, reports_fault,
+    words_after,
 };
+use super::fact_subjects::CODE_AND_SCREEN;
 use super::facts;
-use super::limits::{FAULTS, HERE, LASTING, NO_RULE, TENTATIVE};
+use super::limits::{FAULTS, HERE, LASTING, NO_RULE, OF_USERS, SINCE_MOMENT, TENTATIVE};
 use super::phrases::{
     ASKED, ASKED_ANYWHERE, ASKED_AT_END, ASKED_UNSPACED, ASKS_UNSPACED, CORRECTED, LASTING_UNSPACED, MARKS,
     NODS, POLITE,
@@ -47,15 +49,17 @@ pub(super) fn about(sentence: &Sentence) -> Option<(Namespace, Plainness)> {
     if tells_secret(plain)
         || may_tell_secret(plain)
         || has(plain, TENTATIVE)
+        || quotes_text(plain)
         || plain.ends_with("か。")
         || plain.ends_with('か')
     {
         return None;
     }
-    asked(plain).map(|namespace| (namespace, Plainness::Said)).or_else(|| {
+    let found = asked(plain).map(|namespace| (namespace, Plainness::Said)).or_else(|| {
         let namespace = meant(plain).or_else(|| facts::stated(plain))?;
         (!sentence.asks).then_some((namespace, Plainness::Meant))
-    })
+    });
+    found.filter(|(namespace, _)| *namespace != Namespace::Decisions || !is_for_soon(plain))
 }
 
 /// The statement in a question that asks for a nod or is a request: what it says is meant.
@@ -224,6 +228,8 @@ fn meant(plain: &str) -> Option<Namespace> {
         && !["all the ", "all of ", "all tests", "all good"].iter().any(|start| plain.starts_with(start))
         && !has(plain, HERE)
         && !has(plain, &["should", "soll", "sollen"])
+        // Since when something is so is seen as well.
+        && (!has(plain, SINCE_MOMENT) || has(plain, MUSTS))
         // What all of them are is seen, what all of them need is known.
         && (!has(plain, &["is", "are", "was", "were", "ist", "sind"]) || has(plain, MUSTS));
     (holds || of_all || any(RULES, &is_rule) || any(ORDERS, &is_lasting)).then_some(Namespace::Patterns)
@@ -237,7 +243,9 @@ fn has_to_be(plain: &str) -> bool {
             let speaks = ["i", "you", "we", "ich", "du", "wir"]
                 .contains(&before.trim_end().rsplit(' ').next().unwrap_or_default());
             let explained = has(rest, OR_ELSE) || has(rest, &["like in the rest", "like everywhere"]);
-            !before.trim().is_empty() && !speaks && explained && !has(before, HERE)
+            // What code or a screen must do is a task, and so is what must be before the speaker leaves.
+            let is_task = has(before, CODE_AND_SCREEN) || has(before, OF_USERS) || has(plain, &["i", "ich"]);
+            !before.trim().is_empty() && !speaks && explained && !is_task && !has(before, HERE)
         })
     })
 }

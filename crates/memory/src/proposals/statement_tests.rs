@@ -222,6 +222,33 @@ fn what_a_program_printed_is_no_statement_of_the_user() {
 }
 
 #[test]
+fn a_text_to_write_and_a_plan_for_tomorrow_are_no_statements() {
+    for prompt in [
+        "add a rule to the linter: never use console.log",
+        "Please write a mail to the vendor: we decided to leave at the end of March",
+        "schreib in die README: wir verwenden nur noch pnpm statt npm",
+        "we decided to look at this tomorrow",
+        "Wir haben beschlossen, das morgen zu machen.",
+        "pour l'instant, on garde l'ancien code parce que la démo est demain",
+        "yeah sure, let's just rewrite everything in COBOL instead of Rust because that always works",
+        "the function must return early because the list is empty",
+        "the user must see a message because otherwise he is confused",
+        "everything must be green before I leave because my boss checks it",
+        "every request returns 500 since the deploy",
+        "Immer dasselbe mit diesem Build.",
+    ] {
+        assert_eq!(namespaces(prompt), [], "{prompt}");
+    }
+    for (prompt, expected) in [
+        ("add to your memory: we never deploy on Fridays", Namespace::Patterns),
+        ("we decided to use pnpm from tomorrow on", Namespace::Decisions),
+        ("Every PR needs a label since the bot closes it otherwise", Namespace::Learnings),
+    ] {
+        assert_eq!(namespaces(prompt), [expected], "{prompt}");
+    }
+}
+
+#[test]
 fn a_password_in_plain_words_is_never_proposed() {
     for prompt in [
         "请记住密码是hunter2xy",

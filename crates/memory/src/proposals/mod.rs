@@ -9,6 +9,7 @@
 //! Runs after the hook has answered; an error means no proposal.
 
 mod clauses;
+mod corrections;
 mod fact_limits;
 mod fact_signs;
 mod fact_subjects;

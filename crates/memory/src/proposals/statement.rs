@@ -11,6 +11,7 @@ use super::clauses::{
     after, clause, has, is_done, is_for_soon, names_project, names_rule, quotes_text, reason, reports_fault,
     words_after,
 };
+use super::corrections;
 use super::fact_subjects::CODE_AND_SCREEN;
 use super::facts;
 use super::limits::{FAULTS, HERE, LASTING, NO_RULE, OF_USERS, SINCE_MOMENT, TENTATIVE};
@@ -112,12 +113,14 @@ fn asked(plain: &str) -> Option<Namespace> {
         })
     };
     let reported = || agreed(plain).then_some(&("", Namespace::Decisions));
+    let states_fact = || corrections::states_fact(plain).then_some(&("", Namespace::Learnings));
     found
         .or_else(anywhere)
         .or_else(at_end)
         .or_else(unspaced)
         .or_else(corrected)
         .or_else(reported)
+        .or_else(states_fact)
         .map(|(_, namespace)| *namespace)
 }
 

@@ -249,6 +249,29 @@ fn a_text_to_write_and_a_plan_for_tomorrow_are_no_statements() {
 }
 
 #[test]
+fn a_correction_by_contrast_states_a_fact_and_one_of_the_task_does_not() {
+    for prompt in [
+        "no, the default branch is called trunk, not main",
+        "wrong, the timezone of the reports is Europe/Vienna, not UTC",
+        "Nope, tests go next to the source file, not in __tests__.",
+        "Nein, falsch: Beträge werden in Cent gespeichert, nicht in Euro.",
+    ] {
+        assert_eq!(namespaces(prompt), [Namespace::Learnings], "{prompt}");
+    }
+    for prompt in [
+        "no, the second one is better, not the first",
+        "no, the button is on the left, not on the right",
+        "no, the error is in the parser, not in the lexer",
+        "no, I meant the parser is slow, not the lexer",
+        "no, that's in the other file, not here",
+        "no, rename the class, not the file",
+        "no, the next step is the parser, not the lexer",
+    ] {
+        assert_eq!(namespaces(prompt), [], "{prompt}");
+    }
+}
+
+#[test]
 fn a_password_in_plain_words_is_never_proposed() {
     for prompt in [
         "请记住密码是hunter2xy",

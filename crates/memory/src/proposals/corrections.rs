@@ -1,0 +1,54 @@
+//! Corrections that state a fact: `no, the default branch is called trunk, not main`. The contrast says what was taken for
+//! it, so nothing else need announce it.
+
+use crate::session::extract;
+
+use super::clauses::has;
+use super::fact_subjects::{CODE_AND_SCREEN, SPEAKERS};
+use super::limits::{FAULTS, HERE};
+
+/// How a correction begins.
+const DENIALS: &[&str] = &[
+    "no, ",
+    "nope, ",
+    "wrong, ",
+    "wrong: ",
+    "that's wrong, ",
+    "nein, ",
+    "nö, ",
+    "falsch, ",
+    "falsch: ",
+    "non, ",
+    "faux, ",
+];
+/// What begins the part that isn't so.
+const CONTRASTS: &[&str] = &[", not ", ", nicht ", ", kein ", ", keine ", ", pas ", ", no "];
+/// Verbs of what is so.
+const STATING: &[&str] = &[
+    "is", "are", "go", "goes", "live", "lives", "belong", "belongs", "ist", "sind", "heißt", "heißen",
+    "liegt", "liegen", "wird", "werden", "gehört", "gehören", "est", "sont", "es", "son",
+];
+/// Minimum number of words that state it.
+const MIN_WORDS: usize = 4;
+
+/// Whether a sentence corrects a fact and states the right one.
+pub(super) fn states_fact(plain: &str) -> bool {
+    let Some(mut rest) = without_denial(plain) else { return false };
+    while let Some(next) = without_denial(rest) {
+        rest = next;
+    }
+    let Some(at) = CONTRASTS.iter().filter_map(|contrast| rest.find(contrast)).min() else { return false };
+    let (main, _) = rest.split_at(at);
+    // `next to the file` is a place, not the next one.
+    let is_here = HERE.iter().any(|word| *word != "next" && extract::contains_words(main, word));
+    main.split_whitespace().count() >= MIN_WORDS
+        && has(main, STATING)
+        && !is_here
+        && !has(rest, SPEAKERS)
+        && !has(rest, FAULTS)
+        && !has(main, CODE_AND_SCREEN)
+}
+
+fn without_denial(text: &str) -> Option<&str> {
+    DENIALS.iter().find_map(|denial| text.strip_prefix(denial))
+}

@@ -66,9 +66,11 @@ fn labelled(plain: &str) -> Option<Namespace> {
         return None;
     }
     let named = |words: &str| label.starts_with(words) || extract::contains_words(label, words);
-    // `docs here: …`, `commits bei uns: …`
+    // `docs here: …`, `commits bei uns: …`, `for this repo: …`
+    let names_project = || PROJECT.iter().any(|name| label.ends_with(&format!("for our {name}")));
     let of_project = label.split_whitespace().count() <= 4
-        && ["here", "bei uns", "hier"].iter().any(|end| label.ends_with(&format!(" {end}")))
+        && (["here", "bei uns", "hier"].iter().any(|end| label.ends_with(&format!(" {end}")))
+            || names_project())
         && !has(plain, FAULTS);
     let listed = LABELS.iter().find(|(words, _)| named(words)).map(|(_, namespace)| *namespace);
     let namespace = listed.or(of_project.then_some(Namespace::Patterns))?;

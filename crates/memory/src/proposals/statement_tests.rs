@@ -272,6 +272,40 @@ fn a_correction_by_contrast_states_a_fact_and_one_of_the_task_does_not() {
 }
 
 #[test]
+fn further_ways_to_decide_and_to_set_a_rule() {
+    for (prompt, expected) in [
+        ("we standardized on OpenTelemetry, no more custom metrics clients", Namespace::Decisions),
+        ("The team voted for Vue over React yesterday.", Namespace::Decisions),
+        (
+            "After the call: we go with server-side rendering for the shop, SEO was the reason.",
+            Namespace::Decisions,
+        ),
+        ("On a choisi PostgreSQL plutôt que MySQL pour les index partiels.", Namespace::Decisions),
+        ("Ab heute gilt: jede API-Änderung braucht ein ADR.", Namespace::Patterns),
+        ("No, aquí usamos yarn, no npm.", Namespace::Patterns),
+        ("Das machen wir hier anders: Controller rufen nie direkt Repositories auf.", Namespace::Patterns),
+        ("That's not how we do it, we inject the clock through the constructor.", Namespace::Patterns),
+        ("you keep forgetting this: run `make gen` after editing protos", Namespace::Learnings),
+        ("For this repo: tabs not spaces, max 120 columns.", Namespace::Patterns),
+        ("quick heads-up for later: the sandbox API resets its data at midnight UTC", Namespace::Context),
+        ("Wichtig fürs nächste Mal: der Build braucht JAVA_HOME auf 21.", Namespace::Context),
+        ("Just to be clear, production secrets only ever live in Vault.", Namespace::Patterns),
+        ("The mobile team owns the push gateway, ask them before changing it.", Namespace::Context),
+    ] {
+        assert_eq!(namespaces(prompt), [expected], "{prompt}");
+    }
+    for prompt in [
+        "that's not how we do it",
+        "you keep forgetting",
+        "heads up: I'm changing the parser in the meantime",
+        "the team decided to look at it tomorrow",
+        "for this repo: the build fails, have a look",
+    ] {
+        assert_eq!(namespaces(prompt), [], "{prompt}");
+    }
+}
+
+#[test]
 fn a_password_in_plain_words_is_never_proposed() {
     for prompt in [
         "请记住密码是hunter2xy",

@@ -6,7 +6,9 @@ use crate::session::extract;
 use super::fact_limits::NO_PRACTICE;
 use super::fact_signs::COMPARED;
 use super::fact_subjects::PROJECT;
-use super::limits::{DEMANDS, FAILS, FAILS_APART, FROM_SOON_ON, KNOWN_SUBJECTS, MEMORIES, SOON, WRITING};
+use super::limits::{
+    DEMANDS, FAILS, FAILS_APART, FROM_SOON_ON, KNOWN_SUBJECTS, MEMORIES, QUOTING, SOON, WRITING,
+};
 use super::signs::REASONS;
 
 /// Whether a sentence has one of these words or turns.
@@ -84,12 +86,15 @@ pub(super) fn reports_fault(rest: &str) -> bool {
     (fails || fails_apart || hangs) && !has(rest, DEMANDS)
 }
 
-/// Whether a sentence orders a text to be written, and says it: `add a rule to the linter: never use console.log`.
+/// Whether a sentence quotes a text: one to be written (`add a rule to the linter: never use console.log`), or somebody else's
+/// (`the mail says: from now on …`).
 pub(super) fn quotes_text(plain: &str) -> bool {
     let Some((order, _)) = plain.split_once(": ") else { return false };
     let leads = ["please", "bitte", "and", "then", "also", "now"];
     let verb = order.split_whitespace().find(|word| !leads.contains(word)).unwrap_or_default();
-    WRITING.contains(&verb) && !has(order, MEMORIES)
+    let last = order.split_whitespace().next_back().unwrap_or_default();
+    let is_of_others = QUOTING.contains(&last) && !has(order, &["i", "we", "ich", "wir"]);
+    is_of_others || WRITING.contains(&verb) && !has(order, MEMORIES)
 }
 
 /// Whether something is decided for the next hours.

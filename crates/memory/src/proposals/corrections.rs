@@ -1,11 +1,11 @@
-//! Corrections that state a fact: `no, the default branch is called trunk, not main`. The contrast says what was taken for
-//! it, so nothing else need announce it.
+//! Corrections: which are about the task at hand, and which state a fact (`no, the default branch is called trunk, not
+//! main`). The contrast says what was taken for it, so nothing else need announce it.
 
 use crate::session::extract;
 
 use super::clauses::has;
 use super::fact_subjects::{CODE_AND_SCREEN, SPEAKERS};
-use super::limits::{FAULTS, HERE};
+use super::limits::{FAULTS, HERE, LASTING};
 
 /// How a correction begins.
 const DENIALS: &[&str] = &[
@@ -47,6 +47,13 @@ pub(super) fn states_fact(plain: &str) -> bool {
         && !has(rest, SPEAKERS)
         && !has(rest, FAULTS)
         && !has(main, CODE_AND_SCREEN)
+}
+
+/// Whether a correction is about the task at hand: `as I said, make it red`, `actually, we can skip that`.
+pub(super) fn is_of_task(rest: &str) -> bool {
+    const WISHES: [&str; 7] = ["can", "could", "should", "need", "want", "may", "might"];
+    let first = rest.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty());
+    first.is_some_and(|word| WISHES.contains(&word)) || has(rest, HERE) && !has(rest, LASTING)
 }
 
 fn without_denial(text: &str) -> Option<&str> {

@@ -194,12 +194,23 @@ pub(super) const FROM_SOON_ON: &[&str] = &[
     "cada mañana",
 ];
 
+/// Words of a report that something is mended, or was by the speaker.
+pub(super) const WORKS_NOW: &[&str] =
+    &["works now", "works again", "geht jetzt", "geht wieder", "läuft wieder", "i", "ich"];
+
 /// Since when something is observed.
 pub(super) const SINCE_MOMENT: &[&str] =
     &["since the", "since yesterday", "since this", "since last", "since today", "seit", "depuis", "desde"];
 
-/// Whose wishes are a task: users of what is made.
-pub(super) const OF_USERS: &[&str] = &["user", "users", "nutzer", "benutzer"];
+/// What must be something as part of a task: users of what is made, and parts of its code.
+pub(super) const TASK_SUBJECTS: &[&str] = &[
+    "user", "users", "nutzer", "benutzer", "field", "fields", "feld", "felder", "class", "classes", "klasse",
+    "klassen",
+];
+
+/// How an order ends that quotes what somebody else said.
+pub(super) const QUOTING: &[&str] =
+    &["says", "said", "reads", "writes", "wrote", "steht", "sagt", "meint", "schreibt", "dit", "dice"];
 
 /// Verbs that order a text to be written, shown or changed.
 pub(super) const WRITING: &[&str] = &[
@@ -241,6 +252,9 @@ pub(super) const NO_RULE: &[&str] = &[
     "never mind",
     "never gonna",
     "never again",
+    "do that again",
+    "do this again",
+    "do it again",
     "never seen",
     "never heard",
     "never happened",

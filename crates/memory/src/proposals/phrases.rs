@@ -212,7 +212,7 @@ pub(super) const CORRECTED: &[(&str, Namespace)] = &[
     ("you're wrong", Learnings),
     ("i told you", Learnings),
     ("i already told you", Learnings),
-    ("you keep forgetting", Learnings),
+    ("you keep forgetting", Patterns),
     ("that's not how we do it", Patterns),
     ("that is not how we do it", Patterns),
     ("das machen wir anders", Patterns),

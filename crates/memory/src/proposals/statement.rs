@@ -14,7 +14,7 @@ use super::clauses::{
 use super::corrections;
 use super::fact_subjects::CODE_AND_SCREEN;
 use super::facts;
-use super::limits::{FAULTS, HERE, LASTING, NO_RULE, OF_USERS, SINCE_MOMENT, TENTATIVE};
+use super::limits::{FAULTS, HERE, LASTING, NO_RULE, SINCE_MOMENT, TASK_SUBJECTS, TENTATIVE, WORKS_NOW};
 use super::phrases::{
     ASKED, ASKED_ANYWHERE, ASKED_AT_END, ASKED_UNSPACED, ASKS_UNSPACED, CORRECTED, LASTING_UNSPACED, MARKS,
     NODS, POLITE,
@@ -89,7 +89,10 @@ fn asked(plain: &str) -> Option<Namespace> {
     let begins = |words: &str| extract::begins_clause(plain, words);
     // `turns out I was wrong` is about the speaker.
     let concerns_all = |words: &str, namespace: Namespace| match namespace {
-        Namespace::Learnings => !of_speaker(after(plain, words)) && !is_verdict(after(plain, words)),
+        Namespace::Learnings => {
+            let rest = after(plain, words);
+            !of_speaker(rest) && !is_verdict(rest) && !has(rest, WORKS_NOW)
+        }
         Namespace::Patterns => !reports_fault(after(plain, words)),
         _ => true,
     };
@@ -101,7 +104,7 @@ fn asked(plain: &str) -> Option<Namespace> {
     let unspaced = || ASKED_UNSPACED.iter().find(|(words, _)| begins_unspaced(plain, words));
     let corrected = || {
         let corrects = |words: &str| begins(words) && follows(words, MIN_WORDS);
-        CORRECTED.iter().find(|(words, _)| corrects(words)).filter(|(words, _)| {
+        CORRECTED.iter().find(|(words, _)| corrects(words)).filter(|(words, namespace)| {
             let names_no_rule = words.ends_with("use") || words.ends_with("nimm");
             let rest = after(plain, words).trim_start();
             // `no, use the darker blue` means one of what is there.
@@ -109,7 +112,9 @@ fn asked(plain: &str) -> Option<Namespace> {
                 ["the ", "der ", "die ", "das ", "den "].iter().any(|article| rest.starts_with(article))
                     && !has(plain, LASTING)
                     && reason(plain, words).is_none();
-            !(names_no_rule && (points || has(plain, HERE)))
+            let is_of_task =
+                *namespace == Namespace::Learnings && corrections::is_of_task(after(plain, words));
+            !(names_no_rule && (points || has(plain, HERE)) || is_of_task)
         })
     };
     let reported = || agreed(plain).then_some(&("", Namespace::Decisions));
@@ -247,7 +252,8 @@ fn has_to_be(plain: &str) -> bool {
                 .contains(&before.trim_end().rsplit(' ').next().unwrap_or_default());
             let explained = has(rest, OR_ELSE) || has(rest, &["like in the rest", "like everywhere"]);
             // What code or a screen must do is a task, and so is what must be before the speaker leaves.
-            let is_task = has(before, CODE_AND_SCREEN) || has(before, OF_USERS) || has(plain, &["i", "ich"]);
+            let is_task =
+                has(before, CODE_AND_SCREEN) || has(before, TASK_SUBJECTS) || has(plain, &["i", "ich"]);
             !before.trim().is_empty() && !speaks && explained && !is_task && !has(before, HERE)
         })
     })
@@ -363,7 +369,23 @@ fn gives_both(plain: &str, words: &str) -> bool {
                 .any(|other| plain.contains(other))
         }
         "use" | "prefer" | "verwende" | "benutze" | "nimm" | "utilise" | "usa" | "we use" => {
-            ["instead of", "rather than", ", not", ", never", "statt", "anstatt", "au lieu de", "en vez de"]
+            let rest = after(plain, words).trim_start();
+            let rest = rest.strip_prefix("lieber ").unwrap_or(rest);
+            // `use a map instead of a list` is about one place.
+            let is_one = ["a ", "an ", "ein ", "eine ", "einen ", "un ", "une ", "una "]
+                .iter()
+                .any(|article| rest.starts_with(article));
+            !is_one
+                && [
+                    "instead of",
+                    "rather than",
+                    ", not",
+                    ", never",
+                    "statt",
+                    "anstatt",
+                    "au lieu de",
+                    "en vez de",
+                ]
                 .iter()
                 .any(|other| extract::contains_words(plain, other))
         }

@@ -285,7 +285,7 @@ fn further_ways_to_decide_and_to_set_a_rule() {
         ("No, aquí usamos yarn, no npm.", Namespace::Patterns),
         ("Das machen wir hier anders: Controller rufen nie direkt Repositories auf.", Namespace::Patterns),
         ("That's not how we do it, we inject the clock through the constructor.", Namespace::Patterns),
-        ("you keep forgetting this: run `make gen` after editing protos", Namespace::Learnings),
+        ("you keep forgetting this: run `make gen` after editing protos", Namespace::Patterns),
         ("For this repo: tabs not spaces, max 120 columns.", Namespace::Patterns),
         ("quick heads-up for later: the sandbox API resets its data at midnight UTC", Namespace::Context),
         ("Wichtig fürs nächste Mal: der Build braucht JAVA_HOME auf 21.", Namespace::Context),
@@ -302,6 +302,34 @@ fn further_ways_to_decide_and_to_set_a_rule() {
         "for this repo: the build fails, have a look",
     ] {
         assert_eq!(namespaces(prompt), [], "{prompt}");
+    }
+}
+
+#[test]
+fn what_corrects_the_task_at_hand_or_quotes_others_is_not_proposed() {
+    for prompt in [
+        "as I said, make it red",
+        "like I said the second test is the important one",
+        "I told you to not touch the lockfile, revert it",
+        "that's wrong, the sum should be 42 for this input",
+        "you're wrong, this returns a list of tuples",
+        "actually, we can skip that",
+        "turns out it works now",
+        "it turned out that the file was missing, I restored it",
+        "In der Mail steht: ab sofort gelten neue Preise.",
+        "Nimm lieber eine Map statt einer Liste, das ist schneller.",
+        "never ever do that again",
+        "Das Feld muss required sein, sonst schlägt die Validierung fehl.",
+    ] {
+        assert_eq!(namespaces(prompt), [], "{prompt}");
+    }
+    for (prompt, expected) in [
+        ("never ever push to main by hand", Namespace::Patterns),
+        ("Nimm lieber uv statt pip, das ist schneller.", Namespace::Patterns),
+        ("I say: from now on we use pnpm", Namespace::Patterns),
+        ("as I said, in this repo we format with Biome", Namespace::Learnings),
+    ] {
+        assert_eq!(namespaces(prompt), [expected], "{prompt}");
     }
 }
 

@@ -208,7 +208,7 @@ pub(super) const TASK_SUBJECTS: &[&str] = &[
     "klassen",
 ];
 
-/// How an order ends that quotes what somebody else said.
+/// How the introduction of somebody else's words ends.
 pub(super) const QUOTING: &[&str] =
     &["says", "said", "reads", "writes", "wrote", "steht", "sagt", "meint", "schreibt", "dit", "dice"];
 

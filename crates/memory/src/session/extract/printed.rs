@@ -1,5 +1,5 @@
 //! Which lines of a prompt a program printed: a log's line or an error message, pasted without quotes. Their "always" and
-//! "never" are no words of the user's.
+//! "never" aren't the user's words.
 
 /// What a program's message begins with, before a colon.
 const SEVERITIES: &[&str] = &["error", "fatal", "panic", "exception", "traceback", "fehler", "erreur"];

@@ -97,6 +97,15 @@ pub(super) fn quotes_text(plain: &str) -> bool {
     is_of_others || WRITING.contains(&verb) && !has(order, MEMORIES)
 }
 
+/// Whether a sentence names a line of a file by its number, so that it's about what is in front of the speaker.
+pub(super) fn names_line(plain: &str) -> bool {
+    const LINES: [&str; 6] = ["line", "lines", "zeile", "zeilen", "ligne", "línea"];
+    let words: Vec<&str> = plain.split_whitespace().collect();
+    words
+        .windows(2)
+        .any(|pair| LINES.contains(&pair[0]) && pair[1].starts_with(|first: char| first.is_ascii_digit()))
+}
+
 /// Whether something is decided for the next hours.
 pub(super) fn is_for_soon(plain: &str) -> bool {
     has(plain, SOON) && !has(plain, FROM_SOON_ON)

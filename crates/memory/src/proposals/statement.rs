@@ -8,8 +8,8 @@ use crate::domain::Namespace;
 use crate::session::extract::{self, Sentence};
 
 use super::clauses::{
-    after, clause, has, is_done, is_for_soon, names_project, names_rule, quotes_text, reason, reports_fault,
-    words_after,
+    after, clause, has, is_done, is_for_soon, names_line, names_project, names_rule, quotes_text, reason,
+    reports_fault, words_after,
 };
 use super::corrections;
 use super::fact_subjects::CODE_AND_SCREEN;
@@ -51,6 +51,7 @@ pub(super) fn about(sentence: &Sentence) -> Option<(Namespace, Plainness)> {
         || may_tell_secret(plain)
         || has(plain, TENTATIVE)
         || quotes_text(plain)
+        || names_line(plain)
         || plain.ends_with("か。")
         || plain.ends_with('か')
     {

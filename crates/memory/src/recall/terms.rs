@@ -176,12 +176,12 @@ fn add_compounds(terms: &mut [Term], question: &str) {
         !term.part.quoted && text.len() >= MIN_OF_COMPOUND && text.chars().all(|c| c.is_ascii_alphabetic())
     };
     for at in 1..terms.len() {
-        let [before, after] = &mut terms[at - 1..=at] else { continue };
-        let pair = [&before.part.text, &after.part.text].map(|text| text.to_lowercase());
+        let (before, after) = (&terms[at - 1], &terms[at]);
+        let pair = [before.part.text.to_lowercase(), after.part.text.to_lowercase()];
         let ends = |word: &str| word.trim_end_matches(|c: char| !c.is_alphanumeric()) == pair[1];
         let in_a_row = words.windows(2).any(|two| two[0] == pair[0] && ends(&two[1]));
         if in_a_row && is_plain(before) && is_plain(after) {
-            for term in [before, after] {
+            for term in &mut terms[at - 1..=at] {
                 term.forms.push(pair.concat());
             }
         }

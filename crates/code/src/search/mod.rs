@@ -18,7 +18,7 @@ pub use prior::PRIOR;
 pub use query::Query;
 pub use reader::{File, Reader, Refreshed};
 
-use candidates::{Candidate, gather_candidates};
+use candidates::{Candidate, Hit, gather_candidates};
 use features::DefinitionMatch;
 
 use crate::error::{CodebaseError, Result};
@@ -32,6 +32,9 @@ type DefinitionMatches = HashMap<u32, (usize, Vec<DefinitionMatch>)>;
 /// Files of these roles aren't where the product defines a name.
 const ASIDE: &[Role] =
     &[Role::TEST, Role::VENDORED, Role::GENERATED, Role::EXAMPLE, Role::DOCS, Role::LEGACY, Role::MINIFIED];
+
+/// No more parts of a file are looked at for the one to show.
+const MAX_SHOWN: usize = 12;
 
 /// A search request.
 #[derive(Debug, Clone, Default)]
@@ -263,7 +266,7 @@ fn answer(
         )?;
         let mut best: Option<(f64, Answer)> = None;
         // The definition in question is more useful than the chunk with the most mentions.
-        for hit in candidate.hits.iter().take(12) {
+        for hit in parts_to_show(&candidate.hits) {
             let mut rows = statement.query([hit.chunk])?;
             let Some(row) = rows.next()? else { continue };
             let folded: Option<String> = row.get(7)?;
@@ -293,4 +296,15 @@ fn answer(
         }
         Ok(best.map(|(_, answer)| answer))
     })
+}
+
+/// The parts of a file of which the best is shown. One that has the words in the file's path alone says nothing about them, and the
+/// shortest such part, a closing brace, would come first; where no part has any, that's the beginning of the file.
+fn parts_to_show(hits: &[Hit]) -> Vec<Hit> {
+    let says = |hit: &&Hit| (hit.text | hit.name | hit.related) != 0;
+    let mut out: Vec<Hit> = hits.iter().filter(says).take(MAX_SHOWN).copied().collect();
+    if out.is_empty() {
+        out.extend(hits.iter().min_by_key(|hit| hit.chunk).copied());
+    }
+    out
 }

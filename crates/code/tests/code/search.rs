@@ -105,3 +105,31 @@ fn the_only_definition_of_a_name_comes_before_the_files_that_use_it() {
     let (store, reader) = project.indexed();
     assert_eq!(found(&store, &reader, "BadTimeSignature")[0], "src/exc.py");
 }
+
+#[test]
+fn the_part_of_a_file_that_is_shown_has_the_words_itself() {
+    let comment = "/// Says in many words what is done in there.\n".repeat(30);
+    let method = |n: usize| {
+        let body = "        Count(a, \"some more of them\");\n".repeat(12);
+        format!("    public int Step{n}(int a)\n    {{\n{body}    }}\n\n")
+    };
+    let class = |name: &str| {
+        let methods: String = (0..8).map(method).collect();
+        format!("namespace Water;\n\n{comment}public class {name}\n{{\n{methods}}}\n")
+    };
+    let (named, other) = (class("PumpHouse"), class("Works"));
+    let project = Project::new(&[("src/PumpHouse.cs", named.as_str()), ("src/Station.cs", other.as_str())]);
+    let (store, reader) = project.indexed();
+    let first = |query: &str| {
+        let request = Request { query: query.to_owned(), limit: 1, ..Request::default() };
+        search(&store, &reader, &request).unwrap().remove(0)
+    };
+    // The closing brace is the shortest part of a file that is called so.
+    let line = 33;
+    let house = first("where is the pump house");
+    assert_eq!(house.path, "src/PumpHouse.cs");
+    assert!((house.start_line..=house.end_line).contains(&line), "{house:?}");
+    // No part has the word: the file begins at its beginning.
+    let station = first("station");
+    assert_eq!((station.path.as_str(), station.start_line), ("src/Station.cs", 1), "{station:?}");
+}

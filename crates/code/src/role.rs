@@ -1,7 +1,10 @@
 //! Detects a file's role in its repository from its path and first bytes: product, test, example, vendored, generated … Search
 //! ranks other roles below product files. Pure.
 
+mod generated;
+
 use crate::packages::package_of;
+use generated::{is_generated, is_minified};
 
 /// Bits of what a file is; a file may be several at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
@@ -116,6 +119,9 @@ const COPIED_FRAMEWORKS: &[&str] =
     &["gtest.h", "gtest-spi.h", "gtest-all.cc", "gmock.h", "gmock-gtest-all.cc", "catch.hpp", "doctest.h"];
 const GENERATED_FOLDERS: &[&str] =
     &["generated", "__generated__", "gen", "dist", "build", "out", "target", "coverage", "autogen"];
+/// Of those above, the ones that in a package are words of the product's subject: `shop/vendor`, `plugin/bundled`, `cli/build`.
+const SUBJECTS: &[&str] =
+    &["vendor", "external", "extern", "deps", "bundled", "gen", "dist", "build", "out", "target", "coverage"];
 const EXAMPLE_FOLDERS: &[&str] = &[
     "example",
     "examples",
@@ -136,8 +142,6 @@ const DOCS_FOLDERS: &[&str] = &["docs", "documentation", "www", "website", "site
 
 /// The number of bytes in which a mark of generated code is looked for.
 const HEAD_BYTES: usize = 8_192;
-/// A text with this many lines of ordinary length was written by hand.
-const WRITTEN_LINES: usize = 12;
 
 /// The role of the file at `path`, relative to the repository, with this language and this text.
 pub fn of(path: &str, language: Option<&str>, text: &str) -> Role {
@@ -145,6 +149,11 @@ pub fn of(path: &str, language: Option<&str>, text: &str) -> Role {
     let lower = path.to_ascii_lowercase();
     let (folders, name) = lower.rsplit_once('/').unwrap_or(("", &lower));
     let within = |list: &[&str]| folders.split('/').any(|folder| list.contains(&folder));
+    let (outside, package) = split_package(folders);
+    let not_own = |list: &[&str]| {
+        outside.split('/').any(|folder| list.contains(&folder))
+            || package.split('/').any(|folder| list.contains(&folder) && !SUBJECTS.contains(&folder))
+    };
     let (stem, _) = name.split_once('.').unwrap_or((name, ""));
     let whole_stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
     let mut role = Role::default();
@@ -158,8 +167,8 @@ pub fn of(path: &str, language: Option<&str>, text: &str) -> Role {
     role.add(Role::TEST, !main && (tests || is_test_name(path, name, whole_stem)));
     let framework = within(TEST_FOLDERS) && COPIED_FRAMEWORKS.contains(&name);
     let copied = framework || folders.split('/').any(is_release);
-    role.add(Role::VENDORED, within(VENDORED_FOLDERS) || copied || name.ends_with(".vendored"));
-    role.add(Role::GENERATED, within(GENERATED_FOLDERS) || is_generated(name, head));
+    role.add(Role::VENDORED, not_own(VENDORED_FOLDERS) || copied || name.ends_with(".vendored"));
+    role.add(Role::GENERATED, not_own(GENERATED_FOLDERS) || is_generated(name, head));
     role.add(
         Role::EXAMPLE,
         without_placeholder(folders).split('/').any(is_example_folder)
@@ -204,6 +213,15 @@ fn is_example_folder(folder: &str) -> bool {
     EXAMPLE_FOLDERS.contains(&folder) || last.is_some_and(|(_, last)| ends.contains(&last))
 }
 
+/// The folders outside of a package and the package, where they are laid out as Maven, Gradle and sbt do: `src/main/java`. Else all
+/// are outside.
+fn split_package(folders: &str) -> (&str, &str) {
+    let package = package_of(folders);
+    let outside = &folders[..folders.len() - package.len()];
+    let is_laid_out = outside.trim_end_matches('/').rsplit('/').nth(2) == Some("src");
+    if is_laid_out { (outside, package) } else { (folders, "") }
+}
+
 /// The folders without a package of the JVM that only has the name that tutorials give: `com.example.demo`.
 fn without_placeholder(folders: &str) -> &str {
     let package = package_of(folders);
@@ -237,78 +255,6 @@ fn is_test_name(path: &str, name: &str, whole_stem: &str) -> bool {
         // `FooTest.java`, `FooTests.cs`, `TestFoo.java`
         || (stem.ends_with("Test") || stem.ends_with("Tests") || stem.ends_with("Spec") || stem.ends_with("TestCase"))
         || (stem.starts_with("Test") && stem.chars().nth(4).is_some_and(char::is_uppercase))
-}
-
-fn is_generated(name: &str, head: &str) -> bool {
-    const NAMES: &[&str] = &[
-        "package-lock.json",
-        "yarn.lock",
-        "pnpm-lock.yaml",
-        "cargo.lock",
-        "go.sum",
-        "poetry.lock",
-        "composer.lock",
-        "gemfile.lock",
-        "bun.lock",
-        "uv.lock",
-        "flake.lock",
-        "packages.lock.json",
-        "podfile.lock",
-    ];
-    const ENDINGS: &[&str] = &[
-        ".pb.go",
-        "_pb2.py",
-        "_pb2_grpc.py",
-        ".pb.cc",
-        ".pb.h",
-        ".g.dart",
-        ".freezed.dart",
-        ".designer.cs",
-        ".g.cs",
-        "_generated.go",
-        ".gen.go",
-        ".generated.ts",
-        ".gen.ts",
-        "_gen.go",
-        ".snap",
-        ".bundle.js",
-    ];
-    if NAMES.contains(&name) || ENDINGS.iter().any(|ending| name.ends_with(ending)) {
-        return true;
-    }
-    let top: String = head.lines().take(8).flat_map(|line| line.chars().take(200).chain(['\n'])).collect();
-    let top = top.to_ascii_lowercase();
-    [
-        "@generated",
-        "code generated by",
-        "do not edit",
-        "automatically generated",
-        "autogenerated",
-        "auto-generated",
-        "made by gnu bison",
-        "generated by flex",
-        "lexical scanner generated",
-    ]
-    .iter()
-    .any(|mark| top.contains(mark))
-}
-
-/// Whether a text was written by a program that leaves out line breaks. A picture or a key in one long line isn't enough: the
-/// lines around it say that people read them.
-fn is_minified(name: &str, text: &str) -> bool {
-    if name.contains(".min.") {
-        return true;
-    }
-    let lines = text.lines().count().max(1);
-    let is_written = |line: &&str| {
-        let line = line.trim();
-        line.len() > 1
-            && line.len() < 300
-            && !["//", "/*", "*", "#", "<!--"].iter().any(|mark| line.starts_with(mark))
-    };
-    text.len() > 4_096
-        && text.len() / lines > 500
-        && text.lines().filter(is_written).take(WRITTEN_LINES).count() < WRITTEN_LINES
 }
 
 /// Whether the words of a query ask for tests.
@@ -370,6 +316,14 @@ mod tests {
             ("doc/man.go", "", ""),
             ("docs/conf.py", "", "docs"),
             ("include/fmt/bundled/core.h", "", "vendored"),
+            ("src/main/java/shop/plugin/bundled/Cors.kt", "", ""),
+            ("core/src/main/kotlin/shop/build/Plan.kt", "", ""),
+            ("shop/src/jvmMain/kotlin/shop/vendor/Vendor.kt", "", ""),
+            ("src/main/java/shop/third_party/Codec.java", "", "vendored"),
+            ("src/main/java/shop/generated/Rows.java", "", "generated"),
+            ("vendor/shop/src/main/java/shop/Cart.java", "", "vendored"),
+            ("build/src/main/java/shop/Cart.java", "", "generated"),
+            ("java/vendor/Codec.java", "", "vendored"),
             ("src/parser.c", "/* A Bison parser, made by GNU Bison 3.8.2.  */", "generated"),
             ("vendor/x/a.go", "", "vendored"),
             ("lib/googletest-1.13.0/src/gtest.cc", "", "vendored"),

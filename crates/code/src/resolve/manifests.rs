@@ -10,8 +10,20 @@ use super::{Read, folder, join};
 use crate::role::{self, Role};
 
 /// The names of manifests.
-pub(super) const NAMES: &[&str] =
+const NAMES: &[&str] =
     &["tsconfig.json", "tsconfig.base.json", "jsconfig.json", "package.json", "Cargo.toml", "go.mod"];
+/// Whether a file's name is that of a part of a project's settings for TypeScript, which `tsconfig.json` only refers to:
+/// `tsconfig.app.json`. What is only for tests says nothing about the others.
+fn is_part_of_tsconfig(name: &str) -> bool {
+    let part = name.strip_prefix("tsconfig.").and_then(|rest| rest.strip_suffix(".json"));
+    part.is_some_and(|part| !part.is_empty()) && !NAMES.contains(&name) && !is_aside(name)
+}
+
+/// Whether a manifest is called so.
+pub(super) fn is_name(name: &str) -> bool {
+    NAMES.contains(&name) || is_part_of_tsconfig(name)
+}
+
 /// No more manifests of one kind are read.
 pub(super) const MAX_MANIFESTS: usize = 400;
 
@@ -22,6 +34,9 @@ pub(super) struct Manifests {
     pub(super) aliases: Vec<(String, String, String)>,
     /// npm packages by name.
     pub(super) packages: BTreeMap<String, Package>,
+    /// What packages call their own files, as `#cart`: the package's folder, the pattern, the file, which may be a built one; the
+    /// deepest folder first, in it the longest pattern.
+    pub(super) inner_names: Vec<(String, String, String)>,
     /// Crates, as code calls them, and their folders.
     pub(super) crates: BTreeMap<String, String>,
     /// Other names of crates: the folder in which one applies, the name, the crate; the deepest folder first.
@@ -111,9 +126,12 @@ impl Manifests {
             all.truncate(MAX_MANIFESTS);
             all
         };
-        for path in
-            each("tsconfig.json").into_iter().chain(each("tsconfig.base.json")).chain(each("jsconfig.json"))
-        {
+        let parts = by_name.iter().filter(|(name, _)| is_part_of_tsconfig(name)).flat_map(|(_, files)| files);
+        let mut parts: Vec<&str> = parts.map(|i| paths[*i].as_str()).collect();
+        parts.sort_by_key(|path| (rank(path), *path));
+        parts.truncate(MAX_MANIFESTS);
+        let whole = ["tsconfig.json", "tsconfig.base.json", "jsconfig.json"];
+        for path in whole.into_iter().flat_map(each).chain(parts) {
             if let Some(json) = read(path).as_deref().and_then(parse_lenient_json) {
                 out.tsconfig(folder(path), &json);
             }
@@ -125,11 +143,13 @@ impl Manifests {
         for path in each("package.json") {
             let json = read(path).as_deref().and_then(parse_lenient_json);
             let Some(json) = json else { continue };
+            out.read_inner_names(folder(path), &json);
             if let Some(name) = json.get("name").and_then(Value::as_str) {
                 let package = || Package::of(folder(path), &json);
                 out.packages.entry(name.to_owned()).or_insert_with(package);
             }
         }
+        out.inner_names.sort_by_key(nearest);
         for path in each("Cargo.toml") {
             let text = read(path).unwrap_or_default();
             if let Some(name) = value_in(&text, "[package]", "name") {
@@ -155,6 +175,19 @@ impl Manifests {
         }
         out.go_modules.sort_by_key(|(name, _)| Reverse(name.len()));
         out
+    }
+
+    /// `"imports": {"#cart/*": {"default": "./dist/cart/*.js"}}`
+    fn read_inner_names(&mut self, home: &str, json: &Value) {
+        let all = json.get("imports").and_then(Value::as_object).into_iter().flatten();
+        for (pattern, value) in all.filter(|(pattern, _)| pattern.starts_with('#')) {
+            named_files(value, &mut |file| {
+                // Else it's a package of elsewhere.
+                if file.starts_with("./") {
+                    self.inner_names.push((home.to_owned(), pattern.clone(), file.to_owned()));
+                }
+            });
+        }
     }
 
     fn tsconfig(&mut self, home: &str, json: &Value) {

@@ -20,7 +20,7 @@ pub(crate) use scripts::script_source;
 
 /// Whether a file says what names of other files mean.
 pub fn is_manifest(path: &str) -> bool {
-    manifests::NAMES.contains(&path.rsplit('/').next().unwrap_or(path))
+    manifests::is_name(path.rsplit('/').next().unwrap_or(path))
 }
 
 /// Whether imports of this language are followed to files; for the others, nothing is known about who needs whom.

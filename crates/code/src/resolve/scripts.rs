@@ -11,7 +11,9 @@ const BUILT_ENDINGS: &[&str] = &[".d.ts", ".d.mts", ".d.cts", ".mjs", ".cjs", ".
 impl Resolver {
     /// JavaScript and TypeScript.
     pub(super) fn script(&self, from: &str, target: &str) -> Option<usize> {
-        let target = target.split(['?', '#']).next().filter(|t| !t.is_empty()).unwrap_or(target);
+        // `./a.svg?raw` asks a bundler for something; `#a` is a name.
+        let asks = target.char_indices().skip(1).find(|(_, c)| matches!(c, '?' | '#'));
+        let target = &target[..asks.map_or(target.len(), |(at, _)| at)];
         if target.starts_with('.') {
             return self.script_file(&join(folder(from), target));
         }
@@ -19,18 +21,21 @@ impl Resolver {
         for (_, pattern, to) in
             aliases.filter(|(home, _, _)| home.is_empty() || from.starts_with(&format!("{home}/")))
         {
-            let inner = match pattern.split_once('*') {
-                Some((front, back)) => target
-                    .strip_prefix(front)
-                    .and_then(|rest| rest.strip_suffix(back))
-                    .map(|rest| to.replace('*', rest)),
-                None => (target == pattern).then(|| to.clone()),
-            };
-            if let Some(found) = inner.and_then(|path| self.script_file(&path)) {
+            if let Some(found) = filled_in(pattern, to, target).and_then(|path| self.script_file(&path)) {
                 return Some(found);
             }
         }
-        self.script_package(target).or_else(|| self.in_app(from, target))
+        self.inner_name(from, target)
+            .or_else(|| self.script_package(target))
+            .or_else(|| self.in_app(from, target))
+    }
+
+    /// What the package around `from` calls one of its own files in its manifest: `#cart`.
+    fn inner_name(&self, from: &str, target: &str) -> Option<usize> {
+        let around = |home: &str| home.is_empty() || from.starts_with(&format!("{home}/"));
+        let all = self.manifests.inner_names.iter().filter(|(home, ..)| around(home));
+        all.filter_map(|(home, pattern, file)| Some((home, filled_in(pattern, file, target)?)))
+            .find_map(|(home, file)| self.script_source(home, &file))
     }
 
     /// A package of this project, or a file in one: by what its manifest exports, else where it usually is.
@@ -95,6 +100,17 @@ impl Resolver {
     }
 }
 
+/// What `to` is where `target` fits the pattern: both may have a `*`.
+fn filled_in(pattern: &str, to: &str, target: &str) -> Option<String> {
+    match pattern.split_once('*') {
+        Some((front, back)) => {
+            let part = target.strip_prefix(front)?.strip_suffix(back)?;
+            Some(to.replace('*', part))
+        }
+        None => (target == pattern).then(|| to.to_owned()),
+    }
+}
+
 /// The file that a manifest names or, where that is built and so isn't in the index, its source: `dist/esm/a.js` is made from
 /// `src/a.ts`. `place` tells where a file is.
 pub(crate) fn script_source(place: &dyn Fn(&str) -> Option<usize>, home: &str, path: &str) -> Option<usize> {
@@ -131,4 +147,73 @@ fn script_file(place: &dyn Fn(&str) -> Option<usize>, path: &str) -> Option<usiz
         .or_else(|| {
             SCRIPT_ENDINGS[1..].iter().find_map(|ending| place(&join(path, &format!("index{ending}"))))
         })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Resolver;
+
+    #[test]
+    fn packages_name_their_own_files_and_settings_have_parts() {
+        let files = [
+            ("package.json", "json"),
+            ("ui/package.json", "json"),
+            ("ui/src/entry.ts", "typescript"),
+            ("ui/src/parts/knob.ts", "typescript"),
+            ("ui/src/index.ts", "typescript"),
+            ("web/package.json", "json"),
+            ("web/tsconfig.json", "json"),
+            ("web/tsconfig.app.json", "json"),
+            ("web/tsconfig.spec.json", "json"),
+            ("web/src/main.ts", "typescript"),
+            ("web/src/shop/cart.ts", "typescript"),
+            ("web/mocks/cart.ts", "typescript"),
+            ("src/log.ts", "typescript"),
+        ];
+        let read = |path: &str| {
+            let text = match path {
+                "package.json" => r##"{"imports": {"#log": "./src/log.js", "#other": "other-package"}}"##,
+                "ui/package.json" => {
+                    r##"{"name": "@x/ui", "imports": {
+                        "#entry": "./lib/entry.js",
+                        "#parts/*": {"types": "./dist/parts/*.d.ts", "default": "./dist/parts/*.js"}
+                    }}"##
+                }
+                "web/tsconfig.json" => r#"{"files": [], "references": [{"path": "./tsconfig.app.json"}]}"#,
+                "web/tsconfig.app.json" => r#"{"compilerOptions": {"paths": {"shop/*": ["./src/shop/*"]}}}"#,
+                "web/tsconfig.spec.json" => {
+                    r#"{"compilerOptions": {"paths": {"shop/cart": ["./mocks/cart.ts"]}}}"#
+                }
+                _ => "{}",
+            };
+            Some(text.to_owned())
+        };
+        let resolver = Resolver::new(files.into_iter(), &read);
+        let place = |path: &str| files.iter().position(|(p, _)| *p == path).unwrap();
+        for (from, target, expected) in [
+            ("ui/src/index.ts", "#entry", "ui/src/entry.ts"),
+            ("ui/src/index.ts", "#parts/knob", "ui/src/parts/knob.ts"),
+            ("ui/src/index.ts", "#parts/knob?raw", "ui/src/parts/knob.ts"),
+            ("ui/src/index.ts", "#log", "src/log.ts"),
+            ("ui/src/index.ts", "#other", ""),
+            ("web/src/main.ts", "#entry", ""),
+            ("web/src/main.ts", "shop/cart", "web/src/shop/cart.ts"),
+            ("ui/src/index.ts", "shop/cart", ""),
+            ("web/src/main.ts", "./shop/cart.ts#part", "web/src/shop/cart.ts"),
+        ] {
+            let mut found = Vec::new();
+            resolver.resolve(place(from), target, &[], &mut found);
+            let named: Vec<&str> = found.iter().map(|i| files[*i].0).collect();
+            assert_eq!(named.join(" "), expected, "{from}: {target}");
+        }
+        for (path, expected) in [
+            ("web/tsconfig.app.json", true),
+            ("tsconfig.json", true),
+            ("tsconfig.spec.json", false),
+            ("tsconfig.app.ts", false),
+            ("mytsconfig.app.json", false),
+        ] {
+            assert_eq!(super::super::is_manifest(path), expected, "{path}");
+        }
+    }
 }

@@ -220,7 +220,10 @@ fn uses(store: &Store) -> Result<Uses> {
     }
     for key in out.keys().copied().collect::<Vec<Key>>() {
         if is_own(store, key)? {
-            out.remove(&key);
+            // The tests of a test framework are written with it.
+            let is_written_with =
+                |path: &String| key.0 == "testing" && role::of(path, None, "").is(Role::TEST);
+            out.entry(key).or_default().retain(is_written_with);
         }
     }
     // `support/fetch.py` of a library in C++ says nothing about the library.
@@ -246,15 +249,18 @@ fn is_own(store: &Store, key: Key) -> Result<bool> {
     let names = WAYS.iter().filter(|way| way.key() == key).flat_map(|way| way.imports);
     let names = names.filter(|name| !name.starts_with("System."));
     for name in names {
+        // Libraries put what they add to Microsoft's into its namespaces: only a project that is called so makes one.
+        let adds = name.starts_with("Microsoft.Extensions.");
         let aside = (Role::TEST.0 | Role::VENDORED.0 | Role::EXAMPLE.0).to_string();
         let found: bool = store.read(|db| {
             db.query_row(
                 "SELECT EXISTS (SELECT 1 FROM symbols s JOIN files f ON f.id = s.file
                      WHERE f.language = ?1 AND NOT f.role & ?3 AND s.kind = 'module'
-                     AND (s.name = ?2 OR s.name LIKE ?2 || '.%' OR s.name LIKE ?2 || '\\%'))
+                     AND (s.name = ?2 OR s.name LIKE ?2 || '.%' OR s.name LIKE ?2 || '\\%')
+                     AND (NOT ?4 OR EXISTS (SELECT 1 FROM files WHERE path LIKE '%' || ?2 || '.csproj')))
                  OR ?1 = 'swift' AND EXISTS (SELECT 1 FROM files
                      WHERE path LIKE 'Sources/' || ?2 || '/%' OR path LIKE ?2 || '.xcodeproj/%' OR path = ?2 || '.podspec')",
-                [language, *name, aside.as_str()],
+                (language, *name, aside.as_str(), adds),
                 |row| row.get(0),
             )
         })?;
@@ -266,25 +272,29 @@ fn is_own(store: &Store, key: Key) -> Result<bool> {
 }
 
 /// The files that import what each way needs. An import that resolves to one of the project's own files doesn't choose
-/// a library.
+/// a library; but the tests of a test framework are written with it.
 fn uses_from_imports(store: &Store) -> Result<Uses> {
     store.read(|db| {
         let mut statement = db.prepare_cached(
-            "SELECT f.path, coalesce(f.language, ''), f.role, i.target FROM imports i JOIN files f ON f.id = i.file
-             WHERE NOT EXISTS (
-                 SELECT 1 FROM edges e JOIN files t ON t.id = e.imported
-                 WHERE e.importer = i.file AND e.line = i.line AND NOT t.role & ?1)",
+            "SELECT f.path, coalesce(f.language, ''), f.role, i.target,
+                 (SELECT max(NOT t.role & ?2) FROM edges e JOIN files t ON t.id = e.imported
+                  WHERE e.importer = i.file AND e.line = i.line AND NOT t.role & ?1)
+             FROM imports i JOIN files f ON f.id = i.file",
         )?;
-        let mut rows = statement.query([Role::VENDORED.0])?;
+        let mut rows = statement.query([Role::VENDORED.0, Role::TEST.0])?;
         let mut out: Uses = BTreeMap::new();
         while let Some(row) = rows.next()? {
             let role = Role(row.get(2)?);
             if role.is(Role::VENDORED) || role.is(Role::GENERATED) {
                 continue;
             }
+            // Whether what it imports of the project is the product; nothing where it imports something else.
+            let own: Option<bool> = row.get(4)?;
+            let test_of_own = own == Some(true) && role.is(Role::TEST);
             let language = row.get_ref(1)?.as_str().unwrap_or_default();
             for way in ways_of(language, row.get_ref(3)?.as_str().unwrap_or_default()) {
-                if way.category == "testing" || !role.is(Role::TEST) {
+                let chosen = own.is_none() || test_of_own && way.category == "testing";
+                if chosen && (way.category == "testing" || !role.is(Role::TEST)) {
                     out.entry(way.key()).or_default().insert(row.get(0)?);
                 }
             }

@@ -40,7 +40,7 @@ pub const WAYS: &[Way] = &[
     way("testing", "Truth", JVM, &["com.google.common.truth"]),
     beside("testing", "Mockito", JVM, &["org.mockito"]),
     way("testing", "ScalaTest", JVM, &["org.scalatest"]),
-    way("testing", "Minitest", &["ruby"], &["minitest", "test/unit"]),
+    way("testing", "Minitest", &["ruby"], &["minitest", "test/unit", "rails/test_help"]),
     way("testing", "RSpec", &["ruby"], &["rspec", "spec_helper"]),
     way("testing", "PHPUnit", &["php"], &["PHPUnit"]),
     way("testing", "XCTest", &["swift"], &["XCTest"]),

@@ -19,7 +19,8 @@ const WORDS: &[(&str, &str, &[&str])] = &[
     ("csharp", "NUnit", &["TestFixture", "TestCase"]),
     ("csharp", "MSTest", &["TestMethod"]),
     ("php", "PHPUnit", &["TestCase"]),
-    ("ruby", "Minitest", &["Minitest", "describe"]),
+    // In Rails a test is an `ActiveSupport::TestCase` or an `ActionDispatch::IntegrationTest`.
+    ("ruby", "Minitest", &["Minitest", "describe", "TestCase", "IntegrationTest"]),
     ("ruby", "RSpec", &["describe"]),
     ("typescript", "Vitest", &["describe", "expect"]),
     ("typescript", "Jest", &["describe", "expect"]),

@@ -93,6 +93,53 @@ fn what_tools_in_another_language_use_is_no_choice_of_the_product() {
     assert_eq!(summary(&Project::new(&[sends, ("install.sh", "echo done\n")])), ["http: requests 1"]);
 }
 
+#[test]
+fn the_tests_of_a_test_framework_are_written_with_it() {
+    let project = Project::new(&[
+        ("packages/vitest/package.json", "{\"name\": \"vitest\"}"),
+        ("packages/vitest/src/index.ts", "export const expect = 1;\nexport const describe = 2;\n"),
+        ("packages/vitest/src/chai.ts", "import * as chai from 'chai';\nimport { expect } from 'vitest';\n"),
+        ("test/a.test.ts", "import { describe } from 'vitest';\n"),
+        ("test/b.test.ts", "import { describe } from 'vitest';\n"),
+        ("src/Framework/Assert.php", "<?php\nnamespace PHPUnit\\Framework;\nclass Assert {}\n"),
+        ("src/Runner.php", "<?php\nnamespace PHPUnit;\nuse PHPUnit\\Framework\\Assert;\nclass Runner {}\n"),
+        (
+            "tests/RunnerTest.php",
+            "<?php\nuse PHPUnit\\Framework\\Assert;\nclass RunnerTest extends Assert {}\n",
+        ),
+        // What only helps tests isn't what the project makes.
+        ("spec/spec_helper.rb", "require 'minitest/autorun'\n"),
+        ("spec/cart_spec.rb", "require 'spec_helper'\nclass CartSpec < Minitest::Test\nend\n"),
+    ]);
+    assert_eq!(summary(&project), ["testing: Minitest 2, Vitest 2, Mocha with Chai 1, PHPUnit 1"]);
+}
+
+#[test]
+fn tests_of_rails_are_minitest() {
+    let project = Project::new(&[
+        ("test/test_helper.rb", "require 'rails/test_help'\n"),
+        (
+            "test/models/cart_test.rb",
+            "require 'test_helper'\nclass CartTest < ActiveSupport::TestCase\nend\n",
+        ),
+        ("test/pay_test.rb", "class PayTest < ActionDispatch::IntegrationTest\nend\n"),
+        ("app/models/cart.rb", "class Cart < ApplicationRecord\nend\n"),
+    ]);
+    assert_eq!(summary(&project), ["testing: Minitest 3"]);
+}
+
+#[test]
+fn what_a_library_adds_to_a_namespace_of_microsoft_is_not_its_own() {
+    let adds = (
+        "src/Shop/Registration.cs",
+        "using Microsoft.Extensions.DependencyInjection;\nnamespace Microsoft.Extensions.DependencyInjection;\n\
+         public static class ShopExtensions {}\n",
+    );
+    assert_eq!(summary(&Project::new(&[adds])), ["di: Microsoft DependencyInjection 1"]);
+    let made = ("src/Microsoft.Extensions.DependencyInjection.csproj", "<Project />\n");
+    assert!(summary(&Project::new(&[adds, made])).is_empty());
+}
+
 /// Each category with its ways and how many files go them.
 fn summary(project: &Project) -> Vec<String> {
     let (store, _) = project.indexed();

@@ -87,16 +87,12 @@ pub(super) struct Direct {
     pub(super) framework: Option<&'static str>,
 }
 
-/// The packages that the project's manifests name, without its own: those of the uppermost manifest first. What its tests and
-/// examples need, and what others made, is left out.
+/// The packages that the project's manifests name, without its own: those of the uppermost manifest first. What its tests, its
+/// examples and its documentation need, and what others made, is left out.
 pub(super) fn direct(index: &Index<'_>) -> Direct {
-    let aside = [Role::TEST, Role::EXAMPLE, Role::VENDORED];
-    let files = index.reader.files().iter().filter(|file| !aside.iter().any(|role| file.role.is(*role)));
     // A name alone says whether it is a manifest.
-    let mut paths: Vec<&str> = files
-        .map(|file| file.path.as_str())
-        .filter(|path| needs_of(path, "{}").is_some() && index.shows(path))
-        .collect();
+    let files = index.reader.files().iter().map(|file| (file.path.as_str(), file.role));
+    let mut paths = of_product(files.filter(|(path, _)| needs_of(path, "{}").is_some() && index.shows(path)));
     paths.sort_by_key(|path| (path.matches('/').count(), *path));
     paths.truncate(MAX_MANIFESTS);
     let (mut own, mut seen, mut all) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
@@ -113,6 +109,16 @@ pub(super) fn direct(index: &Index<'_>) -> Direct {
     all.retain(|name| !own.contains(name));
     manifests.iter_mut().for_each(|packages| packages.retain(|name| !own.contains(name)));
     Direct { framework: framework(&manifests), packages: all }
+}
+
+/// The manifests of the product. A site that documents it is often made with something else; where there is nothing but a site, the
+/// site is the product.
+fn of_product<'p>(manifests: impl Iterator<Item = (&'p str, Role)>) -> Vec<&'p str> {
+    let aside = [Role::TEST, Role::EXAMPLE, Role::VENDORED];
+    let own = manifests.filter(|(_, role)| !aside.iter().any(|one| role.is(*one)));
+    let (docs, product): (Vec<_>, Vec<_>) = own.partition(|(_, role)| role.is(Role::DOCS));
+    let chosen = if product.is_empty() { docs } else { product };
+    chosen.into_iter().map(|(path, _)| path).collect()
 }
 
 /// Whether a package of the project extends the one that it needs and isn't made with it: `@shop/nuxt` is for those who use Nuxt.
@@ -165,6 +171,19 @@ mod tests {
             (None, "nuxt", false),
         ] {
             assert_eq!(is_extension(own, package), expected, "{own:?} {package}");
+        }
+    }
+
+    #[test]
+    fn what_documents_the_product_says_nothing_about_it() {
+        for (paths, expected) in [
+            (&["go.mod", "website/package.json"][..], "go.mod"),
+            (&["docs/requirements.txt", "src/requirements.txt"], "src/requirements.txt"),
+            (&["website/package.json", "test/package.json"], "website/package.json"),
+            (&["vendor/a/package.json"], ""),
+        ] {
+            let manifests = paths.iter().map(|path| (*path, code::role::of(path, None, "")));
+            assert_eq!(of_product(manifests).join(" "), expected);
         }
     }
 

@@ -42,6 +42,8 @@ fn what_is_made_from_a_type_or_overrides_a_method_is_listed_in_every_language() 
         ("Reader", "Disk:8 of Reader"),
         ("Reader.Read", "Read:10 of Reader.Read"),
         ("Core", "plainCore:17 of Core, hooked:24 of Core"),
+        // A method of that name takes and gives something else.
+        ("Checker", "Gate:10 of Checker"),
         ("Loud", "Animal:5 of Loud, Cat:9 of Animal later"),
         ("Job", "Mail:4 of Job"),
         ("Logs", "Mail:4 of Logs"),

@@ -115,7 +115,23 @@ impl<'a> Go<'a> {
     /// Whether a type has all that an interface asks for; what it embeds from elsewhere may bring a method.
     fn implements(&self, ty: &Ty, interface: &ProjectType) -> bool {
         let methods = self.interface(interface, 0).unwrap_or_default();
-        methods.iter().all(|name| matches!(self.member(ty, name), Member::Method(..) | Member::Foreign))
+        methods.iter().all(|name| match self.member(ty, name) {
+            Member::Method(of, _) => self.fits(&of, interface, name),
+            Member::Foreign => true,
+            _ => false,
+        })
+    }
+
+    /// Whether a type's method may be the one of that name that an interface asks for: it takes and gives as many values, as far as
+    /// both can be read.
+    fn fits(&self, of: &ProjectType, interface: &ProjectType, name: &str) -> bool {
+        let Member::Method(asking, _) = self.member(&Ty::ProjectType(interface.clone()), name) else {
+            return true;
+        };
+        match (self.value_counts(of, name), self.value_counts(&asking, name)) {
+            (Some(own), Some(asked)) => own == asked,
+            _ => true,
+        }
     }
 
     /// The types of the project that have all methods of an interface; none for one without methods, which every type has.

@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::super::lookup::Source;
+use super::super::lookup::{Row, Source};
 use super::super::{Member, ProjectType, Ty};
 use super::{Go, Value};
 
@@ -181,12 +181,29 @@ impl Go<'_> {
         })
     }
 
-    fn own_member(&self, own: &ProjectType, name: &str) -> Member {
-        let folder = self.facts.folder(own.file);
+    /// How many values a method of a type takes and gives, as far as that can be read.
+    pub(super) fn value_counts(&self, own: &ProjectType, name: &str) -> Option<(usize, usize)> {
         let rows = self.facts.rows(name);
-        let method = rows.iter().find(|row| {
-            row.container == own.name && !row.kind.is_type() && self.facts.folder(row.file) == folder
-        });
+        let row = rows.iter().find(|row| self.is_method_row(row, own))?;
+        let s = self.facts.source(row.file)?;
+        let function = s.named_on(row.line, name)?.parent()?;
+        if !matches!(function.kind(), "method_declaration" | "method_elem") {
+            return None;
+        }
+        let given = function.child_by_field_name("result");
+        let given = given.map_or(0, |given| if given.kind() == "parameter_list" { listed(given) } else { 1 });
+        Some((function.child_by_field_name("parameters").map_or(0, listed), given))
+    }
+
+    fn is_method_row(&self, row: &Row, own: &ProjectType) -> bool {
+        row.container == own.name
+            && !row.kind.is_type()
+            && self.facts.folder(row.file) == self.facts.folder(own.file)
+    }
+
+    fn own_member(&self, own: &ProjectType, name: &str) -> Member {
+        let rows = self.facts.rows(name);
+        let method = rows.iter().find(|row| self.is_method_row(row, own));
         if let Some(row) = method {
             let result = self.facts.source(row.file).and_then(|s| {
                 let function = s.named_on(row.line, name)?.parent()?;
@@ -268,6 +285,18 @@ impl Go<'_> {
             Some(out)
         })
     }
+}
+
+/// How many values a list of parameters or results has: `(a, b int, c string)` has three.
+fn listed(list: Node<'_>) -> usize {
+    let mut cursor = list.walk();
+    let mut count = 0;
+    for one in list.named_children(&mut cursor).filter(|one| one.child_by_field_name("type").is_some()) {
+        let mut inner = one.walk();
+        let names = one.children_by_field_name("name", &mut inner).filter(Node::is_named).count();
+        count += names.max(1);
+    }
+    count
 }
 
 /// `*pkg.Name[T]` is called `Name`.

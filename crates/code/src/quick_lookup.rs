@@ -282,11 +282,13 @@ impl Store {
                 "SELECT f.path, f.role, e.n FROM (SELECT imported, count(DISTINCT importer) AS n FROM edges GROUP BY imported ORDER BY n DESC LIMIT ?1) e
                  JOIN files f ON f.id = e.imported ORDER BY e.n DESC, f.path",
             )?;
-            let mut rows = statement.query(params![i64::try_from(most * 4).unwrap_or(64)])?;
+            let mut rows = statement.query(params![i64::try_from(most * 16).unwrap_or(256)])?;
             while let Some(row) = rows.next()? {
                 let (path, role, n): (String, Role, i64) = (row.get(0)?, Role(row.get(1)?), row.get(2)?);
-                if is_product(role) && n > 1 && out.hubs.len() < most {
-                    out.hubs.push((path, n.unsigned_abs()));
+                let name = crate::graph::hub_name(&path);
+                let is_new = !out.hubs.iter().any(|(known, _)| known == name);
+                if is_product(role) && n > 1 && out.hubs.len() < most && is_new {
+                    out.hubs.push((name.to_owned(), n.unsigned_abs()));
                 }
             }
             Ok(out)

@@ -12,7 +12,7 @@ pub struct Folder {
     pub path: String,
     /// Files in it and below.
     pub files: usize,
-    /// Its file that most others import.
+    /// Its file that most others import; of Go, whose packages are imported whole, the package's folder.
     pub hub: Option<String>,
     /// Folders that it imports from, most first.
     pub uses: Vec<String>,
@@ -26,7 +26,7 @@ pub struct Map {
     /// Programs, then files that are called as what others begin with or are of a language whose files name all they import; these
     /// import others, and no file imports them.
     pub entry_points: Vec<String>,
-    /// Files that most others import, with their number.
+    /// Files that most others import, with their number; of Go the packages.
     pub hubs: Vec<(String, usize)>,
     /// Folders that are not shown.
     pub more_folders: usize,
@@ -58,7 +58,7 @@ pub fn map(graph: &Graph, programs: &HashSet<String>, limit: usize) -> Map {
         out.folders.push(Folder {
             path: (*folder).to_owned(),
             files: files.len(),
-            hub: hub.map(|i| graph.paths[i].clone()),
+            hub: hub.map(|i| hub_name(&graph.paths[i]).to_owned()),
             uses: uses.into_iter().take(4).map(|(name, _)| name.to_owned()).collect(),
         });
     }
@@ -69,7 +69,9 @@ pub fn map(graph: &Graph, programs: &HashSet<String>, limit: usize) -> Map {
     let mut hubs: Vec<(usize, &String)> =
         importers.iter().zip(&graph.paths).filter(|(n, _)| **n > 1).map(|(n, path)| (*n, path)).collect();
     hubs.sort_by_key(|(n, path)| (std::cmp::Reverse(*n), *path));
-    out.hubs = hubs.into_iter().take(limit).map(|(n, path)| (path.clone(), n)).collect();
+    let mut named = HashSet::new();
+    let hubs = hubs.into_iter().map(|(n, path)| (hub_name(path), n)).filter(|(name, _)| named.insert(*name));
+    out.hubs = hubs.take(limit).map(|(name, n)| (name.to_owned(), n)).collect();
     // A program may be imported by its own modules.
     let begins = |path: &str, alone: bool| programs.contains(path) || alone && may_begin(path);
     let mut entries: Vec<(usize, usize)> = (0..graph.paths.len())
@@ -82,6 +84,15 @@ pub fn map(graph: &Graph, programs: &HashSet<String>, limit: usize) -> Map {
     });
     out.entry_points = entries.into_iter().take(limit).map(|(_, i)| graph.paths[i].clone()).collect();
     out
+}
+
+/// What is named for a file that many others import: of Go the folder, with the slash, as every file of a package is imported with it.
+pub(crate) fn hub_name(path: &str) -> &str {
+    match path.rfind('/') {
+        _ if !path.ends_with(".go") => path,
+        Some(at) => &path[..=at],
+        None => "./",
+    }
 }
 
 /// Whether a file may be what others begin with because no file imports it. Where a package, a framework or a list of names brings
@@ -144,6 +155,22 @@ mod tests {
         assert_eq!(map.folders[1].uses, ["crates/a"]);
         assert_eq!(map.hubs, [("crates/a/src/x.rs".to_owned(), 2)]);
         assert_eq!(map.entry_points, ["crates/b/src/main.rs", "crates/b/src/lib.rs"]);
+    }
+
+    #[test]
+    fn a_package_of_go_is_one_hub() {
+        let paths = ["ast/node.go", "cmd/main.go", "errors/a.go", "errors/b.go", "task.go", "web/a.ts"];
+        let graph = Graph {
+            paths: paths.map(str::to_owned).to_vec(),
+            imports: vec![vec![2, 3, 4], vec![0, 2, 3, 4], vec![5], vec![5], vec![2, 3], vec![]],
+        };
+        let map = map(&graph, &HashSet::new(), 3);
+        assert_eq!(
+            map.hubs,
+            [("errors/", 3), ("./", 2), ("web/a.ts", 2)].map(|(name, n)| (name.to_owned(), n))
+        );
+        let errors = map.folders.iter().find(|folder| folder.path == "errors").unwrap();
+        assert_eq!(errors.hub.as_deref(), Some("errors/"));
     }
 
     #[test]

@@ -8,8 +8,8 @@ mod map;
 mod programs;
 
 pub use cycles::{Cycle, find_cycles};
-pub(crate) use map::folders;
 pub use map::{Folder, Map, map};
+pub(crate) use map::{folders, hub_name};
 pub use programs::programs;
 
 use crate::search::Reader;

@@ -105,6 +105,9 @@ impl FileContext<'_> {
             }
             return self.extension(o, outline, Some(own)).unwrap_or(verdict);
         }
+        if self.is_of_another(receiver) {
+            return (Textual, Vec::new());
+        }
         if let Some(verdict) = self.extension(o, outline, None) {
             return verdict;
         }
@@ -175,6 +178,35 @@ impl FileContext<'_> {
             return (InScope, self.targets_where(|_| true));
         }
         (Textual, Vec::new())
+    }
+
+    /// Whether a receiver is written as a type that no target belongs to: `Other\Utils` of PHP, where a class is named without an
+    /// import, or `Other::Rules` of Ruby, where another namespace has a `Rules`, too.
+    fn is_of_another(&self, receiver: &str) -> bool {
+        let is_path = |mark: char| receiver.chars().all(|c| c.is_alphanumeric() || c == '_' || c == mark);
+        match self.language() {
+            "php" if is_path('\\') => {
+                let class = receiver.rsplit('\\').next().unwrap_or(receiver);
+                let related = |t: &Target| {
+                    !t.owner.is_empty()
+                        && (self.types.is_a(class, &t.owner, MAX_BASES)
+                            || self.types.is_a(&t.owner, class, MAX_BASES))
+                };
+                !matches!(class, "self" | "static" | "parent") && !self.targets.iter().any(related)
+            }
+            "ruby" if is_path(':') && receiver.contains("::") => {
+                let path = receiver.trim_start_matches("::").replace("::", ".");
+                let last = path.rsplit('.').next().unwrap_or(&path);
+                let inner = format!(".{path}");
+                let mut same = self.targets.iter().filter(|t| t.owner == last).peekable();
+                let fits = |t: &Target| {
+                    let container = t.container.replace("::", ".");
+                    container == path || container.ends_with(&inner)
+                };
+                same.peek().is_some() && !same.any(fits)
+            }
+            _ => false,
+        }
     }
 
     /// What extends a type from outside and is seen here, where a name comes after a receiver of this type, or of one that isn't

@@ -169,3 +169,15 @@ fn fields_and_declared_variables_say_their_type_in_languages_of_classes() {
         "Use.java",
     );
 }
+
+#[test]
+fn a_type_that_is_written_out_is_no_other_of_the_same_last_name() {
+    let php = "<?php\nnamespace App;\nclass Useit {\n  function a() { return Psr7\\Utils::modify(1); } //= -\n  function b() { return Redirect::modify(2); } //= Redirect\n}\n";
+    let redirect =
+        "<?php\nnamespace App;\nclass Redirect {\n  public static function modify($x) { return $x; }\n}\n";
+    check(&[("src/Redirect.php", redirect), ("src/Useit.php", php)], "modify", "Useit.php");
+    let rules = "module Shop\n  module Rules\n    class Base\n    end\n  end\nend\n";
+    let ruby =
+        "class One < Other::Rules::Base #= -\nend\n\nclass Two < Shop::Rules::Base #= Shop.Rules\nend\n";
+    check(&[("lib/rules.rb", rules), ("lib/use.rb", ruby)], "Base", "use.rb");
+}

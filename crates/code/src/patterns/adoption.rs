@@ -101,6 +101,17 @@ impl History {
         Some(Growth { trend, lately: lately.0, before: before.0, curve: curve.collect() })
     }
 
+    /// Whether a technology is being left: it declines, and another of its category and language is chosen more lately. What is still
+    /// chosen most only has something beside it.
+    pub fn is_left(&self, way: Key) -> bool {
+        let Some(growth) = self.growth(way).filter(|growth| growth.trend == Some(Trend::Declining)) else {
+            return false;
+        };
+        let rival = |other: &Key| (other.0, other.1) == (way.0, way.1);
+        let others: BTreeSet<Key> = self.added.keys().map(|(_, other)| *other).filter(rival).collect();
+        others.into_iter().filter_map(|other| self.growth(other)).any(|other| other.lately > growth.lately)
+    }
+
     /// The trend of each technology with enough data.
     pub fn trends(&self) -> BTreeMap<Key, Trend> {
         let ways: BTreeSet<Key> = self.added.keys().map(|(_, way)| *way).collect();
@@ -214,6 +225,16 @@ mod tests {
         assert_eq!(turned.growth(LOG).unwrap().trend, Some(Trend::Declining));
         let expected = [(LOG, Trend::Declining), (TRACING, Trend::Rising)];
         assert_eq!(turned.trends(), BTreeMap::from(expected));
+    }
+
+    #[test]
+    fn what_declines_is_left_where_another_is_chosen_more() {
+        for (log, tracing, expected) in [(12, 30, true), (30, 12, false), (12, 12, false)] {
+            let both = history(&[(8, LOG, 60), (8, TRACING, 1), (3, LOG, log), (1, TRACING, tracing)]);
+            assert_eq!(both.growth(LOG).unwrap().trend, Some(Trend::Declining));
+            assert_eq!(both.is_left(LOG), expected, "{log} {tracing}");
+            assert!(!both.is_left(TRACING));
+        }
     }
 
     #[test]

@@ -81,7 +81,9 @@ pub struct Patterns {
 
 /// A way is a rival of the first from this share on …
 const RIVAL: f64 = 0.2;
-/// … unless the first has this.
+/// … and this number of files on, …
+const RIVAL_FILES: u64 = 2;
+/// … unless the first has this share.
 const RULE: f64 = 0.8;
 const MAX_GOLDEN: usize = 5;
 /// A shorter name of a crate may be any word.
@@ -155,7 +157,9 @@ fn conflict(ways: &[Adoption]) -> Option<(String, String)> {
     (0..ways.len()).filter(first_of_its_language).find_map(|at| {
         let first = ways[at];
         let second = ways[at + 1..].iter().find(|other| other.language == first.language)?;
-        (first.share < RULE && second.share >= RIVAL).then(|| (first.name.clone(), second.name.clone()))
+        // One file alone is no second way.
+        let is_way = second.files >= RIVAL_FILES && second.share >= RIVAL;
+        (first.share < RULE && is_way).then(|| (first.name.clone(), second.name.clone()))
     })
 }
 
@@ -361,6 +365,8 @@ mod tests {
         let both = |one: &str, other: &str, language: &str| {
             conflict(&[adoption(one, language, 6, 0.6), adoption(other, language, 4, 0.4)]).is_some()
         };
+        let few = [adoption("urllib", "python", 2, 0.5), adoption("HTTPX", "python", 1, 0.25)];
+        assert_eq!(conflict(&few), None);
         assert!(both("Tokio", "async-std", "rust"));
         assert!(!both("Tokio", "rayon", "rust"));
         assert!(!both("encoding/json", "yaml", "go"));

@@ -4,7 +4,7 @@
 use std::cmp::Reverse;
 
 use code::decision_card::{Evidence, Followed};
-use code::patterns::{Adoption, Trend};
+use code::patterns::{Adoption, Pattern, Trend};
 use contract::Error;
 
 use crate::index::Index;
@@ -16,28 +16,7 @@ pub(super) fn add(index: &Index<'_>, out: &mut Evidence) -> Result<(), Error> {
     let file = out.definition.as_ref().and_then(|(_, path)| index.file(path));
     let language = file.map(|file| file.language.clone());
     for pattern in &known.patterns {
-        let category = &pattern.category;
-        let followed = |way: &Adoption| Followed {
-            category: category.clone(),
-            name: way.name.clone(),
-            share: way.share,
-            trend: trend(way),
-        };
-        let all = std::iter::once(&pattern.primary).chain(&pattern.also);
-        let ours = |way: &&Adoption| language.as_deref().is_none_or(|language| way.is_of(language));
-        let ways: Vec<&Adoption> = all.filter(ours).collect();
-        let Some(first) = ways.first() else { continue };
-        let going = |wanted: Trend| ways.iter().copied().filter(move |way| trend(way) == Some(wanted));
-        out.avoided.extend(going(Trend::Declining).map(followed));
-        let undecided = pattern.conflict.as_ref().is_some_and(|(one, _)| *one == first.name);
-        // In a transition, the rising technology is the one to follow.
-        let turning = undecided || trend(first) == Some(Trend::Declining);
-        match going(Trend::Rising).next() {
-            Some(rising) if turning || rising.name == first.name => out.preferred.push(followed(rising)),
-            _ if undecided => out.conflicts.push(category.clone()),
-            _ if turning => {}
-            _ => out.preferred.push(followed(first)),
-        }
+        add_pattern(pattern, language.as_deref(), out);
     }
     let changed = out.definition.as_ref().map(|(_, path)| path.as_str());
     let mut examples: Vec<&String> =
@@ -49,6 +28,40 @@ pub(super) fn add(index: &Index<'_>, out: &mut Evidence) -> Result<(), Error> {
     });
     out.best_example = examples.into_iter().find(|path| index.shows(path)).cloned();
     Ok(())
+}
+
+/// What one category adds for a file of this language.
+fn add_pattern(pattern: &Pattern, language: Option<&str>, out: &mut Evidence) {
+    let category = &pattern.category;
+    let followed = |way: &Adoption| Followed {
+        category: category.clone(),
+        name: way.name.clone(),
+        share: way.share,
+        trend: trend(way),
+    };
+    let all = std::iter::once(&pattern.primary).chain(&pattern.also);
+    let ours = |way: &&Adoption| language.is_none_or(|language| way.is_of(language));
+    let ways: Vec<&Adoption> = all.filter(ours).collect();
+    let Some(first) = ways.first() else { return };
+    let going = |wanted: Trend| ways.iter().copied().filter(move |way| trend(way) == Some(wanted));
+    // What declines and is still chosen most isn't being left: what comes beside it takes a part of what is new.
+    let most = ways.iter().map(|way| lately(way)).max().unwrap_or(0);
+    let is_left = |way: &Adoption| trend(way) == Some(Trend::Declining) && lately(way) < most;
+    out.avoided.extend(going(Trend::Declining).filter(|way| is_left(way)).map(followed));
+    let undecided = pattern.conflict.as_ref().is_some_and(|(one, _)| *one == first.name);
+    // In a transition, the rising technology is the one to follow.
+    let turning = undecided || is_left(first);
+    match going(Trend::Rising).next() {
+        Some(rising) if turning || rising.name == first.name => out.preferred.push(followed(rising)),
+        _ if undecided => out.conflicts.push(category.clone()),
+        _ if turning => {}
+        _ => out.preferred.push(followed(first)),
+    }
+}
+
+/// How many uses the last months added.
+fn lately(way: &Adoption) -> u64 {
+    way.growth.as_ref().map_or(0, |growth| growth.lately)
 }
 
 /// How many folders two paths have in common, from the project's on.
@@ -65,7 +78,42 @@ fn trend(way: &Adoption) -> Option<Trend> {
 
 #[cfg(test)]
 mod tests {
+    use code::patterns::Growth;
+
     use super::*;
+
+    fn way(name: &str, share: f64, trend: Trend, lately: u64) -> Adoption {
+        Adoption {
+            name: name.to_owned(),
+            language: "python".to_owned(),
+            files: 10,
+            share,
+            example: String::new(),
+            growth: Some(Growth { trend: Some(trend), lately, before: 10, curve: Vec::new() }),
+        }
+    }
+
+    #[test]
+    fn what_declines_is_avoided_only_where_something_else_is_chosen_more() {
+        for (old, new, preferred, avoided) in
+            [(30, 12, "pytest", ""), (12, 12, "pytest", ""), (4, 12, "unittest", "pytest")]
+        {
+            let pattern = Pattern {
+                category: "testing".to_owned(),
+                primary: way("pytest", 0.9, Trend::Declining, old),
+                also: vec![way("unittest", 0.2, Trend::Rising, new)],
+                conflict: None,
+            };
+            let mut out = Evidence::default();
+            add_pattern(&pattern, Some("python"), &mut out);
+            let names =
+                |all: &[Followed]| all.iter().map(|one| one.name.clone()).collect::<Vec<_>>().join(" ");
+            assert_eq!(
+                (names(&out.preferred), names(&out.avoided)),
+                (preferred.to_owned(), avoided.to_owned())
+            );
+        }
+    }
 
     #[test]
     fn files_of_one_area_share_folders() {

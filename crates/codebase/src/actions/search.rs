@@ -38,7 +38,9 @@ pub(crate) fn search(
         _ => Some(super::decision_card::of(index, &found, &memories, find.mode == Mode::Full)?),
     };
     let full = find.mode == Mode::Full;
-    let trends = index.store.history().map_err(|error| failure(&error))?.trends();
+    let history = index.store.history().map_err(|error| failure(&error))?;
+    let mut trends = history.trends();
+    trends.retain(|way, trend| *trend != Trend::Declining || history.is_left(*way));
     let results: Vec<Value> = found
         .answers
         .iter()

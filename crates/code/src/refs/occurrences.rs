@@ -155,7 +155,10 @@ pub fn occurrences(
                 && found.role != Role::Import
             {
                 match bindings.of(node, language) {
-                    Some(lines) if lines.is_empty() => found.local = true,
+                    // In Java a method and a variable may have one name: what is called is the method.
+                    Some(lines) if lines.is_empty() => {
+                        found.local = language != "java" || found.role != Role::Call;
+                    }
                     Some(lines) => found.bound = lines,
                     None => {}
                 }

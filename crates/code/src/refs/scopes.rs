@@ -61,6 +61,11 @@ fn scope_of(node: Node<'_>, language: &str) -> Option<Scope> {
         | "dictionary_comprehension"
         | "set_comprehension"
         | "generator_expression" => Scope::Function,
+        "anonymous_function" | "secondary_constructor" | "init_declaration" | "computed_property"
+            if is_swift_or_kotlin(language) =>
+        {
+            Scope::Function
+        }
         // A Python block isn't a scope, nor is the counterpart of `{}` in its other statements.
         _ if language == "python" && node.kind() != "class_definition" => return None,
         "block"
@@ -85,6 +90,14 @@ fn scope_of(node: Node<'_>, language: &str) -> Option<Scope> {
         | "default_case"
         | "type_case"
         | "internal_module" => Scope::Block,
+        "catch_block" | "do_statement" | "switch_entry" | "when_expression" | "while_statement"
+            if is_swift_or_kotlin(language) =>
+        {
+            Scope::Block
+        }
+        "foreach_statement" | "try_with_resources_statement" if matches!(language, "csharp" | "java") => {
+            Scope::Block
+        }
         "declaration_list" if node.parent().is_some_and(|p| p.kind() == "mod_item") => Scope::Block,
         "class_body"
         | "class_definition"
@@ -103,12 +116,16 @@ fn scope_of(node: Node<'_>, language: &str) -> Option<Scope> {
     })
 }
 
+fn is_swift_or_kotlin(language: &str) -> bool {
+    matches!(language, "swift" | "kotlin")
+}
+
 /// One name that is bound.
 #[derive(Debug)]
 struct Binding {
     /// The line of the definition that the index knows.
     line: Option<u32>,
-    /// From where on it is seen: a variable of Go or Rust is not in its own value.
+    /// From where on it is seen: a variable of Go, Rust, Swift or Kotlin is not in its own value.
     from: usize,
     /// Where its name is, which is itself whatever comes later.
     at: usize,
@@ -160,6 +177,9 @@ impl Bindings {
 
 /// Where a declaration ends that binds a name, in languages whose variables are visible only after it.
 fn seen_from(name_node: Node<'_>, language: &str) -> usize {
+    if is_swift_or_kotlin(language) {
+        return seen_after(name_node);
+    }
     if !matches!(language, "go" | "rust") {
         return 0;
     }
@@ -185,6 +205,26 @@ fn seen_from(name_node: Node<'_>, language: &str) -> usize {
     0
 }
 
+/// Where a variable of Swift or Kotlin is seen: behind its declaration, or behind the condition that binds it.
+fn seen_after(name_node: Node<'_>) -> usize {
+    let mut at = name_node;
+    for _ in 0..4 {
+        let Some(parent) = at.parent() else { return 0 };
+        match parent.kind() {
+            "property_declaration" => return parent.end_byte(),
+            // `if let cart = cart, …`
+            "if_statement" | "guard_statement" | "while_statement" if at.id() == name_node.id() => {
+                let equals = at.next_sibling().filter(|next| next.kind() == "=");
+                let value = equals.and_then(|equals| equals.next_sibling());
+                return value.map_or(at.end_byte(), |value| value.end_byte());
+            }
+            "pattern" | "variable_declaration" | "multi_variable_declaration" => at = parent,
+            _ => return 0,
+        }
+    }
+    0
+}
+
 /// The scope in which a name is bound: its function's own name belongs to what is around the function.
 fn home(name_node: Node<'_>, language: &str) -> Range<usize> {
     let mut at = name_node;
@@ -197,7 +237,10 @@ fn home(name_node: Node<'_>, language: &str) -> Range<usize> {
             .any(|field| parent.child_by_field_name(field).is_some_and(|n| n.id() == at.id()));
         let own_name = named
             && at.id() == name_node.id()
-            && !matches!(parent.kind(), "for_statement" | "for_in_statement");
+            && !matches!(
+                parent.kind(),
+                "for_statement" | "for_in_statement" | "enhanced_for_statement" | "foreach_statement"
+            );
         if !own_name && scope_of(parent, language).is_some() {
             return parent.byte_range();
         }

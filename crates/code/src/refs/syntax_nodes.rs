@@ -60,6 +60,32 @@ const BINDERS: &[(&str, &str)] = &[
     ("type_spec", "name"),
     ("abstract_class_declaration", "name"),
     ("arrow_function", "parameter"),
+    // Swift
+    ("pattern", "bound_identifier"),
+    ("if_statement", "bound_identifier"),
+    ("guard_statement", "bound_identifier"),
+    ("while_statement", "bound_identifier"),
+    ("lambda_parameter", "name"),
+    // Kotlin
+    ("variable_declaration", ""),
+    ("parameter", ""),
+    ("catch_block", ""),
+    // C#
+    ("foreach_statement", "left"),
+    ("declaration_pattern", "name"),
+    ("declaration_expression", "name"),
+    ("catch_declaration", "name"),
+    ("lambda_expression", "parameters"),
+    // Java
+    ("enhanced_for_statement", "name"),
+    ("resource", "name"),
+    ("instanceof_expression", "name"),
+    ("catch_formal_parameter", "name"),
+    // Scala
+    ("val_definition", "pattern"),
+    ("var_definition", "pattern"),
+    ("enumerator", ""),
+    ("binding", "name"),
 ];
 /// Lists of plain parameters.
 const PARAMETERS: &[&str] = &[
@@ -70,13 +96,17 @@ const PARAMETERS: &[&str] = &[
     "closure_parameters",
     "method_parameters",
     "block_parameters",
+    "inferred_parameters",
 ];
 
 pub(super) fn is_name(node: Node<'_>) -> bool {
     let kind = node.kind();
     node.is_named()
         && (kind.contains("identifier")
-            || matches!(kind, "constant" | "name" | "word" | "variable_name" | "command_name"))
+            || matches!(
+                kind,
+                "constant" | "name" | "word" | "variable_name" | "command_name" | "implicit_parameter"
+            ))
 }
 
 pub(super) fn binds(node: Node<'_>) -> bool {
@@ -94,7 +124,8 @@ pub(super) fn binds(node: Node<'_>) -> bool {
         if BINDERS.iter().any(|(kind, field)| {
             *kind == parent.kind()
                 && if field.is_empty() {
-                    parent.named_child(0) == Some(at)
+                    // With a field for it, the first child is something else: a label of Swift, a constant of C.
+                    parent.named_child(0) == Some(at) && parent.child_by_field_name("name").is_none()
                 } else {
                     let mut cursor = parent.walk();
                     parent.children_by_field_name(field, &mut cursor).any(|child| child == at)

@@ -8,6 +8,7 @@ mod controlled;
 mod defaults;
 mod health;
 mod languages;
+mod locals;
 mod mentions;
 mod own_files;
 mod programs;

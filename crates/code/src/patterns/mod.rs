@@ -157,7 +157,7 @@ fn conflict(ways: &[Adoption]) -> Option<(String, String)> {
     (0..ways.len()).filter(first_of_its_language).find_map(|at| {
         let first = ways[at];
         let second = ways[at + 1..].iter().find(|other| other.language == first.language)?;
-        // One file alone is no second way.
+        // One file alone isn't a second way.
         let is_way = second.files >= RIVAL_FILES && second.share >= RIVAL;
         (first.share < RULE && is_way).then(|| (first.name.clone(), second.name.clone()))
     })

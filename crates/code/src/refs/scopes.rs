@@ -125,7 +125,7 @@ fn is_swift_or_kotlin(language: &str) -> bool {
 struct Binding {
     /// The line of the definition that the index knows.
     line: Option<u32>,
-    /// From where on it is seen: a variable of Go, Rust, Swift or Kotlin is not in its own value.
+    /// From where on it is seen: a variable of Go, Rust, Swift or Kotlin isn't in its own value.
     from: usize,
     /// Where its name is, which is itself whatever comes later.
     at: usize,

@@ -21,7 +21,7 @@ impl Resolver {
         for (_, pattern, to) in
             aliases.filter(|(home, _, _)| home.is_empty() || from.starts_with(&format!("{home}/")))
         {
-            if let Some(found) = filled_in(pattern, to, target).and_then(|path| self.script_file(&path)) {
+            if let Some(found) = fill_in(pattern, to, target).and_then(|path| self.script_file(&path)) {
                 return Some(found);
             }
         }
@@ -34,7 +34,7 @@ impl Resolver {
     fn inner_name(&self, from: &str, target: &str) -> Option<usize> {
         let around = |home: &str| home.is_empty() || from.starts_with(&format!("{home}/"));
         let all = self.manifests.inner_names.iter().filter(|(home, ..)| around(home));
-        all.filter_map(|(home, pattern, file)| Some((home, filled_in(pattern, file, target)?)))
+        all.filter_map(|(home, pattern, file)| Some((home, fill_in(pattern, file, target)?)))
             .find_map(|(home, file)| self.script_source(home, &file))
     }
 
@@ -101,7 +101,7 @@ impl Resolver {
 }
 
 /// What `to` is where `target` fits the pattern: both may have a `*`.
-fn filled_in(pattern: &str, to: &str, target: &str) -> Option<String> {
+fn fill_in(pattern: &str, to: &str, target: &str) -> Option<String> {
     match pattern.split_once('*') {
         Some((front, back)) => {
             let part = target.strip_prefix(front)?.strip_suffix(back)?;

@@ -34,7 +34,7 @@ const ASIDE: &[Role] =
     &[Role::TEST, Role::VENDORED, Role::GENERATED, Role::EXAMPLE, Role::DOCS, Role::LEGACY, Role::MINIFIED];
 
 /// No more parts of a file are looked at for the one to show.
-const MAX_SHOWN: usize = 12;
+const MAX_PARTS: usize = 12;
 
 /// A search request.
 #[derive(Debug, Clone, Default)]
@@ -302,7 +302,7 @@ fn answer(
 /// shortest such part, a closing brace, would come first; where no part has any, that's the beginning of the file.
 fn parts_to_show(hits: &[Hit]) -> Vec<Hit> {
     let says = |hit: &&Hit| (hit.text | hit.name | hit.related) != 0;
-    let mut out: Vec<Hit> = hits.iter().filter(says).take(MAX_SHOWN).copied().collect();
+    let mut out: Vec<Hit> = hits.iter().filter(says).take(MAX_PARTS).copied().collect();
     if out.is_empty() {
         out.extend(hits.iter().min_by_key(|hit| hit.chunk).copied());
     }

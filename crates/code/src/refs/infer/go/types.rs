@@ -191,8 +191,9 @@ impl Go<'_> {
             return None;
         }
         let given = function.child_by_field_name("result");
-        let given = given.map_or(0, |given| if given.kind() == "parameter_list" { listed(given) } else { 1 });
-        Some((function.child_by_field_name("parameters").map_or(0, listed), given))
+        let given =
+            given.map_or(0, |given| if given.kind() == "parameter_list" { count_values(given) } else { 1 });
+        Some((function.child_by_field_name("parameters").map_or(0, count_values), given))
     }
 
     fn is_method_row(&self, row: &Row, own: &ProjectType) -> bool {
@@ -288,7 +289,7 @@ impl Go<'_> {
 }
 
 /// How many values a list of parameters or results has: `(a, b int, c string)` has three.
-fn listed(list: Node<'_>) -> usize {
+fn count_values(list: Node<'_>) -> usize {
     let mut cursor = list.walk();
     let mut count = 0;
     for one in list.named_children(&mut cursor).filter(|one| one.child_by_field_name("type").is_some()) {

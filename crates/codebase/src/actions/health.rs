@@ -146,11 +146,13 @@ fn line(one: &Value) -> String {
             parts.push(text.to_owned());
         }
     }
-    for (key, text) in
-        [("dependants", "files import it"), ("tests", "tests"), ("commits", "commits in a year")]
-    {
-        if one[key].is_number() {
-            parts.push(format!("{} {text}", one[key]));
+    for (key, single, text) in [
+        ("dependants", "file imports it", "files import it"),
+        ("tests", "test", "tests"),
+        ("commits", "commit in a year", "commits in a year"),
+    ] {
+        if let Some(number) = one[key].as_u64() {
+            parts.push(format!("{number} {}", if number == 1 { single } else { text }));
         }
     }
     if let Some(names) = one["unmentioned"].as_array() {
@@ -201,5 +203,9 @@ mod tests {
         let second = page_reply(&all, None, Some(1), 1, &Value::Null);
         assert!(second.data["results"][0]["file"] == "b/y.cs" && second.data["nextOffset"].is_null());
         assert!(second.data["results"][0]["commits"].is_null(), "without git nothing is said of commits");
+        let single = [FileHealth { dependants: Some(1), tests: Some(1), ..file("c.ts", 1_200) }];
+        let commits = HashMap::from([("c.ts".to_owned(), 1)]);
+        let reply = page_reply(&single, Some(&commits), None, 0, &Value::Null);
+        assert_eq!(reply.lines[1], "c.ts  1200 lines, long, 1 file imports it, 1 test, 1 commit in a year");
     }
 }

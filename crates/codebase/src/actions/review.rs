@@ -84,7 +84,9 @@ fn markdown(data: &Value) -> Vec<String> {
         return out;
     }
     let files = if count == 1 { "1 file".to_owned() } else { format!("{count} files") };
-    out.push(format!("{files}, {} lines added, {} removed.", sum("added"), sum("removed")));
+    let added = sum("added");
+    let lines = if added == 1 { "line" } else { "lines" };
+    out.push(format!("{files}, {added} {lines} added, {} removed.", sum("removed")));
     out.extend([String::new(), "## Look at".to_owned(), String::new()]);
     let before = out.len();
     for one in list(&data["risks"]) {
@@ -192,6 +194,9 @@ mod tests {
             markdown(&data).join("\n"),
             "# Changes since `main`\n\n1 file, 2 lines added, 1 removed.\n\n## Look at\n\n- **high**: `f` takes or gives something else (`a.rs`)\n\n## Changed definitions\n\n- method `S.f` in `a.rs:3`: takes or gives something else\n  - used outside the diff: `b.rs:7` and 2 more\n  - its users are imported in: `c.rs:2`, `d.rs` and 1 more\n  - tests: `tests/a.rs`\n\n## Files\n\n- changed `a.rs` (+2 −1)"
         );
+        let mut one = data.clone();
+        one["files"][0]["added"] = 1.into();
+        assert!(markdown(&one).join("\n").contains("\n\n1 file, 1 line added, 1 removed.\n"));
         let mut cut = data.clone();
         cut["symbols"][0]["usesKnown"] = false.into();
         cut["notLookedInto"] = 21.into();

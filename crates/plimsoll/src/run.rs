@@ -22,8 +22,7 @@ pub(crate) fn run() -> ExitCode {
         Err(code) => return code,
     };
     let Ok(env) = Env::capture() else {
-        eprintln!("plimsoll run: the environment cannot be read");
-        return ExitCode::from(2);
+        return run_as_it_is(&request.argv);
     };
     if request.argv.is_empty() {
         service::filtered_run::supervise_leftovers(&env, request.agent);
@@ -31,8 +30,7 @@ pub(crate) fn run() -> ExitCode {
     }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let Ok(runtime) = runtime else {
-        eprintln!("plimsoll run: the system gives no room to run in");
-        return ExitCode::from(2);
+        return run_as_it_is(&request.argv);
     };
     let exit = runtime.block_on(run_filtered(&env, Clock::system(), request));
     // A grandchild may still have the output open; nothing waits for it.
@@ -43,6 +41,26 @@ pub(crate) fn run() -> ExitCode {
         service::filtered_run::terminate_by_signal(signal);
     }
     std::process::exit(exit.code)
+}
+
+/// Runs the command as if `plimsoll run` weren't there, where Plimsoll itself can't work: with a home folder that isn't an
+/// absolute path, or without room for its own part. 127 and 126 like a shell if the command can't be started.
+fn run_as_it_is(argv: &[OsString]) -> ExitCode {
+    let Some((program, arguments)) = argv.split_first() else { return ExitCode::SUCCESS };
+    let mut command = std::process::Command::new(program);
+    command.args(arguments);
+    // On Unix this process becomes the command, so that signals and its end are its own.
+    #[cfg(unix)]
+    let error = std::os::unix::process::CommandExt::exec(&mut command);
+    #[cfg(not(unix))]
+    let error = match command.status() {
+        Ok(status) => std::process::exit(status.code().unwrap_or(1)),
+        Err(error) => error,
+    };
+    let missing = error.kind() == std::io::ErrorKind::NotFound;
+    let why = if missing { "command not found".to_owned() } else { error.to_string() };
+    eprintln!("{}: {why}", program.to_string_lossy());
+    ExitCode::from(if missing { 127 } else { 126 })
 }
 
 fn request(words: impl Iterator<Item = OsString>) -> Result<Request, ExitCode> {

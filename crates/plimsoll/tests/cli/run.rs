@@ -63,6 +63,29 @@ fn ends_are_those_of_the_command() {
     assert_eq!(run(&desk, &["--nonsense"]).status.code(), Some(2));
 }
 
+/// A command isn't held back because Plimsoll can't find its own folder.
+#[test]
+fn without_a_usable_home_the_command_runs_as_it_is() {
+    let desk = Desk::new();
+    let run = |words: &[&str]| {
+        let words: Vec<&str> = ["--agent", "claude-code", "--session", "s-1", "--"]
+            .into_iter()
+            .chain(words.iter().copied())
+            .collect();
+        desk.command(&["run"]).args(words).env("HOME", "not/absolute").output().unwrap()
+    };
+    let ran = run(&["sh", "-c", "echo out; echo err >&2; echo \"$HOME\"; exit 3"]);
+    assert_eq!(ran.status.code(), Some(3));
+    assert_eq!(ran.stdout, b"out\nnot/absolute\n");
+    assert_eq!(ran.stderr, b"err\n");
+    let ran = run(&["no-such-program"]);
+    assert_eq!(
+        (ran.status.code(), ran.stderr.as_slice()),
+        (Some(127), &b"no-such-program: command not found\n"[..])
+    );
+    assert_eq!(run(&["sh", "-c", "kill -TERM $$"]).status.signal(), Some(15));
+}
+
 #[test]
 fn a_signal_reaches_the_command_and_what_it_printed_is_shown() {
     use std::io::{BufRead as _, Read as _};

@@ -27,6 +27,8 @@ pub struct Simple {
     pub to_file: bool,
     /// Whether its error output goes to a file, or nowhere.
     pub errors_to_file: bool,
+    /// Whether its output or error output goes to a descriptor above the usual three (`>&3`), which may be a file.
+    pub to_descriptor: bool,
     /// Whether it runs in the background.
     pub background: bool,
 }
@@ -83,6 +85,7 @@ pub fn parse(text: &str) -> Line {
             piped_out: simple.piped_out,
             to_file: goes(|redir| redir.out),
             errors_to_file: goes(|redir| redir.errors),
+            to_descriptor: simple.to_descriptor,
             background: simple.background,
         });
     }
@@ -181,6 +184,21 @@ mod tests {
         ] {
             let command = &parse(line).commands[0];
             assert_eq!((command.to_file, command.errors_to_file), (out, errors), "{line}");
+        }
+        for (line, copied) in [
+            ("make >&3", true),
+            ("make 1>&3 2>&1", true),
+            ("make 2>&1 >&12", true),
+            ("make 2>&3", true),
+            ("make >&3-", true),
+            ("make 2>&1", false),
+            ("make >&2", false),
+            ("make >&-", false),
+            ("make <&3", false),
+            ("make 3>&1", false),
+            ("make 4>&3", false),
+        ] {
+            assert_eq!(parse(line).commands[0].to_descriptor, copied, "{line}");
         }
         assert_eq!(parse("A=1  cargo test").commands[0].program_at(), Some(5));
         assert_eq!(parse("A='1 2' make").commands[0].assigns, [("A".to_owned(), "1 2".to_owned())]);

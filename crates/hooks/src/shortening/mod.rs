@@ -7,6 +7,7 @@ mod config;
 mod repeated_reads;
 mod replace;
 mod rewrite;
+mod shell_state;
 
 pub use config::{Shortening, filters_for};
 pub(crate) use repeated_reads::forget as forget_reads;

@@ -9,7 +9,8 @@
 //! which writes the same, ends the same, and shows less.
 //!
 //! The law: "allow" is only given to commands in the plain grammar of [`rules::plain`], and a command that isn't
-//! plain is never rewritten if a rule might match it, because the prefix hides it from the host's own rules.
+//! plain is never rewritten if a rule might match it, because the prefix hides it from the host's own rules. Nor is a line
+//! that changes what its own later commands are or where Plimsoll is (`shell_state`).
 
 use agents::{Agent, Event, Rewriting, ToolCall, Verdict};
 use filters::command::unwrapped;
@@ -20,6 +21,7 @@ use shell::{base, join_quoted};
 
 use crate::facts::Facts;
 use crate::shortening::Shortening;
+use crate::shortening::shell_state::changes_what_follows;
 
 /// Shell keywords, and programs that need a terminal or another user's rights. These are never prefixed.
 const NOT_PREFIXED: &[&str] =
@@ -107,7 +109,7 @@ fn rewrite_line(line: &str, event: &Event, shortening: &Shortening, agent: &dyn 
             || agent.prefers_rewriting() && shortening.filters.knows(argv)
     };
     let parsed = line::parse(line);
-    if parsed.odd {
+    if parsed.odd || changes_what_follows(&parsed) {
         return None;
     }
     let mut out = line.to_owned();
@@ -119,6 +121,7 @@ fn rewrite_line(line: &str, event: &Event, shortening: &Shortening, agent: &dyn 
         if simple.piped_out
             || simple.to_file
             || simple.errors_to_file
+            || simple.to_descriptor
             || simple.background
             || NOT_PREFIXED.contains(&base(program))
             || !shortening.is_program(program)
@@ -151,7 +154,7 @@ fn source(before: &[Simple], last: &[String], agent: &dyn Agent) -> Option<Vec<S
         return None;
     }
     for simple in before.iter().rev() {
-        if simple.to_file {
+        if simple.to_file || simple.to_descriptor {
             return None;
         }
         let argv = simple.argv();

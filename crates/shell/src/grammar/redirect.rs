@@ -46,6 +46,7 @@ impl Parser<'_> {
         }
         let both = self.starts("&>") || self.starts(">&") && number.is_none();
         let copying = self.starts("<&") || self.starts(">&");
+        let copying_output = self.starts(">&") && matches!(number, None | Some("1" | "2"));
         let kind = if self.eat("<<<") {
             RedirKind::HereString
         } else if self.eat("<>") {
@@ -73,7 +74,11 @@ impl Parser<'_> {
         // `>&2`, `>&-` and `3>&1-`: no file.
         let copies =
             copying && !word.raw.is_empty() && word.raw.chars().all(|c| c.is_ascii_digit() || c == '-');
-        if !copies {
+        if copies {
+            let descriptor = word.raw.trim_end_matches('-');
+            simple.to_descriptor |=
+                copying_output && !descriptor.is_empty() && !matches!(descriptor, "0" | "1" | "2");
+        } else {
             let out = kind == RedirKind::Out && matches!(number, None | Some("1"));
             let errors = kind == RedirKind::Out && (both || number == Some("2"));
             simple.redirs.push(Redir { kind, word, out, errors });

@@ -90,6 +90,9 @@ pub struct Simple {
     pub words: Vec<Word>,
     /// The files that it reads and writes.
     pub redirs: Vec<Redir>,
+    /// Whether its output or error output is copied to a descriptor that the text or its caller has opened (`>&3`), which
+    /// may be a file.
+    pub to_descriptor: bool,
     /// Its here-documents: indices into [`Script::bodies`].
     pub heredocs: Vec<usize>,
     /// Whether its input is the previous command's output.

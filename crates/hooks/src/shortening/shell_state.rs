@@ -1,6 +1,6 @@
 //! What a command line changes in its own shell, so that a prefix before a later command would change what that command
-//! does: where its output goes (`exec >log`), what its name runs (`alias`, `hash -p`), how much it may use (`ulimit`), and
-//! the variables by which Plimsoll finds its folder or the loader finds libraries.
+//! does: where its output goes (`exec >log`), what its name runs (`alias`, `hash -p`), how much it may use (`ulimit`), whether
+//! it is traced (`set -x`), and the variables by which Plimsoll finds its folder or the loader finds libraries.
 //!
 //! The law: whatever is before a command in its line, it runs as if there were no prefix. Where that can't be seen, the
 //! line is left alone. A file that a line sources isn't read: that is usually a toolchain's environment.
@@ -41,6 +41,9 @@ fn command_changes(simple: &Simple, depth: usize) -> bool {
     match base(program) {
         "exec" => simple.to_file || simple.errors_to_file || simple.to_descriptor,
         "ulimit" | "limit" => true,
+        // The trace would show the prefix instead of the command.
+        "set" => arguments.iter().take_while(|word| *word != "--").any(|word| is_trace(word)),
+        "trap" => arguments.iter().any(|word| word == "DEBUG"),
         "alias" => arguments.iter().any(|word| word.contains('=')),
         "hash" => arguments.iter().any(|word| word.starts_with("-p") || is_assignment(word)),
         "export" | "declare" | "typeset" | "readonly" | "local" | "unset" => arguments
@@ -60,6 +63,14 @@ fn eval_changes(text: &str, depth: usize) -> bool {
     let inner = line::parse(text);
     let unknown_text = text.contains("$(") || text.contains('`');
     inner.odd && !unknown_text || changes(&inner, depth + 1)
+}
+
+/// Whether this argument of `set` has each command printed: `-x`, `-euxo`, `-o xtrace`, and the same with `v`.
+fn is_trace(word: &str) -> bool {
+    match word.strip_prefix('-') {
+        Some(letters) => letters.contains(['x', 'v']),
+        None => matches!(word, "xtrace" | "verbose"),
+    }
 }
 
 fn is_special(name: &str) -> bool {

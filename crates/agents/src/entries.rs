@@ -15,7 +15,7 @@ use crate::command_line::{is_launcher, launcher_words, path_text};
 pub(crate) const TOOL_TIMEOUT_S: u64 = 3_660;
 
 /// An agent's time limit for a hook, in seconds. A hook takes milliseconds; the rest is for a computer that swaps.
-pub(crate) const HOOK_TIMEOUT_S: u64 = 10;
+pub const HOOK_TIMEOUT_S: u64 = 10;
 
 /// The longest context that agents take from a hook, in characters; longer ones are dropped or spilled.
 pub(crate) const MAX_CONTEXT_CHARS: usize = 10_000;

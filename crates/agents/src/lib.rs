@@ -51,6 +51,7 @@ mod withholding;
 pub use agent::{Agent, Capabilities, HookInput, Sample};
 pub use connection::{ConfigFile, EntryContext, Parts, Role, SERVER_KEY, Scope};
 pub use credentials::{CREDENTIALS, is_placeholder};
+pub use entries::HOOK_TIMEOUT_S;
 pub use event::{Event, EventKind, Output, ToolCall, ToolKind};
 pub use finding::{Finding, Level, Trust};
 pub use full_output::FullOutput;

@@ -26,8 +26,9 @@ const DEADLINE: Duration = Duration::from_millis(150);
 /// computers above all, and a record without them would be a false one.
 const RECORD_LIMIT: Duration = Duration::from_millis(100);
 
-/// Time limit for receiving the payload.
-const PAYLOAD_LIMIT: Duration = Duration::from_secs(10);
+/// Time limit for receiving the payload. Less than the agents' own limit for a hook: some of them deny the call if they have
+/// to end it.
+const PAYLOAD_LIMIT: Duration = Duration::from_millis(agents::HOOK_TIMEOUT_S * 800);
 
 /// Size limit of a payload, in bytes; a larger one is read and ignored.
 const MAX_PAYLOAD: usize = 64 * 1024 * 1024;
@@ -206,4 +207,16 @@ fn print(output: &HookOutput) -> u8 {
         let _ = writeln!(stderr, "{}", output.stderr);
     }
     output.exit
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longest_run_ends_before_an_agent_ends_it() {
+        let longest = PAYLOAD_LIMIT + DEADLINE + RECORD_LIMIT;
+        let limit = Duration::from_secs(agents::HOOK_TIMEOUT_S);
+        assert!(longest + Duration::from_secs(1) < limit, "{longest:?} of {limit:?}");
+    }
 }

@@ -79,7 +79,14 @@ fn assign_shared_files(planned: &mut [AgentPlan]) {
     }
 }
 
-/// The name of another agent that stays connected and needs the same file.
+/// Whether two agents have an entry at the same place of the same file. Two agents may also have one each, such as their own
+/// blocks in a project's `AGENTS.md`: then each goes with its agent.
+fn share_an_entry(one: &FileGroup, other: &FileGroup) -> bool {
+    one.path == other.path
+        && one.edits.iter().any(|edit| other.edits.iter().any(|there| there.place() == edit.place()))
+}
+
+/// The name of another agent that stays connected and needs an entry of this file.
 fn shared_with(
     service: &Service,
     computer: &Computer,
@@ -96,7 +103,7 @@ fn shared_with(
             let found = found(&computer.machine_without_programs(), **other);
             let parts = Parts { mcp: true, hooks: true, instructions: true, credentials: None };
             let files = file_groups::files(service, computer.env(), **other, &found, scope, parts);
-            if files.iter().all(|file| file.path != group.path) {
+            if !files.iter().any(|file| share_an_entry(group, file)) {
                 return false;
             }
             // The other agent is connected if the file with its server entry says so or, if that is this very file,
@@ -132,6 +139,37 @@ mod tests {
         std::fs::write(&path, format!("#!/bin/sh\necho {name} >> '{}'\necho '{says}'\n", asked.display()))
             .unwrap();
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    #[test]
+    fn an_entry_goes_with_its_agent_though_another_has_one_in_the_same_file() {
+        let dir = tempfile::tempdir().unwrap();
+        program(dir.path(), "codex", "codex-cli 0.169.0");
+        program(dir.path(), "opencode", "1.18.33");
+        let project = dir.path().join("shop");
+        std::fs::create_dir_all(project.join(".git")).unwrap();
+        let path = format!("{}:/usr/bin:/bin", dir.path().join("bin").display());
+        let env = Env::for_test(dir.path()).with("PATH", &path).with("SHELL", "/bin/sh");
+        let service = Service::new(env, Clock::fixed(5)).unwrap();
+        let scope = Scope::Project(project.clone());
+        let parts = Parts { mcp: true, hooks: true, instructions: true, credentials: None };
+        let agents = vec!["codex".to_owned(), "opencode".to_owned()];
+        let request = Request { agents: agents.clone(), scope: scope.clone(), parts };
+        let plan = plan_connect(&service, &Computer::for_named_agents(&service), &request).unwrap();
+        let binary = dir.path().join("bin/codex");
+        apply(&service, &plan, &binary, |_| {}).unwrap();
+        let blocks = || {
+            let text = std::fs::read_to_string(project.join("AGENTS.md")).unwrap_or_default();
+            text.matches("plimsoll:begin").count()
+        };
+        assert_eq!(blocks(), 2);
+        for (agent, left) in agents.iter().zip([1, 0]) {
+            let agent = std::slice::from_ref(agent);
+            let plan =
+                plan_disconnect(&service, &Computer::for_named_agents(&service), agent, &scope).unwrap();
+            apply(&service, &plan, &binary, |_| {}).unwrap();
+            assert_eq!(blocks(), left, "{agent:?}");
+        }
     }
 
     #[test]

@@ -54,7 +54,7 @@ fn command_changes(simple: &Simple, depth: usize) -> bool {
     }
 }
 
-/// Whether the text that `eval` runs changes what follows. A command's output in it is not known, and is taken for what a
+/// Whether the text that `eval` runs changes what follows. A command's output in it isn't known, and is taken for what a
 /// tool prints to set up its environment, like a file that is sourced.
 fn eval_changes(text: &str, depth: usize) -> bool {
     if depth >= MAX_DEPTH {

@@ -39,6 +39,14 @@ describe("the catalogues", () => {
     }
   });
 
+  it("leave figures to the formatter, which knows how the reader's country groups them", () => {
+    const grouped = /\d[.,\s]\d{3}(?!\d|\.\d)/;
+    for (const text of ["höchstens 2.000 Byte", "over 1,000 lines", "1 500 Token"]) expect(text).toMatch(grouped);
+    expect("192.168.0.1").not.toMatch(grouped);
+    const fixed = [...Object.entries(english), ...Object.entries(german)].filter(([, text]) => grouped.test(text));
+    expect(fixed).toEqual([]);
+  });
+
   it("leave no text empty", () => {
     for (const [key, text] of [...Object.entries(english), ...Object.entries(german)]) {
       expect(text.trim(), key).not.toBe("");

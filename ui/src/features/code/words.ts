@@ -1,10 +1,13 @@
 // Code's words: what the program calls things by short names, as people read them. A word of a newer program stays as it is.
 import type { CodeHit } from "../../contract";
-import { t, tn } from "../../i18n/index.svelte";
+import { count } from "../../i18n/format";
+import { spoken, t, tn } from "../../i18n/index.svelte";
 
 const CONFIDENCES = ["resolved", "in_scope", "textual"] as const;
 const CATEGORIES = ["testing", "errors", "logging", "async", "http", "state", "di", "data"] as const;
 const FINDINGS = ["circle", "long"] as const;
+/** The program calls a file with more lines than this long. */
+const LONG_LINES = 1000;
 const MEMORIES = ["decision", "convention", "gotcha", "failure"] as const;
 const TRENDS = ["Rising", "Stable", "Declining"] as const;
 const KINDS = ["function", "method", "class", "struct", "enum", "interface", "type", "constant", "variable", "field", "variant", "module", "macro"] as const;
@@ -20,7 +23,9 @@ const has = (list: readonly string[], word: string): boolean => list.includes(wo
 
 export const confidenceName = (word: string): string => (has(CONFIDENCES, word) ? t(`code.confidence.${word as "resolved"}`) : word);
 export const categoryName = (word: string): string => (has(CATEGORIES, word) ? t(`code.category.${word as "errors"}`) : word);
-export const findingName = (word: string): string => (has(FINDINGS, word) ? t(`code.finding.${word as "long"}`) : word);
+export const findingName = (word: string): string => (has(FINDINGS, word) ? t(`code.finding.${word as "long"}`, { lines: longLines() }) : word);
+/** From how many lines on a file is long, as a figure of the language. */
+export const longLines = (): string => count(LONG_LINES, spoken.locale);
 export const kindName = (word: string): string => (has(KINDS, word) ? t(`code.kind.${word as "function"}`) : word);
 /** A language as people write it; one of a newer program with a capital. */
 export const languageName = (word: string): string => (Object.hasOwn(LANGUAGES, word) ? (LANGUAGES[word] ?? word) : word.charAt(0).toUpperCase() + word.slice(1));

@@ -7,6 +7,9 @@ interface Unit {
   sign: "s" | "KB" | "MB" | "GB" | "hours" | "days" | "tasks" | "%" | "";
 }
 
+/** Limits of the program that the texts of settings name: a resume note in bytes, what memory tells a session in tokens. */
+export const LIMITS = { bytes: 2000, tokens: 1500 } as const;
+
 /** Sizes up to this many bytes are entered in KB. */
 const SMALL = 16_000_000;
 /** Sizes that may become larger than this are entered in GB: thousands of megabytes are hard to read. */

@@ -64,6 +64,21 @@ describe("the catalogues", () => {
   });
 });
 
+describe("the German catalogue", () => {
+  const written = (pattern: RegExp) => Object.entries(german).filter(([, text]) => pattern.test(text));
+
+  it("tells what to do in infinitives, as its buttons do", () => {
+    const imperative = /(?:^|[;:.] | und )\p{L}+en Sie\b/u;
+    expect("ist belegt; schließen Sie die Agenten").toMatch(imperative);
+    expect("Sie müssen nichts tun, wenn Sie fertig sind").not.toMatch(imperative);
+    expect(written(imperative)).toEqual([]);
+  });
+
+  it("counts in „Byte“, calls a tool a „Werkzeug“ and addresses nobody as „du“", () => {
+    expect(written(/\} Bytes\b|\bTools?\b|\b(?:[Dd]u|[Dd]ich|[Dd]ein(?:e[mnrs]?)?)\b/)).toEqual([]);
+  });
+});
+
 describe("the words that the window uses", () => {
   const text = sources(root)
     .map((path) => readFileSync(path, "utf8"))

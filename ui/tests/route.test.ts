@@ -1,7 +1,9 @@
 // Addresses of screens, parsed and written, and how the palette ranks its rows.
 import { describe, expect, it } from "vitest";
 import { rank } from "../src/shell/match";
-import { parseRoute, routePath } from "../src/shell/route";
+import german from "../src/i18n/de.json";
+import english from "../src/i18n/en.json";
+import { nameKey, parseRoute, routePath, SCREENS } from "../src/shell/route";
 
 describe("addresses", () => {
   it.each([
@@ -19,6 +21,12 @@ describe("addresses", () => {
 
   it("leads home from what is unknown, and takes no word of a language for a screen", () => {
     for (const text of ["nowhere?x=1", "constructor", "__proto__/x", "%E0%A4%A"]) expect(parseRoute(text).screen).toBe("home");
+  });
+
+  it("have a name in both languages, which a link's question and the window's title give", () => {
+    const names = (words: Record<string, string>) => [...SCREENS, "setup" as const].map((screen) => words[nameKey(screen)]);
+    expect(names(english)).toEqual(["Home", "Agents", "Knowledge", "Memory", "Code", "Sessions", "Activity", "Settings", "Set up"]);
+    expect(names(german)).toEqual(["Übersicht", "Agenten", "Wissen", "Gedächtnis", "Code", "Sitzungen", "Aktivität", "Einstellungen", "Einrichtung"]);
   });
 
   it("come back as they were written", () => {

@@ -15,6 +15,9 @@ export interface Route {
   query: Record<string, string>;
 }
 
+/** The key of a screen's name, as the navigation has it. */
+export const nameKey = (screen: Route["screen"]) => (screen === "setup" ? ("setup.title" as const) : (`nav.${screen}` as const));
+
 const HOME: Route = { screen: "home", rest: [], query: {} };
 
 /** Paths that the tray and links use for a screen of another name: `purge?project=…` is asked on Knowledge. */

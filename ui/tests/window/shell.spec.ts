@@ -175,6 +175,7 @@ describe("a screen that is asked for from outside", () => {
     const window = await show(at, { screen: "agents" });
     const dialog = window.page.getByRole("dialog", { name: "Open this in Plimsoll?" });
     await dialog.getByText(payload).waitFor();
+    await dialog.getByText("It opens the screen “Knowledge”.").waitFor();
     expect(await window.violations()).toEqual([]);
     await dialog.getByRole("button", { name: "Ignore" }).click();
     await window.heading("Agents").waitFor();

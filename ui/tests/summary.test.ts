@@ -1,7 +1,7 @@
 // The totals of a plan: each file once, and only those that are written.
 import { describe, expect, it } from "vitest";
 import type { AgentPlanReport, FilePlanReport } from "../src/contract";
-import { summary } from "../src/features/agents/summary";
+import { named, summary } from "../src/features/agents/summary";
 
 const file = (path: string, change: string, added = 3, removed = 1): FilePlanReport => ({
   path, change, added, removed, roles: [], diff: "", notes: [], refusal: null, snippet: null,
@@ -16,5 +16,11 @@ describe("what a plan amounts to", () => {
 
   it("counts nothing that is not written", () => {
     expect(summary([agent([file("a.json", "unchanged"), file("b.json", "refused")]), agent([file("c.json", "modify")], true)])).toEqual({ files: 0, added: 0, removed: 0 });
+  });
+
+  it("names lines added only where there are some", () => {
+    expect(named({ files: 2, added: 0, removed: 120 })).toEqual([["files", 2], ["cut", 120]]);
+    expect(named({ files: 2, added: 126, removed: 0 })).toEqual([["files", 2], ["added", 126], ["nothing.removed", 0]]);
+    expect(named({ files: 1, added: 3, removed: 1 })).toEqual([["files", 1], ["added", 3], ["cut", 1]]);
   });
 });

@@ -18,6 +18,11 @@ export function summary(agents: readonly AgentPlanReport[]): { files: number; ad
   return sums;
 }
 
+/** What a sentence about these sums names, in its order: no lines added where there are none, and that nothing is removed. */
+export function named({ files, added, removed }: ReturnType<typeof summary>): ["files" | "added" | "cut" | "nothing.removed", number][] {
+  return [["files", files], ...(added > 0 ? [["added", added] as ["added", number]] : []), removed > 0 ? ["cut", removed] : ["nothing.removed", 0]];
+}
+
 /** The command that disconnects it where it is connected. */
 export function disconnecting(agent: Pick<AgentReport, "id" | "project">): string {
   return agent.project === null ? `plimsoll disconnect ${agent.id}` : `cd '${agent.project}' && plimsoll disconnect ${agent.id} --scope project`;

@@ -25,9 +25,8 @@ pub(super) fn verify(context: &Context, args: &Verify) -> CommandResult {
     let ids: Vec<String> = if named.is_empty() {
         ::agents::all()
             .iter()
-            .map(|agent| setup::survey_one(&context.service, &computer, *agent).report)
-            .filter(|report| !matches!(report.state, AgentState::NotInstalled | AgentState::NotConnected))
-            .map(|report| report.id)
+            .filter(|agent| is_connected(context, &computer, **agent))
+            .map(|agent| agent.id().to_owned())
             .collect()
     } else {
         named
@@ -43,6 +42,12 @@ pub(super) fn verify(context: &Context, args: &Verify) -> CommandResult {
         context.terminal.json(&reports)?;
     }
     Ok(if reports.iter().all(VerifyReport::ok) { Exit::Done } else { Exit::Failed })
+}
+
+/// Whether any of Plimsoll's entries is in its files.
+fn is_connected(context: &Context, computer: &Computer, agent: &'static dyn ::agents::Agent) -> bool {
+    let state = setup::survey_one(&context.service, computer, agent).report.state;
+    !matches!(state, AgentState::NotInstalled | AgentState::NotConnected)
 }
 
 /// Starts these agents' servers and hooks, and prints how fast they answered.
@@ -61,7 +66,8 @@ pub(super) fn verify_agents(
         };
         if !quiet {
             terminal.line(report_line(context, &report))?;
-            if !report.ok() {
+            // Where nothing is written there is nothing to undo, and its message says what connects it.
+            if !report.ok() && is_connected(context, computer, agent) {
                 terminal.line(format!("  Undo this one: plimsoll disconnect {}", report.id))?;
                 terminal.line(format!("  Details: PLIMSOLL_LOG=debug plimsoll verify {}", report.id))?;
             }

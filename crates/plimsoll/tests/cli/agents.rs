@@ -143,6 +143,10 @@ fn what_cannot_be_done_is_reported_with_the_way_out() {
         let ran = desk.run(args).ended(code);
         assert!(ran.err.contains(words), "{args:?}: {}", ran.err);
     }
+    // An agent that isn't connected has nothing to undo; the line says how to connect it.
+    let verified = desk.run(&["verify", "codex"]).ended(1);
+    let told = &verified.out;
+    assert!(told.contains("plimsoll connect codex") && !told.contains("Undo this one"), "{told}");
 }
 
 #[test]

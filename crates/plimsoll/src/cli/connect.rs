@@ -32,7 +32,7 @@ pub(crate) struct Connect {
     /// Stop passing them on
     #[arg(long)]
     pub(crate) no_credentials: bool,
-    /// Print what to enter by hand; works for agents that are not installed
+    /// Print what to enter by hand; works for agents that aren't installed
     #[arg(long)]
     pub(crate) print: bool,
     /// Show the plan and write nothing

@@ -210,6 +210,15 @@ mod tests {
     }
 
     #[test]
+    fn the_reference_contracts_as_people_speak() {
+        for line in reference().lines() {
+            for stiff in ["is not ", "are not ", "does not ", "do not ", "did not ", "was not ", "cannot"] {
+                assert!(!line.contains(stiff), "{line}");
+            }
+        }
+    }
+
+    #[test]
     fn in_a_narrow_terminal_each_text_goes_on_below_itself() {
         let help = grouped_help(SYSTEMS).render_help().to_string();
         assert_eq!(wrapped(&help, 200), None);

@@ -52,7 +52,7 @@ pub(super) fn index(context: &Context, args: &Index) -> CommandResult {
         if what == "-" {
             let mut text = String::new();
             std::io::stdin().lock().take(MAX_INPUT).read_to_string(&mut text).map_err(|error| {
-                CommandError::failed(format!("standard input cannot be read as text: {error}"))
+                CommandError::failed(format!("standard input can't be read as text: {error}"))
             })?;
             inputs.push(Input::Content(text));
         } else if what.starts_with("http://") || what.starts_with("https://") {

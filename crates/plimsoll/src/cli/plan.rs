@@ -92,7 +92,7 @@ fn print_outcome(context: &Context, report: &AppliedReport, removal: bool) -> Re
         (Some(_), ..) => terminal.tone(Tone::Bad, "failed"),
         (None, true, false) if report.unchanged.is_empty() => "left as it is".to_owned(),
         (None, true, false) => "already connected".to_owned(),
-        (None, true, true) => "was not connected".to_owned(),
+        (None, true, true) => "wasn't connected".to_owned(),
         (None, false, false) => terminal.tone(Tone::Good, "connected"),
         (None, false, true) => terminal.tone(Tone::Good, "disconnected"),
     };

@@ -36,7 +36,7 @@ pub(super) fn restore(context: &Context, args: &Restore) -> CommandResult {
         let how = "`plimsoll restore` lists what is in the trash";
         return Err(CommandError::Message(
             Exit::Nothing,
-            format!("{} is not there; {how}", context.tilde_path(&file)),
+            format!("{} isn't there; {how}", context.tilde_path(&file)),
         ));
     };
     // Where it came from, unless the user names another project; the working folder alone means nothing.

@@ -41,6 +41,16 @@ describe("a sentence of the program's", () => {
     expect(plain({ ...off, params: {} })).toContain("{file}");
   });
 
+  it("has the window's apostrophes in English, too, and leaves those of values and foreign words", () => {
+    const english = (text: string, params: Sentence["params"]) => pieces({ text, key: "messages.any", params }, () => undefined, "en")[0]?.text;
+    expect(english("Plimsoll's entries can't go", {})).toBe("Plimsoll’s entries can’t go");
+    expect(english("the file can't be read: it's in use", { reason: unkeyed("it's in use") })).toBe("the file can’t be read: it's in use");
+    expect(english("it isn't there: /it's (1)/x, /it's", { path: "/it's (1)/x", other: "/it's" })).toBe("it isn’t there: /it's (1)/x, /it's");
+    const nested: Sentence = { text: "/o's isn't a folder", key: "messages.inner", params: { path: "/o's" } };
+    expect(english("can't do it: /o's isn't a folder", { what: nested })).toBe("can’t do it: /o's isn’t a folder");
+    expect(pieces(unkeyed("it's full"), () => undefined, "en")[0]?.text).toBe("it's full");
+  });
+
   it("writes sizes and times as the language does, the same as Rust", () => {
     const free: Sentence = {
       text: "81.2 GB free",

@@ -93,9 +93,24 @@ function opening({ key, params, text }: Sentence, lookup: Lookup): string {
   return typeof value === "object" && "text" in value ? opening(value, lookup) : pattern;
 }
 
+/** What isn't Plimsoll's in a sentence: its values, and words that came without a key. */
+function foreignOf({ key, params, text }: Sentence): string[] {
+  if (key === null) return [text];
+  return Object.values(params).flatMap((value) => (typeof value === "string" ? [value] : "amount" in value ? [] : foreignOf(value)));
+}
+
+/** The sentence as the program wrote it, with the window's apostrophes in the words that are Plimsoll's. */
+function inEnglish(sentence: Sentence): string {
+  const same = foreignOf(sentence).filter((value) => value.includes("'"));
+  if (same.length === 0) return typeset(sentence.text);
+  const any = same.sort((a, b) => b.length - a.length).map((value) => value.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  // What was looked for is at odd positions.
+  return sentence.text.split(new RegExp(`(${any.join("|")})`)).map((text, index) => (index % 2 === 0 ? typeset(text) : text)).join("");
+}
+
 function parts(sentence: Sentence, lookup: Lookup, locale: string): Part[] {
   const pattern = sentence.key === null ? undefined : lookup(sentence.key);
-  if (pattern === undefined) return [{ text: sentence.text, english: true }];
+  if (pattern === undefined) return [{ text: inEnglish(sentence), english: true }];
   // The names of the values are between the words, at odd positions.
   return pattern.split(/\{(\w+)\}/).flatMap((text, index): Part[] => {
     if (index % 2 === 0) return [{ text: typeset(text), english: false }];

@@ -82,6 +82,12 @@ describe("the German catalogue", () => {
     expect(written(imperative)).toEqual([]);
   });
 
+  it("writes a unit out as English does, for a sentence names it, too", () => {
+    const units = Object.keys(german).filter((key) => key.startsWith("settings.unit."));
+    expect(units.length).toBeGreaterThan(2);
+    for (const key of units) expect(german[key], key).toMatch(/^\p{Lu}\p{Ll}+$/u);
+  });
+
   it("counts in „Byte“, calls a tool a „Werkzeug“ and addresses nobody as „du“", () => {
     expect(written(/\} Bytes\b|\bTools?\b|\b(?:[Dd]u|[Dd]ich|[Dd]ein(?:e[mnrs]?)?)\b/)).toEqual([]);
   });

@@ -18,14 +18,20 @@ impl Forgotten {
         self.0.iter().all(|gone| gone.number == 0)
     }
 
-    /// How many of one kind.
-    pub(crate) fn number(&self, what: &str) -> u64 {
-        self.0.iter().filter(|gone| gone.what == what).map(|gone| gone.number).sum()
-    }
-
-    /// How many in all.
-    pub(crate) fn all(&self) -> u64 {
-        self.0.iter().map(|gone| gone.number).sum()
+    /// The same for the window: what is recorded about sessions as one number, each other kind by its name.
+    pub(crate) fn by_kind(&self, guests: &[&'static Guest]) -> contract::desktop::Forgotten {
+        let mut all = contract::desktop::Forgotten::default();
+        for gone in self.0.iter().filter(|gone| gone.number > 0) {
+            let recorded = ["events", "calls"].contains(&gone.what)
+                || guests.iter().any(|guest| guest.table == gone.what);
+            match gone.what {
+                _ if recorded => all.records += gone.number,
+                "outputs" => all.outputs += gone.number,
+                "files" => all.files += gone.number,
+                other => *all.others.entry(other.to_owned()).or_default() += gone.number,
+            }
+        }
+        all
     }
 }
 
@@ -116,6 +122,7 @@ fn records(which: &DataScope) -> RecordScope {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
     use std::path::Path;
 
     use sandbox::task::{KeptOutput, Tasks};
@@ -136,6 +143,19 @@ mod tests {
             ..NewEvent::default()
         };
         Sessions::open(home, &system::guests(SYSTEMS)).unwrap().record(&event).unwrap();
+    }
+
+    #[test]
+    fn the_window_is_told_of_each_kind_by_its_name() {
+        let of = |what, number| PurgedData { what, one: "thing", number, bytes: None };
+        let guests = system::guests(SYSTEMS);
+        let mut gone = vec![of("events", 5), of("calls", 2), of("outputs", 3), of("files", 4)];
+        gone.extend([of("memories", 7), of("things", 1), of("nothings", 0)]);
+        gone.extend(guests.iter().map(|guest| of(guest.table, 1)));
+        let told = Forgotten(gone).by_kind(&guests);
+        assert_eq!((told.records, told.outputs, told.files), (7 + guests.len() as u64, 3, 4));
+        let others = BTreeMap::from([("memories".to_owned(), 7), ("things".to_owned(), 1)]);
+        assert_eq!(told.others, others);
     }
 
     #[test]

@@ -18,6 +18,6 @@ now: boolean,
  */
 typed: string, 
 /**
- * Also delete recorded session data permanently. It can't be restored, so it is asked separately.
+ * Also delete what can't be restored: recorded sessions, memories, kept outputs. It is asked separately.
  */
 forget: boolean, };

@@ -254,16 +254,18 @@ describe("deleting", () => {
   test("what nothing brings back is counted apart, and goes only where it is ticked", async () => {
     const at = stocked();
     at.hook("claude-code", "UserPromptSubmit", { session_id: "s-1", cwd: at.project, hook_event_name: "UserPromptSubmit", prompt: "Why does the retry loop give up?" });
+    at.plimsoll(["memory", "capture", "We use pnpm, never npm", "--namespace", "decisions"]);
     const window = await show(at, { screen: "knowledge" });
     await grid(window).waitFor();
     await window.button("Purge…").click();
     const dialog = window.page.getByRole("dialog", { name: "Purge knowledge" });
-    const forever = dialog.getByRole("checkbox", { name: /Also delete for good: \d+ session records?/ });
+    const forever = dialog.getByRole("checkbox", { name: /Also delete for good: \d+ session records?, \d+ memor(?:y|ies)\b/ });
     expect(await forever.isChecked()).toBe(false);
     expect(await window.violations()).toEqual([]);
     await dialog.getByRole("button", { name: "Move to the trash" }).click();
     await window.page.getByText("Nothing is stored for this project yet").waitFor();
     expect(at.plimsoll(["sessions"]), "it was not ticked").toContain("s-1");
+    expect(at.plimsoll(["memory", "list"]), "nor this").toContain("pnpm");
     // A second time there is nothing left but what nothing brings back.
     await window.button("Purge…").click();
     await forever.check();

@@ -1,5 +1,6 @@
 //! Purging and the trash: what is or would be removed, and restoring it.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
@@ -37,7 +38,7 @@ pub struct Purge {
     pub now: bool,
     /// What the user typed; for everything it must be `everything`.
     pub typed: String,
-    /// Also delete recorded session data permanently. It can't be restored, so it is asked separately.
+    /// Also delete what can't be restored: recorded sessions, memories, kept outputs. It is asked separately.
     #[serde(default)]
     pub forget: bool,
 }
@@ -62,8 +63,8 @@ pub struct Removed {
     pub forgotten: Forgotten,
 }
 
-/// Session data that is or would be deleted. It doesn't go to the trash.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+/// Other data that is or would be deleted. It doesn't go to the trash.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Forgotten {
     /// Recorded events, facts and calls; they disappear from the figures too.
@@ -72,6 +73,8 @@ pub struct Forgotten {
     pub outputs: u64,
     /// Cached texts and downloads.
     pub files: u64,
+    /// Everything else by its kind, such as memories, so that nothing goes unnamed.
+    pub others: BTreeMap<String, u64>,
 }
 
 /// A purge that can still be undone.

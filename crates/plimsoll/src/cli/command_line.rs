@@ -83,7 +83,7 @@ pub(crate) enum Command {
     Filters(Filters),
     /// Estimate what the filters would have kept out of past sessions
     Discover(Discover),
-    /// Move searchable text to the trash, and forget its sessions
+    /// Move searchable text to the trash, and forget its sessions and memories
     Purge(Purge),
     /// Pause hooks for a while
     Pause(Pause),

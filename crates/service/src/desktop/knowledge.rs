@@ -203,7 +203,9 @@ impl Desktop {
             }
         }
         if let Some(memory) = self.memory(what) {
-            all.forgotten = forgotten(&purge::preview(self.service.home(), self.service.systems(), &memory)?);
+            let systems = self.service.systems();
+            let gone = purge::preview(self.service.home(), systems, &memory)?;
+            all.forgotten = gone.by_kind(&system::guests(systems));
         }
         Ok(all)
     }
@@ -234,7 +236,9 @@ impl Desktop {
             failed = failed.or(super::empty_trash(self.service.home()).err());
         }
         if let Some(memory) = self.memory(&request.scope).filter(|_| request.forget) {
-            all.forgotten = forgotten(&purge::forget(self.service.home(), self.service.systems(), &memory)?);
+            let systems = self.service.systems();
+            let gone = purge::forget(self.service.home(), systems, &memory)?;
+            all.forgotten = gone.by_kind(&system::guests(systems));
         }
         failed.map_or(Ok(all), Err)
     }
@@ -280,11 +284,6 @@ impl Desktop {
             forgotten: Forgotten::default(),
         }
     }
-}
-
-fn forgotten(gone: &purge::Forgotten) -> Forgotten {
-    let (outputs, files) = (gone.number("outputs"), gone.number("files"));
-    Forgotten { records: gone.all() - outputs - files, outputs, files }
 }
 
 fn add(all: &mut Removed, one: Removed) {

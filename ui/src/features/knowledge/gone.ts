@@ -1,0 +1,19 @@
+// What a purge deletes besides sources, in words: every kind of it, for nothing brings it back. Knows no dialog.
+import type { Forgotten } from "../../contract";
+import { count } from "../../i18n/format";
+import { spoken, tn } from "../../i18n/index.svelte";
+
+/** Kinds that systems of the program name, and their words. */
+const OTHERS = { memories: "memory.found", code_indexes: "knowledge.purge.indexes" } as const;
+const isKnown = (kind: string): kind is keyof typeof OTHERS => Object.hasOwn(OTHERS, kind);
+
+/** Each kind that is there, with how many; one of a newer program by its own name. */
+export function alsoGone({ records, outputs, files, others }: Forgotten): string[] {
+  const rest = Object.entries(others).filter(([, number]) => number > 0);
+  return [
+    ...(records > 0 ? [tn("knowledge.purge.records", records)] : []),
+    ...rest.map(([kind, number]) => (isKnown(kind) ? tn(OTHERS[kind], number) : `${count(number, spoken.locale)} ${kind.replaceAll("_", " ")}`)),
+    ...(outputs > 0 ? [tn("knowledge.purge.outputs", outputs)] : []),
+    ...(files > 0 ? [tn("knowledge.purge.files", files)] : []),
+  ];
+}

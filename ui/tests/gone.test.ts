@@ -1,0 +1,25 @@
+// What a purge deletes for good is named, kind by kind: a checkbox that says less than it does loses somebody's memories.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import type { Forgotten } from "../src/contract";
+import { alsoGone } from "../src/features/knowledge/gone";
+
+const nothing: Forgotten = { records: 0, outputs: 0, files: 0, others: {} };
+
+it("names memories and indexes of code apart from what is recorded about sessions", () => {
+  const named = alsoGone({ records: 5, outputs: 1, files: 2, others: { memories: 128, code_indexes: 1 } });
+  // Without a catalogue, a text is its key.
+  expect(named).toEqual(["knowledge.purge.records", "memory.found", "knowledge.purge.indexes", "knowledge.purge.outputs", "knowledge.purge.files"]);
+  const english = JSON.parse(readFileSync(join(import.meta.dirname, "../src/i18n/en.json"), "utf8")) as Record<string, string>;
+  expect(named.map((key) => english[`${key}.other`])).toEqual(["{count} session records", "{count} memories", "{count} indexes of code", "{count} kept outputs", "{count} cached or downloaded files"]);
+});
+
+it("names what a newer program deletes by its own name, and nothing that isn't there", () => {
+  expect(alsoGone({ ...nothing, others: { saved_prompts: 1200, memories: 0 } })).toEqual(["1,200 saved prompts"]);
+  expect(alsoGone(nothing)).toEqual([]);
+});
+
+it("takes a single kind for something to delete", () => {
+  for (const one of [{ records: 1 }, { outputs: 1 }, { files: 1 }, { others: { memories: 1 } }]) expect(alsoGone({ ...nothing, ...one })).toHaveLength(1);
+});

@@ -89,7 +89,7 @@ describe("the German catalogue", () => {
   });
 
   it("counts in „Byte“, calls a tool a „Werkzeug“ and addresses nobody as „du“", () => {
-    expect(written(/\} Bytes\b|\bTools?\b|\b(?:[Dd]u|[Dd]ich|[Dd]ein(?:e[mnrs]?)?)\b/)).toEqual([]);
+    expect(written(/\} Bytes\b|\bTools?\b|\b(?:[Dd]u|[Dd]ich|[Dd]ir|[Dd]ein(?:e[mnrs]?)?)\b/)).toEqual([]);
   });
 });
 

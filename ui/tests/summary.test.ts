@@ -1,7 +1,7 @@
 // The totals of a plan: each file once, and only those that are written.
 import { describe, expect, it } from "vitest";
 import type { AgentPlanReport, FilePlanReport } from "../src/contract";
-import { named, summary } from "../src/features/agents/summary";
+import { amounts, summary } from "../src/features/agents/summary";
 
 const file = (path: string, change: string, added = 3, removed = 1): FilePlanReport => ({
   path, change, added, removed, roles: [], diff: "", notes: [], refusal: null, snippet: null,
@@ -19,8 +19,8 @@ describe("what a plan amounts to", () => {
   });
 
   it("names lines added only where there are some", () => {
-    expect(named({ files: 2, added: 0, removed: 120 })).toEqual([["files", 2], ["cut", 120]]);
-    expect(named({ files: 2, added: 126, removed: 0 })).toEqual([["files", 2], ["added", 126], ["nothing.removed", 0]]);
-    expect(named({ files: 1, added: 3, removed: 1 })).toEqual([["files", 1], ["added", 3], ["cut", 1]]);
+    expect(amounts({ files: 2, added: 0, removed: 120 })).toEqual([["files", 2], ["cut", 120]]);
+    expect(amounts({ files: 2, added: 126, removed: 0 })).toEqual([["files", 2], ["added", 126], ["nothing.removed", 0]]);
+    expect(amounts({ files: 1, added: 3, removed: 1 })).toEqual([["files", 1], ["added", 3], ["cut", 1]]);
   });
 });

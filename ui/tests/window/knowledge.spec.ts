@@ -254,7 +254,7 @@ describe("deleting", () => {
   test("what nothing brings back is counted apart, and goes only where it is ticked", async () => {
     const at = stocked();
     at.hook("claude-code", "UserPromptSubmit", { session_id: "s-1", cwd: at.project, hook_event_name: "UserPromptSubmit", prompt: "Why does the retry loop give up?" });
-    at.plimsoll(["memory", "capture", "We use pnpm, never npm", "--namespace", "decisions"]);
+    at.plimsoll(["memory", "capture", "Tests run with pnpm, never npm", "--namespace", "decisions"]);
     const window = await show(at, { screen: "knowledge" });
     await grid(window).waitFor();
     await window.button("Purge…").click();

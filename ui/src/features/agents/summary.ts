@@ -19,7 +19,7 @@ export function summary(agents: readonly AgentPlanReport[]): { files: number; ad
 }
 
 /** What a sentence about these sums names, in its order: no lines added where there are none, and that nothing is removed. */
-export function named({ files, added, removed }: ReturnType<typeof summary>): ["files" | "added" | "cut" | "nothing.removed", number][] {
+export function amounts({ files, added, removed }: ReturnType<typeof summary>): ["files" | "added" | "cut" | "nothing.removed", number][] {
   return [["files", files], ...(added > 0 ? [["added", added] as ["added", number]] : []), removed > 0 ? ["cut", removed] : ["nothing.removed", 0]];
 }
 

@@ -1,4 +1,4 @@
-// What a purge deletes besides sources, in words: every kind of it, for nothing brings it back. Knows no dialog.
+// What a purge deletes besides sources, in words: each kind, for nothing brings it back. Knows no dialog.
 import type { Forgotten } from "../../contract";
 import { count } from "../../i18n/format";
 import { spoken, tn } from "../../i18n/index.svelte";

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::annotation::annotation;
 use super::finding::{Piece, is_source};
+use super::forms::is_scope;
 use super::issue::wording;
 use super::numbered::{generated, without_number};
 use super::parse::pieces;
@@ -105,6 +106,10 @@ impl<'t> Completeness<'t> {
 
 /// What a line says about a finding, without its form.
 fn words_beside(line: &str) -> Vec<&str> {
+    // Where a finding is says in which function it is.
+    if is_scope(line) {
+        return Vec::new();
+    }
     if let Some(found) = annotation(line) {
         return [found.rule, found.message].into_iter().chain(found.more).collect();
     }

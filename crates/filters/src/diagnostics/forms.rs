@@ -248,6 +248,15 @@ pub(super) fn wrapped<'t>(rest: &[&'t str]) -> Option<(&'t str, usize)> {
     None
 }
 
+/// `src/cart.py: note: In member "total" of class "Cart":` above findings, as type checkers for Python write it. The findings'
+/// own lines say as much.
+pub(super) fn is_scope(line: &str) -> bool {
+    let Some((file, scope)) = line.trim_end().split_once(": note: ") else { return false };
+    let named =
+        ["In function \"", "In member \"", "In class \""].iter().any(|scoped| scope.starts_with(scoped));
+    scope.ends_with(':') && (named || scope == "At top level:") && is_path(file)
+}
+
 /// `        ^~~~`.
 pub(super) fn is_caret(line: &str) -> bool {
     let marks = line.trim();

@@ -4,7 +4,7 @@
 
 use super::annotation::annotation;
 use super::finding::{Finding, Piece};
-use super::forms::{arrow, at_place, boxed, heading_of, is_caret, row, ruled, wrapped};
+use super::forms::{arrow, at_place, boxed, heading_of, is_caret, is_scope, row, ruled, wrapped};
 use super::headed::headed;
 use super::issue::issue;
 use super::marked::{Above, line_above, marked};
@@ -89,6 +89,12 @@ impl<'t> Reader<'t> {
         if line.trim().is_empty() {
             self.held.push(line);
             self.after_blank = true;
+            return 1;
+        }
+        // It ends no list, and a note behind it isn't about the finding above it.
+        if is_scope(line) {
+            self.held.push(line);
+            self.shape = Shape::None;
             return 1;
         }
         if self.take_marked(line) {
@@ -338,5 +344,51 @@ impl<'t> Reader<'t> {
         self.end_findings();
         self.text.append(&mut self.held);
         self.end_text();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::by_file_and_rule;
+    use super::{Piece, pieces};
+
+    /// What mypy prints with `show_error_context`, where most findings have such a line above them.
+    #[test]
+    fn a_line_that_names_the_function_of_the_findings_below_ends_no_list() {
+        let mut text = String::new();
+        for n in 1..=60 {
+            text.push_str(&format!(
+                "src/cart.py: note: In member \"error{n}\" of class \"Cart\":\nsrc/cart.py:{n}: error: Missing return statement  [return]\n"
+            ));
+        }
+        text.push_str("src/cart.py: note: At top level:\nsrc/cart.py:90: note: Revealed type is \"int\"\n");
+        text.push_str("Found 60 errors in 1 file (checked 1 source file)\n");
+        let parts = pieces(&text);
+        let [Piece::Findings(findings, lines), Piece::Text(total)] = &parts[..] else {
+            panic!("{parts:?}");
+        };
+        assert_eq!((findings.len(), lines.len(), total.len()), (61, 122, 1));
+        // The last note is a finding by itself: another function is named above it.
+        assert!(findings.iter().all(|finding| finding.more.is_empty()), "{findings:?}");
+        let short = by_file_and_rule(&text, 24_000).unwrap();
+        assert!(!short.contains("In member") && !short.contains("At top level"), "{short}");
+        for fact in
+            ["src/cart.py", "1, 2, 3", "60", "90", "Revealed type is \"int\"", "Found 60 errors in 1 file"]
+        {
+            assert!(short.contains(fact), "{fact}: {short}");
+        }
+    }
+
+    #[test]
+    fn a_line_that_names_a_function_stays_where_nothing_is_found_below() {
+        for text in [
+            "src/cart.py: note: In function \"total\":\nnothing more\n",
+            "src/cart.py: note: In member \"total\" of \"Cart\"\n",
+            "a sentence: note: At top level:\n",
+        ] {
+            let parts = pieces(text);
+            let lines: Vec<&str> = text.lines().collect();
+            assert!(matches!(&parts[..], [Piece::Text(shown)] if *shown == lines), "{parts:?}");
+        }
     }
 }

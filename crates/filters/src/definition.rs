@@ -213,6 +213,11 @@ impl Filter {
         !self.data && !self.anything
     }
 
+    /// Whether it's about what any program may print, and says nothing of the rest.
+    pub(crate) fn prints_anything(&self) -> bool {
+        self.anything
+    }
+
     /// How much of what its rules left no later step changes, in bytes: what comes before the first line that one is about.
     pub(crate) fn ready(&self, text: &str) -> usize {
         if self.findings {

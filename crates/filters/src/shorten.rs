@@ -139,13 +139,18 @@ pub(crate) fn shortened_within(
     let shortened = match recognised {
         // Where most of what is left is noise of something else, that is treated as what any unknown command prints.
         Some(part) if found.is_none() => finish(set, output, &part.text, None, kind)
-            .filter(|rest| rest.text.len() * 2 <= part.text.len())
+            .filter(|rest| rest.text.len() * 2 <= part.text.len() || of_any_program(set, &text))
             .map(|rest| with_counts_of(rest, &part))
             .or_else(|| finish(set, output, &text, Some(part), kind)),
         Some(part) => finish(set, output, &text, Some(part), kind),
         None => finish(set, output, &text, found, kind),
     };
     shortened.map(|shortened| (shortened, data))
+}
+
+/// Whether nothing but the end of some program tells itself in `text`, as a trace does: what it printed before may be anything.
+fn of_any_program(set: &FilterSet, text: &str) -> bool {
+    set.recognised(text).iter().all(|filter| filter.prints_anything())
 }
 
 /// The description of bytes that aren't text: by the filter for what is shown, or by the one for any command.

@@ -266,6 +266,29 @@ fn a_tool_that_is_left_to_the_generic_filter_is_treated_as_an_unknown_one_while_
     assert_eq!(streamed(&set, &["python", "manage.py", "check"], &lines, 7), None);
 }
 
+/// A trace is folded by a filter of its own, which knows nothing of what is above it.
+#[test]
+fn what_a_program_printed_before_it_crashed_is_shortened_as_well() {
+    let cases = builtin_cases::all();
+    let crash = cases.iter().find(|found| found.case.name == "a script without a network").unwrap();
+    let mut text = String::new();
+    for n in 0..90 {
+        let (name, version) =
+            (format!("package{n}-for-orders"), format!("{}.{}.{}", n % 7, n * 3 % 11, n * n % 13));
+        text.push_str(&format!("{name:<32}{version:>12}\n"));
+    }
+    text.push('\n');
+    text.push_str(&crash.input);
+    let short = filtered("./prices", Some(1), &text);
+    // With the table as wide as it was, it would have 5,300.
+    assert!(short.len() < 4_600, "{} bytes: {short}", short.len());
+    for fact in
+        crash.case.keep.iter().map(String::as_str).chain(["package0-for-orders", "package89-for-orders"])
+    {
+        assert!(short.contains(fact), "{fact}: {short}");
+    }
+}
+
 /// A trace is printed to the other place, beside whatever the program prints.
 #[test]
 fn frames_of_a_recursion_are_shown_once_in_either_part() {

@@ -1,5 +1,6 @@
 //! Reports of tests in JUnit's XML, which most runners can write: the counts that the report states, then each test that didn't
-//! pass with its place and message. Owns that format alone; passed tests and what tests printed are left out, and it says so.
+//! pass with its place and message. Owns that format alone; passed tests and what tests printed are left out, and it says so
+//! where there were any.
 
 use std::fmt::Write as _;
 
@@ -38,6 +39,10 @@ struct Report {
     suites: Vec<(String, bool)>,
     problems: Vec<Problem>,
     tests: usize,
+    /// How many of them something is reported of.
+    reported: usize,
+    /// Whether it has something that tests printed.
+    printed: bool,
 }
 
 /// A test that didn't pass.
@@ -90,6 +95,8 @@ fn read(document: &str) -> Option<Report> {
     // The test that is open, and its failure that isn't closed yet.
     let mut test: Option<(String, String)> = None;
     let mut open: Option<Problem> = None;
+    // The last test, by its number, that something was reported of.
+    let mut last = 0;
     while let Some((before, tag)) = rest.split_once('<') {
         if let Some(problem) = &mut open {
             problem.body.push_str(&unescaped(before));
@@ -133,9 +140,12 @@ fn read(document: &str) -> Option<Report> {
                 test = Some((test_name(attributes, suite), stated_place(attributes, suite)));
             }
             "/testcase" => test = None,
+            "system-out" | "system-err" => report.printed |= !closed && open.is_none(),
             name => {
                 let kind = KINDS.iter().copied().find(|(kind, _)| *kind == name);
                 if let (Some((kind, failed)), Some((test, at))) = (kind, &test) {
+                    report.reported += usize::from(last != report.tests);
+                    last = report.tests;
                     let problem = Problem {
                         kind,
                         failed,
@@ -205,7 +215,12 @@ fn written(out: &mut String, report: &Report, room: usize) {
     if named.len() < report.suites.len() {
         let _ = writeln!(out, "… {}", counted(report.suites.len() - named.len(), "more suites"));
     }
-    out.push_str("left out: passed tests, what tests printed\n");
+    // A linter's report in this form has no test that passed.
+    let gone = [(report.tests > report.reported, "passed tests"), (report.printed, "what tests printed")];
+    let gone: Vec<&str> = gone.into_iter().filter(|(any, _)| *any).map(|(_, what)| what).collect();
+    if !gone.is_empty() {
+        let _ = writeln!(out, "left out: {}", gone.join(", "));
+    }
     let failures = report.problems.iter().filter(|problem| problem.failed).count();
     let each = (room.saturating_sub(out.len()) / (failures + 1)).clamp(LEAST, MOST);
     let mut left_out = 0;
@@ -315,6 +330,31 @@ mod tests {
             for fact in FACTS {
                 assert!(short.contains(fact), "{room} {fact}: {short}");
             }
+        }
+    }
+
+    #[test]
+    fn only_what_the_report_has_is_named_as_left_out() {
+        let case = |n: usize| {
+            format!(
+                "<testcase classname=\"shop/cart.py\" name=\"assert_used\"><error type=\"LOW\" message=\"Use of assert detected.\">Use of assert detected.\nLocation shop/cart.py:{n}</error></testcase>"
+            )
+        };
+        let all: String = (1..40).map(case).collect();
+        for (more, wanted) in [
+            ("", None),
+            ("<testcase name=\"a\"/>", Some("left out: passed tests\n")),
+            ("<testcase name=\"a\"><system-out/></testcase>", Some("left out: passed tests\n")),
+            ("<system-err>a line</system-err>", Some("left out: what tests printed\n")),
+            (
+                "<testcase name=\"a\"><system-out>a line</system-out></testcase>",
+                Some("left out: passed tests, what tests printed\n"),
+            ),
+        ] {
+            let text = format!("<testsuite name=\"bandit\" tests=\"39\">{all}{more}</testsuite>\n");
+            let short = summary(&text, 24_000).unwrap();
+            let named = short.split_inclusive('\n').find(|line| line.starts_with("left out: "));
+            assert_eq!(named, wanted, "{more}: {short}");
         }
     }
 

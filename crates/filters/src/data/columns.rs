@@ -327,7 +327,7 @@ impl Column {
         if let Some(example) = &self.example {
             let _ = write!(out, " such as {}", quoted(example));
         }
-        if self.empty.0 > 0 && self.few.is_empty() {
+        if self.empty.0 > 0 {
             let _ = write!(out, ", {} {}", self.empty.0, self.empty.1);
         }
         out
@@ -394,5 +394,7 @@ mod tests {
         assert_eq!(printed[2], "paid ×67; open ×133");
         assert!(printed[3].starts_with("10.") && printed[3].contains(" to 26."), "{}", printed[3]);
         assert!(printed[4].starts_with("2026-11-01 10:00:00 to 2026-11-28 10:00:00"), "{}", printed[4]);
+        let some: Vec<_> = (0..200).map(|n| vec![(n % 9).to_string().replace('0', "")]).collect();
+        assert_eq!(judge(&some, 1).columns[0].summary(), "1 to 8, 23 empty");
     }
 }

@@ -95,14 +95,10 @@ impl At {
 }
 
 fn write(out: &mut String, value: &Value, at: At, room: usize) {
-    let depth = at.depth;
+    let long = at.depth < MAX_DEPTH && compact(value).len() > ONE_LINE;
     match value {
-        Value::Array(items) if items.len() > 1 && depth < MAX_DEPTH => list(out, items, at, room),
-        Value::Object(fields)
-            if !fields.is_empty() && depth < MAX_DEPTH && compact(value).len() > ONE_LINE =>
-        {
-            object(out, fields, at, room);
-        }
+        Value::Array(items) if long && items.len() > 1 => list(out, items, at, room),
+        Value::Object(fields) if long && !fields.is_empty() => object(out, fields, at, room),
         _ => out.push_str(&clipped(value)),
     }
 }
@@ -389,6 +385,13 @@ mod tests {
             assert!(short.contains(key), "{key}: {short}");
         }
         assert!(short.contains("200 rows, 5 columns"), "{short}");
+    }
+
+    #[test]
+    fn short_lists_are_rows_of_one_line() {
+        let rows: Vec<String> = (0..400).map(|n| format!("[{},\"loans\",{n},\"out\"]", n % 7)).collect();
+        let short = json(&rows.join("\n"), 24_000).unwrap();
+        assert!(short.contains("\n[0,\"loans\",0,\"out\"]\n[1,\"loans\",1,\"out\"]\n"), "{short}");
     }
 
     #[test]

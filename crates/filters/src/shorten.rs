@@ -148,7 +148,7 @@ pub(crate) fn shortened_within(
     shortened.map(|shortened| (shortened, data))
 }
 
-/// Whether nothing but the end of some program tells itself in `text`, as a trace does: what it printed before may be anything.
+/// Whether `text` is recognised only by how any program may end, such as a trace: what was printed before may be anything.
 fn of_any_program(set: &FilterSet, text: &str) -> bool {
     set.recognised(text).iter().all(|filter| filter.prints_anything())
 }

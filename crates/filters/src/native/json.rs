@@ -2,12 +2,14 @@
 //! shown once, and a longer list becomes a summary of its columns, with the rows that differ from the rest. Long texts
 //! are cut. Numbers are shown with the figures that they were written with.
 
+mod columns;
+
 use std::borrow::Cow;
-use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use serde_json::{Map, Value};
 
+use self::columns::{cells, columns};
 use super::http_head::http_head;
 use super::numbers::{as_written, keep_numbers};
 use super::script_output::{amid_lines, is_report};
@@ -27,11 +29,6 @@ const LONG_TEXT: usize = 400;
 const LEAST: usize = 120;
 /// How deep a value may nest before it is written on one line.
 const MAX_DEPTH: usize = 24;
-/// How deep objects in records become columns of their own.
-const FLAT: usize = 9;
-/// Columns of a table at most; beyond, objects stay in one.
-const MAX_COLUMNS: usize = 400;
-
 /// JSON in about `room` bytes, as far as lists and long texts can be shortened.
 pub(crate) fn json(text: &str, room: usize) -> Option<String> {
     if text.len() <= SMALL {
@@ -192,72 +189,6 @@ fn table(out: &mut String, names: Vec<String>, rows: Vec<Vec<Cow<'_, str>>>, at:
     for line in table.render(room).lines() {
         let _ = write!(out, "\n{}{line}", indent(at.depth + 1));
     }
-}
-
-/// The keys of records of one kind, in order, objects in them flattened as deep as the number says: `None` when they are none, or
-/// have little in common. Where keys further down are values (languages, ids), only what is above them are columns.
-fn columns(items: &[&Value], least: usize) -> Option<(Vec<String>, usize)> {
-    if items.len() < least
-        || !items.iter().all(|item| item.as_object().is_some_and(|fields| !fields.is_empty()))
-    {
-        return None;
-    }
-    [FLAT, 2, 1].into_iter().find_map(|deep| {
-        let mut names = Vec::new();
-        let mut known = HashSet::new();
-        let mut filled = 0;
-        for item in items {
-            flat(item, "", (0, deep), &mut |name, _| {
-                filled += 1;
-                if !known.contains(name) {
-                    known.insert(name.to_owned());
-                    names.push(name.to_owned());
-                }
-            });
-        }
-        (names.len() <= MAX_COLUMNS && filled * 2 >= names.len() * items.len()).then_some((names, deep))
-    })
-}
-
-/// Hands over each value of a record with its name, `user.login` for a deeper one.
-fn flat<'v>(
-    value: &'v Value,
-    prefix: &str,
-    (depth, deep): (usize, usize),
-    take: &mut impl FnMut(&str, &'v Value),
-) {
-    match value {
-        Value::Object(fields) if depth < deep && (depth == 0 || !fields.is_empty()) => {
-            for (key, value) in fields {
-                let name = if prefix.is_empty() { key.clone() } else { format!("{prefix}.{key}") };
-                flat(value, &name, (depth + 1, deep), take);
-            }
-        }
-        // A list of one counts as its element.
-        Value::Array(items)
-            if depth > 0 && depth < deep && matches!(items.as_slice(), [Value::Object(_)]) =>
-        {
-            items.iter().for_each(|item| flat(item, &format!("{prefix}[]"), (depth + 1, deep), take));
-        }
-        _ => take(prefix, value),
-    }
-}
-
-fn cells<'v>(item: &'v Value, names: &[String], deep: usize) -> Vec<Cow<'v, str>> {
-    let mut cells = vec![Cow::Borrowed(""); names.len()];
-    let mut next = 0;
-    flat(item, "", (0, deep), &mut |name, value| {
-        // Records mostly have their keys in the same order.
-        let found = match names.get(next) {
-            Some(known) if known == name => Some(next),
-            _ => names.iter().position(|known| known == name),
-        };
-        if let Some(cell) = found.and_then(|at| cells.get_mut(at)) {
-            next = found.unwrap_or(next) + 1;
-            *cell = Cow::Owned(clipped(value));
-        }
-    });
-    cells
 }
 
 fn compact(value: &Value) -> String {

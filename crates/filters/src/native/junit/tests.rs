@@ -1,0 +1,136 @@
+//! JUnit reports of several tools, in little and in much room.
+
+use super::summary;
+use crate::{FilterSet, shorten_within};
+
+/// As pytest writes it, with so many tests, of which two failed, one couldn't be set up and one was skipped.
+fn document(tests: usize) -> String {
+    let mut text = format!(
+        "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<testsuites><testsuite name=\"pytest\" errors=\"1\" failures=\"2\" skipped=\"1\" tests=\"{tests}\" time=\"1.234\" hostname=\"ci\">\n"
+    );
+    for n in 0..tests {
+        let open = format!("<testcase classname=\"shop.mod{}\" name=\"test_{n}\" time=\"0.001\"", n % 6);
+        text += &match n {
+            17 | 41 => format!(
+                "{open}><failure message=\"AssertionError: assert {n} == {0}\">def test_{n}():\n&gt;       assert {n} == {0}\nE       assert {n} == {0}\n\ntests/mod5.py:{n}: AssertionError</failure></testcase>\n",
+                n + 1
+            ),
+            30 => format!(
+                "{open}><skipped type=\"pytest.skip\" message=\"needs postgres\">tests/mod2.py:9: needs postgres</skipped></testcase>\n"
+            ),
+            55 => format!(
+                "{open}><error message=\"failed on setup with &quot;KeyError: 'DB_URL'&quot;\"><![CDATA[    return os.environ[\"DB_URL\"] > 1\nconftest.py:12: KeyError]]></error></testcase>\n"
+            ),
+            _ => format!("{open} />\n"),
+        };
+    }
+    text + "</testsuite></testsuites>\n"
+}
+
+const FACTS: [&str; 10] = [
+    "pytest: tests=600, failures=2, errors=1, skipped=1, time=1.234\n",
+    "failure: shop.mod5 test_17 (tests/mod5.py:17)\n",
+    "assert 17 == 18",
+    "test_41 (tests/mod5.py:41)",
+    "assert 41 == 42",
+    "error: shop.mod1 test_55 (conftest.py:12)\n",
+    "failed on setup with \"KeyError: 'DB_URL'\"",
+    "os.environ[\"DB_URL\"] > 1",
+    "skipped: shop.mod0 test_30: needs postgres\n",
+    "left out: passed tests",
+];
+
+#[test]
+fn what_failed_has_its_place_and_message_and_the_counts_are_the_reports_own() {
+    let text = document(600);
+    for room in [2_050, 10_000, 24_000] {
+        let short = summary(&text, room).unwrap();
+        assert!(short.len() <= room, "{room}: {}", short.len());
+        for fact in FACTS {
+            assert!(short.contains(fact), "{room} {fact}: {short}");
+        }
+    }
+}
+
+#[test]
+fn only_what_the_report_has_is_named_as_left_out() {
+    let case = |n: usize| {
+        format!(
+            "<testcase classname=\"shop/cart.py\" name=\"assert_used\"><error type=\"LOW\" message=\"Use of assert detected.\">Use of assert detected.\nLocation shop/cart.py:{n}</error></testcase>"
+        )
+    };
+    let all: String = (1..40).map(case).collect();
+    for (more, wanted) in [
+        ("", None),
+        ("<testcase name=\"a\"/>", Some("left out: passed tests\n")),
+        ("<testcase name=\"a\"><system-out/></testcase>", Some("left out: passed tests\n")),
+        ("<system-err>a line</system-err>", Some("left out: what tests printed\n")),
+        (
+            "<testcase name=\"a\"><system-out>a line</system-out></testcase>",
+            Some("left out: passed tests, what tests printed\n"),
+        ),
+    ] {
+        let text = format!("<testsuite name=\"bandit\" tests=\"39\">{all}{more}</testsuite>\n");
+        let short = summary(&text, 24_000).unwrap();
+        let named = short.split_inclusive('\n').find(|line| line.starts_with("left out: "));
+        assert_eq!(named, wanted, "{more}: {short}");
+    }
+}
+
+#[test]
+fn whatever_command_prints_it() {
+    for command in ["cat build/junit.xml", "pytest -q --junitxml=/dev/stdout", "./run-tests.sh"] {
+        let done = shorten_within(&FilterSet::builtin(), command, Some(0), &document(600), 9_000).unwrap();
+        for fact in FACTS {
+            assert!(done.text.contains(fact), "{command} {fact}: {}", done.text);
+        }
+    }
+}
+
+/// As Biome writes it, where each file is a suite, and as a runner does that names a suite and no class.
+#[test]
+fn a_test_that_names_neither_class_nor_file_is_known_by_its_suite() {
+    let suite = |n: usize| {
+        format!(
+            "<testsuite name=\"src/f{n}.js\" tests=\"1\" failures=\"1\"><testcase name=\"lint.noUnused\" line=\"{n}\" column=\"4\"><failure message=\"This is unused.\">line {n}, This is unused.</failure></testcase></testsuite>"
+        )
+    };
+    let cart = "<testsuite name=\"cart\" tests=\"2\" failures=\"1\"><testsuite name=\"empty\"/><testcase name=\"adds up\"><failure message=\"3 isn't 4\"/></testcase><testcase name=\"cart empties\"><failure message=\"1 isn't 0\"/></testcase></testsuite>";
+    let all: String = (1..20).map(suite).collect();
+    let short = summary(&format!("<testsuites>{all}{cart}</testsuites>"), 9_000).unwrap();
+    for fact in [
+        "failure: lint.noUnused (src/f1.js:1:4)\n    line 1, This is unused.\n",
+        "failure: lint.noUnused (src/f19.js:19:4)\n",
+        "failure: cart adds up\n    3 isn't 4\n",
+        "failure: cart empties\n    1 isn't 0\n",
+    ] {
+        assert!(short.contains(fact), "{fact}: {short}");
+    }
+}
+
+#[test]
+fn of_more_failures_than_fit_the_others_are_counted() {
+    let case = |n: usize| {
+        format!(
+            "<testcase name=\"t{n}\" file=\"src/t.ts\" line=\"{n}\"><failure message=\"no {n}\"/></testcase>"
+        )
+    };
+    let all: String = (0..900).map(case).collect();
+    let text = format!("ran\n<testsuite name=\"a\" tests=\"900\" failures=\"900\">{all}</testsuite>\nend\n");
+    let short = summary(&text, 3_000).unwrap();
+    assert!(short.len() <= 3_000 && short.starts_with("ran\na: tests=900, failures=900\n"), "{short}");
+    assert!(short.contains("failure: t0 (src/t.ts:0)\n    no 0\n"), "{short}");
+    assert!(short.contains(" more failed tests\n") && short.ends_with("\nend\n"), "{short}");
+}
+
+#[test]
+fn anything_else_is_left_alone() {
+    for text in [
+        document(1),
+        document(600).replace("testcase", "case"),
+        document(600).replace("testsuite", "suite"),
+        document(600) + &"a line of another tool\n".repeat(2_000),
+    ] {
+        assert_eq!(summary(&text, 24_000), None);
+    }
+}

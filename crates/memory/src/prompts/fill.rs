@@ -7,7 +7,7 @@ use contract::Sentence;
 use serde_json::{Map, Value};
 
 use super::messages;
-use super::template::{Piece, of_item};
+use super::piece::{Piece, of_item};
 
 /// Maximum length of a filled text.
 const MAX_FILLED_BYTES: usize = 10_000_000;

@@ -3,6 +3,7 @@
 
 mod fill;
 pub mod messages;
+mod piece;
 mod template;
 
 use serde::{Deserialize, Serialize};

@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use super::fill::{Output, filled};
 use super::messages;
+use super::piece::{Piece, of_item};
 
 /// Reserved prefixes for automatic values.
 const RESERVED: &[&str] = &["subcog_", "plimsoll_", "system_", "__"];
@@ -34,14 +35,6 @@ impl std::fmt::Display for TemplateError {
 }
 
 impl std::error::Error for TemplateError {}
-
-/// A part of a parsed text: plain text, a placeholder, a loop over a list.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) enum Piece {
-    Text(String),
-    Value(String),
-    Each(String, Vec<Piece>),
-}
 
 /// A parsed text.
 #[derive(Debug, Clone, PartialEq)]
@@ -254,14 +247,6 @@ fn tidy(pieces: &mut Vec<Piece>) {
 fn is_name(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-}
-
-/// The item's field that a name in a loop refers to: `memory.content` in a loop over `memories`.
-pub(super) fn of_item<'a>(name: &'a str, list: &str) -> Option<&'a str> {
-    let (item, field) = name.split_once('.')?;
-    let one = list.strip_suffix("ies").map(|stem| format!("{stem}y"));
-    let one = one.or_else(|| list.strip_suffix('s').map(str::to_owned));
-    (item == "this" || one.as_deref() == Some(item)).then_some(field)
 }
 
 #[cfg(test)]

@@ -24,7 +24,7 @@ fn comments_and_layout_tell_nobody() {
 }
 
 #[test]
-fn a_part_of_a_head_is_an_edit_of_it() {
+fn whoever_changes_a_part_of_a_head_edits_the_head() {
     for (old, new) in
         [("cartTotal(items: ", "cartSum(items: "), ("cartTotal", "cartSum"), ("(items: number[])", "()")]
     {

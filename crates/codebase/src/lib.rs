@@ -51,7 +51,11 @@ pub static SYSTEM: System = System {
     // One store has all memories.
     forwards: &[(["code", "memory"], "memory")],
     settings: entry_points::SETTINGS,
-    event_handlers: Some(EventHandlers { context: hints::tell, after_answer: |_, _| {}, note: |_, _| None }),
+    event_handlers: Some(EventHandlers {
+        context: hints::tell,
+        after_answer: |_, _, _| {},
+        note: |_, _| None,
+    }),
     databases: entry_points::databases,
     check: entry_points::check,
     background: diagnose::watch_edits,

@@ -37,7 +37,7 @@ pub use lock::{FileLock, lock};
 pub use paths::{Home, binary_name};
 pub use pause::Moment;
 pub use plain_path::without_dots;
-pub use project::{Project, git_root, refusal};
+pub use project::{Project, git_root, project_root, refusal};
 pub use salvage::Salvaged;
 pub use settings::{Desktop, Hooks, Mcp, Network, PausedProject, Retention, Sandbox, Settings, Upgrade};
 pub use settings_file::{SettingsError, replace_settings, set_value, update_value};

@@ -47,11 +47,7 @@ impl Project {
 
     /// The first candidate that is a project. A folder inside a git work tree stands for the tree's root.
     pub fn find(candidates: &[PathBuf], env: &Env) -> Option<Self> {
-        candidates.iter().find_map(|candidate| {
-            let real = dunce::canonicalize(candidate).ok().filter(|path| path.is_dir())?;
-            let root = git_root(&real).filter(|root| refusal(root, env).is_none()).unwrap_or(real);
-            refusal(&root, env).is_none().then(|| Self::of_real(root))
-        })
+        candidates.iter().find_map(|candidate| project_root(candidate, env)).map(Self::of_real)
     }
 
     fn of_real(root: PathBuf) -> Self {
@@ -122,6 +118,14 @@ pub fn refusal(path: &Path, env: &Env) -> Option<&'static str> {
         }
     };
     app.then_some("it belongs to the system or to an application")
+}
+
+/// The root of the project that a folder belongs to: the git work tree's, else the folder itself. `None` if it isn't there, or
+/// can't be a project.
+pub fn project_root(folder: &Path, env: &Env) -> Option<PathBuf> {
+    let real = dunce::canonicalize(folder).ok().filter(|path| path.is_dir())?;
+    let root = git_root(&real).filter(|root| refusal(root, env).is_none()).unwrap_or(real);
+    refusal(&root, env).is_none().then_some(root)
 }
 
 /// The root of the git work tree that contains `path`.

@@ -1,7 +1,9 @@
 //! Handles one event: bytes in, bytes out. Never fails and never prints.
 
+use std::path::PathBuf;
+
 use agents::{Agent, Event, EventKind, HookInput, HookOutput, Verdict};
-use home::{Clock, Env, Home};
+use home::{Clock, Env, Home, project_root};
 use serde_json::Value;
 use sessions::{Guest, Sessions};
 use system::{EventHandlers, ModelContext, PendingEvent, ReadRules, Readable, System};
@@ -40,6 +42,9 @@ pub struct HookResult {
     pub system_contexts: Vec<(&'static str, u64)>,
     /// The systems' event handlers under the current settings.
     pub on_events: Vec<EventHandlers>,
+    /// The project's folder, as a server has it: an agent may be started in a folder below, or go there. `None` outside every
+    /// project.
+    pub project: Option<PathBuf>,
 }
 
 /// How much of an event is recorded.
@@ -72,6 +77,7 @@ impl HookResult {
             recording: Recording::Cost,
             system_contexts: Vec::new(),
             on_events: Vec::new(),
+            project: None,
         }
     }
 }
@@ -90,14 +96,15 @@ pub fn handle(stdin: &[u8], event_name: Option<&str>, context: &Context<'_>) -> 
         return HookResult::unrecorded(HookOutput::silent());
     }
     let Some(mut event) = agent.parse_event(&input) else { return go_on() };
-    let project = event.project.clone().or_else(|| agent.project(context.env)).or_else(|| event.cwd.clone());
-    if agents::plugin::is_duplicate(agent, context.env, project.as_deref(), agents::Role::Hooks) {
+    let folder = event.project.clone().or_else(|| agent.project(context.env)).or_else(|| event.cwd.clone());
+    if agents::plugin::is_duplicate(agent, context.env, folder.as_deref(), agents::Role::Hooks) {
         return go_on();
     }
     if event.session.is_none() {
         event.session = agents::session_id(agent, context.env);
     }
     let facts = Facts::gather(&event, agent, context.home, context.env, context.clock);
+    let project = folder.and_then(|folder| project_root(&folder, context.env));
     if !facts.is_paused() {
         forget_reads(&event, context.home);
     }
@@ -132,7 +139,7 @@ pub fn handle(stdin: &[u8], event_name: Option<&str>, context: &Context<'_>) -> 
             home: context.home,
             event: &event,
             settings: &facts.settings,
-            project: &facts.project,
+            project: project.as_ref().unwrap_or(&facts.project),
             now_ms: facts.now_ms,
             search: &facts.tools.search,
             guests: &guests,
@@ -153,7 +160,7 @@ pub fn handle(stdin: &[u8], event_name: Option<&str>, context: &Context<'_>) -> 
     {
         outcome = Outcome::pass();
     }
-    HookResult { output, record: Some((event, outcome)), recording, system_contexts, on_events }
+    HookResult { output, record: Some((event, outcome)), recording, system_contexts, on_events, project }
 }
 
 /// What the agent's own rules let it read; nothing if some rules can't be seen.

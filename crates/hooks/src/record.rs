@@ -26,7 +26,7 @@ pub fn record(
 ) -> Result<(), sessions::SessionsError> {
     let Some((event, outcome)) = &handled.record else { return Ok(()) };
     for on_event in &handled.on_events {
-        (on_event.after_answer)(home, event);
+        (on_event.after_answer)(home, event, handled.project.as_deref());
     }
     let output = event.tool.as_ref().and_then(|call| call.output.as_ref());
     let before = output.map_or(0, |output| output.text.len() as u64);
@@ -42,7 +42,7 @@ pub fn record(
         Verdict::Replace { text } => ("replace", text.len() as u64),
         Verdict::Context { .. } => ("context", before),
     };
-    let project = event.project.as_ref().or(event.cwd.as_ref());
+    let project = handled.project.as_ref().or(event.project.as_ref()).or(event.cwd.as_ref());
     let agent = event.agent.to_owned();
     let session = event.session.clone().unwrap_or_default();
     let project = project.map(|path| path.to_string_lossy().into_owned()).unwrap_or_default();

@@ -73,7 +73,7 @@ mod dummy {
                     ledger_name: "dummy",
                 })
             },
-            after_answer: |_, _| {},
+            after_answer: |_, _, _| {},
             note: |_, _| None,
         }),
         check: |_| vec![Check { health: Health::Ok, name: "dummy".into(), detail: "as ever".into() }],

@@ -15,8 +15,8 @@ pub struct EventHandlers {
     /// Context for the agent's model beside the verdict; not asked if the verdict is to deny or to ask.
     pub context: fn(&PendingEvent<'_>) -> Option<ModelContext>,
     /// Writes files for a later event after the answer is printed. Called for every event, even if nothing is
-    /// recorded.
-    pub after_answer: fn(&Home, &Event),
+    /// recorded. The folder is the project's; `None` outside every project.
+    pub after_answer: fn(&Home, &Event, Option<&Path>),
     /// A record entry for the event, which has no private spans and secrets.
     pub note: fn(&Event, &EventSession<'_>) -> Option<Note>,
 }
@@ -30,7 +30,7 @@ pub struct PendingEvent<'a> {
     pub event: &'a Event,
     /// The settings.
     pub settings: &'a Settings,
-    /// The project's folder.
+    /// The project's folder, as a server has it: in a git work tree its root; outside every project the session's folder.
     pub project: &'a Path,
     /// The time, in milliseconds since 1970.
     pub now_ms: i64,
@@ -68,7 +68,7 @@ pub struct EventSession<'a> {
     pub session: &'a str,
     /// The agent's ID.
     pub agent: &'a str,
-    /// The project's folder; empty without a project.
+    /// The project's folder, as a server has it; else the session's. Empty if the agent names none.
     pub project: &'a str,
     /// The event's time, in milliseconds since 1970.
     pub at_ms: i64,

@@ -20,6 +20,8 @@ mod reversal;
 mod signs;
 mod statement;
 
+use std::path::Path;
+
 use agents::{Event, EventKind};
 use home::{Clock, Home, Project, Settings};
 use serde_json::Value;
@@ -133,8 +135,8 @@ fn in_prompt(event: &Event) -> Found {
     })
 }
 
-/// Adds what the user asked to remember to the review queue.
-pub(crate) fn propose(home: &Home, event: &Event) {
+/// Adds what the user asked to remember to the review queue of the project in a folder.
+pub(crate) fn propose(home: &Home, event: &Event, root: Option<&Path>) {
     if event.subagent {
         return;
     }
@@ -151,7 +153,7 @@ pub(crate) fn propose(home: &Home, event: &Event) {
     if found.statements.is_empty() && !has_back || !is_wanted(home) {
         return;
     }
-    if let Err(error) = store_proposals(home, event, &found, source) {
+    if let Err(error) = store_proposals(home, event, root, &found, source) {
         log::info!("nothing was proposed: {error}");
     }
 }
@@ -171,8 +173,13 @@ enum Source {
     Transcript,
 }
 
-fn store_proposals(home: &Home, event: &Event, found: &Found, source: Source) -> crate::store::Result<()> {
-    let root = event.project.as_ref().or(event.cwd.as_ref());
+fn store_proposals(
+    home: &Home,
+    event: &Event,
+    root: Option<&Path>,
+    found: &Found,
+    source: Source,
+) -> crate::store::Result<()> {
     let project = root.and_then(|root| Project::at(root).ok());
     let domain = if project.is_some() { Domain::Project } else { Domain::User };
     let who = Actor {

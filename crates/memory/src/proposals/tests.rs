@@ -87,8 +87,8 @@ fn what_is_proposed_waits_and_is_proposed_once() {
     let home = Home::at(dir.path().join("plimsoll"));
     std::fs::create_dir_all(home.root()).unwrap();
     let database = crate::paths::database(&home);
-    propose(&home, &event("Rename the parser.", &root, false));
-    propose(&home, &event("Remember that tides are in metres.", &root, true));
+    propose(&home, &event("Rename the parser.", &root, false), Some(&root));
+    propose(&home, &event("Remember that tides are in metres.", &root, true), Some(&root));
     assert!(!database.exists());
     let token = concat!("ghp_", "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8");
     for prompt in [
@@ -97,7 +97,7 @@ fn what_is_proposed_waits_and_is_proposed_once() {
         &format!("Remember that the token is {token}."),
         "Remember that <private>the safe is 1234</private> is nobody's business.",
     ] {
-        propose(&home, &event(prompt, &root, false));
+        propose(&home, &event(prompt, &root, false), Some(&root));
     }
     let store = SqliteStore::open_read_only(&database).unwrap().unwrap();
     let scope = Scope::Project(project_key(&Project::at(&root).unwrap()).into());
@@ -115,7 +115,7 @@ fn what_is_proposed_waits_and_is_proposed_once() {
     // Switched off, nothing waits.
     std::fs::write(home.settings_path(), "[memory]\npropose = false\n").unwrap();
     let before = list("status:pending").len();
-    propose(&home, &event("Remember that ebb comes first.", &root, false));
+    propose(&home, &event("Remember that ebb comes first.", &root, false), Some(&root));
     assert_eq!(list("status:pending").len(), before);
 }
 
@@ -144,7 +144,7 @@ fn a_second_session_confirms_where_the_setting_says_so() {
         std::fs::write(home.settings_path(), settings).unwrap();
         for session in ["one", "one", "two"] {
             let printed = event("Remember that tides are in metres.", &root, false);
-            propose(&home, &Event { session: Some(session.into()), ..printed });
+            propose(&home, &Event { session: Some(session.into()), ..printed }, Some(&root));
         }
         let found = (listed(&home, &root, "").len(), listed(&home, &root, "status:pending").len());
         assert_eq!(found, (active, pending), "{settings}");
@@ -228,7 +228,7 @@ fn a_transcript_proposes_what_its_user_wrote_and_nothing_else() {
             let event = event("", &root, false);
             let session = Some(session.to_owned());
             let transcript = Some(transcript.clone());
-            propose(&home, &Event { agent, kind, session, transcript, prompt: None, ..event });
+            propose(&home, &Event { agent, kind, session, transcript, prompt: None, ..event }, Some(&root));
         };
         ends(EventKind::Stop, "s");
         assert!(listed(&home, &root, "status:pending").is_empty(), "{agent}");
@@ -271,7 +271,11 @@ fn a_transcript_that_is_gone_long_or_somebody_elses_proposes_what_can_be_read() 
     std::fs::write(&transcript, long).unwrap();
     let ends = |agent, transcript: Option<std::path::PathBuf>, subagent| {
         let event = event("", &root, subagent);
-        propose(&home, &Event { agent, kind: EventKind::SessionEnd, prompt: None, transcript, ..event });
+        propose(
+            &home,
+            &Event { agent, kind: EventKind::SessionEnd, prompt: None, transcript, ..event },
+            Some(&root),
+        );
     };
     ends("claude-code", Some(dir.path().join("gone.jsonl")), false);
     ends("claude-code", Some(dir.path().to_owned()), false);
@@ -298,7 +302,11 @@ fn a_reversal_withdraws_what_was_proposed_before() {
             (first, "one"),
             (then, if same_session { "one" } else { "two" }),
         ] {
-            propose(&home, &Event { session: Some(session.into()), ..event(prompt, &root, false) });
+            propose(
+                &home,
+                &Event { session: Some(session.into()), ..event(prompt, &root, false) },
+                Some(&root),
+            );
         }
         let waiting = listed(&home, &root, "status:pending");
         let mut texts: Vec<&str> = waiting.iter().map(|one| one.content.as_str()).collect();
@@ -331,6 +339,7 @@ fn a_reversal_withdraws_what_was_proposed_before() {
             transcript: Some(transcript),
             ..ended
         },
+        Some(&root),
     );
     let waiting = listed(&home, &root, "status:pending");
     assert_eq!(waiting.iter().map(|one| one.content.as_str()).collect::<Vec<_>>(), [then]);

@@ -1,7 +1,7 @@
 //! What a session gets back from its record: the resume note after a compaction or on resuming, and one sentence when
 //! the same command keeps failing. Only for these rare events does a hook open the database.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use agents::{Event, EventKind};
 use home::Home;
@@ -105,7 +105,7 @@ fn short_hash(agent: &str, text: &str) -> String {
 }
 
 /// Marks the session as being compacted, or removes the mark when the session ends.
-pub(crate) fn mark_compaction(home: &Home, event: &Event) {
+pub(crate) fn mark_compaction(home: &Home, event: &Event, _: Option<&Path>) {
     if restarts_after_compaction(event) || event.subagent {
         return;
     }

@@ -57,3 +57,42 @@ fn a_memory_is_read_at_its_address() {
     let unknown = desk.run_in(&project, &["read", "plimsoll://nowhere/1"]).ended(3).err;
     assert!(unknown.contains("plimsoll://memory/<domain>/<namespace>/<id>"), "{unknown}");
 }
+
+/// Many start an agent in a folder of their project, or it goes there by itself: that's the same project, as its server has it.
+#[test]
+fn a_session_in_a_folder_of_the_project_has_its_memories_and_adds_to_it() {
+    let desk = Desk::new();
+    let project = desk.home().join("work/shop");
+    let folder = project.join("apps/web");
+    std::fs::create_dir_all(project.join(".git")).unwrap();
+    std::fs::create_dir_all(&folder).unwrap();
+    let run = |args: &[&str]| desk.run_in(&project, args).ended(0).out;
+    run(&[
+        "memory",
+        "capture",
+        "Invoices are numbered by the harbour office, not by us",
+        "--namespace",
+        "decisions",
+    ]);
+    let hook = |session: usize, mut event: serde_json::Value| {
+        event["session_id"] = format!("s{session}").into();
+        event["cwd"] = folder.to_str().unwrap().into();
+        event["transcript_path"] = "/none.jsonl".into();
+        desk.run_with_input(&folder, &["hook", "claude-code"], &event.to_string()).ended(0).out
+    };
+    // A hook has little time, and on a busy computer it says nothing rather than answering late.
+    let begins = serde_json::json!({"hook_event_name": "SessionStart", "source": "startup"});
+    assert!((0..20).any(|session| hook(session, begins.clone()).contains("harbour office")));
+    let asks = "Remember that the tides are in metres.";
+    let asks = serde_json::json!({"hook_event_name": "UserPromptSubmit", "prompt": asks});
+    let is_proposed = |session| {
+        hook(session, asks.clone());
+        run(&["memory", "list", "--filter", "status:pending"]).contains("tides are in metres")
+    };
+    assert!((20..40).any(is_proposed));
+    let sessions = desk.run_in(&project, &["sessions", "--json"]).ended(0).json();
+    let folders: Vec<&str> =
+        sessions["rows"].as_array().unwrap().iter().map(|one| one["project"].as_str().unwrap()).collect();
+    let root = std::fs::canonicalize(&project).unwrap();
+    assert!(folders.iter().all(|folder| std::path::Path::new(folder) == root), "{folders:?}");
+}

@@ -164,3 +164,28 @@ fn consolidate_and_gc_show_first_what_they_would_do() {
     assert_eq!((&done["groups_found"], &done["dry_run"]), (&json!(1), &json!(false)));
     assert_eq!(typed(&["consolidate", "decisions"])["dry_run"], false);
 }
+
+/// Ten thousand go at once. That there are more is told before.
+#[test]
+fn more_than_can_be_deleted_at_once_are_counted() {
+    let world = World::new();
+    let path = world.host.home.root().join("memory.db");
+    let db = home::open_db(&path, plimsoll_memory::store::MIGRATIONS).unwrap();
+    let row = |n: usize| {
+        format!(
+            "('{n:020}', 'progress', 'user', 'active', NULL, {n}, 'user', 1, {n}, x'{n:08x}', 'line {n}')"
+        )
+    };
+    let rows: Vec<String> = (0..10_003).map(row).collect();
+    db.execute_batch(&format!(
+        "INSERT INTO memories(id, namespace, domain, status, project, created_ms, trust, version, updated_ms, hash, content) VALUES {};",
+        rows.join(",")
+    ))
+    .unwrap();
+    drop(db);
+    let preview = world.data("memory", json!({"action": "delete_all", "filter": "ns:progress"}));
+    assert_eq!((&preview["memories_affected"], &preview["remaining"]), (&json!(10_000), &json!(3)));
+    captured(&world, "The gate opens at nine");
+    let preview = world.data("memory", json!({"action": "delete_all", "filter": "ns:decisions"}));
+    assert_eq!((&preview["memories_affected"], preview.get("remaining")), (&json!(1), None));
+}

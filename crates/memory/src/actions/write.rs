@@ -279,6 +279,12 @@ pub fn delete_all(context: &ActionContext, given: &DeleteAll) -> super::Reply {
     let found = reader.list(&selection, Page { offset: 0, limit: MAX_DELETED })?;
     drop(reader);
     let ids: Vec<String> = found.memories.iter().map(|memory| memory.id.clone()).collect();
+    let remaining = found.total.saturating_sub(ids.len() as u64);
+    let tell_remaining = |out: &mut Value| {
+        if remaining > 0 {
+            out["remaining"] = remaining.into();
+        }
+    };
     if !given.confirmed {
         let preview: Vec<Value> = found
             .memories
@@ -289,13 +295,16 @@ pub fn delete_all(context: &ActionContext, given: &DeleteAll) -> super::Reply {
                 json!({"id": memory.id, "namespace": memory.namespace, "content": content})
             })
             .collect();
-        return Ok(json!({
+        let mut out = json!({
             "memories_affected": ids.len(), "dry_run": true, "status": "preview", "preview": preview,
-        }));
+        });
+        tell_remaining(&mut out);
+        return Ok(out);
     }
     let mut store = context.writer()?;
     let files = remove(&mut store, context, &ids, given.hard)?;
     let mut out = json!({"memories_affected": ids.len(), "dry_run": false, "status": "done"});
+    tell_remaining(&mut out);
     files.tell(&mut out);
     Ok(out)
 }

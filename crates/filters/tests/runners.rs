@@ -26,7 +26,8 @@ fn has_signature(found: &BuiltinCase) -> bool {
 /// Whether a fact is shown. A finding may be shown in a group, its words in another order; a line of a comparison may not.
 fn shows(text: &str, fact: &str) -> bool {
     let changed = fact.starts_with(['+', '-']);
-    let mut words = fact.split([':', ',', ' ', '[', ']', '(', ')']).map(|word| word.trim_matches(['`', '\n']));
+    let mut words =
+        fact.split([':', ',', ' ', '[', ']', '(', ')']).map(|word| word.trim_matches(['`', '\n']));
     text.contains(fact) || !changed && words.all(|word| text.contains(word))
 }
 

@@ -37,7 +37,7 @@ fn only_what_is_stated_in_so_many_words_is_proposed() {
     }
 }
 
-fn event(prompt: &str, root: &std::path::Path, subagent: bool) -> Event {
+fn event(prompt: &str, root: &Path, subagent: bool) -> Event {
     Event {
         agent: "codex",
         raw_name: "x".into(),
@@ -120,7 +120,7 @@ fn what_is_proposed_waits_and_is_proposed_once() {
 }
 
 /// This project's memories in this state.
-fn listed(home: &Home, root: &std::path::Path, filter: &str) -> Vec<crate::domain::Memory> {
+fn listed(home: &Home, root: &Path, filter: &str) -> Vec<crate::domain::Memory> {
     let database = crate::paths::database(home);
     let Some(store) = SqliteStore::open_read_only(&database).unwrap() else { return Vec::new() };
     let scope = Scope::Project(project_key(&Project::at(root).unwrap()).into());

@@ -126,6 +126,63 @@ fn one_word_of_its_own_is_not_what_a_prompt_is_about() {
     assert!(answer.contains("SQS") && answer.matches("plimsoll://memory/").count() == 1, "{answer}");
 }
 
+/// Tenses and spellings are the same word. Another word that may mean the same, two words that are also one, a German
+/// word with another ending, and a day that no memory names are not: what merely may be meant is left to a question.
+#[test]
+fn what_only_may_be_the_same_word_is_not_told() {
+    let world = World::new();
+    for text in [
+        "Every JWT has a kid that names its signing key",
+        "Job applications are deleted after 90 days",
+        "Repositories return domain objects, never rows",
+        "LOG_LEVEL defaults to info; debug needs an approval",
+        "Conflicts of merged branches are resolved by the author",
+        "Contracts are extended by a year at most",
+        "Keynote speakers get a hotel room",
+        "Headline figures are approved by finance",
+        "The medium plan has 5 seats",
+        "Der Speicher im Hof ist im Winter geschlossen",
+        "The parser was changed to nom because its errors were unreadable",
+        "Defaults are overridden per tenant in tenants.toml",
+        "Colours of the charts come from the theme",
+        "Die Straße zum Depot ist gesperrt",
+    ] {
+        world.capture(text, |_| {});
+    }
+    for (at, prompt) in [
+        "which key does the child node get?",
+        "delete the old job from the app",
+        "which domain does this repo use?",
+        "show debug information",
+        "what is the resolution of merged images?",
+        "which extension does the contract file have?",
+        "key note: speakers array is empty",
+        "the head line figure is too small",
+        "which media are in the plan?",
+        "wo soll der Importer im Hof speichern?",
+        "what changed in the parser yesterday?",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        assert_eq!(world.prompt(&format!("beside {at}"), prompt), None, "{prompt}");
+    }
+    for (at, (prompt, told)) in [
+        ("what may override the defaults of a tenant?", "tenants.toml"),
+        ("where do the colors of the charts come from?", "the theme"),
+        ("warum ist die Strasse zum Depot gesperrt?", "Depot ist gesperrt"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let answer = world.prompt(&format!("asked {at}"), prompt).unwrap_or_default();
+        assert!(
+            answer.contains(told) && answer.matches("plimsoll://memory/").count() == 1,
+            "{prompt}: {answer}"
+        );
+    }
+}
+
 /// A question is about all its words: a memory with each of them answers it, although every prompt has most of them. Work to
 /// be done is about one thing, and words that only join others are nothing's subject.
 #[test]

@@ -8,8 +8,8 @@ const GERMAN: &[&str] = &[
     "und", "oder", "mit", "von", "zum", "zur", "für", "auf", "im", "welche", "welcher", "welches", "gibt",
     "muss", "soll", "bei", "uns", "unsere",
 ];
-/// How many of them a German question has. One alone may be a name or a word of another language.
-const MIN_GERMAN: usize = 2;
+/// Those that English prompts have as well, also as `I'm` without its apostrophe; all of them count as one.
+const IN_ENGLISH: &[&str] = &["die", "im"];
 
 /// Endings that are taken away, the longest first, and those that are tried instead.
 const ENDINGS: &[&str] = &["en", "er", "em", "es", "e", "n", "s", "t"];
@@ -18,10 +18,18 @@ const MIN_STEM: usize = 5;
 /// Longer words are encodings.
 const MAX_LETTERS: usize = 40;
 
-/// Whether a question is German.
+/// Whether a question is German: it has two of these words. One alone may be a name or a word of another language.
 pub(super) fn is_german(question: &str) -> bool {
-    let words = question.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase);
-    words.filter(|word| GERMAN.contains(&word.as_str())).take(MIN_GERMAN).count() == MIN_GERMAN
+    let mut first = None;
+    for word in question.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase) {
+        let Some(found) = GERMAN.iter().copied().find(|known| *known == word) else { continue };
+        let found = if IN_ENGLISH.contains(&found) { IN_ENGLISH[0] } else { found };
+        if first.is_some_and(|first| first != found) {
+            return true;
+        }
+        first = Some(found);
+    }
+    false
 }
 
 /// A lower-cased German word with each other ending. Most of them are words that nobody writes.
@@ -68,12 +76,19 @@ mod tests {
 
     #[test]
     fn a_question_is_german_by_two_of_its_words() {
-        for question in ["Wo liegen die Zertifikate?", "wie heißt der Branch", "Was ist mit Redis"] {
+        for question in [
+            "Wo liegen die Zertifikate?",
+            "wie heißt der Branch",
+            "Was ist mit Redis",
+            "die Rechte im Depot, wer hat sie",
+        ] {
             assert!(is_german(question), "{question}");
         }
         for question in [
             "where do the certificates live",
             "did the worker die when it was slow",
+            "why do workers die when their connections die",
+            "im not sure why the workers die",
             "dónde están",
             "",
             "Zertifikate",

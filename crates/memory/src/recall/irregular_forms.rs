@@ -1,5 +1,5 @@
-//! Irregular forms of English words and nouns of verbs, because the index's stemmer only knows endings and a question and
-//! its answer seldom use the same tense.
+//! Irregular forms of English words, because the index's stemmer only knows endings and a question and its answer
+//! seldom use the same tense. What is another word, though of the same kin, is in `related_words`.
 
 /// The forms of one word per line.
 const FORMS: &str = "go goes going went gone
@@ -90,22 +90,8 @@ set sets setting
 hang hung
 split splits
 read reading
-describe description
-fail failure
-resolve resolution
-convert conversion
-extend extension
-permit permission
-submit submission
-subscribe subscription
-reduce reduction
-revoke revocation
-expire expiry
-respond response
-collide collision
-succeed success
 say said
-child children kid kids
+child children
 man men
 woman women
 person people
@@ -115,7 +101,6 @@ schema schemata
 datum data
 analysis analyses
 criterion criteria
-medium media
 matrix matrices
 appendix appendices
 alias aliases

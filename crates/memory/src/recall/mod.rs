@@ -9,6 +9,7 @@ mod fusion;
 mod german_forms;
 mod irregular_forms;
 mod names;
+mod related_words;
 mod scoring;
 mod short_forms;
 mod similar;
@@ -202,7 +203,7 @@ fn by_words(
     question: &str,
     read: &mut HashMap<i64, Memory>,
 ) -> Result<Vec<(f64, scoring::Ranked)>> {
-    let mut wanted = terms::parse(question);
+    let mut wanted = terms::parse(question, asked.effort);
     if wanted.terms.is_empty() {
         return Ok(Vec::new());
     }

@@ -2,10 +2,10 @@
 
 use ranking::{Part, Query, STOP_WORDS};
 
-use super::{english_spellings, german_forms, irregular_forms, short_forms, unspaced};
+use super::{english_spellings, german_forms, irregular_forms, related_words, short_forms, unspaced};
 use crate::domain::other_spellings;
 use crate::graph::other_names;
-use crate::store::Term;
+use crate::store::{Effort, Term};
 
 /// Filler words of questions. They count only if the question has no others.
 const FILLERS: &[&str] = &[
@@ -34,12 +34,12 @@ const FILLERS_ELSEWHERE: &[&str] = &[
     "con", "sin", "nuestro", "nuestra",
 ];
 
-/// Words that ask for a measure (how often, how long, most of all) or say when something was, counted from the question.
-/// They order what matches, but nothing is about them: of what was decided yesterday no memory says so.
-const MEASURES: &[&str] = &[
-    "often",
-    "long",
-    "most",
+/// Words that ask for a measure: how often, how long, most of all. They order what matches, but nothing is about them.
+const MEASURES: &[&str] = &["often", "long", "most"];
+
+/// The same of words that say when something was, counted from the question: of what was decided yesterday no memory says
+/// so. In a hook they are words like all others, because a memory from another day isn't surely what is asked for.
+const FROM_NOW: &[&str] = &[
     "today",
     "tonight",
     "yesterday",
@@ -123,8 +123,10 @@ impl Question {
     }
 }
 
-/// The terms of a question; none if it has no letter or digit.
-pub(super) fn parse(question: &str) -> Question {
+/// The terms of a question; none if it has no letter or digit. A hook, which is told only what surely fits, gets a word's
+/// tenses and spellings, but no other word that may mean the same.
+pub(super) fn parse(question: &str, effort: Effort) -> Question {
+    let is_asked = effort == Effort::Usual;
     let when = question.split_whitespace().next().is_some_and(|first| first.eq_ignore_ascii_case("when"))
         || question.to_lowercase().contains("what date")
         || question.to_lowercase().contains("what time");
@@ -142,10 +144,13 @@ pub(super) fn parse(question: &str) -> Question {
         seen.push(text);
         new
     });
-    let measures = |part: &Part| !part.quoted && MEASURES.contains(&part.text.to_lowercase().as_str());
+    let measures = |part: &Part| {
+        let word = part.text.to_lowercase();
+        !part.quoted && (MEASURES.contains(&word.as_str()) || is_asked && FROM_NOW.contains(&word.as_str()))
+    };
     let only_measures = parts.iter().all(measures);
     let is_subject = parts.iter().map(|part| only_measures || !measures(part)).collect();
-    let is_german = german_forms::is_german(&plain);
+    let is_german = is_asked && german_forms::is_german(&plain);
     let mut terms: Vec<Term> = parts
         .into_iter()
         .map(|part| {
@@ -153,8 +158,15 @@ pub(super) fn parse(question: &str) -> Question {
             if !part.quoted {
                 let word = part.text.to_lowercase();
                 forms = irregular_forms::other_forms(&word);
-                forms.extend(short_forms::other_lengths(&word));
                 forms.extend(english_spellings::other_english(&word));
+                if is_asked {
+                    for other in related_words::other_words(&word) {
+                        if !forms.contains(&other) {
+                            forms.push(other);
+                        }
+                    }
+                    forms.extend(short_forms::other_lengths(&word));
+                }
                 if is_german {
                     forms.extend(german_forms::other_endings(&word));
                 }
@@ -164,7 +176,9 @@ pub(super) fn parse(question: &str) -> Question {
             Term { part, forms }
         })
         .collect();
-    add_compounds(&mut terms, &plain);
+    if is_asked {
+        add_compounds(&mut terms, &plain);
+    }
     Question { terms, is_subject, when }
 }
 
@@ -195,7 +209,7 @@ mod tests {
     #[test]
     fn two_words_in_a_row_are_also_one() {
         let compounds = |question: &str| -> Vec<String> {
-            let all = parse(question).terms.into_iter().flat_map(|term| term.forms);
+            let all = parse(question, Effort::Usual).terms.into_iter().flat_map(|term| term.forms);
             all.filter(|form| form.len() > 7).collect()
         };
         assert_eq!(compounds("which Time zone?"), ["timezone", "timezone"]);
@@ -203,6 +217,22 @@ mod tests {
         for question in ["zone of the time", "time, zone", "\"time zone\"", "zone_a time", "zone", ""] {
             assert_eq!(compounds(question), [""; 0], "{question}");
         }
+    }
+
+    #[test]
+    fn a_hook_gets_no_other_words() {
+        let forms = |question: &str, effort: Effort| -> Vec<String> {
+            parse(question, effort).terms.into_iter().flat_map(|term| term.forms).collect()
+        };
+        for question in ["kid", "extension", "app", "time zone", "wo liegt das Zertifikat"] {
+            assert!(!forms(question, Effort::Usual).is_empty(), "{question}");
+            assert_eq!(forms(question, Effort::Quick), [""; 0], "{question}");
+        }
+        for (question, form) in [("override", "overrode"), ("colour", "color"), ("Straße", "strasse")] {
+            assert!(forms(question, Effort::Quick).iter().any(|one| one == form), "{question}");
+        }
+        let asked = parse("what changed in the parser yesterday", Effort::Quick);
+        assert_eq!(asked.is_subject, [true; 3]);
     }
 
     #[test]
@@ -231,7 +261,7 @@ mod tests {
             ("mit dem Cache", vec!["Cache"], false),
             ("?!", vec![], false),
         ] {
-            let asked = parse(question);
+            let asked = parse(question, Effort::Usual);
             let texts = asked.terms.iter().zip(&asked.is_subject).map(|(term, is_subject)| {
                 let text = &term.part.text;
                 if *is_subject { text.clone() } else { format!("({text})") }

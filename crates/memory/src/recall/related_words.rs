@@ -1,0 +1,43 @@
+//! Words that often mean the same though they aren't forms of one word: a verb and its noun, and what children are also
+//! called. They help somebody who asks. A hook does without them, because an `extension` is seldom what somebody
+//! `extended`, and a `kid` may be the id of a key.
+
+/// Words for the same per line.
+const RELATED: &str = "describe description
+fail failure
+resolve resolution
+convert conversion
+extend extension
+permit permission
+submit submission
+subscribe subscription
+reduce reduction
+revoke revocation
+expire expiry
+respond response
+collide collision
+succeed success
+medium media
+child children kid kids";
+
+/// The other words for a lower-cased word; usually none.
+pub(super) fn other_words(word: &str) -> Vec<String> {
+    let line = RELATED.lines().find(|line| line.split(' ').any(|one| one == word));
+    line.map_or_else(Vec::new, |line| line.split(' ').filter(|one| *one != word).map(str::to_owned).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn related_words_lead_to_each_other_and_none_is_in_two_lines() {
+        assert_eq!(other_words("kid"), ["child", "children", "kids"]);
+        assert_eq!(other_words("revocation"), ["revoke"]);
+        assert!(other_words("walrus").is_empty());
+        let mut seen = std::collections::HashSet::new();
+        for word in RELATED.split_whitespace() {
+            assert!(seen.insert(word), "{word}");
+        }
+    }
+}

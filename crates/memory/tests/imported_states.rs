@@ -31,13 +31,16 @@ fn a_state_or_an_end_in_a_file_is_never_lost() {
         entry("of unknown trust", "trust", json!("verified")),
         entry("far away", "expires_at", json!(i64::MAX)),
         entry("without an end", "expires_at", json!("")),
+        entry("forever", "expires_at", json!("never")),
+        entry("forever as well", "expires_at", json!(0)),
+        entry("for some days", "expires_at", json!("30d")),
     ]);
     let reply = take(place.write("others.json", &all.to_string()));
-    assert_eq!(reply["imported"], 6, "{reply}");
+    assert_eq!(reply["imported"], 8, "{reply}");
     let problems: Vec<&str> =
         reply["problems"].as_array().unwrap().iter().map(|one| one.as_str().unwrap()).collect();
-    assert_eq!(problems.len(), 3, "{problems:?}");
-    for (problem, word) in problems.iter().zip(["frozen", "soon", "1.5"]) {
+    assert_eq!(problems.len(), 4, "{problems:?}");
+    for (problem, word) in problems.iter().zip(["frozen", "soon", "1.5", "30d"]) {
         assert!(problem.contains(word) && problem.contains("others.json"), "{problem}");
     }
     let list = |filter: &str| {
@@ -56,7 +59,8 @@ fn a_state_or_an_end_in_a_file_is_never_lost() {
         all.sort();
         all
     };
-    assert_eq!(list(""), ["ends", "far away", "of unknown trust", "without an end"]);
+    let kept = ["ends", "far away", "forever", "forever as well", "of unknown trust", "without an end"];
+    assert_eq!(list(""), kept);
     assert_eq!(list("status:archived"), ["brought together"]);
     assert_eq!(list("trust:untrusted"), ["of unknown trust"]);
     let table = "content,namespace,created_at,expires_at\nover,apis,1700000000,1700000100\nwhole,apis,,\n\"cut off,apis,,\nand more,apis,,\n";
@@ -76,14 +80,20 @@ fn a_note_that_ended_does_not_come_back() {
         ("over", "expires: 2023-11-15\n", "The gate is broken"),
         ("runs", "expires: 2099-01-01\n", "The lift is new"),
         ("stays", "expires: never\n", "The cellar is dry"),
+        ("none", "expires: null\n", "The attic is full"),
         ("odd", "expires: soon\n", "The roof is open"),
+        ("period", "expires: 30d\n", "The shed is locked"),
         ("web", "trust: untrusted\n", "The yard is closed"),
+        ("wild", "trust: verified\n", "The ramp is steep"),
     ] {
         place.write(&format!("notes/{name}.md"), &format!("{head}{more}---\n{text}\n"));
     }
     let reply = import(&context, &Import { path: place.path("notes"), ..Import::default() }).unwrap();
-    assert_eq!((&reply["imported"], reply["problems"].as_array().unwrap().len()), (&json!(4), 1), "{reply}");
-    assert!(reply["problems"][0].as_str().unwrap().starts_with("odd.md: expires"), "{reply}");
+    assert_eq!((&reply["imported"], reply["problems"].as_array().unwrap().len()), (&json!(6), 2), "{reply}");
+    for (at, name) in ["odd", "period"].iter().enumerate() {
+        let problem = reply["problems"][at].as_str().unwrap();
+        assert!(problem.starts_with(&format!("{name}.md: expires")), "{reply}");
+    }
     let asked = RecallArgs { detail: Some("everything".into()), ..Default::default() };
     let found = recall_memories(&context, &asked).unwrap();
     let mut all: Vec<(&str, &Value)> = found["results"]
@@ -97,8 +107,10 @@ fn a_note_that_ended_does_not_come_back() {
     assert_eq!(
         all,
         [
+            ("The attic is full", &Value::Null),
             ("The cellar is dry", &Value::Null),
             ("The lift is new", &Value::Null),
+            ("The ramp is steep", &untrusted),
             ("The yard is closed", &untrusted)
         ]
     );

@@ -7,8 +7,9 @@ use serde_json::Value;
 
 use super::graph_import::StatedRelation;
 use super::import::Reader;
+use super::stated_end::stated_end;
 use crate::actions::failure::Failure;
-use crate::domain::{Domain, LinkKind, Namespace, Status, Trust, moment, named_project, quoted_beginning};
+use crate::domain::{Domain, LinkKind, Namespace, Status, Trust, named_project};
 use crate::graph::{EntityKind, entity_id};
 use crate::store::NewEntity;
 
@@ -101,7 +102,7 @@ impl Reader<'_> {
             other => other.as_str().map(str::to_owned),
         };
         let now = self.context.who.at_ms;
-        let expires = match end_of(&value["expires_at"], now) {
+        let expires = match stated_end(&value["expires_at"], now) {
             Ok(expires) => expires,
             Err(why) => return self.out.problems.push(format!("{name}: expires_at: {why}")),
         };
@@ -152,19 +153,6 @@ impl Reader<'_> {
         } else {
             self.out.relations.push(StatedRelation { from: from.into(), to: to.into(), word: word.into() });
         }
-    }
-}
-
-/// When a memory ends: as Plimsoll writes it, or in seconds since 1970 as subcog does. `None` if it doesn't.
-fn end_of(value: &Value, now_ms: i64) -> Result<Option<i64>, String> {
-    match value {
-        Value::Null => Ok(None),
-        Value::String(text) if text.trim().is_empty() => Ok(None),
-        Value::String(text) => moment(text, now_ms).map(Some).map_err(|error| error.to_string()),
-        other => match other.as_i64() {
-            Some(seconds) => Ok(Some(seconds.saturating_mul(1_000))),
-            None => Err(format!("{} isn't a time", quoted_beginning(&other.to_string()))),
-        },
     }
 }
 

@@ -8,7 +8,8 @@ use super::front_matter::{FrontMatter, split_front_matter};
 use super::graph_import::StatedRelation;
 use super::import::Reader;
 use super::instructions::{namespace as cued, statements};
-use crate::domain::{Domain, Namespace, Status, Trust, moment};
+use super::stated_end::end_in_words;
+use crate::domain::{Domain, Namespace, Status, Trust};
 use crate::graph::{EntityKind, entity_id};
 use crate::store::NewEntity;
 
@@ -70,17 +71,15 @@ impl Reader<'_> {
         let content = title
             .map_or_else(|| body.trim_end().to_owned(), |title| format!("{title}\n\n{}", body.trim_end()));
         let mut draft = self.draft(content, namespace);
-        // A note can ask for less trust than whoever imports it has.
-        if let Some(trust) = front.one("trust").and_then(Trust::from_name) {
-            draft.trust = draft.trust.max(trust);
+        // A note can ask for less trust than whoever imports it has, and not for more with a word that nobody knows.
+        if let Some(word) = front.one("trust") {
+            draft.trust = draft.trust.max(Trust::from_name(word).unwrap_or(Trust::Untrusted));
         }
         let created = front.one("created").or_else(|| front.one("created_at")).map(str::to_owned);
         let end = front.one("expires").or_else(|| front.one("expires_at"));
-        if let Some(end) = end.filter(|end| !end.eq_ignore_ascii_case("never")) {
-            match moment(end, self.context.who.at_ms) {
-                Ok(at) => draft.ttl_ms = Some(self.lasts_ms(created.as_deref(), at)),
-                Err(error) => return self.out.problems.push(format!("{name}: expires: {error}")),
-            }
+        match end.map_or(Ok(None), |end| end_in_words(end, self.context.who.at_ms)) {
+            Ok(at) => draft.ttl_ms = at.map(|at| self.lasts_ms(created.as_deref(), at)),
+            Err(why) => return self.out.problems.push(format!("{name}: expires: {why}")),
         }
         draft.tags = front.all("tags");
         let more = linked.tags.iter().filter(|tag| !front.all("tags").contains(tag)).cloned();

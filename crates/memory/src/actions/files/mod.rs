@@ -16,6 +16,7 @@ mod markdown;
 mod shared_files;
 mod shared_import;
 mod shared_unread;
+mod stated_end;
 
 pub use export::{export, read_text};
 pub use import::{Import, import};

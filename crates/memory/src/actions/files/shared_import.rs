@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::front_matter::split_front_matter;
 use super::shared_files::{FOLDER, body_hash, folder, list_files, read_file, says, was_ever_its_text};
+use super::stated_end::end_in_words;
 use crate::actions::context::ActionContext;
 use crate::actions::failure::Failure;
 use crate::domain::{Domain, LinkKind, Memory, Namespace, Status, Trust, hash, moment};
@@ -277,8 +278,9 @@ pub(super) fn parse_file(
     draft.client = Some("repository".into());
     let expires_ms = front
         .one("expires")
-        .map(|at| moment(at, now_ms).map_err(|error| format!("its expires: {error}")))
-        .transpose()?;
+        .map(|at| end_in_words(at, now_ms).map_err(|why| format!("its expires: {why}")))
+        .transpose()?
+        .flatten();
     // A file whose end is past isn't imported.
     draft.ttl_ms = expires_ms.map(|at| at.saturating_sub(now_ms).max(1));
     let new = draft.check(secrets).map_err(|error| error.to_string())?;

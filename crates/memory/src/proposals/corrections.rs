@@ -22,11 +22,20 @@ const DENIALS: &[&str] = &[
     "faux, ",
 ];
 /// What begins the part that isn't so.
-const CONTRASTS: &[&str] = &[", not ", ", nicht ", ", kein ", ", keine ", ", pas ", ", no "];
+const CONTRASTS: &[&str] = &[", not ", ", nicht ", ", kein ", ", keine ", ", pas ", IN_SPANISH];
+/// The contrast that English has as well, for something else: `…, no need to add it`.
+const IN_SPANISH: &str = ", no ";
+/// Spanish verbs of what is so.
+const SPANISH: &[&str] = &["es", "son"];
 /// Verbs of what is so.
 const STATING: &[&str] = &[
     "is", "are", "go", "goes", "live", "lives", "belong", "belongs", "ist", "sind", "heißt", "heißen",
     "liegt", "liegen", "wird", "werden", "gehört", "gehören", "est", "sont", "es", "son",
+];
+/// How something is at the moment, as the last word: `the branch is merged`.
+const MOMENTARY: &[&str] = &[
+    "merged", "closed", "open", "green", "red", "there", "done", "ready", "fixed", "gone", "running",
+    "offen", "grün", "rot", "da", "fertig", "erledigt",
 ];
 /// Minimum number of words that state it.
 const MIN_WORDS: usize = 4;
@@ -37,13 +46,18 @@ pub(super) fn states_fact(plain: &str) -> bool {
     while let Some(next) = without_denial(rest) {
         rest = next;
     }
-    let Some(at) = CONTRASTS.iter().filter_map(|contrast| rest.find(contrast)).min() else { return false };
+    let counts = |contrast: &&&str| **contrast != IN_SPANISH || has(rest, SPANISH);
+    let Some(at) = CONTRASTS.iter().filter(counts).filter_map(|contrast| rest.find(contrast)).min() else {
+        return false;
+    };
     let (main, _) = rest.split_at(at);
+    let is_momentary = main.split_whitespace().next_back().is_some_and(|last| MOMENTARY.contains(&last));
     // `next to the file` is a place, not the next one.
     let is_here = HERE.iter().any(|word| *word != "next" && extract::contains_words(main, word));
     main.split_whitespace().count() >= MIN_WORDS
         && has(main, STATING)
         && !is_here
+        && !is_momentary
         && !has(rest, SPEAKERS)
         && !has(rest, FAULTS)
         && !has(main, CODE_AND_SCREEN)

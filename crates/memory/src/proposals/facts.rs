@@ -17,7 +17,7 @@ use super::fact_signs::{
     STATES, WHY_WE,
 };
 use super::fact_subjects::{CODE_AND_SCREEN, DETERMINERS, PARTIES, PROJECT, SPEAKERS, WORLD};
-use super::limits::{FAULTS, HERE, LASTING};
+use super::limits::{FAULTS, HERE, LASTING, WRITING};
 
 /// Minimum number of words of a fact.
 const MIN_WORDS: usize = 5;
@@ -27,6 +27,33 @@ const MIN_WORDS_LABELLED: usize = 4;
 const MAX_LABEL: usize = 8;
 /// The subject is among this many first words.
 const SUBJECT: usize = 5;
+/// Verbs that order work, besides those of a text to write.
+const WORKING: &[&str] = &[
+    "build",
+    "clean",
+    "convert",
+    "delete",
+    "draft",
+    "find",
+    "fix",
+    "generate",
+    "implement",
+    "install",
+    "list",
+    "make",
+    "migrate",
+    "move",
+    "refactor",
+    "remove",
+    "replace",
+    "review",
+    "set",
+    "update",
+    "upgrade",
+    "baue",
+    "behebe",
+    "entferne",
+];
 
 /// The namespace of a sentence that states a fact; `None` for any other.
 pub(super) fn stated(plain: &str) -> Option<Namespace> {
@@ -71,7 +98,8 @@ fn labelled(plain: &str) -> Option<Namespace> {
     let of_project = label.split_whitespace().count() <= 4
         && (["here", "bei uns", "hier"].iter().any(|end| label.ends_with(&format!(" {end}")))
             || names_project())
-        && !has(plain, FAULTS);
+        && !has(plain, FAULTS)
+        && !orders_work(rest);
     let listed = LABELS.iter().find(|(words, _)| named(words)).map(|(_, namespace)| *namespace);
     let namespace = listed.or(of_project.then_some(Namespace::Patterns))?;
     let main = main_clause(rest);
@@ -79,6 +107,12 @@ fn labelled(plain: &str) -> Option<Namespace> {
     let of_place = ["correction", "korrektur"].contains(&label)
         && (has(main, CODE_AND_SCREEN) || has(main, &["should", "sollte"]));
     (!is_here(main) && !has(main, SPEAKERS) && !has(plain, TODAY) && !of_place).then_some(namespace)
+}
+
+/// `write a Dockerfile that builds the API`: what is said to be for the project is the task.
+fn orders_work(rest: &str) -> bool {
+    let verb = rest.split_whitespace().find(|word| !["please", "bitte"].contains(word)).unwrap_or_default();
+    (WRITING.contains(&verb) || WORKING.contains(&verb)) && !has(rest, LASTING)
 }
 
 /// `the workaround for … is …`, `the reason for … was …`.

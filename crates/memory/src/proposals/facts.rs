@@ -109,7 +109,7 @@ fn labelled(plain: &str) -> Option<Namespace> {
     (!is_here(main) && !has(main, SPEAKERS) && !has(plain, TODAY) && !of_place).then_some(namespace)
 }
 
-/// `write a Dockerfile that builds the API`: what is said to be for the project is the task.
+/// `write a Dockerfile that builds the API`: what is for the project is the task.
 fn orders_work(rest: &str) -> bool {
     let verb = rest.split_whitespace().find(|word| !["please", "bitte"].contains(word)).unwrap_or_default();
     (WRITING.contains(&verb) || WORKING.contains(&verb)) && !has(rest, LASTING)

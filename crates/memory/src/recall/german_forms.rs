@@ -20,7 +20,7 @@ const MAX_LETTERS: usize = 40;
 
 /// Whether a question is German: it has two of these words. One alone may be a name or a word of another language.
 pub(super) fn is_german(question: &str) -> bool {
-    let mut first = None;
+    let mut first: Option<&str> = None;
     for word in question.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase) {
         let Some(found) = GERMAN.iter().copied().find(|known| *known == word) else { continue };
         let found = if IN_ENGLISH.contains(&found) { IN_ENGLISH[0] } else { found };

@@ -141,6 +141,7 @@ fn what_only_may_be_the_same_word_is_not_told() {
         "Keynote speakers get a hotel room",
         "Headline figures are approved by finance",
         "The medium plan has 5 seats",
+        "Latency alerts were meant for staging only",
         "Der Speicher im Hof ist im Winter geschlossen",
         "The parser was changed to nom because its errors were unreadable",
         "Defaults are overridden per tenant in tenants.toml",
@@ -159,6 +160,7 @@ fn what_only_may_be_the_same_word_is_not_told() {
         "key note: speakers array is empty",
         "the head line figure is too small",
         "which media are in the plan?",
+        "what does latency mean?",
         "wo soll der Importer im Hof speichern?",
         "what changed in the parser yesterday?",
     ]

@@ -78,9 +78,7 @@ withdraw withdrawn withdrew
 forbid forbidden forbade
 shrink shrunk shrank
 steal stolen stole
-mean meant
 deal dealt
-feed fed
 show shown
 prove proven
 try tries tried

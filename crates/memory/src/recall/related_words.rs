@@ -1,6 +1,7 @@
-//! Words that often mean the same though they aren't forms of one word: a verb and its noun, and what children are also
-//! called. They help somebody who asks. A hook does without them, because an `extension` is seldom what somebody
-//! `extended`, and a `kid` may be the id of a key.
+//! Words that often mean the same though they aren't surely forms of one word: a verb and its noun, what children are also
+//! called, and the past of a word that is oftener another one. They help somebody who asks. A hook does without them,
+//! because an `extension` is seldom what somebody `extended`, a `kid` may be the id of a key, and `what does it mean` isn't
+//! about what was `meant`.
 
 /// Words for the same per line.
 const RELATED: &str = "describe description
@@ -18,6 +19,8 @@ respond response
 collide collision
 succeed success
 medium media
+mean meant
+feed fed
 child children kid kids";
 
 /// The other words for a lower-cased word; usually none.

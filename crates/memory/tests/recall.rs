@@ -6,8 +6,9 @@ mod place;
 
 use place::{Place, noted};
 use plimsoll_memory::actions::{
-    ActionContext, Capture, RecallArgs, Update, capture, get, recall_memories, update,
+    ActionContext, Capture, RecallArgs, Update, capture, get, recall_memories, related, update,
 };
+use plimsoll_memory::domain::Namespace;
 use plimsoll_memory::store::Actor;
 use serde_json::json;
 
@@ -299,4 +300,26 @@ fn a_question_may_use_another_form_of_a_word() {
             assert_eq!(found["results"][0]["content"], *content, "{question}: {found}");
         }
     }
+}
+
+/// A memory beside code is given unasked, so only what surely is the same word counts.
+#[test]
+fn what_only_may_be_the_same_word_is_no_memory_about_code() {
+    let place = Place::new();
+    let context = place.context();
+    for content in [
+        "Every JWT has a kid that names its signing key",
+        "Keynote speakers get a hotel room",
+        "Colours of the charts come from the theme",
+    ] {
+        noted(&context, content, "context");
+    }
+    let about = |words: &str| -> Vec<String> {
+        let found = related(&context, &[Namespace::Context], (words, &[], &[]), 5).unwrap();
+        found.into_iter().map(|memory| memory.content).collect()
+    };
+    for words in ["which key does the child node get", "key note speakers array"] {
+        assert_eq!(about(words), [""; 0], "{words}");
+    }
+    assert_eq!(about("the colors of the charts"), ["Colours of the charts come from the theme"]);
 }

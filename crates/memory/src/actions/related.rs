@@ -45,6 +45,7 @@ pub fn related(
         selection,
         limit,
         branch: context.branch.clone(),
+        unasked: true,
         ..RecallRequest::default()
     };
     if asked.query.is_some() {

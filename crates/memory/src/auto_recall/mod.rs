@@ -224,6 +224,7 @@ pub fn prompt_answers(store: &dyn Store, scope: Scope, prompt: &str, now_ms: i64
         limit: MAX_COUNT_FOR_PROMPT,
         effort: Effort::Quick,
         everyday: subject::EVERYDAY,
+        unasked: true,
         ..RecallRequest::default()
     };
     let found = recall(store, &asked).ok()?;

@@ -85,6 +85,8 @@ pub struct RecallRequest {
     pub mode: Mode,
     /// Words in lower case that aren't counted in [`Components::own_words`].
     pub everyday: &'static [&'static str],
+    /// Whether nobody asked, so that only what surely is the same word counts: its tenses and spellings.
+    pub unasked: bool,
     /// The question's vector; without it only words count, and the mode `vector` finds nothing.
     pub meaning: Option<QueryVector>,
 }
@@ -203,7 +205,7 @@ fn by_words(
     question: &str,
     read: &mut HashMap<i64, Memory>,
 ) -> Result<Vec<(f64, scoring::Ranked)>> {
-    let mut wanted = terms::parse(question, asked.effort);
+    let mut wanted = terms::parse(question, asked.unasked);
     if wanted.terms.is_empty() {
         return Ok(Vec::new());
     }

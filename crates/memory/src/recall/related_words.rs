@@ -1,5 +1,5 @@
 //! Words that often mean the same though they aren't surely forms of one word: a verb and its noun, what children are also
-//! called, and the past of a word that is oftener another one. They help somebody who asks. A hook does without them,
+//! called, and the past of a word that is oftener another one. They help somebody who asks. What nobody asked does without,
 //! because an `extension` is seldom what somebody `extended`, a `kid` may be the id of a key, and `what does it mean` isn't
 //! about what was `meant`.
 

@@ -5,7 +5,7 @@ use ranking::{Part, Query, STOP_WORDS};
 use super::{english_spellings, german_forms, irregular_forms, related_words, short_forms, unspaced};
 use crate::domain::other_spellings;
 use crate::graph::other_names;
-use crate::store::{Effort, Term};
+use crate::store::Term;
 
 /// Filler words of questions. They count only if the question has no others.
 const FILLERS: &[&str] = &[
@@ -38,7 +38,7 @@ const FILLERS_ELSEWHERE: &[&str] = &[
 const MEASURES: &[&str] = &["often", "long", "most"];
 
 /// The same of words that say when something was, counted from the question: of what was decided yesterday no memory says
-/// so. In a hook they are words like all others, because a memory from another day isn't surely what is asked for.
+/// so. What nobody asked has them as words like all others, because a memory from another day isn't surely about it.
 const FROM_NOW: &[&str] = &[
     "today",
     "tonight",
@@ -123,10 +123,10 @@ impl Question {
     }
 }
 
-/// The terms of a question; none if it has no letter or digit. A hook, which is told only what surely fits, gets a word's
-/// tenses and spellings, but no other word that may mean the same.
-pub(super) fn parse(question: &str, effort: Effort) -> Question {
-    let is_asked = effort == Effort::Usual;
+/// The terms of a question; none if it has no letter or digit. What nobody asked, a hook's prompt or the words around code,
+/// gets a word's tenses and spellings, but no other word that may mean the same.
+pub(super) fn parse(question: &str, unasked: bool) -> Question {
+    let is_asked = !unasked;
     let when = question.split_whitespace().next().is_some_and(|first| first.eq_ignore_ascii_case("when"))
         || question.to_lowercase().contains("what date")
         || question.to_lowercase().contains("what time");
@@ -209,7 +209,7 @@ mod tests {
     #[test]
     fn two_words_in_a_row_are_also_one() {
         let compounds = |question: &str| -> Vec<String> {
-            let all = parse(question, Effort::Usual).terms.into_iter().flat_map(|term| term.forms);
+            let all = parse(question, false).terms.into_iter().flat_map(|term| term.forms);
             all.filter(|form| form.len() > 7).collect()
         };
         assert_eq!(compounds("which Time zone?"), ["timezone", "timezone"]);
@@ -220,18 +220,18 @@ mod tests {
     }
 
     #[test]
-    fn a_hook_gets_no_other_words() {
-        let forms = |question: &str, effort: Effort| -> Vec<String> {
-            parse(question, effort).terms.into_iter().flat_map(|term| term.forms).collect()
+    fn what_nobody_asked_gets_no_other_words() {
+        let forms = |question: &str, unasked: bool| -> Vec<String> {
+            parse(question, unasked).terms.into_iter().flat_map(|term| term.forms).collect()
         };
         for question in ["kid", "extension", "app", "time zone", "wo liegt das Zertifikat"] {
-            assert!(!forms(question, Effort::Usual).is_empty(), "{question}");
-            assert_eq!(forms(question, Effort::Quick), [""; 0], "{question}");
+            assert!(!forms(question, false).is_empty(), "{question}");
+            assert_eq!(forms(question, true), [""; 0], "{question}");
         }
         for (question, form) in [("override", "overrode"), ("colour", "color"), ("Straße", "strasse")] {
-            assert!(forms(question, Effort::Quick).iter().any(|one| one == form), "{question}");
+            assert!(forms(question, true).iter().any(|one| one == form), "{question}");
         }
-        let asked = parse("what changed in the parser yesterday", Effort::Quick);
+        let asked = parse("what changed in the parser yesterday", true);
         assert_eq!(asked.is_subject, [true; 3]);
     }
 
@@ -261,7 +261,7 @@ mod tests {
             ("mit dem Cache", vec!["Cache"], false),
             ("?!", vec![], false),
         ] {
-            let asked = parse(question, Effort::Usual);
+            let asked = parse(question, false);
             let texts = asked.terms.iter().zip(&asked.is_subject).map(|(term, is_subject)| {
                 let text = &term.part.text;
                 if *is_subject { text.clone() } else { format!("({text})") }

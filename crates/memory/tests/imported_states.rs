@@ -22,6 +22,7 @@ fn a_state_or_an_end_in_a_file_is_never_lost() {
     };
     let all = json!([
         entry("ended", "expires_at", json!(1_700_000_100)),
+        entry("ended by milliseconds", "expires_at", json!(1_700_000_100_000_i64)),
         entry("ends", "expires_at", json!(1_900_000_000)),
         entry("deleted", "status", json!("Deleted")),
         entry("brought together", "status", json!("consolidated")),
@@ -36,7 +37,7 @@ fn a_state_or_an_end_in_a_file_is_never_lost() {
         entry("for some days", "expires_at", json!("30d")),
     ]);
     let reply = take(place.write("others.json", &all.to_string()));
-    assert_eq!(reply["imported"], 8, "{reply}");
+    assert_eq!(reply["imported"], 9, "{reply}");
     let problems: Vec<&str> =
         reply["problems"].as_array().unwrap().iter().map(|one| one.as_str().unwrap()).collect();
     assert_eq!(problems.len(), 4, "{problems:?}");

@@ -9,13 +9,16 @@ use crate::domain::{DAY_MS, moment, period_ms, quoted_beginning};
 const NO_END: &[&str] = &["", "never", "none", "null", "~"];
 /// Fewer seconds since 1970 are a year or a number of days: these are in 1973.
 const FIRST_SECONDS: i64 = 100_000_000;
+/// From here on it's a number of milliseconds: as seconds it would be in the year 5138, and what has ended would be back.
+const FIRST_MS: i64 = 100_000_000_000;
 
-/// The end in a value: a date as Plimsoll writes it, or seconds since 1970 as subcog does. `None` if there is none.
+/// The end in a value: a date as Plimsoll writes it, seconds since 1970 as subcog does, or milliseconds. `None` if there
+/// is none.
 pub(super) fn stated_end(value: &Value, now_ms: i64) -> Result<Option<i64>, String> {
     match value {
         Value::Null => Ok(None),
         Value::String(text) => end_in_words(text, now_ms),
-        other => other.as_i64().map_or_else(|| Err(no_date(&other.to_string())), end_in_seconds),
+        other => other.as_i64().map_or_else(|| Err(no_date(&other.to_string())), end_in_numbers),
     }
 }
 
@@ -25,8 +28,8 @@ pub(super) fn end_in_words(text: &str, now_ms: i64) -> Result<Option<i64>, Strin
     if NO_END.iter().any(|word| word.eq_ignore_ascii_case(text)) {
         return Ok(None);
     }
-    if let Ok(seconds) = text.parse::<i64>() {
-        return end_in_seconds(seconds);
+    if let Ok(since_1970) = text.parse::<i64>() {
+        return end_in_numbers(since_1970);
     }
     // A period is counted back from now, so what is to last for 30 days would have ended long ago.
     let is_period = period_ms(text, DAY_MS).is_ok();
@@ -36,11 +39,12 @@ pub(super) fn end_in_words(text: &str, now_ms: i64) -> Result<Option<i64>, Strin
     }
 }
 
-fn end_in_seconds(seconds: i64) -> Result<Option<i64>, String> {
-    match seconds {
+fn end_in_numbers(since_1970: i64) -> Result<Option<i64>, String> {
+    match since_1970 {
         ..=0 => Ok(None),
-        FIRST_SECONDS.. => Ok(Some(seconds.saturating_mul(1_000))),
-        _ => Err(no_date(&seconds.to_string())),
+        FIRST_MS.. => Ok(Some(since_1970)),
+        FIRST_SECONDS.. => Ok(Some(since_1970.saturating_mul(1_000))),
+        _ => Err(no_date(&since_1970.to_string())),
     }
 }
 
@@ -69,6 +73,7 @@ mod tests {
             (json!("1970-01-02T00:00:01Z"), DAY_MS + 1_000),
             (json!(1_900_000_000), 1_900_000_000_000),
             (json!("1900000000"), 1_900_000_000_000),
+            (json!(1_900_000_000_000_i64), 1_900_000_000_000),
             (json!(i64::MAX), i64::MAX),
         ] {
             assert_eq!(stated_end(&value, 5), Ok(Some(end)), "{value}");

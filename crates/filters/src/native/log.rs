@@ -16,7 +16,7 @@ use crate::normal;
 use crate::repeat::Repeat;
 
 use super::below;
-use super::rare::{Entry, LONG, MORE, is_ruler, of_kinds, rarest};
+use super::rare::{Entry, LONG, MORE, of_kinds, rarest, rulers};
 
 mod times;
 
@@ -68,10 +68,10 @@ pub(crate) fn log(text: &str, room: usize) -> Option<String> {
 
 /// Any other text, if most of its lines say the same of other things.
 fn alike(text: &str, room: usize) -> Option<String> {
-    let lines = text.lines().filter(|line| !line.trim().is_empty() && !is_ruler(line));
-    let entries: Vec<Entry<'_>> =
-        lines.map(|line| Entry { line, below: Vec::new(), lines_below: 0, loud: is_loud(line) }).collect();
-    summary(&entries, room, false)
+    let rulers = rulers(text);
+    let lines = text.lines().filter(|line| !line.trim().is_empty() && !rulers.contains(line.trim()));
+    let entry = |line| Entry { line, below: Vec::new(), lines_below: 0, loud: is_loud(line) };
+    summary(&lines.map(entry).collect::<Vec<_>>(), room, false)
 }
 
 /// What a line says, but when and how long.

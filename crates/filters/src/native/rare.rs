@@ -19,11 +19,15 @@ pub(super) const MORE: usize = 40;
 
 /// The shortest line that is a ruler, in bytes.
 const RULER: usize = 10;
+/// Different ones that a text has at most.
+const RULERS: usize = 4;
 
-/// Whether a line only parts what is above it from what is below: `──────────`, `==========`.
-pub(super) fn is_ruler(line: &str) -> bool {
-    let line = line.trim();
-    line.len() >= RULER && line.chars().all(|c| "─═━—=-_*~#".contains(c))
+/// Lines that only part what is above them from what is below: `──────────`, `==========`. None where there are more than a few
+/// different ones: those are bars, whose length is what they say.
+pub(super) fn rulers(text: &str) -> HashSet<&str> {
+    let is_ruler = |line: &&str| line.len() >= RULER && line.chars().all(|c| "─═━—=-_*~#".contains(c));
+    let found: HashSet<&str> = text.lines().map(str::trim).filter(is_ruler).collect();
+    if found.len() > RULERS { HashSet::new() } else { found }
 }
 
 /// A line with what is below it.

@@ -208,3 +208,12 @@ fn rulers_between_lines_take_no_room() {
         assert!(short.contains(fact), "{fact}: {short}");
     }
 }
+
+#[test]
+fn bars_of_a_diagram_are_no_rulers() {
+    let text: String = (0..900)
+        .map(|n| format!("bucket {n} of latency in the shop\n{}\n", "*".repeat(10 + n * 7 % 51)))
+        .collect();
+    let short = repeats(&text, 24_000);
+    assert!(short.contains(&format!("shop\n{}\n", "*".repeat(17))), "{short}");
+}

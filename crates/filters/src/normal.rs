@@ -10,6 +10,8 @@ use crate::guard::must_stay;
 
 /// Goes to the line above and erases it.
 const ERASES: &str = "\u{1b}[1A\u{1b}[2K";
+/// Lines that are gone over to find one that is still on the screen.
+const SCREEN: usize = 200;
 
 /// Longest state of a progress display, in bytes.
 const LONG_STATE: usize = 400;
@@ -40,27 +42,40 @@ pub fn normalise(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// `text` without the lines that progress over whole lines went back to and erased.
+/// `text` without the lines that progress over whole lines went back to and erased. What must stay of these is shown once, and not
+/// where it's still to see.
 fn without_erased(text: &str) -> Cow<'_, str> {
     if !text.contains(ERASES) {
         return Cow::Borrowed(text);
     }
-    let mut shown: Vec<&str> = Vec::new();
+    // Each line, and whether it has gone from the screen; what goes back doesn't reach that one again.
+    let mut shown: Vec<(&str, bool)> = Vec::new();
+    let mut kept: HashSet<&str> = HashSet::new();
     for line in text.split_inclusive('\n') {
         let mut rest = line;
         let mut erased = Vec::new();
         while let Some(after) = rest.strip_prefix(ERASES) {
             rest = after;
-            erased.extend(shown.pop());
+            let mut screen = shown.len().saturating_sub(SCREEN)..shown.len();
+            let last = screen.rfind(|at| shown.get(*at).is_some_and(|(_, has_gone)| !has_gone));
+            erased.extend(last.map(|at| shown.remove(at).0));
         }
         // The uppermost one was printed first. What nothing was printed over is the last that was to see.
         let next = text::strip_ansi(rest);
         let next = next.trim();
-        let stay = |state: &&str| next.is_empty() || stays(&text::strip_ansi(state), Some(next));
-        shown.extend(erased.into_iter().rev().filter(stay));
-        shown.push(rest);
+        for state in erased.into_iter().rev() {
+            if next.is_empty() {
+                shown.push((state, false));
+            } else if stays(&text::strip_ansi(state), Some(next)) && kept.insert(state) {
+                shown.push((state, true));
+            }
+        }
+        shown.push((rest, false));
     }
-    Cow::Owned(shown.concat())
+    let visible: HashSet<&str> =
+        shown.iter().filter(|(_, has_gone)| !has_gone).map(|(line, _)| *line).collect();
+    let still = shown.iter().filter(|(line, has_gone)| !has_gone || !visible.contains(line));
+    Cow::Owned(still.map(|(line, _)| *line).collect())
 }
 
 /// The lines of a normalised text. `str::lines` would take a diff's carriage return for a part of the line's end.
@@ -194,6 +209,15 @@ mod tests {
             ),
             ("web 1%\napi 1%\n\u{1b}[1A\u{1b}[2K\u{1b}[1A\u{1b}[2Kweb 9%\napi 9%\n", "web 9%\napi 9%\n"),
             ("ERROR a\n1%\n\u{1b}[1A\u{1b}[2K\u{1b}[1A\u{1b}[2K2%\n", "ERROR a\n2%\n"),
+            // A failure that is on the screen all the time has come once, also where more is erased than was printed since.
+            (
+                "ERROR a\n1%\n\u{1b}[1A\u{1b}[2K\u{1b}[1A\u{1b}[2KERROR a\n2%\n\u{1b}[1A\u{1b}[2K\u{1b}[1A\u{1b}[2KERROR a\n3%\n",
+                "ERROR a\n3%\n",
+            ),
+            (
+                "ERROR a\n1%\n\u{1b}[1A\u{1b}[2K\u{1b}[1A\u{1b}[2K2%\n\u{1b}[1A\u{1b}[2K\u{1b}[1A\u{1b}[2K3%\n",
+                "ERROR a\n3%\n",
+            ),
             ("50%\n\u{1b}[1A\u{1b}[2K", "50%\n"),
             ("\u{1b}[1A\u{1b}[2Kfirst\n", "first\n"),
             // A hunk's lines are the files', whose ends may be the change.

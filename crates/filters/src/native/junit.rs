@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 
 use super::json_tests::shortened;
 use super::xml_findings::{attribute, end_of_tag, unescaped};
+use crate::cap::ends_of;
 use crate::counted::counted;
 use crate::data::within;
 use crate::diagnostics::place;
@@ -16,7 +17,7 @@ const SMALL: usize = 2_000;
 /// What a failure takes at least and at most, in bytes.
 const LEAST: usize = 160;
 const MOST: usize = 2_000;
-/// Suites that are named with their counts.
+/// Reports, and suites, that are shown with their counts.
 const SUITES: usize = 20;
 /// What a report counts, in the order in which it's shown.
 const COUNTS: [&str; 7] = ["tests", "failures", "errors", "skipped", "disabled", "assertions", "time"];
@@ -33,8 +34,8 @@ const KINDS: [(&str, bool); 7] = [
 
 #[derive(Default)]
 struct Report {
-    /// The counts of the whole, if it states any.
-    whole: String,
+    /// The counts of the whole of each document that states any.
+    wholes: Vec<String>,
     /// Each suite's name and counts, and whether it counts failures.
     suites: Vec<(String, bool)>,
     problems: Vec<Problem>,
@@ -53,6 +54,8 @@ struct Problem {
     place: String,
     message: String,
     body: String,
+    /// What the test printed, where the failure has no more words than its message.
+    printed: String,
 }
 
 /// The report in about `room` bytes, with what was printed around it.
@@ -86,26 +89,15 @@ pub(super) fn summary(text: &str, room: usize) -> Option<String> {
     (short.len() < text.len()).then_some(short)
 }
 
-/// Takes a document apart; nothing where it's none of tests.
+/// Takes a document apart, or several; nothing where it's none of tests, or where other text is around its elements.
 fn read(document: &str) -> Option<Report> {
-    let mut report = Report::default();
+    let mut reader = Reader::default();
     let mut rest = document;
-    // The suites that are open, one in the other.
-    let mut suites: Vec<String> = Vec::new();
-    // The test that is open, and its failure that isn't closed yet.
-    let mut test: Option<(String, String)> = None;
-    let mut open: Option<Problem> = None;
-    // The last test, by its number, that something was reported of.
-    let mut last = 0;
     while let Some((before, tag)) = rest.split_once('<') {
-        if let Some(problem) = &mut open {
-            problem.body.push_str(&unescaped(before));
-        }
+        reader.words(&unescaped(before))?;
         if let Some(data) = tag.strip_prefix("![CDATA[") {
             let (data, behind) = data.split_once("]]>")?;
-            if let Some(problem) = &mut open {
-                problem.body.push_str(data);
-            }
+            reader.words(data)?;
             rest = behind;
             continue;
         }
@@ -118,54 +110,133 @@ fn read(document: &str) -> Option<Report> {
         let closed = tag[..end].ends_with('/');
         let tag = tag[..end].trim_end_matches('/').trim_end();
         let (name, attributes) = tag.split_once(char::is_whitespace).unwrap_or((tag, ""));
+        reader.tag(name, attributes, closed)?;
+    }
+    let report = reader.report;
+    (report.tests > 0 && !report.suites.is_empty()).then_some(report)
+}
+
+/// What is open where a document is read.
+#[derive(Default)]
+struct Reader {
+    report: Report,
+    /// Whether there is an element around all suites, and these, one in the other.
+    whole: bool,
+    suites: Vec<String>,
+    /// The test, with its place.
+    test: Option<(String, String)>,
+    /// The failure.
+    problem: Option<Problem>,
+    /// How many elements other than suites and tests: words are only within these.
+    others: usize,
+    /// What the test has printed, and whether that is being read.
+    printed: String,
+    prints: bool,
+    /// The last test, by its number, that something was reported of.
+    last: usize,
+}
+
+impl Reader {
+    /// Takes the words up to the next tag; nothing where a report has none.
+    fn words(&mut self, words: &str) -> Option<()> {
+        if let Some(problem) = &mut self.problem {
+            problem.body.push_str(words);
+        } else if self.prints {
+            self.printed.push_str(words);
+        }
+        let is_blank = || words.chars().all(|c| c.is_whitespace() || c == '\u{feff}');
+        (self.others > 0 || is_blank()).then_some(())
+    }
+
+    /// Takes a tag; nothing where it's one of another format.
+    fn tag(&mut self, name: &str, attributes: &str, closed: bool) -> Option<()> {
         match name {
-            "testsuites" => report.whole = counts(attributes),
+            "testsuites" => {
+                self.whole = !closed;
+                let stated = counts(attributes);
+                self.report.wholes.extend(Some(stated).filter(|stated| !stated.is_empty()));
+            }
             "testsuite" => {
                 let stated = |key| attribute(attributes, key).is_some_and(|count| count != "0");
                 let suite = attribute(attributes, "name").unwrap_or_default();
-                report.suites.push((
+                self.report.suites.push((
                     format!("{suite}: {}", counts(attributes)),
                     stated("failures") || stated("errors"),
                 ));
                 if !closed {
-                    suites.push(suite);
+                    self.suites.push(suite);
                 }
             }
             "/testsuite" => {
-                suites.pop();
+                self.suites.pop();
             }
             "testcase" => {
-                report.tests += 1;
-                let suite = suites.last().map_or("", String::as_str);
-                test = Some((test_name(attributes, suite), stated_place(attributes, suite)));
+                self.report.tests += 1;
+                let suite = self.suites.last().map_or("", String::as_str);
+                let test = || (test_name(attributes, suite), stated_place(attributes, suite));
+                self.test = (!closed).then(test);
             }
-            "/testcase" => test = None,
-            "system-out" | "system-err" => report.printed |= !closed && open.is_none(),
-            name => {
-                let kind = KINDS.iter().copied().find(|(kind, _)| *kind == name);
-                if let (Some((kind, failed)), Some((test, at))) = (kind, &test) {
-                    report.reported += usize::from(last != report.tests);
-                    last = report.tests;
-                    let problem = Problem {
-                        kind,
-                        failed,
-                        test: test.clone(),
-                        place: at.clone(),
-                        message: attribute(attributes, "message").unwrap_or_default(),
-                        body: String::new(),
-                    };
-                    if closed {
-                        report.problems.push(problem);
-                    } else {
-                        open = Some(problem);
-                    }
-                } else if open.as_ref().is_some_and(|open| name.strip_prefix('/') == Some(open.kind)) {
-                    report.problems.extend(open.take());
-                }
-            }
+            "/testcase" => self.end_test(),
+            "/testsuites" => self.whole = false,
+            name if name.starts_with(['?', '!']) => {}
+            name => match name.strip_prefix('/') {
+                Some(name) => self.end(name),
+                None if self.whole || !self.suites.is_empty() => self.element(name, attributes, closed),
+                None => return None,
+            },
+        }
+        Some(())
+    }
+
+    fn end_test(&mut self) {
+        let is_wordless = |problem: &&mut Problem| problem.failed && problem.body.trim().is_empty();
+        if self.last == self.report.tests
+            && let Some(problem) = self.report.problems.last_mut().filter(is_wordless)
+        {
+            problem.printed = ends_of(&self.printed, MOST / 2);
+        }
+        self.printed.clear();
+        self.test = None;
+    }
+
+    fn end(&mut self, name: &str) {
+        self.others = self.others.saturating_sub(1);
+        self.prints &= !matches!(name, "system-out" | "system-err");
+        if self.problem.as_ref().is_some_and(|problem| problem.kind == name) {
+            self.report.problems.extend(self.problem.take());
         }
     }
-    (report.tests > 0 && !report.suites.is_empty()).then_some(report)
+
+    fn element(&mut self, name: &str, attributes: &str, closed: bool) {
+        self.others += usize::from(!closed);
+        if self.problem.is_some() {
+            return;
+        }
+        if matches!(name, "system-out" | "system-err") {
+            self.report.printed |= !closed;
+            self.prints = !closed && self.test.is_some();
+            return;
+        }
+        let Some((kind, failed)) = KINDS.iter().copied().find(|(kind, _)| *kind == name) else { return };
+        // What failed around the tests is the suite's.
+        let (test, place) = match &self.test {
+            Some(test) => {
+                self.report.reported += usize::from(self.last != self.report.tests);
+                self.last = self.report.tests;
+                test.clone()
+            }
+            None => (self.suites.last().cloned().unwrap_or_default(), String::new()),
+        };
+        let stated = |key| attribute(attributes, key).filter(|stated| !stated.is_empty());
+        let message = stated("message").or_else(|| stated("type")).unwrap_or_default();
+        let problem =
+            Problem { kind, failed, test, place, message, body: String::new(), printed: String::new() };
+        if closed {
+            self.report.problems.push(problem);
+        } else {
+            self.problem = Some(problem);
+        }
+    }
 }
 
 /// `tests=60, failures=2`, as the report states them.
@@ -180,7 +251,7 @@ fn test_name(attributes: &str, suite: &str) -> String {
     let (class, name) = (of("classname"), of("name"));
     let is_placed = !class.is_empty() || !stated_place(attributes, suite).is_empty();
     let within = if is_placed || name.starts_with(suite) { class.as_str() } else { suite };
-    format!("{within} {name}").trim().to_owned()
+    if within == name { name } else { format!("{within} {name}").trim().to_owned() }
 }
 
 /// The place that a test states; where it states a line alone, its suite is named after the file.
@@ -197,8 +268,11 @@ fn stated_place(attributes: &str, suite: &str) -> String {
 }
 
 fn written(out: &mut String, report: &Report, room: usize) {
-    if !report.whole.is_empty() {
-        let _ = writeln!(out, "{}", report.whole);
+    report.wholes.iter().take(SUITES).for_each(|whole| {
+        let _ = writeln!(out, "{whole}");
+    });
+    if report.wholes.len() > SUITES {
+        let _ = writeln!(out, "… {}", counted(report.wholes.len() - SUITES, "more reports"));
     }
     // Of many suites those that count failures are named.
     let all = report.suites.len() <= SUITES;
@@ -274,6 +348,7 @@ fn failure(problem: &Problem, room: usize) -> String {
         text.push('\n');
     }
     text.push_str(&problem.body);
+    text.push_str(&problem.printed);
     let left = room.saturating_sub(out.len()).max(LEAST / 2);
     out.push_str(&shortened(&text, left));
     out

@@ -130,7 +130,74 @@ fn anything_else_is_left_alone() {
         document(600).replace("testcase", "case"),
         document(600).replace("testsuite", "suite"),
         document(600) + &"a line of another tool\n".repeat(2_000),
+        // A program that has such a document in it, twice; what another tool printed between two of them; matches of a search.
+        format!("A = '{0}'\n\ndef cart():\n    return 7\n\nB = '{0}'\n", document(60)),
+        format!("{0}ERROR: no report of the api: permission denied\n{0}", document(600)),
+        document(600).replace('\n', "\nout/junit.xml:"),
+        // Another report above it.
+        format!(
+            "<?xml version=\"1.0\"?>\n<coverage rate=\"0.5\"><class rate=\"0.4\"/></coverage>\n{}",
+            document(600)
+        ),
     ] {
         assert_eq!(summary(&text, 24_000), None);
     }
+}
+
+#[test]
+fn each_of_several_documents_has_its_own_counts() {
+    let document = |name: &str, failures: usize| {
+        let failed =
+            "<testcase name=\"adds up\" classname=\"adds up\"><failure>1 isn't 2</failure></testcase>";
+        let passed = "<testcase name=\"empties\"/>".repeat(60);
+        format!(
+            "<?xml version=\"1.0\"?>\n<testsuites tests=\"{0}\" failures=\"{failures}\"><testsuite name=\"{name}\" tests=\"{0}\">{passed}{1}</testsuite></testsuites>\n",
+            60 + failures,
+            failed.repeat(failures)
+        )
+    };
+    let text = format!("{}\u{feff}{}", document("cart", 2), document("web", 0));
+    let short = summary(&text, 9_000).unwrap();
+    assert!(
+        short.starts_with("tests=62, failures=2\ntests=60, failures=0\ncart: tests=62\nweb: tests=60\n"),
+        "{short}"
+    );
+    // A name that is its class is written once.
+    assert_eq!(short.matches("failure: adds up\n    1 isn't 2\n").count(), 2, "{short}");
+    let many = summary(&document("cart", 1).repeat(30), 9_000).unwrap();
+    assert!(many.contains("… 10 more reports\n… 30 more suites\n"), "{many}");
+}
+
+#[test]
+fn what_failed_around_the_tests_is_told_by_their_suite() {
+    let passed = "<testcase classname=\"db\" name=\"keeps\"/>".repeat(60);
+    let text = format!(
+        "<testsuites><testsuite name=\"db\" tests=\"60\" errors=\"1\">{passed}<error message=\"teardown failed\">connection lost</error></testsuite></testsuites>"
+    );
+    let short = summary(&text, 9_000).unwrap();
+    assert!(
+        short.contains("left out: passed tests\nerror: db\n    teardown failed\n    connection lost\n"),
+        "{short}"
+    );
+}
+
+/// As CTest writes it: the failure says that the test failed, and the test's output why.
+#[test]
+fn a_failure_without_words_shows_what_its_test_printed() {
+    let case = |n: usize| {
+        let (failure, printed) = match n {
+            7 => ("<failure message=\"Failed\"/>", "assertion x == 7 at cart.cpp:12 &amp; on"),
+            9 => ("<failure type=\"Timeout\"/>", "waiting"),
+            _ => ("", "all is well"),
+        };
+        format!(
+            "<testcase name=\"t{n}\" classname=\"t{n}\">{failure}<system-out>{printed}</system-out></testcase>\n"
+        )
+    };
+    let all: String = (0..60).map(case).collect();
+    let short =
+        summary(&format!("<testsuite name=\"shop\" tests=\"60\">{all}</testsuite>\n"), 9_000).unwrap();
+    assert!(short.contains("failure: t7\n    Failed\n    assertion x == 7 at cart.cpp:12 & on\n"), "{short}");
+    assert!(short.contains("failure: t9\n    Timeout\n    waiting\n"), "{short}");
+    assert!(!short.contains("all is well") && short.contains("what tests printed"), "{short}");
 }

@@ -89,8 +89,10 @@ pub(super) fn summary(text: &str, room: usize) -> Option<String> {
     section(&mut out, "failed by call and error, the rarest first, with samples:", &rows, room * 6 / 10);
     let own: Vec<String> = others.iter().rev().map(|line| with_end(line)).collect();
     section(&mut out, "lines that aren't calls, the last first:", &own, room * 2 / 10);
-    let events: Vec<String> = events.iter().rev().map(|line| with_end(line)).collect();
-    section(&mut out, "exits and signals, the last first:", &events, room / 10);
+    events.reverse();
+    events.sort_by_key(|line| is_usual(line));
+    let events: Vec<String> = events.iter().map(|line| with_end(line)).collect();
+    section(&mut out, "exits and signals, unusual ones and the last first:", &events, room / 10);
     let ends: Vec<String> =
         lines[lines.len().saturating_sub(LAST)..].iter().map(|line| with_end(line)).collect();
     section(&mut out, "at the end:", &ends, room / 10);
@@ -102,6 +104,11 @@ pub(super) fn summary(text: &str, room: usize) -> Option<String> {
         out.push_str(&format!("not failed: {}\n", clipped(&names.join(", "), left)));
     }
     Some(out)
+}
+
+/// Whether a process ended well, or one that it started has ended.
+fn is_usual(event: &str) -> bool {
+    event.contains("+++ exited with 0 +++") || event.contains("--- SIGCHLD {")
 }
 
 /// Failures of one kind.
@@ -257,6 +264,22 @@ mod tests {
                     assert!(short.contains(fact), "{before}{room} {fact}: {short}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn a_crash_is_shown_however_many_processes_end_well_behind_it() {
+        let process = |n: usize| {
+            let end = if n == 30 { "killed by SIGSEGV (core dumped)" } else { "exited with 0" };
+            format!(
+                "{n} openat(AT_FDCWD, \"/etc/m{n}\", O_RDONLY) = 3\n{n} exit_group(0) = ?\n{n} +++ {end} +++\n9 --- SIGCHLD {{si_signo=SIGCHLD, si_pid={n}}} ---\n"
+            )
+        };
+        let text: String = (10..500).map(process).collect();
+        for room in [2_050, 10_000] {
+            let short = summary(&text, room).unwrap();
+            let is_told = short.contains("last first:\n30 +++ killed by SIGSEGV (core dumped) +++\n");
+            assert!(short.len() <= room && is_told, "{short}");
         }
     }
 

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use crate::counted::counted;
 use crate::data::rows::clipped;
+use crate::guard::must_stay;
 
 /// Calls that there are at least, and their share of the first lines, in percent.
 const CALLS: usize = 20;
@@ -87,8 +88,10 @@ pub(super) fn summary(text: &str, room: usize) -> Option<String> {
     );
     let rows: Vec<String> = failed.iter().map(|(name, error, lines)| row(name, error, lines)).collect();
     section(&mut out, "failed by call and error, the rarest first, with samples:", &rows, room * 6 / 10);
-    let own: Vec<String> = others.iter().rev().map(|line| with_end(line)).collect();
-    section(&mut out, "lines that aren't calls, the last first:", &own, room * 2 / 10);
+    others.reverse();
+    others.sort_by_cached_key(|line| !must_stay(line));
+    let own: Vec<String> = others.iter().map(|line| with_end(line)).collect();
+    section(&mut out, "lines that aren't calls, failures and the last first:", &own, room * 2 / 10);
     events.reverse();
     events.sort_by_key(|line| is_usual(line));
     let events: Vec<String> = events.iter().map(|line| with_end(line)).collect();
@@ -281,6 +284,23 @@ mod tests {
             let is_told = short.contains("last first:\n30 +++ killed by SIGSEGV (core dumped) +++\n");
             assert!(short.len() <= room && is_told, "{short}");
         }
+    }
+
+    #[test]
+    fn what_the_traced_program_says_of_a_failure_comes_before_its_other_lines() {
+        let call = |n: usize| {
+            let own = match n {
+                20 => "ERROR: price table is corrupt at src/price.c:77\n".to_owned(),
+                n if n % 4 == 0 => format!("progress {n} of 900 is done\n"),
+                _ => String::new(),
+            };
+            format!("openat(AT_FDCWD, \"/etc/m{n}\", O_RDONLY) = 3\n{own}")
+        };
+        let text: String = (0..900).map(call).collect();
+        let short = summary(&text, 4_000).unwrap();
+        let first =
+            "last first:\nERROR: price table is corrupt at src/price.c:77\nprogress 896 of 900 is done\n";
+        assert!(short.len() <= 4_000 && short.contains(first), "{short}");
     }
 
     #[test]

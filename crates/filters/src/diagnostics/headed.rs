@@ -56,6 +56,17 @@ fn is_source(line: &str) -> bool {
     line.starts_with("  ") && gutter.starts_with(['│', '╵', '╷'])
 }
 
+/// `  dist/out.js  1.2mb ⚠️`: what was built, which is printed below the findings.
+pub(super) fn is_built(line: &str) -> bool {
+    let mut words = line.split_whitespace();
+    let (Some(_), Some(size)) = (words.next(), words.next()) else { return false };
+    let Some(figure) = size.strip_suffix('b') else { return false };
+    let figure = figure.strip_suffix(['k', 'm', 'g']).unwrap_or(figure);
+    let is_size = figure.starts_with(|c: char| c.is_ascii_digit())
+        && figure.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    is_size && words.all(|mark| mark.starts_with('⚠')) && line.trim().contains("  ")
+}
+
 /// `TS2339`, `NG8001`.
 fn is_code(word: &str) -> bool {
     let figures = word.trim_start_matches(|c: char| c.is_ascii_uppercase());
@@ -66,6 +77,8 @@ fn is_code(word: &str) -> bool {
 mod tests {
     use super::headed;
     use crate::diagnostics::by_file_and_rule;
+    use crate::diagnostics::finding::Piece;
+    use crate::diagnostics::parse::pieces;
 
     #[test]
     fn a_finding_has_its_place_below_the_message() {
@@ -98,6 +111,20 @@ mod tests {
             ("✘ [ERROR] nothing below", &[]),
         ] {
             assert!(headed(line, rest).is_none(), "{line}");
+        }
+    }
+
+    #[test]
+    fn what_was_built_is_no_part_of_the_last_finding() {
+        let text = "▲ [WARNING] Using direct eval [direct-eval]\n\n    src/gift.js:5:0:\n      5 │ eval()\n        ╵ ~~~~\n\n  You can avoid it.\n\n  dist/out.js      1.2mb ⚠️\n  dist/out.js.map    2kb\n\n⚡ Done in 30ms\n";
+        let parts = pieces(text);
+        let [Piece::Findings(findings, _), Piece::Text(shown)] = &parts[..] else {
+            panic!("{parts:?}");
+        };
+        assert_eq!(findings.len(), 1, "{findings:?}");
+        assert!(findings[0].more.contains(&"  You can avoid it."), "{findings:?}");
+        for built in ["  dist/out.js      1.2mb ⚠️", "  dist/out.js.map    2kb", "⚡ Done in 30ms"] {
+            assert!(shown.contains(&built), "{built}: {parts:?}");
         }
     }
 

@@ -5,7 +5,7 @@
 use super::annotation::annotation;
 use super::finding::{Finding, Piece};
 use super::forms::{arrow, at_place, boxed, heading_of, is_caret, is_scope, row, ruled, wrapped};
-use super::headed::headed;
+use super::headed::{headed, is_built};
 use super::issue::issue;
 use super::marked::{Above, line_above, marked};
 use super::messages::trailing_rule;
@@ -279,7 +279,7 @@ impl<'t> Reader<'t> {
             // A tool's own total begins with a figure, too.
             Shape::Framed => {
                 let total = || matches!(text::failures::mention(line), text::failures::Mention::Total { .. });
-                indented || line.starts_with(|c: char| c.is_ascii_digit()) && !total()
+                (indented || line.starts_with(|c: char| c.is_ascii_digit()) && !total()) && !is_built(line)
             }
         }
     }

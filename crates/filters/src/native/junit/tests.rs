@@ -201,3 +201,16 @@ fn a_failure_without_words_shows_what_its_test_printed() {
     assert!(short.contains("failure: t9\n    Timeout\n    waiting\n"), "{short}");
     assert!(!short.contains("all is well") && short.contains("what tests printed"), "{short}");
 }
+
+#[test]
+fn a_failure_ends_with_its_test_where_a_sign_in_it_is_written_as_it_is() {
+    let passed = "<testcase name=\"keeps\"/>".repeat(90);
+    let failed = |name: &str| {
+        format!("<testcase name=\"{name}\"><failure message=\"no {name}\">1 < 2</failure></testcase>")
+    };
+    let text = format!("<testsuite name=\"cart\">{passed}{}{}</testsuite>", failed("adds"), failed("sums"));
+    let short = summary(&text, 9_000).unwrap();
+    for fact in ["failure: cart adds\n    no adds\n", "failure: cart sums\n    no sums\n"] {
+        assert!(short.contains(fact), "{fact}: {short}");
+    }
+}

@@ -8,6 +8,9 @@ use serde_json::Value;
 
 use super::plain_lines;
 
+/// No more replacements in a file are looked at: a name that was replaced everywhere has one for each place.
+pub(super) const MOST_PIECES: usize = 32;
+
 /// One file's edit.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct FileEdit {
@@ -27,7 +30,8 @@ impl FileEdit {
     /// file was before.
     pub(super) fn as_reported(&self, text: &str) -> Self {
         let is_there = |(_, new): &(String, String)| text.contains(new.as_str());
-        if self.hunks.is_empty() || !self.hunks.iter().all(is_there) {
+        let is_readable = !self.hunks.is_empty() && self.hunks.len() <= MOST_PIECES;
+        if !is_readable || !self.hunks.iter().all(is_there) {
             return self.clone();
         }
         Self { path: self.path.clone(), pieces: self.hunks.clone(), ..Self::default() }
@@ -237,6 +241,15 @@ mod tests {
         assert_eq!(told.whole, None);
         // A report with other blank space than the file's doesn't say where.
         assert_eq!(written.as_reported("\ta\n\tc\n\td\n\tf\n"), written);
+        // Of a name that was replaced everywhere, what was asked says as much.
+        let lines: Vec<String> =
+            (0..=MOST_PIECES).flat_map(|n| [format!("-a{n}"), format!("+b{n}"), format!(" c{n}")]).collect();
+        let everywhere = of(json!({"old_string": "a", "new_string": "b"}), json!([{"lines": lines}]));
+        let text: String = (0..=MOST_PIECES).map(|n| format!("b{n}\nc{n}\n")).collect();
+        assert_eq!(
+            (everywhere.hunks.len(), everywhere.as_reported(&text)),
+            (MOST_PIECES + 1, everywhere.clone())
+        );
         // A new file has no hunks.
         let told = of(json!({"content": "\u{feff}a\r\nb"}), json!([]));
         assert_eq!((told.whole.as_deref(), told.pieces.len()), (Some("a\nb"), 0));

@@ -1,15 +1,19 @@
 //! Which definitions an edit touched, by what it replaced, the file's text and the definitions that the index knows. Pure.
 
 use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 use code::{Kind, Span};
 
-use super::edits::FileEdit;
+use super::edits::{FileEdit, MOST_PIECES};
 
 /// Shorter names are everywhere.
 const SHORT: usize = 3;
 /// The number of places of a replacement that are looked at.
 const MOST_PLACES: usize = 24;
+
+/// Lines, with their numbers from 1 and in order, that begin a definition.
+type Beginnings<'t> = Rc<[(usize, &'t str)]>;
 
 /// The definitions that an edit touched, by the file's current text.
 pub(super) fn touched<'s>(spans: &'s [Span], edited: &FileEdit, text: &str) -> Vec<&'s Span> {
@@ -21,21 +25,32 @@ pub(super) fn touched<'s>(spans: &'s [Span], edited: &FileEdit, text: &str) -> V
         }
         // Only the index has the earlier text: take definitions whose head has disappeared or goes on otherwise.
         let lines = Lines::of(whole, &names);
-        let is_other = |span: &&Span| match lines.defining(span).next() {
-            Some(_) => !lines.defining(span).any(|(_, line)| agrees(line, span)),
-            // A head of nothing but the name is recognised on some lines only.
-            None => {
-                head(&span.signature, &span.name).is_some_and(|known| !known.is_empty()) || !lines.has(span)
+        let begins = beginnings(&lines, spans);
+        let all = spans.iter().zip(&begins).filter(|(span, _)| named(span));
+        let other = all.filter(|&(span, begins)| {
+            if begins.is_empty() {
+                // A head of nothing but the name is recognised on some lines only.
+                return head(&span.signature, &span.name).is_some_and(|known| !known.is_empty())
+                    || !lines.has(span);
             }
-        };
-        return spans.iter().filter(named).filter(is_other).collect();
+            !begins.iter().any(|(_, line)| agrees(line, span))
+        });
+        return other.map(|(span, _)| span).collect();
+    }
+    let mut by_name: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (at, span) in spans.iter().enumerate() {
+        by_name.entry(span.name.as_str()).or_default().push(at);
     }
     let lines = Lines::of(text, &names);
+    let begins = beginnings(&lines, spans);
+    let now: Vec<Option<usize>> =
+        spans.iter().zip(&begins).map(|(span, begins)| nearest(begins, span.line as usize)).collect();
     let mut out: Vec<&Span> = Vec::new();
-    for (old, new) in &edited.pieces {
+    for (old, new) in edited.pieces.iter().take(MOST_PIECES) {
         if new.is_empty() {
             let before = Lines::of(old, &names);
-            out.extend(spans.iter().filter(named).filter(|span| before.defining(span).next().is_some()));
+            let gone = |span: &&Span| before.defining(span).next().is_some();
+            out.extend(mentioned(spans, &by_name, &before).into_iter().filter(named).filter(gone));
             continue;
         }
         let places = places(text, old, new);
@@ -48,7 +63,7 @@ pub(super) fn touched<'s>(spans: &'s [Span], edited: &FileEdit, text: &str) -> V
                 before.defining(span).any(|(_, line)| is_certain || agrees(line, span))
                     && !now.defining(span).any(|(_, line)| kept(line))
             };
-            out.extend(spans.iter().filter(named).filter(gone));
+            out.extend(mentioned(spans, &by_name, &before).into_iter().filter(named).filter(gone));
         }
         let [place] = places.as_slice() else { continue };
         // The lines that really differ.
@@ -61,8 +76,8 @@ pub(super) fn touched<'s>(spans: &'s [Span], edited: &FileEdit, text: &str) -> V
         let last = first + behind(new).saturating_sub(tail).max(1) - 1;
         let grown = new.lines().count().saturating_sub(old.lines().count());
         // The innermost definition around the edit.
-        let around = spans.iter().filter(named).filter_map(|span| {
-            let now = lines.nearest(span)?;
+        let around = spans.iter().zip(&now).filter(|(span, _)| named(span)).filter_map(|(span, now)| {
+            let now = (*now)?;
             let end = now + (span.end_line.saturating_sub(span.line)) as usize + grown;
             (now <= first && last <= end).then_some((now, span))
         });
@@ -100,6 +115,9 @@ fn places(text: &str, old: &str, new: &str) -> Vec<Place> {
 
 /// The file as it was before an edit, if every piece tells where it is.
 pub(super) fn earlier(edited: &FileEdit, text: &str) -> Option<String> {
+    if edited.pieces.len() > MOST_PIECES {
+        return None;
+    }
     let mut out = text.to_owned();
     for (old, new) in edited.pieces.iter().rev() {
         let mut all = out.match_indices(new.as_str()).map(|(at, _)| at);
@@ -139,12 +157,34 @@ impl<'t> Lines<'t> {
     fn has(&self, span: &Span) -> bool {
         self.by_name.contains_key(span.name.as_str())
     }
+}
 
-    /// The line on which a definition is now.
-    fn nearest(&self, span: &Span) -> Option<usize> {
-        let before = span.line as usize;
-        self.defining(span).map(|(at, _)| at).min_by_key(|at| at.abs_diff(before))
+/// The definitions whose names are in these lines, in their order.
+fn mentioned<'s>(spans: &'s [Span], by_name: &HashMap<&str, Vec<usize>>, lines: &Lines<'_>) -> Vec<&'s Span> {
+    let found = lines.by_name.keys().filter_map(|name| by_name.get(*name));
+    let mut all: Vec<usize> = found.flatten().copied().collect();
+    all.sort_unstable();
+    all.into_iter().map(|at| &spans[at]).collect()
+}
+
+/// The lines that begin each of these definitions. Many of one name, as the methods of many types, have the same words before it and
+/// share a list.
+fn beginnings<'t>(lines: &Lines<'t>, spans: &[Span]) -> Vec<Beginnings<'t>> {
+    let mut known: HashMap<(&str, Option<String>, Option<bool>), Beginnings<'t>> = HashMap::new();
+    let mut out = Vec::with_capacity(spans.len());
+    for span in spans {
+        let is_set = is_value(span).then(|| is_set(&span.signature, &span.name));
+        let key = (span.name.as_str(), head(&span.signature, &span.name), is_set);
+        out.push(Rc::clone(known.entry(key).or_insert_with(|| lines.defining(span).collect())));
     }
+    out
+}
+
+/// The line on which a definition is now that was on line `before`; the lines are in order.
+fn nearest(begins: &[(usize, &str)], before: usize) -> Option<usize> {
+    let behind = begins.partition_point(|(at, _)| *at < before);
+    let near = &begins[behind.saturating_sub(1)..begins.len().min(behind + 1)];
+    near.iter().map(|(at, _)| *at).min_by_key(|at| at.abs_diff(before))
 }
 
 /// Whether a line begins this definition: up to the name it says what the definition's head says.
@@ -153,19 +193,27 @@ fn defines(line: &str, span: &Span) -> bool {
         return false;
     };
     if known.is_empty() {
-        let set = |text: &str| {
-            let rest = word_at(text, &span.name).map_or("", |at| &text[at + span.name.len()..]).trim_start();
-            rest.starts_with(['=', ':']) && !rest.starts_with("==")
-        };
         // A constant of Python has nothing before its name, and neither has a JavaScript method; a call has no body after it.
         return here.is_empty()
-            && if matches!(span.kind, Kind::Constant | Kind::Variable) {
-                set(&span.signature) && set(line) && !line.starts_with(char::is_whitespace)
+            && if is_value(span) {
+                is_set(&span.signature, &span.name)
+                    && is_set(line, &span.name)
+                    && !line.starts_with(char::is_whitespace)
             } else {
                 line.trim_end().ends_with(['{', ':'])
             };
     }
     here.ends_with(&known) || known.ends_with(&here) && !here.trim().is_empty()
+}
+
+fn is_value(span: &Span) -> bool {
+    matches!(span.kind, Kind::Constant | Kind::Variable)
+}
+
+/// Whether a text gives a name its value or its type.
+fn is_set(text: &str, name: &str) -> bool {
+    let rest = word_at(text, name).map_or("", |at| &text[at + name.len()..]).trim_start();
+    rest.starts_with(['=', ':']) && !rest.starts_with("==")
 }
 
 /// What is before a name, with single spaces.
@@ -312,6 +360,30 @@ mod tests {
         let edited = FileEdit { path: "a.rs".into(), pieces, ..FileEdit::default() };
         let began = std::time::Instant::now();
         assert_eq!(touched(&spans, &edited, &text)[0].name, "part_3999");
-        assert!(began.elapsed() < std::time::Duration::from_millis(500), "{:?}", began.elapsed());
+        // One name was replaced everywhere, and the agent reports each place.
+        let new = text.replace("x: u32", "y: u32");
+        let pieces = text.lines().zip(new.lines()).filter(|(old, new)| old != new);
+        let pieces = pieces.map(|(old, new)| (old.to_owned(), new.to_owned())).collect();
+        let edited = FileEdit { path: "a.rs".into(), pieces, ..FileEdit::default() };
+        assert_eq!(touched(&spans, &edited, &new).len(), MOST_PIECES);
+        assert!(began.elapsed() < std::time::Duration::from_secs(3), "{:?}", began.elapsed());
+    }
+
+    #[test]
+    fn many_definitions_of_one_name_take_no_time() {
+        let count = 3_000_u32;
+        let text: String = (0..count)
+            .map(|n| format!("impl Part{n} {{\n    fn draw(&self) {{\n        draw(draw({n}))\n    }}\n}}\n"))
+            .collect();
+        let spans: Vec<Span> =
+            (0..count).map(|n| span("draw", "fn draw(&self)", 5 * n + 2, 5 * n + 4)).collect();
+        let began = std::time::Instant::now();
+        let pieces = vec![("draw(draw(0, 7))".to_owned(), "draw(draw(7))".to_owned())];
+        let edited = FileEdit { path: "a.rs".into(), pieces, ..FileEdit::default() };
+        let found = touched(&spans, &edited, &text);
+        assert_eq!(found.iter().map(|span| span.line).collect::<Vec<_>>(), [37]);
+        let edited = FileEdit { path: "a.rs".into(), whole: Some(text.clone()), ..FileEdit::default() };
+        assert!(touched(&spans, &edited, &text).is_empty());
+        assert!(began.elapsed() < std::time::Duration::from_secs(3), "{:?}", began.elapsed());
     }
 }

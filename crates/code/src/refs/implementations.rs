@@ -80,7 +80,7 @@ pub fn implementations(store: &Store, reader: &Reader, root: &Path, name: &str) 
         .filter(|(file, d)| !is_private(language(reader, *file), d, name))
         .collect();
     let all_own = if methods.is_empty() { Vec::new() } else { definitions(store, reader, &[], name)? };
-    let rules = Overriding { name, all: &all_own, reader, facts: &facts };
+    let rules = Overriding { name, all: &all_own, reader, facts: &facts, types: project.types };
     let mut owners: HashSet<&str> = HashSet::new();
     for (file, method) in &methods {
         let of = method.container.rsplit('.').next().unwrap_or_default();

@@ -1,5 +1,6 @@
 //! Decides which methods can't override one another, by the rules of their languages: what only its own type sees, what Kotlin
-//! would have marked, and what C++ neither shows to derived types nor declares virtual. Doesn't know which type is made from which.
+//! would have marked, and what C++ neither shows to derived types nor declares virtual. Doesn't look for the types that are made from
+//! another.
 
 use std::collections::HashSet;
 
@@ -7,6 +8,8 @@ use tree_sitter::Node;
 
 use super::Definition;
 use super::infer::DefinitionLookup;
+use super::resolution::MAX_BASES;
+use super::types::Types;
 use crate::language::family;
 use crate::parse::slice;
 use crate::search::Reader;
@@ -22,6 +25,7 @@ pub(super) struct Overriding<'a> {
     pub(super) all: &'a [(usize, Definition)],
     pub(super) reader: &'a Reader,
     pub(super) facts: &'a DefinitionLookup<'a>,
+    pub(super) types: &'a Types<'a>,
 }
 
 impl Overriding<'_> {
@@ -37,12 +41,20 @@ impl Overriding<'_> {
     /// Whether neither of two types of C++ declares the method as virtual, and one of them keeps it private. A definition outside
     /// its type has the words of its declaration.
     fn is_hidden(&self, base: &str, own_type: &str) -> bool {
-        let has =
-            |of: &str, marks: &[&str]| self.in_type(of).any(|(_, d)| has_word_ending(&d.signature, marks));
-        if has(base, VIRTUAL) || has(own_type, OVERRIDE) {
+        let overrides = self.in_type(own_type).any(|(_, d)| has_word_ending(&d.signature, OVERRIDE));
+        if overrides || self.is_virtual(base) {
             return false;
         }
         self.in_type(base).chain(self.in_type(own_type)).any(|(file, d)| self.is_in_private_section(*file, d))
+    }
+
+    /// Whether the method is declared as virtual in a type of C++ or in one that it's made from: below that it stays virtual.
+    fn is_virtual(&self, of: &str) -> bool {
+        let mut declared = self.all.iter().filter(|(_, d)| has_word_ending(&d.signature, VIRTUAL));
+        declared.any(|(_, d)| {
+            let above = d.container.rsplit('.').next().unwrap_or_default();
+            !above.is_empty() && self.types.is_a(of, above, MAX_BASES)
+        })
     }
 
     /// The definitions in a type with this name, whatever is around that.

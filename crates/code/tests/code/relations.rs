@@ -90,6 +90,11 @@ fn a_method_overrides_only_what_its_language_lets_it() {
             "#include \"pump.h\"\nvoid Pump::prime() {}\nvoid Turbine::draw() {}\nvoid Turbine::show() {}\n",
         ),
         (
+            "mill.h",
+            "class Mill {\n public:\n  virtual void turn();\n};\nclass Wind : public Mill {\n  void turn();\n};\n\
+             class Sail : public Wind {\n  void turn();\n};\n",
+        ),
+        (
             "tape.kt",
             "package a\n\nopen class Tape {\n    internal open fun wind() {}\n    internal fun cut() {}\n}\n\n\
              class Loop : Tape() {\n    internal override fun wind() {}\n    internal fun cut(at: Int) {}\n}\n",
@@ -116,6 +121,8 @@ fn a_method_overrides_only_what_its_language_lets_it() {
         ("prime", ""),
         ("Pump.show", ""),
         ("Pump.hook", "pump.h:14"),
+        // What is virtual above is virtual without the word.
+        ("Wind.turn", "mill.h:9"),
         ("wind", "tape.kt:9"),
         ("cut", ""),
         ("glow", ""),

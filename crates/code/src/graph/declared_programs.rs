@@ -90,7 +90,7 @@ fn in_python(rest: &str) -> usize {
 /// Where a section ends: before the next, or with the text.
 fn section_end(section: &str) -> usize {
     let mut lines = section.match_indices('\n').map(|(at, _)| at);
-    let next = lines.find(|at| section[*at..].trim_start().starts_with('['));
+    let next = lines.find(|at| section[at + 1..].trim_start_matches([' ', '\t', '\r']).starts_with('['));
     let text = ["\"\"\"", "'''"].iter().filter_map(|quotes| section.find(quotes)).min();
     next.into_iter().chain(text).min().unwrap_or(section.len())
 }
@@ -144,6 +144,14 @@ fn python_file(home: &str, target: &str, place: &dyn Fn(&str) -> Option<usize>) 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_section_of_many_blank_lines_takes_no_time() {
+        let text = format!("[console_scripts]{}\n  shop = shop.cli:main\n", "\n".repeat(500_000));
+        let began = std::time::Instant::now();
+        assert_eq!(in_setup(&text, in_python), ["shop.cli:main"]);
+        assert!(began.elapsed() < std::time::Duration::from_secs(5), "{:?}", began.elapsed());
+    }
 
     #[test]
     fn each_kind_of_manifest_declares_its_programs() {

@@ -23,6 +23,8 @@ pub(super) struct FileEdit {
     pub(super) hunks: Vec<(String, String)>,
     /// The file is no longer there: a patch removed it, or gave it another name.
     pub(super) gone: bool,
+    /// Its new name, if it has one.
+    pub(super) moved_to: Option<PathBuf>,
 }
 
 impl FileEdit {
@@ -154,8 +156,10 @@ fn parse_patch(patch: &str) -> Vec<FileEdit> {
         } else if let Some(path) = file("*** Delete File: ") {
             adds = false;
             out.push(FileEdit { path, gone: true, ..FileEdit::default() });
-        } else if line.starts_with("*** Move to: ") {
-            out.last_mut().into_iter().for_each(|one| one.gone = true);
+        } else if let Some(to) = file("*** Move to: ") {
+            if let Some(one) = out.last_mut() {
+                (one.gone, one.moved_to) = (true, Some(to));
+            }
         } else if line.starts_with("*** ") {
             if line.starts_with("*** End Patch") {
                 break;
@@ -300,6 +304,7 @@ mod tests {
         let expected: Vec<FileEdit> = whole("x\ny\n").into_iter().chain([gone("src/b.rs")]).collect();
         assert_eq!(of("apply_patch", json!({"input": patch})), expected);
         let patch = "*** Begin Patch\n*** Update File: src/b.rs\n*** Move to: src/c.rs\n*** End Patch";
-        assert_eq!(of("apply_patch", json!({"input": patch})), [gone("src/b.rs")]);
+        let moved = FileEdit { moved_to: Some("src/c.rs".into()), ..gone("src/b.rs") };
+        assert_eq!(of("apply_patch", json!({"input": patch})), [moved]);
     }
 }

@@ -19,6 +19,9 @@ const LOOKED_INTO: usize = 8;
 /// A larger file isn't compared with how it was.
 const MOST_COMPARED: usize = 300_000;
 
+/// The endings of scripts, which imports leave out.
+const SCRIPT_ENDINGS: &[&str] = &["ts", "tsx", "js", "jsx", "mjs", "cjs", "mts", "cts"];
+
 /// Whether the file is as it was before the edit, or after.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Moment {
@@ -33,7 +36,7 @@ pub(super) fn tell(near: &Near<'_>, edits: &[FileEdit], moment: Moment) -> Optio
 fn of(near: &Near<'_>, edited: &FileEdit, moment: Moment) -> Option<ModelContext> {
     let path = near.relative(&edited.path)?;
     if edited.gone {
-        return importers_of_gone(near, &path, moment);
+        return importers_of_gone(near, &path, edited, moment);
     }
     let spans = near.store.spans_of(&path).ok().filter(|spans| !spans.is_empty())?;
     if !near.store.is_complete().ok()? {
@@ -75,7 +78,7 @@ fn of(near: &Near<'_>, edited: &FileEdit, moment: Moment) -> Option<ModelContext
 }
 
 /// Who imports a file that a patch removes or renames.
-fn importers_of_gone(near: &Near<'_>, path: &str, moment: Moment) -> Option<ModelContext> {
+fn importers_of_gone(near: &Near<'_>, path: &str, edited: &FileEdit, moment: Moment) -> Option<ModelContext> {
     if !near.store.is_complete().ok()? || moment == Moment::After && near.root.join(path).exists() {
         return None;
     }
@@ -84,10 +87,16 @@ fn importers_of_gone(near: &Near<'_>, path: &str, moment: Moment) -> Option<Mode
     let mut names = path.rsplit('/').map(stem);
     let own = names.next().filter(|own| !["mod", "index", "__init__"].contains(&own.as_str()));
     let own = own.or_else(|| names.next()).filter(|own| !own.is_empty())?;
+    let is_now = |place: &String| {
+        near.root.join(place).is_file() || edited.moved_to.as_ref().is_some_and(|to| to.ends_with(place))
+    };
+    // Then only who names the file itself misses it.
+    let is_elsewhere = other_places(path).iter().any(is_now);
+    let file = path.rsplit('/').next().unwrap_or(path);
+    let names_it = |row: &str| word_at(row, &own).is_some() && (!is_elsewhere || row.contains(file));
     let still = |(importer, line): (String, u32)| {
         let text = near.text(&importer)?;
-        let is_there =
-            text.lines().nth(line.checked_sub(1)? as usize).is_some_and(|row| word_at(row, &own).is_some());
+        let is_there = text.lines().nth(line.checked_sub(1)? as usize).is_some_and(names_it);
         is_there.then(|| format!("{importer}:{line}"))
     };
     let importers = near.store.import_lines(path).ok()?.into_iter();
@@ -103,6 +112,23 @@ fn importers_of_gone(near: &Near<'_>, path: &str, moment: Moment) -> Option<Mode
         reason: "users of what was removed",
         ledger_name: "users",
     })
+}
+
+/// The other places that a module may have while its imports stay as they are: `cart.tsx` and `cart/index.ts` for `cart.ts`, and
+/// back.
+fn other_places(path: &str) -> Vec<String> {
+    let Some((stem, ending)) = path.rsplit_once('.') else { return Vec::new() };
+    let (whole, endings): (&str, &[&str]) = match ending {
+        "rs" => ("mod", &["rs"][..]),
+        "py" => ("__init__", &["py"][..]),
+        _ if SCRIPT_ENDINGS.contains(&ending) => ("index", SCRIPT_ENDINGS),
+        _ => return Vec::new(),
+    };
+    let module = stem.strip_suffix(whole).and_then(|folder| folder.strip_suffix('/')).unwrap_or(stem);
+    let both = endings
+        .iter()
+        .flat_map(|ending| [format!("{module}.{ending}"), format!("{module}/{whole}.{ending}")]);
+    both.filter(|place| place != path).collect()
 }
 
 /// The type that a definition is the constructor of.
@@ -236,6 +262,28 @@ fn used_on(text: &str, name: &str, members: bool) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_module_may_be_a_file_or_a_folder() {
+        for (path, expected) in [
+            ("src/shelf.rs", "src/shelf/mod.rs"),
+            ("src/shelf/mod.rs", "src/shelf.rs"),
+            ("shop/cart/__init__.py", "shop/cart.py"),
+            ("src/amod.rs", "src/amod/mod.rs"),
+            ("src/Cart.java", ""),
+            ("Makefile", ""),
+        ] {
+            assert_eq!(other_places(path).join(" "), expected, "{path}");
+        }
+        let places = other_places("web/cart/index.ts");
+        assert!(places.len() == 15 && !places.contains(&"web/cart/index.ts".to_owned()), "{places:?}");
+        assert!(
+            ["web/cart.ts", "web/cart.jsx", "web/cart/index.js"]
+                .map(str::to_owned)
+                .iter()
+                .all(|one| places.contains(one))
+        );
+    }
 
     #[test]
     fn imports_and_comments_are_no_uses() {

@@ -93,3 +93,21 @@ fn who_imports_a_file_that_a_patch_removes_or_renames_is_named() {
         assert_eq!(apply(), None, "once is enough");
     }
 }
+
+#[test]
+fn a_module_that_is_elsewhere_is_missed_only_by_who_names_its_file() {
+    for (line, to) in [
+        ("*** Update File: src/cart.ts\n*** Move to: src/cart.tsx", "src/cart.tsx"),
+        ("*** Delete File: src/cart.ts", "src/cart/index.ts"),
+    ] {
+        let world = World::new();
+        world.write("src/exact.ts", "import { cartTotal } from './cart.ts';\n\ncartTotal([]);\n");
+        world.index();
+        std::fs::remove_file(world.root().join("src/cart.ts")).unwrap();
+        world.write(to, FILES[0].1);
+        let patch = format!("*** Begin Patch\n{line}\n*** End Patch");
+        let kind = ToolKind::Edit { path: "src/cart.ts".into() };
+        let told = world.after(kind, "apply_patch", json!({"command": patch}), "Done").unwrap().text;
+        assert!(told.contains("\nsrc/exact.ts:1") && !told.contains("checkout"), "{told}");
+    }
+}

@@ -32,6 +32,9 @@ impl Resolver {
 
     /// What the package around `from` calls one of its own files in its manifest: `#cart`.
     fn inner_name(&self, from: &str, target: &str) -> Option<usize> {
+        if !target.starts_with('#') {
+            return None;
+        }
         let around = |home: &str| home.is_empty() || from.starts_with(&format!("{home}/"));
         let all = self.manifests.inner_names.iter().filter(|(home, ..)| around(home));
         all.filter_map(|(home, pattern, file)| Some((home, fill_in(pattern, file, target)?)))
@@ -152,6 +155,23 @@ fn script_file(place: &dyn Fn(&str) -> Option<usize>, path: &str) -> Option<usiz
 #[cfg(test)]
 mod tests {
     use super::Resolver;
+
+    #[test]
+    fn the_names_of_many_packages_cost_other_imports_nothing() {
+        let mut files: Vec<String> = (0..400).map(|n| format!("packages/p{n}/package.json")).collect();
+        files.push("packages/p0/src/index.ts".to_owned());
+        let names: Vec<String> = (0..10).map(|n| format!("\"#part{n}/*\": \"./src/{n}/*.js\"")).collect();
+        let manifest = format!("{{\"imports\": {{{}}}}}", names.join(", "));
+        let read = |_: &str| Some(manifest.clone());
+        let resolver = Resolver::new(files.iter().map(|path| (path.as_str(), "typescript")), &read);
+        let began = std::time::Instant::now();
+        let mut found = Vec::new();
+        for _ in 0..20_000 {
+            resolver.resolve(files.len() - 1, "react", &[], &mut found);
+        }
+        assert!(found.is_empty());
+        assert!(began.elapsed() < std::time::Duration::from_secs(4), "{:?}", began.elapsed());
+    }
 
     #[test]
     fn packages_name_their_own_files_and_settings_have_parts() {

@@ -102,12 +102,13 @@ impl History {
     }
 
     /// Whether a technology is being left: it declines, and another of its category and language is chosen more lately. What is still
-    /// chosen most only has something beside it.
+    /// chosen most only has something beside it, and nobody leaves a test framework for what its tests use as well.
     pub fn is_left(&self, way: Key) -> bool {
         let Some(growth) = self.growth(way).filter(|growth| growth.trend == Some(Trend::Declining)) else {
             return false;
         };
-        let rival = |other: &Key| (other.0, other.1) == (way.0, way.1);
+        let replaces = |key: Key| WAYS.iter().filter(|one| one.key() == key).all(|one| one.is_rival);
+        let rival = |other: &Key| (other.0, other.1) == (way.0, way.1) && replaces(*other) == replaces(way);
         let others: BTreeSet<Key> = self.added.keys().map(|(_, other)| *other).filter(rival).collect();
         others.into_iter().filter_map(|other| self.growth(other)).any(|other| other.lately > growth.lately)
     }
@@ -235,6 +236,10 @@ mod tests {
             assert_eq!(both.is_left(LOG), expected, "{log} {tracing}");
             assert!(!both.is_left(TRACING));
         }
+        let (pytest, hypothesis) = (("testing", "python", "pytest"), ("testing", "python", "Hypothesis"));
+        let beside = history(&[(8, pytest, 60), (8, hypothesis, 1), (3, pytest, 12), (1, hypothesis, 30)]);
+        assert_eq!(beside.growth(pytest).unwrap().trend, Some(Trend::Declining));
+        assert!(!beside.is_left(pytest), "Hypothesis is used in tests of pytest");
     }
 
     #[test]

@@ -38,7 +38,7 @@ pub struct Adoption {
 
 impl Adoption {
     /// Whether it replaces others in its category.
-    fn is_rival(&self) -> bool {
+    pub fn is_rival(&self) -> bool {
         let own =
             |way: &&Way| way.name == self.name && way.languages.first() == Some(&self.language.as_str());
         WAYS.iter().filter(own).all(|way| way.is_rival)

@@ -45,8 +45,12 @@ fn add_pattern(pattern: &Pattern, language: Option<&str>, out: &mut Evidence) {
     let Some(first) = ways.first() else { return };
     let going = |wanted: Trend| ways.iter().copied().filter(move |way| trend(way) == Some(wanted));
     // What declines and is still chosen most isn't being left: what comes beside it takes a part of what is new.
-    let most = ways.iter().map(|way| lately(way)).max().unwrap_or(0);
-    let is_left = |way: &Adoption| trend(way) == Some(Trend::Declining) && lately(way) < most;
+    let replaces = |other: &Adoption, way: &Adoption| {
+        other.language == way.language && other.is_rival() == way.is_rival() && lately(other) > lately(way)
+    };
+    let is_left = |way: &Adoption| {
+        trend(way) == Some(Trend::Declining) && ways.iter().any(|other| replaces(other, way))
+    };
     out.avoided.extend(going(Trend::Declining).filter(|way| is_left(way)).map(followed));
     let undecided = pattern.conflict.as_ref().is_some_and(|(one, _)| *one == first.name);
     // In a transition, the rising technology is the one to follow.
@@ -112,6 +116,23 @@ mod tests {
                 (names(&out.preferred), names(&out.avoided)),
                 (preferred.to_owned(), avoided.to_owned())
             );
+        }
+    }
+
+    #[test]
+    fn nobody_leaves_a_way_for_one_of_another_language_or_one_beside_it() {
+        let vitest = Adoption { language: "typescript".to_owned(), ..way("Vitest", 0.9, Trend::Stable, 40) };
+        for other in [way("Hypothesis", 0.5, Trend::Rising, 40), vitest] {
+            let name = other.name.clone();
+            let pattern = Pattern {
+                category: "testing".to_owned(),
+                primary: way("pytest", 0.6, Trend::Declining, 12),
+                also: vec![other],
+                conflict: None,
+            };
+            let mut out = Evidence::default();
+            add_pattern(&pattern, None, &mut out);
+            assert!(out.avoided.is_empty(), "{name}");
         }
     }
 

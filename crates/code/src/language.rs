@@ -183,7 +183,7 @@ pub fn by_name(name: &str) -> Option<&'static Language> {
 }
 
 /// Languages of which one can use what the other defines, by one of them.
-pub(crate) fn family(language: &str) -> &str {
+pub fn family(language: &str) -> &str {
     match language {
         "tsx" | "javascript" | "svelte" | "vue" => "typescript",
         "cpp" => "c",

@@ -2,7 +2,7 @@
 //! still contain.
 
 use code::role::Role;
-use code::{IndexedFile, Kind, Span};
+use code::{IndexedFile, Kind, Span, language};
 use system::ModelContext;
 
 use super::edits::FileEdit;
@@ -52,7 +52,7 @@ fn of(near: &Near<'_>, edited: &FileEdit, moment: Moment) -> Option<ModelContext
     let touched = touched(&spans, edited, &text);
     // Who uses a definition needn't hear of its comments and its layout.
     if !touched.is_empty() && text.len() <= MOST_COMPARED {
-        let language = code::language::of(&path, "").map_or("", |language| language.name);
+        let language = language::of(&path, "").map_or("", |language| language.name);
         if earlier(edited, &text).is_some_and(|before| is_same_code(language, &before, &text)) {
             return None;
         }
@@ -155,7 +155,9 @@ fn uses(near: &Near<'_>, path: &str, span: &Span) -> Option<Vec<String>> {
     let files = near.store.files_with_word(&span.name, MOST_FILES).ok()??;
     // Libraries have members of every name; a file that means this one imports it, or mentions what it belongs to.
     let owner = span.container.rsplit(['.', ':']).next().filter(|owner| !owner.is_empty());
-    let means = |one: &IndexedFile| one.path != path && (alone || importers.contains_key(&one.path));
+    let means = |one: &IndexedFile| {
+        one.path != path && (importers.contains_key(&one.path) || alone && can_use(path, &one.path))
+    };
     let mut files: Vec<IndexedFile> =
         files.into_iter().filter(|one| means(one) && near.shows(&one.path)).collect();
     files.sort_by_key(|one| (one.role.is(Role::TEST), !importers.contains_key(&one.path), one.path.clone()));
@@ -187,6 +189,15 @@ fn uses(near: &Near<'_>, path: &str, span: &Span) -> Option<Vec<String>> {
     Some(out)
 }
 
+/// Whether code in the file `by` can use what the file `of` defines, by their languages. Any may use what is in C, and be used by it;
+/// of files that aren't code, nothing is known.
+fn can_use(of: &str, by: &str) -> bool {
+    let code = |path: &str| language::of(path, "").filter(|language| language.grammar().is_some());
+    let (Some(of), Some(by)) = (code(of), code(by)) else { return true };
+    let (of, by) = (language::family(of.name), language::family(by.name));
+    of == by || of == "c" || by == "c"
+}
+
 /// Whether a file that doesn't import the definition's file may mean it: where modules see nothing that they don't import, it's
 /// imported by name from somewhere, and elsewhere the file gives the name to nothing of its own.
 fn may_mean(path: &str, text: &str, span: &Span) -> bool {
@@ -194,7 +205,7 @@ fn may_mean(path: &str, text: &str, span: &Span) -> bool {
         let mut imports = lines(text).filter(|(_, line, is_import)| *is_import || is_call_of_import(line));
         imports.any(|(_, line, _)| word_at(line, &span.name).is_some())
     };
-    match code::language::of(path, "").map_or("", |language| language.name) {
+    match language::of(path, "").map_or("", |language| language.name) {
         "typescript" | "tsx" | "python" => imported(),
         // A script of a page sees what the others define.
         "javascript" => {
@@ -214,13 +225,27 @@ fn binds(text: &str, span: &Span) -> bool {
     }
     words_at(text, &span.name).any(|at| {
         let before = text[..at].rsplit('\n').next().unwrap_or_default().trim_end();
-        let after = text[at + span.name.len()..].trim_start();
+        let behind = &text[at + span.name.len()..];
+        let after = behind.trim_start();
         let is_set = after.starts_with(":=")
             || after.starts_with('=') && !["==", "=>", "=~"].iter().any(|mark| after.starts_with(mark));
         let declares = ["let", "mut", "var", "val", "for", "auto"];
         let last = before.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
-        !before.ends_with('.') && (is_set || declares.contains(&last))
+        // `total := total(cart)` has its value from the definition.
+        let value = behind.split('\n').next().and_then(|line| line.split_once('='));
+        let calls_it = value.is_some_and(|(_, value)| calls(value, &span.name));
+        !is_member(before) && (is_set || declares.contains(&last)) && !calls_it
     })
+}
+
+/// Whether a text ends where a member of something is named.
+fn is_member(before: &str) -> bool {
+    ["->", "::", "."].iter().any(|mark| before.ends_with(mark))
+}
+
+/// Whether a text calls something of this name that isn't a member.
+fn calls(text: &str, name: &str) -> bool {
+    words_at(text, name).any(|at| text[at + name.len()..].starts_with('(') && !is_member(&text[..at]))
 }
 
 /// `require('…')` and `import('…')`.

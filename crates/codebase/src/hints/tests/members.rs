@@ -55,3 +55,41 @@ fn a_file_that_cannot_mean_the_definition_is_no_user() {
     let told = world.edit("go/a.go", "return x", "return -x").unwrap();
     assert!(told.contains("go/b.go:4") && !told.contains("c.go"), "{told}");
 }
+
+#[test]
+fn a_variable_with_its_value_from_the_definition_is_a_use() {
+    let world = World::new();
+    for (path, text) in [
+        ("go/go.mod", "module example.com/shop\n"),
+        ("go/a.go", "package shop\n\nfunc ValueOf(x int) int {\n\treturn x\n}\n"),
+        ("go/b.go", "package shop\n\nfunc run() int {\n\tValueOf := ValueOf(3)\n\treturn ValueOf\n}\n"),
+        ("c/sum.c", "int basket_sum(int x) {\n  return x;\n}\n"),
+        ("c/use.c", "void f(struct s *p) {\n  p->basket_sum = other(3);\n  g(basket_sum(3));\n}\n"),
+    ] {
+        world.write(path, text);
+    }
+    world.index();
+    let told = world.edit("go/a.go", "return x", "return -x").unwrap();
+    assert!(told.contains("go/b.go:4"), "{told}");
+    let told = world.edit("c/sum.c", "return x", "return -x").unwrap();
+    assert!(told.contains("c/use.c"), "{told}");
+}
+
+#[test]
+fn code_in_another_language_is_no_user() {
+    let world = World::new();
+    for (path, text) in [
+        ("go/go.mod", "module example.com/shop\n"),
+        ("go/a.go", "package shop\n\nfunc renderPage(x int) int {\n\treturn x\n}\n"),
+        ("go/b.go", "package shop\n\nfunc run() int {\n\treturn renderPage(3)\n}\n"),
+        ("web/page.js", "function go() {\n  renderPage(3);\n}\n"),
+        ("tool/page.rb", "def go\n  renderPage(3)\nend\n"),
+        ("web/page.html", "{{ renderPage 3 }}\n"),
+    ] {
+        world.write(path, text);
+    }
+    world.index();
+    let told = world.edit("go/a.go", "return x", "return -x").unwrap();
+    assert!(told.contains("go/b.go:4") && told.contains("web/page.html:1"), "{told}");
+    assert!(!told.contains("page.js") && !told.contains("page.rb"), "{told}");
+}

@@ -125,7 +125,8 @@ fn is_swift_or_kotlin(language: &str) -> bool {
 struct Binding {
     /// The line of the definition that the index knows.
     line: Option<u32>,
-    /// From where on it is seen: a variable of Go, Rust, Swift or Kotlin isn't in its own value.
+    /// From where on it is seen: a variable of Go, Rust, Swift or Kotlin isn't in its own value, and
+    /// one of a condition isn't before it.
     from: usize,
     /// Where its name is, which is itself whatever comes later.
     at: usize,
@@ -180,6 +181,9 @@ fn seen_from(name_node: Node<'_>, language: &str) -> usize {
     if is_swift_or_kotlin(language) {
         return seen_after(name_node);
     }
+    if seen_behind(name_node, language).is_some() {
+        return name_node.end_byte();
+    }
     if !matches!(language, "go" | "rust") {
         return 0;
     }
@@ -225,9 +229,45 @@ fn seen_after(name_node: Node<'_>) -> usize {
     0
 }
 
+/// The `if` whose condition binds a name that is seen behind it: of C# any, of Java one that is negated and leaves what is around it,
+/// as in `if (!(x instanceof Cart cart)) return;`.
+fn seen_behind<'t>(name_node: Node<'t>, language: &str) -> Option<Node<'t>> {
+    if !matches!(language, "csharp" | "java") {
+        return None;
+    }
+    let (mut at, mut is_negated) = (name_node, false);
+    while let Some(parent) = at.parent() {
+        if parent.kind() == "if_statement" {
+            let is_condition = parent.child_by_field_name("condition").is_some_and(|n| n.id() == at.id());
+            let is_seen = is_condition && (language == "csharp" || is_negated && leaves(parent));
+            return is_seen.then_some(parent);
+        }
+        if scope_of(parent, language).is_some() {
+            return None;
+        }
+        let has_sign = |sign: &str| parent.child(0).is_some_and(|first| first.kind() == sign);
+        is_negated |= parent.kind() == "unary_expression" && has_sign("!");
+        at = parent;
+    }
+    None
+}
+
+/// Whether the first branch of an `if` ends by going elsewhere.
+fn leaves(branch: Node<'_>) -> bool {
+    let Some(body) = branch.child_by_field_name("consequence") else { return false };
+    let mut cursor = body.walk();
+    let last = if body.kind() == "block" {
+        body.named_children(&mut cursor).filter(|node| !node.is_extra()).last()
+    } else {
+        Some(body)
+    };
+    let ends = ["return_statement", "throw_statement", "continue_statement", "break_statement"];
+    last.is_some_and(|last| ends.contains(&last.kind()))
+}
+
 /// The scope in which a name is bound: its function's own name belongs to what is around the function.
 fn home(name_node: Node<'_>, language: &str) -> Range<usize> {
-    let mut at = name_node;
+    let mut at = seen_behind(name_node, language).unwrap_or(name_node);
     while let Some(parent) = at.parent() {
         if parent.parent().is_none() {
             return parent.byte_range();

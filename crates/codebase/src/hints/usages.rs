@@ -272,15 +272,15 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str, bool)> {
 }
 
 /// The first line that uses a name, neither in a comment nor to import it. Without `members`, what is called on something else
-/// (`fd.close()`) isn't it.
+/// (`fd.close()`, `$fd->close()`) isn't it.
 fn used_on(text: &str, name: &str, members: bool) -> Option<usize> {
-    let on_other = |line: &str, at: usize| line[..at].ends_with('.') && !line[..at].ends_with("..");
+    let on_other = |before: &str| before.ends_with('.') && !before.ends_with("..") || before.ends_with("->");
     let is_comment = |line: &str| {
         let marks = ["//", "#", "*", "/*", "--", "\"\"\"", "'''"];
         marks.iter().any(|mark| line.trim_start().starts_with(mark))
     };
     let mut code = lines(text).filter(|(_, line, is_import)| !is_import && !is_comment(line));
-    let used = |line: &str| word_at(line, name).is_some_and(|at| members || !on_other(line, at));
+    let used = |line: &str| words_at(line, name).any(|at| members || !on_other(&line[..at]));
     code.find(|(_, line, _)| used(line)).map(|(at, ..)| at)
 }
 
@@ -317,5 +317,8 @@ mod tests {
         assert_eq!(used_on("use a::total;\n", "total", true), None);
         let members = "let n = cart.total();\nlet n = total(cart);\n";
         assert_eq!((used_on(members, "total", true), used_on(members, "total", false)), (Some(1), Some(2)));
+        assert_eq!(used_on("return $cart->total(3);\n", "total", false), None);
+        assert_eq!(used_on("cart->total = cart.total + total(3);\n", "total", false), Some(1));
+        assert_eq!(used_on("all(...total);\n", "total", false), Some(1));
     }
 }

@@ -147,7 +147,7 @@ impl Store {
         })
     }
 
-    /// How many definitions have exactly this name, outside tests and what others wrote.
+    /// How many definitions have exactly this name, outside tests and what others wrote. A function of C with a prototype is one.
     ///
     /// # Errors
     /// When the database cannot be read.
@@ -158,7 +158,9 @@ impl Store {
             let mut statement = db.prepare_cached(
                 "SELECT f.role FROM symbols s JOIN files f ON f.id = s.file WHERE s.folded = ?1 AND s.name = ?2
                  -- A constructor that's called as its type doesn't count beside it.
-                 AND NOT (s.kind = 'method' AND (s.container = s.name OR s.container LIKE '%.' || s.name)) LIMIT 50",
+                 AND NOT (s.kind = 'method' AND (s.container = s.name OR s.container LIKE '%.' || s.name))
+                 -- A prototype of C is of the function that's defined elsewhere.
+                 AND NOT (s.kind = 'function' AND s.signature LIKE '%;' AND f.language IN ('c', 'cpp')) LIMIT 50",
             )?;
             let mut rows = statement.query([folded.as_str(), name])?;
             let mut count = 0;

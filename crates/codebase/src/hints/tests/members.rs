@@ -93,3 +93,22 @@ fn code_in_another_language_is_no_user() {
     assert!(told.contains("go/b.go:4") && told.contains("web/page.html:1"), "{told}");
     assert!(!told.contains("page.js") && !told.contains("page.rb"), "{told}");
 }
+
+#[test]
+fn a_function_of_c_with_a_prototype_is_one_definition() {
+    let world = World::new();
+    for (path, text) in [
+        ("c/sum.h", "int basket_sum(int x);\n"),
+        ("c/sum.c", "#include \"sum.h\"\n\nint basket_sum(int x) {\n  return x;\n}\n"),
+        ("c/use.c", "#include \"sum.h\"\n\nint all(void) {\n  return basket_sum(3);\n}\n"),
+        ("c/one.c", "static int twice_so(int x) {\n  return x;\n}\n"),
+        ("c/two.c", "static int twice_so(int x) {\n  return 2 * x;\n}\n"),
+        ("c/call.c", "int call(void) {\n  return twice_so(3);\n}\n"),
+    ] {
+        world.write(path, text);
+    }
+    world.index();
+    let told = world.edit("c/sum.c", "return x", "return x + 1").unwrap();
+    assert!(told.contains("c/use.c:4") && told.contains("c/sum.h:1"), "{told}");
+    assert_eq!(world.edit("c/one.c", "return x", "return x + 1"), None, "either may be meant");
+}

@@ -1,12 +1,13 @@
 //! The laws that every result obeys, whatever filter made it: never longer than the original; what must stay is shown,
 //! or counted by one of Plimsoll's marks; a finding keeps its file and its place; no success is stated that the tool
-//! didn't print, and nothing misleads.
+//! didn't print, no line is told as another package's, and nothing misleads.
 //! Owns comparing a result with its original. No form of output is exempt.
 
 use std::collections::HashSet;
 
 use text::failures::{Mention, kind_key, mention, passes};
 
+use crate::by_package;
 use crate::diagnostics;
 use crate::guard::{carries, has_words, must_stay};
 use crate::misleading::misleading;
@@ -36,6 +37,13 @@ pub fn laws(form: Form, input: &str, done: Option<&Shortened>) -> Vec<String> {
     if shown.len() > input.len() {
         wrong.push(format!("longer than the original: {} instead of {} bytes", shown.len(), input.len()));
     }
+    // Lines that are told by package don't have it in front.
+    let apart = form == Form::Report && by_package::is_by_package(&done.text);
+    if apart {
+        wrong.extend(by_package::misplaced(input, &done.text));
+    }
+    let told_apart = apart.then(|| by_package::whole(input)).flatten();
+    let input = told_apart.as_deref().unwrap_or(input);
     let plain = text::strip_ansi(input);
     let printed: HashSet<&str> = plain.split(['\n', '\r']).map(str::trim).collect();
     let lost = match form {

@@ -15,6 +15,7 @@ mod after;
 mod answer;
 mod block_repeats;
 mod builtin;
+mod by_package;
 mod by_rules;
 mod cap;
 pub mod check;

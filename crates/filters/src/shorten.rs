@@ -6,6 +6,7 @@ use std::sync::Arc;
 use shell::base;
 use shell::line::{self, Line, Simple};
 
+use crate::by_package::by_package;
 use crate::by_rules::by_rules;
 use crate::cap::{cap, spread};
 use crate::command::{runs_other_tools, unwrapped};
@@ -95,6 +96,26 @@ pub(crate) fn shortened_within(
     output: &str,
     room: usize,
 ) -> Option<(Shortened, bool)> {
+    shortened_as(set, command, output, room, true)
+}
+
+/// The same for the lines of one package among several, which are those of one program.
+pub(crate) fn shortened_alone(
+    set: &FilterSet,
+    command: &str,
+    output: &str,
+    room: usize,
+) -> Option<(Shortened, bool)> {
+    shortened_as(set, command, output, room, false)
+}
+
+fn shortened_as(
+    set: &FilterSet,
+    command: &str,
+    output: &str,
+    room: usize,
+    of_packages: bool,
+) -> Option<(Shortened, bool)> {
     // What was shortened before is left alone: the numbers in it are those of the whole output.
     if text::is_own_output(output) {
         return None;
@@ -133,8 +154,14 @@ pub(crate) fn shortened_within(
             }
         }
     }
-    let kind = Kind { data, lists: lists && !data, grouped, whole, room };
     let other_tools = any_tool && !data && !set.prints_data(command);
+    if other_tools
+        && of_packages
+        && let Some(done) = by_package(set, output, &text, room)
+    {
+        return Some((done, false));
+    }
+    let kind = Kind { data, lists: lists && !data, grouped, whole, room };
     let recognised = other_tools.then(|| by_signature(set, found.as_ref(), &text, room)).flatten();
     let shortened = match recognised {
         // Where most of what is left is noise of something else, that is treated as what any unknown command prints.

@@ -19,6 +19,7 @@ fn is_mark(line: &str) -> bool {
         // The first byte of `…`.
         Some(0xe2) => is_gap(line),
         Some(b'0'..=b'9' | b'n' | b'o') => is_summary(line),
+        Some(b'l') => is_heading(line),
         _ => false,
     }
 }
@@ -52,6 +53,11 @@ fn is_gap(line: &str) -> bool {
     matches!(rest, " line left out" | " lines left out")
         || rest.starts_with(" line") && rest.ends_with(" not shown]")
         || rest.starts_with(" more failure line") && rest.ends_with(" not shown")
+}
+
+/// `lines with "web:test: " in front:`, the heading of a package among several.
+fn is_heading(line: &str) -> bool {
+    line.strip_prefix("lines with \"").is_some_and(|rest| rest.ends_with(" \" in front:"))
 }
 
 /// `12 failure lines; output: 900 lines, 40.1 KB`, `output: 900 lines, 40.1 KB`.
@@ -101,6 +107,7 @@ mod tests {
             "no line was recognised as a failure; output: 9 lines, 40 B\n",
             "no line states a failure; output: 9 lines, 40 B\n",
             "… 3 more failure lines not shown\n",
+            "lines with \"packages/web test: \" in front:\n",
         ] {
             assert!(is_own_output(ours), "{ours}");
         }
@@ -115,6 +122,8 @@ mod tests {
             "output: 3 lines of text, 4 KB",
             "output: 12",
             "… and 3 lines left out of it",
+            "lines with \"web\" in front of them",
+            "lines with a number in front:",
         ] {
             assert!(!is_own_output(others), "{others}");
         }

@@ -1,0 +1,207 @@
+//! What a monorepo's runner prints when it runs several packages at once: each line has its package and task in front
+//! (`web:test: …`), and those of several packages are mixed. Owns shortening each package's lines as those of any program,
+//! under a heading that names what was in front of them; which lines are whose is the affair of `runner`.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::answer::fit;
+use crate::by_rules::added;
+use crate::counted::counted;
+use crate::guard::must_stay;
+use crate::normal::normalise;
+use crate::set::FilterSet;
+use crate::shorten::{ADDRESS, WORTH_BYTES, shortened_alone};
+use crate::shortened::{GENERIC, Shortened};
+
+mod runner;
+
+use runner::{Apart, Part, apart};
+
+/// Shorter outputs stay in their order, and in less room there is nothing but headings, in bytes.
+const FROM: usize = 4_000;
+const LEAST_ROOM: usize = 3_000;
+/// What is around the beginning that a heading names, and the heading of what has none.
+const HEADING: (&str, &str) = ("lines with \"", "\" in front:");
+const REST: &str = "lines with no package in front:";
+/// Shares of the room: for what is above the packages' lines, for what is below, and for the packages that didn't fail.
+const ABOVE_SHARE: usize = 8;
+const BELOW_SHARE: usize = 4;
+const CALM_SHARE: usize = 4;
+/// With less room than this, in bytes, a package's lines are only counted.
+const LEAST: usize = 400;
+/// A package's lines that have no more bytes than this are shown as they are.
+const FEW_BYTES: usize = 240;
+/// A command of which nothing is known.
+const UNKNOWN: &str = "./unknown";
+
+/// What is left of a package's lines, with what was left out.
+type Body = (String, Vec<(String, usize)>);
+
+/// The `output` of a runner by package in at most `room` bytes, those that failed first; `text` is the output as a terminal
+/// shows it. Nothing where it is something else, or where its order would be changed for little.
+pub(crate) fn by_package(set: &FilterSet, output: &str, text: &str, room: usize) -> Option<Shortened> {
+    if set.is_off(GENERIC) || output.len() < FROM || room < LEAST_ROOM {
+        return None;
+    }
+    let apart = apart(text)?;
+    let above = fit(&apart.above(), false, room / ABOVE_SHARE);
+    let below = fit(&apart.below(), false, room / BELOW_SHARE);
+    let empty = vec![String::new(); apart.parts.len()];
+    let frame = written(&apart, &above, &empty, &below).len();
+    let room_left = room.checked_sub(frame)?;
+    let texts: Vec<String> = apart.parts.iter().map(Part::text).collect();
+    let mut bodies: Vec<Body> = texts.iter().map(|text| body(set, text, room_left)).collect();
+    let wanted: Vec<usize> = bodies.iter().map(|(text, _)| text.len() + 1).collect();
+    for (at, granted) in rooms(&apart.parts, &wanted, room_left).into_iter().enumerate() {
+        if granted < wanted[at] {
+            bodies[at] = body(set, &texts[at], granted.saturating_sub(1));
+        }
+    }
+    let left_out = bodies.iter().fold(Vec::new(), |all, (_, counts)| added(all, counts));
+    let bodies: Vec<String> = bodies.into_iter().map(|(text, _)| text).collect();
+    let text = written(&apart, &above, &bodies, &below);
+    if text.len() > room || text.len() * 4 > output.len() * 3 && output.len() <= room {
+        return None;
+    }
+    let done = Shortened { text, filter: GENERIC.to_owned(), left_out };
+    let whole = done.with_address(None).len() + ADDRESS;
+    (whole + WORTH_BYTES.max(output.len() / 10) <= output.len()).then_some(done)
+}
+
+/// Whether a result is laid out by package.
+pub(crate) fn is_by_package(shown: &str) -> bool {
+    shown.lines().any(|line| line.starts_with(HEADING.0) && line.ends_with(HEADING.1))
+}
+
+/// All lines of `output` by package; nothing where a runner's packages aren't told apart.
+pub(crate) fn whole(output: &str) -> Option<String> {
+    let text = normalise(output);
+    let apart = apart(&text)?;
+    let bodies: Vec<String> = apart.parts.iter().map(Part::text).collect();
+    Some(written(&apart, &apart.above(), &bodies, &apart.below()))
+}
+
+/// Lines of `shown` that are below the heading of a package that didn't print them.
+pub(crate) fn misplaced(output: &str, shown: &str) -> Vec<String> {
+    let text = normalise(output);
+    let Some(apart) = apart(&text) else { return Vec::new() };
+    let rest = apart.parts.len();
+    let headings: Vec<String> = apart.parts.iter().map(heading).collect();
+    let mut printed: HashMap<&str, HashSet<usize>> = HashMap::new();
+    for (at, part) in apart.parts.iter().enumerate() {
+        for line in &part.lines {
+            printed.entry(line.trim()).or_default().insert(at);
+        }
+    }
+    for line in apart.above.iter().chain(&apart.below) {
+        printed.entry(line.trim()).or_default().insert(rest);
+    }
+    let mut under = rest;
+    let mut wrong = Vec::new();
+    for line in shown.lines().filter(|line| !line.trim().is_empty()) {
+        if let Some(at) = headings.iter().position(|heading| heading == line) {
+            under = at;
+        } else if line == REST {
+            under = rest;
+        } else if printed.get(line.trim()).is_some_and(|by| !by.contains(&under)) {
+            wrong.push(format!("a line is below the heading of another package: {line:?}"));
+        }
+    }
+    wrong
+}
+
+/// What tells whose lines follow: what was in front of them, as the runner wrote it.
+fn heading(part: &Part<'_>) -> String {
+    format!("{}{} {}", HEADING.0, part.front, HEADING.1)
+}
+
+/// The lines above the packages' own, then each package's, then the others.
+fn written(apart: &Apart<'_>, above: &str, bodies: &[String], below: &str) -> String {
+    let mut out = String::new();
+    push(&mut out, above);
+    for (part, body) in apart.parts.iter().zip(bodies) {
+        part.commands.iter().for_each(|line| push(&mut out, line));
+        push(&mut out, &heading(part));
+        push(&mut out, body);
+    }
+    if !below.is_empty() {
+        push(&mut out, REST);
+        push(&mut out, below);
+    }
+    out
+}
+
+fn push(out: &mut String, text: &str) {
+    out.push_str(text);
+    if !text.is_empty() && !text.ends_with('\n') {
+        out.push('\n');
+    }
+}
+
+/// What is left of a package's lines in about `room` bytes.
+fn body(set: &FilterSet, text: &str, room: usize) -> Body {
+    if text.len() <= FEW_BYTES {
+        return (text.to_owned(), Vec::new());
+    }
+    let (mut done, data) = shortened_alone(set, UNKNOWN, text, room)
+        .unwrap_or_else(|| (Shortened { text: text.to_owned(), ..Shortened::default() }, false));
+    if done.text.len() > room && room >= LEAST {
+        done.text = fit(&done.text, data, room);
+    }
+    // A heading with nothing below it would say that there was nothing.
+    if done.text.trim().is_empty() || done.text.len() > room {
+        let printed = text.lines().filter(|line| !line.trim().is_empty()).count();
+        done.text = format!("… {} left out …\n", counted(printed, "lines"));
+    }
+    (done.text, done.left_out)
+}
+
+/// How much of `room` each package has of what it wants: most is for those that failed.
+fn rooms(parts: &[Part<'_>], wanted: &[usize], room: usize) -> Vec<usize> {
+    let first = parts.iter().map(|part| part.rank).min();
+    let of = |loud: bool| -> Vec<usize> {
+        let is_loud = |part: &Part<'_>| Some(part.rank) == first;
+        parts
+            .iter()
+            .zip(wanted)
+            .map(|(part, wanted)| if is_loud(part) == loud { *wanted } else { 0 })
+            .collect()
+    };
+    let (loud, calm) = (of(true), of(false));
+    let reserved = calm.iter().sum::<usize>().min(room / CALM_SHARE);
+    let loud = shared(&loud, room - reserved);
+    let calm = shared(&calm, room - loud.iter().sum::<usize>());
+    loud.iter().zip(&calm).map(|(loud, calm)| loud + calm).collect()
+}
+
+/// `room` in equal shares, but that nobody has more than is wanted.
+fn shared(wanted: &[usize], room: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..wanted.len()).collect();
+    order.sort_by_key(|at| wanted[*at]);
+    let mut granted = vec![0; wanted.len()];
+    let (mut left, mut many) = (room, wanted.len());
+    for at in order {
+        granted[at] = wanted[at].min(left / many);
+        left -= granted[at];
+        many -= 1;
+    }
+    granted
+}
+
+/// Whether a package's lines tell of a failure.
+fn tells_of_failure(lines: &[&str]) -> bool {
+    lines.iter().any(|line| must_stay(line))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shared;
+
+    #[test]
+    fn nobody_has_more_than_is_wanted_and_all_is_given() {
+        assert_eq!(shared(&[100, 900, 0, 400], 1_000), [100, 500, 0, 400]);
+        assert_eq!(shared(&[100, 900, 700], 700), [100, 300, 300]);
+        assert_eq!(shared(&[10, 20], 700), [10, 20]);
+        assert_eq!(shared(&[], 700), Vec::<usize>::new());
+    }
+}

@@ -1,0 +1,274 @@
+//! Takes a runner's output apart: which lines are whose, and which package failed. A runner is known by what it prints itself
+//! about each beginning (that a task started, which command runs, how it ended), never by the look of a beginning: keys of a
+//! document, places in files and levels of a log look the same.
+//!
+//! Lines of services (`docker compose logs`, `foreman start`, `kubectl logs --prefix`) aren't taken apart: one service answers
+//! another, and what came before what tells why. A runner's packages are programs by themselves, and the output must say that
+//! they have ended.
+
+use std::collections::HashMap;
+
+use crate::normal;
+
+use super::tells_of_failure;
+
+/// More packages than this would be headings for the most part.
+const MOST: usize = 100;
+/// Of so many lines with a package in front one may be without.
+const OTHERS: usize = 4;
+/// The longest beginning, in bytes.
+const LONG: usize = 160;
+/// What logs have in brackets isn't a name.
+const LEVELS: &[&str] =
+    &["trace", "debug", "verbose", "info", "notice", "log", "warn", "warning", "error", "fatal"];
+
+/// An output by package.
+#[derive(Debug)]
+pub(super) struct Apart<'t> {
+    /// Lines without a package before the first one with.
+    pub(super) above: Vec<&'t str>,
+    /// Those that failed first.
+    pub(super) parts: Vec<Part<'t>>,
+    /// The other lines without a package.
+    pub(super) below: Vec<&'t str>,
+}
+
+/// What one package printed.
+#[derive(Debug)]
+pub(super) struct Part<'t> {
+    /// What is in front of its lines, without the blank.
+    pub(super) front: String,
+    /// Its lines without that.
+    pub(super) lines: Vec<&'t str>,
+    /// Lines of the runner itself about the command, as they are.
+    pub(super) commands: Vec<&'t str>,
+    /// 0 if it failed, 1 if it only tells of a failure.
+    pub(super) rank: u8,
+}
+
+impl Part<'_> {
+    /// Its lines as a text.
+    pub(super) fn text(&self) -> String {
+        text(&self.lines)
+    }
+
+    fn last(&self) -> &str {
+        self.lines.iter().rev().find(|line| !line.trim().is_empty()).copied().unwrap_or_default()
+    }
+}
+
+impl Apart<'_> {
+    pub(super) fn above(&self) -> String {
+        text(&self.above)
+    }
+
+    pub(super) fn below(&self) -> String {
+        text(&self.below).trim_matches('\n').to_owned()
+    }
+}
+
+fn text(lines: &[&str]) -> String {
+    lines.iter().flat_map(|line| [*line, "\n"]).collect()
+}
+
+/// What is in front of lines, and who writes it so.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Runner {
+    /// `web:test: …`, begun by `web:test: cache miss, executing 5e4c5b3e8f3a2d1c`.
+    Turbo,
+    /// `packages/web test: …`, begun by `packages/web test$ vitest run`.
+    Pnpm,
+    /// `[@shop/web]: …`, with `Done in 2s 84ms` below all.
+    Yarn,
+    /// `[web] …`, ended by `[web] npm test exited with code 0`.
+    Concurrently,
+}
+
+/// The lines of `text` by package; nothing where no runner printed it.
+pub(super) fn apart(text: &str) -> Option<Apart<'_>> {
+    let all = [Runner::Turbo, Runner::Pnpm, Runner::Yarn, Runner::Concurrently];
+    all.into_iter().find_map(|runner| runner.taken(text))
+}
+
+impl Runner {
+    fn taken(self, text: &str) -> Option<Apart<'_>> {
+        let mut at: HashMap<&str, usize> = HashMap::new();
+        let mut parts: Vec<Part<'_>> = Vec::new();
+        for name in self.announced(text) {
+            at.entry(name).or_insert_with(|| {
+                let front = if self == Runner::Concurrently { name.to_owned() } else { format!("{name}:") };
+                parts.push(Part { front, lines: Vec::new(), commands: Vec::new(), rank: 2 });
+                parts.len() - 1
+            });
+        }
+        let fewest = if matches!(self, Runner::Turbo | Runner::Pnpm) { 1 } else { 2 };
+        if parts.len() < fewest || parts.len() > MOST {
+            return None;
+        }
+        let mut apart = Apart { above: Vec::new(), parts, below: Vec::new() };
+        let (mut with, mut others) = (0_usize, 0_usize);
+        for line in normal::lines(text) {
+            let own = self.split(line).and_then(|(name, rest)| Some((*at.get(name)?, rest)));
+            let command = self.command(line).and_then(|name| at.get(name).copied());
+            match (own, command) {
+                (Some((at, rest)), _) => apart.parts[at].lines.push(rest),
+                (None, Some(at)) => apart.parts[at].commands.push(line),
+                (None, None) => {
+                    others += usize::from(!line.trim().is_empty());
+                    let place = if with == 0 { &mut apart.above } else { &mut apart.below };
+                    place.push(line);
+                    continue;
+                }
+            }
+            with += 1;
+        }
+        if others * OTHERS > with || !self.has_ended(&apart) {
+            return None;
+        }
+        let rank = |part: &Part<'_>| match self.failed(&apart, part) {
+            true => 0,
+            false => 2 - u8::from(tells_of_failure(&part.lines)),
+        };
+        let ranks: Vec<u8> = apart.parts.iter().map(rank).collect();
+        apart.parts.iter_mut().zip(ranks).for_each(|(part, rank)| part.rank = rank);
+        apart.parts.sort_by_key(|part| part.rank);
+        Some(apart)
+    }
+
+    /// The names that the runner itself tells of, without a colon at their end.
+    fn announced(self, text: &str) -> Vec<&str> {
+        let lines = normal::lines(text);
+        match self {
+            Runner::Turbo => lines
+                .filter_map(|line| self.split(line))
+                .filter(|(_, rest)| is_cache_state(rest))
+                .map(|(name, _)| name)
+                .collect(),
+            Runner::Pnpm => lines.filter_map(|line| self.command(line)).collect(),
+            Runner::Yarn => {
+                let last = text.trim_end().rsplit('\n').next().unwrap_or_default();
+                if !is_total(last) {
+                    return Vec::new();
+                }
+                lines.filter_map(|line| self.split(line)).map(|(name, _)| name).collect()
+            }
+            Runner::Concurrently => {
+                // Who was killed hasn't ended: a service, as a rule.
+                if !text.contains(EXITED) || text.contains(" exited with code SIG") {
+                    return Vec::new();
+                }
+                let mut last: HashMap<&str, &str> = HashMap::new();
+                let mut names = Vec::new();
+                for (name, rest) in lines.filter_map(|line| self.split(line)) {
+                    if last.insert(name, rest).is_none() {
+                        names.push(name);
+                    }
+                }
+                names.retain(|name| last.get(name).is_some_and(|rest| exit_code(rest).is_some()));
+                names
+            }
+        }
+    }
+
+    /// The name in front of a line, without a colon at its end, and what the package printed.
+    fn split(self, line: &str) -> Option<(&str, &str)> {
+        let (name, rest) = match self {
+            Runner::Turbo | Runner::Pnpm => match line.split_once(": ") {
+                Some(both) => both,
+                None => (line.strip_suffix(':')?, ""),
+            },
+            Runner::Yarn | Runner::Concurrently => {
+                let end = line.strip_prefix('[')?.find(']')? + 2;
+                let (name, rest) = line.split_at(end);
+                let rest = if self == Runner::Yarn { rest.strip_prefix(':')? } else { rest };
+                (name, if rest.is_empty() { rest } else { rest.strip_prefix(' ')? })
+            }
+        };
+        (name.len() <= LONG && self.may_be_name(name)).then_some((name, rest))
+    }
+
+    fn may_be_name(self, name: &str) -> bool {
+        match self {
+            Runner::Turbo => !name.contains(' ') && name.contains(':'),
+            Runner::Pnpm => is_folder_and_script(name),
+            Runner::Yarn | Runner::Concurrently => {
+                let inside = name.trim_start_matches('[').trim_end_matches(']');
+                let is_level = LEVELS.iter().any(|level| inside.trim().eq_ignore_ascii_case(level));
+                // Packages have names in lower case.
+                let is_package =
+                    |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "@/._-~".contains(c);
+                !inside.is_empty()
+                    && !is_level
+                    && (self == Runner::Concurrently || inside.chars().all(is_package))
+            }
+        }
+    }
+
+    /// The name in a line about a command that starts: `packages/web test$ vitest run`.
+    fn command(self, line: &str) -> Option<&str> {
+        let (name, _) = line.split_once("$ ").filter(|_| self == Runner::Pnpm)?;
+        (name.len() <= LONG && is_folder_and_script(name)).then_some(name)
+    }
+
+    /// Whether the output says that what it tells of has ended.
+    fn has_ended(self, apart: &Apart<'_>) -> bool {
+        match self {
+            Runner::Turbo => apart.below.iter().any(|line| line.trim_start().starts_with("Tasks: ")),
+            Runner::Pnpm => apart.parts.iter().any(|part| matches!(part.last(), "Done" | "Failed")),
+            // Their names are known by it.
+            Runner::Yarn | Runner::Concurrently => true,
+        }
+    }
+
+    fn failed(self, apart: &Apart<'_>, part: &Part<'_>) -> bool {
+        match self {
+            Runner::Turbo => {
+                let task = part.front.trim_end_matches(':').replacen(':', "#", 1);
+                let list = |line: &&&str| line.starts_with("Failed: ");
+                apart.below.iter().filter(list).any(|line| line.split([' ', ',']).any(|word| word == task))
+            }
+            Runner::Pnpm => part.last() == "Failed",
+            Runner::Yarn => {
+                let name = part.front.trim_start_matches('[').trim_end_matches("]:");
+                let start = format!("The command failed in workspace {name}@");
+                apart.below.iter().any(|line| line.starts_with(&start))
+            }
+            Runner::Concurrently => exit_code(part.last()).is_some_and(|code| code != "0"),
+        }
+    }
+}
+
+/// `cache miss, executing 5e4c5b3e8f3a2d1c`, `cache hit, replaying logs 5e4c5b3e8f3a2d1c`.
+fn is_cache_state(text: &str) -> bool {
+    let hash = text.rsplit(' ').next().unwrap_or_default();
+    let states = ["cache miss, ", "cache hit", "cache bypass, "];
+    states.iter().any(|state| text.starts_with(state))
+        && hash.len() >= 8
+        && hash.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// `packages/web test`.
+fn is_folder_and_script(name: &str) -> bool {
+    name.split_once(' ').is_some_and(|(folder, script)| {
+        !folder.is_empty() && !script.is_empty() && !script.contains(' ') && !folder.ends_with(':')
+    })
+}
+
+/// `Done in 2s 84ms`, `Done with warnings in 2s 84ms`, `Failed with errors in 2s 84ms`.
+fn is_total(line: &str) -> bool {
+    let starts = ["Done in ", "Done with warnings in ", "Failed with errors in "];
+    let time = starts.iter().find_map(|start| line.strip_prefix(start));
+    let is_part = |word: &str| {
+        let unit = word.trim_start_matches(|c: char| c.is_ascii_digit());
+        unit.len() < word.len() && matches!(unit, "m" | "s" | "ms")
+    };
+    time.is_some_and(|time| time.contains(' ') && time.split(' ').all(is_part))
+}
+
+const EXITED: &str = " exited with code ";
+
+/// The code in `npm test exited with code 0`.
+fn exit_code(text: &str) -> Option<&str> {
+    let (_, code) = text.rsplit_once(EXITED)?;
+    (!code.is_empty() && code.bytes().all(|byte| byte.is_ascii_digit())).then_some(code)
+}

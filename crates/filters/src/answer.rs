@@ -1,9 +1,10 @@
 //! An answer that fits: the shortened text, its closing line and the address of the whole, in at most the given number of
 //! bytes. Owns the strict budget; the filters and `cap` decide what matters in a text.
 
+use crate::by_package::is_by_package;
 use crate::cap::{cap, spread};
 use crate::set::FilterSet;
-use crate::shorten::{CEILING, shorten_text_within, shortened_within};
+use crate::shorten::{CEILING, of_packages, shorten_text_within, shortened_within};
 use crate::shortened::{GENERIC, Shortened};
 
 /// Less than this, in bytes, says nothing about an output that is worth the name.
@@ -50,6 +51,30 @@ impl Answer {
         }
     }
 
+    /// The same for the output of a runner of several packages, each line of which has its package in front; nothing for any
+    /// other output.
+    #[must_use]
+    pub fn of_packages(
+        set: &FilterSet,
+        command: &str,
+        output: &str,
+        most: usize,
+        address: &str,
+    ) -> Option<Answer> {
+        let room = room(most, address)?;
+        let within = |room: usize| {
+            let shortened = of_packages(set, command, output, room)?;
+            Some(Answer { shortened, data: false })
+        };
+        let answer = within(room)?;
+        // The closing line counts what was left out.
+        let answer = match answer.with_address(address).len().saturating_sub(most) {
+            0 => answer,
+            over => within(room.saturating_sub(2 * over)).unwrap_or(answer),
+        };
+        answer.fitting(set, most, address)
+    }
+
     /// The same for a text that no known command printed.
     #[must_use]
     pub fn of_text(set: &FilterSet, output: &str, most: usize, address: &str) -> Option<Answer> {
@@ -74,6 +99,11 @@ impl Answer {
         let mut whole = self.with_address(address).len();
         if whole <= most {
             return Some(self);
+        }
+        // A cut would take headings from what is below them.
+        if is_by_package(&self.shortened.text) {
+            self.shortened.left_out.clear();
+            return (self.with_address(address).len() <= most).then_some(self);
         }
         // What is cut here is cut by the filter for any command, which may be switched off.
         if set.is_off(GENERIC) {

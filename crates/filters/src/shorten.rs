@@ -109,6 +109,23 @@ pub(crate) fn shortened_alone(
     shortened_as(set, command, output, room, false)
 }
 
+/// The output of a runner by package, where `command` may have started one; nothing where it is something else.
+pub(crate) fn of_packages(set: &FilterSet, command: &str, output: &str, room: usize) -> Option<Shortened> {
+    let line = line::parse(command);
+    let starts_any = |simple: &Simple| {
+        let argv = simple.argv();
+        let argv = unwrapped(&argv);
+        set.candidates(argv).is_empty() || runs_other_tools(argv)
+    };
+    if line.odd || !line.commands.iter().any(starts_any) || set.prints_data(command) {
+        return None;
+    }
+    if text::is_own_output(output) {
+        return None;
+    }
+    by_package(set, output, &normalise(output), room)
+}
+
 fn shortened_as(
     set: &FilterSet,
     command: &str,

@@ -148,9 +148,7 @@ impl<'s> RunOutput<'s> {
         } else {
             let (out, err) = (self.buffered_from(OutputStream::Out), self.buffered_from(OutputStream::Err));
             let (out, err) = (String::from_utf8_lossy(&out), String::from_utf8_lossy(&err));
-            filters::shorten_parts(self.set, &command, Some(code), &out, &err)
-                .and_then(|(out, err)| self.fit_both(out, err, limit))
-                .map(|(out, err)| vec![(OutputStream::Err, err), (OutputStream::Out, out)])
+            self.shortened_streams(&command, &out, &err, code, limit)
         };
         let address = shortened.is_some().then(|| self.keep(&held)).flatten();
         let (Some(parts), Some(address)) = (shortened, address) else {
@@ -181,6 +179,25 @@ impl<'s> RunOutput<'s> {
             Some(agent) if self.exit_code_unknown => of(agent, false).min(of(agent, true)),
             Some(agent) => of(agent, code != 0),
         }
+    }
+
+    /// Standard output and standard error, each shortened by itself, within what the agent would show of the two.
+    fn shortened_streams(
+        &self,
+        command: &str,
+        out: &str,
+        err: &str,
+        code: i32,
+        limit: usize,
+    ) -> Option<Vec<(OutputStream, Shortened)>> {
+        // What a runner of several packages prints to standard error is about itself.
+        let most = limit.saturating_sub(err.len());
+        let (out, err) = match Answer::of_packages(self.set, command, out, most, SAMPLE_ADDRESS) {
+            Some(done) => (done.shortened, Shortened { text: err.to_owned(), ..Shortened::default() }),
+            None => filters::shorten_parts(self.set, command, Some(code), out, err)
+                .and_then(|(out, err)| self.fit_both(out, err, limit))?,
+        };
+        Some(vec![(OutputStream::Err, err), (OutputStream::Out, out)])
     }
 
     /// Both streams within what the agent would show of the two.

@@ -34,6 +34,39 @@ fn two_outputs_together_are_no_longer_than_the_agent_would_show() {
     }
 }
 
+/// Turbo prints that a task failed to standard error, and everything else to standard output.
+#[test]
+fn packages_are_told_apart_beside_what_their_runner_prints_to_standard_error() {
+    let set = FilterSet::builtin();
+    let argv = ["turbo".to_owned(), "run".to_owned(), "test".to_owned()];
+    let mut out = String::from("• Packages in scope: api, web\n");
+    for name in ["api", "web"] {
+        out.push_str(&format!("{name}:test: cache miss, executing 5e4c5b3e8f3a2d1c\n"));
+    }
+    for n in 0..400 {
+        out.push_str(&format!("api:test: ok {n} - adds a row\nweb:test: read part {n}\n"));
+    }
+    out.push_str(
+        "web:test: ERROR the disk is full\n\n Tasks:    1 successful, 2 total\nFailed:    web#test\n",
+    );
+    let err = "web#test:  ERROR  command (/home/ana/shop/web) npm run test exited (1)\n";
+    for id in ["claude-code", "codex"] {
+        let run_output = RunOutput::new(&set, &argv, None, true, agents::by_id(id));
+        let limit = run_output.shown_bytes(&format!("{out}{err}"), 1);
+        let parts = run_output.shortened_streams("turbo run test", &out, err, 1, limit).unwrap();
+        let [(OutputStream::Err, other), (OutputStream::Out, shown)] = parts.as_slice() else {
+            panic!("{} parts", parts.len());
+        };
+        assert_eq!(other.text, err, "{id}");
+        let shown = shown.with_address(Some(SAMPLE_ADDRESS));
+        assert!(shown.len() + err.len() <= limit, "{id}: {} of {limit}", shown.len());
+        let (web, api) =
+            (shown.find("lines with \"web:test: \" in front:"), shown.find("lines with \"api:test: \""));
+        assert!(web.is_some() && web < api, "{id}: {shown}");
+        assert!(shown.contains("\nERROR the disk is full\n"), "{id}: {shown}");
+    }
+}
+
 #[test]
 fn a_flood_is_passed_on_where_the_filter_for_any_command_is_off() {
     let argv = ["plimsoll-none".to_owned()];

@@ -147,11 +147,14 @@ impl Store {
     /// The receipt of the last write that added Plimsoll's entries to the file behind `path`, if no other write of Plimsoll's
     /// followed. Lets a disconnect work although the caller lost its own copy.
     pub fn receipt(&self, path: &Path) -> Option<FileReceipt> {
-        let seen = inspect(path).ok()?;
-        let now = seen.bytes.as_deref().map(hash);
-        let mut backups = Backups::open(&self.backups, &seen.target).ok()?;
-        backups.reconcile(now.as_deref());
-        backups.connected().cloned()
+        self.log_of(path)?.0.connected().cloned()
+    }
+
+    /// The receipt for [`crate::plan_removal`]: [`Store::receipt`], or that of a removal which left another agent's entries,
+    /// if nobody wrote since.
+    pub fn receipt_for_removal(&self, path: &Path) -> Option<FileReceipt> {
+        let (backups, now) = self.log_of(path)?;
+        backups.connected().or_else(|| backups.series(now.as_deref())).cloned()
     }
 
     /// The receipts of all files that Plimsoll's last write gave entries, wherever they are.
@@ -162,12 +165,18 @@ impl Store {
     /// The file behind `path` as it was before Plimsoll's very first write there, however often it was repaired,
     /// disconnected or connected again since; `None` if no write is recorded.
     pub fn first_original(&self, path: &Path) -> Option<Original> {
+        let (backups, _) = self.log_of(path)?;
+        let first = backups.first()?;
+        Some(Original { hash: first.hash_before.clone(), backup: first.backup.clone() })
+    }
+
+    /// The log of the file behind `path` without a write that never happened, and the file's hash now.
+    fn log_of(&self, path: &Path) -> Option<(Backups, Option<String>)> {
         let seen = inspect(path).ok()?;
         let now = seen.bytes.as_deref().map(hash);
         let mut backups = Backups::open(&self.backups, &seen.target).ok()?;
         backups.reconcile(now.as_deref());
-        let first = backups.first()?;
-        Some(Original { hash: first.hash_before.clone(), backup: first.backup.clone() })
+        Some((backups, now))
     }
 }
 
@@ -200,7 +209,10 @@ pub fn apply(plan: &FilePlan, store: &Store, now_ms: i64) -> Result<FileReceipt,
     }
     check_unchanged(plan)?;
     let copy = plan.before.as_deref().map(|bytes| backups.keep(bytes)).transpose().map_err(backup)?;
-    let receipt = receipt(plan, backups.connected(), now, copy, now_ms);
+    let mut receipt = receipt(plan, &backups, now, copy, now_ms);
+    if plan.change == Change::Create {
+        receipt.created_folders = created_folders(plan, store);
+    }
     let folders = make_folders(plan)?;
     backups.record(receipt.clone()).map_err(backup)?;
     if let Err(failure) = write(plan) {
@@ -259,23 +271,40 @@ fn write(plan: &FilePlan) -> Result<(), Failure> {
     }
 }
 
-/// A write's receipt. It carries on what earlier writes created for as long as Plimsoll's entries are there.
+/// The folders that a new file is the reason for, outermost first: those created for it, and those that were created for
+/// Plimsoll's other files. Whichever of these files goes last takes the folders along.
+fn created_folders(plan: &FilePlan, store: &Store) -> Vec<PathBuf> {
+    let others = Backups::created_folders(&store.backups);
+    let mut folders: Vec<PathBuf> = plan
+        .target
+        .ancestors()
+        .skip(1)
+        .filter(|folder| {
+            others.contains(*folder) || plan.creates_folders.iter().any(|made| made.as_path() == *folder)
+        })
+        .map(Path::to_path_buf)
+        .collect();
+    folders.reverse();
+    folders
+}
+
+/// A write's receipt. It carries on what earlier writes created for as long as Plimsoll's entries are there; and from a write
+/// of other entries, such as another agent's, for as long as nobody else wrote.
 fn receipt(
     plan: &FilePlan,
-    last: Option<&FileReceipt>,
+    backups: &Backups,
     now: Option<String>,
     copy: Option<PathBuf>,
     now_ms: i64,
 ) -> FileReceipt {
-    let last = last.filter(|_| plan.had_ours && !plan.removal);
-    let unbroken = last.filter(|last| last.hash_after == now);
+    let connected = backups.connected().filter(|_| plan.had_ours && !plan.removal);
+    let unbroken = backups.series(now.as_deref());
+    let last = connected.or(unbroken);
+    let joins = unbroken.is_some() && connected.is_none() && !plan.removal;
     let here = Original { hash: now.clone(), backup: copy.clone() };
     let mut trace = plan.trace.clone();
-    let mut created_folders =
-        if plan.change == Change::Create { plan.creates_folders.clone() } else { Vec::new() };
     if let Some(last) = last {
         trace.absorb(&last.trace);
-        created_folders = last.created_folders.clone();
     }
     FileReceipt {
         path: plan.path.clone(),
@@ -285,10 +314,11 @@ fn receipt(
         hash_after: (plan.change != Change::Delete).then(|| hash(&plan.after)),
         backup: copy,
         original: unbroken.map_or(here, |last| last.original.clone()),
+        shared: joins || last.is_some_and(|last| last.shared),
         written: true,
         removal: plan.removal,
         created_file: plan.change == Change::Create || last.is_some_and(|last| last.created_file),
-        created_folders,
+        created_folders: last.map(|last| last.created_folders.clone()).unwrap_or_default(),
         mode: replace::mode_of(&plan.target),
         trace,
         entries: plan.entries.clone(),
@@ -312,6 +342,7 @@ fn unchanged_receipt(
         hash_after: now.clone(),
         backup: None,
         original: known.filter(|last| last.hash_after == now).map_or(here, |last| last.original.clone()),
+        shared: known.is_some_and(|last| last.shared),
         written: false,
         removal: plan.removal,
         created_file: known.is_some_and(|last| last.created_file),

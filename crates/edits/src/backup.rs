@@ -43,6 +43,15 @@ struct Stored {
     receipts: Vec<FileReceipt>,
 }
 
+/// Every file's log below `root` that can be read.
+fn logs(root: &Path) -> impl Iterator<Item = Stored> {
+    let folders = std::fs::read_dir(root).into_iter().flatten().flatten();
+    folders.filter_map(|folder| {
+        let bytes = std::fs::read(folder.path().join("manifest.json")).ok()?;
+        serde_json::from_slice::<Stored>(&bytes).ok()
+    })
+}
+
 /// The backups of one file.
 #[derive(Debug)]
 pub(crate) struct Backups {
@@ -71,14 +80,22 @@ impl Backups {
 
     /// The files that have a log below `root`, sorted; logs that can't be read are left out.
     pub(crate) fn targets(root: &Path) -> Vec<PathBuf> {
-        let folders = std::fs::read_dir(root).into_iter().flatten().flatten();
-        let stored = folders.filter_map(|folder| {
-            let bytes = std::fs::read(folder.path().join("manifest.json")).ok()?;
-            serde_json::from_slice::<Stored>(&bytes).ok()
-        });
-        let mut targets: Vec<PathBuf> = stored.map(|stored| stored.target).collect();
+        let mut targets: Vec<PathBuf> = logs(root).map(|stored| stored.target).collect();
         targets.sort();
         targets
+    }
+
+    /// The folders that Plimsoll created for files that are as it left them.
+    pub(crate) fn created_folders(root: &Path) -> HashSet<PathBuf> {
+        let is_as_left = |last: &FileReceipt| {
+            !last.created_folders.is_empty()
+                && std::fs::read(&last.target).is_ok_and(|bytes| last.hash_after == Some(hash(&bytes)))
+        };
+        logs(root)
+            .filter_map(|mut stored| stored.receipts.pop())
+            .filter(is_as_left)
+            .flat_map(|last| last.created_folders)
+            .collect()
     }
 
     /// Drops the last record if its write never happened.
@@ -94,6 +111,15 @@ impl Backups {
     /// The last write, if it added Plimsoll's entries.
     pub(crate) fn connected(&self) -> Option<&FileReceipt> {
         self.stored.receipts.last().filter(|receipt| !receipt.removal)
+    }
+
+    /// The last write, if the file is as it left it and another write may carry on what it knows: after a removal only
+    /// if others had entries there, and not if nothing of theirs is left either.
+    pub(crate) fn series(&self, now: Option<&str>) -> Option<&FileReceipt> {
+        self.stored.receipts.last().filter(|last| {
+            let goes_on = !last.removal || last.shared && last.hash_after != last.original.hash;
+            goes_on && now.is_some() && last.hash_after.as_deref() == now
+        })
     }
 
     /// The first write; its record and copy are kept for good.

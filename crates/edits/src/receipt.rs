@@ -22,13 +22,17 @@ pub struct FileReceipt {
     pub backup: Option<PathBuf>,
     /// The file before the first of an unbroken series of Plimsoll's writes: a whole-file undo restores it.
     pub original: Original,
+    /// Whether the series wrote other entries too, such as another agent's: then the original, the trace, and what was created
+    /// are theirs as well, and a removal that leaves some of them carries on the series. Older receipts don't have it.
+    #[serde(default)]
+    pub shared: bool,
     /// `false` if the file already was as planned.
     pub written: bool,
     /// Whether this write removed Plimsoll's entries.
     pub removal: bool,
     /// Whether Plimsoll created the file.
     pub created_file: bool,
-    /// Folders created for the file, outermost first.
+    /// Folders above the file that Plimsoll created, for it or for another of its files, outermost first.
     pub created_folders: Vec<PathBuf>,
     /// Permission bits before the write, where the system has them.
     pub mode: Option<u32>,

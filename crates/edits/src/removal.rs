@@ -1,11 +1,12 @@
 //! Plans a removal: Plimsoll's entries out, the containers it created cleaned up, everything else as it is.
 //!
 //! Entries are removed by meaning first. Only if the file still is exactly what Plimsoll last wrote, and the original means
-//! the same as the file without the entries, the original bytes are used instead.
+//! the same as the file without the entries, the original bytes are used instead. A file that Plimsoll created is deleted with
+//! the last of its entries, whichever agent's, unless somebody else wrote something into it, even a blank line.
 
 use crate::backup::hash;
 use crate::draft::{self, Draft};
-use crate::edit::{Edit, Format};
+use crate::edit::{Dialect, Edit, Format};
 use crate::outcome::EntryState;
 use crate::plan::{Change, FilePlan, entries};
 use crate::receipt::{FileReceipt, Trace};
@@ -15,8 +16,9 @@ use serde_json::Value;
 use std::fs;
 use std::path::Path;
 
-/// Plans the removal of `edits` from the file. `receipt` is what [`crate::apply`] returned for them; without it the entries
-/// are removed too, but empty containers and an empty file stay.
+/// Plans the removal of `edits` from the file. `receipt` is what [`crate::apply`] returned for them, or what
+/// [`crate::Store::receipt_for_removal`] finds; without it the entries are removed too, but empty containers and an empty
+/// file stay.
 pub fn plan_removal(path: &Path, format: Format, edits: &[Edit], receipt: Option<&FileReceipt>) -> FilePlan {
     let seen = match inspect(path) {
         Ok(seen) => seen,
@@ -52,7 +54,15 @@ pub fn plan_removal(path: &Path, format: Format, edits: &[Edit], receipt: Option
         Some(bytes) => bytes.iter().any(|byte| !byte.is_ascii_whitespace()),
         None => receipt.is_some_and(|receipt| !receipt.created_file),
     };
-    let rest = match without(&draft.text, format, edits, &trace, written.is_some() || had_content) {
+    let rest = match written.filter(|receipt| receipt.shared) {
+        Some(receipt) => without_shared(&draft.text, format, edits, receipt, original.as_deref()),
+        None => {
+            let shared = receipt.is_some_and(|receipt| receipt.shared);
+            let trace = if shared { without_defaults(&trace) } else { trace };
+            without(&draft.text, format, edits, &trace, written.is_some() || had_content)
+        }
+    };
+    let rest = match rest {
         Ok(rest) => rest,
         Err(refusal) => return plan.refuse(refusal),
     };
@@ -62,7 +72,8 @@ pub fn plan_removal(path: &Path, format: Format, edits: &[Edit], receipt: Option
     }
     if let Some(receipt) = receipt {
         let blank = draft::is_blank(&rest, format);
-        if blank && receipt.created_file && receipt.original.hash.is_none() {
+        let untouched = written.is_some() || is_as_programs_write(&draft.text, format);
+        if blank && receipt.created_file && receipt.original.hash.is_none() && untouched {
             return deletion(plan, read_only);
         }
         if let Some(bytes) = original
@@ -71,7 +82,7 @@ pub fn plan_removal(path: &Path, format: Format, edits: &[Edit], receipt: Option
             let clean = without(&old.text, format, edits, &Trace::default(), false)
                 .is_ok_and(|text| text == old.text);
             let blank_again = blank && old.text.trim().is_empty();
-            let same = written.is_some() && draft::equal(&rest, &old.text, format);
+            let same = written.is_some_and(|receipt| is_original(&rest, &old.text, format, receipt.shared));
             if clean && (same || blank_again) {
                 return plan.finished(bytes, read_only);
             }
@@ -97,6 +108,48 @@ fn without(
         text = draft::remove_edit(&text, format, edit, trace)?;
     }
     draft::tidy(&text, format, trace, all_defaults)
+}
+
+/// The text without `edits`, where another agent may have entries too. Defaults stay until nothing but them is left of
+/// Plimsoll: the other agent needs them.
+fn without_shared(
+    text: &str,
+    format: Format,
+    edits: &[Edit],
+    receipt: &FileReceipt,
+    original: Option<&[u8]>,
+) -> Result<String, Refusal> {
+    let all_out = |bare: &String| match original {
+        Some(bytes) => Draft::open(bytes).is_ok_and(|old| is_original(bare, &old.text, format, true)),
+        None => receipt.created_file && receipt.original.hash.is_none() && draft::is_blank(bare, format),
+    };
+    match without(text, format, edits, &receipt.trace, true).ok().filter(all_out) {
+        Some(bare) => Ok(bare),
+        None => without(text, format, edits, &without_defaults(&receipt.trace), false),
+    }
+}
+
+fn without_defaults(trace: &Trace) -> Trace {
+    Trace { defaults: Vec::new(), ..trace.clone() }
+}
+
+/// Whether a text that only Plimsoll wrote in since is the original again. In TOML another agent's block is a comment, which
+/// has no meaning there, so those of a shared text are compared too.
+fn is_original(rest: &str, old: &str, format: Format, shared: bool) -> bool {
+    fn comments(text: &str) -> impl Iterator<Item = &str> {
+        text.lines().map(str::trim).filter(|line| line.contains('#'))
+    }
+    let has_its_comments = !shared || format.dialect != Dialect::Toml || comments(rest).eq(comments(old));
+    has_its_comments && draft::equal(rest, old, format)
+}
+
+/// Whether a text that somebody else wrote can still be Plimsoll's: an agent may write its JSON again in its own layout. A
+/// blank line and a comment are somebody's, and in any other text every byte may be.
+fn is_as_programs_write(text: &str, format: Format) -> bool {
+    format.dialect.is_json()
+        && !text.contains("//")
+        && !text.contains("/*")
+        && text.lines().all(|line| !line.trim().is_empty())
 }
 
 /// The bytes before Plimsoll's first write, if they are still stored and intact.

@@ -8,3 +8,4 @@ mod files;
 mod laws;
 mod matrix;
 mod nested;
+mod shared;

@@ -170,6 +170,7 @@ mod tests {
             apply(&service, &plan, &binary, |_| {}).unwrap();
             assert_eq!(blocks(), left, "{agent:?}");
         }
+        assert!(!project.join("AGENTS.md").exists(), "Plimsoll created it, and nothing is left in it");
     }
 
     #[test]

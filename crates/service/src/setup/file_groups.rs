@@ -209,8 +209,8 @@ fn group(files: Vec<ConfigFile>) -> Vec<FileGroup> {
 
 /// What removes Plimsoll's entries from a file.
 pub(super) fn removal_of(group: &FileGroup, store: &Store) -> FilePlan {
-    let mut plan =
-        edits::plan_removal(&group.path, group.format, &group.edits, store.receipt(&group.path).as_ref());
+    let receipt = store.receipt_for_removal(&group.path);
+    let mut plan = edits::plan_removal(&group.path, group.format, &group.edits, receipt.as_ref());
     if is_of_others(&plan) {
         (plan.change, plan.refusal) = (Change::Unchanged, None);
     }

@@ -149,9 +149,9 @@ fn store(service: &Service) -> edits::Store {
     edits::Store { backups: service.home().backups_dir(), locks: service.home().locks_dir() }
 }
 
-/// The receipt of Plimsoll's last write to this file, if nothing was removed since.
+/// The receipt of Plimsoll's last write to this file, if that left entries there: its own or, after a removal, another agent's.
 pub(crate) fn receipt(service: &Service, path: &std::path::Path) -> Option<edits::FileReceipt> {
-    store(service).receipt(path)
+    store(service).receipt_for_removal(path)
 }
 
 /// The file's content before Plimsoll's first write.

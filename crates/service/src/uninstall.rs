@@ -34,20 +34,31 @@ pub struct UninstallPlan {
 pub fn plan(service: &Service, computer: &Computer, keep_data: bool) -> Result<UninstallPlan, Error> {
     let mut plans = vec![setup::plan_disconnect(service, computer, &[], &Scope::User)?.only_changes()];
     let mut kept = Vec::new();
-    for connection in setup::connections(service) {
-        let Scope::Project(root) = &connection.scope else { continue };
+    for (root, agents) in projects(service) {
         if root.is_dir() {
-            plans.push(
-                setup::plan_disconnect(service, computer, &[connection.agent], &connection.scope)?
-                    .only_changes(),
-            );
+            let scope = Scope::Project(root);
+            plans.push(setup::plan_disconnect(service, computer, &agents, &scope)?.only_changes());
         } else {
-            kept.push(messages::project_gone(root));
+            kept.push(messages::project_gone(&root));
         }
     }
     let (data, program) = own_files(service, keep_data);
     let elsewhere = if keep_data { Vec::new() } else { kept_elsewhere(service) };
     Ok(UninstallPlan { plans, data, program, elsewhere, kept, keep_data })
+}
+
+/// The connected projects with their agents. All agents of a project leave together: an entry that two of them share would
+/// stay for the other one otherwise.
+fn projects(service: &Service) -> Vec<(PathBuf, Vec<String>)> {
+    let mut projects: Vec<(PathBuf, Vec<String>)> = Vec::new();
+    for connection in setup::connections(service) {
+        let Scope::Project(root) = connection.scope else { continue };
+        match projects.iter_mut().find(|(project, _)| *project == root) {
+            Some((_, agents)) => agents.push(connection.agent),
+            None => projects.push((root, vec![connection.agent])),
+        }
+    }
+    projects
 }
 
 impl UninstallPlan {

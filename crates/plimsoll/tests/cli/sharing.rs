@@ -76,6 +76,82 @@ fn one_of_two_that_share_a_projects_servers_leaves_the_other_connected() {
     assert!(!project.join(".mcp.json").exists());
 }
 
+const INSTRUCTIONS: [&str; 2] = ["codex", "opencode"];
+const SERVERS: [&str; 2] = ["claude-code", "copilot-cli"];
+const FOLDERS: [&str; 2] = ["copilot-cli", "vscode-copilot"];
+const ONE_BLOCK: [&str; 2] = ["gemini-cli", "antigravity"];
+
+/// Two agents with a file or a folder in common in a project, and who comes and who leaves, by its place in the pair.
+const ORDERS: [([&str; 2], &str); 10] = [
+    (INSTRUCTIONS, "+0 +1 -0 -1"),
+    (INSTRUCTIONS, "+1 +0 -0 -1"),
+    (INSTRUCTIONS, "+0 +1 -0 +0 -1 -0"),
+    (INSTRUCTIONS, "+0 +1 +0 -0 +1 -1"),
+    (INSTRUCTIONS, "+0 -0 +1 +0 -0 -1"),
+    (INSTRUCTIONS, "+1 +0 -1 +1 -1 +1 -0 +0 -0 -1"),
+    (SERVERS, "+0 +1 -0 +0 -1 -0"),
+    (FOLDERS, "+0 +1 -0 -1"),
+    (FOLDERS, "+1 +0 -1 -0"),
+    (ONE_BLOCK, "+0 +1 -1 +1 -0 -1"),
+];
+
+fn in_project(desk: &Desk, project: &std::path::Path, steps: &str, pair: [&str; 2]) {
+    for step in steps.split(' ') {
+        let (way, index) = step.split_at(1);
+        let agent = pair[index.parse::<usize>().unwrap()];
+        let mut words = vec![if way == "+" { "connect" } else { "disconnect" }, agent];
+        words.extend(["--scope", "project", "--yes"]);
+        if way == "+" {
+            words.push("--instructions");
+        }
+        desk.run_in(project, &words).ended(0);
+    }
+}
+
+#[test]
+fn what_plimsoll_created_in_a_project_goes_with_the_last_in_every_order() {
+    let desk = full_desk();
+    let project = desk.home().join("work/shop");
+    std::fs::create_dir_all(project.join(".git")).unwrap();
+    let before = desk.tree(&OURS);
+    for (pair, steps) in ORDERS {
+        in_project(&desk, &project, steps, pair);
+        same(&before, &desk.tree(&OURS), &format!("{pair:?} {steps}"));
+    }
+    // An uninstall takes both at once.
+    for pair in [INSTRUCTIONS, SERVERS] {
+        in_project(&desk, &project, "+0 +1", pair);
+        desk.run(&["uninstall", "--all", "--yes"]).ended(0);
+        same(&before, &desk.tree(&OURS), &format!("{pair:?}, uninstalled"));
+    }
+}
+
+#[test]
+fn what_anybody_else_wrote_keeps_a_file_of_two() {
+    let desk = full_desk();
+    let project = desk.home().join("work/shop");
+    std::fs::create_dir_all(project.join(".git")).unwrap();
+    let file = project.join("AGENTS.md");
+    for (steps, written) in [
+        ("+0 ~ +1 -0 -1", "\n"),
+        ("+0 +1 ~ -0 -1", "\n"),
+        ("+0 +1 ~ -1 -0", "\nmine\n"),
+        ("+0 +1 -0 ~ -1", "\n"),
+        ("+0 +1 -1 ~ +1 -0 -1", "\n"),
+    ] {
+        for (index, part) in steps.split(" ~ ").enumerate() {
+            if index > 0 {
+                let text = std::fs::read_to_string(&file).unwrap();
+                std::fs::write(&file, text + written).unwrap();
+            }
+            in_project(&desk, &project, part, INSTRUCTIONS);
+        }
+        let left = std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{steps}: {error}"));
+        assert_eq!(left.trim(), written.trim(), "{steps}");
+        std::fs::remove_file(&file).unwrap();
+    }
+}
+
 #[test]
 fn agents_have_everyday_names() {
     let desk = full_desk();

@@ -2,15 +2,10 @@
 //! bytes. Owns the strict budget; the filters and `cap` decide what matters in a text.
 
 use crate::by_package::is_by_package;
-use crate::cap::{cap, spread};
+use crate::fit::{LEAST, TRIES, fit};
 use crate::set::FilterSet;
 use crate::shorten::{CEILING, of_packages, shorten_text_within, shortened_within};
 use crate::shortened::{GENERIC, Shortened};
-
-/// Less than this, in bytes, says nothing about an output that is worth the name.
-const LEAST: usize = 160;
-/// How often a text is tried with less room before it is cut at both ends.
-const TRIES: usize = 4;
 
 /// What replaces an output.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -126,38 +121,6 @@ impl Answer {
 
 fn room(most: usize, address: &str) -> Option<usize> {
     most.checked_sub("[full: ]\n".len() + 1 + address.len()).filter(|room| *room >= LEAST)
-}
-
-/// `text` in at most `room` bytes: failures first, then both ends; of data a sample of all its parts.
-#[must_use]
-pub fn fit(text: &str, data: bool, room: usize) -> String {
-    if text.len() <= room {
-        return text.to_owned();
-    }
-    let mut asked = room;
-    for _ in 0..TRIES {
-        let cut = if data { spread(text, usize::MAX, asked) } else { cap(text, usize::MAX, asked) };
-        let over = cut.trim_end_matches('\n').len().saturating_sub(room);
-        if over == 0 && !cut.trim().is_empty() {
-            return cut.trim_end_matches('\n').to_owned();
-        }
-        asked = asked.saturating_sub(over + 16);
-        if asked < LEAST {
-            break;
-        }
-    }
-    ends(text, room)
-}
-
-/// Two thirds of the room for the beginning and one for the end, in whole lines where lines are short.
-fn ends(text: &str, room: usize) -> String {
-    let note = "\n… left out …\n";
-    let Some(room) = room.checked_sub(note.len()) else { return String::new() };
-    let head = &text[..text.floor_char_boundary(room * 2 / 3)];
-    let head = head.rfind('\n').filter(|end| *end > head.len() / 2).map_or(head, |end| &head[..end]);
-    let tail = &text[text.ceil_char_boundary(text.len() - (room - head.len()).min(room / 3))..];
-    let tail = tail.find('\n').filter(|end| *end < tail.len() / 2).map_or(tail, |end| &tail[end + 1..]);
-    format!("{}{note}{}", head.trim_end_matches('\n'), tail.trim_end_matches('\n'))
 }
 
 #[cfg(test)]

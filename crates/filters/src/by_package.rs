@@ -4,14 +4,14 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::answer::fit;
 use crate::by_rules::added;
 use crate::counted::counted;
+use crate::fit::fit;
 use crate::guard::must_stay;
 use crate::normal::normalise;
 use crate::set::FilterSet;
-use crate::shorten::{ADDRESS, WORTH_BYTES, shortened_alone};
 use crate::shortened::{GENERIC, Shortened};
+use crate::worth::{ADDRESS, WORTH_BYTES};
 
 mod runner;
 
@@ -34,12 +34,20 @@ const FEW_BYTES: usize = 240;
 /// A command of which nothing is known.
 const UNKNOWN: &str = "./unknown";
 
+/// Shortens what a command printed in about so many bytes, as `shorten` does it; with whether it is data.
+type Alone = fn(&FilterSet, &str, &str, usize) -> Option<(Shortened, bool)>;
 /// What is left of a package's lines, with what was left out.
 type Body = (String, Vec<(String, usize)>);
 
 /// The `output` of a runner by package in at most `room` bytes, those that failed first; `text` is the output as a terminal
 /// shows it. Nothing where it is something else, or where its order would be changed for little.
-pub(crate) fn by_package(set: &FilterSet, output: &str, text: &str, room: usize) -> Option<Shortened> {
+pub(crate) fn by_package(
+    set: &FilterSet,
+    output: &str,
+    text: &str,
+    room: usize,
+    alone: Alone,
+) -> Option<Shortened> {
     if set.is_off(GENERIC) || output.len() < FROM || room < LEAST_ROOM {
         return None;
     }
@@ -50,11 +58,11 @@ pub(crate) fn by_package(set: &FilterSet, output: &str, text: &str, room: usize)
     let frame = written(&apart, &above, &empty, &below).len();
     let room_left = room.checked_sub(frame)?;
     let texts: Vec<String> = apart.parts.iter().map(Part::text).collect();
-    let mut bodies: Vec<Body> = texts.iter().map(|text| body(set, text, room_left)).collect();
+    let mut bodies: Vec<Body> = texts.iter().map(|text| body(set, text, room_left, alone)).collect();
     let wanted: Vec<usize> = bodies.iter().map(|(text, _)| text.len() + 1).collect();
     for (at, granted) in rooms(&apart.parts, &wanted, room_left).into_iter().enumerate() {
         if granted < wanted[at] {
-            bodies[at] = body(set, &texts[at], granted.saturating_sub(1));
+            bodies[at] = body(set, &texts[at], granted.saturating_sub(1), alone);
         }
     }
     let left_out = bodies.iter().fold(Vec::new(), |all, (_, counts)| added(all, counts));
@@ -139,11 +147,11 @@ fn push(out: &mut String, text: &str) {
 }
 
 /// What is left of a package's lines in about `room` bytes.
-fn body(set: &FilterSet, text: &str, room: usize) -> Body {
+fn body(set: &FilterSet, text: &str, room: usize, alone: Alone) -> Body {
     if text.len() <= FEW_BYTES {
         return (text.to_owned(), Vec::new());
     }
-    let (mut done, data) = shortened_alone(set, UNKNOWN, text, room)
+    let (mut done, data) = alone(set, UNKNOWN, text, room)
         .unwrap_or_else(|| (Shortened { text: text.to_owned(), ..Shortened::default() }, false));
     if done.text.len() > room && room >= LEAST {
         done.text = fit(&done.text, data, room);

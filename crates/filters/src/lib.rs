@@ -27,6 +27,7 @@ mod definition;
 mod diagnostics;
 mod duplicates;
 mod filter_error;
+mod fit;
 mod go_events;
 mod guard;
 mod laws;
@@ -47,21 +48,24 @@ mod signature;
 mod stream;
 mod traces;
 mod tree;
+mod worth;
 
-pub use answer::{Answer, fit};
+pub use answer::Answer;
 pub use block_repeats::fold_repeats;
 pub use cap::{cap, spread};
 pub use data::binary::description as binary_description;
 pub use definition::{Case, Filter};
 pub use filter_error::FilterError;
+pub use fit::fit;
 pub use guard::{carries, must_stay};
 pub use misleading::misleading;
 pub use normal::normalise;
 pub use parts::shorten_parts;
 pub use set::{FilterSet, Layer, Listed, PROJECT_FOLDER, fingerprint};
-pub use shorten::{WORTH_BYTES, shorten, shorten_text, shorten_within};
+pub use shorten::{shorten, shorten_text, shorten_within};
 pub use shortened::{GENERIC, Shortened};
 pub use stream::Stream;
+pub use worth::WORTH_BYTES;
 
 /// What is left, and what was left out by name and count.
 pub(crate) type Left = (String, Vec<(&'static str, usize)>);

@@ -13,8 +13,9 @@ use crate::definition::Filter;
 use crate::normal::normalise;
 use crate::recognised::by_filters;
 use crate::set::FilterSet;
-use crate::shorten::{ADDRESS, CEILING, WORTH_BYTES};
+use crate::shorten::CEILING;
 use crate::shortened::{GENERIC, Shortened};
+use crate::worth::{ADDRESS, WORTH_BYTES};
 
 /// Shortens an output whose two parts were printed to different places, or leaves it alone (`None`): the shape is looked for in both together, and
 /// each is shortened by itself by the same rules. Filters by rules do that; where none does, what repeats itself is shown once.

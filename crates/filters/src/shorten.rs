@@ -22,12 +22,8 @@ use crate::recognised::{by_signature, with_counts_of};
 use crate::set::FilterSet;
 use crate::shortened::{GENERIC, Shortened};
 use crate::traces::catch2;
+use crate::worth::{ADDRESS, WORTH_BYTES};
 
-/// What a result must save at least, in bytes, to be worth a changed output.
-pub const WORTH_BYTES: usize = 120;
-
-/// Room for the address of the full output, in bytes.
-pub(crate) const ADDRESS: usize = 64;
 /// Outputs of unknown commands are left alone up to this size, in bytes.
 const GENERIC_FROM: usize = 6_000;
 /// Above this size, in bytes, an output of any kind is cut down to both ends and what must stay. Hosts cut at 30,000
@@ -100,12 +96,7 @@ pub(crate) fn shortened_within(
 }
 
 /// The same for the lines of one package among several, which are those of one program.
-pub(crate) fn shortened_alone(
-    set: &FilterSet,
-    command: &str,
-    output: &str,
-    room: usize,
-) -> Option<(Shortened, bool)> {
+fn shortened_alone(set: &FilterSet, command: &str, output: &str, room: usize) -> Option<(Shortened, bool)> {
     shortened_as(set, command, output, room, false)
 }
 
@@ -123,7 +114,7 @@ pub(crate) fn of_packages(set: &FilterSet, command: &str, output: &str, room: us
     if text::is_own_output(output) {
         return None;
     }
-    by_package(set, output, &normalise(output), room)
+    by_package(set, output, &normalise(output), room, shortened_alone)
 }
 
 fn shortened_as(
@@ -174,7 +165,7 @@ fn shortened_as(
     let other_tools = any_tool && !data && !set.prints_data(command);
     if other_tools
         && of_packages
-        && let Some(done) = by_package(set, output, &text, room)
+        && let Some(done) = by_package(set, output, &text, room, shortened_alone)
     {
         return Some((done, false));
     }

@@ -1,0 +1,7 @@
+//! What a result has to save, and how much its address takes.
+
+/// What a result must save at least, in bytes, to be worth a changed output.
+pub const WORTH_BYTES: usize = 120;
+
+/// Room for the address of the full output, in bytes.
+pub(crate) const ADDRESS: usize = 64;

@@ -254,7 +254,7 @@ impl Service {
         Ok(reply)
     }
 
-    /// The sections of a stored output that match the intent.
+    /// The chunks of a stored output that match the intent.
     async fn matching(&self, stored: &Stored, intent: &str, room: usize) -> Result<String, Error> {
         let request = SearchRequest {
             queries: vec![intent.to_owned()],

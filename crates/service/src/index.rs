@@ -143,7 +143,7 @@ impl Service {
             report.changed,
             report.unchanged,
             report.removed,
-            count(report.chunks, "section")
+            count(report.chunks, "chunk")
         );
         let skipped = &report.skipped;
         let counts = [
@@ -341,7 +341,7 @@ pub(crate) fn summary(label: &str, indexed: &IndexResult) -> String {
         (false, true) => "Replaced",
         (false, false) => "Indexed",
     };
-    format!("{how} {label:?}: {}{code}, {}.", count(indexed.chunks, "section"), Amount::bytes(indexed.bytes))
+    format!("{how} {label:?}: {}{code}, {}.", count(indexed.chunks, "chunk"), Amount::bytes(indexed.bytes))
 }
 
 #[cfg(test)]

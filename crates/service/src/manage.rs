@@ -193,7 +193,7 @@ fn amount(purged: &PurgeResult) -> String {
     format!(
         "{} with {} ({})",
         count(purged.sources, "source"),
-        count(purged.chunks, "section"),
+        count(purged.chunks, "chunk"),
         Amount::bytes(purged.bytes)
     )
 }

@@ -69,7 +69,7 @@ impl Service {
         let sources = sources.into_iter().map(|source| ResourceItem {
             uri: format!("plimsoll://source/{}", source.id),
             name: text::one_line(&source.label).into_owned(),
-            description: Some(format!("{}, {}", source.kind.as_str(), count(source.chunks, "section"))),
+            description: Some(format!("{}, {}", source.kind.as_str(), count(source.chunks, "chunk"))),
             bytes: Some(source.bytes),
         });
         let whole = self.systems_on().filter_map(|system| system.addresses);

@@ -63,7 +63,7 @@ impl Service {
             text,
             "Stored for this project: {}, {}, {} of text, {} on disk.",
             count(stored.sources, "source"),
-            count(stored.chunks, "section"),
+            count(stored.chunks, "chunk"),
             Amount::bytes(stored.text_bytes),
             Amount::bytes(stored.database_bytes)
         );
@@ -281,7 +281,7 @@ mod tests {
         By tool (all): Bash 76.8 KB (4 calls), index 0 B (1 call), execute -512 B (1 call).
         By filter (all): git-log 80.8 KB → 4 KB (4 calls).
         Offered to Codex (mcp.tools = auto): execute, batch, index, search, memory; with the words around them 4938 bytes in each request, counted on 0.169.0; not offered: task and manage (830 bytes), beside the three tools that Codex adds for any server (1,871).
-        Stored for this project: 0 sources, 0 sections, 0 B of text, 0 B on disk.
+        Stored for this project: 0 sources, 0 chunks, 0 B of text, 0 B on disk.
         ");
         let names: Vec<&Value> =
             reply.data["periods"].as_array().unwrap().iter().map(|period| &period["name"]).collect();

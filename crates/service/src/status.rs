@@ -173,7 +173,7 @@ impl Service {
                 "{:>5}  {:<6} {:>14} {:>9}  {}",
                 source.id,
                 source.kind.as_str(),
-                count(source.chunks, "section"),
+                count(source.chunks, "chunk"),
                 Amount::bytes(source.bytes),
                 text::one_line(&source.label)
             );

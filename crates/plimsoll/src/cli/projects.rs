@@ -23,7 +23,7 @@ pub(super) fn projects(context: &Context, args: &JsonFlag) -> CommandResult {
             "{:<24} {:>14} {:>17} {:>9}  {place}",
             text::one_line(&project.name),
             count(project.sources, "source"),
-            count(project.chunks, "section"),
+            count(project.chunks, "chunk"),
             Amount::bytes(project.text_bytes)
         ))?;
         if let Some(problem) = &project.problem {

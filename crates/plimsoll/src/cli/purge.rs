@@ -112,7 +112,7 @@ fn purge_text_only(context: &Context, args: &Purge) -> CommandResult {
         None => PurgeWhat::Project { project },
     };
     let found = desktop.purge_preview(&scope)?;
-    let what = |sources, chunks| format!("{} with {}", count(sources, "source"), count(chunks, "section"));
+    let what = |sources, chunks| format!("{} with {}", count(sources, "source"), count(chunks, "chunk"));
     // Whoever deletes everything now deletes what earlier purges left, too.
     let in_trash = if args.everything && args.now { desktop.trash().len() as u64 } else { 0 };
     let earlier = match in_trash {

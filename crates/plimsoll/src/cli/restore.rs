@@ -61,7 +61,7 @@ pub(super) fn restore(context: &Context, args: &Restore) -> CommandResult {
     context.terminal.line(format!(
         "Restored {} with {} to {}.",
         count(back.sources, "source"),
-        count(back.chunks, "section"),
+        count(back.chunks, "chunk"),
         if args.project.is_some() { context.tilde_path(&context.service.project().root) } else { row.name }
     ))?;
     for left in &back.trash {
@@ -84,7 +84,7 @@ fn list(context: &Context, desktop: &Desktop, args: &Restore) -> CommandResult {
         let name = row.trash.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let place = if row.name.is_empty() { "project unknown" } else { &row.name };
         let line =
-            format!("{name}  {place}  {}, {}", count(row.sources, "source"), count(row.chunks, "section"));
+            format!("{name}  {place}  {}, {}", count(row.sources, "source"), count(row.chunks, "chunk"));
         context.terminal.line(text::one_line(&line))?;
     }
     Ok(if rows.is_empty() { Exit::Nothing } else { Exit::Done })

@@ -27,8 +27,8 @@ fn a_size_and_a_count_read_the_same_wherever_they_are_printed() {
         ("projects", desk.run_in(&project, &["projects"]).ended(0).out),
         ("stats", desk.run_in(&project, &["stats"]).ended(0).out),
     ] {
-        assert!(out.contains(" 1.4 KB") && out.contains(" 1 section"), "{verb}: {out}");
-        assert!(!out.contains("1 sources") && !out.contains("1 sections"), "{verb}: {out}");
+        assert!(out.contains(" 1.4 KB") && out.contains(" 1 chunk"), "{verb}: {out}");
+        assert!(!out.contains("1 sources") && !out.contains("1 chunks"), "{verb}: {out}");
     }
 }
 

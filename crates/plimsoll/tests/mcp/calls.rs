@@ -353,7 +353,7 @@ fn a_page_on_this_computer_is_fetched_and_indexed() {
     let place = Place::new();
     let mut client = place.session();
     let fetched = client.good("fetch_and_index", json!({"url": address}));
-    assert!(fetched.contains("section") && fetched.contains("Grease the winch"), "{fetched}");
+    assert!(fetched.contains("chunk") && fetched.contains("Grease the winch"), "{fetched}");
     assert!(client.good("search", json!({"queries": ["grease weekly"]})).contains("manual of the ship"));
     let again = client.good("index", json!({"urls": [address]}));
     assert!(again.contains("force fetches it again"), "{again}");

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import german from "../src/i18n/de.json";
 import amounts from "../../crates/contract/tests/amounts.json";
-import { amount, pieces, unkeyed, type Lookup } from "../src/i18n/messages";
+import { amount, happened, pieces, unkeyed, type Lookup } from "../src/i18n/messages";
 import type { Amount, Sentence } from "../src/contract";
 
 const words: Record<string, string> = german;
@@ -96,6 +96,16 @@ describe("a sentence of the program's", () => {
       { text: "refused. Try later", english: true },
       { text: ". Erneut versuchen.", english: false },
     ]);
+  });
+
+  it("says what happened to a database without the advice that its screen gives, and any other thing whole", () => {
+    const damaged: Sentence = { text: "/a.db is damaged (malformed)", key: "messages.home.damaged", params: { path: "/a.db", reason: unkeyed("malformed") } };
+    const advice: Sentence = { text: "close the agents that use it", key: "messages.home.reopen_damaged", params: {} };
+    const both = (first: Sentence): Sentence => ({ text: `${first.text}; ${advice.text}`, key: "messages.joined.also", params: { first, second: advice } });
+    expect(happened(both(damaged))).toBe(damaged);
+    expect(plain(happened(both(damaged)))).toBe("/a.db ist beschädigt (<malformed>)");
+    for (const whole of [damaged, off, unkeyed("disk full"), both(off), both(unkeyed("odd"))]) expect(happened(whole)).toBe(whole);
+    for (const fault of ["newer_schema", "damaged", "disk_full", "busy"]) expect(words[`messages.home.${fault}`], fault).toBeDefined();
   });
 
   it("takes no value from what every object has", () => {

@@ -56,10 +56,15 @@ pub enum DbError {
 impl LowerError for DbError {
     fn message(&self) -> Sentence {
         match self {
-            Self::NewerSchema { path, found, known } => messages::newer_schema(path, *found, *known),
-            Self::Damaged { path, reason } => messages::damaged(path, Sentence::from(reason.as_str())),
-            Self::Full { path } => messages::disk_full(path),
-            Self::Busy { path } => messages::busy(path),
+            Self::NewerSchema { path, found, known } => {
+                joined::also(messages::newer_schema(path, *found, *known), messages::update_plimsoll())
+            }
+            Self::Damaged { path, reason } => {
+                let happened = messages::damaged(path, Sentence::from(reason.as_str()));
+                joined::also(happened, messages::reopen_damaged())
+            }
+            Self::Full { path } => joined::also(messages::disk_full(path), messages::free_space()),
+            Self::Busy { path } => joined::also(messages::busy(path), messages::try_again()),
             Self::Sqlite { path, source } => joined::about(path, Sentence::from(source.to_string())),
             Self::Io { path, source } => joined::about(path, source.message()),
         }
@@ -175,5 +180,25 @@ mod tests {
         }
         let told = DbError::from_sqlite(Path::new("/x/y.db"), failed(SQLITE_FULL));
         assert!(told.to_string().contains("the disk is full") && told.fault() == Some(Fault::Full), "{told}");
+    }
+
+    #[test]
+    fn each_fault_says_what_happened_apart_from_the_way_out() {
+        let path = PathBuf::from("/x/y.db");
+        for error in [
+            DbError::NewerSchema { path: path.clone(), found: 9, known: 8 },
+            DbError::Damaged { path: path.clone(), reason: "malformed".into() },
+            DbError::Full { path: path.clone() },
+            DbError::Busy { path },
+        ] {
+            assert!(error.fault().is_some(), "{error}");
+            let sentence = error.message();
+            assert_eq!(sentence.key(), Some("messages.joined.also"), "{error}");
+            let part = |name| sentence.param(name).map(ToString::to_string).unwrap_or_default();
+            let (happened, way_out) = (part("first"), part("second"));
+            assert!(happened.contains("/x/y.db") && !happened.contains("try again"), "{happened}");
+            assert!(way_out.contains("try again") || way_out.contains("update Plimsoll"), "{way_out}");
+            assert!(!way_out.contains("/x/y.db"), "{way_out}");
+        }
     }
 }

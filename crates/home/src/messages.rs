@@ -13,9 +13,14 @@ contract::sentences! { "home";
     bad_settings(path, reason) = "{path}: {reason}; correct the line or remove it, the default is used then";
     dangling_settings(path) = "{path} is a link to a file that doesn't exist; create that file or remove the link. Nothing was changed";
 
-    newer_schema(path, found, known) = "{path} was written by a newer Plimsoll (schema {found}, this one knows {known}); update Plimsoll; nothing was changed";
-    damaged(path, reason) = "{path} is damaged ({reason}); close the agents that use it and try again, and what can be read is saved; if this stays, move the file away to start over, or restore a backup";
-    disk_full(path) = "the disk is full while writing {path}; nothing was changed; free some space and try again";
-    busy(path) = "{path} stayed busy for 5 s; another Plimsoll process is writing; try again";
+    // What happened to a database, then the way out: the window shows the two apart.
+    newer_schema(path, found, known) = "{path} was written by a newer Plimsoll (schema {found}, this one knows {known})";
+    update_plimsoll() = "update Plimsoll; nothing was changed";
+    damaged(path, reason) = "{path} is damaged ({reason})";
+    reopen_damaged() = "close the agents that use it and try again, and what can be read is saved; if this stays, move the file away to start over, or restore a backup";
+    disk_full(path) = "the disk is full while writing {path}";
+    free_space() = "nothing was changed; free some space and try again";
+    busy(path) = "{path} stayed busy for 5 s; another Plimsoll process is writing";
+    try_again() = "try again";
     statement(path, reason) = "{path} couldn't be read: {reason}; `plimsoll doctor` checks the file";
 }

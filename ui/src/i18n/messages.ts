@@ -19,6 +19,15 @@ export function unkeyed(text: string): Sentence {
   return { text, key: null, params: {} };
 }
 
+/** What can happen to a database; the program joins each with its way out. */
+const FAULTS = ["newer_schema", "damaged", "disk_full", "busy"].map((name) => `messages.home.${name}`);
+
+/** What happened to a database without the way out, for a screen that names the way out itself; any other sentence whole. */
+export function happened(sentence: Sentence): Sentence {
+  const first = sentence.key === "messages.joined.also" ? sentence.params.first : undefined;
+  return typeof first === "object" && "text" in first && first.key !== null && FAULTS.includes(first.key) ? first : sentence;
+}
+
 /** A size or a time as the language writes it. */
 export function amount({ amount, of }: Amount, locale: string): string {
   return of === "bytes" ? bytes(amount, locale) : duration(amount / 1000, locale);

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { Forgotten } from "../src/contract";
-import { alsoGone } from "../src/features/knowledge/gone";
+import { alsoGone, purgeVerb } from "../src/features/knowledge/gone";
 
 const nothing: Forgotten = { records: 0, outputs: 0, files: 0, others: {} };
 
@@ -22,4 +22,13 @@ it("names what a newer program deletes by its own name, and nothing that isn't t
 
 it("takes a single kind for something to delete", () => {
   for (const one of [{ records: 1 }, { outputs: 1 }, { files: 1 }, { others: { memories: 1 } }]) expect(alsoGone({ ...nothing, ...one })).toHaveLength(1);
+});
+
+it("promises the trash only where all of it goes there", () => {
+  expect(purgeVerb(3, false, false)).toBe("knowledge.purge.do");
+  expect(purgeVerb(undefined, false, false)).toBe("knowledge.purge.do");
+  expect(purgeVerb(3, false, true)).toBe("knowledge.purge.do.both");
+  for (const [sources, now] of [[3, true], [0, true], [0, false]] as const) {
+    for (const forget of [true, false]) expect(purgeVerb(sources, now, forget)).toBe("knowledge.purge.do.now");
+  }
 });

@@ -261,7 +261,11 @@ describe("deleting", () => {
     const dialog = window.page.getByRole("dialog", { name: "Purge knowledge" });
     const forever = dialog.getByRole("checkbox", { name: /Also delete for good: \d+ session records?, \d+ memor(?:y|ies)\b/ });
     expect(await forever.isChecked()).toBe(false);
+    await forever.check();
+    await dialog.getByRole("button", { name: "Move to the trash and delete", exact: true }).waitFor();
+    await forever.uncheck();
     expect(await window.violations()).toEqual([]);
+    await dialog.getByRole("button", { name: "Move to the trash", exact: true }).waitFor();
     await dialog.getByRole("button", { name: "Move to the trash" }).click();
     await window.page.getByText("Nothing is stored for this project yet").waitFor();
     expect(at.plimsoll(["sessions"]), "it was not ticked").toContain("s-1");

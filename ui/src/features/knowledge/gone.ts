@@ -1,7 +1,8 @@
-// What a purge deletes besides sources, in words: each kind, for nothing brings it back. Knows no dialog.
+// What a purge deletes besides sources, in words: each kind, for nothing brings it back; and what its button says. Knows no
+// dialog.
 import type { Forgotten } from "../../contract";
 import { count } from "../../i18n/format";
-import { spoken, tn } from "../../i18n/index.svelte";
+import { spoken, tn, type Key } from "../../i18n/index.svelte";
 
 /** Kinds that systems of the program name, and their words. */
 const OTHERS = { memories: "memory.found", code_indexes: "knowledge.purge.indexes" } as const;
@@ -16,4 +17,10 @@ export function alsoGone({ records, outputs, files, others }: Forgotten): string
     ...(outputs > 0 ? [tn("knowledge.purge.outputs", outputs)] : []),
     ...(files > 0 ? [tn("knowledge.purge.files", files)] : []),
   ];
+}
+
+/** What the button does: it never promises the trash for what is deleted for good. The `sources` go there unless `now`. */
+export function purgeVerb(sources: number | undefined, now: boolean, forget: boolean): Key {
+  if (now || sources === 0) return "knowledge.purge.do.now";
+  return forget ? "knowledge.purge.do.both" : "knowledge.purge.do";
 }

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import german from "../src/i18n/de.json";
 import amounts from "../../crates/contract/tests/amounts.json";
-import { amount, happened, pieces, unkeyed, type Lookup } from "../src/i18n/messages";
+import { aboutIt, amount, happened, pieces, unkeyed, type Lookup } from "../src/i18n/messages";
 import type { Amount, Sentence } from "../src/contract";
 
 const words: Record<string, string> = german;
@@ -106,6 +106,14 @@ describe("a sentence of the program's", () => {
     expect(plain(happened(both(damaged)))).toBe("/a.db ist beschädigt (<malformed>)");
     for (const whole of [damaged, off, unkeyed("disk full"), both(off), both(unkeyed("odd"))]) expect(happened(whole)).toBe(whole);
     for (const fault of ["newer_schema", "damaged", "disk_full", "busy"]) expect(words[`messages.home.${fault}`], fault).toBeDefined();
+  });
+
+  it("says what is wrong with a file whose name is beside it, in the language that is spoken", () => {
+    const what: Sentence = { text: "line 1, column 3: key must be a string", key: "messages.memory.not_json", params: { line: "1", column: "3", reason: unkeyed("key must be a string") } };
+    const about: Sentence = { text: `/a.json: ${what.text}`, key: "messages.joined.about", params: { thing: "/a.json", what } };
+    expect(aboutIt(about, "/a.json")).toBe(what);
+    expect(plain(what)).toBe("Zeile 1, Spalte 3: <key must be a string>. Die Datei korrigieren oder erneut exportieren.");
+    for (const other of [aboutIt(about, "/b.json"), aboutIt(what, "/a.json"), aboutIt(unkeyed("/a.json: odd"), "/a.json")]) expect(other).toBeUndefined();
   });
 
   it("takes no value from what every object has", () => {

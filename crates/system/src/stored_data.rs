@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use contract::Error;
+use contract::{Error, Sentence};
 use home::Home;
 
 use crate::{CallContext, Host, Remembered, Subject};
@@ -32,7 +32,7 @@ pub struct ImportSource {
     /// The beginnings of a few items.
     pub samples: Vec<String>,
     /// Why it can't be read.
-    pub problem: Option<String>,
+    pub problem: Option<Sentence>,
 }
 
 /// The result of an import.

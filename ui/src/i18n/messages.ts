@@ -28,6 +28,12 @@ export function happened(sentence: Sentence): Sentence {
   return typeof first === "object" && "text" in first && first.key !== null && FAULTS.includes(first.key) ? first : sentence;
 }
 
+/** What a sentence says about a thing, for where the thing is named beside it; undefined for another sentence. */
+export function aboutIt({ key, params }: Sentence, thing: string): Sentence | undefined {
+  const { thing: named, what } = params;
+  return key === "messages.joined.about" && named === thing && typeof what === "object" && "text" in what ? what : undefined;
+}
+
 /** A size or a time as the language writes it. */
 export function amount({ amount, of }: Amount, locale: string): string {
   return of === "bytes" ? bytes(amount, locale) : duration(amount / 1000, locale);

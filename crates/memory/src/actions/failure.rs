@@ -42,6 +42,16 @@ impl Failure {
         Self { number, sentence: Some(sentence.clone()), ..Self::invalid(sentence.to_string()) }
     }
 
+    /// The sentence that a front end can translate, or the English text.
+    pub(crate) fn into_sentence(self) -> Sentence {
+        self.sentence.unwrap_or_else(|| self.message.into())
+    }
+
+    /// The error for a front end: a sentence it can translate, without the number that only programs need.
+    pub(crate) fn into_worded(self) -> Error {
+        Error { message: self.clone().into_sentence(), ..Error::from(self) }
+    }
+
     /// A named thing that doesn't exist.
     pub fn not_found(number: i32, message: impl Into<String>) -> Self {
         Self { number, code: ErrorCode::NotFound, ..Self::invalid(message) }

@@ -10,7 +10,7 @@ use system::{CallContext, DataImport, Host, ImportReport, ImportSource, ReplyFut
 
 use super::reply_text::ReplyFormat;
 use super::run_action;
-use crate::actions::{ActionContext, Import, SourceKind, find_import_sources, import};
+use crate::actions::{ActionContext, Failure, Import, SourceKind, find_import_sources, import};
 use crate::store::Actor;
 
 /// The entry points' functions.
@@ -51,7 +51,7 @@ fn find_new(host: &dyn Host) -> Vec<ImportSource> {
             }
             // A repository that git can't read isn't a source.
             Err(_) if kind == SourceKind::Commits => {}
-            Err(failure) => source.problem = Some(failure.message),
+            Err(failure) => source.problem = Some(failure.into_sentence()),
         }
         if source.new > 0 || source.problem.is_some() {
             out.push(source);
@@ -82,7 +82,8 @@ pub(crate) fn learn(host: &dyn Host) -> Result<ImportReport, Error> {
 }
 
 fn import_for_review(host: &dyn Host, source: &ImportSource) -> Result<ImportReport, Error> {
-    let done = import(&context(host, source.folder.as_deref()), &import_args(source, false))?;
+    let done = import(&context(host, source.folder.as_deref()), &import_args(source, false))
+        .map_err(Failure::into_worded)?;
     let count = |name: &str| done[name].as_u64().unwrap_or_default();
     let problems = done["problems"].as_array().into_iter().flatten();
     Ok(ImportReport {
@@ -109,7 +110,7 @@ pub(super) fn run(at: CallContext) -> ReplyFuture {
                     one["project"] = folder.display().to_string().into();
                 }
                 if let Some(problem) = &source.problem {
-                    one["problem"] = problem.clone().into();
+                    one["problem"] = problem.to_string().into();
                 }
                 one
             })

@@ -61,4 +61,8 @@ contract::sentences! { "memory";
     periods(names) = "kinds with a period of at least a day, such as progress=90d, context=1y; the kinds are {names}";
     itself(id) = "a memory can't be linked to itself ({id})";
     key_in_keyring(provider) = "the key of {provider} in the system's keyring";
+    not_json(line, column, reason) = "line {line}, column {column}: {reason}; correct the file, or export it again";
+    no_memories_in_it() = "it has neither \"memories\" nor a list of memories; import an export of Plimsoll or of another memory server";
+    no_content_column() = "it has no column \"content\"; name the column with the texts so";
+    nameless_path() = "its path isn't valid UTF-8; import it with `plimsoll memory import`";
 }

@@ -21,7 +21,13 @@ fn what_is_on_the_computer_is_offered_and_taken_in_for_a_review() {
     let (rules, broken) = (of("instructions"), of("subcog"));
     assert_eq!((&rules["new"], &rules["problem"]), (&json!(2), &json!(null)));
     assert!(!rows.to_string().contains(&secret), "{rows}");
-    assert!(broken["problem"].as_str().unwrap().contains("subcog-export.json"), "{broken}");
+    assert!(broken["problem"]["text"].as_str().unwrap().contains("subcog-export.json"), "{broken}");
+    let why = &broken["problem"]["params"]["what"];
+    assert_eq!(
+        (&why["key"], &why["params"]["line"]),
+        (&json!("messages.memory.not_json"), &json!("1")),
+        "{broken}"
+    );
     assert!(!world.host.home.root().join("memory.db").exists(), "looking stores nothing");
 
     let asked = json!({"path": rules["path"], "folder": rules["folder"]});
@@ -59,5 +65,5 @@ fn a_path_that_is_no_text_is_offered_with_the_way_to_import_it() {
     .unwrap();
     let rows = world.done("memory_sources", json!({}))["rows"].clone();
     assert_eq!(rows.as_array().unwrap().len(), 1, "{rows}");
-    assert!(rows[0]["problem"].as_str().unwrap().contains("plimsoll memory import"), "{rows}");
+    assert!(rows[0]["problem"]["text"].as_str().unwrap().contains("plimsoll memory import"), "{rows}");
 }

@@ -2,12 +2,14 @@
 
 use std::path::Path;
 
+use contract::joined;
 use serde_json::{Map, Value};
 
 use super::exported::Exported;
 use super::import::Reader;
 use crate::actions::failure::Failure;
 use crate::domain::iso;
+use crate::store::messages;
 
 impl Reader<'_> {
     pub(super) fn csv(&mut self, path: &Path, text: &str) -> Result<(), Failure> {
@@ -17,7 +19,7 @@ impl Reader<'_> {
         let head: Vec<String> =
             rows.next().unwrap_or_default().iter().map(|cell| cell.trim().to_lowercase()).collect();
         if !head.iter().any(|cell| cell == "content") {
-            return Err(Failure::unusable(format!("{} has no column \"content\"", path.display())));
+            return Err(Failure::translated(-32608, joined::about(path, messages::no_content_column())));
         }
         for row in rows {
             let mut value = Map::new();

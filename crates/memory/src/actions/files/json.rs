@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use contract::{Sentence, joined};
 use serde_json::Value;
 
 use super::graph_import::StatedRelation;
@@ -11,20 +12,20 @@ use super::stated_end::stated_end;
 use crate::actions::failure::Failure;
 use crate::domain::{Domain, LinkKind, Namespace, Status, Trust, named_project};
 use crate::graph::{EntityKind, entity_id};
-use crate::store::NewEntity;
+use crate::store::{NewEntity, messages};
 
 /// Where a JSON text stops being one, and why. The parser counts from the line it was given, so its own place is left out.
-fn at_place(line: usize, error: &serde_json::Error) -> String {
+fn at_place(line: usize, error: &serde_json::Error) -> Sentence {
     let told = error.to_string();
     let reason = told.rsplit_once(" at line ").map_or(told.as_str(), |(reason, _)| reason);
-    format!("line {line}, column {}: {reason}", error.column())
+    messages::not_json(line, error.column(), Sentence::from(reason))
 }
 
 impl Reader<'_> {
     pub(super) fn json(&mut self, path: &Path, text: &str) -> Result<(), Failure> {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let bad = |line: usize, error: &serde_json::Error| {
-            Failure::unusable(format!("{}, {}", path.display(), at_place(line, error)))
+            Failure::translated(-32608, joined::about(path, at_place(line, error)))
         };
         let all = match serde_json::from_str::<Value>(text) {
             Ok(Value::Array(all)) => all,
@@ -33,10 +34,8 @@ impl Reader<'_> {
             }
             Ok(value) if value["type"].is_string() || value["content"].is_string() => vec![value],
             Ok(_) => {
-                return Err(Failure::unusable(format!(
-                    "{} has neither \"memories\" nor a list of them",
-                    path.display()
-                )));
+                let about = joined::about(path, messages::no_memories_in_it());
+                return Err(Failure::translated(-32608, about));
             }
             // One value per line.
             Err(whole) => {
@@ -169,6 +168,9 @@ mod tests {
     #[test]
     fn a_place_is_named_once() {
         let error = serde_json::from_str::<Value>("{ cut").unwrap_err();
-        assert_eq!(at_place(7, &error), "line 7, column 3: key must be a string");
+        let told = at_place(7, &error);
+        assert!(told.text().starts_with("line 7, column 3: key must be a string; "), "{told}");
+        assert!(!told.text().contains("at line"), "{told}");
+        assert_eq!(told.key(), Some("messages.memory.not_json"));
     }
 }

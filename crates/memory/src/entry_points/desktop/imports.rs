@@ -8,6 +8,7 @@ use contract::desktop::Nothing;
 use super::team_types::{MemorySource, MemorySourceRef, MemorySources, MemoryTaken};
 use super::window_context::WindowContext;
 use crate::entry_points::import_sources::DATA_IMPORT;
+use crate::store::messages;
 
 /// The import sources; none while memory is switched off.
 pub(super) fn list(window: &WindowContext, _: Nothing) -> Result<MemorySources, Error> {
@@ -17,6 +18,7 @@ pub(super) fn list(window: &WindowContext, _: Nothing) -> Result<MemorySources, 
     let rows = (DATA_IMPORT.sources)(window.host())
         .into_iter()
         .map(|one| {
+            // The window exchanges text, which can't express every path.
             let named =
                 one.path.to_str().is_some() && one.folder.as_ref().is_none_or(|it| it.to_str().is_some());
             MemorySource {
@@ -25,15 +27,12 @@ pub(super) fn list(window: &WindowContext, _: Nothing) -> Result<MemorySources, 
                 folder: one.folder.map(printable),
                 new: one.new,
                 samples: one.samples,
-                problem: if named { one.problem } else { Some(NAMELESS.into()) },
+                problem: if named { one.problem } else { Some(messages::nameless_path()) },
             }
         })
         .collect();
     Ok(MemorySources { rows })
 }
-
-/// The window exchanges text, which can't express such a path.
-const NAMELESS: &str = "its path isn't valid UTF-8; import it with `plimsoll memory import`";
 
 fn printable(path: PathBuf) -> PathBuf {
     match path.to_str() {

@@ -19,7 +19,7 @@ system::shapes! {
         /// The beginnings of a few statements.
         samples: Vec<String>,
         /// Why it can't be read.
-        problem: Option<String>,
+        problem: Option<Sentence>,
     }
 
     /// The import sources.

@@ -152,8 +152,7 @@ pub(super) fn store_error(error: StoreError) -> Error {
 
 /// An action's error without the number that only programs need.
 pub(super) fn action_error(failure: Failure) -> Error {
-    let message = failure.sentence.clone().unwrap_or_else(|| failure.message.clone().into());
-    Error { message, ..Error::from(failure) }
+    failure.into_worded()
 }
 
 /// The project has no folder on this computer.

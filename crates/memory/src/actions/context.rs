@@ -61,6 +61,11 @@ pub struct ActionContext {
 }
 
 impl ActionContext {
+    /// What whoever asks would type: the user this `command`, an agent this `action`.
+    pub(super) fn in_words_of_caller<'a>(&self, command: &'a str, action: &'a str) -> &'a str {
+        if self.who.client.is_none() { command } else { action }
+    }
+
     /// The context of a caller in this project.
     pub fn in_project(database: &Path, project: Option<&Project>, who: Actor) -> Self {
         let tree = project.and_then(WorkTree::of);

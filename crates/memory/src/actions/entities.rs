@@ -303,15 +303,16 @@ pub fn get_relation(context: &ActionContext, given: &RelationArgs) -> super::Rep
         .iter()
         .find(|one| one.id == id)
         .map(relation)
-        .ok_or_else(|| unknown_relation(id))
+        .ok_or_else(|| unknown_relation(context, id))
 }
 
-fn unknown_relation(id: &str) -> Failure {
+fn unknown_relation(context: &ActionContext, id: &str) -> Failure {
     Failure::not_found(
         -32604,
         format!(
-            "there is no relationship {:?}; `list` of relationships shows those there are",
-            quoted_beginning(id)
+            "there is no relationship {:?}; {} shows those there are",
+            quoted_beginning(id),
+            context.in_words_of_caller("`plimsoll graph relationships`", "`list` of relationships")
         ),
     )
 }
@@ -327,6 +328,6 @@ pub fn delete_relation(context: &ActionContext, given: &RelationArgs) -> super::
     {
         Ok(json!({"id": id, "status": "deleted"}))
     } else {
-        Err(unknown_relation(id))
+        Err(unknown_relation(context, id))
     }
 }

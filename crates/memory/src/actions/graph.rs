@@ -74,8 +74,9 @@ pub(super) fn find<'a>(
     Err(Failure::not_found(
         -32604,
         format!(
-            "there is no entity {:?}; `list` of entities shows those there are",
-            quoted_beginning(wanted)
+            "there is no entity {:?}; {} shows those there are",
+            quoted_beginning(wanted),
+            context.in_words_of_caller("`plimsoll graph entities`", "`list` of entities")
         ),
     ))
 }

@@ -183,17 +183,22 @@ pub(super) fn find(context: &ActionContext, kind: Kind, given: &PromptArgs) -> R
         Some(store) => store.prompt(&context.scope(), (kind, given.name.trim()), domain, given.version)?,
         None => None,
     };
-    found.ok_or_else(|| unknown(kind, given, domain))
+    found.ok_or_else(|| unknown(context, kind, given, domain))
 }
 
-fn unknown(kind: Kind, given: &PromptArgs, domain: Option<Domain>) -> Failure {
+fn unknown(context: &ActionContext, kind: Kind, given: &PromptArgs, domain: Option<Domain>) -> Failure {
+    let command = match kind {
+        Kind::Prompt => "`plimsoll prompt list`",
+        Kind::Template => "`plimsoll prompt list --kind template`",
+    };
+    let list = context.in_words_of_caller(command, "`list`");
     let kind = kind.as_str();
     let version = given.version.map(|version| format!(", version {version},")).unwrap_or_default();
     let place = domain.map(|domain| format!(" in the domain {}", domain.as_str())).unwrap_or_default();
     Failure::not_found(
         -32607,
         format!(
-            "there is no {kind} {:?}{version}{place}; `list` shows those there are",
+            "there is no {kind} {:?}{version}{place}; {list} shows those there are",
             quoted_beginning(&given.name)
         ),
     )
@@ -221,7 +226,10 @@ pub fn get_prompt(context: &ActionContext, kind: Kind, given: &PromptArgs) -> su
 /// [`Failure`].
 pub fn delete_prompt(context: &ActionContext, kind: Kind, given: &PromptArgs) -> super::Reply {
     let domain = domain(given)?.ok_or_else(|| {
-        Failure::invalid("delete needs domain (project, user, org): a name may be saved in several")
+        let option = context.in_words_of_caller("--domain", "domain");
+        Failure::invalid(format!(
+            "delete needs {option} (project, user, org): a name may be saved in several"
+        ))
     })?;
     let there = context.reader()?.is_some()
         && context.writer()?.delete_prompt(
@@ -233,7 +241,7 @@ pub fn delete_prompt(context: &ActionContext, kind: Kind, given: &PromptArgs) ->
     if there {
         Ok(json!({"name": given.name.trim(), "domain": domain.as_str(), "status": "deleted"}))
     } else {
-        Err(unknown(kind, given, Some(domain)))
+        Err(unknown(context, kind, given, Some(domain)))
     }
 }
 

@@ -12,6 +12,7 @@ mod leave;
 mod maintenance;
 mod memory_actions;
 mod memory_tool;
+mod next_step;
 mod org_command;
 mod prompt_tool;
 mod remembered;

@@ -5,6 +5,8 @@ use std::fmt::Write as _;
 
 use serde_json::{Map, Value};
 
+use super::next_step::NOTHING;
+
 /// Fields shown without their names.
 const PLAIN: &[&str] = &["id", "name", "namespace", "entity_type", "relationship_type", "version", "action"];
 /// Fields shown on lines of their own.
@@ -18,17 +20,18 @@ const FOR_PROGRAMS: &[&str] = &["components"];
 pub(super) fn render(data: &Value) -> String {
     let mut text = String::new();
     match data {
-        Value::Object(map) if is_empty_list(map) => text.push_str("Nothing was found."),
+        Value::Object(map) if is_empty_list(map) => text.push_str(NOTHING),
         Value::Object(map) => block(map, 0, &mut text),
         other => text.push_str(&word(other)),
     }
     text.trim_end().to_owned()
 }
 
-/// A list without entries: its total would be all there is to read.
+/// A list without entries: its total would be all there is to read, or there is no total.
 fn is_empty_list(map: &Map<String, Value>) -> bool {
     let listed = map.values().any(|value| value.as_array().is_some_and(Vec::is_empty));
-    listed && map.get("total").or_else(|| map.get("total_count")).and_then(Value::as_u64) == Some(0)
+    let total = map.get("total").or_else(|| map.get("total_count"));
+    listed && (map.len() == 1 || total.and_then(Value::as_u64) == Some(0))
 }
 
 fn block(map: &Map<String, Value>, depth: usize, out: &mut String) {
@@ -133,7 +136,9 @@ mod tests {
             "id: 1a\nduplicate: yes"
         );
         assert_eq!(render(&json!("text")), "text");
-        assert_eq!(render(&json!({"results": [], "total": 0})), "Nothing was found.");
+        assert_eq!(render(&json!({"results": [], "total": 0})), NOTHING);
+        assert_eq!(render(&json!({"sources": []})), NOTHING);
+        assert_eq!(render(&json!({"memories": 0, "also": []})), "memories: 0");
         // Tags, branches and authors of others stay in their line.
         let forged = json!({"results": [{"id": "1a", "tags": ["db\n2b  decisions"], "author": "eve\u{1b}[2J\rbob"}], "total": 1});
         assert_eq!(render(&forged), "1a  tags db 2b  decisions  author eve bob\ntotal: 1");

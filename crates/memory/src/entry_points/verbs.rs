@@ -5,6 +5,8 @@ use contract::Error;
 use serde_json::{Map, Value};
 use system::{Argument, ArgumentKind, Arguments, CallContext, Group, ReplyFuture, Verb, VerbArguments};
 
+use super::next_step::{NOTHING, next_step, with_next_step};
+
 const fn takes(name: &'static str, about: &'static str) -> Argument {
     Argument { name, about, kind: ArgumentKind::Value }
 }
@@ -60,14 +62,18 @@ pub(crate) static VERBS: &[Verb] = &[
             switch("--dry-run", "Only show what would be done"),
         ],
         run: |at, typed| match super::org_command::parse(&typed)? {
-            Some(asked) => Ok(super::org_command::run(at, asked)),
+            Some(asked) => Ok(in_terminal(super::org_command::run(at, asked), NOTHING)),
             None if let Some(asked) = super::key_command::parse(&typed)? => {
-                Ok(super::key_command::run(at, asked))
+                let empty = next_step("memory", "key", &Map::new());
+                Ok(in_terminal(super::key_command::run(at, asked), empty))
             }
             None if let Some(asked) = super::identity_command::parse(&typed)? => {
-                Ok(super::identity_command::run(at, asked))
+                Ok(in_terminal(super::identity_command::run(at, asked), NOTHING))
             }
-            None if typed.texts("ACTION").eq(["sources"]) => Ok(super::import_sources::run(at)),
+            None if typed.texts("ACTION").eq(["sources"]) => {
+                let empty = next_step("memory", "sources", &Map::new());
+                Ok(in_terminal(super::import_sources::run(at), empty))
+            }
             None => run(at, typed, "memory", super::memory_tool::read),
         },
     },
@@ -142,11 +148,17 @@ fn run(
     if acts && tool == "memory" && !given.contains_key("dry_run") {
         given.insert("dry_run".into(), false.into());
     }
+    let empty = next_step(tool, &action, &given);
     given.insert("action".into(), action.into());
     let mut arguments = Arguments::new(tool, given);
     let job = read(&mut arguments)?;
     arguments.finish()?;
-    Ok(Box::pin(async move { job(at).await.map_err(without_number) }))
+    Ok(in_terminal(Box::pin(async move { job(at).await }), empty))
+}
+
+/// The reply as a terminal shows it: with a next step where it is `empty`, and an error without its number.
+fn in_terminal(reply: ReplyFuture, empty: &'static str) -> ReplyFuture {
+    Box::pin(async move { reply.await.map(|reply| with_next_step(reply, empty)).map_err(without_number) })
 }
 
 /// The error without the number at its end, which only programs need.

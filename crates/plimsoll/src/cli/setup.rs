@@ -249,7 +249,7 @@ fn offer_import(context: &Context) -> Result<(), CommandError> {
         terminal.line(format!(
             "  {} is left out: {}",
             context.tilde_path(&source.path),
-            source.problem.as_deref().unwrap_or_default()
+            source.problem.as_ref().map(ToString::to_string).unwrap_or_default()
         ))?;
     }
     terminal.line("Everything waits in `plimsoll memory review`; no agent gets it before you keep it.")?;

@@ -96,3 +96,51 @@ fn a_session_in_a_folder_of_the_project_has_its_memories_and_adds_to_it() {
     let root = std::fs::canonicalize(&project).unwrap();
     assert!(folders.iter().all(|folder| std::path::Path::new(folder) == root), "{folders:?}");
 }
+
+/// Who finds nothing is told what would be there and which command puts it there; a script still gets its list.
+#[test]
+fn nothing_found_comes_with_the_command_that_changes_it() {
+    let desk = Desk::new();
+    let project = desk.home().join("work/shop");
+    std::fs::create_dir_all(project.join(".git")).unwrap();
+    let empty = [
+        (&["memory", "list"][..], "`plimsoll memory add "),
+        (&["memory", "recall", "queue"], "`plimsoll memory list`"),
+        (&["memory", "sources"], "`plimsoll memory import "),
+        (&["prompt", "list"], "`plimsoll prompt save NAME TEXT`"),
+        (&["prompt", "list", "--kind", "template"], "--kind template`"),
+        (&["graph", "entities"], "`plimsoll graph add_entity "),
+        (&["graph", "relationships"], "`plimsoll graph relate "),
+    ];
+    for (typed, command) in empty {
+        let told = desk.run_in(&project, typed).ended(0).out;
+        assert!(told.contains(command), "{typed:?}: {told}");
+        let json = desk.run_in(&project, &[typed, &["--json"]].concat()).ended(0).json();
+        assert!(json.is_object() && !json.to_string().contains("plimsoll "), "{typed:?}: {json}");
+    }
+    // What they name works as it is written.
+    let run = |args: &[&str]| desk.run_in(&project, args).ended(0);
+    run(&["memory", "add", "Use tabs", "--namespace", "decisions"]);
+    run(&["prompt", "save", "greet", "Hello"]);
+    run(&["graph", "add_entity", "Go", "--type", "Technology"]);
+    run(&["graph", "add_entity", "Shop", "--type", "Concept"]);
+    run(&["graph", "relate", "Shop", "Go", "--type", "Uses"]);
+    assert!(run(&["memory", "list"]).out.contains("Use tabs"));
+}
+
+/// What isn't there is missed with the command that lists what is, as it is typed.
+#[test]
+fn a_missing_prompt_or_entity_names_the_command_that_lists_them() {
+    let desk = Desk::new();
+    for (typed, command) in [
+        (&["prompt", "get", "nothing"][..], "`plimsoll prompt list`"),
+        (&["prompt", "run", "nothing"], "`plimsoll prompt list`"),
+        (&["prompt", "render", "nothing"], "`plimsoll prompt list --kind template`"),
+        (&["prompt", "delete", "nothing", "--domain", "user"], "`plimsoll prompt list`"),
+        (&["graph", "entity", "nothing"], "`plimsoll graph entities`"),
+        (&["graph", "relationship", "nothing"], "`plimsoll graph relationships`"),
+    ] {
+        let missed = desk.run(typed).ended(3).err;
+        assert!(missed.contains(command) && missed.contains("nothing"), "{typed:?}: {missed}");
+    }
+}

@@ -1,0 +1,87 @@
+//! What a terminal says where nothing was found: what would appear there and the command that makes it appear. Knows
+//! the names of the actions and no data.
+
+use contract::Reply;
+use serde_json::{Map, Value};
+
+/// The text of a reply without anything in it, until a next step takes its place.
+pub(super) const NOTHING: &str = "Nothing was found.";
+
+/// Arguments that say how much is shown and how; all others narrow down what is looked for.
+const NOT_NARROWING: &[&str] = &["action", "limit", "offset", "detail", "mode", "kind", "dry_run"];
+
+/// What to say if an action with these arguments finds nothing.
+pub(super) fn next_step(tool: &str, action: &str, given: &Map<String, Value>) -> &'static str {
+    let is_narrowed = given.keys().any(|name| !NOT_NARROWING.contains(&name.as_str()));
+    let is_template = given.get("kind").and_then(Value::as_str) == Some("template");
+    match (tool, action, is_narrowed) {
+        ("memory", "recall" | "list", true) => {
+            "Nothing was found; `plimsoll memory list` shows everything that is remembered here."
+        }
+        ("memory", "recall" | "list", false) => {
+            "Nothing is remembered here yet; `plimsoll memory add TEXT --namespace decisions` remembers something."
+        }
+        ("memory", "review", _) => "Nothing waits for a review; what agents propose appears here.",
+        ("memory", "sources", _) => {
+            "Nothing new to import was found; `plimsoll memory import PATH` reads a file or folder that you name."
+        }
+        ("memory", "key", _) => {
+            "No key is stored; `plimsoll memory key set PROVIDER` reads one from standard input."
+        }
+        ("prompt", "list", true) => "Nothing was found; `plimsoll prompt list` shows every prompt.",
+        ("prompt", "list", false) if is_template => {
+            "No template is saved yet; `plimsoll prompt save NAME TEXT --kind template` saves one."
+        }
+        ("prompt", "list", false) => "No prompt is saved yet; `plimsoll prompt save NAME TEXT` saves one.",
+        ("graph", "entities", _) => {
+            "No such entity is known yet; `plimsoll graph add_entity NAME --type Technology` adds one."
+        }
+        ("graph", "relationships", _) => {
+            "No such relationship is known yet; `plimsoll graph relate NAME NAME --type Uses` adds one."
+        }
+        _ => NOTHING,
+    }
+}
+
+/// The reply, with the next step where it has nothing else to say.
+pub(super) fn with_next_step(mut reply: Reply, next_step: &str) -> Reply {
+    if reply.text == NOTHING {
+        next_step.clone_into(&mut reply.text);
+    }
+    reply
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn nothing_found_names_the_command_that_changes_it() {
+        let asked = |tool, action, given: Value| next_step(tool, action, given.as_object().unwrap());
+        for (tool, action, given, command) in [
+            ("memory", "list", json!({"action": "list", "limit": 3}), "`plimsoll memory add "),
+            ("memory", "recall", json!({"query": "x"}), "`plimsoll memory list`"),
+            ("memory", "list", json!({"filter": "ns:config"}), "`plimsoll memory list`"),
+            ("memory", "review", json!({}), "agents propose"),
+            ("memory", "sources", json!({}), "`plimsoll memory import "),
+            ("memory", "key", json!({}), "`plimsoll memory key set "),
+            ("prompt", "list", json!({"kind": "prompt"}), "`plimsoll prompt save NAME TEXT`"),
+            ("prompt", "list", json!({"kind": "template"}), "--kind template`"),
+            ("prompt", "list", json!({"tags": ["x"]}), "`plimsoll prompt list`"),
+            ("graph", "entities", json!({}), "`plimsoll graph add_entity "),
+            ("graph", "relationships", json!({}), "`plimsoll graph relate "),
+        ] {
+            let told = asked(tool, action, given);
+            assert!(told.contains(command) && told.ends_with('.'), "{tool} {action}: {told}");
+        }
+        assert_eq!(asked("memory", "history", json!({})), NOTHING);
+    }
+
+    #[test]
+    fn only_an_empty_reply_gets_a_next_step() {
+        assert_eq!(with_next_step(Reply::plain(NOTHING), "Add one.").text, "Add one.");
+        assert_eq!(with_next_step(Reply::plain("total: 1"), "Add one.").text, "total: 1");
+    }
+}

@@ -5,6 +5,10 @@ use std::fs::File;
 use std::io::{self, Read as _, Write};
 use std::path::Path;
 
+use contract::{LowerError as _, Param, Sentence, joined};
+
+use crate::messages;
+
 /// Creates a folder and its parents; on Unix every folder it creates is private.
 ///
 /// # Errors
@@ -137,6 +141,15 @@ pub fn read_regular_text(path: &Path, limit: u64) -> io::Result<String> {
         .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8"))
 }
 
+/// What is wrong with a file or folder that can't be used, and the way out. `path` is how its reader knows it.
+pub fn file_problem(path: impl Into<Param>, error: &io::Error) -> Sentence {
+    match error.kind() {
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => messages::not_there(path),
+        io::ErrorKind::PermissionDenied => messages::no_access(path),
+        _ => joined::about(path, error.message()),
+    }
+}
+
 fn not_regular() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file")
 }
@@ -148,6 +161,22 @@ fn too_large(limit: u64) -> io::Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_that_cannot_be_used_is_named_with_the_way_out() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("a");
+        std::fs::write(&file, "12345").unwrap();
+        for path in [dir.path().join("none"), file.join("below")] {
+            let error = read_regular(&path, 5).unwrap_err();
+            let told = file_problem("~/a", &error).to_string();
+            assert_eq!(told, "there is no ~/a; check its name and its folder", "{error}");
+        }
+        let denied = file_problem("~/a", &io::ErrorKind::PermissionDenied.into()).to_string();
+        assert!(denied.starts_with("can't open ~/a: permission denied; "), "{denied}");
+        let large = file_problem("~/a", &read_regular(&file, 4).unwrap_err()).to_string();
+        assert_eq!(large, "~/a: it has more than 4 bytes");
+    }
 
     #[test]
     fn a_file_within_the_limit_is_read_and_a_larger_one_is_not() {

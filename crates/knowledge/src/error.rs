@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use contract::{Fault, LowerError, Sentence, joined};
+use contract::{Fault, LowerError, Sentence};
 
 use crate::messages;
 
@@ -58,7 +58,7 @@ impl LowerError for KnowledgeError {
             }
             Self::NoSource(name) => messages::no_source(name),
             Self::NothingToPurge(what) => messages::nothing_to_purge(what),
-            Self::Io { path, error } => joined::about(path, error.message()),
+            Self::Io { path, error } => home::file_problem(path, error),
             Self::BadTrash { path, reason } => messages::bad_trash(path, Sentence::from(reason.as_str())),
             Self::BadGlob { pattern, reason } => messages::bad_glob(pattern, Sentence::from(reason.as_str())),
         }

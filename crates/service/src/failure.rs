@@ -1,7 +1,7 @@
 //! Maps the errors of lower crates to the few codes that a front end branches on. Their messages already name the
 //! thing and the remedy, so they are kept unchanged.
 
-use contract::{Error, ErrorCode, LowerError, joined};
+use contract::{Error, ErrorCode, LowerError};
 use knowledge::KnowledgeError;
 use sandbox::SandboxError;
 
@@ -45,7 +45,7 @@ pub(crate) fn from_storage(error: &impl LowerError) -> Error {
 
 /// A file that can't be read or written.
 pub(crate) fn from_file(path: &std::path::Path, error: &std::io::Error) -> Error {
-    Error::new(ErrorCode::Storage, joined::about(path, error.message()))
+    Error::new(ErrorCode::Storage, home::file_problem(path, error))
 }
 
 /// A background thread that panicked.

@@ -201,7 +201,7 @@ fn read(context: &Context, input: &Path) -> Result<String, CommandError> {
             home::open_regular(&path)
         };
         let file =
-            file.map_err(|error| CommandError::failed(format!("{}: {error}", context.tilde_path(&path))))?;
+            file.map_err(|error| CommandError::failed(home::file_problem(&path, &error).to_string()))?;
         file.take(MAX_INPUT).read_to_end(&mut bytes)?;
     }
     Ok(String::from_utf8_lossy(&bytes).into_owned())
@@ -228,7 +228,7 @@ fn project(context: &Context, folder: Option<&Path>) -> Result<PathBuf, CommandE
         None => context.service.env().cwd().to_owned(),
     };
     dunce::canonicalize(&folder)
-        .map_err(|error| CommandError::failed(format!("{}: {error}", folder.display())))
+        .map_err(|error| CommandError::failed(home::file_problem(&folder, &error).to_string()))
 }
 
 fn trust(context: &Context, folder: Option<&Path>, yes: bool) -> CommandResult {

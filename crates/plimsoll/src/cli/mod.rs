@@ -124,7 +124,7 @@ impl Context {
     fn real_folder(&self, folder: &Path) -> Result<PathBuf, CommandError> {
         let folder = self.service.env().cwd().join(folder);
         dunce::canonicalize(&folder)
-            .map_err(|error| CommandError::failed(format!("{}: {error}", folder.display())))
+            .map_err(|error| CommandError::failed(home::file_problem(&folder, &error).to_string()))
     }
 
     /// Prints a reply, or its data.

@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+use contract::ErrorCode;
 use serde_json::json;
 
 use super::graph_import::{GraphImport, StatedRelation};
@@ -206,7 +207,10 @@ impl FileLinks {
 
 impl Reader<'_> {
     fn path(&mut self, path: &Path) -> Result<(), Failure> {
-        let failed = |error: std::io::Error| Failure::not_found(-32602, format!("{}: {error}", quoted(path)));
+        let failed = |error: std::io::Error| Failure {
+            code: ErrorCode::NotFound,
+            ..Failure::translated(-32602, home::file_problem(quoted(path), &error))
+        };
         if path.file_name().is_some_and(|name| name == ".git") {
             let root = dunce::canonicalize(path).map_err(failed)?;
             return self.commits(root.parent().unwrap_or(&root));
@@ -227,7 +231,7 @@ impl Reader<'_> {
             for file in files {
                 match home::read_regular_text(&file, MAX_BYTES) {
                     Ok(text) => self.markdown(&file, &text),
-                    Err(error) => self.out.problems.push(format!("{}: {error}", file.display())),
+                    Err(error) => self.out.problems.push(home::file_problem(&file, &error).to_string()),
                 }
             }
             return Ok(());

@@ -40,7 +40,7 @@ pub use plain_path::without_dots;
 pub use project::{Project, git_root, project_root, refusal};
 pub use salvage::Salvaged;
 pub use settings::{Desktop, Hooks, Mcp, Network, PausedProject, Retention, Sandbox, Settings, Upgrade};
-pub use settings_file::{SettingsError, replace_settings, set_value, update_value};
+pub use settings_file::{SettingsError, replace_settings, set_value, toml_problem, update_value};
 
 use std::path::PathBuf;
 

@@ -71,10 +71,23 @@ impl Settings {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Self::default()),
             Err(source) => return Err(SettingsError::Io { path, source }),
         };
-        toml_edit::de::from_str(text.trim_start_matches(BYTE_ORDER_MARK)).map_err(|error| {
-            SettingsError::Invalid { path, reason: error.to_string().trim_end().replace('\n', " ") }
+        let text = text.trim_start_matches(BYTE_ORDER_MARK);
+        toml_edit::de::from_str(text).map_err(|error: toml_edit::de::Error| SettingsError::Invalid {
+            path,
+            reason: toml_problem(text, error.span(), error.message()),
         })
     }
+}
+
+/// Where a text stops being TOML or has a value of the wrong type, and why, in one line. The parser's own text draws the
+/// place over several.
+pub fn toml_problem(text: &str, place: Option<std::ops::Range<usize>>, why: &str) -> String {
+    let why = why.trim().replace('\n', "; ");
+    let Some(place) = place else { return why };
+    let before = text.get(..place.start).unwrap_or(text);
+    let line = before.matches('\n').count() + 1;
+    let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+    format!("line {line}, column {column}: {why}")
 }
 
 /// Sets one value (`["hooks", "enabled"]`), keeping everything else in the file, including comments and order.
@@ -148,8 +161,9 @@ fn write_value(home: &Home, path: &[&str], mut value: toml_edit::Value) -> Resul
     };
     let invalid = |reason: String| SettingsError::Invalid { path: file.clone(), reason };
     let text = written.trim_start_matches(BYTE_ORDER_MARK);
-    let mut document: toml_edit::DocumentMut =
-        text.parse().map_err(|error: toml_edit::TomlError| invalid(error.to_string()))?;
+    let mut document: toml_edit::DocumentMut = text
+        .parse()
+        .map_err(|error: toml_edit::TomlError| invalid(toml_problem(text, error.span(), error.message())))?;
     let Some((key, tables)) = path.split_last() else { return Err(invalid("no setting was named".into())) };
     let (mut table, mut inline): (&mut dyn TableLike, bool) = (document.as_table_mut(), false);
     for name in tables {
@@ -171,7 +185,8 @@ fn write_value(home: &Home, path: &[&str], mut value: toml_edit::Value) -> Resul
         }
     }
     let mut changed = document.to_string();
-    toml_edit::de::from_str::<Settings>(&changed).map_err(|error| invalid(error.to_string()))?;
+    toml_edit::de::from_str::<Settings>(&changed)
+        .map_err(|error| invalid(toml_problem(&changed, error.span(), error.message())))?;
     if text.split_once('\n').is_some_and(|(first, _)| first.ends_with('\r')) {
         changed = changed.replace("\r\n", "\n").replace('\n', "\r\n");
     }
@@ -193,6 +208,25 @@ fn below<'t>(table: &'t mut dyn TableLike, name: &str, inline: bool) -> &'t mut 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_does_not_parse_is_one_line_with_its_place() {
+        let dir = tempfile::tempdir().unwrap();
+        let home = Home::at(dir.path());
+        for (text, place) in [
+            ("# mine\n[hooks\n", "line 2, column "),
+            ("[hooks]\nenabled = 5\n", "line 2, column 11: "),
+            ("\u{feff}text about things\n", "line 1, column "),
+        ] {
+            std::fs::write(home.settings_path(), text).unwrap();
+            for error in [
+                Settings::load(&home).unwrap_err().to_string(),
+                set_value(&home, &["hooks", "routing"], true).unwrap_err().to_string(),
+            ] {
+                assert!(error.contains(place) && !error.contains('\n') && !error.contains(" | "), "{error}");
+            }
+        }
+    }
 
     #[test]
     fn comments_survive_a_change_and_wrong_kinds_are_refused() {

@@ -12,6 +12,7 @@ fn words(line: &str) -> Vec<String> {
 #[test]
 fn each_wrong_input_is_answered_in_one_line_that_names_it() {
     let desk = Desk::new();
+    desk.write("broken.toml", "# mine\ntext about things\n");
     let mut wrong = Vec::new();
     let mut seen = 0;
     for line in TYPED.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty()) {

@@ -184,7 +184,9 @@ impl Desktop {
         let refused = |reason: Sentence| Error::invalid(messages::no_settings_in(from, reason));
         let parsed = toml_edit::de::from_str::<Settings>(document)
             .and_then(|_| toml_edit::de::from_str::<Value>(document))
-            .map_err(|error| refused(Sentence::from(error.to_string().trim_end())))?;
+            .map_err(|error| {
+                refused(Sentence::from(home::toml_problem(document, error.span(), error.message())))
+            })?;
         for setting in all_settings(self.service.systems()) {
             let value = at(&parsed, setting.key);
             if !value.is_null() {

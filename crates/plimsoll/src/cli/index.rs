@@ -89,6 +89,8 @@ pub(super) fn index(context: &Context, args: &Index) -> CommandResult {
     let mut data = Vec::new();
     let mut worst = Exit::Done;
     for input in inputs {
+        // A page's reply has some of its text, which stays as it is.
+        let is_own = !matches!(input, Input::Web(_));
         let mut request = Request::of(input);
         request.source.clone_from(&args.source);
         request.include.clone_from(&args.include);
@@ -105,6 +107,8 @@ pub(super) fn index(context: &Context, args: &Index) -> CommandResult {
         }
         if args.json {
             data.push(reply.data);
+        } else if is_own {
+            context.terminal.line(context.with_tilde(reply.text.trim_end()))?;
         } else {
             context.terminal.line(reply.text.trim_end())?;
         }

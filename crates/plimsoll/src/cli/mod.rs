@@ -26,6 +26,7 @@ mod sources;
 mod stats;
 mod status;
 mod terminal;
+mod tilde;
 mod uninstall;
 mod upgrade;
 mod usage_error;
@@ -59,6 +60,16 @@ impl Context {
     /// A path for people, with `~` for the home folder.
     fn tilde_path(&self, path: &Path) -> String {
         text::one_line(&service::setup::tilde_path(path, self.service.env())).into_owned()
+    }
+
+    /// One of Plimsoll's own messages, with `~` for the home folder.
+    fn with_tilde(&self, message: &str) -> String {
+        tilde::with_tilde(message, self.service.env().home_dir())
+    }
+
+    /// The name of a source, which may be typed as messages print it.
+    fn source_name(&self, typed: &str) -> String {
+        tilde::without_tilde(typed, self.service.env().home_dir())
     }
 
     /// Surveys the computer, asking programs for their versions.
@@ -137,6 +148,12 @@ impl Context {
         Ok(if reply.failed { Exit::Failed } else { Exit::Done })
     }
 
+    /// The same for a reply in Plimsoll's own words, whose paths may begin with `~`.
+    fn print_own_reply(&self, reply: Reply, json: bool) -> Result<Exit, CommandError> {
+        let text = self.with_tilde(&reply.text);
+        self.print_reply(&Reply { text, ..reply }, json)
+    }
+
     /// This program's file, which the launcher starts.
     fn binary(&self) -> Result<PathBuf, CommandError> {
         std::env::current_exe()
@@ -168,6 +185,7 @@ pub(crate) fn run() -> ExitCode {
             return ExitCode::from(Exit::Done as u8);
         }
     };
+    let home_dir = env.as_ref().ok().map(|env| env.home_dir().to_owned());
     let ended = env.map_err(|error| CommandError::failed(error.to_string())).and_then(|env| {
         let terminal = Terminal::new(env.var("NO_COLOR").is_some(), env.var("TERM") == Some("dumb"));
         let service =
@@ -183,6 +201,7 @@ pub(crate) fn run() -> ExitCode {
         Ok(exit) => exit,
         Err(CommandError::ReaderGone) => Exit::Done,
         Err(CommandError::Message(exit, message)) => {
+            let message = home_dir.map_or_else(|| message.clone(), |home| tilde::with_tilde(&message, &home));
             terminal::print_error(&format!("plimsoll: {message}"));
             exit
         }

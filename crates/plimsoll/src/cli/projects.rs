@@ -27,7 +27,7 @@ pub(super) fn projects(context: &Context, args: &JsonFlag) -> CommandResult {
             Amount::bytes(project.text_bytes)
         ))?;
         if let Some(problem) = &project.problem {
-            context.terminal.line(format!("  {problem}"))?;
+            context.terminal.line(format!("  {}", context.with_tilde(problem.message.text())))?;
         }
     }
     if projects.is_empty() && !args.json {

@@ -46,7 +46,7 @@ pub(crate) struct Purge {
 pub(super) fn purge(context: &Context, args: &Purge) -> CommandResult {
     context.choose_project(args.project.as_deref())?;
     let scope = if let Some(source) = &args.source {
-        PurgeScope::Source(source.clone())
+        PurgeScope::Source(context.source_name(source))
     } else if let Some(session) = &args.session {
         PurgeScope::Session(Some(session.clone()))
     } else if args.everything {
@@ -66,10 +66,10 @@ pub(super) fn purge(context: &Context, args: &Purge) -> CommandResult {
     let preview = match asked {
         Err(error) if error.code == ErrorCode::ConfirmationNeeded => {
             // The part after the semicolon is meant for a model.
-            error.message.text().split(';').next().unwrap_or_default().to_owned()
+            context.with_tilde(error.message.text().split(';').next().unwrap_or_default())
         }
         Err(error) => return Err(error.into()),
-        Ok(reply) => return context.print_reply(&reply, args.json),
+        Ok(reply) => return context.print_own_reply(reply, args.json),
     };
     if args.dry_run {
         context.terminal.line(format!("{preview}. Nothing was removed (--dry-run)."))?;
@@ -98,7 +98,7 @@ pub(super) fn purge(context: &Context, args: &Purge) -> CommandResult {
         let _working = context.terminal.progress("Removing …");
         context.wait(context.service.manage(&Call::from_user(), request))?
     };
-    context.print_reply(&reply, args.json)
+    context.print_own_reply(reply, args.json)
 }
 
 /// `plimsoll purge --keep-records`: purges stored text only, like the window with nothing else ticked.

@@ -30,7 +30,8 @@ pub(super) fn read(context: &Context, args: &Read) -> CommandResult {
         return read_output(context, args);
     }
     context.choose_project(args.project.as_deref())?;
-    let source = args.source.trim();
+    let source = context.source_name(args.source.trim());
+    let source = source.as_str();
     let text = if source.starts_with("plimsoll://") && !source.starts_with("plimsoll://source/") {
         context.wait(context.service.read_resource(&Call::from_user(), source))?
     } else {

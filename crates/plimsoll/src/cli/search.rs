@@ -54,7 +54,7 @@ pub(crate) enum Kind {
 pub(super) fn search(context: &Context, args: Search) -> CommandResult {
     context.choose_project(args.project.as_deref())?;
     let mut request = contract::Search::of(args.queries);
-    request.source = args.source;
+    request.source = args.source.map(|source| context.source_name(&source));
     request.kind = args.kind.map(|kind| match kind {
         Kind::Code => contract::Kind::Code,
         Kind::Prose => contract::Kind::Prose,

@@ -111,7 +111,7 @@ pub(super) fn settings(context: &Context, args: &Settings) -> CommandResult {
         return Ok(Exit::Done);
     }
     if let Some(problem) = &view.problem {
-        context.terminal.line(format!("{problem}; these are the defaults:"))?;
+        context.terminal.line(context.with_tilde(&format!("{problem}; these are the defaults:")))?;
     }
     if one.is_none() {
         context.terminal.line(format!("# {}", context.tilde_path(&view.path)))?;

@@ -29,6 +29,6 @@ pub(super) fn sources(context: &Context, args: &Sources) -> CommandResult {
     context.choose_project(args.project.as_deref())?;
     let reply = context.wait(context.service.list_sources(args.offset, args.limit.clamp(1, 1000)))?;
     let empty = reply.data.get("total").and_then(serde_json::Value::as_u64) == Some(0);
-    let exit = context.print_reply(&reply, args.json)?;
+    let exit = context.print_own_reply(reply, args.json)?;
     Ok(if empty { Exit::Nothing } else { exit })
 }

@@ -32,6 +32,42 @@ fn a_size_and_a_count_read_the_same_wherever_they_are_printed() {
     }
 }
 
+/// The home folder is `~` in every message, and a name that a message printed so is taken as it is.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_path_below_the_home_folder_begins_with_a_tilde() {
+    let desk = Desk::new();
+    let project = desk.home().join("work/shop");
+    std::fs::create_dir_all(project.join(".git")).unwrap();
+    desk.write("work/shop/mast.md", "# Mast\n\nThe mast carries the sails.\n");
+    let home = desk.home().display().to_string();
+    let name = "~/work/shop/mast.md";
+    let run = |args: &[&str], code| {
+        let ran = desk.run_in(&project, args).ended(code);
+        let told = ran.out + &ran.err;
+        assert!(told.contains("~/") && !told.contains(&home), "{args:?}: {told}");
+        told
+    };
+    run(&["index", "mast.md"], 0);
+    run(&["index", "no-such-file.md"], 3);
+    run(&["settings", "import", "no-such-file.toml"], 1);
+    run(&["filters", "trust"], 3);
+    assert!(run(&["sources"], 0).contains(name));
+    assert!(desk.run_in(&project, &["read", name]).ended(0).out.contains("carries the sails"));
+    desk.run_in(&project, &["search", "sails", "--source", name]).ended(0);
+    run(&["purge", "--source", name, "--dry-run"], 0);
+    run(&["purge", "--source", name, "--yes"], 0);
+    // A database that can't be read is told by its path, without the error's code.
+    let database = desk.home().join(".plimsoll/projects");
+    let database = std::fs::read_dir(database).unwrap().next().unwrap().unwrap().path().join("knowledge.db");
+    for log in ["knowledge.db-wal", "knowledge.db-shm"] {
+        let _ = std::fs::remove_file(database.with_file_name(log));
+    }
+    std::fs::write(&database, "no database at all, but long enough to look like one ".repeat(200)).unwrap();
+    let damaged = run(&["projects"], 0);
+    assert!(damaged.contains("is damaged") && !damaged.contains("error storage"), "{damaged}");
+}
+
 #[test]
 fn what_is_indexed_is_found_listed_and_purged() {
     let desk = Desk::new();

@@ -1,0 +1,70 @@
+//! Writes the home folder as `~` in Plimsoll's own messages, and reads a name that begins so. Knows nothing else of a
+//! message.
+
+use std::path::Path;
+
+/// `text` with `~` for the home folder, wherever a path begins with it.
+pub(super) fn with_tilde(text: &str, home: &Path) -> String {
+    let home = home.to_string_lossy();
+    let home = home.trim_end_matches(['/', '\\']);
+    if home.is_empty() {
+        return text.to_owned();
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once(home) {
+        out.push_str(before);
+        let begins = !out.ends_with(|c: char| is_of_name(c) || matches!(c, '/' | '\\'));
+        let ends = !after.starts_with(is_of_name);
+        out.push_str(if begins && ends { "~" } else { home });
+        rest = after;
+    }
+    out.push_str(rest);
+    out
+}
+
+/// Whether a folder's name could go on with this character.
+fn is_of_name(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '.' | '-' | '_' | '~')
+}
+
+/// The path of a name that begins with `~/`, as a shell would write it; any other name as it is.
+pub(super) fn without_tilde(name: &str, home: &Path) -> String {
+    match name.strip_prefix("~/").or_else(|| name.strip_prefix("~\\")) {
+        Some(rest) => home.join(rest).display().to_string(),
+        None => name.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_home_folder_is_a_tilde_where_a_path_begins_with_it() {
+        let home = Path::new("/home/ana");
+        for (text, told) in [
+            ("there is no /home/ana/a.md; check it", "there is no ~/a.md; check it"),
+            ("/home/ana/a and \"/home/ana/b\"", "~/a and \"~/b\""),
+            ("in /home/ana", "in ~"),
+            ("/home/anabel/a", "/home/anabel/a"),
+            ("/mnt/home/ana/a", "/mnt/home/ana/a"),
+            ("/home/ana-old/a, /home/ana.old", "/home/ana-old/a, /home/ana.old"),
+            ("nothing there", "nothing there"),
+        ] {
+            assert_eq!(with_tilde(text, home), told);
+        }
+        assert_eq!(with_tilde("/a/b", Path::new("/")), "/a/b");
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_name_with_a_tilde_is_the_path_it_means() {
+        let home = Path::new("/home/ana");
+        for (name, path) in
+            [("~/a.md", "/home/ana/a.md"), ("notes", "notes"), ("~ana/a", "~ana/a"), ("~", "~")]
+        {
+            assert_eq!(without_tilde(name, home), path);
+        }
+    }
+}

@@ -110,7 +110,9 @@ impl Service {
         let nothing = || {
             Error::new(
                 ErrorCode::NotFound,
-                format!("nothing is stored in this project, so no source {name} either"),
+                format!(
+                    "there is no source {name}; nothing is stored in this project yet, and `plimsoll index` stores something"
+                ),
             )
         };
         found.ok_or_else(nothing)

@@ -21,14 +21,15 @@ pub(super) fn changes(context: &Context, args: &Changes) -> CommandResult {
     let changes = service::desktop::Desktop::new(context.service.clone()).agent_changes(&args.agent)?;
     if args.json {
         context.terminal.json(&changes)?;
-        return Ok(Exit::Done);
+        let any = changes.iter().any(is_written);
+        return Ok(if any { Exit::Done } else { Exit::Nothing });
     }
     let mut any = false;
     for change in &changes {
         if let Some(problem) = &change.problem {
             context.terminal.line(format!("{}: {problem}", context.tilde_path(&change.path)))?;
         }
-        if change.written_ms.is_none() || change.diff.is_empty() {
+        if !is_written(change) {
             continue;
         }
         any = true;
@@ -42,7 +43,13 @@ pub(super) fn changes(context: &Context, args: &Changes) -> CommandResult {
         context.terminal.diff(&change.diff)?;
     }
     if !any {
-        context.terminal.line("Plimsoll has changed none of this agent's files.")?;
+        let how = "`plimsoll setup` shows what connecting would change";
+        context.terminal.line(format!("Plimsoll has changed none of this agent's files; {how}."))?;
     }
     Ok(if any { Exit::Done } else { Exit::Nothing })
+}
+
+/// Whether Plimsoll wrote the file and it still differs.
+fn is_written(change: &contract::desktop::FileChange) -> bool {
+    change.written_ms.is_some() && !change.diff.is_empty()
 }

@@ -23,12 +23,14 @@ pub(super) fn discover(context: &Context, args: &Discover) -> CommandResult {
         let _reading = context.terminal.progress("Reading your agents' transcripts …");
         context.service.discover(args.days)
     };
+    let is_empty = found.agents.iter().all(|agent| agent.sources == 0);
     if args.json {
         context.terminal.json(&found)?;
-        return Ok(Exit::Done);
+        return Ok(if is_empty { Exit::Nothing } else { Exit::Done });
     }
-    if found.agents.iter().all(|agent| agent.sources == 0) {
-        context.terminal.line("No transcripts of your agents were found.")?;
+    if is_empty {
+        let what = "an agent writes one as it works; --days looks further back";
+        context.terminal.line(format!("No transcripts of your agents were found; {what}."))?;
         return Ok(Exit::Nothing);
     }
     let kept = |outputs: &service::discover::Outputs| Amount::bytes(outputs.kept_out());

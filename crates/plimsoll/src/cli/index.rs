@@ -52,8 +52,15 @@ pub(super) fn index(context: &Context, args: &Index) -> CommandResult {
         if what == "-" {
             let mut text = String::new();
             std::io::stdin().lock().take(MAX_INPUT).read_to_string(&mut text).map_err(|error| {
-                CommandError::failed(format!("standard input can't be read as text: {error}"))
+                CommandError::failed(format!("standard input can't be read as text: {error}; give it UTF-8"))
             })?;
+            if text.trim().is_empty() {
+                let how = "put a command before |, or name a file";
+                return Err(CommandError::Message(
+                    Exit::Usage,
+                    format!("standard input is empty, so there is nothing to index; {how}"),
+                ));
+            }
             inputs.push(Input::Content(text));
         } else if what.starts_with("http://") || what.starts_with("https://") {
             pages.push(WebPage { url: what.clone(), source: None });

@@ -78,7 +78,7 @@ fn list(context: &Context, desktop: &Desktop, args: &Restore) -> CommandResult {
     if args.json {
         context.terminal.json(&rows)?;
     } else if rows.is_empty() {
-        context.terminal.line("The trash is empty.")?;
+        context.terminal.line("The trash is empty; what `plimsoll purge` removes waits there.")?;
     }
     for row in rows.iter().filter(|_| !args.json) {
         let name = row.trash.file_name().unwrap_or_default().to_string_lossy().into_owned();

@@ -89,5 +89,13 @@ pub(super) fn search(context: &Context, args: Search) -> CommandResult {
     let found = reply.data.get("knowledge").is_some_and(hits)
         || reply.data.get("sessions").is_some_and(recorded)
         || reply.data.get("address").is_some();
-    Ok(if exit == Exit::Done && !found { Exit::Nothing } else { exit })
+    if exit != Exit::Done || found {
+        return Ok(exit);
+    }
+    // Where nothing is stored at all, the reply has said so.
+    if !args.json && reply.data.get("knowledge").is_some_and(|found| !found.is_null()) {
+        let also = if args.sessions { "" } else { "; --sessions looks in recorded sessions, too" };
+        context.terminal.line(format!("`plimsoll sources` lists what was searched{also}."))?;
+    }
+    Ok(Exit::Nothing)
 }

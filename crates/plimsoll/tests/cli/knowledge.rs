@@ -81,7 +81,13 @@ fn what_is_indexed_is_found_listed_and_purged() {
         .ended(0);
     let found = desk.run_in(&project, &["search", "load line", "anchor"]).ended(0).out;
     assert!(found.contains("painted on both sides") && found.contains("two tonnes"), "{found}");
-    desk.run_in(&project, &["search", "xylophone"]).ended(3);
+    let none = desk.run_in(&project, &["search", "xylophone"]).ended(3).out;
+    assert!(none.contains("`plimsoll sources` lists") && none.contains("--sessions"), "{none}");
+    assert!(desk.run_in(&project, &["search", "xylophone", "--json"]).ended(3).json().is_object());
+    let unknown = desk.run_in(&project, &["read", "xylophone"]).ended(3).err;
+    assert!(unknown.contains("\"xylophone\"; `plimsoll sources` lists"), "{unknown}");
+    let empty = desk.run_in(&project, &["restore"]).ended(3).out;
+    assert!(empty.contains("`plimsoll purge`"), "{empty}");
     let found = desk.run_in(&project, &["search", "anchor", "--json"]).ended(0).json();
     assert!(found["knowledge"]["per_query"][0]["hits"][0]["source"].as_str().unwrap().contains("notes"));
     let sources = desk.run_in(&project, &["sources", "--json"]).ended(0).json();

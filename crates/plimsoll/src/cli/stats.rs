@@ -98,7 +98,7 @@ pub(super) fn calls(context: &Context, since_ms: Option<i64>, json: bool) -> Com
         ))?;
     }
     if page.rows.is_empty() && !json {
-        context.terminal.line("No call is recorded.")?;
+        context.terminal.line("No call is recorded yet; the first appears when a connected agent works.")?;
     }
     Ok(if page.rows.is_empty() { Exit::Nothing } else { Exit::Done })
 }

@@ -4,6 +4,7 @@
 use std::ffi::OsString;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, CommandFactory as _};
+use contract::{Error, ErrorCode};
 use serde_json::{Map, Value};
 use service::Call;
 use system::{ArgumentKind, CallContext, Progress, System, Verb, VerbArguments};
@@ -112,8 +113,8 @@ pub(super) fn run(context: &Context, verb: &Verb, matches: &ArgMatches, of_code:
     let shown = context.terminal.waiting_progress();
     call.progress = Progress::new(move |_, _, words| shown.update(words));
     let at = CallContext { host: context.service.clone(), call };
-    let work = (verb.run)(at, VerbArguments(values))?;
-    let reply = context.wait(work)?;
+    let work = (verb.run)(at, VerbArguments(values)).map_err(|error| with_help(error, verb.name))?;
+    let reply = context.outcome(work)?.map_err(|error| with_help(error, verb.name))?;
     if matches.get_flag("json") {
         context.terminal.json(&reply.data)?;
     } else {
@@ -122,9 +123,32 @@ pub(super) fn run(context: &Context, verb: &Verb, matches: &ArgMatches, of_code:
     Ok(if reply.failed { Exit::Failed } else { Exit::Done })
 }
 
+/// A mistake in what was typed, with the command that explains the verb where the message names no way out.
+fn with_help(error: Error, verb: &str) -> Error {
+    if error.code != ErrorCode::InvalidArgument || error.message.text().contains("; ") {
+        return error;
+    }
+    let told = format!("{}; `plimsoll {verb} --help` shows what there is", error.message);
+    Error { message: told.into(), ..error }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_mistake_without_a_way_out_names_the_help() {
+        for (error, told) in [
+            (
+                Error::invalid("query is missing"),
+                "query is missing; `plimsoll code --help` shows what there is",
+            ),
+            (Error::invalid("no such id; give one"), "no such id; give one"),
+            (Error::new(ErrorCode::NotFound, "it is gone"), "it is gone"),
+        ] {
+            assert_eq!(with_help(error, "code").message.text(), told);
+        }
+    }
 
     #[test]
     fn memories_of_the_code_are_memories() {

@@ -116,7 +116,7 @@ impl Desktop {
             } else if is_written_by_hand(key) {
                 messages::setting_in_file(key, &self.service.home().settings_path())
             } else if inside.is_empty() {
-                messages::no_such_setting(key, keys.join(", "))
+                messages::no_such_setting(key)
             } else {
                 messages::setting_has_parts(key, inside.join(", "))
             })
@@ -323,7 +323,7 @@ mod tests {
             ("hooks.paused_until_ms", "`plimsoll pause`"),
             ("filters.trusted", "`plimsoll filters trust`"),
             ("desktop", "desktop.theme"),
-            ("hooks.none", "the settings are"),
+            ("hooks.none", "`plimsoll settings` lists them"),
         ] {
             let refused = desktop.set_setting(key, &json!("{}")).unwrap_err();
             let told = refused.message.text();

@@ -108,9 +108,8 @@ impl Desktop {
     pub fn check_setting(&self, key: &str, value: &Value) -> Result<toml_edit::Value, Error> {
         let offered = all_settings(self.service.systems());
         let known = offered.iter().find(|setting| setting.key == key).ok_or_else(|| {
-            let keys: Vec<&str> = offered.iter().map(|setting| setting.key).collect();
             let within = |other: &&str| other.strip_prefix(key).is_some_and(|rest| rest.starts_with('.'));
-            let inside: Vec<&str> = keys.iter().copied().filter(within).collect();
+            let inside: Vec<&str> = offered.iter().map(|setting| setting.key).filter(within).collect();
             Error::invalid(if let Some(command) = own_command(key) {
                 messages::setting_has_command(key, command)
             } else if is_written_by_hand(key) {

@@ -24,7 +24,7 @@ it("takes a single kind for something to delete", () => {
   for (const one of [{ records: 1 }, { outputs: 1 }, { files: 1 }, { others: { memories: 1 } }]) expect(alsoGone({ ...nothing, ...one })).toHaveLength(1);
 });
 
-it("promises the trash only where all of it goes there", () => {
+it("promises the trash only where everything goes there", () => {
   expect(purgeVerb(3, false, false)).toBe("knowledge.purge.do");
   expect(purgeVerb(undefined, false, false)).toBe("knowledge.purge.do");
   expect(purgeVerb(3, false, true)).toBe("knowledge.purge.do.both");

@@ -92,7 +92,7 @@ pub(super) fn search(context: &Context, args: Search) -> CommandResult {
     if exit != Exit::Done || found {
         return Ok(exit);
     }
-    // Where nothing is stored at all, the reply has said so.
+    // Where nothing is stored at all, the reply names the next step.
     if !args.json && reply.data.get("knowledge").is_some_and(|found| !found.is_null()) {
         let also = if args.sessions { "" } else { "; --sessions looks in recorded sessions, too" };
         context.terminal.line(format!("`plimsoll sources` lists what was searched{also}."))?;

@@ -1,7 +1,7 @@
 //! The verbs `plimsoll memory`, `plimsoll graph` and `plimsoll prompt`. Each calls the tool of its name: the words
 //! after the action are its main argument, the options are arguments by name.
 
-use contract::Error;
+use contract::{Error, Reply};
 use serde_json::{Map, Value};
 use system::{Argument, ArgumentKind, Arguments, CallContext, Group, ReplyFuture, Verb, VerbArguments};
 
@@ -153,12 +153,17 @@ fn run(
     let mut arguments = Arguments::new(tool, given);
     let job = read(&mut arguments)?;
     arguments.finish()?;
-    Ok(in_terminal(Box::pin(async move { job(at).await }), empty))
+    Ok(Box::pin(async move { worded(job(at).await, empty) }))
 }
 
-/// The reply as a terminal shows it: with a next step where it is `empty`, and an error without its number.
+/// The reply as a terminal shows it; `empty` is the next step where there is nothing in it.
 fn in_terminal(reply: ReplyFuture, empty: &'static str) -> ReplyFuture {
-    Box::pin(async move { reply.await.map(|reply| with_next_step(reply, empty)).map_err(without_number) })
+    Box::pin(async move { worded(reply.await, empty) })
+}
+
+/// With the next step where nothing was found, and an error without its number.
+fn worded(replied: Result<Reply, Error>, empty: &str) -> Result<Reply, Error> {
+    replied.map(|reply| with_next_step(reply, empty)).map_err(without_number)
 }
 
 /// The error without the number at its end, which only programs need.

@@ -26,7 +26,7 @@ exists: boolean,
  */
 sources: number, 
 /**
- * How many sections.
+ * How many chunks.
  */
 chunks: number, 
 /**

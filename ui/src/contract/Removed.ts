@@ -11,7 +11,7 @@ export type Removed = {
  */
 sources: number, 
 /**
- * How many sections.
+ * How many chunks.
  */
 chunks: number, 
 /**

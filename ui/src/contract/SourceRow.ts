@@ -46,7 +46,7 @@ session: string | null,
  */
 files: number, 
 /**
- * How many sections.
+ * How many chunks.
  */
 chunks: number, 
 /**

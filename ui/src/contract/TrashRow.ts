@@ -30,7 +30,7 @@ until_ms: number,
  */
 sources: number, 
 /**
- * How many sections.
+ * How many chunks.
  */
 chunks: number, 
 /**

@@ -20,7 +20,7 @@ pub struct ProjectView {
     pub exists: bool,
     /// How many sources.
     pub sources: u64,
-    /// How many sections.
+    /// How many chunks.
     pub chunks: u64,
     /// Bytes of text.
     pub text_bytes: u64,
@@ -123,7 +123,7 @@ pub struct SourceRow {
     pub session: Option<String>,
     /// Files of a folder; 0 for others.
     pub files: u64,
-    /// How many sections.
+    /// How many chunks.
     pub chunks: u64,
     /// How many of them contain code.
     pub code_chunks: u64,

@@ -49,7 +49,7 @@ pub struct Purge {
 pub struct Removed {
     /// How many sources.
     pub sources: u64,
-    /// How many sections.
+    /// How many chunks.
     pub chunks: u64,
     /// Bytes of text.
     pub bytes: u64,
@@ -93,7 +93,7 @@ pub struct TrashRow {
     pub until_ms: i64,
     /// How many sources.
     pub sources: u64,
-    /// How many sections.
+    /// How many chunks.
     pub chunks: u64,
     /// Bytes of text.
     pub bytes: u64,

@@ -7,7 +7,7 @@ use std::time::Instant;
 use contract::{Amount, Error, ErrorCode, Index, Input, Measure, Reply, WebPage, count};
 use knowledge::folder::{self, Origin, WalkOptions};
 use knowledge::web::{self, Cache, HostRules, NetPolicy, UrlOptions, UrlRequest, UrlResult};
-use knowledge::{IndexResult, NewSource, SourceKind, Store};
+use knowledge::{IndexResult, KnowledgeError, NewSource, SourceKind, Store};
 use rules::Decision;
 use serde_json::json;
 
@@ -80,6 +80,10 @@ impl Service {
     }
 
     async fn index_file(&self, call: &Call, request: Index, path: PathBuf) -> Result<Reply, Error> {
+        // A name that was mistyped makes no knowledge base.
+        if let Err(error) = std::fs::metadata(&path) {
+            return Err(failure::from_knowledge(&KnowledgeError::Io { path, error }));
+        }
         let shown = path.display().to_string();
         let label = request.source.unwrap_or_else(|| shown.clone());
         let (named, session, agent, now_ms) =

@@ -127,6 +127,25 @@ fn what_plimsoll_created_in_a_project_goes_with_the_last_in_every_order() {
 }
 
 #[test]
+fn an_agents_own_block_goes_with_it_though_its_other_files_are_gone() {
+    let desk = full_desk();
+    let project = desk.home().join("work/shop");
+    std::fs::create_dir_all(project.join(".git")).unwrap();
+    let before = desk.tree(&OURS);
+    let ways: [&[&str]; 2] = [
+        &["disconnect", "codex", "opencode", "--scope", "project", "--yes"],
+        &["uninstall", "--all", "--yes"],
+    ];
+    for words in ways {
+        in_project(&desk, &project, "+0 +1", INSTRUCTIONS);
+        std::fs::remove_file(project.join("opencode.json")).unwrap();
+        std::fs::remove_dir_all(project.join(".opencode")).unwrap();
+        desk.run_in(&project, words).ended(0);
+        same(&before, &desk.tree(&OURS), &words.join(" "));
+    }
+}
+
+#[test]
 fn what_anybody_else_wrote_keeps_a_file_of_two() {
     let desk = full_desk();
     let project = desk.home().join("work/shop");

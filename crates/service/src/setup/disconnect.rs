@@ -1,7 +1,7 @@
 //! Plans disconnections: removes Plimsoll's entries from every file, including places that earlier versions used and
 //! folders that an agent was moved from.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use agents::{Agent, Parts, Role, Scope};
 use contract::Error;
@@ -55,22 +55,29 @@ pub fn plan_disconnect(
     Ok(Plan::new(service, planned, true, scope))
 }
 
-/// Removes a shared file from the plans of agents that nobody connected, which are those without an entry in a file
-/// of their own. If none has one, the first agent keeps it.
+/// Removes a file with shared entries from the plans of agents that nobody connected, which are those without an entry of
+/// their own. If none has one, the first agent keeps it. Two agents may have an entry each in the same file: these are their
+/// own.
 fn assign_shared_files(planned: &mut [AgentPlan]) {
-    let paths = |files: &[(FileGroup, FilePlan)]| -> Vec<PathBuf> {
-        let changed = files.iter().filter(|(_, plan)| plan.change != Change::Unchanged);
-        changed.map(|(_, plan)| plan.target.clone()).collect()
+    let changed: Vec<Vec<(PathBuf, FileGroup)>> = planned
+        .iter()
+        .map(|one| {
+            let changed = one.files.iter().filter(|(_, plan)| plan.change != Change::Unchanged);
+            changed.map(|(group, plan)| (plan.target.clone(), group.clone())).collect()
+        })
+        .collect();
+    let has = |index: usize, target: &Path, group: &FileGroup| {
+        changed[index].iter().any(|(path, there)| path.as_path() == target && group.has_place_of(there))
     };
-    let changed: Vec<Vec<PathBuf>> = planned.iter().map(|one| paths(&one.files)).collect();
-    let others = |index: usize, path: &PathBuf| {
-        changed.iter().enumerate().any(|(other, paths)| other != index && paths.contains(path))
+    let others = |index: usize, target: &Path, group: &FileGroup| {
+        (0..changed.len()).any(|other| other != index && has(other, target, group))
     };
-    let connected: Vec<bool> =
-        (0..planned.len()).map(|index| changed[index].iter().any(|path| !others(index, path))).collect();
+    let connected: Vec<bool> = (0..changed.len())
+        .map(|index| changed[index].iter().any(|(target, group)| !others(index, target, group)))
+        .collect();
     for (index, one) in planned.iter_mut().enumerate().filter(|(index, _)| !connected[*index]) {
-        one.files.retain(|(_, plan)| {
-            let has = |other: usize| changed[other].contains(&plan.target);
+        one.files.retain(|(group, plan)| {
+            let has = |other: usize| has(other, &plan.target, group);
             let owner = (0..changed.len())
                 .find(|other| connected[*other] && has(*other))
                 .or_else(|| (0..changed.len()).find(|other| has(*other)));
@@ -82,8 +89,7 @@ fn assign_shared_files(planned: &mut [AgentPlan]) {
 /// Whether two agents have an entry at the same place of the same file. Two agents may also have one each, such as their own
 /// blocks in a project's `AGENTS.md`: then each goes with its agent.
 fn share_an_entry(one: &FileGroup, other: &FileGroup) -> bool {
-    one.path == other.path
-        && one.edits.iter().any(|edit| other.edits.iter().any(|there| there.place() == edit.place()))
+    one.path == other.path && one.has_place_of(other)
 }
 
 /// The name of another agent that stays connected and needs an entry of this file.

@@ -33,6 +33,12 @@ impl FileGroup {
     pub(super) fn has(&self, role: Role) -> bool {
         self.roles.contains(&role)
     }
+
+    /// Whether the other's edits have one at the same place as one of these. Two agents may also have an entry each in one
+    /// file, such as their own blocks in a project's `AGENTS.md`.
+    pub(super) fn has_place_of(&self, other: &FileGroup) -> bool {
+        self.edits.iter().any(|edit| other.edits.iter().any(|there| there.place() == edit.place()))
+    }
 }
 
 /// The files that connect an agent. If its version is unknown, the variant that fits its existing entries best is

@@ -80,9 +80,11 @@ const INSTRUCTIONS: [&str; 2] = ["codex", "opencode"];
 const SERVERS: [&str; 2] = ["claude-code", "copilot-cli"];
 const FOLDERS: [&str; 2] = ["copilot-cli", "vscode-copilot"];
 const ONE_BLOCK: [&str; 2] = ["gemini-cli", "antigravity"];
+/// Copilot CLI, which isn't connected, shares the servers with one and the hooks with the other.
+const AROUND_A_THIRD: [&str; 2] = ["claude-code", "vscode-copilot"];
 
 /// Two agents with a file or a folder in common in a project, and who comes and who leaves, by its place in the pair.
-const ORDERS: [([&str; 2], &str); 10] = [
+const ORDERS: [([&str; 2], &str); 12] = [
     (INSTRUCTIONS, "+0 +1 -0 -1"),
     (INSTRUCTIONS, "+1 +0 -0 -1"),
     (INSTRUCTIONS, "+0 +1 -0 +0 -1 -0"),
@@ -93,6 +95,8 @@ const ORDERS: [([&str; 2], &str); 10] = [
     (FOLDERS, "+0 +1 -0 -1"),
     (FOLDERS, "+1 +0 -1 -0"),
     (ONE_BLOCK, "+0 +1 -1 +1 -0 -1"),
+    (AROUND_A_THIRD, "+0 +1 -1 -0"),
+    (AROUND_A_THIRD, "+1 +0 -0 -1"),
 ];
 
 fn in_project(desk: &Desk, project: &std::path::Path, steps: &str, pair: [&str; 2]) {
@@ -119,11 +123,30 @@ fn what_plimsoll_created_in_a_project_goes_with_the_last_in_every_order() {
         same(&before, &desk.tree(&OURS), &format!("{pair:?} {steps}"));
     }
     // An uninstall takes both at once.
-    for pair in [INSTRUCTIONS, SERVERS] {
+    for pair in [INSTRUCTIONS, SERVERS, AROUND_A_THIRD] {
         in_project(&desk, &project, "+0 +1", pair);
         desk.run(&["uninstall", "--all", "--yes"]).ended(0);
         same(&before, &desk.tree(&OURS), &format!("{pair:?}, uninstalled"));
     }
+}
+
+#[test]
+fn a_third_that_is_connected_keeps_what_it_shares_with_two() {
+    let desk = full_desk();
+    let project = desk.home().join("work/shop");
+    std::fs::create_dir_all(project.join(".git")).unwrap();
+    let before = desk.tree(&OURS);
+    let run = |way: &str, agents: &[&str]| {
+        let words = [&[way][..], agents, &["--scope", "project", "--yes"][..]].concat();
+        desk.run_in(&project, &words).ended(0);
+    };
+    run("connect", &["claude-code", "vscode-copilot", "copilot-cli"]);
+    run("disconnect", &["vscode-copilot"]);
+    assert!(project.join(".github/hooks/plimsoll.json").exists(), "Copilot CLI's hooks went with VS Code's");
+    run("disconnect", &["claude-code"]);
+    assert!(project.join(".mcp.json").exists(), "Copilot CLI's server went with Claude Code's");
+    run("disconnect", &["copilot-cli"]);
+    same(&before, &desk.tree(&OURS), "all three");
 }
 
 #[test]

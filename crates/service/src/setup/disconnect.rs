@@ -112,17 +112,22 @@ fn shared_with(
             if !files.iter().any(|file| share_an_entry(group, file)) {
                 return false;
             }
-            // The other agent is connected if the file with its server entry says so or, if that is this very file,
-            // if it was connected in this scope.
+            // The other agent is connected if the file with its server entry says so or, if that is this very file, or one
+            // where the entry may be a third agent's, if it was connected in this scope.
+            let is_recorded = || connections::is_recorded(service, other.id(), scope);
+            let may_be_a_thirds = |file: &FileGroup| {
+                file_groups::shared(service, computer.env(), **other, scope).contains(&file.path)
+            };
             let in_project = *scope != Scope::User && group.has(Role::Mcp);
             let ours = |here: &EntryState| {
                 matches!(here, EntryState::Ours | EntryState::OursWithExtras | EntryState::Differs)
             };
-            in_project && connections::is_recorded(service, other.id(), scope)
+            in_project && is_recorded()
                 || files
                     .iter()
                     .filter(|file| file.path != group.path && file.has(Role::Mcp))
-                    .any(|file| file.entry_states().iter().any(ours))
+                    .filter(|file| file.entry_states().iter().any(ours))
+                    .any(|file| is_recorded() || !may_be_a_thirds(file))
         })
         .map(|other| other.name())
 }

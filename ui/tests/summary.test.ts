@@ -14,6 +14,11 @@ describe("what a plan amounts to", () => {
     expect(summary(plan)).toEqual({ files: 3, added: 9, removed: 3 });
   });
 
+  it("counts a file once that two agents have an entry each in", () => {
+    const plan = [agent([file("AGENTS.md", "modify")]), agent([file("AGENTS.md", "modify"), file("b.toml", "delete")])];
+    expect(summary(plan)).toEqual({ files: 2, added: 9, removed: 3 });
+  });
+
   it("counts nothing that is not written", () => {
     expect(summary([agent([file("a.json", "unchanged"), file("b.json", "refused")]), agent([file("c.json", "modify")], true)])).toEqual({ files: 0, added: 0, removed: 0 });
   });

@@ -1,5 +1,7 @@
 //! Shows and applies a plan, in the same form for `setup`, `connect`, `disconnect` and `upgrade`.
 
+use std::collections::HashSet;
+
 use contract::{AppliedReport, FilePlanReport, PlanReport};
 use service::setup::{self, Plan};
 
@@ -49,7 +51,8 @@ pub(super) fn show(context: &Context, report: &PlanReport) -> Result<(), Command
     };
     let (added, removed): (usize, usize) =
         changes().fold((0, 0), |(added, removed), file| (added + file.added, removed + file.removed));
-    let count = changes().count();
+    // Two agents may have an entry each in one file.
+    let count = changes().map(|file| &file.path).collect::<HashSet<_>>().len();
     if count == 0 {
         return terminal.line("Nothing would be written.");
     }

@@ -131,6 +131,30 @@ fn what_plimsoll_created_in_a_project_goes_with_the_last_in_every_order() {
 }
 
 #[test]
+fn a_plan_shows_each_entry_once_and_no_others_in_its_place() {
+    let desk = full_desk();
+    let project = desk.home().join("work/shop");
+    std::fs::create_dir_all(project.join(".git")).unwrap();
+    for (pair, name, change, files) in
+        [(INSTRUCTIONS, "AGENTS.md", "create", 5), (SERVERS, ".mcp.json", "shared", 5)]
+    {
+        let words =
+            ["connect", pair[0], pair[1], "--scope", "project", "--instructions", "--dry-run", "--json"];
+        let planned = desk.run_in(&project, &words).ended(0).json();
+        let of_last = planned["plan"]["agents"][1]["files"].as_array().unwrap();
+        let is_it =
+            |file: &&serde_json::Value| file["path"].as_str().is_some_and(|path| path.ends_with(name));
+        let file = of_last.iter().find(is_it).unwrap();
+        assert_eq!(file["change"], change, "{name}");
+        let shown = file["diff"].as_str().unwrap();
+        assert_eq!(shown.contains("plimsoll:begin plimsoll-opencode"), change == "create", "{shown}");
+        let words = &words[..words.len() - 1];
+        let wording = desk.run_in(&project, words).ended(0).out;
+        assert!(wording.contains(&format!("\n{files} files, ")), "{wording}");
+    }
+}
+
+#[test]
 fn a_third_that_is_connected_keeps_what_it_shares_with_two() {
     let desk = full_desk();
     let project = desk.home().join("work/shop");

@@ -99,22 +99,22 @@ impl Plan {
 
     /// The plan for the front end.
     pub fn report(&self) -> PlanReport {
-        let mut seen: Vec<(&Path, &'static str)> = Vec::new();
+        let mut seen: Vec<(&Path, &FileGroup, &'static str)> = Vec::new();
         let mut agents = Vec::new();
         for planned in &self.agents {
             let mut files = Vec::new();
             for (group, plan) in &planned.files {
                 let mut report = file_report(group, plan);
-                // Two agents may share a file; it is written and shown once.
-                match seen.iter().find(|(path, _)| *path == plan.target) {
-                    Some((_, first)) if report.change != "unchanged" && report.change != "refused" => {
+                // Two agents may share a file's entries; they are written and shown once.
+                match seen.iter().find(|(path, first, _)| *path == plan.target && group.has_place_of(first)) {
+                    Some((_, _, first)) if report.change != "unchanged" && report.change != "refused" => {
                         report.change = "shared".to_owned();
                         (report.added, report.removed) = (0, 0);
                         report.diff.clear();
                         report.notes.push(messages::same_as_for(*first));
                     }
                     Some(_) => {}
-                    None => seen.push((&plan.target, planned.agent.name())),
+                    None => seen.push((&plan.target, group, planned.agent.name())),
                 }
                 files.push(report);
             }

@@ -5,12 +5,13 @@ import type { AgentPlanReport, AgentReport } from "../../contract";
  *  that was counted already count for nothing. */
 export function summary(agents: readonly AgentPlanReport[]): { files: number; added: number; removed: number } {
   const sums = { files: 0, added: 0, removed: 0 };
+  const paths = new Set<string>();
   for (const agent of agents) {
     if (agent.blocked) continue;
     for (const file of agent.files) {
-      // A file that two agents read is written once.
+      // Entries that two agents share are written once; they may also have an entry each in one file.
       if (file.change === "unchanged" || file.change === "refused" || file.change === "shared") continue;
-      sums.files += 1;
+      sums.files = paths.add(file.path).size;
       sums.added += file.added;
       sums.removed += file.removed;
     }

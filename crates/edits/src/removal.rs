@@ -46,6 +46,14 @@ pub fn plan_removal(path: &Path, format: Format, edits: &[Edit], receipt: Option
         Ok(draft) => draft,
         Err(refusal) => return plan.refuse(refusal),
     };
+    // A receipt tells of the file that Plimsoll wrote. Without an entry, what is there now is somebody else's, even if it is
+    // only an empty container of the same name.
+    let has_none =
+        || without(&draft.text, format, edits, &Trace::default(), false).is_ok_and(|text| text == draft.text);
+    if written.is_none() && has_none() {
+        plan.remains = draft::remains(&draft.text, format, edits);
+        return plan.finished(before, read_only);
+    }
     let trace = receipt.map(|receipt| receipt.trace.clone()).unwrap_or_default();
     // A default (a schema version) is removed if the file had content and worked without it before. If Plimsoll created
     // the file, others may have added entries that need it.
@@ -67,9 +75,6 @@ pub fn plan_removal(path: &Path, format: Format, edits: &[Edit], receipt: Option
         Err(refusal) => return plan.refuse(refusal),
     };
     plan.remains = draft::remains(&rest, format, edits);
-    if rest == draft.text && written.is_none() {
-        return plan.finished(before, read_only);
-    }
     if let Some(receipt) = receipt {
         let blank = draft::is_blank(&rest, format);
         let untouched = written.is_some() || is_as_programs_write(&draft.text, format);

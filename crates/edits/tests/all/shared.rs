@@ -270,6 +270,24 @@ fn a_folder_of_somebody_elses_stays() {
     assert!(!b.exists() && scratch.path("agent").exists());
 }
 
+/// A receipt tells of the file that Plimsoll wrote, not of one that somebody else made in its place.
+#[test]
+fn a_file_without_an_entry_is_somebody_elses() {
+    for (dialect, text) in [
+        (Dialect::Json, "{\n  \"mcpServers\": {}\n}\n"),
+        (Dialect::Jsonc, "{ \"version\": 1, \"hooks\": {} }"),
+        (Dialect::Toml, "[features]\nhooks = true\n"),
+    ] {
+        let scratch = Scratch::new();
+        let file = scratch.path("settings");
+        connect(&scratch, &file, dialect, AGENTS[0], 1);
+        fs::remove_file(&file).unwrap();
+        fs::write(&file, text).unwrap();
+        disconnect(&scratch, &file, dialect, AGENTS[0], 1);
+        assert_eq!(fs::read_to_string(&file).unwrap(), text, "{dialect:?}");
+    }
+}
+
 /// An agent that writes its JSON again in its own layout has added nothing.
 #[test]
 fn another_layout_keeps_no_file() {

@@ -7,6 +7,7 @@
 
 use crate::receipt::FileReceipt;
 use crate::replace::{private_folder, write_private};
+use crate::target::inspect;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::io;
@@ -89,7 +90,8 @@ impl Backups {
     pub(crate) fn created_folders(root: &Path) -> HashSet<PathBuf> {
         let is_as_left = |last: &FileReceipt| {
             !last.created_folders.is_empty()
-                && std::fs::read(&last.target).is_ok_and(|bytes| last.hash_after == Some(hash(&bytes)))
+                && last.hash_after.is_some()
+                && inspect(&last.target).is_ok_and(|seen| seen.bytes.as_deref().map(hash) == last.hash_after)
         };
         logs(root)
             .filter_map(|mut stored| stored.receipts.pop())

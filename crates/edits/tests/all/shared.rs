@@ -270,6 +270,23 @@ fn a_folder_of_somebody_elses_stays() {
     assert!(!b.exists() && scratch.path("agent").exists());
 }
 
+/// Reading a pipe waits for somebody to write.
+#[cfg(unix)]
+#[test]
+fn a_pipe_in_place_of_another_file_is_not_waited_for() {
+    let scratch = Scratch::new();
+    let [a, b] = ["agent/a.md", "agent/b.md"].map(|name| scratch.path(name));
+    connect(&scratch, &a, Dialect::Markdown, AGENTS[0], 1);
+    fs::remove_file(&a).unwrap();
+    assert!(std::process::Command::new("mkfifo").arg(&a).status().unwrap().success());
+    let (sender, receiver) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        connect(&scratch, &b, Dialect::Markdown, AGENTS[0], 1);
+        sender.send(b.exists())
+    });
+    assert_eq!(receiver.recv_timeout(std::time::Duration::from_secs(30)), Ok(true));
+}
+
 /// A receipt tells of the file that Plimsoll wrote, not of one that somebody else made in its place.
 #[test]
 fn a_file_without_an_entry_is_somebody_elses() {

@@ -192,6 +192,24 @@ fn an_agents_own_block_goes_with_it_though_its_other_files_are_gone() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn a_block_behind_a_link_stays_for_the_agent_that_reads_it_there() {
+    let desk = full_desk();
+    let project = desk.home().join("work/shop");
+    std::fs::create_dir_all(project.join(".git")).unwrap();
+    let file = project.join("AGENTS.md");
+    std::fs::write(&file, "mine\n").unwrap();
+    std::os::unix::fs::symlink("AGENTS.md", project.join("CLAUDE.md")).unwrap();
+    for (first, last) in [("+0 +1 -0", "-1"), ("+0 +1 -1", "-0")] {
+        in_project(&desk, &project, first, ["codex", "claude-code"]);
+        let text = std::fs::read_to_string(&file).unwrap();
+        assert!(text.contains("plimsoll:begin"), "{first}: {text}");
+        in_project(&desk, &project, last, ["codex", "claude-code"]);
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), "mine\n", "{first} {last}");
+    }
+}
+
 #[test]
 fn what_anybody_else_wrote_keeps_a_file_of_two() {
     let desk = full_desk();

@@ -9,7 +9,7 @@ use edits::{Change, EntryState, FilePlan};
 
 use super::connect::{AgentPlan, Plan};
 use super::file_groups::{self, FileGroup, all_files, found, removal_of};
-use super::moved_files::moved_files;
+use super::moved_files::{moved_files, real};
 use super::{Computer, connections, store};
 use crate::{Service, messages};
 
@@ -86,10 +86,11 @@ fn assign_shared_files(planned: &mut [AgentPlan]) {
     }
 }
 
-/// Whether two agents have an entry at the same place of the same file. Two agents may also have one each, such as their own
-/// blocks in a project's `AGENTS.md`: then each goes with its agent.
+/// Whether two agents have an entry at the same place of the same file, by whatever name: `CLAUDE.md` may be a link to
+/// `AGENTS.md`. Two agents may also have one each, such as their own blocks in a project's `AGENTS.md`: then each goes with
+/// its agent.
 fn share_an_entry(one: &FileGroup, other: &FileGroup) -> bool {
-    one.path == other.path && one.has_place_of(other)
+    one.has_place_of(other) && (one.path == other.path || real(&one.path) == real(&other.path))
 }
 
 /// The name of another agent that stays connected and needs an entry of this file.

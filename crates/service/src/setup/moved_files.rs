@@ -83,7 +83,7 @@ fn project_files(service: &Service, computer: &Computer) -> Vec<PathBuf> {
 }
 
 /// The name that a file has without links.
-fn real(path: &Path) -> PathBuf {
+pub(super) fn real(path: &Path) -> PathBuf {
     std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 

@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     /// An agent's program that records each start and reports its version.
-    fn program(dir: &std::path::Path, name: &str, says: &str) {
+    fn program(dir: &Path, name: &str, says: &str) {
         use std::os::unix::fs::PermissionsExt as _;
         let path = dir.join("bin").join(name);
         std::fs::create_dir_all(dir.join("bin")).unwrap();

@@ -22,7 +22,7 @@ const FROM: usize = 4_000;
 const LEAST_ROOM: usize = 3_000;
 /// What is around the beginning that a heading names, and the heading of what has none.
 const HEADING: (&str, &str) = ("lines with \"", "\" in front:");
-const REST: &str = "lines with no package in front:";
+const REST: &str = "lines with none of these in front:";
 /// Shares of the room: for what is above the packages' lines, for what is below, and for the packages that didn't fail.
 const ABOVE_SHARE: usize = 8;
 const BELOW_SHARE: usize = 4;
@@ -60,9 +60,16 @@ pub(crate) fn by_package(
     let texts: Vec<String> = apart.parts.iter().map(Part::text).collect();
     let mut bodies: Vec<Body> = texts.iter().map(|text| body(set, text, room_left, alone)).collect();
     let wanted: Vec<usize> = bodies.iter().map(|(text, _)| text.len() + 1).collect();
+    let first = apart.parts.first().map(|part| part.rank);
+    let tells = |body: &Body| body.0.lines().any(must_stay);
     for (at, granted) in rooms(&apart.parts, &wanted, room_left).into_iter().enumerate() {
         if granted < wanted[at] {
-            bodies[at] = body(set, &texts[at], granted.saturating_sub(1), alone);
+            let less = body(set, &texts[at], granted.saturating_sub(1), alone);
+            // Where so many failed that one's failure no longer fits, more is told of them in the order of the lines.
+            if Some(apart.parts[at].rank) == first && tells(&bodies[at]) && !tells(&less) {
+                return None;
+            }
+            bodies[at] = less;
         }
     }
     let left_out = bodies.iter().fold(Vec::new(), |all, (_, counts)| added(all, counts));

@@ -284,6 +284,11 @@ impl FilterSet {
         all
     }
 
+    /// Whether the filter of this name is the user's or the project's.
+    pub(crate) fn is_own(&self, name: &str) -> bool {
+        self.own.iter().any(|(_, _, filter)| filter.name == name)
+    }
+
     /// The user's and the project's filters, with the folder of their cases' files.
     pub(crate) fn own(&self) -> impl Iterator<Item = (&Path, &Filter)> {
         self.own.iter().map(|(_, file, filter)| (file.as_path(), filter.as_ref()))

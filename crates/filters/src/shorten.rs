@@ -114,7 +114,15 @@ pub(crate) fn of_packages(set: &FilterSet, command: &str, output: &str, room: us
     if text::is_own_output(output) {
         return None;
     }
-    by_package(set, output, &normalise(output), room, shortened_alone)
+    let text = normalise(output);
+    let by_own = |simple: &Simple| {
+        let candidates = set.candidates(unwrapped(&simple.argv()));
+        candidates.iter().any(|filter| set.is_own(&filter.name) && filter.knows(&text))
+    };
+    if line.commands.iter().any(by_own) {
+        return None;
+    }
+    by_package(set, output, &text, room, shortened_alone)
 }
 
 fn shortened_as(
@@ -163,8 +171,11 @@ fn shortened_as(
         }
     }
     let other_tools = any_tool && !data && !set.prints_data(command);
+    // What a filter of the user's own is for, that shortens.
+    let by_own = found.as_ref().is_some_and(|done| set.is_own(&done.filter));
     if other_tools
         && of_packages
+        && !by_own
         && let Some(done) = by_package(set, output, &text, room, shortened_alone)
     {
         return Some((done, false));

@@ -215,6 +215,111 @@ fn those_that_failed_have_most_of_the_room_and_no_line_is_told_as_anothers() {
     }
 }
 
+/// In a few bytes for each of many packages there would be headings and counts, and no failure.
+#[test]
+fn of_many_packages_that_failed_each_tells_of_its_failure_or_the_order_stays() {
+    let set = FilterSet::builtin();
+    let command = "turbo run lint --continue";
+    let mut told_apart = 0;
+    for many in [3, 12, 20, 24, 30, 60] {
+        let names: Vec<String> = (0..many).map(|n| format!("pkg{n:02}")).collect();
+        let mut out = format!("• Running lint in {many} packages\n");
+        for name in &names {
+            out.push_str(&format!("{name}:lint: cache miss, executing 5e4c5b3e8f3a2d1c\n"));
+        }
+        for n in 0..60 {
+            for name in &names {
+                out.push_str(&format!(
+                    "{name}:lint: checked part {} of {name} in {} ms\n",
+                    n * 7 % 91,
+                    n * 13 % 97
+                ));
+                if n % 20 == 5 {
+                    out.push_str(&format!(
+                        "{name}:lint: src/{name}/a{n}.ts:{n}:5: error the name cart{n} of {name} is not defined\n"
+                    ));
+                }
+            }
+        }
+        let failed: Vec<String> = names.iter().map(|name| format!("{name}#lint")).collect();
+        out.push_str(&format!("\n Tasks:    0 successful, {many} total\nFailed:    {}\n", failed.join(", ")));
+        let Some(answer) = Answer::of_command(&set, command, Some(1), &out, 9_600, check::ADDRESS) else {
+            continue;
+        };
+        let shown = answer.with_address(check::ADDRESS);
+        assert!(shown.contains(" is not defined"), "{many}:\n{shown}");
+        if is_by_package(&shown) {
+            told_apart += 1;
+            let all = by_heading(&shown);
+            for name in &names {
+                let lines = &all[&format!("{name}:lint:")];
+                let told = lines.iter().any(|line| line.contains(" is not defined"));
+                assert!(told, "{many}: {name}\n{shown}");
+            }
+        }
+    }
+    assert!(told_apart > 1, "{told_apart}");
+}
+
+/// `| tail` cuts off what announces the packages that began first.
+#[test]
+fn where_the_one_that_failed_is_not_known_the_order_stays() {
+    let set = FilterSet::builtin();
+    let part = |front: &str, many: usize| -> String {
+        (0..many).map(|n| format!("{front} step {n} of this took {} ms\n", n * 7 % 91)).collect()
+    };
+    let turbo = |fails: &str| {
+        format!(
+            "{}web:build: cache miss, executing 5e4c5b3e8f3a2d1c\n{}\n Tasks:    1 successful, 2 total\n{fails}",
+            part("core:build:", 40) + "core:build: ERROR the disk of core is full\n",
+            part("web:build:", 900),
+        )
+    };
+    let pnpm = |end: &str| {
+        format!(
+            "packages/web build$ vite build\n{}packages/core build: {end}\n{}packages/web build: Done\n",
+            part("packages/core build:", 40) + "packages/core build: ERROR the disk of core is full\n",
+            part("packages/web build:", 900),
+        )
+    };
+    for (command, text, is_known) in [
+        ("turbo run build", turbo("Failed:    core#build\n"), false),
+        ("turbo run build", turbo(""), true),
+        ("pnpm -r build", pnpm("Failed"), false),
+        ("pnpm -r build", pnpm("a last step"), true),
+    ] {
+        let done = shorten(&set, command, Some(1), &text).unwrap();
+        assert_eq!(is_by_package(&done.text), is_known, "{command}:\n{}", done.text);
+        assert!(done.text.contains("ERROR the disk of core is full"), "{command}:\n{}", done.text);
+        // Such lines do have a package in front.
+        assert!(!done.text.contains("no package"), "{command}:\n{}", done.text);
+    }
+}
+
+#[test]
+fn a_filter_of_ones_own_goes_before_what_is_told_by_package() {
+    let folder = tempfile::tempdir().unwrap();
+    let rules = r#"
+name = "my-turbo"
+about = "Steps that are done go."
+commands = ["turbo"]
+expect = ['^\S+: cache miss']
+source = "a test"
+[[rule]]
+lines = ['^\S+: step \d+ of \w+ is done$']
+do = "drop"
+as = "steps"
+"#;
+    std::fs::write(folder.path().join("turbo.toml"), rules).unwrap();
+    let set = FilterSet::load(Some(folder.path()), None, &[]);
+    assert!(set.broken.is_empty(), "{:?}", set.broken);
+    let (command, text) = ("turbo run build", of_turbo(&[5]));
+    let done = shorten(&set, command, Some(1), &text).unwrap();
+    assert_eq!(done.filter, "my-turbo", "{}", done.text);
+    assert_eq!(Answer::of_packages(&set, command, &text, 24_000, check::ADDRESS), None);
+    assert!(Answer::of_packages(&FilterSet::builtin(), command, &text, 24_000, check::ADDRESS).is_some());
+}
+
 #[test]
 fn what_only_looks_so_stays_in_its_order() {
     let many = |line: &dyn Fn(usize) -> String| -> String { (0..600).map(|n| line(n) + "\n").collect() };

@@ -6,7 +6,7 @@
 //! another, and what came before what tells why. A runner's packages are programs by themselves, and the output must say that
 //! they have ended.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::normal;
 
@@ -122,7 +122,7 @@ impl Runner {
             }
             with += 1;
         }
-        if others * OTHERS > with || !self.has_ended(&apart) {
+        if others * OTHERS > with || !self.has_ended(&apart) || self.fails_among_others(&apart) {
             return None;
         }
         let rank = |part: &Part<'_>| match self.failed(&apart, part) {
@@ -217,6 +217,21 @@ impl Runner {
             Runner::Pnpm => apart.parts.iter().any(|part| matches!(part.last(), "Done" | "Failed")),
             // Their names are known by it.
             Runner::Yarn | Runner::Concurrently => true,
+        }
+    }
+
+    /// Whether the lines of a package that failed are among those without a known one, as what announced it was cut off.
+    fn fails_among_others(self, apart: &Apart<'_>) -> bool {
+        let mut others = apart.above.iter().chain(&apart.below).filter_map(|line| self.split(line));
+        match self {
+            Runner::Turbo => {
+                let lists = apart.below.iter().filter_map(|line| line.strip_prefix("Failed: "));
+                let failed: HashSet<&str> = lists.flat_map(|tasks| tasks.split([' ', ','])).collect();
+                others.any(|(name, _)| failed.contains(name.replacen(':', "#", 1).as_str()))
+            }
+            Runner::Pnpm => others.any(|(_, rest)| rest == "Failed"),
+            // Their names are known by how they ended.
+            Runner::Yarn | Runner::Concurrently => false,
         }
     }
 

@@ -28,6 +28,9 @@ pub(super) fn next_step(tool: &str, action: &str, given: &Map<String, Value>) ->
         ("memory", "key", _) => {
             "No key is stored; `plimsoll memory key set PROVIDER` reads one from standard input."
         }
+        ("prompt", "list", true) if is_template => {
+            "Nothing was found; `plimsoll prompt list --kind template` shows every template."
+        }
         ("prompt", "list", true) => "Nothing was found; `plimsoll prompt list` shows every prompt.",
         ("prompt", "list", false) if is_template => {
             "No template is saved yet; `plimsoll prompt save NAME TEXT --kind template` saves one."
@@ -70,6 +73,12 @@ mod tests {
             ("prompt", "list", json!({"kind": "prompt"}), "`plimsoll prompt save NAME TEXT`"),
             ("prompt", "list", json!({"kind": "template"}), "--kind template`"),
             ("prompt", "list", json!({"tags": ["x"]}), "`plimsoll prompt list`"),
+            (
+                "prompt",
+                "list",
+                json!({"tags": ["x"], "kind": "template"}),
+                "`plimsoll prompt list --kind template`",
+            ),
             ("graph", "entities", json!({}), "`plimsoll graph add_entity "),
             ("graph", "relationships", json!({}), "`plimsoll graph relate "),
         ] {

@@ -27,11 +27,16 @@ pub(super) fn render(data: &Value) -> String {
     text.trim_end().to_owned()
 }
 
-/// A list without entries: its total would be all there is to read, or there is no total.
+/// A list without entries: its total would be all there is to read, or there is nothing else.
 fn is_empty_list(map: &Map<String, Value>) -> bool {
     let listed = map.values().any(|value| value.as_array().is_some_and(Vec::is_empty));
+    let is_empty = |value: &Value| match value {
+        Value::Array(all) => all.is_empty(),
+        Value::Object(inner) => inner.is_empty(),
+        other => other.is_null(),
+    };
     let total = map.get("total").or_else(|| map.get("total_count"));
-    listed && (map.len() == 1 || total.and_then(Value::as_u64) == Some(0))
+    listed && (map.values().all(is_empty) || total.and_then(Value::as_u64) == Some(0))
 }
 
 fn block(map: &Map<String, Value>, depth: usize, out: &mut String) {
@@ -138,6 +143,7 @@ mod tests {
         assert_eq!(render(&json!("text")), "text");
         assert_eq!(render(&json!({"results": [], "total": 0})), NOTHING);
         assert_eq!(render(&json!({"sources": []})), NOTHING);
+        assert_eq!(render(&json!({"keys": [], "kept_in": {}})), NOTHING);
         assert_eq!(render(&json!({"memories": 0, "also": []})), "memories: 0");
         // Tags, branches and authors of others stay in their line.
         let forged = json!({"results": [{"id": "1a", "tags": ["db\n2b  decisions"], "author": "eve\u{1b}[2J\rbob"}], "total": 1});

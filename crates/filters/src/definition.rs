@@ -130,7 +130,9 @@ impl Filter {
     /// [`FilterError`], naming the file and what is wrong in it.
     pub fn parse(text: &str, file: &str) -> Result<Filter, FilterError> {
         let invalid = |reason: String| FilterError::Invalid { file: file.to_owned(), reason };
-        let read: File = toml_edit::de::from_str(text).map_err(|error| invalid(error.to_string()))?;
+        let read: File = toml_edit::de::from_str(text).map_err(|error: toml_edit::de::Error| {
+            invalid(home::toml_problem(text, error.span(), error.message()))
+        })?;
         let expect = Patterns::new(&read.expect).map_err(|error| wrong(file, &read.expect, error))?;
         if read.name.trim().is_empty() || read.commands.iter().all(|command| command.trim().is_empty()) {
             return Err(invalid("a filter needs `name` and at least one of `commands`".into()));

@@ -121,7 +121,7 @@ fn list(context: &Context, json: bool) -> CommandResult {
         context.terminal.line(format!("{:width$}  {commands}{layer}{documented}{off}", filter.name))?;
     }
     for broken in &broken {
-        context.terminal.line(context.terminal.tone(Tone::Bad, broken))?;
+        context.terminal.line(context.terminal.tone(Tone::Bad, &context.with_tilde(broken)))?;
     }
     context.terminal.line(format!(
         "{} filters. `plimsoll filters explain \"cargo test\"` says what one does, `plimsoll filters off NAME` switches it off.",

@@ -158,6 +158,11 @@ mod tests {
         std::fs::write(folder.join("broken.toml"), "name = [").unwrap();
         let view = desktop(dir.path()).filters();
         assert!(view.broken.len() == 1 && view.broken[0].contains("broken.toml"), "{:?}", view.broken);
+        assert!(
+            view.broken[0].contains("line 1, column ") && !view.broken[0].contains('\n'),
+            "{:?}",
+            view.broken
+        );
     }
 
     #[test]

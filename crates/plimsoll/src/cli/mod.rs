@@ -67,9 +67,11 @@ impl Context {
         tilde::with_tilde(message, self.service.env().home_dir())
     }
 
-    /// The name of a source, which may be typed as messages print it.
+    /// The name of a source, which may be typed as messages print it. One that is called so itself comes first.
     fn source_name(&self, typed: &str) -> String {
-        tilde::without_tilde(typed, self.service.env().home_dir())
+        let path = tilde::without_tilde(typed, self.service.env().home_dir());
+        let is_called_so = path != typed && self.wait(self.service.source_text(typed)).is_ok();
+        if is_called_so { typed.to_owned() } else { path }
     }
 
     /// Surveys the computer, asking programs for their versions.

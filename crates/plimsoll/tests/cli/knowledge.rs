@@ -68,6 +68,21 @@ fn a_path_below_the_home_folder_begins_with_a_tilde() {
     assert!(damaged.contains("is damaged") && !damaged.contains("error storage"), "{damaged}");
 }
 
+/// An agent may call a source whatever it likes.
+#[test]
+fn a_source_whose_own_name_begins_with_a_tilde_is_found_by_it() {
+    let desk = Desk::new();
+    let project = desk.home().join("work/shop");
+    std::fs::create_dir_all(project.join(".git")).unwrap();
+    desk.write("work/shop/mast.md", "# Mast\n\nThe mast carries the sails.\n");
+    let run = |args: &[&str]| desk.run_in(&project, args).ended(0).out;
+    run(&["index", "mast.md", "--source", "~/mast"]);
+    assert!(run(&["read", "~/mast"]).contains("carries the sails"));
+    assert!(run(&["search", "sails", "--source", "~/mast"]).contains("carries the sails"));
+    run(&["purge", "--source", "~/mast", "--yes"]);
+    desk.run_in(&project, &["read", "~/mast"]).ended(3);
+}
+
 #[test]
 fn what_is_indexed_is_found_listed_and_purged() {
     let desk = Desk::new();

@@ -14,7 +14,7 @@ contract::sentences! { "service";
     setting_in_file(key, file) = "`{key}` is a list or a table, which is written in {file} itself; add it there. Nothing was changed";
     setting_has_command(key, command) = "`{key}` isn't set this way; `{command}` does it. Nothing was changed";
     setting_has_parts(key, parts) = "`{key}` is a table; name one of its settings: {parts}";
-    no_settings_in(file, reason) = "{file} contains no Plimsoll settings: {reason}; `plimsoll settings export` writes a file that does";
+    no_settings_in(file, reason) = "{file} contains no Plimsoll settings: {reason}; `plimsoll settings export PATH` writes a file that does";
     value_wrong(key, expected, got) = "{key} must be {expected}; got {got}, nothing was changed";
     true_or_false() = "true or false";
     number_between(unit, least, most) = "a whole number of {unit} from {least} to {most}";

@@ -111,7 +111,7 @@ impl Service {
             Error::new(
                 ErrorCode::NotFound,
                 format!(
-                    "there is no source {name}; nothing is stored in this project yet, and `plimsoll index` stores something"
+                    "there is no source {name}; nothing is stored in this project yet, and `plimsoll index PATH` stores something"
                 ),
             )
         };

@@ -19,7 +19,7 @@ const MOST: usize = 30_000;
 /// What to do where nothing is stored: an agent has tools for that, a user a command.
 fn nothing_stored(call: &Call) -> &'static str {
     if call.is_from_user() {
-        "Nothing is stored for this project yet; `plimsoll index` stores something.\n"
+        "Nothing is stored for this project yet; `plimsoll index PATH` stores something.\n"
     } else {
         "Nothing is stored for this project yet; use index, or execute and batch with long output.\n"
     }

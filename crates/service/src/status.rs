@@ -162,7 +162,7 @@ impl Service {
         let found = self.with_existing_knowledge(move |store| store.sources(offset, limit)).await?;
         let Some(found) = found.filter(|found| found.total > 0) else {
             return Ok(Reply::plain(
-                "Nothing is stored for this project yet; `plimsoll index` stores something.",
+                "Nothing is stored for this project yet; `plimsoll index PATH` stores something.",
             )
             .with_data(json!({"sources": [], "total": 0})));
         };

@@ -31,7 +31,7 @@ pub(super) fn projects(context: &Context, args: &JsonFlag) -> CommandResult {
         }
     }
     if projects.is_empty() && !args.json {
-        context.terminal.line("Nothing is stored yet; `plimsoll index` stores something.")?;
+        context.terminal.line("Nothing is stored yet; `plimsoll index PATH` stores something.")?;
     }
     Ok(if projects.is_empty() { Exit::Nothing } else { Exit::Done })
 }

@@ -346,6 +346,13 @@ fn what_only_looks_so_stays_in_its_order() {
             many(&|n| format!("[{}] request {n} was answered", ["info", "warn", "debug"][n % 3]))
                 + "[info] the service exited with code 0\n[warn] its helper exited with code 1\nDone in 2s 84ms\n",
         ),
+        (
+            "a log with times",
+            many(&|n| format!("[10:00:{:02}] request {n} was answered in {} ms", n % 60, n * 7 % 90))
+                + &(0..60)
+                    .map(|n| format!("[10:00:{n:02}] worker {n} exited with code 0\n"))
+                    .collect::<String>(),
+        ),
         ("logs of containers", many(&|n| format!("{}-1  | request {n} was answered", service(n)))),
         ("foreman", many(&|n| format!("12:01:{:02} {}.1 | request {n} was answered", n % 60, service(n)))),
         ("a pod's logs", many(&|n| format!("[pod/{}-5d9/main] request {n} was answered", service(n)))),

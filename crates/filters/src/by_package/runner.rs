@@ -194,11 +194,16 @@ impl Runner {
             Runner::Yarn | Runner::Concurrently => {
                 let inside = name.trim_start_matches('[').trim_end_matches(']');
                 let is_level = LEVELS.iter().any(|level| inside.trim().eq_ignore_ascii_case(level));
+                // `10:00:05` is no name either.
+                let is_time = inside.as_bytes().windows(3).any(|three| {
+                    matches!(three, [hours, b':', minutes] if hours.is_ascii_digit() && minutes.is_ascii_digit())
+                });
                 // Packages have names in lower case.
                 let is_package =
                     |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "@/._-~".contains(c);
                 !inside.is_empty()
                     && !is_level
+                    && !is_time
                     && (self == Runner::Concurrently || inside.chars().all(is_package))
             }
         }

@@ -19,6 +19,8 @@ use runner::{Apart, Part, apart};
 
 /// Shorter outputs stay in their order, and in less room there is nothing but headings, in bytes.
 const FROM: usize = 4_000;
+/// Longer ones stay in their order, too: each package's lines are shortened up to twice, and an agent waits.
+const UP_TO: usize = 400_000;
 const LEAST_ROOM: usize = 3_000;
 /// What is around the beginning that a heading names, and the heading of what has none.
 const HEADING: (&str, &str) = ("lines with \"", "\" in front:");
@@ -48,7 +50,7 @@ pub(crate) fn by_package(
     room: usize,
     alone: Alone,
 ) -> Option<Shortened> {
-    if set.is_off(GENERIC) || output.len() < FROM || room < LEAST_ROOM {
+    if set.is_off(GENERIC) || !(FROM..=UP_TO).contains(&output.len()) || room < LEAST_ROOM {
         return None;
     }
     let apart = apart(text)?;
@@ -76,6 +78,12 @@ pub(crate) fn by_package(
     let bodies: Vec<String> = bodies.into_iter().map(|(text, _)| text).collect();
     let text = written(&apart, &above, &bodies, &below);
     if text.len() > room || text.len() * 4 > output.len() * 3 && output.len() <= room {
+        return None;
+    }
+    // Where all passed, lines that are alike in every package are counted together in the order they have.
+    if apart.parts.iter().all(|part| part.rank > 1)
+        && alone(set, UNKNOWN, output, room).is_some_and(|(mixed, _)| mixed.text.len() < text.len())
+    {
         return None;
     }
     let done = Shortened { text, filter: GENERIC.to_owned(), left_out };
@@ -167,6 +175,8 @@ fn body(set: &FilterSet, text: &str, room: usize, alone: Alone) -> Body {
     if done.text.trim().is_empty() || done.text.len() > room {
         let printed = text.lines().filter(|line| !line.trim().is_empty()).count();
         done.text = format!("… {} left out …\n", counted(printed, "lines"));
+        // They are counted among these.
+        done.left_out.clear();
     }
     (done.text, done.left_out)
 }

@@ -194,7 +194,7 @@ impl Runner {
             Runner::Yarn | Runner::Concurrently => {
                 let inside = name.trim_start_matches('[').trim_end_matches(']');
                 let is_level = LEVELS.iter().any(|level| inside.trim().eq_ignore_ascii_case(level));
-                // `10:00:05` is no name either.
+                // `10:00:05` isn't a name either.
                 let is_time = inside.as_bytes().windows(3).any(|three| {
                     matches!(three, [hours, b':', minutes] if hours.is_ascii_digit() && minutes.is_ascii_digit())
                 });

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use agents::{Agent, Parts, Role, Scope};
 use contract::Error;
-use edits::{Change, EntryState, FilePlan};
+use edits::{Change, EntryState};
 
 use super::connect::{AgentPlan, Plan};
 use super::file_groups::{self, FileGroup, all_files, found, removal_of};

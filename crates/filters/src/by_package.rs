@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use crate::by_rules::added;
 use crate::counted::counted;
 use crate::fit::fit;
-use crate::guard::must_stay;
+use crate::guard::{carries, must_stay};
 use crate::normal::normalise;
 use crate::set::FilterSet;
 use crate::shortened::{GENERIC, Shortened};
@@ -31,6 +31,8 @@ const BELOW_SHARE: usize = 4;
 const CALM_SHARE: usize = 4;
 /// With less room than this, in bytes, a package's lines are only counted.
 const LEAST: usize = 400;
+/// So many of a package's failures are looked for in what is left of its lines.
+const ASKED: usize = 50;
 /// A package's lines that have no more bytes than this are shown as they are.
 const FEW_BYTES: usize = 240;
 /// A command of which nothing is known.
@@ -62,17 +64,21 @@ pub(crate) fn by_package(
     let texts: Vec<String> = apart.parts.iter().map(Part::text).collect();
     let mut bodies: Vec<Body> = texts.iter().map(|text| body(set, text, room_left, alone)).collect();
     let wanted: Vec<usize> = bodies.iter().map(|(text, _)| text.len() + 1).collect();
-    let first = apart.parts.first().map(|part| part.rank);
-    let tells = |body: &Body| body.0.lines().any(must_stay);
     for (at, granted) in rooms(&apart.parts, &wanted, room_left).into_iter().enumerate() {
         if granted < wanted[at] {
-            let less = body(set, &texts[at], granted.saturating_sub(1), alone);
-            // Where so many failed that one's failure no longer fits, more is told of them in the order of the lines.
-            if Some(apart.parts[at].rank) == first && tells(&bodies[at]) && !tells(&less) {
-                return None;
-            }
-            bodies[at] = less;
+            bodies[at] = body(set, &texts[at], granted.saturating_sub(1), alone);
         }
+    }
+    // Where so many failed that one's failure no longer fits, more is told of them in the order of the lines.
+    let first = apart.parts.first().map(|part| part.rank);
+    let is_lost = |at: usize, part: &Part<'_>| {
+        let mut failures = part.lines.iter().filter(|line| must_stay(line)).take(ASKED).peekable();
+        Some(part.rank) == first
+            && failures.peek().is_some()
+            && !failures.any(|line| carries(&bodies[at].0, line))
+    };
+    if apart.parts.iter().enumerate().any(|(at, part)| is_lost(at, part)) {
+        return None;
     }
     let left_out = bodies.iter().fold(Vec::new(), |all, (_, counts)| added(all, counts));
     let bodies: Vec<String> = bodies.into_iter().map(|(text, _)| text).collect();
@@ -82,6 +88,7 @@ pub(crate) fn by_package(
     }
     // Where all passed, lines that are alike in every package are counted together in the order they have.
     if apart.parts.iter().all(|part| part.rank > 1)
+        && ![&apart.above, &apart.below].into_iter().any(|lines| tells_of_failure(lines))
         && alone(set, UNKNOWN, output, room).is_some_and(|(mixed, _)| mixed.text.len() < text.len())
     {
         return None;

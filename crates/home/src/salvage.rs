@@ -116,16 +116,30 @@ fn copy_all(source: &Connection, target: &mut Connection) -> rusqlite::Result<u6
         .collect::<Result<_, _>>()?;
     let transaction = target.transaction()?;
     transaction.pragma_update(None, "defer_foreign_keys", true)?;
-    let mut rows = 0;
+    let (mut numbered, mut rows) = (None, 0);
     for table in &tables {
+        let has_numbers = key_instead_of_row_number(&transaction, table)?.is_none();
         match copy_table(source, &transaction, table) {
             Ok(copied) => rows += copied,
             Err(error) => log::warn!("table {table} could not be read: {error}"),
         }
+        if has_numbers {
+            numbered = Some(table_rows(&transaction, table)?.saturating_add(numbered.unwrap_or(0)));
+        }
     }
     let lost = drop_orphans(&transaction)?;
     transaction.commit()?;
+    // Beside tables with row numbers, those without only list what these have, so by themselves they help nobody.
+    if numbered.is_some_and(|numbered| numbered <= lost) {
+        return Ok(0);
+    }
     Ok(rows.saturating_sub(lost))
+}
+
+fn table_rows(target: &Connection, table: &str) -> rusqlite::Result<u64> {
+    let table = table.replace('"', "\"\"");
+    let count: i64 = target.query_row(&format!("SELECT count(*) FROM \"{table}\""), [], |row| row.get(0))?;
+    Ok(count.unsigned_abs())
 }
 
 /// Handles rows that refer to an unreadable one: the reference is cleared if the schema allows that, otherwise the

@@ -330,6 +330,32 @@ fn tables_without_row_numbers_are_salvaged_as_well() {
     assert_eq!(number("SELECT count(*) FROM last WHERE name = 'kept'"), 1);
 }
 
+/// Words without the texts that they are from are of no use: the damaged file keeps its place.
+#[test]
+fn a_list_is_not_saved_without_what_it_lists() {
+    let sql = "CREATE TABLE texts (body TEXT); CREATE TABLE words (word TEXT PRIMARY KEY) WITHOUT ROWID";
+    let listed = [Migration { version: 1, sql }];
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.db");
+    let mut db = open_db(&path, &listed).unwrap();
+    write(&mut db, |t| {
+        for n in 0..100 {
+            t.execute("INSERT INTO texts VALUES (?1)", [format!("{n} {}", "x".repeat(900))])?;
+        }
+        t.execute("INSERT INTO words VALUES ('keel')", [])
+    })
+    .unwrap();
+    let root = "SELECT rootpage FROM sqlite_master WHERE name = 'texts'";
+    let root: usize = db.query_row(root, [], |row| row.get::<_, u16>(0)).unwrap().into();
+    drop(db);
+    let mut before = std::fs::read(&path).unwrap();
+    before[(root - 1) * 4096..root * 4096].fill(0xAA);
+    std::fs::write(&path, &before).unwrap();
+    std::fs::write(dir.path().join("a.db-wal"), b"left behind").unwrap();
+    assert!(matches!(open_db(&path, &listed), Err(DbError::Damaged { .. })));
+    assert_eq!(std::fs::read(&path).unwrap(), before);
+}
+
 #[test]
 fn damage_that_a_statement_meets_is_salvaged_when_the_file_is_next_opened() {
     let dir = tempfile::tempdir().unwrap();

@@ -79,7 +79,7 @@ describe("Settings", () => {
     const at = computer();
     const window = await show(at, { host: await at.serve({ LANG: "de_DE.UTF-8" }), locale: "de-DE", theme: "dark", size: SIZES.narrow, screen: "settings/filters" });
     await window.page.getByRole("list", { name: "Alle Filter" }).waitFor();
-    await window.page.getByText("Keine Frage entsteht oder verschwindet").waitFor();
+    await window.page.getByText("Sie werden also nie öfter oder seltener gefragt als bisher").waitFor();
     expect(await window.violations()).toEqual([]);
   });
 });

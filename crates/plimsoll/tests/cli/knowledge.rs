@@ -37,11 +37,11 @@ fn a_size_and_a_count_read_the_same_wherever_they_are_printed() {
 #[test]
 fn a_path_below_the_home_folder_begins_with_a_tilde() {
     let desk = Desk::new();
-    let project = desk.home().join("work/shop");
+    let project = desk.home().join("lab/shop");
     std::fs::create_dir_all(project.join(".git")).unwrap();
-    desk.write("work/shop/mast.md", "# Mast\n\nThe mast carries the sails.\n");
+    desk.write("lab/shop/mast.md", "# Mast\n\nThe mast carries the sails.\n");
     let home = desk.home().display().to_string();
-    let name = "~/work/shop/mast.md";
+    let name = "~/lab/shop/mast.md";
     let run = |args: &[&str], code| {
         let ran = desk.run_in(&project, args).ended(code);
         let told = ran.out + &ran.err;

@@ -26,7 +26,7 @@ use std::time::{Duration, Instant};
 
 use agents::{EventKind, ToolCall, ToolKind};
 use code::Store;
-use home::Project;
+use home::{Project, git_root};
 use serde_json::Value;
 use system::{ModelContext, PendingEvent, Readable};
 
@@ -117,8 +117,7 @@ fn indexed_project(at: &PendingEvent<'_>) -> Option<Project> {
     if is_indexed(&own) {
         return Some(own);
     }
-    let tree = own.root.ancestors().find(|folder| folder.join(".git").exists())?;
-    Project::at(tree).ok().filter(is_indexed)
+    Project::at(&git_root(&own.root)?).ok().filter(is_indexed)
 }
 
 /// The project's index and what may be shown from it.

@@ -23,7 +23,8 @@ pub(super) fn annotation(line: &str) -> Option<Finding<'_>> {
         match name.trim_start() {
             "file" => file = value,
             "line" => number = value,
-            "col" => column = value,
+            // Vitest's name for it is the second.
+            "col" | "column" => column = value,
             "title" => title = value,
             _ => {}
         }
@@ -139,7 +140,7 @@ mod tests {
             (
                 "::error file=cart.test.ts,title=cart.test.ts > Cart > counts,line=6,column=4::expected 2 to be 4",
                 "cart.test.ts",
-                "6",
+                "6:4",
                 "error",
                 "",
                 "cart.test.ts > Cart > counts",

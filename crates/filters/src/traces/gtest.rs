@@ -79,8 +79,9 @@ pub(crate) fn gtest(text: &str, room: usize) -> Option<Left> {
         let totals = without_names(&behind, &failures);
         let rest = before.len() + skipped.len() + totals.len();
         if let Some(rows) = room.checked_sub(rest).and_then(|room| list(&failed, room)) {
-            let details = failures.iter().map(|failure| failure.below.len()).sum();
-            counts.push(("lines of failed tests", details));
+            // What is at a place and below it is in the list, or marked there as cut.
+            let above: usize = failures.iter().map(|failure| failure.place_line().unwrap_or(0)).sum();
+            counts.extend((above > 0).then_some(("lines that failed tests printed", above)));
             return Some((before + &skipped + &rows + &totals, counts));
         }
     }
@@ -113,8 +114,13 @@ impl<'t> Failure<'t> {
         name.split(", where ").next().unwrap_or(name)
     }
 
+    /// Which of its lines has the place where it failed.
+    fn place_line(&self) -> Option<usize> {
+        self.below.iter().position(|line| place(line.trim()).is_some())
+    }
+
     fn in_a_list(&self) -> Failed<'t> {
-        let at = self.below.iter().position(|line| place(line.trim()).is_some());
+        let at = self.place_line();
         let found = at.and_then(|at| place(self.below[at].trim()));
         let (file, at_line) = match (&found, at) {
             (Some(found), Some(at)) => {
@@ -195,8 +201,15 @@ mod tests {
         for n in 1..80 {
             text += &format!("[  FAILED  ] Cart.T{n}\n");
         }
-        let (short, _) = gtest(&text, 4_000).unwrap();
+        let (short, counts) = gtest(&text, 4_000).unwrap();
+        assert!(counts.is_empty(), "{counts:?}");
         assert!(short.len() <= 4_000 && (1..80).all(|n| short.contains(&format!("Cart.T{n}"))), "{short}");
         assert!(short.contains("79 tests, listed below"), "{short}");
+        // What a test printed above its place isn't in the list.
+        let place = "/w/cart_test.cc:7: Failure";
+        let text = text.replace(place, &format!("loading the till\n{place}"));
+        let (short, counts) = gtest(&text, 4_000).unwrap();
+        assert!(short.contains("Cart.T7"), "{short}");
+        assert_eq!(counts, [("lines that failed tests printed", 1)]);
     }
 }

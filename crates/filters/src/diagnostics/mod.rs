@@ -107,6 +107,11 @@ pub(crate) struct Found {
     pub(crate) message: String,
 }
 
+/// Whether `word` says how severe a finding is.
+pub(crate) fn is_level(word: &str) -> bool {
+    messages::LEVELS.iter().any(|level| word.eq_ignore_ascii_case(level))
+}
+
 /// These findings grouped, in about `room` bytes.
 pub(crate) fn listed(found: &[Found], room: usize) -> String {
     let findings: Vec<Finding<'_>> = found

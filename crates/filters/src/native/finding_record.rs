@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::diagnostics::Found;
+use crate::diagnostics::{Found, is_level};
 
 /// The longest name of a file, in bytes.
 const LONG_NAME: usize = 400;
@@ -143,8 +143,10 @@ pub(super) fn found<'v>(fields: &'v Map<String, Value>, shared: &str) -> Option<
         ("4", true) => "hint".to_owned(),
         _ => severity,
     };
-    // What has neither is a match of a search, or something else at a place; goods and payments have a category, too.
-    if severity.is_empty() && (rule.is_empty() || used.contains(&"category")) {
+    // Goods, payments and texts to translate have a type and a category, too.
+    let has_level = if used.contains(&"type") { is_level(&severity) } else { !severity.is_empty() };
+    // What has neither is a match of a search, or something else at a place.
+    if !has_level && (rule.is_empty() || used.contains(&"category")) {
         return None;
     }
     Some((Found { file: file.to_owned(), at, severity, rule, message }, used))
@@ -256,6 +258,12 @@ mod tests {
                 "README.md 46 error MD013 Line length [Expected: 80; Actual: 131]",
             ),
             (
+                "HTMLHint",
+                json!({"type": "error", "message": "Doctype must be declared first.", "raw": "<p>", "line": 1, "col": 1,
+                    "rule": {"id": "doctype-first"}}),
+                "shared.js 1:1 error  Doctype must be declared first.",
+            ),
+            (
                 "a language server",
                 json!({"file": "a.rs", "severity": 1, "code": "E0308", "message": "mismatched types",
                     "range": {"start": {"line": 4, "character": 2}, "end": {"line": 4, "character": 9}}}),
@@ -281,6 +289,8 @@ mod tests {
             // A payment, and a text to translate.
             json!({"source": "bank.csv", "row": 3, "category": "food", "description": "Lunch", "amount": 12.5}),
             json!({"file": "src/app.po", "line": 3, "category": "ui", "text": "Hello"}),
+            json!({"file": "src/app.po", "line": 3, "type": "ui", "text": "Hello"}),
+            json!({"source": "bank.csv", "row": 3, "type": "debit", "category": "food", "description": "Lunch"}),
         ] {
             assert!(found(record.as_object().unwrap(), "").is_none(), "{record}");
         }

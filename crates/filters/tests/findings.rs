@@ -251,3 +251,42 @@ fn every_place_and_total_of_bandits_hundreds_is_left() {
         assert!(wrong.is_empty(), "{command} in {room}: {wrong:?}\n{shown}");
     }
 }
+
+/// As pylint and bandit write findings for editors: the rule's name is beside its code, or the tool's.
+#[test]
+fn a_rule_with_a_name_in_brackets_is_one_rule_wherever_it_is_broken() {
+    let set = FilterSet::builtin();
+    let parseable = |n: usize| {
+        format!(
+            "shop/part_{}.py:{n}: [W0612(unused-variable), Cart{n}.total] Unused variable 'tax{n}'\n",
+            n % 5
+        )
+    };
+    let msvs = |n: usize| {
+        format!(
+            "shop/part_{}.py({n}): [W0612(unused-variable)Cart{n}.total] Unused variable 'tax{n}'\n",
+            n % 5
+        )
+    };
+    let bandit = |n: usize| {
+        format!(
+            "/srv/shop/part_{}.py:{n}: B105[bandit]: LOW: Possible hardcoded password: 'plum{n}'\n",
+            n % 5
+        )
+    };
+    let forms = [
+        ("W0612(unused-variable)", parseable as fn(usize) -> String),
+        ("W0612(unused-variable)", msvs as fn(usize) -> String),
+        ("B105[bandit]", bandit as fn(usize) -> String),
+    ];
+    for (rule, form) in forms {
+        let text: String = (100..220).map(form).collect();
+        let done = shorten(&set, "./check everything", Some(1), &text).unwrap();
+        let shown = done.with_address(Some(check::ADDRESS));
+        // Once for each file, and once with what it says.
+        assert!(shown.matches(rule).count() <= 6 && !shown.contains("#2"), "{rule}: {shown}");
+        assert!((100..220).all(|n| says(&shown, &n.to_string())), "{rule}: {shown}");
+        let wrong = check::laws(check::form(&done.filter, "./check everything"), &text, Some(&done));
+        assert!(wrong.is_empty(), "{rule}: {wrong:?}\n{shown}");
+    }
+}

@@ -7,6 +7,7 @@ use super::annotation::annotation;
 use super::finding::{Piece, is_source};
 use super::forms::is_scope;
 use super::issue::wording;
+use super::messages::coded;
 use super::numbered::{generated, without_number};
 use super::parse::pieces;
 use crate::normal::words_of;
@@ -115,6 +116,11 @@ fn words_beside(line: &str) -> Vec<&str> {
     }
     if let Some(wording) = wording(line) {
         return vec![wording];
+    }
+    if let Some((place, rest)) = line.find(": [").map(|at| line.split_at(at + 2))
+        && let Some((rule, message)) = coded(rest)
+    {
+        return vec![place, rule, message];
     }
     match generated(line) {
         Some((severity, rule)) => vec![severity, rule],

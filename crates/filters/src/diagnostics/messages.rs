@@ -10,6 +10,9 @@ pub(super) struct Worded<'t> {
 
 pub(super) fn says(text: &str) -> Worded<'_> {
     let text = text.trim();
+    if let Some((rule, message)) = coded(text) {
+        return Worded { severity: "", rule, message };
+    }
     let mut rest = text;
     let (mut level, mut rule) = ("", "");
     // Level and code come in either order.
@@ -64,6 +67,19 @@ pub(super) fn says(text: &str) -> Worded<'_> {
         }
     }
     Worded { severity: level, rule, message: rest }
+}
+
+/// `[W0612(unused-variable), Cart.total] message`, as pylint writes it for other programs: the rule, and the message. The place
+/// tells which function it is in.
+pub(super) fn coded(text: &str) -> Option<(&str, &str)> {
+    let (inside, message) = text.strip_prefix('[')?.split_once("] ")?;
+    let (rule, owner) = inside.split_at(inside.find(')')? + 1);
+    let (code, name) = rule.strip_suffix(')')?.split_once('(')?;
+    let figures = code.strip_prefix(|c: char| c.is_ascii_uppercase())?;
+    let is_code = figures.len() > 3 && figures.bytes().all(|byte| byte.is_ascii_digit());
+    let is_owner = !owner.strip_prefix(", ").unwrap_or(owner).contains(' ');
+    let message = message.trim_start();
+    (is_code && is_owner && is_rule(name) && !message.is_empty()).then_some((rule, message))
 }
 
 const MENDED: &[&str] = &["[Correctable] ", "[Corrected] ", "[Todo] "];
@@ -125,7 +141,7 @@ fn is_level_then(rest: &str) -> bool {
         })
 }
 
-/// `TS2322: `, `E501 `, `MD013/line-length `, `Style/StringLiterals: `.
+/// `TS2322: `, `E501 `, `MD013/line-length `, `B101[bandit]: `, `Style/StringLiterals: `.
 pub(super) fn leading_code(text: &str) -> Option<(&str, &str)> {
     let end = text.find([' ', ':']).unwrap_or(text.len());
     let (word, after) = text.split_at(end);
@@ -135,7 +151,12 @@ pub(super) fn leading_code(text: &str) -> Option<(&str, &str)> {
         let rest = rest.strip_prefix('-').unwrap_or(rest);
         let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
         let tail = &rest[digits..];
-        (1..=8).contains(&letters) && (1..=6).contains(&digits) && (tail.is_empty() || tail.starts_with('/'))
+        let tool = tail.strip_prefix('[').and_then(|tail| tail.strip_suffix(']'));
+        let is_tool =
+            tool.is_some_and(|tool| tool.len() > 1 && tool.bytes().all(|byte| byte.is_ascii_lowercase()));
+        (1..=8).contains(&letters)
+            && (1..=6).contains(&digits)
+            && (tail.is_empty() || tail.starts_with('/') || is_tool)
     };
     let cop = word.contains('/')
         && after.starts_with(':')
@@ -225,7 +246,33 @@ mod tests {
             ("warning C4996 : 'strcpy' is deprecated", "warning", "C4996", "'strcpy' is deprecated"),
             ("Error - 'a' is not defined. (no-undef)", "Error", "(no-undef)", "'a' is not defined."),
             ("error - Expected \"#a\" (color-hex-case)", "error", "(color-hex-case)", "Expected \"#a\""),
+            (
+                "[C0114(missing-module-docstring), ] Missing module docstring",
+                "",
+                "C0114(missing-module-docstring)",
+                "Missing module docstring",
+            ),
+            (
+                "[W0612(unused-variable), Cart.total] Unused variable 'tax'",
+                "",
+                "W0612(unused-variable)",
+                "Unused variable 'tax'",
+            ),
+            (
+                "[W0612(unused-variable)Cart.total] Unused variable 'tax'",
+                "",
+                "W0612(unused-variable)",
+                "Unused variable 'tax'",
+            ),
+            (
+                "B101[bandit]: LOW: Use of assert detected.",
+                "",
+                "B101[bandit]",
+                "LOW: Use of assert detected.",
+            ),
             // Words that only look like these.
+            ("[see f(x), y] and more", "", "", "[see f(x), y] and more"),
+            ("A1[0] is not set", "", "", "A1[0] is not set"),
             ("error: expected one of : or ;", "error", "", "expected one of : or ;"),
             ("error in the second line : x", "", "", "error in the second line : x"),
             ("call f(x) [see g(y z)]", "", "", "call f(x) [see g(y z)]"),

@@ -10,6 +10,8 @@ use super::issue::wording;
 use super::messages::coded;
 use super::numbered::{generated, without_number};
 use super::parse::pieces;
+use super::place::place;
+use super::project::Projects;
 use crate::normal::words_of;
 
 /// The findings of an output, compared with what is shown of them.
@@ -81,11 +83,16 @@ impl<'t> Completeness<'t> {
         }
         let words: HashSet<&str> = words_of(shown).collect();
         for piece in &pieces {
-            if let Piece::Findings(_, lines) = piece {
+            if let Piece::Findings(findings, lines) = piece {
+                let projects = Projects::new(findings);
                 for line in lines {
+                    let about = place(line).map_or(*line, |found| projects.without(found.file, line));
                     let wording = messages_left_out
                         || is_source(line) && shown.contains(" lines of source ")
-                        || words_beside(line).into_iter().flat_map(words_of).all(|word| words.contains(word));
+                        || words_beside(about)
+                            .into_iter()
+                            .flat_map(words_of)
+                            .all(|word| words.contains(word));
                     let wording = wording && (messages_left_out || !complete.is_empty());
                     completeness.lines.insert(line.trim(), wording);
                 }

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use super::finding::Finding;
 use super::place::place;
+use super::project::{Projects, length as project_length};
 
 /// A longer message is one of its own, in bytes.
 const LONGEST: usize = 4_096;
@@ -63,8 +64,9 @@ impl<'t> List<'t> {
         let mut file_at: HashMap<&str, usize> = HashMap::new();
         let mut kinds: Vec<Kind<'t>> = Vec::new();
         let mut kind_at: HashMap<(&str, &str, String), usize> = HashMap::new();
+        let projects = Projects::new(findings);
         for finding in findings {
-            let mut message = finding.message.to_owned();
+            let mut message = projects.without(finding.file, finding.message).to_owned();
             let number = finding.at.split(':').next().unwrap_or_default();
             for line in finding.more.iter().chain(&finding.beside) {
                 message.push('\n');
@@ -172,6 +174,7 @@ fn template(message: &str) -> (String, Vec<String>) {
                 place_length(rest)
             }
             '\'' | '"' | '`' if !word_before => quoted(rest, c),
+            '[' if !word_before => project_length(rest),
             '‘' => rest.find('’').map(|end| end + '’'.len_utf8()),
             '“' => rest.find('”').map(|end| end + '”'.len_utf8()),
             c if c.is_ascii_digit() && !word_before => {
@@ -253,6 +256,8 @@ mod tests {
             ("Expected '===' and saw '=='.", "Expected … and saw ….", vec!["'==='", "'=='"]),
             ("type 'it's' is", "type … is", vec!["'it's'"]),
             ("'open", "'open", vec![]),
+            ("no tax [/srv/A.csproj]", "no tax …", vec!["[/srv/A.csproj]"]),
+            ("no tax [CS0103]", "no tax [CS0103]", vec![]),
         ] {
             let (short, short_names) = template(message);
             let short = (short.replace('\u{1}', "…"), short_names);

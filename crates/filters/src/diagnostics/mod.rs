@@ -17,6 +17,7 @@ mod parse;
 mod phpstan;
 mod place;
 mod pointed;
+mod project;
 mod render;
 mod rustc;
 mod sums;

@@ -1,29 +1,109 @@
 //! Failures of `go test` that do not all fit: every test that failed keeps its name and the places of its messages, and the
-//! messages get as much of the room as there is. Owns telling a message's first line from what it goes on with.
+//! messages get as much of the room as there is. Where not even names and places fit, they're a list with each message once.
+//! Owns telling a message's first line from what it goes on with, and a test's lines from other ones.
 
-use crate::Left;
+use super::failed_tests::{Failed, list};
+use super::pytest_report::push;
+use crate::cap::ends_of;
 use crate::data::rows::clipped;
-use crate::normal;
+use crate::{Left, normal};
 
 /// What is left of a message's line, in bytes, until all fits; at last only its place.
 const SIZES: [usize; 5] = [400, 200, 120, 70, 0];
+
+/// Fewer tests that failed aren't listed: other lines take the room.
+const FEW: usize = 8;
 
 /// The report in about `room` bytes, where it is longer.
 pub(crate) fn go(text: &str, room: usize) -> Option<Left> {
     if text.len() <= room || !text.lines().any(is_failure) {
         return None;
     }
-    let mut last = None;
-    for most in SIZES {
+    let left = |most: usize| {
         let (out, left_out, messages) = summary(text, most);
-        let fits = out.len() <= room;
-        last = Some((out, vec![("messages", messages), ("lines that messages go on with", left_out)]));
-        if fits {
-            break;
+        (out, vec![("messages", messages), ("lines that messages go on with", left_out)])
+    };
+    if let Some(fitting) = SIZES.into_iter().map(left).find(|(out, _)| out.len() <= room) {
+        return Some(fitting);
+    }
+    // Whoever cuts further keeps failures first: a few keep what they say, of many there is less to cut.
+    if text.lines().filter(|line| is_failure(line)).count() < FEW {
+        return Some(left(SIZES[0]));
+    }
+    listed(text, room).or_else(|| Some(left(0)))
+}
+
+/// The failed tests with each message once, between the other lines. Where tests report as they run (`-v`), their messages are
+/// above what tells that they failed, and nothing is listed.
+fn listed(text: &str, room: usize) -> Option<Left> {
+    let mut failed: Vec<Failed<'_>> = Vec::new();
+    let (mut before, mut behind) = (String::new(), String::new());
+    // The test that failed, and whether a line may still be its own.
+    let mut test: Option<(&str, bool)> = None;
+    for line in normal::lines(text) {
+        let trimmed = line.trim_start();
+        if trimmed.starts_with("=== ") {
+            return None;
+        }
+        if let Some(verdict) = trimmed.strip_prefix("--- FAIL: ") {
+            let name = verdict.rsplit_once(" (").map_or(verdict, |(name, _)| name);
+            // A test with a part that failed is told by the part.
+            let last = failed.last().filter(|last| is_part(name, last.name) && last.wording.is_empty());
+            if last.is_some_and(|last| last.file.is_empty()) {
+                failed.pop();
+            }
+            failed.push(Failed { name, ..Failed::default() });
+            test = Some((name, true));
+            continue;
+        }
+        let goes_on = trimmed.is_empty() || line.starts_with([' ', '\t']) && !is_test(line);
+        let own = test.filter(|(_, open)| *open && goes_on);
+        let Some((name, _)) = own else {
+            if let Some((_, open)) = &mut test {
+                *open = false;
+            }
+            push(if failed.is_empty() { &mut before } else { &mut behind }, line);
+            continue;
+        };
+        if let Some((file, at, message)) = place(line).and_then(|end| placed(line, end)) {
+            // A test may fail at several places.
+            if failed.last().is_none_or(|last| !last.file.is_empty()) {
+                failed.push(Failed { name, ..Failed::default() });
+            }
+            if let Some(last) = failed.last_mut() {
+                (last.file, last.at) = (file, at);
+                go_on(&mut last.wording, message);
+            }
+        } else if let Some(last) = failed.last_mut() {
+            go_on(&mut last.wording, trimmed);
         }
     }
-    // Names and places alone: whoever cuts further has less to cut.
-    last
+    let others = before.len().min(room / 8) + behind.len().min(room / 4);
+    let list = list(&failed, room.checked_sub(others)?)?;
+    let left = room.saturating_sub(list.len());
+    let before = ends_of(&before, left.saturating_sub(behind.len()).max(left / 3));
+    let behind = ends_of(&behind, left.saturating_sub(before.len()));
+    Some((before + &list + &behind, Vec::new()))
+}
+
+/// Puts one more line behind a message.
+fn go_on(wording: &mut String, line: &str) {
+    if !wording.is_empty() && !line.is_empty() {
+        wording.push_str("; ");
+    }
+    wording.push_str(line);
+}
+
+/// Whether `name` is a part of the test `whole`: `TestCart/empty`.
+fn is_part(name: &str, whole: &str) -> bool {
+    name.strip_prefix(whole).is_some_and(|rest| rest.starts_with('/'))
+}
+
+/// The file, the line and the message of a line whose place ends at `end`.
+fn placed(line: &str, end: usize) -> Option<(&str, &str, &str)> {
+    let (head, message) = line.split_at(end);
+    let (file, at) = head.trim().strip_suffix(':')?.rsplit_once(':')?;
+    Some((file, at, message.trim()))
 }
 
 fn is_failure(line: &str) -> bool {
@@ -97,6 +177,65 @@ mod tests {
             }
         }
         assert_eq!(go(&text, text.len()), None);
+    }
+
+    /// Each test's line of its own takes more than there is.
+    #[test]
+    fn where_names_alone_do_not_fit_messages_and_places_are_a_list() {
+        let one = |n: usize| {
+            let (file, message) =
+                (["cart", "till", "jar"][n % 3], if n == 77 { "no bank" } else { "no price" });
+            format!(
+                "--- FAIL: TestOfTheShop{n} (0.00s)\n    --- FAIL: TestOfTheShop{n}/of_an_empty_cart (0.00s)\n        {file}_test.go:{n}: {message}\n            in the list\n"
+            )
+        };
+        let text: String = (1..=300).map(one).collect();
+        let text = format!("loading\n{text}FAIL\nFAIL\texample.org/shop\t0.012s\nFAIL\n");
+        for room in [9_000, 14_000] {
+            let (short, counts) = go(&text, room).unwrap();
+            assert!(short.len() <= room && counts.is_empty(), "{}: {short}", short.len());
+            for fact in
+                ["no price; in the list", "no bank; in the list", "loading\n", "FAIL\texample.org/shop\t"]
+            {
+                assert!(short.contains(fact), "{room} {fact}: {short}");
+            }
+            let words: Vec<&str> = short.split_whitespace().collect();
+            assert!((1..=300).all(|n| words.contains(&n.to_string().as_str())), "{room}: {short}");
+            assert!(words.contains(&"TestOfTheShop77/of_an_empty_cart"), "{room}: {short}");
+            for file in ["cart_test.go", "till_test.go", "jar_test.go"] {
+                assert_eq!(short.matches(file).count(), 1, "{room} {file}: {short}");
+            }
+        }
+        // What tests print while they run is above their verdict.
+        let running = text.replace("loading\n", "=== RUN   TestOfTheShop1\n");
+        let (short, counts) = go(&running, 9_000).unwrap();
+        assert!(short.contains("--- FAIL: TestOfTheShop300 ") && !counts.is_empty(), "{short}");
+    }
+
+    #[test]
+    fn a_few_that_failed_among_much_else_keep_what_they_say() {
+        let log: String = (0..900).map(|n| format!("request {n} was served\n")).collect();
+        let text = format!(
+            "{log}--- FAIL: TestTill (0.00s)\n    till_test.go:12: the till has 3, want 4\n{log}FAIL\n"
+        );
+        let (short, counts) = go(&text, 4_000).unwrap();
+        assert!(short.contains("till_test.go:12: the till has 3, want 4\n"), "{short}");
+        assert_eq!(counts[0], ("messages", 0));
+    }
+
+    #[test]
+    fn a_test_that_fails_at_several_places_keeps_each() {
+        let one = |n: usize| {
+            format!(
+                "--- FAIL: TestPart{n} (0.00s)\n    a_test.go:{n}1: got {n}\n    a_test.go:{n}2: no end of {n}\n--- FAIL: TestBare{n} (0.00s)\n"
+            )
+        };
+        let text: String = (100..300).map(one).collect();
+        let (short, _) = go(&text, 9_000).unwrap();
+        assert!(short.len() <= 9_000, "{short}");
+        let words: Vec<&str> = short.split_whitespace().collect();
+        let all = (100..300).flat_map(|n| [format!("{n}1"), format!("{n}2")]);
+        assert!(all.into_iter().all(|place| words.contains(&place.as_str())), "{short}");
     }
 
     #[test]

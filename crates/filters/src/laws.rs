@@ -97,12 +97,18 @@ fn lost_lines(plain: &str, shown: &str, printed: &HashSet<&str>, wrong: &mut Vec
         })
         .collect();
     let kind = |line: &str| kind_key(line.trim_start_matches(|c: char| c.is_ascii_digit()));
+    // Maven prints what belongs to an error again, each line with the error's level in front.
+    let told_without_level = |line: &str| {
+        let rest = line.strip_prefix("[ERROR] ").map(str::trim);
+        rest.is_some_and(|rest| !rest.is_empty() && carries(shown, rest))
+    };
     let missing = |line: &&str| {
         must_stay(line)
             && !in_list.covers(line)
             && !in_list_below.covers(line.trim_start())
             && !symbol_told(line)
             && !carries(shown, line)
+            && !told_without_level(line)
             && !stands_for.contains(&kind(line))
     };
     // Of a line of kilobytes only a part is shown, around what it says.

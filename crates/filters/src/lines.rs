@@ -87,7 +87,7 @@ impl Lines {
                 }
             }
             // What was printed before word for word needn't be repeated.
-            Act::Drop if must_stay(line) && !self.printed.contains(&hash(line.trim())) => self.keep(line),
+            Act::Drop if must_stay(line) && !self.was_printed(at, line) => self.keep(line),
             Act::Drop => {
                 self.end_fold();
                 if !line.is_empty() {
@@ -113,7 +113,7 @@ impl Lines {
             if !ends {
                 self.block = Some((at, seen + 1));
                 // What it says for the first time is like any other line.
-                let is_new = *repeats && !line.is_empty() && !self.printed.contains(&hash(line.trim()));
+                let is_new = *repeats && !line.is_empty() && !self.was_printed(at, line);
                 return if is_new { self.filter.rules().first(head) } else { Some((at, 0)) };
             }
             self.block = None;
@@ -130,6 +130,16 @@ impl Lines {
             }
         }
         Some(found)
+    }
+
+    /// Whether `line` was written before, with or without what the rule's block may have in front.
+    fn was_printed(&self, rule: usize, line: &str) -> bool {
+        let is_printed = |line: &str| self.printed.contains(&hash(line.trim()));
+        let without = match &self.filter.rules().all[rule].which {
+            Which::Block { front: Some(front), .. } => line.strip_prefix(front.as_str()),
+            Which::Block { .. } | Which::Lines(_) => None,
+        };
+        is_printed(line) || without.is_some_and(|rest| !rest.trim().is_empty() && is_printed(rest))
     }
 
     fn keep(&mut self, line: &str) {

@@ -22,6 +22,8 @@ pub(crate) struct RuleFile {
     repeats: bool,
     #[serde(default)]
     heading: bool,
+    #[serde(default)]
+    front: Option<String>,
     #[serde(rename = "do")]
     pub(crate) act: Act,
     #[serde(rename = "as", default)]
@@ -57,6 +59,8 @@ pub(crate) enum Which {
         repeats: bool,
         /// The line that begins the block stays.
         heading: bool,
+        /// What may be in front of a repeated line, and wasn't when it was printed before.
+        front: Option<String>,
     },
 }
 
@@ -104,6 +108,7 @@ impl Rules {
                     through: rule.through,
                     repeats: rule.repeats,
                     heading: rule.heading,
+                    front: rule.front.clone(),
                 },
                 None if rule.act == Act::Replace => {
                     Which::Lines(rule.lines.iter().map(for_groups).collect::<Result<_, _>>()?)

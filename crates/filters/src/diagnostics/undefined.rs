@@ -1,5 +1,5 @@
-//! What GNU's linkers and gold say of symbols that nothing defines: a line for each use becomes a line for each symbol, with how
-//! often it's used and in which functions. Owns which of these give way where there is little room.
+//! What GNU's linkers, gold and Microsoft's linker say of symbols that nothing defines: a line for each use becomes a line for each
+//! symbol, with how often it's used and in which functions. Owns which of these give way where there is little room.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
@@ -29,7 +29,7 @@ struct Symbol<'t> {
 
 /// Whether a list of undefined symbols may begin with `line`.
 pub(crate) fn begins_undefined(line: &str) -> bool {
-    use_of(line).is_some() || user(line).is_some()
+    use_of(line).is_some() || user(line).is_some() || unresolved(line).is_some()
 }
 
 /// `text` with its undefined symbols in about `room` bytes; `None` where it has few.
@@ -39,10 +39,19 @@ pub(crate) fn undefined(text: &str, room: usize) -> Option<Left> {
     let mut at: HashMap<&str, usize> = HashMap::new();
     let mut function = "";
     let mut known: HashSet<(usize, &str)> = HashSet::new();
+    // MSBuild prints what a linker reports once more at its end.
+    let mut printed: HashSet<&str> = HashSet::new();
     for line in normal::lines(text) {
+        let of_microsoft = unresolved(line);
+        if of_microsoft.is_some() && !printed.insert(line.trim()) {
+            continue;
+        }
+        let found = of_microsoft.map(|(name, user)| ("", name, user));
         if let Some(name) = user(line) {
             function = name;
-        } else if let Some((place, name)) = use_of(line) {
+        } else if let Some((place, name, function)) =
+            found.or_else(|| use_of(line).map(|(place, name)| (place, name, function)))
+        {
             let found = *at.entry(name).or_insert_with(|| {
                 symbols.push(Symbol { name, place, users: Vec::new(), count: 0 });
                 symbols.len() - 1
@@ -124,9 +133,28 @@ fn use_of(line: &str) -> Option<(&str, &str)> {
     Some((if is_line { place } else { "" }, name))
 }
 
+/// `main.obj : error LNK2019: unresolved external symbol "int __cdecl tax(int)" (?tax@@YAHH@Z) referenced in function main`: the
+/// symbol, and the function, which is empty where none is named.
+fn unresolved(line: &str) -> Option<(&str, &str)> {
+    let (_, rest) = line.split_once(" error LNK20")?;
+    let (_, rest) = rest.split_once(": unresolved external symbol ")?;
+    let (symbol, function) = rest.split_once(" referenced in function ").unwrap_or((rest, ""));
+    Some((undecorated(symbol), undecorated(function))).filter(|(symbol, _)| !symbol.is_empty())
+}
+
+/// The name in `"int __cdecl tax(int)" (?tax@@YAHH@Z)`; a name of C has neither.
+fn undecorated(text: &str) -> &str {
+    match text.strip_prefix('"') {
+        Some(quoted) => {
+            quoted.split_once("\" (").or_else(|| quoted.split_once('"')).map_or(quoted, |(name, _)| name)
+        }
+        None => text.split(' ').next().unwrap_or(text),
+    }
+}
+
 /// The symbol that `line` says is undefined.
 pub(crate) fn undefined_symbol(line: &str) -> Option<&str> {
-    use_of(line).map(|(_, symbol)| symbol)
+    use_of(line).map(|(_, symbol)| symbol).or_else(|| unresolved(line).map(|(symbol, _)| symbol))
 }
 
 #[cfg(test)]
@@ -152,6 +180,29 @@ mod tests {
         assert!(short.contains("  shop::tax(int) ×6\n") && short.ends_with("exit status\n"), "{short}");
         let (short, _) = undefined(&text, 100).unwrap();
         assert!(short.contains("… 2 more undefined symbols\n"), "{short}");
+    }
+
+    /// As link.exe prints it, and MSBuild once more at its end.
+    #[test]
+    fn microsofts_linker_is_read_as_well() {
+        let mut uses = String::new();
+        for n in 0..6 {
+            uses += &format!(
+                "main.obj : error LNK2019: unresolved external symbol \"int __cdecl tax(int)\" (?tax@@YAHH@Z) referenced in function \"void __cdecl pay{n}(void)\" (?pay{n}@@YAXXZ) [C:\\shop\\shop.vcxproj]\n"
+            );
+        }
+        uses += "cart.obj : error LNK2001: unresolved external symbol \"int rate\" (?rate@@3HA) [C:\\shop\\shop.vcxproj]\n";
+        uses += "cart.obj : error LNK2019: unresolved external symbol jar_open referenced in function main\n";
+        let total =
+            "C:\\shop\\shop.exe : fatal error LNK1120: 3 unresolved externals [C:\\shop\\shop.vcxproj]\n";
+        let again: String = uses.lines().map(|line| format!("  {line}\n")).collect();
+        let (short, _) = undefined(&format!("{uses}{total}\nBuild FAILED.\n\n{again}"), 4_000).unwrap();
+        assert_eq!(
+            short,
+            format!(
+                "undefined references: 8 to 3 symbols\n  int __cdecl tax(int) ×6 in void __cdecl pay0(void), void __cdecl pay1(void), void __cdecl pay2(void), void __cdecl pay3(void), … 2 more\n  int rate\n  jar_open in main\n{total}\nBuild FAILED.\n\n"
+            )
+        );
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What a monorepo's runner prints when it runs several packages at once: each line has its package and task in front
-//! (`web:test: …`), and those of several packages are mixed. Owns shortening each package's lines as those of any program,
-//! under a heading that names what was in front of them; which lines are whose is the affair of `runner`.
+//! (`web:test: …`), and those of several packages are mixed; or each package's lines are below a line that names its task. Owns
+//! shortening each package's lines as those of any program, under a heading that names what was in front of them or above them;
+//! which lines are whose is the affair of `runner` and `sections`.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,6 +15,7 @@ use crate::shortened::{GENERIC, Shortened};
 use crate::worth::{ADDRESS, WORTH_BYTES};
 
 mod runner;
+mod sections;
 
 use runner::{Apart, Part, apart};
 
@@ -24,7 +26,10 @@ const UP_TO: usize = 400_000;
 const LEAST_ROOM: usize = 3_000;
 /// What is around the beginning that a heading names, and the heading of what has none.
 const HEADING: (&str, &str) = ("lines with \"", "\" in front:");
+/// The end of the heading where the runner has a line of its own above a package's lines.
+const ABOVE: &str = "\" above:";
 const REST: &str = "lines with none of these in front:";
+const BELOW_ALL: &str = "lines below those of all tasks:";
 /// Shares of the room: for what is above the packages' lines, for what is below, and for the packages that didn't fail.
 const ABOVE_SHARE: usize = 8;
 const BELOW_SHARE: usize = 4;
@@ -100,7 +105,8 @@ pub(crate) fn by_package(
 
 /// Whether a result is laid out by package.
 pub(crate) fn is_by_package(shown: &str) -> bool {
-    shown.lines().any(|line| line.starts_with(HEADING.0) && line.ends_with(HEADING.1))
+    let ends = |line: &str| line.ends_with(HEADING.1) || line.ends_with(ABOVE);
+    shown.lines().any(|line| line.starts_with(HEADING.0) && ends(line))
 }
 
 /// All lines of `output` by package; nothing where a runner's packages aren't told apart.
@@ -116,6 +122,7 @@ pub(crate) fn misplaced(output: &str, shown: &str) -> Vec<String> {
     let text = normalise(output);
     let Some(apart) = apart(&text) else { return Vec::new() };
     let rest = apart.parts.len();
+    let rest_heading = rest_heading(&apart);
     let headings: Vec<String> = apart.parts.iter().map(heading).collect();
     let mut printed: HashMap<&str, HashSet<usize>> = HashMap::new();
     for (at, part) in apart.parts.iter().enumerate() {
@@ -131,7 +138,7 @@ pub(crate) fn misplaced(output: &str, shown: &str) -> Vec<String> {
     for line in shown.lines().filter(|line| !line.trim().is_empty()) {
         if let Some(at) = headings.iter().position(|heading| heading == line) {
             under = at;
-        } else if line == REST {
+        } else if line == rest_heading {
             under = rest;
         } else if printed.get(line.trim()).is_some_and(|by| !by.contains(&under)) {
             wrong.push(format!("a line is below the heading of another package: {line:?}"));
@@ -140,9 +147,17 @@ pub(crate) fn misplaced(output: &str, shown: &str) -> Vec<String> {
     wrong
 }
 
-/// What tells whose lines follow: what was in front of them, as the runner wrote it.
+/// What tells whose lines follow: what was in front of them or above them, as the runner wrote it.
 fn heading(part: &Part<'_>) -> String {
-    format!("{}{} {}", HEADING.0, part.front, HEADING.1)
+    match part.above {
+        true => format!("{}{}{ABOVE}", HEADING.0, part.front),
+        false => format!("{}{} {}", HEADING.0, part.front, HEADING.1),
+    }
+}
+
+/// The heading of the lines that don't belong to a package.
+fn rest_heading(apart: &Apart<'_>) -> &'static str {
+    if apart.parts.iter().any(|part| part.above) { BELOW_ALL } else { REST }
 }
 
 /// The lines above the packages' own, then each package's, then the others.
@@ -155,7 +170,7 @@ fn written(apart: &Apart<'_>, above: &str, bodies: &[String], below: &str) -> St
         push(&mut out, body);
     }
     if !below.is_empty() {
-        push(&mut out, REST);
+        push(&mut out, rest_heading(apart));
         push(&mut out, below);
     }
     out

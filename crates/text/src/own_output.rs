@@ -55,9 +55,11 @@ fn is_gap(line: &str) -> bool {
         || rest.starts_with(" more failure line") && rest.ends_with(" not shown")
 }
 
-/// `lines with "web:test: " in front:`, the heading of a package among several.
+/// `lines with "web:test: " in front:`, `lines with "> nx run web:test" above:`, the heading of a package among several.
 fn is_heading(line: &str) -> bool {
-    line.strip_prefix("lines with \"").is_some_and(|rest| rest.ends_with(" \" in front:"))
+    line.strip_prefix("lines with \"").is_some_and(|rest| {
+        rest.ends_with(" \" in front:") || rest.starts_with("> ") && rest.ends_with("\" above:")
+    })
 }
 
 /// `12 failure lines; output: 900 lines, 40.1 KB`, `output: 900 lines, 40.1 KB`.
@@ -108,6 +110,7 @@ mod tests {
             "no line states a failure; output: 9 lines, 40 B\n",
             "… 3 more failure lines not shown\n",
             "lines with \"packages/web test: \" in front:\n",
+            "lines with \"> nx run web:test\" above:\n",
         ] {
             assert!(is_own_output(ours), "{ours}");
         }
@@ -124,6 +127,7 @@ mod tests {
             "… and 3 lines left out of it",
             "lines with \"web\" in front of them",
             "lines with a number in front:",
+            "lines with \"web\" above:",
         ] {
             assert!(!is_own_output(others), "{others}");
         }

@@ -10,10 +10,11 @@ use std::collections::{HashMap, HashSet};
 
 use crate::normal;
 
+use super::sections::sections;
 use super::tells_of_failure;
 
 /// More packages than this would be headings for the most part.
-const MOST: usize = 100;
+pub(super) const MOST: usize = 100;
 /// Of so many lines with a package in front one may be without.
 const OTHERS: usize = 4;
 /// The longest beginning, in bytes.
@@ -38,6 +39,8 @@ pub(super) struct Apart<'t> {
 pub(super) struct Part<'t> {
     /// What is in front of its lines, without the blank.
     pub(super) front: String,
+    /// Whether that is a line above them instead.
+    pub(super) above: bool,
     /// Its lines without that.
     pub(super) lines: Vec<&'t str>,
     /// Lines of the runner itself about the command, as they are.
@@ -82,12 +85,18 @@ enum Runner {
     Yarn,
     /// `[web] …`, ended by `[web] npm test exited with code 0`.
     Concurrently,
+    /// `@shop/web: …`, begun by npm's `@shop/web: > @shop/web@1.0.0 test`, as `lerna run --stream` and `nx --output-style=stream`
+    /// print it.
+    Lerna,
+    /// `[test-web] …`, begun by `[test-web] > shop@1.0.0 test-web`, with `ERROR: "test-web" exited with 1.` below all.
+    RunAll,
 }
 
 /// The lines of `text` by package; nothing where no runner printed it.
 pub(super) fn apart(text: &str) -> Option<Apart<'_>> {
-    let all = [Runner::Turbo, Runner::Pnpm, Runner::Yarn, Runner::Concurrently];
-    all.into_iter().find_map(|runner| runner.taken(text))
+    let all =
+        [Runner::Turbo, Runner::Pnpm, Runner::Yarn, Runner::Concurrently, Runner::Lerna, Runner::RunAll];
+    all.into_iter().find_map(|runner| runner.taken(text)).or_else(|| sections(text))
 }
 
 impl Runner {
@@ -96,8 +105,9 @@ impl Runner {
         let mut parts: Vec<Part<'_>> = Vec::new();
         for name in self.announced(text) {
             at.entry(name).or_insert_with(|| {
-                let front = if self == Runner::Concurrently { name.to_owned() } else { format!("{name}:") };
-                parts.push(Part { front, lines: Vec::new(), commands: Vec::new(), rank: 2 });
+                let bare = matches!(self, Runner::Concurrently | Runner::RunAll);
+                let front = if bare { name.to_owned() } else { format!("{name}:") };
+                parts.push(Part { front, above: false, lines: Vec::new(), commands: Vec::new(), rank: 2 });
                 parts.len() - 1
             });
         }
@@ -167,17 +177,40 @@ impl Runner {
                 names.retain(|name| last.get(name).is_some_and(|rest| exit_code(rest).is_some()));
                 names
             }
+            Runner::Lerna | Runner::RunAll => {
+                let ends: &[&str] = match self {
+                    Runner::RunAll => &["\nERROR: \""],
+                    _ => &["\nlerna ", " target "],
+                };
+                if !ends.iter().any(|end| text.contains(*end)) {
+                    return Vec::new();
+                }
+                let scripts = lines.filter_map(|line| self.split(line)).filter_map(|(name, rest)| {
+                    let (package, script) = started(rest)?;
+                    let is_own = match self {
+                        Runner::RunAll => within_brackets(name) == script,
+                        _ => package == name || package.rsplit('/').next() == Some(name),
+                    };
+                    is_own.then_some((name, script))
+                });
+                let scripts: Vec<(&str, &str)> = scripts.collect();
+                // One service answers another.
+                if scripts.iter().any(|(_, script)| is_service(script)) {
+                    return Vec::new();
+                }
+                scripts.into_iter().map(|(name, _)| name).collect()
+            }
         }
     }
 
     /// The name in front of a line, without a colon at its end, and what the package printed.
     fn split(self, line: &str) -> Option<(&str, &str)> {
         let (name, rest) = match self {
-            Runner::Turbo | Runner::Pnpm => match line.split_once(": ") {
+            Runner::Turbo | Runner::Pnpm | Runner::Lerna => match line.split_once(": ") {
                 Some(both) => both,
                 None => (line.strip_suffix(':')?, ""),
             },
-            Runner::Yarn | Runner::Concurrently => {
+            Runner::Yarn | Runner::Concurrently | Runner::RunAll => {
                 let end = line.strip_prefix('[')?.find(']')? + 2;
                 let (name, rest) = line.split_at(end);
                 let rest = if self == Runner::Yarn { rest.strip_prefix(':')? } else { rest };
@@ -191,20 +224,18 @@ impl Runner {
         match self {
             Runner::Turbo => !name.contains(' ') && name.contains(':'),
             Runner::Pnpm => is_folder_and_script(name),
-            Runner::Yarn | Runner::Concurrently => {
+            Runner::Lerna => name.chars().all(is_package),
+            Runner::Yarn | Runner::Concurrently | Runner::RunAll => {
                 let inside = name.trim_start_matches('[').trim_end_matches(']');
                 let is_level = LEVELS.iter().any(|level| inside.trim().eq_ignore_ascii_case(level));
                 // `10:00:05` isn't a name either.
                 let is_time = inside.as_bytes().windows(3).any(|three| {
                     matches!(three, [hours, b':', minutes] if hours.is_ascii_digit() && minutes.is_ascii_digit())
                 });
-                // Packages have names in lower case.
-                let is_package =
-                    |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "@/._-~".contains(c);
                 !inside.is_empty()
                     && !is_level
                     && !is_time
-                    && (self == Runner::Concurrently || inside.chars().all(is_package))
+                    && (self != Runner::Yarn || inside.chars().all(is_package))
             }
         }
     }
@@ -220,6 +251,10 @@ impl Runner {
         match self {
             Runner::Turbo => apart.below.iter().any(|line| line.trim_start().starts_with("Tasks: ")),
             Runner::Pnpm => apart.parts.iter().any(|part| matches!(part.last(), "Done" | "Failed")),
+            Runner::Lerna => apart.below.iter().any(|line| {
+                line.starts_with("lerna success ") || line.starts_with("lerna ERR! ") || is_end_of_nx(line)
+            }),
+            Runner::RunAll => apart.below.iter().any(|line| line.starts_with("ERROR: \"")),
             // Their names are known by it.
             Runner::Yarn | Runner::Concurrently => true,
         }
@@ -235,6 +270,7 @@ impl Runner {
                 others.any(|(name, _)| failed.contains(name.replacen(':', "#", 1).as_str()))
             }
             Runner::Pnpm => others.any(|(_, rest)| rest == "Failed"),
+            Runner::Lerna | Runner::RunAll => others.any(|(name, _)| self.names_failed(apart, name)),
             // Their names are known by how they ended.
             Runner::Yarn | Runner::Concurrently => false,
         }
@@ -254,8 +290,72 @@ impl Runner {
                 apart.below.iter().any(|line| line.starts_with(&start))
             }
             Runner::Concurrently => exit_code(part.last()).is_some_and(|code| code != "0"),
+            Runner::Lerna => self.names_failed(apart, part.front.trim_end_matches(':')),
+            Runner::RunAll => self.names_failed(apart, &part.front),
         }
     }
+
+    /// Whether the runner itself says that what has this name failed.
+    fn names_failed(self, apart: &Apart<'_>, name: &str) -> bool {
+        apart.below.iter().any(|line| match self {
+            Runner::RunAll => line
+                .strip_prefix("ERROR: \"")
+                .and_then(|rest| rest.strip_prefix(within_brackets(name)))
+                .is_some_and(|rest| rest.starts_with("\" exited with ")),
+            _ => {
+                line.starts_with("lerna ERR! ") && line.ends_with(&format!(" in '{name}'"))
+                    || listed_task(line).and_then(|task| task.strip_prefix(name)).is_some_and(is_target)
+            }
+        })
+    }
+}
+
+/// A character of a package's name, which is in lower case.
+fn is_package(c: char) -> bool {
+    c.is_ascii_lowercase() || c.is_ascii_digit() || "@/._-~".contains(c)
+}
+
+/// The label that `[test-web  ]` is as wide as the longest one.
+fn within_brackets(name: &str) -> &str {
+    name.trim_start_matches('[').trim_end_matches(']').trim_end()
+}
+
+/// The package and the script of `> @shop/web@1.0.0 test`, as npm announces a script.
+fn started(line: &str) -> Option<(&str, &str)> {
+    let (package, script) = line.strip_prefix("> ")?.split_once(' ')?;
+    let (name, version) = package.rsplit_once('@').filter(|(name, _)| !name.is_empty())?;
+    let script = script.split(' ').next()?;
+    version.starts_with(|c: char| c.is_ascii_digit()).then_some((name, script))
+}
+
+/// Whether a script of this name runs until it's ended: its log is read in its order.
+pub(super) fn is_service(script: &str) -> bool {
+    script
+        .split([':', '-', '.', '_'])
+        .any(|word| matches!(word, "dev" | "start" | "serve" | "watch" | "preview"))
+}
+
+/// ` NX   Ran target test for 3 projects (2s)`, ` NX   Running target test for 3 projects failed`.
+pub(super) fn is_end_of_nx(line: &str) -> bool {
+    let runner = ["NX", "Lerna (powered by Nx)"];
+    let line = line.trim_start().trim_start_matches("> ").trim_start();
+    let told = runner.iter().find_map(|runner| line.strip_prefix(runner)).map(str::trim);
+    told.is_some_and(|told| {
+        told.starts_with("Ran target")
+            || told.starts_with("Successfully ran target")
+            || told.starts_with("Running target") && told.ends_with(" failed")
+    })
+}
+
+/// `web:test` of `   - nx run web:test` and `- web:test`, where Nx lists what failed.
+pub(super) fn listed_task(line: &str) -> Option<&str> {
+    let task = line.trim().strip_prefix("- ")?;
+    Some(task.strip_prefix("nx run ").unwrap_or(task))
+}
+
+/// What is behind a project's name: `:test`.
+fn is_target(rest: &str) -> bool {
+    rest.starts_with(':') && !rest.contains(' ')
 }
 
 /// `cache miss, executing 5e4c5b3e8f3a2d1c`, `cache hit, replaying logs 5e4c5b3e8f3a2d1c`.

@@ -1,0 +1,143 @@
+//! Runners of several packages' scripts that announce nothing but npm's own line, or have a line above each task: lerna, npm-run-all
+//! and Nx. Their outputs are made of a real one, with what each of them prints around it.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use plimsoll_filters::{FilterSet, GENERIC, check, shorten};
+
+const PACKAGES: [&str; 3] = ["api", "ui", "web"];
+
+/// What the packages printed under turbo, in its order: the package and the line.
+fn printed() -> Vec<(String, String)> {
+    let folder = std::env::var("CARGO_MANIFEST_DIR").unwrap();
+    let text = std::fs::read_to_string(format!("{folder}/tests/fixtures/by_package/turbo-fail.txt")).unwrap();
+    let own = |line: &str| {
+        let (package, rest) = line.strip_prefix("@shop/")?.split_once(":test:")?;
+        let rest = rest.strip_prefix(' ').unwrap_or(rest);
+        (!rest.starts_with("cache ")).then(|| (package.to_owned(), rest.to_owned()))
+    };
+    text.lines().filter_map(own).collect()
+}
+
+fn of_lerna(script: &str) -> String {
+    let mut out = String::from(
+        "lerna notice cli v6.6.2\nlerna info Executing command in 3 packages: \"npm run test\"\n",
+    );
+    for (package, line) in printed() {
+        let line = line.replace("1.0.0 test", &format!("1.0.0 {script}"));
+        out += &format!("@shop/{package}: {line}\n");
+    }
+    out + "lerna ERR! npm run test exited 1 in '@shop/web'\nlerna WARN complete Waiting for 0 child processes to exit. CTRL-C to exit immediately.\n"
+}
+
+/// As wide as the longest one.
+fn label(package: &str) -> String {
+    let script = format!("test-{package}");
+    format!("[{script:<8}]")
+}
+
+fn of_run_all() -> String {
+    let mut out = String::new();
+    for (package, line) in printed() {
+        let started = format!("> @shop/{package}@1.0.0 test");
+        let line = if line == started { format!("> shop@1.0.0 test-{package}") } else { line };
+        out += &format!("{} {line}\n", label(&package));
+    }
+    out + "ERROR: \"test-web\" exited with 1.\n"
+}
+
+fn of_nx(target: &str, end: bool) -> String {
+    let mut out = format!(
+        "\n NX   Running target {target} for 3 projects:\n\n- @shop/api\n- @shop/ui\n- @shop/web\n\n"
+    );
+    for package in PACKAGES {
+        out += &format!("\n> nx run @shop/{package}:{target}\n\n");
+        for (_, line) in printed().iter().filter(|(of, _)| of == package) {
+            out += &format!("{line}\n");
+        }
+    }
+    if end {
+        out += &format!("\n{}\n\n NX   Ran target {target} for 3 projects (2s)\n\n", "—".repeat(100));
+        out += &format!(
+            "✔    2/3 succeeded [0 read from cache]\n\n✖    1/3 targets failed, including the following:\n\n   - nx run @shop/web:{target}\n\n"
+        );
+    }
+    out
+}
+
+fn is_by_package(text: &str) -> bool {
+    text.lines().any(|line| line.starts_with("lines with \""))
+}
+
+#[test]
+fn each_packages_lines_are_shortened_as_those_of_its_own_tool() {
+    let set = FilterSet::builtin();
+    let front = |start: &str| format!("lines with \"{start} \" in front:");
+    let runs = [
+        (
+            "npx lerna run test --stream",
+            of_lerna("test"),
+            PACKAGES.map(|package| front(&format!("@shop/{package}:"))),
+            "lerna ERR! npm run test exited 1 in '@shop/web'",
+        ),
+        (
+            "npx run-p -l test-api test-ui test-web",
+            of_run_all(),
+            PACKAGES.map(|package| front(&label(package))),
+            "ERROR: \"test-web\" exited with 1.",
+        ),
+        (
+            "npx nx run-many -t test",
+            of_nx("test", true),
+            PACKAGES.map(|package| format!("lines with \"> nx run @shop/{package}:test\" above:")),
+            "   - nx run @shop/web:test",
+        ),
+    ];
+    for (command, input, headings, total) in runs {
+        let done = shorten(&set, command, Some(1), &input).unwrap();
+        let shown = done.with_address(Some(check::ADDRESS));
+        assert_eq!(done.filter, GENERIC, "{command}");
+        for heading in &headings {
+            assert_eq!(
+                shown.lines().filter(|line| line == heading).count(),
+                1,
+                "{command}: {heading}\n{shown}"
+            );
+        }
+        // The package that failed is first, with its failure.
+        let first = shown.lines().find(|line| line.starts_with("lines with \"")).unwrap();
+        assert_eq!(first, headings[2], "{command}");
+        let below = shown.split(first).nth(1).unwrap();
+        let own = below.split("lines with \"").next().unwrap();
+        for fact in ["not ok 15 - total of the cart", "cart.test.mjs:5:1", "3 !== 4", "# fail 1"] {
+            assert!(own.contains(fact), "{command}: {fact}\n{shown}");
+        }
+        assert_eq!(shown.matches("# fail 0").count(), 2, "{command}: {shown}");
+        assert!(shown.lines().any(|line| line == total), "{command}: {shown}");
+        let form = check::form(&done.filter, command);
+        assert_eq!(check::laws(form, &input, Some(&done)), Vec::<String>::new(), "{command}:\n{shown}");
+        // What is told by package is left alone afterwards.
+        let again = format!("{}{}", done.text, "a line of something else\n".repeat(900));
+        assert_eq!(shorten(&set, command, Some(1), &again), None, "{command}");
+    }
+}
+
+#[test]
+fn services_and_what_has_not_ended_stay_in_their_order() {
+    let set = FilterSet::builtin();
+    let run_all = of_run_all();
+    let texts = [
+        ("services", of_lerna("dev")),
+        ("tasks that serve", of_nx("serve", true)),
+        ("tasks that haven't ended", of_nx("test", false)),
+        ("scripts that haven't ended", run_all.replace("ERROR: \"test-web\" exited with 1.\n", "")),
+        ("labels that aren't scripts", run_all.replace("> shop@1.0.0 test-", "> shop@1.0.0 other-")),
+        ("a task that is printed twice", of_nx("test", true).replace("@shop/ui:test", "@shop/web:test")),
+    ];
+    for (what, text) in texts {
+        for command in ["./unknown", "npm test"] {
+            let done = shorten(&set, command, Some(1), &text);
+            assert!(done.is_none_or(|done| !is_by_package(&done.text)), "{what} by {command}");
+        }
+    }
+}

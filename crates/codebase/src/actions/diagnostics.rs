@@ -219,12 +219,12 @@ fn nobody(place: &IndexLocation, path: &str, found: &Found) -> Error {
 fn line(one: &Diagnostic) -> String {
     let code = if one.code.is_empty() { String::new() } else { format!(" {}", one.code) };
     let new = if one.since_ms > 0 { " (new)" } else { "" };
-    format!("{}:{}:{} {}{code}: {}{new}", one.file, one.line, one.column, one.severity.name(), one.message)
+    format!("{} {}{code}: {}{new}", one.place(), one.severity.name(), one.message)
 }
 
 fn as_json(one: &Diagnostic, by: &str) -> Value {
     let mut out = json!({
-        "file": format!("{}:{}:{}", one.file, one.line, one.column),
+        "file": one.place(),
         "severity": one.severity.name(),
         "message": one.message,
         "checker": by,

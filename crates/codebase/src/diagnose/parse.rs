@@ -37,6 +37,7 @@ impl Severity {
 pub(crate) struct Diagnostic {
     /// The file within the project.
     pub(crate) file: String,
+    /// 0 where it's about the file as a whole.
     pub(crate) line: u64,
     pub(crate) column: u64,
     pub(crate) severity: Severity,
@@ -51,12 +52,29 @@ pub(crate) struct Diagnostic {
     pub(crate) since_ms: i64,
 }
 
-/// The diagnostics in what a checker printed, started in `folder` of the project `root`; errors first, by file and line.
-pub(super) fn parse(kind: Kind, root: &Path, folder: &Path, printed: &str) -> Vec<Diagnostic> {
+impl Diagnostic {
+    /// `src/a.ts:3:5`, or the file alone where it's about that as a whole.
+    pub(crate) fn place(&self) -> String {
+        match self.line {
+            0 => self.file.clone(),
+            line => format!("{}:{line}:{}", self.file, self.column),
+        }
+    }
+}
+
+/// The diagnostics in what a checker printed, started in `folder` of the project `root` with the settings `config`; errors first, by
+/// file and line.
+pub(super) fn parse(
+    kind: Kind,
+    root: &Path,
+    folder: &Path,
+    config: Option<&str>,
+    printed: &str,
+) -> Vec<Diagnostic> {
     let at = At { root, folder };
     let mut out = match kind {
         Kind::Cargo => cargo(&at, printed),
-        Kind::Tsc => tsc(&at, printed),
+        Kind::Tsc => tsc(&at, config.unwrap_or("tsconfig.json"), printed),
         Kind::Pyright => pyright(&at, printed),
         Kind::Ruff => ruff(&at, printed),
     };
@@ -148,9 +166,17 @@ fn cargo(at: &At<'_>, printed: &str) -> Vec<Diagnostic> {
         .collect()
 }
 
-/// `src/a.ts(3,5): error TS2322: Type 'string' …`
-fn tsc(at: &At<'_>, printed: &str) -> Vec<Diagnostic> {
+/// `src/a.ts(3,5): error TS2322: Type 'string' …`, and without a place what is wrong with the settings: `error TS2688: Cannot find …`.
+fn tsc(at: &At<'_>, config: &str, printed: &str) -> Vec<Diagnostic> {
+    let of_config = |line: &str| {
+        let (code, message) = line.strip_prefix("error ")?.split_once(": ")?;
+        let is_code = code.strip_prefix("TS").is_some_and(|figures| figures.parse::<u32>().is_ok());
+        is_code.then(|| at.diagnostic(config, (0, 0), Severity::Error, code, message)).flatten()
+    };
     let one = |line: &str| {
+        if let Some(found) = of_config(line) {
+            return Some(found);
+        }
         let (place, rest) = line.split_once("): ")?;
         let (file, place) = place.rsplit_once('(')?;
         let (row, column) = place.split_once(',')?;
@@ -218,7 +244,7 @@ mod tests {
     use super::*;
 
     fn of(kind: Kind, printed: &str) -> Vec<String> {
-        let found = parse(kind, Path::new("/p"), Path::new("/p/web"), printed);
+        let found = parse(kind, Path::new("/p"), Path::new("/p/web"), None, printed);
         let line = |one: Diagnostic| {
             format!(
                 "{}:{}:{} {} {} {}",
@@ -259,9 +285,15 @@ mod tests {
             of(Kind::Tsc, tsc),
             [
                 "lib/b (1).ts:10:1 error TS1005 ';' expected.",
-                "web/src/a.ts:3:5 error TS2322 Type 'string' is not assignable to type 'number'."
+                "web/src/a.ts:3:5 error TS2322 Type 'string' is not assignable to type 'number'.",
+                "web/tsconfig.json:0:0 error TS18003 No inputs were found."
             ]
         );
+        let folder = Path::new("/p/web");
+        let of_config =
+            parse(Kind::Tsc, folder, folder, Some("tsconfig.app.json"), "error TS2688: no 'jest'\n");
+        let places: Vec<String> = of_config.iter().map(|one| one.place()).collect();
+        assert_eq!(places, ["tsconfig.app.json"]);
         let pyright = r#"No configuration file found in {a, b}.
 {"version":"1.1.400","generalDiagnostics":[{"file":"/p/web/a.py","severity":"error","message":"\"x\" is not defined","range":{"start":{"line":4,"character":8},"end":{"line":4,"character":9}},"rule":"reportUndefinedVariable"},{"file":"/p/web/a.py","severity":"information","message":"no"}]}
 WARNING: there is a new version {x}."#;

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use serde_json::{Value, json};
 
 use super::checkers::{Checker, Kind};
-use super::parse::{Severity, has_report, parse, plain};
+use super::parse::{Diagnostic, Severity, has_report, parse, plain};
 use super::results;
 use crate::index::{IndexLocation, worker_process};
 
@@ -95,19 +95,16 @@ struct Printed {
 }
 
 /// The diagnostics; an error where it failed and named none, because nothing found is something else.
-fn read(
-    place: &IndexLocation,
-    checker: &Checker,
-    printed: &Printed,
-) -> Result<Vec<super::parse::Diagnostic>, String> {
+fn read(place: &IndexLocation, checker: &Checker, printed: &Printed) -> Result<Vec<Diagnostic>, String> {
     let out = String::from_utf8_lossy(&printed.out);
-    let found = parse(checker.kind, &place.root, &checker.folder, &out);
+    let found = parse(checker.kind, &place.root, &checker.folder, checker.config.as_deref(), &out);
     // With tsc, pyright and ruff, 1 means that they found something; cargo fails with 101. A build script that fails
     // has no diagnostic of its own, whatever warnings came before, and half a report tells nothing about the other
-    // half.
+    // half. Neither does an error about the settings alone.
     let answered = match checker.kind {
         Kind::Cargo | Kind::Tsc => {
-            printed.status.success() || found.iter().any(|one| one.severity == Severity::Error)
+            let is_placed = |one: &Diagnostic| one.severity == Severity::Error && one.line > 0;
+            printed.status.success() || found.iter().any(is_placed)
         }
         Kind::Pyright | Kind::Ruff => has_report(checker.kind, &out),
     };
@@ -286,6 +283,12 @@ mod tests {
         assert_eq!((run.errors, run.problem), (0, None));
         let run = ran("echo 'error TS5083: cannot read file' ; exit 1", LONG);
         assert_eq!(run.problem.as_deref(), Some("error TS5083: cannot read file"));
+        // Beside others, what is wrong with the settings is one of them.
+        let run = ran(
+            "echo \"error TS2688: Cannot find type definition file for 'jest'.\"; echo \"src/a.ts(1,2): error TS1: bad\"; exit 2",
+            LONG,
+        );
+        assert_eq!((run.errors, run.problem), (2, None));
         let run = ran("exit 3", LONG);
         assert!(run.problem.unwrap().contains("printed no reason"), "a code alone is a problem");
         // It's told to leave the project as it is, and where to keep what makes it quick.

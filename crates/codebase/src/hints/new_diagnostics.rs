@@ -110,7 +110,9 @@ fn line(one: &News) -> String {
     let what = &one.what;
     let code = if what.code.is_empty() { String::new() } else { format!(" {}", plain(&what.code, 40)) };
     let message = plain(&what.message, 110);
-    format!("{}:{} {}{code}: {message}", plain(&what.file, 90), what.line, what.severity.name())
+    // One that is about its file as a whole has no line.
+    let line = if what.line == 0 { String::new() } else { format!(":{}", what.line) };
+    format!("{}{line} {}{code}: {message}", plain(&what.file, 90), what.severity.name())
 }
 
 /// Whether the file is unchanged since the run began: otherwise the error may be fixed by now.

@@ -12,6 +12,7 @@ use super::numbered::{generated, without_number};
 use super::parse::pieces;
 use super::place::place;
 use super::project::Projects;
+use super::scala::without_front;
 use crate::normal::words_of;
 
 /// The findings of an output, compared with what is shown of them.
@@ -86,9 +87,10 @@ impl<'t> Completeness<'t> {
             if let Piece::Findings(findings, lines) = piece {
                 let projects = Projects::new(findings);
                 for line in lines {
-                    let about = place(line).map_or(*line, |found| projects.without(found.file, line));
+                    let bare = without_front(line);
+                    let about = place(bare).map_or(bare, |found| projects.without(found.file, bare));
                     let wording = messages_left_out
-                        || is_source(line) && shown.contains(" lines of source ")
+                        || is_source(bare) && shown.contains(" lines of source ")
                         || words_beside(about)
                             .into_iter()
                             .flat_map(words_of)

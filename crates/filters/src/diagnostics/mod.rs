@@ -20,6 +20,7 @@ mod pointed;
 mod project;
 mod render;
 mod rustc;
+mod scala;
 mod sums;
 mod undefined;
 mod worded;

@@ -12,6 +12,7 @@ use super::messages::trailing_rule;
 use super::numbered::numbered;
 use super::phpstan::{file_of, is_ruler, table_line};
 use super::pointed::source_above_mark;
+use super::scala::scala;
 use super::worded::{above, behind, documented, frames_table, parted, table_of, table_row};
 
 /// Lines that one finding has at most; what comes behind them isn't its own.
@@ -128,8 +129,10 @@ impl<'t> Reader<'t> {
             self.lines.extend_from_slice(&rest[..used]);
             return 1 + used;
         }
-        if let Some((finding, used)) =
-            above(line, rest).or_else(|| issue(line, rest)).or_else(|| numbered(line, rest))
+        if let Some((finding, used)) = above(line, rest)
+            .or_else(|| issue(line, rest))
+            .or_else(|| numbered(line, rest))
+            .or_else(|| scala(line, rest))
         {
             self.found(finding, Shape::Line, &[line]);
             self.lines.extend_from_slice(&rest[..used]);

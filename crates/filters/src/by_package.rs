@@ -26,10 +26,10 @@ const UP_TO: usize = 400_000;
 const LEAST_ROOM: usize = 3_000;
 /// What is around the beginning that a heading names, and the heading of what has none.
 const HEADING: (&str, &str) = ("lines with \"", "\" in front:");
-/// The end of the heading where the runner has a line of its own above a package's lines.
-const ABOVE: &str = "\" above:";
 const REST: &str = "lines with none of these in front:";
-const BELOW_ALL: &str = "lines below those of all tasks:";
+/// The end of the heading where the runner has a line of its own above a package's lines, and then the heading of other lines.
+const ABOVE: &str = "\" above:";
+const OTHERS: &str = "lines of none of these:";
 /// Shares of the room: for what is above the packages' lines, for what is below, and for the packages that didn't fail.
 const ABOVE_SHARE: usize = 8;
 const BELOW_SHARE: usize = 4;
@@ -157,7 +157,7 @@ fn heading(part: &Part<'_>) -> String {
 
 /// The heading of the lines that don't belong to a package.
 fn rest_heading(apart: &Apart<'_>) -> &'static str {
-    if apart.parts.iter().any(|part| part.above) { BELOW_ALL } else { REST }
+    if apart.parts.iter().any(|part| part.above) { OTHERS } else { REST }
 }
 
 /// The lines above the packages' own, then each package's, then the others.

@@ -1,5 +1,5 @@
-//! Runners of several packages' scripts that announce nothing but npm's own line, or have a line above each task: lerna, npm-run-all
-//! and Nx. Their outputs are made of a real one, with what each of them prints around it.
+//! Runners of several packages' scripts that announce nothing but npm's own line, or have a line above each task: lerna, npm-run-all,
+//! Nx and Bazel. Their outputs are made of a real one, with what each of them prints around it.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -65,6 +65,31 @@ fn of_nx(target: &str, end: bool) -> String {
     out
 }
 
+fn of_bazel(end: bool) -> String {
+    let mut out = String::from(
+        "INFO: Analyzed 3 targets (0 packages loaded, 0 targets configured).\nINFO: Found 3 test targets...\n",
+    );
+    for package in PACKAGES {
+        if package == "web" {
+            out +=
+                "FAIL: //web:test (see /home/ana/shop/bazel-out/k8-fastbuild/testlogs/web/test/test.log)\n";
+        }
+        out += &format!(
+            "INFO: From Testing //{package}:test:\n==================== Test output for //{package}:test:\n"
+        );
+        for (_, line) in printed().iter().filter(|(of, _)| of == package) {
+            out += &format!("{line}\n");
+        }
+        out += &format!("{}\n", "=".repeat(80));
+    }
+    if end {
+        out += "INFO: Elapsed time: 3.2s, Critical Path: 2.1s\nINFO: Build completed, 1 test FAILED, 9 total actions\n";
+        out += "//api:test    PASSED in 0.3s\n//ui:test     PASSED in 0.3s\n//web:test    FAILED in 0.2s\n";
+        out += "Executed 3 out of 3 tests: 2 tests pass and 1 fails locally.\n";
+    }
+    out
+}
+
 fn is_by_package(text: &str) -> bool {
     text.lines().any(|line| line.starts_with("lines with \""))
 }
@@ -91,6 +116,14 @@ fn each_packages_lines_are_shortened_as_those_of_its_own_tool() {
             of_nx("test", true),
             PACKAGES.map(|package| format!("lines with \"> nx run @shop/{package}:test\" above:")),
             "   - nx run @shop/web:test",
+        ),
+        (
+            "bazel test //... --test_output=all",
+            of_bazel(true),
+            PACKAGES.map(|package| {
+                format!("lines with \"==================== Test output for //{package}:test:\" above:")
+            }),
+            "FAIL: //web:test (see /home/ana/shop/bazel-out/k8-fastbuild/testlogs/web/test/test.log)",
         ),
     ];
     for (command, input, headings, total) in runs {
@@ -132,6 +165,7 @@ fn services_and_what_has_not_ended_stay_in_their_order() {
         ("tasks that haven't ended", of_nx("test", false)),
         ("scripts that haven't ended", run_all.replace("ERROR: \"test-web\" exited with 1.\n", "")),
         ("labels that aren't scripts", run_all.replace("> shop@1.0.0 test-", "> shop@1.0.0 other-")),
+        ("tests that haven't ended", of_bazel(false)),
         ("a task that is printed twice", of_nx("test", true).replace("@shop/ui:test", "@shop/web:test")),
     ];
     for (what, text) in texts {

@@ -58,7 +58,8 @@ fn is_gap(line: &str) -> bool {
 /// `lines with "web:test: " in front:`, `lines with "> nx run web:test" above:`, the heading of a package among several.
 fn is_heading(line: &str) -> bool {
     line.strip_prefix("lines with \"").is_some_and(|rest| {
-        rest.ends_with(" \" in front:") || rest.starts_with("> ") && rest.ends_with("\" above:")
+        let is_title = rest.starts_with("> ") || rest.starts_with("==");
+        rest.ends_with(" \" in front:") || is_title && rest.ends_with("\" above:")
     })
 }
 
@@ -111,6 +112,7 @@ mod tests {
             "… 3 more failure lines not shown\n",
             "lines with \"packages/web test: \" in front:\n",
             "lines with \"> nx run web:test\" above:\n",
+            "lines with \"==================== Test output for //web:test:\" above:\n",
         ] {
             assert!(is_own_output(ours), "{ours}");
         }

@@ -1,5 +1,6 @@
-//! Takes apart what Nx prints by default: the lines of each task below `> nx run web:test`, and its totals below all. Owns where a
-//! task's lines end. Nx prints a task's lines when it has ended, so that they aren't mixed; but the whole is as long as all of them.
+//! Takes apart what Nx prints by default, the lines of each task below `> nx run web:test`, and what Bazel prints of tests, each
+//! between a line that names it and a ruler. Owns where a task's lines end. They aren't mixed, as both print them when a task has
+//! ended; but the whole is as long as all of them.
 
 use std::collections::HashSet;
 
@@ -13,8 +14,16 @@ const TASK: &str = "> nx run ";
 /// The shortest ruler above the totals, in characters.
 const RULER: usize = 20;
 
-/// The lines of `text` by task; nothing where Nx didn't print it, or hasn't ended.
+/// What Bazel prints above a test's lines, and how wide the ruler below them is, in bytes.
+const TEST: &str = "==================== Test output for ";
+const BELOW_TEST: usize = 80;
+
+/// The lines of `text` by task; nothing where neither printed it, or hasn't ended.
 pub(super) fn sections(text: &str) -> Option<Apart<'_>> {
+    of_nx(text).or_else(|| of_bazel(text))
+}
+
+fn of_nx(text: &str) -> Option<Apart<'_>> {
     if !text.contains(TASK) {
         return None;
     }
@@ -46,12 +55,72 @@ pub(super) fn sections(text: &str) -> Option<Apart<'_>> {
         return None;
     }
     let failed: HashSet<&str> = apart.below.iter().filter_map(|line| listed_task(line)).collect();
-    for part in &mut apart.parts {
-        let has_failed = task(&part.front).is_some_and(|task| failed.contains(task));
-        part.rank = if has_failed { 0 } else { 2 - u8::from(tells_of_failure(&part.lines)) };
-    }
-    apart.parts.sort_by_key(|part| part.rank);
+    rank(&mut apart.parts, |front| task(front).is_some_and(|task| failed.contains(task)));
     Some(apart)
+}
+
+/// Those that failed first.
+fn rank(parts: &mut [Part<'_>], has_failed: impl Fn(&str) -> bool) {
+    let rank = |part: &Part<'_>| match has_failed(&part.front) {
+        true => 0,
+        false => 2 - u8::from(tells_of_failure(&part.lines)),
+    };
+    parts.iter_mut().for_each(|part| part.rank = rank(part));
+    parts.sort_by_key(|part| part.rank);
+}
+
+fn of_bazel(text: &str) -> Option<Apart<'_>> {
+    if !text.contains(TEST) {
+        return None;
+    }
+    let mut apart = Apart { above: Vec::new(), parts: Vec::new(), below: Vec::new() };
+    let mut names: HashSet<&str> = HashSet::new();
+    let mut open = false;
+    for line in normal::lines(text) {
+        let ends = open && line.len() == BELOW_TEST && line.bytes().all(|byte| byte == b'=');
+        if !open && test(line).is_some() {
+            if !names.insert(line) {
+                return None;
+            }
+            let front = line.to_owned();
+            apart.parts.push(Part { front, above: true, lines: Vec::new(), commands: Vec::new(), rank: 2 });
+            open = true;
+        } else if ends {
+            open = false;
+        } else {
+            match apart.parts.last_mut() {
+                Some(part) if open => part.lines.push(line),
+                Some(_) => apart.below.push(line),
+                None => apart.above.push(line),
+            }
+        }
+    }
+    let has_ended = apart.below.iter().any(|line| is_end_of_bazel(line));
+    if open || !has_ended || !(2..=MOST).contains(&apart.parts.len()) {
+        return None;
+    }
+    let failed: HashSet<&str> =
+        apart.above.iter().chain(&apart.below).filter_map(|line| failed_test(line)).collect();
+    rank(&mut apart.parts, |front| test(front).is_some_and(|test| failed.contains(test)));
+    Some(apart)
+}
+
+/// `//cart:total_test` of the line above its output.
+fn test(line: &str) -> Option<&str> {
+    let label = line.strip_prefix(TEST)?.strip_suffix(':')?;
+    label.split(' ').next().filter(|label| label.contains("//"))
+}
+
+/// `//cart:total_test` of `FAIL: //cart:total_test (see …)` and of `//cart:total_test   FAILED in 0.2s`.
+fn failed_test(line: &str) -> Option<&str> {
+    let (label, rest) = line.strip_prefix("FAIL: ").unwrap_or(line).split_once(' ')?;
+    let is_verdict = line.starts_with("FAIL: ") || rest.trim_start().starts_with("FAILED");
+    (is_verdict && label.contains("//")).then_some(label)
+}
+
+/// `Executed 2 out of 3 tests: …`, `INFO: Build completed, 1 test FAILED, 9 total actions`.
+fn is_end_of_bazel(line: &str) -> bool {
+    line.starts_with("Executed ") && line.contains(" out of ") || line.starts_with("INFO: Build completed")
 }
 
 /// `web:test` of `> nx run web:test  [local cache]`.

@@ -118,6 +118,12 @@ fn each_packages_lines_are_shortened_as_those_of_its_own_tool() {
             "   - nx run @shop/web:test",
         ),
         (
+            "npx lerna run test",
+            of_nx("test", true).replace("nx run ", "").replace(" NX   ", " Lerna (powered by Nx)   "),
+            PACKAGES.map(|package| format!("lines with \"> @shop/{package}:test\" above:")),
+            "   - @shop/web:test",
+        ),
+        (
             "bazel test //... --test_output=all",
             of_bazel(true),
             PACKAGES.map(|package| {
@@ -162,6 +168,7 @@ fn services_and_what_has_not_ended_stay_in_their_order() {
     let texts = [
         ("services", of_lerna("dev")),
         ("tasks that serve", of_nx("serve", true)),
+        ("tasks that serve as in production", of_nx("serve:production", true)),
         ("tasks that haven't ended", of_nx("test", false)),
         ("scripts that haven't ended", run_all.replace("ERROR: \"test-web\" exited with 1.\n", "")),
         ("labels that aren't scripts", run_all.replace("> shop@1.0.0 test-", "> shop@1.0.0 other-")),

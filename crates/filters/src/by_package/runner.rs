@@ -339,7 +339,7 @@ pub(super) fn is_service(script: &str) -> bool {
 pub(super) fn is_end_of_nx(line: &str) -> bool {
     let runner = ["NX", "Lerna (powered by Nx)"];
     let line = line.trim_start().trim_start_matches("> ").trim_start();
-    let told = runner.iter().find_map(|runner| line.strip_prefix(runner)).map(str::trim);
+    let told = runner.iter().find_map(|runner| line.strip_prefix(*runner)).map(str::trim);
     told.is_some_and(|told| {
         told.starts_with("Ran target")
             || told.starts_with("Successfully ran target")

@@ -1,6 +1,6 @@
-//! Takes apart what Nx prints by default, the lines of each task below `> nx run web:test`, and what Bazel prints of tests, each
-//! between a line that names it and a ruler. Owns where a task's lines end. They aren't mixed, as both print them when a task has
-//! ended; but the whole is as long as all of them.
+//! Takes apart what Nx prints by default, and lerna with it: the lines of each task below `> nx run web:test`; and what Bazel prints
+//! of tests, each between a line that names it and a ruler. Owns where a task's lines end. They aren't mixed, as both print them
+//! when a task has ended; but the whole is as long as all of them.
 
 use std::collections::HashSet;
 
@@ -9,8 +9,10 @@ use crate::normal;
 use super::runner::{Apart, MOST, Part, is_end_of_nx, is_service, listed_task};
 use super::tells_of_failure;
 
-/// What a task's lines are below.
+/// What a task's lines are below, what lerna has instead of its words, and how lerna is known.
 const TASK: &str = "> nx run ";
+const TASK_OF_LERNA: &str = "> ";
+const LERNA: &str = "Lerna (powered by Nx)";
 /// The shortest ruler above the totals, in characters.
 const RULER: usize = 20;
 
@@ -24,7 +26,8 @@ pub(super) fn sections(text: &str) -> Option<Apart<'_>> {
 }
 
 fn of_nx(text: &str) -> Option<Apart<'_>> {
-    if !text.contains(TASK) {
+    let start = if text.contains(LERNA) { TASK_OF_LERNA } else { TASK };
+    if !text.contains(start) {
         return None;
     }
     let mut apart = Apart { above: Vec::new(), parts: Vec::new(), below: Vec::new() };
@@ -33,13 +36,13 @@ fn of_nx(text: &str) -> Option<Apart<'_>> {
     for line in normal::lines(text) {
         if ended || is_ruler(line) || is_end_of_nx(line) {
             // A ruler of some task's own.
-            if task(line).is_some() {
+            if task(line, start).is_some() {
                 return None;
             }
             ended = true;
             apart.below.push(line);
-        } else if let Some(task) = task(line) {
-            if is_service(task.rsplit(':').next().unwrap_or(task)) || !names.insert(task) {
+        } else if let Some(task) = task(line, start) {
+            if task.split(':').skip(1).any(is_service) || !names.insert(task) {
                 return None;
             }
             let front = line.trim_end().to_owned();
@@ -55,7 +58,7 @@ fn of_nx(text: &str) -> Option<Apart<'_>> {
         return None;
     }
     let failed: HashSet<&str> = apart.below.iter().filter_map(|line| listed_task(line)).collect();
-    rank(&mut apart.parts, |front| task(front).is_some_and(|task| failed.contains(task)));
+    rank(&mut apart.parts, |front| task(front, start).is_some_and(|task| failed.contains(task)));
     Some(apart)
 }
 
@@ -123,13 +126,16 @@ fn is_end_of_bazel(line: &str) -> bool {
     line.starts_with("Executed ") && line.contains(" out of ") || line.starts_with("INFO: Build completed")
 }
 
-/// `web:test` of `> nx run web:test  [local cache]`.
-fn task(line: &str) -> Option<&str> {
-    let task = line.strip_prefix(TASK)?.split(' ').next()?;
-    task.contains(':').then_some(task)
+/// `web:test` of `> nx run web:test  [local cache]`. What lerna prints so has nothing else behind it: npm's own lines do.
+fn task<'t>(line: &'t str, start: &str) -> Option<&'t str> {
+    let task = line.strip_prefix(start)?;
+    let (task, rest) = task.split_at(task.find(' ').unwrap_or(task.len()));
+    let is_whole = start == TASK || rest.is_empty() || rest.starts_with("  [");
+    (task.contains(':') && is_whole).then_some(task)
 }
 
 /// The line above the totals.
 fn is_ruler(line: &str) -> bool {
+    let line = line.trim();
     line.chars().count() >= RULER && line.chars().all(|c| c == '—')
 }

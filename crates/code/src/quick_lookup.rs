@@ -160,7 +160,8 @@ impl Store {
                  -- A constructor that's called as its type doesn't count beside it.
                  AND NOT (s.kind = 'method' AND (s.container = s.name OR s.container LIKE '%.' || s.name))
                  -- A prototype of C is of the function that's defined elsewhere.
-                 AND NOT (s.kind = 'function' AND s.signature LIKE '%;' AND f.language IN ('c', 'cpp')) LIMIT 50",
+                 AND NOT (s.kind = 'function' AND s.signature LIKE '%;' AND f.language IN ('c', 'cpp'))
+                 ORDER BY f.path, s.line, s.id LIMIT 50",
             )?;
             let mut rows = statement.query([folded.as_str(), name])?;
             let mut count = 0;
@@ -280,16 +281,18 @@ impl Store {
             let mut sizes = BTreeMap::<String, u64>::new();
             folders.into_iter().for_each(|folder| *sizes.entry(folder).or_default() += 1);
             out.folders = most_first(sizes, most);
+            // Among equals the path decides: numbers only tell in which order files were written. Nor can a number of rows be a
+            // limit, because each file of a package of Go has one.
             let mut statement = db.prepare_cached(
-                "SELECT f.path, f.role, e.n FROM (SELECT imported, count(DISTINCT importer) AS n FROM edges GROUP BY imported ORDER BY n DESC LIMIT ?1) e
+                "SELECT f.path, f.role, e.n FROM (SELECT imported, count(DISTINCT importer) AS n FROM edges GROUP BY imported HAVING n > 1) e
                  JOIN files f ON f.id = e.imported ORDER BY e.n DESC, f.path",
             )?;
-            let mut rows = statement.query(params![i64::try_from(most * 16).unwrap_or(256)])?;
-            while let Some(row) = rows.next()? {
+            let mut rows = statement.query([])?;
+            while let Some(row) = rows.next()?.filter(|_| out.hubs.len() < most) {
                 let (path, role, n): (String, Role, i64) = (row.get(0)?, Role(row.get(1)?), row.get(2)?);
                 let name = crate::graph::hub_name(&path);
                 let is_new = !out.hubs.iter().any(|(known, _)| known == name);
-                if is_product(role) && n > 1 && out.hubs.len() < most && is_new {
+                if is_product(role) && is_new {
                     out.hubs.push((name.to_owned(), n.unsigned_abs()));
                 }
             }

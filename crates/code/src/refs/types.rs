@@ -73,12 +73,12 @@ impl<'a> Types<'a> {
 
     /// Container and signature of each definition of `name` other than fields and variants.
     pub(super) fn signatures(&self, name: &str) -> Vec<(String, String)> {
-        self.read(name, "kind NOT IN ('field', 'variant')")
+        self.read(name, "s.kind NOT IN ('field', 'variant')")
     }
 
     /// Container and signature of each field called `name`.
     pub(super) fn field_signatures(&self, name: &str) -> Vec<(String, String)> {
-        self.read(name, "kind = 'field'")
+        self.read(name, "s.kind = 'field'")
     }
 
     /// What can't be read says nothing.
@@ -87,7 +87,8 @@ impl<'a> Types<'a> {
         words::whole(name, &mut folded);
         let read = self.store.read(|db| {
             let mut statement = db.prepare_cached(&format!(
-                "SELECT container, signature FROM symbols WHERE folded = ?1 AND name = ?2 AND {kinds} LIMIT 50"
+                "SELECT s.container, s.signature FROM symbols s JOIN files f ON f.id = s.file
+                 WHERE s.folded = ?1 AND s.name = ?2 AND {kinds} ORDER BY f.path, s.line, s.id LIMIT 50"
             ))?;
             let rows = statement.query_map([folded.as_str(), name], |r| Ok((r.get(0)?, r.get(1)?)))?;
             rows.collect::<rusqlite::Result<Vec<(String, String)>>>()

@@ -7,6 +7,7 @@ mod common;
 mod controlled;
 mod defaults;
 mod health;
+mod hubs;
 mod languages;
 mod locals;
 mod mentions;

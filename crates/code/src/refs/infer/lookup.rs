@@ -147,8 +147,9 @@ impl<'a> DefinitionLookup<'a> {
         words::whole(name, &mut folded);
         let read = self.store.read(|db| {
             let mut statement = db.prepare_cached(
-                "SELECT file, line, kind, container FROM symbols
-                 WHERE folded = ?1 AND name = ?2 AND kind NOT IN ('field', 'variant') ORDER BY id LIMIT ?3",
+                "SELECT s.file, s.line, s.kind, s.container FROM symbols s JOIN files f ON f.id = s.file
+                 WHERE s.folded = ?1 AND s.name = ?2 AND s.kind NOT IN ('field', 'variant')
+                 ORDER BY f.path, s.line, s.id LIMIT ?3",
             )?;
             let mut rows = statement.query(rusqlite::params![folded, name, MAX_ROWS])?;
             let mut out = Vec::new();

@@ -34,36 +34,44 @@ pub(super) fn tell(near: &Near<'_>, path: &Path) -> Option<ModelContext> {
     Some(ModelContext { text, reason: "outline of a large file", ledger_name: "outline" })
 }
 
-/// The definitions with their lines: all where they fit, else those without fields, else the outer ones, else the first of those.
+/// The definitions with their lines: all where they fit, else those without fields, else the outer ones, else as many of those as
+/// fit, from the file's beginning to its end: the first ones alone would say nothing about the rest of a flat file.
 fn outline(path: &str, all: &[OutlineEntry]) -> Option<String> {
     if all.len() < FEW {
         return None;
     }
     let outer: Vec<&OutlineEntry> = all.iter().filter(|one| one.container.is_empty()).collect();
-    let fits = |list: &[&OutlineEntry]| {
+    let fits = |list: &[&OutlineEntry], rest: &str| {
         if list.len() > MAX_BYTES / LEAST_LINE {
             return None;
         }
-        let text = lines(path, list, all.len());
+        let text = lines(path, list, all.len(), rest);
         (text.len() <= MAX_BYTES).then_some(text)
     };
     let every: Vec<&OutlineEntry> = all.iter().collect();
     let apart: Vec<&OutlineEntry> = all.iter().filter(|one| !one.kind.is_part()).collect();
     let list = if outer.len() >= FEW { outer } else { every.clone() };
-    // A line has some bytes, so that of many entries only the first can fit.
+    // A line has some bytes, so that of many entries only a few can fit.
     let most = list.len().min(MAX_BYTES / LEAST_LINE);
-    fits(&every)
-        .or_else(|| fits(&apart).filter(|_| apart.len() >= FEW))
-        .or_else(|| (1..=most).rev().find_map(|count| fits(&list[..count])))
+    fits(&every, "more")
+        .or_else(|| fits(&apart, "more").filter(|_| apart.len() >= FEW))
+        .or_else(|| fits(&list, "more"))
+        .or_else(|| (1..=most).rev().find_map(|count| fits(&spread(&list, count), "more in between")))
 }
 
-fn lines(path: &str, list: &[&OutlineEntry], all: usize) -> String {
+/// `count` of a list at equal distances, with the first and the last one.
+fn spread<'a>(list: &[&'a OutlineEntry], count: usize) -> Vec<&'a OutlineEntry> {
+    let (gaps, last) = (count.saturating_sub(1).max(1), list.len().saturating_sub(1));
+    (0..count.min(list.len())).map(|at| list[at * last / gaps]).collect()
+}
+
+fn lines(path: &str, list: &[&OutlineEntry], all: usize, rest: &str) -> String {
     let mut out = format!("Definitions in {path}, by line:");
     for one in list {
         let _ = write!(out, "\n{} {} {}", one.line, one.kind.name(), one.name);
     }
     if list.len() < all {
-        let _ = write!(out, "\n… {} more", all - list.len());
+        let _ = write!(out, "\n… {} {rest}", all - list.len());
     }
     out
 }
@@ -94,8 +102,30 @@ mod tests {
         }
         let many = all(30_000);
         let began = std::time::Instant::now();
-        assert!(outline("src/big.ts", &many).unwrap().ends_with(" more"));
+        assert!(outline("src/big.ts", &many).unwrap().ends_with(" more in between"));
         assert!(began.elapsed() < std::time::Duration::from_secs(2), "a hook has no time for more");
         assert!(outline("src/big.ts", &all(100)).unwrap().contains("\n4 class a_rather_long_name_4"));
+    }
+
+    #[test]
+    fn of_a_flat_file_definitions_from_its_whole_length_are_named() {
+        let flat = |line: u32| OutlineEntry {
+            name: format!("part_{line}"),
+            kind: Kind::from_name("function").unwrap(),
+            container: String::new(),
+            line,
+        };
+        for count in [40, 90, 2_000] {
+            let all: Vec<OutlineEntry> = (1..=count).map(flat).collect();
+            let text = outline("src/flat.c", &all).unwrap();
+            assert!(text.len() <= MAX_BYTES, "{} bytes", text.len());
+            let named: Vec<u32> =
+                text.lines().filter_map(|line| line.split_once(" function ")?.0.parse().ok()).collect();
+            assert_eq!((named.first(), named.last()), (Some(&1), Some(&count)), "{text}");
+            let gaps = || named.windows(2).map(|two| two[1] - two[0]);
+            assert!(gaps().max().unwrap() <= gaps().min().unwrap() + 1, "{named:?}");
+            let more = format!("… {} more in between", count as usize - named.len());
+            assert!(text.ends_with(&more), "{text}");
+        }
     }
 }

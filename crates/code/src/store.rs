@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use home::Db;
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::error::{CodebaseError, Result};
 use crate::generation;
@@ -250,6 +250,27 @@ impl Store {
                  WHERE b.path = ?1 GROUP BY a.path",
             )?;
             let rows = statement.query_map([path], |r| Ok((r.get(0)?, r.get(1)?)))?;
+            rows.collect()
+        })
+    }
+
+    /// The imports of files below a folder by files outside: the file, who imports it, on which line. At most `most`, in the order of
+    /// their paths.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn import_lines_below(&self, folder: &str, most: usize) -> Result<Vec<(String, String, u32)>> {
+        // `0` comes behind `/`.
+        let (from, behind) = (format!("{folder}/"), format!("{folder}0"));
+        self.read(|db| {
+            let mut statement = db.prepare_cached(
+                "SELECT b.path, a.path, min(e.line) FROM files b JOIN edges e ON e.imported = b.id JOIN files a ON a.id = e.importer
+                 WHERE b.path > ?1 AND b.path < ?2 AND NOT (a.path > ?1 AND a.path < ?2)
+                 GROUP BY b.path, a.path ORDER BY b.path, a.path LIMIT ?3",
+            )?;
+            let most = i64::try_from(most).unwrap_or(i64::MAX);
+            let rows =
+                statement.query_map(params![from, behind, most], |r| Ok((r.get(0)?, r.get(1)?, r.get(2)?)))?;
             rows.collect()
         })
     }

@@ -1,16 +1,18 @@
 //! Unrequested hints from the current index: better places after a search with no hits or too many (`search_results`), a large
 //! file's definitions (`outline`), users of an edited definition (`usages`; `touched` finds the definition, `same_code` passes over
-//! edits of comments and layout), copies of existing code (`duplicates`), the project's overview (`session_start`), and new checker
-//! results (`new_diagnostics`). Short, once a session for each subject (`session_notes`), and only when certain. `search_calls`
-//! (with `search_options`) and `edits` parse the tool calls.
+//! edits of comments and layout), importers of a removed or moved file (`gone`), copies of existing code (`duplicates`), the project's
+//! overview (`session_start`), and new checker results (`new_diagnostics`). Short, once a session for each subject (`session_notes`),
+//! and only when certain. `search_calls` (with `search_options`), `edits` and `removals` parse the tool calls.
 //!
 //! A hook runs this while an agent waits: it reads single rows of one database and the files it names. It loads no grammar, starts
 //! nothing, and on any failure gives no hint.
 
 mod duplicates;
 mod edits;
+mod gone;
 mod new_diagnostics;
 mod outline;
+mod removals;
 mod same_code;
 mod search_calls;
 mod search_options;
@@ -95,7 +97,13 @@ fn before(at: &PendingEvent<'_>, tool: &ToolCall) -> Option<ModelContext> {
 
 fn after(at: &PendingEvent<'_>, tool: &ToolCall) -> Option<ModelContext> {
     let failed = at.event.kind != EventKind::PostTool || tool.output.as_ref().is_some_and(|out| out.failed);
-    let edits = if failed { Vec::new() } else { edits::edits(tool) };
+    let edits = match &tool.kind {
+        _ if failed => Vec::new(),
+        ToolKind::Shell { command } => Some(edits::edits(tool))
+            .filter(|all| !all.is_empty())
+            .unwrap_or_else(|| removals::removals(command)),
+        _ => edits::edits(tool),
+    };
     match &tool.kind {
         _ if !edits.is_empty() => {
             let near = Near::open(at)?;
@@ -141,9 +149,9 @@ impl<'a> Near<'a> {
     fn relative(&self, path: &Path) -> Option<String> {
         let whole = self.at.event.cwd.as_ref().map_or_else(|| self.root.join(path), |cwd| cwd.join(path));
         let real = dunce::canonicalize(&whole).ok();
-        // A file that was just removed had its place in a folder.
-        let real =
-            real.or_else(|| Some(dunce::canonicalize(whole.parent()?).ok()?.join(whole.file_name()?)))?;
+        // A file that was just removed had its place in a folder, which may be gone with it.
+        let in_folder = |up: &Path| Some(dunce::canonicalize(up).ok()?.join(whole.strip_prefix(up).ok()?));
+        let real = real.or_else(|| whole.ancestors().skip(1).find_map(in_folder))?;
         let inside = real.strip_prefix(&self.root).ok()?;
         let parts: Option<Vec<&str>> = inside.components().map(|part| part.as_os_str().to_str()).collect();
         Some(parts?.join("/"))

@@ -8,19 +8,16 @@ use system::ModelContext;
 use super::edits::FileEdit;
 use super::same_code::is_same_code;
 use super::touched::{earlier, touched, word_at, words_at};
-use super::{Near, fitting, plain};
+use super::{Near, fitting, gone, plain};
 
 /// A name in more files than this doesn't identify one definition.
 const MOST_FILES: usize = 40;
 /// The number of an edit's definitions that are looked at.
 const MOST_DEFINITIONS: usize = 4;
 /// The number of files that are read.
-const LOOKED_INTO: usize = 8;
+pub(super) const LOOKED_INTO: usize = 8;
 /// A larger file isn't compared with how it was.
 const MOST_COMPARED: usize = 300_000;
-
-/// The endings of scripts, which imports leave out.
-const SCRIPT_ENDINGS: &[&str] = &["ts", "tsx", "js", "jsx", "mjs", "cjs", "mts", "cts"];
 
 /// Whether the file is as it was before the edit, or after.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,7 +33,7 @@ pub(super) fn tell(near: &Near<'_>, edits: &[FileEdit], moment: Moment) -> Optio
 fn of(near: &Near<'_>, edited: &FileEdit, moment: Moment) -> Option<ModelContext> {
     let path = near.relative(&edited.path)?;
     if edited.gone {
-        return importers_of_gone(near, &path, edited, moment);
+        return gone::tell(near, &path, edited, moment);
     }
     let spans = near.store.spans_of(&path).ok().filter(|spans| !spans.is_empty())?;
     if !near.store.is_complete().ok()? {
@@ -75,60 +72,6 @@ fn of(near: &Near<'_>, edited: &FileEdit, moment: Moment) -> Option<ModelContext
         }
     }
     None
-}
-
-/// Who imports a file that a patch removes or renames.
-fn importers_of_gone(near: &Near<'_>, path: &str, edited: &FileEdit, moment: Moment) -> Option<ModelContext> {
-    if !near.store.is_complete().ok()? || moment == Moment::After && near.root.join(path).exists() {
-        return None;
-    }
-    // What an import calls a module: its file, or the folder of `mod.rs`, `index.ts` and `__init__.py`.
-    let stem = |name: &str| name.split('.').next().unwrap_or_default().to_owned();
-    let mut names = path.rsplit('/').map(stem);
-    let own = names.next().filter(|own| !["mod", "index", "__init__"].contains(&own.as_str()));
-    let own = own.or_else(|| names.next()).filter(|own| !own.is_empty())?;
-    let is_now = |place: &String| {
-        near.root.join(place).is_file() || edited.moved_to.as_ref().is_some_and(|to| to.ends_with(place))
-    };
-    // Then only who names the file itself misses it.
-    let is_elsewhere = other_places(path).iter().any(is_now);
-    let file = path.rsplit('/').next().unwrap_or(path);
-    let names_it = |row: &str| word_at(row, &own).is_some() && (!is_elsewhere || row.contains(file));
-    let still = |(importer, line): (String, u32)| {
-        let text = near.text(&importer)?;
-        let is_there = text.lines().nth(line.checked_sub(1)? as usize).is_some_and(names_it);
-        is_there.then(|| format!("{importer}:{line}"))
-    };
-    let importers = near.store.import_lines(path).ok()?.into_iter();
-    let shown = importers.filter(|(importer, _)| importer != path && near.shows(importer));
-    let lines: Vec<String> = shown.take(LOOKED_INTO).filter_map(still).collect();
-    let first = match moment {
-        Moment::Before => format!("{path}, which this removes, is imported in other files:"),
-        Moment::After => format!("{path}, just removed, is imported in other files:"),
-    };
-    let text = fitting(&first, &lines, "")?;
-    near.first_time(&format!("gone {path}")).then_some(ModelContext {
-        text,
-        reason: "users of what was removed",
-        ledger_name: "users",
-    })
-}
-
-/// The other places that a module may have while its imports stay as they are: `cart.tsx` and `cart/index.ts` for `cart.ts`, and
-/// back.
-fn other_places(path: &str) -> Vec<String> {
-    let Some((stem, ending)) = path.rsplit_once('.') else { return Vec::new() };
-    let (whole, endings): (&str, &[&str]) = match ending {
-        "rs" => ("mod", &["rs"][..]),
-        "py" => ("__init__", &["py"][..]),
-        _ if SCRIPT_ENDINGS.contains(&ending) => ("index", SCRIPT_ENDINGS),
-        _ => return Vec::new(),
-    };
-    let module = stem.strip_suffix(whole).and_then(|folder| folder.strip_suffix('/')).unwrap_or(stem);
-    let both = endings
-        .iter()
-        .flat_map(|ending| [format!("{module}.{ending}"), format!("{module}/{whole}.{ending}")]);
-    both.filter(|place| place != path).collect()
 }
 
 /// The type that a definition is the constructor of.
@@ -287,28 +230,6 @@ fn used_on(text: &str, name: &str, members: bool) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_module_may_be_a_file_or_a_folder() {
-        for (path, expected) in [
-            ("src/shelf.rs", "src/shelf/mod.rs"),
-            ("src/shelf/mod.rs", "src/shelf.rs"),
-            ("shop/cart/__init__.py", "shop/cart.py"),
-            ("src/amod.rs", "src/amod/mod.rs"),
-            ("src/Cart.java", ""),
-            ("Makefile", ""),
-        ] {
-            assert_eq!(other_places(path).join(" "), expected, "{path}");
-        }
-        let places = other_places("web/cart/index.ts");
-        assert!(places.len() == 15 && !places.contains(&"web/cart/index.ts".to_owned()), "{places:?}");
-        assert!(
-            ["web/cart.ts", "web/cart.jsx", "web/cart/index.js"]
-                .map(str::to_owned)
-                .iter()
-                .all(|one| places.contains(one))
-        );
-    }
 
     #[test]
     fn imports_and_comments_are_no_uses() {

@@ -111,3 +111,46 @@ fn a_module_that_is_elsewhere_is_missed_only_by_who_names_its_file() {
         assert!(told.contains("\nsrc/exact.ts:1") && !told.contains("checkout"), "{told}");
     }
 }
+
+#[test]
+fn who_imports_what_a_command_removes_or_moves_is_named_as_after_a_patch() {
+    let moves = |world: &World, from: &str, to: &str| {
+        let to = world.root().join(to);
+        std::fs::create_dir_all(to.parent().unwrap()).unwrap();
+        std::fs::rename(world.root().join(from), to).unwrap();
+    };
+    let run = |world: &World, command: &str| {
+        let kind = ToolKind::Shell { command: command.into() };
+        world.after(kind, "Bash", json!({"command": command}), "").map(|told| told.text)
+    };
+    for (command, from, to) in [
+        ("rm src/cart.ts", "src/cart.ts", "../cart.ts"),
+        ("git rm -q src/cart.ts", "src/cart.ts", "../cart.ts"),
+        ("cd src && git mv cart.ts bag.ts", "src/cart.ts", "src/bag.ts"),
+        ("mkdir -p lib && mv src/cart.ts lib", "src/cart.ts", "lib/cart.ts"),
+        ("rm -r src/parts", "src/parts", "../parts"),
+        ("git mv src/parts lib/parts", "src/parts", "lib/parts"),
+    ] {
+        let world = World::new();
+        world.write("src/parts/knob.ts", "import { lid } from './lid';\n\nexport const knob = lid;\n");
+        world.write("src/parts/lid.ts", "export const lid = 1;\n");
+        world.write("src/pot.ts", "import { knob } from './parts/knob';\n\nexport const pot = knob;\n");
+        world.index();
+        assert_eq!(run(&world, command), None, "{command}: it's still there");
+        moves(&world, from, to);
+        let told = run(&world, command).unwrap();
+        let (what, who) = match from {
+            "src/parts" => ("src/parts/", "\nsrc/pot.ts:1"),
+            _ => (from, "\nsrc/checkout.ts:1"),
+        };
+        let first = format!("{what}, just removed, is imported in other files:\n");
+        assert!(told.starts_with(&first) && told.contains(who), "{command}: {told}");
+        assert!(!told.contains("src/parts/knob.ts:"), "{command}: {told}");
+        assert_eq!(run(&world, command), None, "{command}: once is enough");
+    }
+    // Its importers were changed with it.
+    let world = World::new();
+    moves(&world, "src/a.ts", "src/deep/a.ts");
+    world.write("src/c.ts", "import { Printer } from './deep/a';\n\nexport const c = new Printer().run();\n");
+    assert_eq!(run(&world, "git mv src/a.ts src/deep/a.ts"), None);
+}

@@ -1,0 +1,176 @@
+//! After a file or a folder was removed or moved, names who still imports it: by a patch, by a tool that deletes, by a command of the
+//! shell.
+
+use std::path::Path;
+
+use system::ModelContext;
+
+use super::edits::FileEdit;
+use super::touched::word_at;
+use super::usages::{LOOKED_INTO, Moment};
+use super::{Near, fitting};
+
+/// No more imports of a folder's files are looked at.
+const MOST_IMPORTS: usize = 200;
+/// The number of importers that are read.
+const READ: usize = 24;
+/// The endings of scripts, which imports leave out.
+const SCRIPT_ENDINGS: &[&str] = &["ts", "tsx", "js", "jsx", "mjs", "cjs", "mts", "cts"];
+/// What an import has that begins at the file it's in, or at its crate: it doesn't find a file that went elsewhere.
+const RELATIVE: &[&str] = &["./", "from .", "mod ", "crate::", "super::", "self::"];
+
+/// Who imports what is at `path` in the index and that an edit removes or renames.
+pub(super) fn tell(near: &Near<'_>, path: &str, edited: &FileEdit, moment: Moment) -> Option<ModelContext> {
+    if path.is_empty()
+        || !near.store.is_complete().ok()?
+        || moment == Moment::After && near.root.join(path).exists()
+    {
+        return None;
+    }
+    let is_file = near.store.indexed_file(path).ok()?.is_some();
+    let imports: Vec<(String, String, u32)> = if is_file {
+        let importers = near.store.import_lines(path).ok()?.into_iter();
+        importers.map(|(importer, line)| (path.to_owned(), importer, line)).collect()
+    } else {
+        near.store.import_lines_below(path, MOST_IMPORTS).ok()?
+    };
+    let moved_to = edited.moved_to.as_ref().and_then(|to| destination(near, path, to));
+    let mut lines: Vec<String> = Vec::new();
+    let shown = imports.into_iter().filter(|(_, importer, _)| importer != path && near.shows(importer));
+    for (file, importer, line) in shown.take(READ) {
+        if !near.in_time() {
+            return None;
+        }
+        let to = moved_to.as_ref().map(|to| format!("{to}{}", file.strip_prefix(path).unwrap_or_default()));
+        let place = format!("{importer}:{line}");
+        if !lines.contains(&place) && misses(near, &file, to.as_deref(), &importer, line) {
+            lines.push(place);
+        }
+        if lines.len() == LOOKED_INTO {
+            break;
+        }
+    }
+    let what = if is_file { path.to_owned() } else { format!("{path}/") };
+    let first = match moment {
+        Moment::Before => format!("{what}, which this removes, is imported in other files:"),
+        Moment::After => format!("{what}, just removed, is imported in other files:"),
+    };
+    let text = fitting(&first, &lines, "")?;
+    near.first_time(&format!("gone {path}")).then_some(ModelContext {
+        text,
+        reason: "users of what was removed",
+        ledger_name: "users",
+    })
+}
+
+/// Where it went, within the project: a command that moves may name the folder to put it into.
+fn destination(near: &Near<'_>, path: &str, to: &Path) -> Option<String> {
+    let to = near.relative(to)?;
+    let inside = format!("{to}/{}", path.rsplit('/').next().unwrap_or(path));
+    Some(if near.root.join(&inside).exists() { inside } else { to })
+}
+
+/// Whether an import on this line of `importer` meant `file` and finds it no longer.
+fn misses(near: &Near<'_>, file: &str, to: Option<&str>, importer: &str, line: u32) -> bool {
+    let row = || {
+        let text = near.text(importer)?;
+        text.lines().nth(line.checked_sub(1)? as usize).map(str::to_owned)
+    };
+    let (Some(own), Some(row)) = (module_name(file), row()) else { return false };
+    // Then only who names the file itself misses it.
+    let is_now = |place: &String| near.root.join(place).is_file() || to == Some(place.as_str());
+    let is_elsewhere = other_places(file).iter().any(is_now);
+    let name = file.rsplit('/').next().unwrap_or(file);
+    if word_at(&row, &own).is_none() || is_elsewhere && !row.contains(name) {
+        return false;
+    }
+    // Who was edited since may name the new place already.
+    let is_as_read = || {
+        let known = near.store.indexed_file(importer).ok().flatten();
+        let meta = std::fs::metadata(near.root.join(importer)).ok();
+        known.zip(meta).is_some_and(|(known, meta)| known.is_unchanged(&meta))
+    };
+    to.is_none_or(|to| !finds(&row, file, to) && is_as_read())
+}
+
+/// Whether a line that imports `from` may find it at `to` by the same words: a search path or a root of sources leads to both.
+fn finds(row: &str, from: &str, to: &str) -> bool {
+    let parts = |path: &str| {
+        let mut parts = path.rsplit('/').map(|name| name.split('.').next().unwrap_or_default().to_owned());
+        (parts.next().unwrap_or_default(), parts.next().unwrap_or_default())
+    };
+    let ((stem, folder), (new_stem, new_folder)) = (parts(from), parts(to));
+    let names_folder = || !folder.is_empty() && word_at(row, &folder).is_some();
+    stem == new_stem
+        && !RELATIVE.iter().any(|mark| row.contains(mark))
+        && (folder == new_folder || !names_folder())
+}
+
+/// What an import calls a module: its file, or the folder of `mod.rs`, `index.ts` and `__init__.py`.
+fn module_name(path: &str) -> Option<String> {
+    let stem = |name: &str| name.split('.').next().unwrap_or_default().to_owned();
+    let mut names = path.rsplit('/').map(stem);
+    let own = names.next().filter(|own| !["mod", "index", "__init__"].contains(&own.as_str()));
+    own.or_else(|| names.next()).filter(|own| !own.is_empty())
+}
+
+/// The other places that a module may have while its imports stay as they are: `cart.tsx` and `cart/index.ts` for `cart.ts`, and
+/// back.
+fn other_places(path: &str) -> Vec<String> {
+    let Some((stem, ending)) = path.rsplit_once('.') else { return Vec::new() };
+    let (whole, endings): (&str, &[&str]) = match ending {
+        "rs" => ("mod", &["rs"][..]),
+        "py" => ("__init__", &["py"][..]),
+        _ if SCRIPT_ENDINGS.contains(&ending) => ("index", SCRIPT_ENDINGS),
+        _ => return Vec::new(),
+    };
+    let module = stem.strip_suffix(whole).and_then(|folder| folder.strip_suffix('/')).unwrap_or(stem);
+    let both = endings
+        .iter()
+        .flat_map(|ending| [format!("{module}.{ending}"), format!("{module}/{whole}.{ending}")]);
+    both.filter(|place| place != path).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_module_may_be_a_file_or_a_folder() {
+        for (path, expected) in [
+            ("src/shelf.rs", "src/shelf/mod.rs"),
+            ("src/shelf/mod.rs", "src/shelf.rs"),
+            ("shop/cart/__init__.py", "shop/cart.py"),
+            ("src/amod.rs", "src/amod/mod.rs"),
+            ("src/Cart.java", ""),
+            ("Makefile", ""),
+        ] {
+            assert_eq!(other_places(path).join(" "), expected, "{path}");
+        }
+        let places = other_places("web/cart/index.ts");
+        assert!(places.len() == 15 && !places.contains(&"web/cart/index.ts".to_owned()), "{places:?}");
+        assert!(
+            ["web/cart.ts", "web/cart.jsx", "web/cart/index.js"]
+                .map(str::to_owned)
+                .iter()
+                .all(|one| places.contains(one))
+        );
+    }
+
+    #[test]
+    fn an_import_by_a_search_path_may_find_what_was_moved_and_a_relative_one_does_not() {
+        for (row, from, to, expected) in [
+            ("import com.shop.Cart;", "app/java/com/shop/Cart.java", "core/java/com/shop/Cart.java", true),
+            ("import com.shop.Cart;", "app/com/shop/Cart.java", "app/com/store/Cart.java", false),
+            ("import com.shop.Cart;", "app/com/shop/Cart.java", "app/com/shop/Bag.java", false),
+            ("#include \"cart.h\"", "src/cart.h", "include/cart.h", true),
+            ("#include \"util/cart.h\"", "util/cart.h", "include/cart.h", false),
+            ("import { x } from './cart';", "src/cart.ts", "lib/cart.ts", false),
+            ("from .cart import x", "shop/cart.py", "store/cart.py", false),
+            ("use crate::cart::Cart;", "src/cart.rs", "src/shop/cart.rs", false),
+            ("import cart", "cart.py", "lib/cart.py", true),
+        ] {
+            assert_eq!(finds(row, from, to), expected, "{row}: {from} > {to}");
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! Extracts the files and folders that a shell command removes or moves: `rm`, `unlink`, `mv`, `git rm`, `git mv`. What the shell
+//! would expand isn't known and is left out. Pure: whether something is really gone is for the caller to see.
+
+use std::path::{Path, PathBuf};
+
+use shell::base;
+
+use super::edits::FileEdit;
+
+/// No more files of one command are looked at.
+const MOST: usize = 32;
+
+/// What a command removes or moves, in its order.
+pub(super) fn removals(command: &str) -> Vec<FileEdit> {
+    // Nearly all commands have none of these.
+    if !["rm", "mv", "unlink"].iter().any(|word| command.contains(word)) {
+        return Vec::new();
+    }
+    let parsed = shell::line::parse(command);
+    let (mut folder, mut out) = (PathBuf::new(), Vec::new());
+    if parsed.odd {
+        return out;
+    }
+    for simple in &parsed.commands {
+        let argv = simple.argv();
+        let words: Vec<&str> = argv.iter().map(String::as_str).collect();
+        let Some((program, rest)) = words.split_first() else { continue };
+        match (base(program), rest) {
+            ("cd", [to]) if is_plain(to) => folder.push(to),
+            // Where the rest happens isn't known.
+            ("cd" | "pushd" | "popd", _) => break,
+            ("rm" | "unlink", rest) => removed(&folder, rest, &mut out),
+            ("mv", rest) => moved(&folder, rest, &mut out),
+            ("git", rest) => by_git(&folder, rest, &mut out),
+            _ => {}
+        }
+    }
+    out.truncate(MOST);
+    out
+}
+
+/// Whether a word is a path as it's written: nothing that a shell expands, and no option.
+fn is_plain(word: &str) -> bool {
+    !word.is_empty()
+        && !word.starts_with(['-', '~'])
+        && !word.contains(['*', '?', '[', '{', '$', '`', '\\'])
+        && !word.contains(char::is_control)
+}
+
+/// The words that aren't options, and the folder that `-t` names.
+fn operands<'a>(words: &[&'a str]) -> (Vec<&'a str>, Option<&'a str>) {
+    let (mut out, mut target, mut options) = (Vec::new(), None, true);
+    let mut words = words.iter().copied();
+    while let Some(word) = words.next() {
+        if options && word == "--" {
+            options = false;
+        } else if options && (word == "-t" || word == "--target-directory") {
+            target = words.next();
+        } else if let Some(folder) = word.strip_prefix("--target-directory=").filter(|_| options) {
+            target = Some(folder);
+        } else if options && (word == "-S" || word == "--suffix") {
+            words.next();
+        } else if !(options && word.len() > 1 && word.starts_with('-')) {
+            out.push(word);
+        }
+    }
+    (out, target)
+}
+
+fn removed(folder: &Path, words: &[&str], out: &mut Vec<FileEdit>) {
+    let paths = operands(words).0.into_iter().filter(|path| is_plain(path));
+    out.extend(paths.map(|path| FileEdit { path: folder.join(path), gone: true, ..FileEdit::default() }));
+}
+
+fn moved(folder: &Path, words: &[&str], out: &mut Vec<FileEdit>) {
+    let (mut paths, target) = operands(words);
+    let Some(to) = target.or_else(|| paths.pop()).filter(|to| is_plain(to)) else { return };
+    let into = target.is_some() || paths.len() > 1 || to.ends_with('/');
+    for path in paths.into_iter().filter(|path| is_plain(path)) {
+        let name = Path::new(path).file_name();
+        let to = match name.filter(|_| into) {
+            Some(name) => folder.join(to).join(name),
+            None => folder.join(to),
+        };
+        out.push(FileEdit { path: folder.join(path), gone: true, moved_to: Some(to), ..FileEdit::default() });
+    }
+}
+
+fn by_git(folder: &Path, words: &[&str], out: &mut Vec<FileEdit>) {
+    let (mut folder, mut words) = (folder.to_owned(), words);
+    loop {
+        match words {
+            ["-C", to, rest @ ..] if is_plain(to) => {
+                folder.push(to);
+                words = rest;
+            }
+            ["-c", _, rest @ ..] | ["--no-pager", rest @ ..] => words = rest,
+            // It leaves the files where they are.
+            [_, rest @ ..] if rest.iter().any(|word| ["--cached", "--dry-run", "-n"].contains(word)) => {
+                return;
+            }
+            ["rm", rest @ ..] => return removed(&folder, rest, out),
+            ["mv", rest @ ..] => return moved(&folder, rest, out),
+            _ => return,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_command_removes_or_moves_is_read_and_nothing_that_a_shell_expands() {
+        for (command, expected) in [
+            ("rm src/a.ts", "src/a.ts"),
+            ("rm -rf -- src/a.ts -b", "src/a.ts"),
+            ("unlink a.py", "a.py"),
+            ("git rm -q 'src/a b.ts' src/c.ts", "src/a b.ts; src/c.ts"),
+            ("git -C web rm -r src/cart/", "web/src/cart/"),
+            ("git -c core.quotePath=off --no-pager rm a.ts", "a.ts"),
+            ("mv src/a.ts src/b.ts", "src/a.ts > src/b.ts"),
+            ("git mv -k src/a.ts src/b.ts", "src/a.ts > src/b.ts"),
+            ("mv a.ts b.ts lib", "a.ts > lib/a.ts; b.ts > lib/b.ts"),
+            ("mv src/a.ts lib/", "src/a.ts > lib/a.ts"),
+            ("mv -t lib src/a.ts", "src/a.ts > lib/a.ts"),
+            ("mv --target-directory=lib a.ts", "a.ts > lib/a.ts"),
+            ("cd web && rm a.ts && git commit -qm 'rm b.ts'", "web/a.ts"),
+            ("mkdir -p lib; git mv a.ts lib/a.ts; rm b.ts", "a.ts > lib/a.ts; b.ts"),
+            // It isn't known what these are, or they remove nothing.
+            ("rm *.ts", ""),
+            ("rm $FILE ~/a.ts", ""),
+            ("cd \"$HERE\" && rm a.ts", ""),
+            ("for f in a b; do rm $f; done", ""),
+            ("git rm --cached a.ts", ""),
+            ("git mv -n a.ts b.ts", ""),
+            ("git commit -m 'rm a.ts'", ""),
+            ("docker run --rm a.ts", ""),
+            ("npm rm left", ""),
+            ("echo rm a.ts", ""),
+            ("mv a.ts", ""),
+            ("rm", ""),
+        ] {
+            let seen = removals(command).into_iter().map(|one| {
+                assert!(one.gone);
+                let to = one.moved_to.map(|to| format!(" > {}", to.display())).unwrap_or_default();
+                format!("{}{to}", one.path.display())
+            });
+            // Windows has its own separator.
+            let seen = seen.collect::<Vec<_>>().join("; ").replace('\\', "/");
+            assert_eq!(seen, expected, "{command}");
+        }
+        let many: Vec<String> = (0..100).map(|n| format!("{n}.ts")).collect();
+        assert_eq!(removals(&format!("rm {}", many.join(" "))).len(), MOST);
+    }
+}

@@ -183,5 +183,60 @@ fn windows(span: Span, lines: &Lines) -> Vec<Span> {
         }
     }
     out.push(Span { first, last: span.last });
+    share_end(&mut out, lines);
     out
+}
+
+/// Shares the lines of the last two parts evenly where little is left for the last one: the one line of a definition's head behind
+/// a long comment says little alone, and its comment nothing without it.
+fn share_end(parts: &mut [Span], lines: &Lines) {
+    let [.., before, last] = parts else { return };
+    if lines.size(*last) >= MAX_BYTES / 3 {
+        return;
+    }
+    let both = Span { first: before.first, last: last.last };
+    let is_half = |line: &usize| lines.size(Span { first: both.first, last: *line }) * 2 >= lines.size(both);
+    if let Some(cut) = (both.first..both.last).find(is_half) {
+        (before.last, last.first) = (cut, cut + 1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parts(text: &str) -> Vec<(usize, usize)> {
+        let lines = Lines::of(text);
+        let all = windows(Span { first: 0, last: lines.count() - 1 }, &lines);
+        let mut next = 0;
+        for one in &all {
+            assert_eq!(one.first, next, "every line is in one part");
+            next = one.last + 1;
+        }
+        assert_eq!(next, lines.count());
+        all.iter().map(|one| (one.last + 1 - one.first, lines.size(*one))).collect()
+    }
+
+    #[test]
+    fn no_part_of_what_is_too_large_is_a_scrap() {
+        for width in [10, 40, 79] {
+            let line = format!("{}\n", "x".repeat(width - 1));
+            for count in 1..400 {
+                let text = line.repeat(count);
+                let sizes = parts(&text);
+                let fits = |size: usize| size <= MAX_BYTES && size >= MAX_BYTES / 3;
+                assert!(
+                    sizes.len() == 1 || sizes.iter().all(|(_, size)| fits(*size)),
+                    "{count} lines of {width}: {sizes:?}"
+                );
+            }
+        }
+        // The head behind a comment that fills two parts by itself.
+        let comment = format!("// {}\n", "word ".repeat(14)).repeat(2 * MAX_BYTES / 74);
+        let sizes = parts(&format!("{comment}class Shelf {{\n"));
+        assert!(sizes.last().unwrap().0 > 5, "{sizes:?}");
+        // A line is never cut, however long.
+        let long = "y".repeat(2 * MAX_BYTES);
+        assert_eq!(parts(&format!("{long}\nz\n")), [(1, long.len() + 1), (1, 2)]);
+    }
 }

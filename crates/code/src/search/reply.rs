@@ -1,6 +1,8 @@
 //! Renders answers as text within a token limit: whole parts first, then fewer lines of each, then signatures, then locations
 //! only, then fewer locations. The caller provides the texts. Pure.
 
+use std::collections::HashSet;
+
 use text::tokens_estimate;
 
 use super::{Answer, Query};
@@ -88,12 +90,12 @@ pub fn reply(answers: &[Answer], texts: &[Option<String>], detail: Detail, max_t
 }
 
 fn all(answers: &[Answer], texts: &[Option<String>], detail: Detail, step: Step) -> String {
-    let mut out = String::new();
+    let (mut out, mut packages) = (String::new(), HashSet::new());
     for (i, answer) in answers.iter().enumerate() {
         if i > 0 {
             out.push('\n');
         }
-        out.push_str(&line(answer));
+        out.push_str(&line(answer, &mut packages));
         let text = texts.get(i).and_then(Option::as_deref);
         if let Some(signature) =
             answer.signature.as_deref().filter(|_| step.signature && (step.lines == 0 || text.is_none()))
@@ -112,15 +114,19 @@ fn all(answers: &[Answer], texts: &[Option<String>], detail: Detail, step: Step)
     out
 }
 
-/// `src/a.rs:10-40  method Router.route  (test, imported by 4)`
-fn line(answer: &Answer) -> String {
+/// `src/a.rs:10-40  method Router.route  (test, imported by 4)`. Each file of a package of Go is imported with all others, which is
+/// told once; `packages` are those of which it was.
+fn line<'a>(answer: &'a Answer, packages: &mut HashSet<&'a str>) -> String {
     let mut out = format!("{}:{}-{}", answer.path, answer.start_line, answer.end_line);
     if let (Some(kind), Some(symbol)) = (answer.kind, &answer.symbol) {
         out.push_str(&format!("  {} {symbol}", kind.name()));
     }
     let mut notes: Vec<String> = answer.role.names().into_iter().map(str::to_owned).collect();
-    if answer.importers > 0 {
+    let package = answer.path.rsplit_once('/').map_or("", |(folder, _)| folder);
+    if answer.importers > 0 && answer.language != "go" {
         notes.push(format!("imported by {}", answer.importers));
+    } else if answer.importers > 0 && packages.insert(package) {
+        notes.push(format!("package imported by {}", answer.importers));
     }
     if !notes.is_empty() {
         out.push_str(&format!("  ({})", notes.join(", ")));
@@ -172,6 +178,28 @@ mod tests {
             let out = reply(&answers, &texts, detail, cap);
             prop_assert!(tokens_estimate(out.len()) <= cap);
         }
+    }
+
+    #[test]
+    fn who_imports_a_package_of_many_files_is_told_once() {
+        let file = |path: &str, language: &str, importers: u32| Answer {
+            path: path.to_owned(),
+            language: language.to_owned(),
+            ..answer(importers, "")
+        };
+        let answers = [
+            file("http/server.go", "go", 45),
+            file("http/client.go", "go", 45),
+            file("main.go", "go", 0),
+            file("log/log.go", "go", 7),
+            file("web/a.ts", "typescript", 45),
+            file("web/b.ts", "typescript", 45),
+        ];
+        let out = reply(&answers, &[], Detail::Compact, 2_000);
+        let told: Vec<&str> =
+            out.lines().filter_map(|line| line.split_once("  (").map(|(_, notes)| notes)).collect();
+        let package = ["package imported by 45)", "package imported by 7)"];
+        assert_eq!(told, [package[0], package[1], "imported by 45)", "imported by 45)"], "{out}");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Shows the health of files and folders: what the index can defend, and how often commits of the last year touched them.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use code::health::{FileHealth, health as of};
 use contract::Error;
@@ -45,15 +45,16 @@ fn page_reply(
 ) -> ActionReply {
     let commits = |path: &str| history.map(|counts| counts.get(path).copied().unwrap_or(0));
     let ailing: Vec<&FileHealth> = all.iter().filter(|one| one.signs() > 0).collect();
+    let mut packages = HashSet::new();
     let page: Vec<Value> = ailing
         .iter()
         .skip(offset)
         .take(limit.unwrap_or(12).clamp(1, 500))
-        .map(|one| entry(one, commits(&one.path)))
+        .map(|one| entry(one, commits(&one.path), &mut packages))
         .collect();
     let mut folders: BTreeMap<&str, Map<String, Value>> = BTreeMap::new();
     for one in all {
-        let folder = one.path.rsplit_once('/').map_or(".", |(folder, _)| folder);
+        let folder = folder(&one.path);
         let sums = folders.entry(folder).or_default();
         let mut add = |key: &str, number: u64| {
             let sum = sums.get(key).and_then(Value::as_u64).unwrap_or(0) + number;
@@ -113,14 +114,22 @@ fn page_reply(
     ActionReply { data, lines }
 }
 
-fn entry(one: &FileHealth, commits: Option<u64>) -> Value {
+fn folder(path: &str) -> &str {
+    path.rsplit_once('/').map_or(".", |(folder, _)| folder)
+}
+
+/// One file. Each file of a package of Go is imported with all others, which is told once; `packages` are those of which it was.
+fn entry<'a>(one: &'a FileHealth, commits: Option<u64>, packages: &mut HashSet<&'a str>) -> Value {
     let mut out = json!({"file": one.path, "lines": one.lines});
     for (key, is) in [("long", one.long), ("parseErrors", one.parse_errors), ("inCircle", one.in_circle)] {
         if is {
             out[key] = true.into();
         }
     }
-    for (key, number) in [("dependants", one.dependants), ("tests", one.tests)] {
+    let is_in_package = one.path.ends_with(".go") && one.dependants.is_some_and(|number| number > 0);
+    let dependants = if is_in_package { "packageDependants" } else { "dependants" };
+    let is_told = is_in_package && !packages.insert(folder(&one.path));
+    for (key, number) in [(dependants, one.dependants.filter(|_| !is_told)), ("tests", one.tests)] {
         if let Some(number) = number {
             out[key] = number.into();
         }
@@ -148,6 +157,7 @@ fn line(one: &Value) -> String {
     }
     for (key, single, text) in [
         ("dependants", "file imports it", "files import it"),
+        ("packageDependants", "file imports its package", "files import its package"),
         ("tests", "test", "tests"),
         ("commits", "commit in a year", "commits in a year"),
     ] {
@@ -207,5 +217,22 @@ mod tests {
         let commits = HashMap::from([("c.ts".to_owned(), 1)]);
         let reply = page_reply(&single, Some(&commits), None, 0, &Value::Null);
         assert_eq!(reply.lines[1], "c.ts  1200 lines, long, 1 file imports it, 1 test, 1 commit in a year");
+        // With one file of a package of Go all others are imported.
+        let go = |path: &str, dependants: usize| FileHealth {
+            dependants: Some(dependants),
+            tests: None,
+            ..file(path, 1_200)
+        };
+        let package = [go("http/a.go", 45), go("http/b.go", 45), go("http/b_test.go", 0), go("log/c.go", 1)];
+        let reply = page_reply(&package, None, None, 0, &Value::Null);
+        assert_eq!(
+            reply.lines[1..],
+            [
+                "http/a.go  1200 lines, long, 45 files import its package",
+                "http/b.go  1200 lines, long",
+                "http/b_test.go  1200 lines, long, 0 files import it",
+                "log/c.go  1200 lines, long, 1 file imports its package",
+            ]
+        );
     }
 }

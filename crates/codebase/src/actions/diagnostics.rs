@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 use system::{CallContext, Readable};
 
 use super::ActionReply;
-use crate::diagnose::checkers::{Checker, Found, Kind, find};
+use crate::diagnose::checkers::{Checker, Found, find};
+use crate::diagnose::kinds::{KINDS, Kind};
 use crate::diagnose::{Diagnostic, SETTING, may_run, results, words};
 use crate::index::{IndexLocation, Outcome, Task, run};
 
@@ -202,11 +203,15 @@ fn nobody(place: &IndexLocation, path: &str, found: &Found) -> Error {
         return Error::new(ErrorCode::NotAvailable, message);
     }
     if missing.is_empty() {
+        let mark = |kind: &Kind| kind.marks().first().map_or("", |(name, _)| *name);
+        let known: Vec<String> =
+            KINDS.iter().map(|kind| format!("{} ({})", kind.name(), mark(kind))).collect();
         return Error::new(
             ErrorCode::NotAvailable,
             format!(
-                "nothing that is known checks {what}; the known ones are cargo (Cargo.toml), tsc (tsconfig.json), pyright and ruff \
-                 (their own settings, or their part of pyproject.toml)"
+                "nothing that is known checks {what}; the known ones are {}, or their part of pyproject.toml, setup.cfg and \
+                 package.json",
+                known.join(", ")
             ),
         );
     }

@@ -5,106 +5,9 @@ use std::path::{Path, PathBuf};
 
 use home::Os;
 
-use super::projects::{MAX_FILE, below, typescript_configs};
+use super::kinds::{KINDS, Kind, Language};
+use super::projects::{MAX_FILE, below, names_files_for_mypy, typescript_configs};
 use crate::index::IndexLocation;
-
-/// A checker that is known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Kind {
-    Cargo,
-    Tsc,
-    Pyright,
-    Ruff,
-}
-
-/// All of them.
-pub(crate) const KINDS: &[Kind] = &[Kind::Cargo, Kind::Tsc, Kind::Pyright, Kind::Ruff];
-
-impl Kind {
-    /// Its name, which is also the program's.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Cargo => "cargo",
-            Self::Tsc => "tsc",
-            Self::Pyright => "pyright",
-            Self::Ruff => "ruff",
-        }
-    }
-
-    /// By its name.
-    pub(crate) fn by_name(name: &str) -> Option<Self> {
-        KINDS.iter().copied().find(|kind| kind.name() == name)
-    }
-
-    /// The language whose files it checks.
-    pub(crate) fn language(self) -> Language {
-        match self {
-            Self::Cargo => Language::Rust,
-            Self::Tsc => Language::TypeScript,
-            Self::Pyright | Self::Ruff => Language::Python,
-        }
-    }
-
-    /// What a folder has that it checks.
-    fn marks(self) -> &'static [&'static str] {
-        match self {
-            Self::Cargo => &["Cargo.toml"],
-            Self::Tsc => &["tsconfig.json"],
-            Self::Pyright => &["pyrightconfig.json", "pyproject.toml"],
-            Self::Ruff => &["ruff.toml", ".ruff.toml", "pyproject.toml"],
-        }
-    }
-
-    /// What the mark must say where it's a file of several programs.
-    fn says(self) -> &'static str {
-        match self {
-            Self::Pyright => "[tool.pyright",
-            _ => "[tool.ruff",
-        }
-    }
-
-    /// Where a project has its own programs for it.
-    fn own(self) -> &'static [&'static str] {
-        match self {
-            Self::Cargo => &[],
-            Self::Tsc => &["node_modules/.bin"],
-            Self::Pyright => &["node_modules/.bin", ".venv/bin", "venv/bin", ".venv/Scripts", "venv/Scripts"],
-            Self::Ruff => &[".venv/bin", "venv/bin", ".venv/Scripts", "venv/Scripts"],
-        }
-    }
-}
-
-/// A language with checkers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Language {
-    Rust,
-    TypeScript,
-    Python,
-}
-
-/// All of them.
-pub(crate) const LANGUAGES: &[Language] = &[Language::Rust, Language::TypeScript, Language::Python];
-
-impl Language {
-    /// Its name in the names of files.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Rust => "rust",
-            Self::TypeScript => "typescript",
-            Self::Python => "python",
-        }
-    }
-
-    /// The one of a file.
-    pub(crate) fn of(path: &Path) -> Option<Self> {
-        match path.extension()?.to_str()? {
-            "rs" => Some(Self::Rust),
-            "ts" | "tsx" | "mts" | "cts" => Some(Self::TypeScript),
-            "py" | "pyi" => Some(Self::Python),
-            _ => None,
-        }
-    }
-}
 
 /// A checker of a project, as it would be started.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -150,22 +53,52 @@ impl Checker {
             // What it keeps to be quick next time would be written into the project otherwise.
             Kind::Tsc => {
                 let mut out = words(&["--noEmit", "--pretty", "false", "--incremental", "--tsBuildInfoFile"]);
-                let mut name = blake3::Hasher::new();
-                name.update(self.folder.as_os_str().as_encoded_bytes());
-                if let Some(config) = &self.config {
-                    name.update(b"\0").update(config.as_bytes());
-                }
-                let name = name.finalize().to_hex();
-                out.push(beside.join(format!("{}.tsbuildinfo", &name[..16])).into());
+                out.push(self.kept_in(&beside, "tsbuildinfo").into());
                 if let Some(config) = &self.config {
                     out.extend(["-p".into(), config.into()]);
                 }
                 out
             }
+            Kind::Eslint => words(&["--format", "json", "--no-error-on-unmatched-pattern", "."]),
             Kind::Pyright => words(&["--outputjson"]),
+            Kind::Mypy => {
+                // Settings can say that it fetches types, that its lines are broken and that it keeps what it knows in the project.
+                let mut out = words(&[
+                    "--no-install-types",
+                    "--interactive",
+                    "--no-pretty",
+                    "--no-color-output",
+                    "--no-error-summary",
+                    "--show-error-codes",
+                    "--show-column-numbers",
+                    "--cache-dir",
+                ]);
+                out.push(self.kept_in(&beside, "mypy").into());
+                if !names_files_for_mypy(&self.folder) {
+                    out.push(".".into());
+                }
+                out
+            }
             // Settings can say that it mends what it finds.
             Kind::Ruff => words(&["check", "--no-fix", "--no-cache", "--output-format=json", "."]),
+            // The user's flags may let it write into `go.mod`. It uses a folder `vendor` where there is one.
+            Kind::Go => {
+                let mut up = self.folder.ancestors().take_while(|up| up.starts_with(&place.root));
+                let is_vendored = up.any(|up| up.join("vendor/modules.txt").is_file());
+                words(if is_vendored { &["vet", "./..."][..] } else { &["vet", "-mod=readonly", "./..."] })
+            }
         }
+    }
+
+    /// Where it keeps what makes it quick next time: another place for each folder and each settings.
+    fn kept_in(&self, beside: &Path, ending: &str) -> PathBuf {
+        let mut name = blake3::Hasher::new();
+        name.update(self.folder.as_os_str().as_encoded_bytes());
+        if let Some(config) = &self.config {
+            name.update(b"\0").update(config.as_bytes());
+        }
+        let name = name.finalize().to_hex();
+        beside.join(format!("{}.{ending}", &name[..16]))
     }
 
     /// The equivalent command line, for permission rules and for typing.
@@ -182,12 +115,7 @@ impl Checker {
 
     /// The command's short form, for display.
     pub(crate) fn short(&self) -> String {
-        let short = match self.kind {
-            Kind::Cargo => "cargo check",
-            Kind::Tsc => "tsc --noEmit",
-            Kind::Pyright => "pyright",
-            Kind::Ruff => "ruff check",
-        };
+        let short = self.kind.short();
         self.config.as_ref().map_or_else(|| short.to_owned(), |config| format!("{short} -p {config}"))
     }
 }
@@ -208,7 +136,7 @@ pub(crate) fn find(root: &Path, at: &Path, search: Option<&OsString>, os: Os) ->
     let start = if at.is_dir() { at } else { at.parent().unwrap_or(root) };
     let mut out = Found::default();
     for kind in KINDS.iter().copied() {
-        if !at.is_dir() && language != Some(kind.language()) {
+        if !at.is_dir() && !language.is_some_and(|language| kind.checks(language)) {
             continue;
         }
         let Some(folder) = marked(root, start, kind) else { continue };
@@ -237,7 +165,13 @@ pub(crate) fn find(root: &Path, at: &Path, search: Option<&OsString>, os: Os) ->
 /// The nearest marked folder, from `start` up to the project's.
 fn marked(root: &Path, start: &Path, kind: Kind) -> Option<PathBuf> {
     let up: Vec<&Path> = start.ancestors().take_while(|folder| folder.starts_with(root)).collect();
-    let nearest = up.iter().copied().find(|folder| is_marked(folder, kind))?;
+    let mut marked = up.iter().copied().filter(|folder| is_marked(folder, kind));
+    let nearest = marked.next()?;
+    if kind == Kind::Eslint {
+        // Old settings in a folder of a package add to the package's own.
+        let package = std::iter::once(nearest).chain(marked).find(|up| up.join("package.json").is_file());
+        return Some(package.unwrap_or(nearest).to_owned());
+    }
     if kind != Kind::Cargo {
         return Some(nearest.to_owned());
     }
@@ -258,15 +192,13 @@ fn marked(root: &Path, start: &Path, kind: Kind) -> Option<PathBuf> {
 
 /// Whether a folder has settings for it.
 fn is_marked(folder: &Path, kind: Kind) -> bool {
-    kind.marks().iter().any(|name| is_mark(&folder.join(name), kind))
-}
-
-fn is_mark(path: &Path, kind: Kind) -> bool {
-    let is_shared = path.file_name().is_some_and(|name| name == "pyproject.toml");
-    if is_shared {
-        return home::read_regular_text(path, MAX_FILE).is_ok_and(|text| text.contains(kind.says()));
-    }
-    path.is_file()
+    kind.marks().iter().any(|(name, part)| {
+        let path = folder.join(name);
+        if part.is_empty() {
+            return path.is_file();
+        }
+        home::read_regular_text(&path, MAX_FILE).is_ok_and(|text| text.contains(*part))
+    })
 }
 
 /// The program: the project's own, nearest first, else the one that is installed. What the project has on the search path
@@ -284,6 +216,7 @@ fn program(root: &Path, folder: &Path, kind: Kind, search: Option<&OsString>, os
         .take_while(|up| up.starts_with(root))
         .flat_map(|up| kind.own().iter().map(move |own| up.join(own)))
         .find_map(&in_folder);
+    let search = search.filter(|_| kind.is_installed());
     own.or_else(|| installed_folders(root, search?).find_map(in_folder))
 }
 
@@ -362,6 +295,61 @@ mod tests {
     }
 
     #[test]
+    fn linters_and_checkers_of_types_are_recognised_by_old_and_new_settings() {
+        for (mark, text, file, program, expected) in [
+            ("eslint.config.mjs", "", "src/a.ts", "node_modules/.bin/eslint", Some((Kind::Eslint, ""))),
+            (".eslintrc.json", "{}", "src/a.js", "node_modules/.bin/eslint", Some((Kind::Eslint, ""))),
+            ("web/.eslintrc", "", "web/a.jsx", "node_modules/.bin/eslint", Some((Kind::Eslint, "web"))),
+            (
+                "package.json",
+                "{\"eslintConfig\": {}}",
+                "a.cjs",
+                "node_modules/.bin/eslint",
+                Some((Kind::Eslint, "")),
+            ),
+            ("package.json", "{}", "a.cjs", "node_modules/.bin/eslint", None),
+            ("eslint.config.js", "", "a.py", "node_modules/.bin/eslint", None),
+            // Its rules are packages of the project, and so is the linter; nothing is fetched.
+            ("eslint.config.js", "", "a.ts", "../bin/eslint", None),
+            ("mypy.ini", "", "a/b.py", ".venv/bin/mypy", Some((Kind::Mypy, ""))),
+            ("setup.cfg", "[metadata]\n[mypy-foo.*]\n", "b.pyi", "../bin/mypy", Some((Kind::Mypy, ""))),
+            ("pyproject.toml", "[[tool.mypy.overrides]]\n", "b.py", "../bin/mypy", Some((Kind::Mypy, ""))),
+            ("setup.cfg", "[metadata]\n", "b.py", "../bin/mypy", None),
+            ("go.mod", "module m\n", "cmd/a.go", "../bin/go", Some((Kind::Go, ""))),
+            ("tool/go.mod", "module m\n", "tool/cmd/a.go", "../bin/go", Some((Kind::Go, "tool"))),
+        ] {
+            let dir = tempfile::tempdir().unwrap();
+            let root = dir.path().join("p");
+            write(&root.join(mark), text, 0o644);
+            write(&root.join(file), "", 0o644);
+            write(&root.join("../bin/none"), "", 0o644);
+            write(&home::without_dots(&root.join(program)), "", 0o755);
+            let search = dir.path().join("bin").into_os_string();
+            let found = find(&root, &root.join(file), Some(&search), Os::Linux);
+            let seen = found.checkers.first().map(|one| (one.kind, one.folder.clone()));
+            let expected = expected.map(|(kind, folder)| (kind, home::without_dots(&root.join(folder))));
+            assert_eq!(
+                (seen, found.checkers.len()),
+                (expected.clone(), expected.iter().count()),
+                "{mark} {file}"
+            );
+        }
+        // Old settings in a folder add to those of its package, which is checked as a whole.
+        let dir = tempfile::tempdir().unwrap();
+        for (path, mode) in [
+            ("package.json", 0o644),
+            (".eslintrc.json", 0o644),
+            ("test/.eslintrc.json", 0o644),
+            ("test/a.js", 0o644),
+            ("node_modules/.bin/eslint", 0o755),
+        ] {
+            write(&dir.path().join(path), "{}", mode);
+        }
+        let found = find(dir.path(), &dir.path().join("test/a.js"), None, Os::Linux);
+        assert_eq!(found.checkers[0].folder, dir.path());
+    }
+
+    #[test]
     fn the_words_are_fixed_and_leave_the_project_as_it_is() {
         let dir = tempfile::tempdir().unwrap();
         let project = home::Project::at(dir.path()).unwrap();
@@ -385,5 +373,17 @@ mod tests {
         let ruff = line(Kind::Ruff, "/usr/bin/ruff".into());
         assert_eq!(ruff, "ruff check --no-fix --no-cache --output-format=json .");
         assert_eq!(line(Kind::Pyright, "/usr/bin/pyright".into()), "pyright --outputjson");
+        let eslint = line(Kind::Eslint, place.root.join("node_modules/.bin/eslint"));
+        assert_eq!(eslint, "node_modules/.bin/eslint --format json --no-error-on-unmatched-pattern .");
+        let mypy = || line(Kind::Mypy, "/usr/bin/mypy".into());
+        assert!(mypy().starts_with("mypy --no-install-types --interactive --no-pretty "), "{}", mypy());
+        assert!(mypy().contains("data/projects/") && mypy().ends_with(".mypy ."), "{}", mypy());
+        // Whose settings name the files is asked for those.
+        write(&place.root.join("mypy.ini"), "[mypy]\nfiles = src\n", 0o644);
+        assert!(mypy().ends_with(".mypy"), "{}", mypy());
+        let go = || line(Kind::Go, "/usr/bin/go".into());
+        assert_eq!(go(), "go vet -mod=readonly ./...");
+        write(&place.root.join("vendor/modules.txt"), "", 0o644);
+        assert_eq!(go(), "go vet ./...");
     }
 }

@@ -1,11 +1,13 @@
 //! Parses the output of checkers into diagnostics. Pure; skips what it can't parse and treats all output as plain text.
 
+mod lines;
+
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::checkers::Kind;
+use super::kinds::Kind;
 
 /// The number of a message's characters that are kept.
 const MAX_MESSAGE: usize = 300;
@@ -74,9 +76,12 @@ pub(super) fn parse(
     let at = At { root, folder };
     let mut out = match kind {
         Kind::Cargo => cargo(&at, printed),
-        Kind::Tsc => tsc(&at, config.unwrap_or("tsconfig.json"), printed),
+        Kind::Tsc => lines::tsc(&at, config.unwrap_or("tsconfig.json"), printed),
         Kind::Pyright => pyright(&at, printed),
         Kind::Ruff => ruff(&at, printed),
+        Kind::Eslint => eslint(&at, printed),
+        Kind::Mypy => lines::mypy(&at, printed),
+        Kind::Go => lines::go(&at, printed),
     };
     let key = |one: &Diagnostic| {
         (one.severity, one.file.clone(), one.line, one.column, one.code.clone(), one.message.clone())
@@ -166,38 +171,13 @@ fn cargo(at: &At<'_>, printed: &str) -> Vec<Diagnostic> {
         .collect()
 }
 
-/// `src/a.ts(3,5): error TS2322: Type 'string' …`, and without a place what is wrong with the settings: `error TS2688: Cannot find …`.
-fn tsc(at: &At<'_>, config: &str, printed: &str) -> Vec<Diagnostic> {
-    let of_config = |line: &str| {
-        let (code, message) = line.strip_prefix("error ")?.split_once(": ")?;
-        let is_code = code.strip_prefix("TS").is_some_and(|figures| figures.parse::<u32>().is_ok());
-        is_code.then(|| at.diagnostic(config, (0, 0), Severity::Error, code, message)).flatten()
-    };
-    let one = |line: &str| {
-        if let Some(found) = of_config(line) {
-            return Some(found);
-        }
-        let (place, rest) = line.split_once("): ")?;
-        let (file, place) = place.rsplit_once('(')?;
-        let (row, column) = place.split_once(',')?;
-        let (severity, rest) = rest.split_once(' ')?;
-        let severity = match severity {
-            "error" => Severity::Error,
-            "warning" => Severity::Warning,
-            _ => return None,
-        };
-        let (code, message) = rest.split_once(": ")?;
-        at.diagnostic(file, (row.parse().ok()?, column.parse().ok()?), severity, code, message)
-    };
-    printed.lines().filter(|line| !line.starts_with([' ', '\t'])).filter_map(one).collect()
-}
-
 /// Whether a checker that prints a single report has printed it completely.
 pub(super) fn has_report(kind: Kind, printed: &str) -> bool {
     match kind {
         Kind::Pyright => pyright_report(printed).is_some(),
         Kind::Ruff => serde_json::from_str::<Vec<Value>>(printed.trim()).is_ok(),
-        Kind::Cargo | Kind::Tsc => false,
+        Kind::Eslint => eslint_report(printed).is_some(),
+        Kind::Cargo | Kind::Tsc | Kind::Mypy | Kind::Go => false,
     }
 }
 
@@ -237,6 +217,40 @@ fn ruff(at: &At<'_>, printed: &str) -> Vec<Diagnostic> {
             at.diagnostic(text(&one["filename"]), place, severity, code, text(&one["message"]))
         })
         .collect()
+}
+
+fn eslint_report(printed: &str) -> Option<Vec<Value>> {
+    // Its settings are a program and may print words of their own before it.
+    printed.match_indices('[').take(BRACES).find_map(|(from, _)| {
+        let mut values = serde_json::Deserializer::from_str(&printed[from..]).into_iter::<Vec<Value>>();
+        let report = values.next()?.ok()?;
+        let is_whole = report.iter().all(|file| file["messages"].is_array());
+        let is_only = || printed.lines().last().is_some_and(|line| line.trim() == "[]");
+        (is_whole && (!report.is_empty() || is_only())).then_some(report)
+    })
+}
+
+fn eslint(at: &At<'_>, printed: &str) -> Vec<Diagnostic> {
+    let report = eslint_report(printed).unwrap_or_default();
+    let of_file = |file: &Value| {
+        let messages = file["messages"].as_array().into_iter().flatten();
+        let one = |one: &Value| {
+            let is_error = one["fatal"] == true || one["severity"] == 2;
+            let severity = if is_error { Severity::Error } else { Severity::Warning };
+            // A warning without a line is about the command and not about the code.
+            let line = one["line"].as_u64().or(is_error.then_some(1))?;
+            let place = (line, number(&one["column"]));
+            at.diagnostic(
+                text(&file["filePath"]),
+                place,
+                severity,
+                text(&one["ruleId"]),
+                text(&one["message"]),
+            )
+        };
+        messages.filter_map(one).collect::<Vec<_>>()
+    };
+    report.iter().flat_map(of_file).collect()
 }
 
 #[cfg(test)]
@@ -312,8 +326,43 @@ WARNING: there is a new version {x}."#;
     }
 
     #[test]
+    fn what_linters_mypy_and_go_print_is_read() {
+        let eslint = r#"Rules of [the project] are loaded.
+[{"filePath":"/p/web/src/a.ts","messages":[{"ruleId":"no-unused-vars","severity":1,"message":"'x' is defined but never used.","line":2,"column":7},{"ruleId":"eqeqeq","severity":2,"message":"Expected '===' and instead saw '=='.","line":4,"column":3}],"errorCount":1},{"filePath":"/p/web/b.js","messages":[{"ruleId":null,"fatal":true,"severity":2,"message":"Parsing error: Unexpected token","line":1,"column":9}]},{"filePath":"/p/web/dist/c.js","messages":[{"ruleId":null,"severity":1,"message":"File ignored by default."}]},{"filePath":"/p/web/d.js","messages":[]}]"#;
+        assert_eq!(
+            of(Kind::Eslint, eslint),
+            [
+                "web/b.js:1:9 error  Parsing error: Unexpected token",
+                "web/src/a.ts:4:3 error eqeqeq Expected '===' and instead saw '=='.",
+                "web/src/a.ts:2:7 warning no-unused-vars 'x' is defined but never used."
+            ]
+        );
+        let mypy = "src/a.py:3:5: error: Incompatible types in assignment (expression has type \"str\", variable has type \"int\")  [assignment]\nsrc/a.py:3:5: note: See the documentation: error: none\nsrc/b.py:7:1:7:9: error: Name \"x\" is not defined  [name-defined]\nb.py:2: error: invalid syntax\nsrc/c.py: error: Duplicate module named \"c\"\n/elsewhere/d.py:1:1: error: no\n";
+        assert_eq!(
+            of(Kind::Mypy, mypy),
+            [
+                "web/b.py:2:0 error  invalid syntax",
+                "web/src/a.py:3:5 error assignment Incompatible types in assignment (expression has type \"str\", variable has type \"int\")",
+                "web/src/b.py:7:1 error name-defined Name \"x\" is not defined"
+            ]
+        );
+        let go = "# example.com/m/shop\nshop/cart.go:4:9: undefined: total\n\tshop/more.go:1:1: other declaration\n# example.com/m\n# [example.com/m]\n./main.go:6:2: fmt.Printf format %d has arg \"x\" of wrong type string\nvet: ./late.go:3:5: undeclared name: y\n../lib/a.go:12: expected operand\n";
+        assert_eq!(
+            of(Kind::Go, go),
+            [
+                "web/late.go:3:5 error  undeclared name: y",
+                "web/shop/cart.go:4:9 error  undefined: total",
+                "lib/a.go:12:0 warning vet expected operand",
+                "web/main.go:6:2 warning vet fmt.Printf format %d has arg \"x\" of wrong type string"
+            ]
+        );
+        let absent = "main.go:4:2: example.com/other@v1.0.0: module lookup disabled by GOPROXY=off\n";
+        assert_eq!(of(Kind::Go, absent), [""; 0], "nothing is fetched");
+    }
+
+    #[test]
     fn what_cannot_be_read_is_nothing() {
-        for kind in super::super::checkers::KINDS {
+        for kind in super::super::kinds::KINDS {
             for printed in [
                 "",
                 "{",

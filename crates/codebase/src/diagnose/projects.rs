@@ -44,6 +44,22 @@ pub(super) fn typescript_configs(folder: &Path) -> Vec<Option<String>> {
     if out.is_empty() || out.iter().all(is_own) { vec![None] } else { out.into_iter().map(Some).collect() }
 }
 
+/// Whether the settings of mypy in a folder name what it checks; it's told to check the whole folder otherwise.
+pub(super) fn names_files_for_mypy(folder: &Path) -> bool {
+    let settings = [
+        ("mypy.ini", "[mypy]"),
+        (".mypy.ini", "[mypy]"),
+        ("pyproject.toml", "[tool.mypy]"),
+        ("setup.cfg", "[mypy]"),
+    ];
+    settings.iter().any(|(name, section)| {
+        let text = home::read_regular_text(&folder.join(name), MAX_FILE).unwrap_or_default();
+        let lines = text.lines().map(str::trim).skip_while(|line| line != section).skip(1);
+        let keys = lines.take_while(|line| !line.starts_with('[')).filter_map(|line| line.split_once('='));
+        keys.map(|(key, _)| key.trim()).any(|key| matches!(key, "files" | "packages" | "modules"))
+    })
+}
+
 fn is_solution(json: &Value) -> bool {
     let empty = |key: &str| json.get(key).and_then(Value::as_array).map(Vec::is_empty);
     matches!((empty("files"), empty("include")), (Some(true), None | Some(true)) | (None, Some(true)))
@@ -137,6 +153,22 @@ mod tests {
             "not JSON",
         ] {
             assert_eq!(own(text), [None], "{text}");
+        }
+    }
+
+    #[test]
+    fn settings_of_mypy_may_name_its_files() {
+        for (name, text, expected) in [
+            ("mypy.ini", "[mypy]\nstrict = True\nfiles = src, tests\n", true),
+            (".mypy.ini", "[mypy-foo.*]\nfiles = x\n\n[mypy]\nstrict = True\n", false),
+            ("pyproject.toml", "[tool.ruff]\n\n[tool.mypy]\npackages=[\"shop\"]\n", true),
+            ("pyproject.toml", "[tool.mypy]\nstrict = true\n\n[tool.other]\nfiles = []\n", false),
+            ("setup.cfg", "[mypy]\nmodules = shop\n", true),
+            ("tox.ini", "[mypy]\nfiles = src\n", false),
+        ] {
+            let dir = tempfile::tempdir().unwrap();
+            write(dir.path(), &[(name, text)]);
+            assert_eq!(names_files_for_mypy(dir.path()), expected, "{name} {text}");
         }
     }
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::checkers::Language;
+use super::kinds::Language;
 use super::parse::{Diagnostic, Severity};
 
 /// More are counted by file and not kept.
@@ -211,7 +211,7 @@ pub(crate) fn requested_check(db: &Path, language: Language) -> Option<CheckRequ
 
 /// Removes the results and the checkers' caches.
 pub(crate) fn forget(db: &Path) -> std::io::Result<()> {
-    let files = super::checkers::LANGUAGES.iter().map(|language| wanted_file(db, *language));
+    let files = super::kinds::LANGUAGES.iter().map(|language| wanted_file(db, *language));
     for path in files.chain([file(db), news_file(db)]) {
         ignore_missing(std::fs::remove_file(&path))?;
     }

@@ -8,7 +8,8 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
 
-use super::checkers::{Checker, Kind};
+use super::checkers::Checker;
+use super::kinds::Kind;
 use super::parse::{Diagnostic, Severity, has_report, parse, plain};
 use super::results;
 use crate::index::{IndexLocation, worker_process};
@@ -96,17 +97,19 @@ struct Printed {
 
 /// The diagnostics; an error where it failed and named none, because nothing found is something else.
 fn read(place: &IndexLocation, checker: &Checker, printed: &Printed) -> Result<Vec<Diagnostic>, String> {
-    let out = String::from_utf8_lossy(&printed.out);
+    let out = String::from_utf8_lossy(if complains(checker.kind) { &printed.err } else { &printed.out });
     let found = parse(checker.kind, &place.root, &checker.folder, checker.config.as_deref(), &out);
-    // With tsc, pyright and ruff, 1 means that they found something; cargo fails with 101. A build script that fails
-    // has no diagnostic of its own, whatever warnings came before, and half a report tells nothing about the other
-    // half. Neither does an error about the settings alone.
+    // With most of them, 1 means that they found something; cargo fails with 101. A build script that fails has no
+    // diagnostic of its own, whatever warnings came before, and half a report tells nothing about the other half. Neither
+    // does an error about the settings alone.
     let answered = match checker.kind {
-        Kind::Cargo | Kind::Tsc => {
+        Kind::Cargo | Kind::Tsc | Kind::Mypy => {
             let is_placed = |one: &Diagnostic| one.severity == Severity::Error && one.line > 0;
             printed.status.success() || found.iter().any(is_placed)
         }
-        Kind::Pyright | Kind::Ruff => has_report(checker.kind, &out),
+        // What vet finds are warnings, and it fails for them.
+        Kind::Go => printed.status.success() || !found.is_empty(),
+        Kind::Eslint | Kind::Pyright | Kind::Ruff => has_report(checker.kind, &out),
     };
     // One that was killed, as for its memory, may have been in the middle.
     if printed.status.code().is_none() && !has_report(checker.kind, &out) {
@@ -127,6 +130,11 @@ fn read(place: &IndexLocation, checker: &Checker, printed: &Printed) -> Result<V
     }))
 }
 
+/// Whether it says what it finds on its error output.
+fn complains(kind: Kind) -> bool {
+    kind == Kind::Go
+}
+
 fn read_output(place: &IndexLocation, checker: &Checker, limit: Duration) -> Result<Printed, String> {
     let mut command = Command::new(&checker.program);
     command
@@ -135,6 +143,10 @@ fn read_output(place: &IndexLocation, checker: &Checker, limit: Duration) -> Res
         // Wrappers of checkers fetch them, or look for newer ones, where nothing says otherwise.
         .env("CARGO_NET_OFFLINE", "true")
         .env("npm_config_offline", "true")
+        // Without the second, modules that are called private are fetched all the same.
+        .env("GOPROXY", "off")
+        .env("GONOPROXY", "none")
+        .env("GOTOOLCHAIN", "local")
         .env("PYRIGHT_PYTHON_IGNORE_WARNINGS", "1")
         .env("NO_COLOR", "1")
         .env("CARGO_TERM_COLOR", "never")
@@ -147,7 +159,7 @@ fn read_output(place: &IndexLocation, checker: &Checker, limit: Duration) -> Res
         .spawn()
         .map_err(|error| format!("{} can't be started: {error}", checker.program.display()))?;
     let out = listen(child.stdout.take(), MAX_PRINTED);
-    let err = listen(child.stderr.take(), MAX_COMPLAINT);
+    let err = listen(child.stderr.take(), if complains(checker.kind) { MAX_PRINTED } else { MAX_COMPLAINT });
     let end = Instant::now() + limit;
     let mut pause = Duration::from_millis(5);
     let status = loop {
@@ -309,6 +321,7 @@ mod tests {
         for (kind, half, whole) in [
             (Kind::Ruff, "[{\"code\": \"F401\",", "[]"),
             (Kind::Pyright, "{\"generalDiagnostics\": [{", "{\"generalDiagnostics\": []}"),
+            (Kind::Eslint, "[{\"filePath\": \"a.js\", \"messages\": [", "[]"),
         ] {
             for code in [0, 1] {
                 let run = ran_as(kind, &format!("echo '{half}'; exit {code}"), LONG);
@@ -317,6 +330,30 @@ mod tests {
                 assert_eq!((run.errors, run.problem), (0, None), "{kind:?} {code}");
             }
         }
+    }
+
+    #[test]
+    fn what_go_and_mypy_find_is_kept_and_their_failures_are_problems() {
+        let run = ran_as(Kind::Go, "echo './a.go:3:2: undefined: x' >&2; exit 1", LONG);
+        assert_eq!((run.errors, run.problem), (1, None));
+        let found = "printf '# m\\n# [m]\\n./a.go:3:2: self-assignment of x\\n' >&2; exit 1";
+        let run = ran_as(Kind::Go, found, LONG);
+        assert_eq!((run.errors, run.warnings, run.problem), (0, 1, None));
+        let run = ran_as(
+            Kind::Go,
+            "echo 'a.go:4:2: m@v1: module lookup disabled by GOPROXY=off' >&2; exit 1",
+            LONG,
+        );
+        assert!(run.problem.unwrap().contains("disabled by GOPROXY=off"));
+        // It's told to fetch nothing.
+        let run = ran_as(Kind::Go, "echo \"error $GOPROXY $GONOPROXY $GOTOOLCHAIN $*\" >&2; exit 1", LONG);
+        assert_eq!(run.problem.as_deref(), Some("error off none local vet -mod=readonly ./..."));
+        let run = ran_as(Kind::Mypy, "echo 'a.py:1:1: error: no  [x]'; exit 1", LONG);
+        assert_eq!((run.errors, run.problem), (1, None));
+        let run = ran_as(Kind::Mypy, "echo \"mypy: error: Cannot find config\" >&2; exit 2", LONG);
+        assert_eq!(run.problem.as_deref(), Some("mypy: error: Cannot find config"));
+        let run = ran_as(Kind::Eslint, "echo 'Oops! error in settings' >&2; exit 2", LONG);
+        assert_eq!(run.problem.as_deref(), Some("Oops! error in settings"));
     }
 
     #[test]

@@ -1,14 +1,16 @@
 //! Runs checkers after edits, if the setting is on: a server polls each second for edits that hooks noted, and has a worker run the
 //! checkers. Asks the editing agent's rules every time.
 
+use std::collections::HashMap;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use serde_json::Value;
 use system::{Call, CallContext, Cancelled, Host};
 
-use super::checkers::{Checker, LANGUAGES, Language, find};
-use super::results::{self, CheckRequest};
+use super::checkers::{Checker, find};
+use super::kinds::{LANGUAGES, Language};
+use super::results::{self, CheckRequest, Results};
 use crate::index::{IndexLocation, Task, run};
 
 /// The setting.
@@ -33,6 +35,7 @@ pub(crate) fn watch_edits(host: &Arc<dyn Host>) {
 async fn watch(place: IndexLocation, host: Weak<dyn Host>) {
     // What was seen to, so that nothing that fails is tried again and again.
     let mut seen = [0_i64; LANGUAGES.len()];
+    let mut begun = Begun::default();
     loop {
         tokio::time::sleep(PAUSE).await;
         let Some(host) = host.upgrade() else { return };
@@ -46,8 +49,21 @@ async fn watch(place: IndexLocation, host: Weak<dyn Host>) {
                 continue;
             }
             *seen = wanted.at_ms;
-            run_requested(&place, &host, *language, &wanted).await;
+            run_requested(&place, &host, *language, &wanted, &mut begun).await;
         }
+    }
+}
+
+/// When each checker was started, by its key.
+#[derive(Default)]
+struct Begun(HashMap<String, i64>);
+
+impl Begun {
+    /// Whether a checker should be started for what is wanted since `at_ms`: no run that began later is stored or going on. One
+    /// that checks two languages is wanted twice.
+    fn is_due(&self, results: &Results, key: &str, at_ms: i64) -> bool {
+        results.runs.get(key).is_none_or(|run| run.started_ms < at_ms)
+            && self.0.get(key).is_none_or(|begun| *begun < at_ms)
     }
 }
 
@@ -57,14 +73,12 @@ async fn run_requested(
     host: &Arc<dyn Host>,
     language: Language,
     wanted: &CheckRequest,
+    begun: &mut Begun,
 ) {
     let results = results::load(&place.db);
     let checkers: Vec<Checker> = checkers(place, host, language, &wanted.path)
         .into_iter()
-        .filter(|one| {
-            let done = results.runs.get(&one.key(&place.root));
-            done.is_none_or(|run| run.started_ms < wanted.at_ms)
-        })
+        .filter(|one| begun.is_due(&results, &one.key(&place.root), wanted.at_ms))
         .collect();
     let call =
         Call { agent: agents::by_id(&wanted.agent), session: "after an edit".into(), ..Call::from_user() };
@@ -81,6 +95,8 @@ async fn run_requested(
         }
     }
     if let Some(words) = super::run::words(&allowed).filter(|words| !words.is_empty()) {
+        let now = host.now_ms();
+        begun.0.extend(allowed.iter().map(|one| (one.key(&place.root), now)));
         // It goes on by itself.
         run(place, Task::Check(words), Duration::ZERO, &Cancelled::never());
     }
@@ -89,7 +105,7 @@ async fn run_requested(
 fn checkers(place: &IndexLocation, host: &Arc<dyn Host>, language: Language, path: &str) -> Vec<Checker> {
     let env = host.env();
     let found = find(&place.root, &place.file(path), env.path_var().as_ref(), env.os());
-    found.checkers.into_iter().filter(|one| one.kind.language() == language).collect()
+    found.checkers.into_iter().filter(|one| one.kind.checks(language)).collect()
 }
 
 /// Whether the user's rules allow this checker, by its command line.
@@ -103,4 +119,22 @@ pub(crate) async fn may_run(
 ) -> Result<bool, contract::Error> {
     let line = checker.line(place);
     Arc::clone(&at.host).may_run(at.call.clone(), line, checker.folder.clone()).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_checker_of_two_languages_is_started_once_for_the_edits_of_both() {
+        let (mut begun, mut results) = (Begun::default(), Results::default());
+        assert!(begun.is_due(&results, "eslint ", 10), "of TypeScript");
+        begun.0.insert("eslint ".into(), 20);
+        assert!(!begun.is_due(&results, "eslint ", 12), "of JavaScript, a moment later");
+        assert!(begun.is_due(&results, "tsc ", 12), "another one");
+        assert!(begun.is_due(&results, "eslint ", 25), "an edit since it began");
+        // Another server's run.
+        results.runs.entry("eslint ".into()).or_default().started_ms = 30;
+        assert!(!begun.is_due(&results, "eslint ", 25));
+    }
 }

@@ -10,7 +10,7 @@ use system::{ModelContext, PendingEvent};
 use super::edits::FileEdit;
 use super::{PATIENCE, fitting, indexed_project, plain, session_notes};
 use crate::diagnose::SETTING;
-use crate::diagnose::checkers::{LANGUAGES, Language};
+use crate::diagnose::kinds::{LANGUAGES, Language};
 use crate::diagnose::results::{self, CheckRequest, News};
 use crate::index::IndexLocation;
 
@@ -27,12 +27,7 @@ pub(super) fn begins(at: &PendingEvent<'_>) {
     let Some(place) = place(at) else { return };
     session_notes::note_start(at, at.now_ms);
     for language in LANGUAGES {
-        let mark = match language {
-            Language::Rust => &["Cargo.toml"][..],
-            Language::TypeScript => &["tsconfig.json"],
-            Language::Python => &["pyproject.toml", "pyrightconfig.json", "ruff.toml", ".ruff.toml"],
-        };
-        if mark.iter().any(|name| place.root.join(name).is_file()) {
+        if language.marks().any(|name| place.root.join(name).is_file()) {
             request_check(at, &place, *language, "");
         }
     }

@@ -20,10 +20,7 @@ fn what_a_checker_newly_says_is_told_once_to_the_session_that_edited() {
     let start = || EventKind::SessionStart { source: Some("startup".into()) };
     world.tell_main("s", start());
     let wanted = || {
-        crate::diagnose::results::requested_check(
-            &world.db(),
-            crate::diagnose::checkers::Language::TypeScript,
-        )
+        crate::diagnose::results::requested_check(&world.db(), crate::diagnose::kinds::Language::TypeScript)
     };
     assert_eq!(wanted().map(|one| one.path), Some(String::new()), "what is there before is known");
     let run = |name: &str| world.after(ToolKind::Other, "Other", json!({"n": name}), "ok");

@@ -107,6 +107,10 @@ pub fn analyse_within(path: &str, bytes: &[u8], max_steps: u64) -> Analysis {
     let source = script.as_deref().unwrap_or(text);
     match second_parse::parse(grammar, called, source, max_steps) {
         Err(why) => by_lines(path, text, Some(called), role, why),
+        Ok(tree) if tree.root_node().has_error() && is_template(path, text) => {
+            let name = language::by_name("erb").map(|language| language.name);
+            by_lines(path, text, name, role::of(path, name, text), Parsed::NoGrammar)
+        }
         Ok(tree) => {
             let lines = Lines::of(text);
             let outline = symbols::outline(grammar, called, &tree, source, path);
@@ -133,6 +137,13 @@ fn by_lines(path: &str, text: &str, language: Option<&'static str>, role: Role, 
     let spans = chunk::by_lines(text, &lines);
     let chunks = chunks(path, text, &lines, &spans, &[]);
     Analysis { language, role, parsed, lines: number(lines.count()), outline: Outline::default(), chunks }
+}
+
+/// Whether a generator makes files of this one: it's named as what it makes and isn't that yet.
+fn is_template(path: &str, text: &str) -> bool {
+    let mut folders = path.rsplit('/').skip(1);
+    folders.any(|name| matches!(name, "templates" | "template"))
+        && text.split_once("<%").is_some_and(|(_, behind)| behind.contains("%>"))
 }
 
 fn looks_like_cpp(text: &str) -> bool {

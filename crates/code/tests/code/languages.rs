@@ -166,3 +166,24 @@ fn a_language_without_grammar_says_so() {
     assert_eq!(analysis.parsed, Parsed::NoGrammar);
     assert_eq!(analysis.chunks.len(), 1);
 }
+
+#[test]
+fn a_template_that_is_named_as_what_it_makes_is_not_broken_code() {
+    let template =
+        "class <%= class_name %> < Base\n<% if keyed? -%>\n  def <%= key %>; end\n<% end -%>\nend\n";
+    let ruby = "class Mail\n  BODY = '<%= name %>'\nend\n";
+    for (path, text, parsed, language) in [
+        ("lib/generators/shop/templates/model.rb", template, Parsed::NoGrammar, "html"),
+        ("template/index.ts", "import { <%= name %> } from './a';\n", Parsed::NoGrammar, "html"),
+        ("lib/templates/mail.rb", ruby, Parsed::Whole, "ruby"),
+        ("lib/templates/broken.rb", "class Mail\n  def (\n", Parsed::WithErrors, "ruby"),
+        // Elsewhere it's code that the grammar doesn't understand.
+        ("lib/model.rb", template, Parsed::WithErrors, "ruby"),
+    ] {
+        let analysis = analyse(path, text.as_bytes());
+        assert_eq!((analysis.parsed, analysis.language), (parsed, Some(language)), "{path}");
+        let is_template = parsed == Parsed::NoGrammar;
+        assert!(!is_template || analysis.outline.symbols.is_empty(), "{path}");
+        assert!(!analysis.chunks.is_empty(), "{path}: it's found all the same");
+    }
+}

@@ -5,8 +5,10 @@
 //! the I/O. Doesn't know agents, hooks or earlier questions.
 
 pub mod analyse;
+mod autoload;
 mod chunk;
 mod component_script;
+mod constants;
 pub mod decision_card;
 mod default_names;
 mod define;

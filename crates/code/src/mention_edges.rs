@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use rusqlite::Transaction;
 
+use crate::autoload::{Autoload, LOADER};
 use crate::language::family;
 use crate::mentions;
 use crate::packages::{ends_in_package, package_of, seen_namespaces, swift_modules, swift_modules_seen};
@@ -21,6 +22,7 @@ pub(crate) struct MentionEdges<'a> {
     files: &'a [FileRow],
     types: HashMap<String, Vec<(usize, String)>>,
     namespaces: HashMap<usize, HashSet<String>>,
+    autoload: Autoload,
 }
 
 impl<'a> MentionEdges<'a> {
@@ -35,7 +37,11 @@ impl<'a> MentionEdges<'a> {
         if place.is_empty() {
             return Ok(None);
         }
-        let mut out = MentionEdges { files, types: HashMap::new(), namespaces: HashMap::new() };
+        let mut loading = tx.prepare_cached("SELECT DISTINCT file FROM imports WHERE target = ?1")?;
+        let loading: HashSet<i64> =
+            loading.query_map([LOADER], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+        let autoload = Autoload::of(files, &loading);
+        let mut out = MentionEdges { files, types: HashMap::new(), namespaces: HashMap::new(), autoload };
         let mut statement =
             tx.prepare_cached("SELECT file, name, container FROM symbols WHERE kind = 'module' ORDER BY id")?;
         let mut rows = statement.query([])?;
@@ -76,6 +82,9 @@ impl<'a> MentionEdges<'a> {
         imports: &[String],
         bound: &HashSet<String>,
     ) -> Vec<(usize, u32)> {
+        if self.files[from].2 == "ruby" {
+            return self.of_constants(from, mentioned);
+        }
         let seen = Seen::of(self, from, imports);
         let mut out = Vec::new();
         for (name, line) in mentioned.split(' ').filter_map(|one| one.rsplit_once(':')) {
@@ -99,6 +108,16 @@ impl<'a> MentionEdges<'a> {
             out.extend(found.into_iter().map(|file| (file, line)));
         }
         out
+    }
+
+    /// The same for a file of Ruby, which names constants with the namespaces around them.
+    fn of_constants(&self, from: usize, mentioned: &str) -> Vec<(usize, u32)> {
+        let named = mentioned.split(' ').filter_map(|one| one.rsplit_once(':'));
+        let found = named.filter_map(|(name, line)| {
+            let (space, name) = name.split_once('/').unwrap_or(("", name));
+            Some((self.autoload.file_of(&self.files[from].1, space, name)?, line.parse::<u32>().ok()?))
+        });
+        found.filter(|(to, _)| *to != from).collect()
     }
 
     /// The files that define what an import of Kotlin names, where that isn't a file's own name: a function, a value.

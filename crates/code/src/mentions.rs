@@ -1,5 +1,5 @@
 //! Lists the types that a file names without importing them: in languages whose packages, namespaces and modules are seen as a
-//! whole, such a name alone says that one file needs another. Pure.
+//! whole, such a name alone says that one file needs another. Pure. Those of Ruby are read by `constants`.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ const MAX_NAMES: usize = 2_000;
 
 /// Whether a file of this language sees types that it doesn't import.
 pub(crate) fn has_them(language: &str) -> bool {
-    matches!(language, "csharp" | "java" | "kotlin" | "scala" | "php" | "swift")
+    matches!(language, "csharp" | "java" | "kotlin" | "scala" | "php" | "swift" | "ruby")
 }
 
 /// The names that one file mentions, each with its first line.

@@ -6,6 +6,7 @@ use std::sync::{Mutex, OnceLock};
 
 use tree_sitter::{Language, Node, Tree};
 
+use crate::constants::Constants;
 use crate::default_names;
 pub use crate::define::Symbol;
 use crate::define::{Open, defined, plain};
@@ -110,6 +111,7 @@ fn outline_within(
     let script = matches!(language, "typescript" | "tsx" | "javascript" | "svelte" | "vue");
     let mentioning = mentions::has_them(language);
     let mut mentioned = Mentions::default();
+    let mut constants = (language == "ruby").then(Constants::default);
     let mut out = Outline::default();
     let mut open: Vec<Open> = Vec::new();
     let mut cursor = tree.walk();
@@ -126,7 +128,10 @@ fn outline_within(
                 mentioned.skip(node);
             }
             if mentioning && node.child_count() == 0 {
-                mentioned.read(node, text);
+                match &mut constants {
+                    Some(constants) => constants.read(node, text),
+                    None => mentioned.read(node, text),
+                }
             }
             if script && matches!(node.kind(), "export_statement" | "assignment_expression") {
                 exports::read(node, text, &mut out.exports);
@@ -185,7 +190,10 @@ fn outline_within(
             if !cursor.goto_parent() {
                 out.symbols.sort_by(|a, b| (a.start, a.end, &a.name).cmp(&(b.start, b.end, &b.name)));
                 out.symbols.dedup_by(|b, a| a.start == b.start && a.name == b.name && a.end == b.end);
-                out.mentions = mentioned.finish(&out.symbols);
+                out.mentions = match constants {
+                    Some(constants) => constants.finish(&out.symbols),
+                    None => mentioned.finish(&out.symbols),
+                };
                 return out;
             }
             depth -= 1;

@@ -4,6 +4,7 @@
 use rusqlite::{Connection, OptionalExtension as _, Transaction, params};
 
 use crate::analyse::Analysis;
+use crate::autoload::LOADER;
 use crate::grammar::Kind;
 use crate::mentions;
 use crate::postings::{self, Builder};
@@ -71,6 +72,18 @@ fn defines_the_same(tx: &Transaction<'_>, path: &str, analysis: &Analysis) -> ru
     Ok(old == new)
 }
 
+/// Whether a file of Ruby has constants loaded by the names of files, as it had.
+fn loads_the_same(tx: &Transaction<'_>, path: &str, analysis: &Analysis) -> rusqlite::Result<bool> {
+    if !path.ends_with(".rb") {
+        return Ok(true);
+    }
+    let mut statement = tx.prepare_cached(
+        "SELECT EXISTS(SELECT 1 FROM imports i JOIN files f ON f.id = i.file WHERE f.path = ?1 AND i.target = ?2)",
+    )?;
+    let old: bool = statement.query_row([path, LOADER], |r| r.get(0))?;
+    Ok(old == analysis.outline.imports.iter().any(|import| import.target == LOADER))
+}
+
 /// Writes an analysed file in place of its earlier record and adds its words to `words`. Returns what must be resolved
 /// again.
 pub(crate) fn put_file(
@@ -83,7 +96,8 @@ pub(crate) fn put_file(
     let mentioned = mentioned(analysis);
     let same_imports =
         imports_the_same(tx, &found.path, analysis)? && mentions_the_same(tx, &found.path, &mentioned)?;
-    let same_types = defines_the_same(tx, &found.path, analysis)?;
+    let same_types =
+        defines_the_same(tx, &found.path, analysis)? && loads_the_same(tx, &found.path, analysis)?;
     let size = i64::try_from(found.size).unwrap_or(i64::MAX);
     let parsed = i64::try_from(analysis.parsed.number()).unwrap_or(0);
     // A file keeps its number, because others point to it.

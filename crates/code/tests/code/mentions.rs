@@ -112,3 +112,57 @@ fn a_type_that_comes_or_goes_changes_what_others_need() {
         assert_eq!(dump(store.path(), &[]), dump(fresh.path(), &[]), "{text}");
     }
 }
+
+#[test]
+fn constants_of_ruby_are_loaded_from_the_files_of_their_names() {
+    let project = Project::new(&[
+        ("config/application.rb", "module Harbour\n  class Application < Rails::Application\n  end\nend\n"),
+        ("app/models/user.rb", "class User < ApplicationRecord\n  include Tagged\n  has_many :carts\nend\n"),
+        ("app/models/application_record.rb", "class ApplicationRecord < ActiveRecord::Base\nend\n"),
+        ("app/models/concerns/tagged.rb", "module Tagged\nend\n"),
+        (
+            "app/models/shop/cart.rb",
+            "module Shop\n  class Cart < ApplicationRecord\n    def lines = Line.all\n  end\nend\n",
+        ),
+        ("app/models/shop/line.rb", "class Shop::Line\nend\n"),
+        (
+            "app/controllers/users_controller.rb",
+            "class UsersController\n  def show = User.find(Shop::Cart::LIMIT)\nend\n",
+        ),
+        ("spec/models/user_spec.rb", "describe User do\nend\n"),
+        // Its own, and not the app's.
+        ("script/user.rb", "class Line\n  User = Struct.new(:name)\n  def a = User.new\nend\n"),
+    ]);
+    assert_eq!(
+        edges(&project),
+        [
+            "app/controllers/users_controller.rb -> app/models/shop/cart.rb",
+            "app/controllers/users_controller.rb -> app/models/user.rb",
+            "app/models/shop/cart.rb -> app/models/application_record.rb",
+            "app/models/shop/cart.rb -> app/models/shop/line.rb",
+            "app/models/user.rb -> app/models/application_record.rb",
+            "app/models/user.rb -> app/models/concerns/tagged.rb",
+            "spec/models/user_spec.rb -> app/models/user.rb",
+        ]
+    );
+}
+
+#[test]
+fn a_gem_that_begins_or_ceases_to_load_by_names_changes_what_others_need() {
+    let project = Project::new(&[
+        ("lib/harbour.rb", "require 'zeitwerk'\n\nmodule Harbour\nend\n"),
+        ("lib/harbour/crane.rb", "module Harbour\n  class Crane\n    def lift = Hook.new\n  end\nend\n"),
+        ("lib/harbour/hook.rb", "module Harbour\n  class Hook\n  end\nend\n"),
+    ]);
+    assert_eq!(edges(&project), ["lib/harbour/crane.rb -> lib/harbour/hook.rb"]);
+    let mut store = project.store("kept");
+    project.update(&mut store);
+    for text in ["module Harbour\nend\n", "require 'zeitwerk'\n\nmodule Harbour\nend\n"] {
+        project.write("lib/harbour.rb", text.as_bytes());
+        project.update(&mut store);
+        let mut other = project.store("other");
+        other.clear().unwrap();
+        project.update(&mut other);
+        assert_eq!(dump(store.path(), &[]), dump(other.path(), &[]), "{text}");
+    }
+}

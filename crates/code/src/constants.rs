@@ -1,0 +1,121 @@
+//! Lists the constants that a file of Ruby names, each with the namespaces around it: where a loader finds them by the names of
+//! files, no other word says that one file needs another. Pure; which files those are is `autoload`'s to say.
+
+use std::collections::{HashMap, HashSet};
+
+use tree_sitter::Node;
+
+use crate::define::Symbol;
+use crate::grammar::Kind;
+use crate::parse::slice;
+
+/// No more constants of one file are kept.
+const MAX_NAMES: usize = 2_000;
+
+/// The constants that one file names, each with its first line.
+#[derive(Debug, Default)]
+pub(crate) struct Constants {
+    lines: HashMap<String, u32>,
+}
+
+impl Constants {
+    /// Takes the constant that a leaf of the tree is part of: of `Shop::Cart` the whole path.
+    pub(crate) fn read(&mut self, leaf: Node<'_>, text: &str) {
+        if leaf.kind() != "constant" || self.lines.len() >= MAX_NAMES {
+            return;
+        }
+        let mut whole = leaf;
+        while let Some(around) = whole.parent().filter(|around| around.kind() == "scope_resolution") {
+            whole = around;
+        }
+        let name = slice(whole, text);
+        let is_constant = name.trim_start_matches(':').starts_with(|c: char| c.is_ascii_uppercase())
+            && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b':'));
+        if is_constant && !is_defined(whole) && !self.lines.contains_key(name) {
+            let line = u32::try_from(leaf.start_position().row + 1).unwrap_or(u32::MAX);
+            self.lines.insert(name.to_owned(), line);
+        }
+    }
+
+    /// The constants in order, without those that the file itself defines: `::Shop::Cart` is known, `Shop/Cart` is looked for in
+    /// `Shop` and in what is around that.
+    pub(crate) fn finish(self, own: &[Symbol]) -> Vec<(String, u32)> {
+        let path = |symbol: &Symbol| symbol.path().replace('.', "::");
+        let is_space = |symbol: &&Symbol| symbol.kind.is_type() || symbol.kind == Kind::Module;
+        let spaces: Vec<(&Symbol, String)> =
+            own.iter().filter(is_space).map(|symbol| (symbol, path(symbol))).collect();
+        let is_known = |symbol: &&Symbol| is_space(symbol) || symbol.kind == Kind::Constant;
+        let known: HashSet<String> = own.iter().filter(is_known).map(path).collect();
+        let mut out: Vec<(String, u32)> = Vec::new();
+        for (name, line) in self.lines {
+            // What a class is made from is named on its first line and belongs to what is around it.
+            let around = spaces.iter().filter(|(space, _)| space.line < line && line <= space.end_line);
+            let inner = around.max_by_key(|(space, path)| (space.start_line, path.len()));
+            let inner = inner.map_or("", |(_, path)| path.as_str());
+            out.extend(seen_from(inner, &name, &known).map(|name| (name, line)));
+        }
+        out.sort();
+        out.dedup_by(|b, a| a.0 == b.0);
+        out
+    }
+}
+
+/// A namespace of Ruby and those around it, innermost first; the last one is the top, which has no name.
+pub(crate) fn outwards(space: &str) -> impl Iterator<Item = &str> {
+    let inner = Some(space).filter(|space| !space.is_empty());
+    let all = std::iter::successors(inner, |space| space.rsplit_once("::").map(|(outer, _)| outer));
+    all.chain(std::iter::once(""))
+}
+
+/// How a constant is kept that is named in the namespace `inner`; nothing where the file defines it itself.
+fn seen_from(inner: &str, name: &str, known: &HashSet<String>) -> Option<String> {
+    if name.starts_with("::") {
+        return Some(name.to_owned());
+    }
+    let (first, rest) = name.split_once("::").unwrap_or((name, ""));
+    let within = |space: &str| if space.is_empty() { first.to_owned() } else { format!("{space}::{first}") };
+    match outwards(inner).map(within).find(|whole| known.contains(whole)) {
+        // What is in it may be in another file.
+        Some(whole) => (!rest.is_empty()).then(|| format!("::{whole}::{rest}")),
+        None if inner.is_empty() => Some(format!("::{name}")),
+        None => Some(format!("{inner}/{name}")),
+    }
+}
+
+/// Whether a constant is what its parent defines.
+fn is_defined(name: Node<'_>) -> bool {
+    let Some(parent) = name.parent() else { return false };
+    let field = match parent.kind() {
+        "class" | "module" => "name",
+        "assignment" => "left",
+        _ => return false,
+    };
+    parent.child_by_field_name(field).is_some_and(|own| own.id() == name.id())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::analyse::analyse;
+
+    #[test]
+    fn constants_of_ruby_are_named_with_what_is_around_them() {
+        for (text, expected) in [
+            ("User.find(1)\n", "::User:1"),
+            ("class Cart < Base\n  has_many Line\nend\n", "::Base:1 Cart/Line:2"),
+            (
+                "module Shop\n  class Cart < Base\n    LIMIT = Rate::MOST\n    def total\n      Line.new(Shop::Price, ::User, LIMIT)\n    end\n    class Line; end\n  end\nend\n",
+                "::Shop::Price:5 ::User:5 Shop/Base:2 Shop::Cart/Rate::MOST:3",
+            ),
+            (
+                "class Shop::Cart\n  def a = Cart::Line\n  def b = Pay\nend\n",
+                "::Shop::Cart::Line:2 Shop::Cart/Pay:3",
+            ),
+            ("class Cart\n  def a = Cart::Line\nend\n", "::Cart::Line:2"),
+            ("require 'set'\nnames = Set.new\nself.class::LIMIT\n", "::Set:2"),
+        ] {
+            let found = analyse("app/a.rb", text.as_bytes()).outline.mentions;
+            let told: Vec<String> = found.iter().map(|(name, line)| format!("{name}:{line}")).collect();
+            assert_eq!(told.join(" "), expected, "{text}");
+        }
+    }
+}

@@ -49,7 +49,6 @@ impl FileContext<'_> {
     /// A name after a receiver.
     pub(super) fn resolve_with_receiver(&self, o: &Occurrence, outline: &Outline, receiver: &str) -> Verdict {
         let receiver = receiver.trim_end_matches(['!', '?']);
-        let last = receiver.rsplit(['.', ':', '>']).next().unwrap_or(receiver);
         let mut foreign = false;
         for import in &outline.imports {
             for (here, there) in &import.bound {
@@ -105,6 +104,9 @@ impl FileContext<'_> {
             }
             return self.extension(o, outline, Some(own)).unwrap_or(verdict);
         }
+        let real = self.unaliased(receiver);
+        let receiver = real.as_deref().unwrap_or(receiver);
+        let last = receiver.rsplit(['.', ':', '>']).next().unwrap_or(receiver);
         if self.is_of_another(receiver) {
             return (Textual, Vec::new());
         }
@@ -209,6 +211,39 @@ impl FileContext<'_> {
         }
     }
 
+    /// The namespace that a path of Ruby is another name of: with `Rules = Shop::Rules` in `Other`, `Other::Rules` is `Shop::Rules`.
+    fn unaliased(&self, receiver: &str) -> Option<String> {
+        if self.language() != "ruby" || !is_constant(receiver) {
+            return None;
+        }
+        let mut real: Option<String> = None;
+        for _ in 0..MAX_BASES {
+            let path = real.as_deref().unwrap_or(receiver).trim_start_matches("::").to_owned();
+            let Some(next) = self.follow_alias(&path) else { break };
+            real = Some(next);
+        }
+        real
+    }
+
+    /// A path with its first part that is another name replaced, if the only definition called so there says what for.
+    fn follow_alias(&self, path: &str) -> Option<String> {
+        let parts: Vec<&str> = path.split("::").collect();
+        (1..=parts.len()).find_map(|count| {
+            let (name, around) = parts[..count].split_last()?;
+            let (around, inner) = (around.join("."), format!(".{}", around.join(".")));
+            let is_there = |container: &str| {
+                let container = container.replace("::", ".");
+                around.is_empty() || container == around || container.ends_with(&inner)
+            };
+            let all = self.types.signatures(name);
+            let mut there = all.iter().filter(|(container, _)| is_there(container));
+            let (Some((_, signature)), None) = (there.next(), there.next()) else { return None };
+            let value = signature.strip_prefix(*name)?.trim_start().strip_prefix('=')?.trim();
+            let rest = parts[count..].iter().copied();
+            is_constant(value).then(|| std::iter::once(value).chain(rest).collect::<Vec<_>>().join("::"))
+        })
+    }
+
     /// What extends a type from outside and is seen here, where a name comes after a receiver of this type, or of one that isn't
     /// known: a member of the same name would come first.
     fn extension(&self, o: &Occurrence, outline: &Outline, of: Option<&str>) -> Option<Verdict> {
@@ -308,4 +343,10 @@ impl FileContext<'_> {
         let below = self.targets_where(|t| !t.owner.is_empty() && self.types.is_a(&t.owner, of, MAX_BASES));
         if below.is_empty() { (Textual, below) } else { (InScope, below) }
     }
+}
+
+/// Whether a text of Ruby is a constant or a path of them.
+fn is_constant(text: &str) -> bool {
+    text.trim_start_matches(':').starts_with(char::is_uppercase)
+        && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | ':'))
 }

@@ -181,3 +181,11 @@ fn a_type_that_is_written_out_is_no_other_of_the_same_last_name() {
         "class One < Other::Rules::Base #= -\nend\n\nclass Two < Shop::Rules::Base #= Shop.Rules\nend\n";
     check(&[("lib/rules.rb", rules), ("lib/use.rb", ruby)], "Base", "use.rb");
 }
+
+#[test]
+fn a_constant_of_ruby_that_is_another_name_of_a_namespace_is_followed() {
+    let rules = "module Shop\n  module Rules\n    class Base\n    end\n  end\nend\n";
+    let other = "module Third\n  Rules = Shop::Rules\n  Norms = Third::Rules\n  Round = Third::Round\nend\n";
+    let ruby = "class One < Third::Rules::Base #= Shop.Rules\nend\n\nclass Two < Third::Norms::Base #= Shop.Rules\nend\n\nclass Three < Fourth::Rules::Base #= -\nend\n";
+    check(&[("lib/rules.rb", rules), ("lib/other.rb", other), ("lib/use.rb", ruby)], "Base", "use.rb");
+}

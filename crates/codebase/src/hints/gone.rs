@@ -93,7 +93,7 @@ fn misses(near: &Near<'_>, file: &str, to: Option<&str>, importer: &str, line: u
     to.is_none_or(|to| !finds(&row, file, to) && is_as_read())
 }
 
-/// Whether a line that imports `from` may find it at `to` by the same words: a search path or a root of sources leads to both.
+/// Whether a line that imports `from` may find it at `to` by the same words: a search path or a root of sources may have both.
 fn finds(row: &str, from: &str, to: &str) -> bool {
     let parts = |path: &str| {
         let mut parts = path.rsplit('/').map(|name| name.split('.').next().unwrap_or_default().to_owned());

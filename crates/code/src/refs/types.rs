@@ -10,17 +10,28 @@ use super::syntactic_types::type_name;
 use crate::store::Store;
 use crate::words;
 
+/// Containers and signatures of definitions.
+pub(super) type Signatures = Vec<(String, String)>;
+
 /// Answers from the index, remembered while one name is looked for.
 pub(super) struct Types<'a> {
     store: &'a Store,
     facts: &'a DefinitionLookup<'a>,
     bases: RefCell<HashMap<String, Vec<String>>>,
     returned: RefCell<HashMap<String, Option<String>>>,
+    /// By name and which kinds: a name of thousands takes a while.
+    signatures: RefCell<HashMap<(String, &'static str), Signatures>>,
 }
 
 impl<'a> Types<'a> {
     pub(super) fn new(store: &'a Store, facts: &'a DefinitionLookup<'a>) -> Types<'a> {
-        Types { store, facts, bases: RefCell::default(), returned: RefCell::default() }
+        Types {
+            store,
+            facts,
+            bases: RefCell::default(),
+            returned: RefCell::default(),
+            signatures: RefCell::default(),
+        }
     }
 
     /// The types that `name` is made from, as its definitions name them, with what it mixes in.
@@ -72,17 +83,21 @@ impl<'a> Types<'a> {
     }
 
     /// Container and signature of each definition of `name` other than fields and variants.
-    pub(super) fn signatures(&self, name: &str) -> Vec<(String, String)> {
+    pub(super) fn signatures(&self, name: &str) -> Signatures {
         self.read(name, "s.kind NOT IN ('field', 'variant')")
     }
 
     /// Container and signature of each field called `name`.
-    pub(super) fn field_signatures(&self, name: &str) -> Vec<(String, String)> {
+    pub(super) fn field_signatures(&self, name: &str) -> Signatures {
         self.read(name, "s.kind = 'field'")
     }
 
     /// What can't be read says nothing.
-    fn read(&self, name: &str, kinds: &str) -> Vec<(String, String)> {
+    fn read(&self, name: &str, kinds: &'static str) -> Signatures {
+        let key = (name.to_owned(), kinds);
+        if let Some(found) = self.signatures.borrow().get(&key) {
+            return found.clone();
+        }
         let mut folded = String::new();
         words::whole(name, &mut folded);
         let read = self.store.read(|db| {
@@ -91,9 +106,11 @@ impl<'a> Types<'a> {
                  WHERE s.folded = ?1 AND s.name = ?2 AND {kinds} ORDER BY f.path, s.line, s.id LIMIT 50"
             ))?;
             let rows = statement.query_map([folded.as_str(), name], |r| Ok((r.get(0)?, r.get(1)?)))?;
-            rows.collect::<rusqlite::Result<Vec<(String, String)>>>()
+            rows.collect::<rusqlite::Result<Signatures>>()
         });
-        read.unwrap_or_default()
+        let read = read.unwrap_or_default();
+        self.signatures.borrow_mut().insert(key, read.clone());
+        read
     }
 }
 

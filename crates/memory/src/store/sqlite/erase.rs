@@ -1,13 +1,24 @@
 //! Deletes for good: what is purged is afterwards in no page of the file, in no part of the index and not in the log.
 //!
 //! Overwriting what is deleted isn't enough. Each earlier change of a memory, and each merge of the index, left a copy
-//! in space that nothing refers to. So the file is written again without that space.
+//! in space that nothing refers to. So the file is written again without that space. That this has to be done is stored with
+//! what is removed, so that it's done by whoever opens the file next if this process is killed or another one is in the way.
 
-use rusqlite::Connection;
+use std::time::Duration;
+
+use rusqlite::{Connection, ffi};
 
 use super::SqliteStore;
 use super::write::{Outcome, purge};
 use crate::store::Result;
+
+/// What a row of `tasks` begins with that is there until what was removed together with it is overwritten.
+const TASK: &str = "erase ";
+
+/// Stores that what this transaction removes has to be overwritten.
+pub(super) fn plan_erasure(db: &Connection) -> rusqlite::Result<()> {
+    db.execute("INSERT INTO tasks VALUES(?1 || hex(randomblob(8)))", [TASK]).map(|_| ())
+}
 
 impl SqliteStore {
     /// Removes memories with their history; ids that don't exist are left out. Returns how many there were.
@@ -22,6 +33,9 @@ impl SqliteStore {
             let mut purged = 0;
             for id in ids {
                 purged += u64::from(matches!(purge(db, id)?, Outcome::Done(())));
+            }
+            if purged > 0 {
+                plan_erasure(db)?;
             }
             Ok(purged)
         })?;
@@ -73,16 +87,51 @@ impl SqliteStore {
     }
 
     /// Writes index and file again without what was deleted. That is gone for every reader already, so where another
-    /// process is in the way, it's only logged, and the next purge does it.
+    /// process is in the way, it's only logged, and whoever opens the file next does it.
     pub(super) fn erase_leftovers(&self) {
-        let overwritten = self.db.pragma_update(None, "secure_delete", "ON");
-        for step in [overwritten, merged(&self.db), self.db.execute_batch("VACUUM"), emptied(&self.db)] {
-            if let Err(error) = step {
-                log::warn!("{}: what was deleted is overwritten later: {error}", self.path.display());
-                break;
-            }
+        if let Err(error) = self.erase() {
+            log::warn!("{}: what was deleted is overwritten later: {error}", self.path.display());
         }
+    }
+
+    /// Overwrites what an earlier process deleted and did not get to overwrite. Waits for nobody: it may be that process which
+    /// is just doing it.
+    pub(super) fn finish_erasures(&self) {
+        if !self.erasures().is_ok_and(|waiting| !waiting.is_empty()) {
+            return;
+        }
+        let _ = self.db.busy_timeout(Duration::ZERO);
+        if let Err(error) = self.erase() {
+            log::info!("{}: what was deleted is overwritten later: {error}", self.path.display());
+        }
+        let _ = self.db.busy_timeout(home::BUSY_TIMEOUT);
+    }
+
+    /// The tasks of what was deleted and isn't overwritten yet.
+    fn erasures(&self) -> rusqlite::Result<Vec<String>> {
+        self.db
+            .prepare("SELECT name FROM tasks WHERE name GLOB ?1 || '*'")?
+            .query_map([TASK], |r| r.get(0))?
+            .collect()
+    }
+
+    fn erase(&self) -> rusqlite::Result<()> {
+        // What is deleted while this works is somebody else's task.
+        let tasks = self.erasures()?;
+        let done = self.overwrite().and_then(|()| {
+            tasks
+                .iter()
+                .try_for_each(|name| self.db.execute("DELETE FROM tasks WHERE name = ?1", [name]).map(|_| ()))
+        });
         let _ = self.db.pragma_update(None, "secure_delete", "OFF");
+        done
+    }
+
+    fn overwrite(&self) -> rusqlite::Result<()> {
+        self.db.pragma_update(None, "secure_delete", "ON")?;
+        merged(&self.db)?;
+        self.db.execute_batch("VACUUM")?;
+        emptied(&self.db)
     }
 }
 
@@ -93,5 +142,62 @@ fn merged(db: &Connection) -> rusqlite::Result<()> {
 
 /// Empties the log, which has the pages as they were.
 fn emptied(db: &Connection) -> rusqlite::Result<()> {
-    db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
+    // Somebody who is still reading the pages as they were is no error of the statement.
+    let is_busy: bool = db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |r| r.get(0))?;
+    if is_busy {
+        return Err(rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_BUSY), None));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{Domain, Namespace};
+    use crate::store::{Actor, Draft, Secrets, Store as _};
+
+    #[test]
+    fn what_a_killed_process_removed_is_overwritten_by_whoever_opens_the_file_next() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("memory.db");
+        let who = Actor { at_ms: 1_000, client: None, session: None };
+        let mut store = SqliteStore::open(&path).unwrap();
+        let mut ids = Vec::new();
+        for n in 0..40 {
+            let content = format!("Memory {n}: {}", "the lighthouse keeper ".repeat(100));
+            let draft = Draft::new(&content, Namespace::Decisions, Domain::User);
+            ids.push(store.capture(&draft.check(Secrets::Redact).unwrap(), &who).unwrap().memory.id);
+        }
+        emptied(&store.db).unwrap();
+        // What a process has done that is killed before it overwrites anything.
+        home::write(&mut store.db, |db| {
+            plan_erasure(db)?;
+            ids.iter().try_for_each(|id| purge(db, id).map(|_| ()))
+        })
+        .unwrap();
+        emptied(&store.db).unwrap();
+        drop(store);
+        let is_there = || std::fs::read(&path).unwrap().windows(10).any(|part| part == b"lighthouse");
+        assert!(is_there(), "otherwise this shows nothing");
+        let store = SqliteStore::open(&path).unwrap();
+        assert_eq!(store.erasures().unwrap(), Vec::<String>::new());
+        drop(store);
+        assert!(!is_there());
+    }
+
+    #[test]
+    fn a_task_stays_while_somebody_reads_the_pages_as_they_were() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("memory.db");
+        let mut store = SqliteStore::open(&path).unwrap();
+        let reader = SqliteStore::open_read_only(&path).unwrap().unwrap();
+        reader.hold_view().unwrap();
+        assert!(reader.erasures().unwrap().is_empty());
+        home::write(&mut store.db, |db| plan_erasure(db)).unwrap();
+        store.finish_erasures();
+        assert_eq!(store.erasures().unwrap().len(), 1);
+        drop(reader);
+        store.finish_erasures();
+        assert!(store.erasures().unwrap().is_empty());
+    }
 }

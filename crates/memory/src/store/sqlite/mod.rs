@@ -66,6 +66,7 @@ impl SqliteStore {
             store.reindex()?;
         }
         store.redact_keys();
+        store.finish_erasures();
         Ok(store)
     }
 

@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::SqliteStore;
 use super::entities::{own_project, visible_projects};
+use super::erase::plan_erasure;
 use super::records::note;
 use crate::domain::{Domain, RecordKind, is_shared_project};
 use crate::prompts::{Kind, PromptBody, Saved};
@@ -154,10 +155,14 @@ impl SqliteStore {
                     note(db, (&project, RecordKind::Prompt), &key, None, at_ms)?;
                 }
             }
-            db.execute(
+            let gone = db.execute(
                 "DELETE FROM prompts WHERE kind = ?1 AND domain = ?2 AND project = ?3 AND name = ?4",
                 (kind.as_str(), domain.as_str(), &project, name),
-            )
+            )?;
+            if gone > 0 {
+                plan_erasure(db)?;
+            }
+            Ok(gone)
         })? > 0;
         if gone {
             self.erase_leftovers();

@@ -4,6 +4,7 @@
 use rusqlite::Connection;
 
 use super::SqliteStore;
+use super::erase::plan_erasure;
 use crate::domain::redacted_key;
 use crate::store::Result;
 
@@ -66,6 +67,9 @@ impl SqliteStore {
                 }
                 db.execute(UNSHARE, [&key])?;
                 replaced += 1;
+            }
+            if replaced > 0 {
+                plan_erasure(db)?;
             }
             db.execute("DELETE FROM tasks WHERE name = ?1", [TASK])?;
             Ok(replaced)

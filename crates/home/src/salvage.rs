@@ -52,8 +52,8 @@ pub(crate) fn salvage(
     for (copy, suffix) in [COPY, REBUILT].into_iter().flat_map(|copy| SUFFIXES.map(|suffix| (copy, suffix))) {
         let _ = std::fs::remove_file(sibling(&fresh, &format!("{copy}{suffix}")));
     }
-    let rows = match copied {
-        Ok(rows) if rows > 0 => rows,
+    let (rows, unread) = match copied {
+        Ok((rows, unread)) if rows > 0 => (rows, unread),
         other => {
             for suffix in ["", "-wal", "-shm", ".open"] {
                 let mut name = fresh.as_os_str().to_owned();
@@ -63,6 +63,9 @@ pub(crate) fn salvage(
             return Err(other.err().unwrap_or_else(damaged));
         }
     };
+    for table in unread {
+        log::warn!("{table}");
+    }
     let kept = beside(&format!(".damaged-{stamp}"));
     let io = |source| DbError::Io { path: path.to_owned(), source };
     std::fs::rename(path, &kept).map_err(io)?;
@@ -108,8 +111,9 @@ fn without_half_page(path: &Path, fresh: &Path) -> Option<PathBuf> {
 }
 
 /// Copies row by row what both schemas have. Virtual tables and their shadow tables are left out: they are derived,
-/// and their owner rebuilds them.
-fn copy_all(source: &Connection, target: &mut Connection) -> rusqlite::Result<u64> {
+/// and their owner rebuilds them. Returns the number of rows, and what to say of tables that can't be read if there are any
+/// rows: where nothing can be read, the error alone says it.
+fn copy_all(source: &Connection, target: &mut Connection) -> rusqlite::Result<(u64, Vec<String>)> {
     let tables: Vec<String> = target
         .prepare("SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%'")?
         .query_map([], |row| row.get(0))?
@@ -117,11 +121,12 @@ fn copy_all(source: &Connection, target: &mut Connection) -> rusqlite::Result<u6
     let transaction = target.transaction()?;
     transaction.pragma_update(None, "defer_foreign_keys", true)?;
     let (mut numbered, mut rows) = (None, 0);
+    let mut unread = Vec::new();
     for table in &tables {
         let has_numbers = key_instead_of_row_number(&transaction, table)?.is_none();
         match copy_table(source, &transaction, table) {
             Ok(copied) => rows += copied,
-            Err(error) => log::warn!("table {table} could not be read: {error}"),
+            Err(error) => unread.push(format!("table {table} could not be read: {error}")),
         }
         if has_numbers {
             numbered = Some(table_rows(&transaction, table)?.saturating_add(numbered.unwrap_or(0)));
@@ -131,9 +136,9 @@ fn copy_all(source: &Connection, target: &mut Connection) -> rusqlite::Result<u6
     transaction.commit()?;
     // Beside tables with row numbers, those without only list what these have, so by themselves they help nobody.
     if numbered.is_some_and(|numbered| numbered <= lost) {
-        return Ok(0);
+        return Ok((0, unread));
     }
-    Ok(rows.saturating_sub(lost))
+    Ok((rows.saturating_sub(lost), unread))
 }
 
 fn table_rows(target: &Connection, table: &str) -> rusqlite::Result<u64> {

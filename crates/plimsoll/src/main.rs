@@ -21,8 +21,8 @@ fn main() -> ExitCode {
     let arguments: Vec<String> =
         std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned()).collect();
     match arguments.split_first() {
-        Some((first, rest)) if first == "hook" => hook::run(rest),
-        Some((first, rest)) if first == "mcp" => mcp::run(rest),
+        Some((first, rest)) if first == "hook" && !cli::help::is_asked(rest) => hook::run(rest),
+        Some((first, rest)) if first == "mcp" && !cli::help::is_asked(rest) => mcp::run(rest),
         Some((first, _)) if first == "run" => run::run(),
         #[cfg(feature = "conformance")]
         Some((first, rest)) if first == "conformance" => mcp::conformance::run(rest),

@@ -118,6 +118,20 @@ impl Service {
         found.ok_or_else(nothing)
     }
 
+    /// Whether a source is called so or has this number. Looking marks nothing as used.
+    ///
+    /// # Errors
+    /// If the knowledge base can't be read.
+    pub async fn has_source(&self, name: &str) -> Result<bool, Error> {
+        let wanted = crate::search::source_name(name).to_owned();
+        let found = self.with_existing_knowledge(move |store| match store.source(&wanted) {
+            Ok(_) => Ok(true),
+            Err(knowledge::KnowledgeError::NoSource(_)) => Ok(false),
+            Err(error) => Err(error),
+        });
+        Ok(found.await?.unwrap_or(false))
+    }
+
     /// The current text of the source `name`, and for a folder a list of its files; `None` if nothing is stored.
     async fn stored_text(&self, call: &Call, name: String) -> Result<Option<String>, Error> {
         // A changed file is read again, as during a search, but never one that the user's rules forbid.

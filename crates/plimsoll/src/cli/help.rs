@@ -1,6 +1,7 @@
 //! The top-level help: every command in one of five groups, and what applies to all of them. Each command has its own
 //! text; this file owns the groups and their order.
 
+use std::ffi::OsString;
 use std::fmt::Write as _;
 
 use clap::Command;
@@ -79,6 +80,22 @@ pub(crate) fn grouped_help(systems: &[&'static System]) -> Command {
     verbs::parser(systems).override_usage("plimsoll [COMMAND]").help_template(format!(
         "{{about}}\n\n{{usage-heading}} {{usage}}\n\n{groups}Options:\n{{options}}\n\n{FOOTER}\n"
     ))
+}
+
+/// Whether these words after a command only ask what it is.
+pub(crate) fn is_asked(rest: &[String]) -> bool {
+    matches!(rest, [word] if word == "--help" || word == "-h")
+}
+
+/// What was typed, with `mcp --help` as `help mcp`: to the parser, each word after that command is one to pass on.
+pub(super) fn of_entry_point(words: Vec<OsString>) -> Vec<OsString> {
+    if let [program, command, option] = words.as_slice()
+        && (command == "hook" || command == "mcp")
+        && (option == "--help" || option == "-h")
+    {
+        return vec![program.clone(), "help".into(), command.clone()];
+    }
+    words
 }
 
 /// Narrower than this nothing is read in columns.

@@ -67,11 +67,25 @@ impl Context {
         tilde::with_tilde(message, self.service.env().home_dir())
     }
 
-    /// The name of a source, which may be typed as messages print it. One that is called so itself comes first.
+    /// The name of a source, which may be typed as messages print it, or as the path that `index` took in this folder. One that
+    /// is called so itself comes first.
     fn source_name(&self, typed: &str) -> String {
-        let path = tilde::without_tilde(typed, self.service.env().home_dir());
-        let is_called_so = path != typed && self.wait(self.service.source_text(typed)).is_ok();
-        if is_called_so { typed.to_owned() } else { path }
+        if typed.contains("://") {
+            return typed.to_owned();
+        }
+        let is_stored = |name: &str| self.wait(self.service.has_source(name));
+        // Where that can't be looked up, the command itself says why.
+        if !matches!(is_stored(typed), Ok(false)) {
+            return typed.to_owned();
+        }
+        let env = self.service.env();
+        let with_home = tilde::without_tilde(typed, env.home_dir());
+        if with_home != typed {
+            return with_home;
+        }
+        let path: PathBuf = env.cwd().join(typed).components().collect();
+        let path = path.display().to_string();
+        if matches!(is_stored(&path), Ok(true)) { path } else { with_home }
     }
 
     /// Surveys the computer, asking programs for their versions.
@@ -169,7 +183,7 @@ pub(crate) fn run() -> ExitCode {
     let env = Env::capture();
     let systems = typeable_systems(env.as_ref().ok());
     let of_code = std::env::args_os().nth(1).is_some_and(|word| word == verbs::CODE);
-    let words = verbs::forwarded(&systems, std::env::args_os());
+    let words = help::of_entry_point(verbs::forwarded(&systems, std::env::args_os()));
     let parsed = help::grouped_help(&systems).try_get_matches_from(words).and_then(|typed| {
         let is_builtin = verbs::typed_verb(&systems, &typed).is_none();
         let cli = is_builtin.then(|| Cli::from_arg_matches(&typed)).transpose()?;

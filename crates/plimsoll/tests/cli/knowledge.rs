@@ -83,6 +83,56 @@ fn a_source_whose_own_name_begins_with_a_tilde_is_found_by_it() {
     desk.run_in(&project, &["read", "~/mast"]).ended(3);
 }
 
+/// What `index` was given is also what the others take, in the folder where it was typed.
+#[test]
+fn a_path_names_what_was_indexed_by_it() {
+    let desk = Desk::new();
+    let project = project(&desk);
+    let docs = project.join("docs");
+    desk.run_in(&docs, &["index", "mast.md"]).ended(0);
+    desk.run_in(&project, &["index", "docs/hull.md"]).ended(0);
+    for (folder, typed) in [(&docs, "mast.md"), (&docs, "./mast.md"), (&project, "docs/mast.md")] {
+        assert!(desk.run_in(folder, &["read", typed]).ended(0).out.contains("carries the sails"), "{typed}");
+        desk.run_in(folder, &["search", "sails", "--source", typed]).ended(0);
+        desk.run_in(folder, &["search", "load line", "--source", typed]).ended(3);
+    }
+    desk.run_in(&project, &["read", "mast.md"]).ended(3);
+    // A source that is called so comes before a file.
+    desk.run_with_input(&project, &["index", "-", "--source", "mast.md"], "Notes on masts.\n").ended(0);
+    assert!(desk.run_in(&docs, &["read", "mast.md"]).ended(0).out.contains("Notes on masts"));
+    desk.run_in(&docs, &["purge", "--source", "hull.md", "--yes"]).ended(0);
+    desk.run_in(&project, &["search", "load line"]).ended(3);
+}
+
+/// Where nothing can be read of a file, its error says so and nothing else does.
+#[test]
+fn a_file_of_which_nothing_can_be_read_is_told_once() {
+    let desk = Desk::new();
+    let project = project(&desk);
+    desk.run_in(&project, &["index", "docs"]).ended(0);
+    desk.run_in(&project, &["memory", "add", "Use tabs", "--namespace", "decisions"]).ended(0);
+    let projects = std::fs::read_dir(desk.plimsoll().join("projects")).unwrap();
+    let knowledge =
+        projects.map(|folder| folder.unwrap().path().join("knowledge.db")).find(|file| file.exists());
+    for (file, typed) in [
+        (knowledge.unwrap(), &["search", "mast"][..]),
+        (desk.plimsoll().join("memory.db"), &["memory", "list"]),
+    ] {
+        for log in ["-wal", "-shm"] {
+            let mut name = file.clone().into_os_string();
+            name.push(log);
+            let _ = std::fs::remove_file(name);
+        }
+        std::fs::write(&file, "no database at all, but long enough to look like one ".repeat(200)).unwrap();
+        let ran = desk.run_in(&project, typed);
+        let told = ran.out + &ran.err;
+        assert!(
+            ran.code != 0 && told.contains(" damaged") && !told.contains("could not be read"),
+            "{typed:?}: {told}"
+        );
+    }
+}
+
 #[test]
 fn what_is_indexed_is_found_listed_and_purged() {
     let desk = Desk::new();

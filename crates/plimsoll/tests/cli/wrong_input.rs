@@ -67,3 +67,23 @@ fn a_command_of_what_is_switched_off_says_how_it_is_switched_on() {
     desk.run(&["settings", "set", "memory.enabled", "true"]).ended(0);
     assert_ne!(desk.run(&["memory", "status"]).code, 2);
 }
+
+/// Whatever the help lists explains itself, also what only agents call.
+#[test]
+fn every_command_has_a_help() {
+    let desk = Desk::new();
+    let help = desk.run(&["--help"]).ended(0).out;
+    let commands: Vec<&str> = help
+        .lines()
+        .filter_map(|line| line.strip_prefix("  ")?.split_once("  "))
+        .map(|(name, _)| name)
+        .filter(|name| name.starts_with(|c: char| c.is_ascii_lowercase()) && *name != "help")
+        .collect();
+    assert!(commands.len() > 20 && commands.contains(&"mcp") && commands.contains(&"hook"), "{commands:?}");
+    for name in commands {
+        for option in ["--help", "-h"] {
+            let told = desk.run(&[name, option]).ended(0).out.to_lowercase();
+            assert!(told.contains(&format!("usage: plimsoll {name}")), "{name} {option}: {told}");
+        }
+    }
+}

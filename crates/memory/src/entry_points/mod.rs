@@ -21,6 +21,7 @@ mod retention_periods;
 mod run_action;
 mod search_and_prompts;
 mod shared_namespaces;
+mod standard_input;
 mod terminal_text;
 mod verbs;
 

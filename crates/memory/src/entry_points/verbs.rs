@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 use system::{Argument, ArgumentKind, Arguments, CallContext, Group, ReplyFuture, Verb, VerbArguments};
 
 use super::next_step::{NOTHING, next_step, with_next_step};
+use super::standard_input;
 
 const fn takes(name: &'static str, about: &'static str) -> Argument {
     Argument { name, about, kind: ArgumentKind::Value }
@@ -28,7 +29,7 @@ pub(crate) static VERBS: &[Verb] = &[
         arguments: &[
             words(
                 "ACTION",
-                "capture|add TEXT, recall|search|list [QUERY], get|update|delete|remove|restore|history|enrich|share|unshare|keep|drop ID, status, namespaces, \
+                "capture|add TEXT (- reads it from standard input), recall|search|list [QUERY], get|update|delete|remove|restore|history|enrich|share|unshare|keep|drop ID, status, namespaces, \
                  review, gc, consolidate NAMESPACE, delete_all, export, import PATH, sources, reindex, identity [join|separate NAME], key set|remove PROVIDER, \
                  org init|set ADDRESS|status|sync|grant NAME ROLE|revoke NAME",
             ),
@@ -116,6 +117,9 @@ pub(crate) static VERBS: &[Verb] = &[
     },
 ];
 
+/// Texts that are stored as they are, so that a hyphen alone isn't meant as one: it reads standard input, as for `index`.
+const STORED_TEXTS: [&str; 2] = ["content", "memory"];
+
 fn run(
     at: CallContext,
     typed: VerbArguments,
@@ -139,6 +143,11 @@ fn run(
         given.insert(name, value);
     }
     assign_main_argument(tool, &action, rest, &mut given)?;
+    for name in STORED_TEXTS {
+        if given.get(name).and_then(Value::as_str) == Some("-") {
+            given.insert(name.into(), standard_input::text(std::io::stdin().lock(), tool)?.into());
+        }
+    }
     // The command line acts directly unless `--dry-run` is given; but to consolidate needs a namespace.
     let acts = match action.as_str() {
         "delete_all" | "gc" => true,
@@ -149,9 +158,10 @@ fn run(
         given.insert("dry_run".into(), false.into());
     }
     let empty = next_step(tool, &action, &given);
+    let (main, _) = main_arguments(tool, &action);
     given.insert("action".into(), action.into());
     let mut arguments = Arguments::new(tool, given);
-    let job = read(&mut arguments)?;
+    let job = read(&mut arguments).map_err(|error| with_option(error, tool, main))?;
     arguments.finish()?;
     Ok(Box::pin(async move { worded(job(at).await, empty) }))
 }
@@ -178,16 +188,25 @@ fn without_number(error: Error) -> Error {
     }
 }
 
-/// Assigns the words after the action to the action's main argument.
-fn assign_main_argument(
-    tool: &str,
-    action: &str,
-    rest: Vec<String>,
-    given: &mut Map<String, Value>,
-) -> Result<(), Error> {
-    let joined = || Value::from(rest.join(" "));
-    let (names, all): (&[&str], bool) = match (tool, action) {
-        (_, _) if rest.is_empty() => return Ok(()),
+/// A missing argument by the option that gives it. One that the words after the action give is named as they are.
+fn with_option(error: Error, tool: &str, main: &[&str]) -> Error {
+    let told = error.message.text();
+    let missing = told.split_once(": ").filter(|(of, _)| *of == tool).and_then(|(_, rest)| {
+        let name = rest.split_once(" is missing")?.0;
+        let option = format!("--{}", name.replace('_', "-"));
+        let verb = VERBS.iter().find(|verb| verb.name == tool)?;
+        let is_typed = verb.arguments.iter().any(|argument| argument.name == option);
+        (is_typed && !main.contains(&name)).then(|| format!("{tool}: {option}{}", &rest[name.len()..]))
+    });
+    match missing {
+        Some(message) => Error { message: message.into(), ..error },
+        None => error,
+    }
+}
+
+/// The arguments that the words after the action are, and whether all words are one text.
+fn main_arguments(tool: &str, action: &str) -> (&'static [&'static str], bool) {
+    match (tool, action) {
         ("memory", "capture" | "add") => (&["content"], true),
         ("memory", "recall" | "list") => (&["query"], true),
         ("memory", "consolidate") => (&["namespace"], false),
@@ -197,20 +216,38 @@ fn assign_main_argument(
         ("graph", "path" | "relate") => (&["entity", "to"], false),
         ("graph", "extract") => (&["content"], true),
         ("graph", "unrelate" | "relationship") => (&["id"], false),
+        ("graph", "merge" | "infer") => (&["entities"], false),
+        ("graph", _) => (&["entity"], false),
+        ("prompt", "save") => (&["name", "content"], false),
+        _ => (&["name"], false),
+    }
+}
+
+/// Assigns the words after the action to the action's main arguments.
+fn assign_main_argument(
+    tool: &str,
+    action: &str,
+    rest: Vec<String>,
+    given: &mut Map<String, Value>,
+) -> Result<(), Error> {
+    if rest.is_empty() {
+        return Ok(());
+    }
+    match (tool, action) {
         ("graph", "merge" | "infer") => {
             given.insert("entities".into(), rest.into());
             return Ok(());
         }
-        ("graph", _) => (&["entity"], false),
         ("prompt", "save") => {
             given.insert("name".into(), rest[0].clone().into());
             given.insert("content".into(), rest[1..].join(" ").into());
             return Ok(());
         }
-        _ => (&["name"], false),
-    };
+        _ => {}
+    }
+    let (names, all) = main_arguments(tool, action);
     if all {
-        given.insert(names[0].into(), joined());
+        given.insert(names[0].into(), rest.join(" ").into());
         return Ok(());
     }
     if rest.len() > names.len() {
@@ -224,4 +261,29 @@ fn assign_main_argument(
         given.insert((*name).into(), value.into());
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_missing_is_named_as_it_is_typed() {
+        for (tool, action, told, expected) in [
+            (
+                "memory",
+                "capture",
+                "memory: namespace is missing; there are a",
+                "memory: --namespace is missing; there are a",
+            ),
+            ("memory", "capture", "memory: content is missing", "memory: content is missing"),
+            ("memory", "consolidate", "memory: namespace is missing", "memory: namespace is missing"),
+            ("memory", "get", "memory: id is missing", "memory: id is missing"),
+            ("memory", "gc", "older_than: a time is missing", "older_than: a time is missing"),
+        ] {
+            let (main, _) = main_arguments(tool, action);
+            let named = with_option(Error::invalid(told), tool, main);
+            assert_eq!(named.message.text(), expected, "{tool} {action}");
+        }
+    }
 }

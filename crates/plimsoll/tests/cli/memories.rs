@@ -144,3 +144,25 @@ fn a_missing_prompt_or_entity_names_the_command_that_lists_them() {
         assert!(missed.contains(command) && missed.contains("nothing"), "{typed:?}: {missed}");
     }
 }
+
+/// A hyphen alone is nobody's text: it takes what a program before `|` prints, as for `index`.
+#[test]
+fn a_hyphen_takes_the_text_from_standard_input() {
+    let desk = Desk::new();
+    let project = desk.home().join("work/shop");
+    std::fs::create_dir_all(project.join(".git")).unwrap();
+    for (typed, text, shown) in [
+        (
+            &["memory", "add", "-", "--namespace", "decisions"][..],
+            "Invoices go out on Mondays\n",
+            &["memory", "list"][..],
+        ),
+        (&["prompt", "save", "greet", "-"], "Good morning to all\n", &["prompt", "get", "greet"]),
+    ] {
+        desk.run_with_input(&project, typed, text).ended(0);
+        let told = desk.run_in(&project, shown).ended(0).out;
+        assert!(told.contains(text.trim_end()), "{typed:?}: {told}");
+        let none = desk.run_with_input(&project, typed, "\n").ended(2).err;
+        assert!(none.contains("standard input is empty"), "{typed:?}: {none}");
+    }
+}

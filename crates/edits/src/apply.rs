@@ -162,6 +162,18 @@ impl Store {
         Backups::targets(&self.backups).iter().filter_map(|target| self.receipt(target)).collect()
     }
 
+    /// Removes the folders that were made for files which aren't there, such as by a process that was killed before it wrote one.
+    /// Only empty ones go.
+    pub fn remove_abandoned_folders(&self) {
+        for target in Backups::targets(&self.backups) {
+            // Another process may be between a folder and its file.
+            let Ok(_lock) = self.lock(&target) else { continue };
+            if let Some((backups, None)) = self.log_of(&target) {
+                remove_empty(backups.abandoned_folders());
+            }
+        }
+    }
+
     /// The file behind `path` as it was before Plimsoll's very first write there, however often it was repaired,
     /// disconnected or connected again since; `None` if no write is recorded.
     pub fn first_original(&self, path: &Path) -> Option<Original> {
@@ -211,11 +223,14 @@ pub fn apply(plan: &FilePlan, store: &Store, now_ms: i64) -> Result<FileReceipt,
     let copy = plan.before.as_deref().map(|bytes| backups.keep(bytes)).transpose().map_err(backup)?;
     let mut receipt = receipt(plan, &backups, now, copy, now_ms);
     if plan.change == Change::Create {
-        receipt.created_folders = created_folders(plan, store);
+        receipt.created_folders = created_folders(plan, store, backups.abandoned_folders());
     }
-    let folders = make_folders(plan)?;
+    if let Some(outermost) = plan.creates_folders.first().filter(|_| !plan.allow_folders) {
+        return Err(ApplyError::MissingFolder { path: plan.path.clone(), folder: outermost.clone() });
+    }
+    // Recorded before the first folder is made, so that a process that is killed here leaves none that nobody knows of.
     backups.record(receipt.clone()).map_err(backup)?;
-    if let Err(failure) = write(plan) {
+    if let Err(failure) = make_folders(plan).and_then(|()| write(plan)) {
         let failure = match (failure, &receipt.backup) {
             (Failure::Torn(source), Some(backup)) => {
                 return Err(ApplyError::Torn { path: plan.path.clone(), backup: backup.clone(), source });
@@ -224,8 +239,8 @@ pub fn apply(plan: &FilePlan, store: &Store, now_ms: i64) -> Result<FileReceipt,
         };
         // The record announced a write that didn't happen.
         let _ = backups.forget_last();
-        for folder in folders.iter().rev() {
-            let _ = std::fs::remove_dir(folder);
+        if plan.change == Change::Create {
+            remove_empty(&receipt.created_folders);
         }
         return Err(match failure {
             Failure::Changed => ApplyError::Changed { path: plan.path.clone() },
@@ -233,12 +248,16 @@ pub fn apply(plan: &FilePlan, store: &Store, now_ms: i64) -> Result<FileReceipt,
         });
     }
     if plan.change == Change::Delete {
-        for folder in plan.folders.iter().rev() {
-            // Removed only if empty: anything that someone else put there stays.
-            let _ = std::fs::remove_dir(folder);
-        }
+        remove_empty(&plan.folders);
     }
     Ok(receipt)
+}
+
+/// Removes folders, outermost first in the list, that are empty: anything that someone else put there stays.
+fn remove_empty(folders: &[PathBuf]) {
+    for folder in folders.iter().rev() {
+        let _ = std::fs::remove_dir(folder);
+    }
 }
 
 /// Checks that the path still points to the same file with the same bytes.
@@ -251,15 +270,11 @@ fn check_unchanged(plan: &FilePlan) -> Result<(), ApplyError> {
     Ok(())
 }
 
-fn make_folders(plan: &FilePlan) -> Result<Vec<PathBuf>, ApplyError> {
-    let Some(outermost) = plan.creates_folders.first() else { return Ok(Vec::new()) };
-    if !plan.allow_folders {
-        return Err(ApplyError::MissingFolder { path: plan.path.clone(), folder: outermost.clone() });
+fn make_folders(plan: &FilePlan) -> Result<(), Failure> {
+    match plan.creates_folders.last() {
+        Some(innermost) => private_folder(innermost).map_err(Failure::Io),
+        None => Ok(()),
     }
-    if let Some(innermost) = plan.creates_folders.last() {
-        private_folder(innermost).map_err(|source| ApplyError::Io { path: plan.path.clone(), source })?;
-    }
-    Ok(plan.creates_folders.clone())
 }
 
 fn write(plan: &FilePlan) -> Result<(), Failure> {
@@ -271,10 +286,12 @@ fn write(plan: &FilePlan) -> Result<(), Failure> {
     }
 }
 
-/// The folders that a new file is the reason for, outermost first: those created for it, and those that were created for
-/// Plimsoll's other files. Whichever of these files goes last takes the folders along.
-fn created_folders(plan: &FilePlan, store: &Store) -> Vec<PathBuf> {
-    let others = Backups::created_folders(&store.backups);
+/// The folders that a new file is the reason for, outermost first: those created for it, now or before a process was killed
+/// (`abandoned`), and those that were created for Plimsoll's other files. Whichever of these files goes last takes the folders
+/// along.
+fn created_folders(plan: &FilePlan, store: &Store, abandoned: &[PathBuf]) -> Vec<PathBuf> {
+    let mut others = Backups::created_folders(&store.backups);
+    others.extend(abandoned.iter().cloned());
     let mut folders: Vec<PathBuf> = plan
         .target
         .ancestors()

@@ -58,6 +58,8 @@ fn logs(root: &Path) -> impl Iterator<Item = Stored> {
 pub(crate) struct Backups {
     folder: PathBuf,
     stored: Stored,
+    /// Folders that were made for a file which isn't there.
+    abandoned: Vec<PathBuf>,
 }
 
 impl Backups {
@@ -76,7 +78,8 @@ impl Backups {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Stored::default(),
             Err(error) => return Err(error),
         };
-        Ok(Backups { folder, stored: Stored { version: 1, target: target.to_path_buf(), ..stored } })
+        let stored = Stored { version: 1, target: target.to_path_buf(), ..stored };
+        Ok(Backups { folder, stored, abandoned: Vec::new() })
     }
 
     /// The files that have a log below `root`, sorted; logs that can't be read are left out.
@@ -100,14 +103,22 @@ impl Backups {
             .collect()
     }
 
-    /// Drops the last record if its write never happened.
+    /// Drops the last record if its write never happened, and keeps in mind the folders that were made for it.
     pub(crate) fn reconcile(&mut self, now: Option<&str>) {
         if let Some(last) = self.stored.receipts.last()
             && last.hash_before.as_deref() == now
             && last.hash_after.as_deref() != now
         {
-            self.stored.receipts.pop();
+            let dropped = self.stored.receipts.pop();
+            if now.is_none() {
+                self.abandoned = dropped.map(|receipt| receipt.created_folders).unwrap_or_default();
+            }
         }
+    }
+
+    /// The folders that were made for a file which was never written, or is gone since; outermost first.
+    pub(crate) fn abandoned_folders(&self) -> &[PathBuf] {
+        &self.abandoned
     }
 
     /// The last write, if it added Plimsoll's entries.

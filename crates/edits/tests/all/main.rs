@@ -5,6 +5,7 @@
 mod common;
 mod concurrent;
 mod files;
+mod killed;
 mod laws;
 mod matrix;
 mod nested;

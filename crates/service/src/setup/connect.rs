@@ -288,6 +288,9 @@ fn apply_agents(
         told(&report);
         reports.push(report);
     }
+    if plan.removal {
+        store.remove_abandoned_folders();
+    }
     Ok(reports)
 }
 

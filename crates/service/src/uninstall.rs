@@ -24,6 +24,8 @@ pub struct UninstallPlan {
     program: Vec<PathBuf>,
     elsewhere: Vec<Sentence>,
     kept: Vec<Sentence>,
+    /// Whether another version connected agents that this one doesn't know.
+    has_unknown_agents: bool,
     keep_data: bool,
 }
 
@@ -33,7 +35,8 @@ pub struct UninstallPlan {
 /// If the agents can't be surveyed.
 pub fn plan(service: &Service, computer: &Computer, keep_data: bool) -> Result<UninstallPlan, Error> {
     let mut plans = vec![setup::plan_disconnect(service, computer, &[], &Scope::User)?.only_changes()];
-    let mut kept = Vec::new();
+    let unknown = unknown_agents(service);
+    let mut kept: Vec<Sentence> = unknown.iter().map(messages::agent_unknown).collect();
     for (root, agents) in projects(service) {
         if root.is_dir() {
             let scope = Scope::Project(root);
@@ -44,7 +47,18 @@ pub fn plan(service: &Service, computer: &Computer, keep_data: bool) -> Result<U
     }
     let (data, program) = own_files(service, keep_data);
     let elsewhere = if keep_data { Vec::new() } else { kept_elsewhere(service) };
-    Ok(UninstallPlan { plans, data, program, elsewhere, kept, keep_data })
+    let has_unknown_agents = !unknown.is_empty();
+    Ok(UninstallPlan { plans, data, program, elsewhere, kept, has_unknown_agents, keep_data })
+}
+
+/// The ids of agents that a newer version connected and this one doesn't know. Where their entries are is unknown, too, but not
+/// which files Plimsoll wrote.
+fn unknown_agents(service: &Service) -> Vec<String> {
+    let mut ids: Vec<String> = setup::connections(service).into_iter().map(|one| one.agent).collect();
+    ids.retain(|id| agents::by_id(id).is_none());
+    ids.sort();
+    ids.dedup();
+    ids
 }
 
 /// The connected projects with their agents. All agents of a project leave together: an entry that two of them share would
@@ -53,6 +67,9 @@ fn projects(service: &Service) -> Vec<(PathBuf, Vec<String>)> {
     let mut projects: Vec<(PathBuf, Vec<String>)> = Vec::new();
     for connection in setup::connections(service) {
         let Scope::Project(root) = connection.scope else { continue };
+        if agents::by_id(&connection.agent).is_none() {
+            continue;
+        }
         match projects.iter_mut().find(|(project, _)| *project == root) {
             Some((_, agents)) => agents.push(connection.agent),
             None => projects.push((root, vec![connection.agent])),
@@ -129,6 +146,10 @@ pub fn uninstall(service: &Service, plan: UninstallPlan, running: &Path) -> Resu
         report.problems.extend(
             applied.into_iter().filter_map(|one| one.error.map(|error| joined::about(one.name, error))),
         );
+    }
+    if plan.has_unknown_agents {
+        let named = setup::files_naming_launcher(service);
+        report.problems.extend(named.iter().map(messages::unknown_names_launcher));
     }
     if !report.problems.is_empty() {
         report.problems.push(messages::folder_named(home.root()));

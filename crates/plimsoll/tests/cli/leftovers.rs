@@ -266,3 +266,45 @@ fn a_server_of_another_vendor_with_plimsolls_name_stays() {
         assert_eq!(desk.read(file), theirs, "{agent}");
     }
 }
+
+/// After a downgrade the record may name an agent that this version doesn't know: the others go, and the launcher stays for as
+/// long as a file still names it.
+#[test]
+fn an_agent_of_a_newer_version_is_named_and_stops_nobody_else() {
+    let desk = Desk::new().installed();
+    desk.installs("claude-code");
+    let project = desk.beside("shop");
+    std::fs::create_dir(project.join(".git")).unwrap();
+    let before = desk.tree(&OURS);
+    desk.run(&["connect", "claude-code", "--yes"]).ended(0);
+    desk.run_in(&project, &["connect", "claude-code", "--scope", "project", "--yes"]).ended(0);
+    let home = home::Home::resolve(&home::Env::for_test(&desk.home())).unwrap();
+    let mut record = sessions::Sessions::open(&home, &[]).unwrap();
+    for stored in record.connections(None).unwrap() {
+        if stored.connection.to_string().contains("shop") {
+            record.remove_connection(stored.id).unwrap();
+            record.save_connection("heron", &stored.connection, 1).unwrap();
+        }
+    }
+    drop(record);
+    let told = desk.run(&["uninstall", "--all", "--dry-run"]).ended(0).out;
+    assert!(told.contains("heron was connected by another version"), "{told}");
+    let told = desk.run(&["uninstall", "--all", "--yes"]).ended(1).out;
+    assert!(told.contains("heron") && told.contains(".mcp.json still names Plimsoll's launcher"), "{told}");
+    same(&before, &desk.tree(&OURS), "the files of the agent that is known");
+    assert!(desk.plimsoll().join("bin/plimsoll").exists());
+    // With the entries taken out by hand nothing is in the way any more.
+    for entry in std::fs::read_dir(&project).unwrap() {
+        let path = entry.unwrap().path();
+        if path.file_name().is_none_or(|name| name == ".git") {
+            continue;
+        }
+        if path.is_dir() {
+            std::fs::remove_dir_all(path).unwrap()
+        } else {
+            std::fs::remove_file(path).unwrap()
+        }
+    }
+    let told = desk.run(&["uninstall", "--all", "--yes"]).ended(0).out;
+    assert!(told.contains("heron") && !desk.plimsoll().exists(), "{told}");
+}

@@ -154,6 +154,19 @@ pub(crate) fn receipt(service: &Service, path: &std::path::Path) -> Option<edits
     store(service).receipt_for_removal(path)
 }
 
+/// The files with entries of Plimsoll's that name its launcher, by the record of its writes: no agent has to be known for that.
+pub(crate) fn files_naming_launcher(service: &Service) -> Vec<PathBuf> {
+    let launcher = service.home().launcher();
+    // A command may begin with `$HOME`, and JSON and TOML write a path's backslashes twice.
+    let shortest = launcher.strip_prefix(service.env().home_dir()).unwrap_or(&launcher).display().to_string();
+    let ways = [shortest.replace('\\', "/"), shortest.replace('\\', "\\\\"), shortest];
+    let names_it = |path: &PathBuf| {
+        let text = std::fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        text.is_ok_and(|text| ways.iter().any(|way| text.contains(way)))
+    };
+    store(service).receipts().into_iter().map(|receipt| receipt.path).filter(names_it).collect()
+}
+
 /// The file's content before Plimsoll's first write.
 pub(crate) fn original_content(service: &Service, path: &std::path::Path) -> Option<edits::Original> {
     store(service).first_original(path)

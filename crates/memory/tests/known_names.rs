@@ -6,8 +6,8 @@ mod place;
 
 use place::{Place, noted};
 use plimsoll_memory::actions::{
-    ActionContext, EntityArgs, GraphArgs, RecallArgs, Update, create_entity, neighbors, recall_memories,
-    reindex, update,
+    ActionContext, EntityArgs, GraphArgs, RecallArgs, Update, create_entity, graph_stats, neighbors,
+    recall_memories, reindex, update,
 };
 
 fn save_entity(context: &ActionContext, name: &str, aliases: &[&str]) {
@@ -82,5 +82,33 @@ fn a_question_with_a_name_of_several_words_finds_its_other_names() {
         let asked = RecallArgs { query: Some(question.into()), ..RecallArgs::default() };
         let found = recall_memories(&context, &asked).unwrap();
         assert_eq!(found["total"], total, "{question}: {found}");
+    }
+}
+
+/// An accent may be in its letter or a character of its own, as a Mac's file names have it: both are one name and one word, and
+/// each is kept as it was written.
+#[test]
+fn what_looks_the_same_is_one_name_and_one_word() {
+    let pairs = [
+        ("École", "E\u{301}cole"),
+        ("Йод", "И\u{306}од"),
+        ("한국어", "\u{1112}\u{1161}\u{11ab}\u{1100}\u{116e}\u{11a8}\u{110b}\u{1165}"),
+    ];
+    for (composed, decomposed) in pairs {
+        for (first, second) in [(composed, decomposed), (decomposed, composed)] {
+            let place = Place::new();
+            let context = place.context();
+            save_entity(&context, first, &[]);
+            save_entity(&context, second, &[]);
+            let all = graph_stats(&context).unwrap();
+            assert_eq!(all["entity_count"], 1, "{first}: {all}");
+            let text = format!("The {first} opens at nine");
+            let id = noted(&context, &text, "decisions");
+            assert_eq!(linked(&context, second), [id], "{first}");
+            let asked = RecallArgs { query: Some(second.into()), ..RecallArgs::default() };
+            let found = recall_memories(&context, &asked).unwrap();
+            assert_eq!(found["total"], 1, "{first}: {found}");
+            assert!(found["results"][0]["content"].to_string().contains(first), "{first}: {found}");
+        }
     }
 }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::context::ActionContext;
 use super::failure::Failure;
-use crate::domain::{iso, quoted_beginning};
+use crate::domain::{composed, iso, quoted_beginning};
 use crate::graph::{Entity, EntityKind, Format, Graph, Relation, RelationKind, draw, folded};
 use crate::query::{Filter, Selection};
 use crate::store::Store;
@@ -53,7 +53,7 @@ pub(super) fn find<'a>(
     graph: &'a Graph,
     wanted: &str,
 ) -> Result<&'a Entity, Failure> {
-    let lower = wanted.trim().to_lowercase();
+    let lower = composed(wanted.trim()).to_lowercase();
     let name = folded(wanted);
     // `entity_postgres` finds the entity named PostgreSQL.
     let plain = lower.strip_prefix("entity_").map_or_else(|| name.clone(), |rest| rest.replace('_', " "));

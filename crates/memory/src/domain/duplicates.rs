@@ -5,6 +5,8 @@ use std::collections::HashSet;
 
 use ranking::words::{is_cjk, pairs};
 
+use super::composed;
+
 /// From this similarity on two texts are near duplicates.
 pub const NEAR_DUPLICATE: f64 = 0.72;
 
@@ -24,7 +26,7 @@ pub fn hash(content: &str) -> [u8; 16] {
 pub fn word_set(text: &str) -> HashSet<String> {
     let mut out = HashSet::new();
     // Not split at capitals: `PostgreSQL` and `postgresql` are the same word here.
-    for word in text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
+    for word in composed(text).split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
         let word = word.to_lowercase();
         if word.chars().any(is_cjk) {
             out.extend(pairs(&word).map(str::to_owned));
@@ -61,7 +63,7 @@ const RESTRICTING: &[&str] = &[
 /// The words of a text in their order, without [`EMPTY_WORDS`]; single characters in scripts without spaces.
 fn meaningful_words(text: &str) -> Vec<String> {
     let mut out = Vec::new();
-    let text = text.to_lowercase().replace('\u{2019}', "'");
+    let text = composed(text).to_lowercase().replace('\u{2019}', "'");
     for word in text.split(|c: char| !c.is_alphanumeric() && c != '\'').map(|word| word.trim_matches('\'')) {
         if word.chars().any(is_cjk) {
             out.extend(word.chars().map(String::from));

@@ -20,6 +20,6 @@ pub use namespace::{NAMESPACES, Namespace, NamespaceInfo};
 pub use period::{DAY_MS, InvalidPeriod, iso, moment, period_ms};
 pub use project::{former_keys, named_project, normalised_remote, project_key, redacted_key};
 pub use record::{Record, RecordKind, is_shared_project, record_scope};
-pub(crate) use spelling::other_spellings;
+pub(crate) use spelling::{composed, other_spellings};
 pub use unknown_name::UnknownName;
 pub(crate) use unknown_name::quoted_beginning;

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::domain::UnknownName;
+use crate::domain::{UnknownName, composed};
 
 macro_rules! kinds {
     ($(#[$doc:meta])* $name:ident, $what:literal { $($(#[$vdoc:meta])* $variant:ident,)* }) => {
@@ -118,16 +118,16 @@ pub struct Relation {
     pub until_ms: Option<i64>,
 }
 
-/// A name as compared: case and runs of white space don't matter.
+/// A name as compared: case, runs of white space, and whether an accent is a character of its own don't matter.
 pub fn folded(name: &str) -> String {
-    name.split_whitespace().map(str::to_lowercase).collect::<Vec<_>>().join(" ")
+    composed(name).split_whitespace().map(str::to_lowercase).collect::<Vec<_>>().join(" ")
 }
 
 /// The id of the entity with this name.
 pub fn entity_id(name: &str) -> String {
     let mut id = String::from("entity");
     let mut gap = true;
-    for c in name.trim().chars().take(80) {
+    for c in composed(name).trim().chars().take(80) {
         if c.is_alphanumeric() {
             if gap {
                 id.push('_');
@@ -167,8 +167,11 @@ mod tests {
             ("C++", "entity_c_plus_plus"),
             ("C#", "entity_c_sharp"),
             ("データ", "entity_データ"),
+            ("École", "entity_école"),
+            ("E\u{301}cole", "entity_école"),
         ] {
             assert_eq!(entity_id(name), id);
         }
+        assert_eq!(folded("E\u{301}cole  X"), "école x");
     }
 }

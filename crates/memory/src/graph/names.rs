@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::entity::{EntityKind, folded};
 use super::extract::extract;
 use super::technologies::other_names;
+use crate::domain::composed;
 
 /// Entities below this confidence aren't stored automatically.
 pub const SURE_ENTITY: f64 = 0.65;
@@ -31,7 +32,7 @@ const MAX_NAME_WORDS: usize = 4;
 /// Every run of a few words in a text, folded: what may be a name that only its maker knows.
 pub fn phrases_in(text: &str) -> BTreeSet<String> {
     let outer = |c: char| !c.is_alphanumeric() && !matches!(c, '#' | '+' | '@' | '_');
-    let words: Vec<(String, bool)> = text
+    let words: Vec<(String, bool)> = composed(text)
         .split_whitespace()
         .take(MAX_WORDS)
         .map(|piece| {
@@ -66,7 +67,7 @@ pub fn phrases_in(text: &str) -> BTreeSet<String> {
 pub fn possible_names(given: &[String]) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     for name in given {
-        let lower = name.to_lowercase();
+        let lower = composed(name).to_lowercase();
         let plain = lower.strip_prefix("entity_").map_or_else(|| folded(name), |rest| rest.replace('_', " "));
         out.extend(other_names(&plain));
         out.push(plain);
@@ -89,6 +90,7 @@ mod tests {
         for name in ["port 8443", "8443 it", "fast ana", "it"] {
             assert!(!all.contains(name), "{name}: {all:?}");
         }
+        assert!(phrases_in("the cafe\u{301}'s door").contains("café"));
         assert!(phrases_in("").is_empty());
         assert!(phrases_in(&"long ".repeat(9_000)).len() < 9);
     }

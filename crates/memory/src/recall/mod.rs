@@ -20,7 +20,7 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
-use crate::domain::Memory;
+use crate::domain::{Memory, composed};
 use crate::graph::phrases_in;
 use crate::query::Selection;
 use crate::store::{Effort, Page, QueryVector, Result, Store, Term};
@@ -151,7 +151,8 @@ pub struct HitPage {
 /// # Errors
 /// If the store fails.
 pub fn recall(store: &dyn Store, asked: &RecallRequest) -> Result<HitPage> {
-    let question = asked.query.as_deref().map(str::trim).filter(|query| !query.is_empty() && *query != "*");
+    let query = asked.query.as_deref().map(composed);
+    let question = query.as_deref().map(str::trim).filter(|query| !query.is_empty() && *query != "*");
     match question {
         None => list(store, asked),
         Some(question) => search(store, asked, question),

@@ -4,7 +4,7 @@
 use ranking::words::{is_cjk, pairs, parts};
 use serde_json::{Value, json};
 
-use crate::domain::other_spellings;
+use crate::domain::{composed, other_spellings};
 use crate::store::Term;
 
 /// Maximum size of an indexed text: an index entry is limited to 1 MB.
@@ -16,7 +16,7 @@ const WORD_BYTES: usize = 200;
 pub(super) fn plain(text: &str) -> String {
     let text = &text[..text.floor_char_boundary(POSTED_BYTES)];
     let mut out = String::with_capacity(text.len());
-    for word in cut(text) {
+    for word in cut(&composed(text)) {
         out.push_str(&word);
         out.push(' ');
     }
@@ -26,7 +26,7 @@ pub(super) fn plain(text: &str) -> String {
 /// The parts of identifiers, pairs of characters in scripts without spaces, and other spellings.
 pub(super) fn hidden(text: &str) -> String {
     let text = &text[..text.floor_char_boundary(POSTED_BYTES)];
-    plain(&parts(text)) + &plain(&other_spellings(text).join(" "))
+    plain(&parts(&composed(text))) + &plain(&other_spellings(text).join(" "))
 }
 
 fn cut(text: &str) -> impl Iterator<Item = String> + '_ {
@@ -36,7 +36,7 @@ fn cut(text: &str) -> impl Iterator<Item = String> + '_ {
 }
 
 fn row(text: &str) -> String {
-    cut(text).collect::<Vec<_>>().join(" ")
+    cut(&composed(text)).collect::<Vec<_>>().join(" ")
 }
 
 /// A term as the function `plimsoll.rated` takes it: every spelling as a row of words, and the word itself for fuzzy

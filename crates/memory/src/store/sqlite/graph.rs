@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::SqliteStore;
 use super::entities::{add_name, entity_row, find_mentions, own_project, relate, visible_projects};
 use super::records::{note, of_key};
-use crate::domain::{RecordKind, is_shared_project};
+use crate::domain::{RecordKind, composed, is_shared_project};
 use crate::graph::{
     End, Entity, EntityBody, EntityKind, FoundEntity, Graph, Relation, RelationBody, RelationKind, folded,
     possible_names,
@@ -241,7 +241,7 @@ impl SqliteStore {
                      UNION SELECT e.row FROM entities e WHERE e.id = ?2 AND (?3 OR e.project IN (SELECT value FROM json_each(?4)))) LIMIT 64",
             )?;
             for name in names {
-                for other in read.query_map((folded(name), name.to_lowercase(), everywhere, &seen), |r| r.get(0))? {
+                for other in read.query_map((folded(name), composed(name).to_lowercase(), everywhere, &seen), |r| r.get(0))? {
                     all.push(other?);
                 }
             }
@@ -266,7 +266,7 @@ impl SqliteStore {
                  WHERE e.id = ?1 AND (?2 OR e.project IN (SELECT value FROM json_each(?3))) ORDER BY m.row DESC LIMIT ?4",
             )?;
             for name in names {
-                let lower = name.to_lowercase();
+                let lower = composed(name).to_lowercase();
                 let plain = lower.strip_prefix("entity_").map(|rest| rest.replace('_', " "));
                 let keys = [plain.unwrap_or_else(|| folded(name)), lower];
                 for (statement, key) in [(&mut read, &keys[0]), (&mut by_id, &keys[1])] {

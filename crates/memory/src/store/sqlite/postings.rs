@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use ranking::words::parts;
 use rusqlite::{Connection, OptionalExtension};
 
-use super::entities::mention_known;
-use crate::domain::other_spellings;
+use super::entities::{compose_names, mention_known};
+use crate::domain::{composed, other_spellings};
 
 /// The number of neighbours on each side that are indexed with a memory.
 const REACH: usize = 2;
@@ -44,7 +44,7 @@ pub(super) fn post(db: &Connection, row: i64) -> rusqlite::Result<()> {
 
 /// What the index wouldn't find of a text by itself: the parts of identifiers, and other spellings.
 fn hidden(text: &str) -> String {
-    let mut out = parts(text);
+    let mut out = parts(&composed(text));
     for spelling in other_spellings(text) {
         out.push(' ');
         out.push_str(&spelling);
@@ -127,6 +127,7 @@ fn neighbours(db: &Connection, row: i64, thread: i64) -> rusqlite::Result<[Vec<i
 /// Indexes everything again; returns the number of memories.
 pub(super) fn rebuild(db: &Connection) -> rusqlite::Result<u64> {
     db.execute("INSERT INTO memory_index(memory_index) VALUES('delete-all')", [])?;
+    compose_names(db)?;
     let rows: Vec<i64> = db
         .prepare("SELECT row FROM memories ORDER BY row")?
         .query_map([], |r| r.get(0))?

@@ -4,9 +4,10 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use contract::{AgentState, Amount, Error, ErrorCode, Reply, ServerReport, StatusReport, count};
-use home::{Moment, PausedProject, Settings};
+use home::{DbError, Moment, PausedProject, Settings};
 use serde_json::json;
 use sessions::heartbeats;
+use system::Database;
 
 use crate::setup::{self, Computer};
 use crate::{Service, failure};
@@ -43,6 +44,8 @@ pub fn status(service: &Service, computer: &Computer) -> StatusReport {
             None
         }
     };
+    let databases = service.systems_on().flat_map(|system| (system.databases)(service.home()));
+    problems.extend(databases.filter_map(|database| problem_of(&database)));
     let launcher = service.home().launcher();
     StatusReport {
         version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -63,6 +66,19 @@ pub fn status(service: &Service, computer: &Computer) -> StatusReport {
             .collect(),
         week_net_bytes: week,
         problems,
+    }
+}
+
+/// Why a database can't be used, as far as its beginning or a command that came upon it shows; `doctor` reads all of it.
+fn problem_of(Database { path, newest, .. }: &Database) -> Option<String> {
+    let opened = home::open_db_read_only(path, *newest);
+    match opened.and_then(|db| db.map(|db| db.has_tables()).transpose()) {
+        Err(error @ (DbError::Damaged { .. } | DbError::NewerSchema { .. })) => Some(error.to_string()),
+        Ok(_) if home::is_marked_damaged(path) => {
+            let reason = "a command couldn't read all of it".to_owned();
+            Some(DbError::Damaged { path: path.clone(), reason }.to_string())
+        }
+        _ => None,
     }
 }
 

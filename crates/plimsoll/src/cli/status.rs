@@ -100,6 +100,7 @@ fn print(context: &Context, report: &StatusReport) -> Result<(), CommandError> {
         ))?;
     }
     for problem in &report.problems {
+        let problem = context.with_tilde(problem);
         terminal.line(format!("{} {problem}", terminal.tone(Tone::Bad, "problem:")))?;
     }
     Ok(())

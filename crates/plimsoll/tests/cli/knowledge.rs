@@ -130,6 +130,9 @@ fn a_file_of_which_nothing_can_be_read_is_told_once() {
             ran.code != 0 && told.contains(" damaged") && !told.contains("could not be read"),
             "{typed:?}: {told}"
         );
+        let status = desk.run_in(&project, &["status"]).ended(4).out;
+        let name = file.file_name().unwrap().to_str().unwrap();
+        assert!(status.contains(&format!("{name} is damaged")), "{status}");
     }
 }
 

@@ -21,8 +21,10 @@ const TOMBSTONED_DAYS: i64 = 30;
 const PENDING_DAYS: i64 = 90;
 /// How long doctor waits for the organisation's server.
 const SERVER_TIME_LIMIT: Duration = Duration::from_secs(3);
-/// Maximum number of memories removed in one run.
+/// Maximum number of memories of one kind that are removed in one run.
 const MAX_REMOVED: usize = 50_000;
+/// The number of memories that are looked at together.
+const PAGE: usize = 10_000;
 
 /// The memories, and the state of the exchange with the organisation's server.
 pub(crate) fn databases(home: &Home) -> Vec<Database> {
@@ -199,6 +201,8 @@ pub(crate) fn retain(home: &Home, _: &Retention, now_ms: i64) -> Vec<Removed> {
     let work = || -> crate::store::Result<u64> {
         let path = database(home);
         let Some(reader) = SqliteStore::open_read_only(&path)? else { return Ok(0) };
+        // What is captured meanwhile moves no page.
+        reader.hold_view()?;
         let mut ids = Vec::new();
         for (status, days) in [(Status::Tombstoned, TOMBSTONED_DAYS), (Status::Pending, PENDING_DAYS)] {
             let statuses = Statuses { any: vec![status], expired: None };
@@ -208,8 +212,7 @@ pub(crate) fn retain(home: &Home, _: &Retention, now_ms: i64) -> Vec<Removed> {
             let old = |memory: &Memory| {
                 memory.tombstoned_ms.unwrap_or(memory.updated_ms) <= until && !is_from_file(memory)
             };
-            let all = reader.list(&selection, Page { offset: 0, limit: MAX_REMOVED })?.memories;
-            ids.extend(all.into_iter().filter(old).map(|memory| memory.id));
+            ids.extend(ids_of(&reader, &selection, (PAGE, MAX_REMOVED), old)?);
         }
         ids.extend(long_expired(&reader, now_ms)?);
         let past_retention = past_retention(home, &reader, now_ms)?;
@@ -234,14 +237,34 @@ pub(crate) fn retain(home: &Home, _: &Retention, now_ms: i64) -> Vec<Removed> {
     )
 }
 
+/// The ids of the selected memories that `goes` is true for, at most `most`; looks at `page` at a time. All are looked at: a list
+/// begins with the newest, and what is old enough to go is at its end.
+fn ids_of(
+    reader: &SqliteStore,
+    selection: &Selection,
+    (page, most): (usize, usize),
+    goes: impl Fn(&Memory) -> bool,
+) -> crate::store::Result<Vec<String>> {
+    let (mut ids, mut offset) = (Vec::new(), 0);
+    loop {
+        let listed = reader.list(selection, Page { offset, limit: page })?.memories;
+        let is_last = listed.len() < page;
+        offset += listed.len();
+        ids.extend(listed.into_iter().filter(|memory| goes(memory)).map(|memory| memory.id));
+        ids.truncate(most);
+        if is_last || ids.len() == most {
+            return Ok(ids);
+        }
+    }
+}
+
 /// Memories that expired as long ago as a deleted one is kept.
 fn long_expired(reader: &SqliteStore, now_ms: i64) -> crate::store::Result<Vec<String>> {
     let statuses = Statuses { expired: Some(true), ..Statuses::all() };
     let selection = everything(now_ms, Filter { clauses: Vec::new(), statuses });
-    let all = reader.list(&selection, Page { offset: 0, limit: MAX_REMOVED })?.memories;
     let until = now_ms.saturating_sub(TOMBSTONED_DAYS * DAY_MS);
     let long = |memory: &Memory| memory.expired(until) && !is_from_file(memory);
-    Ok(all.into_iter().filter(long).map(|memory| memory.id).collect())
+    ids_of(reader, &selection, (PAGE, MAX_REMOVED), long)
 }
 
 /// Active memories that exceed the configured period of their namespace.
@@ -257,8 +280,29 @@ fn past_retention(home: &Home, reader: &SqliteStore, now_ms: i64) -> crate::stor
         let clauses = vec![Clause::Namespace(vec![namespace])];
         let statuses = Statuses { any: vec![Status::Active, Status::Archived], expired: None };
         let selection = everything(now_ms, Filter { clauses, statuses });
-        let all = reader.list(&selection, Page { offset: 0, limit: MAX_REMOVED })?.memories;
-        ids.extend(all.into_iter().filter(|memory| memory.updated_ms <= until).map(|memory| memory.id));
+        ids.extend(ids_of(reader, &selection, (PAGE, MAX_REMOVED), |memory| memory.updated_ms <= until)?);
     }
     Ok(ids)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{Domain, Namespace};
+    use crate::store::{Draft, Secrets};
+
+    #[test]
+    fn what_is_old_is_found_behind_any_number_of_newer_memories() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut store = SqliteStore::open(&dir.path().join("memory.db")).unwrap();
+        for n in 0..23 {
+            let draft = Draft::new(format!("Memory number {n}"), Namespace::Decisions, Domain::User);
+            store.capture(&draft.check(Secrets::Redact).unwrap(), &Actor::local_user(n)).unwrap();
+        }
+        let selection = everything(23, Filter::default());
+        for (page, most, expected) in [(3, 100, 5), (5, 100, 5), (23, 100, 5), (100, 100, 5), (3, 2, 2)] {
+            let ids = ids_of(&store, &selection, (page, most), |memory| memory.updated_ms < 5).unwrap();
+            assert_eq!(ids.len(), expected, "{page} at a time, at most {most}");
+        }
+    }
 }

@@ -81,8 +81,8 @@ impl SqliteStore {
     }
 
     /// Answers every question from now on from one view of the database, until the store is dropped. Saves the locks
-    /// around each question; a prompt asks two dozen. For a hook only: a view that is open for long keeps the log from
-    /// being shortened.
+    /// around each question; a prompt asks two dozen; and whoever reads page by page neither misses nor repeats one. Not for
+    /// long: an open view keeps the log from being shortened.
     ///
     /// # Errors
     /// If the database can't be read.

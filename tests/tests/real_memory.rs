@@ -147,8 +147,10 @@ fn what_a_user_asks_to_be_remembered_waits_for_their_review() {
     let printed = "Remember that the walrus gate opens at dawn";
     let question = "When does the walrus gate open?";
     let waiting = || -> Vec<Value> {
-        let all = scratch.plimsoll(&["memory", "review", "--json"]).unwrap();
-        serde_json::from_str::<Value>(&all).unwrap()["pending"].as_array().unwrap().clone()
+        // Where nothing waits, it ends with a code of its own.
+        let all = scratch.plimsoll(&["memory", "review", "--json"]).unwrap_or_default();
+        let all = serde_json::from_str::<Value>(&all).unwrap_or_default();
+        all["pending"].as_array().cloned().unwrap_or_default()
     };
     for cli in Cli::ALL {
         cli.install(&agents, &scratch).unwrap();

@@ -103,19 +103,51 @@ fn run(at: CallContext, typed: VerbArguments) -> Result<ReplyFuture, Error> {
     let mut arguments = Arguments::new("code", given);
     let asked = codebase_tool::parse_request(&mut arguments)?;
     arguments.finish()?;
+    let action = action.to_owned();
     Ok(Box::pin(async move {
         let tokens = asked.tokens();
         let printed = codebase_tool::run_action(at, asked).await?;
+        let nothing_found = is_nothing(&action, &printed.data);
         let (data, _) = crate::reply_cap::fit_to_cap(printed.data, tokens);
         // A file's name may have an end of line in it.
         let lines: Vec<_> = printed.lines.iter().map(|line| text::one_line(line)).collect();
-        Ok(Reply::plain(lines.join("\n")).with_data(data))
+        Ok(Reply { nothing_found, ..Reply::plain(lines.join("\n")).with_data(data) })
     }))
+}
+
+/// Whether an answer has nothing of what was looked for. Behind the last page there is something before it.
+fn is_nothing(action: &str, data: &Value) -> bool {
+    let is_first = data.get("offset").is_none();
+    let is_empty = |list: &str| data[list].as_array().is_none_or(Vec::is_empty);
+    match action {
+        "search" => is_first && is_empty("results") && is_empty("relatedMemories"),
+        "references" => data["usageCount"] == 0 && data["definitionCount"] == 0,
+        _ => false,
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
+
+    #[test]
+    fn nothing_is_found_where_no_page_has_anything() {
+        for (action, data, expected) in [
+            ("search", json!({"results": []}), true),
+            ("search", json!({"results": [], "offset": 60}), false),
+            ("search", json!({"results": [], "relatedMemories": [{}]}), false),
+            ("search", json!({"results": [{}]}), false),
+            ("references", json!({"usageCount": 0, "definitionCount": 0}), true),
+            ("references", json!({"usageCount": 0, "definitionCount": 1}), false),
+            ("references", json!({"usageCount": 3, "definitionCount": 0}), false),
+            ("references", json!({"callers": []}), false),
+            ("map", json!({"results": []}), false),
+        ] {
+            assert_eq!(is_nothing(action, &data), expected, "{action} {data}");
+        }
+    }
 
     #[test]
     fn help_names_every_category() {

@@ -46,10 +46,11 @@ pub(super) fn next_step(tool: &str, action: &str, given: &Map<String, Value>) ->
     }
 }
 
-/// The reply, with the next step where it has nothing else to say.
+/// The reply, with the next step where it has nothing else to say: then nothing was found.
 pub(super) fn with_next_step(mut reply: Reply, next_step: &str) -> Reply {
     if reply.text == NOTHING {
         next_step.clone_into(&mut reply.text);
+        reply.nothing_found = true;
     }
     reply
 }
@@ -90,7 +91,9 @@ mod tests {
 
     #[test]
     fn only_an_empty_reply_gets_a_next_step() {
-        assert_eq!(with_next_step(Reply::plain(NOTHING), "Add one.").text, "Add one.");
-        assert_eq!(with_next_step(Reply::plain("total: 1"), "Add one.").text, "total: 1");
+        for (text, expected, is_nothing) in [(NOTHING, "Add one.", true), ("total: 1", "total: 1", false)] {
+            let reply = with_next_step(Reply::plain(text), "Add one.");
+            assert_eq!((reply.text.as_str(), reply.nothing_found), (expected, is_nothing));
+        }
     }
 }

@@ -4,7 +4,7 @@
 use std::ffi::OsString;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, CommandFactory as _};
-use contract::{Error, ErrorCode};
+use contract::{Error, ErrorCode, Reply};
 use serde_json::{Map, Value};
 use service::Call;
 use system::{ArgumentKind, CallContext, Progress, System, Verb, VerbArguments};
@@ -120,7 +120,11 @@ pub(super) fn run(context: &Context, verb: &Verb, matches: &ArgMatches, of_code:
     } else {
         context.terminal.line(reply.text.trim_end())?;
     }
-    Ok(if reply.failed { Exit::Failed } else { Exit::Done })
+    Ok(match reply {
+        Reply { failed: true, .. } => Exit::Failed,
+        Reply { nothing_found: true, .. } => Exit::Nothing,
+        _ => Exit::Done,
+    })
 }
 
 /// A mistake in what was typed, with the command that explains the verb where the message names no way out.

@@ -47,7 +47,10 @@ fn write(root: &Path, n: usize, version: usize) {
 
 pub(super) fn code(desk: &Desk, root: &Path, args: &[&str]) -> Value {
     let args: Vec<&str> = ["code"].iter().chain(args).chain(&["--json"]).copied().collect();
-    desk.run_in(root, &args).ended(0).json()
+    let ran = desk.run_in(root, &args);
+    // 3: nothing was found.
+    assert!(matches!(ran.code, 0 | 3), "{args:?}: {}{}", ran.out, ran.err);
+    ran.json()
 }
 
 /// Everything that can be queried, for comparing two indexes of the same files.

@@ -33,5 +33,8 @@ fn whoever_pages_to_the_end_is_told_that_there_may_be_more() {
     assert_eq!(search(&["--offset", "60"]), (0, past.to_owned(), None));
     let typed = |words: &[&str]| desk.run_in(&root, words).ended(0).out;
     assert_eq!(typed(&["code", "search", "value", "--offset", "60"]).trim(), format!("({past})"));
-    assert!(typed(&["code", "search", "nowhere"]).contains("nothing answers"));
+    assert!(desk.run_in(&root, &["code", "search", "nowhere"]).ended(3).out.contains("nothing answers"));
+    assert!(
+        desk.run_in(&root, &["code", "refs", "nowhere"]).ended(3).out.contains("nothing is called nowhere")
+    );
 }

@@ -9,6 +9,7 @@ mod world;
 
 use std::time::{Duration, Instant};
 
+use plimsoll_memory::actions::{ActionContext, delete};
 use plimsoll_memory::domain::{Domain, Namespace};
 use plimsoll_memory::store::{Actor, Draft, PgStore, Secrets, Server, Store};
 use postgres::{Postgres, SUPERUSER};
@@ -75,6 +76,24 @@ fn what_is_captured_here_comes_to_others_and_so_does_every_change() {
         let done = org(computer, &["sync"]);
         assert_eq!((&done["sent"], &done["received"]), (&json!(0), &json!(0)), "{done}");
     }
+}
+
+/// Whoever removed it for good is shown it no more, also before the server has heard of that.
+#[test]
+fn a_server_brings_back_nothing_that_was_removed_for_good() {
+    let Some(postgres) = team() else { return };
+    let url = postgres.url("ana", "team");
+    let ana = computer(&url);
+    let id = capture(&ana, "We use RabbitMQ as the queue");
+    org(&ana, &["sync"]);
+    let project = home::Project::at(&ana.host.root).unwrap();
+    let database = ana.host.home.root().join("memory.db");
+    let mut context = ActionContext::in_project(&database, Some(&project), Actor::local_user(NOW));
+    context.org_server = Some(Server::parse(&url));
+    delete(&context, &id, true).unwrap();
+    assert!(contents(&recalled(&ana, "RabbitMQ queue")).is_empty());
+    org(&ana, &["sync"]);
+    assert_eq!(on_the_server(&postgres), 0);
 }
 
 #[test]

@@ -39,9 +39,11 @@ pub(crate) fn recall_joined(
         Err(why) => return Ok((page(found.hits, found.total, asked), HashSet::new(), Some(why))),
     };
     let state = ExchangeState::open_read_only(database, &link.server().name())?;
+    // Removed for good here, which the server hears with the next exchange.
+    let purged = state.as_ref().map(ExchangeState::pending_purges).transpose()?.unwrap_or_default();
     let (mut new, mut arrived) = (Vec::new(), false);
     let printed: HashSet<[u8; 16]> = found.hits.iter().map(|hit| hash(&hit.memory.content)).collect();
-    for hit in theirs.hits {
+    for hit in theirs.hits.into_iter().filter(|hit| !purged.contains(&hit.memory.id)) {
         let known = state.as_ref().map(|state| state.copy_by(&hit.memory.id)).transpose()?.flatten();
         let id = known.map_or_else(|| hit.memory.id.clone(), |(memory, _)| memory);
         // Memories that exist locally were searched locally, in their local state.

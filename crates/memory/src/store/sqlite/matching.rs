@@ -56,7 +56,8 @@ pub(super) fn matches(
     let eligible = Eligible { condition: Condition::of(selection), rows: RowRange::of(db, selection)? };
     let of: u64 =
         db.prepare_cached("SELECT coalesce(max(row), 0) FROM memories")?.query_row([], |r| r.get(0))?;
-    let expressions: Vec<String> = terms.iter().map(expression).collect();
+    let expressions: Vec<String> =
+        terms.iter().map(|term| expression(db, term, bounds.fits)).collect::<Result<_, _>>()?;
     let mut with = vec![0; terms.len()];
     for (with, expression) in with.iter_mut().zip(&expressions) {
         *with = count(db, &in_columns(OWN, expression), bounds.count, of)?;
@@ -286,9 +287,54 @@ fn rate(
         .collect()
 }
 
-/// The search expression for a term and its forms; nothing in it is parsed as syntax.
-fn expression(term: &Term) -> String {
+/// The search expression for a term and its forms; nothing in it is parsed as syntax. With `only_present` without the forms that
+/// no memory has, which are most of them: each is looked up once instead of five times, once to be counted, and on either side to
+/// be found and to be weighted.
+fn expression(db: &Connection, term: &Term, only_present: bool) -> rusqlite::Result<String> {
     let mut any = vec![term.part.expression()];
-    any.extend(term.forms.iter().map(|form| quote(form)));
-    any.join(" OR ")
+    let mut is_present =
+        db.prepare_cached("SELECT EXISTS (SELECT 1 FROM memory_index WHERE memory_index MATCH ?1)")?;
+    for form in term.forms.iter().map(|form| quote(form)) {
+        if !only_present || is_present.query_row([&form], |r| r.get(0))? {
+            any.push(form);
+        }
+    }
+    Ok(any.join(" OR "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{Domain, Namespace};
+    use crate::query::{Filter, Scope};
+    use crate::store::{Actor, Draft, Secrets, SqliteStore, Store as _};
+
+    #[test]
+    fn a_form_that_no_memory_has_is_looked_for_once_and_changes_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut store = SqliteStore::open(&dir.path().join("memory.db")).unwrap();
+        for content in
+            ["The configuration is read at start", "A config of another kind", "Deploys run at noon"]
+        {
+            let draft = Draft::new(content, Namespace::Decisions, Domain::User);
+            store.capture(&draft.check(Secrets::Redact).unwrap(), &Actor::local_user(1)).unwrap();
+        }
+        let term = |forms: &[&str]| Term {
+            part: ranking::Query::parse("config").parts.remove(0),
+            forms: forms.iter().map(|form| (*form).to_owned()).collect(),
+        };
+        let all = term(&["configuration", "conf", "configured by hand", "++", ""]);
+        let written = |only_present| store.look(|db| expression(db, &all, only_present)).unwrap();
+        assert_eq!(written(true), r#""config" OR "configuration""#);
+        assert!(written(false).contains("conf\" OR"), "{}", written(false));
+        let selection = Selection { scope: Scope::Everywhere, filter: Filter::default(), now_ms: 2 };
+        let found = |term: Term| {
+            let found = store.matches(&selection, &[term], Effort::Usual).unwrap();
+            let fits: Vec<_> = found.all.into_iter().map(|one| (one.key, one.own, one.around)).collect();
+            (found.with, fits)
+        };
+        let with_all = found(all.clone());
+        assert_eq!(with_all.0, [2]);
+        assert_eq!(with_all, found(term(&["configuration"])));
+    }
 }

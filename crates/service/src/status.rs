@@ -69,13 +69,13 @@ pub fn status(service: &Service, computer: &Computer) -> StatusReport {
     }
 }
 
-/// Why a database can't be used, as far as its beginning or a command that came upon it shows; `doctor` reads all of it.
+/// Why a database can't be used, as far as its beginning or a command that came upon it shows; `doctor` reads the whole file.
 fn problem_of(Database { path, newest, .. }: &Database) -> Option<String> {
     let opened = home::open_db_read_only(path, *newest);
     match opened.and_then(|db| db.map(|db| db.has_tables()).transpose()) {
         Err(error @ (DbError::Damaged { .. } | DbError::NewerSchema { .. })) => Some(error.to_string()),
         Ok(_) if home::is_marked_damaged(path) => {
-            let reason = "a command couldn't read all of it".to_owned();
+            let reason = "a command couldn't read the whole file".to_owned();
             Some(DbError::Damaged { path: path.clone(), reason }.to_string())
         }
         _ => None,

@@ -293,7 +293,7 @@ fn an_agent_of_a_newer_version_is_named_and_stops_nobody_else() {
     assert!(told.contains("heron") && told.contains(".mcp.json still names Plimsoll's launcher"), "{told}");
     same(&before, &desk.tree(&OURS), "the files of the agent that is known");
     assert!(desk.plimsoll().join("bin/plimsoll").exists());
-    // With the entries taken out by hand nothing is in the way any more.
+    // With the entries taken out by hand nothing is in the way.
     for entry in std::fs::read_dir(&project).unwrap() {
         let path = entry.unwrap().path();
         if path.file_name().is_none_or(|name| name == ".git") {

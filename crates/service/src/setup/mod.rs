@@ -154,7 +154,7 @@ pub(crate) fn receipt(service: &Service, path: &std::path::Path) -> Option<edits
     store(service).receipt_for_removal(path)
 }
 
-/// The files with entries of Plimsoll's that name its launcher, by the record of its writes: no agent has to be known for that.
+/// The files with Plimsoll's entries that name its launcher, by the record of its writes: no agent has to be known for that.
 pub(crate) fn files_naming_launcher(service: &Service) -> Vec<PathBuf> {
     let launcher = service.home().launcher();
     // A command may begin with `$HOME`, and JSON and TOML write a path's backslashes twice.

@@ -142,7 +142,7 @@ fn merged(db: &Connection) -> rusqlite::Result<()> {
 
 /// Empties the log, which has the pages as they were.
 fn emptied(db: &Connection) -> rusqlite::Result<()> {
-    // Somebody who is still reading the pages as they were is no error of the statement.
+    // Somebody who is still reading the pages as they were doesn't make the statement fail.
     let is_busy: bool = db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |r| r.get(0))?;
     if is_busy {
         return Err(rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_BUSY), None));

@@ -300,9 +300,9 @@ fn an_agent_of_a_newer_version_is_named_and_stops_nobody_else() {
             continue;
         }
         if path.is_dir() {
-            std::fs::remove_dir_all(path).unwrap()
+            std::fs::remove_dir_all(path).unwrap();
         } else {
-            std::fs::remove_file(path).unwrap()
+            std::fs::remove_file(path).unwrap();
         }
     }
     let told = desk.run(&["uninstall", "--all", "--yes"]).ended(0).out;

@@ -288,8 +288,8 @@ fn rate(
 }
 
 /// The search expression for a term and its forms; nothing in it is parsed as syntax. With `only_present` without the forms that
-/// no memory has, which are most of them: each is looked up once instead of five times, once to be counted, and on either side to
-/// be found and to be weighted.
+/// no memory has: each of these is looked up once instead of five times, which are once to be counted, and on either side once to
+/// be found and once to be weighted.
 fn expression(db: &Connection, term: &Term, only_present: bool) -> rusqlite::Result<String> {
     let mut any = vec![term.part.expression()];
     let mut is_present =

@@ -169,7 +169,10 @@ pub fn refresh_shared(context: &ActionContext) {
         Ok(())
     };
     if let Err(error) = refresh() {
-        log::warn!("shared memories stay as they were: {error}");
+        // Whoever asked is told of damage by what they asked for, which reads the same file next.
+        let is_told = error.fault == Some(contract::Fault::Damaged);
+        let level = if is_told { log::Level::Info } else { log::Level::Warn };
+        log::log!(level, "shared memories stay as they were: {error}");
     }
 }
 

@@ -224,7 +224,7 @@ mod tests {
             for count in 1..400 {
                 let text = line.repeat(count);
                 let sizes = parts(&text);
-                let fits = |size: usize| size <= MAX_BYTES && size >= MAX_BYTES / 3;
+                let fits = |size: usize| (MAX_BYTES / 3..=MAX_BYTES).contains(&size);
                 assert!(
                     sizes.len() == 1 || sizes.iter().all(|(_, size)| fits(*size)),
                     "{count} lines of {width}: {sizes:?}"

@@ -8,7 +8,7 @@ import { payments } from "./payments";
 /** A home with a neutral name, if it can be made: its paths are in the pictures. One that is there already
  *  is left alone: it is in use, or left from an interrupted run. */
 function home(): Computer {
-  const free = ["/home/you", "/home/ana", "/home/kim"].find((path) => !existsSync(path));
+  const free = ["/home/you", "/home/me", "/home/kim"].find((path) => !existsSync(path));
   return process.getuid?.() === 0 ? new Computer(free) : new Computer();
 }
 

@@ -15,7 +15,9 @@ fn entries_of_current_versions() {
         ("windows", Os::Windows, r"C:\Users\ana b\.plimsoll\bin\plimsoll.exe"),
     ] {
         for id in ["cursor", "vscode-copilot", "copilot-cli", "antigravity", "kiro", "opencode"] {
-            let env = Env::for_test("/home/ana").with_os(os);
+            // Some agents choose between files by which exists, so the home is an empty folder.
+            let empty = tempfile::tempdir().unwrap();
+            let env = Env::for_test(empty.path()).with_os(os);
             let found = agent(id).assumed_installation(&env);
             let parts = Parts { mcp: true, hooks: true, instructions: true, credentials: None };
             let launcher = Path::new(launcher);
@@ -26,7 +28,8 @@ fn entries_of_current_versions() {
                 .iter()
                 .filter(|file| file.role != Role::Plugin)
                 .map(|file| {
-                    let path = file.path.display().to_string().replace('\\', "/");
+                    let path = Path::new("/home/ana").join(file.path.strip_prefix(empty.path()).unwrap());
+                    let path = path.display().to_string().replace('\\', "/");
                     let entry = edits::snippet(file.format, &file.edits);
                     format!("=== {path} ({:?})\n{}\n", file.role, entry.trim_end())
                 })

@@ -306,7 +306,7 @@ mod tests {
         let folder = Path::new("/p/web");
         let of_config =
             parse(Kind::Tsc, folder, folder, Some("tsconfig.app.json"), "error TS2688: no 'jest'\n");
-        let places: Vec<String> = of_config.iter().map(|one| one.place()).collect();
+        let places: Vec<String> = of_config.iter().map(Diagnostic::place).collect();
         assert_eq!(places, ["tsconfig.app.json"]);
         let pyright = r#"No configuration file found in {a, b}.
 {"version":"1.1.400","generalDiagnostics":[{"file":"/p/web/a.py","severity":"error","message":"\"x\" is not defined","range":{"start":{"line":4,"character":8},"end":{"line":4,"character":9}},"rule":"reportUndefinedVariable"},{"file":"/p/web/a.py","severity":"information","message":"no"}]}

@@ -35,7 +35,7 @@ pub(super) fn scala<'t>(line: &'t str, rest: &[&'t str]) -> Option<(Finding<'t>,
     }
     let (message, more) = words.split_first()?;
     let (message, more, file, at) = (*message, more.to_vec(), found.file, found.at);
-    is_level.then(|| (Finding { file, at, severity, rule, message, times: 1, more, beside }, used))
+    is_level.then_some((Finding { file, at, severity, rule, message, times: 1, more, beside }, used))
 }
 
 /// `E006`.

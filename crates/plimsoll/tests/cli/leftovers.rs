@@ -278,7 +278,7 @@ fn an_agent_of_a_newer_version_is_named_and_stops_nobody_else() {
     let before = desk.tree(&OURS);
     desk.run(&["connect", "claude-code", "--yes"]).ended(0);
     desk.run_in(&project, &["connect", "claude-code", "--scope", "project", "--yes"]).ended(0);
-    let home = home::Home::resolve(&home::Env::for_test(&desk.home())).unwrap();
+    let home = home::Home::resolve(&home::Env::for_test(desk.home())).unwrap();
     let mut record = sessions::Sessions::open(&home, &[]).unwrap();
     for stored in record.connections(None).unwrap() {
         if stored.connection.to_string().contains("shop") {

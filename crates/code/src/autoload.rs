@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::constants::outwards;
-use crate::mention_edges::FileRow;
+use crate::schema::FileRow;
 
 /// What a gem requires that has its own constants loaded.
 pub(crate) const LOADER: &str = "zeitwerk";

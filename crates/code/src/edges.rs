@@ -7,8 +7,9 @@ use std::path::Path;
 
 use rusqlite::{OptionalExtension as _, Transaction, params};
 
-use crate::mention_edges::{FileRow, MentionEdges};
+use crate::mention_edges::MentionEdges;
 use crate::resolve::Resolver;
+use crate::schema::FileRow;
 use crate::write::put_fact;
 
 /// The fact that names the project's own crates.

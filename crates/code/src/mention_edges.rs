@@ -9,13 +9,11 @@ use crate::autoload::{Autoload, LOADER};
 use crate::language::family;
 use crate::mentions;
 use crate::packages::{ends_in_package, package_of, seen_namespaces, swift_modules, swift_modules_seen};
+use crate::schema::FileRow;
 use crate::words;
 
 /// Kinds of definitions whose names are mentioned.
 const TYPES: &str = "('class', 'struct', 'interface', 'enum', 'type')";
-
-/// A file as edges know it: its number, path and language.
-pub(crate) type FileRow = (i64, String, String);
 
 /// Who sees what: the types of all files by name, and the namespaces that each file declares.
 pub(crate) struct MentionEdges<'a> {

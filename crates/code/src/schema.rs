@@ -4,6 +4,9 @@
 
 use home::Migration;
 
+/// What most questions need of a row of `files`: its number, path and language.
+pub(crate) type FileRow = (i64, String, String);
+
 /// Every step from an empty file to the newest schema, oldest first.
 pub(crate) const MIGRATIONS: &[Migration] = &[
     Migration { version: 1, sql: V1 },

@@ -17,7 +17,7 @@ use crate::worth::{ADDRESS, WORTH_BYTES};
 mod runner;
 mod sections;
 
-use runner::{Apart, Part, apart};
+use runner::{Apart, Part};
 
 /// Shorter outputs stay in their order, and in less room there is nothing but headings, in bytes.
 const FROM: usize = 4_000;
@@ -42,6 +42,11 @@ const ASKED: usize = 50;
 const FEW_BYTES: usize = 240;
 /// A command of which nothing is known.
 const UNKNOWN: &str = "./unknown";
+
+/// The lines of `text` by package; nothing where no runner printed it.
+fn apart(text: &str) -> Option<Apart<'_>> {
+    runner::apart(text).or_else(|| sections::sections(text))
+}
 
 /// Shortens what a command printed in about so many bytes, as `shorten` does it; with whether it is data.
 type Alone = fn(&FilterSet, &str, &str, usize) -> Option<(Shortened, bool)>;

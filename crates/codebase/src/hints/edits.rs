@@ -11,6 +11,13 @@ use super::plain_lines;
 /// No more replacements in a file are looked at: a name that was replaced everywhere has one for each place.
 pub(super) const MOST_PIECES: usize = 32;
 
+/// Whether the file is as it was before the edit, or after.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Moment {
+    Before,
+    After,
+}
+
 /// One file's edit.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct FileEdit {

@@ -5,10 +5,9 @@ use std::path::Path;
 
 use system::ModelContext;
 
-use super::edits::FileEdit;
+use super::edits::{FileEdit, Moment};
 use super::touched::word_at;
-use super::usages::{LOOKED_INTO, Moment};
-use super::{Near, fitting};
+use super::{LOOKED_INTO, Near, fitting};
 
 /// No more imports of a folder's files are looked at.
 const MOST_IMPORTS: usize = 200;

@@ -42,6 +42,8 @@ const MAX_BYTES: usize = 150 * BYTES_PER_TOKEN;
 const PATIENCE: Duration = Duration::from_millis(if cfg!(test) { 10_000 } else { 40 });
 /// Larger files are not looked into.
 const MAX_FILE: u64 = 1024 * 1024;
+/// The number of files that a hint names.
+const LOOKED_INTO: usize = 8;
 
 /// The hint for the agent's model at an event.
 pub(crate) fn tell(at: &PendingEvent<'_>) -> Option<ModelContext> {
@@ -92,7 +94,7 @@ fn before(at: &PendingEvent<'_>, tool: &ToolCall) -> Option<ModelContext> {
         return None;
     }
     let near = Near::open(at)?;
-    usages::tell(&near, &edits, usages::Moment::Before)
+    usages::tell(&near, &edits, edits::Moment::Before)
 }
 
 fn after(at: &PendingEvent<'_>, tool: &ToolCall) -> Option<ModelContext> {
@@ -107,7 +109,7 @@ fn after(at: &PendingEvent<'_>, tool: &ToolCall) -> Option<ModelContext> {
     match &tool.kind {
         _ if !edits.is_empty() => {
             let near = Near::open(at)?;
-            usages::tell(&near, &edits, usages::Moment::After).or_else(|| duplicates::tell(&near, &edits))
+            usages::tell(&near, &edits, edits::Moment::After).or_else(|| duplicates::tell(&near, &edits))
         }
         ToolKind::Grep | ToolKind::Shell { .. } => {
             let asked = search_calls::parse_search_call(tool, failed)?;

@@ -5,26 +5,17 @@ use code::role::Role;
 use code::{IndexedFile, Kind, Span, language};
 use system::ModelContext;
 
-use super::edits::FileEdit;
+use super::edits::{FileEdit, Moment};
 use super::same_code::is_same_code;
 use super::touched::{earlier, touched, word_at, words_at};
-use super::{Near, fitting, gone, plain};
+use super::{LOOKED_INTO, Near, fitting, gone, plain};
 
 /// A name in more files than this doesn't identify one definition.
 const MOST_FILES: usize = 40;
 /// The number of an edit's definitions that are looked at.
 const MOST_DEFINITIONS: usize = 4;
-/// The number of files that are read.
-pub(super) const LOOKED_INTO: usize = 8;
 /// A larger file isn't compared with how it was.
 const MOST_COMPARED: usize = 300_000;
-
-/// Whether the file is as it was before the edit, or after.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Moment {
-    Before,
-    After,
-}
 
 pub(super) fn tell(near: &Near<'_>, edits: &[FileEdit], moment: Moment) -> Option<ModelContext> {
     edits.iter().find_map(|edited| of(near, edited, moment))

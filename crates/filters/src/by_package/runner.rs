@@ -10,7 +10,6 @@ use std::collections::{HashMap, HashSet};
 
 use crate::normal;
 
-use super::sections::sections;
 use super::tells_of_failure;
 
 /// More packages than this would be headings for the most part.
@@ -92,11 +91,11 @@ enum Runner {
     RunAll,
 }
 
-/// The lines of `text` by package; nothing where no runner printed it.
+/// The lines of `text` by package; nothing where no runner printed it that puts the package before each line.
 pub(super) fn apart(text: &str) -> Option<Apart<'_>> {
     let all =
         [Runner::Turbo, Runner::Pnpm, Runner::Yarn, Runner::Concurrently, Runner::Lerna, Runner::RunAll];
-    all.into_iter().find_map(|runner| runner.taken(text)).or_else(|| sections(text))
+    all.into_iter().find_map(|runner| runner.taken(text))
 }
 
 impl Runner {

@@ -14,9 +14,7 @@ fn agent(id: &str) -> &'static dyn Agent {
 
 /// An agent's files as text.
 fn entries(id: &str, version: Option<&str>, os: Os, launcher: &str, scope: &Scope) -> String {
-    // Some agents choose between files by which exists, so the home is an empty folder.
-    let empty = tempfile::tempdir().expect("a folder");
-    let env = Env::for_test(empty.path()).with_os(os);
+    let env = Env::for_test("/home/ana").with_os(os);
     let agent = agent(id);
     let mut found = agent.assumed_installation(&env);
     found.version = version.map(str::to_owned);
@@ -27,11 +25,7 @@ fn entries(id: &str, version: Option<&str>, os: Os, launcher: &str, scope: &Scop
         .files(&context)
         .iter()
         .map(|file| {
-            let path = match file.path.strip_prefix(empty.path()) {
-                Ok(below) => Path::new("/home/ana").join(below),
-                Err(_) => file.path.clone(),
-            };
-            let path = path.display().to_string().replace('\\', "/");
+            let path = file.path.display().to_string().replace('\\', "/");
             format!("=== {path} ({:?})\n{}\n", file.role, edits::snippet(file.format, &file.edits).trim_end())
         })
         .collect()

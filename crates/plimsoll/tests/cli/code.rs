@@ -368,29 +368,29 @@ fn a_large_file_that_is_read_whole_gets_its_outline_and_nothing_else_does() {
         });
         desk.run_with_input(&root, &["hook", "claude-code"], &event.to_string()).ended(0).out
     };
-    assert!(!told("py/long.py", None).contains("step_1"), "there is no index");
+    assert!(!told("py/long.py", None).contains("function step_"), "there is no index");
     code(&desk, &root, &["reindex"]);
     // A hook has little time, and on a busy computer it says nothing rather than answering late.
     let last_answer = || {
         (0..40)
             .map(|_| told("py/long.py", None))
-            .find(|printed| printed.contains("step_1"))
+            .find(|printed| printed.contains("function step_"))
             .unwrap_or_default()
     };
     let printed = last_answer();
     assert!(
         printed.contains("1 class Pipeline")
-            && printed.contains("4 function step_0")
+            && (800..900).any(|n| printed.contains(&format!(" function step_{n}\\n")))
             && printed.contains("more"),
         "{printed}"
     );
-    assert!(!told("py/long.py", None).contains("step_1"), "once a session");
-    assert!(!told("py/long.py", Some(20)).contains("step_1"), "a part was asked for");
+    assert!(!told("py/long.py", None).contains("function step_"), "once a session");
+    assert!(!told("py/long.py", Some(20)).contains("function step_"), "a part was asked for");
     assert!(!told("py/part1.py", None).contains("part1"), "it is small");
     std::fs::write(root.join("py/long.py"), format!("# changed\n{long}")).unwrap();
-    assert!(!told("py/long.py", None).contains("step_1"), "it changed since");
+    assert!(!told("py/long.py", None).contains("function step_"), "it changed since");
     code(&desk, &root, &["reindex"]);
-    assert!(last_answer().contains("step_1"));
+    assert!(last_answer().contains("function step_"));
     desk.write(".plimsoll/settings.toml", "[codebase]\nenabled = true\nautomatic = false\n");
-    assert!(!told("py/long.py", None).contains("step_1"), "it is switched off");
+    assert!(!told("py/long.py", None).contains("function step_"), "it is switched off");
 }

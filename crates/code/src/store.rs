@@ -14,6 +14,9 @@ use crate::schema::{FORMAT, MIGRATIONS, NEWEST};
 use crate::stamp::mtime_ns;
 use crate::write::{self, put_fact};
 
+/// No more imports of files below a folder are looked at.
+const MOST_EDGES: i64 = 4_000;
+
 /// The index of one project.
 #[derive(Debug)]
 pub struct Store {
@@ -254,8 +257,8 @@ impl Store {
         })
     }
 
-    /// The imports of files below a folder by files outside: the file, who imports it, on which line. At most `most`, in the order of
-    /// their paths.
+    /// The imports of files below a folder by files outside: the file, who imports it, on which line first. At most `most`, in the
+    /// order of their paths. Of a large folder only the first some thousand imports are looked at: a hook asks this.
     ///
     /// # Errors
     /// When the database cannot be read.
@@ -263,15 +266,26 @@ impl Store {
         // `0` comes behind `/`.
         let (from, behind) = (format!("{folder}/"), format!("{folder}0"));
         self.read(|db| {
+            // The files in the order of their paths, each with its importers: nothing is sorted before the limit.
             let mut statement = db.prepare_cached(
-                "SELECT b.path, a.path, min(e.line) FROM files b JOIN edges e ON e.imported = b.id JOIN files a ON a.id = e.importer
-                 WHERE b.path > ?1 AND b.path < ?2 AND NOT (a.path > ?1 AND a.path < ?2)
-                 GROUP BY b.path, a.path ORDER BY b.path, a.path LIMIT ?3",
+                "SELECT b.path, a.path, e.line FROM files b CROSS JOIN edges e ON e.imported = b.id
+                 CROSS JOIN files a ON a.id = e.importer WHERE b.path > ?1 AND b.path < ?2 LIMIT ?3",
             )?;
-            let most = i64::try_from(most).unwrap_or(i64::MAX);
-            let rows =
-                statement.query_map(params![from, behind, most], |r| Ok((r.get(0)?, r.get(1)?, r.get(2)?)))?;
-            rows.collect()
+            let mut rows = statement.query(params![from, behind, MOST_EDGES])?;
+            let mut out = BTreeMap::<(String, String), u32>::new();
+            while let Some(row) = rows.next()? {
+                let (imported, importer, line): (String, String, u32) =
+                    (row.get(0)?, row.get(1)?, row.get(2)?);
+                if !importer.starts_with(&from) {
+                    let first = out.entry((imported, importer)).or_insert(line);
+                    *first = line.min(*first);
+                }
+            }
+            Ok(out
+                .into_iter()
+                .take(most)
+                .map(|((imported, importer), line)| (imported, importer, line))
+                .collect())
         })
     }
 

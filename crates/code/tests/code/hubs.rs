@@ -1,4 +1,4 @@
-//! Which files a summary of the project names as the ones that most others import.
+//! Which files a summary of the project names as the ones that most others import, and who imports what is in a folder.
 
 use plimsoll_code::Store;
 
@@ -44,4 +44,32 @@ fn a_package_of_many_files_is_one_hub_and_leaves_room_for_others() {
     }
     let (store, _) = project.indexed();
     assert_eq!(hubs(&store, 2), [("wide/".to_owned(), 3), ("small/".to_owned(), 2)]);
+}
+
+#[test]
+fn who_imports_what_is_in_a_folder_is_known_and_of_a_large_one_not_all_is_looked_at() {
+    let project = Project::new(&[
+        ("src/small/a.ts", "import { b } from './b';\nexport const a = b;\n"),
+        ("src/small/b.ts", "export const b = 1;\n"),
+        ("src/smaller.ts", "import { b } from './small/b';\nimport { b as c } from './small/b';\n"),
+        (
+            "src/app.ts",
+            "import { x } from './large/m00';\nimport { x as y } from './large/m79';\n\nimport './small/a';\n",
+        ),
+    ]);
+    let all: String = (0..80).map(|n| format!("import './m{n:02}';\n")).collect();
+    for n in 0..80 {
+        project.write(&format!("src/large/m{n:02}.ts"), format!("{all}export const x = 1;\n").as_bytes());
+    }
+    let (store, _) = project.indexed();
+    let below = |folder: &str, most: usize| -> Vec<String> {
+        let found = store.import_lines_below(folder, most).unwrap().into_iter();
+        found.map(|(file, importer, line)| format!("{file} {importer}:{line}")).collect()
+    };
+    let small = ["src/small/a.ts src/app.ts:4", "src/small/b.ts src/smaller.ts:1"];
+    assert_eq!(below("src/small", 10), small);
+    assert_eq!(below("src/small", 1), small[..1]);
+    assert_eq!(below("src/none", 10), [""; 0]);
+    // Its files import each other on 6,320 lines.
+    assert_eq!(below("src/large", 10), ["src/large/m00.ts src/app.ts:1"]);
 }

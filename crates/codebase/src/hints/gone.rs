@@ -15,12 +15,16 @@ const MOST_IMPORTS: usize = 200;
 const READ: usize = 24;
 /// The endings of scripts, which imports leave out.
 const SCRIPT_ENDINGS: &[&str] = &["ts", "tsx", "js", "jsx", "mjs", "cjs", "mts", "cts"];
+/// The endings of TypeScript.
+const TYPESCRIPT_ENDINGS: &[&str] = &["ts", "tsx", "mts", "cts"];
 /// What an import has that begins at the file it's in, or at its crate: it doesn't find a file that went elsewhere.
 const RELATIVE: &[&str] = &["./", "from .", "mod ", "crate::", "super::", "self::"];
 
 /// Who imports what is at `path` in the index and that an edit removes or renames.
 pub(super) fn tell(near: &Near<'_>, path: &str, edited: &FileEdit, moment: Moment) -> Option<ModelContext> {
+    // A command may name many, one after the other.
     if path.is_empty()
+        || !near.in_time()
         || !near.store.is_complete().ok()?
         || moment == Moment::After && near.root.join(path).exists()
     {
@@ -76,20 +80,62 @@ fn misses(near: &Near<'_>, file: &str, to: Option<&str>, importer: &str, line: u
         text.lines().nth(line.checked_sub(1)? as usize).map(str::to_owned)
     };
     let (Some(own), Some(row)) = (module_name(file), row()) else { return false };
-    // Then only who names the file itself misses it.
     let is_now = |place: &String| near.root.join(place).is_file() || to == Some(place.as_str());
-    let is_elsewhere = other_places(file).iter().any(is_now);
+    // Then only who names the file itself misses it.
+    let is_elsewhere = || other_places(file).iter().any(is_now);
     let name = file.rsplit('/').next().unwrap_or(file);
-    if word_at(&row, &own).is_none() || is_elsewhere && !row.contains(name) {
+    if word_at(&row, &own).is_none() || is_elsewhere() && !row.contains(name) {
         return false;
     }
-    // Who was edited since may name the new place already.
+    // TypeScript names what is made of a file: `./cart.js` is `cart.ts`.
+    if has_ending(importer, TYPESCRIPT_ENDINGS) && made_from(file).iter().any(is_now) {
+        return false;
+    }
+    let is_go = has_ending(file, &["go"]);
+    if is_go && is_package_left(near, file) {
+        return false;
+    }
     let is_as_read = || {
         let known = near.store.indexed_file(importer).ok().flatten();
         let meta = std::fs::metadata(near.root.join(importer)).ok();
         known.zip(meta).is_some_and(|(known, meta)| known.is_unchanged(&meta))
     };
-    to.is_none_or(|to| !finds(&row, file, to) && is_as_read())
+    match to {
+        // Who was edited since may have the same word on this line without the module: what was in it may come from elsewhere now.
+        None => is_quoted(&row, &own) || is_as_read(),
+        // It may name the new place already. A package of Go is found by its whole path alone.
+        Some(to) => (is_go || !finds(&row, file, to)) && is_as_read(),
+    }
+}
+
+fn has_ending(path: &str, endings: &[&str]) -> bool {
+    path.rsplit_once('.').is_some_and(|(_, ending)| endings.contains(&ending))
+}
+
+/// The files that a compiler of TypeScript makes this script from.
+fn made_from(script: &str) -> Vec<String> {
+    let Some((stem, ending)) = script.rsplit_once('.') else { return Vec::new() };
+    let sources: &[&str] = match ending {
+        "js" => &["ts", "tsx"],
+        "jsx" => &["tsx"],
+        "mjs" => &["mts"],
+        "cjs" => &["cts"],
+        _ => &[],
+    };
+    sources.iter().map(|source| format!("{stem}.{source}")).collect()
+}
+
+/// Whether a folder still makes the package that a file of Go was part of: who imports it imports the folder.
+fn is_package_left(near: &Near<'_>, file: &str) -> bool {
+    let (folder, own) = file.rsplit_once('/').unwrap_or(("", file));
+    let names = std::fs::read_dir(near.root.join(folder)).into_iter().flatten().flatten();
+    let mut names = names.map(|entry| entry.file_name().to_string_lossy().into_owned());
+    names.any(|name| name != own && name.ends_with(".go") && !name.ends_with("_test.go"))
+}
+
+/// Whether a line has a word in quotes, where most languages name a module.
+fn is_quoted(row: &str, word: &str) -> bool {
+    row.split(['"', '\'', '`']).skip(1).step_by(2).any(|part| word_at(part, word).is_some())
 }
 
 /// Whether a line that imports `from` may find it at `to` by the same words: a search path or a root of sources may have both.
@@ -105,8 +151,11 @@ fn finds(row: &str, from: &str, to: &str) -> bool {
         && (folder == new_folder || !names_folder())
 }
 
-/// What an import calls a module: its file, or the folder of `mod.rs`, `index.ts` and `__init__.py`.
+/// What an import calls a module: its file, or the folder of `mod.rs`, `index.ts`, `__init__.py` and all files of Go.
 fn module_name(path: &str) -> Option<String> {
+    if has_ending(path, &["go"]) {
+        return path.rsplit('/').nth(1).map(str::to_owned);
+    }
     let stem = |name: &str| name.split('.').next().unwrap_or_default().to_owned();
     let mut names = path.rsplit('/').map(stem);
     let own = names.next().filter(|own| !["mod", "index", "__init__"].contains(&own.as_str()));
@@ -154,6 +203,24 @@ mod tests {
                 .iter()
                 .all(|one| places.contains(one))
         );
+    }
+
+    #[test]
+    fn a_line_names_a_module_in_quotes() {
+        for (row, word, expected) in [
+            ("import { total } from './total';", "total", true),
+            ("import { total } from './cart';", "total", false),
+            ("import \"example.com/g/http\"", "http", true),
+            ("const total = require(`./total`);", "total", true),
+            ("from shop.total import total", "total", false),
+            ("use crate::total;", "total", false),
+            ("it's a total of 'x", "total", true),
+            ("", "total", false),
+        ] {
+            assert_eq!(is_quoted(row, word), expected, "{row}");
+        }
+        assert_eq!(made_from("src/cart.js"), ["src/cart.ts", "src/cart.tsx"]);
+        assert_eq!(made_from("src/cart.ts"), [""; 0]);
     }
 
     #[test]

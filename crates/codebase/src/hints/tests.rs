@@ -13,6 +13,7 @@ mod checker_results;
 mod constructors;
 mod edited_heads;
 mod members;
+mod removed;
 mod searches;
 
 /// One file of each kind: a definition, its callers, a test, a function worth repeating, and enough files for a map.

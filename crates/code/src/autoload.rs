@@ -61,8 +61,8 @@ impl Autoload {
         out
     }
 
-    /// The file that a constant is loaded from which the file at `from` names in the namespace `space`. Of a path it's the last part
-    /// with a file of its own.
+    /// The file that a constant is loaded from which the file at `from` names where the namespaces `space` are open. Of a path it's the
+    /// last part with a file of its own.
     pub(crate) fn file_of(&self, from: &str, space: &str, name: &str) -> Option<usize> {
         let (space, name) = name.strip_prefix("::").map_or((space, name), |name| ("", name));
         let parts: Vec<String> = name.split("::").map(key).collect();
@@ -158,8 +158,10 @@ mod tests {
         for (from, space, name, expected) in [
             ("script.rb", "", "User", "app/models/user.rb"),
             ("script.rb", "", "Tagged", "app/models/concerns/tagged.rb"),
-            ("app/controllers/a.rb", "Admin::Users", "User", "app/models/admin/user.rb"),
-            ("app/controllers/a.rb", "Admin::Users", "::User", "app/models/user.rb"),
+            ("app/controllers/a.rb", "Admin/Users", "User", "app/models/admin/user.rb"),
+            ("app/controllers/a.rb", "Admin/Users", "::User", "app/models/user.rb"),
+            // `class Admin::Users` alone opens one namespace.
+            ("app/controllers/a.rb", "Admin::Users", "User", "app/models/user.rb"),
             ("script.rb", "", "HTMLPage", "app/models/html_page.rb"),
             ("script.rb", "Shop", "Cart::Line", "app/models/shop/cart/line.rb"),
             ("script.rb", "", "Shop::Cart::LIMIT", "app/models/shop/cart.rb"),

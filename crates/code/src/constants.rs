@@ -37,8 +37,8 @@ impl Constants {
         }
     }
 
-    /// The constants in order, without those that the file itself defines: `::Shop::Cart` is known, `Shop/Cart` is looked for in
-    /// `Shop` and in what is around that.
+    /// The constants in order, without those that the file itself defines: `::Shop::Cart` is known, `Shop/Cart/Line` is looked for in
+    /// `Shop::Cart`, in `Shop` and at the top. In `class Shop::Cart` alone `Line` isn't looked for in `Shop`: `Shop::Cart/Line`.
     pub(crate) fn finish(self, own: &[Symbol]) -> Vec<(String, u32)> {
         let path = |symbol: &Symbol| symbol.path().replace('.', "::");
         let is_space = |symbol: &&Symbol| symbol.kind.is_type() || symbol.kind == Kind::Module;
@@ -50,9 +50,10 @@ impl Constants {
         for (name, line) in self.lines {
             // What a class is made from is named on its first line and belongs to what is around it.
             let around = spaces.iter().filter(|(space, _)| space.line < line && line <= space.end_line);
-            let inner = around.max_by_key(|(space, path)| (space.start_line, path.len()));
-            let inner = inner.map_or("", |(_, path)| path.as_str());
-            out.extend(seen_from(inner, &name, &known).map(|name| (name, line)));
+            let mut around: Vec<_> = around.map(|(space, path)| (space.start_line, path.as_str())).collect();
+            around.sort_by_key(|(start, path)| (*start, path.len()));
+            let inner = nesting(around.into_iter().map(|(_, path)| path));
+            out.extend(seen_from(&inner, &name, &known).map(|name| (name, line)));
         }
         out.sort();
         out.dedup_by(|b, a| a.0 == b.0);
@@ -60,10 +61,30 @@ impl Constants {
     }
 }
 
-/// A namespace of Ruby and those around it, innermost first; the last one is the top, which has no name.
+/// The namespaces that are open at a place, from the paths of those around it, outermost first: `Shop/Cart` for a class in a module,
+/// `Shop::Cart` where one line opens both and Ruby looks into the inner one alone.
+fn nesting<'p>(paths: impl Iterator<Item = &'p str>) -> String {
+    let (mut out, mut outer) = (String::new(), "");
+    for path in paths {
+        let own = path.strip_prefix(outer).and_then(|own| own.strip_prefix("::"));
+        match own.filter(|own| !outer.is_empty() && !own.starts_with("::")) {
+            Some(own) => {
+                out.push('/');
+                out.push_str(own);
+            }
+            // `class ::Top` is at the top wherever it's opened.
+            None => own.unwrap_or(path).trim_start_matches("::").clone_into(&mut out),
+        }
+        outer = path;
+    }
+    out
+}
+
+/// The namespaces that are open at a place of Ruby, innermost first, each with those around it; the last one is the top, which has no
+/// name.
 pub(crate) fn outwards(space: &str) -> impl Iterator<Item = &str> {
     let inner = Some(space).filter(|space| !space.is_empty());
-    let all = std::iter::successors(inner, |space| space.rsplit_once("::").map(|(outer, _)| outer));
+    let all = std::iter::successors(inner, |space| space.rsplit_once('/').map(|(outer, _)| outer));
     all.chain(std::iter::once(""))
 }
 
@@ -73,7 +94,10 @@ fn seen_from(inner: &str, name: &str, known: &HashSet<String>) -> Option<String>
         return Some(name.to_owned());
     }
     let (first, rest) = name.split_once("::").unwrap_or((name, ""));
-    let within = |space: &str| if space.is_empty() { first.to_owned() } else { format!("{space}::{first}") };
+    let within = |space: &str| match space {
+        "" => first.to_owned(),
+        space => format!("{}::{first}", space.replace('/', "::")),
+    };
     match outwards(inner).map(within).find(|whole| known.contains(whole)) {
         // What is in it may be in another file.
         Some(whole) => (!rest.is_empty()).then(|| format!("::{whole}::{rest}")),
@@ -104,13 +128,17 @@ mod tests {
             ("class Cart < Base\n  has_many Line\nend\n", "::Base:1 Cart/Line:2"),
             (
                 "module Shop\n  class Cart < Base\n    LIMIT = Rate::MOST\n    def total\n      Line.new(Shop::Price, ::User, LIMIT)\n    end\n    class Line; end\n  end\nend\n",
-                "::Shop::Price:5 ::User:5 Shop/Base:2 Shop::Cart/Rate::MOST:3",
+                "::Shop::Price:5 ::User:5 Shop/Base:2 Shop/Cart/Rate::MOST:3",
             ),
             (
                 "class Shop::Cart\n  def a = Cart::Line\n  def b = Pay\nend\n",
-                "::Shop::Cart::Line:2 Shop::Cart/Pay:3",
+                "Shop::Cart/Cart::Line:2 Shop::Cart/Pay:3",
             ),
             ("class Cart\n  def a = Cart::Line\nend\n", "::Cart::Line:2"),
+            (
+                "module Shop\n  class Web::Cart\n    def a = Pay\n  end\n  class ::Top\n    def b = Rate\n  end\nend\n",
+                "Shop/Web::Cart/Pay:3 Top/Rate:6",
+            ),
             ("require 'set'\nnames = Set.new\nself.class::LIMIT\n", "::Set:2"),
         ] {
             let found = analyse("app/a.rb", text.as_bytes()).outline.mentions;

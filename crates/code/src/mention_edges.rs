@@ -112,7 +112,7 @@ impl<'a> MentionEdges<'a> {
     fn of_constants(&self, from: usize, mentioned: &str) -> Vec<(usize, u32)> {
         let named = mentioned.split(' ').filter_map(|one| one.rsplit_once(':'));
         let found = named.filter_map(|(name, line)| {
-            let (space, name) = name.split_once('/').unwrap_or(("", name));
+            let (space, name) = name.rsplit_once('/').unwrap_or(("", name));
             Some((self.autoload.file_of(&self.files[from].1, space, name)?, line.parse::<u32>().ok()?))
         });
         found.filter(|(to, _)| *to != from).collect()

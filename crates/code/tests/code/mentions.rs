@@ -130,12 +130,23 @@ fn constants_of_ruby_are_loaded_from_the_files_of_their_names() {
             "class UsersController\n  def show = User.find(Shop::Cart::LIMIT)\nend\n",
         ),
         ("spec/models/user_spec.rb", "describe User do\nend\n"),
+        ("app/models/admin/user.rb", "module Admin\n  class User\n  end\nend\n"),
+        (
+            "app/controllers/admin/users_controller.rb",
+            "class Admin::UsersController\n  def show = User.first\nend\n",
+        ),
+        (
+            "app/controllers/admin/carts_controller.rb",
+            "module Admin\n  class CartsController\n    def show = User.first\n  end\nend\n",
+        ),
         // Its own, and not the app's.
         ("script/user.rb", "class Line\n  User = Struct.new(:name)\n  def a = User.new\nend\n"),
     ]);
     assert_eq!(
         edges(&project),
         [
+            "app/controllers/admin/carts_controller.rb -> app/models/admin/user.rb",
+            "app/controllers/admin/users_controller.rb -> app/models/user.rb",
             "app/controllers/users_controller.rb -> app/models/shop/cart.rb",
             "app/controllers/users_controller.rb -> app/models/user.rb",
             "app/models/shop/cart.rb -> app/models/application_record.rb",

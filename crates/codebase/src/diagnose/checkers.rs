@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use home::Os;
 
 use super::kinds::{KINDS, Kind, Language};
-use super::projects::{MAX_FILE, below, names_files_for_mypy, typescript_configs};
+use super::projects::{MAX_FILE, below, endings_for_eslint, names_files_for_mypy, typescript_configs};
 use crate::index::IndexLocation;
 
 /// A checker of a project, as it would be started.
@@ -59,7 +59,13 @@ impl Checker {
                 }
                 out
             }
-            Kind::Eslint => words(&["--format", "json", "--no-error-on-unmatched-pattern", "."]),
+            Kind::Eslint => {
+                let mut out = words(&["--format", "json", "--no-error-on-unmatched-pattern"]);
+                let endings = endings_for_eslint(&self.folder);
+                out.extend(endings.map(|endings| OsString::from(format!("--ext={endings}"))));
+                out.push(".".into());
+                out
+            }
             Kind::Pyright => words(&["--outputjson"]),
             Kind::Mypy => {
                 // Settings can say that it fetches types, that its lines are broken and that it keeps what it knows in the project.
@@ -373,8 +379,10 @@ mod tests {
         let ruff = line(Kind::Ruff, "/usr/bin/ruff".into());
         assert_eq!(ruff, "ruff check --no-fix --no-cache --output-format=json .");
         assert_eq!(line(Kind::Pyright, "/usr/bin/pyright".into()), "pyright --outputjson");
-        let eslint = line(Kind::Eslint, place.root.join("node_modules/.bin/eslint"));
-        assert_eq!(eslint, "node_modules/.bin/eslint --format json --no-error-on-unmatched-pattern .");
+        let eslint = || line(Kind::Eslint, place.root.join("node_modules/.bin/eslint"));
+        assert_eq!(eslint(), "node_modules/.bin/eslint --format json --no-error-on-unmatched-pattern .");
+        write(&place.root.join("package.json"), "{\"scripts\": {\"lint\": \"eslint --ext ts .\"}}", 0o644);
+        assert!(eslint().ends_with("-pattern --ext=ts ."), "{}", eslint());
         let mypy = || line(Kind::Mypy, "/usr/bin/mypy".into());
         assert!(mypy().starts_with("mypy --no-install-types --interactive --no-pretty "), "{}", mypy());
         assert!(mypy().contains("data/projects/") && mypy().ends_with(".mypy ."), "{}", mypy());

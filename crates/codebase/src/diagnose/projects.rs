@@ -60,6 +60,28 @@ pub(super) fn names_files_for_mypy(folder: &Path) -> bool {
     })
 }
 
+/// What the scripts of a package have eslint look at, where old settings leave that to its command: it looks at `.js` alone
+/// otherwise, and finds nothing in files that it never read. `.ts,.tsx`, or nothing.
+pub(super) fn endings_for_eslint(folder: &Path) -> Option<String> {
+    let has_new = |ending: &&str| folder.join(format!("eslint.config.{ending}")).is_file();
+    if ["js", "mjs", "cjs", "ts", "mts", "cts"].iter().any(has_new) {
+        return None;
+    }
+    let text = home::read_regular_text(&folder.join("package.json"), MAX_FILE).ok()?;
+    let json = parse_lenient_json(&text)?;
+    let scripts = json.get("scripts")?.as_object()?.values().filter_map(Value::as_str);
+    let is_list = |word: &&str| {
+        !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | ','))
+    };
+    scripts.filter(|script| script.contains("eslint")).find_map(|script| {
+        let words: Vec<&str> = script.split([' ', '=']).collect();
+        let named =
+            words.windows(2).filter(|two| two[0] == "--ext").map(|two| two[1].trim_matches(['"', '\'']));
+        let named: Vec<&str> = named.filter(is_list).collect();
+        (!named.is_empty()).then(|| named.join(","))
+    })
+}
+
 fn is_solution(json: &Value) -> bool {
     let empty = |key: &str| json.get(key).and_then(Value::as_array).map(Vec::is_empty);
     matches!((empty("files"), empty("include")), (Some(true), None | Some(true)) | (None, Some(true)))
@@ -170,6 +192,30 @@ mod tests {
             write(dir.path(), &[(name, text)]);
             assert_eq!(names_files_for_mypy(dir.path()), expected, "{name} {text}");
         }
+    }
+
+    #[test]
+    fn scripts_say_what_eslint_looks_at_where_settings_do_not() {
+        let scripts =
+            |lint: &str| format!("{{\"scripts\": {{\"build\": \"tsc --ext .x\", \"lint\": \"{lint}\"}}}}");
+        for (name, lint, expected) in [
+            ("a", "eslint --ext .ts,.tsx src", Some(".ts,.tsx")),
+            ("b", "eslint . --ext=.js --ext '.ts' && tsc", Some(".js,.ts")),
+            ("c", "eslint src", None),
+            ("d", "eslint --ext $ENDINGS .", None),
+            ("e", "eslint --ext", None),
+            // New settings say it themselves.
+            ("new", "eslint --ext .ts .", None),
+        ] {
+            let dir = tempfile::tempdir().unwrap();
+            write(dir.path(), &[("package.json", &scripts(lint))]);
+            if name == "new" {
+                write(dir.path(), &[("eslint.config.mjs", "")]);
+            }
+            assert_eq!(endings_for_eslint(dir.path()).as_deref(), expected, "{lint}");
+        }
+        let dir = tempfile::tempdir().unwrap();
+        assert_eq!(endings_for_eslint(dir.path()), None);
     }
 
     #[test]

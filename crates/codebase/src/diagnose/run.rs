@@ -124,7 +124,10 @@ fn read(place: &IndexLocation, checker: &Checker, printed: &Printed) -> Result<V
         let all: Vec<&str> = lines.collect();
         all.iter().find(|line| line.contains("error")).or(all.last()).map(|line| (*line).to_owned())
     };
-    let wording = first(&err).or_else(|| first(&out).filter(|line| !line.starts_with('{')));
+    // A part of a report is no reason.
+    let is_report = |line: &&str| line.trim_start().starts_with(['{', '[', '}', ']', '"']);
+    let words: Vec<&str> = out.lines().filter(|line| !is_report(line)).collect();
+    let wording = first(&err).or_else(|| first(&words.join("\n")));
     Err(wording.unwrap_or_else(|| {
         format!("{} ended with {} and printed no reason", checker.short(), printed.status)
     }))
@@ -148,6 +151,8 @@ fn read_output(place: &IndexLocation, checker: &Checker, limit: Duration) -> Res
         .env("GONOPROXY", "none")
         .env("GOTOOLCHAIN", "local")
         .env("PYRIGHT_PYTHON_IGNORE_WARNINGS", "1")
+        // A plugin of mypy may be a file of the project.
+        .env("PYTHONDONTWRITEBYTECODE", "1")
         .env("NO_COLOR", "1")
         .env("CARGO_TERM_COLOR", "never")
         .stdin(Stdio::null())
@@ -325,7 +330,7 @@ mod tests {
         ] {
             for code in [0, 1] {
                 let run = ran_as(kind, &format!("echo '{half}'; exit {code}"), LONG);
-                assert!(run.problem.is_some(), "{kind:?} {code}");
+                assert!(run.problem.is_some_and(|problem| !problem.contains('{')), "{kind:?} {code}");
                 let run = ran_as(kind, &format!("echo '{whole}'; exit {code}"), LONG);
                 assert_eq!((run.errors, run.problem), (0, None), "{kind:?} {code}");
             }
@@ -350,8 +355,8 @@ mod tests {
         assert_eq!(run.problem.as_deref(), Some("error off none local vet -mod=readonly ./..."));
         let run = ran_as(Kind::Mypy, "echo 'a.py:1:1: error: no  [x]'; exit 1", LONG);
         assert_eq!((run.errors, run.problem), (1, None));
-        let run = ran_as(Kind::Mypy, "echo \"mypy: error: Cannot find config\" >&2; exit 2", LONG);
-        assert_eq!(run.problem.as_deref(), Some("mypy: error: Cannot find config"));
+        let run = ran_as(Kind::Mypy, "echo \"mypy: error: $PYTHONDONTWRITEBYTECODE\" >&2; exit 2", LONG);
+        assert_eq!(run.problem.as_deref(), Some("mypy: error: 1"));
         let run = ran_as(Kind::Eslint, "echo 'Oops! error in settings' >&2; exit 2", LONG);
         assert_eq!(run.problem.as_deref(), Some("Oops! error in settings"));
     }

@@ -51,10 +51,19 @@ fn mentions_the_same(tx: &Transaction<'_>, path: &str, names: &str) -> rusqlite:
     Ok(old.unwrap_or_default() == names)
 }
 
-/// Whether a file defines the types and namespaces that it defined.
+/// Whether a file defines the types and namespaces that it defined, as far as others find it by them.
 fn defines_the_same(tx: &Transaction<'_>, path: &str, analysis: &Analysis) -> rusqlite::Result<bool> {
-    if !analysis.language.is_some_and(mentions::has_them) {
-        return Ok(true);
+    // What Ruby loads is found by the names of files.
+    let is_found = |language: &str| mentions::has_them(language) && language != "ruby";
+    let mut statement = tx.prepare_cached("SELECT language FROM files WHERE path = ?1")?;
+    let before: Option<Option<String>> = statement.query_row([path], |r| r.get(0)).optional()?;
+    let (was, is) = (
+        before.flatten().is_some_and(|language| is_found(&language)),
+        analysis.language.is_some_and(is_found),
+    );
+    // A file that becomes a template, or ceases to be one, is of another language.
+    if was != is || !is {
+        return Ok(was == is);
     }
     let mut statement = tx.prepare_cached(
         "SELECT s.name, s.container, s.kind FROM symbols s JOIN files f ON f.id = s.file WHERE f.path = ?1",

@@ -90,6 +90,47 @@ fn an_open_reader_learns_that_another_file_is_needed() {
 }
 
 #[test]
+fn a_class_of_ruby_that_comes_or_goes_changes_nothing_that_others_need() {
+    let project = Project::new(&[
+        ("config/application.rb", "class Application\nend\n"),
+        ("app/models/user.rb", "class User\nend\n"),
+        ("app/models/concerns/tagged.rb", "module Tagged\nend\n"),
+        ("script/a.rb", "User.first\n"),
+    ]);
+    let (mut store, _) = project.indexed();
+    let asked = Store::open_read_only(store.path()).unwrap().unwrap();
+    let mut reader = Reader::open(&asked).unwrap();
+    project.write("app/models/user.rb", b"class User\n  include Tagged\n  class Part\n  end\nend\n");
+    let only = ["app/models/user.rb".to_owned()];
+    update_only(&mut store, &project.root(), &only, &Options::default()).unwrap();
+    assert_ne!(reader.refresh(&asked).unwrap(), Refreshed::Everything);
+    assert_eq!(Graph::of(&reader, |_| true).edges(), 2);
+    let mut fresh = project.store("anew");
+    project.update(&mut fresh);
+    assert_eq!(dump(store.path(), &[]), dump(fresh.path(), &[]));
+}
+
+#[test]
+fn a_file_that_becomes_a_template_has_no_types_for_others() {
+    let project = Project::new(&[
+        ("A.cs", "namespace N;\nclass A { Part p; }\n"),
+        ("templates/Part.cs", "namespace N;\nclass Part {}\n"),
+    ]);
+    let mut store = project.store("kept");
+    project.update(&mut store);
+    for (text, needs) in [
+        ("namespace N;\nclass <%= name %> {}\n", 0),
+        ("namespace N;\nclass Part { int a; }\n", 1),
+        ("namespace N;\nclass Part { <%= rest %> }\n", 0),
+    ] {
+        project.write("templates/Part.cs", text.as_bytes());
+        project.update(&mut store);
+        let reader = Reader::open(&store).unwrap();
+        assert_eq!(Graph::of(&reader, |_| true).edges(), needs, "{text}");
+    }
+}
+
+#[test]
 fn a_type_that_comes_or_goes_changes_what_others_need() {
     let project = Project::new(&[
         ("A.cs", "namespace N;\nclass A { Part p; }\n"),

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, OptionalExtension as _, params};
 
 use crate::analyse::Tally;
 use crate::error::Result;
@@ -282,19 +282,32 @@ impl Store {
             folders.into_iter().for_each(|folder| *sizes.entry(folder).or_default() += 1);
             out.folders = most_first(sizes, most);
             // Among equals the path decides: numbers only tell in which order files were written. Nor can a number of rows be a
-            // limit, because each file of a package of Go has one.
+            // limit, because each file of a package of Go has one. Paths are read as far as they're needed: a hook asks this.
             let mut statement = db.prepare_cached(
-                "SELECT f.path, f.role, e.n FROM (SELECT imported, count(DISTINCT importer) AS n FROM edges GROUP BY imported HAVING n > 1) e
-                 JOIN files f ON f.id = e.imported ORDER BY e.n DESC, f.path",
+                "SELECT imported, count(DISTINCT importer) AS n FROM edges GROUP BY imported HAVING n > 1 ORDER BY n DESC",
             )?;
+            let mut file = db.prepare_cached("SELECT path, role FROM files WHERE id = ?1")?;
             let mut rows = statement.query([])?;
-            while let Some(row) = rows.next()?.filter(|_| out.hubs.len() < most) {
-                let (path, role, n): (String, Role, i64) = (row.get(0)?, Role(row.get(1)?), row.get(2)?);
-                let name = crate::graph::hub_name(&path);
-                let is_new = !out.hubs.iter().any(|(known, _)| known == name);
-                if is_product(role) && is_new {
-                    out.hubs.push((name.to_owned(), n.unsigned_abs()));
+            let (mut equals, mut number) = (Vec::<String>::new(), 0_i64);
+            loop {
+                let next: Option<(i64, i64)> = match rows.next()? {
+                    Some(row) => Some((row.get(0)?, row.get(1)?)),
+                    None => None,
+                };
+                if next.is_none_or(|(_, n)| n != number) {
+                    equals.sort();
+                    for path in equals.drain(..) {
+                        let name = crate::graph::hub_name(&path);
+                        if out.hubs.len() < most && !out.hubs.iter().any(|(known, _)| known == name) {
+                            out.hubs.push((name.to_owned(), number.unsigned_abs()));
+                        }
+                    }
                 }
+                let Some((id, n)) = next.filter(|_| out.hubs.len() < most) else { break };
+                let found: Option<(String, Role)> =
+                    file.query_row([id], |r| Ok((r.get(0)?, Role(r.get(1)?)))).optional()?;
+                equals.extend(found.filter(|(_, role)| is_product(*role)).map(|(path, _)| path));
+                number = n;
             }
             Ok(out)
         })

@@ -103,7 +103,7 @@ fn after(at: &PendingEvent<'_>, tool: &ToolCall) -> Option<ModelContext> {
         _ if failed => Vec::new(),
         ToolKind::Shell { command } => Some(edits::edits(tool))
             .filter(|all| !all.is_empty())
-            .unwrap_or_else(|| removals::removals(command)),
+            .unwrap_or_else(|| removals::removals(command, at.event.cwd.as_deref())),
         _ => edits::edits(tool),
     };
     match &tool.kind {

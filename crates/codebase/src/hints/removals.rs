@@ -1,7 +1,7 @@
 //! Extracts the files and folders that a shell command removes or moves: `rm`, `unlink`, `mv`, `git rm`, `git mv`. What the shell
-//! would expand isn't known and is left out. Pure: whether something is really gone is for the caller to see.
+//! would expand isn't known and is left out. Whether something is really gone is for the caller to see.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use shell::base;
 
@@ -10,8 +10,8 @@ use super::edits::FileEdit;
 /// No more files of one command are looked at.
 const MOST: usize = 32;
 
-/// What a command removes or moves, in its order.
-pub(super) fn removals(command: &str) -> Vec<FileEdit> {
+/// What a command removes or moves, in its order. `reported` is the folder that the agent reports with it.
+pub(super) fn removals(command: &str, reported: Option<&Path>) -> Vec<FileEdit> {
     // Nearly all commands have none of these.
     if !["rm", "mv", "unlink"].iter().any(|word| command.contains(word)) {
         return Vec::new();
@@ -36,7 +36,22 @@ pub(super) fn removals(command: &str) -> Vec<FileEdit> {
         }
     }
     out.truncate(MOST);
+    if let Some(began) = reported.and_then(|reported| began_in(reported, &folder)) {
+        for one in &mut out {
+            one.path = began.join(&one.path);
+            one.moved_to = one.moved_to.take().map(|to| began.join(to));
+        }
+    }
     out
+}
+
+/// Where a command began that changed to `folder`, if the reported one is where that led: an agent whose shell stays there reports it
+/// after the command. Then there isn't such a folder in it once more.
+fn began_in(reported: &Path, folder: &Path) -> Option<PathBuf> {
+    let mut parts = folder.components();
+    let is_below = parts.clone().next().is_some() && parts.all(|part| matches!(part, Component::Normal(_)));
+    let is_behind = is_below && reported.ends_with(folder) && !reported.join(folder).is_dir();
+    reported.ancestors().nth(folder.components().count()).filter(|_| is_behind).map(Path::to_owned)
 }
 
 /// Whether a word is a path as it's written: nothing that a shell expands, and no option.
@@ -141,16 +156,43 @@ mod tests {
             ("mv a.ts", ""),
             ("rm", ""),
         ] {
-            let seen = removals(command).into_iter().map(|one| {
-                assert!(one.gone);
-                let to = one.moved_to.map(|to| format!(" > {}", to.display())).unwrap_or_default();
-                format!("{}{to}", one.path.display())
-            });
-            // Windows has its own separator.
-            let seen = seen.collect::<Vec<_>>().join("; ").replace('\\', "/");
-            assert_eq!(seen, expected, "{command}");
+            assert_eq!(paths(command, None), expected, "{command}");
         }
         let many: Vec<String> = (0..100).map(|n| format!("{n}.ts")).collect();
-        assert_eq!(removals(&format!("rm {}", many.join(" "))).len(), MOST);
+        assert_eq!(removals(&format!("rm {}", many.join(" ")), None).len(), MOST);
+    }
+
+    #[test]
+    fn a_folder_that_is_reported_after_the_command_is_where_it_led() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(dir.path().join("web/src")).unwrap();
+        let root = dir.path().to_string_lossy().replace('\\', "/");
+        for (command, reported, expected) in [
+            ("cd web && rm a.ts", "web", "ROOT/web/a.ts"),
+            (
+                "rm b.ts; cd web/src && mv a.ts c.ts",
+                "web/src",
+                "ROOT/b.ts; ROOT/web/src/a.ts > ROOT/web/src/c.ts",
+            ),
+            ("cd web; cd src; rm ../a.ts", "web/src", "ROOT/web/src/../a.ts"),
+            // Before the command, or of an agent that begins in the same folder every time.
+            ("cd web && rm a.ts", "", "web/a.ts"),
+            ("cd src && rm a.ts", "web", "src/a.ts"),
+            ("cd .. && rm a.ts", "web", "../a.ts"),
+            ("rm a.ts", "web", "a.ts"),
+        ] {
+            let seen = paths(command, Some(&dir.path().join(reported)));
+            assert_eq!(seen, expected.replace("ROOT", &root), "{command} in {reported}");
+        }
+    }
+
+    fn paths(command: &str, reported: Option<&Path>) -> String {
+        let seen = removals(command, reported).into_iter().map(|one| {
+            assert!(one.gone);
+            let to = one.moved_to.map(|to| format!(" > {}", to.display())).unwrap_or_default();
+            format!("{}{to}", one.path.display())
+        });
+        // Windows has its own separator.
+        seen.collect::<Vec<_>>().join("; ").replace('\\', "/")
     }
 }

@@ -64,3 +64,26 @@ fn a_script_that_becomes_typescript_is_missed_by_scripts_alone() {
     let told = run(&world, "git mv src/bag.js src/bag.ts").unwrap();
     assert_eq!(told, "src/bag.js, just removed, is imported in other files:\nsrc/page.js:1");
 }
+
+#[test]
+fn a_command_is_understood_whichever_folder_an_agent_reports_with_it() {
+    for reported in ["", "src"] {
+        let world = World::new();
+        std::fs::rename(world.root().join("src/cart.ts"), world.root().join("src/bag.ts")).unwrap();
+        let command = "cd src && git mv cart.ts bag.ts";
+        let output =
+            Output { text: String::new(), raw: Value::Null, failed: false, exit: None, full_in: None };
+        let call = ToolCall {
+            name: "Bash".into(),
+            kind: ToolKind::Shell { command: command.into() },
+            input: json!({"command": command}),
+            output: Some(output),
+            id: None,
+        };
+        let mut event = world.event("claude-code", "s", EventKind::PostTool, Some(call), true);
+        event.cwd = Some(world.root().join(reported));
+        let told = world.context_of(&event).unwrap().text;
+        assert!(told.starts_with("src/cart.ts, just removed, is imported in other files:\n"), "{told}");
+        assert!(told.contains("\nsrc/checkout.ts:1"), "{told}");
+    }
+}

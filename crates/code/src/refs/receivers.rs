@@ -9,7 +9,7 @@ use super::occurrences::{Occurrence, Role};
 use super::resolution::{FileContext, MAX_BASES, Verdict};
 use crate::imports::{DEFAULT, WHOLE};
 use crate::language::family as family_of;
-use crate::symbols::Outline;
+use crate::symbols::{Outline, Symbol};
 
 use super::Confidence::{InScope, Resolved, Textual};
 
@@ -104,7 +104,7 @@ impl FileContext<'_> {
             }
             return self.extension(o, outline, Some(own)).unwrap_or(verdict);
         }
-        let real = self.unaliased(receiver);
+        let real = self.unaliased(o, outline, receiver);
         let receiver = real.as_deref().unwrap_or(receiver);
         let last = receiver.rsplit(['.', ':', '>']).next().unwrap_or(receiver);
         if self.is_of_another(receiver) {
@@ -212,35 +212,46 @@ impl FileContext<'_> {
     }
 
     /// The namespace that a path of Ruby is another name of: with `Rules = Shop::Rules` in `Other`, `Other::Rules` is `Shop::Rules`.
-    fn unaliased(&self, receiver: &str) -> Option<String> {
+    fn unaliased(&self, o: &Occurrence, outline: &Outline, receiver: &str) -> Option<String> {
         if self.language() != "ruby" || !is_constant(receiver) {
             return None;
         }
-        let mut real: Option<String> = None;
+        let inside = o.inside.and_then(|i| outline.symbols.get(i)).map(Symbol::path);
+        let (mut real, mut inside) = (None::<String>, inside.unwrap_or_default());
         for _ in 0..MAX_BASES {
             let path = real.as_deref().unwrap_or(receiver).trim_start_matches("::").to_owned();
-            let Some(next) = self.follow_alias(&path) else { break };
-            real = Some(next);
+            let Some((next, container)) = self.follow_alias(&path, &inside.replace("::", ".")) else { break };
+            (real, inside) = (Some(next), container);
         }
         real
     }
 
-    /// A path with its first part that is another name replaced, if the only definition called so there says what for.
-    fn follow_alias(&self, path: &str) -> Option<String> {
+    /// A path that is named in `inside` with its first part that is another name replaced, if the only definition called so there
+    /// says what for, and what that definition is in.
+    fn follow_alias(&self, path: &str, inside: &str) -> Option<(String, String)> {
         let parts: Vec<&str> = path.split("::").collect();
         (1..=parts.len()).find_map(|count| {
             let (name, around) = parts[..count].split_last()?;
             let (around, inner) = (around.join("."), format!(".{}", around.join(".")));
+            // A name alone is seen in what it's defined in; the same name elsewhere is of a library.
+            let is_around = |container: &str| {
+                let below = inside.strip_prefix(container);
+                container.is_empty() || below.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+            };
             let is_there = |container: &str| {
                 let container = container.replace("::", ".");
-                around.is_empty() || container == around || container.ends_with(&inner)
+                match around.as_str() {
+                    "" => is_around(&container),
+                    around => container == around || container.ends_with(&inner),
+                }
             };
             let all = self.types.signatures(name);
             let mut there = all.iter().filter(|(container, _)| is_there(container));
-            let (Some((_, signature)), None) = (there.next(), there.next()) else { return None };
+            let (Some((container, signature)), None) = (there.next(), there.next()) else { return None };
             let value = signature.strip_prefix(*name)?.trim_start().strip_prefix('=')?.trim();
             let rest = parts[count..].iter().copied();
-            is_constant(value).then(|| std::iter::once(value).chain(rest).collect::<Vec<_>>().join("::"))
+            let real = || std::iter::once(value).chain(rest).collect::<Vec<_>>().join("::");
+            is_constant(value).then(|| (real(), container.clone()))
         })
     }
 

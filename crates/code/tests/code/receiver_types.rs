@@ -189,3 +189,12 @@ fn a_constant_of_ruby_that_is_another_name_of_a_namespace_is_followed() {
     let ruby = "class One < Third::Rules::Base #= Shop.Rules\nend\n\nclass Two < Third::Norms::Base #= Shop.Rules\nend\n\nclass Three < Fourth::Rules::Base #= -\nend\n";
     check(&[("lib/rules.rb", rules), ("lib/other.rb", other), ("lib/use.rb", ruby)], "Base", "use.rb");
 }
+
+#[test]
+fn another_name_of_ruby_is_seen_by_itself_only_in_what_it_is_defined_in() {
+    let fake = "module Shop\n  class Fake\n    def self.push(x)\n      x\n    end\n  end\nend\n";
+    let support = "module Support\n  Wire = Line\n  Line = Shop::Fake\nend\n\nPipe = Support::Wire\n";
+    let ruby = "module Support\n  class Inner\n    def a\n      Wire.push(1) #= Shop.Fake\n    end\n  end\nend\n\nclass Far\n  def a\n    Wire.push(1) #= ?\n    Support::Wire.push(2) #= Shop.Fake\n    Pipe.push(3) #= Shop.Fake\n  end\nend\n";
+    let files = [("lib/fake.rb", fake), ("lib/support.rb", support), ("lib/use.rb", ruby)];
+    check(&files, "push", "use.rb");
+}

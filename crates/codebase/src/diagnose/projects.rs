@@ -52,9 +52,14 @@ pub(super) fn names_files_for_mypy(folder: &Path) -> bool {
         ("pyproject.toml", "[tool.mypy]"),
         ("setup.cfg", "[mypy]"),
     ];
-    settings.iter().any(|(name, section)| {
-        let text = home::read_regular_text(&folder.join(name), MAX_FILE).unwrap_or_default();
-        let lines = text.lines().map(str::trim).skip_while(|line| line != section).skip(1);
+    // It reads the first of them that is its own or has a part for it, and no other.
+    let found = settings.iter().find_map(|(name, section)| {
+        let text = home::read_regular_text(&folder.join(name), MAX_FILE).ok()?;
+        let is_read = name.contains("mypy") || text.contains(section.trim_end_matches(']'));
+        is_read.then_some((text, *section))
+    });
+    found.is_some_and(|(text, section)| {
+        let lines = text.lines().map(str::trim).skip_while(|line| *line != section).skip(1);
         let keys = lines.take_while(|line| !line.starts_with('[')).filter_map(|line| line.split_once('='));
         keys.map(|(key, _)| key.trim()).any(|key| matches!(key, "files" | "packages" | "modules"))
     })
@@ -191,6 +196,12 @@ mod tests {
             let dir = tempfile::tempdir().unwrap();
             write(dir.path(), &[(name, text)]);
             assert_eq!(names_files_for_mypy(dir.path()), expected, "{name} {text}");
+        }
+        // One is read and the others aren't.
+        for (first, expected) in [("[tool.mypy]\nstrict = true\n", false), ("[tool.other]\n", true)] {
+            let dir = tempfile::tempdir().unwrap();
+            write(dir.path(), &[("pyproject.toml", first), ("setup.cfg", "[mypy]\nfiles = src\n")]);
+            assert_eq!(names_files_for_mypy(dir.path()), expected, "{first}");
         }
     }
 

@@ -105,7 +105,7 @@ fn a_class_of_ruby_that_comes_or_goes_changes_nothing_that_others_need() {
     update_only(&mut store, &project.root(), &only, &Options::default()).unwrap();
     assert_ne!(reader.refresh(&asked).unwrap(), Refreshed::Everything);
     assert_eq!(Graph::of(&reader, |_| true).edges(), 2);
-    let mut fresh = project.store("anew");
+    let mut fresh = project.store("other");
     project.update(&mut fresh);
     assert_eq!(dump(store.path(), &[]), dump(fresh.path(), &[]));
 }

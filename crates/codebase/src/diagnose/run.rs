@@ -124,7 +124,7 @@ fn read(place: &IndexLocation, checker: &Checker, printed: &Printed) -> Result<V
         let all: Vec<&str> = lines.collect();
         all.iter().find(|line| line.contains("error")).or(all.last()).map(|line| (*line).to_owned())
     };
-    // A part of a report is no reason.
+    // A part of a report isn't a reason.
     let is_report = |line: &&str| line.trim_start().starts_with(['{', '[', '}', ']', '"']);
     let words: Vec<&str> = out.lines().filter(|line| !is_report(line)).collect();
     let wording = first(&err).or_else(|| first(&words.join("\n")));

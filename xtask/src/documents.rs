@@ -1,7 +1,8 @@
 //! Whether the documents name what is there. Owns how a place in the code is written in a document: a path from the
 //! repository's root in backquotes, and behind `::` a function in that file; in a step of a request flow, functions that the
 //! file has or calls are in brackets behind it. Owns also that every crate has its row in ARCHITECTURE.md, the table of
-//! `System` all of its fields and no other, and the number of filters that the README gives.
+//! `System` all of its fields and no other, every dependency a line that says why, and the number of filters that the README
+//! gives.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -13,6 +14,9 @@ use crate::place::Place;
 /// The documents that name places in the code.
 const DOCUMENTS: &[&str] =
     &["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "docs", "installers/README.md"];
+
+/// Dependencies that one line speaks for: `tauri` for `tauri-build`, too.
+const FAMILIES: &[&str] = &["tauri-", "tree-sitter-"];
 
 /// What a path from the root begins with.
 const ROOTS: &[&str] = &[
@@ -57,6 +61,8 @@ pub(crate) fn check(place: &Place) -> Result<()> {
     }
     let system = read(&place.repo, "crates/system/src/lib.rs")?;
     missing.extend(differing_fields(&architecture, &system));
+    let (cargo, npm) = (read(&place.repo, "Cargo.toml")?, read(&place.repo, "ui/package.json")?);
+    missing.extend(unexplained(&architecture, &cargo, &npm)?);
     let readme = std::fs::read_to_string(place.repo.join("README.md")).context("README.md")?;
     let filters = toml_files(&place.repo.join("crates/filters/builtin"))?;
     if counted(&readme) != Some(filters) {
@@ -111,6 +117,32 @@ fn differing_fields(architecture: &str, system: &str) -> Vec<String> {
         .difference(&named)
         .map(|field| format!("ARCHITECTURE.md: no row of the table of systems names the field `{field}`"));
     unknown.chain(unnamed).collect()
+}
+
+/// The dependencies, in the workspace's `Cargo.toml` and in the window's `package.json`, of which ARCHITECTURE.md doesn't say why.
+fn unexplained(architecture: &str, cargo: &str, npm: &str) -> Result<Vec<String>> {
+    let table = rows(architecture, "## Dependencies, and why each");
+    let named: BTreeSet<&str> =
+        table.iter().flat_map(|cells| cells[0].split('`').skip(1).step_by(2)).collect();
+    let mut wanted: Vec<String> = cargo
+        .lines()
+        .skip_while(|line| *line != "[workspace.dependencies]")
+        .skip(1)
+        .take_while(|line| !line.starts_with('['))
+        .filter(|line| !line.starts_with('#') && !line.contains("path = "))
+        .filter_map(|line| line.split_once(" = "))
+        .map(|(name, _)| name.to_owned())
+        .collect();
+    let package: serde_json::Value = serde_json::from_str(npm).context("ui/package.json")?;
+    for kind in ["dependencies", "devDependencies"] {
+        wanted.extend(package[kind].as_object().into_iter().flatten().map(|(name, _)| name.clone()));
+    }
+    let is_of_family = |name: &str| {
+        FAMILIES.iter().any(|start| name.starts_with(start) && named.contains(start.trim_end_matches('-')))
+    };
+    wanted.retain(|name| !named.contains(name.as_str()) && !is_of_family(name));
+    let told = |name: String| format!("ARCHITECTURE.md: no line says why `{name}` is a dependency");
+    Ok(wanted.into_iter().map(told).collect())
 }
 
 /// The crates of the product.
@@ -261,6 +293,23 @@ mod tests {
         );
         // A table that isn't found names none.
         assert_eq!(differing_fields("", system).len(), 3);
+    }
+
+    #[test]
+    fn each_dependency_has_a_line_that_says_why() {
+        let table = "## Dependencies, and why each\n\n| crate | why |\n|---|---|\n| `serde`, `tauri` 2 | data |\n\
+            | `vite` (npm) | instead of `url` |\n";
+        let cargo = "[workspace.package]\nversion = \"1\"\n\n[workspace.dependencies]\n# None = of these.\n\
+            home = { path = \"crates/home\" }\nserde = \"1\"\ntauri-build = \"2\"\nurl = \"2\"\n\n[profile.dev]\ndebug = 1\n";
+        let npm = r#"{"name": "x", "dependencies": {"vite": "8"}, "devDependencies": {"vitest": "4"}}"#;
+        assert_eq!(
+            unexplained(table, cargo, npm).expect("JSON"),
+            [
+                "ARCHITECTURE.md: no line says why `url` is a dependency",
+                "ARCHITECTURE.md: no line says why `vitest` is a dependency",
+            ]
+        );
+        assert_eq!(unexplained("", cargo, "{}").expect("JSON").len(), 3);
     }
 
     #[test]

@@ -56,11 +56,10 @@ impl CodebaseError {
 
     /// Whether the database is damaged; everything in it can be read again from the project.
     pub fn is_damaged(&self) -> bool {
-        use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
         match self {
             Self::Db(home::DbError::Damaged { .. }) => true,
             Self::Sqlite { source, .. } | Self::Db(home::DbError::Sqlite { source, .. }) => {
-                matches!(source.sqlite_error_code(), Some(DatabaseCorrupt | NotADatabase))
+                home::is_damage(source)
             }
             _ => false,
         }

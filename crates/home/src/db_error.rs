@@ -94,13 +94,18 @@ impl DbError {
         match source.sqlite_error_code() {
             _ if is_disk_full(&path, &source) => Self::Full { path },
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Busy { path },
-            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
+            _ if is_damage(&source) => {
                 mark_damaged(&path);
                 Self::Damaged { path, reason: source.to_string() }
             }
             _ => Self::Sqlite { path, source },
         }
     }
+}
+
+/// Whether a statement failed because the file is damaged, or is no database.
+pub fn is_damage(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
 }
 
 /// Less free space than this is none: a page of a database and the one that lists it.
@@ -180,6 +185,21 @@ mod tests {
         }
         let told = DbError::from_sqlite(Path::new("/x/y.db"), failed(SQLITE_FULL));
         assert!(told.to_string().contains("the disk is full") && told.fault() == Some(Fault::Full), "{told}");
+    }
+
+    #[test]
+    fn damage_is_told_from_other_errors() {
+        use rusqlite::ffi::{SQLITE_BUSY, SQLITE_CORRUPT, SQLITE_FULL, SQLITE_IOERR, SQLITE_NOTADB};
+        for (code, damaged) in [
+            (SQLITE_CORRUPT, true),
+            (SQLITE_NOTADB, true),
+            (SQLITE_BUSY, false),
+            (SQLITE_FULL, false),
+            (SQLITE_IOERR, false),
+        ] {
+            let failed = rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(code), None);
+            assert_eq!(is_damage(&failed), damaged, "{code}");
+        }
     }
 
     #[test]

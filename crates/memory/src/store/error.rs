@@ -127,10 +127,7 @@ impl StoreError {
     pub fn is_damage(&self) -> bool {
         match self {
             Self::Db(home::DbError::Damaged { .. }) => true,
-            Self::Sqlite { source, .. } => matches!(
-                source.sqlite_error_code(),
-                Some(rusqlite::ErrorCode::DatabaseCorrupt | rusqlite::ErrorCode::NotADatabase)
-            ),
+            Self::Sqlite { source, .. } => home::is_damage(source),
             _ => false,
         }
     }

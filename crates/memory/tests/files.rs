@@ -4,7 +4,7 @@
 
 mod place;
 
-use place::{Place, noted};
+use place::{Place, contents, noted, only_file};
 use plimsoll_memory::actions::{
     ActionContext, Capture, Import, RecallArgs, capture, decide_review, export, get, import, list_entities,
     neighbors, read_shared, recall_memories, refresh_shared, review, share, unshare,
@@ -14,35 +14,9 @@ use serde_json::{Value, json};
 
 const TOKEN: &str = concat!("ghp_", "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8");
 
-fn contents(context: &ActionContext, filter: &str) -> Vec<String> {
-    let asked = RecallArgs {
-        filter: Some(filter.into()),
-        detail: Some("everything".into()),
-        ..RecallArgs::default()
-    };
-    let found = recall_memories(context, &asked).unwrap();
-    let mut all: Vec<String> = found["results"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|one| one["content"].as_str().unwrap().to_owned())
-        .collect();
-    all.sort();
-    all
-}
-
 /// The same project on another computer.
 fn second_computer(place: &Place, context: &ActionContext) -> ActionContext {
     ActionContext { database: place.path("second/memory.db"), ..context.clone() }
-}
-
-fn only_file(place: &Place) -> std::path::PathBuf {
-    let mut all: Vec<_> = std::fs::read_dir(place.path("shop/.plimsoll/memories"))
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .collect();
-    assert_eq!(all.len(), 1, "{all:?}");
-    all.remove(0)
 }
 
 #[test]

@@ -4,7 +4,7 @@
 
 mod place;
 
-use place::{NOW, Place};
+use place::{NOW, Place, contents};
 use plimsoll_memory::actions::{ActionContext, Import, RecallArgs, import, recall_memories};
 use plimsoll_memory::store::Actor;
 use serde_json::{Value, json};
@@ -44,22 +44,7 @@ fn a_state_or_an_end_in_a_file_is_never_lost() {
     for (problem, word) in problems.iter().zip(["frozen", "soon", "1.5", "30d"]) {
         assert!(problem.contains(word) && problem.contains("others.json"), "{problem}");
     }
-    let list = |filter: &str| {
-        let asked = RecallArgs {
-            filter: Some(filter.into()),
-            detail: Some("everything".into()),
-            ..Default::default()
-        };
-        let found = recall_memories(&context, &asked).unwrap();
-        let mut all: Vec<String> = found["results"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|one| one["content"].as_str().unwrap().to_owned())
-            .collect();
-        all.sort();
-        all
-    };
+    let list = |filter: &str| contents(&context, filter);
     let kept = ["ends", "far away", "forever", "forever as well", "of unknown trust", "without an end"];
     assert_eq!(list(""), kept);
     assert_eq!(list("status:archived"), ["brought together"]);

@@ -4,7 +4,7 @@
 
 mod place;
 
-use place::{Place, noted};
+use place::{Place, noted, only_file};
 use plimsoll_memory::actions::{
     ActionContext, Capture, DeleteAll, Enrich, Gc, RecallArgs, Update, capture, delete, delete_all, enrich,
     gc, get, history, read_shared, recall_memories, restore, share, shared_problems, status, update,
@@ -19,13 +19,6 @@ fn contents(context: &ActionContext) -> Vec<String> {
     let found = recall_memories(context, &asked).unwrap();
     let all = found["results"].as_array().unwrap().iter();
     all.map(|one| one["content"].as_str().unwrap().to_owned()).collect()
-}
-
-fn only_file(place: &Place) -> std::path::PathBuf {
-    let mut all = std::fs::read_dir(place.path("shop/.plimsoll/memories")).unwrap();
-    let file = all.next().unwrap().unwrap().path();
-    assert!(all.next().is_none());
-    file
 }
 
 fn edit(file: &std::path::Path, from: &str, to: &str) {

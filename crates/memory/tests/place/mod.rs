@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use plimsoll_memory::actions::{ActionContext, Capture, capture};
+use plimsoll_memory::actions::{ActionContext, Capture, RecallArgs, capture, recall_memories};
 use plimsoll_memory::store::Actor;
 use serde_json::Value;
 
@@ -65,4 +65,32 @@ pub(crate) fn noted(context: &ActionContext, content: &str, namespace: &str) -> 
     let given = Capture { content: content.into(), namespace: namespace.into(), ..Capture::default() };
     let reply: Value = capture(context, &given).unwrap();
     reply["id"].as_str().unwrap().to_owned()
+}
+
+/// What the memories that a filter finds say, in the order of their letters.
+pub(crate) fn contents(context: &ActionContext, filter: &str) -> Vec<String> {
+    let asked = RecallArgs {
+        filter: Some(filter.into()),
+        detail: Some("everything".into()),
+        ..RecallArgs::default()
+    };
+    let found = recall_memories(context, &asked).unwrap();
+    let mut all: Vec<String> = found["results"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["content"].as_str().unwrap().to_owned())
+        .collect();
+    all.sort();
+    all
+}
+
+/// The one memory that the project shares as a file.
+pub(crate) fn only_file(place: &Place) -> PathBuf {
+    let mut all: Vec<_> = std::fs::read_dir(place.path("shop/.plimsoll/memories"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    assert_eq!(all.len(), 1, "{all:?}");
+    all.remove(0)
 }

@@ -16,8 +16,6 @@ use crate::spill::Spill;
 use crate::stream_redactor::Redact;
 use crate::{Cancel, Captured, Confine, Language, Runtimes, SandboxError, child_env};
 
-/// The default time limit.
-pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(120);
 /// The longest time limit.
 pub const MAX_TIMEOUT: Duration = Duration::from_secs(3600);
 /// The default output limit, in bytes: enough for any log that anyone reads, little enough for the disk.

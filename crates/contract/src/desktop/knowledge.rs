@@ -32,14 +32,6 @@ pub struct ProjectView {
     pub problem: Option<Error>,
 }
 
-/// Names a project.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-pub struct ProjectRef {
-    /// Its key, as in [`ProjectView`].
-    pub project: String,
-}
-
 /// Where a source came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

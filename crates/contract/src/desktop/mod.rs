@@ -24,9 +24,8 @@ pub use host::{
     Autostart, HostView, PageFault, PickWhat, Picked, Place, SavePicture, Screen, Target, Toggle,
 };
 pub use knowledge::{
-    AddPath, AddUrl, Added, DeleteSource, EVERY_PROJECT, ProjectRef, ProjectView, ReadSource, SearchHit,
-    SearchPage, SearchQuery, Section, SourceKind, SourceOrder, SourceRow, SourceText, SourcesPage,
-    SourcesQuery,
+    AddPath, AddUrl, Added, DeleteSource, EVERY_PROJECT, ProjectView, ReadSource, SearchHit, SearchPage,
+    SearchQuery, Section, SourceKind, SourceOrder, SourceRow, SourceText, SourcesPage, SourcesQuery,
 };
 pub use overview::{
     AgentCounts, Attention, GroupRow, MemoryToday, Overview, Period, Problem, Pulse, Remedy, StartedFresh,

@@ -103,7 +103,7 @@ impl DbError {
     }
 }
 
-/// Whether a statement failed because the file is damaged, or is no database.
+/// Whether a statement failed because the file is damaged, or isn't a database.
 pub fn is_damage(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
 }

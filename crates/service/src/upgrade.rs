@@ -135,6 +135,7 @@ fn about_entries(entries: &EntriesReport) -> Option<Sentence> {
 /// Asks the configured server and installs a newer version; with `look_only` it only reports. `force` installs the
 /// server's version even if it is the same or older.
 ///
+/// # Errors
 /// If the server can't be reached, or its answer is invalid in any respect; the installed version then stays.
 pub async fn upgrade(service: &Service, look_only: bool, force: bool) -> Result<UpgradeReport, Error> {
     let settings = service.settings();

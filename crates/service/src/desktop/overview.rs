@@ -87,6 +87,7 @@ impl Desktop {
     /// The figure in the tray's label: one read-only query for about a day. Looks at no agent and opens no knowledge
     /// base, because a session writes a call every few seconds.
     ///
+    /// # Errors
     /// If `plimsoll.db` exists and can't be read.
     pub fn kept_since(&self, since_ms: i64) -> Result<Sums, Error> {
         let storage = |error: sessions::SessionsError| failure::from_storage(&error);

@@ -227,6 +227,7 @@ pub fn print(
 /// Applies a plan. Connecting installs the launcher first, so that no entry ever names a missing program. `told` is
 /// called after each agent.
 ///
+/// # Errors
 /// Only if Plimsoll's folder can't be written or the launcher can't be installed; an agent's failure is in its
 /// report.
 pub fn apply(

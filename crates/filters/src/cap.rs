@@ -1,5 +1,5 @@
 //! The ceiling: when what is left is still too long, both ends and every line that must stay are shown, and what is
-//! between is counted. Owns the ceiling's sizes; the failures' own layout is the room `text`'s.
+//! between is counted. Owns the ceiling's sizes; the failures' own layout is the crate `text`'s.
 
 use crate::counted::counted;
 use crate::guard::stays_and_counts;

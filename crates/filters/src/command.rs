@@ -1,5 +1,5 @@
 //! Recognising commands: which program a simple command runs, looking through wrappers that start another, and recognised by
-//! its subcommand. Owns the wrappers and the options before a subcommand that take a value; the room `shell` reads lines.
+//! its subcommand. Owns the wrappers and the options before a subcommand that take a value; the crate `shell` reads lines.
 
 use shell::{base, is_assignment};
 

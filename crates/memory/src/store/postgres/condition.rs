@@ -138,6 +138,15 @@ impl Condition {
     }
 }
 
+/// A scope as functions of the schema take it: whether it's everything, and the key of the project, which is empty outside any.
+pub(super) fn scope_arguments(scope: &Scope) -> (bool, &str) {
+    match scope {
+        Scope::Everywhere => (true, ""),
+        Scope::Project(keys) => (false, keys.here()),
+        Scope::Outside => (false, ""),
+    }
+}
+
 fn column(field: Field) -> &'static str {
     match field {
         Field::Source => "m.source",

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use super::PgStore;
 use super::columns::column;
-use super::condition::Condition;
+use super::condition::{Condition, scope_arguments};
 use super::index_words;
-use crate::query::{Scope, Selection};
+use crate::query::Selection;
 use crate::store::{Effort, Match, Matches, Result, Term};
 
 /// The number of memories rated per term, the newest for a very common one.
@@ -20,11 +20,7 @@ const SCALE: f64 = 8.0;
 pub(super) fn matches(store: &PgStore, selection: &Selection, terms: &[Term], _: Effort) -> Result<Matches> {
     let mut condition = Condition::clauses(&selection.filter);
     let asked: Vec<serde_json::Value> = terms.iter().map(index_words::asked).collect();
-    let (everywhere, here) = match &selection.scope {
-        Scope::Everywhere => (true, ""),
-        Scope::Project(keys) => (false, keys.here()),
-        Scope::Outside => (false, ""),
-    };
+    let (everywhere, here) = scope_arguments(&selection.scope);
     let most = if selection.filter.clauses.is_empty() { RATE_UP_TO } else { RATE_FILTERED_UP_TO };
     let statuses = &selection.filter.statuses;
     let values = &mut condition.values;

@@ -3,10 +3,10 @@
 
 use super::PgStore;
 use super::columns::column;
-use super::condition::Condition;
+use super::condition::{Condition, scope_arguments};
 use super::rows::rows;
 use super::values::Values;
-use crate::query::{Scope, Selection};
+use crate::query::Selection;
 use crate::store::{NearMatch, OrgError, QueryVector, Result};
 
 /// The number of memories returned, the nearest.
@@ -75,11 +75,7 @@ pub(super) fn nearest(
         return Ok(Vec::new());
     }
     let mut condition = Condition::clauses(&selection.filter);
-    let (everywhere, here) = match &selection.scope {
-        Scope::Everywhere => (true, ""),
-        Scope::Project(keys) => (false, keys.here()),
-        Scope::Outside => (false, ""),
-    };
+    let (everywhere, here) = scope_arguments(&selection.scope);
     let most = if selection.filter.clauses.is_empty() { MAX_NEAREST } else { MAX_FILTERED };
     let statuses = &selection.filter.statuses;
     let values = &mut condition.values;

@@ -1,7 +1,6 @@
 //! The log: a file in the log folder once Plimsoll's folder exists, standard error before. Nothing is written on a
 //! computer before the user agrees to something; from then on everything is logged.
 
-use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -37,14 +36,11 @@ fn append(path: &Path, line: &str) -> Option<()> {
         // A log that can't be rotated grows rather than being lost.
         let _ = std::fs::rename(path, path.with_file_name(PREVIOUS));
     }
-    let mut options = OpenOptions::new();
-    options.create(true).append(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut options = home::private_options();
     let mut line = line.trim_end().to_owned();
     line.push('\n');
     // A single write, so that lines of two threads don't mix.
-    options.open(path).and_then(|mut file| file.write_all(line.as_bytes())).ok()
+    options.create(true).append(true).open(path).and_then(|mut file| file.write_all(line.as_bytes())).ok()
 }
 
 #[cfg(test)]

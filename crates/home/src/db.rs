@@ -4,7 +4,7 @@
 //! last process using a file was killed, the file is checked before it is trusted; a damaged one is copied aside and
 //! salvaged row by row, and never replaced by an empty one.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -223,11 +223,7 @@ fn user_version(conn: &Connection) -> rusqlite::Result<u32> {
 /// A file that is there is never opened here: closing it would take away the locks of every other connection of this process (POSIX
 /// gives them up with the first descriptor that is closed), and another process would then take the log for its own.
 fn create_private(path: &Path) -> std::io::Result<()> {
-    let mut options = OpenOptions::new();
-    options.create_new(true).write(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    match options.open(path) {
+    match crate::private_options().create_new(true).write(true).open(path) {
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
         made => made.map(drop),
     }
@@ -237,11 +233,8 @@ fn create_private(path: &Path) -> std::io::Result<()> {
 fn presence(path: &Path) -> Result<(File, bool), DbError> {
     let name = sibling(path, ".open");
     let error = |source| DbError::Io { path: name.clone(), source };
-    let mut options = OpenOptions::new();
-    options.create(true).write(true).truncate(false);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let file = options.open(&name).map_err(error)?;
+    let mut options = crate::private_options();
+    let file = options.create(true).write(true).truncate(false).open(&name).map_err(error)?;
     let alone = match file.try_lock() {
         Ok(()) => true,
         Err(std::fs::TryLockError::WouldBlock) => {

@@ -1,7 +1,7 @@
 //! Private folders and files: mode 0700 and 0600, written so that a reader never sees half a file. Also reads foreign
 //! files safely: a file in a repository may be a pipe without a writer, an endless device, or larger than the memory.
 
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _, Write};
 use std::path::Path;
 
@@ -66,15 +66,27 @@ pub fn is_made_up(path: &Path) -> bool {
     ["/proc", "/sys", "/dev"].iter().any(|top| path.starts_with(top)) && !path.starts_with("/dev/shm")
 }
 
+/// Options with which a file that is created is readable by its owner only.
+#[cfg(unix)]
+pub fn private_options() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
+}
+
+/// Options with which a file is created: its folder says who may read it.
+#[cfg(not(unix))]
+pub fn private_options() -> OpenOptions {
+    OpenOptions::new()
+}
+
 /// Opens a file to append to it; creates it and its folder if needed.
 ///
 /// # Errors
 /// The operating system's error.
 pub fn open_to_append(path: &Path) -> io::Result<File> {
-    let mut options = File::options();
+    let mut options = private_options();
     options.append(true).create(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     match (options.open(path), path.parent()) {
         (Err(error), Some(dir)) if error.kind() == io::ErrorKind::NotFound => {
             private_dir(dir)?;
@@ -103,7 +115,7 @@ pub fn open_regular(path: &Path) -> io::Result<File> {
     if !path.metadata()?.is_file() {
         return Err(not_regular());
     }
-    let mut options = std::fs::OpenOptions::new();
+    let mut options = OpenOptions::new();
     options.read(true);
     #[cfg(unix)]
     {
@@ -189,6 +201,19 @@ mod tests {
         assert_eq!(read_regular(dir.path(), 4).unwrap_err().kind(), io::ErrorKind::InvalidInput);
         std::fs::write(&file, b"\xff").unwrap();
         assert_eq!(read_regular_text(&file, 4).unwrap_err().kind(), io::ErrorKind::InvalidData);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_created_is_readable_by_its_owner_only() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let dir = tempfile::tempdir().unwrap();
+        let (file, log) = (dir.path().join("file"), dir.path().join("below/log"));
+        private_options().write(true).create_new(true).open(&file).unwrap();
+        open_to_append(&log).unwrap();
+        for (path, mode) in [(file, 0o600), (dir.path().join("below"), 0o700), (log, 0o600)] {
+            assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, mode, "{}", path.display());
+        }
     }
 
     #[test]

@@ -1,11 +1,11 @@
 //! Advisory locks between Plimsoll's own processes, one file per name in `locks/`. The system releases them when a
 //! process dies, so a `kill -9` leaves nothing behind.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, TryLockError};
 use std::time::{Duration, Instant};
 
 use crate::paths::Home;
-use crate::{HomeError, io_error, private_dir};
+use crate::{HomeError, io_error, private_dir, private_options};
 
 /// A lock that is held until it is dropped.
 #[derive(Debug)]
@@ -21,11 +21,8 @@ pub fn lock(home: &Home, name: &str, wait: Duration) -> Result<FileLock, HomeErr
     let dir = home.locks_dir();
     private_dir(&dir).map_err(io_error(&dir))?;
     let path = dir.join(format!("{name}.lock"));
-    let mut options = OpenOptions::new();
-    options.create(true).write(true).truncate(false);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let file = options.open(&path).map_err(io_error(&path))?;
+    let mut options = private_options();
+    let file = options.create(true).write(true).truncate(false).open(&path).map_err(io_error(&path))?;
     let started = Instant::now();
     loop {
         match file.try_lock() {

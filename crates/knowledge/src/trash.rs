@@ -102,11 +102,7 @@ pub(crate) fn new_trash_file(dir: &Path, now_ms: i64) -> Result<PathBuf> {
         let name =
             if n == 0 { format!("knowledge-{now_ms}.db") } else { format!("knowledge-{now_ms}-{n}.db") };
         let path = dir.join(name);
-        let mut options = std::fs::OpenOptions::new();
-        options.write(true).create_new(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        match options.open(&path) {
+        match home::private_options().write(true).create_new(true).open(&path) {
             Ok(_) => return Ok(path),
             Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
             Err(error) => return Err(io(&path)(error)),

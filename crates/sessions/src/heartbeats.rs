@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -65,10 +65,8 @@ pub fn write(home: &Home, beat: &Heartbeat) -> Result<(), SessionsError> {
         let mut held = HELD_LOCKS.lock().unwrap_or_else(PoisonError::into_inner);
         let held = held.get_or_insert_with(HashMap::new);
         if let Entry::Vacant(free) = held.entry(path) {
-            let mut options = OpenOptions::new();
+            let mut options = home::private_options();
             options.create(true).write(true).truncate(false);
-            #[cfg(unix)]
-            std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
             let file = options.open(free.key()).map_err(io(free.key()))?;
             // Only readers hold it, for a moment, and they share it.
             match file.lock() {

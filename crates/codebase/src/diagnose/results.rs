@@ -191,11 +191,9 @@ pub(crate) fn request_check(db: &Path, language: Language, wanted: &CheckRequest
 
 /// Writes a small private file, without waiting for the disk: a hook has no time for that, and nothing is lost with it.
 pub(crate) fn write_note(path: &Path, text: &str) {
-    let mut options = std::fs::OpenOptions::new();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let written = options.open(path).and_then(|mut file| file.write_all(text.as_bytes()));
+    let mut options = home::private_options();
+    let opened = options.write(true).create(true).truncate(true).open(path);
+    let written = opened.and_then(|mut file| file.write_all(text.as_bytes()));
     if let Err(error) = written {
         log::info!("{}: {error}", path.display());
     }

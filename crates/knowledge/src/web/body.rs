@@ -121,11 +121,7 @@ fn save(url: &str, body: &[u8], dir: &Path) -> std::io::Result<PathBuf> {
     for n in 1..1_000 {
         let name = if n == 1 { format!("{stem}{ending}") } else { format!("{stem}-{n}{ending}") };
         let path = dir.join(name);
-        let mut options = std::fs::OpenOptions::new();
-        options.write(true).create_new(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        match options.open(&path) {
+        match home::private_options().write(true).create_new(true).open(&path) {
             Ok(mut file) => {
                 file.write_all(body)?;
                 return Ok(path);

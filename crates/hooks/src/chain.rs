@@ -36,7 +36,7 @@ fn rewrite_command(context: &EventContext<'_>) -> Option<Outcome> {
         call,
         command,
         context.agent,
-        context.facts,
+        context.situation,
         context.decision(call),
     )?;
     Some(Outcome::with_reason(verdict, Reason::Rewritten))
@@ -45,5 +45,5 @@ fn rewrite_command(context: &EventContext<'_>) -> Option<Outcome> {
 /// Replaces a tool's output.
 fn replace_output(context: &EventContext<'_>) -> Option<Outcome> {
     let call = context.event.tool.as_ref().filter(|_| context.event.kind == EventKind::PostTool)?;
-    shortening::replace(context.event, call, context.agent, context.facts, context.home)
+    shortening::replace(context.event, call, context.agent, context.situation, context.home)
 }

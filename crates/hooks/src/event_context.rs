@@ -7,14 +7,14 @@ use home::Home;
 use rules::Decision;
 
 use crate::better_tool;
-use crate::facts::Facts;
 use crate::outcome::Route;
 use crate::routing::host_of;
+use crate::situation::Situation;
 
 /// An event with the data for its answer. What several links need is computed once, and only on demand.
 pub(crate) struct EventContext<'a> {
     pub(crate) event: &'a Event,
-    pub(crate) facts: &'a Facts,
+    pub(crate) situation: &'a Situation,
     /// The agent that the event comes from.
     pub(crate) agent: &'a dyn Agent,
     pub(crate) home: &'a Home,
@@ -23,8 +23,13 @@ pub(crate) struct EventContext<'a> {
 }
 
 impl<'a> EventContext<'a> {
-    pub(crate) fn new(event: &'a Event, facts: &'a Facts, agent: &'a dyn Agent, home: &'a Home) -> Self {
-        Self { event, facts, agent, home, decision: OnceCell::new(), better_tool: OnceCell::new() }
+    pub(crate) fn new(
+        event: &'a Event,
+        situation: &'a Situation,
+        agent: &'a dyn Agent,
+        home: &'a Home,
+    ) -> Self {
+        Self { event, situation, agent, home, decision: OnceCell::new(), better_tool: OnceCell::new() }
     }
 
     /// The tool that is about to run.
@@ -34,18 +39,18 @@ impl<'a> EventContext<'a> {
 
     /// The decision of the user's rules about the call.
     pub(crate) fn decision(&self, call: &ToolCall) -> &Decision {
-        let facts = self.facts;
-        let (cwd, home) = (facts.cwd.as_path(), facts.home_dir.as_path());
+        let situation = self.situation;
+        let (cwd, home) = (situation.cwd.as_path(), situation.home_dir.as_path());
         self.decision.get_or_init(|| match &call.kind {
-            ToolKind::Shell { command } => facts.decision(call, command),
-            ToolKind::Read { path, .. } => facts.rules.read(path, cwd, home),
-            ToolKind::Fetch { url } => facts.rules.fetch(host_of(url)),
+            ToolKind::Shell { command } => situation.decision(call, command),
+            ToolKind::Read { path, .. } => situation.rules.read(path, cwd, home),
+            ToolKind::Fetch { url } => situation.rules.fetch(host_of(url)),
             _ => Decision::NoRule,
         })
     }
 
     /// The better tool for the call, as advice.
     pub(crate) fn better_tool(&self, call: &ToolCall) -> Option<&(String, Route)> {
-        self.better_tool.get_or_init(|| better_tool::find(call, self.facts)).as_ref()
+        self.better_tool.get_or_init(|| better_tool::find(call, self.situation)).as_ref()
     }
 }

@@ -10,9 +10,9 @@ use system::{EventHandlers, ModelContext, PendingEvent, ReadRules, Readable, Sys
 
 use crate::chain;
 use crate::event_context::EventContext;
-use crate::facts::Facts;
 use crate::outcome::{Outcome, Reason};
 use crate::shortening;
+use crate::situation::Situation;
 
 /// The context of a hook run.
 #[derive(Clone, Copy)]
@@ -103,22 +103,23 @@ pub fn handle(stdin: &[u8], event_name: Option<&str>, context: &Context<'_>) -> 
     if event.session.is_none() {
         event.session = agents::session_id(agent, context.env);
     }
-    let facts = Facts::gather(&event, agent, context.home, context.env, context.clock);
+    let situation = Situation::gather(&event, agent, context.home, context.env, context.clock);
     let project = folder.and_then(|folder| project_root(&folder, context.env));
-    if !facts.is_paused() {
+    if !situation.is_paused() {
         forget_reads(&event, context.home);
     }
     // One command may serve two agents; the event names the right one.
     let agent_of_event = agents::by_id(event.agent).unwrap_or(agent);
     let guests = system::guests(context.systems);
-    let event_context = EventContext::new(&event, &facts, agent_of_event, context.home);
+    let event_context = EventContext::new(&event, &situation, agent_of_event, context.home);
     let mut outcome = chain::answer(&event_context, |kind| was_told(&event, context.home, &guests, kind));
-    let recording = match (facts.is_recorded(), facts.is_paused()) {
+    let recording = match (situation.is_recorded(), situation.is_paused()) {
         (false, _) => Recording::Cost,
         (true, true) => Recording::Event,
         (true, false) => Recording::Facts,
     };
-    let on_events: Vec<EventHandlers> = system::event_handlers(context.systems, &facts.settings).collect();
+    let on_events: Vec<EventHandlers> =
+        system::event_handlers(context.systems, &situation.settings).collect();
     let mut system_contexts = Vec::new();
     // Context that this agent can't render for this event, or that a denial, question or rewrite leaves no room for, is
     // given at a later one, or not at all: a system that is asked records what it told.
@@ -134,14 +135,14 @@ pub fn handle(stdin: &[u8], event_name: Option<&str>, context: &Context<'_>) -> 
         | Verdict::RewriteAllowed { .. } => false,
     };
     if recording == Recording::Facts && can_render {
-        let readable = || readable(agent_of_event, context.env, &facts);
+        let readable = || readable(agent_of_event, context.env, &situation);
         let pending = PendingEvent {
             home: context.home,
             event: &event,
-            settings: &facts.settings,
-            project: project.as_ref().unwrap_or(&facts.project),
-            now_ms: facts.now_ms,
-            search: &facts.tools.search,
+            settings: &situation.settings,
+            project: project.as_ref().unwrap_or(&situation.project),
+            now_ms: situation.now_ms,
+            search: &situation.tools.search,
             guests: &guests,
             readable: ReadRules(&readable),
         };
@@ -164,13 +165,13 @@ pub fn handle(stdin: &[u8], event_name: Option<&str>, context: &Context<'_>) -> 
 }
 
 /// What the agent's own rules let it read; nothing if some rules can't be seen.
-fn readable(agent: &dyn Agent, env: &Env, facts: &Facts) -> Readable {
-    let mut rules = agents::rules_from(agent, env, &facts.project);
+fn readable(agent: &dyn Agent, env: &Env, situation: &Situation) -> Readable {
+    let mut rules = agents::rules_from(agent, env, &situation.project);
     if !rules.broken.is_empty() || agent.has_hidden_rules(env) {
         return Readable::new(|_| false);
     }
-    rules.anchors.extend([facts.project.clone(), env.cwd().to_owned()]);
-    let (project, home) = (facts.project.clone(), facts.home_dir.clone());
+    rules.anchors.extend([situation.project.clone(), env.cwd().to_owned()]);
+    let (project, home) = (situation.project.clone(), situation.home_dir.clone());
     Readable::new(move |path| !rules.hides(path, &project, &home))
 }
 

@@ -1,7 +1,7 @@
 //! One hook event in, one verdict out.
 //!
 //! The order is fixed (`chain`): paused or switched off → the user's own rules → routing → rewriting → a nudge; then
-//! systems' context, then the record. The links are pure (`links`); gathering facts and recording are the edge
+//! systems' context, then the record. The links are pure (`links`); gathering the situation and recording are the edge
 //! ([`handle`]). This crate doesn't know any agent's JSON, MCP, or any system.
 //!
 //! A hook must never harm the agent it serves: after any internal failure the agent gets its fail-open output, and the
@@ -10,17 +10,17 @@
 mod better_tool;
 mod chain;
 mod event_context;
-mod facts;
 mod handle;
 mod links;
 mod outcome;
 mod record;
 pub mod routing;
 mod shortening;
+mod situation;
 mod texts;
 
-pub use facts::{Facts, Server, Tools};
 pub use handle::{Context, HookResult, Recording, find_agent, handle};
 pub use outcome::{Nudge, Outcome, Reason, Route, ShortenedOutput};
 pub use record::{DECISIONS, record};
 pub use shortening::{CHANGED, Shortening, UNCHANGED, filters_for};
+pub use situation::{Server, Situation, Tools};

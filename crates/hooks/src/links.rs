@@ -1,4 +1,4 @@
-//! The links that need only the event and the facts. Pure, except for the size of a file.
+//! The links that need only the event and the situation. Pure, except for the size of a file.
 
 use std::path::Path;
 
@@ -6,8 +6,8 @@ use agents::{EventKind, ToolCall, ToolKind, Verdict};
 use rules::Decision;
 
 use crate::event_context::EventContext;
-use crate::facts::Facts;
 use crate::outcome::{Nudge, Outcome, Reason};
+use crate::situation::Situation;
 use crate::{routing, texts};
 
 /// Reading a file larger than this, in bytes, earns the nudge.
@@ -15,17 +15,17 @@ const LARGE_READ_BYTES: u64 = 50_000;
 
 /// Hooks are off: no other link is asked.
 pub(crate) fn paused(context: &EventContext<'_>) -> Option<Outcome> {
-    context.facts.is_paused().then(|| Outcome::with_reason(Verdict::Pass, Reason::Paused))
+    context.situation.is_paused().then(|| Outcome::with_reason(Verdict::Pass, Reason::Paused))
 }
 
 /// Introduces Plimsoll's tools when a session starts.
 pub(crate) fn greeting(context: &EventContext<'_>) -> Option<Outcome> {
-    let (event, facts) = (context.event, context.facts);
+    let (event, situation) = (context.event, context.situation);
     let EventKind::SessionStart { source } = &event.kind else { return None };
-    if !facts.settings.hooks.session_start || event.subagent {
+    if !situation.settings.hooks.session_start || event.subagent {
         return None;
     }
-    let text = texts::session_start(&facts.tools);
+    let text = texts::session_start(&situation.tools);
     let outcome = Outcome::with_reason(Verdict::Context { text }, Reason::SessionStart);
     // Without a reason for the start, the host may report one at every turn.
     Some(if source.is_none() { outcome.once("session-start") } else { outcome })
@@ -46,7 +46,7 @@ pub(crate) fn rules(context: &EventContext<'_>) -> Option<Outcome> {
                 return None;
             }
             let reason = texts::ask(&hit.rule, &hit.source, &hit.what);
-            if context.facts.can_ask {
+            if context.situation.can_ask {
                 (Verdict::Ask { reason }, hit)
             } else {
                 (Verdict::Deny { reason: texts::nobody_to_ask(&reason) }, hit)
@@ -62,16 +62,16 @@ pub(crate) fn rules(context: &EventContext<'_>) -> Option<Outcome> {
 fn advisable_call<'a>(context: &EventContext<'a>) -> Option<&'a ToolCall> {
     let call = context.before_tool()?;
     let asks = matches!(context.decision(call), Decision::Ask(_));
-    (context.facts.server.is_some() && !asks).then_some(call)
+    (context.situation.server.is_some() && !asks).then_some(call)
 }
 
 /// Advises a better tool.
 pub(crate) fn route(context: &EventContext<'_>) -> Option<Outcome> {
-    let (event, facts) = (context.event, context.facts);
+    let (event, situation) = (context.event, context.situation);
     let call = advisable_call(context)?;
     let (text, route) = context.better_tool(call)?;
     let reason = Reason::Route(*route);
-    if event.subagent || facts.may_be_subagent {
+    if event.subagent || situation.may_be_subagent {
         // A subagent may not have Plimsoll's tools: it gets advice but is never stopped.
         let verdict = Verdict::Context { text: texts::advice(text, false) };
         return Some(Outcome::with_reason(verdict, reason).once("subagent"));
@@ -80,7 +80,7 @@ pub(crate) fn route(context: &EventContext<'_>) -> Option<Outcome> {
     let once = call.input.to_string();
     let once = format!("{}:{}", route.name(), &blake3::hash(once.as_bytes()).to_hex()[..16]);
     // Some models take a denied call for a malfunction, so the call continues if advice reaches the model anyway.
-    let verdict = if facts.advises {
+    let verdict = if situation.advises {
         Verdict::Context { text: texts::advice(text, false) }
     } else {
         Verdict::Deny { reason: texts::advice(text, true) }
@@ -90,23 +90,23 @@ pub(crate) fn route(context: &EventContext<'_>) -> Option<Outcome> {
 
 /// A nudge about expensive calls without a better tool.
 pub(crate) fn nudge(context: &EventContext<'_>) -> Option<Outcome> {
-    let facts = context.facts;
+    let situation = context.situation;
     let call = advisable_call(context)?;
-    if context.event.subagent || facts.may_be_subagent || context.better_tool(call).is_some() {
+    if context.event.subagent || situation.may_be_subagent || context.better_tool(call).is_some() {
         return None;
     }
     let (text, nudge) = match &call.kind {
         ToolKind::Shell { command } if !routing::is_small(command) && routing::is_noisy(command) => {
-            (texts::noisy(&facts.tools), Nudge::Noisy)
+            (texts::noisy(&situation.tools), Nudge::Noisy)
         }
         ToolKind::Read { path, partial: false } => {
-            (texts::large_read(&facts.tools, large(path, facts)?), Nudge::LargeRead)
+            (texts::large_read(&situation.tools, large(path, situation)?), Nudge::LargeRead)
         }
         _ => return None,
     };
     Some(Outcome::with_reason(Verdict::Context { text }, Reason::Nudge(nudge)).once(nudge.name()))
 }
 
-fn large(path: &Path, facts: &Facts) -> Option<u64> {
-    (facts.file_size)(&facts.cwd.join(path)).filter(|size| *size > LARGE_READ_BYTES)
+fn large(path: &Path, situation: &Situation) -> Option<u64> {
+    (situation.file_size)(&situation.cwd.join(path)).filter(|size| *size > LARGE_READ_BYTES)
 }

@@ -3,7 +3,7 @@
 
 use contract::Amount;
 
-use crate::facts::Tools;
+use crate::situation::Tools;
 
 /// Printed at the start of a session, and carried by each of its requests.
 pub(crate) fn session_start(tools: &Tools) -> String {

@@ -17,8 +17,8 @@ use filters::WORTH_BYTES;
 use home::Home;
 use serde::{Deserialize, Serialize};
 
-use crate::facts::Facts;
 use crate::outcome::{Outcome, ShortenedOutput};
+use crate::situation::Situation;
 
 /// The filter name of the line for an unchanged file, in figures and settings.
 pub const UNCHANGED: &str = "unchanged-file";
@@ -58,7 +58,7 @@ pub(crate) fn answer_read(
     path: &Path,
     partial: bool,
     output: &Output,
-    facts: &Facts,
+    situation: &Situation,
 ) -> Option<Outcome> {
     if partial
         || event.subagent
@@ -68,11 +68,11 @@ pub(crate) fn answer_read(
     {
         return None;
     }
-    let shortening = facts.shortening.as_ref()?;
+    let shortening = situation.shortening.as_ref()?;
     if shortening.filters.is_off(UNCHANGED) {
         return None;
     }
-    compare(home, event, path, output, facts, true)
+    compare(home, event, path, output, situation, true)
 }
 
 /// The same for a command that only prints one file, if the agent shows the output in full. A changed output is
@@ -82,10 +82,10 @@ pub(crate) fn answer_cat(
     event: &Event,
     command: &str,
     output: &Output,
-    facts: &Facts,
+    situation: &Situation,
 ) -> Option<Outcome> {
     let path = cat_file(command)?;
-    let shortening = facts.shortening.as_ref()?;
+    let shortening = situation.shortening.as_ref()?;
     if event.subagent
         || output.failed
         || output.text.len() < SMALL_BYTES
@@ -93,7 +93,7 @@ pub(crate) fn answer_cat(
     {
         return None;
     }
-    compare(home, event, Path::new(&path), output, facts, false)
+    compare(home, event, Path::new(&path), output, situation, false)
 }
 
 /// The file of `cat FILE`, if that is the complete command.
@@ -112,16 +112,16 @@ fn compare(
     event: &Event,
     path: &Path,
     output: &Output,
-    facts: &Facts,
+    situation: &Situation,
     by_tool: bool,
 ) -> Option<Outcome> {
-    let shortening = facts.shortening.as_ref()?;
+    let shortening = situation.shortening.as_ref()?;
     let stem = file_stem(home, event)?;
     let list = stem.with_extension("json");
     let mut history: ReadHistory =
         std::fs::read(&list).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default();
     // A tool numbers the lines, a command doesn't.
-    let key = facts.cwd.join(path).to_string_lossy().into_owned() + if by_tool { "" } else { "\ncat" };
+    let key = situation.cwd.join(path).to_string_lossy().into_owned() + if by_tool { "" } else { "\ncat" };
     let hash = blake3::hash(output.text.as_bytes()).to_hex()[..24].to_owned();
     let before = history.files.get(&key).cloned();
     let call = event.tool.as_ref().and_then(|call| call.id.clone());

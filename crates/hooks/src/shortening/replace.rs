@@ -12,10 +12,10 @@ use home::Home;
 use sandbox::task::{KeptOutput, Tasks};
 
 use super::rewrite::strip_prefixes;
-use crate::facts::Facts;
 use crate::outcome::{Outcome, ShortenedOutput};
 use crate::routing;
 use crate::shortening::repeated_reads;
+use crate::situation::Situation;
 
 /// How much of a downloaded page is shown, in bytes.
 const PAGE_BYTES: usize = 6_000;
@@ -29,16 +29,16 @@ pub(crate) fn replace(
     event: &Event,
     call: &ToolCall,
     agent: &dyn Agent,
-    facts: &Facts,
+    situation: &Situation,
     home: &Home,
 ) -> Option<Outcome> {
-    let shortening = facts.shortening.as_ref()?;
+    let shortening = situation.shortening.as_ref()?;
     let output = call.output.as_ref()?;
     if !agent.replaces_output(event) || output.failed && matches!(call.kind, ToolKind::Mcp { .. }) {
         return None;
     }
     if let ToolKind::Read { path, partial } = &call.kind {
-        return repeated_reads::answer_read(home, event, path, *partial, output, facts);
+        return repeated_reads::answer_read(home, event, path, *partial, output, situation);
     }
     // Too small to be worth reading any file.
     if output.text.len() <= WORTH_BYTES {
@@ -59,12 +59,12 @@ pub(crate) fn replace(
             let answer = Answer::of_command(set, &command, exit, text, limit, SAMPLE_ADDRESS);
             let small = answer
                 .filter(|answer| answer.shortened.text.len() <= 2 * PAGE_BYTES || !is_download(&command));
-            match small.or_else(|| shorten_page(&command, facts, set, text, limit)) {
+            match small.or_else(|| shorten_page(&command, situation, set, text, limit)) {
                 Some(answer) => (answer, command),
                 // It stays unchanged, unless the conversation contains it already.
                 None if text.len() <= limit && exit.is_none_or(|code| code == 0) => {
                     let whole = Output { text: text.to_owned(), ..output.clone() };
-                    let mut again = repeated_reads::answer_cat(home, event, &command, &whole, facts)?;
+                    let mut again = repeated_reads::answer_cat(home, event, &command, &whole, situation)?;
                     if let Verdict::Replace { text } = &mut again.verdict {
                         text.insert_str(0, &agent.exit_notice(exit));
                     }
@@ -77,12 +77,12 @@ pub(crate) fn replace(
             (Answer::of_command(set, "rg -n", None, text, limit, SAMPLE_ADDRESS)?, call.name.clone())
         }
         ToolKind::Mcp { server, tool } => {
-            (shorten_other(facts, set, text, limit)?, format!("{server}/{tool}"))
+            (shorten_other(situation, set, text, limit)?, format!("{server}/{tool}"))
         }
-        ToolKind::Fetch { url } => (shorten_other(facts, set, text, limit)?, url.clone()),
+        ToolKind::Fetch { url } => (shorten_other(situation, set, text, limit)?, url.clone()),
         _ => return None,
     };
-    let address = keep(home, event, &label, facts, text, exit)?;
+    let address = keep(home, event, &label, situation, text, exit)?;
     let shown = answer.with_address(&address);
     if shown.len() > limit {
         return None;
@@ -93,8 +93,8 @@ pub(crate) fn replace(
 }
 
 /// Another tool's output, from the size on at which these are shortened.
-fn shorten_other(facts: &Facts, set: &FilterSet, text: &str, limit: usize) -> Option<Answer> {
-    let from = facts.settings.filters.other_tools_from;
+fn shorten_other(situation: &Situation, set: &FilterSet, text: &str, limit: usize) -> Option<Answer> {
+    let from = situation.settings.filters.other_tools_from;
     if from == 0 || (text.len() as u64) < from {
         return None;
     }
@@ -107,8 +107,14 @@ fn is_download(command: &str) -> bool {
 }
 
 /// A page downloaded by a command, from the same size on: its beginning and its end.
-fn shorten_page(command: &str, facts: &Facts, set: &FilterSet, text: &str, limit: usize) -> Option<Answer> {
-    let from = facts.settings.filters.other_tools_from;
+fn shorten_page(
+    command: &str,
+    situation: &Situation,
+    set: &FilterSet,
+    text: &str,
+    limit: usize,
+) -> Option<Answer> {
+    let from = situation.settings.filters.other_tools_from;
     if from == 0 || (text.len() as u64) < from || !is_download(command) {
         return None;
     }
@@ -122,7 +128,7 @@ fn keep(
     home: &Home,
     event: &Event,
     label: &str,
-    facts: &Facts,
+    situation: &Situation,
     text: &str,
     exit: Option<i32>,
 ) -> Option<String> {
@@ -135,7 +141,7 @@ fn keep(
         session: event.session.as_deref(),
         exit,
         text: clean.as_bytes(),
-        now_ms: facts.now_ms,
+        now_ms: situation.now_ms,
     };
     let id = Tasks::new(home.tasks_dir()).keep(&kept).map_err(|error| log::info!("{error}")).ok()?;
     home::add_growth(home, clean.len() as u64);

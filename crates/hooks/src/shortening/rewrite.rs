@@ -19,9 +19,9 @@ use serde_json::json;
 use shell::line::{self, Simple};
 use shell::{base, join_quoted};
 
-use crate::facts::Facts;
 use crate::shortening::Shortening;
 use crate::shortening::shell_state::changes_what_follows;
+use crate::situation::Situation;
 
 /// Shell keywords, and programs that need a terminal or another user's rights. These are never prefixed.
 const NOT_PREFIXED: &[&str] =
@@ -37,30 +37,31 @@ pub(crate) fn rewrite(
     call: &ToolCall,
     command: &str,
     agent: &dyn Agent,
-    facts: &Facts,
+    situation: &Situation,
     ruled: &Decision,
 ) -> Option<Verdict> {
-    let shortening = facts.shortening.as_ref().filter(|shortening| shortening.can_launch)?;
-    if matches!(ruled, Decision::Deny(_) | Decision::Ask(_) | Decision::Unknown(_)) || facts.rules_unseen {
+    let shortening = situation.shortening.as_ref().filter(|shortening| shortening.can_launch)?;
+    if matches!(ruled, Decision::Deny(_) | Decision::Ask(_) | Decision::Unknown(_)) || situation.rules_unseen
+    {
         return None;
     }
-    if !agent.posix_shell(call, facts.os) {
+    if !agent.posix_shell(call, situation.os) {
         return None;
     }
     let asks = agent.rewriting(event);
-    let allowed = facts.rules.allows_plain_command(command, &facts.cwd, &facts.home_dir);
-    match (facts.settings.filters.rewrite.as_str(), asks) {
+    let allowed = situation.rules.allows_plain_command(command, &situation.cwd, &situation.home_dir);
+    match (situation.settings.filters.rewrite.as_str(), asks) {
         ("never", _) | (_, Rewriting::Never) => return None,
         (_, Rewriting::Free) => {}
         // The host asks about the rewritten command unless its rules allow that on their own.
-        ("always", _) if !allowed && allows_plimsoll(&facts.rules) => return None,
+        ("always", _) if !allowed && allows_plimsoll(&situation.rules) => return None,
         ("always", _) => {}
         (_, Rewriting::WhenAllowed | Rewriting::WhenBothAllowed) if allowed => {}
         _ => return None,
     }
     // If a rule could match, or the rewrite itself is sent as "allow", nothing is guessed.
     let guarded =
-        agent.prefers_rewriting() || facts.rules.rules.iter().any(|rule| rule.effect != Effect::Allow);
+        agent.prefers_rewriting() || situation.rules.rules.iter().any(|rule| rule.effect != Effect::Allow);
     if guarded && plain::parse(command).is_none() {
         return None;
     }
@@ -72,7 +73,7 @@ pub(crate) fn rewrite(
     // Codex runs what its rules allow outside its sandbox, and Gemini CLI asks its policy about what it will run: there
     // an allowed command is rewritten only if the rules allow the rewritten one too. A rule that denies or asks about
     // `plimsoll` isn't a reason to deny a command that it wasn't meant for.
-    match facts.rules.command(&rewritten, &facts.cwd, &facts.home_dir) {
+    match situation.rules.command(&rewritten, &situation.cwd, &situation.home_dir) {
         Decision::Deny(_) | Decision::Ask(_) => return None,
         Decision::Allow(_) => {}
         Decision::NoRule | Decision::Unknown(_) if allowed && agent.prefers_rewriting() => return None,

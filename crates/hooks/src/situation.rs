@@ -1,5 +1,5 @@
-//! The facts that a decision is based on, gathered from files first. Nothing here waits: a fact that isn't available
-//! is left out, and its absence never blocks the agent.
+//! The situation in which an event is decided, gathered from files first. Nothing here waits: what isn't available is left
+//! out, and its absence never blocks the agent.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -48,7 +48,7 @@ impl Tools {
 
 /// Everything that a verdict depends on besides the event.
 #[derive(Debug, Clone)]
-pub struct Facts {
+pub struct Situation {
     /// The user's settings.
     pub settings: Settings,
     /// The time, in milliseconds since 1970.
@@ -83,7 +83,7 @@ pub struct Facts {
     pub file_size: fn(&Path) -> Option<u64>,
 }
 
-impl Facts {
+impl Situation {
     /// Gathers what this event needs and nothing else.
     pub fn gather(event: &Event, agent: &dyn Agent, home: &Home, env: &Env, clock: Clock) -> Self {
         // One command may serve two agents (Copilot's serves VS Code too); the event names the right one.

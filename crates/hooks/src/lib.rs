@@ -1,6 +1,6 @@
 //! One hook event in, one verdict out.
 //!
-//! The order is fixed (`chain`): paused or switched off → the user's own rules → routing → rewriting → a nudge; then
+//! The order is fixed (`chain`): paused → greeting → the user's own rules → routing → rewriting → a nudge → shortening; then
 //! systems' context, then the record. The links are pure (`links`); gathering the situation and recording are the edge
 //! ([`handle`]). This crate doesn't know any agent's JSON, MCP, or any system.
 //!

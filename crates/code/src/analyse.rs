@@ -91,7 +91,7 @@ pub fn analyse_within(path: &str, bytes: &[u8], max_steps: u64) -> Analysis {
     let name = language.map(|l| l.name);
     let role = role::of(path, name, text);
     if role.is(Role::MINIFIED) {
-        let short = &text[..floor(text, MINIFIED_BYTES)];
+        let short = &text[..text.floor_char_boundary(MINIFIED_BYTES)];
         return by_lines(path, short, name, role, Parsed::Minified);
     }
     let Some((language, grammar)) = language.and_then(|l| Some((l, l.grammar()?))) else {
@@ -264,14 +264,6 @@ fn key(path: &str, start: u32, end: u32, body: &str) -> [u8; 8] {
     let mut out = [0; 8];
     out.copy_from_slice(&hasher.finalize().as_bytes()[..8]);
     out
-}
-
-fn floor(text: &str, at: usize) -> usize {
-    let mut at = at.min(text.len());
-    while !text.is_char_boundary(at) {
-        at -= 1;
-    }
-    at
 }
 
 fn number(n: usize) -> u32 {

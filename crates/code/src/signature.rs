@@ -46,11 +46,7 @@ pub(crate) fn signature(whole: Node<'_>, node: Node<'_>, text: &str) -> String {
         }
         out.push_str(word);
         if out.len() > MAX_SIGNATURE_BYTES {
-            let mut at = MAX_SIGNATURE_BYTES;
-            while !out.is_char_boundary(at) {
-                at -= 1;
-            }
-            out.truncate(at);
+            out.truncate(out.floor_char_boundary(MAX_SIGNATURE_BYTES));
             out.push('…');
             break;
         }

@@ -87,9 +87,8 @@ fn clip(line: &str, around: usize) -> String {
     if line.len() <= MAX_LINE {
         return line.to_owned();
     }
-    let floor = |at: usize| (0..=at.min(line.len())).rev().find(|i| line.is_char_boundary(*i)).unwrap_or(0);
-    let start = floor(around.saturating_sub(80));
-    let end = floor(start + MAX_LINE);
+    let start = line.floor_char_boundary(around.saturating_sub(80));
+    let end = line.floor_char_boundary(start + MAX_LINE);
     let head = if start > 0 { "…" } else { "" };
     let tail = if end < line.len() { "…" } else { "" };
     format!("{head}{}{tail}", &line[start..end])

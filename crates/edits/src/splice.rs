@@ -92,7 +92,7 @@ pub(crate) fn line_end_before(text: &str, at: usize) -> Option<usize> {
 
 /// Line and column (in characters), both from 1, of a byte offset.
 pub(crate) fn position(text: &str, at: usize) -> (usize, usize) {
-    let at = (0..=at.min(text.len())).rev().find(|i| text.is_char_boundary(*i)).unwrap_or(0);
+    let at = text.floor_char_boundary(at);
     let line = text[..at].matches('\n').count() + 1;
     let column = text[line_start(text, at)..at].chars().count() + 1;
     (line, column)

@@ -45,9 +45,5 @@ pub use trash::{TrashSummary, read_trash};
 
 /// The beginning of `text`, at most `max_bytes` long, cut between characters.
 pub(crate) fn cut(text: &str, max_bytes: usize) -> &str {
-    let mut end = text.len().min(max_bytes);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    &text[..end]
+    &text[..text.floor_char_boundary(max_bytes)]
 }

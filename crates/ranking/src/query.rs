@@ -40,7 +40,7 @@ pub struct Query {
 impl Query {
     /// Parses `input`; any input is valid, and one without a letter or digit has no parts.
     pub fn parse(input: &str) -> Query {
-        let input = cut(input, MAX_QUERY_BYTES);
+        let input = &input[..input.floor_char_boundary(MAX_QUERY_BYTES)];
         let mut parts: Vec<Part> = Vec::new();
         // Quotes count only in pairs; an odd last one is an ordinary character.
         let pieces: Vec<&str> = input.split(['"', '“', '”']).collect();
@@ -206,14 +206,6 @@ pub fn quote(text: &str) -> String {
 fn join(expressions: impl Iterator<Item = String>, with: &str) -> Option<String> {
     let all: Vec<String> = expressions.collect();
     if all.is_empty() { None } else { Some(all.join(with)) }
-}
-
-fn cut(text: &str, max_bytes: usize) -> &str {
-    let mut end = text.len().min(max_bytes);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    &text[..end]
 }
 
 #[cfg(test)]

@@ -13,11 +13,7 @@ pub(super) fn whole_words<'t>(text: &'t str, name: &'t str) -> impl Iterator<Ite
 /// The text of the line a place is on, cut.
 pub(crate) fn line_text(text: &str, line: u32) -> String {
     let found = text.lines().nth(line.saturating_sub(1) as usize).unwrap_or("").trim();
-    let mut end = found.len().min(200);
-    while !found.is_char_boundary(end) {
-        end -= 1;
-    }
-    found[..end].to_owned()
+    found[..found.floor_char_boundary(200)].to_owned()
 }
 
 /// Line and column of a place.

@@ -32,11 +32,7 @@ pub struct Query {
 impl Query {
     /// Understands `text`; any text is fine, and one without a letter has no words.
     pub fn parse(text: &str) -> Query {
-        let mut end = text.len().min(MAX_QUERY_BYTES);
-        while !text.is_char_boundary(end) {
-            end -= 1;
-        }
-        let text = &text[..end];
+        let text = &text[..text.floor_char_boundary(MAX_QUERY_BYTES)];
         let runs: Vec<&str> = text
             .split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$'))
             .filter(|r| !r.is_empty())

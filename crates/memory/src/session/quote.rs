@@ -61,11 +61,7 @@ pub(crate) fn cut(text: &str, max: usize) -> String {
         return text.to_owned();
     }
     const MARK: &str = "…";
-    let mut end = max.saturating_sub(MARK.len()).min(text.len());
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    let kept = text.get(..end).unwrap_or_default().trim_end();
+    let kept = text[..text.floor_char_boundary(max.saturating_sub(MARK.len()))].trim_end();
     if kept.is_empty() { String::new() } else { format!("{kept}{MARK}") }
 }
 

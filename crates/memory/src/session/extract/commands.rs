@@ -112,11 +112,7 @@ fn result_facts(command: &str, line: &Line, end: Outcome, output: &str) -> Vec<F
 
 /// A command line; `None` if it only inspects.
 fn line(command: &str) -> Option<Line> {
-    let mut end = MAX_COMMAND.min(command.len());
-    while !command.is_char_boundary(end) {
-        end -= 1;
-    }
-    let command = command.get(..end)?;
+    let command = &command[..command.floor_char_boundary(MAX_COMMAND)];
     let all: Vec<String> = rules::written_parts(command);
     let mut parts: Vec<String> = Vec::new();
     for (at, part) in all.iter().enumerate() {

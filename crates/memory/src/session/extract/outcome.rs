@@ -223,20 +223,12 @@ fn names_place(line: &str) -> bool {
 
 /// The first bytes of a text, up to a character boundary.
 fn head(text: &str, bytes: usize) -> &str {
-    let mut end = bytes.min(text.len());
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    text.get(..end).unwrap_or(text)
+    &text[..text.floor_char_boundary(bytes)]
 }
 
 /// The last bytes of a text, from a character boundary.
 fn tail(text: &str, bytes: usize) -> &str {
-    let mut start = text.len().saturating_sub(bytes);
-    while !text.is_char_boundary(start) {
-        start += 1;
-    }
-    text.get(start..).unwrap_or(text)
+    &text[text.ceil_char_boundary(text.len().saturating_sub(bytes))..]
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use crate::autoload::{Autoload, LOADER};
 use crate::language::family;
 use crate::mentions;
 use crate::packages::{ends_in_package, package_of, seen_namespaces, swift_modules, swift_modules_seen};
+use crate::resolve::folder;
 use crate::schema::FileRow;
 use crate::words;
 
@@ -197,8 +198,4 @@ impl<'a> Seen<'a> {
             _ => package_of(folder(path)) == package_of(folder(self.path)),
         }
     }
-}
-
-fn folder(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }

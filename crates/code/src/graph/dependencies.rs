@@ -6,6 +6,7 @@ use std::collections::HashSet;
 
 use super::Graph;
 use crate::error::Result;
+use crate::resolve::folder;
 use crate::search::{File, Reader};
 use crate::store::Store;
 
@@ -64,10 +65,6 @@ impl Graph {
         }
         Ok(graph)
     }
-}
-
-fn folder(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
 /// Whether `child` is part of the module that the Rust file `path` is.

@@ -68,7 +68,8 @@ pub(super) fn flatten(text: &str) -> Option<String> {
     Some(out)
 }
 
-fn verdict(line: &str) -> Option<bool> {
+/// `ok 3 - name` or `not ok 3 name`: whether it passed.
+pub(super) fn verdict(line: &str) -> Option<bool> {
     let (passed, rest) = match line.strip_prefix("not ok ") {
         Some(rest) => (false, rest),
         None => (true, line.strip_prefix("ok ")?),

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use super::failed_tests::{Failed, list};
 use super::pytest_report::push;
-use super::subtests::flatten;
+use super::subtests::{flatten, verdict};
 use crate::cap::ends_of;
 use crate::counted::counted;
 use crate::diagnostics::place;
@@ -22,16 +22,7 @@ struct Failure<'t> {
 
 /// Whether the list of assertions may begin with `line`.
 pub(crate) fn begins(line: &str) -> bool {
-    line.starts_with("TAP version ") || result(line).is_some()
-}
-
-/// `ok 3 - name` or `not ok 3 name`: whether it passed.
-fn result(line: &str) -> Option<bool> {
-    let (passed, rest) = match line.strip_prefix("not ok ") {
-        Some(rest) => (false, rest),
-        None => (true, line.strip_prefix("ok ")?),
-    };
-    rest.starts_with(|c: char| c.is_ascii_digit()).then_some(passed)
+    line.starts_with("TAP version ") || verdict(line).is_some()
 }
 
 /// The report `text` in about `room` bytes; `None` where it's no TAP.
@@ -43,7 +34,7 @@ pub(crate) fn tap(text: &str, room: usize) -> Option<Left> {
     let (mut other, mut behind) = (String::new(), String::new());
     while let Some(line) = lines.get(at) {
         at += 1;
-        match result(line) {
+        match verdict(line) {
             // What is still to be done or was skipped says why.
             Some(true) if line.contains(" # ") => push(&mut other, line),
             Some(true) => {

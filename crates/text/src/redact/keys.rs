@@ -281,7 +281,8 @@ fn shape(line: &str) -> Shape {
     if name >= 4 && line[name..].starts_with(": ") && line.len() < 100 { Shape::Header } else { Shape::Other }
 }
 
-fn is_base64(byte: u8) -> bool {
+/// Whether a byte may be one of Base64's.
+pub(super) fn is_base64(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=')
 }
 

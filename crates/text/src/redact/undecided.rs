@@ -2,6 +2,8 @@
 //! is missing, told by its end mark, and the data of a Kubernetes manifest, told by a `kind` below it. Owns which lines
 //! these are; whoever writes a text as it comes waits with them.
 
+use super::keys::is_base64;
+
 /// A line of a key's body has at least so many characters, the last one aside.
 const BODY_LINE: usize = 40;
 
@@ -111,10 +113,6 @@ fn is_beside(byte: u8) -> bool {
     byte.is_ascii_whitespace()
         || matches!(byte, b':' | b'|' | b'>' | b'#' | b'*' | b'"' | b'\'')
         || byte >= 0x80
-}
-
-fn is_base64(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=')
 }
 
 fn is_mixed(text: &[u8]) -> bool {

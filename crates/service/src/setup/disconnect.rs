@@ -7,9 +7,9 @@ use agents::{Agent, Parts, Role, Scope};
 use contract::Error;
 use edits::{Change, EntryState};
 
-use super::connect::{AgentPlan, Plan};
 use super::file_groups::{self, FileGroup, all_files, found, removal_of};
 use super::moved_files::{moved_files, real};
+use super::plan::{AgentPlan, Plan};
 use super::{Computer, connections, store};
 use crate::{Service, messages};
 

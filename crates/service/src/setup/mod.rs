@@ -3,19 +3,23 @@
 //! Combines `agents` (which entries, in which files) with `edits` (which bytes). Owns the order in which files are
 //! written, what happens on a failure, and which files agents share. Doesn't know any file's content.
 
+mod apply;
 mod connect;
 mod connections;
 mod detection_cache;
 mod disconnect;
 mod file_groups;
 mod moved_files;
+mod plan;
 mod refresh;
 mod survey;
 mod verify;
 
-pub use connect::{Plan, Request, apply, apply_agent, plan_connect, print};
+pub use apply::{apply, apply_agent};
+pub use connect::{Request, plan_connect, print};
 pub use connections::{Connection, connections};
 pub use disconnect::plan_disconnect;
+pub use plan::Plan;
 pub use refresh::{plan_refresh, refresh, refresh_report};
 pub use survey::{Surveyed, survey, survey_one};
 pub use verify::verify;

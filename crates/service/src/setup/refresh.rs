@@ -6,8 +6,10 @@ use agents::{Agent, Installation, Parts, Scope};
 use contract::{AppliedReport, EntriesReport, Error};
 use edits::{Edit, EntryState, FileReceipt};
 
-use super::connect::{AgentPlan, Plan, apply, plan_file};
+use super::apply::apply;
+use super::connect::plan_file;
 use super::file_groups::{self, FileGroup};
+use super::plan::{AgentPlan, Plan};
 use super::{Computer, connections, store};
 use crate::Service;
 

@@ -188,7 +188,7 @@ fn store_proposals(
         session: event.session.clone(),
     };
     let confirms = is_on(home, "memory.confirm");
-    let mut store = SqliteStore::open(&crate::paths::database(home))?;
+    let mut store = SqliteStore::open_for_hook(&crate::paths::database(home))?;
     if let Some(tree) = project.as_ref().and_then(WorkTree::of)
         && let Err(error) = store.record_tree(&tree, who.at_ms)
     {

@@ -119,6 +119,24 @@ fn what_is_proposed_waits_and_is_proposed_once() {
     assert_eq!(list("status:pending").len(), before);
 }
 
+/// A hook is ended after a moment. Writing a large file again would take longer, each time, and the proposal be lost.
+#[test]
+fn what_a_killed_process_has_not_overwritten_is_left_to_those_with_time() {
+    let (_dir, root, home) = computer();
+    let database = crate::paths::database(&home);
+    let tasks = || {
+        let db = home::open_db_read_only(&database, crate::store::NEWEST).unwrap().unwrap();
+        db.query_row("SELECT count(*) FROM tasks WHERE name = 'erase 1'", [], |r| r.get::<_, u32>(0)).unwrap()
+    };
+    let db = home::open_db(&database, crate::store::MIGRATIONS).unwrap();
+    db.execute_batch("INSERT INTO tasks VALUES('erase 1')").unwrap();
+    drop(db);
+    propose(&home, &event("Remember that tides are in metres.", &root, false), Some(&root));
+    assert_eq!((listed(&home, &root, "status:pending").len(), tasks()), (1, 1));
+    drop(SqliteStore::open(&database).unwrap());
+    assert_eq!(tasks(), 0);
+}
+
 /// This project's memories in this state.
 fn listed(home: &Home, root: &Path, filter: &str) -> Vec<crate::domain::Memory> {
     let database = crate::paths::database(home);

@@ -59,6 +59,18 @@ impl SqliteStore {
     /// # Errors
     /// Those of [`home::open_db`]: a newer schema, damage that can't be salvaged, a full disk, busy.
     pub fn open(path: &Path) -> Result<Self> {
+        let store = Self::open_for_hook(path)?;
+        store.finish_erasures();
+        Ok(store)
+    }
+
+    /// The same for a hook, which is ended after a moment: what another process deleted and did not get to overwrite stays
+    /// for whoever has the time to write the whole file again. A hook would be ended in the middle of it each time, and what
+    /// it's about to store be lost.
+    ///
+    /// # Errors
+    /// Those of [`SqliteStore::open`].
+    pub(crate) fn open_for_hook(path: &Path) -> Result<Self> {
         let mut store = Self::around(home::open_db(path, MIGRATIONS)?, path);
         // Salvaging restores tables but not postings; a damaged index returns an error here.
         if store.db.salvaged().is_some() || !postings::is_complete(&store.db).unwrap_or(false) {
@@ -66,7 +78,6 @@ impl SqliteStore {
             store.reindex()?;
         }
         store.redact_keys();
-        store.finish_erasures();
         Ok(store)
     }
 

@@ -41,10 +41,8 @@ impl SqliteStore {
     pub(super) fn redact_keys(&mut self) {
         match self.replace_keys() {
             Ok(0) => {}
-            Ok(_) => {
-                log::info!("{}: a password was taken out of the keys of projects", self.path.display());
-                self.erase_leftovers();
-            }
+            // Whoever opens it with time enough overwrites what was there, see `erase`.
+            Ok(_) => log::info!("{}: a password was taken out of the keys of projects", self.path.display()),
             Err(error) => {
                 log::warn!("{}: keys of projects are looked at later: {error}", self.path.display());
             }

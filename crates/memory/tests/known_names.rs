@@ -112,3 +112,23 @@ fn what_looks_the_same_is_one_name_and_one_word() {
         }
     }
 }
+
+/// An id is in an address that somebody may have kept, so one that an earlier version made is found by what it made.
+#[test]
+fn an_id_from_before_is_still_found() {
+    const ID: &str = "entity_\u{1112}\u{1161}\u{11ab}_md";
+    let place = Place::new();
+    let context = place.context();
+    let id = noted(&context, "The tide table is printed in May", "context");
+    let db = home::open_db(&place.path("memory.db"), plimsoll_memory::store::MIGRATIONS).unwrap();
+    db.execute_batch(&format!(
+        "INSERT INTO entities(row, id, project, kind, name, aliases, properties, confidence, created_ms)
+         VALUES (99, '{ID}', '', 'File', '\u{1112}\u{1161}\u{11ab}.md', '[]', '{{}}', 0.9, 5);
+         INSERT INTO mentions(entity, memory) SELECT 99, row FROM memories WHERE id = '{id}';"
+    ))
+    .unwrap();
+    drop(db);
+    assert_eq!(linked(&context, ID), std::slice::from_ref(&id));
+    let asked = RecallArgs { entity: Some(ID.into()), ..RecallArgs::default() };
+    assert_eq!(recall_memories(&context, &asked).unwrap()["total"], 1);
+}

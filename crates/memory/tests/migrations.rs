@@ -203,3 +203,45 @@ fn a_password_is_taken_out_of_the_keys_of_projects_and_nothing_is_lost() {
         assert!(!bytes.windows(secret.len()).any(|part| part == secret.as_bytes()), "{secret}");
     }
 }
+
+/// An earlier version compared accents as they were written, so that one name could be two entities'.
+#[test]
+fn names_from_before_are_found_however_their_accents_are_written() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("older.db");
+    let older = home::open_db(&path, &plimsoll_memory::store::MIGRATIONS[..9]).unwrap();
+    older
+        .execute_batch(
+            "INSERT INTO entities(row, id, project, kind, name, aliases, properties, confidence, created_ms)
+             VALUES (1, 'entity_e_cole', '', 'Concept', 'E\u{301}cole', '[]', '{}', 0.9, 5),
+                    (2, 'entity_école', '', 'Concept', 'École', '[]', '{}', 1, 5),
+                    (3, 'entity_cafe', '', 'Concept', 'Cafe\u{301}', '[]', '{}', 0.9, 5),
+                    (4, 'entity_u_ber', '', 'Concept', 'U\u{308}ber', '[]', '{}', 1, 5),
+                    (5, 'entity_über', '', 'Concept', 'Über', '[]', '{}', 1, 5);
+             INSERT INTO names(entity, project, name)
+             VALUES (1, '', 'e\u{301}cole'), (2, '', 'école'), (2, '', 'school'), (3, '', 'cafe\u{301}'), (3, '', 'coffee'),
+                    (4, '', 'u\u{308}ber'), (4, '', 'above'), (5, '', 'über'), (5, '', 'over');
+             INSERT INTO relations(source, target, kind, properties, confidence, since_ms)
+             VALUES (1, 3, 'Uses', '{}', 0.9, 5), (2, 3, 'Uses', '{}', 0.9, 5), (3, 1, 'PartOf', '{}', 0.9, 5);",
+        )
+        .unwrap();
+    drop(older);
+    // What is done once isn't done again.
+    for _ in 0..2 {
+        let store = SqliteStore::open(&path).unwrap();
+        let graph = store.graph(&Scope::Everywhere).unwrap();
+        let mut ids: Vec<&str> = graph.entities.iter().map(|one| one.id.as_str()).collect();
+        ids.sort_unstable();
+        assert_eq!(ids, ["entity_cafe", "entity_u_ber", "entity_école", "entity_über"]);
+        let mut ends: Vec<_> =
+            graph.relations.iter().map(|one| (one.from.as_str(), one.to.as_str())).collect();
+        ends.sort_unstable();
+        assert_eq!(ends, [("entity_cafe", "entity_école"), ("entity_école", "entity_cafe")]);
+        for (name, other) in [("École", "school"), ("Cafe\u{301}", "coffee"), ("Über", "over")] {
+            assert_eq!(store.aliases_of(&Scope::Everywhere, name).unwrap(), [other], "{name}");
+        }
+        // Two that somebody made by hand stay two, with all their names.
+        let above = store.aliases_of(&Scope::Everywhere, "above").unwrap();
+        assert_eq!(above, ["u\u{308}ber"]);
+    }
+}

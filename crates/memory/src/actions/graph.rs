@@ -60,7 +60,9 @@ pub(super) fn find<'a>(
     let called = |entity: &&Entity| {
         folded(&entity.name) == name || entity.aliases.iter().any(|alias| folded(alias) == name)
     };
-    if let Some(found) = graph.entity(&lower).or_else(|| graph.entities.iter().find(called)) {
+    // An id is as an earlier version made it, which composed nothing.
+    let by_id = graph.entity(&lower).or_else(|| graph.entity(&wanted.trim().to_lowercase()));
+    if let Some(found) = by_id.or_else(|| graph.entities.iter().find(called)) {
         return Ok(found);
     }
     // Well-known names of technologies need no alias.

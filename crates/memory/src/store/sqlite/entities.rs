@@ -1,11 +1,9 @@
 //! Keeps entities up to date as memories are captured, changed and deleted: which memory mentions which entity, and
 //! under which names.
 
-use std::borrow::Cow;
-
 use rusqlite::{Connection, OptionalExtension};
 
-use crate::domain::{Domain, Memory, Status, composed};
+use crate::domain::{Domain, Memory, Status};
 use crate::graph::{
     EntityKind, FoundEntity, RelationKind, SURE_ENTITY, entity_id, extract, folded, phrases_in,
 };
@@ -208,20 +206,6 @@ pub(super) fn entity_row(
 pub(super) fn add_name(db: &Connection, row: i64, project: &str, name: &str) -> rusqlite::Result<()> {
     db.prepare_cached("INSERT OR IGNORE INTO names(entity, project, name) VALUES(?1, ?2, ?3)")?
         .execute((row, project, name))?;
-    Ok(())
-}
-
-/// Composes names that an earlier version stored as they were written. One that another entity has stays as it is.
-pub(super) fn compose_names(db: &Connection) -> rusqlite::Result<()> {
-    let names: Vec<String> = db
-        .prepare("SELECT DISTINCT name FROM names")?
-        .query_map([], |r| r.get(0))?
-        .collect::<Result<_, _>>()?;
-    for name in names {
-        if let Cow::Owned(new) = composed(&name) {
-            db.execute("UPDATE OR IGNORE names SET name = ?2 WHERE name = ?1", (&name, &new))?;
-        }
-    }
     Ok(())
 }
 

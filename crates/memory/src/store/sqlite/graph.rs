@@ -238,10 +238,12 @@ impl SqliteStore {
             let mut read = db.prepare_cached(
                 "SELECT o.name FROM names o WHERE o.entity IN
                     (SELECT n.entity FROM names n WHERE n.name = ?1 AND (?3 OR n.project IN (SELECT value FROM json_each(?4)))
-                     UNION SELECT e.row FROM entities e WHERE e.id = ?2 AND (?3 OR e.project IN (SELECT value FROM json_each(?4)))) LIMIT 64",
+                     UNION SELECT e.row FROM entities e WHERE e.id IN (?2, ?5) AND (?3 OR e.project IN (SELECT value FROM json_each(?4)))) LIMIT 64",
             )?;
             for name in names {
-                for other in read.query_map((folded(name), composed(name).to_lowercase(), everywhere, &seen), |r| r.get(0))? {
+                // An id is as an earlier version made it, which composed nothing.
+                let ids = (composed(name).to_lowercase(), name.to_lowercase());
+                for other in read.query_map((folded(name), ids.0, everywhere, &seen, ids.1), |r| r.get(0))? {
                     all.push(other?);
                 }
             }
@@ -268,8 +270,9 @@ impl SqliteStore {
             for name in names {
                 let lower = composed(name).to_lowercase();
                 let plain = lower.strip_prefix("entity_").map(|rest| rest.replace('_', " "));
-                let keys = [plain.unwrap_or_else(|| folded(name)), lower];
-                for (statement, key) in [(&mut read, &keys[0]), (&mut by_id, &keys[1])] {
+                let plain = plain.unwrap_or_else(|| folded(name));
+                for (key, is_id) in [(plain, false), (lower, true), (name.to_lowercase(), true)] {
+                    let statement = if is_id { &mut by_id } else { &mut read };
                     for id in statement.query_map((key, everywhere, &seen, limit), |r| r.get(0))? {
                         let id: String = id?;
                         if !out.contains(&id) {

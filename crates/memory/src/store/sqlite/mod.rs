@@ -3,6 +3,7 @@
 //! Owns opening it, and turning outcomes of transactions into results and errors. `home` owns opening, migrating,
 //! checking after a kill and salvaging, as for every database.
 
+mod composed_names;
 mod condition;
 mod entities;
 mod erase;
@@ -78,6 +79,7 @@ impl SqliteStore {
             store.reindex()?;
         }
         store.redact_keys();
+        store.compose_stored_names();
         Ok(store)
     }
 

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use ranking::words::parts;
 use rusqlite::{Connection, OptionalExtension};
 
-use super::entities::{compose_names, mention_known};
+use super::composed_names::compose_names;
+use super::entities::mention_known;
 use crate::domain::{composed, other_spellings};
 
 /// The number of neighbours on each side that are indexed with a memory.

@@ -18,6 +18,7 @@ pub const MIGRATIONS: &[Migration] = &[
     Migration { version: 7, sql: V7 },
     Migration { version: 8, sql: V8 },
     Migration { version: 9, sql: V9 },
+    Migration { version: 10, sql: V10 },
 ];
 
 /// The newest schema version that this build supports.
@@ -261,4 +262,9 @@ CREATE TABLE tasks (
     name TEXT PRIMARY KEY
 ) WITHOUT ROWID;
 INSERT INTO tasks VALUES('redact keys');
+";
+
+// Names of entities are compared with each accent in its letter: see `composed_names`.
+const V10: &str = "
+INSERT INTO tasks VALUES('compose names');
 ";

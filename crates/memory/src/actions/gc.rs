@@ -86,6 +86,11 @@ pub fn gc(context: &ActionContext, given: &Gc) -> super::Reply {
         for memory in stale.values().flatten() {
             store.set_status(&memory.id, Status::Tombstoned, &context.who)?;
         }
+        if let Some(Ok(server)) = &context.org_server {
+            for id in crate::org::unheard(&context.database, server, &purged)? {
+                crate::org::record_purge(&context.database, server, &id)?;
+            }
+        }
         purge_for_good(&mut store, &ids_of(&purged))?;
     }
     let names: Vec<&String> = stale.keys().collect();
@@ -158,5 +163,43 @@ fn of_project(context: &ActionContext, store: &dyn Store, status: Status) -> Res
             return Ok(all);
         }
         all.extend(page);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::Namespace;
+    use crate::org::for_tests::{agree, purges};
+    use crate::store::{Actor, Draft, Secrets, Server, SqliteStore};
+
+    #[test]
+    fn a_server_that_has_not_heard_of_a_deletion_is_told_when_the_memory_goes_for_good() {
+        let dir = tempfile::tempdir().unwrap();
+        let database = dir.path().join("memory.db");
+        let server = Server::parse("postgres://ana@db.example.com/team").unwrap();
+        let who = Actor::local_user(1);
+        let mut store = SqliteStore::open(&database).unwrap();
+        let mut deleted = Vec::new();
+        for (text, has_copy, is_told) in [("one", true, false), ("two", true, true), ("three", false, false)]
+        {
+            let draft = Draft {
+                project: Some("github.com/acme/shop".into()),
+                ..Draft::new(text, Namespace::Decisions, Domain::Project)
+            };
+            let before = store.capture(&draft.check(Secrets::Redact).unwrap(), &who).unwrap().memory;
+            let after = store.set_status(&before.id, Status::Tombstoned, &who).unwrap();
+            if has_copy {
+                agree(&database, &server, if is_told { &after } else { &before });
+            }
+            deleted.push(before.id);
+        }
+        drop(store);
+        let mut context = ActionContext::in_project(&database, None, who);
+        context.everywhere = true;
+        context.org_server = Some(Ok(server.clone()));
+        let done = gc(&context, &Gc { purge: true, ..Gc::default() }).unwrap();
+        assert_eq!(done["purged"], 3, "{done}");
+        assert_eq!(purges(&database, &server), deleted[..1]);
     }
 }

@@ -221,6 +221,7 @@ pub(crate) fn retain(home: &Home, _: &Retention, now_ms: i64) -> Vec<Removed> {
             return Ok(0);
         }
         let mut store = SqliteStore::open(&path)?;
+        let ids = without_unheard(home, &store, ids)?;
         let purged = purge_for_good(&mut store, &ids)?;
         // These can be restored for as long as other deleted memories.
         for id in &past_retention {
@@ -235,6 +236,24 @@ pub(crate) fn retain(home: &Home, _: &Retention, now_ms: i64) -> Vec<Removed> {
         },
         removed,
     )
+}
+
+/// Without those whose last state the organisation's server hasn't heard of yet, such as that they are deleted.
+fn without_unheard(
+    home: &Home,
+    store: &SqliteStore,
+    mut ids: Vec<String>,
+) -> crate::store::Result<Vec<String>> {
+    let Some(Ok(server)) = crate::org::server(&Settings::load(home).unwrap_or_default()) else {
+        return Ok(ids);
+    };
+    let mut memories = Vec::with_capacity(ids.len());
+    for id in &ids {
+        memories.extend(store.get(id)?);
+    }
+    let unheard = crate::org::unheard(store.path(), &server, &memories)?;
+    ids.retain(|id| !unheard.contains(id));
+    Ok(ids)
 }
 
 /// The ids of the selected memories that `goes` is true for, at most `most`; looks at `page` at a time. All are looked at: a list
@@ -304,5 +323,32 @@ mod tests {
             let ids = ids_of(&store, &selection, (page, most), |memory| memory.updated_ms < 5).unwrap();
             assert_eq!(ids.len(), expected, "{page} at a time, at most {most}");
         }
+    }
+
+    #[test]
+    fn what_the_server_has_not_heard_of_stays_deleted_here_until_it_has() {
+        let dir = tempfile::tempdir().unwrap();
+        let home = Home::at(dir.path().to_owned());
+        std::fs::write(home.settings_path(), "[memory.org]\nurl = \"postgres://ana@db.example.com/team\"\n")
+            .unwrap();
+        let server = crate::org::server(&Settings::load(&home).unwrap()).unwrap().unwrap();
+        let path = database(&home);
+        let mut store = SqliteStore::open(&path).unwrap();
+        let draft = Draft {
+            project: Some("github.com/acme/shop".into()),
+            ..Draft::new("Deploys run at noon", Namespace::Decisions, Domain::Project)
+        };
+        let who = Actor::local_user(1);
+        let before = store.capture(&draft.check(Secrets::Redact).unwrap(), &who).unwrap().memory;
+        let after = store.set_status(&before.id, Status::Tombstoned, &who).unwrap();
+        drop(store);
+        let is_there = || SqliteStore::open(&path).unwrap().get(&before.id).unwrap().is_some();
+        let later = 1 + (TOMBSTONED_DAYS + 1) * DAY_MS;
+        crate::org::for_tests::agree(&path, &server, &before);
+        retain(&home, &Retention::default(), later);
+        assert!(is_there(), "a recall would show the server's again");
+        crate::org::for_tests::agree(&path, &server, &after);
+        retain(&home, &Retention::default(), later);
+        assert!(!is_there());
     }
 }

@@ -13,6 +13,7 @@ mod memory_exchange;
 mod record_exchange;
 mod vector_exchange;
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use contract::Sentence;
@@ -25,8 +26,9 @@ pub(crate) use exchange_state::{NEWEST as NEWEST_EXCHANGE, exchange_state_path};
 pub(crate) use joined_recall::recall_joined;
 pub(crate) use memory_exchange::step;
 
-use exchange_state::{ExchangeState, REFUSED};
+use exchange_state::{ExchangeState, REFUSED, digest};
 
+use crate::domain::Memory;
 use crate::store::{OrgError, PgStore, Result, Server, SqliteStore};
 
 /// The configured server; `None` without one.
@@ -169,6 +171,43 @@ pub(crate) fn record_roles(database: &Path, server: &str, there: &PgStore, at_ms
 /// If the state can't be written.
 pub(crate) fn record_purge(database: &Path, server: &Server, id: &str) -> Result<()> {
     ExchangeState::open(database, &server.name())?.mark_for_purge(id)
+}
+
+/// The ids of those memories that the server has in another state than they are in here. Once one is removed for good here, nobody
+/// would tell the server of that state, and a recall would show the server's again.
+///
+/// # Errors
+/// If the state can't be read.
+pub(crate) fn unheard<'m>(
+    database: &Path,
+    server: &Server,
+    memories: impl IntoIterator<Item = &'m Memory>,
+) -> Result<HashSet<String>> {
+    let mut out = HashSet::new();
+    let Some(state) = ExchangeState::open_read_only(database, &server.name())? else { return Ok(out) };
+    for memory in memories {
+        if state.copy_of(&memory.id)?.is_some_and(|(_, agreed)| agreed != Some(digest(memory))) {
+            out.insert(memory.id.clone());
+        }
+    }
+    Ok(out)
+}
+
+/// What tests of other modules need of the exchange's state.
+#[cfg(test)]
+pub(crate) mod for_tests {
+    use super::*;
+
+    /// Records that the server has this state of a memory, under the same id.
+    pub(crate) fn agree(database: &Path, server: &Server, memory: &Memory) {
+        let mut state = ExchangeState::open(database, &server.name()).unwrap();
+        state.mark_agreed(&[(memory.id.clone(), memory.id.clone(), digest(memory))]).unwrap();
+    }
+
+    /// What the server is yet to remove.
+    pub(crate) fn purges(database: &Path, server: &Server) -> Vec<String> {
+        ExchangeState::open_read_only(database, &server.name()).unwrap().unwrap().pending_purges().unwrap()
+    }
 }
 
 #[cfg(test)]

@@ -121,7 +121,12 @@ fn is_nothing(action: &str, data: &Value) -> bool {
     let is_empty = |list: &str| data[list].as_array().is_none_or(Vec::is_empty);
     match action {
         "search" => is_first && is_empty("results") && is_empty("relatedMemories"),
-        "references" => data["usageCount"] == 0 && data["definitionCount"] == 0,
+        // `count` is of callers, callees or implementations; calls of what is defined elsewhere, or that may be meant, are something.
+        "references" => {
+            let found = data.get("usageCount").or_else(|| data.get("count"));
+            let is_called = data.get("foreign").is_some() || data.get("undecided").is_some();
+            found.is_some_and(|found| *found == 0) && data["definitionCount"] == 0 && !is_called
+        }
         _ => false,
     }
 }
@@ -143,6 +148,11 @@ mod tests {
             ("references", json!({"usageCount": 0, "definitionCount": 1}), false),
             ("references", json!({"usageCount": 3, "definitionCount": 0}), false),
             ("references", json!({"callers": []}), false),
+            ("references", json!({"callers": [], "count": 0, "definitionCount": 0}), true),
+            ("references", json!({"callers": [], "count": 0, "definitionCount": 1}), false),
+            ("references", json!({"callees": [{}], "count": 1, "definitionCount": 0}), false),
+            ("references", json!({"callers": [], "count": 0, "definitionCount": 0, "foreign": [{}]}), false),
+            ("references", json!({"callers": [], "count": 0, "definitionCount": 0, "undecided": 2}), false),
             ("map", json!({"results": []}), false),
         ] {
             assert_eq!(is_nothing(action, &data), expected, "{action} {data}");

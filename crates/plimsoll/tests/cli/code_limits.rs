@@ -37,4 +37,8 @@ fn whoever_pages_to_the_end_is_told_that_there_may_be_more() {
     assert!(
         desk.run_in(&root, &["code", "refs", "nowhere"]).ended(3).out.contains("nothing is called nowhere")
     );
+    for question in ["--callers", "--callees", "--implementations"] {
+        let told = desk.run_in(&root, &["code", "refs", "nowhere", question]).ended(3).out;
+        assert!(told.contains("nothing is called nowhere"), "{question}: {told}");
+    }
 }

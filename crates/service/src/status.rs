@@ -74,7 +74,8 @@ fn problem_of(Database { path, newest, .. }: &Database) -> Option<String> {
     let opened = home::open_db_read_only(path, *newest);
     match opened.and_then(|db| db.map(|db| db.has_tables()).transpose()) {
         Err(error @ (DbError::Damaged { .. } | DbError::NewerSchema { .. })) => Some(error.to_string()),
-        Ok(_) if home::is_marked_damaged(path) => {
+        // The mark stays where a damaged file was moved away, as its error says.
+        Ok(Some(_)) if home::is_marked_damaged(path) => {
             let reason = "a command couldn't read the whole file".to_owned();
             Some(DbError::Damaged { path: path.clone(), reason }.to_string())
         }

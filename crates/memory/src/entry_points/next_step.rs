@@ -4,6 +4,8 @@
 use contract::Reply;
 use serde_json::{Map, Value};
 
+use super::terminal_text::is_nothing;
+
 /// The text of a reply without anything in it, until a next step takes its place.
 pub(super) const NOTHING: &str = "Nothing was found.";
 
@@ -46,11 +48,13 @@ pub(super) fn next_step(tool: &str, action: &str, given: &Map<String, Value>) ->
     }
 }
 
-/// The reply, with the next step where it has nothing else to say: then nothing was found.
+/// The reply, with the next step where nothing was found. A text that only reads like that is something.
 pub(super) fn with_next_step(mut reply: Reply, next_step: &str) -> Reply {
-    if reply.text == NOTHING {
-        next_step.clone_into(&mut reply.text);
-        reply.nothing_found = true;
+    reply.nothing_found = is_nothing(&reply.data);
+    if reply.nothing_found
+        && let Some(notes) = reply.text.strip_prefix(NOTHING)
+    {
+        reply.text = format!("{next_step}{notes}");
     }
     reply
 }
@@ -59,6 +63,7 @@ pub(super) fn with_next_step(mut reply: Reply, next_step: &str) -> Reply {
 mod tests {
     use serde_json::json;
 
+    use super::super::reply_text::{ReplyFormat, reply};
     use super::*;
 
     #[test]
@@ -91,9 +96,15 @@ mod tests {
 
     #[test]
     fn only_an_empty_reply_gets_a_next_step() {
-        for (text, expected, is_nothing) in [(NOTHING, "Add one.", true), ("total: 1", "total: 1", false)] {
-            let reply = with_next_step(Reply::plain(text), "Add one.");
-            assert_eq!((reply.text.as_str(), reply.nothing_found), (expected, is_nothing));
+        for (data, expected, is_empty) in [
+            (json!({"results": [], "total": 0}), "Add one.", true),
+            (json!({"results": [], "total": 0, "org": "not asked"}), "Add one.\norg: not asked", true),
+            (json!({"results": [], "total": 1}), "total: 1", false),
+            (json!({"found": false, "hops": 0}), "found: no\nhops: 0", true),
+            (json!(NOTHING), NOTHING, false),
+        ] {
+            let reply = with_next_step(reply(data, ReplyFormat::Json, true), "Add one.");
+            assert_eq!((reply.text.as_str(), reply.nothing_found), (expected, is_empty));
         }
     }
 }

@@ -20,23 +20,37 @@ const FOR_PROGRAMS: &[&str] = &["components"];
 pub(super) fn render(data: &Value) -> String {
     let mut text = String::new();
     match data {
-        Value::Object(map) if is_empty_list(map) => text.push_str(NOTHING),
+        Value::Object(map) if is_empty_list(map) => {
+            text.push_str(NOTHING);
+            text.push('\n');
+            // Such as that a server wasn't asked.
+            let is_note = |(_, value): &(&String, &Value)| value.is_string();
+            let notes: Map<String, Value> =
+                map.iter().filter(is_note).map(|(key, value)| (key.clone(), value.clone())).collect();
+            block(&notes, 0, &mut text);
+        }
         Value::Object(map) => block(map, 0, &mut text),
         other => text.push_str(&word(other)),
     }
     text.trim_end().to_owned()
 }
 
-/// A list without entries: its total would be all there is to read, or there is nothing else.
+/// Whether a reply has nothing of what was looked for.
+pub(super) fn is_nothing(data: &Value) -> bool {
+    data.as_object().is_some_and(is_empty_list) || data["found"] == false
+}
+
+/// A list without entries: its total and notes are all there is to read, or there is nothing else. What the list belongs to, such
+/// as the entity of neighbours, is something.
 fn is_empty_list(map: &Map<String, Value>) -> bool {
-    let listed = map.values().any(|value| value.as_array().is_some_and(Vec::is_empty));
+    let total = map.get("total").or_else(|| map.get("total_count"));
+    let has_no_entries = total.and_then(Value::as_u64) == Some(0);
     let is_empty = |value: &Value| match value {
         Value::Array(all) => all.is_empty(),
         Value::Object(inner) => inner.is_empty(),
-        other => other.is_null(),
+        other => has_no_entries || other.is_null(),
     };
-    let total = map.get("total").or_else(|| map.get("total_count"));
-    listed && (map.values().all(is_empty) || total.and_then(Value::as_u64) == Some(0))
+    map.values().any(|value| value.as_array().is_some_and(Vec::is_empty)) && map.values().all(is_empty)
 }
 
 fn block(map: &Map<String, Value>, depth: usize, out: &mut String) {
@@ -145,6 +159,14 @@ mod tests {
         assert_eq!(render(&json!({"sources": []})), NOTHING);
         assert_eq!(render(&json!({"keys": [], "kept_in": {}})), NOTHING);
         assert_eq!(render(&json!({"memories": 0, "also": []})), "memories: 0");
+        // Who wasn't asked belongs to the answer.
+        let unasked = json!({"results": [], "total": 0, "org": "not asked: it is gone"});
+        assert_eq!(render(&unasked), format!("{NOTHING}\norg: not asked: it is gone"));
+        // What has no neighbours is there all the same, and so are its memories.
+        let lonely =
+            json!({"entity": {"name": "Quay"}, "neighbors": [], "total": 0, "memories": [{"id": "1a"}]});
+        let text = render(&lonely);
+        assert!(text.contains("name: Quay") && text.contains("1a") && !text.contains(NOTHING), "{text}");
         // Tags, branches and authors of others stay in their line.
         let forged = json!({"results": [{"id": "1a", "tags": ["db\n2b  decisions"], "author": "eve\u{1b}[2J\rbob"}], "total": 1});
         assert_eq!(render(&forged), "1a  tags db 2b  decisions  author eve bob\ntotal: 1");

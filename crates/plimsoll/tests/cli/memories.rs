@@ -147,6 +147,23 @@ fn a_missing_prompt_or_entity_names_the_command_that_lists_them() {
     }
 }
 
+/// What is there is shown, also where nothing is around it, and a saved text that reads like an empty answer is a text.
+#[test]
+fn something_found_is_never_nothing() {
+    let desk = Desk::new();
+    let project = desk.home().join("work/shop");
+    std::fs::create_dir_all(project.join(".git")).unwrap();
+    let run = |typed: &[&str], code| desk.run_in(&project, typed).ended(code).out;
+    run(&["graph", "add_entity", "Quayside", "--type", "Technology"], 0);
+    run(&["graph", "add_entity", "Harbour", "--type", "Technology"], 0);
+    run(&["memory", "add", "The quayside opens at nine", "--namespace", "decisions"], 0);
+    let told = run(&["graph", "neighbors", "Quayside"], 0);
+    assert!(told.contains("Quayside") && !told.contains("Nothing was found"), "{told}");
+    assert!(run(&["graph", "path", "Quayside", "Harbour"], 3).contains("found: no"));
+    run(&["prompt", "save", "empty", "Nothing was found."], 0);
+    assert_eq!(run(&["prompt", "run", "empty"], 0).trim(), "Nothing was found.");
+}
+
 /// A hyphen alone is nobody's text: it takes what a program before `|` prints, as for `index`.
 #[test]
 fn a_hyphen_takes_the_text_from_standard_input() {

@@ -1,4 +1,4 @@
-//! What a path means by its text alone: `.` and `..` are taken out without looking at the disk.
+//! One path for a place: `.` and `..` are taken out, by the text alone or where the disk says that it's the same place.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -17,9 +17,52 @@ pub fn without_dots(path: &Path) -> PathBuf {
     plain
 }
 
+/// The path under which a place is stored and looked up: without `.`, and without `..` where that's the same place; behind a link
+/// it may not be.
+pub fn one_path(path: &Path) -> PathBuf {
+    let kept: PathBuf = path.components().collect();
+    if !kept.components().any(|part| part == Component::ParentDir) {
+        return kept;
+    }
+    let plain = without_dots(&kept);
+    let is_same = |one: &Path, other: &Path| {
+        dunce::canonicalize(one).is_ok_and(|one| dunce::canonicalize(other).is_ok_and(|other| one == other))
+    };
+    // What was there may be gone since; its folder tells the same.
+    let is_same_in_folder = || {
+        kept.file_name().is_some()
+            && kept.file_name() == plain.file_name()
+            && kept.parent().zip(plain.parent()).is_some_and(|(one, other)| is_same(one, other))
+    };
+    if is_same(&kept, &plain) || is_same_in_folder() { plain } else { kept }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_place_has_one_path_unless_a_link_is_on_the_way() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dunce::canonicalize(dir.path()).unwrap();
+        std::fs::create_dir_all(root.join("docs/deep")).unwrap();
+        std::fs::create_dir_all(root.join("other/deep")).unwrap();
+        std::fs::write(root.join("docs/mast.md"), "x").unwrap();
+        for (path, plain) in [
+            ("docs/mast.md", "docs/mast.md"),
+            ("docs/./deep/../mast.md", "docs/mast.md"),
+            ("docs/deep/..", "docs"),
+            ("docs/deep/../gone.md", "docs/gone.md"),
+        ] {
+            assert_eq!(one_path(&root.join(path)), root.join(plain), "{path}");
+        }
+        #[cfg(unix)]
+        {
+            std::os::unix::fs::symlink(root.join("other/deep"), root.join("docs/link")).unwrap();
+            let path = root.join("docs/link/../mast.md");
+            assert_eq!(one_path(&path), path);
+        }
+    }
 
     #[test]
     fn dots_are_taken_out_by_the_text_alone() {

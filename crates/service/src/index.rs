@@ -35,8 +35,8 @@ impl Service {
             }
             Input::Content(content) => self.index_content(call, request, content).await,
             Input::Path(path) => {
-                // Without `.`, so that a folder has one name.
-                let path: PathBuf = self.resolve_path(&path).components().collect();
+                // A file or folder has one name.
+                let path = home::one_path(&self.resolve_path(&path));
                 match self.permit(call, vec![Action::Read { path: path.clone() }]).await {
                     Ok(()) if path.is_dir() => self.index_folder(call, request, path).await,
                     Ok(()) => self.index_file(call, request, path).await,

@@ -83,9 +83,11 @@ impl Context {
         if with_home != typed {
             return with_home;
         }
-        let path: PathBuf = env.cwd().join(typed).components().collect();
-        let path = path.display().to_string();
-        if matches!(is_stored(&path), Ok(true)) { path } else { with_home }
+        let path = env.cwd().join(typed);
+        // An earlier version named what it indexed with `..`.
+        let names = [home::one_path(&path), path.components().collect()];
+        let mut names = names.into_iter().map(|path| path.display().to_string());
+        names.find(|name| matches!(is_stored(name), Ok(true))).unwrap_or(with_home)
     }
 
     /// Surveys the computer, asking programs for their versions.

@@ -102,6 +102,14 @@ fn a_path_names_what_was_indexed_by_it() {
     assert!(desk.run_in(&docs, &["read", "mast.md"]).ended(0).out.contains("Notes on masts"));
     desk.run_in(&docs, &["purge", "--source", "hull.md", "--yes"]).ended(0);
     desk.run_in(&project, &["search", "load line"]).ended(3);
+    // However it's written: it's one source.
+    desk.run_in(&docs, &["index", "../docs/hull.md"]).ended(0);
+    for (folder, typed) in [(&project, "docs/hull.md"), (&docs, "hull.md"), (&docs, "./../docs/hull.md")] {
+        assert!(desk.run_in(folder, &["read", typed]).ended(0).out.contains("load line"), "{typed}");
+    }
+    desk.run_in(&docs, &["index", "hull.md"]).ended(0);
+    let listed = desk.run_in(&project, &["sources"]).ended(0).out;
+    assert_eq!(listed.matches("hull.md").count(), 1, "{listed}");
 }
 
 /// Where nothing can be read of a file, its error says so and nothing else does.

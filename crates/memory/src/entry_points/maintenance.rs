@@ -216,8 +216,10 @@ pub(crate) fn retain(home: &Home, _: &Retention, now_ms: i64) -> Vec<Removed> {
         }
         ids.extend(long_expired(&reader, now_ms)?);
         let past_retention = past_retention(home, &reader, now_ms)?;
+        let awaits_erasure = reader.awaits_erasure();
         drop(reader);
-        if ids.is_empty() && past_retention.is_empty() {
+        // Opening it overwrites what an earlier process deleted.
+        if ids.is_empty() && past_retention.is_empty() && !awaits_erasure {
             return Ok(0);
         }
         let mut store = SqliteStore::open(&path)?;
@@ -350,5 +352,19 @@ mod tests {
         crate::org::for_tests::agree(&path, &server, &after);
         retain(&home, &Retention::default(), later);
         assert!(!is_there());
+    }
+
+    #[test]
+    fn what_a_killed_process_deleted_is_overwritten_where_nothing_else_goes() {
+        let dir = tempfile::tempdir().unwrap();
+        let home = Home::at(dir.path().to_owned());
+        let path = database(&home);
+        let db = home::open_db(&path, crate::store::MIGRATIONS).unwrap();
+        db.execute_batch("INSERT INTO tasks VALUES('erase 1')").unwrap();
+        drop(db);
+        let awaits = || SqliteStore::open_read_only(&path).unwrap().unwrap().awaits_erasure();
+        assert!(awaits());
+        retain(&home, &Retention::default(), 1);
+        assert!(!awaits());
     }
 }

@@ -97,7 +97,7 @@ impl SqliteStore {
     /// Overwrites what an earlier process deleted and did not get to overwrite. Waits for nobody: it may be that process which
     /// is just doing it.
     pub(super) fn finish_erasures(&self) {
-        if !self.erasures().is_ok_and(|waiting| !waiting.is_empty()) {
+        if !self.awaits_erasure() {
             return;
         }
         let _ = self.db.busy_timeout(Duration::ZERO);
@@ -105,6 +105,11 @@ impl SqliteStore {
             log::info!("{}: what was deleted is overwritten later: {error}", self.path.display());
         }
         let _ = self.db.busy_timeout(home::BUSY_TIMEOUT);
+    }
+
+    /// Whether something that was deleted isn't overwritten yet.
+    pub(crate) fn awaits_erasure(&self) -> bool {
+        self.erasures().is_ok_and(|waiting| !waiting.is_empty())
     }
 
     /// The tasks of what was deleted and isn't overwritten yet.

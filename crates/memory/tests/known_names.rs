@@ -6,8 +6,8 @@ mod place;
 
 use place::{Place, noted};
 use plimsoll_memory::actions::{
-    ActionContext, EntityArgs, GraphArgs, RecallArgs, Update, create_entity, graph_stats, neighbors,
-    recall_memories, reindex, update,
+    ActionContext, EntityArgs, GraphArgs, RecallArgs, RelationArgs, Update, create_entity, create_relation,
+    delete_entity, delete_relation, graph_stats, neighbors, recall_memories, reindex, update,
 };
 
 fn save_entity(context: &ActionContext, name: &str, aliases: &[&str]) {
@@ -131,4 +131,29 @@ fn an_id_from_before_is_still_found() {
     assert_eq!(linked(&context, ID), std::slice::from_ref(&id));
     let asked = RecallArgs { entity: Some(ID.into()), ..RecallArgs::default() };
     assert_eq!(recall_memories(&context, &asked).unwrap()["total"], 1);
+}
+
+/// Nobody can bring either back, so neither stays in a page that nothing refers to.
+#[test]
+fn what_is_removed_from_a_graph_is_in_no_page_of_the_file() {
+    let place = Place::new();
+    // What a team shares is named by its id, so that others remove it, too.
+    let context = ActionContext { project: Some("local/quay-0123456789abcdef".into()), ..place.context() };
+    save_entity(&context, "Quay", &[]);
+    save_entity(&context, "Numbatwharf", &[]);
+    let related = RelationArgs {
+        from: Some("Quay".into()),
+        to: Some("Numbatwharf".into()),
+        relationship_type: Some("uses".into()),
+        ..RelationArgs::default()
+    };
+    let id = create_relation(&context, &related).unwrap()["id"].as_str().unwrap().to_owned();
+    let is_there = || {
+        let bytes = std::fs::read(&context.database).unwrap();
+        bytes.windows(11).any(|part| part.eq_ignore_ascii_case(b"numbatwharf"))
+    };
+    assert!(is_there());
+    delete_relation(&context, &RelationArgs { id: Some(id), ..RelationArgs::default() }).unwrap();
+    delete_entity(&context, &EntityArgs { id: Some("Numbatwharf".into()), ..EntityArgs::default() }).unwrap();
+    assert!(!is_there());
 }

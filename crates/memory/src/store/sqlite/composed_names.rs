@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use rusqlite::{Connection, OptionalExtension};
 
 use super::SqliteStore;
-use super::graph::absorb;
+use super::entities::absorb;
 use crate::domain::composed;
 use crate::store::Result;
 

@@ -209,6 +209,25 @@ pub(super) fn add_name(db: &Connection, row: i64, project: &str, name: &str) -> 
     Ok(())
 }
 
+/// Moves the mentions, relations and names of an entity to another one and removes it.
+pub(super) fn absorb(db: &Connection, first: i64, other: i64, project: &str) -> rusqlite::Result<()> {
+    db.execute("UPDATE OR IGNORE mentions SET entity = ?1 WHERE entity = ?2", (first, other))?;
+    db.execute(
+        "UPDATE OR IGNORE relations SET source = ?1 WHERE source = ?2 AND target <> ?1",
+        (first, other),
+    )?;
+    db.execute(
+        "UPDATE OR IGNORE relations SET target = ?1 WHERE target = ?2 AND source <> ?1",
+        (first, other),
+    )?;
+    let names: Vec<String> = db
+        .prepare_cached("SELECT name FROM names WHERE entity = ?1")?
+        .query_map([other], |r| r.get(0))?
+        .collect::<rusqlite::Result<_>>()?;
+    db.execute("DELETE FROM entities WHERE row = ?1", [other])?;
+    names.iter().try_for_each(|name| add_name(db, first, project, name))
+}
+
 /// Stores a relation, or raises a known one's confidence.
 pub(super) fn relate(
     db: &Connection,

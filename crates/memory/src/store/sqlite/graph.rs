@@ -6,7 +6,8 @@ use rusqlite::{Connection, Row};
 use serde_json::{Map, Value};
 
 use super::SqliteStore;
-use super::entities::{add_name, entity_row, find_mentions, own_project, relate, visible_projects};
+use super::entities::{absorb, add_name, entity_row, find_mentions, own_project, relate, visible_projects};
+use super::erase::plan_erasure;
 use super::records::{note, of_key};
 use crate::domain::{RecordKind, composed, is_shared_project};
 use crate::graph::{
@@ -100,7 +101,7 @@ impl SqliteStore {
     pub fn delete_entity(&mut self, scope: &Scope, id: &str, at_ms: i64) -> Result<usize> {
         let (project, (_, seen)) = (place(scope), visible_projects(scope));
         let earlier = if let Scope::Project(keys) = scope { keys.earlier() } else { Vec::new() };
-        Ok(home::write(&mut self.db, |db| {
+        let gone = home::write(&mut self.db, |db| {
             if is_shared_project(project) {
                 note(db, (project, RecordKind::Entity), id, None, at_ms)?;
             }
@@ -109,11 +110,19 @@ impl SqliteStore {
                     note(db, (key, RecordKind::Entity), id, None, at_ms)?;
                 }
             }
-            db.execute(
+            let gone = db.execute(
                 "DELETE FROM entities WHERE id = ?1 AND project IN (SELECT value FROM json_each(?2))",
                 (id, seen),
-            )
-        })?)
+            )?;
+            if gone > 0 {
+                plan_erasure(db)?;
+            }
+            Ok(gone)
+        })?;
+        if gone > 0 {
+            self.erase_leftovers();
+        }
+        Ok(gone)
     }
 
     /// Merges entities into the first one, with the names, mentions and relations of all.
@@ -213,7 +222,7 @@ impl SqliteStore {
     /// If the database fails.
     pub fn delete_relation(&mut self, scope: &Scope, id: &str, at_ms: i64) -> Result<bool> {
         let (scope, id) = (scope.clone(), id.to_owned());
-        Ok(home::write(&mut self.db, |db| {
+        let gone = home::write(&mut self.db, |db| {
             let (graph, _) = load_graph(db, &scope)?;
             let Some(one) = graph.relations.iter().find(|one| one.id == id) else { return Ok(false) };
             let Some(row) = row_of(&one.id) else { return Ok(false) };
@@ -221,8 +230,13 @@ impl SqliteStore {
                 let key = relation_key(&one.from, &one.to, one.kind);
                 note(db, (place(&scope), RecordKind::Relation), &key, None, at_ms)?;
             }
+            plan_erasure(db)?;
             Ok(db.execute("DELETE FROM relations WHERE row = ?1", [row])? > 0)
-        })?)
+        })?;
+        if gone {
+            self.erase_leftovers();
+        }
+        Ok(gone)
     }
 
     /// The clause for memories that mention one of these: the newest `limit` local ones, and all names of the
@@ -284,25 +298,6 @@ impl SqliteStore {
             Ok(out)
         })
     }
-}
-
-/// Moves the mentions, relations and names of an entity to another one and removes it.
-pub(super) fn absorb(db: &Connection, first: i64, other: i64, project: &str) -> rusqlite::Result<()> {
-    db.execute("UPDATE OR IGNORE mentions SET entity = ?1 WHERE entity = ?2", (first, other))?;
-    db.execute(
-        "UPDATE OR IGNORE relations SET source = ?1 WHERE source = ?2 AND target <> ?1",
-        (first, other),
-    )?;
-    db.execute(
-        "UPDATE OR IGNORE relations SET target = ?1 WHERE target = ?2 AND source <> ?1",
-        (first, other),
-    )?;
-    let names: Vec<String> = db
-        .prepare_cached("SELECT name FROM names WHERE entity = ?1")?
-        .query_map([other], |r| r.get(0))?
-        .collect::<rusqlite::Result<_>>()?;
-    db.execute("DELETE FROM entities WHERE row = ?1", [other])?;
-    names.iter().try_for_each(|name| add_name(db, first, project, name))
 }
 
 /// Records a manually created or changed entity for other computers.

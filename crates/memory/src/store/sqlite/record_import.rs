@@ -4,8 +4,7 @@
 use rusqlite::{Connection, OptionalExtension};
 use serde_json::{Value, json};
 
-use super::entities::{add_name, entity_row, relate};
-use super::graph::absorb;
+use super::entities::{absorb, add_name, entity_row, relate};
 use super::prompts::insert;
 use super::records::of_key;
 use super::write::write_link;

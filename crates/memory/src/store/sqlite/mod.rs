@@ -66,7 +66,7 @@ impl SqliteStore {
     }
 
     /// The same for a hook, which is ended after a moment: what another process deleted and did not get to overwrite stays
-    /// for whoever has the time to write the whole file again. A hook would be ended in the middle of it each time, and what
+    /// for whoever has the time to write the whole file again. A hook would be ended before that is done, each time, and what
     /// it's about to store be lost.
     ///
     /// # Errors

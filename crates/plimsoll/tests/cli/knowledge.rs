@@ -138,7 +138,7 @@ fn a_file_of_which_nothing_can_be_read_is_told_once() {
         let status = desk.run_in(&project, &["status"]).ended(4).out;
         let name = file.file_name().unwrap().to_str().unwrap();
         assert!(status.contains(&format!("{name} is damaged")), "{status}");
-        // Moved away, as the error says, it's nobody's problem any more.
+        // Moved away, as the error says, it's no longer a problem.
         std::fs::rename(&file, file.with_extension("away")).unwrap();
         let status = desk.run_in(&project, &["status"]).ended(0).out;
         assert!(!status.contains("damaged"), "{status}");

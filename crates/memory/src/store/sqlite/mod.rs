@@ -65,7 +65,7 @@ impl SqliteStore {
         Ok(store)
     }
 
-    /// The same for a hook, which is ended after a moment: what another process deleted and did not get to overwrite stays
+    /// The same for a hook, which is ended after a moment: what another process deleted and didn't get to overwrite stays
     /// for whoever has the time to write the whole file again. A hook would be ended before that is done, each time, and what
     /// it's about to store be lost.
     ///

@@ -32,6 +32,8 @@ pub(crate) struct Lines {
     left_out: Vec<(String, usize)>,
     /// The rule whose block is open, and how many lines it has had.
     block: Option<(usize, usize)>,
+    /// Whether the last line of that block was new.
+    was_new: bool,
     fold: Option<Fold>,
     repeat: Repeat,
     blank: bool,
@@ -58,6 +60,7 @@ impl Lines {
             out: String::new(),
             left_out: Vec::new(),
             block: None,
+            was_new: false,
             fold: None,
             repeat: Repeat::default(),
             blank: true,
@@ -113,7 +116,10 @@ impl Lines {
             if !ends {
                 self.block = Some((at, seen + 1));
                 // What it says for the first time is like any other line.
-                let is_new = *repeats && !line.is_empty() && !self.was_printed(at, line);
+                let is_new = *repeats
+                    && !line.is_empty()
+                    && (self.goes_on_with_new(at, line) || !self.was_printed(at, line));
+                self.was_new = is_new;
                 return if is_new { self.filter.rules().first(head) } else { Some((at, 0)) };
             }
             self.block = None;
@@ -125,6 +131,7 @@ impl Lines {
         let found = rules.first(head)?;
         if let Which::Block { heading, .. } = &rules.all[found.0].which {
             self.block = Some((found.0, 1));
+            self.was_new = false;
             if *heading {
                 return None;
             }
@@ -135,11 +142,22 @@ impl Lines {
     /// Whether `line` was written before, with or without what the rule's block may have in front.
     fn was_printed(&self, rule: usize, line: &str) -> bool {
         let is_printed = |line: &str| self.printed.contains(&hash(line.trim()));
-        let without = match &self.filter.rules().all[rule].which {
+        let without = self.without_front(rule, line);
+        is_printed(line) || without.is_some_and(|rest| !rest.trim().is_empty() && is_printed(rest))
+    }
+
+    /// Whether `line` goes on with what the rule's block says for the first time in the line above: the same words may go on with
+    /// something else that was printed before.
+    fn goes_on_with_new(&self, rule: usize, line: &str) -> bool {
+        self.was_new && self.without_front(rule, line).is_some_and(|rest| rest.starts_with([' ', '\t']))
+    }
+
+    /// `line` without what the rule's block has in front of it.
+    fn without_front<'l>(&self, rule: usize, line: &'l str) -> Option<&'l str> {
+        match &self.filter.rules().all[rule].which {
             Which::Block { front: Some(front), .. } => line.strip_prefix(front.as_str()),
             Which::Block { .. } | Which::Lines(_) => None,
-        };
-        is_printed(line) || without.is_some_and(|rest| !rest.trim().is_empty() && is_printed(rest))
+        }
     }
 
     fn keep(&mut self, line: &str) {

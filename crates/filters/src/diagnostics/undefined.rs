@@ -43,7 +43,7 @@ pub(crate) fn undefined(text: &str, room: usize) -> Option<Left> {
     let mut printed: HashSet<&str> = HashSet::new();
     for line in normal::lines(text) {
         let of_microsoft = unresolved(line);
-        if of_microsoft.is_some() && !printed.insert(line.trim()) {
+        if of_microsoft.is_some() && !printed.insert(without_project_number(line)) {
             continue;
         }
         let found = of_microsoft.map(|(name, user)| ("", name, user));
@@ -134,12 +134,22 @@ fn use_of(line: &str) -> Option<(&str, &str)> {
 }
 
 /// `main.obj : error LNK2019: unresolved external symbol "int __cdecl tax(int)" (?tax@@YAHH@Z) referenced in function main`: the
-/// symbol, and the function, which is empty where none is named.
+/// symbol, and the function, or the object where none is named.
 fn unresolved(line: &str) -> Option<(&str, &str)> {
-    let (_, rest) = line.split_once(" error LNK20")?;
+    let (object, rest) = line.split_once(" error LNK20")?;
     let (_, rest) = rest.split_once(": unresolved external symbol ")?;
-    let (symbol, function) = rest.split_once(" referenced in function ").unwrap_or((rest, ""));
-    Some((undecorated(symbol), undecorated(function))).filter(|(symbol, _)| !symbol.is_empty())
+    let (symbol, user) = match rest.split_once(" referenced in function ") {
+        Some((symbol, function)) => (symbol, undecorated(function)),
+        None => (rest, without_project_number(object).trim_end_matches([' ', ':'])),
+    };
+    Some((undecorated(symbol), user)).filter(|(symbol, _)| !symbol.is_empty())
+}
+
+/// `line` without the number that MSBuild has in front of a project's lines where it builds several at once: `     2>main.obj : …`.
+fn without_project_number(line: &str) -> &str {
+    let line = line.trim();
+    let unnumbered = line.trim_start_matches(|c: char| c.is_ascii_digit() || c == ':');
+    unnumbered.strip_prefix('>').unwrap_or(line)
 }
 
 /// The name in `"int __cdecl tax(int)" (?tax@@YAHH@Z)`; a name of C has neither.
@@ -196,13 +206,19 @@ mod tests {
         let total =
             "C:\\shop\\shop.exe : fatal error LNK1120: 3 unresolved externals [C:\\shop\\shop.vcxproj]\n";
         let again: String = uses.lines().map(|line| format!("  {line}\n")).collect();
-        let (short, _) = undefined(&format!("{uses}{total}\nBuild FAILED.\n\n{again}"), 4_000).unwrap();
-        assert_eq!(
-            short,
-            format!(
-                "undefined references: 8 to 3 symbols\n  int __cdecl tax(int) ×6 in void __cdecl pay0(void), void __cdecl pay1(void), void __cdecl pay2(void), void __cdecl pay3(void), … 2 more\n  int rate\n  jar_open in main\n{total}\nBuild FAILED.\n\n"
-            )
-        );
+        // Where it builds several projects at once, each line has its project's number in front, but not at the end.
+        for number in ["", "     2>", "  12:3>"] {
+            let first: String = uses.lines().map(|line| format!("{number}{line}\n")).collect();
+            let text = format!("{first}{total}\nBuild FAILED.\n\n{again}");
+            let (short, _) = undefined(&text, 4_000).unwrap();
+            assert_eq!(
+                short,
+                format!(
+                    "undefined references: 8 to 3 symbols\n  int __cdecl tax(int) ×6 in void __cdecl pay0(void), void __cdecl pay1(void), void __cdecl pay2(void), void __cdecl pay3(void), … 2 more\n  int rate in cart.obj\n  jar_open in main\n{total}\nBuild FAILED.\n\n"
+                ),
+                "{number}"
+            );
+        }
     }
 
     #[test]

@@ -38,6 +38,8 @@ pub(crate) fn go(text: &str, room: usize) -> Option<Left> {
 fn listed(text: &str, room: usize) -> Option<Left> {
     let mut failed: Vec<Failed<'_>> = Vec::new();
     let (mut before, mut behind) = (String::new(), String::new());
+    // Of those before it the package, as soon as its result tells it.
+    let mut packages: Vec<&str> = Vec::new();
     // The test that failed, and whether a line may still be its own.
     let mut test: Option<(&str, bool)> = None;
     for line in normal::lines(text) {
@@ -48,7 +50,8 @@ fn listed(text: &str, room: usize) -> Option<Left> {
         if let Some(verdict) = trimmed.strip_prefix("--- FAIL: ") {
             let name = verdict.rsplit_once(" (").map_or(verdict, |(name, _)| name);
             // A test with a part that failed is told by the part.
-            let last = failed.last().filter(|last| is_part(name, last.name) && last.wording.is_empty());
+            let last = failed.get(packages.len()..).and_then(<[_]>::last);
+            let last = last.filter(|last| is_part(name, last.name) && last.wording.is_empty());
             if last.is_some_and(|last| last.file.is_empty()) {
                 failed.pop();
             }
@@ -61,6 +64,9 @@ fn listed(text: &str, room: usize) -> Option<Left> {
         let Some((name, _)) = own else {
             if let Some((_, open)) = &mut test {
                 *open = false;
+            }
+            if let Some(package) = failed_package(line) {
+                packages.resize(failed.len(), package);
             }
             push(if failed.is_empty() { &mut before } else { &mut behind }, line);
             continue;
@@ -78,6 +84,15 @@ fn listed(text: &str, room: usize) -> Option<Left> {
             go_on(&mut last.wording, trimmed);
         }
     }
+    packages.resize(failed.len(), "");
+    let several = packages.iter().any(|package| Some(package) != packages.first());
+    let files: Vec<String> = failed
+        .iter()
+        .zip(&packages)
+        .map(|(one, package)| if several { in_package(package, one.file) } else { one.file.to_owned() })
+        .collect();
+    let failed: Vec<Failed<'_>> =
+        failed.into_iter().zip(&files).map(|(one, file)| Failed { file: file.as_str(), ..one }).collect();
     let others = before.len().min(room / 8) + behind.len().min(room / 4);
     let list = list(&failed, room.checked_sub(others)?)?;
     let left = room.saturating_sub(list.len());
@@ -92,6 +107,20 @@ fn go_on(wording: &mut String, line: &str) {
         wording.push_str("; ");
     }
     wording.push_str(line);
+}
+
+/// The package in `FAIL\texample.org/shop\t0.012s`, which is below the package's tests.
+fn failed_package(line: &str) -> Option<&str> {
+    line.strip_prefix("FAIL\t")?.split(['\t', ' ']).next().filter(|package| !package.is_empty())
+}
+
+/// The name of a file within its package: go prints no folder, and several packages may have a file of that name.
+fn in_package(package: &str, file: &str) -> String {
+    match (package, file) {
+        (package, "") => package.to_owned(),
+        (_, file) if package.is_empty() || file.contains(['/', '\\']) => file.to_owned(),
+        (package, file) => format!("{package}/{file}"),
+    }
 }
 
 /// Whether `name` is a part of the test `whole`: `TestCart/empty`.
@@ -210,6 +239,38 @@ mod tests {
         let running = text.replace("loading\n", "=== RUN   TestOfTheShop1\n");
         let (short, counts) = go(&running, 9_000).unwrap();
         assert!(short.contains("--- FAIL: TestOfTheShop300 ") && !counts.is_empty(), "{short}");
+    }
+
+    /// Of each package the file has the same name, as go prints it.
+    #[test]
+    fn where_several_packages_failed_each_test_is_told_with_its_own() {
+        let one = |package: &str| -> String {
+            let failed = |n: usize| {
+                format!(
+                    "--- FAIL: TestTotalsOf{n} (0.00s)\n    --- FAIL: TestTotalsOf{n}/of_an_empty_cart (0.00s)\n        shop_test.go:{n}: no {package}\n"
+                )
+            };
+            let failed: String = (100..240).map(failed).collect();
+            format!(
+                "{failed}FAIL\nFAIL\texample.org/shop/{package}\t0.012s\nok  \texample.org/shop/tin\t0.01s\n"
+            )
+        };
+        let text = format!(
+            "{}{}--- FAIL: TestBare (0.00s)\nFAIL\nFAIL\texample.org/shop/jar\t0.012s\n",
+            one("cart"),
+            one("till")
+        );
+        let (short, _) = go(&text, 9_000).unwrap();
+        assert!(short.len() <= 9_000, "{short}");
+        for heading in ["example.org/shop/cart/shop_test.go", "example.org/shop/till/shop_test.go"] {
+            let (_, below) = short.split_once(&format!("\n{heading}\n")).unwrap_or_else(|| panic!("{short}"));
+            assert_eq!(
+                below.lines().take_while(|row| row.starts_with(' ')).count(),
+                140,
+                "{heading}: {short}"
+            );
+        }
+        assert!(short.contains("\nexample.org/shop/jar\n TestBare\n"), "{short}");
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! GoogleTest's report, and those of runners that print as it does: a test that passed goes with what it printed, one
 //! that failed is below its verdict, and the totals stay.
 
+use std::collections::HashSet;
+
 use super::failed_tests::{Failed, list};
 use super::pytest_report::push;
 use crate::diagnostics::place;
@@ -75,12 +77,13 @@ pub(crate) fn gtest(text: &str, room: usize) -> Option<Left> {
         failure.below.iter().for_each(|line| push(&mut out, line));
     }
     if out.len() + behind.len() > room && failures.len() > 1 {
-        let failed: Vec<Failed<'_>> = failures.iter().map(Failure::in_a_list).collect();
+        let failed: Vec<Failed<'_>> = failures.iter().flat_map(Failure::in_a_list).collect();
         let totals = without_names(&behind, &failures);
         let rest = before.len() + skipped.len() + totals.len();
         if let Some(rows) = room.checked_sub(rest).and_then(|room| list(&failed, room)) {
             // What is at a place and below it is in the list, or marked there as cut.
-            let above: usize = failures.iter().map(|failure| failure.place_line().unwrap_or(0)).sum();
+            let above: usize =
+                failures.iter().map(|failure| failure.places().first().copied().unwrap_or(0)).sum();
             counts.extend((above > 0).then_some(("lines that failed tests printed", above)));
             return Some((before + &skipped + &rows + &totals, counts));
         }
@@ -93,13 +96,22 @@ fn is_frame(line: &str) -> bool {
     line.starts_with("[----------] ") || line.trim().is_empty()
 }
 
+/// `/w/cart_test.cc:12: Failure`, `cart_test.cc(12): error: Value of: x`, or the same of an exception, which has no place.
+fn fails_at(line: &str) -> bool {
+    let says = |rest: &str| rest == "Failure" || rest.starts_with("error: ");
+    let may_be = line.ends_with(": Failure") || line.contains(": error: ");
+    may_be
+        && (line.strip_prefix("unknown file: ").is_some_and(says)
+            || place(line).is_some_and(|found| says(found.rest)))
+}
+
 /// The totals without the names that the list above them has.
 fn without_names(behind: &str, failures: &[Failure<'_>]) -> String {
-    let names: Vec<&str> = failures.iter().map(Failure::name).collect();
+    let names: HashSet<&str> = failures.iter().map(Failure::name).collect();
     let mut out = String::new();
     for line in behind.lines() {
         let name = line.strip_prefix(FAILED).map(|rest| rest.split(", where ").next().unwrap_or(rest));
-        if name.is_none_or(|name| !names.contains(&name)) {
+        if name.is_none_or(|name| !names.contains(name)) {
             push(&mut out, line);
         }
     }
@@ -114,27 +126,38 @@ impl<'t> Failure<'t> {
         name.split(", where ").next().unwrap_or(name)
     }
 
-    /// Which of its lines has the place where it failed.
-    fn place_line(&self) -> Option<usize> {
-        self.below.iter().position(|line| place(line.trim()).is_some())
+    /// Which of its lines have the places where it failed.
+    fn places(&self) -> Vec<usize> {
+        let all: Vec<usize> = (0..self.below.len()).filter(|at| fails_at(self.below[*at])).collect();
+        if all.iter().any(|at| place(self.below[*at]).is_some()) {
+            return all;
+        }
+        self.below.iter().position(|line| place(line.trim()).is_some()).into_iter().collect()
     }
 
-    fn in_a_list(&self) -> Failed<'t> {
-        let at = self.place_line();
-        let found = at.and_then(|at| place(self.below[at].trim()));
-        let (file, at_line) = match (&found, at) {
-            (Some(found), Some(at)) => {
-                let line = self.below[at].trim();
-                let rest = line.get(found.file.len() + 1..).unwrap_or_default();
+    /// What it says at each of these places; without one, all that it says.
+    fn in_a_list(&self) -> Vec<Failed<'t>> {
+        let places = self.places();
+        if places.is_empty() {
+            return vec![self.failed(&self.below)];
+        }
+        let ends = places.iter().skip(1).copied().chain([self.below.len()]);
+        places.iter().zip(ends).map(|(from, end)| self.failed(&self.below[*from..end])).collect()
+    }
+
+    /// What it says in these lines, of which the first may have a place.
+    fn failed(&self, lines: &[&'t str]) -> Failed<'t> {
+        let first: &'t str = lines.first().map_or("", |line| line.trim());
+        let (file, at_line) = match place(first) {
+            Some(found) => {
+                let rest = first.get(found.file.len() + 1..).unwrap_or_default();
                 (found.file, rest.split(|c: char| !c.is_ascii_digit()).next().unwrap_or_default())
             }
-            _ => ("", ""),
+            None => ("", ""),
         };
         // The message: after the place on its line, and the lines below it.
-        let message = at.map_or(&self.below[..], |at| &self.below[at..]);
         let mut wording = String::new();
-        for (nth, line) in message.iter().map(|line| line.trim()).filter(|line| !line.is_empty()).enumerate()
-        {
+        for (nth, line) in lines.iter().map(|line| line.trim()).filter(|line| !line.is_empty()).enumerate() {
             let line = if nth == 0 && !file.is_empty() {
                 line.get(file.len()..)
                     .unwrap_or(line)
@@ -211,5 +234,23 @@ mod tests {
         let (short, counts) = gtest(&text, 4_000).unwrap();
         assert!(short.contains("Cart.T7"), "{short}");
         assert_eq!(counts, [("lines that failed tests printed", 1)]);
+    }
+
+    /// The place in a trace belongs to what is above it.
+    #[test]
+    fn a_test_that_fails_at_several_places_keeps_each() {
+        let one = |n: usize| {
+            format!(
+                "[ RUN      ] Cart.T{n}\n/w/cart_test.cc:{n}1: Failure\nExpected equality of these values:\n  total({n})\n    Which is: {n}\n  4\nthe till of the shop has other coins than the cart needs, and nobody counted them\n\n/w/cart_test.cc:{n}2: Failure\nValue of: empty({n})\n  Actual: false\nExpected: true\nGoogle Test trace:\n/w/cart_test.cc:7: in the loop\n\nunknown file: Failure\nC++ exception with description \"no bank\" thrown in the test body.\n\n[  FAILED  ] Cart.T{n} (0 ms)\n"
+            )
+        };
+        let text: String = (100..180).map(one).collect();
+        let (short, counts) = gtest(&text, 9_000).unwrap();
+        assert!(short.len() <= 9_000 && counts.is_empty(), "{counts:?}: {short}");
+        let words: Vec<&str> = short.split_whitespace().collect();
+        let all = (100..180).flat_map(|n| [format!("{n}1"), format!("{n}2")]);
+        assert!(all.into_iter().all(|place| words.contains(&place.as_str())), "{short}");
+        assert!(short.contains("C++ exception with description \"no bank\""), "{short}");
+        assert!(!words.contains(&"7"), "{short}");
     }
 }

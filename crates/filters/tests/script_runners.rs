@@ -182,3 +182,42 @@ fn services_and_what_has_not_ended_stay_in_their_order() {
         }
     }
 }
+
+/// What a task or a test prints may look like the end of its lines, or like another one's beginning.
+#[test]
+fn what_looks_like_a_runners_own_line_stays_with_the_task_that_printed_it() {
+    let set = FilterSet::builtin();
+    let last = "# fail 1\n";
+    let own = format!("{last}{}\nprices are of the third table\n", "—".repeat(40));
+    let nx = of_nx("test", true).replace(last, &own);
+    let own = format!("{last}> note:\n\n> http://localhost:3000\n\n> a:b\nprices are of the third table\n");
+    let lerna = of_nx("test", true).replace("nx run ", "").replace(" NX   ", " Lerna (powered by Nx)   ");
+    let lerna = lerna.replace(last, &own);
+    for (command, input) in [("npx nx run-many -t test", nx), ("npx lerna run test", lerna)] {
+        let done = shorten(&set, command, Some(1), &input).unwrap();
+        let first = done.text.lines().find(|line| line.starts_with("lines with \"")).unwrap();
+        assert!(first.contains("@shop/web:test\" above:"), "{command}: {}", done.text);
+        let below = done.text.split(first).nth(1).unwrap();
+        let own = below.split("lines with \"").next().unwrap();
+        assert!(own.contains("prices are of the third table"), "{command}: {}", done.text);
+        assert_eq!(done.text.matches("lines with \"").count(), 3, "{command}: {}", done.text);
+    }
+    // Which of Bazel's rulers ends a test isn't told by the ruler.
+    let own = format!("{last}{}\nprices are of the third table\n", "=".repeat(80));
+    let text = of_bazel(true).replace(last, &own);
+    let done = shorten(&set, "bazel test //... --test_output=all", Some(1), &text);
+    assert!(done.is_none_or(|done| !is_by_package(&done.text)));
+}
+
+/// Bazel has a word of its own for a test that took too long.
+#[test]
+fn a_test_that_took_too_long_has_failed() {
+    let set = FilterSet::builtin();
+    let text = of_bazel(true).replace("FAIL: //web", "TIMEOUT: //web");
+    let text = text.replace("FAILED in 0.2s", "TIMEOUT in 60.0s");
+    // Another one tells of a failure, and passed.
+    let text = text.replacen("# fail 0\n", "# fail 0\nerror: no bank, so the till is used\n", 1);
+    let done = shorten(&set, "bazel test //... --test_output=all", Some(1), &text).unwrap();
+    let first = done.text.lines().find(|line| line.starts_with("lines with \"")).unwrap();
+    assert!(first.contains("//web:test:\" above:"), "{}", done.text);
+}

@@ -33,15 +33,19 @@ fn of_nx(text: &str) -> Option<Apart<'_>> {
     let mut apart = Apart { above: Vec::new(), parts: Vec::new(), below: Vec::new() };
     let mut names: HashSet<&str> = HashSet::new();
     let mut ended = false;
-    for line in normal::lines(text) {
-        if ended || is_ruler(line) || is_end_of_nx(line) {
-            // A ruler of some task's own.
-            if task(line, start).is_some() {
+    let lines: Vec<&str> = normal::lines(text).collect();
+    for (at, line) in lines.iter().copied().enumerate() {
+        let below = &lines[at + 1..];
+        // Nx has an empty line below.
+        let task = task(line, start).filter(|_| below.first().is_none_or(|line| line.trim().is_empty()));
+        if ended || is_end_of_nx(line) || is_ruler(line) && is_above_end(below) {
+            // An end of some task's own.
+            if task.is_some() {
                 return None;
             }
             ended = true;
             apart.below.push(line);
-        } else if let Some(task) = task(line, start) {
+        } else if let Some(task) = task {
             if task.split(':').skip(1).any(is_service) || !names.insert(task) {
                 return None;
             }
@@ -80,7 +84,7 @@ fn of_bazel(text: &str) -> Option<Apart<'_>> {
     let mut names: HashSet<&str> = HashSet::new();
     let mut open = false;
     for line in normal::lines(text) {
-        let ends = open && line.len() == BELOW_TEST && line.bytes().all(|byte| byte == b'=');
+        let ends = open && is_ruler_of_bazel(line);
         if !open && test(line).is_some() {
             if !names.insert(line) {
                 return None;
@@ -90,6 +94,9 @@ fn of_bazel(text: &str) -> Option<Apart<'_>> {
             open = true;
         } else if ends {
             open = false;
+        } else if !open && is_ruler_of_bazel(line) {
+            // One of the rulers since the last heading was a test's own.
+            return None;
         } else {
             match apart.parts.last_mut() {
                 Some(part) if open => part.lines.push(line),
@@ -114,10 +121,18 @@ fn test(line: &str) -> Option<&str> {
     label.split(' ').next().filter(|label| label.contains("//"))
 }
 
-/// `//cart:total_test` of `FAIL: //cart:total_test (see …)` and of `//cart:total_test   FAILED in 0.2s`.
+/// The line below a test's output.
+fn is_ruler_of_bazel(line: &str) -> bool {
+    line.len() == BELOW_TEST && line.bytes().all(|byte| byte == b'=')
+}
+
+/// `//cart:total_test` of `FAIL: //cart:total_test (see …)` and of `//cart:total_test   FAILED in 0.2s`; one that took too long has
+/// `TIMEOUT` in both.
 fn failed_test(line: &str) -> Option<&str> {
-    let (label, rest) = line.strip_prefix("FAIL: ").unwrap_or(line).split_once(' ')?;
-    let is_verdict = line.starts_with("FAIL: ") || rest.trim_start().starts_with("FAILED");
+    let named = ["FAIL: ", "TIMEOUT: "].iter().find_map(|verdict| line.strip_prefix(*verdict));
+    let (label, rest) = named.unwrap_or(line).split_once(' ')?;
+    let rest = rest.trim_start();
+    let is_verdict = named.is_some() || rest.starts_with("FAILED") || rest.starts_with("TIMEOUT");
     (is_verdict && label.contains("//")).then_some(label)
 }
 
@@ -131,10 +146,19 @@ fn task<'t>(line: &'t str, start: &str) -> Option<&'t str> {
     let task = line.strip_prefix(start)?;
     let (task, rest) = task.split_at(task.find(' ').unwrap_or(task.len()));
     let is_whole = start == TASK || rest.is_empty() || rest.starts_with("  [");
-    (task.contains(':') && is_whole).then_some(task)
+    // `> note:` and `> http://localhost:3000` are a task's own.
+    let is_task = task.split_once(':').is_some_and(|(project, target)| {
+        !project.is_empty() && !target.is_empty() && !target.starts_with('/')
+    });
+    (is_task && is_whole).then_some(task)
 }
 
-/// The line above the totals.
+/// Whether the first of the `lines` that says anything is the one above Nx's totals.
+fn is_above_end(lines: &[&str]) -> bool {
+    lines.iter().find(|line| !line.trim().is_empty()).is_some_and(|line| is_end_of_nx(line))
+}
+
+/// The line above the totals, or a task's own.
 fn is_ruler(line: &str) -> bool {
     let line = line.trim();
     line.chars().count() >= RULER && line.chars().all(|c| c == '—')

@@ -6,6 +6,8 @@ use super::place::place;
 
 /// Lines of a finding at most.
 const LONGEST: usize = 80;
+/// What a box around an explanation begins and ends with.
+const BOX: &str = "----------";
 /// What sbt has in front of a line.
 const FRONTS: [&str; 3] = ["[error] ", "[warn] ", "[info] "];
 
@@ -20,7 +22,7 @@ pub(super) fn scala<'t>(line: &'t str, rest: &[&'t str]) -> Option<(Finding<'t>,
     let is_level = ["Error", "Warning", "Info"].iter().any(|level| severity.ends_with(*level));
     let found = place(spot).filter(|found| found.rest.bytes().all(|byte| byte == b'-'))?;
     let (mut words, mut beside): (Vec<&'t str>, Vec<&'t str>) = (Vec::new(), Vec::new());
-    let mut used = 0;
+    let (mut used, mut boxed) = (0, false);
     for line in rest.iter().copied().take(LONGEST) {
         let Some((bare, margin)) = line.strip_prefix(front).and_then(|bare| Some((bare, margin(bare)?)))
         else {
@@ -29,10 +31,16 @@ pub(super) fn scala<'t>(line: &'t str, rest: &[&'t str]) -> Option<(Finding<'t>,
         used += 1;
         match margin {
             Margin::Source => beside.push(bare.trim_end()),
-            Margin::Words("") => {}
+            Margin::Words("") => boxed |= bare.contains(BOX),
             Margin::Words(text) => words.push(text),
         }
     }
+    // The box around an explanation ends outside the margin.
+    let is_end = |line: &&str| {
+        let bare = line.strip_prefix(front).map(str::trim);
+        bare.is_some_and(|bare| bare.starts_with(BOX) && bare.bytes().all(|byte| byte == b'-'))
+    };
+    used += usize::from(boxed && rest.get(used).is_some_and(is_end));
     let (message, more) = words.split_first()?;
     let (message, more, file, at) = (*message, more.to_vec(), found.file, found.at);
     is_level.then_some((Finding { file, at, severity, rule, message, times: 1, more, beside }, used))
@@ -106,6 +114,32 @@ mod tests {
         ] {
             assert!(scala(line, rest).is_none(), "{line}");
         }
+    }
+
+    /// As `-explain` prints it, by the compiler and by sbt.
+    #[test]
+    fn the_end_of_an_explanations_box_belongs_to_the_finding() {
+        let ruler = "-".repeat(60);
+        let (top, end) = (format!("   |{ruler}"), format!("    {ruler}"));
+        let rest = [
+            "12 |  taxRate",
+            "   |  ^^^^^^^",
+            "   |  Not found: taxRate",
+            top.as_str(),
+            "   | No name is bound to it.",
+            end.as_str(),
+            end.as_str(),
+        ];
+        let (found, used) = scala("-- [E006] Not Found Error: src/Cart.scala:12:2 --", &rest).unwrap();
+        assert_eq!((&found.more[..], used), (&["No name is bound to it."][..], 6));
+        let by_sbt: Vec<String> = rest.iter().map(|line| format!("[error] {line}")).collect();
+        let by_sbt: Vec<&str> = by_sbt.iter().map(String::as_str).collect();
+        let (_, used) = scala("[error] -- [E006] Not Found Error: src/Cart.scala:12:2 --", &by_sbt).unwrap();
+        assert_eq!(used, 6);
+        // Without a box, a ruler is somebody else's.
+        let (_, used) =
+            scala("-- Error: src/Cart.scala:12:2 --", &["   |  Not found: taxRate", end.as_str()]).unwrap();
+        assert_eq!(used, 1);
     }
 
     #[test]

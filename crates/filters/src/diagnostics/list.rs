@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use super::finding::Finding;
 use super::place::place;
-use super::project::{Projects, length as project_length};
+use super::project::Projects;
 
 /// A longer message is one of its own, in bytes.
 const LONGEST: usize = 4_096;
@@ -174,7 +174,6 @@ fn template(message: &str) -> (String, Vec<String>) {
                 place_length(rest)
             }
             '\'' | '"' | '`' if !word_before => quoted(rest, c),
-            '[' if !word_before => project_length(rest),
             '‘' => rest.find('’').map(|end| end + '’'.len_utf8()),
             '“' => rest.find('”').map(|end| end + '”'.len_utf8()),
             c if c.is_ascii_digit() && !word_before => {
@@ -256,8 +255,6 @@ mod tests {
             ("Expected '===' and saw '=='.", "Expected … and saw ….", vec!["'==='", "'=='"]),
             ("type 'it's' is", "type … is", vec!["'it's'"]),
             ("'open", "'open", vec![]),
-            ("no tax [/srv/A.csproj]", "no tax …", vec!["[/srv/A.csproj]"]),
-            ("no tax [CS0103]", "no tax [CS0103]", vec![]),
         ] {
             let (short, short_names) = template(message);
             let short = (short.replace('\u{1}', "…"), short_names);

@@ -1,5 +1,6 @@
 //! The project that MSBuild writes behind each message: `message [/srv/shop/Shop.Core/Shop.Core.csproj]`. Owns telling it from the
-//! message, and when a finding's file says as much: where it's below the project's folder and no other project has that folder.
+//! message, and when a finding's file says as much: where it's below the project's folder, that folder has the project's name, and no
+//! other project has that folder. Elsewhere the project is a part of what is told.
 
 use std::collections::HashMap;
 
@@ -32,7 +33,8 @@ impl<'t> Projects<'t> {
         let mut inner = folder(file);
         while let Some(name) = inner {
             if let Some(of_folder) = self.by_folder.get(name) {
-                return if *of_folder == Some(named) { words } else { message };
+                let is_told = *of_folder == Some(named) && has_name_of(name, named);
+                return if is_told { words } else { message };
             }
             inner = folder(name);
         }
@@ -44,12 +46,6 @@ impl<'t> Projects<'t> {
 fn project(text: &str) -> Option<(&str, &str)> {
     let (message, named) = text.trim_end().strip_suffix(']')?.rsplit_once(" [")?;
     (is_project(named) && !message.trim().is_empty()).then(|| (message.trim_end(), named))
-}
-
-/// The length of the project in brackets that ends the line which `text` begins with, if there is nothing else.
-pub(super) fn length(text: &str) -> Option<usize> {
-    let line = text.split('\n').next().unwrap_or(text);
-    line.strip_prefix('[')?.strip_suffix(']').filter(|named| is_project(named)).map(|_| line.len())
 }
 
 /// `Shop.csproj`, `Shop.csproj::TargetFramework=net8.0`.
@@ -64,6 +60,21 @@ fn is_project(named: &str) -> bool {
 /// The folder that a file or a folder is in.
 fn folder(path: &str) -> Option<&str> {
     path.rfind(['/', '\\']).map(|end| &path[..end])
+}
+
+/// Whether the folder has the project's name, or the end of its name: `Core` of `Core/Shop.Core.csproj`.
+fn has_name_of(folder: &str, project: &str) -> bool {
+    let (folder, file) = (last(folder), last(project));
+    let name = file.rsplit_once('.').map_or(file, |(name, _)| name);
+    let end = name.len().checked_sub(folder.len()).and_then(|at| name.split_at_checked(at));
+    end.is_some_and(|(front, end)| {
+        end.eq_ignore_ascii_case(folder) && (front.is_empty() || front.ends_with('.'))
+    })
+}
+
+/// The last name of a path.
+fn last(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
 #[cfg(test)]
@@ -109,6 +120,10 @@ mod tests {
             line("/srv/shop/jar/Jar.cs", "/srv/shop/jar/Jar.csproj::TargetFramework=net8.0"),
             line("/srv/shop/jar/Jar.cs", "/srv/shop/jar/Jar.csproj::TargetFramework=net9.0"),
             line("/srv/shop/tin/Tin.cs", "/srv/shop/tin/Tin.csproj::TargetFramework=net8.0"),
+            // A folder with another name, and with the end of the name.
+            line("/srv/shop/box/Box.cs", "/srv/shop/box/Tests.csproj"),
+            line("/srv/shop/can/Can.cs", "/srv/shop/can/Shop.Can.csproj"),
+            line("/srv/shop/pan/Pan.cs", "/srv/shop/pan/ShopPan.csproj"),
             // A place within the project, as MSBuild alone prints it.
             line("src/Cart.cs", "/srv/shop/core/Core.csproj"),
         ]
@@ -118,7 +133,8 @@ mod tests {
         let projects = Projects::new(findings);
         let gone: Vec<bool> =
             findings.iter().map(|one| projects.without(one.file, one.message) == "no 'x'").collect();
-        assert_eq!(gone, [true, false, true, false, false, false, false, false, false, false]);
+        let told = [0_usize, 2, 10];
+        assert!((0..13).all(|at| gone.get(at) == Some(&told.contains(&at))), "{gone:?}");
     }
 
     #[test]
@@ -134,5 +150,32 @@ mod tests {
         assert!(!short.contains("csproj") && !short.contains("CS0219#2"), "{short}");
         assert_eq!(short.matches("is assigned but its value is never used").count(), 1, "{short}");
         assert!((100..180).all(|n| short.contains(&format!("{n}:9 'tax{n}'"))), "{short}");
+    }
+
+    /// MSBuild alone names files within their project, and builds one for several frameworks.
+    #[test]
+    fn where_no_file_tells_the_project_each_finding_keeps_it_and_its_message() {
+        let projects = [
+            "Core.csproj",
+            "Web.csproj",
+            "Till.csproj::TargetFramework=net8.0",
+            "Till.csproj::TargetFramework=net9.0",
+        ];
+        let finding = |n: usize| {
+            let project = projects[n % 4];
+            format!(
+                "Cart.cs({n},9): warning CS0219: The variable 'tax{n}' is assigned but its value is never used [C:\\shop\\src\\{project}]\n"
+            )
+        };
+        let text: String = (100..260).map(finding).collect();
+        let short = by_file_and_rule(&text, 24_000).unwrap();
+        for project in projects {
+            assert_eq!(
+                short.matches(&format!("[C:\\shop\\src\\{project}]")).count(),
+                1,
+                "{project}: {short}"
+            );
+        }
+        assert!((100..260).all(|n| short.contains(&format!("{n}:9 'tax{n}'"))), "{short}");
     }
 }

@@ -145,8 +145,10 @@ pub(super) fn found<'v>(fields: &'v Map<String, Value>, shared: &str) -> Option<
     };
     // Goods, payments and texts to translate have a type and a category, too.
     let has_level = if used.contains(&"type") { is_level(&severity) } else { !severity.is_empty() };
-    // What has neither is a match of a search, or something else at a place.
-    if !has_level && (rule.is_empty() || used.contains(&"category")) {
+    // What has neither is a match of a search, or something else at a place; so is a definition, which has a symbol and a type.
+    let is_any =
+        |name: &&str| *name == "category" || used.contains(&"type") && matches!(*name, "symbol" | "code");
+    if !has_level && (rule.is_empty() || used.iter().any(is_any)) {
         return None;
     }
     Some((Found { file: file.to_owned(), at, severity, rule, message }, used))
@@ -264,6 +266,12 @@ mod tests {
                 "shared.js 1:1 error  Doctype must be declared first.",
             ),
             (
+                "Code Climate",
+                json!({"type": "issue", "check_name": "unused-variable", "description": "Unused local variable `tax`",
+                    "categories": ["Style"], "location": {"path": "lib/cart.rb", "lines": {"begin": 13, "end": 14}}}),
+                "lib/cart.rb 13 issue unused-variable Unused local variable `tax`",
+            ),
+            (
                 "a language server",
                 json!({"file": "a.rs", "severity": 1, "code": "E0308", "message": "mismatched types",
                     "range": {"start": {"line": 4, "character": 2}, "end": {"line": 4, "character": 9}}}),
@@ -291,6 +299,9 @@ mod tests {
             json!({"file": "src/app.po", "line": 3, "category": "ui", "text": "Hello"}),
             json!({"file": "src/app.po", "line": 3, "type": "ui", "text": "Hello"}),
             json!({"source": "bank.csv", "row": 3, "type": "debit", "category": "food", "description": "Lunch"}),
+            json!({"source": "bank.csv", "row": 3, "type": "debit", "code": "N14", "description": "Lunch"}),
+            // A definition.
+            json!({"path": "src/cart.rs", "line": 3, "type": "function", "symbol": "total", "description": "Adds up the cart"}),
         ] {
             assert!(found(record.as_object().unwrap(), "").is_none(), "{record}");
         }

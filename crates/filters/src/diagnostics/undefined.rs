@@ -21,7 +21,7 @@ const MORE: usize = 48;
 /// A symbol that nothing defines.
 struct Symbol<'t> {
     name: &'t str,
-    /// The place of its first use, where the linker knows it from debug information.
+    /// The place of its first use, where the linker knows it from debug information, or its project, where there are several.
     place: &'t str,
     users: Vec<&'t str>,
     count: usize,
@@ -36,7 +36,14 @@ pub(crate) fn begins_undefined(line: &str) -> bool {
 pub(crate) fn undefined(text: &str, room: usize) -> Option<Left> {
     let (mut before, mut after) = (String::new(), String::new());
     let mut symbols: Vec<Symbol<'_>> = Vec::new();
-    let mut at: HashMap<&str, usize> = HashMap::new();
+    // By name and, where several are built, by project.
+    let mut at: HashMap<(&str, &str), usize> = HashMap::new();
+    let several = {
+        let uses = normal::lines(text).filter(|line| unresolved(line).is_some());
+        let mut projects = uses.map(project).filter(|project| !project.is_empty());
+        let first = projects.next();
+        projects.any(|project| Some(project) != first)
+    };
     let mut function = "";
     let mut known: HashSet<(usize, &str)> = HashSet::new();
     // MSBuild prints what a linker reports once more at its end.
@@ -46,13 +53,14 @@ pub(crate) fn undefined(text: &str, room: usize) -> Option<Left> {
         if of_microsoft.is_some() && !printed.insert(without_project_number(line)) {
             continue;
         }
-        let found = of_microsoft.map(|(name, user)| ("", name, user));
+        let of_project = if several && of_microsoft.is_some() { project(line) } else { "" };
+        let found = of_microsoft.map(|(name, user)| (of_project, name, user));
         if let Some(name) = user(line) {
             function = name;
         } else if let Some((place, name, function)) =
             found.or_else(|| use_of(line).map(|(place, name)| (place, name, function)))
         {
-            let found = *at.entry(name).or_insert_with(|| {
+            let found = *at.entry((name, of_project)).or_insert_with(|| {
                 symbols.push(Symbol { name, place, users: Vec::new(), count: 0 });
                 symbols.len() - 1
             });
@@ -70,7 +78,8 @@ pub(crate) fn undefined(text: &str, room: usize) -> Option<Left> {
     if uses < FEW {
         return None;
     }
-    let head = format!("undefined references: {uses} to {} symbols\n", symbols.len());
+    let names: HashSet<&str> = symbols.iter().map(|symbol| symbol.name).collect();
+    let head = format!("undefined references: {uses} to {}\n", counted(names.len(), "symbols"));
     let left = room.saturating_sub(before.len() + after.len() + head.len());
     let forms = USERS.map(|users| symbols.iter().map(|symbol| symbol.line(users)).collect::<Vec<_>>());
     let fits = forms.iter().find(|lines| lines.iter().map(String::len).sum::<usize>() <= left);
@@ -152,6 +161,12 @@ fn without_project_number(line: &str) -> &str {
     unnumbered.strip_prefix('>').unwrap_or(line)
 }
 
+/// `[C:\shop\shop.vcxproj]`, as MSBuild has it behind what it prints; nothing where a linker prints it alone.
+fn project(line: &str) -> &str {
+    let line = line.trim_end();
+    line.rfind(" [").filter(|_| line.ends_with("proj]")).map_or("", |at| &line[at + 1..])
+}
+
 /// The name in `"int __cdecl tax(int)" (?tax@@YAHH@Z)`; a name of C has neither.
 fn undecorated(text: &str) -> &str {
     match text.strip_prefix('"') {
@@ -219,6 +234,25 @@ mod tests {
                 "{number}"
             );
         }
+    }
+
+    /// Of one name, each project has its own uses.
+    #[test]
+    fn what_microsofts_linker_does_not_find_is_told_by_project() {
+        let uses = |project: &str, functions: &[&str]| -> String {
+            let one = |function: &&str| {
+                format!(
+                    "cart.obj : error LNK2019: unresolved external symbol jar_open referenced in function {function} [C:\\my shop\\{project}.vcxproj]\n"
+                )
+            };
+            functions.iter().map(one).collect()
+        };
+        let text = uses("till", &["pay", "count"]) + &uses("web", &["show", "count"]);
+        let (short, _) = undefined(&text, 4_000).unwrap();
+        assert_eq!(
+            short,
+            "undefined references: 4 to 1 symbol\n  jar_open ×2 [C:\\my shop\\till.vcxproj] in pay, count\n  jar_open ×2 [C:\\my shop\\web.vcxproj] in show, count\n"
+        );
     }
 
     #[test]

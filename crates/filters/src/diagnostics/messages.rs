@@ -156,7 +156,7 @@ pub(super) fn leading_code(text: &str) -> Option<(&str, &str)> {
             tool.is_some_and(|tool| tool.len() > 1 && tool.bytes().all(|byte| byte.is_ascii_lowercase()));
         (1..=8).contains(&letters)
             && (1..=6).contains(&digits)
-            && (tail.is_empty() || tail.starts_with('/') || is_tool)
+            && (tail.is_empty() || tail.starts_with('/') || is_tool && after.starts_with(':'))
     };
     let cop = word.contains('/')
         && after.starts_with(':')
@@ -273,6 +273,7 @@ mod tests {
             // Words that only look like these.
             ("[see f(x), y] and more", "", "", "[see f(x), y] and more"),
             ("A1[0] is not set", "", "", "A1[0] is not set"),
+            ("BUF1[at] = tax;", "", "", "BUF1[at] = tax;"),
             ("error: expected one of : or ;", "error", "", "expected one of : or ;"),
             ("error in the second line : x", "", "", "error in the second line : x"),
             ("call f(x) [see g(y z)]", "", "", "call f(x) [see g(y z)]"),

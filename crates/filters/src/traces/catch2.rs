@@ -24,11 +24,12 @@ pub(crate) fn catch2(text: &str, room: usize) -> Option<Left> {
     let mut failed: Vec<Failed<'_>> = Vec::new();
     let (mut printed, mut behind) = (String::new(), String::new());
     let mut names: Vec<&str> = Vec::new();
-    let mut at = 0;
+    let (mut at, mut headings) = (0, 0);
     while at < total {
         let (line, rest) = (lines[at], &lines[at + 1..total]);
         if let Some((found, used)) = section(line, rest) {
             names = found;
+            headings += 1;
             at += 1 + used;
         } else if let Some((file, place)) = failed_at(line) {
             let ends = |line: &&str| line.trim().is_empty() || is_ruler(line, b'-') || is_ruler(line, b'=');
@@ -51,8 +52,8 @@ pub(crate) fn catch2(text: &str, room: usize) -> Option<Left> {
     lines[total..].iter().filter(|line| !line.trim().is_empty()).for_each(|line| push(&mut behind, line));
     let (printed, behind) = (ends_of(&printed, room / 4), ends_of(&behind, room / 6));
     let list = list(&failed, room.checked_sub(printed.len() + behind.len())?)?;
-    // The list has what these lines say, or marks there what is cut: nothing is left out beside it.
-    Some((printed + &list + &behind, Vec::new()))
+    // The list has what these lines say, or marks there what is cut, but not where each test case begins.
+    Some((printed + &list + &behind, vec![("places of test cases", headings)]))
 }
 
 /// The names below the ruler `line`, up to the place and the dots below the next one, and how many of the lines behind were used.
@@ -130,7 +131,7 @@ mod tests {
             assert!(short.contains(fact), "{fact}: {short}");
         }
         assert_eq!(short.matches("/w/tests/cart_test.cpp").count(), 1, "{short}");
-        assert!(counts.is_empty(), "{counts:?}");
+        assert_eq!(counts, [("places of test cases", 20)]);
     }
 
     #[test]

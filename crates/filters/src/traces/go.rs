@@ -11,6 +11,9 @@ use crate::{Left, normal};
 /// What is left of a message's line, in bytes, until all fits; at last only its place.
 const SIZES: [usize; 5] = [400, 200, 120, 70, 0];
 
+/// How far a test's lines are set in below the line that says it failed, in columns; older versions set them in by a tab.
+const STEP: usize = 4;
+
 /// Fewer tests that failed aren't listed: other lines take the room.
 const FEW: usize = 8;
 
@@ -40,8 +43,8 @@ fn listed(text: &str, room: usize) -> Option<Left> {
     let (mut before, mut behind) = (String::new(), String::new());
     // Of those before it the package, as soon as its result tells it.
     let mut packages: Vec<&str> = Vec::new();
-    // The test that failed, and whether a line may still be its own.
-    let mut test: Option<(&str, bool)> = None;
+    // The test that failed, as long as a line may be its own, and how far its lines are set in.
+    let mut test: Option<(&str, usize)> = None;
     for line in normal::lines(text) {
         let trimmed = line.trim_start();
         if trimmed.starts_with("=== ") {
@@ -56,15 +59,12 @@ fn listed(text: &str, room: usize) -> Option<Left> {
                 failed.pop();
             }
             failed.push(Failed { name, ..Failed::default() });
-            test = Some((name, true));
+            test = Some((name, indent(line) + STEP));
             continue;
         }
-        let goes_on = trimmed.is_empty() || line.starts_with([' ', '\t']) && !is_test(line);
-        let own = test.filter(|(_, open)| *open && goes_on);
-        let Some((name, _)) = own else {
-            if let Some((_, open)) = &mut test {
-                *open = false;
-            }
+        let goes_on = |from: usize| trimmed.is_empty() || indent(line) >= from && !is_test(line);
+        let Some((name, _)) = test.filter(|(_, from)| goes_on(*from)) else {
+            test = None;
             if let Some(package) = failed_package(line) {
                 packages.resize(failed.len(), package);
             }
@@ -99,6 +99,16 @@ fn listed(text: &str, room: usize) -> Option<Left> {
     let before = ends_of(&before, left.saturating_sub(behind.len()).max(left / 3));
     let behind = ends_of(&behind, left.saturating_sub(before.len()));
     Some((before + &list + &behind, Vec::new()))
+}
+
+/// How far a line is set in.
+fn indent(line: &str) -> usize {
+    let columns = |byte: u8| match byte {
+        b' ' => Some(1),
+        b'\t' => Some(STEP),
+        _ => None,
+    };
+    line.bytes().map_while(columns).sum()
 }
 
 /// Puts one more line behind a message.
@@ -271,6 +281,19 @@ mod tests {
             );
         }
         assert!(short.contains("\nexample.org/shop/jar\n TestBare\n"), "{short}");
+    }
+
+    /// What the next test prints comes before it's told that it failed.
+    #[test]
+    fn what_a_test_prints_is_not_a_part_of_the_message_above_it() {
+        let one = |n: usize| {
+            format!(
+                "  starting part {n}\n--- FAIL: TestOfTheShop{n} (0.00s)\n    --- FAIL: TestOfTheShop{n}/of_an_empty_cart (0.00s)\n        till_test.go:{n}: no price\n"
+            )
+        };
+        let text: String = (1..=300).map(one).collect();
+        let (short, _) = go(&text, 9_000).unwrap();
+        assert!(short.contains("  a ×300: no price\n"), "{short}");
     }
 
     #[test]

@@ -152,7 +152,7 @@ impl Lines {
         self.was_new && self.without_front(rule, line).is_some_and(|rest| rest.starts_with([' ', '\t']))
     }
 
-    /// `line` without what the rule's block has in front of it.
+    /// `line` without what the rule's block may have in front.
     fn without_front<'l>(&self, rule: usize, line: &'l str) -> Option<&'l str> {
         match &self.filter.rules().all[rule].which {
             Which::Block { front: Some(front), .. } => line.strip_prefix(front.as_str()),

@@ -18,12 +18,17 @@ const SYMBOL: usize = 400;
 /// Room for the line that counts what is missing.
 const MORE: usize = 48;
 
+/// What Microsoft's linker prints below a use, above those that the symbol may be mistaken for.
+const HINT: &str = "Hint on symbols that are defined and could potentially match:";
+
 /// A symbol that nothing defines.
 struct Symbol<'t> {
     name: &'t str,
     /// The place of its first use, where the linker knows it from debug information, or its project, where there are several.
     place: &'t str,
     users: Vec<&'t str>,
+    /// Symbols of nearly this name that are defined.
+    hints: Vec<&'t str>,
     count: usize,
 }
 
@@ -48,12 +53,33 @@ pub(crate) fn undefined(text: &str, room: usize) -> Option<Left> {
     let mut known: HashSet<(usize, &str)> = HashSet::new();
     // MSBuild prints what a linker reports once more at its end.
     let mut printed: HashSet<&str> = HashSet::new();
+    // The symbol of the use above, and whether its hints have begun.
+    let mut hinted: Option<(usize, bool)> = None;
+    let mut hints: HashSet<(usize, &str)> = HashSet::new();
     for line in normal::lines(text) {
+        let bare = without_project_number(line);
+        if let Some((found, inside)) = hinted {
+            if bare.starts_with(HINT) {
+                hinted = Some((found, true));
+                continue;
+            }
+            if inside && bare.starts_with('"') && bare.contains("\" (") {
+                let hint = undecorated(bare);
+                if hints.insert((found, hint)) {
+                    symbols[found].hints.push(hint);
+                }
+                continue;
+            }
+            hinted = None;
+        }
         let of_microsoft = unresolved(line);
-        if of_microsoft.is_some() && !printed.insert(without_project_number(line)) {
+        let of_project = if several && of_microsoft.is_some() { project(line) } else { "" };
+        if let Some((name, _)) = of_microsoft
+            && !printed.insert(bare)
+        {
+            hinted = at.get(&(name, of_project)).map(|found| (*found, false));
             continue;
         }
-        let of_project = if several && of_microsoft.is_some() { project(line) } else { "" };
         let found = of_microsoft.map(|(name, user)| (of_project, name, user));
         if let Some(name) = user(line) {
             function = name;
@@ -61,7 +87,7 @@ pub(crate) fn undefined(text: &str, room: usize) -> Option<Left> {
             found.or_else(|| use_of(line).map(|(place, name)| (place, name, function)))
         {
             let found = *at.entry((name, of_project)).or_insert_with(|| {
-                symbols.push(Symbol { name, place, users: Vec::new(), count: 0 });
+                symbols.push(Symbol { name, place, users: Vec::new(), hints: Vec::new(), count: 0 });
                 symbols.len() - 1
             });
             let symbol = &mut symbols[found];
@@ -69,6 +95,7 @@ pub(crate) fn undefined(text: &str, room: usize) -> Option<Left> {
             if !function.is_empty() && known.insert((found, function)) {
                 symbol.users.push(function);
             }
+            hinted = of_microsoft.map(|_| (found, false));
         } else {
             let side = if symbols.is_empty() { &mut before } else { &mut after };
             let _ = writeln!(side, "{line}");
@@ -118,6 +145,9 @@ impl Symbol<'_> {
         if most > 0 && self.users.len() > most {
             let _ = write!(line, ", … {} more", self.users.len() - most);
         }
+        if !self.hints.is_empty() {
+            let _ = write!(line, "\n    {HINT} {}", clipped(&self.hints.join("; "), SYMBOL));
+        }
         line.push('\n');
         line
     }
@@ -158,7 +188,7 @@ fn unresolved(line: &str) -> Option<(&str, &str)> {
 fn without_project_number(line: &str) -> &str {
     let line = line.trim();
     let unnumbered = line.trim_start_matches(|c: char| c.is_ascii_digit() || c == ':');
-    unnumbered.strip_prefix('>').unwrap_or(line)
+    unnumbered.strip_prefix('>').map_or(line, str::trim_start)
 }
 
 /// `[C:\shop\shop.vcxproj]`, as MSBuild has it behind what it prints; nothing where a linker prints it alone.
@@ -252,6 +282,29 @@ mod tests {
         assert_eq!(
             short,
             "undefined references: 4 to 1 symbol\n  jar_open ×2 [C:\\my shop\\till.vcxproj] in pay, count\n  jar_open ×2 [C:\\my shop\\web.vcxproj] in show, count\n"
+        );
+    }
+
+    /// A hint is about the symbol that is named above it.
+    #[test]
+    fn what_a_symbol_may_be_mistaken_for_is_told_with_it() {
+        let one = |n: usize| {
+            let name = ["tax", "rate"][n % 2];
+            format!(
+                "2>main.obj : error LNK2019: unresolved external symbol \"int {name}(int)\" (?{name}@@YAHH@Z) referenced in function pay{n}\n2>  Hint on symbols that are defined and could potentially match:\n2>    \"int {name}(long)\" (?{name}@@YAHJ@Z)\n2>    \"int {name}(char)\" (?{name}@@YAHD@Z)\n"
+            )
+        };
+        let text: String = (0..4).map(one).collect();
+        let again: String =
+            text.lines().map(|line| format!("  {}\n", line.trim_start_matches("2>"))).collect();
+        let (short, _) =
+            undefined(&format!("{text}\"a line of its own\"\nBuild FAILED.\n{again}"), 4_000).unwrap();
+        let hint = "    Hint on symbols that are defined and could potentially match:";
+        assert_eq!(
+            short,
+            format!(
+                "undefined references: 4 to 2 symbols\n  int tax(int) ×2 in pay0, pay2\n{hint} int tax(long); int tax(char)\n  int rate(int) ×2 in pay1, pay3\n{hint} int rate(long); int rate(char)\n\"a line of its own\"\nBuild FAILED.\n"
+            )
         );
     }
 

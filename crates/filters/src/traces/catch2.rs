@@ -63,17 +63,26 @@ fn section<'t>(line: &str, rest: &[&'t str]) -> Option<(Vec<&'t str>, usize)> {
     }
     let end = rest.iter().take(NAMES).position(|line| is_ruler(line, b'-'))?;
     let dots = rest.get(end + 2).is_some_and(|line| is_ruler(line, b'.'));
-    let placed = rest.get(end + 1).is_some_and(|line| place(line).is_some());
+    let placed = rest.get(end + 1).is_some_and(|line| is_place(line));
     let names: Vec<&str> = rest[..end].iter().map(|line| line.trim()).collect();
     (dots && placed && !names.is_empty()).then_some((names, end + 3))
 }
 
-/// The file and the line in `tests/cart.cpp:14: FAILED:`.
+/// The file and the line in `tests/cart.cpp:14: FAILED:` and in `tests\cart.cpp(14): FAILED:`.
 fn failed_at(line: &str) -> Option<(&str, &str)> {
-    let at = line.strip_suffix(": FAILED:")?;
-    let found = place(at).filter(|found| found.sign == '\n')?;
-    let figure = at.get(found.file.len() + 1..)?.trim_end_matches(')');
+    let at = line.strip_suffix(" FAILED:")?;
+    let found = place(at).filter(|found| found.sign == ':' && found.rest.is_empty())?;
+    let figure = at.get(found.file.len() + 1..)?.trim_end_matches([')', ':']);
     Some((found.file, figure))
+}
+
+/// Whether a line is nothing but a place: `tests/cart.cpp:14`, `tests\cart.cpp(14)`.
+fn is_place(line: &str) -> bool {
+    let in_brackets = line.strip_suffix(')').and_then(|line| line.rsplit_once('('));
+    place(line).is_some()
+        || in_brackets.is_some_and(|(file, at)| {
+            !file.is_empty() && !at.is_empty() && at.bytes().all(|byte| byte.is_ascii_digit())
+        })
 }
 
 /// What is below the place, in one line: `REQUIRE( a == b ) with expansion: 1 == 2`.
@@ -131,6 +140,28 @@ mod tests {
             assert!(short.contains(fact), "{fact}: {short}");
         }
         assert_eq!(short.matches("/w/tests/cart_test.cpp").count(), 1, "{short}");
+        assert_eq!(counts, [("places of test cases", 20)]);
+    }
+
+    /// As Microsoft's compiler has places.
+    #[test]
+    fn places_with_brackets_are_places() {
+        let written = |line: &str| match line.strip_prefix("/w/tests/cart_test.cpp:") {
+            Some(rest) => {
+                let (at, verdict) = rest.split_at(rest.find(':').unwrap_or(rest.len()));
+                format!("C:\\my shop\\cart_test.cpp({at}){verdict}\n")
+            }
+            None => format!("{line}\n"),
+        };
+        let text: String = report(20).lines().map(written).collect();
+        let (short, counts) = catch2(&text, 6_000).unwrap();
+        for n in 1..=20 {
+            for line in [format!(" {}3 ", n + 100), format!(" {}4 ", n + 100)] {
+                assert!(short.contains(&line), "{line}: {short}");
+            }
+        }
+        assert_eq!(short.matches("C:\\my shop\\cart_test.cpp").count(), 1, "{short}");
+        assert!(short.contains("Cart totals 20"), "{short}");
         assert_eq!(counts, [("places of test cases", 20)]);
     }
 

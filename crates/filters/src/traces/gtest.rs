@@ -147,24 +147,19 @@ impl<'t> Failure<'t> {
 
     /// What it says in these lines, of which the first may have a place.
     fn failed(&self, lines: &[&'t str]) -> Failed<'t> {
-        let first: &'t str = lines.first().map_or("", |line| line.trim());
-        let (file, at_line) = match place(first) {
+        let first = lines.iter().map(|line| line.trim()).find(|line| !line.is_empty()).unwrap_or_default();
+        let (file, at_line, message) = match place(first) {
             Some(found) => {
                 let rest = first.get(found.file.len() + 1..).unwrap_or_default();
-                (found.file, rest.split(|c: char| !c.is_ascii_digit()).next().unwrap_or_default())
+                let at_line = rest.split(|c: char| !c.is_ascii_digit()).next().unwrap_or_default();
+                (found.file, at_line, found.rest)
             }
-            None => ("", ""),
+            None => ("", "", first),
         };
         // The message: after the place on its line, and the lines below it.
         let mut wording = String::new();
         for (nth, line) in lines.iter().map(|line| line.trim()).filter(|line| !line.is_empty()).enumerate() {
-            let line = if nth == 0 && !file.is_empty() {
-                line.get(file.len()..)
-                    .unwrap_or(line)
-                    .trim_start_matches(|c: char| c.is_ascii_digit() || c == ':' || c == ' ')
-            } else {
-                line
-            };
+            let line = if nth == 0 { message } else { line };
             if matches!(line, "" | "Failure") {
                 continue;
             }
@@ -252,5 +247,19 @@ mod tests {
         assert!(all.into_iter().all(|place| words.contains(&place.as_str())), "{short}");
         assert!(short.contains("C++ exception with description \"no bank\""), "{short}");
         assert!(!words.contains(&"7"), "{short}");
+    }
+
+    /// As Microsoft's compiler has places.
+    #[test]
+    fn places_with_brackets_are_no_part_of_the_message() {
+        let one = |n: usize| {
+            format!(
+                "[ RUN      ] Cart.T{n}\nC:\\my shop\\cart_test.cc({n}): error: Value of: is_empty()\n  Actual: false\nExpected: true\n[  FAILED  ] Cart.T{n} (0 ms)\n"
+            )
+        };
+        let text: String = (100..180).map(one).collect();
+        let (short, _) = gtest(&text, 4_000).unwrap();
+        let message = "  a ×80: error: Value of: is_empty(); Actual: false; Expected: true\nC:\\my shop\\cart_test.cc\n 100 a Cart.T100\n";
+        assert!(short.contains(message), "{short}");
     }
 }

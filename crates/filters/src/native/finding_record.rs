@@ -133,8 +133,13 @@ pub(super) fn found<'v>(fields: &'v Map<String, Value>, shared: &str) -> Option<
             word
         })
     };
-    let rule = word(RULE).unwrap_or_default();
-    let severity = word(SEVERITY).unwrap_or_default();
+    // What an object says of a rule besides isn't shown: it counts as left out.
+    let of_rule = |names: &[&str]| {
+        let (_, word) = text_of(fields.get("rule")?.as_object()?, names)?;
+        (!word.is_empty() && word.len() < 100).then(|| word.to_owned())
+    };
+    let rule = word(RULE).or_else(|| of_rule(&["id", "name"])).unwrap_or_default();
+    let severity = word(SEVERITY).or_else(|| of_rule(&["severity"])).unwrap_or_default();
     // ESLint's numbers; those of language servers begin at the other end.
     let severity = match (severity.as_str(), used.contains(&"character")) {
         ("2", false) | ("1", true) => "error".to_owned(),
@@ -263,7 +268,14 @@ mod tests {
                 "HTMLHint",
                 json!({"type": "error", "message": "Doctype must be declared first.", "raw": "<p>", "line": 1, "col": 1,
                     "rule": {"id": "doctype-first"}}),
-                "shared.js 1:1 error  Doctype must be declared first.",
+                "shared.js 1:1 error doctype-first Doctype must be declared first.",
+            ),
+            (
+                "TFLint",
+                json!({"rule": {"name": "terraform_unused", "severity": "warning", "link": "https://example.org/unused"},
+                    "message": "variable \"tax\" is declared but not used", "callers": [],
+                    "range": {"filename": "main.tf", "start": {"line": 3, "column": 1}, "end": {"line": 3, "column": 9}}}),
+                "main.tf 3:1 warning terraform_unused variable \"tax\" is declared but not used",
             ),
             (
                 "Code Climate",

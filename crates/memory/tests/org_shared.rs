@@ -343,3 +343,39 @@ fn a_clock_that_is_set_back_loses_no_change() {
     let after = there.set_status(&id, Status::Archived, &Actor::local_user(NOW)).unwrap().updated_ms;
     assert!(before < after, "{before} {after}");
 }
+
+/// What a colleague writes in the place of one's own words is told as theirs, also to an agent.
+#[test]
+fn a_memory_that_a_colleague_rewords_is_no_longer_told_as_the_users_words() {
+    let Some(postgres) = team() else { return };
+    let (ana, bo) = (computer(&postgres.url("ana", "team")), computer(&postgres.url("bo", "team")));
+    let captured =
+        ana.typed("memory", &["capture", "The queue is RabbitMQ"], json!({"--namespace": "decisions"}));
+    let id = captured.unwrap().data["id"].as_str().unwrap().to_owned();
+    let seen = |world: &World| {
+        let whole = world.data("memory", json!({"action": "get", "id": id}));
+        [whole["content"].clone(), whole["trust"].clone()]
+    };
+    sync(&[&ana, &bo, &ana]);
+    assert_eq!(seen(&ana), [json!("The queue is RabbitMQ"), json!("user")]);
+    assert_eq!(seen(&bo), [json!("The queue is RabbitMQ"), json!("repository")]);
+    bo.data("memory", json!({"action": "update", "id": id, "tags": ["queue"]}));
+    sync(&[&bo, &ana]);
+    assert_eq!(seen(&ana)[1], "user", "the words are the same");
+    bo.data("memory", json!({"action": "update", "id": id, "content": "The queue is NATS"}));
+    sync(&[&bo, &ana]);
+    assert_eq!(seen(&ana), [json!("The queue is NATS"), json!("repository")]);
+    let history = ana.data("memory", json!({"action": "history", "id": id}))["history"].clone();
+    assert_eq!(
+        (&history[0]["client"], &history[2]["content"]),
+        (&json!("team"), &json!("The queue is RabbitMQ"))
+    );
+    // Ana's words in turn are Ana's change of the team's memory, and reach Bo.
+    ana.data("memory", json!({"action": "update", "id": id, "content": "The queue is Kafka"}));
+    sync(&[&ana, &bo]);
+    assert_eq!(seen(&bo), [json!("The queue is Kafka"), json!("repository")]);
+    for world in [&ana, &bo, &ana] {
+        let done = org(world, &["sync"]);
+        assert_eq!((&done["sent"], &done["received"]), (&json!(0), &json!(0)), "{done}");
+    }
+}

@@ -74,8 +74,7 @@ pub fn capture(context: &ActionContext, given: &Capture) -> super::Reply {
     draft.author = given.author.clone();
     draft.client = context.who.client.clone();
     draft.session = context.who.session.clone();
-    draft.trust =
-        given.trust.unwrap_or(if context.who.client.is_some() { Trust::Agent } else { Trust::User });
+    draft.trust = given.trust.unwrap_or_else(|| context.who.trust());
     draft.ttl_ms = given.ttl.as_deref().map(|ttl| period_ms(ttl, 1_000)).transpose()?;
     let checked = draft.clone().check(context.secrets)?;
     let mut store = context.writer()?;

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::duplicates::hash;
 use super::namespace::Namespace;
 use super::unknown_name::UnknownName;
 
@@ -180,6 +181,12 @@ impl Memory {
     /// Its address, `plimsoll://memory/{domain}/{namespace}/{id}`.
     pub fn urn(&self) -> String {
         format!("{}{}/{}/{}", SCHEME, self.domain.as_str(), self.namespace, self.id)
+    }
+
+    /// Its trust once it has these words, which somebody gives who is trusted like this. Trust belongs to a wording: the
+    /// same words keep it, and new ones have no more than whoever gave them.
+    pub fn trust_with(&self, content: &str, giver: Trust) -> Trust {
+        if hash(content) == hash(&self.content) { self.trust } else { self.trust.max(giver) }
     }
 
     /// Whether it has expired.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::error::Result;
 use super::validation::{NewChange, NewMemory};
-use crate::domain::{Link, LinkKind, Memory, Record, RecordKind, Status};
+use crate::domain::{Link, LinkKind, Memory, Record, RecordKind, Status, Trust};
 use crate::query::{Scope, Selection};
 
 /// Who did something, and when.
@@ -22,6 +22,11 @@ impl Actor {
     /// The user, at this time.
     pub fn local_user(at_ms: i64) -> Self {
         Self { at_ms, ..Self::default() }
+    }
+
+    /// How far to trust their words.
+    pub fn trust(&self) -> Trust {
+        if self.client.is_some() { Trust::Agent } else { Trust::User }
     }
 }
 

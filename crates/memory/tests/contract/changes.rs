@@ -114,3 +114,33 @@ pub(crate) fn a_source_on_the_web_makes_a_memory_untrusted(store: &mut dyn Store
     assert_eq!(listed(store, "trust:untrusted").len(), 1);
     assert!(listed(store, "trust:user").is_empty());
 }
+
+/// New words are trusted no more than whoever gave them, whatever the old ones were. The same words, other tags or another
+/// source that isn't a web page change nothing, and nobody's words give trust.
+pub(crate) fn trust_belongs_to_a_wording(store: &mut dyn Store) {
+    let (user, agent) = (Actor::local_user(NOW + 1), who());
+    let to = |content: &str| {
+        Change { content: Some(content.into()), tags: Some(vec!["queue".into()]), ..Change::default() }
+            .check(Secrets::Redact)
+            .unwrap()
+    };
+    for (n, (before, by, changes, expected)) in [
+        (Trust::User, &user, true, Trust::User),
+        (Trust::User, &agent, true, Trust::Agent),
+        (Trust::User, &agent, false, Trust::User),
+        (Trust::Agent, &agent, true, Trust::Agent),
+        (Trust::Agent, &user, true, Trust::Agent),
+        (Trust::Repository, &agent, true, Trust::Repository),
+        (Trust::Untrusted, &user, true, Trust::Untrusted),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let id =
+            capture(store, Draft { trust: before, ..draft(&format!("Queue {n} is RabbitMQ")) }).memory.id;
+        let text = if changes { format!("Queue {n} is NATS") } else { format!("Queue {n}  is RabbitMQ") };
+        let updated = store.update(&id, &to(&text), by).unwrap();
+        assert_eq!((updated.trust, updated.version), (expected, 2), "{n}");
+        assert_eq!(store.get(&id).unwrap().unwrap(), updated, "{n}");
+    }
+}

@@ -45,6 +45,7 @@ const CASES: &[(&str, Case)] = &[
     ("superseded", contract::what_is_superseded_stays_but_is_not_found),
     ("changes", contract::changes::changes_keep_what_was),
     ("sources", contract::changes::a_source_on_the_web_makes_a_memory_untrusted),
+    ("wordings", contract::changes::trust_belongs_to_a_wording),
     ("two who change", contract::changes::two_who_change_one_memory_both_know),
     ("deleting", contract::changes::deleting_can_be_undone_until_it_is_purged),
     ("purged", contract::changes::what_is_purged_leaves_no_word_with_its_neighbours),

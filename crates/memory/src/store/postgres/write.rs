@@ -216,7 +216,7 @@ pub(super) async fn update(
     now.content = change.content.clone().unwrap_or(now.content);
     now.tags = change.tags.clone().unwrap_or(now.tags);
     now.namespace = change.namespace.unwrap_or(now.namespace);
-    now.trust = now.trust.with_source(change.source.as_deref());
+    now.trust = old.memory.trust_with(&now.content, who.trust()).with_source(change.source.as_deref());
     now.source = change.source.clone().or(now.source);
     now.expires_ms = match change.ttl_ms {
         None => now.expires_ms,
@@ -238,7 +238,8 @@ pub(super) async fn replace(
 ) -> Result<(), OrgError> {
     let mut values = Values::default();
     let own = own(now, &mut values);
-    let trust = if now.trust == Trust::Untrusted { now.trust } else { old.trust };
+    let trust =
+        if now.trust == Trust::Untrusted { now.trust } else { old.trust_with(&now.content, now.trust) };
     let sql = format!(
         "UPDATE plimsoll.memories SET content = {}, hash = {}, namespace = {}, source = {}, trust = {}, expires_ms = {}, version = {},
              updated_ms = {}, tags = {}, own = {own}, changed = pg_current_xact_id() WHERE row = {}",

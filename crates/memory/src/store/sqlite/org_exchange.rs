@@ -8,6 +8,9 @@ use super::{SqliteStore, entities, postings, rows};
 use crate::domain::{Domain, Memory, Status, Trust, hash, record_scope};
 use crate::store::{Actor, ChangeKind, Draft, Result};
 
+/// Who a history names for a change that came from the server.
+const TEAM: &str = "team";
+
 /// The result of adopting a memory from the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Adoption {
@@ -87,8 +90,14 @@ fn adopt(
         return Ok(Outcome::Done((new.id, Adoption::Changed)));
     };
     // An exchange takes trust away and never gives it.
-    let trust = if given.trust == Trust::Untrusted { given.trust } else { old.trust };
+    let trust = if given.trust == Trust::Untrusted {
+        given.trust
+    } else {
+        old.trust_with(&given.content, given.trust)
+    };
     let trust = trust.with_source(given.source.as_deref());
+    // The server says who captured it, and not who changed it.
+    let team = Actor { at_ms: given.updated_ms, client: Some(TEAM.to_owned()), session: None };
     let agree = (&old.content, &old.tags, old.namespace, &old.source, old.expires_ms, old.trust)
         == (&given.content, &given.tags, given.namespace, &given.source, given.expires_ms, trust);
     if agree && old.status == given.status {
@@ -112,14 +121,14 @@ fn adopt(
             trust.as_str(),
         ))?;
         write_tags(db, row, &given.tags)?;
-        record(db, row, version, ChangeKind::Updated, &who, Some(&old))?;
+        record(db, row, version, ChangeKind::Updated, &team, Some(&old))?;
         posted(db, row, given)?;
         entities::forget_unstated(db, &old)?;
     }
     if old.status != given.status {
         // Who deleted it there is unknown, so no agent here may restore it.
-        let client = who.client.filter(|_| given.status != Status::Tombstoned);
-        set_status(db, &old.id, given.status, &Actor { client, ..who })?;
+        let client = team.client.filter(|_| given.status != Status::Tombstoned);
+        set_status(db, &old.id, given.status, &Actor { client, ..team })?;
     }
     Ok(Outcome::Done((old.id, Adoption::Changed)))
 }

@@ -175,6 +175,54 @@ fn every_version_is_kept_and_the_same_again_is_none() {
     assert_eq!(list_prompts(&context, Kind::Template, &PromptArgs::default()).unwrap()["total"], 1);
 }
 
+/// A remote that was renamed begins no second history: what is saved goes on from what was, and is deleted with it.
+#[test]
+fn what_a_project_saved_under_an_earlier_key_is_one_history() {
+    let place = Place::new();
+    let (old, new) = ("github.com/acme/before", "github.com/acme/now");
+    let at = |project: &str, earlier: &[&str]| ActionContext {
+        project: Some(project.to_owned()),
+        earlier: earlier.iter().map(|key| (*key).to_owned()).collect(),
+        tree: None,
+        ..place.context()
+    };
+    let (before, now, clone) = (at(old, &[]), at(new, &[old]), at(old, &[new]));
+    let save = |context: &ActionContext, content: &str| {
+        save_prompt(context, Kind::Prompt, &text("t", content)).unwrap()["version"].clone()
+    };
+    let versions = |context: &ActionContext| -> Vec<String> {
+        let get = |version| get_prompt(context, Kind::Prompt, &PromptArgs { version, ..args_for("t") });
+        (1..).map_while(|n| Some(get(Some(n)).ok()?["content"].as_str().unwrap().to_owned())).collect()
+    };
+    assert_eq!([save(&before, "one"), save(&before, "two")], [1, 2]);
+    assert_eq!([save(&now, "three"), save(&now, "three"), save(&now, "four")], [3, 3, 4]);
+    assert_eq!(versions(&now), ["one", "two", "three", "four"]);
+    assert_eq!(get_prompt(&now, Kind::Prompt, &args_for("t")).unwrap()["content"], "four");
+    let listed = list_prompts(&now, Kind::Prompt, &PromptArgs::default()).unwrap();
+    assert_eq!((&listed["total"], &listed["prompts"][0]["version"]), (&json!(1), &json!(4)));
+    // Another clone that still has the earlier key: what is saved there is the newest.
+    assert_eq!(save(&clone, "five"), 5);
+    for context in [&now, &clone] {
+        assert_eq!(versions(context), ["one", "two", "three", "four", "five"]);
+        assert_eq!(get_prompt(context, Kind::Prompt, &args_for("t")).unwrap()["version"], 5);
+    }
+    // Others who have the project by its current key get what is saved again, also unchanged.
+    assert_eq!(
+        (save(&clone, "five"), save(&now, "five"), save(&now, "five")),
+        (json!(5), json!(6), json!(6))
+    );
+    // Another project has none of it, and none of it is left once it's deleted.
+    let other = at("github.com/acme/other", &[]);
+    assert_eq!((versions(&other).len(), save(&other, "x")), (0, json!(1)));
+    let of_project = PromptArgs { domain: Some("project".into()), ..args_for("t") };
+    delete_prompt(&now, Kind::Prompt, &of_project).unwrap();
+    for context in [&before, &now, &clone] {
+        assert!(versions(context).is_empty());
+        assert_eq!(delete_prompt(context, Kind::Prompt, &of_project).unwrap_err().number, -32607);
+    }
+    assert_eq!(versions(&other), ["x"]);
+}
+
 #[test]
 fn what_cannot_be_saved_is_reported() {
     let place = Place::new();

@@ -1,4 +1,7 @@
-//! Saved prompts and templates: every version is kept, the newest applies.
+//! Saved prompts and templates: every version is kept, the newest applies. What a project saved under several keys, such as
+//! before and after its remote was renamed, is one history.
+
+use std::collections::BTreeSet;
 
 use rusqlite::{Connection, OptionalExtension, Row};
 use serde_json::Value;
@@ -24,26 +27,24 @@ impl SqliteStore {
         let new = new.get();
         let project = place(new.domain, scope).to_owned();
         Ok(home::write(&mut self.db, |db| {
-            let newest = db
-                .prepare_cached(&format!(
-                    "SELECT {COLUMNS} FROM prompts WHERE kind = ?1 AND domain = ?2 AND project = ?3 AND name = ?4
-                     ORDER BY version DESC LIMIT 1"
-                ))?
-                .query_row((new.kind.as_str(), new.domain.as_str(), &project, &new.name), saved)
-                .optional()?;
-            if let Some(known) = &newest {
+            let all = history(db, scope, (new.kind, new.name.as_str()), new.domain)?;
+            if let Some(newest) = all.last()
+                && let Some(known) = read(db, newest)?
+            {
                 let same = Saved { version: known.version, created_ms: known.created_ms, ..new.clone() };
-                if same == *known {
+                // Others who share the current key don't have what was saved under an earlier one.
+                if same == known && (newest.project == project || !is_shared(new.domain, &project)) {
                     return Ok(known.version);
                 }
             }
-            let version = newest.as_ref().map_or(1, |known| known.version + 1);
-            // Other computers order versions by time, so whatever the clock says, this one came after the others.
-            let latest = newest.map_or(i64::MIN, |known| known.created_ms.saturating_add(1));
+            let under_this_key = all.iter().filter(|one| one.project == project);
+            let version = under_this_key.map(|one| one.stored).max().unwrap_or(0) + 1;
+            // Versions are in the order of time, so whatever the clock says, this one came after the others.
+            let latest = all.last().map_or(i64::MIN, |one| one.at_ms.saturating_add(1));
             let saved = Saved { version, created_ms: new.created_ms.max(latest), ..new.clone() };
             insert(db, &project, &saved)?;
             note_record(db, &project, &saved, saved.created_ms)?;
-            Ok(version)
+            Ok(all.last().map_or(0, |one| one.number) + 1)
         })?)
     }
 
@@ -58,13 +59,8 @@ impl SqliteStore {
         domain: Domain,
     ) -> Result<Vec<Saved>> {
         self.look(|db| {
-            let project = stored_under(db, scope, (kind, name), domain)?;
-            db.prepare_cached(&format!(
-                "SELECT {COLUMNS} FROM prompts WHERE kind = ?1 AND name = ?2 AND domain = ?3 AND project = ?4
-                 ORDER BY version DESC"
-            ))?
-            .query_map((kind.as_str(), name, domain.as_str(), project), saved)?
-            .collect()
+            let all = history(db, scope, (kind, name), domain)?;
+            all.iter().rev().filter_map(|one| read(db, one).transpose()).collect()
         })
     }
 
@@ -75,13 +71,7 @@ impl SqliteStore {
     pub fn restore_prompt(&mut self, scope: &Scope, versions: &[Checked<Saved>], at_ms: i64) -> Result<bool> {
         Ok(home::write(&mut self.db, |db| {
             for one in versions.iter().map(Checked::get) {
-                let project = place(one.domain, scope);
-                let taken: bool = db
-                    .prepare_cached(
-                        "SELECT EXISTS (SELECT 1 FROM prompts WHERE kind = ?1 AND domain = ?2 AND project = ?3 AND name = ?4)",
-                    )?
-                    .query_row((one.kind.as_str(), one.domain.as_str(), project, &one.name), |r| r.get(0))?;
-                if taken {
+                if !history(db, scope, (one.kind, one.name.as_str()), one.domain)?.is_empty() {
                     return Ok(false);
                 }
             }
@@ -93,22 +83,39 @@ impl SqliteStore {
         })?)
     }
 
-    /// The newest version of each text in scope, by name; the project's before the user's before the organisation's.
+    /// The newest version of each text in scope, by name, once for all keys of a project; the project's before the user's
+    /// before the organisation's.
     ///
     /// # Errors
     /// If the database fails.
     pub fn prompts(&self, scope: &Scope, kind: Kind) -> Result<Vec<Saved>> {
         self.look(|db| {
             let (everywhere, seen) = visible_projects(scope);
-            db.prepare_cached(&format!(
-                "SELECT {COLUMNS} FROM prompts p WHERE kind = ?1
-                    AND (?2 OR domain <> 'project' OR project IN (SELECT value FROM json_each(?3)))
-                    AND version = (SELECT max(version) FROM prompts o WHERE o.kind = p.kind AND o.domain = p.domain
-                                      AND o.project = p.project AND o.name = p.name)
-                 ORDER BY name, CASE domain WHEN 'project' THEN 0 WHEN 'user' THEN 1 ELSE 2 END, project <> ?4, row"
-            ))?
-            .query_map((kind.as_str(), everywhere, seen, own_project(scope)), saved)?
-            .collect()
+            let under_each_key = db
+                .prepare_cached(&format!(
+                    "SELECT {COLUMNS} FROM prompts p WHERE kind = ?1
+                        AND (?2 OR domain <> 'project' OR project IN (SELECT value FROM json_each(?3)))
+                        AND version = (SELECT max(version) FROM prompts o WHERE o.kind = p.kind AND o.domain = p.domain
+                                          AND o.project = p.project AND o.name = p.name)
+                     ORDER BY name, CASE domain WHEN 'project' THEN 0 WHEN 'user' THEN 1 ELSE 2 END, project <> ?4, row"
+                ))?
+                .query_map((kind.as_str(), everywhere, seen, own_project(scope)), saved)?
+                .collect::<rusqlite::Result<Vec<Saved>>>()?;
+            let mut all: Vec<Saved> = Vec::new();
+            for one in under_each_key {
+                let is_known = !everywhere
+                    && all.last().is_some_and(|last| last.domain == one.domain && last.name == one.name);
+                if is_known {
+                    let versions = history(db, scope, (kind, one.name.as_str()), one.domain)?;
+                    let newest = versions.last().map(|newest| read(db, newest)).transpose()?.flatten();
+                    if let (Some(last), Some(newest)) = (all.last_mut(), newest) {
+                        *last = newest;
+                    }
+                } else {
+                    all.push(one);
+                }
+            }
+            Ok(all)
         })
     }
 
@@ -124,16 +131,20 @@ impl SqliteStore {
         version: Option<u32>,
     ) -> Result<Option<Saved>> {
         self.look(|db| {
-            let (_, seen) = visible_projects(scope);
-            let here = own_project(scope);
-            db.prepare_cached(&format!(
-                "SELECT {COLUMNS} FROM prompts WHERE kind = ?1 AND name = ?2
-                    AND (domain <> 'project' OR project <> '' AND project IN (SELECT value FROM json_each(?3)))
-                    AND (?4 IS NULL OR domain = ?4) AND (?5 IS NULL OR version = ?5)
-                 ORDER BY CASE domain WHEN 'project' THEN 0 WHEN 'user' THEN 1 ELSE 2 END, project <> ?6, version DESC LIMIT 1"
-            ))?
-            .query_row((kind.as_str(), name, seen, domain.map(Domain::as_str), version, here), saved)
-            .optional()
+            let domains = [Domain::Project, Domain::User, Domain::Org];
+            for domain in domains.into_iter().filter(|one| domain.is_none_or(|wanted| wanted == *one)) {
+                let all = history(db, scope, (kind, name), domain)?;
+                let found = match version {
+                    Some(number) => all.iter().find(|one| one.number == number),
+                    None => all.last(),
+                };
+                if let Some(found) = found
+                    && let Some(saved) = read(db, found)?
+                {
+                    return Ok(Some(saved));
+                }
+            }
+            Ok(None)
         })
     }
 
@@ -149,16 +160,20 @@ impl SqliteStore {
         at_ms: i64,
     ) -> Result<bool> {
         let gone = home::write(&mut self.db, |db| {
-            let project = stored_under(db, scope, (kind, name), domain)?;
-            if is_shared(domain, &project) {
-                for key in keys(db, &project, kind, name)? {
-                    note(db, (&project, RecordKind::Prompt), &key, None, at_ms)?;
+            let versions = history(db, scope, (kind, name), domain)?;
+            let projects: BTreeSet<String> = versions.into_iter().map(|one| one.project).collect();
+            let mut gone = 0;
+            for project in &projects {
+                if is_shared(domain, project) {
+                    for key in keys(db, project, kind, name)? {
+                        note(db, (project.as_str(), RecordKind::Prompt), &key, None, at_ms)?;
+                    }
                 }
+                gone += db.execute(
+                    "DELETE FROM prompts WHERE kind = ?1 AND domain = ?2 AND project = ?3 AND name = ?4",
+                    (kind.as_str(), domain.as_str(), project, name),
+                )?;
             }
-            let gone = db.execute(
-                "DELETE FROM prompts WHERE kind = ?1 AND domain = ?2 AND project = ?3 AND name = ?4",
-                (kind.as_str(), domain.as_str(), &project, name),
-            )?;
             if gone > 0 {
                 plan_erasure(db)?;
             }
@@ -226,23 +241,52 @@ fn place(domain: Domain, scope: &Scope) -> &str {
     if domain == Domain::Project { own_project(scope) } else { "" }
 }
 
-/// The key that has the text of this name: the project's own, or one that the project had earlier.
-fn stored_under(
+/// A version of a text, without the text.
+struct Version {
+    row: i64,
+    /// The key of the project that saved it.
+    project: String,
+    /// Its number under that key.
+    stored: u32,
+    /// Its number in the text's history.
+    number: u32,
+    /// When it was saved; never before the versions under its key that it follows.
+    at_ms: i64,
+}
+
+/// Every version of a text, oldest first, under whichever of the project's keys it was saved. Under one key their order is
+/// that of their numbers, whatever the clock said.
+fn history(
     db: &Connection,
     scope: &Scope,
     (kind, name): (Kind, &str),
     domain: Domain,
-) -> rusqlite::Result<String> {
+) -> rusqlite::Result<Vec<Version>> {
     let (here, (_, seen)) = (place(domain, scope), visible_projects(scope));
-    let found: Option<String> = db
+    let mut all: Vec<Version> = db
         .prepare_cached(
-            "SELECT project FROM prompts WHERE kind = ?1 AND name = ?2 AND domain = ?3
-                AND project IN (SELECT value FROM json_each(?4))
-             ORDER BY project <> ?5, version DESC LIMIT 1",
+            "SELECT row, project, version, max(created_ms) OVER (PARTITION BY project ORDER BY version) AS at
+             FROM prompts WHERE kind = ?1 AND name = ?2 AND domain = ?3
+                AND (domain <> 'project' OR project <> '' AND project IN (SELECT value FROM json_each(?4)))
+             ORDER BY at, project = ?5, project, version",
         )?
-        .query_row((kind.as_str(), name, domain.as_str(), seen, here), |r| r.get(0))
+        .query_map((kind.as_str(), name, domain.as_str(), seen, here), |r| {
+            Ok(Version { row: r.get(0)?, project: r.get(1)?, stored: r.get(2)?, number: 0, at_ms: r.get(3)? })
+        })?
+        .collect::<rusqlite::Result<_>>()?;
+    for (number, version) in (1..).zip(&mut all) {
+        version.number = number;
+    }
+    Ok(all)
+}
+
+/// A version with its text; `None` if it was deleted meanwhile.
+fn read(db: &Connection, version: &Version) -> rusqlite::Result<Option<Saved>> {
+    let found = db
+        .prepare_cached(&format!("SELECT {COLUMNS} FROM prompts WHERE row = ?1"))?
+        .query_row([version.row], saved)
         .optional()?;
-    Ok(found.unwrap_or_else(|| here.to_owned()))
+    Ok(found.map(|found| Saved { version: version.number, ..found }))
 }
 
 fn saved(r: &Row<'_>) -> rusqlite::Result<Saved> {

@@ -23,7 +23,7 @@ use crate::domain::{DAY_MS, Memory, Namespace, Trust, iso, project_key};
 use crate::query::{Clause, Filter, ProjectKeys, Scope, Selection};
 use crate::recall::{Confidence, RecallRequest, recall};
 use crate::session::quoted;
-use crate::store::{Effort, Page, SqliteStore, Store};
+use crate::store::{Effort, SqliteStore, Store};
 use crate::work_tree::keys_here;
 
 pub(crate) use delivery_log::{
@@ -203,10 +203,9 @@ fn project_decisions(store: &SqliteStore, scope: Scope, now_ms: i64) -> Option<V
     let clauses = vec![
         Clause::Namespace(START_NAMESPACES.to_vec()),
         Clause::Trust(vec![Trust::User, Trust::Agent, Trust::Repository]),
-        Clause::Captured { from: Some(now_ms.saturating_sub(MAX_AGE_MS)), until: None },
     ];
     let selection = Selection { scope, filter: Filter { clauses, ..Filter::default() }, now_ms };
-    store.list(&selection, Page { offset: 0, limit: MAX_COUNT_AT_START }).ok().map(|listed| listed.memories)
+    store.newest(&selection, now_ms.saturating_sub(MAX_AGE_MS), MAX_COUNT_AT_START).ok()
 }
 
 /// The memories that surely answer a prompt: what the user's agent is told without asking. `None` for a prompt without a

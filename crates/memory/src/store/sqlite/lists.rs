@@ -1,10 +1,11 @@
 //! Lists and figures.
 
-use rusqlite::{Connection, params_from_iter};
+use rusqlite::types::Value;
+use rusqlite::{Connection, OptionalExtension, params_from_iter};
 
 use super::condition::Condition;
 use super::rows::{self, COLUMNS};
-use crate::domain::Status;
+use crate::domain::{Memory, Status};
 use crate::query::Selection;
 use crate::store::{MemoryPage, Page, Statistics};
 
@@ -17,21 +18,56 @@ pub(super) fn list(db: &Connection, selection: &Selection, page: Page) -> rusqli
         "SELECT {COLUMNS} FROM memories m WHERE {} ORDER BY m.created_ms DESC, m.row DESC LIMIT {} OFFSET {}",
         condition.sql, page.limit, page.offset
     );
-    let mut read = db.prepare(&sql)?;
-    let found: Vec<_> =
-        read.query_map(params_from_iter(&condition.values), rows::memory)?.collect::<Result<_, _>>()?;
-    let memories: rusqlite::Result<Vec<_>> =
-        found.into_iter().map(|row| rows::with_tags(db, row).map(|(_, memory)| memory)).collect();
-    Ok(MemoryPage { memories: memories?, total })
+    Ok(MemoryPage { memories: read(db, &sql, &condition.values)?, total })
+}
+
+/// The newest memories of a selection since a moment, at most `most`, among the newest `among` of all. Neither their number
+/// nor what other projects have makes it slower.
+pub(super) fn newest(
+    db: &Connection,
+    selection: &Selection,
+    since_ms: i64,
+    (most, among): (usize, i64),
+) -> rusqlite::Result<Vec<Memory>> {
+    let condition = Condition::of(selection);
+    let too_old: Option<(i64, i64)> = db
+        .prepare_cached(
+            "SELECT created_ms, row FROM memories ORDER BY created_ms DESC, row DESC LIMIT 1 OFFSET ?1",
+        )?
+        .query_row([among], |r| Ok((r.get(0)?, r.get(1)?)))
+        .optional()?;
+    let (at_ms, row) = too_old.unwrap_or((i64::MIN, 0)).max((since_ms.saturating_sub(1), i64::MAX));
+    // Many may have one time, such as those of one import.
+    let bounds = [("m.created_ms > ?", vec![at_ms]), ("m.created_ms = ? AND m.row > ?", vec![at_ms, row])];
+    let mut found = Vec::new();
+    for (bound, numbers) in bounds {
+        if found.len() == most {
+            break;
+        }
+        let sql = format!(
+            "SELECT {COLUMNS} FROM memories m WHERE {bound} AND {} ORDER BY m.created_ms DESC, m.row DESC LIMIT {}",
+            condition.sql,
+            most - found.len()
+        );
+        let mut values: Vec<Value> = numbers.into_iter().map(Value::Integer).collect();
+        values.extend(condition.values.iter().cloned());
+        found.extend(read(db, &sql, &values)?);
+    }
+    Ok(found)
+}
+
+fn read(db: &Connection, sql: &str, values: &[Value]) -> rusqlite::Result<Vec<Memory>> {
+    let mut read = db.prepare(sql)?;
+    let found: Vec<_> = read.query_map(params_from_iter(values), rows::memory)?.collect::<Result<_, _>>()?;
+    found.into_iter().map(|row| rows::with_tags(db, row).map(|(_, memory)| memory)).collect()
 }
 
 pub(super) fn statistics(db: &Connection, selection: &Selection) -> rusqlite::Result<Statistics> {
     let condition = Condition::of(selection);
     let (sql, values) = (&condition.sql, &condition.values);
-    let counted =
-        |query: String, values: &[rusqlite::types::Value]| -> rusqlite::Result<Vec<(String, u64)>> {
-            db.prepare(&query)?.query_map(params_from_iter(values), |r| Ok((r.get(0)?, r.get(1)?)))?.collect()
-        };
+    let counted = |query: String, values: &[Value]| -> rusqlite::Result<Vec<(String, u64)>> {
+        db.prepare(&query)?.query_map(params_from_iter(values), |r| Ok((r.get(0)?, r.get(1)?)))?.collect()
+    };
     let namespaces = counted(
         format!("SELECT m.namespace, count(*) FROM memories m WHERE {sql} GROUP BY 1 ORDER BY 2 DESC, 1"),
         values,

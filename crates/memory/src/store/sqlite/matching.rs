@@ -25,11 +25,16 @@ const FOUND_TOGETHER: u64 = 100;
 /// Up to here the memories with a term are counted; of more the density among the newest gives an estimate.
 const COUNT_UP_TO: u64 = 1_000;
 
+/// The number of memories with a term, of any project, that a hook looks through for those it may give, the newest.
+pub(super) const HOOK_LOOKS_AT: u64 = 4_000;
+
 /// The limits of a search.
 struct Bounds {
     rate: u64,
     rate_of_one: u64,
     count: u64,
+    /// The number of matches in any scope that are looked through, the newest; `None` for all.
+    look: Option<u64>,
     /// Whether the index rates the matches and the context is searched.
     fits: bool,
 }
@@ -38,10 +43,14 @@ impl Bounds {
     fn of(effort: Effort) -> Self {
         match effort {
             Effort::Usual => {
-                Self { rate: RATE_UP_TO, rate_of_one: RATE_OF_ONE, count: COUNT_UP_TO, fits: true }
+                let rate_of_one = RATE_OF_ONE;
+                Self { rate: RATE_UP_TO, rate_of_one, count: COUNT_UP_TO, look: None, fits: true }
             }
-            // Rating requires each word's count over all memories, which alone takes longer than a hook may.
-            Effort::Quick => Self { rate: 120, rate_of_one: 120, count: 200, fits: false },
+            // Rating requires each word's count over all memories, which alone takes longer than a hook may. So does looking
+            // through what other projects have of a word that is rare in this one.
+            Effort::Quick => {
+                Self { rate: 120, rate_of_one: 120, count: 200, look: Some(HOOK_LOOKS_AT), fits: false }
+            }
         }
     }
 }
@@ -53,7 +62,8 @@ pub(super) fn matches(
     effort: Effort,
 ) -> rusqlite::Result<Matches> {
     let bounds = Bounds::of(effort);
-    let eligible = Eligible { condition: Condition::of(selection), rows: RowRange::of(db, selection)? };
+    let rows = RowRange::of(db, selection)?;
+    let eligible = Eligible { condition: Condition::of(selection), rows, look: bounds.look };
     let of: u64 =
         db.prepare_cached("SELECT coalesce(max(row), 0) FROM memories")?.query_row([], |r| r.get(0))?;
     let expressions: Vec<String> =
@@ -89,7 +99,7 @@ pub(super) fn matches(
                 // Nearly every memory has it, which tells none from another.
                 candidates.all.iter_mut().for_each(|found| side.fits_of(found)[i] = fit_of(i));
             } else {
-                for place in candidates.positions_with(db, &expression)? {
+                for place in candidates.positions_with(db, &expression, bounds.look)? {
                     side.fits_of(&mut candidates.all[place])[i] = fit_of(i) * side.share();
                 }
             }
@@ -102,14 +112,16 @@ pub(super) fn matches(
 struct Eligible {
     condition: Condition,
     rows: RowRange,
+    /// See [`Bounds::look`].
+    look: Option<u64>,
 }
 
 impl Eligible {
     /// The values of a statement that asks for at most `most`.
     fn values(&self, expression: &str, most: u64) -> Vec<Value> {
         let mut all = vec![Value::Text(expression.to_owned())];
-        all.extend(self.condition.values.iter().cloned());
         all.extend([self.rows.first, self.rows.last].map(Value::Integer));
+        all.extend(self.condition.values.iter().cloned());
         all.push(Value::Integer(i64::try_from(most).unwrap_or(i64::MAX)));
         all
     }
@@ -196,11 +208,17 @@ impl Candidates {
     /// The positions of the candidates with a word that most memories may have. The index is asked for what also
     /// matches one of the expressions that brought them: it then passes over the others, where one walk along all of
     /// them, or a question for each one, takes many times longer.
-    fn positions_with(&self, db: &Connection, expression: &str) -> rusqlite::Result<Vec<usize>> {
+    fn positions_with(
+        &self,
+        db: &Connection,
+        expression: &str,
+        look: Option<u64>,
+    ) -> rusqlite::Result<Vec<usize>> {
         let mut found = Vec::new();
-        let mut look = db.prepare_cached(
-            "SELECT rowid FROM memory_index WHERE memory_index MATCH ?1 AND rowid BETWEEN ?2 AND ?3",
-        )?;
+        let newest = look.map_or(String::new(), |look| format!(" ORDER BY rowid DESC LIMIT {look}"));
+        let mut look = db.prepare_cached(&format!(
+            "SELECT rowid FROM memory_index WHERE memory_index MATCH ?1 AND rowid BETWEEN ?2 AND ?3{newest}"
+        ))?;
         for group in &self.groups {
             let Some((first, last)) = group.rows else { continue };
             let both = format!("({}) AND ({expression})", group.expressions.join(" OR "));
@@ -273,13 +291,23 @@ fn rate(
     weights: Option<&str>,
     most: u64,
 ) -> rusqlite::Result<Vec<Rated>> {
+    let condition = &eligible.condition.sql;
     let fit = weights.map_or("1.0".to_owned(), |weights| format!("-bm25(memory_index, {weights})"));
-    let sql = format!(
-        "SELECT f.rowid, m.thread, {fit}
-         FROM memory_index f CROSS JOIN memories m ON m.row = f.rowid
-         WHERE f.memory_index MATCH ? AND {} AND f.rowid BETWEEN ? AND ? ORDER BY f.rowid DESC LIMIT ?",
-        eligible.condition.sql,
-    );
+    let sql = match eligible.look {
+        None => format!(
+            "SELECT f.rowid, m.thread, {fit}
+             FROM memory_index f CROSS JOIN memories m ON m.row = f.rowid
+             WHERE f.memory_index MATCH ? AND f.rowid BETWEEN ? AND ? AND {condition}
+             ORDER BY f.rowid DESC LIMIT ?"
+        ),
+        // Nothing is rated there.
+        Some(look) => format!(
+            "SELECT f.number, m.thread, 1.0
+             FROM (SELECT rowid AS number FROM memory_index WHERE memory_index MATCH ? AND rowid BETWEEN ? AND ?
+                   ORDER BY rowid DESC LIMIT {look}) f CROSS JOIN memories m ON m.row = f.number
+             WHERE {condition} ORDER BY f.number DESC LIMIT ?"
+        ),
+    };
     db.prepare_cached(&sql)?
         .query_map(params_from_iter(eligible.values(expression, most)), |r| {
             Ok((r.get(0)?, r.get(1)?, r.get(2)?))

@@ -26,6 +26,9 @@ mod vectors;
 mod window_queries;
 mod write;
 
+#[cfg(test)]
+mod hook_tests;
+
 use std::path::{Path, PathBuf};
 
 use home::{Db, Salvaged};
@@ -46,6 +49,9 @@ use super::store_trait::{
 use super::validation::{NewChange, NewMemory};
 use crate::domain::{Link, LinkKind, Memory, Record, RecordKind, Status};
 use crate::query::{Scope, Selection};
+
+/// The number of memories of all projects among which a hook looks for the newest of one.
+const HOOK_LOOKS_AMONG: i64 = 20_000;
 
 /// The local store.
 #[derive(Debug)]
@@ -106,6 +112,15 @@ impl SqliteStore {
     fn around(db: Db, path: &Path) -> Self {
         db.set_prepared_statement_cache_capacity(64);
         Self { db, path: path.to_owned() }
+    }
+
+    /// The newest memories of a selection since a moment, for a hook: it looks at the newest of all projects only, and
+    /// counts none.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub(crate) fn newest(&self, selection: &Selection, since_ms: i64, most: usize) -> Result<Vec<Memory>> {
+        self.look(|db| lists::newest(db, selection, since_ms, (most, HOOK_LOOKS_AMONG)))
     }
 
     /// The path of the database.

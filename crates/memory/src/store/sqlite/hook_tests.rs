@@ -1,0 +1,74 @@
+//! A hook's questions take no longer for what other projects have.
+
+use super::matching::HOOK_LOOKS_AT;
+use super::{SqliteStore, lists};
+use crate::domain::{Domain, Namespace};
+use crate::query::{Filter, Scope, Selection};
+use crate::store::{Actor, Draft, Effort, NewMemory, Secrets, Store as _, Term};
+
+const MINE: &str = "example.org/mine";
+const NOW: i64 = 1_800_000_000_000;
+
+fn of(project: &str, content: String, at_ms: i64) -> (NewMemory, Actor) {
+    let project = Some(project.to_owned());
+    let draft = Draft { project, ..Draft::new(content, Namespace::Decisions, Domain::Project) };
+    (draft.check(Secrets::Redact).unwrap(), Actor::local_user(at_ms))
+}
+
+fn others(from: u64, to: u64) -> Vec<(NewMemory, Actor)> {
+    (from..to).map(|n| of("example.org/other", format!("walrus harbour {n}"), NOW)).collect()
+}
+
+fn in_mine() -> Selection {
+    Selection { scope: Scope::Project(MINE.into()), filter: Filter::default(), now_ms: NOW + 1 }
+}
+
+/// Who asks finds everything; a hook tells nothing rather than looking for ever.
+#[test]
+fn a_hook_looks_through_so_many_matches_of_others_and_no_more() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut store = SqliteStore::open(&dir.path().join("memory.db")).unwrap();
+    let parts = ranking::Query::parse("walrus harbour").parts.into_iter();
+    let terms: Vec<Term> = parts.map(|part| Term { part, forms: Vec::new() }).collect();
+    let found = |store: &SqliteStore, terms: &[Term], effort| -> Vec<i64> {
+        store.matches(&in_mine(), terms, effort).unwrap().all.into_iter().map(|one| one.key).collect()
+    };
+    store.capture_all(&[of(MINE, "a walrus in the harbour".into(), NOW)]).unwrap();
+    store.capture_all(&others(1, HOOK_LOOKS_AT)).unwrap();
+    for terms in [&terms[..1], &terms[..]] {
+        for effort in [Effort::Usual, Effort::Quick] {
+            assert_eq!(found(&store, terms, effort), [1], "{effort:?}");
+        }
+    }
+    store.capture_all(&others(HOOK_LOOKS_AT, HOOK_LOOKS_AT + 1)).unwrap();
+    for terms in [&terms[..1], &terms[..]] {
+        assert_eq!(found(&store, terms, Effort::Usual), [1]);
+        assert!(found(&store, terms, Effort::Quick).is_empty());
+    }
+}
+
+#[test]
+fn the_newest_of_a_project_are_looked_for_among_the_newest_of_all() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut store = SqliteStore::open(&dir.path().join("memory.db")).unwrap();
+    let mine = |n: i64| of(MINE, format!("mine {n}"), NOW - n);
+    store.capture_all(&[mine(30), mine(20), mine(10)]).unwrap();
+    // All at once, and in time after those.
+    store.capture_all(&others(0, 3)).unwrap();
+    let newest = |since_ms: i64, most: usize, among: i64| -> Vec<String> {
+        let found = store.look(|db| lists::newest(db, &in_mine(), since_ms, (most, among))).unwrap();
+        found.into_iter().map(|memory| memory.content).collect()
+    };
+    assert_eq!(newest(0, 9, 100), ["mine 10", "mine 20", "mine 30"]);
+    assert_eq!(newest(0, 2, 100), ["mine 10", "mine 20"]);
+    assert_eq!(newest(NOW - 20, 9, 100), ["mine 10", "mine 20"]);
+    assert_eq!(newest(NOW - 19, 9, 100), ["mine 10"]);
+    // Three of another project are newer.
+    for (among, expected) in [(6, 3), (5, 2), (4, 1), (3, 0), (1, 0)] {
+        assert_eq!(newest(0, 9, among).len(), expected, "{among}");
+    }
+    // It's what a list has, whose pages count everything.
+    let listed = store.list(&in_mine(), crate::store::Page { offset: 0, limit: 9 }).unwrap();
+    let listed: Vec<String> = listed.memories.into_iter().map(|memory| memory.content).collect();
+    assert_eq!(newest(i64::MIN, 9, 6), listed);
+}

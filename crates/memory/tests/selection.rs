@@ -5,9 +5,10 @@
 mod laws;
 
 use laws::{Made, NOW, WORDS, filter, made, scope, vector};
+use plimsoll_memory::domain::{Domain, Namespace, Status};
 use plimsoll_memory::query::Filter;
 use plimsoll_memory::recall::{Mode, RecallRequest, recall};
-use plimsoll_memory::store::{QueryVector, SqliteStore};
+use plimsoll_memory::store::{Actor, Draft, QueryVector, Secrets, SqliteStore, Store as _};
 use proptest::prelude::*;
 
 fn store(all: &[Made]) -> (tempfile::TempDir, SqliteStore) {
@@ -28,6 +29,31 @@ fn embed(store: &mut SqliteStore) {
         })
         .collect();
     store.keep_vectors("words", &made).unwrap();
+}
+
+/// What is deleted can be restored with its vector; what is purged has none.
+#[test]
+fn what_is_purged_leaves_no_vector() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("memory.db");
+    let mut store = SqliteStore::open(&path).unwrap();
+    let who = Actor::local_user(NOW);
+    let mut capture = |content: &str| {
+        let draft = Draft::new(content, Namespace::Decisions, Domain::User);
+        store.capture(&draft.check(Secrets::Redact).unwrap(), &who).unwrap().memory.id
+    };
+    let gone = capture("The walrus decides");
+    capture("The heron decides");
+    embed(&mut store);
+    let vectors = || -> i64 {
+        let db = rusqlite::Connection::open(&path).unwrap();
+        db.query_row("SELECT count(*) FROM vectors", [], |r| r.get(0)).unwrap()
+    };
+    assert_eq!(vectors(), 2);
+    store.set_status(&gone, Status::Tombstoned, &who).unwrap();
+    assert_eq!(vectors(), 2);
+    store.purge(&gone).unwrap();
+    assert_eq!(vectors(), 1);
 }
 
 proptest! {

@@ -72,6 +72,14 @@ const V5: &str = "
 INSERT INTO state VALUES('', 'rewrite', '');
 ";
 
+/// In the place of a hash: the server has the memory, and refused a change of it. No memory has this hash.
+const REFUSED_CHANGE: [u8; 16] = [0; 16];
+
+/// Whether both sides agreed on a memory and the server refused nothing since.
+pub(super) fn is_agreed(digest: Option<[u8; 16]>) -> bool {
+    digest.is_some_and(|digest| digest != REFUSED_CHANGE)
+}
+
 /// The key under which is recorded why the server refused something.
 pub(super) const REFUSED: &str = "refused";
 
@@ -205,14 +213,26 @@ impl ExchangeState {
         })?)
     }
 
-    /// Memories after this one that were being sent without the server's agreement: it refused them, or the step was
-    /// interrupted.
+    /// Records that the server refused changes of memories, by their ids here. One that it never had is being sent anyway.
+    pub(crate) fn mark_refused(&mut self, all: &[String]) -> Result<()> {
+        let server = self.server.clone();
+        Ok(home::write(&mut self.db, |db| {
+            let mut mark = db.prepare_cached(
+                "UPDATE copies SET digest = ?3 WHERE server = ?1 AND memory = ?2 AND digest IS NOT NULL",
+            )?;
+            all.iter().try_for_each(|id| mark.execute((&server, id, REFUSED_CHANGE)).map(|_| ()))
+        })?)
+    }
+
+    /// Memories after this one that were being sent without the server's agreement: it refused them or a change of them, or
+    /// the step was interrupted.
     pub(crate) fn unconfirmed(&self, after: &str, most: usize) -> Result<Vec<String>> {
         self.look(|db, server| {
             db.prepare_cached(
-                "SELECT memory FROM copies WHERE server = ?1 AND digest IS NULL AND id > ?2 ORDER BY id LIMIT ?3",
+                "SELECT memory FROM copies WHERE server = ?1 AND (digest IS NULL OR digest = ?4) AND memory > ?2
+                 ORDER BY memory LIMIT ?3",
             )?
-            .query_map((server, after, most), |r| r.get(0))?
+            .query_map((server, after, most, REFUSED_CHANGE), |r| r.get(0))?
             .collect()
         })
     }

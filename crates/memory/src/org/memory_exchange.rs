@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::exchange_counts::ExchangeCounts;
-use super::exchange_state::{ExchangeState, REFUSED, digest};
+use super::exchange_state::{ExchangeState, REFUSED, digest, is_agreed};
 use super::{record_exchange, vector_exchange};
 use crate::domain::{Memory, Status, Trust, record_scope};
 use crate::store::{
@@ -65,8 +65,10 @@ fn refused(state: &mut ExchangeState, here: &SqliteStore) -> Result<(Vec<Memory>
     state.set(RETRIED, ids.last().filter(|_| more).map_or("", String::as_str))?;
     let mut out = Vec::new();
     for id in ids {
+        // The server may have it and have refused a change.
+        let is_there = state.copy_of(&id)?.is_some_and(|(_, agreed)| agreed.is_some());
         match here.get(&id)? {
-            Some(memory) if is_for_others(&memory, false) => out.push(memory),
+            Some(memory) if is_for_others(&memory, is_there) => out.push(memory),
             _ => state.purge_done(&id)?,
         }
     }
@@ -84,7 +86,7 @@ pub(super) fn waiting(state: &ExchangeState, here: &SqliteStore, most: usize) ->
         let Some((last, _)) = changed.last() else { break };
         from = *last;
         for memory in waiting_of(state, changed)? {
-            if state.copy_of(&memory.id)?.is_some_and(|(_, agreed)| agreed.is_none()) {
+            if state.copy_of(&memory.id)?.is_some_and(|(_, agreed)| !is_agreed(agreed)) {
                 // Counted below.
                 continue;
             }
@@ -147,14 +149,18 @@ pub(super) fn send(
     if let Some(refused) = refused {
         state.set(REFUSED, &refused)?;
     }
-    let mut agreed = Vec::new();
+    let (mut agreed, mut denied) = (Vec::new(), Vec::new());
     for ((id, here), printed) in there_ids.into_iter().zip(here_ids).zip(printed) {
-        if let Some(id) = id {
-            moved.sent += 1;
-            agreed.push((id, here, printed));
+        match id {
+            Some(id) => {
+                moved.sent += 1;
+                agreed.push((id, here, printed));
+            }
+            None => denied.push(here),
         }
     }
     state.mark_agreed(&agreed)?;
+    state.mark_refused(&denied)?;
     if let Some(last) = last {
         state.set("sent", &last.to_string())?;
     }

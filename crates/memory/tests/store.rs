@@ -5,7 +5,7 @@
 mod contract;
 
 use contract::{ALL, NOW, capture, draft, select, shop, who};
-use plimsoll_memory::domain::{Domain, Memory, Namespace, Status, Trust};
+use plimsoll_memory::domain::{Domain, Memory, Namespace, Status};
 use plimsoll_memory::recall::{RecallRequest, recall};
 use plimsoll_memory::store::{
     Adoption, Change, Draft, Effort, MAX_CONTENT_BYTES, Secrets, SqliteStore, Store, StoreError,
@@ -360,40 +360,4 @@ fn what_comes_for_one_project_changes_no_other_memory() {
     }
     let given = Memory { content: "Ours, changed".into(), updated_ms: NOW + 5, ..ours.clone() };
     assert_eq!(store.adopt(&given, None).unwrap(), (ours.id, Adoption::Changed));
-}
-
-/// What the user or their agent said here isn't what others say in its place.
-#[test]
-fn words_that_come_from_a_server_take_no_trust_from_those_before() {
-    let dir = tempfile::tempdir().unwrap();
-    let mut store = open(&dir);
-    for (n, (here, given, changes, expected)) in [
-        (Trust::User, Trust::Repository, true, Trust::Repository),
-        (Trust::Agent, Trust::Repository, true, Trust::Repository),
-        (Trust::User, Trust::Repository, false, Trust::User),
-        (Trust::User, Trust::Untrusted, false, Trust::Untrusted),
-        (Trust::Untrusted, Trust::Repository, true, Trust::Untrusted),
-    ]
-    .into_iter()
-    .enumerate()
-    {
-        let mine =
-            capture(&mut store, Draft { trust: here, ..draft(&format!("Queue {n} is RabbitMQ")) }).memory;
-        let content = if changes { format!("Queue {n} is NATS") } else { mine.content.clone() };
-        let theirs = Memory {
-            content,
-            trust: given,
-            tags: vec!["theirs".into()],
-            updated_ms: NOW + 5,
-            ..mine.clone()
-        };
-        store.adopt(&theirs, Some(&mine.id)).unwrap();
-        assert_eq!(store.get(&mine.id).unwrap().unwrap().trust, expected, "{n}");
-        // The history names nobody who didn't change it.
-        let by: Vec<_> =
-            store.history(&mine.id, 9).unwrap().into_iter().filter_map(|step| step.who.client).collect();
-        assert_eq!(by, ["team", "codex"], "{n}");
-        // The same a second time takes nothing more.
-        assert_eq!(store.adopt(&theirs, Some(&mine.id)).unwrap().1, Adoption::Same, "{n}");
-    }
 }

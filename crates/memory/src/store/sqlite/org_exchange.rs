@@ -89,9 +89,9 @@ fn adopt(
         posted(db, row, given)?;
         return Ok(Outcome::Done((new.id, Adoption::Changed)));
     };
-    // An exchange takes trust away and never gives it.
-    let trust = if given.trust == Trust::Untrusted {
-        given.trust
+    // An exchange takes trust away and never gives it. What waits for a review here, nobody has confirmed yet.
+    let trust = if given.trust == Trust::Untrusted || old.status == Status::Pending {
+        old.trust.max(given.trust)
     } else {
         old.trust_with(&given.content, given.trust)
     };
@@ -192,4 +192,60 @@ fn insert(db: &Connection, given: &Memory) -> rusqlite::Result<i64> {
     let row = db.last_insert_rowid();
     write_tags(db, row, &given.tags)?;
     Ok(row)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::Namespace;
+    use crate::store::{Secrets, Store as _};
+
+    /// What the user or their agent said here isn't what others say in its place, and a text that nobody here has confirmed
+    /// is theirs.
+    #[test]
+    fn words_that_come_from_a_server_have_no_trust_of_those_before() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut store = SqliteStore::open(&dir.path().join("memory.db")).unwrap();
+        let (active, pending) = (Status::Active, Status::Pending);
+        for (n, (status, here, given, changes, expected)) in [
+            (active, Trust::User, Trust::Repository, true, Trust::Repository),
+            (active, Trust::Agent, Trust::Repository, true, Trust::Repository),
+            (active, Trust::User, Trust::Repository, false, Trust::User),
+            (active, Trust::User, Trust::Untrusted, false, Trust::Untrusted),
+            (active, Trust::Untrusted, Trust::Repository, true, Trust::Untrusted),
+            (pending, Trust::User, Trust::Repository, false, Trust::Repository),
+            (pending, Trust::Untrusted, Trust::Repository, false, Trust::Untrusted),
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            let draft = Draft {
+                project: Some("example.org/acme/shop".into()),
+                trust: here,
+                status,
+                client: Some("codex".into()),
+                ..Draft::new(format!("Queue {n} is RabbitMQ"), Namespace::Decisions, Domain::Project)
+            };
+            let who = Actor { at_ms: 1, client: draft.client.clone(), session: None };
+            let mine = store.capture(&draft.check(Secrets::Redact).unwrap(), &who).unwrap().memory;
+            let content = if changes { format!("Queue {n} is NATS") } else { mine.content.clone() };
+            let theirs = Memory {
+                content,
+                trust: given,
+                status: active,
+                tags: vec!["theirs".into()],
+                updated_ms: 5,
+                ..mine.clone()
+            };
+            store.adopt(&theirs, Some(&mine.id)).unwrap();
+            let adopted = store.get(&mine.id).unwrap().unwrap();
+            assert_eq!((adopted.trust, adopted.status), (expected, active), "{n}");
+            // The history names nobody who didn't change it.
+            let history = store.history(&mine.id, 9).unwrap();
+            let by: Vec<&str> = history.iter().filter_map(|step| step.who.client.as_deref()).collect();
+            assert_eq!((by.first(), by.last()), (Some(&"team"), Some(&"codex")), "{n}");
+            // The same a second time takes nothing more.
+            assert_eq!(store.adopt(&theirs, Some(&mine.id)).unwrap().1, Adoption::Same, "{n}");
+        }
+    }
 }

@@ -211,7 +211,7 @@ fn what_a_project_saved_under_an_earlier_key_is_one_history() {
         (save(&clone, "five"), save(&now, "five"), save(&now, "five")),
         (json!(5), json!(6), json!(6))
     );
-    // Another project has none of it, and none of it is left once it's deleted.
+    // Another project has nothing of that, and once it's deleted nothing is left.
     let other = at("github.com/acme/other", &[]);
     assert_eq!((versions(&other).len(), save(&other, "x")), (0, json!(1)));
     let of_project = PromptArgs { domain: Some("project".into()), ..args_for("t") };

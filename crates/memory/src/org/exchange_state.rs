@@ -72,7 +72,7 @@ const V5: &str = "
 INSERT INTO state VALUES('', 'rewrite', '');
 ";
 
-/// In the place of a hash: the server has the memory, and refused a change of it. No memory has this hash.
+/// In the place of a hash: the server has the memory, and refused a later change. No memory has this hash.
 const REFUSED_CHANGE: [u8; 16] = [0; 16];
 
 /// Whether both sides agreed on a memory and the server refused nothing since.

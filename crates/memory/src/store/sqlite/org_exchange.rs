@@ -200,7 +200,7 @@ mod tests {
     use crate::domain::Namespace;
     use crate::store::{Secrets, Store as _};
 
-    /// What the user or their agent said here isn't what others say in its place, and a text that nobody here has confirmed
+    /// Words of the user or of their agent aren't what others write in their place, and a text that nobody here has confirmed
     /// is theirs.
     #[test]
     fn words_that_come_from_a_server_have_no_trust_of_those_before() {

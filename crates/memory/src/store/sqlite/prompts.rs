@@ -255,7 +255,7 @@ struct Version {
 }
 
 /// Every version of a text, oldest first, under whichever of the project's keys it was saved. Under one key their order is
-/// that of their numbers, whatever the clock said.
+/// that of their numbers, whatever the clock says.
 fn history(
     db: &Connection,
     scope: &Scope,

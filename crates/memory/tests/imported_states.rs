@@ -4,9 +4,12 @@
 
 mod place;
 
-use place::{NOW, Place, contents};
-use plimsoll_memory::actions::{ActionContext, Import, RecallArgs, import, recall_memories};
-use plimsoll_memory::store::Actor;
+use place::{NOW, Place, contents, noted};
+use plimsoll_memory::actions::{
+    ActionContext, Import, RecallArgs, import, read_shared, recall_memories, share,
+};
+use plimsoll_memory::domain::{Memory, Trust};
+use plimsoll_memory::store::{Actor, SqliteStore, Store as _};
 use serde_json::{Value, json};
 
 /// What is out of use in a file doesn't come into use by an import, and what isn't known is reported.
@@ -100,4 +103,31 @@ fn a_note_that_ended_does_not_come_back() {
             ("The yard is closed", &untrusted)
         ]
     );
+}
+
+/// A memory that is in the repository and on the team's server has one wording, which its older file doesn't bring back.
+#[test]
+fn what_the_team_reworded_does_not_come_back_from_its_file() {
+    let place = Place::new();
+    let context = place.context();
+    let id = noted(&context, "The queue is RabbitMQ", "decisions");
+    share(&context, &id).unwrap();
+    let mut store = SqliteStore::open(&context.database).unwrap();
+    let mine = store.get(&id).unwrap().unwrap();
+    let theirs = Memory {
+        content: "The queue is NATS".into(),
+        trust: Trust::Repository,
+        updated_ms: mine.updated_ms + 1,
+        ..mine
+    };
+    store.adopt(&theirs, Some(&id)).unwrap();
+    assert_eq!(store.get(&id).unwrap().unwrap().trust, Trust::Repository);
+    drop(store);
+    for _ in 0..2 {
+        assert_eq!(read_shared(&context).unwrap()["changed"], 0);
+        let asked = RecallArgs { detail: Some("everything".into()), ..RecallArgs::default() };
+        let found = recall_memories(&context, &asked).unwrap();
+        let content = &found["results"][0]["content"];
+        assert_eq!((&found["total"], content), (&json!(1), &json!("The queue is NATS")), "{found}");
+    }
 }

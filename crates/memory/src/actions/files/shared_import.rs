@@ -7,7 +7,9 @@ use std::sync::{Mutex, PoisonError};
 use serde_json::{Value, json};
 
 use super::front_matter::split_front_matter;
-use super::shared_files::{FOLDER, body_hash, folder, list_files, read_file, says, was_ever_its_text};
+use super::shared_files::{
+    FOLDER, body_hash, folder, is_from_file, list_files, read_file, says, was_ever_its_text,
+};
 use super::stated_end::end_in_words;
 use crate::actions::context::ActionContext;
 use crate::actions::failure::Failure;
@@ -303,20 +305,22 @@ fn import_file(
     let who = Actor { client: Some("repository".into()), ..context.who.clone() };
     let failed = |error: crate::store::StoreError| error.to_string();
     let imported = known.iter().find(|memory| memory.source.as_deref() == Some(source));
-    // The user's own shared memory is there already. A file's id counts only in its memory's own project: a fork, or
+    // The shared memory itself is there already. A file's id counts only in its memory's own project: a fork, or
     // somebody else's repository, tells nothing about other projects and about the user.
-    let is_own = |own: &Memory| {
+    let is_shared = |known: &Memory| {
         let is_here = |key: &str| context.keys().is_some_and(|keys| keys.contains(key));
-        own.trust != Trust::Repository
-            && own.domain == Domain::Project
-            && own.project.as_deref().is_some_and(is_here)
+        !is_from_file(known)
+            && known.domain == Domain::Project
+            && known.project.as_deref().is_some_and(is_here)
     };
-    let own = id.as_ref().and_then(|id| store.get(id).ok().flatten()).filter(is_own);
-    if let Some(own) = &own
-        && (says(text, &own.content) || was_ever_its_text(store, own, text))
+    let shared = id.as_ref().and_then(|id| store.get(id).ok().flatten()).filter(is_shared);
+    if let Some(shared) = &shared
+        && (says(text, &shared.content) || was_ever_its_text(store, shared, text))
     {
-        return own_counts(store, own, imported, &who).map_err(failed);
+        return own_counts(store, shared, imported, &who).map_err(failed);
     }
+    // Words from the team's server aren't the user's own.
+    let own = shared.filter(|shared| shared.trust != Trust::Repository);
     // What the user removed for good doesn't come back from the file that it left behind.
     let mut is_purged = false;
     if let (Some(id), Some(keys)) = (id, context.keys()) {

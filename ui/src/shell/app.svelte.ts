@@ -89,7 +89,7 @@ export async function startApp(): Promise<void> {
   await follow(settings.value);
   await Promise.race([loading, new Promise((done) => setTimeout(done, FIRST_MS))]);
   onChanged(() => {
-    void overview.reload();
+    overview.again();
     void lookAround();
     void settings.reload().then(() => follow(settings.value));
   });

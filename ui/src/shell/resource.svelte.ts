@@ -7,6 +7,8 @@ export class Resource<T> {
   #load: () => Promise<T>;
   #turn = 0;
   #waiting: (() => void)[] = [];
+  /** Something was written while a question was on its way: its answer may be of before that. */
+  #stale = false;
   /** The last answer. */
   value = $state.raw<T | undefined>(undefined);
   /** Why the last question was not answered. */
@@ -26,6 +28,7 @@ export class Resource<T> {
   /** Asks again; an answer that was overtaken by a newer question is dropped. */
   async reload(): Promise<void> {
     const turn = ++this.#turn;
+    this.#stale = false;
     this.busy = true;
     try {
       const value = await this.#load();
@@ -38,6 +41,14 @@ export class Resource<T> {
     }
     this.busy = false;
     this.#settle();
+    if (this.#stale) void this.reload();
+  }
+
+  /** Asks the same once more, because something was written. The answer that's on its way is shown first: where an agent
+   *  writes all the time, each question would overtake the one before, and a slow one would never be answered. */
+  again(): void {
+    if (this.busy) this.#stale = true;
+    else void this.reload();
   }
 
   /** Resolves when a question under way has been answered, or failed. */
@@ -54,6 +65,7 @@ export class Resource<T> {
   /** Puts in an answer that came by another way. */
   set(value: T): void {
     this.#turn++;
+    this.#stale = false;
     this.value = value;
     this.error = undefined;
     this.busy = false;
@@ -68,6 +80,6 @@ export function resource<T>(load: () => Promise<T>, options: { live?: boolean } 
   $effect(() => {
     void made.reload();
   });
-  if (options.live) $effect(() => onChanged(() => void made.reload()));
+  if (options.live) $effect(() => onChanged(() => made.again()));
   return made;
 }

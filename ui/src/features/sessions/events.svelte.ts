@@ -16,13 +16,23 @@ export class SessionEvents {
 
   #of: () => { agent: string; session: string };
   #turn = 0;
+  /** Something was written while the events were coming. */
+  #stale = false;
 
   constructor(of: () => { agent: string; session: string }) {
     this.#of = of;
   }
 
+  /** Asks once more, because something was written; what is coming comes first. A long session needs longer than the time between
+   *  two writings of its agent, and would never be here as a whole. */
+  again(): void {
+    if (this.loading && this.#turn > 0) this.#stale = true;
+    else void this.load();
+  }
+
   async load(): Promise<void> {
     const mine = ++this.#turn;
+    this.#stale = false;
     this.loading = true;
     try {
       let all: EventRow[] = [];
@@ -41,6 +51,8 @@ export class SessionEvents {
     } catch (reason) {
       if (mine === this.#turn) this.error = asCallError(reason);
     }
-    if (mine === this.#turn) this.loading = false;
+    if (mine !== this.#turn) return;
+    this.loading = false;
+    if (this.#stale) void this.load();
   }
 }

@@ -1,0 +1,89 @@
+// What is asked again while it's being answered: nothing starves, and no older answer is shown last. Calls are stubbed.
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import type { EventRow } from "../src/contract";
+
+/** What the program was asked and has not answered yet. */
+const waiting: { args: Record<string, unknown>; answer: (value: unknown) => void; refuse: (why: unknown) => void }[] = [];
+
+vi.mock("../src/platform", async () => ({
+  ...(await import("../src/platform/types")),
+  onChanged: () => () => {},
+  call: (_: string, args: Record<string, unknown>) => new Promise((answer, refuse) => waiting.push({ args, answer, refuse })),
+}));
+
+const { call } = await import("../src/platform");
+const { Resource } = await import("../src/shell/resource.svelte");
+const { SessionEvents } = await import("../src/features/sessions/events.svelte");
+
+/** Lets everything that was just answered go on. */
+const rest = (): Promise<void> => new Promise((done) => setTimeout(done));
+
+beforeEach(() => {
+  waiting.length = 0;
+});
+
+describe("What is asked from the program", () => {
+  const made = () => new Resource(() => call("stats", {} as never) as unknown as Promise<string>);
+
+  it("is shown however often something is written meanwhile, and asked once more after that", async () => {
+    const one = made();
+    void one.reload();
+    one.again();
+    one.again();
+    expect(waiting, "no question overtakes the one that is on its way").toHaveLength(1);
+    waiting[0]?.answer("before");
+    await rest();
+    expect([one.value, one.busy, waiting.length]).toEqual(["before", true, 2]);
+    waiting[1]?.answer("after");
+    await rest();
+    expect([one.value, one.busy, waiting.length]).toEqual(["after", false, 2]);
+    one.again();
+    expect(waiting).toHaveLength(3);
+  });
+
+  it("is asked once more after a failure, too", async () => {
+    const one = made();
+    void one.reload();
+    one.again();
+    waiting[0]?.refuse(new Error("busy"));
+    await rest();
+    expect([one.error?.message, waiting.length]).toEqual(["busy", 2]);
+    waiting[1]?.answer("now");
+    await rest();
+    expect([one.value, one.error]).toEqual(["now", undefined]);
+  });
+
+  it("is overtaken by another question, and by an answer that came by another way", async () => {
+    const one = made();
+    void one.reload();
+    one.again();
+    void one.reload();
+    waiting[1]?.answer("the other");
+    waiting[0]?.answer("the first");
+    await rest();
+    expect([one.value, one.busy, waiting.length]).toEqual(["the other", false, 2]);
+    void one.reload();
+    one.again();
+    one.set("handed over");
+    waiting[2]?.answer("late");
+    await rest();
+    expect([one.value, one.busy, waiting.length]).toEqual(["handed over", false, 3]);
+  });
+});
+
+describe("A long session at which its agent is working", () => {
+  const events = (count: number): EventRow[] => Array.from({ length: count }, (_, id) => ({ id }) as EventRow);
+
+  it("comes as a whole, and then again", async () => {
+    const course = new SessionEvents(() => ({ agent: "codex", session: "s" }));
+    void course.load();
+    for (const offset of [0, 1000, 2000]) {
+      course.again();
+      expect(waiting.map(({ args }) => args.offset)).toEqual([0, 1000, 2000].slice(0, offset / 1000 + 1));
+      waiting[offset / 1000]?.answer({ events: events(offset < 2000 ? 1000 : 5), events_total: 2005 });
+      await rest();
+    }
+    expect(course.events).toHaveLength(2005);
+    expect(waiting.map(({ args }) => args.offset), "once more from the beginning").toEqual([0, 1000, 2000, 0]);
+  });
+});

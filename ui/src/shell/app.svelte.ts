@@ -99,8 +99,18 @@ export async function startApp(): Promise<void> {
   }, 60_000);
 }
 
-/** Changes a setting and lets it show at once; rejects with a `CallError`. */
-export async function setSetting(key: string, value: boolean | number | string): Promise<void> {
+/** The last change of a setting, while it's on its way. */
+let saving: Promise<unknown> = Promise.resolve();
+
+/** Changes a setting and lets it show at once; rejects with a `CallError`. One after the other: whoever chooses twice means the
+ *  second, and the program answers each with all of them. */
+export function setSetting(key: string, value: boolean | number | string): Promise<void> {
+  const mine = saving.then(() => save(key, value));
+  saving = mine.catch(() => undefined);
+  return mine;
+}
+
+async function save(key: string, value: boolean | number | string): Promise<void> {
   settings.set(await call("set_setting", { key, value }));
   await follow(settings.value);
   // A system that is switched on or off has its screen or not.

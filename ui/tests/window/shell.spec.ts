@@ -216,6 +216,22 @@ describe("settings", () => {
     await expect.poll(() => window.page.evaluate(() => document.documentElement.dataset.theme)).toBe("light");
   });
 
+  test("a choice that could not be saved isn't shown as the one that counts", async () => {
+    const at = computer();
+    const window = await show(at, { screen: "settings" });
+    const theme = (name: string) => window.page.getByRole("group", { name: "Theme" }).getByRole("radio", { name });
+    const counts = window.page.getByRole("group", { name: "Theme" }).getByRole("radio", { checked: true });
+    const before = await counts.getAttribute("value");
+    await window.page.route("**/call/set_setting", (route) => route.fulfill({ status: 500, json: { code: "storage", message: "the disk is full" } }), { times: 1 });
+    await theme("Dark").click();
+    await window.page.getByRole("alert").getByText(/disk is full/i).waitFor();
+    await expect.poll(() => counts.getAttribute("value")).toBe(before);
+    expect(before).not.toBe("dark");
+    await theme("Dark").check();
+    await expect.poll(() => at.read(".plimsoll/settings.toml")).toContain('theme = "dark"');
+    await window.page.getByRole("alert").waitFor({ state: "detached" });
+  });
+
   test("sizes have decimal units, and leaving a field as it was writes nothing", async () => {
     const at = computer();
     const text = "[retention]\nkept_bytes = 1073741824\n";

@@ -38,22 +38,41 @@ describe("Settings", () => {
   it("are entered in the units of people and kept in those of the file", () => {
     const seconds = unitOf("ms", 0);
     expect(entered(120_000, seconds, "en")).toBe("120");
-    expect(typedNumber(" 1,5 ", seconds)).toBe(1500);
+    expect(typedNumber(" 1,5 ", seconds, "en")).toBe(1500);
     // As they are read, they are entered: with the language's own sign before the fraction.
     expect([entered(2500, seconds, "en"), entered(2500, seconds, "de"), entered(1_234_500, seconds, "de")]).toEqual(["2.5", "2,5", "1234,5"]);
     expect([shown(1_234_500, seconds, "en"), shown(1_234_500, seconds, "de")]).toEqual(["1,234.5", "1.234,5"]);
-    expect(typedNumber("1e3", seconds)).toBeNull();
-    expect(typedNumber("-3", seconds)).toBeNull();
+    expect(typedNumber("1e3", seconds, "en")).toBeNull();
+    expect(typedNumber("-3", seconds, "en")).toBeNull();
     // Sizes have decimal units, as everywhere.
     const large = unitOf("bytes", 20_000_000_000);
-    expect([large.sign, typedNumber("256", large), entered(256_000_000, large, "de")]).toEqual(["MB", 256_000_000, "256"]);
+    expect([large.sign, typedNumber("256", large, "en"), entered(256_000_000, large, "de")]).toEqual(["MB", 256_000_000, "256"]);
     const huge = unitOf("bytes", 2_000_000_000_000);
-    expect([huge.sign, typedNumber("1.5", huge), entered(1_000_000_000, huge, "en")]).toEqual(["GB", 1_500_000_000, "1"]);
+    expect([huge.sign, typedNumber("1.5", huge, "en"), entered(1_000_000_000, huge, "en")]).toEqual(["GB", 1_500_000_000, "1"]);
     expect(unitOf("MB", 65_536)).toEqual({ size: 1, sign: "MB" });
     const small = unitOf("bytes", 10_000_000);
     expect(entered(16_000, small, "en")).toBe("16");
-    expect(typedNumber("0", small)).toBe(0);
-    expect(typedNumber("7", unitOf("days", 0))).toBe(7);
+    expect(typedNumber("0", small, "en")).toBe(0);
+    expect(typedNumber("7", unitOf("days", 0), "en")).toBe(7);
+  });
+
+  it.each([
+    ["1,500", "en", 1500], ["1.500", "en", 1.5], ["1.500", "de", 1500], ["1,500", "de", 1.5], ["1.5", "de", 1.5], ["1,5", "en", 1.5],
+    ["1,234,567.5", "en", 1_234_567.5], ["1.234.567,5", "de", 1_234_567.5], ["1 234,5", "fr", 1234.5], ["1’500", "de-CH", 1500],
+    ["1,50,0", "en", null], ["1.500,", "de", null], ["1.500.00", "de", null], ["0,500", "en", 0.5],
+  ])("takes %s in %s for what it was meant as", (typed, locale, meant) => {
+    const number = typedNumber(typed, unitOf("ms", 0), locale);
+    expect(number === null ? null : number / 1000).toBe(meant);
+  });
+
+  it("reads back every number as it is shown, in every language's form", () => {
+    for (const locale of ["en", "de", "de-AT", "de-CH", "fr", "sv"]) {
+      const seconds = unitOf("ms", 0);
+      for (const value of [0, 500, 1500, 120_000, 1_234_500, 20_000_000, 1_234_567_890]) {
+        expect([locale, typedNumber(entered(value, seconds, locale), seconds, locale)]).toEqual([locale, value]);
+        expect([locale, typedNumber(shown(value, seconds, locale), seconds, locale)]).toEqual([locale, value]);
+      }
+    }
   });
 
   it("find their section, and what the program remembers for itself is not shown", () => {

@@ -176,6 +176,28 @@ describe("the review queue", () => {
 });
 
 describe("changing", () => {
+  test("what is written stays in its project, whatever an agent begins elsewhere", async () => {
+    const at = remembering();
+    at.write("work/ferry/.git/HEAD", "ref: refs/heads/main\n");
+    at.plimsoll(["memory", "capture", "Ferries leave at six", "--namespace", "decisions"], { cwd: at.path("work/ferry") });
+    const window = await show(at, { screen: "memory/prompts" });
+    const project = window.page.getByRole("combobox", { name: "Project" });
+    await window.button("New prompt").first().click();
+    const text = window.page.getByRole("textbox", { name: "Text", exact: true });
+    await text.fill("Ask {{who}} first.");
+    const chosen = await project.inputValue();
+    const elsewhere = (await project.locator("option:checked").textContent()) === "ferry" ? at.project : at.path("work/ferry");
+    await window.page.route("**/call/overview", async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...((await response.json()) as object), project: elsewhere } });
+    });
+    const told = window.page.waitForResponse("**/call/overview");
+    at.plimsoll(["memory", "capture", "Ferries rest on Sundays", "--namespace", "decisions"], { cwd: elsewhere });
+    await told;
+    await window.settled();
+    expect([await project.inputValue(), await text.inputValue()]).toEqual([chosen, "Ask {{who}} first."]);
+  });
+
   test("a new one is saved, found, edited, forgotten and brought back", async () => {
     const window = await show(remembering(), { screen: "memory" });
     await rows(window).first().waitFor();
@@ -200,6 +222,23 @@ describe("changing", () => {
     await expect.poll(() => rows(window).filter({ hasText: "Berths" }).count()).toBe(0);
     await window.button("Undo").click();
     await rows(window).filter({ hasText: "Berths" }).waitFor();
+  });
+
+  test("what somebody else changes meanwhile isn't overwritten, and the text being written stays", async () => {
+    const at = remembering();
+    const { id } = JSON.parse(at.plimsoll(["memory", "capture", "Anchors are weighed at dawn", "--namespace", "decisions", "--json"])) as { id: string };
+    const window = await show(at, { screen: `memory?id=${id}` });
+    await reader(window).getByRole("heading", { name: "Anchors are weighed at dawn" }).waitFor();
+    await reader(window).getByRole("button", { name: "Edit" }).click();
+    const edit = window.page.getByRole("dialog", { name: "Edit memory" });
+    await edit.getByRole("textbox", { name: "Text" }).fill("Anchors are weighed at dusk");
+    at.plimsoll(["memory", "update", id, "--content", "Anchors are weighed at noon"]);
+    // The reader behind the dialog follows.
+    await window.page.locator("section.reader h2").filter({ hasText: "at noon" }).waitFor({ state: "attached" });
+    await edit.getByRole("button", { name: "Save" }).click();
+    await edit.getByRole("alert").getByText("Can’t save the memory").waitFor();
+    expect(await edit.getByRole("textbox", { name: "Text" }).inputValue()).toBe("Anchors are weighed at dusk");
+    expect(at.plimsoll(["memory", "get", id])).toContain("Anchors are weighed at noon");
   });
 
   test("a secret is not stored, and it's told", async () => {

@@ -1,12 +1,14 @@
 // Which memories are looked at: what was typed and chosen, the rows, the one that is read. Waits for a pause of the fingers and
 // drops every answer that was overtaken. Doesn't know how memories are shown.
-import type { MemoriesPage, MemoryRow, MemoryView } from "../../contract";
+import type { MemoriesPage, MemoriesQuery, MemoryRow, MemoryView } from "../../contract";
 import { asCallError, call, type CallError } from "../../platform";
 
 /** A pause of this length means that the user is reading. */
 const PAUSE_MS = 80;
 /** Rows of one answer. */
 const PIECE = 50;
+/** The program never gives more at once. */
+const AT_ONCE = 200;
 /** More than this isn't read; better words help more. */
 const MOST = 1000;
 
@@ -40,7 +42,10 @@ export class Memories {
   /** The state that everything here is in, for a queue. */
   #status: string | undefined;
   #turn = 0;
+  /** Something was written while an answer was on its way. */
+  #stale = false;
   #reading = "";
+  #reads = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(project: () => string, status?: string) {
@@ -87,9 +92,14 @@ export class Memories {
     await this.#ask(0, false);
   }
 
-  /** Asks again because something was written; what is chosen stays chosen. */
+  /** Asks again because something was written; what is chosen stays chosen, and as many rows stay as there are. What is on its way
+   *  comes first. */
   async again(): Promise<void> {
-    await this.#ask(0, true, Math.max(PIECE, Math.min(this.rows.length, 200)));
+    if (this.busy) {
+      this.#stale = true;
+      return;
+    }
+    await this.#ask(0, true, Math.max(PIECE, this.rows.length));
     if (this.#reading !== "") await this.#read(this.#reading, true);
   }
 
@@ -122,21 +132,23 @@ export class Memories {
   }
 
   #leave(): void {
+    this.#reads += 1;
     this.#reading = "";
     this.view = undefined;
     this.viewError = undefined;
   }
 
   async #read(id: string, quietly: boolean): Promise<void> {
+    const turn = ++this.#reads;
     this.#reading = id;
     if (!quietly) this.viewError = undefined;
     try {
       const view = await call("memory", { id });
-      if (this.#reading !== id) return;
+      if (turn !== this.#reads) return;
       this.view = view;
       this.viewError = undefined;
     } catch (reason) {
-      if (this.#reading !== id) return;
+      if (turn !== this.#reads) return;
       this.view = undefined;
       this.viewError = asCallError(reason);
     }
@@ -145,18 +157,21 @@ export class Memories {
   async #ask(offset: number, keep: boolean, limit = PIECE): Promise<void> {
     const turn = ++this.#turn;
     const status = this.#status ?? this.narrowed.status;
+    if (offset === 0) this.#stale = false;
     this.busy = true;
     try {
-      const page = await call("memories", { project: this.#project(), text: this.text.trim(), ...this.narrowed, status, offset, limit });
+      const page = await this.#pages({ project: this.#project(), text: this.text.trim(), ...this.narrowed, status }, offset, limit);
       if (turn !== this.#turn) return;
-      this.rows = offset === 0 ? page.rows : [...this.rows, ...page.rows];
+      this.rows = offset === 0 ? page.rows : onlyOnce([...this.rows, ...page.rows]);
       this.page = offset > 0 && page.rows.length === 0 ? { ...page, total: this.rows.length } : page;
       this.error = undefined;
       if (offset === 0) {
         // What is read by now, not what was read when it was asked.
         const at = keep && this.#reading !== "" ? this.rows.findIndex((row) => row.id === this.#reading) : 0;
-        if (at < 0) this.active = -1;
-        else this.choose(at);
+        if (at >= 0) this.choose(at);
+        else if (this.#status === undefined) this.active = -1;
+        // What was decided elsewhere is no longer in the queue: the next one is looked at.
+        else this.choose(Math.min(Math.max(0, this.active), this.rows.length - 1));
       }
     } catch (reason) {
       if (turn !== this.#turn) return;
@@ -165,5 +180,25 @@ export class Memories {
       if (offset === 0 && this.error.code !== "invalid_argument") [this.rows, this.page] = [[], undefined];
     }
     this.busy = false;
+    if (this.#stale) await this.again();
   }
+
+  /** So many rows from a place on, in as many answers as that takes. */
+  async #pages(asked: Omit<MemoriesQuery, "offset" | "limit">, offset: number, limit: number): Promise<MemoriesPage> {
+    const page = await call("memories", { ...asked, offset, limit: Math.min(limit, AT_ONCE) });
+    let rows = page.rows;
+    for (let at = rows.length; at < limit && at + offset < page.total; ) {
+      const more = await call("memories", { ...asked, offset: offset + at, limit: Math.min(limit - at, AT_ONCE) });
+      if (more.rows.length === 0) break;
+      rows = [...rows, ...more.rows];
+      at += more.rows.length;
+    }
+    return { ...page, rows: onlyOnce(rows) };
+  }
+}
+
+/** Without those that were pushed to the next piece by a new one meanwhile, and so came twice. */
+function onlyOnce(rows: readonly MemoryRow[]): MemoryRow[] {
+  const seen = new Set<string>();
+  return rows.filter(({ id }) => !seen.has(id) && seen.add(id));
 }

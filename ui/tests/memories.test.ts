@@ -1,0 +1,113 @@
+// The list of memories while agents write into it: what is read, chosen and scrolled to stays. Calls are stubbed.
+import { beforeEach, describe, expect, it, vi } from "vitest";
+
+const asked: { name: string; args: Record<string, unknown>; answer: (value: unknown) => void }[] = [];
+/** What the program has, the newest first. */
+let stored: string[] = [];
+/** Answers wait until a test gives them. */
+let slow = false;
+
+const answered = (name: string, args: Record<string, unknown>): unknown => {
+  if (name === "memory") return { row: { id: args.id }, content: `text of ${String(args.id)}` };
+  const [offset, limit] = [args.offset as number, Math.min(args.limit as number, 200)];
+  return { rows: stored.slice(offset, offset + limit).map((id) => ({ id })), total: stored.length, question: "", elapsed_us: 1 };
+};
+
+vi.mock("../src/platform", async () => ({
+  ...(await import("../src/platform/types")),
+  call: (name: string, args: Record<string, unknown>) =>
+    new Promise((answer) => {
+      asked.push({ name, args, answer });
+      if (!slow) answer(answered(name, args));
+    }),
+}));
+
+const { Memories } = await import("../src/features/memory/memories.svelte");
+const rest = (): Promise<void> => new Promise((done) => setTimeout(done));
+const ids = (list: InstanceType<typeof Memories>): string[] => list.rows.map((row) => row.id);
+const many = (count: number): string[] => Array.from({ length: count }, (_, at) => `m${at}`);
+
+beforeEach(() => {
+  asked.length = 0;
+  stored = many(3);
+  slow = false;
+});
+
+describe("A list of memories that is written into", () => {
+  it("keeps as many rows as were scrolled to, and the one that is read", async () => {
+    stored = many(400);
+    const list = new Memories(() => "shop");
+    await list.ask();
+    while (list.rows.length < 300) await list.further();
+    list.choose(250);
+    await rest();
+    stored = ["new", ...stored];
+    await list.again();
+    expect([list.rows.length, list.chosen?.id, list.rows[0]?.id]).toEqual([300, "m250", "new"]);
+  });
+
+  it("has a memory once that a new one pushed into the next piece", async () => {
+    stored = many(120);
+    const list = new Memories(() => "shop");
+    await list.ask();
+    stored = ["new", ...stored];
+    await list.further();
+    expect(new Set(ids(list)).size).toBe(list.rows.length);
+    expect(list.rows.at(-1)?.id).toBe("m98");
+  });
+
+  it("waits for the rows that are on their way, and is asked once more after them", async () => {
+    stored = many(120);
+    const list = new Memories(() => "shop");
+    await list.ask();
+    slow = true;
+    const [further] = [list.further(), list.again(), list.again()];
+    const pending = (): typeof asked => asked.filter(({ name, args }) => name === "memories" && !(args.offset === 0 && args.limit === 50));
+    expect(pending().map(({ args }) => [args.offset, args.limit])).toEqual([[50, 50]]);
+    slow = false;
+    pending()[0]?.answer(answered("memories", { offset: 50, limit: 50 }));
+    await further;
+    await rest();
+    expect(pending().map(({ args }) => [args.offset, args.limit])).toEqual([[50, 50], [0, 100]]);
+    expect(list.rows.length).toBe(100);
+  });
+
+  it("never shows an older text of a memory last", async () => {
+    const list = new Memories(() => "shop");
+    slow = true;
+    list.open("m1");
+    list.open("m1");
+    const [first, second] = asked;
+    second?.answer({ content: "new" });
+    await rest();
+    first?.answer({ content: "old" });
+    await rest();
+    expect(list.view?.content).toBe("new");
+  });
+});
+
+describe("The queue of a review", () => {
+  it("goes on with the next one when the one that's looked at was decided elsewhere", async () => {
+    const list = new Memories(() => "shop", "pending");
+    await list.ask();
+    list.choose(1);
+    await rest();
+    stored = ["m0", "m2"];
+    await list.again();
+    await rest();
+    expect([list.chosen?.id, list.view?.row.id]).toEqual(["m2", "m2"]);
+    stored = [];
+    await list.again();
+    expect([list.active, list.view]).toEqual([-1, undefined]);
+  });
+
+  it("leaves a list that is no queue where it was", async () => {
+    const list = new Memories(() => "shop");
+    await list.ask();
+    list.choose(1);
+    await rest();
+    stored = ["m0", "m2"];
+    await list.again();
+    expect([list.active, list.view?.row.id]).toEqual([-1, "m1"]);
+  });
+});

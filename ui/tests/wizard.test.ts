@@ -111,6 +111,39 @@ describe("What the wizard wrote", () => {
   });
 });
 
+describe("The plan that is shown", () => {
+  it("is the one for the last choice, whichever answer comes last", async () => {
+    const wizard = new Wizard();
+    await wizard.look();
+    const waiting: (() => void)[] = [];
+    answers.plan_connect = ({ hooks }) => new Promise((answer) => waiting.push(() => answer({ plan: hooks ? 1 : 2, report: { backups: "/b", agents: [] } })));
+    const first = wizard.makePlan();
+    wizard.hooks = false;
+    const second = wizard.makePlan();
+    await Promise.resolve();
+    waiting[1]?.();
+    await second;
+    waiting[0]?.();
+    await first;
+    expect(wizard.plan?.plan).toBe(2);
+  });
+
+  it("isn't replaced by what went wrong with an earlier one", async () => {
+    const wizard = new Wizard();
+    await wizard.look();
+    const refused: (() => void)[] = [];
+    const good = answers.plan_connect;
+    answers.plan_connect = () => new Promise((_, refuse) => refused.push(() => refuse({ code: "storage", message: "busy" })));
+    const first = wizard.makePlan();
+    await Promise.resolve();
+    answers.plan_connect = good ?? answers.plan_connect;
+    await wizard.makePlan();
+    refused[0]?.();
+    await first;
+    expect([wizard.planError, wizard.plan?.plan]).toEqual([undefined, 1]);
+  });
+});
+
 describe("The list of tools", () => {
   it("is part of what is reviewed, written and undone", async () => {
     const wizard = await reviewed();

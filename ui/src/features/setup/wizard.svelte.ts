@@ -68,13 +68,13 @@ export class Wizard {
   listing = $state<Listing | undefined>();
   plan = $state.raw<PlanView | undefined>();
   planError = $state.raw<CallError | undefined>();
-  planning = $state(false);
   rows = $state<Row[]>([]);
   /** What an earlier plan wrote and wasn't undone, while a new plan is shown. */
   #earlier = $state<Row[]>([]);
   applying = $state(false);
   undoing = $state(false);
   #touched = false;
+  #turn = 0;
 
   get found(): AgentReport[] {
     return (this.survey.value ?? []).filter((agent) => agent.state !== "not_installed");
@@ -179,24 +179,36 @@ export class Wizard {
     return this.scope === "project" && this.project !== "" ? this.project : undefined;
   }
 
-  /** Makes the plan for what is chosen; writes nothing. */
+  /** Makes the plan for what is chosen; writes nothing. One that was asked for before something else was chosen is dropped. */
   async makePlan(): Promise<void> {
-    this.planning = true;
+    const turn = ++this.#turn;
     this.planError = undefined;
     this.plan = undefined;
     this.#earlier = this.written;
     this.rows = [];
     try {
-      this.plan = await this.#ask(this.chosen);
+      const plan = await this.#planFor(this.chosen);
+      if (turn === this.#turn) this.plan = plan;
     } catch (reason) {
-      this.planError = asCallError(reason);
-      // One that was removed since it was chosen doesn't block the others: they are planned, and it is named.
-      if (this.planError.code === "not_found") await this.#planRest();
+      if (turn === this.#turn) this.planError = asCallError(reason);
     }
-    this.planning = false;
   }
 
-  #ask(agents: string[]): Promise<PlanView> {
+  /** One that was removed since it was chosen doesn't block the others: they are planned, and it is named. */
+  async #planFor(chosen: readonly string[]): Promise<PlanView> {
+    try {
+      return await this.#ask(chosen);
+    } catch (reason) {
+      if (asCallError(reason).code !== "not_found") throw reason;
+      await this.survey.reload();
+      const able = new Set(this.able.map((agent) => agent.id));
+      const rest = chosen.filter((id) => able.has(id));
+      if (rest.length === 0 || rest.length === chosen.length) throw reason;
+      return await this.#ask(rest);
+    }
+  }
+
+  #ask(agents: readonly string[]): Promise<PlanView> {
     const project = this.folder;
     return call("plan_connect", {
       agents: [...agents],
@@ -205,19 +217,6 @@ export class Wizard {
       ...(this.credentials ? { credentials: true } : {}),
       ...(project === undefined ? {} : { project }),
     });
-  }
-
-  async #planRest(): Promise<void> {
-    await this.survey.reload();
-    const able = new Set(this.able.map((agent) => agent.id));
-    const rest = this.chosen.filter((id) => able.has(id));
-    if (rest.length === 0 || rest.length === this.chosen.length) return;
-    try {
-      this.plan = await this.#ask(rest);
-      this.planError = undefined;
-    } catch (reason) {
-      this.planError = asCallError(reason);
-    }
   }
 
   /** Carries out the plan that was shown, agent by agent; one that fails does not stop the rest. */

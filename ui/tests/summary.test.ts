@@ -1,7 +1,7 @@
 // The totals of a plan: each file once, and only those that are written.
 import { describe, expect, it } from "vitest";
 import type { AgentPlanReport, FilePlanReport } from "../src/contract";
-import { amounts, summary } from "../src/features/agents/summary";
+import { amounts, disconnecting, summary } from "../src/features/agents/summary";
 
 const file = (path: string, change: string, added = 3, removed = 1): FilePlanReport => ({
   path, change, added, removed, roles: [], diff: "", notes: [], refusal: null, snippet: null,
@@ -27,5 +27,16 @@ describe("what a plan amounts to", () => {
     expect(amounts({ files: 2, added: 0, removed: 120 })).toEqual([["files", 2], ["cut", 120]]);
     expect(amounts({ files: 2, added: 126, removed: 0 })).toEqual([["files", 2], ["added", 126], ["nothing.removed", 0]]);
     expect(amounts({ files: 1, added: 3, removed: 1 })).toEqual([["files", 1], ["added", 3], ["cut", 1]]);
+  });
+});
+
+describe("The command that disconnects", () => {
+  it.each([
+    [null, "plimsoll disconnect codex"],
+    ["/home/dana/shop", "cd /home/dana/shop && plimsoll disconnect codex --scope project"],
+    ["/home/dana/my shop", "cd '/home/dana/my shop' && plimsoll disconnect codex --scope project"],
+    ["/home/dana/dana's; rm -rf ~", "cd '/home/dana/dana'\\''s; rm -rf ~' && plimsoll disconnect codex --scope project"],
+  ])("in %s can be pasted into a shell as it is", (project, line) => {
+    expect(disconnecting({ id: "codex", project })).toBe(line);
   });
 });

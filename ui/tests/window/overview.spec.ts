@@ -136,6 +136,32 @@ test("disconnecting one agent plans for it only, asks no other one's program, an
   expect(await order()).toEqual(before);
 });
 
+test("a plan that comes late isn't shown as the one that was asked for after it", async () => {
+  const at = computer();
+  install.claude(at);
+  at.plimsoll(["connect", "claude-code", "--yes"]);
+  const window = await show(at, { screen: "agents" });
+  await window.settled();
+  let release = (): void => undefined;
+  const late = new Promise<void>((done) => (release = done));
+  await window.page.route("**/call/plan_connect", async (route) => (await late, route.continue()), { times: 1 });
+  const card = window.page.locator("#agent-claude-code");
+  await card.getByRole("button", { name: "Repair" }).first().click();
+  const dialog = window.page.getByRole("dialog");
+  await dialog.waitFor();
+  await window.page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  await card.getByRole("button", { name: "Disconnect" }).first().click();
+  await dialog.getByText(".claude.json").first().waitFor();
+  const answered = window.page.waitForResponse("**/call/plan_connect");
+  release();
+  await answered;
+  await window.settled();
+  await dialog.getByText(".claude.json").first().waitFor();
+  await dialog.getByRole("button", { name: "Disconnect" }).click();
+  await expect.poll(() => at.read(".claude.json")).not.toContain("plimsoll");
+});
+
 test("a dark start does not flash white", async () => {
   const at = computer();
   at.plimsoll(["settings", "set", "desktop.setup_done", "true"]);

@@ -1,5 +1,6 @@
 // What a plan amounts to. Pure.
 import type { AgentPlanReport, AgentReport } from "../../contract";
+import { quoted } from "../../components/terminal";
 
 /** Files that would be written, lines added and removed. Blocked agents, refused files and a file
  *  that was counted already count for nothing. */
@@ -26,5 +27,5 @@ export function amounts({ files, added, removed }: ReturnType<typeof summary>): 
 
 /** The command that disconnects it where it is connected. */
 export function disconnecting(agent: Pick<AgentReport, "id" | "project">): string {
-  return agent.project === null ? `plimsoll disconnect ${agent.id}` : `cd '${agent.project}' && plimsoll disconnect ${agent.id} --scope project`;
+  return agent.project === null ? `plimsoll disconnect ${agent.id}` : `cd ${quoted(agent.project)} && plimsoll disconnect ${agent.id} --scope project`;
 }

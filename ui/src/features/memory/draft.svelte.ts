@@ -30,6 +30,8 @@ export class Draft {
   examples = $state(false);
   preview = $state("");
   problem = $state<Sentence | undefined>(undefined);
+  /** Which one is open, counted: what is saved may be answered when another one is. */
+  edition = 0;
   readonly #project: () => string;
   #turn = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -40,6 +42,7 @@ export class Draft {
 
   /** Opens one; `fresh` for one that is not saved yet. */
   edit(prompt: MemoryPrompt, fresh = false): void {
+    this.edition += 1;
     this.of = fresh ? undefined : prompt;
     this.open = true;
     [this.kind, this.name, this.scope, this.query, this.versions] = [prompt.kind, prompt.name, prompt.scope, "", []];
@@ -72,15 +75,18 @@ export class Draft {
     }
   }
 
-  /** It was saved as it is; what it is tried with stays. */
-  taken(prompt: MemoryPrompt): void {
+  /** It was saved as it is, unless another one is open by now; what it is tried with stays. */
+  taken(prompt: MemoryPrompt, edition: number): void {
+    if (edition !== this.edition) return;
     this.of = prompt;
     this.name = prompt.name;
     this.version = String(prompt.version);
     void this.#look();
   }
 
-  close(): void {
+  /** It's gone. */
+  close(edition: number): void {
+    if (edition !== this.edition) return;
     this.open = false;
     this.of = undefined;
   }

@@ -25,6 +25,14 @@ describe("the seam to the desktop", () => {
   });
 });
 
+describe("the clipboard", () => {
+  it("is waited for wherever it's written to: a system may refuse, and what nobody waits for takes the screen away", () => {
+    const uses = all.flatMap(({ name, text }) => text.split("\n").filter((line) => line.includes("navigator.clipboard")).map((line) => `${name}: ${line.trim()}`));
+    expect(uses.length).toBeGreaterThan(3);
+    expect(uses.filter((line) => !line.includes(": await navigator.clipboard"))).toEqual([]);
+  });
+});
+
 describe("the page's policy", () => {
   it("finds no style attribute in any template", () => {
     // `style:name={…}` is set through the CSSOM; `style="…"` would be refused.

@@ -241,6 +241,15 @@ describe("changing", () => {
     expect(at.plimsoll(["memory", "get", id])).toContain("Anchors are weighed at noon");
   });
 
+  test("a copy that the system refuses is told, and the screen stays", async () => {
+    const window = await show(remembering(), { screen: "memory?q=every handler returns" });
+    await window.page.evaluate(() => Object.defineProperty(navigator, "clipboard", { configurable: true, value: { writeText: () => Promise.reject(new DOMException("no", "NotAllowedError")) } }));
+    await reader(window).getByRole("button", { name: "More actions" }).click();
+    await window.page.getByRole("menuitem", { name: /^Copy/ }).click();
+    await window.page.getByText("Can’t copy to the clipboard").waitFor();
+    await reader(window).getByRole("heading", { level: 2 }).waitFor();
+  });
+
   test("a secret is not stored, and it's told", async () => {
     const window = await show(remembering(), { screen: "memory" });
     await window.button("New memory").click();

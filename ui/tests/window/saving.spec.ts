@@ -220,6 +220,29 @@ describe("Sessions", () => {
     await kind.selectOption("all");
   });
 
+  test("one that's opened leaves the list narrowed down, and one that's deleted there isn't shown beside it any more", async () => {
+    const at = computer();
+    install.claude(at);
+    for (const [id, prompt] of [["a-1", "Why does the first pier leak?"], ["a-2", "Why does the second pier leak?"]]) {
+      at.hook("claude-code", "UserPromptSubmit", { session_id: id, cwd: at.project, hook_event_name: "UserPromptSubmit", prompt });
+    }
+    const window = await show(at, { screen: "sessions" });
+    const agent = window.page.getByRole("combobox", { name: "Agent", exact: true });
+    await agent.locator("option", { hasText: "Claude Code" }).waitFor({ state: "attached" });
+    await agent.selectOption("claude-code");
+    const row = (name: string) => rows(window, "Sessions").filter({ hasText: name });
+    const title = (name: string) => window.page.locator("section.session").getByRole("heading", { name });
+    await row("the second pier").click();
+    await title("Why does the second pier leak?").waitFor();
+    expect(await agent.inputValue()).toBe("claude-code");
+    expect(await window.page.evaluate(() => location.hash)).toBe("#/sessions/claude-code/a-2?agent=claude-code");
+    await grid(window, "Sessions").press("Delete");
+    await window.page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await row("the second pier").waitFor({ state: "detached" });
+    await title("Why does the first pier leak?").waitFor();
+    expect(await window.page.getByRole("alert").count()).toBe(0);
+  });
+
   test("the note is shown as it would be given, as text, with its size", async () => {
     const window = await show(busy, { host, screen: "sessions" });
     await window.page.getByRole("grid").getByRole("row").nth(1).waitFor();

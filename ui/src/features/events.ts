@@ -81,4 +81,4 @@ export function iconOf(event: Pick<EventRow, "kind" | "tool" | "summary">): Icon
 
 /** What to show as its line: its summary, or else its kind. */
 export const lineOf = (event: Pick<EventRow, "kind" | "tool" | "summary">): string =>
-  event.summary !== "" ? visible(event.summary) : event.tool !== null ? event.tool : kindName(event.kind);
+  event.summary !== "" ? visible(event.summary) : event.tool !== null ? visible(event.tool) : kindName(event.kind);

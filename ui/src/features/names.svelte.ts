@@ -4,6 +4,7 @@ import { SvelteMap } from "svelte/reactivity";
 import { agents } from "../contract";
 import { t } from "../i18n/index.svelte";
 import { call } from "../platform";
+import { visible } from "../components/visible";
 
 /** What the record contains. */
 interface Facets {
@@ -28,7 +29,7 @@ export const ownCost = (tool: string): "list" | "hook" | "note" | undefined => (
 /** A tool's name; words for Plimsoll's own costs. */
 export function toolName(tool: string): string {
   const own = ownCost(tool);
-  return own === undefined ? tool : t(`home.own.${own}`);
+  return own === undefined ? visible(tool) : t(`home.own.${own}`);
 }
 
 /** What the record can be filtered by. */

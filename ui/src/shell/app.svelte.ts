@@ -146,7 +146,7 @@ export const fmt = {
   span: (ms: number) => format.span(ms, spoken.locale),
   list: (names: readonly string[]) => format.list(names, spoken.locale),
   path: (path: string) => visible(format.tilde(path, host?.user_home)),
-  basename: format.basename,
+  basename: (path: string) => visible(format.basename(path)),
   tokenCount: (size: number) => format.tokensOf(size),
   tokens: (size: number) => format.count(format.tokensOf(size), spoken.locale),
 };

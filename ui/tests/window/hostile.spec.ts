@@ -1,6 +1,7 @@
 // Text in the knowledge base was written by strangers: agents, web pages, files of others. Whatever it contains, it is
 // shown as text; nothing runs, nothing is fetched, nothing is opened without asking.
 import { expect, test } from "vitest";
+import { install } from "./agents";
 import { computer, eachTest, show, type Window } from "./window";
 
 eachTest();
@@ -97,6 +98,39 @@ test("characters that turn text around cannot disguise what stands there", async
     return shown.map((one) => /[\u202A-\u202E\u2066-\u2069]/.test(one.innerText));
   });
   expect(turned, "in the hits and in the reader").toEqual([false, false]);
+});
+
+test("nor names of folders, nor the diff that one agrees to", async () => {
+  const at = computer();
+  install.claude(at);
+  at.write(".claude.json", `${JSON.stringify({ mcpServers: { "tide\u202Egnp.exe": { command: "tide" } } }, null, 2)}\n`);
+  const folder = "work/sho\u202Egnp.exe";
+  at.write(`${folder}/.git/HEAD`, "ref: refs/heads/main\n");
+  const event = { session_id: "s-1", cwd: at.path(folder), permission_mode: "default" };
+  at.hook("claude-code", "UserPromptSubmit", { ...event, hook_event_name: "UserPromptSubmit", prompt: "Open the in\u202Egnp.exe" });
+  at.hook("claude-code", "PreToolUse", { ...event, hook_event_name: "PreToolUse", tool_name: "Bash", tool_use_id: "t1", tool_input: { command: "cat in\u202Egnp.exe" } });
+  at.write(`${folder}/tide\u202Egnp.md`, "# Tides\n\nThey come and go.\n");
+  at.plimsoll(["index", `tide\u202Egnp.md`], { cwd: at.path(folder) });
+  const window = await show(at, { screen: "sessions" });
+  const turned = async (): Promise<string[]> => {
+    await window.settled();
+    return window.page.evaluate(() => {
+      const turns = /[\u202A-\u202E\u2066-\u2069]/;
+      const texts = [document.body.innerText, ...[...document.querySelectorAll("[title], [aria-label]")].flatMap((one) => [one.getAttribute("title") ?? "", one.getAttribute("aria-label") ?? ""])];
+      return [...new Set(texts.flatMap((text) => text.split("\n")).filter((line) => turns.test(line)))];
+    });
+  };
+  const main = window.page.locator("main");
+  for (const screen of ["sessions", "activity?decision=every", "knowledge", "knowledge?q=tides"]) {
+    await window.go(screen);
+    await expect.poll(() => main.innerText(), { message: screen }).toContain("[U+202E]");
+    expect(await turned(), screen).toEqual([]);
+  }
+  await window.go("agents");
+  await window.button("Connect…").click();
+  const dialog = window.page.getByRole("dialog");
+  await expect.poll(() => dialog.innerText()).toContain("tide[U+202E]gnp.exe");
+  expect(await turned()).toEqual([]);
 });
 
 test("a line of a megabyte and a nest a thousand deep neither hang nor break the window", async () => {

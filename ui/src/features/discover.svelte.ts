@@ -1,6 +1,6 @@
 // One look through the agents' own transcripts: what the filters would have kept out of the last days. Owns that it
 // is done once while the window is open, that it can be ended, and that an ended one shows nothing. Knows no markup.
-import type { DiscoverView } from "../contract";
+import type { DiscoverView, Sentence } from "../contract";
 import { asCallError, call } from "../platform";
 
 /** How far back; the command line that the window names says the same. */
@@ -10,7 +10,7 @@ type Phase = "never" | "looking" | "seen" | "ended" | "failed";
 
 let phase = $state<Phase>("never");
 let view = $state.raw<DiscoverView | undefined>(undefined);
-let problem = $state("");
+let problem = $state.raw<Sentence | undefined>(undefined);
 
 export const past = {
   get phase(): Phase {
@@ -20,8 +20,8 @@ export const past = {
   get view(): DiscoverView | undefined {
     return view;
   },
-  /** Why it failed. */
-  get problem(): string {
+  /** Why it failed, in the program's own words. */
+  get problem(): Sentence | undefined {
     return problem;
   },
 };
@@ -35,7 +35,7 @@ export async function look(again = false): Promise<void> {
     phase = "seen";
   } catch (reason) {
     const error = asCallError(reason);
-    problem = error.message;
+    problem = error.sentence;
     phase = error.code === "cancelled" ? "ended" : "failed";
   }
 }

@@ -6,6 +6,7 @@ import { call, onChanged } from "../platform";
 import { screens, type HostView, type Period, type SettingsView } from "../contract";
 import * as format from "../i18n/format";
 import { languageOf, LANGUAGES, speak, spoken, t, type Language } from "../i18n/index.svelte";
+import { whileSeen } from "./refresh";
 import { Resource } from "./resource.svelte";
 import { SCREENS, type ScreenName } from "./route";
 import { changeZoom, followZoom, type Direction } from "./zoom.svelte";
@@ -25,6 +26,7 @@ async function lookAround(): Promise<void> {
 
 /** Ticks once a minute while the window is visible, for "2 minutes ago". */
 let now = $state(Date.now());
+const day = $derived(new Date(now).toDateString());
 
 /** Since midnight here. */
 export function today(): Period {
@@ -51,6 +53,10 @@ export const app = {
   /** This minute. */
   get now(): number {
     return now;
+  },
+  /** This day, by its name: what counts from midnight is asked for again when it's another. */
+  get day(): string {
+    return day;
   },
 };
 
@@ -94,8 +100,12 @@ export async function startApp(): Promise<void> {
     void settings.reload().then(() => follow(settings.value));
   });
   addEventListener("focus", () => void lookAround());
-  setInterval(() => {
-    if (document.visibilityState === "visible") now = Date.now();
+  // Also the moment it's seen again: an hour in the background isn't a minute.
+  whileSeen(() => {
+    const before = day;
+    now = Date.now();
+    // Nothing needs to be written for today's figures to be yesterday's.
+    if (day !== before) overview.again();
   }, 60_000);
 }
 

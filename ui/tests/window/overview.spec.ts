@@ -162,6 +162,22 @@ test("a plan that comes late isn't shown as the one that was asked for after it"
   await expect.poll(() => at.read(".claude.json")).not.toContain("plimsoll");
 });
 
+test("a new day begins with its own figures though nothing is written", async () => {
+  const at = computer();
+  at.seed({ calls: 5, events: 5, days: 1 });
+  const window = await show(at, { screen: "home" });
+  await window.settled();
+  await window.page.evaluate(() => {
+    const real = Date.now.bind(Date);
+    Date.now = () => real() + 86_400_000;
+  });
+  const asked = window.page.waitForRequest((request) => request.url().endsWith("/call/stats"));
+  // As when somebody turns to the window in the morning.
+  await window.page.evaluate(() => dispatchEvent(new Event("focus")));
+  const { period } = JSON.parse((await asked).postData() ?? "{}") as { period: { since_ms: number } };
+  expect(period.since_ms).toBeGreaterThan(Date.now());
+});
+
 test("a dark start does not flash white", async () => {
   const at = computer();
   at.plimsoll(["settings", "set", "desktop.setup_done", "true"]);

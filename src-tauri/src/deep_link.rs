@@ -9,6 +9,7 @@
 //! plimsoll://task/tQdr                    an output that was kept whole
 //! ```
 
+use commands::texts::Texts;
 use url::Url;
 
 /// Nobody reads a longer one.
@@ -35,6 +36,20 @@ pub(crate) enum Rejection {
     /// A value is missing, duplicated, unknown, or contains control characters.
     #[error("its values are not those of the screen")]
     Values,
+}
+
+impl Rejection {
+    /// The same in the user's language; what is printed here is for the log.
+    pub(crate) fn told(self, texts: &Texts) -> String {
+        let key = match self {
+            Self::NotOurs => "tray.link.foreign",
+            Self::TooLong => "tray.link.long",
+            Self::Extras => "tray.link.extras",
+            Self::NoScreen => "tray.link.screen",
+            Self::Values => "tray.link.values",
+        };
+        texts.fill(key, &[("most", &MAX_CHARS.to_string())])
+    }
 }
 
 /// The screen that a link names, in the window's form: `knowledge?q=words`.
@@ -125,6 +140,24 @@ mod tests {
         check("plimsoll://settings", Ok("settings"));
         check("plimsoll://settings/doctor", Ok("settings/doctor"));
         check("plimsoll://task/tQdr8xYz", Ok("activity/output/tQdr8xYz"));
+    }
+
+    #[test]
+    fn a_refusal_is_told_in_the_users_language() {
+        let all = [
+            Rejection::NotOurs,
+            Rejection::TooLong,
+            Rejection::Extras,
+            Rejection::NoScreen,
+            Rejection::Values,
+        ];
+        for refused in all {
+            let [english, german] =
+                ["en", "de"].map(|language| refused.told(&Texts::for_locale(language, "")));
+            assert_eq!(english.replace('’', "'"), refused.to_string());
+            assert_ne!(english, german);
+            assert!(!german.contains('{') && !german.contains("tray."), "{german}");
+        }
     }
 
     #[test]

@@ -157,11 +157,9 @@ fn follow<R: Runtime>(app: &AppHandle<R>, link: &str) {
         Ok(path) => windows::open(app, Some(commands::RequestedScreen { path, from_link: true })),
         Err(refused) => {
             log::warn!("a link was not followed: {refused}");
-            texts::tell(
-                app,
-                "Plimsoll",
-                &texts::texts(app).fill("tray.link.refused", &[("reason", &refused.to_string())]),
-            );
+            let words = texts::texts(app);
+            let told = words.fill("tray.link.refused", &[("reason", &refused.told(&words))]);
+            texts::tell(app, "Plimsoll", &told);
         }
     }
 }

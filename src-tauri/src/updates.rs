@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use commands::texts::Texts;
 use contract::Sentence;
 use service::upgrade::messages;
 use tauri::{AppHandle, Manager, Runtime};
@@ -53,14 +54,14 @@ async fn offer<R: Runtime>(app: &AppHandle<R>) -> Option<Sentence> {
         Ok(None) => return Some(messages::newest(env!("CARGO_PKG_VERSION"))),
         Err(error) => return Some(messages::not_asked(Sentence::from(error.to_string()))),
     };
-    let question = format!("{} → {}", update.current_version, update.version);
+    let (question, install, cancel) = question(&texts(app), &update.current_version, &update.version);
     let asking = app.clone();
     let agreed = tauri::async_runtime::spawn_blocking(move || {
         asking
             .dialog()
             .message(question)
             .title("Plimsoll")
-            .buttons(MessageDialogButtons::OkCancel)
+            .buttons(MessageDialogButtons::OkCancelCustom(install, cancel))
             .blocking_show()
     });
     if !agreed.await.unwrap_or(false) {
@@ -72,9 +73,30 @@ async fn offer<R: Runtime>(app: &AppHandle<R>) -> Option<Sentence> {
     }
 }
 
+/// What is asked before a newer version is installed, and what the two buttons are called.
+fn question(texts: &Texts, current: &str, offered: &str) -> (String, String, String) {
+    (
+        texts.fill("tray.updates.ask", &[("current", current), ("version", offered)]),
+        texts.get("tray.updates.install").to_owned(),
+        texts.get("action.cancel").to_owned(),
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_update_is_asked_about_in_the_users_language() {
+        let ask = |language: &str| question(&Texts::for_locale(language, ""), "1.2.0", "1.3.0");
+        for language in ["en", "de"] {
+            let (asked, install, cancel) = ask(language);
+            assert!(asked.contains("1.2.0") && asked.contains("1.3.0"), "{asked}");
+            assert!(!asked.contains('{') && !asked.contains("tray."), "{asked}");
+            assert!(!install.contains("tray.") && !cancel.contains("action."), "{install} {cancel}");
+        }
+        assert_ne!(ask("en"), ask("de"));
+    }
 
     #[test]
     fn what_the_system_installed_the_system_updates() {

@@ -22,6 +22,47 @@ it("a prompt that was saved doesn't take over the one that was opened meanwhile"
   expect(draft.open, "nor does one that was deleted").toBe(true);
 });
 
+it("what was written and not saved is there again, and gone once it's saved", () => {
+  const draft = new Draft(() => "harbour");
+  const empty = { ...prompt(""), content: "an example" };
+  draft.edit(empty, true);
+  draft.edit(prompt("first"));
+  draft.content = "half a thought";
+  draft.edit(empty, true);
+  expect([draft.name, draft.content], "nothing was written there").toEqual(["", "an example"]);
+  [draft.name, draft.scope, draft.content] = ["new", "user", "a new text"];
+  draft.edit(prompt("first"));
+  expect([draft.content, draft.changed]).toEqual(["half a thought", true]);
+  draft.edit(empty, true);
+  expect([draft.name, draft.content]).toEqual(["new", "a new text"]);
+  draft.leave();
+
+  // The screen was left, and another project looked at in between.
+  const elsewhere = new Draft(() => "quay");
+  elsewhere.resume();
+  expect(elsewhere.open).toBe(false);
+  const again = new Draft(() => "harbour");
+  again.resume();
+  expect([again.of, again.name, again.scope, again.content]).toEqual([undefined, "new", "user", "a new text"]);
+  again.taken({ ...prompt("new"), content: "a new text" }, again.edition);
+  again.edit(prompt("first"));
+  again.content = "text of first";
+  again.leave();
+  const last = new Draft(() => "harbour");
+  last.resume();
+  expect(last.open, "nothing is left").toBe(false);
+});
+
+it("what was deleted isn't brought back as a draft", () => {
+  const draft = new Draft(() => "dock");
+  draft.edit(prompt("first"));
+  draft.content = "half a thought";
+  draft.close(draft.edition);
+  draft.leave();
+  draft.resume();
+  expect(draft.open).toBe(false);
+});
+
 it("a prompt that was saved is the one that's edited on", () => {
   const draft = new Draft(() => "shop");
   draft.edit(prompt("first"));

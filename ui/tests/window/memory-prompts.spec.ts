@@ -31,6 +31,26 @@ test("a prompt is written with a live preview, saved, changed, deleted and broug
   await window.page.getByRole("listitem").filter({ hasText: "code-review" }).waitFor();
 });
 
+test("a text that isn't saved yet is there again when one comes back to it", async () => {
+  const at = remembering();
+  const window = await show(at, { screen: "memory/prompts" });
+  const [name, text] = ["Name", "Text"].map((label) => window.page.getByRole("textbox", { name: label, exact: true }));
+  await window.button("New prompt").click();
+  await name?.fill("handover");
+  await text?.fill("Hand {{what}} over.");
+  await window.go("activity");
+  await window.heading("Activity").waitFor();
+  await window.go("memory/prompts");
+  await expect.poll(() => text?.inputValue()).toBe("Hand {{what}} over.");
+  expect(await name?.inputValue()).toBe("handover");
+  await window.button("Save").click();
+  await window.page.getByText("handover saved").waitFor();
+  await text?.fill("Hand everything over.");
+  await window.button("New template").click();
+  await window.page.getByRole("listitem").filter({ hasText: "handover" }).getByRole("button").click();
+  expect(await text?.inputValue()).toBe("Hand everything over.");
+});
+
 describe("templates", () => {
   const text = (window: Window) => window.page.getByRole("textbox", { name: "Text", exact: true });
 

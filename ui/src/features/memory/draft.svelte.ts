@@ -1,9 +1,19 @@
 // A prompt or template that is being written: its fields, the values it is tried with, its earlier versions, and how it reads. Asks for the preview in pauses of the
-// fingers and drops every answer that was overtaken.
+// fingers and drops every answer that was overtaken. What was written and not saved is there again when one comes back to it, for as long as the window is open.
 import type { MemoryPrompt, Sentence } from "../../contract";
 import { asCallError, call } from "../../platform";
 
 const PAUSE_MS = 80;
+
+/** One that was left before it was saved: what was opened, and what was in its fields. */
+interface Unsaved {
+  prompt: MemoryPrompt;
+  fresh: boolean;
+  fields: Pick<Draft, "name" | "scope" | "description" | "content" | "format">;
+}
+
+/** By project and by what they are; the one that was left last is the last. */
+const unsaved = new Map<string, Map<string, Unsaved>>();
 
 export class Draft {
   /** The saved one that is edited; none for a new one. */
@@ -33,20 +43,43 @@ export class Draft {
   /** Which one is open, counted: what is saved may be answered when another one is. */
   edition = 0;
   readonly #project: () => string;
+  readonly #left: Map<string, Unsaved>;
+  /** What was opened. */
+  #begun: { prompt: MemoryPrompt; fresh: boolean } | undefined;
   #turn = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(project: () => string) {
     this.#project = project;
+    this.#left = unsaved.get(project()) ?? new Map<string, Unsaved>();
+    unsaved.set(project(), this.#left);
+  }
+
+  /** Opens the one that was left last before it was saved, if there is one. */
+  resume(): void {
+    const last = [...this.#left.values()].at(-1);
+    if (last) this.edit(last.prompt, last.fresh);
+  }
+
+  /** Another one is opened, or the screen is left: what isn't saved is kept. */
+  leave(): void {
+    const begun = this.#begun;
+    if (begun === undefined) return;
+    this.#left.delete(keyOf(begun));
+    const { name, scope, description, content, format } = this;
+    const written = begun.fresh ? name.trim() !== "" || description !== "" || content !== begun.prompt.content : this.changed;
+    if (written) this.#left.set(keyOf(begun), { ...begun, fields: { name, scope, description, content, format } });
   }
 
   /** Opens one; `fresh` for one that is not saved yet. */
   edit(prompt: MemoryPrompt, fresh = false): void {
+    this.leave();
     this.edition += 1;
+    this.#begun = { prompt, fresh };
     this.of = fresh ? undefined : prompt;
     this.open = true;
     [this.kind, this.name, this.scope, this.query, this.versions] = [prompt.kind, prompt.name, prompt.scope, "", []];
-    this.#fields(prompt);
+    this.#fields(prompt, this.#left.get(keyOf(this.#begun))?.fields);
     if (!fresh) void this.#look();
   }
 
@@ -56,9 +89,10 @@ export class Draft {
     if (found) this.#fields(found);
   }
 
-  #fields(prompt: MemoryPrompt): void {
+  #fields(prompt: MemoryPrompt, written?: Unsaved["fields"]): void {
     [this.description, this.content, this.version] = [prompt.description, prompt.content, String(prompt.version)];
     this.format = prompt.format === "" ? "markdown" : prompt.format;
+    if (written) Object.assign(this, written);
     this.values = Object.fromEntries(prompt.variables.flatMap((one) => (one.default === null ? [] : [[one.name, one.default]])));
     void this.#ask();
   }
@@ -78,6 +112,8 @@ export class Draft {
   /** It was saved as it is, unless another one is open by now; what it is tried with stays. */
   taken(prompt: MemoryPrompt, edition: number): void {
     if (edition !== this.edition) return;
+    this.#forget();
+    this.#begun = { prompt, fresh: false };
     this.of = prompt;
     this.name = prompt.name;
     this.version = String(prompt.version);
@@ -87,8 +123,14 @@ export class Draft {
   /** It's gone. */
   close(edition: number): void {
     if (edition !== this.edition) return;
+    this.#forget();
     this.open = false;
     this.of = undefined;
+  }
+
+  #forget(): void {
+    if (this.#begun) this.#left.delete(keyOf(this.#begun));
+    this.#begun = undefined;
   }
 
   get changed(): boolean {
@@ -128,4 +170,9 @@ export class Draft {
       if (turn === this.#turn) this.problem = asCallError(reason).sentence;
     }
   }
+}
+
+/** Of the new ones, one of a kind is being written. */
+function keyOf({ prompt, fresh }: Pick<Unsaved, "prompt" | "fresh">): string {
+  return JSON.stringify(fresh ? [prompt.kind] : [prompt.kind, prompt.scope, prompt.name]);
 }

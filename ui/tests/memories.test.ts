@@ -101,7 +101,7 @@ describe("The queue of a review", () => {
     expect([list.active, list.view]).toEqual([-1, undefined]);
   });
 
-  it("leaves a list that is no queue where it was", async () => {
+  it("leaves a list that isn't a queue where it was", async () => {
     const list = new Memories(() => "shop");
     await list.ask();
     list.choose(1);

@@ -250,6 +250,28 @@ describe("changing", () => {
     await reader(window).getByRole("heading", { level: 2 }).waitFor();
   });
 
+  test("a key beside the right one doesn't lose what was written; Cancel does", async () => {
+    const window = await show(remembering(), { screen: "memory" });
+    await rows(window).first().waitFor();
+    const dialog = window.page.getByRole("dialog", { name: "New memory" });
+    const text = dialog.getByRole("textbox", { name: "Text" });
+    await window.button("New memory").click();
+    await text.fill("Berths are numbered from the lighthouse");
+    await window.page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    await window.button("New memory").click();
+    expect(await text.inputValue()).toBe("Berths are numbered from the lighthouse");
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await window.button("New memory").click();
+    expect(await text.inputValue()).toBe("");
+    await text.fill("Berths are numbered from the pier");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await reader(window).getByRole("heading", { name: "Berths are numbered from the pier" }).waitFor();
+    await window.button("New memory").click();
+    expect(await text.inputValue()).toBe("");
+  });
+
   test("a secret is not stored, and it's told", async () => {
     const window = await show(remembering(), { screen: "memory" });
     await window.button("New memory").click();

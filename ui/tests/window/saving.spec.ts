@@ -220,7 +220,7 @@ describe("Sessions", () => {
     await kind.selectOption("all");
   });
 
-  test("one that's opened leaves the list narrowed down, and one that's deleted there isn't shown beside it any more", async () => {
+  test("one that's opened leaves the list narrowed down, and one that's deleted there isn't shown beside it", async () => {
     const at = computer();
     install.claude(at);
     for (const [id, prompt] of [["a-1", "Why does the first pier leak?"], ["a-2", "Why does the second pier leak?"]]) {

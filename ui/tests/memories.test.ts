@@ -72,6 +72,19 @@ describe("A list of memories that is written into", () => {
     expect(list.rows.length).toBe(100);
   });
 
+  it("asks for no further rows of another question while one types", async () => {
+    stored = many(120);
+    const list = new Memories(() => "shop");
+    await list.ask();
+    list.text = "redis";
+    list.typed();
+    await list.further();
+    expect(asked.filter(({ name }) => name === "memories")).toHaveLength(1);
+    await list.ask();
+    await list.further();
+    expect(list.rows).toHaveLength(100);
+  });
+
   it("never shows an older text of a memory last", async () => {
     const list = new Memories(() => "shop");
     slow = true;

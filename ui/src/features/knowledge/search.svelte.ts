@@ -86,7 +86,8 @@ export class Search {
 
   /** Fetches the next hits. */
   async further(): Promise<void> {
-    if (this.more && !this.busy) await this.#ask(this.hits.length);
+    // While something else is being typed, the next ones would be of another question.
+    if (this.more && !this.busy && this.query.trim() === this.answered) await this.#ask(this.hits.length);
   }
 
   async #ask(offset: number): Promise<void> {

@@ -42,6 +42,8 @@ export class Memories {
   /** The state that everything here is in, for a queue. */
   #status: string | undefined;
   #turn = 0;
+  /** What the rows are an answer to. */
+  #answered = "";
   /** Something was written while an answer was on its way. */
   #stale = false;
   #reading = "";
@@ -105,7 +107,8 @@ export class Memories {
 
   /** Fetches the next rows. */
   async further(): Promise<void> {
-    if (this.more && !this.busy) await this.#ask(this.rows.length, false);
+    // While something else is being typed, the next ones would be of another question.
+    if (this.more && !this.busy && this.text.trim() === this.#answered) await this.#ask(this.rows.length, false);
   }
 
   choose(index: number): void {
@@ -157,12 +160,14 @@ export class Memories {
   async #ask(offset: number, keep: boolean, limit = PIECE): Promise<void> {
     const turn = ++this.#turn;
     const status = this.#status ?? this.narrowed.status;
+    const text = this.text.trim();
     if (offset === 0) this.#stale = false;
     this.busy = true;
     try {
-      const page = await this.#pages({ project: this.#project(), text: this.text.trim(), ...this.narrowed, status }, offset, limit);
+      const page = await this.#pages({ project: this.#project(), text, ...this.narrowed, status }, offset, limit);
       if (turn !== this.#turn) return;
       this.rows = offset === 0 ? page.rows : onlyOnce([...this.rows, ...page.rows]);
+      this.#answered = text;
       this.page = offset > 0 && page.rows.length === 0 ? { ...page, total: this.rows.length } : page;
       this.error = undefined;
       if (offset === 0) {

@@ -65,7 +65,13 @@ describe("what the team has", () => {
     await field.press("Enter");
     await window.page.getByText("bo@127.0.0.1:9/team").waitFor();
     await window.button("Change address").click();
+    const sure = window.page.getByRole("dialog", { name: "Remove the server’s address?" });
     await window.button("Remove address").click();
+    await sure.getByRole("button", { name: "Cancel" }).click();
+    await sure.waitFor({ state: "detached" });
+    await window.page.getByText("bo@127.0.0.1:9/team").waitFor();
+    await window.button("Remove address").click();
+    await sure.getByRole("button", { name: "Remove address" }).click();
     await window.page.getByText("No server is set up, and none is needed").waitFor();
   });
 

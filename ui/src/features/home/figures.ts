@@ -11,7 +11,9 @@ export function queryOf(range: Range, now_ms: number): { period: { since_ms: num
   const midnight = new Date(now_ms);
   const utc_offset_min = -midnight.getTimezoneOffset();
   midnight.setHours(0, 0, 0, 0);
-  const since_ms = range === "today" ? midnight.getTime() : range === "week" ? midnight.getTime() - 6 * DAY_MS : 0;
+  // By the calendar: where the clocks change, six days aren't six times 24 hours.
+  if (range === "week") midnight.setDate(midnight.getDate() - 6);
+  const since_ms = range === "all" ? 0 : midnight.getTime();
   return { period: { since_ms, utc_offset_min }, bucket: range === "today" ? "hour" : "day" };
 }
 
@@ -55,9 +57,12 @@ export interface Point {
 export function series(rows: readonly TimeRow[], bucket: TimeBucket, since_ms: number, now_ms: number): Point[] {
   const first = rows[0];
   if (!first) return [];
-  const known = new Map(rows.map((row) => [slot(row.start_ms, bucket), row]));
+  // The program knows one offset, that of now. A day before the clocks changed begins an hour early or late by it; its middle is
+  // in the right day.
+  const of = (row: TimeRow): number => slot(bucket === "day" ? row.start_ms + DAY_MS / 2 : row.start_ms, bucket);
+  const known = new Map(rows.map((row) => [of(row), row]));
   const points: Point[] = [];
-  const cursor = new Date(slot(since_ms > 0 ? Math.min(since_ms, first.start_ms) : first.start_ms, bucket));
+  const cursor = new Date(since_ms > 0 ? Math.min(slot(since_ms, bucket), of(first)) : of(first));
   // A clock that was set wrong once must not draw a century of days.
   for (let guard = 0; cursor.getTime() <= now_ms && guard < 4000; guard += 1) {
     const row = known.get(cursor.getTime());

@@ -14,5 +14,6 @@ describe("A pause in a terminal", () => {
   it("ends everywhere, or in one folder", () => {
     expect(resumeLine()).toBe("plimsoll resume");
     expect(resumeLine("/work/my shop")).toBe("plimsoll resume --project '/work/my shop'");
+    expect(resumeLine("/work/my shop", "/work/ferry"), "each that the button ends").toBe("plimsoll resume --project '/work/my shop' && plimsoll resume --project /work/ferry");
   });
 });

@@ -3,6 +3,7 @@ import { invoke } from "@tauri-apps/api/core";
 import { listen } from "@tauri-apps/api/event";
 import { getCurrentWindow } from "@tauri-apps/api/window";
 import { asCallError, type Args, type CommandName, type Platform, type Reply, type Unlisten } from "./types";
+import { whileVisible } from "./hidden";
 
 /** Listens at once, and lets go even when the listener is not in place yet. */
 function hear<T>(event: string, listener: (payload: T) => void): Unlisten {
@@ -22,7 +23,11 @@ export function desktop(): Platform {
       }
     },
     onNavigate: (listener) => hear<string>("navigate", listener),
-    onChanged: (listener) => hear<unknown>("changed", () => listener()),
+    onChanged(listener) {
+      const page = whileVisible(listener);
+      const end = hear<unknown>("changed", page.tell);
+      return () => (end(), page.end());
+    },
     onDrop(listener) {
       const ends = [
         hear("tauri://drag-enter", () => listener.over(true)),

@@ -26,7 +26,7 @@ export interface Platform {
   call<K extends CommandName>(name: K, args: Args<K>): Promise<Reply<K>>;
   /** The tray or a link asks for a screen: `knowledge?q=effect`. */
   onNavigate(listener: (path: string) => void): Unlisten;
-  /** A database or the settings were written by another process. */
+  /** A database or the settings were written by another process; told as soon as the page can be seen. */
   onChanged(listener: () => void): Unlisten;
   /** Files dropped on the window; never called in a browser, which does not tell paths. */
   onDrop(listener: DropListener): Unlisten;

@@ -15,7 +15,7 @@ export function pauseLine(until_ms: number, now = Date.now()): string {
   return `plimsoll pause --for ${minutes % 60 === 0 ? `${minutes / 60}h` : `${minutes}m`}`;
 }
 
-/** The command line that ends a pause, everywhere or in one project. */
-export function resumeLine(folder?: string): string {
-  return folder === undefined ? "plimsoll resume" : `plimsoll resume --project ${quoted(folder)}`;
+/** The command line that ends a pause, everywhere or in these projects. */
+export function resumeLine(...folders: readonly string[]): string {
+  return folders.length === 0 ? "plimsoll resume" : folders.map((folder) => `plimsoll resume --project ${quoted(folder)}`).join(" && ");
 }

@@ -348,8 +348,14 @@ describe("the graph", () => {
     const window = await show(remembering(), { screen: "memory/graph?around=entity_stripe" });
     const entity = window.page.getByRole("complementary", { name: "Chosen entity" });
     await entity.getByRole("heading", { name: "Stripe" }).waitFor();
+    let release = (): void => undefined;
+    const late = new Promise<void>((done) => (release = done));
+    await window.page.route("**/call/memory_merge", async (route) => (await late, route.continue()), { times: 1 });
     await entity.getByRole("button", { name: "Merge with…" }).click();
     const dialog = window.page.getByRole("dialog");
+    await dialog.waitFor();
+    expect(await dialog.getByRole("button", { name: "Merge" }).isDisabled(), "before it's known what that does").toBe(true);
+    release();
     await dialog.getByRole("combobox").selectOption({ label: "PaymentQueue" });
     await dialog.getByText(/Stripe would then have \d+ memories/).waitFor();
     await good(window);

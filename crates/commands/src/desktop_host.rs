@@ -119,11 +119,38 @@ const EXECUTABLE_EXTENSIONS: [&str; 22] = [
     "lnk", "msi", "ps1", "reg", "scr", "vbe", "vbs", "workflow", "wsf",
 ];
 
+/// Extensions of scripts and of what else an installed program runs when it's opened.
+const SCRIPT_EXTENSIONS: [&str; 27] = [
+    "bash", "chm", "csh", "fish", "inf", "ksh", "lua", "msc", "php", "pif", "pl", "py", "pyc", "pyw", "pyz",
+    "pyzw", "rb", "scf", "sh", "tcl", "terminal", "tool", "url", "vb", "ws", "wsh", "zsh",
+];
+
+/// Windows and macOS hand a script to its interpreter; a Linux desktop shows it as the text it is.
+const SCRIPTS_RUN: bool = cfg!(any(windows, target_os = "macos"));
+
 /// What to open for a file: the file, or its folder if opening would run it.
 fn openable(path: &std::path::Path) -> &std::path::Path {
+    openable_where(path, SCRIPTS_RUN)
+}
+
+fn openable_where(path: &std::path::Path, scripts_run: bool) -> &std::path::Path {
     let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
-    let runs = extension.is_some_and(|extension| EXECUTABLE_EXTENSIONS.contains(&extension.as_str()));
+    let is_one_of = |list: &[&str]| extension.as_deref().is_some_and(|extension| list.contains(&extension));
+    let script = is_one_of(&SCRIPT_EXTENSIONS) || (extension.is_none() && may_be_run(path));
+    let runs = is_one_of(&EXECUTABLE_EXTENSIONS) || (scripts_run && script);
     path.parent().filter(|_| runs).unwrap_or(path)
+}
+
+/// Whether it's a file that its permissions allow to run; without an extension, macOS starts it in a terminal.
+#[cfg(unix)]
+fn may_be_run(path: &std::path::Path) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    std::fs::metadata(path).is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn may_be_run(_path: &std::path::Path) -> bool {
+    false
 }
 
 pub(crate) async fn page_fault(router: &Arc<Router>, fault: PageFault) -> Result<Nothing, Error> {
@@ -144,7 +171,7 @@ pub(crate) async fn quit(router: &Arc<Router>, _: Nothing) -> Result<Nothing, Er
 mod tests {
     use std::path::Path;
 
-    use super::{is_web, openable};
+    use super::{is_web, openable, openable_where};
 
     #[test]
     fn a_file_that_would_run_is_shown_in_its_folder() {
@@ -157,6 +184,27 @@ mod tests {
         ] {
             assert_eq!(openable(Path::new(path)), Path::new(opened), "{path}");
         }
+    }
+
+    #[test]
+    fn a_script_is_shown_in_its_folder_where_the_system_would_run_it() {
+        for script in ["/w/deploy.py", "/w/deploy.PYW", "/w/deploy.sh", "/w/deploy.rb", "/w/a.terminal"] {
+            assert_eq!(openable_where(Path::new(script), true), Path::new("/w"), "{script}");
+            assert_eq!(openable_where(Path::new(script), false), Path::new(script), "{script}");
+        }
+        for text in ["/w/notes.md", "/w/Makefile", "/w/main.rs", "/w/py"] {
+            assert_eq!(openable_where(Path::new(text), true), Path::new(text), "{text}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_program_without_an_extension_is_shown_in_its_folder_too() {
+        let folder = Path::new("/bin");
+        let program = Path::new("/bin/sh");
+        assert_eq!(openable_where(program, true), folder);
+        assert_eq!(openable_where(program, false), program);
+        assert_eq!(openable_where(folder, true), folder, "a folder isn't one");
     }
 
     #[test]

@@ -30,6 +30,8 @@ export class Paged<Row> {
   #asked = new Set<number>();
   #version = $state(0);
   #question = 0;
+  /** Something was written while an answer was on its way. */
+  #stale = false;
   /** What is shown answers an earlier question. */
   #other = true;
   #sight: [number, number] = [0, 0];
@@ -44,6 +46,7 @@ export class Paged<Row> {
    *  answer, they stay beside the error. */
   async reload(): Promise<void> {
     const question = ++this.#question;
+    this.#stale = false;
     this.#asked.clear();
     const [from, to] = this.#inSight();
     this.busy = true;
@@ -57,6 +60,8 @@ export class Paged<Row> {
       this.#other = false;
       this.total = answers[0]?.total ?? 0;
       this.error = undefined;
+      // Somebody may have scrolled on meanwhile.
+      this.want(...this.#sight);
     } catch (reason) {
       if (question !== this.#question) return;
       if (this.#other) {
@@ -67,6 +72,14 @@ export class Paged<Row> {
     }
     this.busy = false;
     this.#version += 1;
+    if (this.#stale) void this.reload();
+  }
+
+  /** Asks again because something was written. What is on its way comes first: where an agent writes all the time, a slow answer
+   *  would be overtaken again and again. */
+  again(): void {
+    if (this.busy) this.#stale = true;
+    else void this.reload();
   }
 
   /** Another list: asks from its beginning. What is shown answers another question, so it does not outlive an error. */
@@ -125,6 +138,7 @@ export class Paged<Row> {
     this.#asked.delete(piece);
     this.busy = this.#asked.size > 0;
     this.#version += 1;
+    if (this.#stale && !this.busy) void this.reload();
   }
 
   /** Lets go of the pieces that are farthest from what is in sight. */

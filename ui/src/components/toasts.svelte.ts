@@ -22,7 +22,7 @@ export const toasts = {
   },
 };
 
-/** Shows a sentence; gives its number. With an action (undo) it stays until it is used or closed by the next three. */
+/** Shows a sentence; gives its number. With an action (undo) it stays longer; the next three close it. */
 export function toast(text: string, options: { tone?: Toast["tone"]; action?: Toast["action"]; english?: string } = {}): number {
   const id = next++;
   shown = [...shown, { id, text, english: options.english, tone: options.tone ?? "plain", action: options.action }].slice(-3);

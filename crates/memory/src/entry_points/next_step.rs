@@ -4,10 +4,7 @@
 use contract::Reply;
 use serde_json::{Map, Value};
 
-use super::terminal_text::is_nothing;
-
-/// The text of a reply without anything in it, until a next step takes its place.
-pub(super) const NOTHING: &str = "Nothing was found.";
+use super::terminal_text::{NOTHING, is_nothing};
 
 /// Arguments that say how much is shown and how; all others narrow down what is looked for.
 const NOT_NARROWING: &[&str] = &["action", "limit", "offset", "detail", "mode", "kind", "dry_run"];

@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 
 use serde_json::{Map, Value};
 
-use super::next_step::NOTHING;
+/// The text of a reply without anything in it, until a next step takes its place.
+pub(super) const NOTHING: &str = "Nothing was found.";
 
 /// Fields shown without their names.
 const PLAIN: &[&str] = &["id", "name", "namespace", "entity_type", "relationship_type", "version", "action"];

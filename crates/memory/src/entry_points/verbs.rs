@@ -5,8 +5,9 @@ use contract::{Error, Reply};
 use serde_json::{Map, Value};
 use system::{Argument, ArgumentKind, Arguments, CallContext, Group, ReplyFuture, Verb, VerbArguments};
 
-use super::next_step::{NOTHING, next_step, with_next_step};
+use super::next_step::{next_step, with_next_step};
 use super::standard_input;
+use super::terminal_text::NOTHING;
 
 const fn takes(name: &'static str, about: &'static str) -> Argument {
     Argument { name, about, kind: ArgumentKind::Value }

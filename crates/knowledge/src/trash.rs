@@ -97,7 +97,7 @@ pub(crate) fn new_trash_file(dir: &Path, now_ms: i64) -> Result<PathBuf> {
         let path = path.to_path_buf();
         move |error| KnowledgeError::Io { path, error }
     };
-    std::fs::create_dir_all(dir).map_err(io(dir))?;
+    home::private_dir(dir).map_err(io(dir))?;
     for n in 0..1_000 {
         let name =
             if n == 0 { format!("knowledge-{now_ms}.db") } else { format!("knowledge-{now_ms}-{n}.db") };

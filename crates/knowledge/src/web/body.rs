@@ -112,7 +112,7 @@ const BINARY_KINDS: &[&str] =
     &["image/", "audio/", "video/", "font/", "application/zip", "application/gzip", "application/wasm"];
 
 fn save(url: &str, body: &[u8], dir: &Path) -> std::io::Result<PathBuf> {
-    std::fs::create_dir_all(dir)?;
+    home::private_dir(dir)?;
     let name = file_name(url);
     let (stem, ending) = match name.rsplit_once('.') {
         Some((stem, ending)) if !stem.is_empty() => (stem.to_owned(), format!(".{ending}")),
@@ -197,6 +197,18 @@ mod tests {
         let xhtml = text_of("application/xml", xhtml);
         assert_eq!((xhtml.0.trim(), xhtml.1), ("there", Format::Markdown));
         assert!(text_of("application/xml", b"<feed><a/></feed>").0.contains("<feed>"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn only_the_user_can_open_what_was_downloaded() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let dir = tempfile::tempdir().expect("temp");
+        let downloads = dir.path().join("downloads");
+        let saved = convert("https://x.org/a.png", Some("image/png"), vec![0, 1, 2, 3], &downloads);
+        let Ok(Conversion::Saved { path, .. }) = saved else { panic!("it is an image") };
+        let mode = |path: &Path| std::fs::metadata(path).expect("metadata").permissions().mode() & 0o777;
+        assert_eq!((mode(&downloads), mode(&path)), (0o700, 0o600));
     }
 
     #[test]

@@ -50,6 +50,18 @@ fn each_scope_removes_its_own_and_restore_brings_it_back() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn only_the_user_can_open_the_trash() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let mut t = three();
+    let trash = t.dir.path().join("trash");
+    let purged = t.store.purge(&PurgeScope::All, Some(&trash), 5_000).expect("purge");
+    let mode =
+        |path: &std::path::Path| std::fs::metadata(path).expect("metadata").permissions().mode() & 0o777;
+    assert_eq!((mode(&trash), mode(&purged.trash.expect("trash file"))), (0o700, 0o600));
+}
+
 #[test]
 fn what_another_process_stores_meanwhile_is_in_the_trash_too() {
     let mut t = three();

@@ -184,6 +184,9 @@ impl Service {
             .with_data(json!({"sources": [], "total": 0})));
         };
         let mut text = String::new();
+        if found.sources.is_empty() {
+            let _ = writeln!(text, "--offset is past the last one: {} in all.", count(found.total, "source"));
+        }
         for source in &found.sources {
             let _ = writeln!(
                 text,

@@ -4,9 +4,9 @@ use clap::Args;
 use contract::desktop::ActivityQuery;
 use service::desktop::Desktop;
 
-use super::Context;
 use super::sessions::agent_id;
 use super::terminal::{CommandResult, Exit};
+use super::{Context, pages};
 
 /// `activity`
 #[derive(Debug, Clone, Args)]
@@ -42,7 +42,7 @@ pub(super) fn activity(context: &Context, args: &Activity) -> CommandResult {
         contains: args.contains.clone(),
         since_ms: None,
         offset: args.offset,
-        limit: args.limit,
+        limit: args.limit.max(1),
     })?;
     if args.json {
         context.terminal.json(&page)?;
@@ -55,13 +55,19 @@ pub(super) fn activity(context: &Context, args: &Activity) -> CommandResult {
         context.terminal.line(format!("{}{rule}  {about}  {ms} ms", row.decision))?;
     }
     if page.rows.is_empty() && !args.json {
-        let any =
-            args.agent.is_none() && args.decision.is_none() && args.contains.is_none() && args.offset == 0;
-        context.terminal.line(if any {
-            "Nothing is recorded yet; what hooks decide appears here once a connected agent works."
-        } else {
-            "Nothing recorded matches; try fewer words or another agent."
+        let any = args.agent.is_none() && args.decision.is_none() && args.contains.is_none();
+        context.terminal.line(match (page.total, any) {
+            (0, true) => {
+                "Nothing is recorded yet; what hooks decide appears here once a connected agent works."
+                    .to_owned()
+            }
+            (0, false) => "Nothing recorded matches; try fewer words or another agent.".to_owned(),
+            (total, _) => pages::behind_the_last(total, "event"),
         })?;
+    }
+    let more = pages::more(args.offset, page.rows.len(), page.total).filter(|_| !args.json);
+    if let Some(more) = more {
+        context.terminal.line(more)?;
     }
     Ok(if page.rows.is_empty() { Exit::Nothing } else { Exit::Done })
 }

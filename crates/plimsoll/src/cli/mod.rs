@@ -12,6 +12,7 @@ mod doctor;
 mod filters;
 pub(crate) mod help;
 mod index;
+mod pages;
 mod pause;
 mod plan;
 mod projects;

@@ -7,8 +7,8 @@ use contract::desktop::{SessionQuery, SessionRef, SessionRow, SessionsQuery};
 use contract::{count, signed_bytes};
 use service::desktop::Desktop;
 
-use super::Context;
 use super::terminal::{CommandError, CommandResult, Exit};
+use super::{Context, pages};
 
 /// `sessions`
 #[derive(Debug, Clone, Args)]
@@ -87,11 +87,8 @@ pub(super) fn sessions(context: &Context, args: &Sessions) -> CommandResult {
         let line = format!("  {}{rule} · {} · {}", event.decision, event.kind, event.summary);
         context.terminal.line(text::one_line(&line))?;
     }
-    let rest = view.events_total.saturating_sub(args.offset + view.events.len() as u64);
-    if rest > 0 {
-        context
-            .terminal
-            .line(format!("  ({rest} more: --offset {})", args.offset + view.events.len() as u64))?;
+    if let Some(more) = pages::more(args.offset, view.events.len(), view.events_total) {
+        context.terminal.line(format!("  {more}"))?;
     }
     Ok(Exit::Done)
 }
@@ -119,20 +116,32 @@ fn list(context: &Context, desktop: &Desktop, args: &Sessions) -> CommandResult 
         agent: agent_id(args.agent.as_ref())?,
         project: None,
         offset: args.offset,
-        limit: args.limit,
+        limit: args.limit.max(1),
     };
     let page = desktop.sessions(query)?;
+    let exit = if page.rows.is_empty() { Exit::Nothing } else { Exit::Done };
     if args.json {
         context.terminal.json(&page)?;
-    } else if page.rows.is_empty() {
-        context
-            .terminal
-            .line("No session is recorded yet; the first appears when a connected agent works.")?;
+        return Ok(exit);
     }
-    for row in page.rows.iter().filter(|_| !args.json) {
+    if page.rows.is_empty() {
+        context.terminal.line(match (page.total, &args.agent) {
+            (0, None) => {
+                "No session is recorded yet; the first appears when a connected agent works.".to_owned()
+            }
+            (0, Some(agent)) => {
+                format!("No session of {agent} is recorded; `plimsoll sessions` lists those of every agent.")
+            }
+            (total, _) => pages::behind_the_last(total, "session"),
+        })?;
+    }
+    for row in &page.rows {
         line(context, row)?;
     }
-    Ok(if page.rows.is_empty() { Exit::Nothing } else { Exit::Done })
+    if let Some(more) = pages::more(args.offset, page.rows.len(), page.total) {
+        context.terminal.line(more)?;
+    }
+    Ok(exit)
 }
 
 fn line(context: &Context, row: &SessionRow) -> Result<(), CommandError> {
@@ -153,10 +162,7 @@ fn line(context: &Context, row: &SessionRow) -> Result<(), CommandError> {
 
 /// Two agents may use the same session ID; then the agent must be named too.
 fn find(desktop: &Desktop, args: &Sessions, name: &str) -> Result<SessionRow, CommandError> {
-    let query =
-        SessionsQuery { agent: agent_id(args.agent.as_ref())?, limit: 1_000, ..SessionsQuery::default() };
-    let mut found = desktop.sessions(query)?.rows;
-    found.retain(|row| row.session == name);
+    let mut found = desktop.sessions_called(name, agent_id(args.agent.as_ref())?)?;
     match found.len() {
         1 => found.pop().ok_or_else(|| CommandError::failed("no session was found")),
         0 => Err(CommandError::Message(

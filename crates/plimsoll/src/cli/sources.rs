@@ -28,7 +28,7 @@ pub(crate) struct Sources {
 pub(super) fn sources(context: &Context, args: &Sources) -> CommandResult {
     context.choose_project(args.project.as_deref())?;
     let reply = context.wait(context.service.list_sources(args.offset, args.limit.clamp(1, 1000)))?;
-    let empty = reply.data.get("total").and_then(serde_json::Value::as_u64) == Some(0);
+    let empty = reply.data["sources"].as_array().is_none_or(Vec::is_empty);
     let exit = context.print_own_reply(reply, args.json)?;
     Ok(if empty { Exit::Nothing } else { exit })
 }

@@ -11,13 +11,16 @@ use service::{Call, ExportError, Format};
 use super::Context;
 use super::terminal::{CommandError, CommandResult, Exit};
 
+/// How many calls are listed.
+const LISTED_CALLS: u64 = 100;
+
 /// `stats`
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Stats {
     /// Only this many days back
     #[arg(long)]
     pub(crate) days: Option<u32>,
-    /// Every call, latest first
+    /// The latest 100 calls
     #[arg(long)]
     pub(crate) calls: bool,
     /// Write every call of the ledger to standard output
@@ -81,7 +84,7 @@ fn export(context: &Context, format: Export, since: Option<&str>) -> CommandResu
 
 /// `plimsoll stats --calls`
 pub(super) fn calls(context: &Context, since_ms: Option<i64>, json: bool) -> CommandResult {
-    let query = CallsQuery { since_ms, limit: 100, ..CallsQuery::default() };
+    let query = CallsQuery { since_ms, limit: LISTED_CALLS, ..CallsQuery::default() };
     let page = Desktop::new(context.service.clone()).calls(query)?;
     if json {
         context.terminal.json(&page)?;
@@ -98,7 +101,15 @@ pub(super) fn calls(context: &Context, since_ms: Option<i64>, json: bool) -> Com
         ))?;
     }
     if page.rows.is_empty() && !json {
-        context.terminal.line("No call is recorded yet; the first appears when a connected agent works.")?;
+        context.terminal.line(if since_ms.is_some() {
+            "No call is recorded in these days; leave out --days to see earlier ones."
+        } else {
+            "No call is recorded yet; the first appears when a connected agent works."
+        })?;
+    }
+    let rest = page.total.saturating_sub(page.rows.len() as u64);
+    if rest > 0 && !json {
+        context.terminal.line(format!("({rest} more; `plimsoll stats --export csv` writes every call)"))?;
     }
     Ok(if page.rows.is_empty() { Exit::Nothing } else { Exit::Done })
 }

@@ -158,6 +158,8 @@ fn what_is_indexed_is_found_listed_and_purged() {
         .ended(0);
     let found = desk.run_in(&project, &["search", "load line", "anchor"]).ended(0).out;
     assert!(found.contains("painted on both sides") && found.contains("two tonnes"), "{found}");
+    let past = desk.run_in(&project, &["sources", "--offset", "9"]).ended(3).out;
+    assert_eq!(past, "--offset is past the last one: 2 sources in all.\n");
     let none = desk.run_in(&project, &["search", "xylophone"]).ended(3).out;
     assert!(none.contains("`plimsoll sources` lists") && none.contains("--sessions"), "{none}");
     assert!(desk.run_in(&project, &["search", "xylophone", "--json"]).ended(3).json().is_object());

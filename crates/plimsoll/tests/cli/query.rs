@@ -47,6 +47,43 @@ fn nothing_recorded_is_reported_and_makes_no_folder() {
     }
 }
 
+/// Notes an event of each of so many sessions as hooks do, the oldest session first.
+fn sessions_noted(desk: &Desk, number: u64) {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
+    let begins_ms = u64::try_from(now.as_millis()).unwrap() - 60_000;
+    let line = |number: u64| {
+        let event = serde_json::json!({"session": format!("s-{number}"), "agent": "codex", "project": "/w/shop",
+            "kind": "pre_tool", "summary": "ls", "decision": "pass", "elapsed_us": 5, "at_ms": begins_ms + number});
+        format!("\n{number}-1 {}\n", serde_json::json!({ "event": event }))
+    };
+    std::fs::create_dir_all(desk.plimsoll()).unwrap();
+    let text: String = (0..number).map(line).collect();
+    std::fs::write(desk.plimsoll().join("events.pending"), text).unwrap();
+}
+
+/// However many are recorded, none is called unknown, and no page hides that there are others.
+#[test]
+fn every_recorded_session_is_found_and_each_page_names_the_next() {
+    let desk = Desk::new();
+    sessions_noted(&desk, 1_003);
+    let list = desk.run(&["sessions"]).ended(0).out;
+    assert!(list.starts_with("s-1002 ") && list.ends_with("(983 more: --offset 20)\n"), "{list}");
+    assert!(!desk.run(&["sessions", "--offset", "983"]).ended(0).out.contains("more: "));
+    let oldest = desk.run(&["sessions", "s-0"]).ended(0).out;
+    assert!(oldest.contains("s-0  codex  1 event"), "{oldest}");
+    desk.run(&["sessions", "s-0", "--delete", "--yes"]).ended(0);
+    desk.run(&["sessions", "s-0"]).ended(3);
+    let activity = desk.run(&["activity", "-n", "5"]).ended(0).out;
+    assert!(activity.ends_with("(997 more: --offset 5)\n"), "{activity}");
+    // Behind the last one it isn't as if nothing were recorded.
+    for verb in ["sessions", "activity"] {
+        let told = desk.run(&[verb, "--offset", "5000"]).ended(3).out;
+        assert!(told.contains("--offset is past the last one: 1002 "), "{told}");
+    }
+    let told = desk.run(&["sessions", "--agent", "kiro"]).ended(3).out;
+    assert!(told.contains("No session of kiro"), "{told}");
+}
+
 #[test]
 fn what_hooks_saw_is_found_and_a_session_shows_its_note() {
     let desk = Desk::new();

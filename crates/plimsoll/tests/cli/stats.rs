@@ -37,6 +37,21 @@ fn figures_are_told_by_period_and_by_filter_and_never_as_money() {
 }
 
 #[test]
+fn a_list_of_calls_tells_how_many_it_leaves_out() {
+    let desk = recorded();
+    let path = desk.plimsoll().join("events.pending");
+    let few = std::fs::read_to_string(&path).unwrap();
+    assert!(!desk.run(&["stats", "--calls"]).ended(0).out.contains(" more; "));
+    let told = desk.run(&["stats", "--calls", "--days", "1"]).ended(3).out;
+    assert!(told.contains("--days"), "{told}");
+    let again = |number: usize| few.replace("-1 {", &format!("-{number} {{"));
+    std::fs::write(&path, (2..40).map(again).collect::<String>()).unwrap();
+    let calls = desk.run(&["stats", "--calls"]).ended(0).out;
+    assert_eq!(calls.lines().count(), 101, "{calls}");
+    assert!(calls.ends_with("(17 more; `plimsoll stats --export csv` writes every call)\n"), "{calls}");
+}
+
+#[test]
 fn every_row_is_exported_and_nothing_in_it_is_a_formula() {
     let desk = recorded();
     let csv = desk.run(&["stats", "--export", "csv"]).ended(0).out;

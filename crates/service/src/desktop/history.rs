@@ -44,6 +44,18 @@ impl Desktop {
         })
     }
 
+    /// The sessions of this ID: several agents may have one.
+    ///
+    /// # Errors
+    /// If `plimsoll.db` can't be read.
+    pub fn sessions_called(&self, id: &str, agent: Option<String>) -> Result<Vec<SessionRow>, Error> {
+        let filter = SessionFilter { agent, session: Some(id.to_owned()), ..SessionFilter::default() };
+        self.with_record(|sessions| {
+            let found = sessions.sessions(&filter, Page::default())?;
+            found.items.into_iter().map(|summary| session(sessions, summary)).collect()
+        })
+    }
+
     /// One session in full.
     ///
     /// # Errors

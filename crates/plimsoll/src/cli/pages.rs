@@ -1,0 +1,34 @@
+//! What a list that comes in pages tells of the others: how many follow, or that it's behind the last one. Knows no
+//! list.
+
+use contract::count;
+
+/// The line below a page that others follow.
+pub(super) fn more(offset: u64, shown: usize, total: u64) -> Option<String> {
+    let next = offset.saturating_add(shown as u64);
+    (shown > 0 && next < total).then(|| format!("({} more: --offset {next})", total - next))
+}
+
+/// Instead of a page behind the last one.
+pub(super) fn behind_the_last(total: u64, one: &str) -> String {
+    format!("--offset is past the last one: {} in all.", count(total, one))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_names_the_next_one() {
+        for (offset, shown, total, told) in [
+            (0, 20, 43, Some("(23 more: --offset 20)")),
+            (20, 20, 41, Some("(1 more: --offset 40)")),
+            (40, 3, 43, None),
+            (0, 0, 0, None),
+            (50, 0, 43, None),
+            (u64::MAX, 0, 43, None),
+        ] {
+            assert_eq!(more(offset, shown, total).as_deref(), told, "{offset} {shown} {total}");
+        }
+    }
+}

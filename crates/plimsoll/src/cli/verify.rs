@@ -44,10 +44,15 @@ pub(super) fn verify(context: &Context, args: &Verify) -> CommandResult {
     Ok(if reports.iter().all(VerifyReport::ok) { Exit::Done } else { Exit::Failed })
 }
 
-/// Whether any of Plimsoll's entries is in its files.
+/// Whether any of Plimsoll's entries is in its files, or was when it was connected, where a file can't be read.
 fn is_connected(context: &Context, computer: &Computer, agent: &'static dyn ::agents::Agent) -> bool {
-    let state = setup::survey_one(&context.service, computer, agent).report.state;
-    !matches!(state, AgentState::NotInstalled | AgentState::NotConnected)
+    match setup::survey_one(&context.service, computer, agent).report.state {
+        AgentState::NotInstalled | AgentState::NotConnected => false,
+        AgentState::Unreadable => {
+            setup::connections(&context.service).iter().any(|connection| connection.agent == agent.id())
+        }
+        AgentState::Partly | AgentState::NeedsYou | AgentState::Connected => true,
+    }
 }
 
 /// Starts these agents' servers and hooks, and prints how fast they answered.
@@ -90,6 +95,6 @@ fn report_line(context: &Context, report: &VerifyReport) -> String {
         None => terminal.tone(Tone::Good, "[OK]"),
         Some(_) => terminal.tone(Tone::Bad, "[FAIL]"),
     };
-    parts.extend(report.error.as_ref().map(ToString::to_string));
+    parts.extend(report.error.as_ref().map(|error| context.with_tilde(error.text())));
     format!("{mark} {}: {}", report.name, parts.join(", "))
 }

@@ -149,6 +149,26 @@ fn what_cannot_be_done_is_reported_with_the_way_out() {
     assert!(told.contains("plimsoll connect codex") && !told.contains("Undo this one"), "{told}");
 }
 
+/// A file that can't be read doesn't tell whether its agent is connected. The record does, and the way out is the file.
+#[test]
+fn an_unreadable_file_is_told_as_such_and_only_of_an_agent_that_was_connected() {
+    let desk = Desk::new().installed();
+    desk.installs("codex");
+    let config = desk.home().join(".codex/config.toml");
+    let before = std::fs::read(&config).unwrap();
+    let is_told = |told: &str| {
+        assert!(told.contains("~/.codex/config.toml: unreadable: "), "{told}");
+        assert!(!told.contains("plimsoll connect codex"), "{told}");
+    };
+    std::fs::write(&config, "[[[").unwrap();
+    desk.run(&["verify"]).ended(3);
+    is_told(&desk.run(&["verify", "codex"]).ended(1).out);
+    std::fs::write(&config, before).unwrap();
+    desk.run(&["connect", "codex", "--yes"]).ended(0);
+    std::fs::write(&config, "[[[").unwrap();
+    is_told(&desk.run(&["verify"]).ended(1).out);
+}
+
 #[test]
 fn a_folder_that_cannot_be_written_is_named_and_nothing_is_touched() {
     let desk = Desk::new();

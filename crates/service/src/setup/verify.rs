@@ -8,7 +8,7 @@ use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
 
 use agents::{Agent, EventKind, HookInput, Role, Sample, Verdict};
-use contract::{Sentence, VerifyReport};
+use contract::{FileState, Sentence, VerifyReport, joined};
 use edits::{Edit, EntryState};
 use serde_json::{Value, json};
 
@@ -63,7 +63,7 @@ pub fn verify(service: &Service, computer: &Computer, agent: &'static dyn Agent)
             Some(server) => check_server(&server, computer, &mut report),
             None => Err(messages::no_command()),
         },
-        None => Err(messages::not_connected(agent.id())),
+        None => Err(unreadable_file(&files).unwrap_or_else(|| messages::not_connected(agent.id()))),
     };
     let hooks =
         files.iter().filter(|file| file.has(Role::Hooks) || file.has(Role::Plugin)).any(|file| ours(&file));
@@ -76,6 +76,18 @@ pub fn verify(service: &Service, computer: &Computer, agent: &'static dyn Agent)
     report.error = outcome.err();
     remove_from_record(service, agent);
     report
+}
+
+/// What is wrong with the file that would name the server, if it can't be read: then the file doesn't tell whether the
+/// agent is connected, and connecting it isn't the way out.
+fn unreadable_file(files: &[FileGroup]) -> Option<Sentence> {
+    files.iter().filter(|file| file.has(Role::Mcp)).find_map(|file| {
+        let reason = file.entry_states().into_iter().find_map(|here| match here {
+            EntryState::Unreadable(reason) => Some(reason),
+            _ => None,
+        })?;
+        Some(joined::about(&file.path, joined::about(FileState::Unreadable.message(), reason)))
+    })
 }
 
 /// Removes the verification from the record: it wasn't part of any conversation.

@@ -148,17 +148,26 @@ impl Service {
         Ok(checked)
     }
 
-    /// Switches a filter off or on.
+    /// Whether a filter of this name can be switched off or on.
     ///
     /// # Errors
-    /// If there is no such filter or the settings can't be written; nothing has changed then.
-    pub fn switch_filter(&self, name: &str, on: bool) -> Result<(), Error> {
+    /// If there is no such filter or the settings can't be read.
+    pub fn check_filter(&self, name: &str) -> Result<(), Error> {
         let known = [filters::GENERIC, hooks::UNCHANGED, hooks::CHANGED].contains(&name)
             || self.filter_set().list().iter().any(|listed| listed.name == name);
         let settings = Settings::load(self.home()).map_err(|error| failure::from_storage(&error))?;
         if !known && !settings.filters.off.iter().any(|off| off == name) {
             return Err(Error::new(ErrorCode::NotFound, messages::no_such_filter(name)));
         }
+        Ok(())
+    }
+
+    /// Switches a filter off or on.
+    ///
+    /// # Errors
+    /// If there is no such filter or the settings can't be written; nothing has changed then.
+    pub fn switch_filter(&self, name: &str, on: bool) -> Result<(), Error> {
+        self.check_filter(name)?;
         self.home().ensure().map_err(|error| failure::from_storage(&error))?;
         let off = |now: &Settings| -> toml_edit::Array {
             let others = now.filters.off.iter().filter(|known| *known != name).map(String::as_str);

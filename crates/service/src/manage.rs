@@ -28,30 +28,17 @@ impl Service {
     }
 
     async fn purge(&self, call: &Call, request: Manage) -> Result<Reply, Error> {
-        let (scope, memory) = match request.scope.unwrap_or(PurgeScope::Project) {
-            PurgeScope::Source(name) => (Scope::Source(search::source_name(&name).to_owned()), None),
-            PurgeScope::Session(id) => {
-                let id = id.unwrap_or_else(|| call.session.clone());
-                (Scope::Session(id.clone()), Some(DataScope::Session(id)))
-            }
-            PurgeScope::Project => (Scope::All, Some(DataScope::Project(self.project().root))),
-            PurgeScope::Everything => return self.purge_everything(call, request.confirm, request.now).await,
-        };
-        // Outside a project there is a shared knowledge base and no folder.
-        let memory = memory.filter(|memory| self.has_project() || !matches!(memory, DataScope::Project(_)));
-        if !request.confirm {
-            let of = scope.clone();
-            let found = self
-                .with_existing_knowledge(move |store| none_if_empty(store.purge_preview(&of)))
-                .await?
-                .flatten();
-            let known = self.memory(memory, purge::preview).await?;
-            let would = preview_text(found.as_ref(), &known).ok_or_else(|| nothing(&scope))?;
+        let wanted = request.scope.unwrap_or(PurgeScope::Project);
+        if !request.confirm && wanted != PurgeScope::Everything {
+            let would = self.preview_purge(call, wanted, request.now).await?.text;
             return Err(Error::new(
                 ErrorCode::ConfirmationNeeded,
-                format!("purging {scope} would {would}; ask the user, then call again with confirm true"),
+                format!("{would}; ask the user, then call again with confirm true"),
             ));
         }
+        let Some((scope, memory)) = self.purged(call, wanted) else {
+            return self.purge_everything(call, request.confirm, request.now).await;
+        };
         let trash = (!request.now).then(|| self.home().trash_dir());
         let (of, now_ms) = (scope.clone(), self.now_ms());
         let purged = self
@@ -71,6 +58,50 @@ impl Service {
         let mut data = json!(purged.unwrap_or_default());
         data["forgotten"] = json!(forgotten);
         Ok(Reply::plain(text.trim_start()).with_data(data))
+    }
+
+    /// What purging this would remove and delete, in words without an end and as data. Changes nothing.
+    ///
+    /// # Errors
+    /// If nothing is stored there, or what is can't be read.
+    pub async fn preview_purge(&self, call: &Call, scope: PurgeScope, now: bool) -> Result<Reply, Error> {
+        let Some((scope, memory)) = self.purged(call, scope) else {
+            let known = self.memory(Some(DataScope::All), purge::preview).await?;
+            let mut also = if known.is_nothing() { String::new() } else { format!(", and {known} for good") };
+            let in_trash = if now { purges_in(&self.home().trash_dir()).len() as u64 } else { 0 };
+            if in_trash > 0 {
+                also.push_str(&format!(", and {} in the trash", count(in_trash, "earlier purge")));
+            }
+            let data = json!({ "forgotten": known, "trash_deleted": in_trash });
+            let text = format!("this removes the stored text of every project{also}");
+            return Ok(Reply::plain(text).with_data(data));
+        };
+        let of = scope.clone();
+        let found = self
+            .with_existing_knowledge(move |store| none_if_empty(store.purge_preview(&of)))
+            .await?
+            .flatten();
+        let known = self.memory(memory, purge::preview).await?;
+        let would = preview_text(found.as_ref(), &known).ok_or_else(|| nothing(&scope))?;
+        let mut data = json!(found.unwrap_or_default());
+        data["forgotten"] = json!(known);
+        Ok(Reply::plain(format!("purging {scope} would {would}")).with_data(data))
+    }
+
+    /// What a scope is in a knowledge base and elsewhere; `None` for every project.
+    fn purged(&self, call: &Call, scope: PurgeScope) -> Option<(Scope, Option<DataScope>)> {
+        let (scope, memory) = match scope {
+            PurgeScope::Source(name) => (Scope::Source(search::source_name(&name).to_owned()), None),
+            PurgeScope::Session(id) => {
+                let id = id.unwrap_or_else(|| call.session.clone());
+                (Scope::Session(id.clone()), Some(DataScope::Session(id)))
+            }
+            PurgeScope::Project => (Scope::All, Some(DataScope::Project(self.project().root))),
+            PurgeScope::Everything => return None,
+        };
+        // Outside a project there is a shared knowledge base and no folder.
+        let memory = memory.filter(|memory| self.has_project() || !matches!(memory, DataScope::Project(_)));
+        Some((scope, memory))
     }
 
     /// Reports what else is stored in this scope, or deletes it, on its own thread.
@@ -95,16 +126,8 @@ impl Service {
             ));
         }
         if !confirm {
-            let known = self.memory(Some(DataScope::All), purge::preview).await?;
-            let mut also = if known.is_nothing() { String::new() } else { format!(", and {known} for good") };
-            let in_trash = purges_in(&self.home().trash_dir()).len() as u64;
-            if now && in_trash > 0 {
-                also.push_str(&format!(", and {} in the trash", count(in_trash, "earlier purge")));
-            }
-            return Err(Error::new(
-                ErrorCode::ConfirmationNeeded,
-                format!("this removes the stored text of every project{also}; confirm it to go on"),
-            ));
+            let would = self.preview_purge(call, PurgeScope::Everything, now).await?.text;
+            return Err(Error::new(ErrorCode::ConfirmationNeeded, format!("{would}; confirm it to go on")));
         }
         // Closes the open one first, so that each is opened on its own.
         self.knowledge.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use contract::{Amount, count};
+use serde_json::json;
 
 use super::Context;
 use super::terminal::{CommandError, CommandResult, Exit, Tone};
@@ -88,16 +89,15 @@ pub(super) fn filters(context: &Context, args: Filters) -> CommandResult {
         FiltersWhat::Explain { command, input, exit } => {
             explain(context, &command, input.as_deref(), exit, args.json)
         }
-        FiltersWhat::Off { name, dry_run } => switch(context, &name, false, dry_run),
-        FiltersWhat::On { name, dry_run } => switch(context, &name, true, dry_run),
-        FiltersWhat::Trust { folder, yes } => trust(context, folder.as_deref(), yes),
+        FiltersWhat::Off { name, dry_run } => switch(context, &name, false, dry_run, args.json),
+        FiltersWhat::On { name, dry_run } => switch(context, &name, true, dry_run, args.json),
+        FiltersWhat::Trust { folder, yes } => trust(context, folder.as_deref(), yes, args.json),
         FiltersWhat::Untrust { folder } => {
             let folder = project(context, folder.as_deref())?;
             context.service.trust_filters(&folder, false)?;
-            context
-                .terminal
-                .line(format!("Plimsoll no longer uses the filters of {}.", context.tilde_path(&folder)))?;
-            Ok(Exit::Done)
+            let text = format!("Plimsoll no longer uses the filters of {}.", context.tilde_path(&folder));
+            let data = json!({ "project": folder.to_string_lossy(), "trusted": false });
+            context.tell(args.json, &text, &data)
         }
     }
 }
@@ -105,7 +105,7 @@ pub(super) fn filters(context: &Context, args: Filters) -> CommandResult {
 fn list(context: &Context, json: bool) -> CommandResult {
     let (filters, broken) = context.service.filters();
     if json {
-        context.terminal.json(&serde_json::json!({ "filters": filters, "broken": broken }))?;
+        context.terminal.json(&json!({ "filters": filters, "broken": broken }))?;
         return Ok(if broken.is_empty() { Exit::Done } else { Exit::Failed });
     }
     let width = filters.iter().map(|filter| filter.name.len()).max().unwrap_or(0);
@@ -207,8 +207,10 @@ fn read(context: &Context, input: &Path) -> Result<String, CommandError> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-fn switch(context: &Context, name: &str, on: bool, dry_run: bool) -> CommandResult {
-    if !dry_run {
+fn switch(context: &Context, name: &str, on: bool, dry_run: bool, json: bool) -> CommandResult {
+    if dry_run {
+        context.service.check_filter(name)?;
+    } else {
         context.service.switch_filter(name, on)?;
     }
     let words = match (dry_run, on) {
@@ -217,8 +219,8 @@ fn switch(context: &Context, name: &str, on: bool, dry_run: bool) -> CommandResu
         (false, true) => "is on",
         (false, false) => "is off",
     };
-    context.terminal.line(format!("The filter {name} {words}."))?;
-    Ok(Exit::Done)
+    let data = json!({ "filter": name, "on": on, "dry_run": dry_run });
+    context.tell(json, &format!("The filter {name} {words}."), &data)
 }
 
 fn project(context: &Context, folder: Option<&Path>) -> Result<PathBuf, CommandError> {
@@ -231,16 +233,17 @@ fn project(context: &Context, folder: Option<&Path>) -> Result<PathBuf, CommandE
         .map_err(|error| CommandError::failed(home::file_problem(&folder, &error).to_string()))
 }
 
-fn trust(context: &Context, folder: Option<&Path>, yes: bool) -> CommandResult {
+fn trust(context: &Context, folder: Option<&Path>, yes: bool, json: bool) -> CommandResult {
     let folder = project(context, folder)?;
-    for (path, text) in context.service.project_filters(&folder)? {
-        context.terminal.line(context.terminal.tone(Tone::Strong, &context.tilde_path(&path)))?;
+    let files = context.service.project_filters(&folder)?;
+    for (path, text) in files.iter().filter(|_| !json) {
+        context.terminal.line(context.terminal.tone(Tone::Strong, &context.tilde_path(path)))?;
         // Foreign text: its control sequences must not reach the terminal.
         let plain: String = text.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')).collect();
         context.terminal.line(plain.trim_end())?;
     }
     if !yes {
-        if !context.terminal.can_ask() {
+        if json || !context.terminal.can_ask() {
             return Err(CommandError::Message(
                 Exit::NeedsYou,
                 "a project's filters decide what your agents see of outputs; look at them, then repeat with --yes".into(),
@@ -252,6 +255,7 @@ fn trust(context: &Context, folder: Option<&Path>, yes: bool) -> CommandResult {
         }
     }
     context.service.trust_filters(&folder, true)?;
-    context.terminal.line("Plimsoll uses them from now on. When a file changes, look again.")?;
-    Ok(Exit::Done)
+    let names: Vec<_> = files.iter().map(|(path, _)| path.to_string_lossy()).collect();
+    let data = json!({ "project": folder.to_string_lossy(), "files": names, "trusted": true });
+    context.tell(json, "Plimsoll uses them from now on. When a file changes, look again.", &data)
 }

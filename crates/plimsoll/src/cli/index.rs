@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use contract::{Index as Request, Input, WebPage};
+use serde_json::{Value, json};
 use service::{Call, Progress};
 
 use super::Context;
@@ -88,10 +89,7 @@ pub(super) fn index(context: &Context, args: &Index) -> CommandResult {
         ));
     }
     if args.dry_run {
-        for input in &inputs {
-            context.terminal.line(format!("would index {}", description(context, input)))?;
-        }
-        return Ok(Exit::Done);
+        return preview(context, &inputs, args.json);
     }
     let mut data = Vec::new();
     let mut worst = Exit::Done;
@@ -107,7 +105,17 @@ pub(super) fn index(context: &Context, args: &Index) -> CommandResult {
             let shown = Arc::new(context.terminal.progress("Indexing …"));
             let mut call = Call::from_user();
             call.progress = Progress::new(move |_, _, words| shown.update(words));
-            context.wait(context.service.index(&call, request))?
+            context.wait(context.service.index(&call, request))
+        };
+        let reply = match reply {
+            Ok(reply) => reply,
+            Err(error) => {
+                // What was stored before is told all the same.
+                if args.json && !data.is_empty() {
+                    context.terminal.json(&data)?;
+                }
+                return Err(error);
+            }
         };
         if reply.failed {
             worst = Exit::Failed;
@@ -124,6 +132,34 @@ pub(super) fn index(context: &Context, args: &Index) -> CommandResult {
         context.terminal.json(&data)?;
     }
     Ok(worst)
+}
+
+/// `plimsoll index --dry-run`: ends as the real one would where a file is missing.
+fn preview(context: &Context, inputs: &[Input], json: bool) -> CommandResult {
+    if json {
+        context.terminal.json(&inputs.iter().map(data_of).collect::<Vec<_>>())?;
+    } else {
+        for input in inputs {
+            context.terminal.line(format!("would index {}", description(context, input)))?;
+        }
+    }
+    let is_missing = |input: &Input| matches!(input, Input::Path(path) if !path.exists());
+    Ok(if inputs.iter().any(is_missing) { Exit::Nothing } else { Exit::Done })
+}
+
+fn data_of(input: &Input) -> Value {
+    match input {
+        Input::Content(text) => json!({ "kind": "text", "bytes": text.len(), "dry_run": true }),
+        Input::Path(path) => {
+            let kind = if path.is_dir() { "folder" } else { "file" };
+            let exists = path.exists();
+            json!({ "kind": kind, "path": path.to_string_lossy(), "exists": exists, "dry_run": true })
+        }
+        Input::Web(pages) => {
+            let urls: Vec<_> = pages.iter().map(|page| page.url.as_str()).collect();
+            json!({ "kind": "pages", "urls": urls, "dry_run": true })
+        }
+    }
 }
 
 fn description(context: &Context, input: &Input) -> String {

@@ -157,6 +157,16 @@ impl Context {
             .map_err(|error| CommandError::failed(home::file_problem(&folder, &error).to_string()))
     }
 
+    /// What was done or would be: a line, or data for a script that asked for JSON and must never get a sentence.
+    fn tell(&self, json: bool, text: &str, data: &serde_json::Value) -> CommandResult {
+        if json {
+            self.terminal.json(data)?;
+        } else {
+            self.terminal.line(text)?;
+        }
+        Ok(Exit::Done)
+    }
+
     /// Prints a reply, or its data.
     fn print_reply(&self, reply: &Reply, json: bool) -> Result<Exit, CommandError> {
         if json {

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 use contract::desktop::PurgeWhat;
-use contract::{ErrorCode, Manage, ManageAction, PurgeScope, count};
+use contract::{Manage, ManageAction, PurgeScope, count};
+use serde_json::json;
 use service::Call;
 
 use super::Context;
@@ -60,23 +61,16 @@ pub(super) fn purge(context: &Context, args: &Purge) -> CommandResult {
     if args.keep_records {
         return purge_text_only(context, args);
     }
-    let mut request =
-        Manage { action: ManageAction::Purge, scope: Some(scope), confirm: false, now: args.now, days: None };
-    let asked = context.outcome(context.service.manage(&Call::from_user(), request.clone()))?;
-    let preview = match asked {
-        Err(error) if error.code == ErrorCode::ConfirmationNeeded => {
-            // The part after the semicolon is meant for a model.
-            context.with_tilde(error.message.text().split(';').next().unwrap_or_default())
-        }
-        Err(error) => return Err(error.into()),
-        Ok(reply) => return context.print_own_reply(reply, args.json),
-    };
+    let call = Call::from_user();
+    let mut would = context.wait(context.service.preview_purge(&call, scope.clone(), args.now))?;
+    let preview = context.with_tilde(&would.text);
     if args.dry_run {
-        context.terminal.line(format!("{preview}. Nothing was removed (--dry-run)."))?;
-        return Ok(Exit::Done);
+        would.data["dry_run"] = true.into();
+        let text = format!("{preview}. Nothing was removed (--dry-run).");
+        return context.tell(args.json, &text, &would.data);
     }
     if !args.yes {
-        if !context.terminal.can_ask() {
+        if args.json || !context.terminal.can_ask() {
             return Err(CommandError::Message(
                 Exit::NeedsYou,
                 format!("{preview}; add --yes to do it without asking"),
@@ -93,10 +87,11 @@ pub(super) fn purge(context: &Context, args: &Purge) -> CommandResult {
             return Ok(Exit::NeedsYou);
         }
     }
-    request.confirm = true;
+    let request =
+        Manage { action: ManageAction::Purge, scope: Some(scope), confirm: true, now: args.now, days: None };
     let reply = {
         let _working = context.terminal.progress("Removing …");
-        context.wait(context.service.manage(&Call::from_user(), request))?
+        context.wait(context.service.manage(&call, request))?
     };
     context.print_own_reply(reply, args.json)
 }
@@ -121,11 +116,15 @@ fn purge_text_only(context: &Context, args: &Purge) -> CommandResult {
     };
     let lost = what(found.sources, found.chunks) + &earlier;
     if args.dry_run {
-        context.terminal.line(format!("this would remove {lost}. Nothing was removed (--dry-run)."))?;
-        return Ok(Exit::Done);
+        let text = format!("this would remove {lost}. Nothing was removed (--dry-run).");
+        let data = json!({
+            "sources": found.sources, "chunks": found.chunks, "bytes": found.bytes, "labels": found.labels,
+            "trash_deleted": in_trash, "dry_run": true,
+        });
+        return context.tell(args.json, &text, &data);
     }
     if !args.yes {
-        if !context.terminal.can_ask() {
+        if args.json || !context.terminal.can_ask() {
             return Err(CommandError::Message(
                 Exit::NeedsYou,
                 format!("this would remove {lost}; add --yes to do it without asking"),

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use contract::count;
+use serde_json::json;
 use service::desktop::{Desktop, trash_file};
 
 use super::Context;
@@ -21,7 +22,7 @@ pub(crate) struct Restore {
     /// Say what would be restored and change nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Print what is in the trash as JSON
+    /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -54,10 +55,19 @@ pub(super) fn restore(context: &Context, args: &Restore) -> CommandResult {
         } else {
             row.name
         };
-        context.terminal.line(format!("would restore {} to {place}", context.tilde_path(&file)))?;
-        return Ok(Exit::Done);
+        let data = json!({
+            "trash": file.to_string_lossy(), "to": place, "sources": row.sources, "chunks": row.chunks,
+            "dry_run": true,
+        });
+        let text = format!("would restore {} to {place}", context.tilde_path(&file));
+        return context.tell(args.json, &text, &data);
     }
     let back = desktop.restore(&contract::desktop::Restore { project, trash: file })?;
+    let exit = if back.sources == 0 && !back.trash.is_empty() { Exit::Nothing } else { Exit::Done };
+    if args.json {
+        context.terminal.json(&back)?;
+        return Ok(exit);
+    }
     context.terminal.line(format!(
         "Restored {} with {} to {}.",
         count(back.sources, "source"),
@@ -70,7 +80,7 @@ pub(super) fn restore(context: &Context, args: &Restore) -> CommandResult {
             context.tilde_path(&left.trash)
         ))?;
     }
-    Ok(if back.sources == 0 && !back.trash.is_empty() { Exit::Nothing } else { Exit::Done })
+    Ok(exit)
 }
 
 fn list(context: &Context, desktop: &Desktop, args: &Restore) -> CommandResult {

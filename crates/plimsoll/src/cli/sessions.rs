@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use contract::desktop::{SessionQuery, SessionRef, SessionRow, SessionsQuery};
 use contract::{count, signed_bytes};
+use serde_json::json;
 use service::desktop::Desktop;
 
 use super::terminal::{CommandError, CommandResult, Exit};
@@ -63,7 +64,7 @@ pub(super) fn sessions(context: &Context, args: &Sessions) -> CommandResult {
     let tokens = desktop.session_tokens(&of)?;
     if args.json {
         let mut value = serde_json::to_value(&view).unwrap_or_default();
-        value["tokens"] = serde_json::json!(tokens);
+        value["tokens"] = json!(tokens);
         context.terminal.json(&value)?;
         return Ok(Exit::Done);
     }
@@ -107,8 +108,9 @@ fn set_recording(context: &Context, args: &Sessions, folder: &Path) -> CommandRe
         (false, false) => "are no longer recorded",
     };
     let rest = if recorded { "" } else { "; what is recorded already stays until it is deleted" };
-    context.terminal.line(format!("Sessions in {} {words}{rest}.", context.tilde_path(&folder)))?;
-    Ok(Exit::Done)
+    let text = format!("Sessions in {} {words}{rest}.", context.tilde_path(&folder));
+    let data = json!({ "project": folder.to_string_lossy(), "recorded": recorded, "dry_run": args.dry_run });
+    context.tell(args.json, &text, &data)
 }
 
 fn list(context: &Context, desktop: &Desktop, args: &Sessions) -> CommandResult {
@@ -179,12 +181,16 @@ fn find(desktop: &Desktop, args: &Sessions, name: &str) -> Result<SessionRow, Co
 fn delete(context: &Context, desktop: &Desktop, args: &Sessions, row: SessionRow) -> CommandResult {
     let (events, calls) = (count(row.events, "event"), count(row.sums.calls, "call"));
     let lost = format!("{events} and {calls} of session {}", row.session);
+    let data = json!({
+        "session": row.session, "agent": row.agent, "events": row.events, "calls": row.sums.calls,
+        "dry_run": args.dry_run,
+    });
     if args.dry_run {
-        context.terminal.line(format!("would delete {lost}. Nothing was deleted (--dry-run)."))?;
-        return Ok(Exit::Done);
+        let text = format!("would delete {lost}. Nothing was deleted (--dry-run).");
+        return context.tell(args.json, &text, &data);
     }
     if !args.yes {
-        if !context.terminal.can_ask() {
+        if args.json || !context.terminal.can_ask() {
             let how = format!("this deletes {lost}; add --yes to do it without asking");
             return Err(CommandError::Message(Exit::NeedsYou, how));
         }
@@ -194,8 +200,7 @@ fn delete(context: &Context, desktop: &Desktop, args: &Sessions, row: SessionRow
         }
     }
     desktop.delete_session(&SessionRef { agent: row.agent, session: row.session })?;
-    context.terminal.line(format!("Deleted {lost}."))?;
-    Ok(Exit::Done)
+    context.tell(args.json, &format!("Deleted {lost}."), &data)
 }
 
 /// The agent's recorded ID, given any of its names.

@@ -7,6 +7,7 @@
 mod desk;
 
 mod agents;
+mod as_json;
 mod code;
 mod code_checked;
 mod code_git;

@@ -1,0 +1,102 @@
+//! `--json`: whatever a command does or would do, a script gets one document of JSON and never a sentence.
+
+use crate::desk::Desk;
+
+const FILTER: &str = r#"name = "theirs"
+about = "All stays."
+commands = ["frobnicate"]
+source = "frobnicate 1.0"
+
+[[rule]]
+lines = ["^x$"]
+do = "keep"
+"#;
+
+#[test]
+fn what_asks_for_json_gets_nothing_else() {
+    let desk = Desk::new();
+    let project = desk.beside("shop");
+    std::fs::create_dir_all(project.join(".git")).unwrap();
+    std::fs::create_dir_all(project.join(".plimsoll/filters")).unwrap();
+    std::fs::write(project.join(".plimsoll/filters/theirs.toml"), FILTER).unwrap();
+    std::fs::write(project.join("mast.md"), "# Mast\n\nThe mast carries the sails.\n").unwrap();
+    let noted = serde_json::json!({"session_id": "s-1", "cwd": project, "hook_event_name": "Stop",
+        "transcript_path": desk.home().join(".claude/projects/x/s-1.jsonl")});
+    // A hook on a busy computer may run out of time and record nothing.
+    for _ in 0..10 {
+        desk.run_with_input(&project, &["hook", "claude-code"], &noted.to_string());
+        if desk.run(&["sessions", "s-1"]).code == 0 {
+            break;
+        }
+    }
+    let run = |typed: &str, ends: i32| {
+        let words: Vec<&str> = typed.split(' ').chain(["--json"]).collect();
+        let ran = desk.run_in(&project, &words);
+        assert_eq!(ran.code, ends, "{typed}: {}{}", ran.out, ran.err);
+        if ends == 4 {
+            assert_eq!(ran.out, "", "{typed}");
+        } else {
+            ran.json();
+        }
+    };
+    for (typed, ends) in [
+        ("index mast.md --dry-run", 0),
+        ("index mast.md no-such.md --dry-run", 3),
+        ("index mast.md", 0),
+        ("purge --source mast.md --dry-run", 0),
+        ("purge --source mast.md", 4),
+        ("purge --project --keep-records --dry-run", 0),
+        ("purge --everything --dry-run", 0),
+        ("purge --source mast.md --yes", 0),
+        ("filters off ls --dry-run", 0),
+        ("filters off ls", 0),
+        ("filters on ls", 0),
+        ("filters trust", 4),
+        ("filters trust --yes", 0),
+        ("filters untrust", 0),
+        ("sessions --unrecord --dry-run", 0),
+        ("sessions --unrecord", 0),
+        ("sessions --record", 0),
+        ("sessions s-1 --delete --dry-run", 0),
+        ("sessions s-1 --delete", 4),
+        ("sessions s-1 --delete --yes", 0),
+    ] {
+        run(typed, ends);
+    }
+    let trash = desk.run_in(&project, &["restore", "--json"]).ended(0).json();
+    let file = trash[0]["trash"].as_str().unwrap();
+    run(&format!("restore {file} --dry-run"), 0);
+    run(&format!("restore {file}"), 0);
+    let back = desk.run_in(&project, &["search", "sails"]).ended(0);
+    assert!(back.out.contains("carries the sails"), "{}", back.out);
+    // What was done before something failed is told as well.
+    std::fs::write(project.join("hull.md"), "# Hull\n\nThe load line.\n").unwrap();
+    let half = desk.run_in(&project, &["index", "hull.md", "no-such.md", "--json"]).ended(3);
+    assert_eq!(half.json().as_array().unwrap().len(), 1, "{}", half.out);
+}
+
+/// A dry run refuses what the command itself would refuse.
+#[test]
+fn a_dry_run_ends_as_the_command_would() {
+    let desk = Desk::new();
+    desk.write("mast.md", "# Mast\n");
+    for typed in [&["filters", "off", "nope"][..], &["filters", "on", "nope"], &["index", "no-such.md"]] {
+        desk.run(typed).ended(3);
+        desk.run(&[typed, &["--dry-run"]].concat()).ended(3);
+    }
+    desk.run(&["index", "mast.md", "--dry-run"]).ended(0);
+}
+
+/// A source's name may have any character, and none of them ends the sentence that asks about it.
+#[test]
+fn a_name_with_a_semicolon_is_told_whole() {
+    let desk = Desk::new();
+    let project = desk.beside("shop");
+    std::fs::create_dir_all(project.join(".git")).unwrap();
+    desk.run_with_input(&project, &["index", "-", "--source", "a; b"], "The anchor.\n").ended(0);
+    let told = desk.run_in(&project, &["purge", "--source", "a; b", "--dry-run"]).ended(0).out;
+    assert!(told.contains("a; b") && told.contains("would remove 1 source with 1 chunk"), "{told}");
+    let told = desk.run_in(&project, &["purge", "--source", "a; b"]).ended(4).err;
+    assert!(told.contains("would remove 1 source with 1 chunk") && told.contains("--yes"), "{told}");
+    assert!(!told.contains("confirm true"), "{told}");
+}

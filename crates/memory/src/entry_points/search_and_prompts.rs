@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use system::{Addresses, CallContext, FilledPrompt, Passage, Placeholder, Prompt, Prompts, SearchPart};
 
 use super::run_action::context;
-use crate::actions::{self, PromptArgs};
+use crate::actions::{self, Failure, PromptArgs};
 use crate::domain::{SCHEME, Trust, iso};
 use crate::recall::{Detail, shortened};
 
@@ -43,7 +43,7 @@ pub(crate) const OPEN: Addresses = Addresses {
     read: |at, address| {
         let context = context(at);
         actions::refresh_shared(&context);
-        Ok(actions::read_text(&context, address)?)
+        actions::read_text(&context, address).map_err(Failure::into_worded)
     },
 };
 

@@ -127,12 +127,19 @@ pub(super) fn run(context: &Context, verb: &Verb, matches: &ArgMatches, of_code:
     })
 }
 
-/// A mistake in what was typed, with the command that explains the verb where the message names no way out.
+/// A mistake in what was typed, with the command that explains the verb where the message names no way out, or names the
+/// tool's own actions: a verb has others, and other names for some.
 fn with_help(error: Error, verb: &str) -> Error {
-    if error.code != ErrorCode::InvalidArgument || error.message.text().contains("; ") {
+    if error.code != ErrorCode::InvalidArgument {
         return error;
     }
-    let told = format!("{}; `plimsoll {verb} --help` shows what there is", error.message);
+    let told = error.message.text();
+    let is_action = told.strip_prefix(verb).is_some_and(|rest| rest.starts_with(": action "));
+    let told = match told.split_once(" is unknown; allowed: ") {
+        Some((action, _)) if is_action => format!("{action} is unknown; `plimsoll {verb} --help` lists them"),
+        _ if told.contains("; ") => return error,
+        _ => format!("{told}; `plimsoll {verb} --help` shows what there is"),
+    };
     Error { message: told.into(), ..error }
 }
 
@@ -148,6 +155,14 @@ mod tests {
                 "query is missing; `plimsoll code --help` shows what there is",
             ),
             (Error::invalid("no such id; give one"), "no such id; give one"),
+            (
+                Error::invalid("code: action \"dance\" is unknown; allowed: search, references"),
+                "code: action \"dance\" is unknown; `plimsoll code --help` lists them",
+            ),
+            (
+                Error::invalid("code: mode \"x\" is unknown; allowed: full"),
+                "code: mode \"x\" is unknown; allowed: full",
+            ),
             (Error::new(ErrorCode::NotFound, "it is gone"), "it is gone"),
         ] {
             assert_eq!(with_help(error, "code").message.text(), told);

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use home::Db;
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::Connection;
 
 use crate::error::{KnowledgeError, Result};
 use crate::schema::{MIGRATIONS, NEWEST};
@@ -172,21 +172,73 @@ impl Store {
         if self.db.salvaged().is_some() {
             return self.rebuild_index();
         }
-        let newest = |sql: &str| -> Result<Option<i64>> {
-            self.read(|db| db.query_row(sql, [], |r| r.get(0)).optional().map(Option::flatten))
-        };
-        let text = newest("SELECT max(id) FROM chunks")?;
         // A file without its shadow tables returns an error here; a rebuild fixes that too.
-        let index = newest("SELECT max(id) FROM chunk_index_docsize");
-        match index {
-            Ok(index) if index == text => Ok(()),
-            _ => {
-                log::warn!(
-                    "{}: the search index does not match its texts and is rebuilt",
-                    self.path.display()
-                );
-                self.rebuild_index()
-            }
+        if self.newest_is_indexed().unwrap_or(false) {
+            return Ok(());
         }
+        log::warn!("{}: the search index does not match its texts and is rebuilt", self.path.display());
+        self.rebuild_index()
+    }
+
+    /// Whether the newest text is indexed. One statement sees one moment; between two another process may store something,
+    /// which isn't damage.
+    fn newest_is_indexed(&self) -> Result<bool> {
+        let same = "SELECT (SELECT max(id) FROM chunks) IS (SELECT max(id) FROM chunk_index_docsize)";
+        self.read(|db| db.query_row(same, [], |r| r.get(0)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::NewSource;
+
+    #[test]
+    fn what_is_stored_meanwhile_is_no_damage() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("knowledge.db");
+        let store = Store::open(&path).unwrap();
+        let asked = std::thread::scope(|threads| {
+            let writer = threads.spawn(|| {
+                let mut other = Store::open(&path).unwrap();
+                for number in 0..400 {
+                    let (label, content) = (format!("notes {number}"), format!("words {number}"));
+                    let new = NewSource {
+                        label: &label,
+                        kind: SourceKind::Text,
+                        origin: None,
+                        session: None,
+                        agent: None,
+                        content: &content,
+                        format: None,
+                        now_ms: 5,
+                    };
+                    other.index_text(new).unwrap();
+                }
+            });
+            let mut asked = 0;
+            while !writer.is_finished() {
+                assert!(store.newest_is_indexed().unwrap(), "question {asked}");
+                asked += 1;
+            }
+            asked
+        });
+        assert!(asked > 10, "{asked}");
+        assert_eq!(store.stats().unwrap().sources, 400);
+    }
+
+    #[test]
+    fn an_index_without_the_newest_text_is_rebuilt() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("knowledge.db");
+        let store = Store::open(&path).unwrap();
+        assert!(store.newest_is_indexed().unwrap(), "nothing is stored, and nothing is missing");
+        store
+            .db
+            .execute("INSERT INTO chunk_index(rowid, title, text, parts) VALUES(7, 'a', 'b', '')", [])
+            .unwrap();
+        assert!(!store.newest_is_indexed().unwrap());
+        drop(store);
+        assert!(Store::open(&path).unwrap().newest_is_indexed().unwrap());
     }
 }

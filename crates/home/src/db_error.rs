@@ -66,7 +66,7 @@ impl LowerError for DbError {
             Self::Full { path } => joined::also(messages::disk_full(path), messages::free_space()),
             Self::Busy { path } => joined::also(messages::busy(path), messages::try_again()),
             Self::Sqlite { path, source } => joined::about(path, Sentence::from(source.to_string())),
-            Self::Io { path, source } => joined::about(path, source.message()),
+            Self::Io { path, source } => crate::file_problem(path, source),
         }
     }
 

@@ -158,6 +158,9 @@ pub fn file_problem(path: impl Into<Param>, error: &io::Error) -> Sentence {
     match error.kind() {
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => messages::not_there(path),
         io::ErrorKind::PermissionDenied => messages::no_access(path),
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            joined::also(messages::disk_full(path), messages::free_space())
+        }
         _ => joined::about(path, error.message()),
     }
 }
@@ -186,6 +189,16 @@ mod tests {
         }
         let denied = file_problem("~/a", &io::ErrorKind::PermissionDenied.into()).to_string();
         assert!(denied.starts_with("can't open ~/a: permission denied; "), "{denied}");
+        let way_out = "; nothing was changed; free some space and try again";
+        let full = || io::Error::from(io::ErrorKind::StorageFull);
+        for told in [
+            file_problem("a", &full()).to_string(),
+            crate::SettingsError::Io { path: "a".into(), source: full() }.to_string(),
+            crate::HomeError::Io { path: "a".into(), source: full() }.to_string(),
+            crate::DbError::Io { path: "a".into(), source: full() }.to_string(),
+        ] {
+            assert_eq!(told, format!("the disk is full while writing a{way_out}"));
+        }
         let large = file_problem("~/a", &read_regular(&file, 4).unwrap_err()).to_string();
         assert_eq!(large, "~/a: it has more than 4 bytes");
     }

@@ -87,7 +87,12 @@ impl LowerError for HomeError {
             Self::RelativeHome(path) => messages::relative_home(path),
             Self::ForeignHome(path) => messages::foreign_home(path),
             Self::NoCwd(error) => messages::no_cwd(error.message()),
-            Self::Io { path, source } => messages::unwritten(path, source.message()),
+            Self::Io { path, source } => match source.kind() {
+                std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => {
+                    file_problem(path, source)
+                }
+                _ => messages::unwritten(path, source.message()),
+            },
             Self::Locked { name, waited_ms } => messages::lock_held(name, waited_ms.to_string()),
             Self::NotAProject { path, reason } => messages::not_a_project(path, reason.clone()),
         }

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use contract::{LowerError, Sentence, joined};
+use contract::{LowerError, Sentence};
 use toml_edit::TableLike;
 
 use crate::settings::Settings;
@@ -46,7 +46,7 @@ impl LowerError for SettingsError {
     fn message(&self) -> Sentence {
         match self {
             Self::Invalid { path, reason } => messages::bad_settings(path, Sentence::from(reason.as_str())),
-            Self::Io { path, source } => joined::about(path, source.message()),
+            Self::Io { path, source } => crate::file_problem(path, source),
             Self::Dangling(path) => messages::dangling_settings(path),
             Self::Unlocked(error) => error.message(),
         }

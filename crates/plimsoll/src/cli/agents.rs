@@ -48,17 +48,16 @@ pub(super) fn list(context: &Context, reports: &[AgentReport]) -> Result<(), Com
             terminal.line(format!("  found: {} {}{more}", seen.how, context.tilde_path(&seen.path)))?;
         }
         for file in report.files.iter().filter(|file| file.state != FileState::Absent) {
-            terminal.line(format!(
-                "  {}: {} ({})",
-                file.state_text(),
-                context.tilde_path(&file.path),
-                file.roles.join(", ")
-            ))?;
+            let state = context.with_tilde(file.state_text().text());
+            let path = context.tilde_path(&file.path);
+            terminal.line(format!("  {state}: {path} ({})", file.roles.join(", ")))?;
         }
         for need in &report.needs {
+            let need = context.with_tilde(need.text());
             terminal.line(format!("  {} {need}", terminal.tone(Tone::Attention, "needs you:")))?;
         }
         for warning in &report.warnings {
+            let warning = context.with_tilde(warning.text());
             terminal.line(format!("  {} {warning}", terminal.tone(Tone::Attention, "note:")))?;
         }
     }

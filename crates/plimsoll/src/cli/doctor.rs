@@ -62,7 +62,7 @@ pub(super) fn doctor(context: &Context, args: &Doctor) -> CommandResult {
                 Health::Fail => Tone::Bad,
             };
             let mark = terminal.tone(tone, check.health.mark());
-            terminal.line(format!("{mark} {}: {}", check.name, check.detail))?;
+            terminal.line(context.with_tilde(&format!("{mark} {}: {}", check.name, check.detail)))?;
         }
     }
     let count = |health: Health| checks.iter().filter(|check| check.health == health).count();

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use contract::{AppliedReport, FilePlanReport, PlanReport};
+use contract::{AppliedReport, FilePlanReport, PlanReport, count};
 use service::setup::{self, Plan};
 
 use super::Context;
@@ -16,13 +16,12 @@ pub(super) fn show(context: &Context, report: &PlanReport) -> Result<(), Command
         for file in &agent.files {
             terminal.line(file_line(context, file))?;
             for note in &file.notes {
-                terminal.line(format!("    {}", terminal.tone(Tone::Quiet, note.text())))?;
+                let note = context.with_tilde(note.text());
+                terminal.line(format!("    {}", terminal.tone(Tone::Quiet, &note)))?;
             }
             if let Some(refusal) = &file.refusal {
-                terminal.line(format!(
-                    "    {}",
-                    terminal.tone(Tone::Attention, &format!("left alone: {refusal}"))
-                ))?;
+                let refusal = context.with_tilde(&format!("left alone: {refusal}"));
+                terminal.line(format!("    {}", terminal.tone(Tone::Attention, &refusal)))?;
             }
             terminal.diff(&file.diff)?;
             if let Some(snippet) = &file.snippet {
@@ -37,7 +36,8 @@ pub(super) fn show(context: &Context, report: &PlanReport) -> Result<(), Command
             terminal.line(format!("  {}", terminal.tone(Tone::Attention, why)))?;
         }
         for note in &agent.notes {
-            terminal.line(format!("  {}", terminal.tone(Tone::Attention, &format!("note: {note}"))))?;
+            let note = context.with_tilde(&format!("note: {note}"));
+            terminal.line(format!("  {}", terminal.tone(Tone::Attention, &note)))?;
         }
         terminal.line("")?;
     }
@@ -52,13 +52,14 @@ pub(super) fn show(context: &Context, report: &PlanReport) -> Result<(), Command
     let (added, removed): (usize, usize) =
         changes().fold((0, 0), |(added, removed), file| (added + file.added, removed + file.removed));
     // Two agents may have an entry each in one file.
-    let count = changes().map(|file| &file.path).collect::<HashSet<_>>().len();
-    if count == 0 {
+    let files = changes().map(|file| &file.path).collect::<HashSet<_>>().len();
+    if files == 0 {
         return terminal.line("Nothing would be written.");
     }
-    let files = if count == 1 { "1 file".to_owned() } else { format!("{count} files") };
     terminal.line(format!(
-        "{files}, {added} lines added, {removed} removed. Backups are kept in {}.",
+        "{}, {} added, {removed} removed. Backups are kept in {}.",
+        count(files as u64, "file"),
+        count(added as u64, "line"),
         context.tilde_path(&report.backups)
     ))
 }
@@ -111,7 +112,7 @@ fn print_outcome(context: &Context, report: &AppliedReport, removal: bool) -> Re
         terminal.line(format!("  {word} {}", context.tilde_path(path)))?;
     }
     if let Some(error) = &report.error {
-        terminal.line(format!("  {error}"))?;
+        terminal.line(context.with_tilde(&format!("  {error}")))?;
         if !removal {
             let is_changed = ["messages.edits.torn", "messages.service.not_put_back"];
             let all_are = !is_changed.iter().any(|key| error.says(key));

@@ -71,7 +71,7 @@ fn print(context: &Context, report: &StatusReport) -> Result<(), CommandError> {
         let word = terminal.tone(tone(agent.state), agent.state.message().text());
         terminal.line(format!("  {}: {word}", agent.name))?;
         for need in &agent.needs {
-            terminal.line(format!("    {need}"))?;
+            terminal.line(context.with_tilde(&format!("    {need}")))?;
         }
     }
     match report.servers.len() {

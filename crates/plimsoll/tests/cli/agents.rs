@@ -169,6 +169,27 @@ fn an_unreadable_file_is_told_as_such_and_only_of_an_agent_that_was_connected() 
     is_told(&desk.run(&["verify"]).ended(1).out);
 }
 
+/// The home folder is `~` also in what is found wrong with an agent's own files.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_agents_file_is_named_by_its_short_path() {
+    let desk = Desk::new().installed();
+    desk.installs("claude-code");
+    desk.write(".claude/settings.json", "{ \"broken\": ");
+    let home = desk.home().display().to_string();
+    for typed in ["agents", "doctor", "status"] {
+        let told = desk.run(&[typed]).out;
+        assert!(!told.contains(&home), "{typed}: {told}");
+        assert_eq!(
+            told.contains("~/.claude/settings.json doesn't parse"),
+            typed != "status",
+            "{typed}: {told}"
+        );
+    }
+    let told = desk.run(&["connect", "claude-code", "--yes"]).ended(1).out;
+    assert!(told.contains("\n  ~/.claude/settings.json: "), "{told}");
+}
+
 #[test]
 fn a_folder_that_cannot_be_written_is_named_and_nothing_is_touched() {
     let desk = Desk::new();

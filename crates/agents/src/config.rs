@@ -1,6 +1,7 @@
 //! Reads agents' configuration files: rules, switches, servers. Bounded in size, strict in syntax. Writing is `edits`'
 //! job. Knows no agent's keys.
 
+use std::borrow::Cow;
 use std::io::ErrorKind;
 use std::path::Path;
 
@@ -62,6 +63,11 @@ pub(crate) fn parse(bytes: &[u8], syntax: Syntax) -> Result<Option<Value>, Sente
     if text.trim().is_empty() {
         return Ok(None);
     }
+    // JavaScript writes half a surrogate where it cuts a text inside an emoji, and reads it again.
+    let text = match syntax {
+        Syntax::Toml => Cow::Borrowed(text),
+        Syntax::Strict | Syntax::Comments | Syntax::Jsonc => edits::mask_surrogates(text),
+    };
     let options = jsonc_parser::ParseOptions {
         allow_comments: true,
         allow_trailing_commas: syntax == Syntax::Jsonc,
@@ -75,12 +81,12 @@ pub(crate) fn parse(bytes: &[u8], syntax: Syntax) -> Result<Option<Value>, Sente
         allow_extended_string_escapes: false,
     };
     match syntax {
-        Syntax::Strict => serde_json::from_str(text).map(Some).map_err(|error| error.to_string().into()),
+        Syntax::Strict => serde_json::from_str(&text).map(Some).map_err(|error| error.to_string().into()),
         Syntax::Comments | Syntax::Jsonc => {
-            jsonc_parser::parse_to_serde_value::<Option<Value>>(text, &options)
+            jsonc_parser::parse_to_serde_value::<Option<Value>>(&text, &options)
                 .map_err(|error| error.to_string().into())
         }
-        Syntax::Toml => toml_edit::de::from_str(text).map(Some).map_err(|error| error.message().into()),
+        Syntax::Toml => toml_edit::de::from_str(&text).map(Some).map_err(|error| error.message().into()),
     }
 }
 
@@ -182,6 +188,9 @@ mod tests {
             assert_eq!(parse(b"\xef\xbb\xbf{}", syntax), Ok(Some(json!({}))));
             assert_eq!(parse(b" \n", syntax), Ok(None));
             assert!(parse(b"{'a':1}", syntax).is_err());
+            let cut = br#"{"history":"cut \ud83d","deny":["\ud83d\ude00"]}"#;
+            let read = json!({"history": "cut \u{fffd}", "deny": ["\u{1f600}"]});
+            assert_eq!(parse(cut, syntax), Ok(Some(read)), "{syntax:?}");
             assert!(parse(b"\xff\xfe", syntax).is_err());
         }
         assert_eq!(parse(b"[a]\nb = [1]", Syntax::Toml), Ok(Some(json!({"a":{"b":[1]}}))));

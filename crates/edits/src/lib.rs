@@ -37,6 +37,7 @@ pub use apply::{ApplyError, Store, apply, clean_leftovers};
 pub use block::{begin_marker, end_marker};
 pub use diff::compare;
 pub use edit::{Comment, Dialect, Edit, EntryMatcher, Format};
+pub use json::mask_surrogates;
 pub use line_diff::{Hunk, LineFate, Run, hunks};
 pub use outcome::EntryState;
 pub use owned_file::OWNED_MARK;

@@ -15,7 +15,7 @@ use std::borrow::Cow;
 /// The text for the parser: same length, same offsets. A lone surrogate (`\ud83d` without its partner, which JavaScript
 /// writes when it cuts a string inside an emoji) is legal for agents but not in Rust strings, so the parser sees
 /// `\ufffd`. The file's own bytes aren't touched.
-pub(super) fn mask_surrogates(text: &str) -> Cow<'_, str> {
+pub fn mask_surrogates(text: &str) -> Cow<'_, str> {
     let bytes = text.as_bytes();
     let mut lone: Vec<usize> = Vec::new();
     let mut at = 0;

@@ -116,9 +116,10 @@ impl std::error::Error for ApplyError {
 impl Store {
     /// Locks one file until the guard is dropped.
     pub(crate) fn lock(&self, target: &Path) -> Result<File, ApplyError> {
-        let failed = |source| ApplyError::Io { path: target.to_path_buf(), source };
-        private_folder(&self.locks).map_err(failed)?;
+        // What can't be written then is Plimsoll's own, and nothing is wrong with the target.
         let path = self.locks.join(format!("{}.lock", key(target)));
+        let failed = |source| ApplyError::Io { path: path.clone(), source };
+        private_folder(&self.locks).map_err(failed)?;
         let mut options = OpenOptions::new();
         options.create(true).truncate(false).write(true);
         #[cfg(unix)]
@@ -126,7 +127,7 @@ impl Store {
             use std::os::unix::fs::OpenOptionsExt;
             options.mode(0o600);
         }
-        let file = options.open(path).map_err(failed)?;
+        let file = options.open(&path).map_err(failed)?;
         let deadline = Instant::now() + LOCK_WAIT;
         let mut wait = Duration::from_millis(1);
         loop {

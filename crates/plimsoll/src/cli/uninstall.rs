@@ -73,7 +73,8 @@ fn show(context: &Context, report: &UninstallReport, before: bool) -> Result<(),
     for file in &report.files {
         terminal.line(format!("  {}: {}", context.tilde_path(&file.path), file.state))?;
     }
-    if report.files.is_empty() {
+    // A file that couldn't be cleaned is among the problems.
+    if report.files.is_empty() && report.problems.is_empty() {
         terminal.line("No agent's file contains anything from Plimsoll.")?;
     }
     for path in &report.removed {
@@ -87,9 +88,10 @@ fn show(context: &Context, report: &UninstallReport, before: bool) -> Result<(),
         terminal.line(format!("  {gone}: {}", if before { "to be removed" } else { "removed" }))?;
     }
     for kept in &report.kept {
-        terminal.line(format!("  {kept}"))?;
+        terminal.line(context.with_tilde(&format!("  {kept}")))?;
     }
     for problem in &report.problems {
+        let problem = context.with_tilde(problem.text());
         terminal.line(format!("  {} {problem}", terminal.tone(Tone::Bad, "problem:")))?;
     }
     if !before && report.problems.is_empty() {

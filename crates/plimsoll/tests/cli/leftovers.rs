@@ -88,6 +88,38 @@ fn an_uninstall_leaves_no_memory_and_no_key_unless_the_data_stays() {
     assert!(!desk.plimsoll().exists(), "{}", gone.out);
 }
 
+/// Where Plimsoll's own folder can't be written, that's named and not the agent's file, and no file is called free of it.
+#[test]
+fn what_could_not_be_cleaned_is_not_called_clean() {
+    let desk = Desk::new().installed();
+    desk.installs("codex");
+    desk.run(&["connect", "codex", "--yes"]).ended(0);
+    let config = desk.read(".codex/config.toml");
+    // A file where the folder should be: fails for every user, root included.
+    let locks = desk.plimsoll().join("locks");
+    std::fs::remove_dir_all(&locks).unwrap();
+    std::fs::write(&locks, "").unwrap();
+    let told = desk.run(&["uninstall", "--all", "--yes"]).ended(1).out;
+    assert!(!told.contains("No agent's file contains"), "{told}");
+    assert!(
+        told.contains("/.plimsoll/locks/") && !told.contains("config.toml couldn't be written"),
+        "{told}"
+    );
+    assert_eq!(desk.read(".codex/config.toml"), config);
+    std::fs::remove_file(&locks).unwrap();
+    desk.run(&["uninstall", "--all", "--yes"]).ended(0);
+    assert!(!desk.read(".codex/config.toml").contains("plimsoll"));
+}
+
+/// A record that can't be read is asked about nine agents and told once.
+#[test]
+fn a_damaged_record_is_told_once() {
+    let desk = Desk::new().installed();
+    desk.write(".plimsoll/plimsoll.db", &"no database, but long enough to look like one ".repeat(200));
+    let told = desk.run(&["agents"]).err;
+    assert_eq!(told.matches("plimsoll.db is damaged").count(), 1, "{told}");
+}
+
 /// What you wrote into Plimsoll's folder yourself goes and stays with your settings, and is named before.
 #[test]
 fn your_own_filters_go_with_your_settings() {

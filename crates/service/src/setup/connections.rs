@@ -1,6 +1,8 @@
 //! Records which agents were connected where, so that an uninstall also finds entries in projects. An agent's state
 //! is never read from here but computed from its files.
 
+use std::sync::Once;
+
 use agents::Scope;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -17,6 +19,9 @@ pub struct Connection {
     pub scope: Scope,
 }
 
+/// The record is asked about each agent, and what is wrong with it is told once.
+static TOLD: Once = Once::new();
+
 /// Every recorded connection; empty if there is none or the record can't be read.
 pub fn connections(service: &Service) -> Vec<Connection> {
     let stored = service.read_record().and_then(|sessions| match sessions {
@@ -28,7 +33,7 @@ pub fn connections(service: &Service) -> Vec<Connection> {
             stored.into_iter().filter_map(|stored| parse(stored.agent, &stored.connection)).collect()
         }
         Err(error) => {
-            log::warn!("which projects were connected cannot be read: {error}");
+            TOLD.call_once(|| log::warn!("which projects were connected cannot be read: {error}"));
             Vec::new()
         }
     }

@@ -253,8 +253,9 @@ pub trait Agent: Sync {
     fn trust(&self, _machine: &Machine<'_>, _installation: &Installation, _launcher: &Path) -> Trust {
         Trust::NotNeeded
     }
-    /// What the user must do after connecting, if anything: restart, approve in `/hooks`.
-    fn next_steps(&self, _installation: &Installation) -> Vec<Sentence> {
+    /// What the user must do after connecting, if anything: restart, or where it was connected with hooks, approve them in
+    /// `/hooks`.
+    fn next_steps(&self, _installation: &Installation, _hooks: bool) -> Vec<Sentence> {
         Vec::new()
     }
 }

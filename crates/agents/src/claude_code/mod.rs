@@ -295,7 +295,7 @@ impl Agent for ClaudeCode {
         findings::findings(machine, &installation.config_dir, &mcp_file(&Scope::User, machine.env), project)
     }
 
-    fn next_steps(&self, _installation: &Installation) -> Vec<Sentence> {
+    fn next_steps(&self, _installation: &Installation, _hooks: bool) -> Vec<Sentence> {
         vec![messages::next_claude_code()]
     }
 }

@@ -331,9 +331,9 @@ impl Agent for Codex {
         trust::trust(machine, installation)
     }
 
-    fn next_steps(&self, installation: &Installation) -> Vec<Sentence> {
+    fn next_steps(&self, installation: &Installation, hooks: bool) -> Vec<Sentence> {
         let mut steps = Vec::new();
-        if installation.at_least(HOOKS_SINCE) != Some(false) {
+        if hooks && installation.at_least(HOOKS_SINCE) != Some(false) {
             steps.push(messages::next_codex_hooks());
         }
         steps.push(messages::next_codex());

@@ -286,7 +286,7 @@ impl Agent for Cursor {
         findings
     }
 
-    fn next_steps(&self, installation: &Installation) -> Vec<Sentence> {
+    fn next_steps(&self, installation: &Installation, _hooks: bool) -> Vec<Sentence> {
         if installation.products.iter().all(|product| product.starts_with("agent"))
             && !installation.products.is_empty()
         {

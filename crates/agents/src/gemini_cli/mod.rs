@@ -294,7 +294,7 @@ impl Agent for GeminiCli {
         findings::findings(machine, installation, project)
     }
 
-    fn next_steps(&self, _installation: &Installation) -> Vec<Sentence> {
+    fn next_steps(&self, _installation: &Installation, _hooks: bool) -> Vec<Sentence> {
         vec![messages::next_gemini_cli()]
     }
 }

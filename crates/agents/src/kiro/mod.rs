@@ -224,7 +224,7 @@ impl Agent for Kiro {
         findings
     }
 
-    fn next_steps(&self, _installation: &Installation) -> Vec<Sentence> {
+    fn next_steps(&self, _installation: &Installation, _hooks: bool) -> Vec<Sentence> {
         vec![messages::next_kiro()]
     }
 }

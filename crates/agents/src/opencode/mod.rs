@@ -298,7 +298,7 @@ impl Agent for OpenCode {
         findings::findings(machine.env, installation, project)
     }
 
-    fn next_steps(&self, _installation: &Installation) -> Vec<Sentence> {
+    fn next_steps(&self, _installation: &Installation, _hooks: bool) -> Vec<Sentence> {
         vec![messages::next_opencode()]
     }
 }

@@ -209,7 +209,7 @@ impl Agent for VsCode {
         findings
     }
 
-    fn next_steps(&self, _installation: &Installation) -> Vec<Sentence> {
+    fn next_steps(&self, _installation: &Installation, _hooks: bool) -> Vec<Sentence> {
         vec![messages::next_vscode()]
     }
 }

@@ -22,9 +22,11 @@ fn agents_are_found_by_their_folders_and_come_with_their_state() {
         agents.as_array().unwrap().iter().find(|agent| agent["id"] == "codex").unwrap()["state"].clone()
     };
     assert_eq!(state(), "not_connected");
-    desk.run(&["connect", "codex", "--yes", "--no-hooks"]).ended(0);
+    let told = desk.run(&["connect", "codex", "--yes", "--no-hooks"]).ended(0).out;
+    assert!(!told.contains("/hooks"), "nothing is there to approve: {told}");
     assert_eq!(state(), "connected", "without hooks, because that was wanted");
-    desk.run(&["connect", "codex", "--yes"]).ended(0);
+    let told = desk.run(&["connect", "codex", "--yes"]).ended(0).out;
+    assert!(told.contains("type /hooks and approve"), "{told}");
     assert!(["connected", "needs_you"].contains(&state().as_str().unwrap()));
     std::fs::write(desk.home().join(".codex/config.toml"), "[[[").unwrap();
     assert_eq!(state(), "unreadable");

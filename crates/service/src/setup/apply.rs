@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use agents::Scope;
+use agents::{Role, Scope};
 use contract::{AppliedReport, Error, Sentence, joined};
 use edits::{ApplyError, Change, FilePlan, FileReceipt, RollbackOutcome, Store};
 
@@ -137,7 +137,8 @@ fn apply_one_agent(service: &Service, planned: &AgentPlan, removal: bool, store:
         report.next_steps.clone_from(&planned.notes);
     }
     if report.error.is_none() && !removal && !report.written.is_empty() {
-        report.next_steps = planned.agent.next_steps(&planned.found);
+        let hooks = planned.files.iter().any(|(group, _)| group.has(Role::Hooks));
+        report.next_steps = planned.agent.next_steps(&planned.found, hooks);
     }
     report
 }

@@ -19,8 +19,11 @@ pub(super) struct Folder {
 pub(super) fn create(tasks: &Path) -> Result<Folder, SandboxError> {
     let fail = || SandboxError::io("making a task folder in", tasks);
     create_private_dir(tasks).map_err(fail())?;
-    let temp = tempfile::Builder::new().prefix("t").rand_bytes(8).tempdir_in(tasks).map_err(fail())?;
-    let dir = temp.keep();
+    let mut new = tempfile::Builder::new();
+    new.prefix("t").rand_bytes(8);
+    #[cfg(unix)]
+    new.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+    let dir = new.tempdir_in(tasks).map_err(fail())?.keep();
     let id = dir.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     Ok(Folder { dir, id })
 }
@@ -142,6 +145,19 @@ pub(super) fn tail(path: &Path, max_bytes: u64, lines: Option<usize>) -> io::Res
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn only_the_user_can_open_a_task() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let dir = tempfile::tempdir().unwrap();
+        let tasks = dir.path().join("tasks");
+        let folder = create(&tasks).unwrap();
+        for dir in [&tasks, &folder.dir] {
+            let mode = std::fs::metadata(dir).unwrap().permissions().mode();
+            assert_eq!(mode & 0o777, 0o700, "{}", dir.display());
+        }
+    }
 
     #[test]
     fn a_tail_is_whole_lines_from_the_end() {

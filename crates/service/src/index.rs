@@ -236,7 +236,7 @@ impl Service {
             })
         });
         let results = fetched.await.map_err(|error| failure::from_thread(&error))??;
-        Ok(pages_reply(&results))
+        Ok(pages_reply(&results, call.is_from_user()))
     }
 
     fn runtime_handle(&self) -> tokio::runtime::Handle {
@@ -244,8 +244,8 @@ impl Service {
     }
 }
 
-/// Each page with its own result; the reply is a failure only if every page failed.
-fn pages_reply(results: &[UrlResult]) -> Reply {
+/// Each page with its own result; the reply is a failure only if every page failed. The code of an error is for models.
+fn pages_reply(results: &[UrlResult], for_user: bool) -> Reply {
     let preview = PREVIEW / results.len().max(1);
     let (mut text, mut raw, mut good) = (String::new(), 0, 0);
     let mut data = Vec::new();
@@ -282,7 +282,9 @@ fn pages_reply(results: &[UrlResult]) -> Reply {
                 data.push(json!(page));
             }
             Err(error) => {
-                text.push_str(&page_error(&result.url, error));
+                let told = page_problem(&result.url, error);
+                text.push_str(&if for_user { told } else { format!("error {}: {told}", error_code(error)) });
+                text.push('\n');
                 data.push(json!({"url": text::redact(&result.url), "error": error.to_string()}));
             }
         }
@@ -295,15 +297,15 @@ fn pages_reply(results: &[UrlResult]) -> Reply {
 }
 
 /// One page's error. Most name the page or its host themselves; a password in the address is never repeated.
-fn page_error(url: &str, error: &web::FetchError) -> String {
-    let (code, told) = (error_code(error), text::one_line(&error.to_string()).into_owned());
+fn page_problem(url: &str, error: &web::FetchError) -> String {
+    let told = text::one_line(&error.to_string()).into_owned();
     let url = &*text::one_line(url);
     let names_it = matches!(error, web::FetchError::BadUrl { .. } | web::FetchError::Credentials { .. });
     if names_it || told.contains(url) {
-        return format!("error {code}: {told}\n");
+        return told;
     }
     let url = &url[..url.floor_char_boundary(300)];
-    format!("error {code}: {url}: {told}\n")
+    format!("{url}: {told}")
 }
 
 /// Whether another argument would help, or the page and the network are at fault.
@@ -354,15 +356,23 @@ mod tests {
 
     #[test]
     fn a_pages_error_names_it_once_and_repeats_no_password() {
+        let told = |url: &str, error: web::FetchError| {
+            let results = [UrlResult { url: url.to_owned(), outcome: Err(error) }];
+            let (of_model, of_user) = (pages_reply(&results, false), pages_reply(&results, true));
+            assert!(of_model.failed && of_user.failed);
+            let (_, plain) = of_model.text.split_once(": ").unwrap();
+            assert_eq!(plain, of_user.text, "whoever reads a terminal needs no code");
+            of_model.text
+        };
         let url = "https://x.org/a".to_owned();
         let slow = web::FetchError::TimedOut { url: url.clone(), seconds: 30 };
-        assert_eq!(page_error(&url, &slow), "error network: https://x.org/a took longer than 30 s\n");
+        assert_eq!(told(&url, slow), "error network: https://x.org/a took longer than 30 s");
         let lost = web::FetchError::NotFound { host: "x.org".into(), reason: "no address".into() };
-        assert!(page_error(&url, &lost).starts_with("error network: https://x.org/a: x.org could not"));
+        assert!(told(&url, lost).starts_with("error network: https://x.org/a: x.org could not"));
         let named = web::FetchError::Credentials { host: "x.org".into() };
-        let told = page_error("https://dana:hunter2@x.org/a", &named);
-        assert!(told.starts_with("error invalid_argument: ") && !told.contains("hunter2"), "{told}");
+        let named = told("https://dana:hunter2@x.org/a", named);
+        assert!(named.starts_with("error invalid_argument: ") && !named.contains("hunter2"), "{named}");
         let rule = web::FetchError::Denied { host: "x.org".into(), rule: "WebFetch(domain:x.org)".into() };
-        assert!(page_error(&url, &rule).starts_with("error denied: "));
+        assert!(told(&url, rule).starts_with("error denied: "));
     }
 }

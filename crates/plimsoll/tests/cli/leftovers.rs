@@ -88,7 +88,7 @@ fn an_uninstall_leaves_no_memory_and_no_key_unless_the_data_stays() {
     assert!(!desk.plimsoll().exists(), "{}", gone.out);
 }
 
-/// Where Plimsoll's own folder can't be written, that's named and not the agent's file, and no file is called free of it.
+/// Where Plimsoll's own folder can't be written, that folder is named and not the agent's file, and no file is called clean.
 #[test]
 fn what_could_not_be_cleaned_is_not_called_clean() {
     let desk = Desk::new().installed();

@@ -24,7 +24,7 @@ const NAMED: usize = 30;
 pub(crate) fn status(place: &IndexLocation) -> Result<ActionReply, Error> {
     let store = Store::open_read_only(&place.db).map_err(|error| failure(&error))?;
     let working = worker_progress(place);
-    let mut data = json!({"status": "idle", "rootPath": place.root});
+    let mut data = json!({"status": "idle", "rootPath": place.root.to_string_lossy()});
     let mut lines = vec![format!("{}", place.root.display())];
     if let Some((done, total)) = working {
         data["status"] = "indexing".into();

@@ -1,5 +1,7 @@
 //! Actions that only read. None creates a database.
 
+use std::path::Path;
+
 use serde_json::{Value, json};
 
 use super::context::ActionContext;
@@ -218,8 +220,9 @@ pub(super) fn status(context: &ActionContext) -> super::Reply {
         statistics.tags.iter().take(10).map(|(tag, count)| json!({"tag": tag, "count": count})).collect();
     let states: Vec<(String, u64)> =
         statistics.statuses.iter().map(|(status, count)| (status.as_str().to_owned(), *count)).collect();
+    let path = context.root.as_deref().map(Path::to_string_lossy);
     let mut out = json!({
-        "repository": {"path": context.root, "project_id": context.project, "branch": context.branch},
+        "repository": {"path": path, "project_id": context.project, "branch": context.branch},
         "storage": {"persistence": "sqlite", "index": "sqlite", "vector": kind},
         "statistics": {
             "total_count": statistics.total,

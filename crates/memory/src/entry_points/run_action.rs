@@ -59,6 +59,8 @@ pub(super) fn run(
     action: impl FnOnce(&ActionContext) -> crate::actions::Reply + Send + 'static,
 ) -> ReplyFuture {
     Box::pin(async move {
+        // A database in somebody else's folder would make the folder look like Plimsoll's to whatever runs next.
+        at.host.home().check().map_err(|error| Error::from_lower(ErrorCode::Storage, &error))?;
         let context = context(&at);
         let by_user = at.call.is_from_user();
         let done = tokio::task::spawn_blocking(move || {

@@ -2,6 +2,7 @@
 
 use ::agents::{Parts, Scope};
 use clap::Args;
+use contract::{AppliedReport, PlanReport};
 use serde_json::json;
 use service::setup::{self, Plan, Request};
 
@@ -155,7 +156,7 @@ fn print(
     for id in &ids {
         for (path, text) in setup::print(&context.service, computer, id, scope, parts)? {
             if args.json {
-                data.push(json!({"agent": id, "path": path, "text": text}));
+                data.push(json!({"agent": id, "path": path.to_string_lossy(), "text": text}));
             } else {
                 context.terminal.line(format!("# {}", context.tilde_path(&path)))?;
                 context.terminal.line(format!("{}\n", text.trim_end()))?;
@@ -175,12 +176,19 @@ struct Options {
     verb: &'static str,
 }
 
+/// What `--json` prints. Not made with `json!`, which panics where a path isn't UTF-8.
+#[derive(serde::Serialize)]
+struct Outcome<'a> {
+    plan: &'a PlanReport,
+    applied: Option<&'a [AppliedReport]>,
+}
+
 fn review_and_apply(context: &Context, planned: &Plan, options: &Options) -> CommandResult {
     let terminal = &context.terminal;
     let report = planned.report();
     if options.dry_run {
         if options.json {
-            terminal.json(&json!({"plan": report, "applied": null}))?;
+            terminal.json(&Outcome { plan: &report, applied: None })?;
         } else {
             plan::show(context, &report)?;
             terminal.line("Nothing was written (--dry-run).")?;
@@ -194,7 +202,7 @@ fn review_and_apply(context: &Context, planned: &Plan, options: &Options) -> Com
         }
         if options.json || !terminal.can_ask() {
             if options.json {
-                terminal.json(&json!({"plan": report, "applied": null}))?;
+                terminal.json(&Outcome { plan: &report, applied: None })?;
             }
             return Err(CommandError::Message(
                 Exit::NeedsYou,
@@ -211,7 +219,7 @@ fn review_and_apply(context: &Context, planned: &Plan, options: &Options) -> Com
     }
     let applied = plan::apply(context, planned, options.json)?;
     if options.json {
-        terminal.json(&json!({"plan": report, "applied": applied}))?;
+        terminal.json(&Outcome { plan: &report, applied: Some(applied.as_slice()) })?;
     } else if planned.is_removal() && applied.is_empty() {
         terminal.line("No agent is connected.")?;
     } else {

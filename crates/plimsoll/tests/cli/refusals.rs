@@ -126,9 +126,19 @@ fn nothing_is_written_into_a_home_that_is_somebody_elses() {
         &["code", "search", "keel"],
         &["settings", "set", "hooks.enabled", "false"],
         &["pause"],
+        &["memory", "add", "Use tabs", "--namespace", "decisions"],
+        &["graph", "add_entity", "Rust", "--type", "Technology"],
+        &["prompt", "save", "greet", "Hello"],
+        &["index", "hull.py"],
     ] {
         let ran = crate::desk::finish(&mut there(args));
         assert!(args[0] != "run" || ran.code == 0, "{}", ran.err);
+        let writes = ["memory", "graph", "prompt", "index"].contains(&args[0]);
+        assert!(
+            !writes || (ran.code == 1 && ran.err.contains("name a new or empty one")),
+            "{args:?}: {}",
+            ran.err
+        );
         same(&before, &desk.tree(&[]), &args.join(" "));
     }
 }
@@ -166,4 +176,34 @@ fn what_is_no_file_is_neither_read_nor_written() {
             assert!(ran.err.contains(*folder) && ran.err.contains("makes its files up"), "{}", ran.err);
         }
     }
+}
+
+/// Linux allows any byte in a name, and JSON doesn't.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_folder_whose_name_isnt_utf8_is_worked_in() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let desk = Desk::new();
+    let project = desk.beside("ship").join(std::ffi::OsStr::from_bytes(b"ke\xffel"));
+    std::fs::create_dir_all(project.join(".git")).unwrap();
+    for args in [
+        &["code", "status"][..],
+        &["memory", "add", "Use tabs", "--namespace", "decisions"],
+        &["memory", "status"],
+        &["sources"],
+        &["status"],
+    ] {
+        let ran = desk.run_in(&project, args);
+        assert!(!ran.err.contains("panicked") && ran.code != 1, "{args:?} ({}): {}", ran.code, ran.err);
+    }
+    // Such a path isn't JSON, and that's told.
+    desk.installs("codex");
+    let planned =
+        desk.run_in(&project, &["connect", "codex", "--scope", "project", "--dry-run", "--json"]).ended(1);
+    assert!(planned.err.contains("UTF-8") && !planned.err.contains("panicked"), "{}", planned.err);
+    assert!(desk.run_in(&project, &["code", "status", "--json"]).ended(0).json()["rootPath"].is_string());
+    assert!(
+        desk.run_in(&project, &["memory", "status", "--json"]).ended(0).json()["repository"]["path"]
+            .is_string()
+    );
 }

@@ -163,7 +163,9 @@ pub fn uninstall(service: &Service, plan: UninstallPlan, running: &Path) -> Resu
         let left = kept_elsewhere(service);
         report.removed_elsewhere.extend(plan.elsewhere.into_iter().filter(|gone| !left.contains(gone)));
     }
-    for path in plan.data.into_iter().chain(plan.program) {
+    // Asked again, because disconnecting makes folders for its locks and copies where there are none.
+    let (data, program) = own_files(service, plan.keep_data);
+    for path in data.into_iter().chain(program) {
         match remove(home, &path, running) {
             Ok(true) => report.removed.push(path),
             Ok(false) => {}

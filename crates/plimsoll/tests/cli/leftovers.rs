@@ -111,6 +111,29 @@ fn what_could_not_be_cleaned_is_not_called_clean() {
     assert!(!desk.read(".codex/config.toml").contains("plimsoll"));
 }
 
+/// Whoever deletes Plimsoll's folder by hand and uninstalls then has no folder left that the uninstall itself made.
+#[test]
+fn an_uninstall_leaves_nothing_that_it_made_itself() {
+    for lost in ["", "locks", "backups", "plimsoll.db"] {
+        let desk = Desk::new().installed();
+        desk.installs("codex");
+        desk.run(&["connect", "codex", "--yes"]).ended(0);
+        let lost = desk.plimsoll().join(lost);
+        if lost.is_dir() {
+            std::fs::remove_dir_all(&lost).unwrap();
+        } else {
+            std::fs::remove_file(&lost).unwrap();
+        }
+        let told = desk.run(&["uninstall", "--all", "--yes"]).ended(0).out;
+        assert!(
+            !desk.plimsoll().exists() && !told.contains("isn't Plimsoll's"),
+            "{}: {told}",
+            lost.display()
+        );
+        assert!(!desk.read(".codex/config.toml").contains("plimsoll"));
+    }
+}
+
 /// A record that can't be read is asked about nine agents and told once.
 #[test]
 fn a_damaged_record_is_told_once() {

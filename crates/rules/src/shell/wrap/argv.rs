@@ -1,16 +1,6 @@
-//! Parses an argument list: the program's name, where its options end, and the rest.
+//! Parses an argument list: where its options end, and the rest.
 
 use super::{Field, Inner};
-
-/// The last part of a program's path, without `.exe`.
-pub(crate) fn basename(program: &str) -> &str {
-    let name = program.rsplit(['/', '\\']).next().unwrap_or(program);
-    let stem = name.len().checked_sub(4).and_then(|at| name.split_at_checked(at));
-    match stem {
-        Some((stem, ext)) if ext.eq_ignore_ascii_case(".exe") && !stem.is_empty() => stem,
-        _ => name,
-    }
-}
 
 /// Whether `env` and `sudo` take the word for a variable: for them, unlike a shell, any text before `=` is a name.
 fn is_assignment(text: &str) -> bool {

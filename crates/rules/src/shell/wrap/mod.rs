@@ -14,7 +14,7 @@ mod wrapper_table;
 
 use self::shell::{SHELLS, command_option, powershell, shell};
 use super::expand::Field;
-pub(crate) use argv::basename;
+pub(crate) use ::shell::base as basename;
 use argv::{join, skip_options, tail};
 use env::env;
 use find::find;

@@ -40,7 +40,7 @@ pub fn phrases_in(text: &str) -> BTreeSet<String> {
             let ends =
                 piece.trim_end_matches(['\'', '"', '`', ')']).ends_with(['.', ',', ';', ':', '!', '?']);
             let inner = inner.strip_suffix("'s").or_else(|| inner.strip_suffix("’s")).unwrap_or(inner);
-            (inner.trim_end_matches(outer).to_lowercase(), ends)
+            (folded(inner.trim_end_matches(outer)), ends)
         })
         .filter(|(word, _)| !word.is_empty())
         .collect();
@@ -91,6 +91,7 @@ mod tests {
             assert!(!all.contains(name), "{name}: {all:?}");
         }
         assert!(phrases_in("the cafe\u{301}'s door").contains("café"));
+        assert!(phrases_in("the old J\u{30c}etty").contains("old \u{1f0}etty"));
         assert!(phrases_in("").is_empty());
         assert!(phrases_in(&"long ".repeat(9_000)).len() < 9);
     }

@@ -8,7 +8,7 @@ use home::{Home, Project, Retention, Settings};
 use system::{DataScope, Database, Host, Purge, PurgedData, Removed};
 
 use crate::actions::{ActionContext, Failure, is_from_file, purge_for_good, shared_problems};
-use crate::domain::{DAY_MS, Memory, Status};
+use crate::domain::{DAY_MS, Memory, Status, record_scope};
 use crate::paths::database;
 use crate::query::{Clause, Field, Filter, Glob, ProjectKeys, Scope, Selection, Statuses};
 use crate::store::{Actor, Page, PgStore, SqliteStore, Store, messages};
@@ -240,20 +240,28 @@ pub(crate) fn retain(home: &Home, _: &Retention, now_ms: i64) -> Vec<Removed> {
     )
 }
 
-/// Without those whose last state the organisation's server hasn't heard of yet, such as that they are deleted.
+/// Without those whose last state the organisation's server hasn't heard of yet, such as that they are deleted. While nobody knows
+/// which server that is, because the settings can't be read, that's all that it may have.
 fn without_unheard(
     home: &Home,
     store: &SqliteStore,
     mut ids: Vec<String>,
 ) -> crate::store::Result<Vec<String>> {
-    let Some(Ok(server)) = crate::org::server(&Settings::load(home).unwrap_or_default()) else {
+    let server = Settings::load(home).map(|settings| crate::org::server(&settings));
+    if matches!(server, Ok(None)) {
         return Ok(ids);
-    };
+    }
     let mut memories = Vec::with_capacity(ids.len());
     for id in &ids {
         memories.extend(store.get(id)?);
     }
-    let unheard = crate::org::unheard(store.path(), &server, &memories)?;
+    let unheard = match server {
+        Ok(Some(Ok(server))) => crate::org::unheard(store.path(), &server, &memories)?,
+        _ => {
+            let shared = memories.into_iter().filter(|memory| record_scope(memory).is_some());
+            shared.map(|memory| memory.id).collect()
+        }
+    };
     ids.retain(|id| !unheard.contains(id));
     Ok(ids)
 }
@@ -350,6 +358,13 @@ mod tests {
         retain(&home, &Retention::default(), later);
         assert!(is_there(), "a recall would show the server's again");
         crate::org::for_tests::agree(&path, &server, &after);
+        let settings = std::fs::read_to_string(home.settings_path()).unwrap();
+        for unreadable in ["[memory.org", "[memory.org]\nurl = \"db.example.com/team\"\n"] {
+            std::fs::write(home.settings_path(), unreadable).unwrap();
+            retain(&home, &Retention::default(), later);
+            assert!(is_there(), "{unreadable}");
+        }
+        std::fs::write(home.settings_path(), settings).unwrap();
         retain(&home, &Retention::default(), later);
         assert!(!is_there());
     }

@@ -184,7 +184,12 @@ pub(crate) fn unheard<'m>(
     memories: impl IntoIterator<Item = &'m Memory>,
 ) -> Result<HashSet<String>> {
     let mut out = HashSet::new();
-    let Some(state) = ExchangeState::open_read_only(database, &server.name())? else { return Ok(out) };
+    let state = match ExchangeState::open_read_only(database, &server.name())? {
+        Some(state) => state,
+        // An earlier version's, which can't be read before it's migrated.
+        None if exchange_state_path(database).exists() => ExchangeState::open(database, &server.name())?,
+        None => return Ok(out),
+    };
     for memory in memories {
         if state.copy_of(&memory.id)?.is_some_and(|(_, agreed)| agreed != Some(digest(memory))) {
             out.insert(memory.id.clone());
@@ -215,6 +220,28 @@ mod tests {
     use contract::LowerError;
 
     use super::*;
+    use crate::domain::{Domain, Namespace, Status};
+    use crate::store::{Actor, Draft, Secrets, Store as _};
+
+    #[test]
+    fn what_a_server_has_is_known_from_the_state_of_an_earlier_version() {
+        let dir = tempfile::tempdir().unwrap();
+        let database = dir.path().join("memory.db");
+        let server = Server::parse("postgres://ana@db.example.com/team").unwrap();
+        let who = Actor::local_user(1);
+        let mut store = SqliteStore::open(&database).unwrap();
+        let draft = Draft::new("Deploys run at noon", Namespace::Decisions, Domain::Org);
+        let before = store.capture(&draft.check(Secrets::Redact).unwrap(), &who).unwrap().memory;
+        let after = store.set_status(&before.id, Status::Tombstoned, &who).unwrap();
+        let not_told = || unheard(&database, &server, [&after]).unwrap().into_iter().collect::<Vec<_>>();
+        assert_eq!(not_told(), Vec::<String>::new());
+        assert!(!exchange_state_path(&database).exists(), "it only looks");
+        for_tests::agree(&database, &server, &before);
+        let older = rusqlite::Connection::open(exchange_state_path(&database)).unwrap();
+        older.pragma_update(None, "user_version", NEWEST_EXCHANGE - 1).unwrap();
+        drop(older);
+        assert_eq!(not_told(), std::slice::from_ref(&before.id));
+    }
 
     #[test]
     fn why_a_server_failed_is_recorded_with_its_key_and_older_text_is_still_read() {

@@ -222,7 +222,7 @@ fn names_from_before_are_found_however_their_accents_are_written() {
              VALUES (1, '', 'e\u{301}cole'), (2, '', 'école'), (2, '', 'school'), (3, '', 'cafe\u{301}'), (3, '', 'coffee'),
                     (4, '', 'u\u{308}ber'), (4, '', 'above'), (5, '', 'über'), (5, '', 'over');
              INSERT INTO relations(source, target, kind, properties, confidence, since_ms)
-             VALUES (1, 3, 'Uses', '{}', 0.9, 5), (2, 3, 'Uses', '{}', 0.9, 5), (3, 1, 'PartOf', '{}', 0.9, 5);",
+             VALUES (1, 3, 'Uses', '{\"since\":\"May\"}', 1, 5), (2, 3, 'Uses', '{}', 0.9, 5), (3, 1, 'PartOf', '{}', 0.9, 5);",
         )
         .unwrap();
     drop(older);
@@ -237,6 +237,9 @@ fn names_from_before_are_found_however_their_accents_are_written() {
             graph.relations.iter().map(|one| (one.from.as_str(), one.to.as_str())).collect();
         ends.sort_unstable();
         assert_eq!(ends, [("entity_cafe", "entity_école"), ("entity_école", "entity_cafe")]);
+        // Of a relation that both had, what somebody stated by hand stays.
+        let uses = graph.relations.iter().find(|one| one.from == "entity_école").unwrap();
+        assert!(uses.confidence >= 1.0 && uses.properties["since"] == "May", "{uses:?}");
         for (name, other) in [("École", "school"), ("Cafe\u{301}", "coffee"), ("Über", "over")] {
             assert_eq!(store.aliases_of(&Scope::Everywhere, name).unwrap(), [other], "{name}");
         }

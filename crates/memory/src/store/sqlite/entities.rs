@@ -209,17 +209,26 @@ pub(super) fn add_name(db: &Connection, row: i64, project: &str, name: &str) -> 
     Ok(())
 }
 
-/// Moves the mentions, relations and names of an entity to another one and removes it.
+/// Moves the mentions, relations and names of an entity to another one and removes it. Of a relation that both had, what somebody
+/// stated by hand stays.
 pub(super) fn absorb(db: &Connection, first: i64, other: i64, project: &str) -> rusqlite::Result<()> {
     db.execute("UPDATE OR IGNORE mentions SET entity = ?1 WHERE entity = ?2", (first, other))?;
-    db.execute(
-        "UPDATE OR IGNORE relations SET source = ?1 WHERE source = ?2 AND target <> ?1",
-        (first, other),
-    )?;
-    db.execute(
-        "UPDATE OR IGNORE relations SET target = ?1 WHERE target = ?2 AND source <> ?1",
-        (first, other),
-    )?;
+    for (end, far) in [("source", "target"), ("target", "source")] {
+        db.execute(
+            &format!("UPDATE OR IGNORE relations SET {end} = ?1 WHERE {end} = ?2 AND {far} <> ?1"),
+            (first, other),
+        )?;
+        db.execute(
+            &format!(
+                "UPDATE relations AS kept SET confidence = max(kept.confidence, gone.confidence),
+                    properties = CASE WHEN kept.properties = '{{}}' THEN gone.properties ELSE kept.properties END,
+                    until_ms = CASE WHEN gone.until_ms IS NULL THEN NULL ELSE kept.until_ms END
+                 FROM relations AS gone WHERE kept.{end} = ?1 AND gone.{end} = ?2
+                    AND gone.{far} = kept.{far} AND gone.kind = kept.kind"
+            ),
+            (first, other),
+        )?;
+    }
     let names: Vec<String> = db
         .prepare_cached("SELECT name FROM names WHERE entity = ?1")?
         .query_map([other], |r| r.get(0))?

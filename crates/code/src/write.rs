@@ -51,7 +51,7 @@ fn mentions_the_same(tx: &Transaction<'_>, path: &str, names: &str) -> rusqlite:
     Ok(old.unwrap_or_default() == names)
 }
 
-/// Whether a file defines the types and namespaces that it defined, as far as others find it by them.
+/// Whether a file defines the types, namespaces and functions that it defined, as far as others find it by them.
 fn defines_the_same(tx: &Transaction<'_>, path: &str, analysis: &Analysis) -> rusqlite::Result<bool> {
     // What Ruby loads is found by the names of files.
     let is_found = |language: &str| mentions::has_them(language) && language != "ruby";
@@ -70,10 +70,16 @@ fn defines_the_same(tx: &Transaction<'_>, path: &str, analysis: &Analysis) -> ru
     )?;
     let rows = statement.query_map([path], |r| Ok((r.get(0)?, r.get(1)?, r.get(2)?)))?;
     let rows: Vec<(String, String, String)> = rows.collect::<rusqlite::Result<_>>()?;
-    let is_named = |kind: Kind| kind.is_type() || kind == Kind::Module;
-    let mut old: Vec<(String, String, String)> =
-        rows.into_iter().filter(|row| Kind::from_name(&row.2).is_some_and(is_named)).collect();
-    let new = analysis.outline.symbols.iter().filter(|s| is_named(s.kind));
+    // Kotlin imports functions and values by their names, too, also those of Scala.
+    let by_name = matches!(analysis.language, Some("kotlin" | "scala"));
+    let is_named = |kind: Kind, container: &str| {
+        kind.is_type() || kind == Kind::Module || by_name && container.is_empty()
+    };
+    let mut old: Vec<(String, String, String)> = rows
+        .into_iter()
+        .filter(|row| Kind::from_name(&row.2).is_some_and(|kind| is_named(kind, &row.1)))
+        .collect();
+    let new = analysis.outline.symbols.iter().filter(|s| is_named(s.kind, &s.container));
     let mut new: Vec<(String, String, String)> =
         new.map(|s| (s.name.clone(), s.container.clone(), s.kind.name().to_owned())).collect();
     old.sort();

@@ -131,6 +131,27 @@ fn a_file_that_becomes_a_template_has_no_types_for_others() {
 }
 
 #[test]
+fn a_function_of_kotlin_that_moves_to_another_file_is_needed_from_there() {
+    let project = Project::new(&[
+        ("src/main/kotlin/k/Ops.kt", "package k\nfun shared() {}\n"),
+        ("src/main/kotlin/k/More.kt", "package k\nfun other() {}\n"),
+        ("src/main/kotlin/u/Use.kt", "package u\nimport k.shared\nfun use() { shared() }\n"),
+    ]);
+    let mut store = project.store("kept");
+    project.update(&mut store);
+    project.write("src/main/kotlin/k/Ops.kt", b"package k\nfun more() {}\n");
+    project.write("src/main/kotlin/k/More.kt", b"package k\nfun shared() {}\n");
+    project.update(&mut store);
+    let mut fresh = project.store("fresh");
+    project.update(&mut fresh);
+    for store in [&store, &fresh] {
+        let needed: Vec<String> =
+            store.imported_lines("src/main/kotlin/u/Use.kt").unwrap().into_keys().collect();
+        assert_eq!(needed, ["src/main/kotlin/k/More.kt"]);
+    }
+}
+
+#[test]
 fn a_type_that_comes_or_goes_changes_what_others_need() {
     let project = Project::new(&[
         ("A.cs", "namespace N;\nclass A { Part p; }\n"),

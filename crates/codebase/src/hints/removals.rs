@@ -4,11 +4,15 @@
 use std::path::{Component, Path, PathBuf};
 
 use shell::base;
+use shell::grammar::{self, Step, Word};
 
 use super::edits::FileEdit;
 
 /// No more files of one command are looked at.
 const MOST: usize = 32;
+/// Programs that run the rest of their words, and options of theirs that take no value.
+const WRAPPERS: &[&str] = &["sudo", "doas", "command", "exec", "nohup", "time"];
+const WRAPPER_OPTIONS: &[&str] = &["-n", "-E", "-H", "-p", "--"];
 
 /// What a command removes or moves, in its order. `reported` is the folder that the agent reports with it.
 pub(super) fn removals(command: &str, reported: Option<&Path>) -> Vec<FileEdit> {
@@ -16,15 +20,29 @@ pub(super) fn removals(command: &str, reported: Option<&Path>) -> Vec<FileEdit> 
     if !["rm", "mv", "unlink"].iter().any(|word| command.contains(word)) {
         return Vec::new();
     }
-    let parsed = shell::line::parse(command);
-    let (mut folder, mut out) = (PathBuf::new(), Vec::new());
-    if parsed.odd {
+    let script = grammar::parse(command);
+    let (mut folder, mut around, mut out) = (PathBuf::new(), Vec::new(), Vec::new());
+    // What a function does happens where it's called, if anywhere.
+    if script.odd || script.unfinished || script.too_deep || !script.functions.is_empty() {
         return out;
     }
-    for simple in &parsed.commands {
-        let argv = simple.argv();
+    for step in &script.steps {
+        let simple = match step {
+            Step::Run(simple) if !simple.substituted => simple,
+            Step::Run(_) | Step::Loop { .. } => continue,
+            // A subshell has its own folder.
+            Step::Enter => {
+                around.push(folder.clone());
+                continue;
+            }
+            Step::Leave => {
+                folder = around.pop().unwrap_or_default();
+                continue;
+            }
+        };
+        let argv: Vec<String> = simple.words.iter().map(Word::text).collect();
         let words: Vec<&str> = argv.iter().map(String::as_str).collect();
-        let Some((program, rest)) = words.split_first() else { continue };
+        let Some((program, rest)) = unwrapped(&words).split_first() else { continue };
         match (base(program), rest) {
             ("cd", [to]) if is_plain(to) => folder.push(to),
             // Where the rest happens isn't known.
@@ -52,6 +70,22 @@ fn began_in(reported: &Path, folder: &Path) -> Option<PathBuf> {
     let is_below = parts.clone().next().is_some() && parts.all(|part| matches!(part, Component::Normal(_)));
     let is_behind = is_below && reported.ends_with(folder) && !reported.join(folder).is_dir();
     reported.ancestors().nth(folder.components().count()).filter(|_| is_behind).map(Path::to_owned)
+}
+
+/// What really runs: `rm` of `sudo -n rm`. `command -v rm` only asks for it.
+fn unwrapped<'a>(words: &'a [&'a str]) -> &'a [&'a str] {
+    let mut words = words;
+    while let [program, rest @ ..] = words
+        && WRAPPERS.contains(&base(program))
+    {
+        words = rest;
+        while let [option, rest @ ..] = words
+            && WRAPPER_OPTIONS.contains(option)
+        {
+            words = rest;
+        }
+    }
+    words
 }
 
 /// Whether a word is a path as it's written: nothing that a shell expands, and no option.
@@ -142,7 +176,17 @@ mod tests {
             ("mv --target-directory=lib a.ts", "a.ts > lib/a.ts"),
             ("cd web && rm a.ts && git commit -qm 'rm b.ts'", "web/a.ts"),
             ("mkdir -p lib; git mv a.ts lib/a.ts; rm b.ts", "a.ts > lib/a.ts; b.ts"),
+            ("cat > b.ts <<'END'\nrm c.ts\nEND\nrm a.ts", "a.ts"),
+            ("if [ -f a.ts ]; then git rm -q a.ts; fi", "a.ts"),
+            ("[[ -e a.ts ]] && { rm a.ts; }", "a.ts"),
+            ("(cd web && rm a.ts); rm b.ts", "web/a.ts; b.ts"),
+            ("NOW=$(cd web && date); rm a.ts", "a.ts"),
+            ("sudo -n rm a.ts; command rm b.ts; \\mv c.ts d.ts", "a.ts; b.ts; c.ts > d.ts"),
             // It isn't known what these are, or they remove nothing.
+            ("command -v rm a.ts", ""),
+            ("sudo -u www rm a.ts", ""),
+            ("echo $(rm a.ts)", ""),
+            ("drop() { rm a.ts; }", ""),
             ("rm *.ts", ""),
             ("rm $FILE ~/a.ts", ""),
             ("cd \"$HERE\" && rm a.ts", ""),

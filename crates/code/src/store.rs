@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use home::Db;
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, Params};
 
 use crate::error::{CodebaseError, Result};
 use crate::generation;
@@ -14,8 +14,8 @@ use crate::schema::{FORMAT, MIGRATIONS, NEWEST};
 use crate::stamp::mtime_ns;
 use crate::write::{self, put_fact};
 
-/// No more imports of files below a folder are looked at.
-const MOST_EDGES: i64 = 4_000;
+/// No more imports of a file, or of the files below a folder, are looked at.
+const MOST_EDGES: usize = 4_000;
 
 /// The index of one project.
 #[derive(Debug)]
@@ -257,6 +257,30 @@ impl Store {
         })
     }
 
+    /// Whether a file imports another one.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn has_import(&self, importer: &str, imported: &str) -> Result<bool> {
+        self.read(|db| {
+            let mut statement = db.prepare_cached(
+                "SELECT EXISTS(SELECT 1 FROM files a CROSS JOIN files b CROSS JOIN edges e ON e.importer = a.id AND e.imported = b.id
+                 WHERE a.path = ?1 AND b.path = ?2)",
+            )?;
+            statement.query_row([importer, imported], |r| r.get(0))
+        })
+    }
+
+    /// Who imports a file, on which line first, in the order of their paths. Of a file that nearly all import only the first some
+    /// thousand imports are looked at: a hook asks this.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn first_importers(&self, path: &str) -> Result<Vec<(String, u32)>> {
+        let found = self.first_imports("b.path = ?1", [path])?;
+        Ok(found.into_iter().map(|((_, importer), line)| (importer, line)).collect())
+    }
+
     /// The imports of files below a folder by files outside: the file, who imports it, on which line first. At most `most`, in the
     /// order of their paths. Of a large folder only the first some thousand imports are looked at: a hook asks this.
     ///
@@ -265,27 +289,27 @@ impl Store {
     pub fn import_lines_below(&self, folder: &str, most: usize) -> Result<Vec<(String, String, u32)>> {
         // `0` comes behind `/`.
         let (from, behind) = (format!("{folder}/"), format!("{folder}0"));
+        let found = self.first_imports("b.path > ?1 AND b.path < ?2", [from.as_str(), &behind])?;
+        let outside = found.into_iter().filter(|((_, importer), _)| !importer.starts_with(&from));
+        Ok(outside.take(most).map(|((imported, importer), line)| (imported, importer, line)).collect())
+    }
+
+    /// By imported file and importer, the first line of each import.
+    fn first_imports(&self, of: &str, values: impl Params) -> Result<BTreeMap<(String, String), u32>> {
         self.read(|db| {
             // The files in the order of their paths, each with its importers: nothing is sorted before the limit.
-            let mut statement = db.prepare_cached(
+            let mut statement = db.prepare_cached(&format!(
                 "SELECT b.path, a.path, e.line FROM files b CROSS JOIN edges e ON e.imported = b.id
-                 CROSS JOIN files a ON a.id = e.importer WHERE b.path > ?1 AND b.path < ?2 LIMIT ?3",
-            )?;
-            let mut rows = statement.query(params![from, behind, MOST_EDGES])?;
+                 CROSS JOIN files a ON a.id = e.importer WHERE {of} LIMIT {MOST_EDGES}"
+            ))?;
+            let mut rows = statement.query(values)?;
             let mut out = BTreeMap::<(String, String), u32>::new();
             while let Some(row) = rows.next()? {
-                let (imported, importer, line): (String, String, u32) =
-                    (row.get(0)?, row.get(1)?, row.get(2)?);
-                if !importer.starts_with(&from) {
-                    let first = out.entry((imported, importer)).or_insert(line);
-                    *first = line.min(*first);
-                }
+                let line: u32 = row.get(2)?;
+                let first = out.entry((row.get(0)?, row.get(1)?)).or_insert(line);
+                *first = line.min(*first);
             }
-            Ok(out
-                .into_iter()
-                .take(most)
-                .map(|((imported, importer), line)| (imported, importer, line))
-                .collect())
+            Ok(out)
         })
     }
 

@@ -73,3 +73,32 @@ fn who_imports_what_is_in_a_folder_is_known_and_of_a_large_one_not_all_is_looked
     // Its files import each other on 6,320 lines.
     assert_eq!(below("src/large", 10), ["src/large/m00.ts src/app.ts:1"]);
 }
+
+#[test]
+fn who_imports_one_file_is_known_and_of_one_that_all_import_not_all_is_looked_at() {
+    let project = Project::new(&[
+        ("src/b.ts", "\nimport './a';\nimport { a } from './a';\n"),
+        ("src/c.ts", "import './a';\nimport './all';\n"),
+        ("src/a.ts", "export const a = 1;\n"),
+        ("src/all.ts", "export const all = 1;\n"),
+    ]);
+    let many = "import './large';\n".repeat(1_500);
+    for name in ["d", "e", "f", "g"] {
+        project.write(&format!("src/{name}.ts"), many.as_bytes());
+    }
+    project.write("src/large.ts", b"export const large = 1;\n");
+    let (store, _) = project.indexed();
+    let importers = |path: &str| store.first_importers(path).unwrap();
+    assert_eq!(importers("src/a.ts"), [("src/b.ts".to_owned(), 2), ("src/c.ts".to_owned(), 1)]);
+    assert!(importers("src/none.ts").is_empty());
+    let found = importers("src/large.ts");
+    assert!(found.len() == 3 && found.iter().all(|(_, line)| *line == 1), "{found:?}");
+    for (importer, imported, expected) in [
+        ("src/b.ts", "src/a.ts", true),
+        ("src/a.ts", "src/b.ts", false),
+        ("src/b.ts", "src/all.ts", false),
+        ("src/none.ts", "src/a.ts", false),
+    ] {
+        assert_eq!(store.has_import(importer, imported).unwrap(), expected, "{importer} {imported}");
+    }
+}

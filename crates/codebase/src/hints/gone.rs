@@ -32,7 +32,7 @@ pub(super) fn tell(near: &Near<'_>, path: &str, edited: &FileEdit, moment: Momen
     }
     let is_file = near.store.indexed_file(path).ok()?.is_some();
     let imports: Vec<(String, String, u32)> = if is_file {
-        let importers = near.store.import_lines(path).ok()?.into_iter();
+        let importers = near.store.first_importers(path).ok()?.into_iter();
         importers.map(|(importer, line)| (path.to_owned(), importer, line)).collect()
     } else {
         near.store.import_lines_below(path, MOST_IMPORTS).ok()?

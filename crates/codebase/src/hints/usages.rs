@@ -1,6 +1,8 @@
 //! After an edit of a definition, names its uses in other files: once a session for each definition, and only uses that the files
 //! still contain.
 
+use std::collections::HashSet;
+
 use code::role::Role;
 use code::{IndexedFile, Kind, Span, language};
 use system::ModelContext;
@@ -80,21 +82,27 @@ fn constructed<'s>(span: &Span, spans: &'s [Span]) -> Option<&'s Span> {
 
 /// The uses in other files, as lines; `None` if they can't be attributed.
 fn uses(near: &Near<'_>, path: &str, span: &Span) -> Option<Vec<String>> {
-    let importers = near.store.import_lines(path).ok()?;
     // A name of several definitions may mean any of them; who imports this file means this one.
     let alone = near.store.count_definitions(&span.name).ok()? <= 1;
     if !alone && (span.kind == Kind::Method || !span.container.is_empty()) {
         return None;
     }
     let files = near.store.files_with_word(&span.name, MOST_FILES).ok()??;
+    // Nearly all files may import this one; only these are named.
+    let mut importers = HashSet::new();
+    for one in &files {
+        if near.store.has_import(&one.path, path).ok()? {
+            importers.insert(one.path.clone());
+        }
+    }
     // Libraries have members of every name; a file that means this one imports it, or mentions what it belongs to.
     let owner = span.container.rsplit(['.', ':']).next().filter(|owner| !owner.is_empty());
     let means = |one: &IndexedFile| {
-        one.path != path && (importers.contains_key(&one.path) || alone && can_use(path, &one.path))
+        one.path != path && (importers.contains(&one.path) || alone && can_use(path, &one.path))
     };
     let mut files: Vec<IndexedFile> =
         files.into_iter().filter(|one| means(one) && near.shows(&one.path)).collect();
-    files.sort_by_key(|one| (one.role.is(Role::TEST), !importers.contains_key(&one.path), one.path.clone()));
+    files.sort_by_key(|one| (one.role.is(Role::TEST), !importers.contains(&one.path), one.path.clone()));
     let more = files.len().saturating_sub(LOOKED_INTO);
     let (mut out, mut passed_over) = (Vec::<String>::new(), false);
     for one in files.into_iter().take(LOOKED_INTO) {
@@ -102,7 +110,7 @@ fn uses(near: &Near<'_>, path: &str, span: &Span) -> Option<Vec<String>> {
             return None;
         }
         let Some(text) = near.text(&one.path) else { continue };
-        let imports = importers.contains_key(&one.path);
+        let imports = importers.contains(&one.path);
         if !imports && owner.is_some_and(|owner| word_at(&text, owner).is_none()) {
             passed_over = true;
             continue;

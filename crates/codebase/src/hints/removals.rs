@@ -66,9 +66,11 @@ pub(super) fn removals(command: &str, reported: Option<&Path>) -> Vec<FileEdit> 
 /// Where a command began that changed to `folder`, if the reported one is where that led: an agent whose shell stays there reports it
 /// after the command. Then there isn't such a folder in it once more.
 fn began_in(reported: &Path, folder: &Path) -> Option<PathBuf> {
+    // `./web` is `web`.
+    let folder: PathBuf = folder.components().filter(|part| *part != Component::CurDir).collect();
     let mut parts = folder.components();
     let is_below = parts.clone().next().is_some() && parts.all(|part| matches!(part, Component::Normal(_)));
-    let is_behind = is_below && reported.ends_with(folder) && !reported.join(folder).is_dir();
+    let is_behind = is_below && reported.ends_with(&folder) && !reported.join(&folder).is_dir();
     reported.ancestors().nth(folder.components().count()).filter(|_| is_behind).map(Path::to_owned)
 }
 
@@ -213,6 +215,8 @@ mod tests {
         let root = dir.path().to_string_lossy().replace('\\', "/");
         for (command, reported, expected) in [
             ("cd web && rm a.ts", "web", "ROOT/web/a.ts"),
+            ("cd ./web && rm a.ts", "web", "ROOT/./web/a.ts"),
+            ("(cd web && rm a.ts)", "", "web/a.ts"),
             (
                 "rm b.ts; cd web/src && mv a.ts c.ts",
                 "web/src",

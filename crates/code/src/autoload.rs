@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::constants::outwards;
+use crate::constants::{outwards, path_of};
 use crate::schema::FileRow;
 
 /// What a gem requires that has its own constants loaded.
@@ -68,7 +68,7 @@ impl Autoload {
         let parts: Vec<String> = name.split("::").map(key).collect();
         let first = parts.first()?;
         let is_there = |whole: &String| self.files.contains_key(whole) || self.folders.contains(whole);
-        let mut around = outwards(space).map(|space| key(&space.replace("::", "/")));
+        let mut around = outwards(space).map(|space| key(&path_of(space).replace("::", "/")));
         let mut whole = around.find(|around| is_there(&within(around, first)))?;
         let mut found = None;
         for part in &parts {
@@ -162,6 +162,9 @@ mod tests {
             ("app/controllers/a.rb", "Admin/Users", "::User", "app/models/user.rb"),
             // `class Admin::Users` alone opens one namespace.
             ("app/controllers/a.rb", "Admin::Users", "User", "app/models/user.rb"),
+            // `class ::Pay` in `module Shop`.
+            ("script.rb", "Shop/::Pay", "CardNumber", "gems/pay/lib/pay/card_number.rb"),
+            ("script.rb", "Shop/::Pay", "Cart", "app/models/shop/cart.rb"),
             ("script.rb", "", "HTMLPage", "app/models/html_page.rb"),
             ("script.rb", "Shop", "Cart::Line", "app/models/shop/cart/line.rb"),
             ("script.rb", "", "Shop::Cart::LIMIT", "app/models/shop/cart.rb"),

@@ -45,7 +45,12 @@ impl Constants {
         let spaces: Vec<(&Symbol, String)> =
             own.iter().filter(is_space).map(|symbol| (symbol, path(symbol))).collect();
         let is_known = |symbol: &&Symbol| is_space(symbol) || symbol.kind == Kind::Constant;
-        let known: HashSet<String> = own.iter().filter(is_known).map(path).collect();
+        // `class ::Top` in a module isn't in that.
+        let from_top = |path: String| {
+            let own = path.rsplit_once("::::").map_or(path.as_str(), |(_, top)| top);
+            own.trim_start_matches("::").to_owned()
+        };
+        let known: HashSet<String> = own.iter().filter(is_known).map(path).map(from_top).collect();
         let mut out: Vec<(String, u32)> = Vec::new();
         for (name, line) in self.lines {
             // What a class is made from is named on its first line and belongs to what is around it.
@@ -62,22 +67,27 @@ impl Constants {
 }
 
 /// The namespaces that are open at a place, from the paths of those around it, outermost first: `Shop/Cart` for a class in a module,
-/// `Shop::Cart` where one line opens both and Ruby looks into the inner one alone.
+/// `Shop::Cart` where one line opens both and Ruby looks into the inner one alone. `class ::Top` in a module sees what is in that as
+/// well: `Shop/::Top`.
 fn nesting<'p>(paths: impl Iterator<Item = &'p str>) -> String {
     let (mut out, mut outer) = (String::new(), "");
     for path in paths {
         let own = path.strip_prefix(outer).and_then(|own| own.strip_prefix("::"));
-        match own.filter(|own| !outer.is_empty() && !own.starts_with("::")) {
+        match own.filter(|_| !outer.is_empty()) {
             Some(own) => {
                 out.push('/');
                 out.push_str(own);
             }
-            // `class ::Top` is at the top wherever it's opened.
-            None => own.unwrap_or(path).trim_start_matches("::").clone_into(&mut out),
+            None => path.trim_start_matches("::").clone_into(&mut out),
         }
         outer = path;
     }
     out
+}
+
+/// The path of the innermost of the namespaces that are open: `Shop::Cart` of `Shop/Cart`, and `Top` of `Shop/::Top`.
+pub(crate) fn path_of(space: &str) -> String {
+    space.rsplit_once("/::").map_or(space, |(_, top)| top).replace('/', "::")
 }
 
 /// The namespaces that are open at a place of Ruby, innermost first, each with those around it; the last one is the top, which has no
@@ -96,7 +106,7 @@ fn seen_from(inner: &str, name: &str, known: &HashSet<String>) -> Option<String>
     let (first, rest) = name.split_once("::").unwrap_or((name, ""));
     let within = |space: &str| match space {
         "" => first.to_owned(),
-        space => format!("{}::{first}", space.replace('/', "::")),
+        space => format!("{}::{first}", path_of(space)),
     };
     match outwards(inner).map(within).find(|whole| known.contains(whole)) {
         // What is in it may be in another file.
@@ -137,8 +147,13 @@ mod tests {
             ("class Cart\n  def a = Cart::Line\nend\n", "::Cart::Line:2"),
             (
                 "module Shop\n  class Web::Cart\n    def a = Pay\n  end\n  class ::Top\n    def b = Rate\n  end\nend\n",
-                "Shop/Web::Cart/Pay:3 Top/Rate:6",
+                "Shop/::Top/Rate:6 Shop/Web::Cart/Pay:3",
             ),
+            (
+                "module Shop\n  class ::Top\n    LIMIT = 1\n    def a = LIMIT\n    class Part\n      def b = Rate\n    end\n  end\nend\n",
+                "Shop/::Top/Part/Rate:6",
+            ),
+            ("class ::Top\n  LIMIT = 1\n  def a = LIMIT\n  def b = Rate\nend\n", "Top/Rate:4"),
             ("require 'set'\nnames = Set.new\nself.class::LIMIT\n", "::Set:2"),
         ] {
             let found = analyse("app/a.rb", text.as_bytes()).outline.mentions;

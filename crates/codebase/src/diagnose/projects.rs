@@ -81,7 +81,7 @@ pub(super) fn endings_for_eslint(folder: &Path) -> Option<String> {
     scripts.filter(|script| script.contains("eslint")).find_map(|script| {
         let words: Vec<&str> = script.split([' ', '=']).collect();
         let named =
-            words.windows(2).filter(|two| two[0] == "--ext").map(|two| two[1].trim_matches(['"', '\'']));
+            words.windows(2).filter(|two| two[0] == "--ext").map(|two| two[1].trim_matches(['"', '\'', ',']));
         let named: Vec<&str> = named.filter(is_list).collect();
         (!named.is_empty()).then(|| named.join(","))
     })
@@ -213,6 +213,8 @@ mod tests {
             ("a", "eslint --ext .ts,.tsx src", Some(".ts,.tsx")),
             ("b", "eslint . --ext=.js --ext '.ts' && tsc", Some(".js,.ts")),
             ("c", "eslint src", None),
+            // An ending without letters would be refused.
+            ("f", "eslint --ext '.js, .jsx' src", Some(".js")),
             ("d", "eslint --ext $ENDINGS .", None),
             ("e", "eslint --ext", None),
             // New settings say it themselves.

@@ -19,6 +19,7 @@ pub use new_entity::NewEntity;
 pub use new_relation::NewRelation;
 pub use org_error::OrgError;
 pub use postgres::{ChangesPage, GrantedRole, Health, PgStore, RecordsPage, Role, Server, SharedVector};
+use sanitizer::trust_with;
 pub use sanitizer::{Checked, Sanitize, Sanitizer, Secrets};
 pub(crate) use sanitizer::{clean_json, clean_memory};
 pub use sqlite::{Adoption, MIGRATIONS, MissingVector, NEWEST, SqliteStore, VectorCount};

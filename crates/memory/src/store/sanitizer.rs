@@ -12,7 +12,7 @@ use sessions::without_private;
 use super::error::{MAX_CONTENT_BYTES, Result, StoreError};
 use super::messages;
 use super::new_entity::NewEntity;
-use crate::domain::Memory;
+use crate::domain::{Memory, Trust};
 use crate::graph::{MAX_NAME_BYTES, entity_id};
 use crate::prompts::Saved;
 
@@ -222,6 +222,17 @@ pub(crate) fn clean_memory(memory: &mut Memory) {
     for text in texts.chain([&mut memory.content]) {
         *text = clean(text);
     }
+}
+
+/// A memory's trust with new words: see [`Memory::trust_with`]. What is left of its own words, once today's rules took the
+/// secrets out, is nobody else's.
+pub(crate) fn trust_with(memory: &Memory, content: &str, giver: Trust) -> Trust {
+    let trust = memory.trust_with(content, giver);
+    if trust == memory.trust {
+        return trust;
+    }
+    let cleaned = Memory { content: clean(&memory.content), ..memory.clone() };
+    cleaned.trust_with(content, giver)
 }
 
 /// A record's body, likewise.

@@ -9,7 +9,7 @@ use super::values::Values;
 use crate::domain::{Domain, Memory, Status, Trust, hash};
 use crate::store::org_error::OrgError;
 use crate::store::sqlite::{after, word};
-use crate::store::{Actor, ChangeKind, Draft, NewChange};
+use crate::store::{Actor, ChangeKind, Draft, NewChange, trust_with};
 
 /// A transaction's outcome; the caller turns it into an error.
 pub(super) enum Outcome<T> {
@@ -216,7 +216,7 @@ pub(super) async fn update(
     now.content = change.content.clone().unwrap_or(now.content);
     now.tags = change.tags.clone().unwrap_or(now.tags);
     now.namespace = change.namespace.unwrap_or(now.namespace);
-    now.trust = old.memory.trust_with(&now.content, who.trust()).with_source(change.source.as_deref());
+    now.trust = trust_with(&old.memory, &now.content, who.trust()).with_source(change.source.as_deref());
     now.source = change.source.clone().or(now.source);
     now.expires_ms = match change.ttl_ms {
         None => now.expires_ms,
@@ -239,7 +239,7 @@ pub(super) async fn replace(
     let mut values = Values::default();
     let own = own(now, &mut values);
     let trust =
-        if now.trust == Trust::Untrusted { now.trust } else { old.trust_with(&now.content, now.trust) };
+        if now.trust == Trust::Untrusted { now.trust } else { trust_with(old, &now.content, now.trust) };
     let sql = format!(
         "UPDATE plimsoll.memories SET content = {}, hash = {}, namespace = {}, source = {}, trust = {}, expires_ms = {}, version = {},
              updated_ms = {}, tags = {}, own = {own}, changed = pg_current_xact_id() WHERE row = {}",

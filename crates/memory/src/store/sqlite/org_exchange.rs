@@ -6,7 +6,7 @@ use rusqlite::{Connection, OptionalExtension};
 use super::write::{Outcome, record, set_status, thread, write_tags};
 use super::{SqliteStore, entities, postings, rows};
 use crate::domain::{Domain, Memory, Status, Trust, hash, record_scope};
-use crate::store::{Actor, ChangeKind, Draft, Result};
+use crate::store::{Actor, ChangeKind, Draft, Result, trust_with};
 
 /// Who a history names for a change that came from the server.
 const TEAM: &str = "team";
@@ -93,7 +93,7 @@ fn adopt(
     let trust = if given.trust == Trust::Untrusted || old.status == Status::Pending {
         old.trust.max(given.trust)
     } else {
-        old.trust_with(&given.content, given.trust)
+        trust_with(&old, &given.content, given.trust)
     };
     let trust = trust.with_source(given.source.as_deref());
     // The server says who captured it, and not who changed it.
@@ -198,7 +198,7 @@ fn insert(db: &Connection, given: &Memory) -> rusqlite::Result<i64> {
 mod tests {
     use super::*;
     use crate::domain::Namespace;
-    use crate::store::{Secrets, Store as _};
+    use crate::store::{Change, Secrets, Store as _, clean_memory};
 
     /// Words of the user or of their agent aren't what others write in their place, and a text that nobody here has confirmed
     /// is theirs.
@@ -247,5 +247,42 @@ mod tests {
             // The same a second time takes nothing more.
             assert_eq!(store.adopt(&theirs, Some(&mine.id)).unwrap().1, Adoption::Same, "{n}");
         }
+    }
+
+    /// An earlier version stored what today's rules take out of a text. Without it the words are still whose they were,
+    /// whether they come back from the server or an agent gives them back.
+    #[test]
+    fn what_is_left_without_a_secret_is_as_trusted_as_the_whole() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut store = SqliteStore::open(&dir.path().join("memory.db")).unwrap();
+        let who = Actor::local_user(1);
+        let stored = |store: &mut SqliteStore, n: u32| {
+            let draft = Draft {
+                project: Some("example.org/acme/shop".into()),
+                trust: Trust::User,
+                ..Draft::new(format!("Queue {n} is RabbitMQ"), Namespace::Decisions, Domain::Project)
+            };
+            let id = store.capture(&draft.check(Secrets::Redact).unwrap(), &who).unwrap().memory.id;
+            let text = format!("Queue {n} is RabbitMQ <private>on the second host</private>");
+            store.db.execute("UPDATE memories SET content = ?1 WHERE id = ?2", (&text, &id)).unwrap();
+            store.get(&id).unwrap().unwrap()
+        };
+        let trust_of = |store: &SqliteStore, id: &str| store.get(id).unwrap().unwrap().trust;
+        let mine = stored(&mut store, 1);
+        let mut theirs = Memory { trust: Trust::Repository, updated_ms: 5, ..mine.clone() };
+        clean_memory(&mut theirs);
+        assert_ne!(theirs.content, mine.content);
+        store.adopt(&theirs, Some(&mine.id)).unwrap();
+        assert_eq!(trust_of(&store, &mine.id), Trust::User);
+        theirs.content.push_str(" and NATS");
+        store.adopt(&theirs, Some(&mine.id)).unwrap();
+        assert_eq!(trust_of(&store, &mine.id), Trust::Repository);
+        let mine = stored(&mut store, 2);
+        let agent = Actor { at_ms: 6, client: Some("codex".into()), session: None };
+        let change = Change { content: Some(mine.content.clone()), ..Change::default() };
+        store.update(&mine.id, &change.check(Secrets::Redact).unwrap(), &agent).unwrap();
+        let changed = store.get(&mine.id).unwrap().unwrap();
+        assert_ne!(changed.content, mine.content);
+        assert_eq!(changed.trust, Trust::User);
     }
 }

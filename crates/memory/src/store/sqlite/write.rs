@@ -8,7 +8,7 @@ use serde_json::json;
 use super::records::note;
 use super::{entities, postings, rows};
 use crate::domain::{Domain, LinkKind, Memory, RecordKind, Status, Trust, hash, record_scope};
-use crate::store::{Actor, ChangeKind, Draft, NewChange, NewMemory};
+use crate::store::{Actor, ChangeKind, Draft, NewChange, NewMemory, trust_with};
 
 /// A transaction's outcome; the caller turns it into an error.
 pub(super) enum Outcome<T> {
@@ -221,7 +221,7 @@ pub(super) fn update(
         Some(0) => None,
         Some(ttl) => Some(who.at_ms.saturating_add(ttl)),
     };
-    let trust = old.trust_with(content, who.trust()).with_source(change.source.as_deref());
+    let trust = trust_with(&old, content, who.trust()).with_source(change.source.as_deref());
     db.prepare_cached(
         "UPDATE memories SET content = ?2, hash = ?3, namespace = ?4, source = ?5, expires_ms = ?6, version = ?7,
                 updated_ms = ?8, trust = ?9 WHERE row = ?1",

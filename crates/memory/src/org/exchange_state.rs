@@ -281,6 +281,14 @@ impl ExchangeState {
         })?)
     }
 
+    /// Records that a memory here is no longer sent, whatever its id on the server.
+    pub(crate) fn forget_copy(&mut self, memory: &str) -> Result<()> {
+        let server = self.server.clone();
+        Ok(home::write(&mut self.db, |db| {
+            db.execute("DELETE FROM copies WHERE server = ?1 AND memory = ?2", (&server, memory)).map(|_| ())
+        })?)
+    }
+
     /// Whether this vector of a local memory was sent.
     pub(crate) fn is_vector_sent(&self, one: &SharedVector) -> Result<bool> {
         self.look(|db, server| {
@@ -340,6 +348,23 @@ impl ExchangeState {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The server may have a memory under another id, which tells nothing about other memories here.
+    #[test]
+    fn what_no_longer_waits_is_forgotten_by_its_id_here() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut state = ExchangeState::open(&dir.path().join("memory.db"), "s").unwrap();
+        let copy = |there: &str, here: &str| (there.to_owned(), here.to_owned(), [1; 16]);
+        state.mark_agreed(&[copy("there", "here"), copy("here", "other")]).unwrap();
+        state.mark_for_purge("other").unwrap();
+        state.mark_refused(&["here".to_owned()]).unwrap();
+        assert_eq!(state.unconfirmed("", 9).unwrap(), ["here"]);
+        state.forget_copy("here").unwrap();
+        assert!(state.unconfirmed("", 9).unwrap().is_empty());
+        assert_eq!(state.copy_of("here").unwrap(), None);
+        assert_eq!(state.copy_of("other").unwrap(), Some(("here".into(), Some([1; 16]))));
+        assert_eq!(state.pending_purges().unwrap(), ["here"]);
+    }
 
     #[test]
     fn a_password_in_a_projects_key_leaves_the_file() {

@@ -69,7 +69,7 @@ fn refused(state: &mut ExchangeState, here: &SqliteStore) -> Result<(Vec<Memory>
         let is_there = state.copy_of(&id)?.is_some_and(|(_, agreed)| agreed.is_some());
         match here.get(&id)? {
             Some(memory) if is_for_others(&memory, is_there) => out.push(memory),
-            _ => state.purge_done(&id)?,
+            _ => state.forget_copy(&id)?,
         }
     }
     Ok((out, more))

@@ -262,6 +262,22 @@ fn prompts_and_entities_go_with_a_folder_that_moves() {
     assert_eq!(has_both(&computer.at("shop")), (false, false));
 }
 
+#[test]
+fn what_was_saved_again_after_a_move_goes_with_the_folder_too() {
+    let computer = Computer::new();
+    computer.write("shop/a.txt", "a");
+    let save = |name: &str, content: &str| {
+        let given = PromptArgs { content: Some(content.into()), ..prompt() };
+        save_prompt(&computer.at(name), Kind::Prompt, &given).unwrap()["version"].clone()
+    };
+    let first = save("shop", "one");
+    std::fs::rename(computer.path("shop"), computer.path("moved")).unwrap();
+    assert_eq!([first, save("moved", "two")], [1, 2]);
+    // Another folder is at its path now.
+    computer.write("shop/a.txt", "a");
+    assert_eq!([save("shop", "another one"), save("moved", "three")], [1, 3]);
+}
+
 /// What a folder had before its first remote is the remote's; what a later folder at its path has isn't.
 #[test]
 fn a_clone_gets_nothing_of_a_new_folder_at_an_old_path() {

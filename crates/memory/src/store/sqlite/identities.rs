@@ -115,7 +115,7 @@ impl SqliteStore {
 }
 
 /// What was stored under the first key gets the second: memories, prompts and entities with their names, and what was
-/// removed for good doesn't come back. A prompt or an entity that both have stays where it is.
+/// removed for good doesn't come back. A prompt or an entity that the second has as well stays where it is.
 const MOVE_STEPS: &[&str] = &[
     "UPDATE memories SET project = ?2 WHERE domain = 'project' AND project = ?1",
     "UPDATE prompts SET project = ?2 WHERE project = ?1
@@ -147,19 +147,40 @@ fn leave_to_moved(
         (&pair.folder, moved_to, root),
         |r| r.get(0),
     )?;
+    // The name that's shown of a key ends at its last hyphen.
+    let own_key = format!("{}.{}", tree.key, pair.folder.replace('-', "."));
     let new_key = if is_elsewhere {
-        moved_to.clone()
+        moved_to
     } else if is_shared_project(moved_to) {
-        // The name that's shown of a key ends at its last hyphen.
-        format!("{}.{}", tree.key, pair.folder.replace('-', "."))
+        &own_key
     } else {
         return Ok(());
     };
     for step in MOVE_STEPS {
-        db.execute(step, (&tree.key, &new_key))?;
+        db.execute(step, (&tree.key, new_key))?;
     }
     db.execute("DELETE FROM same_projects WHERE one = ?1 AND other = ?2", (one, other))?;
-    put(db, (new_key.as_str(), moved_to.as_str()), false, (pair.folder.as_str(), at_ms), "DO NOTHING")
+    let mut is_own_used = *new_key == own_key;
+    if !is_own_used && has_more(db, &tree.key)? {
+        // What was saved again under the other key is there already, and this is what it was before.
+        for step in MOVE_STEPS {
+            db.execute(step, (&tree.key, &own_key))?;
+        }
+        is_own_used = true;
+    }
+    if is_own_used {
+        put(db, (own_key.as_str(), moved_to.as_str()), false, (pair.folder.as_str(), at_ms), "DO NOTHING")?;
+    }
+    Ok(())
+}
+
+/// Whether prompts or entities are still under a key.
+fn has_more(db: &Connection, key: &str) -> rusqlite::Result<bool> {
+    db.query_row(
+        "SELECT EXISTS (SELECT 1 FROM prompts WHERE project = ?1) OR EXISTS (SELECT 1 FROM entities WHERE project = ?1)",
+        [key],
+        |r| r.get(0),
+    )
 }
 
 fn put(

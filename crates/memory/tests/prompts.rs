@@ -6,10 +6,12 @@ mod place;
 
 use place::{Place, noted};
 use plimsoll_memory::actions::{
-    ActionContext, PromptArgs, delete_prompt, get_prompt, list_prompts, render_template, run_prompt,
-    save_prompt,
+    ActionContext, PromptArgs, delete_prompt, get_prompt, list_prompts, render_template, restore_prompt,
+    run_prompt, save_prompt,
 };
+use plimsoll_memory::domain::{Domain, RecordKind};
 use plimsoll_memory::prompts::{Kind, Template, Variable};
+use plimsoll_memory::store::{SqliteStore, Store};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
@@ -221,6 +223,43 @@ fn what_a_project_saved_under_an_earlier_key_is_one_history() {
         assert_eq!(delete_prompt(context, Kind::Prompt, &of_project).unwrap_err().number, -32607);
     }
     assert_eq!(versions(&other), ["x"]);
+}
+
+/// Others have a text by the key that it had, and are told of what is brought back by the same one.
+#[test]
+fn what_is_brought_back_has_the_keys_from_before() {
+    let place = Place::new();
+    let at = |project: &str, earlier: &[&str]| ActionContext {
+        project: Some(project.to_owned()),
+        earlier: earlier.iter().map(|key| (*key).to_owned()).collect(),
+        tree: None,
+        ..place.context()
+    };
+    let (old, new) = ("github.com/acme/before", "github.com/acme/now");
+    let (before, now) = (at(old, &[]), at(new, &[old]));
+    for (context, content) in [(&before, "one"), (&now, "two"), (&now, "three")] {
+        save_prompt(context, Kind::Prompt, &text("t", content)).unwrap();
+    }
+    let store = || SqliteStore::open_read_only(&place.context().database).unwrap().unwrap();
+    let versions = |context: &ActionContext| {
+        store().prompt_versions(&context.scope(), (Kind::Prompt, "t"), Domain::Project).unwrap()
+    };
+    let records = || {
+        [old, new].map(|key| {
+            let bodies =
+                store().records(key, RecordKind::Prompt).unwrap().into_iter().map(|one| (one.key, one.body));
+            bodies.collect::<Vec<_>>()
+        })
+    };
+    let (all, recorded) = (versions(&now), records());
+    assert_eq!((all.len(), recorded[0].len(), recorded[1].len()), (3, 1, 2));
+    let of_project = PromptArgs { domain: Some("project".into()), ..args_for("t") };
+    delete_prompt(&now, Kind::Prompt, &of_project).unwrap();
+    assert!(records().iter().flatten().all(|(_, body)| body.is_none()));
+    restore_prompt(&now, all.clone()).unwrap();
+    assert_eq!((versions(&now), records()), (all, recorded));
+    assert_eq!(versions(&before).len(), 1);
+    assert!(restore_prompt(&before, versions(&now)).is_err(), "the name is taken");
 }
 
 #[test]

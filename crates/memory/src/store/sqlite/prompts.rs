@@ -43,7 +43,7 @@ impl SqliteStore {
             let latest = all.last().map_or(i64::MIN, |one| one.at_ms.saturating_add(1));
             let saved = Saved { version, created_ms: new.created_ms.max(latest), ..new.clone() };
             insert(db, &project, &saved)?;
-            note_record(db, &project, &saved, saved.created_ms)?;
+            note_record(db, &project, (&record_key(&saved), &saved), saved.created_ms)?;
             Ok(all.last().map_or(0, |one| one.number) + 1)
         })?)
     }
@@ -64,7 +64,8 @@ impl SqliteStore {
         })
     }
 
-    /// Restores deleted versions; returns `false` and changes nothing if the name is taken.
+    /// Restores deleted versions, under the keys that others had them by; returns `false` and changes nothing if the name is
+    /// taken.
     ///
     /// # Errors
     /// If the database fails.
@@ -76,8 +77,10 @@ impl SqliteStore {
                 }
             }
             for one in versions.iter().map(Checked::get) {
-                insert(db, place(one.domain, scope), one)?;
-                note_record(db, place(one.domain, scope), one, at_ms)?;
+                let (project, key) = deleted_under(db, scope, one)?
+                    .unwrap_or_else(|| (place(one.domain, scope).to_owned(), record_key(one)));
+                insert(db, &project, one)?;
+                note_record(db, &project, (&key, one), at_ms)?;
             }
             Ok(true)
         })?)
@@ -195,14 +198,23 @@ fn is_shared(domain: Domain, project: &str) -> bool {
     }
 }
 
-/// Records a version for other computers.
-fn note_record(db: &Connection, project: &str, saved: &Saved, at_ms: i64) -> rusqlite::Result<()> {
+/// The key of a version's record.
+fn record_key(saved: &Saved) -> String {
+    format!("{}/{}/{}/{}", saved.kind.as_str(), saved.name, saved.created_ms, saved.version)
+}
+
+/// Records a version for other computers, under the key of a record.
+fn note_record(
+    db: &Connection,
+    project: &str,
+    (key, saved): (&str, &Saved),
+    at_ms: i64,
+) -> rusqlite::Result<()> {
     if !is_shared(saved.domain, project) {
         return Ok(());
     }
-    let key = format!("{}/{}/{}/{}", saved.kind.as_str(), saved.name, saved.created_ms, saved.version);
     let body = serde_json::to_value(PromptBody::from(saved)).ok();
-    note(db, (project, RecordKind::Prompt), &key, body, at_ms)
+    note(db, (project, RecordKind::Prompt), key, body, at_ms)
 }
 
 /// The keys of a text's recorded versions.
@@ -212,6 +224,24 @@ fn keys(db: &Connection, project: &str, kind: Kind, name: &str) -> rusqlite::Res
     )?
     .query_map((project, format!("{}/{name}/", kind.as_str())), |r| r.get(0))?
     .collect()
+}
+
+/// The project's key under which others were told that a version is deleted, and the key of that record; the current key
+/// if that is one.
+fn deleted_under(db: &Connection, scope: &Scope, one: &Saved) -> rusqlite::Result<Option<(String, String)>> {
+    if one.domain != Domain::Project {
+        return Ok(None);
+    }
+    let (_, seen) = visible_projects(scope);
+    let beginning = format!("{}/{}/{}/", one.kind.as_str(), one.name, one.created_ms);
+    db.prepare_cached(
+        "SELECT place, key FROM records
+         WHERE place IN (SELECT value FROM json_each(?1)) AND place <> '' AND what = 'prompt'
+            AND key >= ?2 AND key < ?2 || '~' AND body IS NULL
+         ORDER BY place <> ?3, place, key LIMIT 1",
+    )?
+    .query_row((seen, beginning, own_project(scope)), |r| Ok((r.get(0)?, r.get(1)?)))
+    .optional()
 }
 
 pub(super) fn insert(db: &Connection, project: &str, new: &Saved) -> rusqlite::Result<()> {

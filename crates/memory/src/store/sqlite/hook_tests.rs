@@ -48,27 +48,38 @@ fn a_hook_looks_through_so_many_matches_of_others_and_no_more() {
 }
 
 #[test]
-fn the_newest_of_a_project_are_looked_for_among_the_newest_of_all() {
+fn the_newest_of_a_project_are_found_whatever_others_have() {
     let dir = tempfile::tempdir().unwrap();
     let mut store = SqliteStore::open(&dir.path().join("memory.db")).unwrap();
     let mine = |n: i64| of(MINE, format!("mine {n}"), NOW - n);
     store.capture_all(&[mine(30), mine(20), mine(10)]).unwrap();
     // All at once, and in time after those.
-    store.capture_all(&others(0, 3)).unwrap();
-    let newest = |since_ms: i64, most: usize, among: i64| -> Vec<String> {
+    store.capture_all(&others(0, 9)).unwrap();
+    let newest = |store: &SqliteStore, since_ms: i64, most: usize, among: i64| -> Vec<String> {
         let found = store.look(|db| lists::newest(db, &in_mine(), since_ms, (most, among))).unwrap();
         found.into_iter().map(|memory| memory.content).collect()
     };
-    assert_eq!(newest(0, 9, 100), ["mine 10", "mine 20", "mine 30"]);
-    assert_eq!(newest(0, 2, 100), ["mine 10", "mine 20"]);
-    assert_eq!(newest(NOW - 20, 9, 100), ["mine 10", "mine 20"]);
-    assert_eq!(newest(NOW - 19, 9, 100), ["mine 10"]);
-    // Three of another project are newer.
-    for (among, expected) in [(6, 3), (5, 2), (4, 1), (3, 0), (1, 0)] {
-        assert_eq!(newest(0, 9, among).len(), expected, "{among}");
+    assert_eq!(newest(&store, 0, 9, 100), ["mine 10", "mine 20", "mine 30"]);
+    assert_eq!(newest(&store, 0, 2, 100), ["mine 10", "mine 20"]);
+    assert_eq!(newest(&store, NOW - 20, 9, 100), ["mine 10", "mine 20"]);
+    assert_eq!(newest(&store, NOW - 19, 9, 100), ["mine 10"]);
+    // Half of those that are looked at are the project's own.
+    for (among, expected) in [(6, 3), (5, 2), (4, 2), (2, 1), (1, 0)] {
+        assert_eq!(newest(&store, 0, 9, among).len(), expected, "{among}");
     }
+    // What the user has in every project is among them, in its time.
+    let everywhere = Draft::new("everywhere", Namespace::Decisions, Domain::User);
+    let everywhere = everywhere.check(Secrets::Redact).unwrap();
+    store
+        .capture_all(&[(everywhere, Actor::local_user(NOW - 15)), of(MINE, "mine 15".into(), NOW - 15)])
+        .unwrap();
+    let expected = ["mine 10", "mine 15", "everywhere", "mine 20", "mine 30"];
+    assert_eq!(newest(&store, 0, 9, 8), expected);
     // It's what a list has, whose pages count everything.
     let listed = store.list(&in_mine(), crate::store::Page { offset: 0, limit: 9 }).unwrap();
     let listed: Vec<String> = listed.memories.into_iter().map(|memory| memory.content).collect();
-    assert_eq!(newest(i64::MIN, 9, 6), listed);
+    assert_eq!(newest(&store, i64::MIN, 9, 8), listed);
+    // A database that nobody opened for writing since the last version.
+    store.db.execute_batch("DROP INDEX memories_place").unwrap();
+    assert_eq!(newest(&store, 0, 9, 100), expected);
 }

@@ -1,12 +1,14 @@
 //! Lists and figures.
 
+use std::cmp::Reverse;
+
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, params_from_iter};
 
 use super::condition::Condition;
 use super::rows::{self, COLUMNS};
-use crate::domain::{Memory, Status};
-use crate::query::Selection;
+use crate::domain::{Domain, Memory, Status};
+use crate::query::{Clause, Scope, Selection};
 use crate::store::{MemoryPage, Page, Statistics};
 
 pub(super) fn list(db: &Connection, selection: &Selection, page: Page) -> rusqlite::Result<MemoryPage> {
@@ -18,11 +20,15 @@ pub(super) fn list(db: &Connection, selection: &Selection, page: Page) -> rusqli
         "SELECT {COLUMNS} FROM memories m WHERE {} ORDER BY m.created_ms DESC, m.row DESC LIMIT {} OFFSET {}",
         condition.sql, page.limit, page.offset
     );
-    Ok(MemoryPage { memories: read(db, &sql, &condition.values)?, total })
+    let found = read(db, &sql, &condition.values)?;
+    Ok(MemoryPage { memories: found.into_iter().map(|(_, memory)| memory).collect(), total })
 }
 
-/// The newest memories of a selection since a moment, at most `most`, among the newest `among` of all. Neither their number
-/// nor what other projects have makes it slower.
+/// The project that a memory belongs to, empty for the user's and the organisation's, as the index `memories_place` has it.
+const PLACE: &str = "CASE m.domain WHEN 'project' THEN m.project ELSE '' END";
+
+/// The newest memories of a selection since a moment, at most `most`, among the newest `among` that its scope sees. Neither
+/// their number nor what other projects have makes it slower.
 pub(super) fn newest(
     db: &Connection,
     selection: &Selection,
@@ -30,11 +36,56 @@ pub(super) fn newest(
     (most, among): (usize, i64),
 ) -> rusqlite::Result<Vec<Memory>> {
     let condition = Condition::of(selection);
+    let places = places(db, selection)?;
+    let among = among / i64::try_from(places.len().max(1)).unwrap_or(i64::MAX);
+    let mut found = Vec::new();
+    for place in places {
+        found.extend(newest_in(db, &condition, place, since_ms, (most, among))?);
+    }
+    found.sort_by_key(|(row, memory)| Reverse((memory.created_ms, *row)));
+    found.dedup_by_key(|(row, _)| *row);
+    found.truncate(most);
+    Ok(found.into_iter().map(|(_, memory)| memory).collect())
+}
+
+/// Where the memories of a selection are, see [`PLACE`]; `None` for everywhere at once.
+fn places<'s>(db: &Connection, selection: &'s Selection) -> rusqlite::Result<Vec<Option<&'s str>>> {
+    let keys: Vec<&str> = match &selection.scope {
+        Scope::Everywhere => return Ok(vec![None]),
+        Scope::Outside => Vec::new(),
+        Scope::Project(keys) => keys.all().collect(),
+    };
+    // Whoever only reads may come before the first who writes, and with that before the index.
+    let has_index: bool = db
+        .prepare_cached("SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE name = 'memories_place')")?
+        .query_row([], |r| r.get(0))?;
+    if !has_index {
+        return Ok(vec![None]);
+    }
+    let only_projects = Clause::Domain(vec![Domain::Project]);
+    let beside = if selection.filter.clauses.contains(&only_projects) { None } else { Some("") };
+    Ok(keys.into_iter().chain(beside).map(Some).collect())
+}
+
+/// The same of one place, with their rows.
+fn newest_in(
+    db: &Connection,
+    condition: &Condition,
+    place: Option<&str>,
+    since_ms: i64,
+    (most, among): (usize, i64),
+) -> rusqlite::Result<Vec<(i64, Memory)>> {
+    let in_place = place.map_or_else(|| "1".to_owned(), |_| format!("{PLACE} = ?"));
+    let of_place: Vec<Value> = place.map(|place| Value::Text(place.to_owned())).into_iter().collect();
+    let values = |numbers: &[i64]| -> Vec<Value> {
+        of_place.iter().cloned().chain(numbers.iter().copied().map(Value::Integer)).collect()
+    };
     let too_old: Option<(i64, i64)> = db
-        .prepare_cached(
-            "SELECT created_ms, row FROM memories ORDER BY created_ms DESC, row DESC LIMIT 1 OFFSET ?1",
-        )?
-        .query_row([among], |r| Ok((r.get(0)?, r.get(1)?)))
+        .prepare_cached(&format!(
+            "SELECT m.created_ms, m.row FROM memories m WHERE {in_place}
+             ORDER BY m.created_ms DESC, m.row DESC LIMIT 1 OFFSET ?"
+        ))?
+        .query_row(params_from_iter(values(&[among])), |r| Ok((r.get(0)?, r.get(1)?)))
         .optional()?;
     let (at_ms, row) = too_old.unwrap_or((i64::MIN, 0)).max((since_ms.saturating_sub(1), i64::MAX));
     // Many may have one time, such as those of one import.
@@ -45,21 +96,22 @@ pub(super) fn newest(
             break;
         }
         let sql = format!(
-            "SELECT {COLUMNS} FROM memories m WHERE {bound} AND {} ORDER BY m.created_ms DESC, m.row DESC LIMIT {}",
+            "SELECT {COLUMNS} FROM memories m WHERE {in_place} AND {bound} AND {}
+             ORDER BY m.created_ms DESC, m.row DESC LIMIT {}",
             condition.sql,
             most - found.len()
         );
-        let mut values: Vec<Value> = numbers.into_iter().map(Value::Integer).collect();
+        let mut values = values(&numbers);
         values.extend(condition.values.iter().cloned());
         found.extend(read(db, &sql, &values)?);
     }
     Ok(found)
 }
 
-fn read(db: &Connection, sql: &str, values: &[Value]) -> rusqlite::Result<Vec<Memory>> {
+fn read(db: &Connection, sql: &str, values: &[Value]) -> rusqlite::Result<Vec<(i64, Memory)>> {
     let mut read = db.prepare(sql)?;
     let found: Vec<_> = read.query_map(params_from_iter(values), rows::memory)?.collect::<Result<_, _>>()?;
-    found.into_iter().map(|row| rows::with_tags(db, row).map(|(_, memory)| memory)).collect()
+    found.into_iter().map(|row| rows::with_tags(db, row)).collect()
 }
 
 pub(super) fn statistics(db: &Connection, selection: &Selection) -> rusqlite::Result<Statistics> {

@@ -50,7 +50,7 @@ use super::validation::{NewChange, NewMemory};
 use crate::domain::{Link, LinkKind, Memory, Record, RecordKind, Status};
 use crate::query::{Scope, Selection};
 
-/// The number of memories of all projects among which a hook looks for the newest of one.
+/// The number of memories that a project sees among which a hook looks for the newest.
 const HOOK_LOOKS_AMONG: i64 = 20_000;
 
 /// The local store.
@@ -114,8 +114,8 @@ impl SqliteStore {
         Self { db, path: path.to_owned() }
     }
 
-    /// The newest memories of a selection since a moment, for a hook: it looks at the newest of all projects only, and
-    /// counts none.
+    /// The newest memories of a selection since a moment, for a hook: it looks at the newest that the scope sees only,
+    /// whatever other projects have, and counts none.
     ///
     /// # Errors
     /// If the database fails.

@@ -19,6 +19,7 @@ pub const MIGRATIONS: &[Migration] = &[
     Migration { version: 8, sql: V8 },
     Migration { version: 9, sql: V9 },
     Migration { version: 10, sql: V10 },
+    Migration { version: 11, sql: V11 },
 ];
 
 /// The newest schema version that this build supports.
@@ -267,4 +268,9 @@ INSERT INTO tasks VALUES('redact keys');
 // Names of entities are compared with each accent in its letter: see `composed_names`.
 const V10: &str = "
 INSERT INTO tasks VALUES('compose names');
+";
+
+// A hook looks for the newest memories of one project, whatever others have: see `lists::PLACE`.
+const V11: &str = "
+CREATE INDEX memories_place ON memories(CASE domain WHEN 'project' THEN project ELSE '' END, created_ms);
 ";

@@ -209,24 +209,18 @@ fn fingerprint(folder: &Path) -> [u8; 16] {
 /// The memories imported from this project's files earlier, whatever their status.
 fn imported_memories(context: &ActionContext) -> Result<Vec<Memory>, Failure> {
     let Some(store) = context.reader()? else { return Ok(Vec::new()) };
-    Ok(imported_in(&store, context.scope(), context.who.at_ms, MAX_FILES)?)
+    let selection = imported_from_files(context.scope(), context.who.at_ms);
+    Ok(store.list(&selection, Page { offset: 0, limit: MAX_FILES })?.memories)
 }
 
-/// The same from a store, at most `limit`.
-pub(super) fn imported_in(
-    store: &SqliteStore,
-    scope: Scope,
-    now_ms: i64,
-    limit: usize,
-) -> crate::store::Result<Vec<Memory>> {
+/// The memories imported from the files of a project, whatever their status.
+pub(super) fn imported_from_files(scope: Scope, now_ms: i64) -> Selection {
     let clauses = vec![
         Clause::Trust(vec![Trust::Repository]),
         Clause::Domain(vec![Domain::Project]),
         Clause::Text(Field::Source, vec![Glob::new(&format!("{FOLDER}/*"))]),
     ];
-    let filter = Filter { clauses, statuses: Statuses::all() };
-    let selection = Selection { scope, filter, now_ms };
-    Ok(store.list(&selection, Page { offset: 0, limit })?.memories)
+    Selection { scope, filter: Filter { clauses, statuses: Statuses::all() }, now_ms }
 }
 
 /// The files that can't be read, each with the reason. Changes nothing.

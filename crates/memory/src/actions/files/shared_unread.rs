@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use super::shared_files::{body_hash, list_files};
-use super::shared_import::{Filed, imported_in, parse_file, source_of};
+use super::shared_import::{Filed, imported_from_files, parse_file, source_of};
 use crate::domain::{Domain, Memory, Namespace, Status, hash};
 use crate::query::{ProjectKeys, Scope};
 use crate::store::{Secrets, SqliteStore, Store};
@@ -64,9 +64,11 @@ pub(crate) fn text_mark(content: &str) -> String {
     hash(content).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Whether a server has read the files. A store that can't tell counts as one that has.
+/// Whether a server has read the files; that's looked for among the project's newest memories. A store that can't tell counts
+/// as one that has.
 fn was_read(store: &SqliteStore, keys: &ProjectKeys, now_ms: i64) -> bool {
-    imported_in(store, Scope::Project(keys.clone()), now_ms, 1).map_or(true, |all| !all.is_empty())
+    let imported = imported_from_files(Scope::Project(keys.clone()), now_ms);
+    store.newest(&imported, i64::MIN, 1).map_or(true, |all| !all.is_empty())
 }
 
 fn is_named_after(path: &Path, namespaces: &[Namespace]) -> bool {

@@ -1,7 +1,7 @@
 //! Infers relations between entities from the memories that mention them: by rules, and by a model where one is
 //! configured. Stores them only on request.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use ranking::Query;
 use serde_json::{Map, Value, json};
@@ -155,9 +155,14 @@ fn memories_naming(
     let quoted = |name: &String| Query::parse(&format!("\"{}\"", name.replace(['"', '“', '”'], " "))).parts;
     let terms: Vec<Term> =
         names.iter().flat_map(quoted).map(|part| Term { part, forms: Vec::new() }).collect();
-    let mut keys: Vec<i64> =
-        store.matches(selection, &terms, Effort::Quick)?.all.iter().map(|found| found.key).collect();
-    keys.sort_unstable_by_key(|key| std::cmp::Reverse(*key));
+    let mut keys = BTreeSet::new();
+    // Each name on its own: of several that many memories have, a search finds those with all of them.
+    for term in &terms {
+        let found = store.matches(selection, std::slice::from_ref(term), Effort::Usual)?.all;
+        let own = found.iter().filter(|found| found.own.iter().any(|fit| *fit > 0.0));
+        keys.extend(own.map(|found| found.key));
+    }
+    let keys: Vec<i64> = keys.into_iter().rev().collect();
     let found = store.read(&keys)?.into_iter().map(|(_, memory)| memory);
     // The index also matches tags, paths and other forms of a word.
     Ok(found.filter(|memory| names.iter().any(|name| contains_name(&memory.content, name))).collect())
@@ -281,7 +286,48 @@ fn store_relations(
 
 #[cfg(test)]
 mod tests {
-    use super::contains_name;
+    use super::{contains_name, memories_naming};
+    use crate::domain::{Domain, Namespace};
+    use crate::graph::{Entity, EntityKind};
+    use crate::query::{Filter, Scope, Selection};
+    use crate::store::{Actor, Draft, Secrets, SqliteStore};
+
+    /// More than a hook looks at, which tells only what is sure.
+    #[test]
+    fn each_name_finds_what_it_is_in() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut store = SqliteStore::open(&dir.path().join("memory.db")).unwrap();
+        let of = |text: String| {
+            let draft = Draft::new(text, Namespace::Decisions, Domain::User);
+            (draft.check(Secrets::Redact).unwrap(), Actor::local_user(1))
+        };
+        let mut all: Vec<_> = (0..130).map(|n| of(format!("Marlin starts in {n} steps"))).collect();
+        all.extend((0..130).map(|n| of(format!("the rower has {n} oars"))));
+        all.push(of("neither of them".into()));
+        store.capture_all(&all).unwrap();
+        let entity = Entity {
+            id: "entity_marlin".into(),
+            name: "Marlin".into(),
+            kind: EntityKind::Technology,
+            aliases: vec!["the rower".into()],
+            properties: serde_json::Map::new(),
+            confidence: 1.0,
+            mentions: 0,
+        };
+        let selection = Selection { scope: Scope::Outside, filter: Filter::default(), now_ms: 2 };
+        let found = memories_naming(&store, &selection, &entity).unwrap();
+        assert_eq!(found.len(), 260);
+        let ends = [0, 129, 130, 259].map(|at| found[at].content.as_str());
+        assert_eq!(
+            ends,
+            [
+                "the rower has 129 oars",
+                "the rower has 0 oars",
+                "Marlin starts in 129 steps",
+                "Marlin starts in 0 steps"
+            ]
+        );
+    }
 
     #[test]
     fn a_name_counts_only_as_whole_words() {

@@ -127,9 +127,9 @@ const MOVE_STEPS: &[&str] = &[
     "INSERT OR IGNORE INTO purged SELECT ?2, id, hash FROM purged WHERE project = ?1",
 ];
 
-/// A local key is a path. If another folder is there now, what the one before had goes with it where it moved. If that one
-/// is gone and had a remote, what it had gets a key of its own, which is still the remote's project: otherwise each clone
-/// got what is captured in the new folder.
+/// A local key is a path. If another folder is there now, what the one before had goes with it where it moved. If that has
+/// or had a remote, it gets a key of its own, which is still the remote's project: otherwise each clone got what is captured
+/// in the new folder, and what others save under the remote took the place of its prompts.
 fn leave_to_moved(
     db: &Connection,
     tree: &WorkTree,
@@ -149,10 +149,10 @@ fn leave_to_moved(
     )?;
     // The name that's shown of a key ends at its last hyphen.
     let own_key = format!("{}.{}", tree.key, pair.folder.replace('-', "."));
-    let new_key = if is_elsewhere {
-        moved_to
-    } else if is_shared_project(moved_to) {
+    let new_key = if is_shared_project(moved_to) {
         &own_key
+    } else if is_elsewhere {
+        moved_to
     } else {
         return Ok(());
     };
@@ -210,4 +210,61 @@ fn has_tables(db: &Connection) -> rusqlite::Result<bool> {
         "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'same_projects')",
     )?
     .query_row([], |r| r.get(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{Domain, Record, RecordKind};
+    use crate::prompts::{Kind, Saved};
+    use crate::query::{ProjectKeys, Scope};
+    use crate::store::{Checked, Secrets, Store as _};
+
+    const LOCAL: &str = "local/shop-1";
+    const REMOTE: &str = "example.org/acme/shop";
+
+    fn tree(root: &str, key: &str, folder: &str) -> WorkTree {
+        WorkTree { root: root.into(), key: key.into(), former: Vec::new(), folder: folder.into(), git: None }
+    }
+
+    #[test]
+    fn what_others_save_leaves_what_a_folder_had_before_its_remote() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut store = SqliteStore::open(&dir.path().join("memory.db")).unwrap();
+        let saved = Saved {
+            kind: Kind::Prompt,
+            domain: Domain::Project,
+            name: "t".into(),
+            version: 0,
+            description: None,
+            content: "one".into(),
+            variables: Vec::new(),
+            tags: Vec::new(),
+            format: None,
+            created_ms: 1,
+        };
+        let saved = Checked::new(saved, Secrets::Redact).unwrap();
+        store.record_tree(&tree("/a", LOCAL, "f1"), 1).unwrap();
+        store.save_prompt(&Scope::Project(LOCAL.into()), &saved).unwrap();
+        // It gets a remote, is at another path, and another folder is where it was.
+        store.record_tree(&tree("/a", REMOTE, "f1"), 2).unwrap();
+        store.record_tree(&tree("/b", REMOTE, "f1"), 3).unwrap();
+        store.record_tree(&tree("/a", LOCAL, "f2"), 4).unwrap();
+        let record = Record {
+            place: REMOTE.into(),
+            kind: RecordKind::Prompt,
+            key: "prompt/t/5/1".into(),
+            body: Some(r#"{"content":"two","created_ms":5}"#.into()),
+            at_ms: 5,
+        };
+        store.put_records(&[record]).unwrap();
+        let versions = |scope: &Scope| -> Vec<String> {
+            let all = store.prompt_versions(scope, (Kind::Prompt, "t"), Domain::Project).unwrap();
+            all.into_iter().map(|one| one.content).collect()
+        };
+        let keys = same_project(REMOTE, Some("f1"), &store.key_pairs().unwrap());
+        let keys = ProjectKeys::new(REMOTE, keys.into_iter().collect());
+        assert_eq!(versions(&Scope::Project(keys)), ["two", "one"]);
+        assert!(versions(&Scope::Project(LOCAL.into())).is_empty());
+    }
 }

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::composed;
 use super::duplicates::hash;
 use super::namespace::Namespace;
 use super::unknown_name::UnknownName;
@@ -184,9 +185,10 @@ impl Memory {
     }
 
     /// Its trust once it has these words, which somebody gives who is trusted like this. Trust belongs to a wording: the
-    /// same words keep it, and new ones have no more than whoever gave them.
+    /// same words keep it, however their accents are stored, and new ones have no more than whoever gave them.
     pub fn trust_with(&self, content: &str, giver: Trust) -> Trust {
-        if hash(content) == hash(&self.content) { self.trust } else { self.trust.max(giver) }
+        let is_same = hash(&composed(content)) == hash(&composed(&self.content));
+        if is_same { self.trust } else { self.trust.max(giver) }
     }
 
     /// Whether it has expired.

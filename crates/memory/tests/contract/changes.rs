@@ -143,4 +143,7 @@ pub(crate) fn trust_belongs_to_a_wording(store: &mut dyn Store) {
         assert_eq!((updated.trust, updated.version), (expected, 2), "{n}");
         assert_eq!(store.get(&id).unwrap().unwrap(), updated, "{n}");
     }
+    // An accent beside its letter and one in it look the same.
+    let id = capture(store, Draft { trust: Trust::User, ..draft("Die Tu\u{308}r ist zu") }).memory.id;
+    assert_eq!(store.update(&id, &to("Die T\u{fc}r ist zu"), &agent).unwrap().trust, Trust::User);
 }

@@ -3,7 +3,7 @@
 //! The messages are read in `failed_messages`.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
 pub(super) use super::failed_messages::Failed;
@@ -149,7 +149,9 @@ impl List<'_, '_> {
             let called = |test: &Failed<'_>| {
                 if ids && !test.id.is_empty() { test.id.to_owned() } else { clipped(test.name, NAME) }
             };
-            let names: Vec<String> = names.map(|at| called(&self.failed[*at])).collect();
+            let mut names: Vec<String> = names.map(|at| called(&self.failed[*at])).collect();
+            // A test may have failed there several times.
+            names.dedup();
             parts.push(Cow::Owned(names.join("; ")));
             if says {
                 parts.push(Cow::Owned(own_words(&test.wording, self.messages.texts[message], own)));
@@ -157,12 +159,21 @@ impl List<'_, '_> {
             parts.retain(|part| !part.is_empty());
             let _ = writeln!(out, "{}", parts.join(" "));
         }
-        let nameless =
-            named.iter().zip(self.failed).filter(|(named, test)| !**named && !test.name.is_empty()).count();
+        let nameless = self.nameless(named);
         if nameless > 0 {
             let _ = writeln!(out, "… {nameless} names of tests not shown");
         }
         out
+    }
+
+    /// How many tests aren't named at any of the places where they failed.
+    fn nameless(&self, named: &[bool]) -> usize {
+        let with = |is_named: bool| {
+            let tests = named.iter().zip(self.failed).filter(move |(named, _)| **named == is_named);
+            tests.map(|(_, test)| (test.file, test.suites.as_slice(), test.name)).collect::<HashSet<_>>()
+        };
+        let shown = with(true);
+        with(false).iter().filter(|test| !test.2.is_empty() && !shown.contains(*test)).count()
     }
 }
 
@@ -209,6 +220,31 @@ mod tests {
             assert_eq!(part.contains("names of tests not shown"), room == 1_900, "{part}");
         }
         assert_eq!(list(&failed, 300), None);
+    }
+
+    /// A test fails as often as its loop runs.
+    #[test]
+    fn a_test_that_failed_several_times_is_named_and_counted_once() {
+        let names: Vec<String> = (100..160).map(|n| format!("Cart.TotalsOfManyGoods{n}")).collect();
+        let places: Vec<String> = (100..160).map(|n| format!("{n}7")).collect();
+        let failed: Vec<Failed<'_>> = (0..180)
+            .map(|n| Failed {
+                file: "cart_test.cc",
+                at: &places[n / 3],
+                name: &names[n / 3],
+                wording: "Value of: is_empty(); Actual: false".into(),
+                ..Failed::default()
+            })
+            .collect();
+        let whole = list(&failed, 9_000).unwrap();
+        assert!(whole.contains("\n 1007 a ×3 Cart.TotalsOfManyGoods100\n"), "{whole}");
+        let part = list(&failed, 1_400).unwrap();
+        let shown = names.iter().filter(|name| part.contains(name.as_str())).count();
+        let hidden = 60 - shown;
+        assert!(
+            shown < 60 && part.ends_with(&format!("\n… {hidden} names of tests not shown\n")),
+            "{shown}: {part}"
+        );
     }
 
     #[test]

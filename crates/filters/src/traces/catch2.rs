@@ -71,6 +71,7 @@ fn section<'t>(line: &str, rest: &[&'t str]) -> Option<(Vec<&'t str>, usize)> {
 /// The file and the line in `tests/cart.cpp:14: FAILED:` and in `tests\cart.cpp(14): FAILED:`.
 fn failed_at(line: &str) -> Option<(&str, &str)> {
     let at = line.strip_suffix(" FAILED:")?;
+    let at = at.strip_prefix("file://").unwrap_or(at);
     let found = place(at).filter(|found| found.sign == ':' && found.rest.is_empty())?;
     let figure = at.get(found.file.len() + 1..)?.trim_end_matches([')', ':']);
     Some((found.file, figure))

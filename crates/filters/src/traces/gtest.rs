@@ -96,13 +96,19 @@ fn is_frame(line: &str) -> bool {
     line.starts_with("[----------] ") || line.trim().is_empty()
 }
 
-/// `/w/cart_test.cc:12: Failure`, `cart_test.cc(12): error: Value of: x`, or the same of an exception, which has no place.
+/// `/w/cart_test.cc:12: Failure`, `cart_test.cc(12): error: Value of: x`, or the same of an exception, which has no place. What has
+/// `error:` behind colons is a compiler's that the test runs.
 fn fails_at(line: &str) -> bool {
-    let says = |rest: &str| rest == "Failure" || rest.starts_with("error: ");
-    let may_be = line.ends_with(": Failure") || line.contains(": error: ");
-    may_be
-        && (line.strip_prefix("unknown file: ").is_some_and(says)
-            || place(line).is_some_and(|found| says(found.rest)))
+    if let Some(rest) = line.strip_prefix("unknown file: ") {
+        return rest == "Failure" || rest.starts_with("error: ");
+    }
+    if line.ends_with(": Failure") {
+        return place(line).is_some_and(|found| found.rest == "Failure");
+    }
+    line.contains("): error: ")
+        && place(line).is_some_and(|found| {
+            found.rest.starts_with("error: ") && line.as_bytes().get(found.file.len()) == Some(&b'(')
+        })
 }
 
 /// The totals without the names that the list above them has.
@@ -148,6 +154,7 @@ impl<'t> Failure<'t> {
     /// What it says in these lines, of which the first may have a place.
     fn failed(&self, lines: &[&'t str]) -> Failed<'t> {
         let first = lines.iter().map(|line| line.trim()).find(|line| !line.is_empty()).unwrap_or_default();
+        let first = first.strip_prefix("file://").unwrap_or(first);
         let (file, at_line, message) = match place(first) {
             Some(found) => {
                 let rest = first.get(found.file.len() + 1..).unwrap_or_default();
@@ -247,6 +254,21 @@ mod tests {
         assert!(all.into_iter().all(|place| words.contains(&place.as_str())), "{short}");
         assert!(short.contains("C++ exception with description \"no bank\""), "{short}");
         assert!(!words.contains(&"7"), "{short}");
+    }
+
+    /// A test of a compiler prints what the compiler says.
+    #[test]
+    fn an_error_that_a_test_prints_is_no_place_where_it_failed() {
+        let one = |n: usize| {
+            format!(
+                "[ RUN      ] Parser.T{n}\ninput.c:3: error: expected a name\nfile:///w/parser_test.cc:{n}: Failure\nValue of: is_empty()\n  Actual: false\nExpected: true\n\n[  FAILED  ] Parser.T{n} (0 ms)\n"
+            )
+        };
+        let text: String = (100..180).map(one).collect();
+        let (short, counts) = gtest(&text, 6_000).unwrap();
+        assert!(short.contains("\n/w/parser_test.cc\n 100 a Parser.T100\n"), "{short}");
+        assert!(!short.contains("input.c"), "{short}");
+        assert_eq!(counts, [("lines that failed tests printed", 80)]);
     }
 
     /// As Microsoft's compiler has places.

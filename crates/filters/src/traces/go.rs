@@ -43,10 +43,11 @@ fn listed(text: &str, room: usize) -> Option<Left> {
     let (mut before, mut behind) = (String::new(), String::new());
     // Of those before it the package, as soon as its result tells it.
     let mut packages: Vec<&str> = Vec::new();
-    // The test that failed, as long as a line may be its own, and how far its lines are set in.
-    let mut test: Option<(&str, usize)> = None;
+    // The tests that failed, each a part of the one before it, as long as a line may be their own, and how far their lines are set
+    // in.
+    let mut open: Vec<(&str, usize)> = Vec::new();
     for line in normal::lines(text) {
-        let trimmed = line.trim_start();
+        let (trimmed, own) = (line.trim_start(), indent(line));
         if trimmed.starts_with("=== ") {
             return None;
         }
@@ -59,28 +60,35 @@ fn listed(text: &str, room: usize) -> Option<Left> {
                 failed.pop();
             }
             failed.push(Failed { name, ..Failed::default() });
-            test = Some((name, indent(line) + STEP));
+            open.retain(|(_, from)| *from <= own);
+            open.push((name, own + STEP));
             continue;
         }
-        let goes_on = |from: usize| trimmed.is_empty() || indent(line) >= from && !is_test(line);
-        let Some((name, _)) = test.filter(|(_, from)| goes_on(*from)) else {
-            test = None;
+        if !trimmed.is_empty() {
+            // Behind a part's lines a test may go on with its own.
+            open.retain(|(_, from)| *from <= own && !is_test(line));
+        }
+        let Some((name, from)) = open.last().copied() else {
             if let Some(package) = failed_package(line) {
                 packages.resize(failed.len(), package);
             }
             push(if failed.is_empty() { &mut before } else { &mut behind }, line);
             continue;
         };
-        if let Some((file, at, message)) = place(line).and_then(|end| placed(line, end)) {
-            // A test may fail at several places.
-            if failed.last().is_none_or(|last| !last.file.is_empty()) {
-                failed.push(Failed { name, ..Failed::default() });
-            }
-            if let Some(last) = failed.last_mut() {
-                (last.file, last.at) = (file, at);
-                go_on(&mut last.wording, message);
-            }
-        } else if let Some(last) = failed.last_mut() {
+        // What is set in further is what a message goes on with.
+        let found = place(line).filter(|_| own == from).and_then(|end| placed(line, end));
+        // A test may fail at several places.
+        let is_next = |last: &Failed<'_>| {
+            last.name != name && !trimmed.is_empty() || found.is_some() && !last.file.is_empty()
+        };
+        if failed.last().is_none_or(is_next) {
+            failed.push(Failed { name, ..Failed::default() });
+        }
+        let Some(last) = failed.last_mut() else { continue };
+        if let Some((file, at, message)) = found {
+            (last.file, last.at) = (file, at);
+            go_on(&mut last.wording, message);
+        } else {
             go_on(&mut last.wording, trimmed);
         }
     }
@@ -294,6 +302,29 @@ mod tests {
         let text: String = (1..=300).map(one).collect();
         let (short, _) = go(&text, 9_000).unwrap();
         assert!(short.contains("  a ×300: no price\n"), "{short}");
+    }
+
+    /// A message may have a place in it, and a test goes on when one of its parts has failed.
+    #[test]
+    fn only_places_of_the_tests_own_are_places_and_each_test_keeps_its_own() {
+        let one = |n: usize| {
+            format!(
+                "--- FAIL: TestOfTheShop{n} (0.00s)\n    till_test.go:{n}1: opened\n    --- FAIL: TestOfTheShop{n}/of_an_empty_cart (0.00s)\n        till_test.go:{n}2: no build:\n            cart.go:12:3: no tax\n    --- FAIL: TestOfTheShop{n}/bare (0.00s)\n    till_test.go:{n}3: not closed\n"
+            )
+        };
+        let text: String = (100..240).map(one).collect();
+        let (list, _) = go(&text, 20_000).unwrap();
+        assert!(list.len() <= 20_000, "{list}");
+        for message in ["×140: opened\n", "×140: no build:; cart.go:12:3: no tax\n", "×140: not closed\n"]
+        {
+            assert!(list.contains(message), "{message}: {list}");
+        }
+        for n in 100..240 {
+            let places = [1, 2, 3].map(|place| format!(" {n}{place} "));
+            assert!(places.iter().all(|place| list.contains(place.as_str())), "{n}: {list}");
+            assert!(list.contains(&format!(" TestOfTheShop{n}/bare")), "{n}: {list}");
+        }
+        assert!(!list.contains("\ncart.go\n") && !list.contains("\n    till_test.go"), "{list}");
     }
 
     #[test]

@@ -11,6 +11,7 @@ use foldhash::fast::FixedState;
 
 use crate::counted::counted;
 use crate::definition::Filter;
+use crate::diagnostics::unnumbered;
 use crate::guard::{has_words, must_stay};
 use crate::repeat::Repeat;
 use crate::rules::{Act, Rule, Which};
@@ -177,6 +178,11 @@ impl Lines {
         self.blank = false;
         if self.printed.len() < MAX_PRINTED {
             self.printed.insert(hash(line.trim()));
+            // MSBuild has no number of a project in front where it says something again.
+            let again = unnumbered(line);
+            if again.len() < line.len() {
+                self.printed.insert(hash(again));
+            }
         }
         // Closing brackets in a row are structure, not repetition.
         if says(line) && self.repeat.takes(line) {

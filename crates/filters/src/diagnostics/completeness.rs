@@ -11,7 +11,7 @@ use super::messages::coded;
 use super::numbered::{generated, without_number};
 use super::parse::pieces;
 use super::place::place;
-use super::project::Projects;
+use super::project::{Projects, unnumbered};
 use super::scala::without_front;
 use crate::normal::words_of;
 
@@ -87,7 +87,7 @@ impl<'t> Completeness<'t> {
             if let Piece::Findings(findings, lines) = piece {
                 let projects = Projects::new(findings);
                 for line in lines {
-                    let bare = without_front(line);
+                    let bare = unnumbered(without_front(line));
                     let about = place(bare).map_or(bare, |found| projects.without(found.file, bare));
                     let wording = messages_left_out
                         || is_source(bare) && shown.contains(" lines of source ")

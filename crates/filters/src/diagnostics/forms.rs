@@ -6,11 +6,12 @@ use std::borrow::Cow;
 use super::finding::Finding;
 use super::messages::{Worded, is_rule, leading_code, says, severity, trailing_rule};
 use super::place::{is_path, place};
+use super::project::unnumbered;
 
 /// A line that begins with its place; whether its frame of source is set apart by blank lines.
 pub(super) fn at_place(line: &str) -> Option<(Finding<'_>, bool)> {
     let (line, times) = repeated(line);
-    let trimmed = line.trim_start();
+    let trimmed = unnumbered(line).trim_start();
     let (prefix, rest) = level_before(trimmed);
     let found = place(rest)?;
     if found.sign == '\n' {

@@ -34,6 +34,7 @@ pub(crate) use cc::{c_frames, may_begin};
 pub(crate) use completeness::Completeness;
 pub(crate) use parse::{is_list, is_styled};
 pub(crate) use place::place;
+pub(crate) use project::unnumbered;
 pub(crate) use rustc::rust_frames;
 pub(crate) use sums::letter;
 pub(crate) use undefined::{begins_undefined, undefined, undefined_symbol};

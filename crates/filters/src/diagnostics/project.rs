@@ -1,6 +1,7 @@
 //! The project that MSBuild writes behind each message: `message [/srv/shop/Shop.Core/Shop.Core.csproj]`. Owns telling it from the
 //! message, and when a finding's file says as much: where it's below the project's folder, that folder has the project's name, and no
-//! other project has that folder. Elsewhere the project is a part of what is told.
+//! other project has that folder. Elsewhere the project is a part of what is told. Owns also the number of a project in front of its
+//! lines, and the totals below all.
 
 use std::collections::HashMap;
 
@@ -40,6 +41,32 @@ impl<'t> Projects<'t> {
         }
         message
     }
+}
+
+/// `line` without the number that MSBuild has in front of a project's lines where it builds several at once: `     2>Cart.cs(3,9): …`.
+/// Elsewhere, and where no project behind it tells as much, the line is as it was.
+pub(crate) fn unnumbered(line: &str) -> &str {
+    if project(line).is_none() {
+        return line;
+    }
+    let bare = without_project_number(line);
+    if bare.len() < line.trim().len() { bare } else { line }
+}
+
+/// `line` without such a number, whatever is behind it.
+pub(super) fn without_project_number(line: &str) -> &str {
+    let line = line.trim();
+    let rest = line.trim_start_matches(|c: char| c.is_ascii_digit() || c == ':').strip_prefix('>');
+    rest.filter(|_| line.starts_with(|c: char| c.is_ascii_digit())).map_or(line, str::trim_start)
+}
+
+/// `    60 Error(s)`, which MSBuild prints below its findings.
+pub(super) fn is_total(line: &str) -> bool {
+    let words = line.trim().split_once(' ');
+    words.is_some_and(|(count, of)| {
+        count.bytes().all(|byte| byte.is_ascii_digit())
+            && matches!(of, "Warning(s)" | "Error(s)" | "Warnung(en)" | "Fehler")
+    })
 }
 
 /// The message and the project behind it.
@@ -82,7 +109,52 @@ mod tests {
     use super::super::by_file_and_rule;
     use super::super::finding::Piece;
     use super::super::parse::pieces;
-    use super::{Projects, project};
+    use super::{Projects, is_total, project, unnumbered};
+    use crate::laws::{Form, laws};
+    use crate::{FilterSet, shorten_within};
+
+    #[test]
+    fn a_projects_number_is_told_from_other_figures() {
+        let numbered = "C:\\shop\\A.cs(3,9): error CS1: no 'x' [C:\\shop\\A.csproj]";
+        for front in ["2>", "     2>", "  12:3>"] {
+            assert_eq!(unnumbered(&format!("{front}{numbered}")), numbered, "{front}");
+        }
+        for line in [
+            "  3:9 no 'x' [/srv/A.csproj]",
+            "> no 'x' [/srv/A.csproj]",
+            "2 > 1 [/srv/A.csproj]",
+            "     2>Cart.cs(3,9): error CS1: no 'x'",
+            "",
+        ] {
+            assert_eq!(unnumbered(line), line);
+        }
+        assert!(["    0 Warning(s)", "    60 Error(s)", "    2 Fehler"].into_iter().all(is_total));
+        assert!(!["    Error(s)", "    2 errors", "    2 Error(s) of 3"].into_iter().any(is_total));
+    }
+
+    /// As MSBuild prints it where it builds several projects at once: with their numbers, and once more without.
+    #[test]
+    fn findings_behind_numbers_of_projects_are_listed_once_and_totals_are_none_of_theirs() {
+        let finding = |n: usize| {
+            let name = ["Core", "Web", "Till"][n % 3];
+            format!(
+                "C:\\shop\\{name}\\Cart.cs({n},9): error CS0103: The name 'tax{n}' does not exist in the current context [C:\\shop\\{name}\\{name}.csproj]\n"
+            )
+        };
+        let first: String = (100..160).map(|n| format!("     {}>{}", n % 3 + 2, finding(n))).collect();
+        let again: String = (100..160).map(|n| format!("         {}", finding(n))).collect();
+        let text = format!(
+            "Build started 11/29/2026 3:12:11 PM.\n     1>Project \"C:\\shop\\shop.sln\" on node 1 (Build target(s)).\n     2>CoreCompile:\n{first}\nBuild FAILED.\n\n       \"C:\\shop\\shop.sln\" (Build target) (1) ->\n{again}\n    0 Warning(s)\n    60 Error(s)\n\nTime Elapsed 00:00:04.12\n"
+        );
+        let done = shorten_within(&FilterSet::builtin(), "msbuild /m", Some(1), &text, 24_000).unwrap();
+        assert!(done.text.len() * 4 < text.len(), "{}", done.text);
+        for n in 100..160 {
+            assert_eq!(done.text.matches(&format!("{n}:9")).count(), 1, "{n}: {}", done.text);
+        }
+        assert!(done.text.lines().any(|line| line == "    60 Error(s)"), "{}", done.text);
+        let wrong = laws(Form::Report, &text, Some(&done));
+        assert!(wrong.is_empty(), "{wrong:?}\n{}", done.text);
+    }
 
     #[test]
     fn a_project_is_told_from_other_brackets() {

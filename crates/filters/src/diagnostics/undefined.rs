@@ -4,6 +4,7 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
+use super::project::without_project_number;
 use crate::counted::counted;
 use crate::data::rows::clipped;
 use crate::{Left, normal};
@@ -182,13 +183,6 @@ fn unresolved(line: &str) -> Option<(&str, &str)> {
         None => (rest, without_project_number(object).trim_end_matches([' ', ':'])),
     };
     Some((undecorated(symbol), user)).filter(|(symbol, _)| !symbol.is_empty())
-}
-
-/// `line` without the number that MSBuild has in front of a project's lines where it builds several at once: `     2>main.obj : …`.
-fn without_project_number(line: &str) -> &str {
-    let line = line.trim();
-    let unnumbered = line.trim_start_matches(|c: char| c.is_ascii_digit() || c == ':');
-    unnumbered.strip_prefix('>').map_or(line, str::trim_start)
 }
 
 /// `[C:\shop\shop.vcxproj]`, as MSBuild has it behind what it prints; nothing where a linker prints it alone.

@@ -33,6 +33,8 @@ const RULE: &[&str] = &[
     "category",
 ];
 const SEVERITY: &[&str] = &["severity", "issue_severity", "level", "type", "Severity"];
+/// Types that say by themselves that a record is a finding.
+const GRAVE: &[&str] = &["error", "fatal error", "fatal", "warning", "warn", "info", "information"];
 /// A record with one of these is a message of a log, of which order and time matter.
 const TIME: &[&str] = &["time", "timestamp", "@timestamp", "ts", "asctime", "date", "datetime", "created"];
 /// Objects in which a record may keep its place.
@@ -148,8 +150,14 @@ pub(super) fn found<'v>(fields: &'v Map<String, Value>, shared: &str) -> Option<
         ("4", true) => "hint".to_owned(),
         _ => severity,
     };
-    // Goods, payments and texts to translate have a type and a category, too.
-    let has_level = if used.contains(&"type") { is_level(&severity) } else { !severity.is_empty() };
+    // Goods, payments and texts to translate have a type and a category, too; and a note, a hint or a help without a rule is somebody's
+    // own.
+    let has_level = if used.contains(&"type") {
+        let has_rule = !rule.is_empty() && !used.contains(&"category");
+        is_level(&severity) && (has_rule || is_any_of(GRAVE, &severity))
+    } else {
+        !severity.is_empty()
+    };
     // What has neither is a match of a search, or something else at a place; so is a definition, which has a symbol and a type.
     let is_any =
         |name: &&str| *name == "category" || used.contains(&"type") && matches!(*name, "symbol" | "code");
@@ -157,6 +165,10 @@ pub(super) fn found<'v>(fields: &'v Map<String, Value>, shared: &str) -> Option<
         return None;
     }
     Some((Found { file: file.to_owned(), at, severity, rule, message }, used))
+}
+
+fn is_any_of(words: &[&str], word: &str) -> bool {
+    words.iter().any(|known| word.eq_ignore_ascii_case(known))
 }
 
 pub(super) fn text_of<'v>(fields: &'v Map<String, Value>, names: &[&str]) -> Option<(&'v str, &'v str)> {
@@ -284,6 +296,12 @@ mod tests {
                 "lib/cart.rb 13 issue unused-variable Unused local variable `tax`",
             ),
             (
+                "a checker of HTML",
+                json!({"type": "info", "url": "file:/srv/index.html", "file": "index.html", "line": 3, "column": 9,
+                    "message": "Trailing slash on void elements has no effect"}),
+                "index.html 3:9 info  Trailing slash on void elements has no effect",
+            ),
+            (
                 "a language server",
                 json!({"file": "a.rs", "severity": 1, "code": "E0308", "message": "mismatched types",
                     "range": {"start": {"line": 4, "character": 2}, "end": {"line": 4, "character": 9}}}),
@@ -312,6 +330,10 @@ mod tests {
             json!({"file": "src/app.po", "line": 3, "type": "ui", "text": "Hello"}),
             json!({"source": "bank.csv", "row": 3, "type": "debit", "category": "food", "description": "Lunch"}),
             json!({"source": "bank.csv", "row": 3, "type": "debit", "code": "N14", "description": "Lunch"}),
+            // What somebody wrote down, and a text to translate.
+            json!({"file": "docs/till.md", "line": 3, "type": "note", "text": "Count the coins twice"}),
+            json!({"file": "ui/till.json", "line": 3, "type": "help", "text": "Put the coins in"}),
+            json!({"file": "ui/till.json", "line": 3, "type": "hint", "category": "ui", "text": "Put the coins in"}),
             // A definition.
             json!({"path": "src/cart.rs", "line": 3, "type": "function", "symbol": "total", "description": "Adds up the cart"}),
         ] {

@@ -7,6 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::by_rules::added;
 use crate::counted::counted;
+use crate::diagnostics;
 use crate::fit::fit;
 use crate::guard::{carries, must_stay};
 use crate::normal::normalise;
@@ -86,6 +87,7 @@ pub(crate) fn by_package(
         Some(part.rank) == first
             && failures.peek().is_some()
             && !failures.any(|line| carries(&bodies[at].0, line))
+            && !lists(&bodies[at].0, &texts[at])
     };
     if apart.parts.iter().enumerate().any(|(at, part)| is_lost(at, part)) {
         return None;
@@ -106,6 +108,19 @@ pub(crate) fn by_package(
     let done = Shortened { text, filter: GENERIC.to_owned(), left_out };
     let whole = done.with_address(None).len() + ADDRESS;
     (whole + WORTH_BYTES.max(output.len() / 10) <= output.len()).then_some(done)
+}
+
+/// Whether `shown` has a list of what is found in `text`: no row says a line as it was.
+fn lists(shown: &str, text: &str) -> bool {
+    let list = diagnostics::Completeness::new(text, shown, &HashSet::new());
+    list.wrong().is_empty() && text.lines().any(|line| must_stay(line) && list.covers(line))
+}
+
+/// Whether several tasks of `text` found something in files, which each names from its own folder: in one list of all nobody could
+/// tell whose file it is.
+pub(crate) fn finds_in_several(text: &str) -> bool {
+    let finds = |part: &&Part<'_>| diagnostics::has_findings(&part.text());
+    sections::sections(text).is_some_and(|apart| apart.parts.iter().filter(finds).count() > 1)
 }
 
 /// Whether a result is laid out by package.
@@ -194,6 +209,7 @@ fn body(set: &FilterSet, text: &str, room: usize, alone: Alone) -> Body {
         return (text.to_owned(), Vec::new());
     }
     let (mut done, data) = alone(set, UNKNOWN, text, room)
+        .or_else(|| Some((of_findings(text, room)?, false)))
         .unwrap_or_else(|| (Shortened { text: text.to_owned(), ..Shortened::default() }, false));
     if done.text.len() > room && room >= LEAST {
         done.text = fit(&done.text, data, room);
@@ -206,6 +222,12 @@ fn body(set: &FilterSet, text: &str, room: usize, alone: Alone) -> Body {
         done.left_out.clear();
     }
     (done.text, done.left_out)
+}
+
+/// A list of findings that is short for an output, but one of several here.
+fn of_findings(text: &str, room: usize) -> Option<Shortened> {
+    let grouped = diagnostics::is_list(text).then(|| diagnostics::grouped(text, room)).flatten()?;
+    (grouped.len() * 4 <= text.len() * 3).then(|| Shortened { text: grouped, ..Shortened::default() })
 }
 
 /// How much of `room` each package has of what it wants: most is for those that failed.
@@ -247,7 +269,88 @@ fn tells_of_failure(lines: &[&str]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::shared;
+    use super::{is_by_package, shared};
+    use crate::laws::{Form, laws};
+    use crate::{FilterSet, shorten};
+
+    const PACKAGES: [&str; 3] = ["cart", "shop", "till"];
+
+    /// What a compiler finds in a package's only file, which has the same name in each.
+    fn found(package: &str, many: usize) -> impl Iterator<Item = String> {
+        let one =
+            move |n: usize| format!("src/index.ts({n},5): error TS2304: Cannot find name '{package}{n}'.\n");
+        (100..100 + many).map(one)
+    }
+
+    fn of_nx(packages: &[&str], many: usize) -> String {
+        let mut out = String::from("\n NX   Running target build for several projects:\n\n");
+        for package in packages {
+            out += &format!("> nx run {package}:build\n\n> {package}@1.0.0 build\n> tsc -p .\n\n");
+            out.extend(found(package, many));
+            out.push('\n');
+        }
+        out += &"—".repeat(60);
+        out += "\n\n NX   Ran target build for several projects (2s)\n\nFailed tasks:\n\n";
+        out.extend(packages.iter().map(|package| format!("- {package}:build\n")));
+        out
+    }
+
+    fn of_pnpm(many: usize) -> String {
+        let mut out = String::from("Scope: 3 of 4 workspace projects\n");
+        for package in PACKAGES {
+            out += &format!("packages/{package} build$ tsc -p .\n");
+            out.extend(found(package, many).map(|line| format!("packages/{package} build: {line}")));
+            out += &format!("packages/{package} build: Failed\n");
+        }
+        out
+    }
+
+    /// A finding with words that no other one has.
+    fn long(n: usize, line: &str) -> String {
+        let word = |factor: usize| -> String {
+            let letter = |at: usize| u8::try_from((n * factor * (at * 3 + 7) + at) % 26).unwrap_or(0);
+            (0..12).map(|at| char::from(b'a' + letter(at))).collect()
+        };
+        match line.strip_suffix('.').filter(|line| line.contains(" error ")) {
+            Some(line) => format!("{line}, nor {}.\n", [1, 3, 5, 7, 9, 11, 15, 17].map(word).join(" ")),
+            None => format!("{line}\n"),
+        }
+    }
+
+    /// No row of a list says a line as the compiler printed it.
+    #[test]
+    fn what_is_found_in_several_packages_is_listed_for_each() {
+        let set = FilterSet::builtin();
+        for (command, many, text) in [
+            ("npx nx run-many -t build", 110, of_nx(&PACKAGES, 110)),
+            ("npx nx run-many -t build", 40, of_nx(&PACKAGES, 40)),
+            ("npx nx run-many -t build", 25, of_nx(&PACKAGES, 25)),
+            ("pnpm -r build", 110, of_pnpm(110)),
+            ("pnpm -r build", 40, of_pnpm(40)),
+        ] {
+            let done = shorten(&set, command, Some(1), &text).unwrap();
+            assert!(
+                is_by_package(&done.text) && done.text.len() * 3 < text.len() * 2,
+                "{many}: {}",
+                done.text
+            );
+            for package in PACKAGES {
+                let (_, below) =
+                    done.text.split_once(&format!("{package}:build\" above:\n")).unwrap_or_else(|| {
+                        let heading = format!("\"packages/{package} build: \" in front:\n");
+                        done.text.split_once(&heading).unwrap_or_else(|| panic!("{package}: {}", done.text))
+                    });
+                let own = below.split("lines with \"").next().unwrap_or_default();
+                let is_own = |n: usize| own.contains(&format!("{n}:5 '{package}{n}'"));
+                assert!((100..100 + many).all(is_own), "{package}: {}", done.text);
+            }
+            let wrong = laws(Form::Report, &text, Some(&done));
+            assert!(wrong.is_empty(), "{command} {many}: {wrong:?}\n{}", done.text);
+        }
+        // Where hardly anything is gained, the order stays, and no list has all that the packages found.
+        let long: String = of_nx(&PACKAGES, 26).lines().enumerate().map(|(n, line)| long(n, line)).collect();
+        assert_eq!(shorten(&set, "npx nx run-many -t build", Some(1), &long), None);
+    }
 
     #[test]
     fn nobody_has_more_than_is_wanted_and_all_is_given() {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use shell::base;
 use shell::line::{self, Line, Simple};
 
-use crate::by_package::by_package;
+use crate::by_package::{by_package, finds_in_several};
 use crate::by_rules::by_rules;
 use crate::cap::{cap, spread};
 use crate::command::{runs_other_tools, unwrapped};
@@ -173,12 +173,13 @@ fn shortened_as(
     let other_tools = any_tool && !data && !set.prints_data(command);
     // What a filter of the user's own is for, that shortens.
     let by_own = found.as_ref().is_some_and(|done| set.is_own(&done.filter));
-    if other_tools
-        && of_packages
-        && !by_own
-        && let Some(done) = by_package(set, output, &text, room, shortened_alone)
-    {
-        return Some((done, false));
+    if other_tools && of_packages && !by_own {
+        if let Some(done) = by_package(set, output, &text, room, shortened_alone) {
+            return Some((done, false));
+        }
+        if output.len() <= whole && finds_in_several(&text) {
+            return None;
+        }
     }
     let kind = Kind { data, lists: lists && !data, grouped, whole, room };
     let recognised = other_tools.then(|| by_signature(set, found.as_ref(), &text, room)).flatten();

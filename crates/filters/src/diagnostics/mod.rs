@@ -58,6 +58,11 @@ pub(crate) fn by_file_and_rule(text: &str, room: usize) -> Option<String> {
     if text.len() <= SMALL.min(room) {
         return None;
     }
+    grouped(text, room)
+}
+
+/// The same of a text that may be shorter.
+pub(crate) fn grouped(text: &str, room: usize) -> Option<String> {
     let pieces = parse::pieces(text);
     let all: usize = pieces.iter().map(Piece::findings).sum();
     if all < FEW {
@@ -108,6 +113,14 @@ pub(crate) struct Found {
     pub(crate) rule: String,
     /// Behind its first line is what explains it.
     pub(crate) message: String,
+}
+
+/// Whether `text` has a finding that says how severe it is or which rule found it.
+pub(crate) fn has_findings(text: &str) -> bool {
+    let is_styled = |finding: &Finding<'_>| !finding.severity.is_empty() || !finding.rule.is_empty();
+    parse::pieces(text)
+        .iter()
+        .any(|piece| matches!(piece, Piece::Findings(findings, _) if findings.iter().any(is_styled)))
 }
 
 /// Whether `word` says how severe a finding is.

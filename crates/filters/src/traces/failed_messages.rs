@@ -22,7 +22,8 @@ pub(super) struct Failed<'t> {
     /// The suites that it is in, and its name.
     pub(super) suites: Vec<&'t str>,
     pub(super) name: &'t str,
-    /// By what the test runner can be told to run it alone; empty where that is no more than its name.
+    /// By what the test runner can be told to run it alone, or its name with the value that it had; empty where that is no more than
+    /// its name.
     pub(super) id: &'t str,
     /// What the report says about it.
     pub(super) wording: String,

@@ -13,6 +13,9 @@ const OK: &str = "[       OK ] ";
 const FAILED: &str = "[  FAILED  ] ";
 const SKIPPED: &str = "[  SKIPPED ] ";
 
+/// A name with its value that is longer than this is told without it, in bytes.
+const VALUE: usize = 160;
+
 /// A test that failed, with what was printed while it ran.
 struct Failure<'t> {
     /// As its verdict names it, with its time.
@@ -132,6 +135,14 @@ impl<'t> Failure<'t> {
         name.split(", where ").next().unwrap_or(name)
     }
 
+    /// `Suite.Test/0, where GetParam() = 3`, which is told where there is room; empty for a test without a value, and for a long one.
+    fn name_and_value(&self) -> &'t str {
+        let name = self.verdict.strip_prefix(FAILED).unwrap_or(self.verdict);
+        let timed = name.rsplit_once(" (").filter(|(_, time)| time.ends_with(" ms)"));
+        let name = timed.map_or(name, |(name, _)| name);
+        if name.contains(", where ") && name.len() <= VALUE { name } else { "" }
+    }
+
     /// Which of its lines have the places where it failed.
     fn places(&self) -> Vec<usize> {
         let all: Vec<usize> = (0..self.below.len()).filter(|at| fails_at(self.below[*at])).collect();
@@ -175,7 +186,14 @@ impl<'t> Failure<'t> {
             }
             wording.push_str(line);
         }
-        Failed { file, at: at_line, name: self.name(), wording, ..Failed::default() }
+        Failed {
+            file,
+            at: at_line,
+            name: self.name(),
+            id: self.name_and_value(),
+            wording,
+            ..Failed::default()
+        }
     }
 }
 
@@ -269,6 +287,23 @@ mod tests {
         assert!(short.contains("\n/w/parser_test.cc\n 100 a Parser.T100\n"), "{short}");
         assert!(!short.contains("input.c"), "{short}");
         assert_eq!(counts, [("lines that failed tests printed", 80)]);
+    }
+
+    #[test]
+    fn a_test_with_a_value_is_told_with_it_where_there_is_room() {
+        let one = |n: usize| {
+            format!(
+                "[ RUN      ] Carts/Cart.T/{n}\n/w/cart_test.cc:7: Failure\nValue of: is_empty()\n  Actual: false\nExpected: true\n\n[  FAILED  ] Carts/Cart.T/{n}, where GetParam() = (tin, 1{n}) (0 ms)\n"
+            )
+        };
+        let text: String = (100..180).map(one).collect();
+        let (short, _) = gtest(&text, 6_000).unwrap();
+        let (tight, _) = gtest(&text, 3_000).unwrap();
+        assert!(
+            (100..180).all(|n| short.contains(&format!("Carts/Cart.T/{n}, where GetParam() = (tin, 1{n})")))
+        );
+        assert!((100..180).all(|n| tight.contains(&format!("Carts/Cart.T/{n}"))), "{tight}");
+        assert!(tight.len() <= 3_000 && !tight.contains("GetParam"), "{tight}");
     }
 
     /// As Microsoft's compiler has places.

@@ -119,6 +119,8 @@ pub(super) fn found<'v>(fields: &'v Map<String, Value>, shared: &str) -> Option<
         let found = names.iter().find_map(|name| {
             let (key, value) = fields.get_key_value(*name)?;
             let word = match value {
+                // A line of source, as a search has it.
+                Value::String(text) if *name == "code" && text.contains(char::is_whitespace) => return None,
                 Value::String(text) => text.clone(),
                 Value::Number(number) => number.to_string(),
                 // The first of several names.
@@ -334,7 +336,8 @@ mod tests {
             json!({"file": "docs/till.md", "line": 3, "type": "note", "text": "Count the coins twice"}),
             json!({"file": "ui/till.json", "line": 3, "type": "help", "text": "Put the coins in"}),
             json!({"file": "ui/till.json", "line": 3, "type": "hint", "category": "ui", "text": "Put the coins in"}),
-            // A definition.
+            // A definition, the second one with its source.
+            json!({"path": "src/cart.rs", "line": 3, "kind": "fn", "code": "fn total() {", "message": "total"}),
             json!({"path": "src/cart.rs", "line": 3, "type": "function", "symbol": "total", "description": "Adds up the cart"}),
         ] {
             assert!(found(record.as_object().unwrap(), "").is_none(), "{record}");

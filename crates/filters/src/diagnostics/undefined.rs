@@ -11,8 +11,8 @@ use crate::{Left, normal};
 
 /// Fewer uses are easier to read as they are.
 const FEW: usize = 4;
-/// Functions that are named beside a symbol, by how much room there is.
-const USERS: [usize; 3] = [4, 1, 0];
+/// Functions that are named beside a symbol and whether it has its hints, by how much room there is.
+const FORMS: [(usize, bool); 4] = [(4, true), (1, true), (0, true), (0, false)];
 /// Longest name of a function and of a symbol, in bytes: those of templates grow beyond reading.
 const USER: usize = 90;
 const SYMBOL: usize = 400;
@@ -109,21 +109,30 @@ pub(crate) fn undefined(text: &str, room: usize) -> Option<Left> {
     let names: HashSet<&str> = symbols.iter().map(|symbol| symbol.name).collect();
     let head = format!("undefined references: {uses} to {}\n", counted(names.len(), "symbols"));
     let left = room.saturating_sub(before.len() + after.len() + head.len());
-    let forms = USERS.map(|users| symbols.iter().map(|symbol| symbol.line(users)).collect::<Vec<_>>());
-    let fits = forms.iter().find(|lines| lines.iter().map(String::len).sum::<usize>() <= left);
-    let list = match fits {
-        Some(lines) => lines.concat(),
-        None => some(&forms[USERS.len() - 1], left),
+    let lines =
+        |(users, hints)| symbols.iter().map(|symbol| symbol.line(users, hints)).collect::<Vec<String>>();
+    let fits = FORMS
+        .into_iter()
+        .map(|form| (form.1, lines(form)))
+        .find(|(_, lines)| lines.iter().map(String::len).sum::<usize>() <= left);
+    let (has_hints, list) = match fits {
+        Some((has_hints, lines)) => (has_hints, lines.concat()),
+        None => {
+            let what = if several { "more undefined symbols by project" } else { "more undefined symbols" };
+            (false, some(&lines(FORMS[FORMS.len() - 1]), left, what))
+        }
     };
-    Some((before + &head + &list + &after, Vec::new()))
+    let hints: usize = symbols.iter().map(|symbol| symbol.hints.len()).sum();
+    let counts = if has_hints || hints == 0 { Vec::new() } else { vec![("hints of the linker", hints)] };
+    Some((before + &head + &list + &after, counts))
 }
 
-/// As many of the lines as fit, and how many are left out.
-fn some(lines: &[String], room: usize) -> String {
+/// As many of the lines as fit, and how many are left out, which are `what`.
+fn some(lines: &[String], room: usize, what: &str) -> String {
     let mut out = String::new();
     for (at, line) in lines.iter().enumerate() {
         if out.len() + line.len() + MORE > room {
-            let _ = writeln!(out, "… {}", counted(lines.len() - at, "more undefined symbols"));
+            let _ = writeln!(out, "… {}", counted(lines.len() - at, what));
             break;
         }
         out.push_str(line);
@@ -132,7 +141,7 @@ fn some(lines: &[String], room: usize) -> String {
 }
 
 impl Symbol<'_> {
-    fn line(&self, most: usize) -> String {
+    fn line(&self, most: usize, with_hints: bool) -> String {
         let mut line = format!("  {}", clipped(self.name, SYMBOL));
         if self.count > 1 {
             let _ = write!(line, " ×{}", self.count);
@@ -146,7 +155,7 @@ impl Symbol<'_> {
         if most > 0 && self.users.len() > most {
             let _ = write!(line, ", … {} more", self.users.len() - most);
         }
-        if !self.hints.is_empty() {
+        if with_hints && !self.hints.is_empty() {
             let _ = write!(line, "\n    {HINT} {}", clipped(&self.hints.join("; "), SYMBOL));
         }
         line.push('\n');
@@ -299,6 +308,41 @@ mod tests {
             format!(
                 "undefined references: 4 to 2 symbols\n  int tax(int) ×2 in pay0, pay2\n{hint} int tax(long); int tax(char)\n  int rate(int) ×2 in pay1, pay3\n{hint} int rate(long); int rate(char)\n\"a line of its own\"\nBuild FAILED.\n"
             )
+        );
+    }
+
+    /// Symbols come before what each may be mistaken for, and of several projects one name is there for each.
+    #[test]
+    fn where_hints_do_not_fit_they_are_counted_and_so_is_what_a_project_misses() {
+        let one = |n: usize| {
+            let hint = "with_a_long_name_".repeat(4);
+            format!(
+                "main.obj : error LNK2019: unresolved external symbol \"int tax{n}(int)\" (?tax{n}@@YAHH@Z) referenced in function pay\n  Hint on symbols that are defined and could potentially match:\n    \"int {hint}{n}(long)\" (?x@@YAHJ@Z)\n"
+            )
+        };
+        let text: String = (100..160).map(one).collect();
+        let (short, counts) = undefined(&text, 2_000).unwrap();
+        assert!(short.len() <= 2_000 && !short.contains("Hint"), "{short}");
+        assert!((100..160).all(|n| short.contains(&format!("\n  int tax{n}(int)\n"))), "{short}");
+        assert_eq!(counts, [("hints of the linker", 60)]);
+        let (whole, counts) = undefined(&text, 12_000).unwrap();
+        assert!(whole.contains("_159(long)") && counts.is_empty(), "{whole}");
+
+        let missing = |n: usize| {
+            format!(
+                "cart.obj : error LNK2019: unresolved external symbol jar_open referenced in function pay [C:\\shop\\till{n}.vcxproj]\n"
+            )
+        };
+        let text: String = (10..20).map(missing).collect();
+        let (short, _) = undefined(&text, 250).unwrap();
+        assert!(
+            short
+                .starts_with("undefined references: 10 to 1 symbol\n  jar_open [C:\\shop\\till10.vcxproj]\n")
+        );
+        let shown = short.matches("  jar_open [").count();
+        assert!(
+            short.ends_with(&format!("\n… {} more undefined symbols by project\n", 10 - shown)),
+            "{short}"
         );
     }
 

@@ -34,13 +34,13 @@ pub(crate) enum Rejection {
     #[error("it names no screen")]
     NoScreen,
     /// A value is missing, duplicated, unknown, or contains control characters.
-    #[error("its values are not those of the screen")]
+    #[error("its values don't fit the screen")]
     Values,
 }
 
 impl Rejection {
     /// The same in the user's language; what is printed here is for the log.
-    pub(crate) fn told(self, texts: &Texts) -> String {
+    pub(crate) fn text(self, texts: &Texts) -> String {
         let key = match self {
             Self::NotOurs => "tray.link.foreign",
             Self::TooLong => "tray.link.long",
@@ -153,7 +153,7 @@ mod tests {
         ];
         for refused in all {
             let [english, german] =
-                ["en", "de"].map(|language| refused.told(&Texts::for_locale(language, "")));
+                ["en", "de"].map(|language| refused.text(&Texts::for_locale(language, "")));
             assert_eq!(english.replace('’', "'"), refused.to_string());
             assert_ne!(english, german);
             assert!(!german.contains('{') && !german.contains("tray."), "{german}");

@@ -158,7 +158,7 @@ fn follow<R: Runtime>(app: &AppHandle<R>, link: &str) {
         Err(refused) => {
             log::warn!("a link was not followed: {refused}");
             let words = texts::texts(app);
-            let told = words.fill("tray.link.refused", &[("reason", &refused.told(&words))]);
+            let told = words.fill("tray.link.refused", &[("reason", &refused.text(&words))]);
             texts::tell(app, "Plimsoll", &told);
         }
     }

@@ -11,7 +11,7 @@ pub(crate) async fn overview(router: &Arc<Router>, here: Period) -> Result<Overv
     router
         .blocking(move |router| {
             let desktop = router.desktop();
-            Ok(desktop.overview(desktop.today(here.utc_offset_min)))
+            Ok(desktop.overview(desktop.today(here)))
         })
         .await
 }

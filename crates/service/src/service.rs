@@ -139,9 +139,9 @@ impl Service {
         if tool.writes_ledger { done } else { self.book(&call, tool.name, started, done).await }
     }
 
-    /// The user's UTC offset now, in minutes.
-    pub(crate) fn utc_offset_min(&self) -> i32 {
-        (self.utc_offset)(self.now_ms())
+    /// The user's UTC offset at a time in milliseconds since 1970, in minutes.
+    pub(crate) fn utc_offset_min(&self, at_ms: i64) -> i32 {
+        (self.utc_offset)(at_ms)
     }
 
     /// The environment.

@@ -14,34 +14,35 @@ use sessions::{Group, Stats, Totals};
 use crate::Service;
 
 const MINUTE_MS: i64 = 60_000;
+const HOUR_MS: i64 = 3_600_000;
 const DAY_MS: i64 = 86_400_000;
 
 /// How many groups of each kind are named.
 const NAMED_GROUPS: usize = 6;
 
-impl Service {
-    /// The start of the user's day `days_ago` days ago, in milliseconds since 1970.
-    pub(crate) fn midnight(&self, days_ago: i64, utc_offset_min: i32) -> i64 {
-        let offset = i64::from(utc_offset_min) * MINUTE_MS;
-        let here = self.now_ms().saturating_add(offset);
-        (here.div_euclid(DAY_MS) - days_ago).saturating_mul(DAY_MS).saturating_sub(offset)
-    }
+/// The start of the user's day `days_ago` days before that of `now_ms`, in milliseconds since 1970. `utc_offset_min` gives the
+/// offset at a time: where the clocks have changed since, midnight had another one than now.
+pub(crate) fn midnight(now_ms: i64, days_ago: i64, utc_offset_min: impl Fn(i64) -> i32) -> i64 {
+    let offset = |at_ms: i64| i64::from(utc_offset_min(at_ms)) * MINUTE_MS;
+    let here = now_ms.saturating_add(offset(now_ms));
+    let day = (here.div_euclid(DAY_MS) - days_ago).saturating_mul(DAY_MS);
+    let near = day.saturating_sub(offset(now_ms));
+    // An hour earlier: clocks that are put back to midnight show it twice, and the day begins with the first.
+    day.saturating_sub(offset(near.saturating_sub(HOUR_MS)))
+}
 
+impl Service {
     /// What was kept out of conversations: today, in the last seven days, and in all; or in the last `days` days.
     ///
     /// # Errors
     /// If `plimsoll.db` or the knowledge base can't be read.
     pub(crate) async fn stats(&self, days: Option<u32>) -> Result<Reply, Error> {
-        let offset = self.utc_offset_min();
+        let begun = |days_ago| midnight(self.now_ms(), days_ago, |at_ms| self.utc_offset_min(at_ms));
         let periods: Vec<(String, i64)> = match days {
             Some(days) => {
                 vec![(count(u64::from(days), "day"), self.now_ms().saturating_sub(i64::from(days) * DAY_MS))]
             }
-            None => vec![
-                ("today".into(), self.midnight(0, offset)),
-                ("7 days".into(), self.midnight(6, offset)),
-                ("all".into(), 0),
-            ],
+            None => vec![("today".into(), begun(0)), ("7 days".into(), begun(6)), ("all".into(), 0)],
         };
         let told = self
             .with_sessions(false, move |sessions| {
@@ -218,6 +219,26 @@ mod tests {
 
     /// 2026-03-01 00:30 in Kathmandu, which is 5:45 ahead.
     const NOW: i64 = 1_772_304_300_000;
+
+    #[test]
+    fn a_day_begins_at_its_midnight_also_where_the_clocks_have_changed_since() {
+        // Like Berlin: back at 3 o'clock on day 100, forward at 2 o'clock on day 110.
+        let changes = [100, 110].map(|day| day * DAY_MS + HOUR_MS);
+        let berlin = |at_ms: i64| if (changes[0]..changes[1]).contains(&at_ms) { 60 } else { 120 };
+        let ahead = |day: i64| if (101..=110).contains(&day) { HOUR_MS } else { 2 * HOUR_MS };
+        let begins = |day: i64| day * DAY_MS - ahead(day);
+        for day in 95..120 {
+            let mut now = begins(day);
+            while now < begins(day + 1) {
+                assert_eq!(midnight(now, 0, berlin), begins(day), "day {day}");
+                assert_eq!(midnight(now, 6, berlin), begins(day - 6), "six days before day {day}");
+                now += 30 * MINUTE_MS;
+            }
+        }
+        // Like Havana: at 1 o'clock it's midnight again.
+        let havana = |at_ms: i64| if at_ms < 100 * DAY_MS + 5 * HOUR_MS { -240 } else { -300 };
+        assert_eq!(midnight(100 * DAY_MS + 20 * HOUR_MS, 0, havana), 100 * DAY_MS + 4 * HOUR_MS);
+    }
 
     fn row(tool: &str, at_ms: i64) -> LedgerRow {
         LedgerRow {

@@ -1,5 +1,6 @@
 //! Figures and times for the tray's labels. Pure except for [`Zone`], the user's time zone.
 
+use contract::desktop::Period;
 use contract::{Amount, Decimal};
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan, Zoned};
@@ -36,9 +37,14 @@ impl Zone {
         Some(Timestamp::from_millisecond(ms).ok()?.to_zoned(self.0.clone()))
     }
 
-    /// The UTC offset at this moment, in minutes.
-    pub(crate) fn offset_min(&self, now_ms: i64) -> i32 {
-        self.at(now_ms).map_or(0, |now| now.offset().seconds() / 60)
+    /// From midnight until now; for a day if the calendar can't tell.
+    pub(crate) fn today(&self, now_ms: i64) -> Period {
+        let now = self.at(now_ms);
+        let begun = now.as_ref().and_then(|now| now.start_of_day().ok());
+        Period {
+            since_ms: begun.map_or(now_ms.saturating_sub(DAY_MS), |begun| begun.timestamp().as_millisecond()),
+            utc_offset_min: now.map_or(0, |now| now.offset().seconds() / 60),
+        }
     }
 
     /// Six o'clock tomorrow, in milliseconds since 1970: a pause until tomorrow outlasts a long evening and is over
@@ -87,8 +93,12 @@ mod tests {
         // Saturday, 24 October 2026, 12:00 in Berlin; the clocks go back in the night after.
         let noon = 1_792_836_000_000;
         assert_eq!(zone.time(noon, noon), "12:00");
-        assert_eq!(zone.offset_min(noon), 120);
         let hours = |from: i64, to: i64| (to - from) / 3_600_000;
+        assert_eq!(zone.today(noon), Period { since_ms: noon - 12 * 3_600_000, utc_offset_min: 120 });
+        let after = noon + 25 * 3_600_000;
+        assert_eq!(zone.time(after, after), "12:00", "Sunday");
+        assert_eq!(hours(zone.today(after).since_ms, after), 13, "that day has an hour more");
+        assert_eq!(zone.today(after).utc_offset_min, 60);
         assert_eq!(hours(noon, zone.tomorrow(noon)), 19, "that night has an hour more");
         assert_eq!(zone.time(zone.tomorrow(noon), noon), "06:00");
         let late = noon + 15 * 3_600_000;

@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use commands::Router;
-use contract::desktop::{Overview, Period};
+use contract::desktop::Overview;
 use contract::{Error, ErrorCode};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -131,10 +131,7 @@ fn read_overview<R: Runtime>(app: &AppHandle<R>) -> Option<Overview> {
 
 /// The overview. Not on the main thread.
 pub(super) fn overview<R: Runtime>(app: &AppHandle<R>) -> Result<Overview, Error> {
-    let here = Period {
-        since_ms: 0,
-        utc_offset_min: Zone::system().offset_min(app.state::<Shell>().service.now_ms()),
-    };
+    let here = Zone::system().today(app.state::<Shell>().service.now_ms());
     call(app, "overview", serde_json::to_value(here).unwrap_or_default())
 }
 
@@ -147,9 +144,8 @@ fn pulses<R: Runtime>(app: &AppHandle<R>) -> [u32; 2] {
 fn update_kept<R: Runtime>(app: &AppHandle<R>, overview: Option<&mut Overview>) -> bool {
     let Some(overview) = overview.filter(|overview| overview.problems.is_empty()) else { return false };
     let router = app.state::<Arc<Router>>();
-    let desktop = router.desktop();
-    let today = desktop.today(Zone::system().offset_min(app.state::<Shell>().service.now_ms()));
-    match desktop.kept_since(today.since_ms) {
+    let today = Zone::system().today(app.state::<Shell>().service.now_ms());
+    match router.desktop().kept_since(today.since_ms) {
         Ok(sums) => {
             overview.today = sums;
             true

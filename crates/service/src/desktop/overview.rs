@@ -141,9 +141,13 @@ impl Desktop {
         })
     }
 
-    /// From local midnight until now.
-    pub fn today(&self, utc_offset_min: i32) -> Period {
-        Period { since_ms: self.service.midnight(0, utc_offset_min), utc_offset_min }
+    /// From local midnight until now. The caller's own calendar says when that was; by the offset of now alone it's wrong on the
+    /// days when the clocks change.
+    pub fn today(&self, here: Period) -> Period {
+        if here.since_ms > 0 {
+            return here;
+        }
+        Period { since_ms: told::midnight(self.service.now_ms(), 0, |_| here.utc_offset_min), ..here }
     }
 
     /// A number that changes when the ledger, the settings or a knowledge base is written. Costs a few `stat` calls,
@@ -216,7 +220,10 @@ mod tests {
             Service::new(Env::for_test(dir.path()), Clock::fixed(1_772_304_300_000)).expect("a service");
         service.home().ensure().expect("a home");
         let desktop = Desktop::new(Arc::new(service));
-        let today = desktop.today(0);
+        let today = desktop.today(Period::default());
+        assert_eq!(today, Period { since_ms: 1_772_236_800_000, utc_offset_min: 0 });
+        let named = Period { since_ms: 1_772_233_200_000, utc_offset_min: 0 };
+        assert_eq!(desktop.today(named), named, "the caller's calendar knows better");
         assert_eq!(desktop.kept_since(today.since_ms).expect("zeros"), Sums::default());
 
         let mut record = desktop.service.open_record().expect("a record");

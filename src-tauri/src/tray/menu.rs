@@ -118,7 +118,7 @@ pub(crate) fn entries(
     vec![
         Entry::Line(line(Id::Home, kept(overview, texts, locale))),
         Entry::Line(line(Id::Agents, agents(overview, texts))),
-        Entry::Line(memory(overview, texts)),
+        Entry::Line(memory(overview, texts, locale)),
         Entry::Rule,
         plain(Id::Open, "tray.open"),
         Entry::Group(
@@ -184,14 +184,15 @@ fn agents(overview: Option<&Overview>, texts: &Texts) -> String {
 }
 
 /// What agents were given from memory, and its size.
-fn memory(overview: Option<&Overview>, texts: &Texts) -> Line {
+fn memory(overview: Option<&Overview>, texts: &Texts, locale: &str) -> Line {
     let line = |label: String| Line { id: Id::Memory, label, enabled: true };
     let Some(overview) = overview else { return line(texts.get("nav.memory").to_owned()) };
     match overview.memory {
         None => Line { enabled: false, ..line(texts.get("tray.memory.off").to_owned()) },
         Some(today) if today.given == 0 => line(texts.get("tray.memory.nothing").to_owned()),
         Some(today) => {
-            let (count, tokens) = (today.given.to_string(), tokens(today.bytes).to_string());
+            let count = numbers::count(today.given, locale);
+            let tokens = numbers::count(tokens(today.bytes), locale);
             let key = if today.given == 1 { "tray.memory.one" } else { "tray.memory.many" };
             line(texts.fill(key, &[("count", &count), ("tokens", &tokens)]))
         }

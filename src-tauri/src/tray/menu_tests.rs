@@ -76,7 +76,7 @@ fn memory_says_how_much_was_given_or_that_nothing_was() {
     assert_eq!(with(given(1, 240)), "1 memory given today · about 60 tokens");
     assert_eq!(with(given(12, 2_961)), "12 memories given today · about 740 tokens");
     assert_eq!(with(given(0, 0)), "No memory given yet today");
-    assert_eq!(with(given(90, 61_737)), "90 memories given today · about 15400 tokens");
+    assert_eq!(with(given(90, 61_737)), "90 memories given today · about 15,400 tokens");
     assert_eq!(with(None), "Memory is off");
 }
 

@@ -13,6 +13,23 @@ pub(crate) fn size(bytes: i64, locale: &str) -> String {
     Amount::bytes(u64::try_from(bytes).unwrap_or(0)).written(Decimal::of(locale))
 }
 
+/// A number in groups of three digits: `15,400`, in German `15.400`.
+pub(crate) fn count(number: u64, locale: &str) -> String {
+    let between = match Decimal::of(locale) {
+        Decimal::Point => ',',
+        Decimal::Comma => '.',
+    };
+    let digits = number.to_string();
+    let mut grouped = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            grouped.push(between);
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
 /// The percentage of the raw output that was kept out; `None` if there is nothing to compare.
 pub(crate) fn share(kept: i64, raw: u64) -> Option<u64> {
     let kept = u64::try_from(kept).ok().filter(|kept| *kept > 0 && *kept <= raw)?;
@@ -74,6 +91,19 @@ mod tests {
         for (bytes, english, german) in [(2_140, "2.14 KB", "2,14 KB"), (-26_000, "0 B", "0 B")] {
             assert_eq!(size(bytes, "en"), english);
             assert_eq!(size(bytes, "de-AT"), german);
+        }
+    }
+
+    #[test]
+    fn large_numbers_are_in_groups() {
+        for (number, english, german) in [
+            (0, "0", "0"),
+            (999, "999", "999"),
+            (1_000, "1,000", "1.000"),
+            (1_234_567, "1,234,567", "1.234.567"),
+        ] {
+            assert_eq!(count(number, "en"), english);
+            assert_eq!(count(number, "de-AT"), german);
         }
     }
 

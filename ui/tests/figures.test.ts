@@ -1,7 +1,7 @@
 // The figures of Home: the share, the series over time, its query and the labels below the bars.
 import { describe, expect, it } from "vitest";
 import type { Sums } from "../src/contract";
-import { queryOf, series, shareOf } from "../src/features/home/figures";
+import { headline, queryOf, series, shareOf } from "../src/features/home/figures";
 import { labels } from "../src/features/home/labels";
 
 const sums = (some: Partial<Sums>): Sums => ({
@@ -25,6 +25,14 @@ describe("the share", () => {
     expect(shareOf(sums({ net_bytes: -5, raw_bytes: 100 }))).toBeUndefined();
     expect(shareOf(sums({ net_bytes: 5, raw_bytes: 0 }))).toBeUndefined();
     expect(shareOf(sums({ net_bytes: 101, raw_bytes: 100 }))).toBeUndefined();
+  });
+});
+
+describe("the big figure", () => {
+  it("says what was added where nothing was kept out", () => {
+    expect(headline(1_930_000)).toEqual({ verb: "kept", bytes: 1_930_000 });
+    expect(headline(0)).toEqual({ verb: "kept", bytes: 0 });
+    expect(headline(-4_300)).toEqual({ verb: "added", bytes: 4_300 });
   });
 });
 

@@ -24,6 +24,11 @@ export function shareOf(sums: Sums): number | undefined {
   return Math.floor((sums.net_bytes * 100) / sums.raw_bytes) / 100;
 }
 
+/** The one big figure: what was kept out, or, where Plimsoll cost more than that, what it added; never negative. */
+export function headline(net_bytes: number): { verb: "kept" | "added"; bytes: number } {
+  return { verb: net_bytes < 0 ? "added" : "kept", bytes: Math.abs(net_bytes) };
+}
+
 /** Where Plimsoll's own words went, in bytes; the largest first, nothing left out: what no row of its own has is in
  *  the replies. `own` says which of its costs a tool's name in the ledger means. */
 export function costs<Name extends string>(

@@ -1,6 +1,6 @@
 // Days, lengths and locales as people write them.
 import { describe, expect, test } from "vitest";
-import { dayInFull, span, tagOf, usable } from "../src/i18n/format";
+import { dayInFull, moment, span, tagOf, usable } from "../src/i18n/format";
 
 describe("locales", () => {
   test("a system's name becomes a tag, and one that is none falls back", () => {
@@ -16,6 +16,13 @@ describe("days and lengths", () => {
     expect(dayInFull(now - 86_400_000, now, "de")).toBe("Gestern");
     expect(dayInFull(Date.parse("2026-11-20T23:59:00"), now, "en-GB")).toMatch(/^Friday,? 20 November$/);
     expect(dayInFull(Date.parse("2025-11-20T10:00:00"), now, "en-GB")).toContain("2025");
+  });
+  test("a moment of another year has its year", () => {
+    const [lately, long, ahead] = ["2026-03-22T14:03:00", "2025-11-22T14:03:00", "2027-01-01T06:00:00"].map((text) => moment(Date.parse(text), now, "en-GB"));
+    expect(lately).toMatch(/^22 Mar.*14:03$/);
+    expect(lately).not.toContain("2026");
+    expect(long).toMatch(/^22 Nov 2025.*14:03$/);
+    expect(ahead).toMatch(/^1 Jan 2027.*06:00$/);
   });
   test("a length has hours and minutes", () => {
     expect([0, 40_000, 24 * 60_000, 72 * 60_000, 2 * 3_600_000].map((ms) => span(ms, "en").replaceAll("\u00a0", " "))).toEqual(["0 s", "40 s", "24 min", "1 h 12 min", "2 h"]);

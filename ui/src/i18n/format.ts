@@ -118,9 +118,14 @@ export function ago(then_ms: number, now_ms: number, locale: string, style: "lon
   return format.format(0, "second");
 }
 
-/** A day and a time: `22 Nov, 14:03`. */
-export function moment(at_ms: number, locale: string): string {
-  return dates(locale, { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" }).format(at_ms);
+/** What a day of another year is written with. */
+function yearOf(at_ms: number, now_ms: number): Intl.DateTimeFormatOptions {
+  return new Date(at_ms).getFullYear() === new Date(now_ms).getFullYear() ? {} : { year: "numeric" };
+}
+
+/** A day and a time, with its year when that is another one: `22 Nov, 14:03`, `22 Nov 2025, 14:03`. */
+export function moment(at_ms: number, now_ms: number, locale: string): string {
+  return dates(locale, { day: "numeric", month: "short", ...yearOf(at_ms, now_ms), hour: "2-digit", minute: "2-digit" }).format(at_ms);
 }
 
 /** Everything: for titles of elements. */
@@ -146,8 +151,7 @@ export function day(at_ms: number, locale: string): string {
 /** The time today, else the day, with its year when that is another one: `14:03`, `12 Nov`, `12 Nov 2025`. */
 export function when(at_ms: number, now_ms: number, locale: string): string {
   if (new Date(at_ms).toDateString() === new Date(now_ms).toDateString()) return time(at_ms, locale);
-  const year = new Date(at_ms).getFullYear() !== new Date(now_ms).getFullYear();
-  return dates(locale, { day: "numeric", month: "short", ...(year ? { year: "numeric" } : {}) }).format(at_ms);
+  return dates(locale, { day: "numeric", month: "short", ...yearOf(at_ms, now_ms) }).format(at_ms);
 }
 
 /** The same within a sentence: `today 14:03`, `yesterday`, `12 Nov`. */
@@ -171,8 +175,7 @@ export function dayInFull(at_ms: number, now_ms: number, locale: string): string
     const word = relative(locale, "long").format(-days, "day");
     return word.charAt(0).toLocaleUpperCase(locale) + word.slice(1);
   }
-  const year = new Date(at_ms).getFullYear() !== new Date(now_ms).getFullYear();
-  return dates(locale, { weekday: "long", day: "numeric", month: "long", ...(year ? { year: "numeric" } : {}) }).format(at_ms);
+  return dates(locale, { weekday: "long", day: "numeric", month: "long", ...yearOf(at_ms, now_ms) }).format(at_ms);
 }
 
 /** A length of time as people say it: `1 h 12 min`, `24 min`, `40 s`. */

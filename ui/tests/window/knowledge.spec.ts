@@ -263,6 +263,11 @@ describe("deleting", () => {
     expect(await forever.isChecked()).toBe(false);
     await forever.check();
     await dialog.getByRole("button", { name: "Move to the trash and delete", exact: true }).waitFor();
+    await dialog.getByRole("radio", { name: "All projects" }).check();
+    await dialog.getByRole("textbox").waitFor();
+    expect(await forever.isChecked(), "ticked for one project").toBe(false);
+    await dialog.getByRole("radio", { name: "shop" }).check();
+    await forever.check();
     await forever.uncheck();
     expect(await window.violations()).toEqual([]);
     await dialog.getByRole("button", { name: "Move to the trash", exact: true }).waitFor();

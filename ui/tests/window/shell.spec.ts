@@ -42,6 +42,26 @@ describe("the palette", () => {
     await window.page.locator(".reader").getByText("The keel is laid first.").first().waitFor();
   });
 
+  test("what was found for other words isn't offered while new ones are looked for", async () => {
+    const at = computer();
+    at.write("work/shop/docs/keel.md", "# Keels\n\nThe keel is laid first.\n");
+    at.plimsoll(["index", "docs/keel.md"]);
+    const window = await show(at, { screen: "agents" });
+    await window.page.keyboard.press("Control+k");
+    await window.page.keyboard.type("keel laid");
+    const hit = choices(window).filter({ hasText: "The keel is laid first." });
+    await hit.waitFor();
+    let release = (): void => undefined;
+    const late = new Promise<void>((done) => (release = done));
+    await window.page.route("**/call/search", async (route) => (await late, route.continue()), { times: 1 });
+    await window.page.keyboard.type(" firs");
+    await choices(window).filter({ hasText: "keel laid firs" }).waitFor();
+    expect(await hit.count()).toBe(0);
+    await window.page.keyboard.type("t");
+    release();
+    await hit.waitFor();
+  });
+
   test("reads the hit that was chosen, not the first one", async () => {
     const at = computer();
     at.write("work/shop/docs/keel.md", "# Keels\n\nThe keel is laid first. A keel, the keel, every keel.\n");

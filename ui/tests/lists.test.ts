@@ -59,16 +59,17 @@ describe("Settings", () => {
   it.each([
     ["1,500", "en", 1500], ["1.500", "en", 1.5], ["1.500", "de", 1500], ["1,500", "de", 1.5], ["1.5", "de", 1.5], ["1,5", "en", 1.5],
     ["1,234,567.5", "en", 1_234_567.5], ["1.234.567,5", "de", 1_234_567.5], ["1 234,5", "fr", 1234.5], ["1’500", "de-CH", 1500],
-    ["1,50,0", "en", null], ["1.500,", "de", null], ["1.500.00", "de", null], ["0,500", "en", 0.5],
+    ["1,50,0", "en", null], ["1.500,", "de", null], ["1.500.00", "de", null], ["0,500", "en", 0.5], ["1,125", "de-AT", 1.125],
+    ["1.500", "de-AT", 1500],
   ])("takes %s in %s for what it was meant as", (typed, locale, meant) => {
     const number = typedNumber(typed, unitOf("ms", 0), locale);
     expect(number === null ? null : number / 1000).toBe(meant);
   });
 
   it("reads back every number as it is shown, in every language's form", () => {
-    for (const locale of ["en", "de", "de-AT", "de-CH", "fr", "sv"]) {
+    for (const locale of ["en", "en-ZA", "de", "de-AT", "de-CH", "fr", "sv"]) {
       const seconds = unitOf("ms", 0);
-      for (const value of [0, 500, 1500, 120_000, 1_234_500, 20_000_000, 1_234_567_890]) {
+      for (const value of [0, 500, 1125, 1500, 120_000, 1_234_567, 1_234_500, 20_000_000, 1_234_567_890]) {
         expect([locale, typedNumber(entered(value, seconds, locale), seconds, locale)]).toEqual([locale, value]);
         expect([locale, typedNumber(shown(value, seconds, locale), seconds, locale)]).toEqual([locale, value]);
       }

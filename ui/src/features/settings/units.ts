@@ -46,13 +46,13 @@ export function shown(value: number, unit: Unit, locale: string): string {
   return new Intl.NumberFormat(locale, { maximumFractionDigits: 3 }).format(value / unit.size);
 }
 
-/** What was typed as the file's number; null when it is none. A comma or a point is the language's own sign between groups, as
- *  numbers are shown (`1,500` in English, `1.500` in German), where exactly three digits follow it; anywhere else it begins the
- *  fraction, because commas are decimal points in many countries. */
+/** What was typed as the file's number; null when it is none. The language's decimal sign begins the fraction, whatever follows,
+ *  as numbers are shown here. The other one of comma and point is between groups where exactly three digits follow (`1,500` in
+ *  English, `1.500` in German); anywhere else it begins a fraction too, because commas are decimal points in many countries. */
 export function typedNumber(text: string, unit: Unit, locale: string): number | null {
   const tidy = text.trim().replace(/[\s\u00a0'’]/g, "");
-  const groups = new Intl.NumberFormat(locale, { numberingSystem: "latn" }).formatToParts(1_234_567).find((part) => part.type === "group")?.value ?? ",";
-  const [group, point] = groups === "." ? ["\\.", ","] : [",", "\\."];
+  const comma = new Intl.NumberFormat(locale, { numberingSystem: "latn" }).format(1.5).includes(",");
+  const [group, point] = comma ? ["\\.", ","] : [",", "\\."];
   const number = new RegExp(`^([1-9]\\d{0,2}(?:${group}\\d{3})+)(?:${point}(\\d+))?$`).exec(tidy) ?? /^(\d+)(?:[.,](\d+))?$/.exec(tidy);
   if (number === null) return null;
   return Math.round(Number(`${number[1]?.replace(/\D/g, "")}.${number[2] ?? 0}`) * unit.size);

@@ -72,6 +72,29 @@ describe("A list of memories that is written into", () => {
     expect(list.rows.length).toBe(100);
   });
 
+  it("has the memory that is read as it is now, however long an agent goes on writing", async () => {
+    const list = new Memories(() => "shop");
+    await list.ask();
+    await rest();
+    [asked.length, slow] = [0, true];
+    void list.again();
+    for (let round = 1; round <= 5; round += 1) {
+      void list.again();
+      expect(asked.map(({ name }) => name)).toEqual(["memories"]);
+      asked.shift()?.answer(answered("memories", { offset: 0, limit: 50 }));
+      await rest();
+      expect(asked.map(({ name }) => name), "after the rows, the one that is read").toEqual(["memory"]);
+      asked.shift()?.answer({ row: { id: "m0" }, content: `as of round ${round}` });
+      await rest();
+      expect(list.view?.content).toBe(`as of round ${round}`);
+    }
+    asked.shift()?.answer(answered("memories", { offset: 0, limit: 50 }));
+    await rest();
+    asked.shift()?.answer({ row: { id: "m0" }, content: "at last" });
+    await rest();
+    expect([list.view?.content, list.busy, asked.length]).toEqual(["at last", false, 0]);
+  });
+
   it("asks for no further rows of another question while one types", async () => {
     stored = many(120);
     const list = new Memories(() => "shop");

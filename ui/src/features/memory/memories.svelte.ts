@@ -46,6 +46,8 @@ export class Memories {
   #answered = "";
   /** Something was written while an answer was on its way. */
   #stale = false;
+  /** The rows and the memory that is read are being asked for again. */
+  #following = false;
   #reading = "";
   #reads = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -97,12 +99,16 @@ export class Memories {
   /** Asks again because something was written; what is chosen stays chosen, and as many rows stay as there are. What is on its way
    *  comes first. */
   async again(): Promise<void> {
-    if (this.busy) {
+    if (this.busy || this.#following) {
       this.#stale = true;
       return;
     }
+    this.#following = true;
     await this.#ask(0, true, Math.max(PIECE, this.rows.length));
+    // Each time, not only once nothing is written any more: an agent may write for hours.
     if (this.#reading !== "") await this.#read(this.#reading, true);
+    this.#following = false;
+    if (this.#stale) void this.again();
   }
 
   /** Fetches the next rows. */
@@ -185,7 +191,7 @@ export class Memories {
       if (offset === 0 && this.error.code !== "invalid_argument") [this.rows, this.page] = [[], undefined];
     }
     this.busy = false;
-    if (this.#stale) await this.again();
+    if (this.#stale && !this.#following) void this.again();
   }
 
   /** So many rows from a place on, in as many answers as that takes. */

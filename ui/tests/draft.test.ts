@@ -53,6 +53,24 @@ it("what was written and not saved is there again, and gone once it's saved", ()
   expect(last.open, "nothing is left").toBe(false);
 });
 
+it("an earlier version that was only looked at isn't something written", () => {
+  const draft = new Draft(() => "pier");
+  const [first, second] = [{ ...prompt("first"), content: "as it was" }, prompt("first", 2)];
+  draft.edit(second);
+  draft.versions = [second, first];
+  draft.back("1");
+  expect([draft.content, draft.changed]).toEqual(["as it was", true]);
+  draft.leave();
+  draft.edit(second);
+  expect([draft.content, draft.version]).toEqual(["text of first", "2"]);
+  draft.versions = [second, first];
+  draft.back("1");
+  draft.content = "as it was, and more";
+  draft.leave();
+  draft.edit(second);
+  expect(draft.content).toBe("as it was, and more");
+});
+
 it("what was deleted isn't brought back as a draft", () => {
   const draft = new Draft(() => "dock");
   draft.edit(prompt("first"));

@@ -67,7 +67,7 @@ export class Draft {
     if (begun === undefined) return;
     this.#left.delete(keyOf(begun));
     const { name, scope, description, content, format } = this;
-    const written = begun.fresh ? name.trim() !== "" || description !== "" || content !== begun.prompt.content : this.changed;
+    const written = begun.fresh ? name.trim() !== "" || description !== "" || content !== begun.prompt.content : this.#written;
     if (written) this.#left.set(keyOf(begun), { ...begun, fields: { name, scope, description, content, format } });
   }
 
@@ -134,8 +134,16 @@ export class Draft {
   }
 
   get changed(): boolean {
-    const { of } = this;
-    return of === undefined || of.content !== this.content || of.description !== this.description || (of.format || "markdown") !== this.format;
+    return this.#differs(this.of);
+  }
+
+  /** Whether somebody wrote here: an earlier version that is only looked at is no text of theirs. */
+  get #written(): boolean {
+    return this.changed && this.#differs(this.versions.find((one) => String(one.version) === this.version));
+  }
+
+  #differs(from: MemoryPrompt | undefined): boolean {
+    return from === undefined || from.content !== this.content || from.description !== this.description || (from.format || "markdown") !== this.format;
   }
 
   typed(): void {

@@ -252,6 +252,23 @@ describe("settings", () => {
     await window.page.getByRole("alert").waitFor({ state: "detached" });
   });
 
+  test("whoever goes back to the choice before while another one is being saved means that one", async () => {
+    const at = computer();
+    at.plimsoll(["settings", "set", "desktop.theme", "dark"]);
+    const window = await show(at, { screen: "settings" });
+    const theme = (name: string) => window.page.getByRole("group", { name: "Theme" }).getByRole("radio", { name });
+    let release = (): void => undefined;
+    const late = new Promise<void>((done) => (release = done));
+    await window.page.route("**/call/set_setting", async (route) => (await late, route.continue()), { times: 1 });
+    await theme("Light").check();
+    await theme("Dark").check();
+    const second = window.page.waitForResponse((response) => response.url().endsWith("/call/set_setting") && (response.request().postData() ?? "").includes("dark"));
+    release();
+    await second;
+    await expect.poll(() => at.read(".plimsoll/settings.toml")).toContain('theme = "dark"');
+    await expect.poll(() => theme("Dark").isChecked()).toBe(true);
+  });
+
   test("sizes have decimal units, and leaving a field as it was writes nothing", async () => {
     const at = computer();
     const text = "[retention]\nkept_bytes = 1073741824\n";

@@ -272,6 +272,31 @@ describe("changing", () => {
     expect(await text.inputValue()).toBe("");
   });
 
+  test("nor does the change of another memory take it away", async () => {
+    const window = await show(remembering(), { screen: "memory" });
+    const dialog = window.page.getByRole("dialog", { name: "Edit memory" });
+    const text = dialog.getByRole("textbox", { name: "Text" });
+    const title = reader(window).getByRole("heading", { level: 2 });
+    const edit = async (row: number): Promise<void> => {
+      await title.waitFor();
+      const before = await title.innerText();
+      await rows(window).nth(row).click();
+      await expect.poll(() => title.innerText()).not.toBe(before);
+      await reader(window).getByRole("button", { name: "Edit" }).click();
+      await text.waitFor();
+    };
+    await rows(window).nth(2).waitFor();
+    await edit(1);
+    await text.fill("Half a thought");
+    await window.page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    await edit(2);
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await edit(1);
+    expect(await text.inputValue()).toBe("Half a thought");
+  });
+
   test("a secret is not stored, and it's told", async () => {
     const window = await show(remembering(), { screen: "memory" });
     await window.button("New memory").click();

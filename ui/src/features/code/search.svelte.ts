@@ -19,6 +19,9 @@ export class CodeSearch {
   active = $state(-1);
   #project: string;
   #turn = 0;
+  #busy = false;
+  /** Something was written while an answer was on its way. */
+  #stale = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(project: string) {
@@ -38,7 +41,15 @@ export class CodeSearch {
   clear(): void {
     clearTimeout(this.#timer);
     this.#turn += 1;
+    this.#busy = this.#stale = false;
     [this.text, this.answered, this.rows, this.page, this.error, this.active] = ["", "", [], undefined, undefined, -1];
+  }
+
+  /** Asks the same once more, because something was written; what is on its way comes first, or a slow answer would be
+   *  overtaken again and again. */
+  again(): void {
+    if (this.#busy) this.#stale = true;
+    else if (this.answered !== "") void this.ask();
   }
 
   async ask(): Promise<void> {
@@ -46,16 +57,27 @@ export class CodeSearch {
     const text = this.text.trim();
     if (text === "") return;
     const turn = ++this.#turn;
-    const kept = this.chosen;
+    this.#stale = false;
+    this.#busy = true;
     try {
       const page = await call("code_search", { project: this.#project, text, offset: 0, limit: PIECE });
       if (turn !== this.#turn) return;
-      const same = this.answered === text ? page.rows.findIndex((row) => row.path === kept?.path) : 0;
+      // What is chosen by now, not what was when it was asked.
+      const same = this.answered === text ? placeOf(this.chosen, page.rows) : 0;
       [this.rows, this.page, this.answered, this.error] = [page.rows, page, text, undefined];
-      this.active = page.rows.length === 0 ? -1 : Math.max(0, same);
+      this.active = page.rows.length === 0 ? -1 : same;
     } catch (reason) {
       if (turn !== this.#turn) return;
       [this.rows, this.page, this.active, this.error] = [[], undefined, -1, asCallError(reason)];
     }
+    this.#busy = false;
+    if (this.#stale) void this.ask();
   }
+}
+
+/** Where a place is among the new ones: the same lines, or what is called so in that file, or that file; else the first. */
+function placeOf(kept: CodeHit | undefined, rows: readonly CodeHit[]): number {
+  const inFile = rows.flatMap((row, at) => (row.path === kept?.path ? [{ row, at }] : []));
+  const same = inFile.find(({ row }) => row.start === kept?.start) ?? inFile.find(({ row }) => row.symbol === kept?.symbol) ?? inFile[0];
+  return same?.at ?? 0;
 }

@@ -71,6 +71,22 @@ it("an earlier version that was only looked at isn't something written", () => {
   expect(draft.content).toBe("as it was, and more");
 });
 
+it("what was written can be given up", () => {
+  const draft = new Draft(() => "jetty");
+  draft.edit(prompt("first"));
+  expect(draft.written).toBe(false);
+  draft.content = "half a thought";
+  expect(draft.written).toBe(true);
+  draft.drop();
+  expect([draft.content, draft.written, draft.of?.name]).toEqual(["text of first", false, "first"]);
+  draft.edit(prompt(""), true);
+  draft.name = "new";
+  draft.drop();
+  expect([draft.open, draft.written]).toEqual([false, false]);
+  draft.edit(prompt(""), true);
+  expect(draft.name, "nor is it there again").toBe("");
+});
+
 it("what was deleted isn't brought back as a draft", () => {
   const draft = new Draft(() => "dock");
   draft.edit(prompt("first"));

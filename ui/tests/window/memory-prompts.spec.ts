@@ -49,6 +49,17 @@ test("a text that isn't saved yet is there again when one comes back to it", asy
   await window.button("New template").click();
   await window.page.getByRole("listitem").filter({ hasText: "handover" }).getByRole("button").click();
   expect(await text?.inputValue()).toBe("Hand everything over.");
+  // And given up, where it isn't wanted.
+  await window.button("Cancel").click();
+  await expect.poll(() => text?.inputValue()).toBe("Hand {{what}} over.");
+  await expect.poll(() => text?.evaluate((box) => box === document.activeElement)).toBe(true);
+  expect(await window.button("Cancel").count()).toBe(0);
+  await window.button("New prompt").click();
+  await name?.fill("unwanted");
+  await window.button("Cancel").click();
+  await expect.poll(() => name?.inputValue()).toBe("handover");
+  await window.button("New prompt").click();
+  await expect.poll(() => name?.inputValue()).toBe("");
 });
 
 describe("templates", () => {

@@ -45,7 +45,7 @@ export class Draft {
   readonly #project: () => string;
   readonly #left: Map<string, Unsaved>;
   /** What was opened. */
-  #begun: { prompt: MemoryPrompt; fresh: boolean } | undefined;
+  #begun = $state.raw<{ prompt: MemoryPrompt; fresh: boolean } | undefined>(undefined);
   #turn = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -67,8 +67,7 @@ export class Draft {
     if (begun === undefined) return;
     this.#left.delete(keyOf(begun));
     const { name, scope, description, content, format } = this;
-    const written = begun.fresh ? name.trim() !== "" || description !== "" || content !== begun.prompt.content : this.#written;
-    if (written) this.#left.set(keyOf(begun), { ...begun, fields: { name, scope, description, content, format } });
+    if (this.written) this.#left.set(keyOf(begun), { ...begun, fields: { name, scope, description, content, format } });
   }
 
   /** Opens one; `fresh` for one that is not saved yet. */
@@ -128,6 +127,15 @@ export class Draft {
     this.of = undefined;
   }
 
+  /** What was written is given up: a new one goes, any other has its saved text again. */
+  drop(): void {
+    const { of } = this;
+    this.#forget();
+    if (of !== undefined) return this.edit(of);
+    this.edition += 1;
+    this.open = false;
+  }
+
   #forget(): void {
     if (this.#begun) this.#left.delete(keyOf(this.#begun));
     this.#begun = undefined;
@@ -138,7 +146,10 @@ export class Draft {
   }
 
   /** Whether somebody wrote here: an earlier version that is only looked at is no text of theirs. */
-  get #written(): boolean {
+  get written(): boolean {
+    const begun = this.#begun;
+    if (begun === undefined) return false;
+    if (begun.fresh) return this.name.trim() !== "" || this.description !== "" || this.content !== begun.prompt.content;
     return this.changed && this.#differs(this.versions.find((one) => String(one.version) === this.version));
   }
 

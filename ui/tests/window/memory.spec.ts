@@ -297,6 +297,21 @@ describe("changing", () => {
     expect(await text.inputValue()).toBe("Half a thought");
   });
 
+  test("the keys for Save save once, however often they are pressed", async () => {
+    const window = await show(remembering(), { screen: "memory" });
+    await rows(window).first().waitFor();
+    const asked: string[] = [];
+    let release = (): void => undefined;
+    const late = new Promise<void>((done) => (release = done));
+    await window.page.route("**/call/memory_capture", async (route) => (asked.push(route.request().url()), await late, route.continue()));
+    await window.button("New memory").click();
+    await window.page.getByRole("dialog", { name: "New memory" }).getByRole("textbox", { name: "Text" }).fill("Lamps are lit at dusk");
+    for (let press = 0; press < 3; press += 1) await window.page.keyboard.press("Control+Enter");
+    release();
+    await reader(window).getByRole("heading", { name: "Lamps are lit at dusk" }).waitFor();
+    expect(asked).toHaveLength(1);
+  });
+
   test("a secret is not stored, and it's told", async () => {
     const window = await show(remembering(), { screen: "memory" });
     await window.button("New memory").click();

@@ -26,6 +26,10 @@ export class Search {
 
   #project: () => string;
   #turn = 0;
+  /** The last question, until it's answered. */
+  #asking: Promise<void> = Promise.resolve();
+  /** Once it's answered, it's asked again. */
+  #follows = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(project: () => string) {
@@ -72,9 +76,13 @@ export class Search {
   }
 
   /** Asks the answered question again, because something was stored; not where one has read on beyond the first hits, nor
-   *  while something else is being typed. Says whether there's a new answer. */
+   *  while something else is being typed. What is on its way comes first. Says whether there's a new answer. */
   async again(): Promise<boolean> {
-    if (this.busy || this.answered === "" || this.query.trim() !== this.answered || this.hits.length > PIECE) return false;
+    if (this.#follows) return false;
+    this.#follows = true;
+    while (this.busy) await this.#asking;
+    this.#follows = false;
+    if (this.answered === "" || this.query.trim() !== this.answered || this.hits.length > PIECE) return false;
     await this.#ask(0);
     return this.error === undefined;
   }
@@ -90,7 +98,12 @@ export class Search {
     if (this.more && !this.busy && this.query.trim() === this.answered) await this.#ask(this.hits.length);
   }
 
-  async #ask(offset: number): Promise<void> {
+  #ask(offset: number): Promise<void> {
+    this.#asking = this.#answer(offset);
+    return this.#asking;
+  }
+
+  async #answer(offset: number): Promise<void> {
     const turn = ++this.#turn;
     const query = this.query.trim();
     this.busy = true;

@@ -73,9 +73,11 @@ export class Selection {
 
   /** Something was stored: asks again, and what is read stays on the screen. */
   async again(): Promise<void> {
-    const hit = this.search.hits[this.active];
-    if (!(await this.search.again()) || hit === undefined) return;
-    this.active = this.search.hits.findIndex((one) => one.project === hit.project && one.source_id === hit.source_id && one.section === hit.section);
+    if (!(await this.search.again())) return;
+    // What is read by now, not what was when it was asked.
+    const { place } = this;
+    if (this.active < 0 || place === undefined) return;
+    this.active = this.search.hits.findIndex((one) => one.project === place.project && one.source_id === place.source && one.section === place.section);
   }
 
   /** What was found may be gone: asks again, and begins at the first hit. */

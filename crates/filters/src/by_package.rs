@@ -226,7 +226,8 @@ fn body(set: &FilterSet, text: &str, room: usize, alone: Alone) -> Body {
 
 /// A list of findings that is short for an output, but one of several here.
 fn of_findings(text: &str, room: usize) -> Option<Shortened> {
-    let grouped = diagnostics::is_list(text).then(|| diagnostics::grouped(text, room)).flatten()?;
+    let grouped =
+        diagnostics::is_list(text).then(|| diagnostics::list_of_any_length(text, room)).flatten()?;
     (grouped.len() * 4 <= text.len() * 3).then(|| Shortened { text: grouped, ..Shortened::default() })
 }
 

@@ -58,11 +58,11 @@ pub(crate) fn by_file_and_rule(text: &str, room: usize) -> Option<String> {
     if text.len() <= SMALL.min(room) {
         return None;
     }
-    grouped(text, room)
+    list_of_any_length(text, room)
 }
 
 /// The same of a text that may be shorter.
-pub(crate) fn grouped(text: &str, room: usize) -> Option<String> {
+pub(crate) fn list_of_any_length(text: &str, room: usize) -> Option<String> {
     let pieces = parse::pieces(text);
     let all: usize = pieces.iter().map(Piece::findings).sum();
     if all < FEW {

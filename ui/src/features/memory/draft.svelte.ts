@@ -145,7 +145,7 @@ export class Draft {
     return this.#differs(this.of);
   }
 
-  /** Whether somebody wrote here: an earlier version that is only looked at is no text of theirs. */
+  /** Whether somebody wrote here: an earlier version that is only looked at isn't a text of theirs. */
   get written(): boolean {
     const begun = this.#begun;
     if (begun === undefined) return false;

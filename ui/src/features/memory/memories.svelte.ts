@@ -105,7 +105,7 @@ export class Memories {
     }
     this.#following = true;
     await this.#ask(0, true, Math.max(PIECE, this.rows.length));
-    // Each time, not only once nothing is written any more: an agent may write for hours.
+    // Each time, not only once nothing is being written: an agent may write for hours.
     if (this.#reading !== "") await this.#read(this.#reading, true);
     this.#following = false;
     if (this.#stale) void this.again();

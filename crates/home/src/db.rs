@@ -138,13 +138,60 @@ pub fn open_db_read_only(path: &Path, newest: u32) -> Result<Option<Db>, DbError
         return Ok(None);
     }
     let sqlite = |source| DbError::from_sqlite(path, source);
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let conn = opened(path, flags).map_err(sqlite)?;
+    let conn = opened(path, READ_ONLY).map_err(sqlite)?;
     let found = user_version(&conn).map_err(sqlite)?;
+    read_only(conn, path, found, newest).map(Some)
+}
+
+/// The same for one answer, and also where nothing can be written: SQLite makes a log even to read, which a full disk or a
+/// read-only folder doesn't allow. It's then told that nothing changes the file. Whoever keeps such a database open wouldn't
+/// see what others write later.
+///
+/// # Errors
+/// Those of [`open_db_read_only`].
+pub fn open_db_briefly(path: &Path, newest: u32) -> Result<Option<Db>, DbError> {
+    let error = match open_db_read_only(path, newest) {
+        Err(error) if error.is_unwritable() && !left_a_log(path) => error,
+        outcome => return outcome,
+    };
+    let unchanging = unchanging(path)
+        .and_then(|address| opened(&address, READ_ONLY | OpenFlags::SQLITE_OPEN_URI).ok())
+        .and_then(|conn| user_version(&conn).ok().map(|found| (conn, found)));
+    match unchanging {
+        Some((conn, found)) => read_only(conn, path, found, newest).map(Some),
+        None => Err(error),
+    }
+}
+
+const READ_ONLY: OpenFlags = OpenFlags::SQLITE_OPEN_READ_ONLY.union(OpenFlags::SQLITE_OPEN_NO_MUTEX);
+
+fn read_only(conn: Connection, path: &Path, found: u32, newest: u32) -> Result<Db, DbError> {
     if found > newest {
         return Err(DbError::NewerSchema { path: path.to_owned(), found, known: newest });
     }
-    Ok(Some(Db { conn, _presence: None, path: path.to_owned(), salvaged: None }))
+    Ok(Db { conn, _presence: None, path: path.to_owned(), salvaged: None })
+}
+
+/// A database's address for SQLite that says that nothing changes the file.
+#[cfg(unix)]
+fn unchanging(path: &Path) -> Option<PathBuf> {
+    use std::os::unix::ffi::OsStrExt as _;
+    let path = std::path::absolute(path).ok()?;
+    let mut address = "file://".to_owned();
+    for byte in path.as_os_str().as_bytes() {
+        match byte {
+            b'/' | b'.' | b'-' | b'_' => address.push(char::from(*byte)),
+            byte if byte.is_ascii_alphanumeric() => address.push(char::from(*byte)),
+            byte => address.push_str(&format!("%{byte:02x}")),
+        }
+    }
+    address.push_str("?immutable=1");
+    Some(address.into())
+}
+
+#[cfg(not(unix))]
+fn unchanging(_path: &Path) -> Option<PathBuf> {
+    None
 }
 
 /// Runs `f` in one immediate transaction, so that a read followed by a write can't fail half-way because of another

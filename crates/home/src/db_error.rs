@@ -103,6 +103,26 @@ impl DbError {
     }
 }
 
+impl DbError {
+    /// Whether the file can't be written, or SQLite can't make the log that it wants beside it: a full disk, a read-only
+    /// folder. What is in the file may be read all the same.
+    pub fn is_unwritable(&self) -> bool {
+        use std::io::ErrorKind as Kind;
+        match self {
+            Self::Full { .. } => true,
+            Self::Io { source, .. } => matches!(
+                source.kind(),
+                Kind::StorageFull | Kind::QuotaExceeded | Kind::ReadOnlyFilesystem | Kind::PermissionDenied
+            ),
+            Self::Sqlite { source, .. } => matches!(
+                source.sqlite_error_code(),
+                Some(ErrorCode::CannotOpen | ErrorCode::SystemIoFailure | ErrorCode::ReadOnly)
+            ),
+            Self::NewerSchema { .. } | Self::Damaged { .. } | Self::Busy { .. } => false,
+        }
+    }
+}
+
 /// Whether a statement failed because the file is damaged, or isn't a database.
 pub fn is_damage(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))

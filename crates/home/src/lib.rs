@@ -25,7 +25,10 @@ mod settings_file;
 
 pub use callers::Caller;
 pub use clock::Clock;
-pub use db::{BUSY_TIMEOUT, Db, Migration, open_db, open_db_read_only, open_db_unchecked, set_aside, write};
+pub use db::{
+    BUSY_TIMEOUT, Db, Migration, open_db, open_db_briefly, open_db_read_only, open_db_unchecked, set_aside,
+    write,
+};
 pub use db_error::{DbError, is_damage, is_disk_full, is_marked_damaged, mark_damaged};
 pub use env::{Env, Os};
 pub use files::{

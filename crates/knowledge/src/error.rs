@@ -81,6 +81,11 @@ impl std::fmt::Display for KnowledgeError {
 }
 
 impl KnowledgeError {
+    /// Whether the database couldn't be opened because nothing can be written there; reading it may be possible.
+    pub fn is_unwritable(&self) -> bool {
+        matches!(self, Self::Db(error) if error.is_unwritable())
+    }
+
     /// Whether the database's file is damaged.
     pub fn is_damage(&self) -> bool {
         match self {

@@ -48,12 +48,13 @@ impl Store {
         Ok(store)
     }
 
-    /// Opens an existing knowledge base read-only; `None` if there is none yet, or one without its tables.
+    /// Opens an existing knowledge base read-only for one answer, also where nothing can be written; `None` if there is none
+    /// yet, or one without its tables.
     ///
     /// # Errors
-    /// [`home::open_db_read_only`]'s errors.
+    /// [`home::open_db_briefly`]'s errors.
     pub fn open_read_only(path: &Path) -> Result<Option<Store>> {
-        let Some(db) = home::open_db_read_only(path, NEWEST)? else { return Ok(None) };
+        let Some(db) = home::open_db_briefly(path, NEWEST)? else { return Ok(None) };
         Ok(if db.has_tables()? { Some(Store::from_db(db, path)) } else { None })
     }
 

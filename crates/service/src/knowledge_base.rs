@@ -1,7 +1,9 @@
 //! Access to the project's knowledge base on its own thread, so that the protocol never waits for the disk.
 
+use std::path::Path;
+
 use contract::Error;
-use knowledge::Store;
+use knowledge::{KnowledgeError, Store};
 
 use crate::{Service, failure};
 
@@ -38,8 +40,16 @@ impl Service {
                 if !make && !path.exists() {
                     return Ok(None);
                 }
-                home.ensure().map_err(|error| failure::from_storage(&error))?;
-                let store = Store::open(&path).map_err(|error| failure::from_knowledge(&error))?;
+                match home.ensure() {
+                    // Whoever only looks writes nothing into it.
+                    Err(home::HomeError::Io { .. }) if !make => {}
+                    ensured => ensured.map_err(|error| failure::from_storage(&error))?,
+                }
+                let store = match Store::open(&path) {
+                    Ok(store) => store,
+                    Err(error) if !make && error.is_unwritable() => return read_only(&path, &error, work),
+                    Err(error) => return Err(failure::from_knowledge(&error)),
+                };
                 if project.root != home.root() {
                     crate::desktop::remember_root(&home, &project);
                 }
@@ -56,4 +66,21 @@ impl Service {
         });
         done.await.map_err(|error| failure::from_thread(&error))?
     }
+}
+
+/// Runs `work` where nothing can be written, as on a full disk: what only reads succeeds, and what would write fails with
+/// `unwritable`, which names the way out.
+fn read_only<T>(
+    path: &Path,
+    unwritable: &KnowledgeError,
+    work: impl FnOnce(&mut Store) -> knowledge::Result<T>,
+) -> Result<Option<T>, Error> {
+    let worked =
+        Store::open_read_only(path).and_then(|store| store.map(|mut store| work(&mut store)).transpose());
+    worked.map_err(|error| match error {
+        KnowledgeError::Db(_) | KnowledgeError::Sqlite { .. } | KnowledgeError::Io { .. } => {
+            failure::from_knowledge(unwritable)
+        }
+        error => failure::from_knowledge(&error),
+    })
 }

@@ -97,7 +97,7 @@ impl Sessions {
     /// See [`DbError`].
     pub fn open_read_only(home: &Home, guests: &[&'static Guest]) -> Result<Option<Sessions>, SessionsError> {
         import_beside(home, guests);
-        let Some(db) = home::open_db_read_only(&home.main_db(), NEWEST)? else { return Ok(None) };
+        let Some(db) = home::open_db_briefly(&home.main_db(), NEWEST)? else { return Ok(None) };
         // A file that another process has just created may not have its tables yet.
         let ready: rusqlite::Result<i64> =
             db.query_row("SELECT count(*) FROM sqlite_schema WHERE name = 'receipts'", [], |row| row.get(0));

@@ -30,6 +30,7 @@ mod run;
 mod setup;
 mod sharing;
 mod stats;
+mod unwritable;
 mod upkeep;
 mod versions;
 mod wrong_input;

@@ -89,12 +89,13 @@ impl SqliteStore {
         Ok(store)
     }
 
-    /// Opens an existing database for reading; `None` if there is none, or one without its tables yet.
+    /// Opens an existing database for one answer, also where nothing can be written; `None` if there is none, or one without
+    /// its tables yet.
     ///
     /// # Errors
-    /// Those of [`home::open_db_read_only`].
+    /// Those of [`home::open_db_briefly`].
     pub fn open_read_only(path: &Path) -> Result<Option<Self>> {
-        let Some(db) = home::open_db_read_only(path, NEWEST)? else { return Ok(None) };
+        let Some(db) = home::open_db_briefly(path, NEWEST)? else { return Ok(None) };
         // An agent's calls come at once: another one may just be making it.
         Ok(if db.has_tables()? { Some(Self::around(db, path)) } else { None })
     }

@@ -13,4 +13,4 @@ pub(crate) mod worker_process;
 
 pub(crate) use location::IndexLocation;
 pub(crate) use open_index::{Index, ask, failure, progress, worker_progress};
-pub(crate) use worker_client::{Outcome, Task, detach, program_path, run, run_with_progress};
+pub(crate) use worker_client::{Outcome, Task, detach, folder_word, program_path, run, run_with_progress};

@@ -45,7 +45,7 @@ pub(crate) enum Task {
 
 impl Task {
     fn words(&self, place: &IndexLocation) -> Vec<OsString> {
-        let folder = place.root.clone().into_os_string();
+        let folder = folder_word(place);
         match self {
             Self::Update => vec!["update".into(), folder],
             Self::Only(paths) => {
@@ -65,6 +65,12 @@ impl Task {
             }
         }
     }
+}
+
+/// The project's folder as a worker's word. It's the worker's working folder as well, which names it where its name isn't
+/// UTF-8: words that aren't don't arrive as they were.
+pub(crate) fn folder_word(place: &IndexLocation) -> OsString {
+    place.root.to_str().unwrap_or(".").into()
 }
 
 /// The outcome of a worker.

@@ -186,7 +186,7 @@ fn start_host(place: &IndexLocation, server: &Server) -> Result<(), String> {
     command
         .arg("code-worker")
         .arg("serve")
-        .arg(&place.root)
+        .arg(crate::index::folder_word(place))
         .arg(server.kind.name)
         .arg(&server.program)
         .env("PLIMSOLL_HOME", place.home.root())

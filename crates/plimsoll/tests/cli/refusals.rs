@@ -186,6 +186,11 @@ fn a_folder_whose_name_isnt_utf8_is_worked_in() {
     let desk = Desk::new();
     let project = desk.beside("ship").join(std::ffi::OsStr::from_bytes(b"ke\xffel"));
     std::fs::create_dir_all(project.join(".git")).unwrap();
+    std::fs::write(project.join("hull.py"), "def keel():\n    return 1\n\n\nkeel()\n").unwrap();
+    for (args, found) in [(["code", "search", "keel"], "hull.py:1"), (["code", "refs", "keel"], "hull.py")] {
+        let ran = desk.run_in(&project, &args);
+        assert!(ran.code == 0 && ran.out.contains(found), "{args:?} ({}): {}{}", ran.code, ran.out, ran.err);
+    }
     for args in [
         &["code", "status"][..],
         &["memory", "add", "Use tabs", "--namespace", "decisions"],

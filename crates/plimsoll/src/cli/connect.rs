@@ -176,11 +176,25 @@ struct Options {
     verb: &'static str,
 }
 
-/// What `--json` prints. Not made with `json!`, which panics where a path isn't UTF-8.
+/// What `--json` prints: the plan, and what was applied of it.
 #[derive(serde::Serialize)]
-struct Outcome<'a> {
-    plan: &'a PlanReport,
-    applied: Option<&'a [AppliedReport]>,
+struct Outcome {
+    plan: PlanReport,
+    applied: Option<Vec<AppliedReport>>,
+}
+
+impl Outcome {
+    /// A path that isn't UTF-8 can't be in JSON. It's printed with a mark instead: what was done is told in any case.
+    fn new(plan: &PlanReport, applied: Option<&[AppliedReport]>) -> Self {
+        let (mut plan, mut applied) = (plan.clone(), applied.map(<[_]>::to_vec));
+        let planned = plan.agents.iter_mut().flat_map(|agent| &mut agent.files).map(|file| &mut file.path);
+        let done =
+            applied.iter_mut().flatten().flat_map(|one| one.written.iter_mut().chain(&mut one.unchanged));
+        for path in planned.chain(done).chain([&mut plan.backups]) {
+            *path = path.to_string_lossy().into_owned().into();
+        }
+        Self { plan, applied }
+    }
 }
 
 fn review_and_apply(context: &Context, planned: &Plan, options: &Options) -> CommandResult {
@@ -188,7 +202,7 @@ fn review_and_apply(context: &Context, planned: &Plan, options: &Options) -> Com
     let report = planned.report();
     if options.dry_run {
         if options.json {
-            terminal.json(&Outcome { plan: &report, applied: None })?;
+            terminal.json(&Outcome::new(&report, None))?;
         } else {
             plan::show(context, &report)?;
             terminal.line("Nothing was written (--dry-run).")?;
@@ -202,7 +216,7 @@ fn review_and_apply(context: &Context, planned: &Plan, options: &Options) -> Com
         }
         if options.json || !terminal.can_ask() {
             if options.json {
-                terminal.json(&Outcome { plan: &report, applied: None })?;
+                terminal.json(&Outcome::new(&report, None))?;
             }
             return Err(CommandError::Message(
                 Exit::NeedsYou,
@@ -219,7 +233,7 @@ fn review_and_apply(context: &Context, planned: &Plan, options: &Options) -> Com
     }
     let applied = plan::apply(context, planned, options.json)?;
     if options.json {
-        terminal.json(&Outcome { plan: &report, applied: Some(applied.as_slice()) })?;
+        terminal.json(&Outcome::new(&report, Some(applied.as_slice())))?;
     } else if planned.is_removal() && applied.is_empty() {
         terminal.line("No agent is connected.")?;
     } else {

@@ -201,11 +201,16 @@ fn a_folder_whose_name_isnt_utf8_is_worked_in() {
         let ran = desk.run_in(&project, args);
         assert!(!ran.err.contains("panicked") && ran.code != 1, "{args:?} ({}): {}", ran.code, ran.err);
     }
-    // Such a path isn't JSON, and that's told.
+    // Such a path isn't JSON, and what would be done or couldn't be done is told all the same.
     desk.installs("codex");
-    let planned =
-        desk.run_in(&project, &["connect", "codex", "--scope", "project", "--dry-run", "--json"]).ended(1);
-    assert!(planned.err.contains("UTF-8") && !planned.err.contains("panicked"), "{}", planned.err);
+    for (how, ends) in [("--dry-run", 0), ("--yes", 1)] {
+        let typed = ["connect", "codex", "--scope", "project", "--json", how];
+        let told = desk.run_in(&project, &typed).ended(ends).json();
+        let path = told["plan"]["agents"][0]["files"][0]["path"].as_str().unwrap();
+        assert!(path.contains("/ship/ke\u{fffd}el/"), "{path}");
+        assert_eq!(told["applied"][0]["error"]["text"].is_string(), ends == 1, "{told}");
+        assert!(!project.join(".codex").exists(), "{how}");
+    }
     assert!(desk.run_in(&project, &["code", "status", "--json"]).ended(0).json()["rootPath"].is_string());
     assert!(
         desk.run_in(&project, &["memory", "status", "--json"]).ended(0).json()["repository"]["path"]

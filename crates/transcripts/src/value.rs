@@ -10,14 +10,19 @@ use serde_json::{Map, Value};
 const MAX_NODES: usize = 200_000;
 
 /// The object in `bytes`; `None` if it isn't a complete JSON object, or has too many values. Invalid UTF-8 is replaced,
-/// because agents record what programs print.
+/// because agents record what programs print, and so is half a surrogate, because JavaScript writes one when it cuts a text
+/// inside an emoji.
 pub fn object(bytes: &[u8]) -> Option<Value> {
     if bytes.first() != Some(&b'{') {
         return None;
     }
-    let text = String::from_utf8_lossy(bytes);
+    let line = String::from_utf8_lossy(bytes);
+    parsed(&line).or_else(|| parsed(&text::json::repair_surrogates(line.as_bytes())?))
+}
+
+fn parsed(line: &str) -> Option<Value> {
     let mut left = MAX_NODES;
-    let mut read = serde_json::Deserializer::from_str(&text);
+    let mut read = serde_json::Deserializer::from_str(line);
     let value = Bounded { left: &mut left }.deserialize(&mut read).ok()?;
     read.end().ok()?;
     Some(value)
@@ -222,6 +227,14 @@ mod tests {
     fn invalid_utf8_is_replaced() {
         let value = object(b"{\"a\":\"x\xff\xfey\"}").unwrap();
         assert_eq!(value.text("a"), "x\u{fffd}\u{fffd}y");
+    }
+
+    #[test]
+    fn half_a_surrogate_is_replaced() {
+        let value = object(br#"{"a":"cut \ud83d","b":["\ud83d\ude00"],"c":"\\ud83d"}"#).unwrap();
+        assert_eq!((value.text("a"), value.text("c")), ("cut \u{fffd}", "\\ud83d"));
+        assert_eq!(value.items("b")[0], "\u{1f600}");
+        assert!(object(br#"{"a":"cut \ud83d"#).is_none(), "it isn't complete");
     }
 
     #[test]

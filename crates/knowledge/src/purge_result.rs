@@ -1,8 +1,9 @@
 //! What a purge removed or a restore brought back, counted in any database with the tables of sources.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
+use serde::{Serialize as _, Serializer};
 
 /// What a purge removed, or what a restore brought back.
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
@@ -16,7 +17,13 @@ pub struct PurgeResult {
     /// The first labels, up to ten; a folder's label for its files.
     pub labels: Vec<String>,
     /// The trash file; after a restore, the one that still has something; `None` if it was deleted.
+    #[serde(serialize_with = "shown_path")]
     pub trash: Option<PathBuf>,
+}
+
+/// A name that isn't UTF-8 can't be in JSON; what was purged is told all the same.
+fn shown_path<S: Serializer>(path: &Option<PathBuf>, to: S) -> Result<S::Ok, S::Error> {
+    path.as_deref().map(Path::to_string_lossy).serialize(to)
 }
 
 /// What these sources amount to, in any database with their tables.
@@ -36,4 +43,19 @@ pub(crate) fn count(db: &Connection, ids: &[i64]) -> rusqlite::Result<PurgeResul
         }
     }
     Ok(purged)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::ffi::OsStrExt as _;
+
+    use super::*;
+
+    #[test]
+    fn a_trash_file_whose_name_isnt_utf8_is_told() {
+        let trash = std::ffi::OsStr::from_bytes(b"/ke\xffel/trash/a.db").into();
+        let purged = PurgeResult { trash: Some(trash), ..PurgeResult::default() };
+        assert_eq!(serde_json::json!(purged)["trash"], "/ke\u{fffd}el/trash/a.db");
+        assert!(serde_json::json!(PurgeResult::default())["trash"].is_null());
+    }
 }

@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use serde::{Serialize as _, Serializer};
+
 use super::error::FetchError;
 use super::policy::NetPolicy;
 use crate::ingest::IndexResult;
@@ -103,6 +105,7 @@ pub struct UrlIndexResult {
     /// The start of the text.
     pub preview: String,
     /// The file and its content type, if it wasn't text.
+    #[serde(serialize_with = "shown_path")]
     pub saved: Option<(PathBuf, String)>,
     /// Notes for the reader.
     pub notes: Vec<String>,
@@ -115,4 +118,34 @@ pub struct UrlResult {
     pub url: String,
     /// The outcome.
     pub outcome: Result<UrlIndexResult, FetchError>,
+}
+
+/// A name that isn't UTF-8 can't be in JSON; what was saved is told all the same.
+fn shown_path<S: Serializer>(saved: &Option<(PathBuf, String)>, to: S) -> Result<S::Ok, S::Error> {
+    saved.as_ref().map(|(path, kind)| (path.to_string_lossy(), kind)).serialize(to)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::ffi::OsStrExt as _;
+
+    use super::*;
+
+    #[test]
+    fn a_saved_file_whose_name_isnt_utf8_is_told() {
+        let path = std::ffi::OsStr::from_bytes(b"/ke\xffel/a.png").into();
+        let page = UrlIndexResult {
+            label: "a".into(),
+            url: "https://x.org/a.png".into(),
+            title: None,
+            indexed: None,
+            cache: Cache::Fetched,
+            age_ms: 0,
+            fetched_bytes: 4,
+            preview: String::new(),
+            saved: Some((path, "image/png".into())),
+            notes: Vec::new(),
+        };
+        assert_eq!(serde_json::json!(page)["saved"], serde_json::json!(["/ke\u{fffd}el/a.png", "image/png"]));
+    }
 }

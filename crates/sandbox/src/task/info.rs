@@ -1,10 +1,10 @@
 //! What describes a task: the request to run it, its state, its metadata, its output.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::stream_redactor::Redact;
 use crate::{Language, ProcessMark};
@@ -74,7 +74,8 @@ pub struct TaskInfo {
     pub label: String,
     /// The language.
     pub language: Language,
-    /// The working folder.
+    /// The working folder, as it can be shown.
+    #[serde(serialize_with = "shown_path")]
     pub cwd: PathBuf,
     /// The agent's session, if known.
     pub session: Option<String>,
@@ -105,4 +106,37 @@ pub struct TaskOutput {
     pub is_cut: bool,
     /// The file with the full output.
     pub path: PathBuf,
+}
+
+/// A name that isn't UTF-8 can't be in JSON, and must not cost a task.
+fn shown_path<S: Serializer>(path: &Path, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(&path.to_string_lossy())
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::ffi::OsStrExt as _;
+
+    use super::*;
+
+    #[test]
+    fn a_folder_whose_name_isnt_utf8_has_tasks() {
+        let info = TaskInfo {
+            id: "t1".into(),
+            state: TaskState::Running,
+            label: "ls".into(),
+            language: Language::Shell,
+            cwd: std::ffi::OsStr::from_bytes(b"/ship/ke\xffel").into(),
+            session: None,
+            owner: ProcessMark { pid: 1, started: 1 },
+            leader: None,
+            started_ms: 1,
+            ended_ms: None,
+            output_bytes: 0,
+            kept: false,
+        };
+        let written = serde_json::to_string(&info).unwrap();
+        let read: TaskInfo = serde_json::from_str(&written).unwrap();
+        assert_eq!(read.cwd, Path::new("/ship/ke\u{fffd}el"));
+    }
 }

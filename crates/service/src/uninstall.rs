@@ -7,7 +7,7 @@
 use std::path::{Path, PathBuf};
 
 use agents::Scope;
-use contract::{Error, ReturnedFile, Sentence, UninstallReport, joined};
+use contract::{Error, FilePlanReport, ReturnedFile, Sentence, UninstallReport, joined};
 use edits::Change;
 use home::{Env, Home, Os};
 
@@ -81,12 +81,25 @@ fn projects(service: &Service) -> Vec<(PathBuf, Vec<String>)> {
 impl UninstallPlan {
     /// What would happen.
     pub fn report(&self, service: &Service) -> UninstallReport {
-        let files = self
+        let planned = self
             .plans
             .iter()
             .flat_map(|plan| plan.report().agents)
             .flat_map(|agent| agent.files.into_iter().map(move |file| (agent.id.clone(), file)))
-            .filter(|(_, file)| file.change != "unchanged" && file.change != "shared")
+            .filter(|(_, file)| file.change != "unchanged" && file.change != "shared");
+        // Two agents may have an entry each in one file.
+        let mut once: Vec<(String, FilePlanReport)> = Vec::new();
+        for (agent, file) in planned {
+            let same = once.iter_mut().find(|(_, known)| {
+                (&known.path, &known.change, &known.refusal) == (&file.path, &file.change, &file.refusal)
+            });
+            match same {
+                Some((_, known)) => known.removed += file.removed,
+                None => once.push((agent, file)),
+            }
+        }
+        let files = once
+            .into_iter()
             .map(|(agent, file)| {
                 let state = match (&file.refusal, file.change.as_str()) {
                     (Some(refusal), _) => messages::would_stay(refusal.clone()),
@@ -137,7 +150,8 @@ pub fn uninstall(service: &Service, plan: UninstallPlan, running: &Path) -> Resu
             let failed = applied
                 .iter()
                 .any(|one| one.id == agent && one.error.is_some() && !one.written.contains(&path));
-            if change == Change::Unchanged || failed {
+            let is_told = report.files.iter().any(|told| told.path == path);
+            if change == Change::Unchanged || failed || is_told {
                 continue;
             }
             let state = file_outcome(&path, &original);

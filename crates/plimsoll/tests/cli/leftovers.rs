@@ -134,6 +134,23 @@ fn an_uninstall_leaves_nothing_that_it_made_itself() {
     }
 }
 
+/// A file in which two agents have an entry each is one file.
+#[test]
+fn a_file_of_two_agents_is_told_once() {
+    let desk = Desk::new().installed();
+    let project = desk.beside("shop");
+    std::fs::create_dir_all(project.join(".git")).unwrap();
+    for agent in ["codex", "opencode"] {
+        desk.installs(agent);
+        desk.run_in(&project, &["connect", agent, "--scope", "project", "--instructions", "--yes"]).ended(0);
+    }
+    for how in ["--dry-run", "--yes"] {
+        let told = desk.run_in(&project, &["uninstall", "--all", how]).ended(0).out;
+        assert_eq!(told.matches("shop/AGENTS.md: ").count(), 1, "{how}: {told}");
+    }
+    assert!(!project.join("AGENTS.md").exists());
+}
+
 /// A record that can't be read is asked about nine agents and told once.
 #[test]
 fn a_damaged_record_is_told_once() {

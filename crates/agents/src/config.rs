@@ -68,6 +68,14 @@ pub(crate) fn parse(bytes: &[u8], syntax: Syntax) -> Result<Option<Value>, Sente
         Syntax::Toml => Cow::Borrowed(text),
         Syntax::Strict | Syntax::Comments | Syntax::Jsonc => edits::mask_surrogates(text),
     };
+    parsed(&text, syntax).or_else(|error| match syntax {
+        Syntax::Toml => Err(error),
+        // To JavaScript, a number beyond all measure is infinite, and the file is read.
+        _ => parsed(&within_range(&text), syntax).map_err(|_| error),
+    })
+}
+
+fn parsed(text: &str, syntax: Syntax) -> Result<Option<Value>, Sentence> {
     let options = jsonc_parser::ParseOptions {
         allow_comments: true,
         allow_trailing_commas: syntax == Syntax::Jsonc,
@@ -81,13 +89,57 @@ pub(crate) fn parse(bytes: &[u8], syntax: Syntax) -> Result<Option<Value>, Sente
         allow_extended_string_escapes: false,
     };
     match syntax {
-        Syntax::Strict => serde_json::from_str(&text).map(Some).map_err(|error| error.to_string().into()),
+        Syntax::Strict => serde_json::from_str(text).map(Some).map_err(|error| error.to_string().into()),
         Syntax::Comments | Syntax::Jsonc => {
-            jsonc_parser::parse_to_serde_value::<Option<Value>>(&text, &options)
+            jsonc_parser::parse_to_serde_value::<Option<Value>>(text, &options)
                 .map_err(|error| error.to_string().into())
         }
-        Syntax::Toml => toml_edit::de::from_str(&text).map(Some).map_err(|error| error.message().into()),
+        Syntax::Toml => toml_edit::de::from_str(text).map(Some).map_err(|error| error.message().into()),
     }
+}
+
+/// The same JSON with a very large number for each one that is too large for a number; what is in texts and comments stays.
+fn within_range(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let end = match first {
+            '"' => Some(string_end(rest)),
+            '/' if rest.starts_with("//") => rest.find(['\n', '\r']),
+            '/' if rest.starts_with("/*") => rest[2..].find("*/").map(|end| end + 4),
+            '-' | '0'..='9' => rest.find(|c: char| !c.is_ascii_alphanumeric() && !"+-.".contains(c)),
+            _ => Some(first.len_utf8()),
+        };
+        let (token, after) = rest.split_at(end.unwrap_or(rest.len()));
+        // Rust reads more as numbers than JSON has.
+        let is_json = || serde_json::from_str::<serde::de::IgnoredAny>(token).is_ok();
+        out.push_str(match token.parse::<f64>() {
+            Ok(number) if number.is_infinite() && is_json() => {
+                if number > 0.0 {
+                    "1e308"
+                } else {
+                    "-1e308"
+                }
+            }
+            _ => token,
+        });
+        rest = after;
+    }
+    out
+}
+
+/// Where the string ends that begins `text`.
+fn string_end(text: &str) -> usize {
+    let mut escaped = false;
+    for (at, byte) in text.bytes().enumerate().skip(1) {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' => escaped = true,
+            b'"' => return at + 1,
+            _ => {}
+        }
+    }
+    text.len()
 }
 
 /// Whether a file starts with a byte order mark.
@@ -191,6 +243,12 @@ mod tests {
             let cut = br#"{"history":"cut \ud83d","deny":["\ud83d\ude00"]}"#;
             let read = json!({"history": "cut \u{fffd}", "deny": ["\u{1f600}"]});
             assert_eq!(parse(cut, syntax), Ok(Some(read)), "{syntax:?}");
+            let large = br#"{"n":[1e999,-1e999,2],"deny":["a \" 1e999","1e999"]}"#;
+            let read = json!({"n": [1e308, -1e308, 2], "deny": ["a \" 1e999", "1e999"]});
+            assert_eq!(parse(large, syntax), Ok(Some(read)), "{syntax:?}");
+            for bad in ["{\"n\":1e999", "[-inf]", "[-Infinity]", "[01e999]", "[1.e999]"] {
+                assert!(parse(bad.as_bytes(), syntax).is_err(), "{syntax:?}: {bad}");
+            }
             assert!(parse(b"\xff\xfe", syntax).is_err());
         }
         assert_eq!(parse(b"[a]\nb = [1]", Syntax::Toml), Ok(Some(json!({"a":{"b":[1]}}))));

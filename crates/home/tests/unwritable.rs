@@ -1,6 +1,5 @@
 //! A database beside which nothing can be written is read all the same.
 #![cfg(unix)]
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use plimsoll_home::{DbError, Migration, open_db, open_db_briefly, open_db_read_only, write};
 

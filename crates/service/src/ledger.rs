@@ -87,8 +87,20 @@ impl Service {
                 if !make && !sessions::has_records(&home) {
                     return Ok(None);
                 }
-                home.ensure().map_err(|error| failure::from_storage(&error))?;
-                *open = Some(Sessions::open(&home, &guests).map_err(|error| failure::from_storage(&error))?);
+                match home.ensure() {
+                    // Whoever only looks writes nothing into it.
+                    Err(home::HomeError::Io { .. }) if !make => {}
+                    ensured => ensured.map_err(|error| failure::from_storage(&error))?,
+                }
+                match Sessions::open(&home, &guests) {
+                    Ok(opened) => *open = Some(opened),
+                    Err(error) if !make && error.is_unwritable() => {
+                        let worked = Sessions::open_read_only(&home, &guests)
+                            .and_then(|found| found.map(|mut found| work(&mut found)).transpose());
+                        return worked.map_err(|_| failure::from_storage(&error));
+                    }
+                    Err(error) => return Err(failure::from_storage(&error)),
+                }
             }
             match open.as_mut() {
                 Some(sessions) => work(sessions).map(Some).map_err(|error| failure::from_storage(&error)),

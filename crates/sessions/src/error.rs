@@ -35,6 +35,13 @@ pub enum SessionsError {
     },
 }
 
+impl SessionsError {
+    /// Whether the database couldn't be opened because nothing can be written there; reading it may be possible.
+    pub fn is_unwritable(&self) -> bool {
+        matches!(self, Self::Db(error) if error.is_unwritable())
+    }
+}
+
 impl LowerError for SessionsError {
     fn message(&self) -> Sentence {
         match self {

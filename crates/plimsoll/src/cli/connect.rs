@@ -176,7 +176,7 @@ struct Options {
     verb: &'static str,
 }
 
-/// What `--json` prints: the plan, and what was applied of it.
+/// What `--json` prints: the plan, and what was applied.
 #[derive(serde::Serialize)]
 struct Outcome {
     plan: PlanReport,

@@ -1,5 +1,4 @@
 //! Where nothing can be written, as on a full disk, what is stored can be read.
-#![cfg(unix)]
 
 use crate::desk::Desk;
 
@@ -10,10 +9,17 @@ fn what_is_stored_is_read_where_nothing_can_be_written() {
     std::fs::create_dir_all(project.join(".git")).unwrap();
     desk.run_with_input(&project, &["index", "-", "--source", "notes"], "The anchor is heavy.\n").ended(0);
     desk.run_in(&project, &["memory", "add", "Use tabs", "--namespace", "decisions"]).ended(0);
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
+    let event = serde_json::json!({"session": "s-1", "agent": "codex", "project": "/w/shop", "kind": "pre_tool",
+        "summary": "ls", "decision": "pass", "elapsed_us": 5, "at_ms": u64::try_from(now.as_millis()).unwrap()});
+    let line = format!("\n1-1 {}\n", serde_json::json!({ "event": event }));
+    std::fs::write(desk.plimsoll().join("events.pending"), line).unwrap();
+    desk.run_in(&project, &["stats"]).ended(0);
     let folders = std::fs::read_dir(desk.plimsoll().join("projects")).unwrap().flatten();
     let knowledge = folders.map(|folder| folder.path().join("knowledge.db")).find(|path| path.exists());
     // SQLite can't make its log where a link to nowhere has its name, which stops root as well.
-    for database in [knowledge.unwrap(), desk.plimsoll().join("memory.db")] {
+    let ours = |name: &str| desk.plimsoll().join(name);
+    for database in [knowledge.unwrap(), ours("memory.db"), ours("plimsoll.db")] {
         let mut log = database.into_os_string();
         log.push("-wal");
         std::os::unix::fs::symlink("no-such-folder/log", log).unwrap();
@@ -21,7 +27,10 @@ fn what_is_stored_is_read_where_nothing_can_be_written() {
     for (args, told) in [
         (&["sources"][..], "notes"),
         (&["search", "anchor"], "The anchor is heavy"),
+        (&["stats"], "in 1 session"),
         (&["stats"], "1 source"),
+        (&["sessions"], "s-1"),
+        (&["activity"], "ls"),
         (&["memory", "list"], "Use tabs"),
         (&["memory", "search", "tabs"], "Use tabs"),
         (&["memory", "export"], "Use tabs"),

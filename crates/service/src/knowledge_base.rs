@@ -57,7 +57,7 @@ impl Service {
             }
             let Some((path, store)) = open.as_mut() else { return Ok(None) };
             let worked = work(store);
-            if worked.as_ref().is_err_and(knowledge::KnowledgeError::is_damage) {
+            if worked.as_ref().is_err_and(KnowledgeError::is_damage) {
                 // Salvaging needs the file exclusively, so close it.
                 home::mark_damaged(path);
                 *open = None;

@@ -151,10 +151,11 @@ fn a_file_of_two_agents_is_told_once() {
     assert!(!project.join("AGENTS.md").exists());
 }
 
-/// A record that can't be read is asked about nine agents and told once.
+/// A record that can't be read is asked about each agent that is found, and told once.
 #[test]
 fn a_damaged_record_is_told_once() {
     let desk = Desk::new().installed();
+    ["codex", "opencode", "cursor"].iter().for_each(|agent| desk.installs(agent));
     desk.write(".plimsoll/plimsoll.db", &"no database, but long enough to look like one ".repeat(200));
     let told = desk.run(&["agents"]).err;
     assert_eq!(told.matches("plimsoll.db is damaged").count(), 1, "{told}");

@@ -144,7 +144,11 @@ test("a plan that comes late isn't shown as the one that was asked for after it"
   await window.settled();
   let release = (): void => undefined;
   const late = new Promise<void>((done) => (release = done));
-  await window.page.route("**/call/plan_connect", async (route) => (await late, route.continue()), { times: 1 });
+  await window.page.route("**/call/plan_connect", async (route) => {
+    const response = await route.fetch();
+    await late;
+    await route.fulfill({ response });
+  }, { times: 1 });
   const card = window.page.locator("#agent-claude-code");
   await card.getByRole("button", { name: "Repair" }).first().click();
   const dialog = window.page.getByRole("dialog");
@@ -164,6 +168,7 @@ test("a plan that comes late isn't shown as the one that was asked for after it"
 
 test("a new day begins with its own figures though nothing is written", async () => {
   const at = computer();
+  at.plimsoll(["settings", "set", "desktop.setup_done", "true"]);
   at.seed({ calls: 5, events: 5, days: 1 });
   const window = await show(at, { screen: "home" });
   await window.settled();

@@ -50,7 +50,7 @@ describe("importing what is there already", () => {
     await window.page.keyboard.press("Enter");
     await list(window).filter({ hasText: "AGENTS.md" }).getByText("2 wait for your review · a secret taken out of 1").waitFor();
     expect(await window.violations()).toEqual([]);
-    expect(at.plimsoll(["memory", "recall", "cents", "--json"]), "no agent gets it yet").not.toContain("Prices are in cents");
+    expect(() => at.plimsoll(["memory", "recall", "cents"]), "no agent gets it yet").toThrow(expect.objectContaining({ status: 3 }));
 
     await window.button("Continue").press("Enter");
     await window.heading("Done").waitFor();

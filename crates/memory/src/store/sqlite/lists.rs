@@ -25,7 +25,7 @@ pub(super) fn list(db: &Connection, selection: &Selection, page: Page) -> rusqli
 }
 
 /// The project that a memory belongs to, empty for the user's and the organisation's, as the index `memories_place` has it.
-const PLACE: &str = "CASE m.domain WHEN 'project' THEN m.project ELSE '' END";
+pub(super) const PLACE: &str = "CASE m.domain WHEN 'project' THEN m.project ELSE '' END";
 
 /// The newest memories of a selection since a moment, at most `most`, among the newest `among` that its scope sees. Neither
 /// their number nor what other projects have makes it slower.
@@ -49,7 +49,10 @@ pub(super) fn newest(
 }
 
 /// Where the memories of a selection are, see [`PLACE`]; `None` for everywhere at once.
-fn places<'s>(db: &Connection, selection: &'s Selection) -> rusqlite::Result<Vec<Option<&'s str>>> {
+pub(super) fn places<'s>(
+    db: &Connection,
+    selection: &'s Selection,
+) -> rusqlite::Result<Vec<Option<&'s str>>> {
     let keys: Vec<&str> = match &selection.scope {
         Scope::Everywhere => return Ok(vec![None]),
         Scope::Outside => Vec::new(),

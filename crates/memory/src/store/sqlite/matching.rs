@@ -7,6 +7,7 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
 
 use super::condition::Condition;
+use super::hook_walk::{self, SeenRows};
 use super::row_range::RowRange;
 use crate::query::Selection;
 use crate::store::{Effort, Match, Matches, Term};
@@ -25,16 +26,11 @@ const FOUND_TOGETHER: u64 = 100;
 /// Up to here the memories with a term are counted; of more the density among the newest gives an estimate.
 const COUNT_UP_TO: u64 = 1_000;
 
-/// The number of memories with a term, of any project, that a hook looks through for those it may give, the newest.
-pub(super) const HOOK_LOOKS_AT: u64 = 4_000;
-
 /// The limits of a search.
 struct Bounds {
     rate: u64,
     rate_of_one: u64,
     count: u64,
-    /// The number of matches in any scope that are looked through, the newest; `None` for all.
-    look: Option<u64>,
     /// Whether the index rates the matches and the context is searched.
     fits: bool,
 }
@@ -43,14 +39,11 @@ impl Bounds {
     fn of(effort: Effort) -> Self {
         match effort {
             Effort::Usual => {
-                let rate_of_one = RATE_OF_ONE;
-                Self { rate: RATE_UP_TO, rate_of_one, count: COUNT_UP_TO, look: None, fits: true }
+                Self { rate: RATE_UP_TO, rate_of_one: RATE_OF_ONE, count: COUNT_UP_TO, fits: true }
             }
             // Rating requires each word's count over all memories, which alone takes longer than a hook may. So does looking
-            // through what other projects have of a word that is rare in this one.
-            Effort::Quick => {
-                Self { rate: 120, rate_of_one: 120, count: 200, look: Some(HOOK_LOOKS_AT), fits: false }
-            }
+            // through what other projects have of a word that is rare in this one: see `hook_walk`.
+            Effort::Quick => Self { rate: 120, rate_of_one: 120, count: 200, fits: false },
         }
     }
 }
@@ -63,7 +56,8 @@ pub(super) fn matches(
 ) -> rusqlite::Result<Matches> {
     let bounds = Bounds::of(effort);
     let rows = RowRange::of(db, selection)?;
-    let eligible = Eligible { condition: Condition::of(selection), rows, look: bounds.look };
+    let seen = (!bounds.fits).then(|| SeenRows::of(selection));
+    let eligible = Eligible { condition: Condition::of(selection), rows, seen };
     let of: u64 =
         db.prepare_cached("SELECT coalesce(max(row), 0) FROM memories")?.query_row([], |r| r.get(0))?;
     let expressions: Vec<String> =
@@ -99,7 +93,7 @@ pub(super) fn matches(
                 // Nearly every memory has it, which tells none from another.
                 candidates.all.iter_mut().for_each(|found| side.fits_of(found)[i] = fit_of(i));
             } else {
-                for place in candidates.positions_with(db, &expression, bounds.look)? {
+                for place in candidates.positions_with(db, &expression, bounds.fits)? {
                     side.fits_of(&mut candidates.all[place])[i] = fit_of(i) * side.share();
                 }
             }
@@ -109,14 +103,14 @@ pub(super) fn matches(
 }
 
 /// Which memories may be found.
-struct Eligible {
+struct Eligible<'s> {
     condition: Condition,
     rows: RowRange,
-    /// See [`Bounds::look`].
-    look: Option<u64>,
+    /// What a hook looks at; `None` for whoever looks at every match.
+    seen: Option<SeenRows<'s>>,
 }
 
-impl Eligible {
+impl Eligible<'_> {
     /// The values of a statement that asks for at most `most`.
     fn values(&self, expression: &str, most: u64) -> Vec<Value> {
         let mut all = vec![Value::Text(expression.to_owned())];
@@ -160,7 +154,7 @@ impl Candidates {
     fn add_by_several(
         &mut self,
         db: &Connection,
-        eligible: &Eligible,
+        eligible: &Eligible<'_>,
         bounds: &Bounds,
         (order, expressions): (&[usize], &[String]),
         fit_of: &dyn Fn(usize) -> f64,
@@ -207,21 +201,24 @@ impl Candidates {
 
     /// The positions of the candidates with a word that most memories may have. The index is asked for what also
     /// matches one of the expressions that brought them: it then passes over the others, where one walk along all of
-    /// them, or a question for each one, takes many times longer.
-    fn positions_with(
-        &self,
-        db: &Connection,
-        expression: &str,
-        look: Option<u64>,
-    ) -> rusqlite::Result<Vec<usize>> {
+    /// them, or a question for each one, takes many times longer. A hook doesn't look through `all` that match.
+    fn positions_with(&self, db: &Connection, expression: &str, all: bool) -> rusqlite::Result<Vec<usize>> {
         let mut found = Vec::new();
-        let newest = look.map_or(String::new(), |look| format!(" ORDER BY rowid DESC LIMIT {look}"));
-        let mut look = db.prepare_cached(&format!(
-            "SELECT rowid FROM memory_index WHERE memory_index MATCH ?1 AND rowid BETWEEN ?2 AND ?3{newest}"
-        ))?;
+        let mut keys: Vec<i64> = if all { Vec::new() } else { self.places.keys().copied().collect() };
+        keys.sort_unstable();
+        let mut look = db.prepare_cached(
+            "SELECT rowid FROM memory_index WHERE memory_index MATCH ?1 AND rowid BETWEEN ?2 AND ?3",
+        )?;
         for group in &self.groups {
             let Some((first, last)) = group.rows else { continue };
             let both = format!("({}) AND ({expression})", group.expressions.join(" OR "));
+            if !all {
+                hook_walk::walk(db, &both, (first, last), Some(&keys), hook_walk::STEPS, |row| {
+                    found.extend(self.places.get(&row).copied());
+                    Ok(true)
+                })?;
+                continue;
+            }
             let mut rows = look.query((both, first, last))?;
             while let Some(row) = rows.next()? {
                 found.extend(self.places.get(&row.get(0)?).copied());
@@ -286,28 +283,25 @@ type Rated = (i64, Option<i64>, f64);
 /// The newest memories that match, as many as `most`, each with its rating by the columns' weights.
 fn rate(
     db: &Connection,
-    eligible: &Eligible,
+    eligible: &Eligible<'_>,
     expression: &str,
     weights: Option<&str>,
     most: u64,
 ) -> rusqlite::Result<Vec<Rated>> {
+    if let Some(seen) = &eligible.seen {
+        // Nothing is rated there.
+        let most = usize::try_from(most).unwrap_or(usize::MAX);
+        let found = hook_walk::newest(db, expression, (&eligible.condition, eligible.rows, seen), most)?;
+        return Ok(found.into_iter().map(|(key, thread)| (key, thread, 1.0)).collect());
+    }
     let condition = &eligible.condition.sql;
     let fit = weights.map_or("1.0".to_owned(), |weights| format!("-bm25(memory_index, {weights})"));
-    let sql = match eligible.look {
-        None => format!(
-            "SELECT f.rowid, m.thread, {fit}
-             FROM memory_index f CROSS JOIN memories m ON m.row = f.rowid
-             WHERE f.memory_index MATCH ? AND f.rowid BETWEEN ? AND ? AND {condition}
-             ORDER BY f.rowid DESC LIMIT ?"
-        ),
-        // Nothing is rated there.
-        Some(look) => format!(
-            "SELECT f.number, m.thread, 1.0
-             FROM (SELECT rowid AS number FROM memory_index WHERE memory_index MATCH ? AND rowid BETWEEN ? AND ?
-                   ORDER BY rowid DESC LIMIT {look}) f CROSS JOIN memories m ON m.row = f.number
-             WHERE {condition} ORDER BY f.number DESC LIMIT ?"
-        ),
-    };
+    let sql = format!(
+        "SELECT f.rowid, m.thread, {fit}
+         FROM memory_index f CROSS JOIN memories m ON m.row = f.rowid
+         WHERE f.memory_index MATCH ? AND f.rowid BETWEEN ? AND ? AND {condition}
+         ORDER BY f.rowid DESC LIMIT ?"
+    );
     db.prepare_cached(&sql)?
         .query_map(params_from_iter(eligible.values(expression, most)), |r| {
             Ok((r.get(0)?, r.get(1)?, r.get(2)?))

@@ -10,6 +10,7 @@ mod erase;
 mod file_renames;
 mod graph;
 mod history;
+mod hook_walk;
 mod identities;
 mod lists;
 mod matching;

@@ -13,7 +13,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
 use crate::db_error::{DAMAGE_MARKER, DbError, sibling};
-use crate::salvage::{Salvaged, salvage};
+use crate::salvage::{Salvaged, put_back_interrupted, salvage};
 
 /// How long a writer waits for another process.
 pub const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -90,7 +90,7 @@ pub fn open_db(path: &Path, migrations: &[Migration]) -> Result<Db, DbError> {
 }
 
 /// Opens without the check after an unclean shutdown, for the hook command, which must answer within milliseconds.
-/// Damage then shows as an error of the first statement.
+/// Damage then shows as an error of the first statement, and the check is left to whoever opens it next with more time.
 ///
 /// # Errors
 /// See [`DbError`].
@@ -103,11 +103,17 @@ fn open(path: &Path, migrations: &[Migration], check: bool) -> Result<Db, DbErro
         crate::private_dir(dir).map_err(|source| DbError::Io { path: dir.to_owned(), source })?;
     }
     let (presence, alone) = presence(path)?;
-    let doubtful = check && alone && (left_a_log(path) || sibling(path, DAMAGE_MARKER).exists());
-    match connect(path, migrations, doubtful) {
+    if alone && !path.exists() {
+        put_back_interrupted(path).map_err(|source| DbError::Io { path: path.to_owned(), source })?;
+    }
+    let doubtful = alone && (left_a_log(path) || sibling(path, DAMAGE_MARKER).exists());
+    match connect(path, migrations, check && doubtful) {
         Ok(conn) => {
-            if doubtful {
+            if check && doubtful {
                 let _ = std::fs::remove_file(sibling(path, DAMAGE_MARKER));
+            } else if doubtful {
+                // The log tells that a check is due. Closing would remove it.
+                let _ = conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
             }
             downgrade(&presence, alone);
             Ok(Db { conn, _presence: Some(presence), path: path.to_owned(), salvaged: None })

@@ -1,6 +1,7 @@
 //! Salvages a damaged database. Every readable row of every table in the schema is copied into a new file; the
 //! damaged file is kept beside it under a name with the time. If not a single row can be read, nothing is replaced
-//! and the caller gets an error instead. `schema_recovery` finds the tables if their list can't be read.
+//! and the caller gets an error instead. A salvage that was interrupted is done again. `schema_recovery` finds the tables if
+//! their list can't be read.
 
 use std::fs::OpenOptions;
 use std::io::Read;
@@ -9,7 +10,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use rusqlite::{Connection, OpenFlags};
 
-use crate::db_error::{DbError, sibling};
+use crate::db_error::{DbError, mark_damaged, sibling};
 use crate::schema_recovery::{self, HEADER, page_size};
 
 /// How many rowids are probed one by one inside an unreadable gap.
@@ -31,8 +32,12 @@ pub(crate) fn salvage(
 ) -> Result<Salvaged, DbError> {
     let damaged = || DbError::Damaged { path: path.to_owned(), reason: reason.to_owned() };
     let stamp = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis());
-    let beside = |suffix: &str| sibling(path, suffix);
-    let fresh = beside(&format!(".salvage-{stamp}"));
+    // Closing the damaged file removes its log, and with that the sign that it must be checked.
+    mark_damaged(path);
+    for (_, left) in unfinished(path) {
+        remove_fresh(&left);
+    }
+    let fresh = sibling(path, &format!("{FRESH}{stamp}"));
     let copied = create(&fresh).and_then(|mut target| {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let whole = without_half_page(path, &fresh);
@@ -49,31 +54,21 @@ pub(crate) fn salvage(
         let source = rebuilt.unwrap_or(source);
         copy_all(&source, &mut target).map_err(|error| DbError::from_sqlite(&fresh, error))
     });
-    for (copy, suffix) in [COPY, REBUILT].into_iter().flat_map(|copy| SUFFIXES.map(|suffix| (copy, suffix))) {
-        let _ = std::fs::remove_file(sibling(&fresh, &format!("{copy}{suffix}")));
-    }
+    remove_copies(&fresh);
     let (rows, unread) = match copied {
         Ok((rows, unread)) if rows > 0 => (rows, unread),
         other => {
-            for suffix in ["", "-wal", "-shm", ".open"] {
-                let mut name = fresh.as_os_str().to_owned();
-                name.push(suffix);
-                let _ = std::fs::remove_file(PathBuf::from(name));
-            }
+            remove_fresh(&fresh);
             return Err(other.err().unwrap_or_else(damaged));
         }
     };
     for table in unread {
         log::warn!("{table}");
     }
-    let kept = beside(&format!(".damaged-{stamp}"));
+    let kept = sibling(path, &format!("{KEPT}{stamp}"));
     let io = |source| DbError::Io { path: path.to_owned(), source };
     std::fs::rename(path, &kept).map_err(io)?;
-    for suffix in ["-wal", "-shm"] {
-        let mut to = kept.as_os_str().to_owned();
-        to.push(suffix);
-        let _ = std::fs::rename(beside(suffix), PathBuf::from(to));
-    }
+    move_log(path, &kept);
     std::fs::rename(&fresh, path).map_err(io)?;
     log::warn!(
         "{} was damaged: {rows} rows were saved, the damaged file is kept as {}",
@@ -82,6 +77,57 @@ pub(crate) fn salvage(
     );
     Ok(Salvaged { rows, kept })
 }
+
+/// Puts a damaged file back whose salvage was interrupted after it was moved aside and before the new one was in its place:
+/// otherwise an empty one would be made there. Whoever has the time checks it and salvages it again.
+pub(crate) fn put_back_interrupted(path: &Path) -> std::io::Result<()> {
+    let kept = |stamp: &str| sibling(path, &format!("{KEPT}{stamp}"));
+    let Some((stamp, _)) = unfinished(path).into_iter().find(|(stamp, _)| kept(stamp).exists()) else {
+        return Ok(());
+    };
+    mark_damaged(path);
+    move_log(&kept(&stamp), path);
+    std::fs::rename(kept(&stamp), path)
+}
+
+/// The new files that salvages of this one left, each with the time in its name.
+fn unfinished(path: &Path) -> Vec<(String, PathBuf)> {
+    let Some(name) = path.file_name().and_then(|name| name.to_str()) else { return Vec::new() };
+    let folder = path.parent().map(std::fs::read_dir);
+    let files = folder.into_iter().flatten().flatten().flatten().map(|entry| entry.path());
+    files
+        .filter_map(|file| {
+            let stamp = file.file_name()?.to_str()?.strip_prefix(name)?.strip_prefix(FRESH)?.to_owned();
+            stamp.bytes().all(|byte| byte.is_ascii_digit()).then_some((stamp, file))
+        })
+        .collect()
+}
+
+/// Moves a database's log to where the database is going. Whatever is there of another one's goes.
+fn move_log(from: &Path, to: &Path) {
+    for suffix in ["-wal", "-shm"] {
+        let _ = std::fs::rename(sibling(from, suffix), sibling(to, suffix));
+    }
+}
+
+/// Removes a new file that isn't wanted.
+fn remove_fresh(fresh: &Path) {
+    remove_copies(fresh);
+    for suffix in SUFFIXES {
+        let _ = std::fs::remove_file(sibling(fresh, suffix));
+    }
+}
+
+/// Removes the copies that were read to make a new file.
+fn remove_copies(fresh: &Path) {
+    for (copy, suffix) in [COPY, REBUILT].into_iter().flat_map(|copy| SUFFIXES.map(|suffix| (copy, suffix))) {
+        let _ = std::fs::remove_file(sibling(fresh, &format!("{copy}{suffix}")));
+    }
+}
+
+/// What the names of the new file and of the damaged one that is kept have behind the database's, before the time.
+const FRESH: &str = ".salvage-";
+const KEPT: &str = ".damaged-";
 
 /// The suffix of the copy that is read if the file itself can't be.
 const COPY: &str = ".copy";

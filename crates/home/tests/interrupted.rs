@@ -1,0 +1,75 @@
+//! What a process was doing with a damaged database when it was ended is done by the next one.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::io::{Seek, SeekFrom, Write};
+use std::path::Path;
+
+use plimsoll_home::{Migration, is_marked_damaged, open_db, open_db_unchecked, set_aside, write};
+
+const SCHEMA: &[Migration] = &[Migration { version: 1, sql: "CREATE TABLE notes (body TEXT)" }];
+
+/// Makes a database at `path` with a few pages in the middle overwritten.
+fn damaged(path: &Path) {
+    let mut db = open_db(path, SCHEMA).unwrap();
+    let body = "x".repeat(900);
+    write(&mut db, |t| {
+        for _ in 0..2_000 {
+            t.execute("INSERT INTO notes (body) VALUES (?1)", [&body])?;
+        }
+        Ok(())
+    })
+    .unwrap();
+    drop(db);
+    let mut file = std::fs::OpenOptions::new().write(true).open(path).unwrap();
+    let length = file.metadata().unwrap().len();
+    file.seek(SeekFrom::Start(length / 2)).unwrap();
+    file.write_all(&[0xAA; 3 * 4096]).unwrap();
+}
+
+#[test]
+fn a_salvage_that_was_ended_between_two_moves_is_done_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.db");
+    damaged(&path);
+    // The damaged file is aside, and the new one not yet in its place.
+    std::fs::rename(&path, dir.path().join("a.db.damaged-1700000000000")).unwrap();
+    for left in ["a.db.salvage-1700000000000", "a.db.salvage-1700000000000.copy"] {
+        std::fs::write(dir.path().join(left), b"").unwrap();
+    }
+    // A hook hasn't the time to salvage, and makes no empty one.
+    drop(open_db_unchecked(&path, SCHEMA).unwrap());
+    assert!(is_marked_damaged(&path));
+    let db = open_db(&path, SCHEMA).unwrap();
+    let salvaged = db.salvaged().expect("it is salvaged").clone();
+    let rows: u64 = db.query_row("SELECT count(*) FROM notes", [], |row| row.get(0)).unwrap();
+    assert!(rows > 1_900 && rows == salvaged.rows, "{rows} of 2000 rows, {salvaged:?}");
+    assert!(salvaged.kept.exists() && !is_marked_damaged(&path));
+    let names = std::fs::read_dir(dir.path()).unwrap().flatten();
+    let names: Vec<String> = names.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    assert!(!names.iter().any(|name| name.contains(".salvage-")), "{names:?}");
+}
+
+#[test]
+fn what_was_set_aside_stays_there() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.db");
+    damaged(&path);
+    std::fs::write(dir.path().join("a.db.salvage-1700000000000"), b"").unwrap();
+    let kept = set_aside(&path, 1_700_000_000_001).unwrap();
+    let db = open_db(&path, SCHEMA).unwrap();
+    let rows: u64 = db.query_row("SELECT count(*) FROM notes", [], |row| row.get(0)).unwrap();
+    assert!(rows == 0 && db.salvaged().is_none() && kept.exists());
+}
+
+#[test]
+fn a_hook_leaves_the_check_to_whoever_has_the_time() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.db");
+    damaged(&path);
+    // The process ended without closing the database, so its log file remains.
+    std::fs::write(dir.path().join("a.db-wal"), b"left behind").unwrap();
+    for _ in 0..2 {
+        assert!(open_db_unchecked(&path, SCHEMA).unwrap().salvaged().is_none());
+    }
+    assert!(open_db(&path, SCHEMA).unwrap().salvaged().expect("the damage is noticed").rows > 1_900);
+}

@@ -3,7 +3,7 @@
 use super::{SqliteStore, lists};
 use crate::domain::{Domain, Namespace};
 use crate::query::{Filter, Scope, Selection};
-use crate::store::{Actor, Draft, Effort, NewMemory, Secrets, Store as _, Term};
+use crate::store::{Actor, Draft, Effort, NewMemory, Page, Secrets, Store as _, Term};
 
 const MINE: &str = "example.org/mine";
 const NOW: i64 = 1_800_000_000_000;
@@ -78,10 +78,27 @@ fn the_newest_of_a_project_are_found_whatever_others_have() {
     let expected = ["mine 10", "mine 15", "everywhere", "mine 20", "mine 30"];
     assert_eq!(newest(&store, 0, 9, 8), expected);
     // It's what a list has, whose pages count everything.
-    let listed = store.list(&in_mine(), crate::store::Page { offset: 0, limit: 9 }).unwrap();
+    let listed = store.list(&in_mine(), Page { offset: 0, limit: 9 }).unwrap();
     let listed: Vec<String> = listed.memories.into_iter().map(|memory| memory.content).collect();
     assert_eq!(newest(&store, i64::MIN, 9, 8), listed);
     // A database that nobody opened for writing since the last version.
     store.db.execute_batch("DROP INDEX memories_place").unwrap();
     assert_eq!(newest(&store, 0, 9, 100), expected);
+}
+
+/// Checking takes as long as reading the whole file, and a hook is ended before that.
+#[test]
+fn a_hook_stores_and_leaves_the_check_of_a_file_to_others() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("memory.db");
+    SqliteStore::open(&path).unwrap().capture_all(&others(0, 1)).unwrap();
+    let log = dir.path().join("memory.db-wal");
+    std::fs::write(&log, b"left behind").unwrap();
+    SqliteStore::open_for_hook(&path).unwrap().capture_all(&others(1, 2)).unwrap();
+    assert!(log.exists(), "it tells that a check is due");
+    let store = SqliteStore::open(&path).unwrap();
+    let everything = Selection { scope: Scope::Everywhere, filter: Filter::default(), now_ms: NOW + 1 };
+    assert_eq!(store.list(&everything, Page { offset: 0, limit: 9 }).unwrap().total, 2);
+    drop(store);
+    assert!(!log.exists());
 }

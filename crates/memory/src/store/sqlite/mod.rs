@@ -67,19 +67,23 @@ impl SqliteStore {
     /// # Errors
     /// Those of [`home::open_db`]: a newer schema, damage that can't be salvaged, a full disk, busy.
     pub fn open(path: &Path) -> Result<Self> {
-        let store = Self::open_for_hook(path)?;
+        let store = Self::prepared(home::open_db(path, MIGRATIONS)?, path)?;
         store.finish_erasures();
         Ok(store)
     }
 
-    /// The same for a hook, which is ended after a moment: what another process deleted and didn't get to overwrite stays
-    /// for whoever has the time to write the whole file again. A hook would be ended before that is done, each time, and what
-    /// it's about to store be lost.
+    /// The same for a hook, which is ended after a moment: checking a file whose last user was ended, and overwriting what
+    /// another process deleted, is left to whoever has the time to read or write the whole file. A hook would be ended before
+    /// that is done, each time, and what it's about to store be lost.
     ///
     /// # Errors
-    /// Those of [`SqliteStore::open`].
+    /// Those of [`home::open_db_unchecked`].
     pub(crate) fn open_for_hook(path: &Path) -> Result<Self> {
-        let mut store = Self::around(home::open_db(path, MIGRATIONS)?, path);
+        Self::prepared(home::open_db_unchecked(path, MIGRATIONS)?, path)
+    }
+
+    fn prepared(db: Db, path: &Path) -> Result<Self> {
+        let mut store = Self::around(db, path);
         // Salvaging restores tables but not postings; a damaged index returns an error here.
         if store.db.salvaged().is_some() || !postings::is_complete(&store.db).unwrap_or(false) {
             log::warn!("{}: the search index does not match its memories and is built again", path.display());

@@ -9,12 +9,10 @@ use code::search::{Answer, Query, Reader, Request, search};
 use system::ModelContext;
 
 use super::search_calls::SearchCall;
-use super::{Near, fitting, plain};
+use super::{MOST_PARTS, Near, fitting, plain};
 
 /// The number of places in a hint.
 const PLACES: usize = 5;
-/// In a larger index a search takes longer than a hook may.
-const MOST_PARTS: u64 = 60_000;
 /// Shorter runs of letters name nothing.
 const SHORT: usize = 3;
 /// Words of languages: who looks for nothing else looks for no place.

@@ -1,8 +1,9 @@
-//! At the start of a session in an indexed project, says that the code is indexed and summarises it in a few lines.
+//! At the start of a session in an indexed project, says that the code is indexed and summarises it in a few lines, unless it's
+//! too large for that.
 
 use system::ModelContext;
 
-use super::{Near, plain};
+use super::{MOST_PARTS, Near, plain};
 use crate::reply_cap::BYTES_PER_TOKEN;
 
 /// 300 tokens.
@@ -16,16 +17,31 @@ pub(super) fn tell(near: &Near<'_>) -> Option<ModelContext> {
     if !near.store.is_complete().ok()? {
         return None;
     }
+    let is_large = near.store.max_chunk_id().ok()? > MOST_PARTS;
+    let text = if is_large { introduction(near, "") } else { summary(near)? };
+    near.first_time("start").then_some(ModelContext {
+        text,
+        reason: "map of the project",
+        ledger_name: "map",
+    })
+}
+
+/// That there is an index, and what it's for.
+fn introduction(near: &Near<'_>, figures: &str) -> String {
+    let tool = near.tool();
+    format!(
+        "Plimsoll has an index of this project's code{figures}. {tool} answers from it: search finds places by meaning and name, \
+         references who uses a name, card what a change reaches, map the whole."
+    )
+}
+
+/// The same with what the project is made of; `None` for one that's seen at once.
+fn summary(near: &Near<'_>) -> Option<String> {
     let seen = near.store.overview(MOST).ok()?;
     if seen.files < FEW_FILES || seen.folders.is_empty() {
         return None;
     }
-    let tool = near.tool();
-    let mut text = format!(
-        "Plimsoll has an index of this project's code: {} files, {} definitions. {tool} answers from it: search finds places by \
-         meaning and name, references who uses a name, card what a change reaches, map the whole.",
-        seen.files, seen.definitions,
-    );
+    let mut text = introduction(near, &format!(": {} files, {} definitions", seen.files, seen.definitions));
     let languages = seen.languages.iter().map(|(name, files)| format!("{} {files}", plain(name, 20)));
     add(&mut text, "Languages (files): ", languages);
     // Of a folder that was removed since, the index still has the files.
@@ -34,11 +50,7 @@ pub(super) fn tell(near: &Near<'_>) -> Option<ModelContext> {
     add(&mut text, "Folders (files): ", folders.map(|(path, files)| format!("{} {files}", plain(path, 60))));
     let hubs = seen.hubs.iter().filter(|(path, _)| is_there(path));
     add(&mut text, "Imported most: ", hubs.map(|(path, n)| format!("{} {n}", plain(path, 80))));
-    near.first_time("start").then_some(ModelContext {
-        text,
-        reason: "map of the project",
-        ledger_name: "map",
-    })
+    Some(text)
 }
 
 /// A line with as many of a list as fit.

@@ -12,6 +12,7 @@ mod caps;
 mod checker_results;
 mod constructors;
 mod edited_heads;
+mod large;
 mod members;
 mod removed;
 mod searches;
@@ -374,8 +375,7 @@ fn the_beginning_of_a_session_names_the_map_where_there_is_one() {
     std::fs::remove_dir_all(world.root().join("src")).unwrap();
     let told = begins(&world, "e", "startup", false).unwrap();
     assert!(!told.contains("src"), "the folder is gone: {told}");
-    let project = Project::at(&world.root()).unwrap();
-    std::fs::remove_file(world.home.project(&project).join("code.db")).unwrap();
+    std::fs::remove_file(world.db()).unwrap();
     assert_eq!(begins(&world, "d", "startup", false), None);
 }
 

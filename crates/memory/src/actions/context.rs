@@ -161,8 +161,11 @@ impl ActionContext {
     /// The store for reading; `None` if nothing was ever captured.
     pub(crate) fn reader(&self) -> Result<Option<SqliteStore>, Failure> {
         // Reading salvages nothing, and somebody who only recalls would be told of the damage for ever.
-        if home::is_marked_damaged(&self.database) {
-            SqliteStore::open(&self.database)?;
+        if home::is_marked_damaged(&self.database)
+            && let Err(error) = SqliteStore::open(&self.database)
+        {
+            // On a full disk nothing is salvaged, and most can be read all the same.
+            log::warn!("{error}");
         }
         Ok(SqliteStore::open_read_only(&self.database)?)
     }

@@ -24,6 +24,8 @@ fn what_is_stored_is_read_where_nothing_can_be_written() {
         log.push("-wal");
         std::os::unix::fs::symlink("no-such-folder/log", log).unwrap();
     }
+    // Neither can a file be checked and salvaged that a statement found damaged.
+    std::fs::write(ours("memory.db.suspect"), "").unwrap();
     for (args, told) in [
         (&["sources"][..], "notes"),
         (&["search", "anchor"], "The anchor is heavy"),

@@ -12,7 +12,7 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
-use crate::db_error::{DAMAGE_MARKER, DbError, sibling};
+use crate::db_error::{DAMAGE_MARKER, DbError, mark_damaged, sibling};
 use crate::salvage::{Salvaged, put_back_interrupted, salvage};
 
 /// How long a writer waits for another process.
@@ -250,6 +250,8 @@ fn connect(path: &Path, migrations: &[Migration], check: bool) -> Result<Connect
     if check {
         let answer: String = conn.query_row("PRAGMA quick_check(1)", [], |row| row.get(0)).map_err(sqlite)?;
         if answer != "ok" {
+            // Closing the file removes its log, and with that the sign that it must be checked: a salvage may be interrupted.
+            mark_damaged(path);
             return Err(DbError::Damaged { path: path.to_owned(), reason: answer });
         }
     }

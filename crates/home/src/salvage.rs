@@ -32,8 +32,6 @@ pub(crate) fn salvage(
 ) -> Result<Salvaged, DbError> {
     let damaged = || DbError::Damaged { path: path.to_owned(), reason: reason.to_owned() };
     let stamp = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis());
-    // Closing the damaged file removes its log, and with that the sign that it must be checked.
-    mark_damaged(path);
     for (_, left) in unfinished(path) {
         remove_fresh(&left);
     }

@@ -49,6 +49,22 @@ fn a_salvage_that_was_ended_between_two_moves_is_done_again() {
     assert!(!names.iter().any(|name| name.contains(".salvage-")), "{names:?}");
 }
 
+/// A salvage that can't be finished, here because the new file can't be made, is the same as one that was ended.
+#[test]
+fn a_salvage_that_did_not_end_is_due_after_its_log_is_gone() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.db");
+    damaged(&path);
+    std::fs::write(dir.path().join("a.db-wal"), b"left behind").unwrap();
+    // A second step that no new file can take.
+    let unmakeable = [SCHEMA[0], Migration { version: 2, sql: "not a statement" }];
+    let taken = &unmakeable[..1];
+    assert!(open_db(&path, &unmakeable).is_err());
+    assert!(is_marked_damaged(&path));
+    let db = open_db(&path, taken).unwrap();
+    assert!(db.salvaged().expect("it is still due").rows > 1_900 && !is_marked_damaged(&path));
+}
+
 #[test]
 fn what_was_set_aside_stays_there() {
     let dir = tempfile::tempdir().unwrap();

@@ -14,7 +14,7 @@ fn of_a_large_index_a_session_is_told_that_it_is_there_and_nothing_is_counted() 
     // Its last part has the number that it has in an index of so many.
     let db = rusqlite::Connection::open(world.db()).unwrap();
     let last = "UPDATE chunks SET id = ?1 WHERE id = (SELECT max(id) FROM chunks)";
-    assert_eq!(db.execute(last, [MOST_PARTS + 1]).unwrap(), 1);
+    assert_eq!(db.execute(last, [i64::try_from(MOST_PARTS).unwrap() + 1]).unwrap(), 1);
     drop(db);
     let large = starts("b");
     assert!(large.starts_with("Plimsoll has an index of this project's code. "), "{large}");

@@ -173,9 +173,24 @@ impl Home {
         self.root.join("trash")
     }
 
-    /// `run/`: heartbeats of live servers, and notes on what sessions were told (`told-<16 hex digits>`).
+    /// `run/`: heartbeats of live servers. Hooks list it.
     pub fn run_dir(&self) -> PathBuf {
         self.root.join("run")
+    }
+
+    /// `run/told/`: notes on what sessions were told. There are several of each session, for weeks, so no hook lists them.
+    pub fn told_dir(&self) -> PathBuf {
+        self.run_dir().join(TOLD)
+    }
+
+    /// The file of this name in `run/told/`; one that an earlier version left in `run/` is moved there.
+    pub fn told_file(&self, name: &str) -> PathBuf {
+        let (file, earlier) = (self.told_dir().join(name), self.run_dir().join(name));
+        if earlier.exists() && crate::private_dir(&self.told_dir()).is_ok() {
+            // At worst a session is told something again.
+            let _ = std::fs::rename(earlier, &file);
+        }
+        file
     }
 
     /// `locks/`.
@@ -230,11 +245,14 @@ fn is_project_key(name: &str) -> bool {
         .is_some_and(|(_, id)| id.len() == 16 && id.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
+/// The folder in `run/` with what sessions were told.
+const TOLD: &str = "told";
+
 /// Whether a file in `run/` is named like Plimsoll's: a server's process id, or what a session was told and its hash.
 fn is_run_file(name: &str) -> bool {
     let stem = name.trim_end_matches(".json").trim_end_matches(".lock");
     let is_process = !stem.is_empty() && stem.bytes().all(|byte| byte.is_ascii_digit());
-    is_process || is_project_key(stem)
+    is_process || is_project_key(stem) || name == TOLD
 }
 
 /// The sidecar's file name on a system.
@@ -286,7 +304,7 @@ mod tests {
             ("code", ["src/main.rs", "trash/a.json"], false),
         ] {
             let home = Home::at(dir.path().join(name));
-            let of_hooks = ["locks/settings.lock", "run/4711.lock", "run/code-told-0123456789abcdef"];
+            let of_hooks = ["locks/settings.lock", "run/4711.lock", "run/told/code-told-0123456789abcdef"];
             for file in ["plimsoll.db", "memory-org.db"].into_iter().chain(of_hooks).chain(others) {
                 let file = home.root().join(file);
                 std::fs::create_dir_all(file.parent().unwrap()).unwrap();

@@ -10,6 +10,13 @@ use crate::payload::{capped, content_text, has, path, snake_case_event, string, 
 use crate::verdict::{HookOutput, Verdict};
 use crate::{entries, session_id};
 
+/// The authors of a prompt's words that are the user.
+const USERS: [&str; 2] = ["user", "sdk"];
+/// How prompts begin that Claude Code writes itself: a background task has ended, or another agent or a channel has sent
+/// something.
+const GENERATED_PROMPTS: [&str; 5] =
+    ["<task-notification>", "<teammate-message", "<agent-message", "<cross-session-message", "<channel "];
+
 /// Parses a payload; `event` comes from the command line, for a payload that doesn't name it.
 pub(super) fn parse_event(agent: &'static str, payload: &Value, event: Option<&str>) -> Option<Event> {
     let name = text(payload, "hook_event_name").or(event)?;
@@ -34,7 +41,7 @@ pub(super) fn parse_event(agent: &'static str, payload: &Value, event: Option<&s
         .map(str::to_owned)
         .or(event.session);
     event.subagent = has(payload, "agent_id");
-    event.prompt = string(payload, "prompt");
+    event.prompt = string(payload, "prompt").filter(|prompt| is_by_user(payload, prompt));
     event.tool = text(payload, "tool_name").map(|tool| ToolCall {
         name: tool.to_owned(),
         kind: tool_kind(tool, payload.get("tool_input").unwrap_or(&Value::Null)),
@@ -43,6 +50,16 @@ pub(super) fn parse_event(agent: &'static str, payload: &Value, event: Option<&s
         id: string(payload, "tool_use_id"),
     });
     Some(event)
+}
+
+/// Whether a prompt is the user's own words. Newer versions name its author; one that isn't known isn't the user, because
+/// what another program has sent must never count as the user's wish.
+fn is_by_user(payload: &Value, prompt: &str) -> bool {
+    let author = match payload.get("source") {
+        None | Some(Value::Null) => true,
+        Some(source) => source.as_str().is_some_and(|source| USERS.contains(&source)),
+    };
+    author && !GENERATED_PROMPTS.iter().any(|begin| prompt.trim_start().starts_with(begin))
 }
 
 /// What one of Claude Code's tools does.

@@ -117,6 +117,11 @@ fn output(kind: &EventKind, payload: &Value) -> Option<Output> {
     }
 }
 
+/// Whether a command has ended; if not, its result names the task in which it runs on.
+pub(super) fn has_ended(call: &ToolCall) -> bool {
+    call.output.as_ref().is_none_or(|output| !has(&output.raw, "backgroundTaskId"))
+}
+
 /// The text of a tool's result, whatever the tool.
 fn response_text(raw: &Value) -> Option<String> {
     // A command printed an image, which Claude Code shows as one.

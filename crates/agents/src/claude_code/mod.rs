@@ -219,6 +219,10 @@ impl Agent for ClaudeCode {
         }
     }
 
+    fn has_ended(&self, call: &ToolCall) -> bool {
+        dialect::has_ended(call)
+    }
+
     fn replaces_output(&self, event: &Event) -> bool {
         event.kind == EventKind::PostTool
     }

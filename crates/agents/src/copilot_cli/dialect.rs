@@ -78,6 +78,14 @@ fn tool_call(payload: &Value) -> Option<ToolCall> {
     Some(ToolCall { kind, output: output(payload), id: string(payload, "toolCallId"), name, input })
 }
 
+/// Whether a command has ended; if not, a line says in which shell it runs on.
+pub(super) fn has_ended(call: &ToolCall) -> bool {
+    const RUNNING: [&str; 3] =
+        ["<command with shellId: ", "<detached command with shellId: ", "<command started in "];
+    let runs_on = |line: &str| RUNNING.iter().any(|begin| line.starts_with(begin));
+    call.output.as_ref().is_none_or(|output| output.exit.is_some() || !output.text.lines().any(runs_on))
+}
+
 fn output(payload: &Value) -> Option<Output> {
     if let Some(raw) = payload.get("toolResult").filter(|raw| !raw.is_null()) {
         let shown = text_of(raw, &["textResultForLlm", "sessionLog"]).map(str::to_owned);

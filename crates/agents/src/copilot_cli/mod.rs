@@ -30,7 +30,7 @@ use crate::payload::{has, text};
 use crate::{
     Agent, Capabilities, ConfigFile, EntryContext, Event, EventKind, Finding, HookInput, HookOutput,
     Installation, Machine, MemorySources, Offer, OutputKind, OutputLimits, OutputSize, Parts, Role, Sample,
-    Scope, Truncation, Verdict, claude_code, entries, instructions,
+    Scope, ToolCall, Truncation, Verdict, claude_code, entries, instructions,
 };
 
 use crate::vscode::local_chat;
@@ -194,6 +194,10 @@ impl Agent for CopilotCli {
             truncation,
             notice_bytes: 330,
         }
+    }
+
+    fn has_ended(&self, call: &ToolCall) -> bool {
+        dialect::has_ended(call)
     }
 
     fn replaces_output(&self, event: &Event) -> bool {

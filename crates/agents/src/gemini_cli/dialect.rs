@@ -116,6 +116,13 @@ fn output(payload: &Value) -> Option<Output> {
     })
 }
 
+/// Whether a command has ended: of one that runs on in the background, Gemini CLI shows only that (0.61.0).
+pub(super) fn has_ended(call: &ToolCall) -> bool {
+    let shown = call.output.as_ref().map_or("", |output| output.text.as_str());
+    let shown = shown.strip_prefix("<untrusted_context>\n").unwrap_or(shown);
+    !shown.starts_with("Command moved to background (PID: ")
+}
+
 /// The text that the model would see.
 fn model_text(raw: &Value) -> String {
     let content = raw.get("llmContent").unwrap_or(raw);

@@ -27,7 +27,7 @@ use crate::offer::{LEAN, MeasuredCost};
 use crate::{
     Agent, CREDENTIALS, Capabilities, ConfigFile, EntryContext, Event, EventKind, Evidence, Finding,
     HookInput, HookOutput, Installation, Machine, MemorySources, Offer, OutputKind, OutputLimits, OutputSize,
-    Rewriting, Role, Sample, Scope, Verdict, entries, instructions, messages,
+    Rewriting, Role, Sample, Scope, ToolCall, Verdict, entries, instructions, messages,
 };
 
 /// The agent.
@@ -222,6 +222,10 @@ impl Agent for GeminiCli {
     // Measured on 0.61.0: the first 8,000 and the last 32,000 characters, about 100 of them its frame.
     fn output_limits(&self, _kind: OutputKind) -> OutputLimits {
         OutputLimits::both_ends(OutputSize::Chars(39_900))
+    }
+
+    fn has_ended(&self, call: &ToolCall) -> bool {
+        dialect::has_ended(call)
     }
 
     fn replaces_output(&self, event: &Event) -> bool {

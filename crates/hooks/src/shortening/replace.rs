@@ -37,6 +37,10 @@ pub(crate) fn replace(
     if !agent.replaces_output(event) || output.failed && matches!(call.kind, ToolKind::Mcp { .. }) {
         return None;
     }
+    // What runs on in the background isn't complete, and how it ends isn't known.
+    if matches!(call.kind, ToolKind::Shell { .. }) && !agent.has_ended(call) {
+        return None;
+    }
     if let ToolKind::Read { path, partial } = &call.kind {
         return repeated_reads::answer_read(home, event, path, *partial, output, situation);
     }

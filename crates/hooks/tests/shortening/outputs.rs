@@ -54,6 +54,25 @@ fn an_output_is_replaced_kept_and_counted() {
     assert_eq!(events[0].event.full_output, Some(format!("plimsoll://task/{id}")));
 }
 
+/// What a command in the background has printed so far isn't its output.
+#[test]
+fn a_command_that_runs_on_is_left_alone() {
+    let world = World::new();
+    let reply = |task: Value| {
+        world.send(
+            "claude-code",
+            &json!({
+                "hook_event_name": "PostToolUse", "session_id": "s-1", "cwd": world.project, "tool_name": "Bash",
+                "tool_input": { "command": "git log" }, "tool_use_id": task.as_str().unwrap_or("t-1"),
+                "tool_response": { "stdout": log(60), "stderr": "", "interrupted": false, "isImage": false,
+                    "backgroundTaskId": task }
+            }),
+        )
+    };
+    assert_eq!(reply(json!("b-1")), Value::Null);
+    assert!(reply(Value::Null)["hookSpecificOutput"]["updatedToolOutput"]["stdout"].is_string());
+}
+
 #[test]
 fn a_call_whose_hook_runs_twice_saves_once() {
     let world = World::new();

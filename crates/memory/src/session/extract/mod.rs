@@ -76,7 +76,9 @@ fn tool_facts(event: &Event, call: &ToolCall) -> Vec<Fact> {
     let failed =
         event.kind == EventKind::PostToolFailure || call.output.as_ref().is_some_and(|output| output.failed);
     match &call.kind {
-        ToolKind::Shell { command } => facts.extend(commands::facts(command, call.output.as_ref(), failed)),
+        ToolKind::Shell { command } if failed || has_ended(event, call) => {
+            facts.extend(commands::facts(command, call.output.as_ref(), failed));
+        }
         ToolKind::Ours(tool) => facts.extend(commands::own_tool_facts(tool, call, failed)),
         ToolKind::Read { .. } | ToolKind::Edit { .. } if !failed => facts.extend(files::facts(event, call)),
         ToolKind::Subagent if !failed => facts.extend(subagent_report(call)),
@@ -87,6 +89,11 @@ fn tool_facts(event: &Event, call: &ToolCall) -> Vec<Fact> {
         _ => {}
     }
     facts
+}
+
+/// Whether the call's command has ended: what runs on in the background has neither passed nor failed.
+fn has_ended(event: &Event, call: &ToolCall) -> bool {
+    agents::by_id(event.agent).is_none_or(|agent| agent.has_ended(call))
 }
 
 /// A subagent's report to the tool that started it, with its task.

@@ -50,22 +50,38 @@ pub(crate) fn parse_gemini(whole: &str) -> Option<OutputFrame<'_>> {
     Some(OutputFrame { head, text, tail, exit, full_in: None })
 }
 
-/// Copilot CLI: a last line `<shellId: 0 completed with exit code 101>`, and a preview if the output went to a file.
+/// How the lines begin that Copilot CLI's own sandbox adds after the exit of a command that it may have stopped (1.0.102).
+const SANDBOX_NOTES: [&str; 3] = [
+    "<sandbox is active ",
+    "<this failure may be caused by the active sandbox policy.",
+    "<This command was retried outside the Copilot sandbox with user approval and still failed.",
+];
+
+/// Copilot CLI: a last line `<shellId: 0 completed with exit code 101>`, after which its sandbox may add notes, and a preview
+/// if the output went to a file.
 pub(crate) fn parse_copilot(whole: &str) -> Option<OutputFrame<'_>> {
-    let end = whole.trim_end_matches('\n').rfind('\n').map_or(0, |at| at);
-    let (text, tail) = whole.split_at(end);
-    let last = tail.trim();
-    let code = last
-        .strip_prefix("<shellId: ")
-        .or_else(|| last.strip_prefix("<exited"))?
-        .strip_suffix('>')?
-        .rsplit_once("exit code ")?
-        .1;
+    let mut kept = whole.trim_end_matches('\n');
+    let (at, code) = loop {
+        let at = kept.rfind('\n').unwrap_or(0);
+        let last = kept[at..].trim();
+        if at == 0 || !SANDBOX_NOTES.iter().any(|note| last.starts_with(note)) {
+            break (at, copilot_exit(last)?);
+        }
+        kept = kept[..at].trim_end_matches('\n');
+    };
+    let (text, tail) = whole.split_at(at);
     let full_in = text.strip_prefix("Output too large to read at once").and_then(|rest| {
         let first = rest.lines().next()?;
         Some(PathBuf::from(first.split_once("Saved to: ")?.1.trim()))
     });
     Some(OutputFrame { head: "", text, tail, exit: code.trim().parse().ok(), full_in })
+}
+
+/// The exit code in Copilot CLI's line about it; a command that it has detached is named as such.
+fn copilot_exit(line: &str) -> Option<&str> {
+    let begins = ["<shellId: ", "<detached command with shellId: ", "<exited"];
+    let rest = begins.iter().find_map(|begin| line.strip_prefix(begin))?;
+    Some(rest.strip_suffix('>')?.rsplit_once("exit code ")?.1)
 }
 
 #[cfg(test)]
@@ -82,6 +98,26 @@ mod tests {
         let frame = parse_copilot(whole).unwrap();
         assert_eq!((frame.text, frame.exit), ("one\ntwo", Some(101)));
         assert_eq!(frame.wrap("one\ntwo\n"), whole);
+    }
+
+    #[test]
+    fn notes_of_copilots_sandbox_belong_to_the_frame() {
+        let notes = "<sandbox is active and blocked this command. Do not attempt workarounds.>\n\
+            <This command was retried outside the Copilot sandbox with user approval and still failed. Diagnose it.>\n";
+        for (exit, code) in [
+            ("<shellId: 0 completed with exit code 101>", 101),
+            ("<detached command with shellId: 2 completed with exit code 0>", 0),
+        ] {
+            for between in ["\n", "\n\n"] {
+                let whole = format!("one\ntwo\n{exit}{between}{notes}");
+                let frame = parse_copilot(&whole).unwrap();
+                assert_eq!((frame.text, frame.exit), ("one\ntwo", Some(code)), "{whole}");
+                assert_eq!(frame.wrap("short"), format!("short\n{exit}{between}{notes}"));
+            }
+        }
+        // Without the exit they are what the command printed.
+        assert_eq!(parse_copilot(notes), None);
+        assert_eq!(parse_copilot(&format!("one\n{notes}")), None);
     }
 
     #[test]

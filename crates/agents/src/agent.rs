@@ -186,6 +186,11 @@ pub trait Agent: Sync {
         // A hook receives at least what the model sees.
         output.text.len().min(self.output_limits(OutputKind::of(call, output)).visible_bytes(whole))
     }
+    /// Whether the model gets each line of the call's command as it is printed. Such a command is only asked about: nothing
+    /// may be put before it, and no other tool does the same.
+    fn streams_output(&self, _call: &ToolCall) -> bool {
+        false
+    }
     /// Whether the call's command has ended. One in the background runs on after its hook: its output isn't complete, and
     /// nobody knows yet how it ends.
     fn has_ended(&self, call: &ToolCall) -> bool {

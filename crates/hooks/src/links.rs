@@ -62,7 +62,8 @@ pub(crate) fn rules(context: &EventContext<'_>) -> Option<Outcome> {
 fn advisable_call<'a>(context: &EventContext<'a>) -> Option<&'a ToolCall> {
     let call = context.before_tool()?;
     let asks = matches!(context.decision(call), Decision::Ask(_));
-    (context.situation.server.is_some() && !asks).then_some(call)
+    let is_advisable = context.situation.server.is_some() && !asks && !context.agent.streams_output(call);
+    is_advisable.then_some(call)
 }
 
 /// Advises a better tool.

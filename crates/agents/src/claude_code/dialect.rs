@@ -10,6 +10,10 @@ use crate::payload::{capped, content_text, has, path, snake_case_event, string, 
 use crate::verdict::{HookOutput, Verdict};
 use crate::{entries, session_id};
 
+/// The tool that starts a command in the background and sends each of its lines to the model. Claude Code asks the rules for
+/// `Bash` about it.
+pub(super) const MONITOR: &str = "Monitor";
+
 /// The authors of a prompt's words that are the user.
 const USERS: [&str; 2] = ["user", "sdk"];
 /// How prompts begin that Claude Code writes itself: a background task has ended, or another agent or a channel has sent
@@ -65,7 +69,7 @@ fn is_by_user(payload: &Value, prompt: &str) -> bool {
 /// What one of Claude Code's tools does.
 pub(super) fn tool_kind(name: &str, input: &Value) -> ToolKind {
     match name {
-        "Bash" | "PowerShell" => match string(input, "command") {
+        "Bash" | "PowerShell" | MONITOR => match string(input, "command") {
             Some(command) => ToolKind::Shell { command },
             None => ToolKind::Other,
         },
@@ -119,7 +123,7 @@ fn output(kind: &EventKind, payload: &Value) -> Option<Output> {
 
 /// Whether a command has ended; if not, its result names the task in which it runs on.
 pub(super) fn has_ended(call: &ToolCall) -> bool {
-    call.output.as_ref().is_none_or(|output| !has(&output.raw, "backgroundTaskId"))
+    call.name != MONITOR && call.output.as_ref().is_none_or(|output| !has(&output.raw, "backgroundTaskId"))
 }
 
 /// The text of a tool's result, whatever the tool.

@@ -49,7 +49,7 @@ const ALWAYS_LOAD: &str = "2.1.121";
 pub(crate) const HOOKS: [(&str, Option<&str>, &str); 10] = [
     ("SessionStart", None, "1.0.62"),
     ("UserPromptSubmit", None, "1.0.54"),
-    ("PreToolUse", Some("Bash|PowerShell|Read|Grep|Glob|WebFetch|Task|Agent"), "1.0.38"),
+    ("PreToolUse", Some("Bash|PowerShell|Monitor|Read|Grep|Glob|WebFetch|Task|Agent"), "1.0.38"),
     ("PostToolUse", None, "1.0.38"),
     ("PostToolUseFailure", None, "2.1.0"),
     ("SubagentStart", None, "2.0.43"),
@@ -217,6 +217,10 @@ impl Agent for ClaudeCode {
                 ..kept(OutputSize::Chars(50_000))
             },
         }
+    }
+
+    fn streams_output(&self, call: &ToolCall) -> bool {
+        call.name == dialect::MONITOR
     }
 
     fn has_ended(&self, call: &ToolCall) -> bool {

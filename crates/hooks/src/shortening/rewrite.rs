@@ -45,7 +45,7 @@ pub(crate) fn rewrite(
     {
         return None;
     }
-    if !agent.posix_shell(call, situation.os) {
+    if !agent.posix_shell(call, situation.os) || agent.streams_output(call) {
         return None;
     }
     let asks = agent.rewriting(event);

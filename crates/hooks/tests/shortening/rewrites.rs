@@ -38,6 +38,26 @@ fn a_command_is_rewritten_only_where_no_question_changes() {
     }
 }
 
+/// The lines of a watched command go to the model one by one; the user's rules are asked about it like about any other.
+#[test]
+fn a_watched_command_is_only_asked_about() {
+    let world = World::new();
+    let watch = |command: &str| {
+        world.send(
+            "claude-code",
+            &json!({
+                "hook_event_name": "PreToolUse", "session_id": "s-1", "cwd": world.project,
+                "permission_mode": "bypassPermissions", "tool_name": "Monitor", "tool_use_id": "t",
+                "tool_input": { "command": command, "description": "x", "timeout_ms": 300_000 }
+            }),
+        )
+    };
+    assert_eq!(watch("cargo test"), Value::Null);
+    world.rules(&json!({ "deny": ["Bash(cargo publish:*)"] }));
+    assert_eq!(decision(&watch("bash -c 'cargo publish'")), Some("deny"));
+    assert_eq!(watch("cargo test"), Value::Null);
+}
+
 /// Only plain commands are allowed, whatever a rule seems to cover. If a rule denies or asks, a command that isn't
 /// plain isn't hidden behind the prefix, also in a session that asks nobody.
 #[test]

@@ -61,7 +61,7 @@ pub(crate) fn tell(at: &PendingEvent<'_>) -> Option<ModelContext> {
             if new_diagnostics::is_on(at) && !at.event.subagent {
                 new_diagnostics::begins(at);
             }
-            let fresh = !matches!(source.as_deref(), Some("resume" | "compact"));
+            let fresh = !matches!(source.as_deref(), Some("resume" | "fork" | "compact"));
             (fresh && !at.event.subagent).then(|| session_start::tell(&Near::open(at)?)).flatten()
         }
         EventKind::PreCompact | EventKind::PostCompact => {

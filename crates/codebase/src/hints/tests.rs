@@ -370,6 +370,7 @@ fn the_beginning_of_a_session_names_the_map_where_there_is_one() {
     assert!(told.contains("src/cart.ts 4"), "{told}");
     assert_eq!(begins(&world, "a", "startup", false), None);
     assert_eq!(begins(&world, "b", "resume", false), None);
+    assert_eq!(begins(&world, "b", "fork", false), None);
     assert_eq!(begins(&world, "c", "startup", true), None);
     assert!(begins(&world, "a", "clear", false).is_some());
     std::fs::remove_dir_all(world.root().join("src")).unwrap();

@@ -60,7 +60,10 @@ pub(crate) fn tell(at: &PendingEvent<'_>) -> Option<ModelContext> {
     let event = at.event;
     let is_tool = matches!(event.kind, EventKind::PreTool | EventKind::PostTool | EventKind::PostToolFailure);
     let wanted = match &event.kind {
-        EventKind::SessionStart { source } => !matches!(source.as_deref(), Some("compact" | "resume")),
+        // A resumed or forked conversation contains what was told in it.
+        EventKind::SessionStart { source } => {
+            !matches!(source.as_deref(), Some("compact" | "resume" | "fork"))
+        }
         EventKind::Prompt => {
             event.prompt.as_deref().is_some_and(|prompt| !prompt.trim_start().starts_with('/'))
         }

@@ -277,6 +277,7 @@ fn subagents_resumed_sessions_other_events_and_the_switch() {
     let of = |source: &str| EventKind::SessionStart { source: Some(source.into()) };
     assert_eq!(world.tell(&root, "s", of("compact"), None, false), None);
     assert_eq!(world.tell(&root, "s", of("resume"), None, false), None);
+    assert_eq!(world.tell(&root, "s", of("fork"), None, false), None);
     assert_eq!(world.tell(&root, "s", of("startup"), None, true), None);
     assert_eq!(world.tell(&root, "s", EventKind::Stop, None, false), None);
     assert!(world.start("s").is_some());

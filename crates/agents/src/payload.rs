@@ -1,11 +1,10 @@
 //! Reads foreign JSON payloads without failing: a field that is missing, empty or of another type counts as absent. Knows
 //! only field names that several agents share.
 
-use std::path::PathBuf;
-
 use serde_json::Value;
 
 use crate::event::{Event, EventKind};
+use crate::local_path::path;
 
 /// A non-empty string field.
 pub(crate) fn text<'a>(payload: &'a Value, key: &str) -> Option<&'a str> {
@@ -20,11 +19,6 @@ pub(crate) fn text_of<'a>(payload: &'a Value, keys: &[&str]) -> Option<&'a str> 
 /// A string field, owned.
 pub(crate) fn string(payload: &Value, key: &str) -> Option<String> {
     text(payload, key).map(str::to_owned)
-}
-
-/// A path field.
-pub(crate) fn path(payload: &Value, key: &str) -> Option<PathBuf> {
-    text(payload, key).map(PathBuf::from)
 }
 
 /// Whether a field has a value.

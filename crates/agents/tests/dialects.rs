@@ -291,6 +291,60 @@ fn rename(value: &mut Value) {
     }
 }
 
+/// An agent may name folders and files by `file:` URLs. They are the same ones.
+#[cfg(unix)]
+#[test]
+fn a_folder_named_by_its_url_is_the_same() {
+    let mut compared = 0;
+    for fixture in fixtures() {
+        let mut plain = fixture.payload.clone();
+        rename(&mut plain);
+        let mut urls = plain.clone();
+        name_by_url(&mut urls, false);
+        let places = |payload: &Value| {
+            let event = fixture.agent.parse_event(&fixture.input(payload))?;
+            let tool = event.tool.as_ref().map(|call| call.kind.clone());
+            Some((event.cwd, event.project, event.transcript, tool))
+        };
+        compared += usize::from(plain != urls && places(&plain).is_some());
+        assert_eq!(places(&urls), places(&plain), "{}", fixture.name);
+    }
+    assert!(compared > 100, "{compared}");
+}
+
+/// Turns the absolute paths in fields for paths into URLs.
+#[cfg(unix)]
+fn name_by_url(value: &mut Value, is_path: bool) {
+    const PATHS: [&str; 14] = [
+        "cwd",
+        "Cwd",
+        "directory",
+        "workspace_roots",
+        "workspacePaths",
+        "transcript_path",
+        "transcriptPath",
+        "file_path",
+        "filePath",
+        "absolute_path",
+        "AbsolutePath",
+        "TargetFile",
+        "target_file",
+        "path",
+    ];
+    match value {
+        Value::Object(object) => {
+            for (key, value) in object.iter_mut() {
+                name_by_url(value, PATHS.contains(&key.as_str()));
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| name_by_url(item, is_path)),
+        Value::String(text) if is_path && text.starts_with('/') => {
+            *text = format!("file://{}", text.replace(' ', "%20"));
+        }
+        _ => {}
+    }
+}
+
 #[test]
 fn payloads_that_are_none_are_survived() {
     let env = Env::for_test("/home/ana");

@@ -1,10 +1,9 @@
 //! Antigravity's hook payloads and replies.
 
-use std::path::PathBuf;
-
 use serde_json::{Value, json};
 
-use crate::payload::{capped, content_text, has, path, string, text, text_of};
+use crate::local_path::{first_path, path, path_of};
+use crate::payload::{capped, content_text, has, string, text};
 use crate::{Event, EventKind, HookInput, HookOutput, Output, ToolCall, ToolKind, Verdict, entries};
 
 use super::ID;
@@ -24,8 +23,7 @@ pub(super) fn parse_event(input: &HookInput<'_>) -> Option<Event> {
         "Stop" => EventKind::Stop,
         _ => return None,
     };
-    let root = payload.get("workspacePaths").and_then(|paths| paths.get(0)).and_then(Value::as_str);
-    let project = root.filter(|root| !root.is_empty()).map(PathBuf::from);
+    let project = first_path(payload, "workspacePaths");
     let tool = tool_call(payload);
     let cwd = tool.as_ref().and_then(|tool| path(&tool.input, "Cwd")).or_else(|| project.clone());
     Some(Event {
@@ -73,7 +71,7 @@ fn tool_call(payload: &Value) -> Option<ToolCall> {
     let call = payload.get("toolCall")?;
     let name = string(call, "name")?;
     let input = call.get("args").cloned().unwrap_or_default();
-    let file = || text_of(&input, &["AbsolutePath", "TargetFile", "Path"]).map(PathBuf::from);
+    let file = || path_of(&input, &["AbsolutePath", "TargetFile", "Path"]);
     let kind = match name.as_str() {
         "run_command" => ToolKind::Shell { command: string(&input, "CommandLine").unwrap_or_default() },
         "view_file" => match file() {

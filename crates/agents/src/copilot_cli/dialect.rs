@@ -1,10 +1,9 @@
 //! Copilot CLI's hook payloads and replies.
 
-use std::path::PathBuf;
-
 use serde_json::{Value, json};
 
-use crate::payload::{capped, content_text, has, path, string, text, text_of, unwrapped};
+use crate::local_path::{path, path_of};
+use crate::payload::{capped, content_text, has, string, text, text_of, unwrapped};
 use crate::{
     Event, EventKind, HookInput, HookOutput, Output, ToolCall, ToolKind, Verdict, entries, output_frame,
 };
@@ -39,7 +38,7 @@ pub(super) fn parse_event(input: &HookInput<'_>) -> Option<Event> {
         prompt: text_of(payload, &["prompt", "initialPrompt"]).map(str::to_owned),
         // The main conversation has none of these, whichever agent it uses (measured on 1.0.102).
         subagent: ["agentId", "parentAgentId", "parentSessionId"].iter().any(|key| has(payload, key)),
-        transcript: text_of(payload, &["transcriptPath", "transcript_path"]).map(PathBuf::from),
+        transcript: path_of(payload, &["transcriptPath", "transcript_path"]),
         model: string(payload, "model"),
         permission_mode: None,
     })
@@ -53,7 +52,7 @@ fn report(payload: &Value) -> Option<String> {
 fn tool_call(payload: &Value) -> Option<ToolCall> {
     let name = string(payload, "toolName")?;
     let input = payload.get("toolArgs").map(unwrapped).unwrap_or_default();
-    let file = || text_of(&input, &["path", "file_path", "filePath"]).map(PathBuf::from);
+    let file = || path_of(&input, &["path", "file_path", "filePath"]);
     let kind = match name.as_str() {
         "bash" | "powershell" | "shell" => {
             ToolKind::Shell { command: string(&input, "command").unwrap_or_default() }

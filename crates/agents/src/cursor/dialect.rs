@@ -1,10 +1,9 @@
 //! Cursor's hook payloads and replies.
 
-use std::path::PathBuf;
-
 use serde_json::{Value, json};
 
-use crate::payload::{capped, content_text, has, path, string, text, text_of, unwrapped};
+use crate::local_path::{first_path, path, path_of};
+use crate::payload::{capped, content_text, has, string, text, text_of, unwrapped};
 use crate::{Event, EventKind, HookInput, HookOutput, Output, ToolCall, ToolKind, Verdict, entries};
 
 use super::ID;
@@ -29,8 +28,7 @@ pub(super) fn parse_event(input: &HookInput<'_>) -> Option<Event> {
         "afterAgentResponse" => EventKind::Answer { text: string(payload, "text") },
         _ => return None,
     };
-    let root = payload.get("workspace_roots").and_then(|roots| roots.get(0)).and_then(Value::as_str);
-    let project = root.filter(|root| !root.is_empty()).map(PathBuf::from);
+    let project = first_path(payload, "workspace_roots");
     Some(Event {
         agent: ID,
         raw_name: raw_name.to_owned(),
@@ -79,7 +77,7 @@ fn is_mcp(event: &Event) -> bool {
 fn tool_call(payload: &Value) -> Option<ToolCall> {
     let name = string(payload, "tool_name")?;
     let input = payload.get("tool_input").map(unwrapped).unwrap_or_default();
-    let file = || text_of(&input, &["file_path", "path", "target_file", "absolute_path"]).map(PathBuf::from);
+    let file = || path_of(&input, &["file_path", "path", "target_file", "absolute_path"]);
     let kind = match name.as_str() {
         "Shell" => ToolKind::Shell { command: string(&input, "command").unwrap_or_default() },
         "Read" => match file() {

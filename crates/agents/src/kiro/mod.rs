@@ -18,7 +18,8 @@ use serde_json::{Value, json};
 use crate::command_line::HookLine;
 use crate::config::{self, Syntax};
 use crate::host::Host;
-use crate::payload::{capped, content_text, has, path, snake_case_event, string, text, text_of, unwrapped};
+use crate::local_path::{path, path_of};
+use crate::payload::{capped, content_text, has, snake_case_event, string, text, unwrapped};
 use crate::{
     Agent, Capabilities, ConfigFile, EntryContext, Event, EventKind, Evidence, Finding, HookInput,
     HookOutput, Installation, Level, Machine, Output, Role, Sample, Scope, ToolCall, ToolKind, Verdict,
@@ -355,9 +356,9 @@ fn read_kind(input: &Value) -> ToolKind {
     if text(one, "mode").is_some_and(|mode| mode != "Line") {
         return ToolKind::Grep;
     }
-    match text_of(one, &["path", "file_path"]) {
+    match path_of(one, &["path", "file_path"]) {
         Some(path) => ToolKind::Read {
-            path: PathBuf::from(path),
+            path,
             partial: ["start_line", "end_line", "offset", "limit"].iter().any(|key| has(one, key)),
         },
         None => ToolKind::Other,

@@ -22,8 +22,9 @@ use transcripts::Source;
 
 use crate::config::{self, Syntax};
 use crate::host::Host;
+use crate::local_path::{path, path_of};
 use crate::offer::MeasuredCost;
-use crate::payload::{capped, has, path, string, text, text_of};
+use crate::payload::{capped, has, string, text};
 use crate::{
     Agent, Capabilities, ConfigFile, EntryContext, Event, EventKind, Finding, HookInput, HookOutput,
     Installation, Machine, Offer, Output, OutputKind, OutputLimits, OutputSize, Role, Sample, Scope,
@@ -361,7 +362,7 @@ pub(crate) fn plugin(launcher: &Path) -> String {
 fn tool_call(payload: &Value, output: Option<Output>) -> Option<ToolCall> {
     let name = string(payload, "tool")?;
     let input = payload.get("args").cloned().unwrap_or_default();
-    let file = || text_of(&input, &["filePath", "path", "file"]).map(PathBuf::from);
+    let file = || path_of(&input, &["filePath", "path", "file"]);
     let kind = match name.as_str() {
         "bash" | "shell" => ToolKind::Shell { command: string(&input, "command").unwrap_or_default() },
         "read" => match file() {

@@ -1,10 +1,9 @@
 //! VS Code local chat's hook payloads and replies: Claude's with other names. Copilot CLI's hook command gets them too.
 
-use std::path::PathBuf;
-
 use serde_json::{Value, json};
 
-use crate::payload::{capped, content_text, has, path, string, text_of, unwrapped};
+use crate::local_path::{path, path_of};
+use crate::payload::{capped, content_text, has, string, text_of, unwrapped};
 use crate::{Event, EventKind, HookInput, HookOutput, Output, ToolCall, ToolKind, Verdict, entries};
 
 pub(crate) const ID: &str = "vscode-copilot";
@@ -73,7 +72,7 @@ pub(crate) fn render_verdict(event: &Event, verdict: &Verdict) -> HookOutput {
 fn tool_call(payload: &Value) -> Option<ToolCall> {
     let name = string(payload, "tool_name")?;
     let input = payload.get("tool_input").map(unwrapped).unwrap_or_default();
-    let file = || text_of(&input, &["filePath", "file_path", "path"]).map(PathBuf::from);
+    let file = || path_of(&input, &["filePath", "file_path", "path"]);
     let kind = match name.as_str() {
         "run_in_terminal" | "runInTerminal" => {
             ToolKind::Shell { command: string(&input, "command").unwrap_or_default() }

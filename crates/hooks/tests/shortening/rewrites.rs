@@ -58,6 +58,21 @@ fn a_watched_command_is_only_asked_about() {
     assert_eq!(watch("cargo test"), Value::Null);
 }
 
+#[test]
+fn the_rules_of_a_folder_named_by_its_url_count() {
+    let world = World::new();
+    world.rules(&json!({ "deny": ["Bash(cargo publish:*)"] }));
+    let reply = world.send(
+        "claude-code",
+        &json!({
+            "hook_event_name": "PreToolUse", "session_id": "s-1", "cwd": format!("file://{}", world.project.display()),
+            "permission_mode": "default", "tool_name": "Bash", "tool_use_id": "t",
+            "tool_input": { "command": "bash -c 'cargo publish'" }
+        }),
+    );
+    assert_eq!(decision(&reply), Some("deny"));
+}
+
 /// Only plain commands are allowed, whatever a rule seems to cover. If a rule denies or asks, a command that isn't
 /// plain isn't hidden behind the prefix, also in a session that asks nobody.
 #[test]

@@ -28,38 +28,11 @@ pub(crate) fn session_of_call(meta: &serde_json::Map<String, Value>) -> Option<S
 
 /// Folders that may be the project, best first.
 pub(crate) fn project_candidates(roots: &[String], env: &Env) -> Vec<PathBuf> {
-    let from_roots = roots.iter().filter_map(|uri| file_path(uri));
+    let from_roots = roots.iter().filter_map(|uri| agents::path_of_file_url(uri));
     // Gemini CLI, Cursor and VS Code set Claude Code's variable, too.
     let of_agents = agents::all().iter().flat_map(|agent| agent.project_variables());
     let from_variables = std::iter::once(&PROJECT).chain(of_agents).filter_map(|name| env.path(name));
     from_roots.chain(from_variables).chain([env.cwd().to_owned()]).collect()
-}
-
-/// The path of a `file:` URL; `None` for other schemes and other hosts.
-fn file_path(uri: &str) -> Option<PathBuf> {
-    let rest = uri.strip_prefix("file://")?;
-    let rest = rest.strip_prefix("localhost").unwrap_or(rest);
-    let path = percent_decoded(rest)?;
-    if cfg!(windows) {
-        let path = path.strip_prefix('/').unwrap_or(&path);
-        return Some(PathBuf::from(path.replace('/', "\\")));
-    }
-    path.starts_with('/').then(|| PathBuf::from(path))
-}
-
-fn percent_decoded(text: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.bytes();
-    while let Some(byte) = rest.next() {
-        if byte != b'%' {
-            bytes.push(byte);
-            continue;
-        }
-        let high = char::from(rest.next()?).to_digit(16)?;
-        let low = char::from(rest.next()?).to_digit(16)?;
-        bytes.push(u8::try_from(high * 16 + low).ok()?);
-    }
-    String::from_utf8(bytes).ok()
 }
 
 #[cfg(all(test, unix))]

@@ -1,0 +1,104 @@
+//! The paths in agents' payloads and MCP roots: plain ones, `file:` URLs, and what VS Code's descendants write on Windows.
+//! Reads no disk.
+
+use std::borrow::Cow;
+use std::path::PathBuf;
+
+use serde_json::Value;
+
+use crate::payload::{text, text_of};
+
+/// A path field.
+pub(crate) fn path(payload: &Value, key: &str) -> Option<PathBuf> {
+    text(payload, key).map(local_path)
+}
+
+/// The first of several spellings of a path field.
+pub(crate) fn path_of(payload: &Value, keys: &[&str]) -> Option<PathBuf> {
+    text_of(payload, keys).map(local_path)
+}
+
+/// The first path of a list.
+pub(crate) fn first_path(payload: &Value, key: &str) -> Option<PathBuf> {
+    let first = payload.get(key)?.get(0)?.as_str()?;
+    (!first.is_empty()).then(|| local_path(first))
+}
+
+/// The path that an agent writes as `text`.
+fn local_path(text: &str) -> PathBuf {
+    path_of_file_url(text).unwrap_or_else(|| PathBuf::from(&*native(text, cfg!(windows))))
+}
+
+/// Without the slash that Cursor and VS Code put before a drive: `/c:/work` is `c:\work`.
+fn native(text: &str, windows: bool) -> Cow<'_, str> {
+    let after = text.strip_prefix('/').filter(|rest| {
+        windows
+            && rest.starts_with(|letter: char| letter.is_ascii_alphabetic())
+            && rest.as_bytes().get(1) == Some(&b':')
+    });
+    after.map_or(Cow::Borrowed(text), |rest| Cow::Owned(rest.replace('/', "\\")))
+}
+
+/// The path of a `file:` URL; `None` for other schemes and other hosts.
+#[must_use]
+pub fn path_of_file_url(url: &str) -> Option<PathBuf> {
+    let rest = url.strip_prefix("file://")?;
+    let rest = rest.strip_prefix("localhost").unwrap_or(rest);
+    let path = percent_decoded(rest)?;
+    if cfg!(windows) {
+        let path = path.strip_prefix('/').unwrap_or(&path);
+        return Some(PathBuf::from(path.replace('/', "\\")));
+    }
+    path.starts_with('/').then(|| PathBuf::from(path))
+}
+
+fn percent_decoded(text: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.bytes();
+    while let Some(byte) = rest.next() {
+        if byte != b'%' {
+            bytes.push(byte);
+            continue;
+        }
+        let high = char::from(rest.next()?).to_digit(16)?;
+        let low = char::from(rest.next()?).to_digit(16)?;
+        bytes.push(u8::try_from(high * 16 + low).ok()?);
+    }
+    String::from_utf8(bytes).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_drive_has_no_slash_before_it_on_windows() {
+        for (text, windows, wanted) in [
+            ("/c:/work/shop", true, "c:\\work\\shop"),
+            ("/C:", true, "C:"),
+            ("C:\\work", true, "C:\\work"),
+            ("/work:/shop", true, "/work:/shop"),
+            ("/é:/shop", true, "/é:/shop"),
+            ("/", true, "/"),
+            ("/c:/work/shop", false, "/c:/work/shop"),
+        ] {
+            assert_eq!(native(text, windows), wanted, "{text}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_url_of_this_computer_is_a_path_and_any_other_text_stays() {
+        for (text, wanted) in [
+            ("/w/shop", "/w/shop"),
+            ("file:///w/a%20b", "/w/a b"),
+            ("file://localhost/w/gr%C3%B6%C3%9Fe", "/w/größe"),
+            ("file://server/share", "file://server/share"),
+            ("file:///w/%", "file:///w/%"),
+            ("file:///w/%FF", "file:///w/%FF"),
+            ("vscode-remote://wsl/w/shop", "vscode-remote://wsl/w/shop"),
+        ] {
+            assert_eq!(local_path(text), PathBuf::from(wanted), "{text}");
+        }
+    }
+}

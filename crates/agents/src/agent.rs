@@ -64,6 +64,10 @@ pub trait Agent: Sync {
     fn detect(&self, machine: &Machine<'_>) -> Option<Installation>;
     /// The features that this version supports.
     fn capabilities(&self, installation: &Installation) -> Capabilities;
+    /// The versions that the tests drive, the newest last; empty for an agent whose documents are all that is known.
+    fn tested_versions(&self) -> &'static [&'static str] {
+        &[]
+    }
     /// Versions that change the entries. An agent of unknown version may have any version's entries.
     fn entry_versions(&self) -> Vec<&'static str> {
         Vec::new()

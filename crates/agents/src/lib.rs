@@ -67,4 +67,5 @@ pub use registry::{AGENTS, all, by_client_name, by_id, override_for_test, plugin
 pub use session_id::session_id;
 pub use session_records::{model_usage, transcript_formats, transcript_sources, typed_prompts};
 pub use verdict::{HookOutput, Rewriting, Verdict};
+pub use version::last_tested_before;
 pub use withholding::withholding_agents;

@@ -8,7 +8,7 @@ use std::time::Duration;
 use home::Env;
 use semver::Version;
 
-use crate::probe;
+use crate::{Agent, probe};
 
 /// A program that takes longer for `--version` counts as one without a version.
 const LIMIT: Duration = Duration::from_secs(5);
@@ -76,6 +76,14 @@ pub(crate) fn at_least(found: Option<&str>, wanted: &str) -> Option<bool> {
     Some((found.major, found.minor, found.patch) >= (wanted.major, wanted.minor, wanted.patch))
 }
 
+/// The last version that Plimsoll was tested with, if the agent's is newer.
+#[must_use]
+pub fn last_tested_before(agent: &dyn Agent, version: &str) -> Option<&'static str> {
+    let last = agent.tested_versions().last().copied()?;
+    let is_newer = at_least(Some(version), last)? && !at_least(Some(last), version)?;
+    is_newer.then_some(last)
+}
+
 /// `2.1`, `1.2.3.4` and `2026.09.18-abc` aren't SemVer (leading zeros, other counts), but comparable.
 fn lenient(word: &str) -> Option<Version> {
     let end = word.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(word.len());
@@ -106,6 +114,36 @@ mod tests {
         }
         for printed in ["", "error: no such option", "9", "é…", "99999999999999999999.1.1"] {
             assert_eq!(parse(printed), None, "{printed:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_newer_than_the_last_tested_version_is_told() {
+        let last = |id: &str, version: &str| last_tested_before(crate::by_id(id)?, version);
+        for (id, version, wanted) in [
+            ("claude-code", "2.1.333", Some("2.1.332")),
+            ("claude-code", "2.2.0-beta.1", Some("2.1.332")),
+            ("claude-code", "2.1.332", None),
+            ("claude-code", "2.1.200", None),
+            ("codex", "0.172.0-alpha.4", Some("0.171.0")),
+            ("codex", "nightly", None),
+            ("cursor", "99.0.0", None),
+            ("nobody", "99.0.0", None),
+        ] {
+            assert_eq!(last(id, version), wanted, "{id} {version}");
+        }
+    }
+
+    #[test]
+    fn the_tested_versions_are_those_that_the_readme_names() {
+        let readme = include_str!("../../../README.md");
+        for agent in crate::AGENTS {
+            let begin = format!("| {} | ", agent.name());
+            let row = readme.lines().find(|line| line.starts_with(&begin)).unwrap_or_default();
+            for version in agent.tested_versions() {
+                assert!(row.contains(version), "{version}: {row}");
+            }
+            assert_eq!(row.contains("the real CLI"), !agent.tested_versions().is_empty(), "{row}");
         }
     }
 

@@ -315,26 +315,15 @@ fn a_folder_named_by_its_url_is_the_same() {
 /// Turns the absolute paths in fields for paths into URLs.
 #[cfg(unix)]
 fn name_by_url(value: &mut Value, is_path: bool) {
-    const PATHS: [&str; 14] = [
-        "cwd",
-        "Cwd",
-        "directory",
-        "workspace_roots",
-        "workspacePaths",
-        "transcript_path",
-        "transcriptPath",
-        "file_path",
-        "filePath",
-        "absolute_path",
-        "AbsolutePath",
-        "TargetFile",
-        "target_file",
-        "path",
-    ];
+    const FOLDERS: [&str; 4] = ["cwd", "directory", "workspace_roots", "targetfile"];
+    let names_path = |key: &str| {
+        let key = key.to_lowercase();
+        FOLDERS.contains(&key.as_str()) || key.ends_with("path") || key.ends_with("paths")
+    };
     match value {
         Value::Object(object) => {
             for (key, value) in object.iter_mut() {
-                name_by_url(value, PATHS.contains(&key.as_str()));
+                name_by_url(value, names_path(key));
             }
         }
         Value::Array(items) => items.iter_mut().for_each(|item| name_by_url(item, is_path)),

@@ -325,6 +325,12 @@ fn agent_checks(agent: &AgentReport) -> Vec<Check> {
     };
     let version = agent.version.as_deref().map(|version| format!(" {version}")).unwrap_or_default();
     let mut detail = messages::agent_is(format!("{}{version}", agent.name), agent.state.message());
+    let tested = agents::by_id(&agent.id)
+        .zip(agent.version.as_deref())
+        .and_then(|(agent, version)| agents::last_tested_before(agent, version));
+    if let Some(tested) = tested.filter(|_| connected) {
+        detail = joined::also(detail, messages::newer_than_tested(tested));
+    }
     if agent.state == AgentState::Partly {
         detail = joined::also(detail, messages::connect_completes(&agent.id));
     }
@@ -346,14 +352,13 @@ fn agent_checks(agent: &AgentReport) -> Vec<Check> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn an_agent_that_needs_you_has_one_line_with_the_reason() {
-        let agent = |state| AgentReport {
+    fn codex(state: AgentState, version: &str) -> AgentReport {
+        AgentReport {
             id: "codex".into(),
             name: "Codex".into(),
             state,
             project: None,
-            version: Some("0.171.0".into()),
+            version: Some(version.into()),
             products: Vec::new(),
             found: Vec::new(),
             gains: [true; 3],
@@ -361,9 +366,22 @@ mod tests {
             files: Vec::new(),
             needs: vec!["3 hooks wait for your approval".into()],
             warnings: vec!["its history is off".into()],
-        };
+        }
+    }
+
+    #[test]
+    fn a_version_that_was_not_tested_is_told_and_is_no_fault() {
+        let first = |state| agent_checks(&codex(state, "0.172.0")).swap_remove(0);
+        let told = first(AgentState::Connected);
+        assert_eq!(told.health, Health::Ok);
+        assert!(told.detail.text().contains("newer than 0.171.0"), "{}", told.detail.text());
+        assert!(!first(AgentState::NotConnected).detail.text().contains("newer"));
+    }
+
+    #[test]
+    fn an_agent_that_needs_you_has_one_line_with_the_reason() {
         let lines = |state| -> Vec<_> {
-            agent_checks(&agent(state)).iter().map(|one| one.detail.text().to_owned()).collect()
+            agent_checks(&codex(state, "0.171.0")).iter().map(|one| one.detail.text().to_owned()).collect()
         };
         assert_eq!(
             lines(AgentState::NeedsYou),

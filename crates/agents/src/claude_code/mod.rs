@@ -98,6 +98,10 @@ impl Agent for ClaudeCode {
         }
     }
 
+    fn tested_versions(&self) -> &'static [&'static str] {
+        &["2.1.197", "2.1.332"]
+    }
+
     fn assumed_installation(&self, env: &Env) -> Installation {
         Installation::assumed(ID, config_dir(env))
     }

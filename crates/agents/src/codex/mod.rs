@@ -135,6 +135,10 @@ impl Agent for Codex {
         Some(passed.iter().any(|name| CREDENTIALS.contains(name)))
     }
 
+    fn tested_versions(&self) -> &'static [&'static str] {
+        &["0.171.0"]
+    }
+
     fn assumed_installation(&self, env: &Env) -> Installation {
         Installation::assumed(ID, config_dir(env))
     }

@@ -93,6 +93,10 @@ impl Agent for CopilotCli {
         Capabilities { tools: true, filtering: true, notes: true }
     }
 
+    fn tested_versions(&self) -> &'static [&'static str] {
+        &["1.0.102"]
+    }
+
     fn assumed_installation(&self, env: &Env) -> Installation {
         Installation::assumed(ID, config_dir(env))
     }

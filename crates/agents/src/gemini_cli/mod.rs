@@ -111,6 +111,10 @@ impl Agent for GeminiCli {
         Some(env.into_iter().flatten().any(|(name, value)| is_passed_on(name, value)))
     }
 
+    fn tested_versions(&self) -> &'static [&'static str] {
+        &["0.61.0"]
+    }
+
     fn assumed_installation(&self, env: &Env) -> Installation {
         Installation::assumed(ID, config_dir(env))
     }

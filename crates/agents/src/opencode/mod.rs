@@ -85,6 +85,10 @@ impl Agent for OpenCode {
         Capabilities { tools: true, filtering: plugin, notes: plugin }
     }
 
+    fn tested_versions(&self) -> &'static [&'static str] {
+        &["1.18.33"]
+    }
+
     fn assumed_installation(&self, env: &Env) -> Installation {
         Installation::assumed(ID, config_dir(env))
     }

@@ -52,6 +52,7 @@ contract::sentences! { "doctor";
     enforced_off() = "rules are checked only by reading the command: [sandbox] enforce is off";
     servers_running(count, names) = "{count} running: {names}";
     agent_is(agent, state) = "{agent}, {state}";
+    newer_than_tested(version) = "newer than {version}, the last version that Plimsoll was tested with";
     connect_completes(agent) = "`plimsoll connect {agent}` completes it";
     no_agent() = "none was found on this computer";
     text_found() = "a sentence was indexed and found";

@@ -34,6 +34,39 @@ pub(crate) fn unwrapped(value: &Value) -> Value {
     }
 }
 
+/// A command: text, or its words, as some versions send it.
+pub(crate) fn command(input: &Value, keys: &[&str]) -> Option<String> {
+    match keys.iter().find_map(|key| input.get(*key))? {
+        Value::String(command) if !command.is_empty() => Some(command.clone()),
+        Value::Array(words) => {
+            let words: Vec<&str> = words.iter().filter_map(Value::as_str).collect();
+            match words.as_slice() {
+                [] => None,
+                // A shell with a script as its last word: the script is the command.
+                [shell, flag, script] if is_shell(shell) && flag.starts_with('-') && flag.ends_with('c') => {
+                    Some((*script).to_owned())
+                }
+                words => Some(words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")),
+            }
+        }
+        _ => None,
+    }
+}
+
+fn is_shell(program: &str) -> bool {
+    let name = program.rsplit(['/', '\\']).next().unwrap_or_default();
+    ["sh", "bash", "dash", "zsh", "ksh", "fish"].contains(&name.strip_suffix(".exe").unwrap_or(name))
+}
+
+/// A word as a shell reads it back.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:@,+%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
 /// Texts of MCP content (`[{"type":"text","text":…}]`, one such block, `{"content":[…]}` or a plain
 /// string), joined by newlines.
 pub(crate) fn content_text(value: &Value) -> Option<String> {
@@ -106,6 +139,24 @@ mod tests {
             (json!(7), None),
         ] {
             assert_eq!(content_text(&value).as_deref(), wanted, "{value}");
+        }
+    }
+
+    #[test]
+    fn a_command_is_text_or_words() {
+        for (value, wanted) in [
+            (json!("cargo test"), Some("cargo test")),
+            (json!(["bash", "-lc", "cargo test && git push"]), Some("cargo test && git push")),
+            (json!(["/bin/sh", "-c", "a; b"]), Some("a; b")),
+            (json!(["git", "commit", "-m", "a; it's b"]), Some("git commit -m 'a; it'\\''s b'")),
+            (json!(["python3", "-c", "import os; x"]), Some("python3 -c 'import os; x'")),
+            (json!(["ls", ""]), Some("ls ''")),
+            (json!([]), None),
+            (json!(""), None),
+            (json!({ "value": "ls" }), None),
+        ] {
+            let input = json!({ "cmd": value });
+            assert_eq!(command(&input, &["command", "cmd"]).as_deref(), wanted, "{input}");
         }
     }
 

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::local_path::{first_path, path, path_of};
-use crate::payload::{capped, content_text, has, string, text};
+use crate::payload::{capped, command, content_text, has, string, text};
 use crate::{Event, EventKind, HookInput, HookOutput, Output, ToolCall, ToolKind, Verdict, entries};
 
 use super::ID;
@@ -73,7 +73,7 @@ fn tool_call(payload: &Value) -> Option<ToolCall> {
     let input = call.get("args").cloned().unwrap_or_default();
     let file = || path_of(&input, &["AbsolutePath", "TargetFile", "Path"]);
     let kind = match name.as_str() {
-        "run_command" => ToolKind::Shell { command: string(&input, "CommandLine").unwrap_or_default() },
+        "run_command" => ToolKind::Shell { command: command(&input, &["CommandLine"]).unwrap_or_default() },
         "view_file" => match file() {
             Some(path) => {
                 ToolKind::Read { path, partial: has(&input, "StartLine") || has(&input, "EndLine") }

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use crate::event::{Event, EventKind, Output, ToolCall, ToolKind};
 use crate::local_path::path;
-use crate::payload::{capped, content_text, has, snake_case_event, string, text};
+use crate::payload::{capped, command, content_text, has, snake_case_event, string, text, unwrapped};
 use crate::verdict::{HookOutput, Verdict};
 use crate::{entries, session_id};
 
@@ -47,12 +47,15 @@ pub(super) fn parse_event(agent: &'static str, payload: &Value, event: Option<&s
         .or(event.session);
     event.subagent = has(payload, "agent_id");
     event.prompt = string(payload, "prompt").filter(|prompt| is_by_user(payload, prompt));
-    event.tool = text(payload, "tool_name").map(|tool| ToolCall {
-        name: tool.to_owned(),
-        kind: tool_kind(tool, payload.get("tool_input").unwrap_or(&Value::Null)),
-        input: payload.get("tool_input").cloned().unwrap_or_default(),
-        output: output(&event.kind, payload),
-        id: string(payload, "tool_use_id"),
+    event.tool = text(payload, "tool_name").map(|tool| {
+        let input = payload.get("tool_input").map(unwrapped).unwrap_or_default();
+        ToolCall {
+            name: tool.to_owned(),
+            kind: tool_kind(tool, &input),
+            output: output(&event.kind, payload),
+            id: string(payload, "tool_use_id"),
+            input,
+        }
     });
     Some(event)
 }
@@ -70,7 +73,7 @@ fn is_by_user(payload: &Value, prompt: &str) -> bool {
 /// What one of Claude Code's tools does.
 pub(super) fn tool_kind(name: &str, input: &Value) -> ToolKind {
     match name {
-        "Bash" | "PowerShell" | MONITOR => match string(input, "command") {
+        "Bash" | "PowerShell" | MONITOR => match command(input, &["command"]) {
             Some(command) => ToolKind::Shell { command },
             None => ToolKind::Other,
         },

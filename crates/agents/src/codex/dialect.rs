@@ -7,12 +7,15 @@ use serde_json::{Map, Value, json};
 
 use crate::event::{Event, EventKind, Output, ToolCall, ToolKind};
 use crate::local_path::path;
-use crate::payload::{capped, content_text, has, snake_case_event, string, text};
+use crate::payload::{capped, command, content_text, has, snake_case_event, string, text, unwrapped};
 use crate::verdict::{HookOutput, Verdict};
 use crate::{Rewriting, entries};
 
 /// Codex cuts a hook's context at 2,500 tokens.
 const MAX_CONTEXT_CHARS: usize = 8_000;
+
+/// The fields with a command.
+const COMMAND: [&str; 2] = ["command", "cmd"];
 
 /// Parses a payload; `event` comes from the command line, for a payload that doesn't name it.
 pub(super) fn parse_event(agent: &'static str, payload: &Value, event: Option<&str>) -> Option<Event> {
@@ -35,7 +38,7 @@ pub(super) fn parse_event(agent: &'static str, payload: &Value, event: Option<&s
     event.subagent = has(payload, "agent_id");
     event.prompt = string(payload, "prompt");
     event.tool = text(payload, "tool_name").map(|tool| {
-        let input = payload.get("tool_input").cloned().unwrap_or_default();
+        let input = payload.get("tool_input").map(unwrapped).unwrap_or_default();
         ToolCall {
             name: tool.to_owned(),
             kind: tool_kind(tool, &input),
@@ -49,14 +52,16 @@ pub(super) fn parse_event(agent: &'static str, payload: &Value, event: Option<&s
 
 fn tool_kind(name: &str, input: &Value) -> ToolKind {
     match name {
-        "Bash" | "shell" | "exec_command" => match command(input) {
+        "Bash" | "shell" | "exec_command" => match command(input, &COMMAND) {
             Some(command) => ToolKind::Shell { command },
             None => ToolKind::Other,
         },
-        "apply_patch" | "Edit" | "Write" => match command(input).as_deref().and_then(patched_file) {
-            Some(path) => ToolKind::Edit { path },
-            None => ToolKind::Other,
-        },
+        "apply_patch" | "Edit" | "Write" => {
+            match command(input, &COMMAND).as_deref().and_then(patched_file) {
+                Some(path) => ToolKind::Edit { path },
+                None => ToolKind::Other,
+            }
+        }
         "read_file" => match path(input, "file_path").or_else(|| path(input, "path")) {
             Some(path) => ToolKind::Read { path, partial: has(input, "offset") || has(input, "limit") },
             None => ToolKind::Other,
@@ -68,25 +73,6 @@ fn tool_kind(name: &str, input: &Value) -> ToolKind {
             Some((server, tool)) => ToolKind::Mcp { server: server.to_owned(), tool: tool.to_owned() },
             None => ToolKind::Other,
         },
-    }
-}
-
-/// The command as text; some versions send it as words.
-fn command(input: &Value) -> Option<String> {
-    match input.get("command").or_else(|| input.get("cmd"))? {
-        Value::String(command) if !command.is_empty() => Some(command.clone()),
-        Value::Array(words) => {
-            let words: Vec<&str> = words.iter().filter_map(Value::as_str).collect();
-            // A shell with a script as its last word: the script is the command.
-            match words.as_slice() {
-                [_, flag, script] if flag.starts_with('-') && flag.ends_with('c') => {
-                    Some((*script).to_owned())
-                }
-                [] => None,
-                words => Some(words.join(" ")),
-            }
-        }
-        _ => None,
     }
 }
 

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::local_path::{path, path_of};
-use crate::payload::{capped, content_text, has, string, text, text_of, unwrapped};
+use crate::payload::{capped, command, content_text, has, string, text, text_of, unwrapped};
 use crate::{
     Event, EventKind, HookInput, HookOutput, Output, ToolCall, ToolKind, Verdict, entries, output_frame,
 };
@@ -55,7 +55,7 @@ fn tool_call(payload: &Value) -> Option<ToolCall> {
     let file = || path_of(&input, &["path", "file_path", "filePath"]);
     let kind = match name.as_str() {
         "bash" | "powershell" | "shell" => {
-            ToolKind::Shell { command: string(&input, "command").unwrap_or_default() }
+            ToolKind::Shell { command: command(&input, &["command"]).unwrap_or_default() }
         }
         "view" | "read" | "show_file" => match file() {
             Some(path) => ToolKind::Read { path, partial: has(&input, "view_range") },

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::local_path::{first_path, path, path_of};
-use crate::payload::{capped, content_text, has, string, text, text_of, unwrapped};
+use crate::payload::{capped, command, content_text, has, string, text, text_of, unwrapped};
 use crate::{Event, EventKind, HookInput, HookOutput, Output, ToolCall, ToolKind, Verdict, entries};
 
 use super::ID;
@@ -79,7 +79,7 @@ fn tool_call(payload: &Value) -> Option<ToolCall> {
     let input = payload.get("tool_input").map(unwrapped).unwrap_or_default();
     let file = || path_of(&input, &["file_path", "path", "target_file", "absolute_path"]);
     let kind = match name.as_str() {
-        "Shell" => ToolKind::Shell { command: string(&input, "command").unwrap_or_default() },
+        "Shell" => ToolKind::Shell { command: command(&input, &["command"]).unwrap_or_default() },
         "Read" => match file() {
             Some(path) => ToolKind::Read { path, partial: has(&input, "offset") || has(&input, "limit") },
             None => ToolKind::Other,

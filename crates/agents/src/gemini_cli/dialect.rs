@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::SERVER_KEY;
 use crate::event::{Event, EventKind, Output, ToolCall, ToolKind};
 use crate::local_path::path;
-use crate::payload::{capped, content_text, has, snake_case_event, string, text};
+use crate::payload::{capped, command, content_text, has, snake_case_event, string, text, unwrapped};
 use crate::verdict::{HookOutput, Verdict};
 use crate::{entries, output_frame};
 
@@ -26,7 +26,7 @@ pub(super) fn parse_event(agent: &'static str, payload: &Value, event: Option<&s
     event.prompt =
         (event.kind == EventKind::Prompt).then(|| string(payload, "prompt").map(without_context)).flatten();
     event.tool = text(payload, "tool_name").map(|tool| {
-        let input = payload.get("tool_input").cloned().unwrap_or_default();
+        let input = payload.get("tool_input").map(unwrapped).unwrap_or_default();
         ToolCall {
             name: tool.to_owned(),
             kind: tool_kind(tool, &input, payload.get("mcp_context")),
@@ -54,7 +54,7 @@ fn tool_kind(name: &str, input: &Value, mcp: Option<&Value>) -> ToolKind {
         return mcp_kind(server, tool);
     }
     match name {
-        "run_shell_command" => match string(input, "command") {
+        "run_shell_command" => match command(input, &["command"]) {
             Some(command) => ToolKind::Shell { command },
             None => ToolKind::Other,
         },

@@ -19,7 +19,7 @@ use crate::command_line::HookLine;
 use crate::config::{self, Syntax};
 use crate::host::Host;
 use crate::local_path::{path, path_of};
-use crate::payload::{capped, content_text, has, snake_case_event, string, text, unwrapped};
+use crate::payload::{capped, command, content_text, has, snake_case_event, string, text, unwrapped};
 use crate::{
     Agent, Capabilities, ConfigFile, EntryContext, Event, EventKind, Evidence, Finding, HookInput,
     HookOutput, Installation, Level, Machine, Output, Role, Sample, Scope, ToolCall, ToolKind, Verdict,
@@ -319,7 +319,7 @@ fn tool_call(payload: &Value) -> Option<ToolCall> {
     let input = payload.get("tool_input").map(unwrapped).unwrap_or_default();
     let kind = match name.as_str() {
         "execute_bash" | "shell" | "execute_cmd" => {
-            ToolKind::Shell { command: string(&input, "command").unwrap_or_default() }
+            ToolKind::Shell { command: command(&input, &["command"]).unwrap_or_default() }
         }
         "fs_read" | "read" | "readFile" => read_kind(&input),
         "fs_write" | "write" | "strReplace" | "fsAppend" => {

@@ -24,7 +24,7 @@ use crate::config::{self, Syntax};
 use crate::host::Host;
 use crate::local_path::{path, path_of};
 use crate::offer::MeasuredCost;
-use crate::payload::{capped, has, string, text};
+use crate::payload::{capped, command, has, string, text};
 use crate::{
     Agent, Capabilities, ConfigFile, EntryContext, Event, EventKind, Finding, HookInput, HookOutput,
     Installation, Machine, Offer, Output, OutputKind, OutputLimits, OutputSize, Role, Sample, Scope,
@@ -368,7 +368,7 @@ fn tool_call(payload: &Value, output: Option<Output>) -> Option<ToolCall> {
     let input = payload.get("args").cloned().unwrap_or_default();
     let file = || path_of(&input, &["filePath", "path", "file"]);
     let kind = match name.as_str() {
-        "bash" | "shell" => ToolKind::Shell { command: string(&input, "command").unwrap_or_default() },
+        "bash" | "shell" => ToolKind::Shell { command: command(&input, &["command"]).unwrap_or_default() },
         "read" => match file() {
             Some(path) => ToolKind::Read { path, partial: has(&input, "offset") || has(&input, "limit") },
             None => ToolKind::Other,

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::local_path::{path, path_of};
-use crate::payload::{capped, content_text, has, string, text_of, unwrapped};
+use crate::payload::{capped, command, content_text, has, string, text_of, unwrapped};
 use crate::{Event, EventKind, HookInput, HookOutput, Output, ToolCall, ToolKind, Verdict, entries};
 
 pub(crate) const ID: &str = "vscode-copilot";
@@ -75,7 +75,7 @@ fn tool_call(payload: &Value) -> Option<ToolCall> {
     let file = || path_of(&input, &["filePath", "file_path", "path"]);
     let kind = match name.as_str() {
         "run_in_terminal" | "runInTerminal" => {
-            ToolKind::Shell { command: string(&input, "command").unwrap_or_default() }
+            ToolKind::Shell { command: command(&input, &["command"]).unwrap_or_default() }
         }
         "read_file" | "readFile" => match file() {
             Some(path) => ToolKind::Read {

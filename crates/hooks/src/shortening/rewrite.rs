@@ -80,7 +80,8 @@ pub(crate) fn rewrite(
         Decision::NoRule | Decision::Unknown(_) => {}
     }
     let mut input = call.input.clone();
-    *input.get_mut("command")? = json!(rewritten);
+    // An agent that sends words expects words.
+    *input.get_mut("command").filter(|command| command.is_string())? = json!(rewritten);
     // "allow" is only given if the rules gave it to the original.
     match asks {
         Rewriting::Free | Rewriting::WhenBothAllowed => Some(Verdict::Rewrite { input }),

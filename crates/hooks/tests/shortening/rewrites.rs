@@ -58,6 +58,25 @@ fn a_watched_command_is_only_asked_about() {
     assert_eq!(watch("cargo test"), Value::Null);
 }
 
+/// The rules are asked about a command in words as about its text, but nothing else is put in its place.
+#[test]
+fn a_command_in_words_is_only_asked_about() {
+    let world = World::new();
+    let run = |command: &str| {
+        world.send(
+            "claude-code",
+            &json!({
+                "hook_event_name": "PreToolUse", "session_id": "s-1", "cwd": world.project,
+                "permission_mode": "bypassPermissions", "tool_name": "Bash", "tool_use_id": "t",
+                "tool_input": { "command": ["bash", "-lc", command] }
+            }),
+        )
+    };
+    assert_eq!(run("cargo test"), Value::Null);
+    world.rules(&json!({ "deny": ["Bash(cargo publish:*)"] }));
+    assert_eq!(decision(&run("cargo publish")), Some("deny"));
+}
+
 #[test]
 fn the_rules_of_a_folder_named_by_its_url_count() {
     let world = World::new();

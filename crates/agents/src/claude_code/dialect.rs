@@ -168,6 +168,7 @@ fn replace_text(raw: &Value, new: &str) -> Option<Value> {
                 // Left in place, Claude Code would show its own preview of the file instead.
                 object.remove("persistedOutputPath");
                 object.remove("persistedOutputSize");
+                object.remove("stdoutHoldsOutputEnd");
             } else if let Some(file) = object.get_mut("file").and_then(Value::as_object_mut) {
                 if !file.get("content").is_some_and(Value::is_string) {
                     return None;

@@ -29,8 +29,8 @@ use crate::host::Host;
 use crate::offer::MeasuredCost;
 use crate::{
     Agent, Capabilities, ConfigFile, EntryContext, Event, EventKind, Finding, HookInput, HookOutput,
-    Installation, Machine, MemorySources, Offer, OutputKind, OutputLimits, OutputSize, Rewriting, Role,
-    Sample, Scope, ToolCall, Truncation, Verdict, command_line, entries, instructions, messages,
+    Installation, Machine, MemorySources, Offer, Output, OutputKind, OutputLimits, OutputSize, Rewriting,
+    Role, Sample, Scope, ToolCall, Truncation, Verdict, command_line, entries, instructions, messages,
 };
 
 /// The agent.
@@ -221,6 +221,14 @@ impl Agent for ClaudeCode {
                 ..kept(OutputSize::Chars(50_000))
             },
         }
+    }
+
+    fn visible_bytes(&self, call: &ToolCall, output: &Output, whole: &str) -> usize {
+        let usual = self.output_limits(OutputKind::of(call, output));
+        // Newer versions have a setting for the limit; whatever it is, an output in a file has passed it.
+        let passed = OutputLimits { limit: OutputSize::Bytes(0), ..usual };
+        let limits = if output.full_in.is_some() { passed } else { usual };
+        output.text.len().min(limits.visible_bytes(whole))
     }
 
     fn streams_output(&self, call: &ToolCall) -> bool {

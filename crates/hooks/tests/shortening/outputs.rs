@@ -96,6 +96,30 @@ fn beyond_what_the_agent_would_have_shown_nothing_is_saved() {
     assert!(call.row.returned_bytes <= call.row.raw_bytes, "{}", call.row.returned_bytes);
 }
 
+/// `bashOutputMaxChars` of newer versions: an output that would usually be shown in full is a preview.
+#[test]
+fn a_lower_limit_of_the_agent_counts() {
+    let world = World::new();
+    let whole = log(60);
+    let file = world.project.join("whole.txt");
+    std::fs::write(&file, &whole).unwrap();
+    let reply = world.send(
+        "claude-code",
+        &json!({
+            "hook_event_name": "PostToolUse", "session_id": "s-1", "cwd": world.project, "tool_name": "Bash",
+            "tool_input": { "command": "git log" }, "tool_use_id": "t",
+            "tool_response": { "stdout": &whole[..4_000], "stderr": "", "interrupted": false, "isImage": false,
+                "persistedOutputPath": file, "persistedOutputSize": whole.len(), "stdoutHoldsOutputEnd": true }
+        }),
+    );
+    let shown = &reply["hookSpecificOutput"]["updatedToolOutput"];
+    assert!(shown["stdout"].as_str().unwrap().len() <= 2_203 && shown.get("stdoutHoldsOutputEnd").is_none());
+    let record = Sessions::open(&world.home, &[&memory::GUEST]).unwrap();
+    let calls = record.calls(&LedgerFilter::default(), Page { offset: 0, limit: 10 }).unwrap().items;
+    let call = calls.iter().find(|call| call.row.filter == "git-log").unwrap();
+    assert_eq!(call.row.raw_bytes, 2_203);
+}
+
 #[test]
 fn nothing_is_shortened_that_cannot_be_kept() {
     let world = World::new();

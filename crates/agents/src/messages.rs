@@ -52,6 +52,8 @@ contract::sentences! { "agents";
 
     // Policies and permission rules.
     managed_hooks_only(key, file) = "{key} is on in {file}: only the administrator's hooks run";
+    plugin_hooks_only(key, file) = "{key} in {file} lets only hooks of plugins and the administrator's run";
+    use_the_plugin() = "Use Plimsoll's plugin in place of its hooks, or ask the administrator to add them; the tools work without them.";
     ask_for_hooks() = "Ask the administrator to add Plimsoll's hooks; the tools work without them.";
     servers_listed(file, server) = "{file} lists the servers that may run, and {server} isn't among them";
     ask_to_admit() = "Ask the administrator to admit it.";

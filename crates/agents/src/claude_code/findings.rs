@@ -11,6 +11,9 @@ use crate::command_line::is_launcher;
 use crate::config::{Syntax, at, read, read_or_nothing, strings, unreadable_finding};
 use crate::{Finding, Level, Machine, SERVER_KEY, entries, messages, rivals};
 
+/// The administrator's setting that keeps customizations to plugins.
+const PLUGIN_ONLY: &str = "strictPluginOnlyCustomization";
+
 /// Every finding, in the order in which `doctor` shows them.
 pub(super) fn findings(
     machine: &Machine<'_>,
@@ -26,10 +29,22 @@ pub(super) fn findings(
             remedy: messages::start_without(&switch),
         });
     }
+    let by_plugin =
+        crate::plugin::is_enabled_in(&read_or_nothing(&config_dir.join("settings.json"), Syntax::Strict));
     // The question is about this computer, not about the session whose terminal this may be.
     for layer in layers::all(machine.env, config_dir, &machine.root, project, &Flags::default()) {
         match &layer.settings {
-            Ok(settings) => settings_findings(&layer, settings, &mut findings),
+            Ok(settings) => {
+                settings_findings(&layer, settings, &mut findings);
+                let stopped = layer.tier == Tier::Managed && locks_hooks(settings);
+                if stopped && by_plugin != Some(true) {
+                    findings.push(Finding {
+                        level: Level::Broken,
+                        what: messages::plugin_hooks_only(PLUGIN_ONLY, layer.source.as_path()),
+                        remedy: messages::use_the_plugin(),
+                    });
+                }
+            }
             Err(reason) => findings.push(unreadable_finding(
                 &layer.source,
                 reason.clone(),
@@ -53,6 +68,11 @@ pub(super) fn findings(
         findings.extend(rivals::findings([(file.display().to_string(), config.get("mcpServers"))]));
     }
     findings
+}
+
+/// Whether an administrator keeps hooks to plugins: `true` locks every kind of customization, a list the kinds in it.
+fn locks_hooks(settings: &Value) -> bool {
+    is_true(settings, PLUGIN_ONLY) || strings(settings, &[PLUGIN_ONLY]).contains(&"hooks")
 }
 
 fn settings_findings(layer: &Layer, settings: &Value, findings: &mut Vec<Finding>) {

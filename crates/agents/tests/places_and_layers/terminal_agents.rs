@@ -181,6 +181,20 @@ fn what_keeps_us_from_working_is_found() {
         ),
         (
             "claude-code",
+            "etc/claude-code/managed-settings.json",
+            r#"{"strictPluginOnlyCustomization":["skills","hooks"]}"#,
+            "only hooks of plugins",
+            Level::Broken,
+        ),
+        (
+            "claude-code",
+            "etc/claude-code/managed-settings.json",
+            r#"{"strictPluginOnlyCustomization":true}"#,
+            "only hooks of plugins",
+            Level::Broken,
+        ),
+        (
+            "claude-code",
             "etc/claude-code/managed-settings.d/10-a.json",
             r#"{"allowedMcpServers":[{"serverName":"x"}]}"#,
             "doesn't admit",
@@ -270,4 +284,26 @@ fn what_keeps_us_from_working_is_found() {
         assert_eq!(hit.level, level, "{hit:?}");
         assert!(!hit.remedy.text().is_empty());
     }
+}
+
+#[test]
+fn where_only_plugins_may_run_hooks_plimsolls_plugin_does() {
+    let computer = Computer::new();
+    let managed = "etc/claude-code/managed-settings.json";
+    computer.write(managed, r#"{"strictPluginOnlyCustomization":["hooks"]}"#);
+    computer.write("home/.claude/settings.json", r#"{"enabledPlugins":{"plimsoll@plimsoll":true}}"#);
+    let env = computer.env();
+    let machine = computer.machine(&env, false);
+    let found = agent("claude-code").assumed_installation(&env);
+    let told = |wanted: &str| {
+        let findings = agent("claude-code").findings(&machine, &found, None);
+        findings.iter().any(|finding| finding.what.text().contains(wanted))
+    };
+    assert!(!told("only hooks of plugins"));
+    // Other kinds of customization have nothing to do with it.
+    computer.write("home/.claude/settings.json", "{}");
+    computer.write(managed, r#"{"strictPluginOnlyCustomization":["skills"]}"#);
+    assert!(!told("only hooks of plugins"));
+    computer.write(managed, r#"{"strictPluginOnlyCustomization":true}"#);
+    assert!(told("only hooks of plugins"));
 }

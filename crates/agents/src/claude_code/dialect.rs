@@ -17,10 +17,19 @@ pub(super) const MONITOR: &str = "Monitor";
 
 /// The authors of a prompt's words that are the user.
 const USERS: [&str; 2] = ["user", "sdk"];
-/// How prompts begin that Claude Code writes itself: a background task has ended, or another agent or a channel has sent
-/// something.
-const GENERATED_PROMPTS: [&str; 5] =
-    ["<task-notification>", "<teammate-message", "<agent-message", "<cross-session-message", "<channel "];
+/// How prompts begin that Claude Code writes itself: a background task has ended, or another session, an agent or a channel
+/// has sent something (2.1.197 and 2.1.332).
+const GENERATED_PROMPTS: [&str; 7] = [
+    "<task-notification>",
+    "<teammate-message",
+    "<agent-message",
+    "<cross-session-message",
+    "<channel ",
+    "<tick>",
+    "Another Claude session sent a message",
+];
+/// The end of the heading of some of them: `[SYSTEM NOTIFICATION - NOT USER INPUT]`.
+const NOT_BY_USER: &str = " - NOT USER INPUT]";
 
 /// Parses a payload; `event` comes from the command line, for a payload that doesn't name it.
 pub(super) fn parse_event(agent: &'static str, payload: &Value, event: Option<&str>) -> Option<Event> {
@@ -67,7 +76,16 @@ fn is_by_user(payload: &Value, prompt: &str) -> bool {
         None | Some(Value::Null) => true,
         Some(source) => source.as_str().is_some_and(|source| USERS.contains(&source)),
     };
-    author && !GENERATED_PROMPTS.iter().any(|begin| prompt.trim_start().starts_with(begin))
+    author && !is_generated(prompt)
+}
+
+/// Whether a prompt looks like one that Claude Code writes itself.
+pub(super) fn is_generated(prompt: &str) -> bool {
+    let prompt = prompt.trim_start();
+    let heading = prompt.lines().next().unwrap_or_default();
+    GENERATED_PROMPTS.iter().any(|begin| prompt.starts_with(begin))
+        || heading.starts_with('[') && heading.contains(NOT_BY_USER)
+        || heading.starts_with("The ") && heading.ends_with(" plugin sent a message:")
 }
 
 /// What one of Claude Code's tools does.

@@ -9,6 +9,7 @@ use transcripts::{
     content_text, files, name, only,
 };
 
+use super::dialect::is_generated;
 use super::{ID, config_dir};
 
 /// The model name of a line that no model produced.
@@ -122,7 +123,7 @@ fn user(line: &Value, state: &mut State, out: &mut Vec<Record>) {
 }
 
 /// A prompt is a line of its own. Lines that only pretend to be the user's are marked: the program's notes, a subagent's
-/// task, the summary after a compaction.
+/// task, the summary after a compaction, what another session or a plugin has sent.
 fn prompts(line: &Value, out: &mut Vec<String>) {
     const GENERATED: [&str; 4] = ["isMeta", "isSidechain", "isCompactSummary", "isVisibleInTranscriptOnly"];
     let content = line.at("message").at("content");
@@ -132,9 +133,13 @@ fn prompts(line: &Value, out: &mut Vec<String>) {
     if line.text("type") != "user" || of_tool || GENERATED.iter().any(|mark| line.is(mark)) {
         return;
     }
-    out.extend(content.as_str().map(str::to_owned));
+    let origin = line.at("origin").text("kind");
+    if line.text("promptSource") == "system" || !origin.is_empty() && origin != "human" {
+        return;
+    }
     let texts = blocks.iter().filter(|block| block.text("type") == "text");
-    out.extend(texts.map(|block| block.text("text").to_owned()));
+    let prompts = content.as_str().into_iter().chain(texts.map(|block| block.text("text")));
+    out.extend(prompts.filter(|prompt| !is_generated(prompt)).map(str::to_owned));
 }
 
 /// `Exit code 3`, a line end, then the command's output.

@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     fn notes_of_copilots_sandbox_belong_to_the_frame() {
-        let notes = "<sandbox is active and blocked this command. Do not attempt workarounds.>\n\
+        let notes = "<sandbox is active and blocked this command. Ask the user.>\n\
             <This command was retried outside the Copilot sandbox with user approval and still failed. Diagnose it.>\n";
         for (exit, code) in [
             ("<shellId: 0 completed with exit code 101>", 101),

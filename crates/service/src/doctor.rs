@@ -370,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn a_version_that_was_not_tested_is_told_and_is_no_fault() {
+    fn a_version_that_was_not_tested_is_told_and_counts_as_fine() {
         let first = |state| agent_checks(&codex(state, "0.172.0")).swap_remove(0);
         let told = first(AgentState::Connected);
         assert_eq!(told.health, Health::Ok);

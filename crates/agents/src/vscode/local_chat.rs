@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::local_path::{path, path_of};
+use crate::local_path::{first_path, path, path_of};
 use crate::payload::{capped, command, content_text, has, string, text_of, unwrapped};
 use crate::{Event, EventKind, HookInput, HookOutput, Output, ToolCall, ToolKind, Verdict, entries};
 
@@ -74,7 +74,7 @@ fn tool_call(payload: &Value) -> Option<ToolCall> {
     let input = payload.get("tool_input").map(unwrapped).unwrap_or_default();
     let file = || path_of(&input, &["filePath", "file_path", "path"]);
     let kind = match name.as_str() {
-        "run_in_terminal" | "runInTerminal" => {
+        "run_in_terminal" | "runInTerminal" | "runTerminalCommand" => {
             ToolKind::Shell { command: command(&input, &["command"]).unwrap_or_default() }
         }
         "read_file" | "readFile" => match file() {
@@ -89,7 +89,10 @@ fn tool_call(payload: &Value) -> Option<ToolCall> {
         | "multi_replace_string_in_file"
         | "insert_edit_into_file"
         | "apply_patch"
-        | "edit_notebook_file" => file().map_or(ToolKind::Other, |path| ToolKind::Edit { path }),
+        | "edit_notebook_file"
+        | "editFiles" => file()
+            .or_else(|| first_path(&input, "files"))
+            .map_or(ToolKind::Other, |path| ToolKind::Edit { path }),
         "grep_search" | "file_search" | "semantic_search" | "list_dir" => ToolKind::Grep,
         "fetch_webpage" => {
             let first = input.get("urls").and_then(|urls| urls.get(0)).and_then(Value::as_str);

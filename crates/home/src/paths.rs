@@ -186,7 +186,7 @@ impl Home {
     /// The file of this name in `run/told/`; one that an earlier version left in `run/` is moved there.
     pub fn told_file(&self, name: &str) -> PathBuf {
         let (file, earlier) = (self.told_dir().join(name), self.run_dir().join(name));
-        if earlier.exists() && crate::private_dir(&self.told_dir()).is_ok() {
+        if earlier.exists() && private_dir(&self.told_dir()).is_ok() {
             // At worst a session is told something again.
             let _ = std::fs::rename(earlier, &file);
         }

@@ -54,6 +54,9 @@ fn only_active_and_living_ones_unless_others_are_named() {
         ("-status:tombstoned status:any", vec![Active, Archived, Superseded, Pending], None),
         ("status:any -status:expired", every.clone(), Some(false)),
         ("-status:archived", vec![Active], Some(false)),
+        ("-status:active", vec![Archived, Superseded, Pending, Tombstoned], Some(false)),
+        ("-status:active,tombstoned", vec![Archived, Superseded, Pending], Some(false)),
+        ("-status:active -status:expired", vec![Archived, Superseded, Pending, Tombstoned], Some(false)),
     ] {
         let statuses = parsed(text).statuses;
         assert_eq!((statuses.any, statuses.expired), (any, expired), "{text}");

@@ -253,13 +253,15 @@ impl StateTerms {
         Ok(())
     }
 
-    /// Active, unexpired memories, unless another state was named.
+    /// Active, unexpired memories, unless another state was named, or just what isn't active.
     fn statuses(&self) -> Statuses {
         let plain = Statuses::default();
         let (mut any, mut expired) = match (self.any, self.these.is_empty(), self.expired) {
             (true, _, _) => (Statuses::all().any, None),
             (_, false, also) => (self.these.clone(), if also { None } else { Some(false) }),
             (_, true, true) => (Statuses::all().any, Some(true)),
+            // Nobody asks for nothing: without the active ones, it's the others that are meant.
+            (_, true, false) if self.not.contains(&Status::Active) => (Statuses::all().any, plain.expired),
             (_, true, false) => (plain.any, plain.expired),
         };
         any.retain(|status| !self.not.contains(status));

@@ -8,8 +8,22 @@ use serde_json::Value;
 const MAX_BYTES: usize = 24_000;
 
 /// The lists that a reply may have.
-const LISTS: [&str; 7] =
-    ["results", "pending", "entities", "relationships", "history", "candidate_merges", "neighbors"];
+const LISTS: [&str; 9] = [
+    "results",
+    "pending",
+    "entities",
+    "relationships",
+    "history",
+    "candidate_merges",
+    "neighbors",
+    "prompts",
+    "templates",
+];
+
+/// The sizes to which the parts of a reply are cut that is still too long, one after the other.
+const PART_BYTES: [usize; 6] = [6_000, 3_000, 1_500, 700, 300, 100];
+/// A list or object within a reply has at least this many items left.
+const MIN_ITEMS: usize = 20;
 
 /// How a reply becomes text.
 #[derive(Clone, Copy)]
@@ -60,7 +74,8 @@ fn cut(text: &str) -> String {
 }
 
 /// Bounds a reply: shortens a list or cuts a long text. Names the next page's offset if the action takes one, and
-/// otherwise says what to ask instead. A reply that begins with a later page has its `offset`.
+/// otherwise says what to ask instead. A reply that begins with a later page has its `offset`. It's JSON in any case: what
+/// is too long here is cut by the host in the middle.
 fn bounded(mut data: Value, pages: bool) -> Value {
     if data.to_string().len() <= MAX_BYTES {
         return data;
@@ -76,11 +91,13 @@ fn bounded(mut data: Value, pages: bool) -> Value {
         }
     };
     if let Some(content) = data["content"].as_str() {
-        let end = content.floor_char_boundary(MAX_BYTES * 3 / 4);
+        let end = fitting(content, MAX_BYTES * 3 / 4);
         let (shown, bytes) = (content[..end].to_owned(), content.len());
-        data["content"] = shown.into();
-        data["content_bytes"] = (from + bytes as u64).into();
-        goes_on(&mut data, end);
+        if end < bytes {
+            data["content"] = shown.into();
+            data["content_bytes"] = (from + bytes as u64).into();
+            goes_on(&mut data, end);
+        }
     }
     for list in LISTS {
         while data.to_string().len() > MAX_BYTES {
@@ -91,13 +108,75 @@ fn bounded(mut data: Value, pages: bool) -> Value {
         }
         // A single item may be too long by itself.
         for one in list_in(&mut data, list).into_iter().flatten() {
-            if let Some(content) = one["content"].as_str().filter(|content| content.len() > MAX_BYTES / 2) {
-                let end = content.floor_char_boundary(MAX_BYTES / 2);
-                one["content"] = format!("{}… (get shows the rest)", &content[..end]).into();
+            if let Some(content) = one["content"].as_str() {
+                let end = fitting(content, MAX_BYTES / 2);
+                if end < content.len() {
+                    one["content"] = format!("{}… (get shows the rest)", &content[..end]).into();
+                }
             }
         }
     }
+    cut_parts(&mut data);
     data
+}
+
+/// Where a text must end to take at most so many bytes in JSON, in which a line end takes two and other characters six.
+fn fitting(text: &str, most: usize) -> usize {
+    const QUOTES: usize = 2;
+    let mut end = text.floor_char_boundary(most);
+    while Value::from(&text[..end]).to_string().len() > most + QUOTES {
+        end = text.floor_char_boundary(end * 3 / 4);
+    }
+    end
+}
+
+/// Cuts what is in a reply that is still too long, such as the text that a merge proposes or an entity's properties. Not its
+/// `content`, whose next page begins where it ends.
+fn cut_parts(data: &mut Value) {
+    if data.to_string().len() <= MAX_BYTES {
+        return;
+    }
+    data["shortened"] =
+        format!("a reply has at most {MAX_BYTES} bytes; texts that end with … and lists in it are cut")
+            .into();
+    for most in PART_BYTES {
+        for (key, part) in data.as_object_mut().into_iter().flatten() {
+            if key != "content" {
+                cut_part(part, most);
+            }
+        }
+        if data.to_string().len() <= MAX_BYTES {
+            return;
+        }
+    }
+}
+
+fn cut_part(part: &mut Value, most: usize) {
+    let items = (most / 10).max(MIN_ITEMS);
+    match part {
+        Value::String(text) if text.len() > most => {
+            text.truncate(text.floor_char_boundary(most));
+            text.push('…');
+        }
+        Value::Array(all) => {
+            all.truncate(items);
+            for one in all {
+                cut_part(one, most);
+            }
+        }
+        Value::Object(all) => {
+            let mut left = items;
+            all.retain(|_, _| {
+                let is_kept = left > 0;
+                left = left.saturating_sub(1);
+                is_kept
+            });
+            for one in all.values_mut() {
+                cut_part(one, most);
+            }
+        }
+        _ => {}
+    }
 }
 
 /// A list of a reply. Indexing to change it would add a key that isn't there.
@@ -161,5 +240,65 @@ mod tests {
         assert!(bounded["shortened"].as_str().unwrap().contains("smaller limit"));
         let all = reply(data, ReplyFormat::Json, true).text;
         assert_eq!(all.matches("yyyy\n").count() + usize::from(all.ends_with("yyyy")), 100);
+    }
+
+    /// Whatever is long in it: a reply to an agent has at most so many bytes, is JSON, and says that it's shortened.
+    #[test]
+    fn no_reply_is_longer_than_an_agent_is_given() {
+        let long = "y".repeat(400_000);
+        let prompt = json!({"name": "x", "description": "y".repeat(900)});
+        let ids: Vec<String> = (0..2_000).map(|n| format!("{n:020x}")).collect();
+        let merge = json!({"memories": ids, "similarity": 0.9, "proposed_content": long});
+        let properties: serde_json::Map<String, Value> =
+            (0..900).map(|n| (format!("key {n}"), "y".repeat(500).into())).collect();
+        let aliases: Vec<String> = (0..9_000).map(|n| format!("alias {n}")).collect();
+        let links: Vec<Value> =
+            ids.iter().map(|id| json!({"from": "x", "to": id, "kind": "supersedes"})).collect();
+        for (data, key) in [
+            (json!({"prompts": vec![prompt.clone(); 500], "total": 500}), "total"),
+            (json!({"templates": vec![prompt; 500], "total": 500}), "total"),
+            (json!({"groups_found": 1, "candidate_merges": [merge], "dry_run": true}), "dry_run"),
+            (json!({"id": "entity_x", "name": "x", "properties": properties}), "name"),
+            (json!({"entities": [{"id": "entity_x", "properties": properties}], "total": 1}), "total"),
+            (json!({"id": "entity_x", "name": "x", "aliases": aliases}), "name"),
+            (json!({"id": "x", "content": "short", "links": links}), "content"),
+            (json!({"id": "x", "content": long, "description": long}), "id"),
+        ] {
+            for format in [ReplyFormat::Json, ReplyFormat::Pages] {
+                let text = reply(data.clone(), format, false).text;
+                assert!(text.len() <= MAX_BYTES, "{} bytes: {}", text.len(), &text[..200]);
+                let shown: Value = serde_json::from_str(&text).unwrap();
+                assert_eq!(shown[key], data[key], "{}", &text[..200]);
+                assert!(
+                    shown["shortened"].is_string() || shown["next_offset"].is_u64(),
+                    "{}",
+                    &text[text.len() - 200..]
+                );
+            }
+        }
+    }
+
+    /// The pages of a text are the text, however long its characters are in JSON.
+    #[test]
+    fn the_pages_of_a_content_leave_nothing_out() {
+        for of in ["plain words ", "\"quoted\" ", "\n", "\u{1}", "日本"] {
+            let content = of.repeat(60_000 / of.len());
+            let (mut read, mut from) = (String::new(), 0);
+            loop {
+                let mut data =
+                    json!({"id": "x", "tags": vec!["t".repeat(90); 50], "content": content[from..]});
+                if from > 0 {
+                    data["offset"] = from.into();
+                }
+                let text = reply(data, ReplyFormat::Pages, false).text;
+                assert!(text.len() <= MAX_BYTES, "{of:?}: {} bytes", text.len());
+                let page: Value = serde_json::from_str(&text).unwrap();
+                read.push_str(page["content"].as_str().unwrap());
+                let Some(next) = page["next_offset"].as_u64() else { break };
+                from = usize::try_from(next).unwrap();
+                assert_eq!(from, read.len(), "{of:?}");
+            }
+            assert!(read == content, "{of:?}");
+        }
     }
 }

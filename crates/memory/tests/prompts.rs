@@ -105,6 +105,27 @@ fn a_missing_or_unknown_value_is_named_and_defaults_hold() {
     assert!(save_prompt(&context, Kind::Prompt, &wrong).unwrap_err().message.contains("other"));
 }
 
+/// What a template is filled with by itself are a prompt's own placeholders: else nothing would ever fill them.
+#[test]
+fn a_prompt_has_no_automatic_values() {
+    let place = Place::new();
+    let context = place.context();
+    let content = "{{statistics}}, {{total_count}}:{{#each memories}} {{memory.content}}{{/each}}";
+    let saved = save_prompt(&context, Kind::Prompt, &text("sum", content)).unwrap();
+    assert_eq!(saved["variables"], json!(["statistics", "total_count", "memories"]));
+    assert!(run_prompt(&context, &args_for("sum")).unwrap_err().message.contains("statistics"));
+    let variables =
+        map(json!({"statistics": "S", "total_count": 2, "memories": [{"content": "a"}, {"content": "b"}]}));
+    let run = run_prompt(&context, &PromptArgs { variables, ..args_for("sum") }).unwrap();
+    assert_eq!(run["content"], "S, 2: a b");
+    let saved = save_prompt(&context, Kind::Template, &text("sum", content)).unwrap();
+    assert_eq!(saved["variables"], json!([]));
+    assert_eq!(
+        render_template(&context, &args_for("sum")).unwrap()["content"],
+        "{\"total_count\":0,\"namespace_counts\":{}}, 0:"
+    );
+}
+
 /// An agent's own prompts and a terminal give only texts, and the window's preview takes them apart as well.
 #[test]
 fn a_text_for_a_loop_is_a_list_with_commas() {

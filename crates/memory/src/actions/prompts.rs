@@ -92,7 +92,7 @@ pub fn save_prompt(context: &ActionContext, kind: Kind, given: &PromptArgs) -> s
     let content =
         given.content.as_deref().ok_or_else(|| Failure::translated(-32602, messages::prompt_no_content()))?;
     let content = redacted(context, content)?;
-    let places = Template::parse(&content)?.names();
+    let places = Template::parse(&content)?.names(kind);
     let usual = if context.project.is_some() { Domain::Project } else { Domain::User };
     let domain = domain(given)?.unwrap_or(usual);
     if domain == Domain::Project && context.project.is_none() {
@@ -271,7 +271,7 @@ pub fn restore_prompt(context: &ActionContext, versions: Vec<Saved>) -> Result<(
 pub(super) fn values(saved: &Saved, given: &Map<String, Value>) -> Result<Map<String, Value>, Failure> {
     let mut out = Map::new();
     let mut missing = Vec::new();
-    let lists = Template::parse(&saved.content)?.lists();
+    let lists = Template::parse(&saved.content)?.lists(saved.kind);
     let as_meant = |name: &String, value: Value| if lists.contains(name) { list_of(value) } else { value };
     for variable in &saved.variables {
         match (given.get(&variable.name).filter(|value| !value.is_null()), &variable.default) {

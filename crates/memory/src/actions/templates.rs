@@ -52,7 +52,7 @@ pub fn preview_template(context: &ActionContext, given: &PromptArgs) -> Result<P
     let found = memories(context, given)?;
     let examples = found.is_empty();
     let shown = if examples { example_memories(context) } else { found };
-    let values = template.with_open_places(&given.variables);
+    let values = template.with_open_places(Kind::Template, &given.variables);
     let text = fill((given.name.trim(), content), values, &shown, format)?;
     Ok(Preview { text, memories: if examples { 0 } else { shown.len() as u64 }, examples })
 }

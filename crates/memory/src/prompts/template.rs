@@ -4,14 +4,19 @@
 use contract::{LowerError, Sentence};
 use serde_json::{Map, Value};
 
+use super::Kind;
 use super::fill::{Output, filled};
 use super::messages;
 use super::piece::{Piece, of_item};
 
 /// Reserved prefixes for automatic values.
 const RESERVED: &[&str] = &["subcog_", "plimsoll_", "system_", "__"];
-/// Values that every template has.
+/// Values that every template has. In a prompt they are placeholders like any other: nothing else would fill them.
 pub const AUTOMATIC: &[&str] = &["memories", "total_count", "namespace_counts", "statistics"];
+
+fn is_automatic(kind: Kind, name: &str) -> bool {
+    kind == Kind::Template && AUTOMATIC.contains(&name)
+}
 
 /// A syntax error.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -76,55 +81,55 @@ impl Template {
     }
 
     /// The names of its placeholders without duplicates and automatic values.
-    pub fn names(&self) -> Vec<String> {
-        fn walk(pieces: &[Piece], inside: &[&str], out: &mut Vec<String>) {
+    pub fn names(&self, kind: Kind) -> Vec<String> {
+        fn walk(kind: Kind, pieces: &[Piece], inside: &[&str], out: &mut Vec<String>) {
             for piece in pieces {
                 match piece {
                     Piece::Text(_) => {}
                     Piece::Value(name) => {
                         let own = inside.iter().any(|list| name == "this" || of_item(name, list).is_some());
-                        if !own && !AUTOMATIC.contains(&name.as_str()) && !out.contains(name) {
+                        if !own && !is_automatic(kind, name) && !out.contains(name) {
                             out.push(name.clone());
                         }
                     }
                     Piece::Each(list, pieces) => {
-                        if !AUTOMATIC.contains(&list.as_str()) && !out.contains(list) {
+                        if !is_automatic(kind, list) && !out.contains(list) {
                             out.push(list.clone());
                         }
-                        walk(pieces, &[inside, &[list]].concat(), out);
+                        walk(kind, pieces, &[inside, &[list]].concat(), out);
                     }
                 }
             }
         }
         let mut out = Vec::new();
-        walk(&self.0, &[], &mut out);
+        walk(kind, &self.0, &[], &mut out);
         out
     }
 
     /// The names of the lists in its loops, without automatic ones.
-    pub fn lists(&self) -> Vec<String> {
-        fn walk(pieces: &[Piece], out: &mut Vec<String>) {
+    pub fn lists(&self, kind: Kind) -> Vec<String> {
+        fn walk(kind: Kind, pieces: &[Piece], out: &mut Vec<String>) {
             for piece in pieces {
                 if let Piece::Each(list, pieces) = piece {
-                    if !AUTOMATIC.contains(&list.as_str()) && !out.contains(list) {
+                    if !is_automatic(kind, list) && !out.contains(list) {
                         out.push(list.clone());
                     }
-                    walk(pieces, out);
+                    walk(kind, pieces, out);
                 }
             }
         }
         let mut out = Vec::new();
-        walk(&self.0, &mut out);
+        walk(kind, &self.0, &mut out);
         out
     }
 
     /// A value for each placeholder: the given one, else the placeholder itself.
-    pub fn with_open_places(&self, given: &Map<String, Value>) -> Map<String, Value> {
-        let lists = self.lists();
+    pub fn with_open_places(&self, kind: Kind, given: &Map<String, Value>) -> Map<String, Value> {
+        let lists = self.lists(kind);
         let place = |name: &String| Value::from(format!("{{{{{name}}}}}"));
         let open = |name: &String| if lists.contains(name) { vec![place(name)].into() } else { place(name) };
         let value = |name: String| (name.clone(), given.get(&name).cloned().unwrap_or_else(|| open(&name)));
-        self.names().into_iter().map(value).collect()
+        self.names(kind).into_iter().map(value).collect()
     }
 
     /// The text with these values; a placeholder without one becomes empty.
@@ -285,16 +290,18 @@ mod tests {
         let values =
             json!({"title": "T", "memories": [{"namespace": "apis", "content": "one"}, {"content": "two"}]});
         assert_eq!(filled(text, values), "# T\n\n\n- **apis**: oneT\n\n- ****: twoT\n");
-        assert_eq!(Template::parse(text).unwrap().names(), ["title"]);
+        assert_eq!(Template::parse(text).unwrap().names(Kind::Template), ["title"]);
         assert_eq!(filled("{{#each items}}<{{this}}>{{/each}}", json!({"items": [1, "x"]})), "<1><x>");
         assert_eq!(filled("a{{#each items}}b{{/each}}", json!({})), "a");
         let nested = "{{#each memories}}{{#each items}}{{memory.namespace}}:{{this}} {{/each}}{{/each}}";
-        assert_eq!(Template::parse(nested).unwrap().names(), ["items"]);
+        assert_eq!(Template::parse(nested).unwrap().names(Kind::Template), ["items"]);
         assert_eq!(filled(nested, json!({"memories": [{"namespace": "x"}], "items": [1, 2]})), "x:1 x:2 ");
         let text = "{{title}}: {{#each items}}<{{this}}>{{/each}}{{#each memories}}{{/each}}";
         let template = Template::parse(text).unwrap();
-        assert_eq!(template.lists(), ["items"]);
-        let values = template.with_open_places(json!({"title": "T"}).as_object().unwrap());
+        assert_eq!(template.lists(Kind::Template), ["items"]);
+        assert_eq!(template.lists(Kind::Prompt), ["items", "memories"]);
+        assert_eq!(template.names(Kind::Prompt), ["title", "items", "memories"]);
+        let values = template.with_open_places(Kind::Template, json!({"title": "T"}).as_object().unwrap());
         assert_eq!(template.fill(&values, Output::Plain).unwrap(), "T: <{{items}}>");
     }
 

@@ -85,7 +85,8 @@ fn every_version(context: &ActionContext, asked: &PromptRef) -> Result<MemoryPro
 /// Saves a text, or a new version of one.
 pub(super) fn save(window: &WindowContext, asked: SavePrompt) -> Result<MemoryPrompt, Error> {
     let SavePrompt { project, prompt } = asked;
-    let places = Template::parse(&prompt.content).map(|template| template.names()).unwrap_or_default();
+    let of = kind(&prompt.kind);
+    let places = Template::parse(&prompt.content).map(|template| template.names(of)).unwrap_or_default();
     let given = PromptArgs {
         name: prompt.name.clone(),
         content: Some(prompt.content.clone()),
@@ -101,7 +102,7 @@ pub(super) fn save(window: &WindowContext, asked: SavePrompt) -> Result<MemoryPr
         ..PromptArgs::default()
     };
     let context = window.context(&project);
-    let reply = actions::save_prompt(&context, kind(&prompt.kind), &given).map_err(action_error)?;
+    let reply = actions::save_prompt(&context, of, &given).map_err(action_error)?;
     let version =
         reply["version"].as_u64().and_then(|version| u32::try_from(version).ok()).unwrap_or_default();
     Ok(MemoryPrompt { version, created_ms: window.now_ms(), ..prompt })
@@ -145,7 +146,8 @@ pub(super) fn preview(window: &WindowContext, draft: PromptDraft) -> Result<Prom
             return Ok(PromptPreview { problem: Some(error.message()), ..PromptPreview::default() });
         }
     };
-    let (places, lists) = (template.names(), template.lists());
+    let of = kind(&draft.kind);
+    let (places, lists) = (template.names(of), template.lists(of));
     let given: Map<String, Value> = draft
         .values
         .iter()
@@ -155,8 +157,8 @@ pub(super) fn preview(window: &WindowContext, draft: PromptDraft) -> Result<Prom
             (name.clone(), if lists.contains(name) { list_of(value) } else { value })
         })
         .collect();
-    if kind(&draft.kind) == Kind::Prompt {
-        let shown = match template.fill(&template.with_open_places(&given), Output::Plain) {
+    if of == Kind::Prompt {
+        let shown = match template.fill(&template.with_open_places(of, &given), Output::Plain) {
             Ok(text) => PromptPreview { text, ..PromptPreview::default() },
             Err(problem) => PromptPreview { problem: Some(problem), ..PromptPreview::default() },
         };

@@ -162,6 +162,46 @@ fn reaches_no_agent(world: &World, id: &str) {
     }
 }
 
+/// What others wrote is data: in whatever way an agent reads it, it's told so.
+#[test]
+fn whoever_reads_what_others_wrote_is_told_so() {
+    let world = World::new();
+    let capture = |content: &str, source: &str| {
+        let given =
+            json!({"action": "capture", "content": content, "namespace": "decisions", "source": source});
+        world.data("memory", given)["id"].as_str().unwrap().to_owned()
+    };
+    let theirs = capture("The walrus deploys from the main branch", "https://example.com/walrus");
+    capture("The walrus deploys from the main branch always", "https://example.com/walrus");
+    let own = capture("The heron deploys by hand", "notes");
+    let content = "{{#each memories}}<{{memory.content}}>{{/each}}";
+    world.data("prompt", json!({"action": "save", "kind": "template", "name": "all", "content": content}));
+    for (tool, arguments) in [
+        ("memory", json!({"action": "recall", "query": "walrus deploys"})),
+        ("memory", json!({"action": "list", "filter": "trust:untrusted"})),
+        ("memory", json!({"action": "get", "id": theirs})),
+        ("memory", json!({"action": "history", "id": theirs})),
+        ("memory", json!({"action": "delete_all", "filter": "trust:untrusted"})),
+        ("memory", json!({"action": "consolidate", "namespace": "decisions"})),
+        ("memory", json!({"action": "export", "filter": "trust:untrusted"})),
+        ("prompt", json!({"action": "render", "name": "all", "query": "walrus deploys"})),
+        ("prompt", json!({"action": "render", "name": "all", "query": "walrus deploys", "format": "json"})),
+        ("prompt", json!({"action": "render", "name": "all", "query": "walrus deploys", "format": "xml"})),
+    ] {
+        let text = world.call(tool, arguments.clone()).unwrap().text;
+        assert!(text.contains("The walrus") && text.contains("untrusted"), "{arguments}: {text}");
+    }
+    for (tool, arguments) in [
+        ("memory", json!({"action": "recall", "query": "heron hand"})),
+        ("memory", json!({"action": "history", "id": own})),
+        ("memory", json!({"action": "delete_all", "filter": "trust:agent"})),
+        ("prompt", json!({"action": "render", "name": "all", "query": "heron hand"})),
+    ] {
+        let text = world.call(tool, arguments.clone()).unwrap().text;
+        assert!(text.contains("The heron") && !text.contains("untrusted"), "{arguments}: {text}");
+    }
+}
+
 /// In a fresh clone nobody has asked for anything yet, and a hook reads the database only.
 #[test]
 fn a_server_takes_in_the_shared_files_before_anybody_asks() {

@@ -109,6 +109,8 @@ pub fn consolidate(context: &ActionContext, given: &Consolidate) -> super::Reply
             "similarity": (similarity * 100.0).round() / 100.0,
             "proposed_content": proposed,
         });
+        // All of a group have the same.
+        super::reply_json::tell_trust(of[0].trust, &mut out);
         if !given.dry_run {
             out["id"] = replace_group(context, strategy, &of, proposed)?.into();
             if strategy == Strategy::Summarize {

@@ -166,7 +166,7 @@ pub fn history(context: &ActionContext, address: &str, limit: Option<usize>) -> 
     let store = open_existing(context, address)?;
     let memory = context.find(&store, address)?;
     let steps = store.history(&memory.id, limit.unwrap_or(20).clamp(1, 100))?;
-    Ok(reply_json::history(&memory.id, &steps))
+    Ok(reply_json::history(&memory, &steps))
 }
 
 /// The store for looking up one memory: without a database the memory doesn't exist.

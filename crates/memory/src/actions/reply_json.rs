@@ -20,9 +20,7 @@ pub(super) fn captured(captured: &CaptureResult, similar: &[Similar]) -> Value {
     if captured.redacted {
         out["redacted"] = true.into();
     }
-    if captured.memory.trust == Trust::Untrusted {
-        out["trust"] = Trust::Untrusted.as_str().into();
-    }
+    tell_trust(captured.memory.trust, &mut out);
     if !similar.is_empty() {
         let near = |one: &Similar| json!({"id": one.memory.id, "likeness": rounded(one.likeness)});
         out["similar"] = similar.iter().map(near).collect();
@@ -142,7 +140,7 @@ pub(super) fn full_memory(memory: &Memory) -> Map<String, Value> {
     out
 }
 
-pub(super) fn history(id: &str, steps: &[HistoryEntry]) -> Value {
+pub(super) fn history(memory: &Memory, steps: &[HistoryEntry]) -> Value {
     let steps: Vec<Value> = steps
         .iter()
         .map(|step| {
@@ -156,5 +154,14 @@ pub(super) fn history(id: &str, steps: &[HistoryEntry]) -> Value {
             out
         })
         .collect();
-    json!({"id": id, "history": steps})
+    let mut out = json!({"id": memory.id, "history": steps});
+    tell_trust(memory.trust, &mut out);
+    out
+}
+
+/// Says that a text isn't to be trusted, wherever one is shown: whoever asked reads it.
+pub(super) fn tell_trust(trust: Trust, out: &mut Value) {
+    if trust == Trust::Untrusted {
+        out["trust"] = trust.as_str().into();
+    }
 }

@@ -88,7 +88,7 @@ fn fill(
     values.insert("total_count".into(), memories.len().into());
     values.insert("statistics".into(), json!({"total_count": memories.len(), "namespace_counts": counts}));
     values.insert("namespace_counts".into(), Value::Object(counts));
-    values.insert("memories".into(), memories.into());
+    values.insert("memories".into(), memories.iter().map(marked).collect());
     let output = if format == "xml" { Output::Xml } else { Output::Plain };
     let text = Template::parse(content)?.fill(&values, output).map_err(too_large)?;
     Ok(match format {
@@ -98,6 +98,15 @@ fn fill(
         "json" => json!({"template": name, "text": text, "memories": memories}).to_string(),
         _ => text,
     })
+}
+
+/// A memory as a text shows it: what others wrote is marked, because the text around it is the user's.
+fn marked(memory: &Value) -> Value {
+    let mut out = memory.clone();
+    if let (Some(trust), Some(content)) = (memory["trust"].as_str(), memory["content"].as_str()) {
+        out["content"] = format!("[{trust}] {content}").into();
+    }
+    out
 }
 
 fn memories(context: &ActionContext, given: &PromptArgs) -> Result<Vec<Value>, Failure> {
@@ -119,11 +128,13 @@ fn memories(context: &ActionContext, given: &PromptArgs) -> Result<Vec<Value>, F
         .iter()
         .map(|hit| {
             let memory = &hit.memory;
-            json!({
+            let mut one = json!({
                 "id": memory.id, "content": memory.content, "namespace": memory.namespace, "tags": memory.tags,
                 "score": hit.score, "created_at": iso(memory.created_ms), "updated_at": iso(memory.updated_ms),
                 "domain": memory.domain.as_str(),
-            })
+            });
+            super::reply_json::tell_trust(memory.trust, &mut one);
+            one
         })
         .collect())
 }

@@ -291,7 +291,9 @@ pub fn delete_all(context: &ActionContext, given: &DeleteAll) -> super::Reply {
             .take(PREVIEW)
             .map(|memory| {
                 let content: String = memory.content.chars().take(80).collect();
-                json!({"id": memory.id, "namespace": memory.namespace, "content": content})
+                let mut one = json!({"id": memory.id, "namespace": memory.namespace, "content": content});
+                reply_json::tell_trust(memory.trust, &mut one);
+                one
             })
             .collect();
         let mut out = json!({

@@ -176,7 +176,7 @@ impl Service {
 
     /// The system whose address this is.
     pub(crate) fn opening(&self, address: &str) -> Option<Addresses> {
-        self.systems_on().filter_map(|system| system.addresses).find(|open| address.starts_with(open.prefix))
+        self.systems_on().filter_map(|system| system.addresses).find(|open| open.has(address))
     }
 
     /// The text at a system's own address.

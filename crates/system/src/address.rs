@@ -11,10 +11,21 @@ pub struct Addresses {
     pub prefix: &'static str,
     /// What comes after that, as a template of MCP; empty if there is only this one address.
     pub template: &'static str,
+    /// What those of an older product begin with, which are read as well; empty if there was none.
+    pub older_prefix: &'static str,
     /// The name of what is there.
     pub name: &'static str,
     /// A short description.
     pub title: &'static str,
     /// The whole text at an address, as far as the caller may see it.
     pub read: fn(&CallContext, &str) -> Result<String, Error>,
+}
+
+impl Addresses {
+    /// Whether an address is one of these.
+    #[must_use]
+    pub fn has(&self, address: &str) -> bool {
+        let is_older = !self.older_prefix.is_empty() && address.starts_with(self.older_prefix);
+        is_older || address.starts_with(self.prefix)
+    }
 }

@@ -9,6 +9,7 @@ use crate::actions;
 /// The one address, by its name in the specification.
 pub(crate) const CONTEXT: Addresses = Addresses {
     prefix: "codebase://context",
+    older_prefix: "",
     template: "",
     name: "code",
     title: "The project's code: its folders, where it begins, and what most files import",

@@ -5,7 +5,7 @@ use super::memory::{Domain, SCHEME};
 use super::namespace::Namespace;
 
 /// The prefix of subcog's addresses.
-const OTHER: &str = "subcog://";
+pub const OLDER_SCHEME: &str = "subcog://";
 /// Minimum length of an id prefix; shorter ones match too much.
 const MIN_ID: usize = 8;
 /// Maximum length of an id.
@@ -42,7 +42,7 @@ impl Address {
     pub fn parse(text: &str) -> Result<Self, AddressError> {
         let text = text.trim();
         let wrong = |reason: String| AddressError { given: text.chars().take(80).collect(), reason };
-        let rest = match (text.strip_prefix(SCHEME), text.strip_prefix(OTHER)) {
+        let rest = match (text.strip_prefix(SCHEME), text.strip_prefix(OLDER_SCHEME)) {
             (Some(rest), _) => rest,
             (None, Some(rest)) => rest.strip_prefix("memory/").unwrap_or(rest),
             (None, None) if text.contains("://") => return Err(wrong("its scheme is another one".into())),

@@ -12,7 +12,7 @@ mod record;
 mod spelling;
 mod unknown_name;
 
-pub use address::{Address, AddressError};
+pub use address::{Address, AddressError, OLDER_SCHEME};
 pub use decay::{STALE_BELOW, confidence, half_life_days};
 pub use duplicates::{Meaning, NEAR_DUPLICATE, hash, similarity, word_set};
 pub use memory::{Domain, Link, LinkKind, Memory, SCHEME, Status, Trust, is_from_web};

@@ -6,7 +6,7 @@ use system::{Addresses, CallContext, FilledPrompt, Passage, Placeholder, Prompt,
 
 use super::run_action::context;
 use crate::actions::{self, Failure, PromptArgs};
-use crate::domain::{SCHEME, Trust, iso};
+use crate::domain::{OLDER_SCHEME, SCHEME, Trust, iso};
 use crate::recall::{Detail, shortened};
 
 /// The memories' part in the unified search.
@@ -37,6 +37,7 @@ fn find(at: &CallContext, query: &str, limit: usize) -> Result<Vec<Passage>, Err
 /// The memories at their addresses.
 pub(crate) const OPEN: Addresses = Addresses {
     prefix: SCHEME,
+    older_prefix: OLDER_SCHEME,
     template: "{domain}/{namespace}/{id}",
     name: "memory",
     title: "A memory, with where it comes from",

@@ -20,6 +20,14 @@ fn a_memory_is_read_and_searched_at_its_address() {
     let answer = read(&mut client, &address);
     let shown = answer["result"]["contents"][0]["text"].as_str().unwrap_or_else(|| panic!("{answer}"));
     assert!(shown.starts_with("---\nid: ") && shown.contains("The walrus decides."), "{shown}");
+    // As subcog names it, in its lists and elsewhere.
+    let id = captured["id"].as_str().expect("an id");
+    for older in [format!("subcog://project/decisions/{id}"), format!("subcog://memory/{id}")] {
+        let answer = read(&mut client, &older);
+        assert_eq!(answer["result"]["contents"][0]["text"], shown, "{older}: {answer}");
+        let found = client.good("search", json!({"queries": ["walrus"], "source": older}));
+        assert!(found.contains("The walrus decides."), "{older}: {found}");
+    }
     let found = client.good("search", json!({"queries": ["walrus"], "source": address}));
     assert!(found.contains("The walrus decides.") && found.len() < 8_000, "{found}");
     let templates = client.request("resources/templates/list", json!({})).to_string();

@@ -41,6 +41,8 @@ const MAX_PER_PROMPT: usize = 3;
 const MAX_MEANT: usize = 4;
 /// Maximum number of proposals per transcript, the last ones.
 const MAX_PER_TRANSCRIPT: usize = 12;
+/// How the mark begins that a secret is replaced by.
+const REDACTION: &str = "[redacted:";
 /// How much of a transcript's end is read: what a hook has time for.
 const TRANSCRIPT_BYTES: u64 = 1 << 20;
 
@@ -140,13 +142,17 @@ pub(crate) fn propose(home: &Home, event: &Event, root: Option<&Path>) {
     if event.subagent {
         return;
     }
-    let (found, source) = match event.kind {
+    let (mut found, source) = match event.kind {
         EventKind::Prompt => (in_prompt(event), Source::Prompt),
         EventKind::PreCompact | EventKind::PostCompact | EventKind::SessionEnd if is_wanted(home) => {
             (in_transcript(event), Source::Transcript)
         }
         _ => return,
     };
+    // The secret itself was taken out before sentences were told apart: part of one wouldn't be recognised.
+    if !found.statements.is_empty() && refuses_secrets(home) {
+        found.statements.retain(|(sentence, _)| !sentence.contains(REDACTION));
+    }
     // Where nothing was ever proposed, nothing is taken back.
     let has_back =
         (!found.reversals.is_empty() || !found.withdrawn.is_empty()) && crate::paths::database(home).exists();
@@ -160,6 +166,12 @@ pub(crate) fn propose(home: &Home, event: &Event, root: Option<&Path>) {
 
 fn is_wanted(home: &Home) -> bool {
     is_on(home, "memory.propose")
+}
+
+/// Whether a text with a secret isn't stored without it either.
+fn refuses_secrets(home: &Home) -> bool {
+    let settings = Settings::load(home).unwrap_or_default();
+    settings.own("memory.secrets").and_then(Value::as_str) == Some("refuse")
 }
 
 fn is_on(home: &Home, setting: &str) -> bool {

@@ -171,6 +171,32 @@ fn a_second_session_confirms_where_the_setting_says_so() {
 
 const TOKEN: &str = concat!("ghp_", "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8");
 
+/// Where secrets are refused, nothing of a sentence with one is stored, in a hook as anywhere else.
+#[test]
+fn where_secrets_are_refused_a_sentence_with_one_is_not_proposed() {
+    let prompt = format!(
+        "Remember that the deploy token is {TOKEN} for staging always. Remember that tides are in metres."
+    );
+    let record = serde_json::json!({"type": "user", "message": {"role": "user", "content": prompt}});
+    for (settings, expected) in [("", 2), ("[memory]\nsecrets = \"refuse\"\n", 1)] {
+        for is_transcript in [false, true] {
+            let (dir, root, home) = computer();
+            std::fs::write(home.settings_path(), settings).unwrap();
+            let mut told = Event { agent: "claude-code", ..event(&prompt, &root, false) };
+            if is_transcript {
+                let file = dir.path().join("s.jsonl");
+                std::fs::write(&file, format!("{record}\n")).unwrap();
+                (told.kind, told.prompt, told.transcript) = (EventKind::SessionEnd, None, Some(file));
+            }
+            propose(&home, &told, Some(&root));
+            let waiting = listed(&home, &root, "status:pending");
+            assert_eq!(waiting.len(), expected, "{settings} {waiting:?}");
+            assert!(waiting.iter().any(|one| one.content.contains("tides")), "{waiting:?}");
+            assert!(waiting.iter().all(|one| !one.content.contains(TOKEN)), "{waiting:?}");
+        }
+    }
+}
+
 /// A transcript of each agent with the user's words between what tools, pages, programs and hooks add.
 fn transcripts() -> Vec<(&'static str, &'static str, Vec<Value>)> {
     use serde_json::json;

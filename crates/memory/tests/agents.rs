@@ -276,3 +276,23 @@ fn a_prompt_is_saved_with_what_variables_says_of_its_placeholders() {
         assert!(world.call("prompt", wrong).is_err(), "{variables}");
     }
 }
+
+/// A category is a word or several, and never part of a filter.
+#[test]
+fn what_was_captured_in_a_category_is_recalled_by_it() {
+    let world = World::new();
+    let recalled = |category: &str| {
+        let asked = json!({"action": "recall", "type": "convention", "category": category});
+        world.data("memory", asked)["total"].as_u64().unwrap()
+    };
+    for category in ["errors", "error handling", "a \"quoted\" one", "back\\slash", "status:any"] {
+        let given = json!({
+            "action": "capture", "type": "convention", "category": category,
+            "memory": format!("Convention of the category {category}"),
+        });
+        world.data("memory", given);
+        assert_eq!(recalled(category), 1, "{category}");
+    }
+    assert_eq!(recalled(" "), 5);
+    assert_eq!(recalled("errors status:any"), 0);
+}

@@ -42,5 +42,11 @@ pub(super) fn parse_capture(args: &mut Arguments) -> Result<Option<(String, Stri
 /// The namespace and the tag filter that a call asks for.
 pub(super) fn parse_recall(args: &mut Arguments) -> Result<(Option<String>, Option<String>), Error> {
     let namespace = args.choice("type", TYPES)?.map(str::to_owned);
-    Ok((namespace, args.string("category")?.map(|category| format!("tag:{category}"))))
+    let category = args.string("category")?.filter(|category| !category.trim().is_empty());
+    Ok((namespace, category.map(|category| tag_filter(category.trim()))))
+}
+
+/// The filter for this tag. In quotes, because it may have blanks, and nothing in it is part of a filter.
+fn tag_filter(tag: &str) -> String {
+    format!("tag:\"{}\"", tag.replace('\\', "\\\\").replace('"', "\\\""))
 }

@@ -28,6 +28,20 @@ fn keys(value: &Value) -> Vec<&str> {
     value.as_object().unwrap().keys().map(String::as_str).collect()
 }
 
+/// Where nothing was ever captured, a preview has the form of any other.
+#[test]
+fn a_preview_of_nothing_is_a_preview() {
+    let world = World::new();
+    let asked = json!({"action": "delete_all", "filter": "tag:none"});
+    let before = world.data("memory", asked.clone());
+    let done = world.data("memory", with(&asked, "dry_run", false));
+    captured(&world, "The gate opens at nine");
+    assert_eq!(world.data("memory", asked.clone()), before);
+    assert_eq!(world.data("memory", with(&asked, "dry_run", false)), done);
+    assert_eq!((&before["status"], &before["preview"]), (&json!("preview"), &json!([])));
+    assert_eq!(done["status"], "done");
+}
+
 /// Every action that changes something and isn't about many memories at once.
 #[test]
 fn a_dry_run_changes_nothing_and_says_what_happens_then() {

@@ -273,7 +273,12 @@ pub fn delete_all(context: &ActionContext, given: &DeleteAll) -> super::Reply {
         return Err(Failure::invalid("delete_all needs a filter or a user_id; it never deletes everything"));
     }
     let Some(reader) = context.reader()? else {
-        return Ok(json!({"memories_affected": 0, "dry_run": !given.confirmed, "status": "done"}));
+        let status = if given.confirmed { "done" } else { "preview" };
+        let mut out = json!({"memories_affected": 0, "dry_run": !given.confirmed, "status": status});
+        if !given.confirmed {
+            out["preview"] = json!([]);
+        }
+        return Ok(out);
     };
     let found = reader.list(&selection, Page { offset: 0, limit: MAX_DELETED })?;
     drop(reader);

@@ -197,6 +197,26 @@ fn enriching_adds_tags_form_and_context_and_changes_no_word() {
     assert_eq!(enrich(&context, "dc58d23a", &Enrich::default()).unwrap_err().number, -32604);
 }
 
+/// Blanks, blank lines and asterisks are part of code, whichever marks are around it.
+#[test]
+fn enriching_leaves_code_as_it_is() {
+    let place = Place::new();
+    let context = place.context();
+    for (mark, close) in [("```python", "```"), ("~~~", "~~~"), ("```", "```\nend")] {
+        let code = format!("{mark}\nimport os\n\n\n* = 1  \n  \n{close}");
+        for (content, expected) in [
+            (format!("Layout:   \n\n\n* one\n{code}"), format!("Layout:\n\n- one\n{code}")),
+            (format!("Use ```x``` here\n* two\n{code}"), format!("Use ```x``` here\n- two\n{code}")),
+            (format!("```x``` is code\n* two\n{code}"), format!("```x``` is code\n- two\n{code}")),
+            (code.clone(), code.clone()),
+        ] {
+            let id = noted(&context, &content, "patterns");
+            enrich(&context, &id, &Enrich::default()).unwrap();
+            assert_eq!(get(&context, &id).unwrap()["content"], expected, "{content:?}");
+        }
+    }
+}
+
 /// Each line is cut into words once, and one that is repeated isn't compared: of 1,200 lines that took seconds.
 #[test]
 fn long_memories_are_merged_line_by_line() {

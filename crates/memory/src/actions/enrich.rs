@@ -108,14 +108,27 @@ fn suggested_tags(memory: &Memory) -> Vec<String> {
     out
 }
 
-/// The same words without trailing white space and repeated blank lines, with one list marker.
+/// The same words without trailing white space and repeated blank lines, with one list marker. Code stays as it is.
 fn tidied(content: &str) -> String {
     let mut out = String::with_capacity(content.len());
     let mut empty = 0;
-    let mut fence = false;
+    let mut fence: Option<&str> = None;
     for line in content.lines() {
         let start = line.trim_start();
-        fence ^= start.starts_with("```");
+        let is_code = fence.is_some();
+        // Code within a line (```x```) opens no block.
+        let opens = |mark: &&str| *mark == "~~~" || !start.trim_start_matches('`').contains('`');
+        let begins = |mark: &&str| start.starts_with(*mark) && (is_code || opens(mark));
+        match (fence, ["```", "~~~"].into_iter().find(begins)) {
+            (None, mark) => fence = mark,
+            (Some(open), Some(mark)) if open == mark => fence = None,
+            _ => {}
+        }
+        if is_code {
+            out.push('\n');
+            out.push_str(line);
+            continue;
+        }
         let line = line.trim_end();
         if line.is_empty() {
             empty += 1;
@@ -125,7 +138,7 @@ fn tidied(content: &str) -> String {
             out.push_str(if empty > 0 { "\n\n" } else { "\n" });
         }
         empty = 0;
-        match start.strip_prefix("* ").or_else(|| start.strip_prefix("• ")).filter(|_| !fence) {
+        match start.strip_prefix("* ").or_else(|| start.strip_prefix("• ")) {
             Some(point) => {
                 out.push_str(&line[..line.len() - start.trim_end().len()]);
                 out.push_str("- ");

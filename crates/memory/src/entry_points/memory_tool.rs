@@ -1,8 +1,10 @@
 //! The tool `memory`: its arguments, under Plimsoll's names and the specification's.
 
+use std::sync::Arc;
+
 use contract::Error;
 use serde_json::Value;
-use system::{Arguments, ParsedCall, clamp};
+use system::{Arguments, CallContext, ParsedCall, ReplyFuture, clamp};
 
 use super::conventions;
 use super::memory_actions::{ACTIONS, Action, TOOLS, USES};
@@ -295,8 +297,16 @@ pub(super) fn read(args: &mut Arguments) -> Result<ParsedCall, Error> {
                 domain: args.string("domain")?,
                 pending: args.boolean("pending")?.unwrap_or(false),
                 dry_run: args.boolean("dry_run")?.unwrap_or(false),
+                readable: None,
             };
-            job(json, move |context| actions::import(context, &given))
+            Box::new(move |at: CallContext| -> ReplyFuture {
+                Box::pin(async move {
+                    // What an agent can't read with its own tools, it can't read this way either.
+                    let readable = Arc::clone(&at.host).readable(at.call.clone()).await?;
+                    let given = Import { readable: Some(readable), ..given };
+                    run(at, json, move |context| actions::import(context, &given)).await
+                })
+            })
         }
     })
 }

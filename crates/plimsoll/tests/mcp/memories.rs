@@ -52,3 +52,48 @@ fn a_memory_is_read_and_searched_at_its_address() {
         assert!(!refused.to_string().contains("linter"), "{refused}");
     }
 }
+
+/// What the user's own rules keep from an agent's tools isn't taken in either.
+#[test]
+fn what_an_agent_may_not_read_it_may_not_import() {
+    let place = Place::new();
+    place.write(
+        "work/ship/.claude/settings.json",
+        r#"{"permissions": {"deny": ["Read(./secret/**)"], "ask": ["Read(./asked/**)"]}}"#,
+    );
+    place.write("work/ship/secret/key.md", "The key is under the walrus\n");
+    place.write(
+        "work/ship/secret/key.json",
+        r#"[{"content": "The walrus guards the key", "namespace": "config"}]"#,
+    );
+    place.write("work/ship/asked/key.md", "Ask the walrus for the key\n");
+    place.write("work/ship/notes/open.md", "The gate opens at nine\n");
+    let mut client = place.session();
+    let whole = place.project().join("secret/key.json");
+    for path in ["secret/key.md", "notes/../secret/key.md", "asked/key.md", whole.to_str().expect("UTF-8")] {
+        let refused = client.bad("memory", json!({"action": "import", "path": path}));
+        assert!(refused.starts_with("error denied") && refused.contains("rules"), "{path}: {refused}");
+        assert!(!refused.contains("walrus"), "{refused}");
+    }
+    #[cfg(unix)]
+    {
+        let link = place.project().join("notes/link.md");
+        std::os::unix::fs::symlink(place.project().join("secret/key.md"), &link).expect("a link");
+        client.bad("memory", json!({"action": "import", "path": "notes/link.md"}));
+    }
+    let taken = client.good("memory", json!({"action": "import", "path": "."}));
+    assert!(taken.contains("\"imported\":1") && !taken.contains("walrus"), "{taken}");
+    let all = client.good("memory", json!({"action": "recall", "detail": "everything"}));
+    assert!(all.contains("The gate opens") && !all.contains("walrus"), "{all}");
+    // The user's own command needs no permission.
+    let server = place.command(&[]);
+    let printed = std::process::Command::new(server.get_program())
+        .args(["memory", "import", "secret/key.md", "--json"])
+        .env_clear()
+        .envs(server.get_envs().filter_map(|(name, value)| Some((name, value?))))
+        .current_dir(place.project())
+        .output()
+        .expect("it runs");
+    let taken: Value = serde_json::from_slice(&printed.stdout).expect("JSON");
+    assert_eq!(taken["imported"], 1, "{taken}");
+}

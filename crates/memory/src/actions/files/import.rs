@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use contract::ErrorCode;
 use serde_json::json;
+use system::Readable;
 
 use super::graph_import::{GraphImport, StatedRelation};
 use crate::actions::context::ActionContext;
@@ -26,6 +27,9 @@ const MAX_SAMPLES: usize = 3;
 /// Maximum length of a sample, in characters.
 const SAMPLE_CHARS: usize = 100;
 
+/// Why a file isn't read.
+const HIDDEN: &str = "the user's rules don't let it be read, at least not without asking them";
+
 /// Arguments of an import.
 #[derive(Debug, Clone, Default)]
 pub struct Import {
@@ -39,6 +43,8 @@ pub struct Import {
     pub pending: bool,
     /// Report what would be imported without importing it.
     pub dry_run: bool,
+    /// What the caller's own rules let it read; `None` for everything.
+    pub readable: Option<Readable>,
 }
 
 /// One item to import.
@@ -66,6 +72,7 @@ pub(super) struct Reader<'a> {
     pub(super) domain: Domain,
     /// Whether everything waits for review. Then nothing goes into the graph, which has no review.
     pub(super) pending: bool,
+    readable: Option<&'a Readable>,
     pub(super) out: ImportBatch,
 }
 
@@ -80,6 +87,7 @@ pub fn import(context: &ActionContext, given: &Import) -> crate::actions::Reply 
         namespace: given.namespace.as_deref().map(super::super::read::parse_namespace).transpose()?,
         domain: given.domain.as_deref().map(Domain::parse).transpose()?.unwrap_or(usual),
         pending: given.pending,
+        readable: given.readable.as_ref(),
         out: ImportBatch::default(),
     };
     reader.path(&given.path)?;
@@ -211,6 +219,13 @@ impl Reader<'_> {
             code: ErrorCode::NotFound,
             ..Failure::translated(-32602, home::file_problem(quoted(path), &error))
         };
+        if !self.may_read(path) {
+            return Err(Failure {
+                number: -32605,
+                code: ErrorCode::Denied,
+                ..Failure::invalid(format!("{}: {HIDDEN}; nothing was taken in", quoted(path)))
+            });
+        }
         if path.file_name().is_some_and(|name| name == ".git") {
             let root = dunce::canonicalize(path).map_err(failed)?;
             return self.commits(root.parent().unwrap_or(&root));
@@ -229,6 +244,10 @@ impl Reader<'_> {
                 return Err(Failure::invalid(format!("there is no Markdown in {}", quoted(path))));
             }
             for file in files {
+                if !self.may_read(&file) {
+                    self.out.problems.push(format!("{}: {HIDDEN}", quoted(&file)));
+                    continue;
+                }
                 match home::read_regular_text(&file, MAX_BYTES) {
                     Ok(text) => self.markdown(&file, &text),
                     Err(error) => self.out.problems.push(home::file_problem(&file, &error).to_string()),
@@ -257,6 +276,12 @@ impl Reader<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Whether the caller's own rules let it read a file or folder.
+    fn may_read(&self, path: &Path) -> bool {
+        let Some(readable) = self.readable else { return true };
+        std::path::absolute(path).is_ok_and(|whole| readable.allows(&whole))
     }
 
     pub(super) fn namespace_or_problem(&mut self, word: Option<&str>, name: &str) -> Option<Namespace> {

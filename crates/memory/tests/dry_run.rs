@@ -42,6 +42,25 @@ fn a_preview_of_nothing_is_a_preview() {
     assert_eq!(done["status"], "done");
 }
 
+/// Models fill in arguments that they don't mean: an empty text confirms nothing.
+#[test]
+fn an_empty_dry_run_confirms_nothing() {
+    let world = World::new();
+    let id = captured(&world, "The gate opens at nine");
+    captured(&world, "The gate always opens at nine");
+    for arguments in [
+        json!({"action": "delete_all", "filter": "ns:decisions"}),
+        json!({"action": "consolidate", "namespace": "decisions"}),
+        json!({"action": "gc"}),
+    ] {
+        for empty in ["", " "] {
+            let reply = world.data("memory", with(&arguments, "dry_run", empty));
+            assert_eq!(reply["dry_run"], true, "{arguments}: {reply}");
+        }
+    }
+    assert_eq!(world.data("memory", json!({"action": "get", "id": id}))["status"], "active");
+}
+
 /// Every action that changes something and isn't about many memories at once.
 #[test]
 fn a_dry_run_changes_nothing_and_says_what_happens_then() {

@@ -123,19 +123,22 @@ impl Arguments {
         Ok(text.map(|text| PathBuf::from(text.strip_prefix("file://").unwrap_or(&text))))
     }
 
-    /// A boolean argument.
+    /// A boolean argument. An empty text says neither, so that what looks first doesn't act because of it.
     ///
     /// # Errors
     /// If it has another type.
     pub fn boolean(&mut self, name: &'static str) -> Result<Option<bool>, Error> {
         let Some(value) = self.take(name) else { return Ok(None) };
+        if value.as_str().is_some_and(|text| text.trim().is_empty()) {
+            return Ok(None);
+        }
         let known = match &value {
             Value::Bool(flag) => Some(*flag),
             Value::Number(number) if number.as_u64() == Some(1) => Some(true),
             Value::Number(number) if number.as_u64() == Some(0) => Some(false),
             Value::String(text) => match text.trim().to_ascii_lowercase().as_str() {
                 "true" | "yes" | "on" | "1" => Some(true),
-                "false" | "no" | "off" | "0" | "" => Some(false),
+                "false" | "no" | "off" | "0" => Some(false),
                 _ => None,
             },
             _ => None,

@@ -296,3 +296,27 @@ fn what_was_captured_in_a_category_is_recalled_by_it() {
     assert_eq!(recalled(" "), 5);
     assert_eq!(recalled("errors status:any"), 0);
 }
+
+/// What was replaced stays replaced, by however many memories one after the other.
+#[test]
+fn what_was_replaced_does_not_come_back_beside_what_replaced_it() {
+    let world = World::new();
+    let capture = |content: &str, supersedes: &[&String]| {
+        let given = json!({
+            "action": "capture", "namespace": "decisions", "content": content, "supersedes": supersedes,
+        });
+        world.data("memory", given)["id"].as_str().unwrap().to_owned()
+    };
+    let first = capture("The queue is RabbitMQ", &[]);
+    let second = capture("The queue is NATS", &[&first]);
+    let third = capture("The queue is Kafka", &[&second]);
+    let restored = |id: &String| {
+        world.data("memory", json!({"action": "delete", "id": id}));
+        world.data("memory", json!({"action": "restore", "id": id}))["status"].clone()
+    };
+    assert_eq!(restored(&first), "superseded");
+    assert_eq!(restored(&second), "superseded");
+    world.data("memory", json!({"action": "delete", "id": third}));
+    // Nothing that is in use has replaced it.
+    assert_eq!(restored(&first), "active");
+}

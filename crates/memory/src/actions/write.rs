@@ -1,5 +1,6 @@
 //! Actions that change memories.
 
+use std::collections::HashSet;
 use std::time::Instant;
 
 use serde_json::{Value, json};
@@ -326,17 +327,28 @@ pub fn restore(context: &ActionContext, address: &str) -> super::Reply {
         return Err(StoreError::NotDeleted(memory.id).into());
     }
     // What was replaced before it was deleted doesn't come back beside what replaced it.
-    let mut status = Status::Active;
-    for link in store.links(&memory.id)? {
-        if link.kind == LinkKind::Supersedes
-            && link.to == memory.id
-            && store.get(&link.from)?.is_some_and(|new| new.status == Status::Active)
-        {
-            status = Status::Superseded;
-        }
-    }
+    let status = if is_replaced(&store, &memory.id)? { Status::Superseded } else { Status::Active };
     let memory = store.set_status(&memory.id, status, &context.who)?;
     Ok(json!({"id": memory.id, "urn": memory.urn(), "status": memory.status.as_str()}))
+}
+
+/// Whether a memory that is in use has replaced this one, or what replaced it.
+fn is_replaced(store: &dyn Store, id: &str) -> Result<bool, Failure> {
+    let (mut open, mut seen) = (vec![id.to_owned()], HashSet::from([id.to_owned()]));
+    while let Some(old) = open.pop() {
+        for link in store.links(&old)? {
+            if link.kind != LinkKind::Supersedes || link.to != old {
+                continue;
+            }
+            if store.get(&link.from)?.is_some_and(|new| new.status == Status::Active) {
+                return Ok(true);
+            }
+            if seen.insert(link.from.clone()) {
+                open.push(link.from);
+            }
+        }
+    }
+    Ok(false)
 }
 
 /// Rebuilds the search index.

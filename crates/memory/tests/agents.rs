@@ -320,3 +320,48 @@ fn what_was_replaced_does_not_come_back_beside_what_replaced_it() {
     // Nothing that is in use has replaced it.
     assert_eq!(restored(&first), "active");
 }
+
+/// Models fill in arguments that they don't mean, an action's own as well as another's.
+#[test]
+fn an_empty_text_is_as_good_as_none() {
+    let world = World::new();
+    for (tool, arguments, names) in [
+        (
+            "memory",
+            json!({"action": "capture", "content": "The gate opens at nine", "namespace": "decisions"}),
+            vec!["domain", "ttl", "source", "author", "supersedes", "tags"],
+        ),
+        ("memory", json!({"action": "gc"}), vec!["branch", "older_than", "purge"]),
+        (
+            "memory",
+            json!({"action": "consolidate", "namespace": "decisions"}),
+            vec!["strategy", "similarity", "query"],
+        ),
+        (
+            "memory",
+            json!({"action": "recall", "query": "gate"}),
+            vec!["mode", "detail", "filter", "min_score"],
+        ),
+        ("prompt", json!({"action": "save", "name": "a", "content": "x"}), vec!["domain", "format"]),
+        ("prompt", json!({"action": "run", "name": "a"}), vec!["domain"]),
+        ("graph", json!({"action": "entities"}), vec!["type", "entity_type"]),
+        ("graph", json!({"action": "relationships"}), vec!["entity", "from", "to", "type"]),
+        ("graph", json!({"action": "visualize"}), vec!["entity", "format"]),
+        ("graph", json!({"action": "extract", "content": "x"}), vec!["min_confidence", "store"]),
+    ] {
+        for name in names {
+            for empty in ["", " "] {
+                let mut given = arguments.clone();
+                given[name] = empty.into();
+                let reply = world.call(tool, given);
+                assert!(reply.is_ok(), "{tool} {arguments} {name}: {reply:?}");
+            }
+        }
+    }
+    let id = world.data("memory", json!({"action": "recall", "query": "gate"}))["results"][0]["id"].clone();
+    for given in [json!({"namespace": "", "ttl": ""}), json!({"memory_id": ""}), json!({"urn": " "})] {
+        let mut update = json!({"action": "update", "id": id, "tags": ["gate"]});
+        update.as_object_mut().unwrap().extend(given.as_object().unwrap().clone());
+        assert!(world.call("memory", update).is_ok(), "{given}");
+    }
+}

@@ -4,6 +4,7 @@ use contract::Error;
 use serde_json::{Map, Value};
 use system::{Arguments, ParsedCall, clamp, inner_json};
 
+use super::memory_tool::non_blank;
 use super::reply_text::ReplyFormat;
 use super::run_action::job;
 use crate::actions::{self, ActionContext, EntityArgs, GraphArgs, RelationArgs, Writes, previewed};
@@ -126,7 +127,7 @@ const USES: &[(&str, &[Action])] = &[
 fn string_by_names(args: &mut Arguments, names: &[&'static str]) -> Result<Option<String>, Error> {
     let mut out = None;
     for name in names {
-        out = out.or(args.string(name)?);
+        out = out.or(non_blank(args, name)?);
     }
     Ok(out)
 }
@@ -154,7 +155,7 @@ pub(super) fn object(args: &mut Arguments, name: &'static str) -> Result<Map<Str
 }
 
 fn confidence(args: &mut Arguments) -> Result<Option<f64>, Error> {
-    let Some(text) = args.string("min_confidence")? else { return Ok(None) };
+    let Some(text) = non_blank(args, "min_confidence")? else { return Ok(None) };
     text.trim()
         .parse()
         .map(Some)
@@ -196,7 +197,7 @@ pub(super) fn read(args: &mut Arguments) -> Result<ParsedCall, Error> {
                 max_hops: size(args, "max_hops")?,
                 relationship_types,
                 entity_types: list_by_names(args, &["entity_types"])?,
-                format: args.string("format")?,
+                format: non_blank(args, "format")?,
                 limit: size(args, "limit")?,
             };
             match action {

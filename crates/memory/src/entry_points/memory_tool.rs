@@ -17,7 +17,7 @@ use crate::domain::{Namespace, quoted_beginning};
 
 /// The id under any of its names.
 fn id(args: &mut Arguments) -> Result<String, Error> {
-    let given = [args.string("id")?, args.string("memory_id")?, args.string("urn")?];
+    let given = [non_blank(args, "id")?, non_blank(args, "memory_id")?, non_blank(args, "urn")?];
     given.into_iter().flatten().next().ok_or_else(|| args.missing("id"))
 }
 
@@ -26,12 +26,12 @@ fn size(args: &mut Arguments, name: &'static str) -> Result<Option<usize>, Error
 }
 
 fn share_of_one(args: &mut Arguments, name: &'static str) -> Result<Option<f64>, Error> {
-    let Some(text) = args.string(name)? else { return Ok(None) };
+    let Some(text) = non_blank(args, name)? else { return Ok(None) };
     text.trim().parse().map(Some).map_err(|_| args.wrong(name, "a number between 0 and 1", &text.into()))
 }
 
-/// A text that narrows what is looked for; an empty one doesn't.
-fn non_blank(args: &mut Arguments, name: &'static str) -> Result<Option<String>, Error> {
+/// A text that isn't needed; an empty one is as good as none, because models fill in what they don't mean.
+pub(super) fn non_blank(args: &mut Arguments, name: &'static str) -> Result<Option<String>, Error> {
     Ok(args.string(name)?.filter(|text| !text.trim().is_empty()))
 }
 
@@ -63,10 +63,10 @@ pub(super) fn read(args: &mut Arguments) -> Result<ParsedCall, Error> {
             let given = Capture {
                 content,
                 namespace,
-                domain: args.string("domain")?,
+                domain: non_blank(args, "domain")?,
                 tags: all,
                 source: args.string("source")?,
-                ttl: args.string("ttl")?,
+                ttl: non_blank(args, "ttl")?,
                 supersedes: args.strings("supersedes")?,
                 conflicts: args.strings("conflicts")?,
                 refines: args.strings("refines")?,
@@ -132,9 +132,9 @@ pub(super) fn read(args: &mut Arguments) -> Result<ParsedCall, Error> {
             let given = Update {
                 content: args.text("content")?,
                 tags: tags(args)?,
-                namespace: args.string("namespace")?,
+                namespace: non_blank(args, "namespace")?,
                 source: args.string("source")?,
-                ttl: args.string("ttl")?,
+                ttl: non_blank(args, "ttl")?,
                 version: args.unsigned("version")?.map(|version| u32::try_from(version).unwrap_or(u32::MAX)),
             };
             let dry_run = is_dry_run(args)?;
@@ -178,9 +178,9 @@ pub(super) fn read(args: &mut Arguments) -> Result<ParsedCall, Error> {
             let (dry_run, note) = shows_first(args)?;
             let given = Gc {
                 dry_run,
-                branch: args.string("branch")?,
+                branch: non_blank(args, "branch")?,
                 purge: args.boolean("purge")?.unwrap_or(false),
-                older_than: args.string("older_than")?,
+                older_than: non_blank(args, "older_than")?,
                 folders: Vec::new(),
             };
             Box::new(move |at| {
@@ -195,13 +195,13 @@ pub(super) fn read(args: &mut Arguments) -> Result<ParsedCall, Error> {
             let (dry_run, note) = shows_first(args)?;
             // Without a namespace all are looked through, to be shown.
             let everywhere = dry_run && args.tool() == "memory";
-            let one = args.string("namespace")?;
+            let one = non_blank(args, "namespace")?;
             if one.is_none() && !everywhere {
                 return Err(no_namespace(args.tool()));
             }
             let given = Consolidate {
                 namespace: one.clone().unwrap_or_default(),
-                strategy: args.string("strategy")?,
+                strategy: non_blank(args, "strategy")?,
                 query: args.string("query")?,
                 dry_run,
                 similarity: share_of_one(args, "similarity")?,
@@ -293,8 +293,8 @@ pub(super) fn read(args: &mut Arguments) -> Result<ParsedCall, Error> {
         Action::Import => {
             let given = Import {
                 path: args.path("path")?.ok_or_else(|| args.missing("path"))?,
-                namespace: args.string("namespace")?,
-                domain: args.string("domain")?,
+                namespace: non_blank(args, "namespace")?,
+                domain: non_blank(args, "domain")?,
                 pending: args.boolean("pending")?.unwrap_or(false),
                 dry_run: args.boolean("dry_run")?.unwrap_or(false),
                 readable: None,

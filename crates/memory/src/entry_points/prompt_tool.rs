@@ -5,6 +5,7 @@ use serde_json::Value;
 use system::{Arguments, ParsedCall, clamp};
 
 use super::graph_tool::object;
+use super::memory_tool::non_blank;
 use super::reply_text::ReplyFormat;
 use super::run_action::job;
 use crate::actions::{self, PromptArgs, Writes, previewed};
@@ -88,7 +89,7 @@ pub(super) fn read(args: &mut Arguments) -> Result<ParsedCall, Error> {
         name: name.or(pattern).unwrap_or_default(),
         content: args.text("content")?,
         description: args.string("description")?,
-        domain: args.string("domain")?,
+        domain: non_blank(args, "domain")?,
         tags: args.strings("tags")?,
         variables_def: described,
         variables,
@@ -143,6 +144,6 @@ fn definition(args: &Arguments, name: &str, given: &Value) -> Result<Variable, E
 }
 
 fn any_format(args: &mut Arguments) -> Result<Option<String>, Error> {
-    let given = args.string("format")?;
-    Ok(given.or(args.string("output_format")?))
+    let given = non_blank(args, "format")?;
+    Ok(given.or(non_blank(args, "output_format")?))
 }

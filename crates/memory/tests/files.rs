@@ -315,3 +315,28 @@ fn the_files_of_the_work_tree_at_hand_count() {
         assert_eq!(contents(&other, ""), Vec::<String>::new());
     }
 }
+
+/// Whatever the format: the mark that editors and shells of Windows put first isn't part of the text.
+#[test]
+fn a_byte_order_mark_is_no_part_of_an_imported_file() {
+    let place = Place::new();
+    let context = place.context();
+    for (name, text, expected) in [
+        ("list.json", "[{\"content\": \"Ferries run hourly\", \"namespace\": \"config\"}]", 1),
+        (
+            "lines.jsonl",
+            "{\"content\": \"Buoys are red\", \"namespace\": \"config\"}\n{\"content\": \"Quays are grey\", \"namespace\": \"config\"}\n",
+            2,
+        ),
+        ("table.csv", "content,namespace\nTides turn twice,config\n", 1),
+        ("note.md", "---\nnamespace: config\n---\nPilots board at noon\n", 1),
+    ] {
+        let path = place.write(name, &format!("\u{feff}{text}"));
+        let done = import(&context, &Import { path, ..Import::default() }).unwrap();
+        assert_eq!((&done["imported"], &done["problems"]), (&json!(expected), &json!([])), "{name}: {done}");
+    }
+    assert_eq!(
+        contents(&context, "ns:config"),
+        ["Buoys are red", "Ferries run hourly", "Pilots board at noon", "Quays are grey", "Tides turn twice"]
+    );
+}

@@ -260,13 +260,15 @@ impl Reader<'_> {
         if is_database(path) {
             return self.claude_mem(path);
         }
-        let text = home::read_regular_text(path, MAX_BYTES).map_err(failed)?;
+        let whole = home::read_regular_text(path, MAX_BYTES).map_err(failed)?;
+        // Editors and shells of Windows begin a file with a mark that isn't part of its text.
+        let text = whole.strip_prefix('\u{feff}').unwrap_or(&whole);
         match ending.as_str() {
-            "csv" => self.csv(path, &text)?,
-            "md" | "mdc" | "markdown" | "txt" => self.markdown(path, &text),
-            _ if text.trim_start().starts_with(['{', '[']) => self.json(path, &text)?,
+            "csv" => self.csv(path, text)?,
+            "md" | "mdc" | "markdown" | "txt" => self.markdown(path, text),
+            _ if text.trim_start().starts_with(['{', '[']) => self.json(path, text)?,
             _ if path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.')) => {
-                self.markdown(path, &text);
+                self.markdown(path, text);
             }
             _ => {
                 return Err(Failure::invalid(format!(

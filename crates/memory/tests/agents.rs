@@ -347,6 +347,13 @@ fn an_empty_text_is_as_good_as_none() {
         ("graph", json!({"action": "entities"}), vec!["type", "entity_type"]),
         ("graph", json!({"action": "relationships"}), vec!["entity", "from", "to", "type"]),
         ("graph", json!({"action": "visualize"}), vec!["entity", "format"]),
+        ("graph", json!({"action": "add_entity", "entity": "Ana", "type": "Person"}), vec!["name"]),
+        ("graph", json!({"action": "add_entity", "entity": "Anna", "type": "Person"}), vec!["id"]),
+        (
+            "graph",
+            json!({"action": "merge", "entities": ["Ana", "Anna"], "dry_run": true}),
+            vec!["canonical_name"],
+        ),
         ("graph", json!({"action": "extract", "content": "x"}), vec!["min_confidence", "store"]),
     ] {
         for name in names {

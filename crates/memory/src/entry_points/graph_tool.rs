@@ -222,7 +222,7 @@ pub(super) fn read(args: &mut Arguments) -> Result<ParsedCall, Error> {
         | Action::Merge => {
             let given = EntityArgs {
                 id: string_by_names(args, &["entity_id", "entity", "id"])?,
-                name: args.string("name")?,
+                name: non_blank(args, "name")?,
                 entity_type: string_by_names(args, &["entity_type", "type"])?,
                 aliases: list_by_names(args, &["aliases"])?,
                 properties: object(args, "properties")?,
@@ -231,7 +231,7 @@ pub(super) fn read(args: &mut Arguments) -> Result<ParsedCall, Error> {
                 store: args.boolean("store")?.unwrap_or(false),
                 min_confidence: confidence(args)?,
                 entity_ids: list_by_names(args, &["entity_ids", "entities"])?,
-                canonical_name: args.string("canonical_name")?,
+                canonical_name: non_blank(args, "canonical_name")?,
                 dry_run: args.boolean("dry_run")?.unwrap_or(false),
             };
             match action {

@@ -39,6 +39,8 @@ pub struct LegacyTool {
     pub arguments: &'static [&'static str],
     /// The required ones.
     pub required: &'static [&'static str],
+    /// Its actions, if they aren't the tool's.
+    pub actions: &'static [&'static str],
     /// Whether it is read-only, although the tool isn't.
     pub reads: bool,
 }

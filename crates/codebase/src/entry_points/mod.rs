@@ -45,7 +45,7 @@ const fn older(
     arguments: &'static [&'static str],
     required: &'static [&'static str],
 ) -> LegacyTool {
-    LegacyTool { name, tool: "codebase", description, arguments, required, reads: true }
+    LegacyTool { name, tool: "codebase", description, arguments, required, actions: &[], reads: true }
 }
 
 /// Names of an older product.

@@ -146,7 +146,18 @@ const fn older(
     required: &'static [&'static str],
     reads: bool,
 ) -> LegacyTool {
-    LegacyTool { name, tool, description, arguments, required, reads }
+    LegacyTool { name, tool, description, arguments, required, actions: &[], reads }
+}
+
+/// The same for one whose actions aren't the tool's.
+const fn older_with_actions(
+    name: &'static str,
+    tool: &'static str,
+    description: &'static str,
+    arguments: &'static [&'static str],
+    actions: &'static [&'static str],
+) -> LegacyTool {
+    LegacyTool { name, tool, description, arguments, required: &["action"], actions, reads: false }
 }
 
 /// Tool names of an older product.
@@ -197,24 +208,34 @@ pub(crate) static OLDER: &[LegacyTool] = &[
     older("enrich", "memory", "Add tags, form and context to a memory.", &["id"], &["id"], false),
     older("reindex", "memory", "Build the search index again.", &["action"], &[], false),
     older("sync", "memory", "Nothing: kept for older callers.", &["action"], &[], true),
-    older(
+    older_with_actions(
         "entities",
         "graph",
         "Entities: create, get, list, delete, extract, merge.",
-        &["action", "content", "store"],
-        &["action"],
-        false,
+        &["action", "entity", "type", "entities", "content", "store"],
+        &["create", "get", "list", "delete", "extract", "merge"],
     ),
-    older(
+    older_with_actions(
         "relationships",
         "graph",
         "Relationships: create, get, list, delete, infer.",
-        &["action", "store"],
-        &["action"],
-        false,
+        &["action", "entity", "to", "type", "entities", "store"],
+        &["create", "get", "list", "delete", "infer"],
     ),
-    older("prompts", "prompt", "Saved prompts.", &[], &["action"], false),
-    older("templates", "prompt", "Templates that show memories.", &[], &["action"], false),
+    older_with_actions(
+        "prompts",
+        "prompt",
+        "Saved prompts.",
+        &["action", "name", "content", "variables", "domain"],
+        &["save", "list", "get", "run", "delete"],
+    ),
+    older_with_actions(
+        "templates",
+        "prompt",
+        "Templates that show memories.",
+        &["action", "name", "content", "variables", "query", "domain"],
+        &["save", "list", "get", "render", "delete"],
+    ),
     older(
         "prompt_save",
         "prompt",

@@ -94,11 +94,14 @@ fn tool(own: &system::Tool) -> Option<Tool> {
 fn older_tool(older: &LegacyTool, own: &[Tool]) -> Option<Tool> {
     let model = own.iter().find(|tool| tool.name == older.tool)?;
     let properties = model.input_schema.get("properties")?.as_object()?;
-    let kept: Map<String, Value> = properties
+    let mut kept: Map<String, Value> = properties
         .iter()
         .filter(|(name, _)| older.arguments.is_empty() || older.arguments.contains(&name.as_str()))
         .map(|(name, schema)| (name.clone(), schema.clone()))
         .collect();
+    if !older.actions.is_empty() {
+        kept.insert("action".to_owned(), json!({"type": "string", "enum": older.actions}));
+    }
     let schema = json!({"type": "object", "properties": kept, "required": older.required});
     let Value::Object(schema) = schema else { return None };
     let mut tool = Tool::new(older.name, older.description, Arc::new(schema));

@@ -76,6 +76,47 @@ fn every_schema_is_portable_and_every_name_fits() {
     }
 }
 
+/// Whoever goes by the list is understood: each action that a name lists is its own, and one of them takes each argument.
+#[test]
+fn what_an_older_name_lists_it_understands() {
+    let memory = SYSTEMS.iter().find(|system| system.id == "memory").expect("it's a system");
+    let listed = listed(TOOLS_OF_OURS, true);
+    for older in memory.legacy_tools {
+        let tool = listed.iter().find(|tool| tool.name == older.name).expect("it's listed");
+        let properties = tool.input_schema["properties"].as_object().expect("properties");
+        let words = properties.get("action").and_then(|action| action.get("enum"));
+        let Some(words) = words.and_then(Value::as_array) else { continue };
+        let actions: Vec<&str> = words.iter().filter_map(Value::as_str).collect();
+        let refused = |action: &str, argument: Option<&str>| -> String {
+            let mut given = json!({"action": action});
+            // Most actions on saved texts need one.
+            if properties.contains_key("name") {
+                given["name"] = "x".into();
+            }
+            if let Some(argument) = argument {
+                given[argument] = match properties[argument]["type"].as_str() {
+                    Some("array") => json!(["x"]),
+                    Some("boolean") => json!(true),
+                    Some("object") => json!({"a": "x"}),
+                    _ => json!("x"),
+                };
+            }
+            let given = given.as_object().expect("an object").clone();
+            system::find_tool(SYSTEMS, older.name, given)
+                .err()
+                .map(|error| error.to_string())
+                .unwrap_or_default()
+        };
+        for action in &actions {
+            assert_eq!(refused(action, None), "", "{} {action}", older.name);
+        }
+        for argument in properties.keys().filter(|argument| *argument != "action") {
+            let is_taken = actions.iter().any(|action| refused(action, Some(argument.as_str())).is_empty());
+            assert!(is_taken, "{} lists {argument} and refuses it", older.name);
+        }
+    }
+}
+
 #[test]
 fn only_what_only_reads_says_so() {
     for tool in listed(TOOLS_OF_OURS, false) {

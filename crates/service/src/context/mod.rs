@@ -79,6 +79,7 @@ static OLDER: &[LegacyTool] = &[
         description: "Run code over a file without reading it into the conversation; its text is FILE_CONTENT.",
         arguments: &["path", "language", "code", "intent", "timeout_ms"],
         required: &["path", "language", "code"],
+        actions: &[],
         reads: false,
     },
     LegacyTool {
@@ -87,6 +88,7 @@ static OLDER: &[LegacyTool] = &[
         description: "Run several shell commands, store their outputs, and answer queries from them.",
         arguments: &[],
         required: &["commands"],
+        actions: &[],
         reads: false,
     },
     LegacyTool {
@@ -95,6 +97,7 @@ static OLDER: &[LegacyTool] = &[
         description: "Fetch web pages, convert them to Markdown and make them searchable.",
         arguments: &["url", "urls", "source", "force"],
         required: &[],
+        actions: &[],
         reads: false,
     },
     LegacyTool {
@@ -103,6 +106,7 @@ static OLDER: &[LegacyTool] = &[
         description: "Bytes kept out.",
         arguments: &["scope"],
         required: &[],
+        actions: &[],
         reads: true,
     },
     LegacyTool {
@@ -111,6 +115,7 @@ static OLDER: &[LegacyTool] = &[
         description: "What works.",
         arguments: &["scope"],
         required: &[],
+        actions: &[],
         reads: true,
     },
     LegacyTool {
@@ -119,6 +124,7 @@ static OLDER: &[LegacyTool] = &[
         description: "Install the newest version.",
         arguments: &["confirm"],
         required: &[],
+        actions: &[],
         reads: false,
     },
     LegacyTool {
@@ -127,6 +133,7 @@ static OLDER: &[LegacyTool] = &[
         description: "Remove stored text (to trash).",
         arguments: &["scope", "confirm"],
         required: &["confirm"],
+        actions: &[],
         reads: false,
     },
 ];

@@ -134,11 +134,18 @@ fn openable(path: &std::path::Path) -> &std::path::Path {
 }
 
 fn openable_where(path: &std::path::Path, scripts_run: bool) -> &std::path::Path {
+    // What a symlink points to decides as well: the system follows it, whatever it's called.
+    let real = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let runs = would_run(path, scripts_run) || would_run(&real, scripts_run);
+    path.parent().filter(|_| runs).unwrap_or(path)
+}
+
+/// Whether the system would run what is called so.
+fn would_run(path: &std::path::Path, scripts_run: bool) -> bool {
     let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
     let is_one_of = |list: &[&str]| extension.as_deref().is_some_and(|extension| list.contains(&extension));
     let script = is_one_of(&SCRIPT_EXTENSIONS) || (extension.is_none() && may_be_run(path));
-    let runs = is_one_of(&EXECUTABLE_EXTENSIONS) || (scripts_run && script);
-    path.parent().filter(|_| runs).unwrap_or(path)
+    is_one_of(&EXECUTABLE_EXTENSIONS) || (scripts_run && script)
 }
 
 /// Whether it's a file that its permissions allow to run; without an extension, macOS starts it in a terminal.
@@ -205,6 +212,35 @@ mod tests {
         assert_eq!(openable_where(program, true), folder);
         assert_eq!(openable_where(program, false), program);
         assert_eq!(openable_where(folder, true), folder, "a folder isn't one");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_symlink_is_shown_in_its_folder_where_it_points_to_what_would_run() {
+        let scratch = tempfile::tempdir().unwrap();
+        let folder = scratch.path();
+        let link = |name: &str, to: &str| {
+            std::fs::write(folder.join(to), "x").unwrap();
+            std::os::unix::fs::symlink(folder.join(to), folder.join(name)).unwrap();
+            folder.join(name)
+        };
+        let program = link("notes.md", "tool.desktop");
+        std::os::unix::fs::symlink(&program, folder.join("more.md")).unwrap();
+        for path in [program, folder.join("more.md")] {
+            assert_eq!(openable_where(&path, false), folder, "{}", path.display());
+            assert_eq!(openable_where(&path, true), folder, "{}", path.display());
+        }
+        let script = link("plan.md", "deploy.py");
+        assert_eq!(openable_where(&script, true), folder);
+        assert_eq!(openable_where(&script, false), script, "an editor opens it");
+        let text = link("readme.md", "other.md");
+        assert_eq!(openable_where(&text, true), text);
+        std::os::unix::fs::symlink(folder.join("gone.exe"), folder.join("lost.md")).unwrap();
+        assert_eq!(
+            openable_where(&folder.join("lost.md"), true),
+            folder.join("lost.md"),
+            "there's nothing to run"
+        );
     }
 
     #[test]

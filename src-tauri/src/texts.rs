@@ -14,9 +14,17 @@ pub(crate) fn texts<R: Runtime>(app: &AppHandle<R>) -> Texts {
 /// The language in the settings, or the system's: `de`, `en-GB`.
 pub(crate) fn locale<R: Runtime>(app: &AppHandle<R>) -> String {
     let settings = home::Settings::load(app.state::<Shell>().service.home()).unwrap_or_default();
-    match settings.desktop.language.as_str() {
-        "" | "system" => system_locale(),
-        language => language.to_owned(),
+    locale_of(&settings.desktop.language, system_locale())
+}
+
+/// The system's locale, unless the settings name another language: numbers are written as in the user's own region, as the
+/// window does.
+fn locale_of(setting: &str, system: String) -> String {
+    let language = system.split(['-', '_', '.', '@']).next().unwrap_or_default();
+    if matches!(setting, "" | "system") || language.eq_ignore_ascii_case(setting) {
+        system
+    } else {
+        setting.to_owned()
     }
 }
 
@@ -29,5 +37,25 @@ pub(crate) fn system_locale() -> String {
 pub(crate) fn tell<R: Runtime>(app: &AppHandle<R>, title: &str, text: &str) {
     if let Err(error) = app.notification().builder().title(title).body(text).show() {
         log::warn!("a message could not be shown ({error}): {text}");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::locale_of;
+
+    #[test]
+    fn numbers_are_of_the_users_region_where_its_language_is_set() {
+        for (setting, system, locale) in [
+            ("system", "de-AT", "de-AT"),
+            ("", "en-GB", "en-GB"),
+            ("de", "de-AT", "de-AT"),
+            ("de", "de_CH.UTF-8", "de_CH.UTF-8"),
+            ("en", "de-AT", "en"),
+            ("de", "en-GB", "de"),
+            ("en", "C", "en"),
+        ] {
+            assert_eq!(locale_of(setting, system.to_owned()), locale, "{setting} {system}");
+        }
     }
 }

@@ -10,15 +10,12 @@ const MORNING: jiff::civil::Time = jiff::civil::time(6, 0, 0, 0);
 
 /// A size in the window's form: `1.93 MB`, in German `1,93 MB`. The tray never shows a negative size; it counts as 0.
 pub(crate) fn size(bytes: i64, locale: &str) -> String {
-    Amount::bytes(u64::try_from(bytes).unwrap_or(0)).written(Decimal::of(locale))
+    Amount::bytes(u64::try_from(bytes).unwrap_or(0)).written(signs(locale).1)
 }
 
-/// A number in groups of three digits: `15,400`, in German `15.400`.
+/// A number in groups of three digits: `15,400`, in German `15.400`, in Austria `15 400`.
 pub(crate) fn count(number: u64, locale: &str) -> String {
-    let between = match Decimal::of(locale) {
-        Decimal::Point => ',',
-        Decimal::Comma => '.',
-    };
+    let (between, _) = signs(locale);
     let digits = number.to_string();
     let mut grouped = String::new();
     for (at, digit) in digits.chars().enumerate() {
@@ -28,6 +25,21 @@ pub(crate) fn count(number: u64, locale: &str) -> String {
         grouped.push(digit);
     }
     grouped
+}
+
+/// What a locale such as `de-AT` or `de_AT.UTF-8` has between groups of digits, and its decimal sign: those of the window,
+/// which asks the engine that draws it.
+fn signs(locale: &str) -> (char, Decimal) {
+    let tag = locale.split(['.', '@']).next().unwrap_or_default();
+    let mut parts = tag.split(['-', '_']);
+    let language = parts.next().unwrap_or_default().to_ascii_lowercase();
+    let region = parts.find(|part| part.len() == 2).unwrap_or_default().to_ascii_uppercase();
+    match (language.as_str(), region.as_str()) {
+        ("de", "AT") | ("en", "FI" | "SE" | "ZA") => ('\u{a0}', Decimal::Comma),
+        ("de" | "en", "CH") | ("de", "LI") => ('’', Decimal::Point),
+        ("de", _) | ("en", "AT" | "BE" | "DE" | "DK" | "NL" | "SI") => ('.', Decimal::Comma),
+        _ => (',', Decimal::Point),
+    }
 }
 
 /// The percentage of the raw output that was kept out; `None` if there is nothing to compare.
@@ -91,6 +103,7 @@ mod tests {
         for (bytes, english, german) in [(2_140, "2.14 KB", "2,14 KB"), (-26_000, "0 B", "0 B")] {
             assert_eq!(size(bytes, "en"), english);
             assert_eq!(size(bytes, "de-AT"), german);
+            assert_eq!(size(bytes, "de-CH"), english, "a Swiss fraction begins with a point");
         }
     }
 
@@ -103,7 +116,27 @@ mod tests {
             (1_234_567, "1,234,567", "1.234.567"),
         ] {
             assert_eq!(count(number, "en"), english);
-            assert_eq!(count(number, "de-AT"), german);
+            assert_eq!(count(number, "de"), german);
+        }
+    }
+
+    #[test]
+    fn groups_are_those_of_the_region_however_the_system_calls_it() {
+        for (locale, written) in [
+            ("de-DE", "15.400"),
+            ("de-AT", "15\u{a0}400"),
+            ("de_AT.UTF-8@euro", "15\u{a0}400"),
+            ("de-Latn-AT", "15\u{a0}400"),
+            ("DE-ch", "15’400"),
+            ("de-LI", "15’400"),
+            ("en-US", "15,400"),
+            ("en-ZA", "15\u{a0}400"),
+            ("en-DE", "15.400"),
+            ("fr-FR", "15,400"),
+            ("C", "15,400"),
+            ("", "15,400"),
+        ] {
+            assert_eq!(count(15_400, locale), written, "{locale}");
         }
     }
 

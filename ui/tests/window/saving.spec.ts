@@ -57,6 +57,27 @@ describe("Activity", () => {
     expect(await window.violations()).toEqual([]);
   });
 
+  test("what is read stays when a new day begins, and goes with another list", async () => {
+    for (const [screen, list] of [["activity?decision=replace&period=week", "What hooks decided"], ["activity/calls?period=week", "Calls"]] as const) {
+      const window = await show(busy, { host, screen });
+      await rows(window, list).nth(1).click();
+      await details(window).waitFor();
+      const title = async (): Promise<string | undefined> => (await details(window).innerText()).split("\n")[0];
+      const read = await title();
+      await window.page.evaluate(() => {
+        const real = Date.now.bind(Date);
+        Date.now = () => real() + 86_400_000;
+      });
+      const asked = window.page.waitForResponse((response) => /\/call\/(activity|calls)$/.test(response.url()));
+      await window.page.evaluate(() => dispatchEvent(new Event("focus")));
+      await asked;
+      await window.settled();
+      expect(await title()).toBe(read);
+      await window.page.getByRole("combobox", { name: "Time", exact: true }).selectOption("all");
+      await details(window).waitFor({ state: "detached" });
+    }
+  });
+
   test("a filter is turned off from its row, and the way back is offered", async () => {
     const at = computer();
     at.seed({ filters: 12, days: 1 });

@@ -142,6 +142,20 @@ describe("finding", () => {
     await expect.poll(() => field(window).inputValue()).toBe("");
   });
 
+  test("a screen reader is told how many there are once, not each time an agent writes", async () => {
+    const at = shop();
+    const window = await show(at, { screen: "code?q=retryCharge" });
+    await places(window).first().waitFor();
+    const voice = window.page.locator(".hidden-text[role=status]");
+    await expect.poll(() => voice.textContent()).toMatch(/places?$/);
+    const told = await voice.textContent();
+    const again = window.page.waitForResponse("**/call/code_search");
+    at.plimsoll(["memory", "capture", "Lamps are lit at dusk", "--namespace", "decisions"]);
+    await again;
+    await window.settled();
+    expect(await voice.textContent()).toBe(told);
+  });
+
   test("a place that the search isn't sure of is never called ready to edit", async () => {
     const window = await show(shop(), { screen: "code" });
     await window.page.route("**/call/code_search", async (route) => {

@@ -1,0 +1,18 @@
+// What a screen reader is told about answers.
+import { expect, it } from "vitest";
+import { telling } from "../src/components/telling";
+
+it("tells each answer once, and again after there was none", () => {
+  const heard: string[] = [];
+  const tell = telling((text) => heard.push(text));
+  const steps: [about: string | undefined, text: string][] = [
+    [undefined, "nothing is asked"],
+    ["retry", "3 places"],
+    ["retry", "4 places, because something was written"],
+    ["wait", "3 places"],
+    [undefined, "the field is empty"],
+    ["wait", "5 places"],
+  ];
+  for (const [about, text] of steps) tell(about, () => text);
+  expect(heard).toEqual(["3 places", "3 places", "5 places"]);
+});

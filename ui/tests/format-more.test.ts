@@ -1,11 +1,40 @@
 // Days, lengths and locales as people write them.
-import { describe, expect, test } from "vitest";
-import { dayInFull, moment, span, tagOf, usable } from "../src/i18n/format";
+import { describe, expect, test, vi } from "vitest";
+import { ago, dayInFull, inLanguage, list, moment, span, tagOf, usable } from "../src/i18n/format";
+import { languageOf, speak, spoken } from "../src/i18n/index.svelte";
 
 describe("locales", () => {
   test("a system's name becomes a tag, and one that is none falls back", () => {
     expect(["de_AT.UTF-8", "sr_RS@latin", "zh_Hant_TW", "C", ""].map(tagOf)).toEqual(["de-AT", "sr-RS", "zh-Hant-TW", "C", ""]);
     for (const [wanted, got] of [["de-AT", "de-AT"], ["C", "en"], ["", "en"], ["POSIX-", "en"], ["zz-", "en"]]) expect(usable(wanted ?? "", "en")).toBe(got);
+  });
+
+  test("a region is that of the user, the language one that's spoken", () => {
+    for (const [tag, language, got] of [
+      ["de-AT", "de", "de-AT"],
+      ["DE-at", "de", "DE-at"],
+      ["fr-FR", "en", "en-FR"],
+      ["zh-Hant-TW", "en", "en-TW"],
+      ["es-419", "en", "en-419"],
+      ["ar-EG-u-nu-arab", "en", "en-EG"],
+      ["fa-u-nu-arabext", "en", "en"],
+      ["sv", "en", "en"],
+      ["C", "en", "en"],
+    ] as const)
+      expect([tag, inLanguage(tag, language)]).toEqual([tag, got]);
+  });
+
+  test("words within a sentence are in the language of the sentence, whatever the system speaks", async () => {
+    vi.stubGlobal("document", { documentElement: {} });
+    const now = Date.parse("2026-11-23T10:00:00");
+    for (const system of ["en-GB", "fr_FR.UTF-8", "ja_JP.UTF-8", "ar_EG.UTF-8", "pt-BR", "C.UTF-8", "POSIX", ""]) {
+      await speak(languageOf(system), system);
+      const { locale } = spoken;
+      expect([system, ago(now - 2 * 3_600_000, now, locale), list(["Codex", "Cursor"], locale)]).toEqual([system, "2 hours ago", "Codex and Cursor"]);
+      expect(dayInFull(now - 3 * 86_400_000, now, locale)).toMatch(/^Friday.*(20.*November|November.*20)/);
+    }
+    await speak("de", "de_AT.UTF-8");
+    expect([spoken.locale, ago(now - 2 * 3_600_000, now, spoken.locale)]).toEqual(["de-AT", "vor 2 Stunden"]);
   });
 });
 

@@ -23,6 +23,15 @@ export function tagOf(locale: string): string {
   return locale.replace(/[.@].*$/, "").replaceAll("_", "-");
 }
 
+/** A locale's region in a language that Plimsoll speaks, for whoever's own it doesn't: `fr-FR` → `en-FR`. An engine writes months,
+ *  weekdays and "2 hours ago" in the language of the tag, and they are parts of English sentences then. */
+export function inLanguage(tag: string, language: string): string {
+  const [own = "", ...rest] = tag.replace(/-[a-z0-9]-.*$/i, "").split("-");
+  if (own.toLowerCase() === language) return tag;
+  const region = rest.find((part) => /^(?:[a-z]{2}|\d{3})$/i.test(part));
+  return region === undefined ? language : `${language}-${region}`;
+}
+
 const cache = new Map<string, Intl.NumberFormat>();
 
 function numbers(locale: string, options: Intl.NumberFormatOptions): Intl.NumberFormat {

@@ -4,7 +4,7 @@
 import type { Sentence } from "../contract";
 import type first from "./en.json";
 import type later from "./en.later.json";
-import { tagOf, usable } from "./format";
+import { inLanguage, tagOf, usable } from "./format";
 import { pieces, type Piece } from "./messages";
 
 export { unkeyed, type Piece } from "./messages";
@@ -22,7 +22,7 @@ export type Language = (typeof LANGUAGES)[number];
 
 let words = $state.raw<Catalogue>({});
 let language = $state<Language>("en");
-/** With its country (`de-AT`), for numbers and dates. */
+/** With the user's country (`de-AT`, `en-FR`), for numbers and dates. */
 let region = $state<string>("en");
 let plurals = new Intl.PluralRules("en");
 
@@ -50,7 +50,7 @@ export async function speak(wanted: Language, locale: string): Promise<void> {
   language = wanted;
   plurals = new Intl.PluralRules(wanted);
   const tag = tagOf(locale);
-  region = languageOf(tag) === wanted && tag.length > 1 ? usable(tag, wanted) : wanted;
+  region = languageOf(tag) === wanted && tag.length > 1 ? usable(inLanguage(tag, wanted), wanted) : wanted;
   document.documentElement.lang = wanted;
   // Somebody opened such a screen meanwhile.
   if (needsMore && !more) await moreWords();

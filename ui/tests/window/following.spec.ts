@@ -67,6 +67,25 @@ test("after forgetting a memory the list has the focus, and after the last of a 
   await expect.poll(() => focused(window)).toBe("Review");
 });
 
+test("after giving up or deleting the only prompt the heading has the focus", async () => {
+  const window = await show(remembering(2), { screen: "memory/prompts" });
+  const name = window.page.getByRole("textbox", { name: "Name", exact: true });
+  const begin = async (): Promise<void> => {
+    await window.button("New prompt").first().click();
+    await name.fill("handover");
+  };
+  await begin();
+  await window.button("Cancel").press("Enter");
+  await name.waitFor({ state: "detached" });
+  await expect.poll(() => focused(window)).toBe("Memory");
+  await begin();
+  await window.button("Save").click();
+  await window.page.getByText("handover saved").waitFor();
+  await window.button("Delete").press("Enter");
+  await name.waitFor({ state: "detached" });
+  await expect.poll(() => focused(window)).toBe("Memory");
+});
+
 test("a question that can't be read has found nothing, and says why in the colour of what is wrong", async () => {
   const window = await show(remembering(12), { screen: "memory?q=tag:cache" });
   await rows(window).first().waitFor();

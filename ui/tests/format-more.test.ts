@@ -1,6 +1,6 @@
 // Days, lengths and locales as people write them.
 import { describe, expect, test, vi } from "vitest";
-import { ago, dayInFull, inLanguage, list, moment, span, tagOf, usable } from "../src/i18n/format";
+import { ago, day, dayInFull, inLanguage, list, moment, span, tagOf, usable } from "../src/i18n/format";
 import { languageOf, speak, spoken } from "../src/i18n/index.svelte";
 
 describe("locales", () => {
@@ -52,6 +52,11 @@ describe("days and lengths", () => {
     expect(lately).not.toContain("2026");
     expect(long).toMatch(/^22 Nov 2025.*14:03$/);
     expect(ahead).toMatch(/^1 Jan 2027.*06:00$/);
+  });
+  test("a day of another year has its year: a chart of all time has the same day twice", () => {
+    const [lately, long] = ["2026-11-22T00:00:00", "2025-11-22T00:00:00"].map((text) => day(Date.parse(text), now, "en-GB"));
+    expect(lately).toMatch(/^Sun,? 22 Nov$/);
+    expect(long).toMatch(/^Sat,? 22 Nov 2025$/);
   });
   test("a length has hours and minutes", () => {
     expect([0, 40_000, 24 * 60_000, 72 * 60_000, 2 * 3_600_000].map((ms) => span(ms, "en").replaceAll("\u00a0", " "))).toEqual(["0 s", "40 s", "24 min", "1 h 12 min", "2 h"]);

@@ -152,9 +152,9 @@ export function clock(at_ms: number, locale: string): string {
   return dates(locale, { hour: "2-digit", minute: "2-digit", second: "2-digit" }).format(at_ms);
 }
 
-/** Only the day: `Sun, 22 Nov`. */
-export function day(at_ms: number, locale: string): string {
-  return dates(locale, { weekday: "short", day: "numeric", month: "short" }).format(at_ms);
+/** Only the day, with its year when that is another one: `Sun, 22 Nov`, `Sat, 22 Nov 2025`. */
+export function day(at_ms: number, now_ms: number, locale: string): string {
+  return dates(locale, { weekday: "short", day: "numeric", month: "short", ...yearOf(at_ms, now_ms) }).format(at_ms);
 }
 
 /** The time today, else the day, with its year when that is another one: `14:03`, `12 Nov`, `12 Nov 2025`. */

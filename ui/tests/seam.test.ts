@@ -33,6 +33,16 @@ describe("the clipboard", () => {
   });
 });
 
+describe("what others called their things", () => {
+  it("passes through what makes turning characters seen, in each part that shows what it's given", () => {
+    const parts = ["Details", "Dialog", "Diff", "Menu", "Toasts", "Tooltip", "Words"].map((part) => all.find(({ name }) => name.endsWith(`/${part}.svelte`)));
+    // A value between tags, as it is: `>{title}<`, `{item.label}`, but not `title={…}`.
+    const raw = parts.flatMap((part) => [...(part?.text ?? "no such part >{text}<").matchAll(/[>}]\{(?:\w+\.)?(?:title|text|terminal|label|value|english|line\.text)\}/g)].map((found) => `${part?.name}: ${found[0]}`));
+    // Plimsoll's own word on a button.
+    expect(raw.filter((one) => !one.endsWith(">{one.action.label}"))).toEqual([]);
+  });
+});
+
 describe("the page's policy", () => {
   it("finds no style attribute in any template", () => {
     // `style:name={…}` is set through the CSSOM; `style="…"` would be refused.

@@ -1,7 +1,7 @@
 // Agents by the names that people know, and which agents, tools and projects the record knows at all: what lists
 // can be filtered by. Asked for once, cheaply; an unknown id stays as it is.
 import { SvelteMap } from "svelte/reactivity";
-import { agents } from "../contract";
+import { agents, type LedgerCall } from "../contract";
 import { t } from "../i18n/index.svelte";
 import { call } from "../platform";
 import { visible } from "../components/visible";
@@ -18,13 +18,16 @@ const names = new SvelteMap<string, string>(agents.map((agent) => [agent.id, age
 let facets = $state.raw<Facets>({ agents: [], tools: [], filters: [], projects: [] });
 
 /** What people call this agent. */
-export const agentName = (id: string): string => names.get(id) ?? id;
+export const agentName = (id: string): string => names.get(id) ?? visible(id);
 
 /** What Plimsoll itself put into conversations has rows of its own in the ledger; these are its words for them. */
 const OWN: Readonly<Record<string, "list" | "hook" | "note">> = { "tool list": "list", hook: "hook", note: "note" };
 
 /** Which of Plimsoll's own costs a tool's name in the ledger means; undefined for a tool. */
 export const ownCost = (tool: string): "list" | "hook" | "note" | undefined => (Object.hasOwn(OWN, tool) ? OWN[tool] : undefined);
+
+/** The first of these that an agent called: what Plimsoll itself put into conversations is among them, and proves nothing. */
+export const callAmong = (rows: readonly LedgerCall[]): LedgerCall | undefined => rows.find((row) => row.agent !== "" && ownCost(row.tool) === undefined);
 
 /** A tool's name; words for Plimsoll's own costs. */
 export function toolName(tool: string): string {

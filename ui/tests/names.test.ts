@@ -1,0 +1,19 @@
+// Who called what, as the record has it: what Plimsoll itself added is in it, too, and others choose their names.
+import { expect, it } from "vitest";
+import type { LedgerCall } from "../src/contract";
+import { agentName, callAmong, toolName } from "../src/features/names.svelte";
+
+const row = (tool: string, agent = "claude-code"): LedgerCall => ({ tool, agent }) as LedgerCall;
+
+it("a call is what an agent called: neither a tool list, nor a hook's text, nor a note is one", () => {
+  const own = ["tool list", "hook", "note"].map((tool) => row(tool));
+  expect(callAmong(own)).toBeUndefined();
+  expect(callAmong([...own, row("search"), row("execute")])?.tool).toBe("search");
+  expect(callAmong([row("execute", ""), row("search")])?.tool, "a terminal's isn't an agent's").toBe("search");
+});
+
+it("a name that nobody knows stays what it is, and turns nothing around", () => {
+  expect(agentName("claude-code")).toBe("Claude Code");
+  expect(agentName("some-\u202etnega")).toBe("some-[U+202E]tnega");
+  expect(toolName("\u2066execute")).toBe("[U+2066]execute");
+});

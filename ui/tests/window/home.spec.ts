@@ -1,0 +1,55 @@
+// Home's figures as one goes through them: the chart as a table, and every way to count down to single calls. Seeded record.
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { install } from "./agents";
+import { Computer, type Host } from "./computer";
+import { eachTest, show } from "./window";
+
+eachTest();
+
+let busy: Computer;
+let host: Host;
+
+beforeAll(async () => {
+  busy = new Computer();
+  install.claude(busy);
+  busy.plimsoll(["connect", "claude-code", "--yes"]);
+  busy.seed({ calls: 60, days: 3 });
+  host = await busy.serve();
+});
+afterAll(() => busy?.dispose());
+
+test("the chart is a table as well, with the calls of each day, the latest first", async () => {
+  const window = await show(busy, { host, screen: "home?range=all" });
+  const table = window.button("Table");
+  await table.click();
+  expect(await table.getAttribute("aria-pressed")).toBe("true");
+  const days = window.page.getByRole("region", { name: "Kept out, by day" }).getByRole("row");
+  await days.nth(1).waitFor();
+  const lines = (await days.allInnerTexts()).slice(1).map((line) => line.split("\t"));
+  const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
+  const list = window.page.getByRole("region", { name: "What was shortened" });
+  await list.getByRole("radio", { name: "Tool" }).check();
+  const byTool = (await list.locator("tbody tr:not(.own)").allInnerTexts()).map((line) => Number(line.split("\t")[1]));
+  expect(sum(lines.map((line) => Number(line[1])))).toBe(sum(byTool));
+  expect(sum(byTool)).toBeGreaterThan(0);
+  expect(lines.length).toBeGreaterThan(1);
+  expect(await window.violations()).toEqual([]);
+  await table.click();
+  await window.page.locator(".plot svg").waitFor();
+});
+
+test("by tool, agent and project: each row opens the calls that it counts", async () => {
+  for (const [by, filter] of [["Tool", "tool"], ["Agent", "agent"], ["Project", "project"]] as const) {
+    const window = await show(busy, { host, screen: "home?range=all" });
+    const list = window.page.getByRole("region", { name: "What was shortened" });
+    await list.getByRole("radio", { name: by }).check();
+    await list.getByRole("columnheader", { name: by, exact: true }).waitFor();
+    const row = list.getByRole("row").nth(1);
+    const times = (await row.getByRole("cell").first().innerText()).trim();
+    await row.getByRole("link").click();
+    await window.heading("Activity").waitFor();
+    expect(await window.page.evaluate(() => location.hash)).toContain(`${filter}=`);
+    expect(await window.page.getByRole("combobox", { name: by, exact: true }).inputValue()).not.toBe("");
+    if (by === "Tool") await window.page.getByText(`${times} calls`, { exact: true }).waitFor();
+  }
+});

@@ -1,7 +1,7 @@
 // What was just done, with a way back. A live region reads each out; they stay while the pointer is on them.
 import { untrack } from "svelte";
-import { foreign, plainMessage } from "../i18n/index.svelte";
-import { asCallError } from "../platform";
+import { foreign, plainMessage, t } from "../i18n/index.svelte";
+import { asCallError, CallError } from "../platform";
 import { headingOf } from "./errors";
 
 export interface Toast {
@@ -36,6 +36,11 @@ export function toastError(reason: unknown, title?: string): void {
   const text = plainMessage(error.sentence);
   if (title === undefined && !foreign(error.sentence)) toast(text, { tone: "red" });
   else toast(title ?? headingOf(error), { tone: "red", english: text });
+}
+
+/** Shows why nothing was copied: the system refused, or Plimsoll had nothing to give; `title` is for the latter. */
+export function toastNotCopied(reason: unknown, title?: string): void {
+  toastError(reason, reason instanceof CallError ? title : t("copy.failed"));
 }
 
 export function dismiss(id: number): void {

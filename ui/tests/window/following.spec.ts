@@ -27,6 +27,17 @@ test("a file that an editor breaks and mends is told on Agents without asking", 
   await card.getByText("Connected").waitFor();
 });
 
+test("an agent's row says its last call, and opens its calls", async () => {
+  const at = computer();
+  install.claude(at);
+  at.plimsoll(["connect", "claude-code", "--yes"]);
+  await at.tool("execute", { language: "shell", code: "seq 1 9" });
+  const window = await show(at, { screen: "agents/claude-code" });
+  await window.page.locator("#agent-claude-code").getByRole("link", { name: /^Last call .*: execute$/ }).click();
+  await window.heading("Activity").waitFor();
+  expect(await window.page.getByRole("combobox", { name: "Agent", exact: true }).inputValue()).toBe("claude-code");
+});
+
 test("what is stored while one reads is found too, and what is read stays", async () => {
   const at = stocked();
   const window = await show(at, { screen: "knowledge?q=water" });

@@ -74,6 +74,38 @@ describe("changing", () => {
     expect(at.plimsoll(["memory", "get", id])).toContain("Anchors are weighed at noon");
   });
 
+  test("what was written before somebody else's change is there again, and says that it replaces that", async () => {
+    const at = remembering();
+    const { id } = JSON.parse(at.plimsoll(["memory", "capture", "Buoys are painted in May", "--namespace", "decisions", "--json"])) as { id: string };
+    const window = await show(at, { screen: `memory?id=${id}` });
+    const edit = window.page.getByRole("dialog", { name: "Edit memory" });
+    const text = edit.getByRole("textbox", { name: "Text" });
+    const told = edit.getByText("This memory has changed since you wrote this.");
+    await reader(window).getByRole("heading", { name: "Buoys are painted in May" }).waitFor();
+    await reader(window).getByRole("button", { name: "Edit" }).click();
+    await text.fill("Buoys are painted in June");
+    await window.page.keyboard.press("Escape");
+    await edit.waitFor({ state: "detached" });
+    at.plimsoll(["memory", "update", id, "--content", "Buoys are painted in July"]);
+    await reader(window).getByRole("heading", { name: "Buoys are painted in July" }).waitFor();
+    await reader(window).getByRole("button", { name: "Edit" }).click();
+    await told.waitFor();
+    expect(await text.inputValue()).toBe("Buoys are painted in June");
+    await good(window);
+    await edit.getByRole("button", { name: "Save" }).click();
+    await reader(window).getByRole("heading", { name: "Buoys are painted in June" }).waitFor();
+    // What was only looked at doesn't hide a newer text.
+    await reader(window).getByRole("button", { name: "Edit" }).click();
+    await text.waitFor();
+    await window.page.keyboard.press("Escape");
+    await edit.waitFor({ state: "detached" });
+    at.plimsoll(["memory", "update", id, "--content", "Buoys are painted in August"]);
+    await reader(window).getByRole("heading", { name: "Buoys are painted in August" }).waitFor();
+    await reader(window).getByRole("button", { name: "Edit" }).click();
+    await text.waitFor();
+    expect([await text.inputValue(), await told.count()]).toEqual(["Buoys are painted in August", 0]);
+  });
+
   test("a copy that the system refuses is told, and the screen stays", async () => {
     const window = await show(remembering(), { screen: "memory?q=every handler returns" });
     await window.page.evaluate(() => Object.defineProperty(navigator, "clipboard", { configurable: true, value: { writeText: () => Promise.reject(new DOMException("no", "NotAllowedError")) } }));

@@ -9,7 +9,7 @@ export interface Fields {
   tags: string;
 }
 
-/** What is written to: one text of a memory, or a new one of a project. */
+/** What is written to: a text of a memory, by its version, or a new one of a project. */
 export interface Written {
   memory: { id: string; version: number } | undefined;
   project: string;
@@ -18,17 +18,21 @@ export interface Written {
 export class Unfinished {
   readonly #left = new Map<string, { version: number | undefined; fields: Fields }>();
 
-  keep(of: Written, fields: Fields): void {
+  /** Keeps what is in the fields, unless that is what they began with: nobody wrote that. */
+  keep(of: Written, fields: Fields, began: Fields): void {
+    if (JSON.stringify(inOrder(fields)) === JSON.stringify(inOrder(began))) return;
     this.#left.set(keyOf(of), { version: of.memory?.version, fields });
   }
 
-  /** What was kept, once; nothing if the memory has another text by now: saving would overwrite that. */
-  take(of: Written): Fields | undefined {
+  /** What was kept, once, and of which version of the memory's text. */
+  take(of: Written): { version: number | undefined; fields: Fields } | undefined {
     const left = this.#left.get(keyOf(of));
     this.#left.delete(keyOf(of));
-    return left?.version === of.memory?.version ? left?.fields : undefined;
+    return left;
   }
 }
+
+const inOrder = ({ content, namespace, scope, tags }: Fields): string[] => [content, namespace, scope, tags];
 
 /** A new one is of the project in which it was begun: it must not be saved in another. */
 const keyOf = ({ memory, project }: Written): string => JSON.stringify(memory === undefined ? { project } : { memory: memory.id });

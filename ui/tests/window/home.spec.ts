@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { install } from "./agents";
 import { Computer, type Host } from "./computer";
-import { eachTest, show } from "./window";
+import { computer, eachTest, show } from "./window";
 
 eachTest();
 
@@ -52,4 +52,21 @@ test("by tool, agent and project: each row opens the calls that it counts", asyn
     expect(await window.page.getByRole("combobox", { name: by, exact: true }).inputValue()).not.toBe("");
     if (by === "Tool") await window.page.getByText(`${times} calls`, { exact: true }).waitFor();
   }
+});
+
+test("a crash that was closed is told no second time", async () => {
+  const at = computer();
+  at.plimsoll(["settings", "set", "desktop.setup_done", "true"]);
+  at.answer("crash", "/tmp/crash-1.txt");
+  const window = await show(at, { screen: "home" });
+  const told = window.page.getByText("Plimsoll quit unexpectedly last time.");
+  await told.waitFor();
+  await window.button("Close").first().click();
+  await told.waitFor({ state: "detached" });
+  await window.go("agents");
+  await window.heading("Agents").waitFor();
+  await window.go("home");
+  await window.heading("Home").waitFor();
+  await window.settled();
+  expect(await told.count()).toBe(0);
 });

@@ -1,31 +1,11 @@
-//! The paths in agents' payloads and MCP roots: plain ones, `file:` URLs, and what VS Code's descendants write on Windows.
+//! Paths as agents write them in payloads and MCP roots: plain ones, `file:` URLs, and what VS Code's descendants write on Windows.
 //! Reads no disk.
 
 use std::borrow::Cow;
 use std::path::PathBuf;
 
-use serde_json::Value;
-
-use crate::payload::{text, text_of};
-
-/// A path field.
-pub(crate) fn path(payload: &Value, key: &str) -> Option<PathBuf> {
-    text(payload, key).map(local_path)
-}
-
-/// The first of several spellings of a path field.
-pub(crate) fn path_of(payload: &Value, keys: &[&str]) -> Option<PathBuf> {
-    text_of(payload, keys).map(local_path)
-}
-
-/// The first path of a list.
-pub(crate) fn first_path(payload: &Value, key: &str) -> Option<PathBuf> {
-    let first = payload.get(key)?.get(0)?.as_str()?;
-    (!first.is_empty()).then(|| local_path(first))
-}
-
 /// The path that an agent writes as `text`.
-fn local_path(text: &str) -> PathBuf {
+pub(crate) fn local_path(text: &str) -> PathBuf {
     path_of_file_url(text).unwrap_or_else(|| PathBuf::from(&*native(text, cfg!(windows))))
 }
 

@@ -1,10 +1,12 @@
 //! Reads foreign JSON payloads without failing: a field that is missing, empty or of another type counts as absent. Knows
 //! only field names that several agents share.
 
+use std::path::PathBuf;
+
 use serde_json::Value;
 
 use crate::event::{Event, EventKind};
-use crate::local_path::path;
+use crate::local_path::local_path;
 
 /// A non-empty string field.
 pub(crate) fn text<'a>(payload: &'a Value, key: &str) -> Option<&'a str> {
@@ -19,6 +21,22 @@ pub(crate) fn text_of<'a>(payload: &'a Value, keys: &[&str]) -> Option<&'a str> 
 /// A string field, owned.
 pub(crate) fn string(payload: &Value, key: &str) -> Option<String> {
     text(payload, key).map(str::to_owned)
+}
+
+/// A path field.
+pub(crate) fn path(payload: &Value, key: &str) -> Option<PathBuf> {
+    text(payload, key).map(local_path)
+}
+
+/// The first of several spellings of a path field.
+pub(crate) fn path_of(payload: &Value, keys: &[&str]) -> Option<PathBuf> {
+    text_of(payload, keys).map(local_path)
+}
+
+/// The first path of a list.
+pub(crate) fn first_path(payload: &Value, key: &str) -> Option<PathBuf> {
+    let first = payload.get(key)?.get(0)?.as_str()?;
+    (!first.is_empty()).then(|| local_path(first))
 }
 
 /// Whether a field has a value.

@@ -8,7 +8,7 @@ use std::time::Duration;
 use home::Env;
 use semver::Version;
 
-use crate::{Agent, probe};
+use crate::probe;
 
 /// A program that takes longer for `--version` counts as one without a version.
 const LIMIT: Duration = Duration::from_secs(5);
@@ -76,10 +76,10 @@ pub(crate) fn at_least(found: Option<&str>, wanted: &str) -> Option<bool> {
     Some((found.major, found.minor, found.patch) >= (wanted.major, wanted.minor, wanted.patch))
 }
 
-/// The last version that Plimsoll was tested with, if the agent's is newer.
+/// The last of the versions that Plimsoll was tested with, if the agent's is newer.
 #[must_use]
-pub fn last_tested_before(agent: &dyn Agent, version: &str) -> Option<&'static str> {
-    let last = agent.tested_versions().last().copied()?;
+pub fn last_tested_before(tested: &[&'static str], version: &str) -> Option<&'static str> {
+    let last = tested.last().copied()?;
     let is_newer = at_least(Some(version), last)? && !at_least(Some(last), version)?;
     is_newer.then_some(last)
 }
@@ -119,7 +119,7 @@ mod tests {
 
     #[test]
     fn what_is_newer_than_the_last_tested_version_is_told() {
-        let last = |id: &str, version: &str| last_tested_before(crate::by_id(id)?, version);
+        let last = |id: &str, version: &str| last_tested_before(crate::by_id(id)?.tested_versions(), version);
         for (id, version, wanted) in [
             ("claude-code", "2.1.333", Some("2.1.332")),
             ("claude-code", "2.2.0-beta.1", Some("2.1.332")),

@@ -327,7 +327,7 @@ fn agent_checks(agent: &AgentReport) -> Vec<Check> {
     let mut detail = messages::agent_is(format!("{}{version}", agent.name), agent.state.message());
     let tested = agents::by_id(&agent.id)
         .zip(agent.version.as_deref())
-        .and_then(|(agent, version)| agents::last_tested_before(agent, version));
+        .and_then(|(agent, version)| agents::last_tested_before(agent.tested_versions(), version));
     if let Some(tested) = tested.filter(|_| connected) {
         detail = joined::also(detail, messages::newer_than_tested(tested));
     }

@@ -2,8 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::local_path::{first_path, path, path_of};
-use crate::payload::{capped, command, content_text, has, string, text};
+use crate::payload::{capped, command, content_text, first_path, has, path, path_of, string, text};
 use crate::{Event, EventKind, HookInput, HookOutput, Output, ToolCall, ToolKind, Verdict, entries};
 
 use super::ID;

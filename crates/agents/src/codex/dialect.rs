@@ -6,8 +6,7 @@ use std::path::PathBuf;
 use serde_json::{Map, Value, json};
 
 use crate::event::{Event, EventKind, Output, ToolCall, ToolKind};
-use crate::local_path::path;
-use crate::payload::{capped, command, content_text, has, snake_case_event, string, text, unwrapped};
+use crate::payload::{capped, command, content_text, has, path, snake_case_event, string, text, unwrapped};
 use crate::verdict::{HookOutput, Verdict};
 use crate::{Rewriting, entries};
 

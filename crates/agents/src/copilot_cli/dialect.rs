@@ -2,8 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::local_path::{path, path_of};
-use crate::payload::{capped, command, content_text, has, string, text, text_of, unwrapped};
+use crate::payload::{capped, command, content_text, has, path, path_of, string, text, text_of, unwrapped};
 use crate::{
     Event, EventKind, HookInput, HookOutput, Output, ToolCall, ToolKind, Verdict, entries, output_frame,
 };

@@ -18,8 +18,9 @@ use serde_json::{Value, json};
 use crate::command_line::HookLine;
 use crate::config::{self, Syntax};
 use crate::host::Host;
-use crate::local_path::{path, path_of};
-use crate::payload::{capped, command, content_text, has, snake_case_event, string, text, unwrapped};
+use crate::payload::{
+    capped, command, content_text, has, path, path_of, snake_case_event, string, text, unwrapped,
+};
 use crate::{
     Agent, Capabilities, ConfigFile, EntryContext, Event, EventKind, Evidence, Finding, HookInput,
     HookOutput, Installation, Level, Machine, Output, Role, Sample, Scope, ToolCall, ToolKind, Verdict,

@@ -22,9 +22,8 @@ use transcripts::Source;
 
 use crate::config::{self, Syntax};
 use crate::host::Host;
-use crate::local_path::{path, path_of};
 use crate::offer::MeasuredCost;
-use crate::payload::{capped, command, has, string, text};
+use crate::payload::{capped, command, has, path, path_of, string, text};
 use crate::{
     Agent, Capabilities, ConfigFile, EntryContext, Event, EventKind, Finding, HookInput, HookOutput,
     Installation, Machine, Offer, Output, OutputKind, OutputLimits, OutputSize, Role, Sample, Scope,

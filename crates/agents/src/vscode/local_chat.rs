@@ -2,8 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::local_path::{first_path, path, path_of};
-use crate::payload::{capped, command, content_text, has, string, text_of, unwrapped};
+use crate::payload::{
+    capped, command, content_text, first_path, has, path, path_of, string, text_of, unwrapped,
+};
 use crate::{Event, EventKind, HookInput, HookOutput, Output, ToolCall, ToolKind, Verdict, entries};
 
 pub(crate) const ID: &str = "vscode-copilot";

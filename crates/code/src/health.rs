@@ -174,7 +174,7 @@ fn unmentioned(store: &Store, reader: &Reader, kept: &[usize]) -> Result<HashMap
     let files = reader.files();
     let passed_on: HashSet<u32> = files
         .iter()
-        .filter(|file| file.language != "python")
+        .filter(|file| !matches!(file.language.as_str(), "python" | "c" | "cpp"))
         .flat_map(|file| file.passes_on.iter().copied())
         .collect();
     let is_open = |i: &usize| {

@@ -378,9 +378,9 @@ fn file(row: &Row<'_>) -> rusqlite::Result<File> {
     })
 }
 
-/// A Python module re-exports everything it imports.
+/// A Python module re-exports everything it imports, and what a file of C includes is part of whatever includes that file.
 fn passes_on_all(file: &File) -> bool {
-    file.language == "python"
+    matches!(file.language.as_str(), "python" | "c" | "cpp")
 }
 
 fn looked_ns(db: &Connection) -> rusqlite::Result<i64> {

@@ -30,6 +30,8 @@ fn uses_are_found_where_they_are_meant_and_only_there() {
         ("extensions", "RuleExtensions.Card", "Order.cs:8 Resolved, Order.cs:9 InScope"),
         ("extensions", "Deck.Card", "Elsewhere.cs:5 Resolved"),
         ("bodies", "wire.encode", "emit.cpp:3 Resolved, emit.cpp:5 Resolved"),
+        ("includes", "PUMP_OK", "main.c:2 Resolved, pump.c:2 Resolved"),
+        ("includes", "prime", "main.c:2 Resolved"),
         ("mixed_in", "read_front", "page.rb:6 Resolved, readable.rb:8 Resolved"),
         ("mixed_in", "Logs.note", "Mailer.php:7 Resolved"),
         ("declared", "Visitor", "Far.scala:5 Resolved, Value.scala:5 Resolved, Web.scala:3 Resolved"),

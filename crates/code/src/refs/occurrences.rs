@@ -107,7 +107,7 @@ pub fn occurrences(
         let member = matches!(node.kind(), "property_identifier" | "field_identifier");
         if receiver.is_none() && is_definition(node, line, None) && !(member && language != "java") {
             bindings.add(node, Some(line), language);
-        } else if binds(node) && !(language == "rust" && is_constant(name)) {
+        } else if binds(node) && !only_names(node, name, language) {
             bindings.add(node, None, language);
         }
     }
@@ -171,6 +171,15 @@ pub fn occurrences(
         out.push(found);
     }
     out
+}
+
+/// Whether a name where a binding may be only names something: a constant in a pattern of Rust, what Kotlin assigns to.
+fn only_names(node: Node<'_>, name: &str, language: &str) -> bool {
+    match language {
+        "rust" => is_constant(name),
+        "kotlin" => node.parent().is_some_and(|parent| parent.kind() == "assignment"),
+        _ => false,
+    }
 }
 
 /// `Foo.bar = function` defines `bar` although there is a receiver; `x.bar()` on the line of a definition does not.

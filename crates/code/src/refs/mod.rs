@@ -24,6 +24,7 @@ mod syntax_nodes;
 mod targets;
 mod text_matches;
 mod types;
+mod written;
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -9,6 +9,7 @@ use super::infer::{DefinitionLookup, Go, ProjectType, Rust, Source};
 use super::keys::literal_type;
 use super::occurrences::{Occurrence, Role};
 use super::types::Types;
+use super::written::may_mean;
 use super::{Confidence, Target};
 use crate::grammar::Kind;
 use crate::imports::{DEFAULT, Import, WHOLE};
@@ -72,13 +73,17 @@ impl FileContext<'_> {
         if o.type_place || o.value_place {
             of.retain(|i| {
                 let kind = self.targets[*i].kind;
-                both(kind) || kind.is_type() == o.type_place
+                let is_variant = o.type_place && kind == Kind::Variant;
+                both(kind) || is_variant || kind.is_type() == o.type_place
             });
         }
-        if self.language() == "rust" {
-            let rest = self.source.text.get(o.at + spelt.len()..).unwrap_or_default().trim_start();
-            let dotted = self.source.text[..o.at].trim_end().ends_with('.');
-            of.retain(|i| is_written_as(self.targets[*i].kind, rest, o.receiver.is_some(), dotted));
+        of.retain(|i| may_mean(self.targets[*i].kind, o, spelt, self.language(), &self.source.text));
+        if self.language() == "java" && o.role == Role::Call {
+            // What is called is the method, unless there's only the part of a record that its accessor is called by.
+            let is_method = |i: &usize| self.targets[*i].kind == Kind::Method;
+            if of.iter().any(is_method) {
+                of.retain(|i| self.targets[*i].kind != Kind::Field);
+            }
         }
         if of.is_empty() { (Textual, of) } else { (confidence, of) }
     }
@@ -345,18 +350,4 @@ impl FileContext<'_> {
 /// Whether all names of a type can't be imported together.
 fn strict_members(language: &str) -> bool {
     !matches!(language, "java" | "kotlin" | "scala")
-}
-
-/// Whether a name of Rust that `rest` follows may be of this kind: a macro has its mark, a module is part of a path, a method
-/// has a receiver and after a dot is called, a field isn't.
-fn is_written_as(kind: Kind, rest: &str, receiver: bool, dotted: bool) -> bool {
-    let of_macro = rest.starts_with('!') && !rest.starts_with("!=");
-    let called = rest.starts_with('(') || rest.starts_with("::<");
-    match kind {
-        Kind::Macro => of_macro,
-        Kind::Module => rest.starts_with("::"),
-        Kind::Method => receiver && !of_macro && (called || !dotted),
-        Kind::Field => dotted && !called,
-        _ => !of_macro,
-    }
 }

@@ -299,8 +299,15 @@ pub(super) fn is_called(node: Node<'_>, text: &str) -> bool {
     for _ in 0..3 {
         let Some(parent) = at.parent() else { return false };
         let is = |field: &str| parent.child_by_field_name(field).is_some_and(|n| n.id() == at.id());
-        if matches!(parent.kind(), "call_expression" | "call" | "method_invocation" | "invocation_expression")
-        {
+        // Java begins with what is asked: in `cart.total()` that isn't called.
+        if parent.kind() == "method_invocation" {
+            return is("name");
+        }
+        // `a to b` of Kotlin and Scala calls what is between them.
+        if parent.kind() == "infix_expression" && parent.named_child(1) == Some(node) {
+            return true;
+        }
+        if matches!(parent.kind(), "call_expression" | "call" | "invocation_expression") {
             return is("function") || is("method") || is("name") || parent.named_child(0) == Some(at);
         }
         if parent.end_byte() != node.end_byte() {

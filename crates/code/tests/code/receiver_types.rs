@@ -198,3 +198,13 @@ fn another_name_of_ruby_is_seen_by_itself_only_in_what_it_is_defined_in() {
     let files = [("lib/fake.rb", fake), ("lib/support.rb", support), ("lib/use.rb", ruby)];
     check(&files, "push", "use.rb");
 }
+
+#[test]
+fn a_method_and_a_value_of_one_name_are_told_apart_by_the_call() {
+    let java = "package n;\nclass Cart {\n  private int total;\n  int total() { return total; } //= field:Cart\n  int a() { return total() + 1; } //= Cart\n  int b(Cart other) { return other.total; } //= field:Cart\n  int c(Cart other) { return other.total(); } //= Cart\n  Object d(Cart other) { return use(other::total); } //= Cart\n}\n";
+    check(&[("n/Cart.java", java)], "total", "Cart.java");
+    let kotlin = "package n\n\nclass Cart(val total: Int)\n\nclass Till {\n  fun total(): Int = 3\n  fun a(c: Cart): Int = c.total //= field:Cart\n  fun b(): Int = total() //= Till\n  fun c(): Int = total //= -\n}\n";
+    check(&[("n/Till.kt", kotlin)], "total", "Till.kt");
+    let php = "<?php\nnamespace App;\nclass Cart {\n  private $total;\n  public function total() { return $this->total; } //= field:Cart\n  public function both() { return $this->total(); } //= Cart\n}\n";
+    check(&[("src/Cart.php", php)], "total", "Cart.php");
+}

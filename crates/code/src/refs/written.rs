@@ -1,0 +1,40 @@
+//! Tells by how a name is written at a place which kinds of definitions it may mean there. Pure.
+
+use super::occurrences::{Occurrence, Role};
+use crate::grammar::Kind;
+
+/// Whether a name, spelt `spelt` in a text of this language, may mean a definition of this kind where it occurs.
+pub(super) fn may_mean(kind: Kind, o: &Occurrence, spelt: &str, language: &str, text: &str) -> bool {
+    let before = text.get(..o.at).unwrap_or_default().trim_end();
+    let rest = text.get(o.at + spelt.len()..).unwrap_or_default().trim_start();
+    let is_function = matches!(kind, Kind::Function | Kind::Method);
+    match language {
+        "rust" => is_written_in_rust(kind, rest, o.receiver.is_some(), before.ends_with('.')),
+        // A method and a value may have one name: a method is called, or named behind `::`, and what an annotation sets is one, too.
+        "java" | "kotlin" if is_function => {
+            let is_set = language == "java" && rest.starts_with('=') && !rest.starts_with("==");
+            o.role == Role::Call || before.ends_with("::") || is_set
+        }
+        "java" if kind == Kind::Field => !before.ends_with("::"),
+        "php" if is_function => {
+            // What a class takes from a trait by another name is named.
+            o.role == Role::Call || rest.starts_with("as ") || rest.starts_with("insteadof ")
+        }
+        "php" if kind == Kind::Field => o.role != Role::Call,
+        _ => true,
+    }
+}
+
+/// Whether a name of Rust that `rest` follows may be of this kind: a macro has its mark, a module is part of a path, a method
+/// has a receiver and after a dot is called, a field isn't.
+fn is_written_in_rust(kind: Kind, rest: &str, receiver: bool, dotted: bool) -> bool {
+    let of_macro = rest.starts_with('!') && !rest.starts_with("!=");
+    let called = rest.starts_with('(') || rest.starts_with("::<");
+    match kind {
+        Kind::Macro => of_macro,
+        Kind::Module => rest.starts_with("::"),
+        Kind::Method => receiver && !of_macro && (called || !dotted),
+        Kind::Field => dotted && !called,
+        _ => !of_macro,
+    }
+}

@@ -4,8 +4,11 @@ use tree_sitter::Node;
 
 use crate::parse::slice;
 
+/// A literal that is further around a key doesn't say what that is of.
+const MAX_AROUND: u32 = 8;
+
 /// Whether a name without receiver is a field's: a key, an attribute, the name of an argument.
-pub(super) fn is_key(node: Node<'_>) -> bool {
+pub(super) fn is_key(node: Node<'_>, language: &str) -> bool {
     let field = |kind: &str, field: &str| {
         node.parent().is_some_and(|p| {
             p.kind() == kind && p.child_by_field_name(field).is_some_and(|n| n.id() == node.id())
@@ -16,28 +19,68 @@ pub(super) fn is_key(node: Node<'_>) -> bool {
         || field("field_initializer", "field")
         || field("pair", "key") && node.kind() != "identifier"
         || matches!(node.kind(), "label_name" | "package_identifier")
-        || node.parent().is_some_and(|element| names_field(element))
+        || field("argument", "name")
+        || field("parameter", "external_name")
+        || node.parent().is_some_and(|parent| is_label(node, parent, language) || names_field(parent))
+}
+
+/// Whether a name says which argument or member a value is for: `f(name = …)`, `f(name: …)`, `new T { Name = … }`.
+fn is_label(node: Node<'_>, parent: Node<'_>, language: &str) -> bool {
+    let before = |sign: &str| node.next_sibling().is_some_and(|next| next.kind() == sign);
+    let is_inside = |kind: &str| parent.parent().is_some_and(|around| around.kind() == kind);
+    match parent.kind() {
+        // Swift
+        "value_argument_label" => true,
+        // Kotlin
+        "value_argument" => before("="),
+        // A pattern of C#
+        "subpattern" => before(":"),
+        // An argument of Scala, a member of C#
+        "assignment_expression" => {
+            let is_left = parent.child_by_field_name("left").is_some_and(|left| left.id() == node.id());
+            is_left && (language == "scala" && is_inside("arguments") || is_inside("initializer_expression"))
+        }
+        _ => false,
+    }
 }
 
 /// The name of the type whose fields a literal's keys are: `T { key: … }`, `T{key: …}`, `T(key=…)`.
 pub(super) fn literal_type<'t>(key: Node<'_>, text: &'t str) -> Option<&'t str> {
-    let mut around = key.parent();
-    for _ in 0..4 {
+    let (mut around, mut inner) = (key.parent(), 0);
+    for _ in 0..MAX_AROUND {
         let node = around?;
         let of = match node.kind() {
             "struct_expression" => node.child_by_field_name("name"),
-            "struct_pattern" | "composite_literal" => node.child_by_field_name("type"),
+            "struct_pattern" | "object_creation_expression" | "recursive_pattern" => {
+                node.child_by_field_name("type")
+            }
+            "composite_literal" => elements(node, inner),
             "call" => node.child_by_field_name("function"),
-            _ => {
+            // What is in the value of another member is of that one's type.
+            "assignment_expression" if inner > 0 => return None,
+            "argument" | "implicit_object_creation_expression" => return None,
+            kind => {
+                inner += u32::from(matches!(kind, "literal_value" | "initializer_expression"));
                 around = node.parent();
                 continue;
             }
         };
-        let name = slice(of?, text);
+        let name = slice(of?, text).trim_start_matches('*');
         let name = name.split(['<', '[', '{']).next().unwrap_or(name);
         return name.rsplit([':', '.']).next();
     }
     None
+}
+
+/// The type of what is in the literal `of` of Go, as many literals deep: inner ones may leave out their type, which is then that
+/// of the elements.
+fn elements(of: Node<'_>, deep: u32) -> Option<Node<'_>> {
+    let mut kind = of.child_by_field_name("type");
+    for _ in 1..deep {
+        kind = kind
+            .and_then(|kind| ["value", "element"].iter().find_map(|field| kind.child_by_field_name(field)));
+    }
+    kind
 }
 
 /// Whether `element` is the key of a field in a literal of Go: `T{Name: …}`, and not of a map or a list.
@@ -47,18 +90,11 @@ fn names_field(element: Node<'_>) -> bool {
     if pair.and_then(|pair| pair.child_by_field_name("key")).is_none_or(|key| key.id() != element.id()) {
         return false;
     }
-    // Inner literals may leave out their type, which is then that of the elements.
     let mut inner = 0;
     let mut at = element;
     while let Some(parent) = at.parent() {
         if parent.kind() == "composite_literal" {
-            let mut of = parent.child_by_field_name("type");
-            for _ in 1..inner {
-                of = of.and_then(|of| {
-                    ["value", "element"].iter().find_map(|field| of.child_by_field_name(field))
-                });
-            }
-            return of.is_none_or(|of| {
+            return elements(parent, inner).is_none_or(|of| {
                 !matches!(of.kind(), "map_type" | "slice_type" | "array_type" | "implicit_length_array_type")
             });
         }

@@ -142,7 +142,7 @@ pub fn occurrences(
             } else {
                 Role::Reference
             };
-            found.key = receiver.is_none() && is_key(node);
+            found.key = receiver.is_none() && is_key(node, language);
             if found.role != Role::Import && script {
                 found.type_place = node.kind() == "type_identifier";
                 found.value_place = !found.type_place && !in_type_or_export(node);

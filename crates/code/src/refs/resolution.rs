@@ -167,7 +167,11 @@ impl FileContext<'_> {
         let Some(of) = node.and_then(|node| literal_type(node, &self.source.text)) else {
             return (Textual, Vec::new());
         };
-        let fits = |t: &Target| t.kind == Kind::Field && t.owner == of;
+        // Of C#, what a type is made from has members that are set, too.
+        let inherits = |t: &Target| {
+            self.language() == "csharp" && !t.owner.is_empty() && self.types.is_a(of, &t.owner, MAX_BASES)
+        };
+        let fits = |t: &Target| t.kind == Kind::Field && (t.owner == of || inherits(t));
         let near = self.targets_where(|t| fits(t) && self.is_near(t));
         let own = family_of(self.language());
         let spoken = |t: &Target| family_of(&self.reader.files()[t.file].language) == own;

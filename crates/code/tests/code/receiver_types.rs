@@ -208,3 +208,17 @@ fn a_method_and_a_value_of_one_name_are_told_apart_by_the_call() {
     let php = "<?php\nnamespace App;\nclass Cart {\n  private $total;\n  public function total() { return $this->total; } //= field:Cart\n  public function both() { return $this->total(); } //= Cart\n}\n";
     check(&[("src/Cart.php", php)], "total", "Cart.php");
 }
+
+#[test]
+fn what_says_which_argument_or_member_a_value_is_for_is_no_member_of_the_type_around_it() {
+    let csharp = "namespace N;\npublic class Dto { public string Total { get; set; } }\npublic class Cart {\n  public string Total { get; set; }\n  Dto A() { return new Dto { Total = \"x\" }; } //= field:N.Dto\n  void B() { Post(Total: \"x\"); } //= -\n  bool C(object o) { return o is Dto { Total: \"y\" }; } //= field:N.Dto\n  string D() { return Total; } //= field:N.Cart\n}\n";
+    check(&[("a/Cart.cs", csharp)], "Total", "Cart.cs");
+    let kotlin = "package n\n\nclass Cart(val total: Int) {\n  fun a() { post(total = 5) } //= -\n  fun b(): Int = total //= field:Cart\n}\n";
+    check(&[("n/Cart.kt", kotlin)], "total", "Cart.kt");
+    let swift = "class Cart {\n  var total = 0\n  func a() { post(total: 3) } //= -\n  func post(total given: Int) { use(given) } //= -\n  func b() -> Int { return total } //= field:Cart\n}\n";
+    check(&[("App/Cart.swift", swift)], "total", "Cart.swift");
+    let scala = "package n\nclass Cart(val total: Int) {\n  def a() = post(total = 3) //= -\n  def b() = total //= field:Cart\n}\n";
+    check(&[("n/Cart.scala", scala)], "total", "Cart.scala");
+    let php = "<?php\nnamespace App;\nclass Cart {\n  private $total;\n  function a() { return post(total: 3); } //= -\n  function b() { return $this->total; } //= field:Cart\n}\n";
+    check(&[("src/Cart.php", php)], "total", "Cart.php");
+}

@@ -95,6 +95,7 @@ fn own_field(
 /// The type that a call of a function gives, as that says itself.
 fn call(expression: &str, returned: Returned<'_>) -> Option<String> {
     let expression = expression.trim().trim_start_matches("await ");
+    let expression = expression.strip_prefix("$this->").unwrap_or(expression);
     let head: String = expression
         .chars()
         .take(120)
@@ -108,6 +109,11 @@ fn call(expression: &str, returned: Returned<'_>) -> Option<String> {
 
 /// Whether the call's closing bracket ends the expression.
 fn whole_call(rest: &str) -> bool {
+    behind_brackets(rest).is_some_and(|behind| !goes_on(behind))
+}
+
+/// What comes behind the brackets that a text begins with.
+fn behind_brackets(rest: &str) -> Option<&str> {
     let mut depth = 0i32;
     for (i, c) in rest.char_indices().take(2_000) {
         match c {
@@ -116,11 +122,17 @@ fn whole_call(rest: &str) -> bool {
             _ => {}
         }
         if depth == 0 {
-            let after = rest[i + 1..].trim_start_matches([' ', '?', '!']);
-            return !after.starts_with(['.', '(', '[']) && !after.starts_with("->");
+            return rest.get(i + 1..);
         }
     }
-    false
+    None
+}
+
+/// Whether what comes behind a call asks something of what it gave, in its line or in the next.
+fn goes_on(behind: &str) -> bool {
+    let here = behind.trim_start_matches([' ', '?', '!']);
+    let next = behind.trim_start().trim_start_matches(['?', '!']);
+    here.starts_with(['(', '[']) || next.starts_with('.') || next.starts_with("->")
 }
 
 /// The type that the words around a variable's place give it.
@@ -128,7 +140,7 @@ fn declared(scope: &str, place: usize, variable: &str, returned: Returned<'_>) -
     let after = scope[place + variable.len()..].trim_start_matches([' ', '?']);
     let before = scope[..place].trim_end_matches(' ');
     if let Some(rest) = after.strip_prefix(":=") {
-        return made(rest).or_else(|| call(rest, returned));
+        return made_alone(rest).or_else(|| call(rest, returned));
     }
     if let Some(rest) = after.strip_prefix(':')
         && !rest.starts_with(':')
@@ -140,9 +152,9 @@ fn declared(scope: &str, place: usize, variable: &str, returned: Returned<'_>) -
         && !rest.starts_with(['=', '>'])
     {
         // `T x = Make()` says what it is; without a type before it, `Make()` may make one.
-        let new = rest.trim_start().starts_with("new ").then(|| made(rest)).flatten();
+        let new = rest.trim_start().starts_with("new ").then(|| made_alone(rest)).flatten();
         let declared = new.or_else(|| typed_before(before));
-        return declared.or_else(|| made(rest)).or_else(|| call(rest, returned));
+        return declared.or_else(|| made_alone(rest)).or_else(|| call(rest, returned));
     }
     // `T x` in parameters and declarations; `x T` and `x *T` in Go.
     if after.starts_with([',', ')', ';', '{']) || after.starts_with("in ") || after.is_empty() {
@@ -202,6 +214,21 @@ fn made(expression: &str) -> Option<String> {
         return Some(name);
     }
     None
+}
+
+/// The type that an expression makes and gives: what `new T().build()` gives may be of any type.
+fn made_alone(expression: &str) -> Option<String> {
+    let made = made(expression)?;
+    let (_, arguments) = expression.split_once(made.as_str())?;
+    // `T<U>(…)`
+    let arguments = if arguments.starts_with('<') {
+        let head = arguments.split(['{', ';', '\n']).next().unwrap_or_default();
+        head.find(">(").and_then(|at| arguments.get(at + 1..)).unwrap_or_default()
+    } else {
+        arguments
+    };
+    let is_asked = arguments.starts_with('(') && behind_brackets(arguments).is_some_and(goes_on);
+    (!is_asked).then_some(made)
 }
 
 fn is_type(name: &str) -> bool {
@@ -269,6 +296,15 @@ mod tests {
             ("foreach (Client x in all) { x.", Some("Client")),
             ("for (Client x : all) { x.", Some("Client")),
             ("Base x = new Client(); x.", Some("Client")),
+            // What a made one gives is of the type that is declared, if one is.
+            ("Client x = new Builder().name(1).build(); x.", Some("Client")),
+            ("Client x = new Builder()\n    .name(1)\n    .build(); x.", Some("Client")),
+            ("Client x = new Builder<Other>(1)?.build(); x.", Some("Client")),
+            ("val x = Builder().build()\nx.", None),
+            ("x := NewEngine().Start()\nx.", None),
+            ("x = Client(url)\ny.z\nx.", Some("Client")),
+            ("val x = Builder<Other>(1)\nx.", Some("Builder")),
+            ("var x = new Some<Other> { a(1).b }; x.", Some("Some")),
             ("let x = make(); x.", None),
             ("x.y(); x.", None),
             ("return x.", None),
@@ -276,6 +312,20 @@ mod tests {
         ] {
             let at = text.len();
             assert_eq!(type_of("x", at, text, &[], None, &|_| None, false).as_deref(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_function_says_what_it_gives() {
+        let returned = |name: &str| (name == "make").then(|| "Client".to_owned());
+        for (variable, text, expected) in [
+            ("x", "x = make(1)\nx.", Some("Client")),
+            ("$x", "$x = $this->make(1);\n$x->", Some("Client")),
+            ("$x", "$x = $this->make(1)->other();\n$x->", None),
+            ("$x", "$x = $this->other(1);\n$x->", None),
+        ] {
+            let found = type_of(variable, text.len(), text, &[], None, &returned, false);
+            assert_eq!(found.as_deref(), expected, "{text}");
         }
     }
 }

@@ -222,3 +222,9 @@ fn what_says_which_argument_or_member_a_value_is_for_is_no_member_of_the_type_ar
     let php = "<?php\nnamespace App;\nclass Cart {\n  private $total;\n  function a() { return post(total: 3); } //= -\n  function b() { return $this->total; } //= field:Cart\n}\n";
     check(&[("src/Cart.php", php)], "total", "Cart.php");
 }
+
+#[test]
+fn what_a_builder_gives_is_of_the_type_that_is_declared() {
+    let java = "package n;\nclass Shop {\n  static class Builder { Builder name(String n) { return this; } Shop build() { return null; } void open() {} }\n  void open() {}\n  static void main() {\n    Shop a = new Builder().name(\"x\").build();\n    a.open(); //= Shop\n    Shop b = new Builder()\n        .name(\"x\")\n        .build();\n    b.open(); //= Shop\n    Builder c = new Builder();\n    c.open(); //= Shop.Builder\n  }\n}\n";
+    check(&[("n/Shop.java", java)], "open", "Shop.java");
+}

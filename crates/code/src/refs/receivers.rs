@@ -49,6 +49,9 @@ impl FileContext<'_> {
     /// A name after a receiver.
     pub(super) fn resolve_with_receiver(&self, o: &Occurrence, outline: &Outline, receiver: &str) -> Verdict {
         let receiver = receiver.trim_end_matches(['!', '?']);
+        if is_literal(receiver, self.language()) && self.targets.iter().all(|t| t.owner != "prototype") {
+            return (Textual, Vec::new());
+        }
         let mut foreign = false;
         for import in &outline.imports {
             for (here, there) in &import.bound {
@@ -353,6 +356,18 @@ impl FileContext<'_> {
         }
         let below = self.targets_where(|t| !t.owner.is_empty() && self.types.is_a(&t.owner, of, MAX_BASES));
         if below.is_empty() { (Textual, below) } else { (InScope, below) }
+    }
+}
+
+/// Whether a receiver is a text, or a dictionary of Python, in a language where a project gives those no methods.
+fn is_literal(receiver: &str, language: &str) -> bool {
+    let plain = receiver.trim_start_matches(['b', 'B', 'r', 'R', 'f', 'F', 'u', 'U']);
+    let in_marks = |mark: char| plain.len() > 1 && plain.starts_with(mark) && plain.ends_with(mark);
+    match language {
+        "python" => in_marks('"') || in_marks('\'') || receiver.starts_with('{') && receiver.ends_with('}'),
+        "java" => in_marks('"'),
+        "typescript" | "tsx" | "javascript" | "svelte" | "vue" => ['"', '\'', '`'].into_iter().any(in_marks),
+        _ => false,
     }
 }
 

@@ -8,6 +8,7 @@ use super::given_names::GivenNames;
 use super::infer::{DefinitionLookup, Go, ProjectType, Rust, Source};
 use super::keys::literal_type;
 use super::occurrences::{Occurrence, Role};
+use super::syntax_nodes::in_package_name;
 use super::types::Types;
 use super::written::may_mean;
 use super::{Confidence, Target};
@@ -57,6 +58,10 @@ impl FileContext<'_> {
         }
         if o.role == Role::Import {
             return self.resolve_import(o, outline, name);
+        }
+        let node = self.source.tree.root_node().descendant_for_byte_range(o.at, o.at + spelt.len());
+        if o.role == Role::Reference && node.is_some_and(in_package_name) {
+            return (Textual, Vec::new());
         }
         let (confidence, mut of) = match &o.receiver {
             None => self.resolve_bare_name(o, outline, spelt, name),

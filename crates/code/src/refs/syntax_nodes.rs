@@ -270,6 +270,30 @@ pub(super) fn in_import(node: Node<'_>, grammar: &Grammar) -> bool {
     false
 }
 
+/// Whether a name is part of the package or namespace that a file says it's in: it names nothing else.
+pub(super) fn in_package_name(node: Node<'_>) -> bool {
+    let mut at = node;
+    for _ in 0..8 {
+        let Some(parent) = at.parent() else { return false };
+        match parent.kind() {
+            "package_declaration" | "package_header" => return true,
+            "package_clause"
+            | "namespace_declaration"
+            | "file_scoped_namespace_declaration"
+            | "namespace_definition" => {
+                return parent.child_by_field_name("name").is_some_and(|name| name.id() == at.id());
+            }
+            "scoped_identifier"
+            | "qualified_identifier"
+            | "qualified_name"
+            | "package_identifier"
+            | "namespace_name" => at = parent,
+            _ => return false,
+        }
+    }
+    false
+}
+
 fn is_call(text: &str, start: usize, end: usize) -> bool {
     let mut after = text[end..].trim_start_matches([' ', '!', '?']);
     // `name::<T>(`, `name<T>(`

@@ -228,3 +228,23 @@ fn what_a_builder_gives_is_of_the_type_that_is_declared() {
     let java = "package n;\nclass Shop {\n  static class Builder { Builder name(String n) { return this; } Shop build() { return null; } void open() {} }\n  void open() {}\n  static void main() {\n    Shop a = new Builder().name(\"x\").build();\n    a.open(); //= Shop\n    Shop b = new Builder()\n        .name(\"x\")\n        .build();\n    b.open(); //= Shop\n    Builder c = new Builder();\n    c.open(); //= Shop.Builder\n  }\n}\n";
     check(&[("n/Shop.java", java)], "open", "Shop.java");
 }
+
+#[test]
+fn what_a_text_is_asked_is_of_no_type_of_the_project() {
+    let python = "class Url:\n    def join(self, x):\n        return x\n\ndef f(parts, url):\n    a = b', '.join(parts) #= -\n    b = {'x': 1}.join(1) #= -\n    return url.join(1) #= ?\n";
+    check(&[("url.py", python)], "join", "url.py");
+    let typescript = "export class Url { join(x: any) {} }\nexport const a = ', '.join(1); //= -\nexport const b = (u: any) => u.join(1); //= ?\n";
+    check(&[("url.ts", typescript)], "join", "url.ts");
+    let java = "package n;\nclass Text {\n  void trim() {}\n  void a() { \"x\".trim(); } //= -\n  void b() { get().trim(); } //= ?\n}\n";
+    check(&[("n/Text.java", java)], "trim", "Text.java");
+}
+
+#[test]
+fn a_part_of_the_package_of_a_file_is_no_use_of_a_member() {
+    let kotlin = "package shop.log //= -\n\nclass Tree {\n  fun log() {}\n  fun a() { log() } //= Tree\n}\n";
+    check(&[("n/Tree.kt", kotlin)], "log", "Tree.kt");
+    let java = "package shop.log; //= -\nclass Tree {\n  void log() {}\n  void a() { log(); } //= Tree\n}\n";
+    check(&[("n/Tree.java", java)], "log", "Tree.java");
+    let csharp = "namespace Shop.Log; //= -\nclass Tree {\n  void Log() {}\n  void A() { Log(); } //= Shop.Log.Tree\n}\n";
+    check(&[("n/Tree.cs", csharp)], "Log", "Tree.cs");
+}

@@ -324,7 +324,9 @@ impl FileContext<'_> {
         if !inherited.is_empty() {
             return (Resolved, inherited);
         }
-        let near = self.targets_where(|t| t.is_free() && self.is_near(t));
+        // Swift imports no files, and the folders of a module may be called anything.
+        let may_be_seen = |t: &Target| language == "swift" && self.is_of_family(t);
+        let near = self.targets_where(|t| t.is_free() && (self.is_near(t) || may_be_seen(t)));
         if near.is_empty() { (Textual, near) } else { (InScope, near) }
     }
 

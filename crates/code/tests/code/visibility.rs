@@ -46,6 +46,18 @@ fn one_module_of_swift_may_have_folders_in_source() {
 }
 
 #[test]
+fn the_folders_in_sources_may_be_one_module_of_swift() {
+    let project = Project::new(&[
+        ("Sources/Cache/Help.swift", "struct Help {}\n"),
+        ("Sources/General/Use.swift", "func use() { _ = Help() }\n"),
+    ]);
+    let (store, reader) = project.indexed();
+    let found = references(&store, &reader, &project.root(), "Help").unwrap();
+    let told: Vec<_> = found.uses.iter().map(|one| (one.path.as_str(), one.confidence)).collect();
+    assert_eq!(told, [("Sources/General/Use.swift", Confidence::InScope)]);
+}
+
+#[test]
 fn a_package_may_be_written_out_before_a_name() {
     let project = Project::new(&[
         ("src/main/scala/a/b/Session.scala", "package a.b\n\nclass Session(x: Int)\n"),

@@ -317,8 +317,9 @@ impl FileContext<'_> {
         if confidence == Resolved && self.language() != "python" {
             // Parts of one type may be in several files; elsewhere another type with the same name is another type.
             let in_parts = matches!(self.language(), "c" | "cpp" | "ruby" | "csharp" | "swift" | "scala");
-            let related = |a: &str, b: &str| {
-                (in_parts || a != b) && (self.types.is_a(a, b, MAX_BASES) || self.types.is_a(b, a, MAX_BASES))
+            let related = |a: &Target, b: &Target| {
+                (in_parts || a.owner != b.owner)
+                    && (self.is_made_from(a, &b.owner) || self.is_made_from(b, &a.owner))
             };
             let family = |t: &Target| family_of(&self.reader.files()[t.file].language);
             let own = family_of(self.language());
@@ -326,8 +327,7 @@ impl FileContext<'_> {
                 let more = self.targets_where(|t| {
                     let at = |i: &usize| &self.targets[*i];
                     let among = found.iter().any(|i| std::ptr::eq(at(i), t));
-                    let overrides =
-                        !t.owner.is_empty() && found.iter().any(|i| related(&at(i).owner, &t.owner));
+                    let overrides = !t.owner.is_empty() && found.iter().any(|i| related(at(i), t));
                     among || overrides && family(t) == own
                 });
                 if more.len() <= found.len() {
@@ -337,6 +337,18 @@ impl FileContext<'_> {
             }
         }
         (confidence, found)
+    }
+
+    /// Whether the type that a target belongs to is `base` or made from it. Where a type is whole in one file, another file's of
+    /// the same name doesn't say what it's made from.
+    fn is_made_from(&self, t: &Target, base: &str) -> bool {
+        let files = self.reader.files();
+        match files[t.file].language.as_str() {
+            "java" | "kotlin" | "typescript" | "tsx" => {
+                self.types.is_a_of_file(&t.owner, &files[t.file].path, base, MAX_BASES)
+            }
+            _ => self.types.is_a(&t.owner, base, MAX_BASES),
+        }
     }
 
     /// A member of the type `of`: its own, one of what it is made from, or a stranger's.

@@ -18,6 +18,8 @@ pub(super) struct Types<'a> {
     store: &'a Store,
     facts: &'a DefinitionLookup<'a>,
     bases: RefCell<HashMap<String, Vec<String>>>,
+    /// By name and file.
+    bases_in_files: RefCell<HashMap<(String, String), Vec<String>>>,
     returned: RefCell<HashMap<String, Option<String>>>,
     /// By name and which kinds: a name of thousands takes a while.
     signatures: RefCell<HashMap<(String, &'static str), Signatures>>,
@@ -29,6 +31,7 @@ impl<'a> Types<'a> {
             store,
             facts,
             bases: RefCell::default(),
+            bases_in_files: RefCell::default(),
             returned: RefCell::default(),
             signatures: RefCell::default(),
         }
@@ -55,6 +58,38 @@ impl<'a> Types<'a> {
     /// Whether `name` is `base` or made from it.
     pub(super) fn is_a(&self, name: &str, base: &str, depth: u32) -> bool {
         name == base || (depth > 0 && self.bases(name).iter().any(|b| self.is_a(b, base, depth - 1)))
+    }
+
+    /// Whether the type `name` that this file defines is `base` or made from it: another type of its name may be.
+    pub(super) fn is_a_of_file(&self, name: &str, path: &str, base: &str, depth: u32) -> bool {
+        let of_file = || self.bases_in_file(name, path);
+        name == base || (depth > 0 && of_file().iter().any(|b| self.is_a(b, base, depth - 1)))
+    }
+
+    /// The types that the one called `name` in this file is made from; where the file has none, those of all of that name.
+    fn bases_in_file(&self, name: &str, path: &str) -> Vec<String> {
+        let key = (name.to_owned(), path.to_owned());
+        if let Some(found) = self.bases_in_files.borrow().get(&key) {
+            return found.clone();
+        }
+        let mut folded = String::new();
+        words::whole(name, &mut folded);
+        let read = self.store.read(|db| {
+            let mut statement = db.prepare_cached(
+                "SELECT s.signature FROM symbols s JOIN files f ON f.id = s.file
+                 WHERE s.folded = ?1 AND s.name = ?2 AND f.path = ?3 AND s.kind NOT IN ('field', 'variant', 'method')",
+            )?;
+            let rows = statement.query_map([folded.as_str(), name, path], |r| r.get::<_, String>(0))?;
+            rows.collect::<rusqlite::Result<Vec<String>>>()
+        });
+        let own = read.unwrap_or_default();
+        let out: Vec<String> = if own.is_empty() {
+            self.bases(name)
+        } else {
+            own.iter().flat_map(|signature| bases_in(signature, name)).collect()
+        };
+        self.bases_in_files.borrow_mut().insert(key, out.clone());
+        out
     }
 
     /// Whether anything of the project is called so.

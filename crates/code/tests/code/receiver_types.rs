@@ -248,3 +248,11 @@ fn a_part_of_the_package_of_a_file_is_no_use_of_a_member() {
     let csharp = "namespace Shop.Log; //= -\nclass Tree {\n  void Log() {}\n  void A() { Log(); } //= Shop.Log.Tree\n}\n";
     check(&[("n/Tree.cs", csharp)], "Log", "Tree.cs");
 }
+
+#[test]
+fn a_type_is_made_from_what_its_own_file_says_and_not_from_what_a_namesake_is() {
+    let maker = "package n;\ninterface Maker { Object make(); }\n";
+    let rich = "package n;\nclass Rich { static class Factory implements Maker { public Object make() { return 1; } } }\n";
+    let java = "package n;\nclass Use {\n  static class Factory { Object make() { return 2; } }\n  Object a(Factory factory) { return factory.make(); } //= Use.Factory\n  Object b(Maker maker) { return maker.make(); } //= Maker Rich.Factory\n}\n";
+    check(&[("n/Maker.java", maker), ("n/Rich.java", rich), ("n/Use.java", java)], "make", "Use.java");
+}

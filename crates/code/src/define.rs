@@ -188,6 +188,11 @@ fn define(
             }
             name = slice(name_node.child_by_field_name("property")?, text);
             holder = plain(slice(name_node.child_by_field_name("object")?, text));
+            // `module.exports = class Shop {…}`
+            let own = node.child_by_field_name("right").and_then(|right| right.child_by_field_name("name"));
+            if let Some(own) = own.filter(|_| name == "exports" && holder == "module") {
+                return Some(finish(node, slice(own, text), own, kind, &container, language, text));
+            }
             if !matches!(holder.as_str(), "exports" | "module.exports" | "this" | "module")
                 && holder.len() < 40
             {

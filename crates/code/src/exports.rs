@@ -68,6 +68,13 @@ pub(crate) fn read(node: Node<'_>, text: &str, out: &mut Vec<Export>) {
                     add(WHOLE, slice(right, text), false);
                     add(DEFAULT, slice(right, text), false);
                 }
+                ("module.exports", "class" | "function_expression" | "generator_function") => {
+                    // `module.exports = class Shop {…}`
+                    if let Some(own) = right.child_by_field_name("name") {
+                        add(WHOLE, slice(own, text), false);
+                        add(DEFAULT, slice(own, text), false);
+                    }
+                }
                 ("module.exports", "object") => properties(right, text, |given, own| add(given, own, false)),
                 (_, "identifier") => {
                     let given = to.strip_prefix("exports.").or_else(|| to.strip_prefix("module.exports."));

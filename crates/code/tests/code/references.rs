@@ -67,7 +67,9 @@ fn names_that_a_file_gives_out_by_another_name_are_followed_to_where_they_are_us
         "req.js",
         "hist.ts",
         "route.ts",
-        "taken.js"
+        "taken.js",
+        "shop.js",
+        "till.js"
     ));
     let (store, reader) = project.indexed();
     let mut wrong = Vec::new();
@@ -84,6 +86,8 @@ fn names_that_a_file_gives_out_by_another_name_are_followed_to_where_they_are_us
         ("navigate", "hist.ts:3 route.ts:1 route.ts:2"),
         ("jump", "hist.ts:3 hist.ts:3 route.ts:1 route.ts:1 route.ts:3 route.ts:4"),
         ("others", ""),
+        ("Shop", "till.js:2"),
+        ("Shop.close", "shop.js:3"),
     ] {
         let found = references(&store, &reader, &project.root(), name).unwrap();
         assert_eq!(found.definitions.len(), 1, "{name}: {:?}", found.definitions);

@@ -133,7 +133,10 @@ pub fn occurrences(
         };
         if let Some(node) = leaf {
             let receiver = receiver(node, text);
-            found.role = if is_definition(node, line, receiver.as_deref()) {
+            // `def total=(x)` of Ruby
+            let of_setter =
+                language == "ruby" && node.parent().is_some_and(|parent| parent.kind() == "setter");
+            found.role = if of_setter || is_definition(node, line, receiver.as_deref()) {
                 Role::Definition
             } else if in_import(node, grammar) {
                 Role::Import

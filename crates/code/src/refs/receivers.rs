@@ -132,9 +132,13 @@ impl FileContext<'_> {
         }
         if matches!(receiver, "super" | "super()" | "base" | "parent") {
             let inside = o.inside.and_then(|i| outline.symbols.get(i));
-            let owner = inside.map_or("", |s| s.container.rsplit('.').next().unwrap_or(""));
+            let owner = inside.map_or("", |s| {
+                // A method in one line is no place that a name of its own is in.
+                if s.kind.is_type() { s.name.as_str() } else { s.container.rsplit('.').next().unwrap_or("") }
+            });
             for base in self.types.bases(owner) {
-                let verdict = self.resolve_on_type(&base);
+                // What overrides it is never meant.
+                let verdict = self.resolve_member(&base);
                 if verdict.0 == Resolved {
                     return verdict;
                 }

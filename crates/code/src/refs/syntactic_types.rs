@@ -171,6 +171,10 @@ fn declared(scope: &str, place: usize, variable: &str, returned: Returned<'_>) -
 
 fn typed_before(before: &str) -> Option<String> {
     let trimmed = before.trim_end_matches(['*', '&', ' ']);
+    // `T? x` of C#, and not `Flag ? x : y`
+    let nullable =
+        trimmed.strip_suffix('?').filter(|of| of.ends_with(|c: char| c.is_alphanumeric() || c == '>'));
+    let trimmed = nullable.unwrap_or(trimmed);
     let start = trimmed
         .char_indices()
         .rev()
@@ -305,6 +309,8 @@ mod tests {
             ("x = Client(url)\ny.z\nx.", Some("Client")),
             ("val x = Builder<Other>(1)\nx.", Some("Builder")),
             ("var x = new Some<Other> { a(1).b }; x.", Some("Some")),
+            ("void F(Client? x) { x.", Some("Client")),
+            ("var r = Flag ? x : y; x.", None),
             ("let x = make(); x.", None),
             ("x.y(); x.", None),
             ("return x.", None),

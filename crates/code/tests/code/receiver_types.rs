@@ -256,3 +256,23 @@ fn a_type_is_made_from_what_its_own_file_says_and_not_from_what_a_namesake_is() 
     let java = "package n;\nclass Use {\n  static class Factory { Object make() { return 2; } }\n  Object a(Factory factory) { return factory.make(); } //= Use.Factory\n  Object b(Maker maker) { return maker.make(); } //= Maker Rich.Factory\n}\n";
     check(&[("n/Maker.java", maker), ("n/Rich.java", rich), ("n/Use.java", java)], "make", "Use.java");
 }
+
+#[test]
+fn what_a_type_asks_of_its_base_is_none_of_what_overrides_it() {
+    let typescript = "export class Base { run() {} }\nexport class Stranger { run() {} }\nexport class Child extends Base {\n  run() { super.run(); } //= Base\n}\nexport class Other extends Base {\n  run() {\n    super.run(); //= Base\n  }\n}\n";
+    check(&[("run.ts", typescript)], "run", "run.ts");
+    let csharp = "namespace N;\npublic class Base { public virtual int Run() => 1; }\npublic class Stranger { public int Run() => 2; }\npublic class Child : Base {\n  public override int Run() => base.Run() + 1; //= N.Base\n  int A(Stranger? s) { return s?.Run(); } //= N.Stranger\n}\n";
+    check(&[("a/Run.cs", csharp)], "Run", "Run.cs");
+}
+
+#[test]
+fn what_ruby_defines_to_set_a_value_is_no_use_of_the_value() {
+    let project = Project::new(&[(
+        "cart.rb",
+        "class Cart\n  attr_reader :total\n  def total=(x)\n    @total = x\n  end\n  def add\n    total\n  end\nend\n",
+    )]);
+    let (store, reader) = project.indexed();
+    let found = references(&store, &reader, &project.root(), "total").unwrap();
+    let sure = found.uses.iter().filter(|one| one.confidence == Confidence::Resolved);
+    assert_eq!(sure.map(|one| one.line).collect::<Vec<_>>(), [7], "{found:?}");
+}

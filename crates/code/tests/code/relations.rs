@@ -197,7 +197,11 @@ fn what_a_body_calls_is_resolved_or_named_as_foreign() {
     let mut wrong = Vec::new();
     for (name, expected, foreign) in [
         ("total", "product*2 Resolved times:15, area Resolved area:1 area:3 area:7 area:10", "sum"),
-        ("Tile.area", "area*2 Resolved area:1 area:3 area:7 area:10, Square Resolved Square:5", "outside"),
+        (
+            "Tile.area",
+            "area Resolved area:7, Square Resolved Square:5, area Resolved area:1 area:3 area:7 area:10",
+            "outside",
+        ),
         ("later", "total Resolved total:3, Tile Resolved Tile:9", ""),
         ("Diesel.start", "turn Resolved turn:16", ""),
         ("Disk.put", "write Resolved write:5", ""),

@@ -34,6 +34,10 @@ impl FileContext<'_> {
             return members;
         }
         let package = parts.join(".");
+        let members = self.in_type_named(&package);
+        if !members.is_empty() {
+            return members;
+        }
         let declares = self.language() != "php";
         let fits = |t: &Target| match self.package_declared(t).flatten().filter(|_| declares) {
             // Scala may leave out the beginning that is around it.
@@ -43,6 +47,24 @@ impl FileContext<'_> {
             None => ends_in_package(&t.folder, &parts),
         };
         self.targets_where(|t| t.is_free() && self.is_of_family(t) && fits(t))
+    }
+
+    /// The members of the type or object that a path names, wherever its file is.
+    fn in_type_named(&self, path: &str) -> Vec<usize> {
+        if !matches!(self.language(), "java" | "kotlin" | "scala") {
+            return Vec::new();
+        }
+        let fits = |t: &Target| {
+            if t.container.is_empty() || !path.ends_with(t.container.as_str()) || !self.is_of_family(t) {
+                return false;
+            }
+            let package = self.package_declared(t).flatten();
+            let whole =
+                package.map_or_else(|| t.container.clone(), |package| format!("{package}.{}", t.container));
+            // Scala may leave out the beginning that is around it.
+            whole == path || self.language() == "scala" && whole.ends_with(&format!(".{path}"))
+        };
+        self.targets_where(fits)
     }
 
     /// The package that a definition's file declares, if it declares one; `None` where that isn't read.
@@ -67,13 +89,19 @@ impl FileContext<'_> {
                 let whole = imports.iter().filter_map(|import| {
                     import.target.strip_suffix(".*").or_else(|| import.target.strip_suffix("._"))
                 });
-                seen.extend(whole.map(str::to_owned));
+                let whole: Vec<&str> = whole.collect();
+                seen.extend(whole.iter().copied().map(str::to_owned));
                 let fits = |t: &Target| match self.package_declared(t) {
                     Some(Some(own)) => seen.contains(&own),
                     Some(None) => !declares && package_of(&t.folder) == folder,
                     None => package_of(&t.folder) == folder,
                 };
-                self.targets_where(|t| t.is_free() && self.is_of_family(t) && fits(t))
+                let of = self.targets_where(|t| t.is_free() && self.is_of_family(t) && fits(t));
+                if of.is_empty() {
+                    whole.iter().flat_map(|path| self.in_type_named(path)).collect()
+                } else {
+                    of
+                }
             }
             "csharp" => {
                 let known = self.namespaces_seen(imports);

@@ -46,6 +46,23 @@ fn one_module_of_swift_may_have_folders_in_source() {
 }
 
 #[test]
+fn members_of_an_object_are_imported_wherever_its_file_is() {
+    let project = Project::new(&[
+        ("src/a/Model.scala", "package a\nobject Pack {\n  object Zip\n  def wrap(x: Int) = x\n}\n"),
+        ("src/b/Use.scala", "package b\nimport a.Pack._\nclass Use { val z = Seq(Zip); def w = wrap(1) }\n"),
+        ("src/b/One.scala", "package b\nimport a.Pack.wrap\nclass One { def w = wrap(1) }\n"),
+        ("src/b/No.scala", "package b\nimport c.Pack._\nclass No { def w = wrap(1) }\n"),
+        ("src/k/Modes.kt", "package k\nenum class Mode { FAST, SLOW }\n"),
+        ("src/l/Use.kt", "package l\nimport k.Mode.*\nfun use() = FAST\n"),
+        ("src/l/One.kt", "package l\nimport k.Mode.SLOW\nfun one() = SLOW\n"),
+    ]);
+    assert_eq!(resolved(&project, "Zip"), ["src/b/Use.scala:3"]);
+    assert_eq!(resolved(&project, "wrap"), ["src/b/One.scala:2", "src/b/One.scala:3", "src/b/Use.scala:3"]);
+    assert_eq!(resolved(&project, "FAST"), ["src/l/Use.kt:3"]);
+    assert_eq!(resolved(&project, "SLOW"), ["src/l/One.kt:2", "src/l/One.kt:3"]);
+}
+
+#[test]
 fn the_folders_in_sources_may_be_one_module_of_swift() {
     let project = Project::new(&[
         ("Sources/Cache/Help.swift", "struct Help {}\n"),

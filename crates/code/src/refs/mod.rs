@@ -19,6 +19,7 @@ mod reach;
 mod receivers;
 mod resolution;
 mod scopes;
+mod statics;
 mod syntactic_types;
 mod syntax_nodes;
 mod targets;

@@ -107,6 +107,10 @@ impl FileContext<'_> {
             }
             return self.extension(o, outline, Some(own)).unwrap_or(verdict);
         }
+        let of_static = self.type_of_static(receiver).map(|of| self.resolve_on_type(&of));
+        if let Some(verdict) = of_static.filter(|(_, of)| !of.is_empty()) {
+            return verdict;
+        }
         let real = self.unaliased(o, outline, receiver);
         let receiver = real.as_deref().unwrap_or(receiver);
         let last = receiver.rsplit(['.', ':', '>']).next().unwrap_or(receiver);

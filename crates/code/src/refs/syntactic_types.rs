@@ -92,6 +92,12 @@ fn own_field(
     declared(signature, place, name, returned)
 }
 
+/// The type of the field `name`, as its own head says it.
+pub(super) fn field_type(signature: &str, name: &str) -> Option<String> {
+    let place = whole_words(signature, name).next()?;
+    declared(signature, place, name, &|_| None)
+}
+
 /// The type that a call of a function gives, as that says itself.
 fn call(expression: &str, returned: Returned<'_>) -> Option<String> {
     let expression = expression.trim().trim_start_matches("await ");

@@ -276,3 +276,13 @@ fn what_ruby_defines_to_set_a_value_is_no_use_of_the_value() {
     let sure = found.uses.iter().filter(|one| one.confidence == Confidence::Resolved);
     assert_eq!(sure.map(|one| one.line).collect::<Vec<_>>(), [7], "{found:?}");
 }
+
+#[test]
+fn what_a_type_gives_by_a_name_of_its_own_is_of_the_type_that_it_says() {
+    let swift = "class Use {\n  func a() { Sel.shared.fits(1) } //= Sel\n}\n";
+    let sel = "class Sel {\n  static let shared = Sel()\n  func fits(_ x: Int) {}\n}\nclass Other { func fits(_ x: Int) {} }\n";
+    check(&[("App/A.swift", sel), ("App/Use.swift", swift)], "fits", "Use.swift");
+    let csharp = "namespace N;\nclass Use {\n  void A() { Sel.Instance.Fits(1); } //= N.Sel\n}\n";
+    let sel = "namespace N;\npublic class Sel {\n  public static Sel Instance { get; } = new Sel();\n  public bool Fits(int x) => true;\n}\npublic class Other { public bool Fits(int x) => true; }\n";
+    check(&[("a/A.cs", sel), ("b/B.cs", csharp)], "Fits", "B.cs");
+}

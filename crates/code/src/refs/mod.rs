@@ -4,6 +4,7 @@
 
 mod callees;
 mod callers;
+mod extensions;
 mod given_names;
 mod heads;
 mod heritage;

@@ -7,6 +7,7 @@ use super::Target;
 use super::infer::{self, MethodTarget, ProjectType};
 use super::occurrences::{Occurrence, Role};
 use super::resolution::{FileContext, MAX_BASES, Verdict};
+use super::written::is_literal;
 use crate::imports::{DEFAULT, WHOLE};
 use crate::language::family as family_of;
 use crate::symbols::{Outline, Symbol};
@@ -117,8 +118,8 @@ impl FileContext<'_> {
         if self.is_of_another(receiver) {
             return (Textual, Vec::new());
         }
-        if let Some(verdict) = self.extension(o, outline, None) {
-            return verdict;
+        if let Some((_, of)) = self.extension(o, outline, None) {
+            return self.beside_members(of, last);
         }
         if matches!(self.language(), "c" | "cpp") {
             let root = self.source.tree.root_node();
@@ -266,38 +267,6 @@ impl FileContext<'_> {
         })
     }
 
-    /// What extends a type from outside and is seen here, where a name comes after a receiver of this type, or of one that isn't
-    /// known: a member of the same name would come first.
-    fn extension(&self, o: &Occurrence, outline: &Outline, of: Option<&str>) -> Option<Verdict> {
-        if self.targets.iter().all(|t| t.extends.is_none()) {
-            return None;
-        }
-        let seen: Vec<usize> = if self.language() == "csharp" {
-            let known = self.namespaces_seen(&outline.imports);
-            let around =
-                |t: &Target| t.container.rsplit_once('.').map_or("", |(around, _)| around).to_owned();
-            self.targets_where(|t| {
-                self.is_of_family(t) && (t.file == self.file || known.contains(&around(t)))
-            })
-        } else {
-            let name = self.source.text.get(o.at..).unwrap_or_default();
-            let end = name.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(name.len());
-            self.resolve_bare_name(o, outline, &name[..end], &name[..end]).1
-        };
-        let (mut certain, mut possible) = (Vec::new(), Vec::new());
-        for i in seen {
-            match (&self.targets[i].extends, of) {
-                (Some(extended), Some(of)) if self.types.is_a(of, extended, MAX_BASES) => certain.push(i),
-                // Two types of the project that have nothing to do with each other.
-                (Some(extended), Some(of)) if self.facts.is_type(of) && self.facts.is_type(extended) => {}
-                (Some(_), _) => possible.push(i),
-                (None, _) => {}
-            }
-        }
-        let verdict = if certain.is_empty() { (InScope, possible) } else { (Resolved, certain) };
-        (!verdict.1.is_empty()).then_some(verdict)
-    }
-
     /// Whether all targets are one method and what overrides it, where types are declared but not followed through chains.
     fn are_one_family(&self) -> bool {
         let followed = matches!(self.language(), "csharp" | "java" | "kotlin" | "scala" | "swift" | "php");
@@ -376,18 +345,6 @@ impl FileContext<'_> {
         }
         let below = self.targets_where(|t| !t.owner.is_empty() && self.types.is_a(&t.owner, of, MAX_BASES));
         if below.is_empty() { (Textual, below) } else { (InScope, below) }
-    }
-}
-
-/// Whether a receiver is a text, or a dictionary of Python, in a language where a project gives those no methods.
-fn is_literal(receiver: &str, language: &str) -> bool {
-    let plain = receiver.trim_start_matches(['b', 'B', 'r', 'R', 'f', 'F', 'u', 'U']);
-    let in_marks = |mark: char| plain.len() > 1 && plain.starts_with(mark) && plain.ends_with(mark);
-    match language {
-        "python" => in_marks('"') || in_marks('\'') || receiver.starts_with('{') && receiver.ends_with('}'),
-        "java" => in_marks('"'),
-        "typescript" | "tsx" | "javascript" | "svelte" | "vue" => ['"', '\'', '`'].into_iter().any(in_marks),
-        _ => false,
     }
 }
 

@@ -8,7 +8,7 @@ use super::given_names::GivenNames;
 use super::infer::{DefinitionLookup, Go, ProjectType, Rust, Source};
 use super::keys::literal_type;
 use super::occurrences::{Occurrence, Role};
-use super::syntax_nodes::in_package_name;
+use super::syntax_nodes::{in_package_name, in_receiver_lambda};
 use super::types::Types;
 use super::written::may_mean;
 use super::{Confidence, Target};
@@ -63,12 +63,24 @@ impl FileContext<'_> {
         if o.role == Role::Reference && node.is_some_and(in_package_name) {
             return (Textual, Vec::new());
         }
-        let (confidence, mut of) = match &o.receiver {
+        let (mut confidence, mut of) = match &o.receiver {
             None => self.resolve_bare_name(o, outline, spelt, name),
             Some(receiver) => self
                 .resolve_by_type(o, spelt)
                 .unwrap_or_else(|| self.resolve_with_receiver(o, outline, receiver)),
         };
+        let text = &self.source.text;
+        let is_bare = confidence == Resolved && o.receiver.is_none();
+        if is_bare && self.language() == "kotlin" && node.is_some_and(|node| in_receiver_lambda(node, text)) {
+            // What the lambda is given may have a member of that name, too.
+            let members = self.targets_where(|t| !t.is_free() && self.is_near(t));
+            if members.iter().any(|i| !of.contains(i)) {
+                of.extend(members);
+                of.sort_unstable();
+                of.dedup();
+                confidence = InScope;
+            }
+        }
         if o.prefix {
             let holds = |kind: Kind| kind.is_type() || kind == Kind::Module;
             of.retain(|i| holds(self.targets[*i].kind));
@@ -82,7 +94,7 @@ impl FileContext<'_> {
                 both(kind) || is_variant || kind.is_type() == o.type_place
             });
         }
-        of.retain(|i| may_mean(self.targets[*i].kind, o, spelt, self.language(), &self.source.text));
+        of.retain(|i| may_mean(self.targets[*i].kind, o, spelt, self.language(), text));
         if self.language() == "java" && o.role == Role::Call {
             // What is called is the method, unless there's only the part of a record that its accessor is called by.
             let is_method = |i: &usize| self.targets[*i].kind == Kind::Method;

@@ -11,10 +11,11 @@ impl FileContext<'_> {
         }
         let (owner, field) = receiver.rsplit_once('.')?;
         let owner = owner.rsplit('.').next().filter(|owner| owner.starts_with(char::is_uppercase))?;
-        let all = self.types.field_signatures(field);
-        let mut own = all.iter().filter(|(container, _)| container.rsplit('.').next() == Some(owner));
-        // Two of one name may be of two types.
-        let (Some((_, signature)), None) = (own.next(), own.next()) else { return None };
-        field_type(signature, field)
+        // A constant is no field.
+        let all = [self.types.field_signatures(field), self.types.signatures(field)].concat();
+        let own = all.iter().filter(|(container, _)| container.rsplit('.').next() == Some(owner));
+        let mut types = own.filter_map(|(_, signature)| field_type(signature, field));
+        let of = types.next()?;
+        types.all(|other| other == of).then_some(of)
     }
 }

@@ -27,7 +27,7 @@ pub(super) fn type_of(
         around.container.rsplit('.').next().filter(|c| !c.is_empty()).map(str::to_owned)
     };
     match expression {
-        "self" | "this" | "Self" | "cls" | "$this" | "@" => return own(),
+        "self" | "this" | "Self" | "static" | "cls" | "$this" | "@" => return own(),
         "super" | "?" => return None,
         _ => {}
     }
@@ -177,6 +177,8 @@ fn declared(scope: &str, place: usize, variable: &str, returned: Returned<'_>) -
 
 fn typed_before(before: &str) -> Option<String> {
     let trimmed = before.trim_end_matches(['*', '&', ' ']);
+    // `T|null $x` of PHP
+    let trimmed = trimmed.strip_suffix("|null").unwrap_or(trimmed);
     // `T? x` of C#, and not `Flag ? x : y`
     let nullable =
         trimmed.strip_suffix('?').filter(|of| of.ends_with(|c: char| c.is_alphanumeric() || c == '>'));
@@ -250,9 +252,23 @@ pub(super) fn type_name(annotation: &str) -> Option<String> {
     let mut rest = annotation.trim_start();
     loop {
         let before = rest;
-        for decoration in
-            ["&", "*", "mut ", "dyn ", "impl ", "'static ", "readonly ", "const ", "\"", "'", "?", "["]
-        {
+        for decoration in [
+            "&",
+            "*",
+            "mut ",
+            "dyn ",
+            "impl ",
+            "'static ",
+            "readonly ",
+            "const ",
+            "inout ",
+            "any ",
+            "some ",
+            "\"",
+            "'",
+            "?",
+            "[",
+        ] {
             rest = rest.strip_prefix(decoration).unwrap_or(rest).trim_start();
         }
         for holder in [
@@ -316,6 +332,8 @@ mod tests {
             ("val x = Builder<Other>(1)\nx.", Some("Builder")),
             ("var x = new Some<Other> { a(1).b }; x.", Some("Some")),
             ("void F(Client? x) { x.", Some("Client")),
+            ("func f(x: inout Client) { x.", Some("Client")),
+            ("func f(_ x: any Client) { x.", Some("Client")),
             ("var r = Flag ? x : y; x.", None),
             ("let x = make(); x.", None),
             ("x.y(); x.", None),

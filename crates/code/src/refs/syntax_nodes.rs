@@ -294,6 +294,20 @@ pub(super) fn in_package_name(node: Node<'_>) -> bool {
     false
 }
 
+/// Whether a name of Kotlin is in a lambda that has a receiver of its own: in `cart.apply { total() }` the cart may be asked.
+pub(super) fn in_receiver_lambda(node: Node<'_>, text: &str) -> bool {
+    let around = std::iter::successors(node.parent(), Node::parent);
+    let lambdas = around
+        .take_while(|around| !matches!(around.kind(), "function_declaration" | "class_body"))
+        .filter(|around| around.kind() == "annotated_lambda");
+    let called = lambdas.filter_map(|lambda| {
+        let called = lambda.parent()?.named_child(0)?;
+        if called.kind() == "call_expression" { called.named_child(0) } else { Some(called) }
+    });
+    let mut names = called.filter_map(|called| text.get(called.byte_range())?.rsplit('.').next());
+    names.any(|name| matches!(name, "apply" | "run" | "with"))
+}
+
 fn is_call(text: &str, start: usize, end: usize) -> bool {
     let mut after = text[end..].trim_start_matches([' ', '!', '?']);
     // `name::<T>(`, `name<T>(`

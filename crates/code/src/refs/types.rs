@@ -248,7 +248,10 @@ fn returned_in(signature: &str) -> Option<String> {
     }
     if let Some((_, after)) = signature.rsplit_once("):") {
         let after = after.trim();
-        return if after.starts_with("this") { Some("this".to_owned()) } else { type_name(after) };
+        let word = after.trim_start_matches('?').split(|c: char| !c.is_alphanumeric()).next();
+        // `this` of TypeScript, `self` and `static` of PHP
+        let own = matches!(word, Some("this" | "self" | "static"));
+        return if own { Some("this".to_owned()) } else { type_name(after) };
     }
     if signature.starts_with("func ") {
         let (_, after) = signature.rsplit_once(") ")?;
@@ -290,6 +293,9 @@ mod tests {
             ("pub fn open(path: &Path) -> Result<Store>", Some("Store")),
             ("def get(self) -> \"Client\"", Some("Client")),
             ("function f(a: A): Promise<Bee>", Some("Bee")),
+            ("public static function f(int $a): ?self", Some("this")),
+            ("f(): this", Some("this")),
+            ("f(): thisAndThat", None),
             ("func New(a int) *Engine", Some("Engine")),
             ("def f(a)", None),
             ("fn f() -> u8", None),

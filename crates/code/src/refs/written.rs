@@ -1,4 +1,5 @@
-//! Tells by how a name is written at a place which kinds of definitions it may mean there. Pure.
+//! Tells by how a name is written at a place which kinds of definitions it may mean there, and whether a receiver is a
+//! literal. Pure.
 
 use super::occurrences::{Occurrence, Role};
 use crate::grammar::Kind;
@@ -36,5 +37,17 @@ fn is_written_in_rust(kind: Kind, rest: &str, receiver: bool, dotted: bool) -> b
         Kind::Method => receiver && !of_macro && (called || !dotted),
         Kind::Field => dotted && !called,
         _ => !of_macro,
+    }
+}
+
+/// Whether a receiver is a text, or a dictionary of Python, in a language where a project gives those no methods.
+pub(super) fn is_literal(receiver: &str, language: &str) -> bool {
+    let plain = receiver.trim_start_matches(['b', 'B', 'r', 'R', 'f', 'F', 'u', 'U']);
+    let in_marks = |mark: char| plain.len() > 1 && plain.starts_with(mark) && plain.ends_with(mark);
+    match language {
+        "python" => in_marks('"') || in_marks('\'') || receiver.starts_with('{') && receiver.ends_with('}'),
+        "java" => in_marks('"'),
+        "typescript" | "tsx" | "javascript" | "svelte" | "vue" => ['"', '\'', '`'].into_iter().any(in_marks),
+        _ => false,
     }
 }

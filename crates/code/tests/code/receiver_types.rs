@@ -286,3 +286,15 @@ fn what_a_type_gives_by_a_name_of_its_own_is_of_the_type_that_it_says() {
     let sel = "namespace N;\npublic class Sel {\n  public static Sel Instance { get; } = new Sel();\n  public bool Fits(int x) => true;\n}\npublic class Other { public bool Fits(int x) => true; }\n";
     check(&[("a/A.cs", sel), ("b/B.cs", csharp)], "Fits", "B.cs");
 }
+
+#[test]
+fn a_member_may_be_meant_where_an_extension_or_a_lambda_s_receiver_may_be() {
+    let kotlin = "package n\n\nobject Single { fun run() = 5 }\n\nclass Other { fun run() = 2 }\n\nfun String.run() = 7\n\nclass Use {\n  fun a() { Single.run() } //= Single\n  fun b(c: Any) { c.apply { run() } } //= ?\n  fun run() = 8\n  fun c() { run() } //= Use\n}\n";
+    check(&[("n/Use.kt", kotlin)], "run", "Use.kt");
+}
+
+#[test]
+fn types_of_php_may_be_nothing_or_the_class_itself() {
+    let php = "<?php\nnamespace App;\nclass Sel {\n  public function fits($x) {}\n  public static function go(): self { return new self(); }\n}\nclass Other { public function fits($x) {} }\nclass Useit {\n  function a(Sel|null $s) { $s->fits(1); } //= Sel\n  function b() { $f = Sel::go(); $f->fits(2); } //= Sel\n  function c() { static::fits(3); } //= Useit\n  function fits($x) {}\n}\n";
+    check(&[("src/Useit.php", php)], "fits", "Useit.php");
+}

@@ -1,0 +1,58 @@
+//! What extends a type from outside, where a name comes after a receiver: `fun List<T>.second()` of Kotlin, `Card(this Rule it)` of
+//! C#. Doesn't know how the receiver's type is found.
+
+use super::Confidence::{InScope, Resolved};
+use super::Target;
+use super::occurrences::Occurrence;
+use super::resolution::{FileContext, MAX_BASES, Verdict};
+use crate::symbols::Outline;
+
+impl FileContext<'_> {
+    /// What extends a type from outside and is seen here, where a name comes after a receiver of this type, or of one that isn't
+    /// known: a member of the same name would come first.
+    pub(super) fn extension(&self, o: &Occurrence, outline: &Outline, of: Option<&str>) -> Option<Verdict> {
+        if self.targets.iter().all(|t| t.extends.is_none()) {
+            return None;
+        }
+        let seen: Vec<usize> = if self.language() == "csharp" {
+            let known = self.namespaces_seen(&outline.imports);
+            let around =
+                |t: &Target| t.container.rsplit_once('.').map_or("", |(around, _)| around).to_owned();
+            self.targets_where(|t| {
+                self.is_of_family(t) && (t.file == self.file || known.contains(&around(t)))
+            })
+        } else {
+            let name = self.source.text.get(o.at..).unwrap_or_default();
+            let end = name.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(name.len());
+            self.resolve_bare_name(o, outline, &name[..end], &name[..end]).1
+        };
+        let (mut certain, mut possible) = (Vec::new(), Vec::new());
+        for i in seen {
+            match (&self.targets[i].extends, of) {
+                (Some(extended), Some(of)) if self.types.is_a(of, extended, MAX_BASES) => certain.push(i),
+                // Two types of the project that have nothing to do with each other.
+                (Some(extended), Some(of)) if self.facts.is_type(of) && self.facts.is_type(extended) => {}
+                (Some(_), _) => possible.push(i),
+                (None, _) => {}
+            }
+        }
+        let verdict = if certain.is_empty() { (InScope, possible) } else { (Resolved, certain) };
+        (!verdict.1.is_empty()).then_some(verdict)
+    }
+
+    /// What may be meant where extensions `of` a type that isn't known may be: a member of the type that the receiver names comes
+    /// first, and in Kotlin one of a type that is seen may be meant as well.
+    pub(super) fn beside_members(&self, mut of: Vec<usize>, named: &str) -> Verdict {
+        let own = |t: &Target| !t.owner.is_empty() && t.owner == named && t.extends.is_none();
+        let own = self.targets_where(|t| own(t) && self.is_near(t));
+        if !own.is_empty() {
+            return (Resolved, own);
+        }
+        if self.language() == "kotlin" {
+            of.extend(self.targets_where(|t| !t.is_free() && t.extends.is_none() && self.is_near(t)));
+            of.sort_unstable();
+            of.dedup();
+        }
+        (InScope, of)
+    }
+}

@@ -49,8 +49,12 @@ pub(crate) fn status(place: &IndexLocation) -> Result<ActionReply, Error> {
     }
     data["stats"] = json!(stats);
     lines.push(format!(
-        "{} files, {} lines, {} parts, {} definitions, {} imports among them",
-        stats.files, stats.lines, stats.chunks, stats.symbols, stats.edges
+        "{}, {}, {}, {}, {} among them",
+        contract::count(stats.files, "file"),
+        contract::count(stats.lines, "line"),
+        contract::count(stats.chunks, "part"),
+        contract::count(stats.symbols, "definition"),
+        contract::count(stats.edges, "import")
     ));
     let languages = languages(&store)?;
     for (language, ways) in &languages {
@@ -99,9 +103,9 @@ fn language_summary(ways: &Map<String, Value>) -> String {
     let count = |name: &str| ways.get(name).and_then(Value::as_u64).unwrap_or(0);
     let (symbols, lines) = (count("bySymbols"), count("byLines"));
     let mut out = match (symbols, lines) {
-        (_, 0) => format!("{symbols} files"),
-        (0, _) => format!("{lines} files, by lines only"),
-        _ => format!("{symbols} files, {lines} more by lines only"),
+        (_, 0) => contract::count(symbols, "file"),
+        (0, _) => format!("{}, by lines only", contract::count(lines, "file")),
+        _ => format!("{}, {lines} more by lines only", contract::count(symbols, "file")),
     };
     let errors = count(Parsed::WithErrors.name());
     if errors > 0 {
@@ -134,7 +138,8 @@ pub(crate) fn metadata(index: &Index<'_>) -> Result<ActionReply, Error> {
         .collect();
     let drawn = super::structure::map(index, None, Some(8))?;
     let mut lines = caveat(&index.status.stamp());
-    lines.push(format!("{name}: {} files, {} lines", stats.files, stats.lines));
+    let (files, all) = (contract::count(stats.files, "file"), contract::count(stats.lines, "line"));
+    lines.push(format!("{name}: {files}, {all}"));
     for one in &languages {
         lines.push(format!("  {} {}", one["files"], one["name"].as_str().unwrap_or_default()));
     }
@@ -306,6 +311,8 @@ mod tests {
         for (ways, expected) in [
             (json!({"bySymbols": 3}), "3 files"),
             (json!({"byLines": 2, "no_grammar": 2}), "2 files, by lines only"),
+            (json!({"byLines": 1, "no_grammar": 1}), "1 file, by lines only"),
+            (json!({"bySymbols": 1}), "1 file"),
             (
                 json!({"bySymbols": 3, "byLines": 1, "with_errors": 2}),
                 "3 files, 1 more by lines only, 2 with parse errors, whose definitions may be incomplete",

@@ -138,7 +138,7 @@ impl FileContext<'_> {
         if matches!(receiver, "super" | "super()" | "base" | "parent") {
             let inside = o.inside.and_then(|i| outline.symbols.get(i));
             let owner = inside.map_or("", |s| {
-                // A method in one line is no place that a name of its own is in.
+                // A method in one line isn't a place that a name of its own is in.
                 if s.kind.is_type() { s.name.as_str() } else { s.container.rsplit('.').next().unwrap_or("") }
             });
             for base in self.types.bases(owner) {

@@ -197,44 +197,6 @@ impl World {
 }
 
 #[test]
-fn a_search_without_hits_is_given_the_ranked_places_once() {
-    let world = World::new();
-    let told = world.grep(r"total_of_cart\(", "No matches found").unwrap();
-    assert!(told.starts_with("No hits for `total_of_cart\\(`"), "{told}");
-    assert!(told.contains("src/cart.ts:1 function cartTotal"), "{told}");
-    assert!(!told.contains("secret.ts"), "{told}");
-    assert_eq!(world.grep(r"total_of_cart\(", "No matches found"), None);
-    let shell = ToolKind::Shell { command: "rg cart_total".into() };
-    let told = world.after(shell, "Bash", json!({"command": "rg cart_total"}), "").unwrap();
-    assert!(told.text.contains("src/cart.ts:1") && told.ledger_name == "hits", "{told:?}");
-}
-
-#[test]
-fn a_search_with_too_many_hits_is_given_them_too_and_any_other_is_not() {
-    let world = World::new();
-    let hits = |count: usize| "src/x.ts:1:cartTotal\n".repeat(count);
-    let told = world.grep("cartTotal", &hits(101)).unwrap();
-    assert!(told.starts_with("101 hits for `cartTotal`"), "{told}");
-    for (pattern, output) in [
-        ("cartTotal", hits(100)),
-        ("cartTotal", hits(1)),
-        ("import", hits(300)),
-        ("zebra_unknown_word", String::new()),
-        ("xx", String::new()),
-    ] {
-        assert_eq!(world.grep(pattern, &output), None, "{pattern}");
-    }
-}
-
-#[test]
-fn places_that_changed_since_are_not_named() {
-    let world = World::new();
-    world.write("src/cart.ts", "export function other() {}\n");
-    let told = world.grep("total_of_cart", "No matches found").unwrap_or_default();
-    assert!(!told.contains("src/cart.ts"), "{told}");
-}
-
-#[test]
 fn after_an_edit_of_a_definition_its_users_elsewhere_are_named_once() {
     let world = World::new();
     let told = world.edit("src/cart.ts", "(items: number[])", "(items: number[], tax: number)").unwrap();

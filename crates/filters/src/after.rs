@@ -31,6 +31,8 @@ pub(crate) enum After {
     GoFailures,
     /// Source around failed tests.
     CodeFrames,
+    /// Vitest's failures that are too many for the room.
+    VitestFailures,
     /// Failures that `node --test` tells twice.
     NodeFailures,
     /// Failures of Rust's tests.
@@ -66,6 +68,7 @@ impl After {
             After::NpmPeers => npm_peers::begins(line),
             After::GoFailures => line.trim_start().starts_with("--- FAIL"),
             After::CodeFrames => traces::begins_code_frame(line),
+            After::VitestFailures => traces::begins_vitest(line),
             After::NodeFailures => traces::begins_node_failure(line),
             After::RustTests => traces::begins_libtest(line),
             After::RspecFailures => traces::begins_rspec(line),
@@ -86,8 +89,8 @@ impl After {
             After::RustFrames => diagnostics::rust_frames(text, room),
             After::CFrames => diagnostics::c_frames(text),
             After::Undefined => diagnostics::undefined(text, room),
-            After::PytestTraces => traces::pytest(text, room),
-            After::MochaSuites => traces::mocha(text, room),
+            After::PytestTraces => traces::by_run(text, room, traces::pytest_runs, traces::pytest),
+            After::MochaSuites => traces::by_run(text, room, traces::mocha_runs, traces::mocha),
             After::Console => traces::console(text),
             After::Coverage => traces::coverage(text, room),
             After::NpmPeers => npm_peers::lines(text),
@@ -96,10 +99,11 @@ impl After {
             After::CodeFrames => traces::code_frames(text),
             After::NodeFailures => traces::node_failures(text),
             After::RustTests => traces::libtest(text, room),
-            After::RspecFailures => traces::rspec(text, room),
-            After::PhpunitFailures => traces::phpunit(text, room),
+            After::RspecFailures => traces::by_run(text, room, traces::rspec_runs, traces::rspec),
+            After::PhpunitFailures => traces::by_run(text, room, traces::phpunit_runs, traces::phpunit),
             After::Skips => traces::skips(text, room),
-            After::Tap => traces::tap(text, room),
+            After::Tap => traces::by_run(text, room, traces::tap_runs, traces::tap),
+            After::VitestFailures => traces::by_run(text, room, traces::vitest_runs, traces::vitest),
             After::GtestFailures => traces::gtest(text, room),
             After::TesttoolsFailures => traces::testtools(text, room),
             After::Memcheck => traces::memcheck(text, room),

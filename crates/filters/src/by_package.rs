@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use crate::by_rules::added;
 use crate::counted::counted;
 use crate::diagnostics;
-use crate::fit::fit;
+use crate::fit::{fit, shared};
 use crate::guard::{carries, must_stay};
 use crate::normal::normalise;
 use crate::set::FilterSet;
@@ -247,20 +247,6 @@ fn rooms(parts: &[Part<'_>], wanted: &[usize], room: usize) -> Vec<usize> {
     let loud = shared(&loud, room - reserved);
     let calm = shared(&calm, room - loud.iter().sum::<usize>());
     loud.iter().zip(&calm).map(|(loud, calm)| loud + calm).collect()
-}
-
-/// `room` in equal shares, but that nobody has more than is wanted.
-fn shared(wanted: &[usize], room: usize) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..wanted.len()).collect();
-    order.sort_by_key(|at| wanted[*at]);
-    let mut granted = vec![0; wanted.len()];
-    let (mut left, mut many) = (room, wanted.len());
-    for at in order {
-        granted[at] = wanted[at].min(left / many);
-        left -= granted[at];
-        many -= 1;
-    }
-    granted
 }
 
 /// Whether a package's lines tell of a failure.

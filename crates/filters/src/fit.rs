@@ -1,4 +1,5 @@
-//! Cuts a text to a number of bytes. Owns what is tried before it is cut at both ends; `cap` decides what matters in it.
+//! Cuts a text to a number of bytes, and shares a room among several. Owns what is tried before a text is cut at both ends; `cap`
+//! decides what matters in it.
 
 use crate::cap::{cap, spread};
 
@@ -37,4 +38,18 @@ fn ends(text: &str, room: usize) -> String {
     let tail = &text[text.ceil_char_boundary(text.len() - (room - head.len()).min(room / 3))..];
     let tail = tail.find('\n').filter(|end| *end < tail.len() / 2).map_or(tail, |end| &tail[end + 1..]);
     format!("{}{note}{}", head.trim_end_matches('\n'), tail.trim_end_matches('\n'))
+}
+
+/// `room` in equal shares, but that nobody has more than is wanted.
+pub(crate) fn shared(wanted: &[usize], room: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..wanted.len()).collect();
+    order.sort_by_key(|at| wanted[*at]);
+    let mut granted = vec![0; wanted.len()];
+    let (mut left, mut many) = (room, wanted.len());
+    for at in order {
+        granted[at] = wanted[at].min(left / many);
+        left -= granted[at];
+        many -= 1;
+    }
+    granted
 }

@@ -62,14 +62,27 @@ pub(crate) fn mocha(text: &str, room: usize) -> Option<Left> {
     Some((out, counts.into_iter().filter(|(_, count)| *count > 0).collect()))
 }
 
+/// Where each of several runs begins: behind the last line that tells of the one before.
+pub(crate) fn runs(lines: &[&str]) -> Vec<usize> {
+    let totals = lines.iter().enumerate().filter(|(_, line)| is_total(line)).map(|(at, _)| at);
+    let mut begins = Vec::new();
+    let mut before: Option<usize> = None;
+    for total in totals {
+        begins.push(before.map_or(0, |before| {
+            let own = |line: &&str| is_frame(line) || is_count(line);
+            before + 1 + lines[before..total].iter().rposition(own).unwrap_or(0)
+        }));
+        before = Some(total);
+    }
+    begins
+}
+
 /// The same with its failures as a list: what was printed before them and behind them, mocha's totals, each failure by its place.
 fn failures(text: &str, names: &HashSet<usize>, room: usize) -> Option<String> {
     let lines: Vec<&str> = text.lines().collect();
     let total = lines.iter().position(|line| is_total(line))?;
     let first = total + lines[total..].iter().position(|line| number(line).is_some())?;
-    // Lines further out than a failure's own came from somebody else.
-    let end =
-        lines[first..].iter().position(|line| !line.starts_with("  ")).map_or(lines.len(), |at| first + at);
+    let end = end_of_failures(&lines, first);
     let mut failed: Vec<Failed<'_>> = Vec::new();
     let mut at = first;
     let mut not_shown = 0;
@@ -99,6 +112,45 @@ fn failures(text: &str, names: &HashSet<usize>, room: usize) -> Option<String> {
     }
     let list = list(&failed, room.checked_sub(out.len() + mark.len() + behind.len())?)?;
     Some(out + &list + &mark + &behind)
+}
+
+/// Where what the failures from `first` on say ends. Lines further out than a failure's own came from somebody else, but those of
+/// its message behind the first one, which have no indent.
+fn end_of_failures(lines: &[&str], first: usize) -> usize {
+    let is_heading = |line: &str| line.starts_with("  ") && number(line).is_some();
+    let mut in_message = false;
+    for (at, line) in lines.iter().enumerate().skip(first) {
+        if is_heading(line) {
+            in_message = true;
+        } else if is_frame(line) {
+            in_message = false;
+        } else if !line.starts_with("  ") {
+            // A message goes on up to its failure's first frame.
+            let next = lines[at..].iter().find(|line| is_frame(line) || is_heading(line));
+            if !(in_message && next.is_some_and(|line| is_frame(line))) {
+                return at;
+            }
+        }
+    }
+    lines.len()
+}
+
+/// Whether `line` says with which values a comparison failed: `3 !== 4` below `Expected values to be strictly equal:`.
+fn says_values(line: &str) -> bool {
+    line.contains(" !== ") || line.contains(" != ")
+}
+
+/// `      at Context.<anonymous> (test/cart.js:7:12)`.
+fn is_frame(line: &str) -> bool {
+    line.starts_with("      at ")
+}
+
+/// `  3 failing`, `  1 pending`.
+fn is_count(line: &str) -> bool {
+    let words = line.strip_prefix("  ").and_then(|rest| rest.split_once(' '));
+    words.is_some_and(|(count, what)| {
+        matches!(what, "failing" | "pending") && count.bytes().all(|byte| byte.is_ascii_digit())
+    })
 }
 
 /// What is after the number in `  12) name` or in `12) name`.
@@ -138,6 +190,10 @@ fn failure<'t>(lines: &[&'t str]) -> Option<(Failed<'t>, usize)> {
             }
         } else if test.wording.is_empty() && !line.is_empty() {
             test.wording = line.to_owned();
+            shown += 1;
+        } else if test.wording.ends_with(':') && says_values(line) {
+            test.wording.push(' ');
+            test.wording.push_str(line);
             shown += 1;
         }
     }

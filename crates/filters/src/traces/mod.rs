@@ -20,10 +20,12 @@ mod pytest_nested;
 mod pytest_report;
 mod pytest_summary;
 mod rspec;
+mod runs;
 mod skips;
 mod subtests;
 mod tap;
 mod testtools;
+mod vitest;
 
 pub(crate) use catch2::catch2;
 pub(crate) use code_frames::{begins as begins_code_frame, code_frames};
@@ -33,14 +35,16 @@ pub(crate) use go::go;
 pub(crate) use gtest::{begins as begins_gtest, gtest};
 pub(crate) use libtest::{begins as begins_libtest, libtest};
 pub(crate) use memcheck::memcheck;
-pub(crate) use mocha::mocha;
+pub(crate) use mocha::{mocha, runs as mocha_runs};
 pub(crate) use node_failures::{begins as begins_node_failure, node_failures};
-pub(crate) use phpunit::{begins as begins_phpunit, phpunit};
-pub(crate) use pytest::pytest;
-pub(crate) use rspec::{begins as begins_rspec, rspec};
+pub(crate) use phpunit::{begins as begins_phpunit, phpunit, runs as phpunit_runs};
+pub(crate) use pytest::{pytest, runs as pytest_runs};
+pub(crate) use rspec::{begins as begins_rspec, rspec, runs as rspec_runs};
+pub(crate) use runs::by_run;
 pub(crate) use skips::{begins as begins_skip, skips};
-pub(crate) use tap::{begins as begins_tap, tap};
+pub(crate) use tap::{begins as begins_tap, runs as tap_runs, tap};
 pub(crate) use testtools::{begins as begins_testtools, testtools};
+pub(crate) use vitest::{begins as begins_vitest, runs as vitest_runs, vitest};
 
 #[cfg(test)]
 mod tests;

@@ -17,6 +17,12 @@ pub(crate) fn begins(line: &str) -> bool {
     })
 }
 
+/// Where each of several runs begins.
+pub(crate) fn runs(lines: &[&str]) -> Vec<usize> {
+    let is_banner = |line: &str| line.starts_with("PHPUnit ") && line.contains(" by Sebastian Bergmann");
+    (0..lines.len()).filter(|at| is_banner(lines[*at])).collect()
+}
+
 /// The report `text` in about `room` bytes.
 pub(crate) fn phpunit(text: &str, room: usize) -> Option<Left> {
     if text.len() <= room {

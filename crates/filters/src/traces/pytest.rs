@@ -42,9 +42,32 @@ enum Much {
     All,
 }
 
+/// Where each of several sessions begins. One that begins before the last one has ended is a test's own, whose output was captured.
+pub(crate) fn runs(lines: &[&str]) -> Vec<usize> {
+    let mut begins = Vec::new();
+    let mut open = 0_usize;
+    for (at, line) in lines.iter().enumerate().filter(|(_, line)| is_rule(line)) {
+        if line.contains(" test session starts ") {
+            if open == 0 {
+                begins.push(at);
+            }
+            open += 1;
+        } else if ends_session(line) {
+            open = open.saturating_sub(1);
+        }
+    }
+    begins
+}
+
+/// `==== 1 failed, 2 passed in 0.31s ====`.
+fn ends_session(line: &str) -> bool {
+    let words = line.trim_matches(['=', ' ']);
+    words.rsplit_once(" in ").is_some_and(|(_, time)| time.starts_with(|c: char| c.is_ascii_digit()))
+}
+
 /// The report `text` with its failures shown in at most about `room` bytes.
 pub(crate) fn pytest(text: &str, room: usize) -> Option<Left> {
-    if text.len() <= SMALL {
+    if text.len() <= SMALL.min(room) {
         return None;
     }
     let lines: Vec<&str> = normal::lines(text).collect();

@@ -29,13 +29,18 @@ pub(crate) fn begins(line: &str) -> bool {
     line == FAILURES
 }
 
+/// Where each of several runs begins.
+pub(crate) fn runs(lines: &[&str]) -> Vec<usize> {
+    (0..lines.len()).filter(|at| begins(lines[*at])).collect()
+}
+
 /// The report `text` with its failures in about `room` bytes.
 pub(crate) fn rspec(text: &str, room: usize) -> Option<Left> {
     let lines: Vec<&str> = normal::lines(text).collect();
     let first = lines.iter().position(|line| *line == FAILURES)?;
     let end = lines[first..].iter().position(|line| line.starts_with("Finished in ")).map(|at| first + at)?;
     let failures = failures(&lines[first + 1..end]);
-    if failures.len() < FEW {
+    if failures.is_empty() || failures.len() < FEW && text.len() <= room {
         return None;
     }
     // `rspec ./spec/cart_spec.rb:7 # Cart#total adds up the lines`; of examples with one name the first stands for all.

@@ -25,6 +25,11 @@ pub(crate) fn begins(line: &str) -> bool {
     line.starts_with("TAP version ") || verdict(line).is_some()
 }
 
+/// Where each of several reports begins.
+pub(crate) fn runs(lines: &[&str]) -> Vec<usize> {
+    (0..lines.len()).filter(|at| lines[*at].starts_with("TAP version ")).collect()
+}
+
 /// The report `text` in about `room` bytes; `None` where it's no TAP.
 pub(crate) fn tap(text: &str, room: usize) -> Option<Left> {
     let flat = flatten(text);

@@ -1,0 +1,226 @@
+//! Several runs of one test runner in one output, as scripts print them that test one package after the other: each is shortened
+//! by itself in its share of the room, so that no failure is told below another run's heading and none is cut because an earlier run
+//! failed as well. Owns the shares; where a run begins is each report's affair.
+
+use crate::cap::ends_of;
+use crate::fit::shared;
+use crate::{Left, normal};
+
+/// More runs than this are one text, and so are those that would have less room each, in bytes.
+const MOST: usize = 40;
+const LEAST: usize = 400;
+
+/// What a step makes of a report in about so many bytes.
+type Step = fn(&str, usize) -> Option<Left>;
+
+/// What `step` makes of each run in `text`, in about `room` bytes for all of them. `begins` tells the lines where runs begin; what is
+/// above the first one belongs to it.
+pub(crate) fn by_run(text: &str, room: usize, begins: fn(&[&str]) -> Vec<usize>, step: Step) -> Option<Left> {
+    let lines: Vec<&str> = normal::lines(text).collect();
+    let begins = begins(&lines);
+    if !(2..=MOST).contains(&begins.len()) || room / begins.len() < LEAST {
+        return step(text, room);
+    }
+    let mut texts: Vec<String> = Vec::with_capacity(begins.len());
+    let mut from = 0;
+    for end in begins[1..].iter().copied().chain([lines.len()]) {
+        texts.push(lines[from..end].iter().map(|line| format!("{line}\n")).collect());
+        from = end;
+    }
+    let mut runs: Vec<Run> = texts.iter().map(|text| Run::new(text, room, step)).collect();
+    let wanted: Vec<usize> = runs.iter().map(|run| run.text.len()).collect();
+    for (at, granted) in shared(&wanted, room).into_iter().enumerate() {
+        if granted < wanted[at] {
+            runs[at] = Run::new(&texts[at], granted, step);
+            runs[at].text = ends_of(&runs[at].text, granted);
+        }
+    }
+    if !runs.iter().any(|run| run.is_shortened) {
+        return None;
+    }
+    let mut out = String::new();
+    let mut left_out: Vec<(&'static str, usize)> = Vec::new();
+    for run in &runs {
+        out.push_str(&run.text);
+        if !run.text.is_empty() && !run.text.ends_with('\n') {
+            out.push('\n');
+        }
+        for (what, count) in &run.left_out {
+            match left_out.iter_mut().find(|(known, _)| known == what) {
+                Some((_, sum)) => *sum += count,
+                None => left_out.push((*what, *count)),
+            }
+        }
+    }
+    Some((out, left_out))
+}
+
+/// What is left of one run.
+struct Run {
+    text: String,
+    left_out: Vec<(&'static str, usize)>,
+    is_shortened: bool,
+}
+
+impl Run {
+    fn new(text: &str, room: usize, step: Step) -> Self {
+        match step(text, room).filter(|(short, _)| short.len() < text.len()) {
+            Some((text, left_out)) => Self { text, left_out, is_shortened: true },
+            None => Self { text: text.to_owned(), left_out: Vec::new(), is_shortened: false },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{mocha, mocha_runs, phpunit, phpunit_runs, pytest, pytest_runs, rspec, rspec_runs};
+    use super::super::{tap, tap_runs, vitest, vitest_runs};
+    use super::by_run;
+    use crate::Left;
+
+    /// The values with which test `n` of a package failed.
+    fn values(package: usize, n: usize) -> (usize, usize) {
+        (1_000 + package * 100 + n, 5_000 + package * 100 + n)
+    }
+
+    /// The line at which it failed; a count of lines is less.
+    fn place(package: usize, n: usize) -> usize {
+        package * 10_000 + n * 3 + 1
+    }
+
+    fn of_pytest(package: usize, failed: usize) -> String {
+        let mut text = format!("==> packages/p{package}\n{:=^80}\n", " test session starts ");
+        text += &format!("{:=^80}\n", " FAILURES ");
+        for n in 0..failed {
+            let (expected, got) = values(package, n);
+            text += &format!(
+                "{:_^80}\n\n    def test_total_{n}():\n        cart = Cart()\n>       assert cart.total() == {expected}\nE       assert {got} == {expected}\nE        +  where {got} = total()\n\ntests/test_cart.py:{}: AssertionError\n",
+                format!(" test_total_{n} "),
+                place(package, n)
+            );
+            if n == 0 {
+                text += &format!("{:-^80}\nloading the cart\n", " Captured stdout call ");
+            }
+        }
+        text += &format!("{:=^80}\n", " short test summary info ");
+        for n in 0..failed {
+            let (expected, got) = values(package, n);
+            text += &format!("FAILED tests/test_cart.py::test_total_{n} - assert {got} == {expected}\n");
+        }
+        text + &format!("{:=^80}\n", format!(" {failed} failed, 80 passed in 0.4{package}s "))
+    }
+
+    fn of_rspec(package: usize, failed: usize) -> String {
+        let mut text = format!("==> packages/p{package}\n\nFailures:\n\n");
+        for n in 0..failed {
+            let (expected, got) = values(package, n);
+            text += &format!(
+                "  {}) Cart total {n} is right\n     Failure/Error: expect(cart.total).to eq({expected})\n\n       expected: {expected}\n            got: {got}\n\n       (compared using ==)\n     # ./spec/cart_spec.rb:{}:in `block (2 levels) in <top (required)>'\n\n",
+                n + 1,
+                place(package, n)
+            );
+        }
+        text + &format!("Finished in 0.2 seconds\n80 examples, {failed} failures\n\n")
+    }
+
+    fn of_mocha(package: usize, failed: usize) -> String {
+        let mut text = format!("> @shop/p{package}@1.0.0 test\n> mocha\n\n\n  Cart\n");
+        for n in 0..failed {
+            text += &format!("    {}) adds up the {n}th\n    ✔ rounds the {n}th\n", n + 1);
+        }
+        text += &format!("\n\n  {failed} passing (9ms)\n  {failed} failing\n\n");
+        for n in 0..failed {
+            let (expected, got) = values(package, n);
+            text += &format!(
+                "  {}) Cart\n       adds up the {n}th:\n\n      AssertionError [ERR_ASSERTION]: Expected values to be strictly equal:\n\n{got} !== {expected}\n\n      + expected - actual\n\n      -{got}\n      +{expected}\n      \n      at Context.<anonymous> (test/cart.test.js:{}:12)\n\n",
+                n + 1,
+                place(package, n)
+            );
+        }
+        text + "npm error Lifecycle script `test` failed with error:\n"
+    }
+
+    fn of_phpunit(package: usize, failed: usize) -> String {
+        let mut text = format!(
+            "==> packages/p{package}\nPHPUnit 10.5.20 by Sebastian Bergmann and contributors.\n\nThere were {failed} failures:\n\n"
+        );
+        for n in 0..failed {
+            let (expected, got) = values(package, n);
+            text += &format!(
+                "{}) Shop\\CartTest::testTotal{n}\nFailed asserting that {got} matches expected {expected}.\n\n/home/ana/shop/test/CartTest.php:{}\n\n",
+                n + 1,
+                place(package, n)
+            );
+        }
+        text + &format!("FAILURES!\nTests: 80, Assertions: 90, Failures: {failed}.\n")
+    }
+
+    fn of_tap(package: usize, failed: usize) -> String {
+        let mut text = format!("==> packages/p{package}\nTAP version 13\n");
+        for n in 0..failed {
+            let (expected, got) = values(package, n);
+            text += &format!(
+                "ok {} rounds\nnot ok {} adds up the {n}th\n  ---\n    operator: equal\n    expected: {expected}\n    actual:   {got}\n    at: Test.<anonymous> (/home/ana/shop/test/cart.js:{}:5)\n  ...\n",
+                n * 2 + 1,
+                n * 2 + 2,
+                place(package, n)
+            );
+        }
+        text + &format!("\n1..{0}\n# tests {0}\n# pass  {failed}\n# fail  {failed}\n\n", failed * 2)
+    }
+
+    fn of_vitest(package: usize, failed: usize) -> String {
+        let mut text = format!("> vitest run\n\n RUN  v2.1.8 /home/ana/shop/packages/p{package}\n\n");
+        text += &format!("Failed Tests {failed}\n\n");
+        for n in 0..failed {
+            let (expected, got) = values(package, n);
+            text += &format!(
+                " FAIL  test/cart.test.ts > cart > adds up the {n}th\nAssertionError: expected {got} to be {expected} // Object.is equality\n\n- Expected\n+ Received\n\n- {expected}\n+ {got}\n\n ❯ test/cart.test.ts:{}:12\n\n",
+                place(package, n)
+            );
+        }
+        text + &format!(" Test Files  1 failed (1)\n      Tests  {failed} failed (80)\n\n")
+    }
+
+    /// Each run's failures are told between the line that begins it and the one that begins the next.
+    #[test]
+    fn what_failed_in_one_run_isnt_told_in_another() {
+        type Runs = fn(&[&str]) -> Vec<usize>;
+        type Step = fn(&str, usize) -> Option<Left>;
+        type Report = fn(usize, usize) -> String;
+        let all: [(&str, Report, &str, Runs, Step); 6] = [
+            ("pytest", of_pytest, "test session starts", pytest_runs, pytest),
+            ("rspec", of_rspec, "==> packages/p", rspec_runs, rspec),
+            ("mocha", of_mocha, "> @shop/p", mocha_runs, mocha),
+            ("phpunit", of_phpunit, "==> packages/p", phpunit_runs, phpunit),
+            ("tap", of_tap, "==> packages/p", tap_runs, tap),
+            ("vitest", of_vitest, "> vitest run", vitest_runs, vitest),
+        ];
+        for (runner, report, begins, runs, step) in all {
+            let text: String = (1..=3).map(|package| report(package, 20)).collect();
+            let room = 7_000.min(text.len() * 3 / 4);
+            let (short, _) = by_run(&text, room, runs, step).unwrap_or_else(|| panic!("{runner}"));
+            assert!(short.len() <= room, "{runner} {}: {short}", short.len());
+            let parts: Vec<&str> = short.split(begins).collect();
+            assert_eq!(parts.len(), 4, "{runner}: {short}");
+            for (package, part) in parts.iter().enumerate().skip(1) {
+                for n in 0..20 {
+                    let line = place(package, n).to_string();
+                    let has = |part: &str| part.split(|c: char| !c.is_ascii_digit()).any(|word| word == line);
+                    assert!(has(part), "{runner} {package} {line}: {short}");
+                    let told = parts.iter().filter(|part| has(part)).count();
+                    assert_eq!(told, 1, "{runner} {line}: {short}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_single_run_is_the_steps_own_affair() {
+        let text = of_rspec(1, 20);
+        assert_eq!(by_run(&text, 3_000, rspec_runs, rspec), rspec(&text, 3_000));
+        // Of those in which the step has nothing to do nothing is changed.
+        let text: String = (1..=3).map(|package| of_rspec(package, 1)).collect();
+        assert_eq!(by_run(&text, 9_000, rspec_runs, rspec), None);
+    }
+}

@@ -1,0 +1,212 @@
+//! Vitest's failures where they are too many for the room: a list of the tests by file, each with its place and what it says. What is
+//! printed of them as their files end says the same again, and goes.
+
+use std::fmt::Write as _;
+
+use super::failed_tests::{Failed, list};
+use super::pytest_report::push;
+use crate::Left;
+use crate::cap::ends_of;
+use crate::counted::counted;
+use crate::diagnostics::place;
+use crate::guard::is_foreign;
+use crate::normal;
+
+/// Fewer failures are easier to read as they are.
+const FEW: usize = 3;
+
+/// Tests that failed for one reason, and what the report says about them.
+struct Failure<'t> {
+    tests: Vec<&'t str>,
+    lines: Vec<&'t str>,
+}
+
+/// Whether a failure begins with `line`.
+pub(crate) fn begins(line: &str) -> bool {
+    failed(line).is_some()
+}
+
+/// Where each of several runs begins.
+pub(crate) fn runs(lines: &[&str]) -> Vec<usize> {
+    (0..lines.len()).filter(|at| lines[*at].trim_start().starts_with("RUN  v")).collect()
+}
+
+/// The report `text` in about `room` bytes.
+pub(crate) fn vitest(text: &str, room: usize) -> Option<Left> {
+    if text.len() <= room {
+        return None;
+    }
+    let lines: Vec<&str> = normal::lines(text).collect();
+    let first = lines.iter().position(|line| begins(line))?;
+    // Errors outside of tests are told by themselves.
+    let is_end = |line: &&str| line.starts_with(" Test Files  ") || bare(line).starts_with("Unhandled ");
+    let end = first + lines[first..].iter().position(is_end)?;
+    let mut headings = String::new();
+    let mut failures: Vec<Failure<'_>> = Vec::new();
+    for line in &lines[first..end] {
+        if let Some(test) = failed(line) {
+            match failures.last_mut() {
+                Some(failure) if failure.lines.is_empty() => failure.tests.push(test),
+                _ => failures.push(Failure { tests: vec![test], lines: Vec::new() }),
+            }
+        } else if is_heading(line) {
+            push(&mut headings, line);
+        } else if let Some(failure) = failures.last_mut().filter(|_| !bare(line).is_empty()) {
+            failure.lines.push(line);
+        }
+    }
+    let mut tests: Vec<Failed<'_>> = Vec::new();
+    let mut left = 0;
+    for failure in &failures {
+        left += failure.lines.len();
+        tests.extend(failure.tests.iter().map(|test| failure.in_a_list(test)));
+    }
+    if tests.len() < FEW {
+        return None;
+    }
+    let mut before = String::new();
+    for line in &lines[..first] {
+        match comes_again(line) {
+            true => left += 1,
+            false => push(&mut before, line),
+        }
+    }
+    let mut behind = String::new();
+    lines[end..].iter().for_each(|line| push(&mut behind, line));
+    let (mut out, behind) = (ends_of(&before, room / 6), ends_of(&behind, room / 4));
+    out.push_str(&headings);
+    let mut mark = String::new();
+    let _ = writeln!(mark, "… {} of failures not shown", counted(left, "lines"));
+    let list = list(&tests, room.checked_sub(out.len() + mark.len() + behind.len())?)?;
+    Some((out + &list + &mark + &behind, Vec::new()))
+}
+
+/// The test of ` FAIL  src/cart.test.ts > cart > adds up`, behind the project's name if it has one: ` FAIL  |web| src/…`.
+fn failed(line: &str) -> Option<&str> {
+    let test = line.strip_prefix(" FAIL  ")?;
+    let named = test.strip_prefix('|').and_then(|rest| rest.split_once("| "));
+    Some(named.map_or(test, |(_, test)| test).trim_end())
+}
+
+/// A line without the ruler around it.
+fn bare(line: &str) -> &str {
+    line.trim_matches(['⎯', ' '])
+}
+
+/// `Failed Tests 4`, `Failed Suites 1`.
+fn is_heading(line: &str) -> bool {
+    let counted = bare(line).strip_prefix("Failed ").and_then(|rest| rest.split_once(' '));
+    counted.is_some_and(|(what, count)| {
+        matches!(what, "Tests" | "Suites" | "Benchmarks") && count.bytes().all(|byte| byte.is_ascii_digit())
+    })
+}
+
+/// Whether a line above the failures says of one of them what comes below: ` ❯ src/cart.test.ts (5 tests | 1 failed) 22ms`,
+/// `   × cart > adds up 9ms`, `     → expected 3 to be 4`.
+fn comes_again(line: &str) -> bool {
+    let rest = line.trim_start();
+    line.starts_with(' ')
+        && (rest.starts_with("× ")
+            || rest.starts_with("→ ")
+            || rest.starts_with("❯ ") && rest.contains(" failed") && rest.contains('('))
+}
+
+impl<'t> Failure<'t> {
+    fn in_a_list(&self, test: &'t str) -> Failed<'t> {
+        let (own, names) = test.split_once(" > ").unwrap_or((test, ""));
+        // `src/cart.test.ts [ src/cart.test.ts ]` is a file that can't be loaded.
+        let own = own.split(" [ ").next().unwrap_or(own);
+        let frames = || self.lines.iter().filter_map(|line| frame(line));
+        let (file, at) =
+            frames().find(|(file, _)| *file == own).or_else(|| frames().next()).unwrap_or((own, ""));
+        let mut suites: Vec<&str> = names.split(" > ").filter(|name| !name.is_empty()).collect();
+        let name = suites.pop().unwrap_or(own);
+        // Of a place in another file nobody would know whose test it is.
+        let (suites, name) = if file == own { (suites, name) } else { (Vec::new(), test) };
+        let message = self.lines.iter().map(|line| line.trim());
+        let wording: Vec<&str> = message
+            .take_while(|line| !line.starts_with("- Expected") && !line.starts_with('❯'))
+            .take(2)
+            .collect();
+        Failed { file, at, suites, name, wording: wording.join(" "), ..Failed::default() }
+    }
+}
+
+/// The file and the place in it of ` ❯ src/cart.test.ts:7:12` and of ` ❯ total src/cart.ts:3:5`.
+fn frame(line: &str) -> Option<(&str, &str)> {
+    let rest = line.trim().strip_prefix("❯ ").filter(|rest| !is_foreign(rest))?;
+    let path = rest.rsplit(' ').next()?.trim_start_matches("file://");
+    let found = place(path)?;
+    Some((found.file, path.get(found.file.len() + 1..path.len() - found.rest.len())?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::vitest;
+
+    /// Tests whose place is in their own file, in another one, shared by two of them, and one file that can't be loaded.
+    fn report(many: usize) -> String {
+        let mut text = String::from("> vitest run\n\n RUN  v2.1.8 /home/ana/shop\n\n");
+        for n in 0..many {
+            text += &format!(
+                " ❯ test/cart{n}.test.ts (5 tests | 1 failed) 22ms\n   × cart > adds up the {n}th 9ms\n     → expected {n}7 to be {n}9 // Object.is equality\n"
+            );
+        }
+        text += "\nFailed Suites 1\n\n FAIL  test/broken.test.ts [ test/broken.test.ts ]\nError: Cannot find module '../src/missing.js'\n ❯ test/broken.test.ts:2:1\n      2| import { nothing } from '../src/missing.js';\n\n";
+        text += &format!("⎯⎯⎯⎯⎯⎯⎯ Failed Tests {} ⎯⎯⎯⎯⎯⎯⎯\n\n", many + 3);
+        for n in 0..many {
+            text += &format!(
+                " FAIL  test/cart{n}.test.ts > cart > adds up the {n}th\nAssertionError: expected {n}7 to be {n}9 // Object.is equality\n\n- Expected\n+ Received\n\n- {n}9\n+ {n}7\n\n ❯ test/cart{n}.test.ts:{n}1:12\n     {n}1|   expect(total()).toBe({n}9)\n\n"
+            );
+        }
+        text += " FAIL  |web| test/ship.test.ts > ships\nTypeError: no such order\n ❯ ship src/orders.ts:11:15\n\n";
+        text += " FAIL  test/tax.test.ts > tax > of one\n FAIL  test/tax.test.ts > tax > of two\nError: Hook timed out in 10000ms.\n ❯ test/tax.test.ts:3:5\n\n";
+        text + &format!(
+            "⎯⎯⎯⎯⎯⎯ Unhandled Errors ⎯⎯⎯⎯⎯⎯\n\nError: socket hang up\n ❯ test/net.test.ts:9:1\n\n Test Files  {0} failed | 8 passed ({1})\n      Tests  {0} failed | 80 passed ({2})\n",
+            many + 3,
+            many + 11,
+            many + 83
+        )
+    }
+
+    #[test]
+    fn too_many_failures_are_a_list_with_every_place() {
+        let text = report(40);
+        let (short, _) = vitest(&text, 5_000).unwrap();
+        assert!(short.len() <= 5_000, "{}: {short}", short.len());
+        for n in 0..40 {
+            assert!(
+                short.contains(&format!("test/cart{n}.test.ts\n")) && short.contains(&format!(" {n}1:12 ")),
+                "{n}: {short}"
+            );
+            assert!(short.contains(&format!("adds up the {n}th")), "{n}: {short}");
+        }
+        for fact in [
+            "Failed Suites 1",
+            "Failed Tests 43",
+            "test/broken.test.ts\n 2:1 ",
+            "Cannot find module '../src/missing.js'",
+            "src/orders.ts\n 11:15 ",
+            "test/ship.test.ts > ships",
+            "test/tax.test.ts",
+            "of one",
+            "of two",
+            "Hook timed out in 10000ms.",
+            "Unhandled Errors",
+            "socket hang up",
+            "test/net.test.ts:9:1",
+            "43 failed | 8 passed (51)",
+        ] {
+            assert!(short.contains(fact), "{fact}: {short}");
+        }
+        assert!(!short.contains("(5 tests | 1 failed)") && short.contains("lines of failures not shown"));
+    }
+
+    #[test]
+    fn what_fits_and_what_has_no_failure_is_left_alone() {
+        assert_eq!(vitest(&report(40), 90_000), None);
+        let passed =
+            " RUN  v2.1.8 /home/ana/shop\n\n ✓ test/a.test.ts (3 tests)\n\n Test Files  1 passed (1)\n";
+        assert_eq!(vitest(passed, 60), None);
+    }
+}

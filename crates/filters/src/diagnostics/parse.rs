@@ -277,6 +277,8 @@ impl<'t> Reader<'t> {
         let indented = line.starts_with([' ', '\t']);
         match self.shape {
             Shape::None | Shape::Marked => false,
+            // Zig names who uses what it refused, further in.
+            Shape::Line if line.trim_end() == "referenced by:" => !self.after_blank,
             Shape::Row | Shape::Line => indented && !self.after_blank && !is_total(line),
             // `3 | code`, `= help: …`, `help: …` up to a blank line.
             Shape::Arrow => !self.after_blank,

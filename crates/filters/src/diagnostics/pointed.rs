@@ -79,4 +79,30 @@ mod tests {
         assert_eq!(source_above_mark(&finding, &[long.as_str(), "    ^"]), None);
         assert_eq!(source_above_mark(&finding, &["Done."]), None);
     }
+
+    /// What Zig prints of each error, the last lines of which have a place of their own.
+    #[test]
+    fn who_uses_what_is_refused_belongs_to_the_finding() {
+        use super::super::finding::Piece;
+
+        let text: String = (10..50)
+            .map(|n| {
+                format!(
+                    "src/cart{n}.zig:{n}:13: error: use of undeclared identifier 'tax{n}'\n    const total = tax{n};\n                  ^~~~~\nreferenced by:\n    main: src/main.zig:{n}:9\n    remaining reference traces hidden; use '-freference-trace' to see all reference traces\n\n"
+                )
+            })
+            .collect::<String>()
+            + "Build Summary: 0/3 steps succeeded; 1 failed\n";
+        let parts = super::super::parse::pieces(&text);
+        assert!(matches!(&parts[..], [Piece::Findings(findings, _), Piece::Text(_)] if findings.len() == 40));
+        assert!(super::super::is_list(&text));
+        let short = by_file_and_rule(&text, 6_000).unwrap();
+        for n in 10..50 {
+            assert!(
+                short.contains(&format!("src/cart{n}.zig")) && short.contains(&format!(" {n}:13")),
+                "{short}"
+            );
+        }
+        assert!(short.contains("0/3 steps succeeded") && short.len() <= 6_000, "{short}");
+    }
 }

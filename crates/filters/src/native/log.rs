@@ -18,8 +18,10 @@ use crate::repeat::Repeat;
 use super::below;
 use super::rare::{Entry, LONG, MORE, of_kinds, rarest, rulers};
 
+mod samples;
 mod times;
 
+use samples::samples;
 use times::{runs_in_one_direction, span, stamp};
 
 static STAMP: LazyLock<Option<Pattern>> = LazyLock::new(|| {
@@ -56,8 +58,6 @@ const ROOMY: usize = 4_000;
 const TIMES: [&str; 5] = ["time", "timestamp", "@timestamp", "ts", "date"];
 /// The line above the last ones.
 const LAST: &str = "at the end:\n";
-/// Lines with no more words than this are names or values rather than messages.
-const NAMES: usize = 2;
 /// Share of its lines, in percent, that must be of frequent kinds.
 const ALIKE: usize = 60;
 
@@ -335,25 +335,6 @@ fn ends(entries: &[Entry<'_>], most: usize) -> (usize, usize) {
     let first = fitting(&mut entries.iter());
     let last = fitting(&mut entries[first..].iter().rev());
     (first, entries.len() - last)
-}
-
-/// Shows more lines of the kinds that have hardly a word beside their values, from all parts and as many as there is room for:
-/// each of them may be the one.
-fn samples(entries: &[Entry<'_>], kinds: &[(bool, template::Kind<'_>)], room: usize, shown: &mut [bool]) {
-    let used: usize = (0..entries.len()).filter(|at| shown[*at]).map(|at| entries[at].bytes(LONG)).sum();
-    let mut more: Vec<usize> = kinds
-        .iter()
-        .filter(|(_, kind)| kind.words() <= NAMES)
-        .flat_map(|(_, kind)| kind.lines.iter().copied())
-        .filter(|at| !shown[*at])
-        .collect();
-    more.sort_unstable();
-    let bytes: usize = more.iter().map(|at| entries[*at].bytes(LONG)).sum();
-    let Some(left) = room.checked_sub(used).filter(|_| bytes > 0) else { return };
-    let wanted = (more.len() * left / bytes).min(more.len());
-    for nth in 0..wanted {
-        shown[more[(2 * nth + 1) * more.len() / (2 * wanted)]] = true;
-    }
 }
 
 /// For any text: lines that come again right away, apart from times, are counted.

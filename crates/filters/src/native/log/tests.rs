@@ -217,3 +217,21 @@ fn bars_of_a_diagram_are_no_rulers() {
     let short = repeats(&text, 24_000);
     assert!(short.contains(&format!("shop\n{}\n", "*".repeat(17))), "{short}");
 }
+
+/// Errors of which each names another place are what is looked for, and names around them aren't.
+#[test]
+fn of_failures_of_one_kind_each_is_shown_where_there_is_room() {
+    let error = |n: usize| format!("ERROR in cart{n}.shop: tax{n} isn't declared\n");
+    let text: String = (100..140)
+        .map(|n| error(n) + &format!("name{n}\nThe rest is hidden for now\nUsed by the shop in line {n}\n"))
+        .collect();
+    let short = repeats(&text, text.len() - 1_500);
+    assert!(short.starts_with("160 lines, ") && short.len() < text.len() - 1_500, "{short}");
+    for n in 100..140 {
+        assert!(short.contains(&error(n)), "{n}: {short}");
+    }
+    // In less room those that are shown are from all parts.
+    let short = repeats(&text, 2_400);
+    let shown = |from: usize| (from..from + 10).filter(|n| short.contains(&error(*n))).count();
+    assert!([100, 110, 120, 130].into_iter().all(|from| shown(from) > 1), "{short}");
+}

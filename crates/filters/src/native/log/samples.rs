@@ -1,0 +1,49 @@
+//! What else is shown of a text that isn't a log, where there is room: failures first, names after them. Owns which lines these are;
+//! which ones are shown in any case is `log`'s affair.
+
+use std::collections::HashSet;
+
+use crate::data::template;
+use crate::guard::must_stay;
+
+use super::super::rare::{Entry, LONG};
+use super::printed;
+
+/// Lines with no more words than this are names or values rather than messages.
+const NAMES: usize = 2;
+
+/// Shows more lines from all parts, as many as there is room for: failures of which each says something else, and then lines of the
+/// kinds that have hardly a word beside their values, as each of them may be the one.
+pub(super) fn samples(
+    entries: &[Entry<'_>],
+    kinds: &[(bool, template::Kind<'_>)],
+    room: usize,
+    shown: &mut [bool],
+) {
+    let used: usize = (0..entries.len()).filter(|at| shown[*at]).map(|at| entries[at].bytes(LONG)).sum();
+    let Some(mut left) = room.checked_sub(used) else { return };
+    let shown_lines = (0..entries.len()).filter(|at| shown[*at]);
+    let mut seen: HashSet<u64> = shown_lines.map(|at| printed(entries[at].line)).collect();
+    let failures: Vec<usize> = kinds
+        .iter()
+        .filter(|(loud, _)| *loud)
+        .flat_map(|(_, kind)| kind.lines.iter().copied())
+        .filter(|at| must_stay(entries[*at].line) && seen.insert(printed(entries[*at].line)))
+        .collect();
+    let names: Vec<usize> = kinds
+        .iter()
+        .filter(|(_, kind)| kind.words() <= NAMES)
+        .flat_map(|(_, kind)| kind.lines.iter().copied())
+        .collect();
+    for mut more in [failures, names] {
+        more.retain(|at| !shown[*at]);
+        more.sort_unstable();
+        let bytes: usize = more.iter().map(|at| entries[*at].bytes(LONG)).sum();
+        let wanted = (more.len() * left).checked_div(bytes).unwrap_or(0).min(more.len());
+        for nth in 0..wanted {
+            let at = more[(2 * nth + 1) * more.len() / (2 * wanted)];
+            left = left.saturating_sub(entries[at].bytes(LONG));
+            shown[at] = true;
+        }
+    }
+}

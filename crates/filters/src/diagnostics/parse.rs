@@ -12,7 +12,7 @@ use super::messages::trailing_rule;
 use super::numbered::numbered;
 use super::phpstan::{file_of, is_ruler, table_line};
 use super::pointed::source_above_mark;
-use super::project::is_total;
+use super::project::is_beside_findings;
 use super::scala::scala;
 use super::worded::{above, behind, documented, frames_table, parted, table_of, table_row};
 
@@ -279,7 +279,7 @@ impl<'t> Reader<'t> {
             Shape::None | Shape::Marked => false,
             // Zig names who uses what it refused, further in.
             Shape::Line if line.trim_end() == "referenced by:" => !self.after_blank,
-            Shape::Row | Shape::Line => indented && !self.after_blank && !is_total(line),
+            Shape::Row | Shape::Line => indented && !self.after_blank && !is_beside_findings(line),
             // `3 | code`, `= help: …`, `help: …` up to a blank line.
             Shape::Arrow => !self.after_blank,
             // A tool's own total begins with a figure, too.

@@ -60,12 +60,26 @@ pub(super) fn without_project_number(line: &str) -> &str {
     rest.filter(|_| line.starts_with(|c: char| c.is_ascii_digit())).map_or(line, str::trim_start)
 }
 
-/// `    60 Error(s)`, which MSBuild prints below its findings.
-pub(super) fn is_total(line: &str) -> bool {
+/// Whether MSBuild prints `line` beside its findings, of which it isn't a part.
+pub(super) fn is_beside_findings(line: &str) -> bool {
+    is_total(line) || names_built(line)
+}
+
+/// `    60 Error(s)`.
+fn is_total(line: &str) -> bool {
     let words = line.trim().split_once(' ');
     words.is_some_and(|(count, of)| {
         count.bytes().all(|byte| byte.is_ascii_digit())
             && matches!(of, "Warning(s)" | "Error(s)" | "Warnung(en)" | "Fehler")
+    })
+}
+
+/// What was built of a project: `  Cart -> /srv/shop/Cart/bin/Debug/net9.0/Cart.dll`.
+fn names_built(line: &str) -> bool {
+    let file =
+        line.trim().split_once(" -> ").filter(|(project, _)| !project.contains(' ')).map(|(_, file)| file);
+    file.is_some_and(|file| {
+        file.contains(['/', '\\']) && [".dll", ".exe", ".nupkg"].iter().any(|ending| file.ends_with(ending))
     })
 }
 
@@ -109,7 +123,7 @@ mod tests {
     use super::super::by_file_and_rule;
     use super::super::finding::Piece;
     use super::super::parse::pieces;
-    use super::{Projects, is_total, project, unnumbered};
+    use super::{Projects, is_total, names_built, project, unnumbered};
     use crate::laws::{Form, laws};
     use crate::{FilterSet, shorten_within};
 
@@ -130,6 +144,32 @@ mod tests {
         }
         assert!(["    0 Warning(s)", "    60 Error(s)", "    2 Fehler"].into_iter().all(is_total));
         assert!(!["    Error(s)", "    2 errors", "    2 Error(s) of 3"].into_iter().any(is_total));
+    }
+
+    #[test]
+    fn a_project_that_was_built_isnt_a_part_of_what_is_found_in_another() {
+        let finding = |n: usize| {
+            format!(
+                "/srv/shop/Web/Page{n}.cs({n},9): error CS0103: The name 'tax{n}' does not exist [/srv/shop/Web/Web.csproj]\n"
+            )
+        };
+        let text: String = (10..40)
+            .map(|n| match n {
+                25 => finding(n) + "  Cart -> /srv/shop/Cart/bin/Debug/net9.0/Cart.dll\n",
+                _ => finding(n),
+            })
+            .collect();
+        let parts = pieces(&text);
+        let found = parts.iter().filter_map(|part| match part {
+            Piece::Findings(findings, _) => Some(findings),
+            Piece::Text(_) => None,
+        });
+        let found: Vec<_> = found.flatten().collect();
+        assert!(found.len() == 30 && found.iter().all(|one| one.more.is_empty()), "{parts:?}");
+        for line in ["  see a -> b", "  a -> b.dll", "  a b -> /srv/c.dll", "  a -> /srv/c.rs"] {
+            assert!(!names_built(line), "{line}");
+        }
+        assert!(names_built("  Web -> C:\\shop\\Web\\bin\\Web.exe"));
     }
 
     /// As MSBuild prints it where it builds several projects at once: with their numbers, and once more without.

@@ -224,11 +224,13 @@ fn body(set: &FilterSet, text: &str, room: usize, alone: Alone) -> Body {
     (done.text, done.left_out)
 }
 
-/// A list of findings that is short for an output, but one of several here.
+/// A list of findings that is short for an output, but one of several here. One that has to be cut keeps its places so, whatever it
+/// gains.
 fn of_findings(text: &str, room: usize) -> Option<Shortened> {
     let grouped =
         diagnostics::is_list(text).then(|| diagnostics::list_of_any_length(text, room)).flatten()?;
-    (grouped.len() * 4 <= text.len() * 3).then(|| Shortened { text: grouped, ..Shortened::default() })
+    (grouped.len() * 4 <= text.len() * 3 || text.len() > room)
+        .then(|| Shortened { text: grouped, ..Shortened::default() })
 }
 
 /// How much of `room` each package has of what it wants: most is for those that failed.
@@ -258,7 +260,7 @@ fn tells_of_failure(lines: &[&str]) -> bool {
 mod tests {
     use super::{is_by_package, shared};
     use crate::laws::{Form, laws};
-    use crate::{FilterSet, shorten};
+    use crate::{FilterSet, shorten, shorten_within};
 
     const PACKAGES: [&str; 3] = ["cart", "shop", "till"];
 
@@ -340,6 +342,36 @@ mod tests {
         // Where hardly anything is gained, the order stays, and no list has all that the packages found.
         let long: String = of_nx(&PACKAGES, 26).lines().enumerate().map(|(n, line)| long(n, line)).collect();
         assert_eq!(shorten(&set, "npx nx run-many -t build", Some(1), &long), None);
+    }
+
+    /// Each package's list is hardly shorter than its lines, and these are more than it has room for.
+    #[test]
+    fn of_many_short_lists_every_place_is_told() {
+        let set = FilterSet::builtin();
+        let names: Vec<String> = (10..22).map(|n| format!("pack{n}")).collect();
+        let mut text = String::from("Scope: 12 of 13 workspace projects\n");
+        for name in &names {
+            text += &format!("packages/{name} build$ tsc -p .\n");
+            for n in 100..108 {
+                text += &format!(
+                    "packages/{name} build: src/{name}/part{n}.ts({n},5): error TS23{}: Property 'total{n}' does not exist on type 'Shop{n}'.\n",
+                    n % 3 + 10
+                );
+            }
+            text += &format!("packages/{name} build: Failed\n");
+        }
+        let done = shorten_within(&set, "pnpm -r build", Some(1), &text, 8_000).unwrap();
+        assert!(is_by_package(&done.text) && done.text.len() <= 8_000, "{}", done.text);
+        for name in &names {
+            let heading = format!("\"packages/{name} build: \" in front:\n");
+            let (_, below) =
+                done.text.split_once(&heading).unwrap_or_else(|| panic!("{name}: {}", done.text));
+            let own = below.split("lines with \"").next().unwrap_or_default();
+            for n in 100..108 {
+                let places = [format!("part{n}.ts: "), format!("part{n}.ts({n},5)")];
+                assert!(places.iter().any(|place| own.contains(place)), "{name} {n}: {}", done.text);
+            }
+        }
     }
 
     #[test]

@@ -5,6 +5,10 @@ use crate::counted::counted;
 use crate::guard::stays_and_counts;
 use crate::normal;
 
+mod around;
+
+use around::around;
+
 /// Longest line of a capped text, in bytes; a longer one keeps both ends.
 const LONG_LINE: usize = 1_000;
 /// Fewer lines than this are shown instead of a mark.
@@ -14,11 +18,14 @@ const HEADING: usize = 200;
 const FAR: usize = 500;
 /// So many of the last lines that count results are always shown.
 const TOTALS: usize = 12;
+/// The share of the room for what is around the lines that must stay.
+const AROUND_SHARE: usize = 4;
 /// How often less is tried until a text fits.
 const TRIES: usize = 6;
 
 /// `text` in about `max_bytes` bytes and at most `max_lines` lines: two thirds of the room for the beginning, one
-/// third for the end, and in between the lines that must stay. When those alone are too many, their extract.
+/// third for the end, and in between the lines that must stay with what is around them. When those alone are too many, their
+/// extract.
 #[must_use]
 pub fn cap(text: &str, max_lines: usize, max_bytes: usize) -> String {
     let lines: Vec<&str> = normal::lines(text).collect();
@@ -38,6 +45,15 @@ pub fn cap(text: &str, max_lines: usize, max_bytes: usize) -> String {
             return extract(text, 1, max_bytes);
         }
     }
+    let left = max_bytes.saturating_sub(guarded_bytes);
+    let mut near = vec![false; lines.len()];
+    // Where lines are counted, these would be too many.
+    if max_lines == usize::MAX {
+        for at in around(&lines, &guarded, left / AROUND_SHARE) {
+            near[at] = true;
+            guarded_bytes += lines[at].len().min(LONG_LINE) + 1;
+        }
+    }
     // They tell how it went, wherever the tool prints them.
     for at in totals.into_iter().rev().take(TOTALS) {
         guarded[at] = true;
@@ -50,7 +66,7 @@ pub fn cap(text: &str, max_lines: usize, max_bytes: usize) -> String {
         let head = fitting(lines.iter(), max_lines / 3 * 2, room * 2 / 3, LONG_LINE);
         let tail = fitting(lines.iter().rev(), max_lines - max_lines / 3 * 2, room - room * 2 / 3, LONG_LINE)
             .min(lines.len() - head);
-        let shows = |at: usize| at < head || at >= lines.len() - tail || guarded[at];
+        let shows = |at: usize| at < head || at >= lines.len() - tail || guarded[at] || near[at];
         let out = joined(&lines, shows, |at| guarded[at], LONG_LINE);
         if out.len() <= max_bytes {
             return out;

@@ -5,9 +5,11 @@ use std::sync::LazyLock;
 use text::Pattern;
 use text::failures::{Mention, may_name_place, mention_and_words, passes};
 
-/// `file.ext:12` or `file.ext(12`, wherever it is.
+/// `file.ext:12` or `file.ext(12`, wherever it is; a bundler has its own address in front.
 static PLACE: LazyLock<Option<Pattern>> = LazyLock::new(|| {
-    compiled(r#"(?:^|[\s("'\[=,@>])(?:[A-Za-z]:)?[\w./\\+@-]*\w\.[A-Za-z][A-Za-z0-9]{0,7}(?::\d+|\(\d+[,)])"#)
+    compiled(
+        r#"(?:^|[\s("'\[=,@>])(?:[A-Za-z]:|webpack(?:-internal)?://)?[\w./\\+@-]*\w\.[A-Za-z][A-Za-z0-9]{0,7}(?::\d+|\(\d+[,)])"#,
+    )
 });
 /// Python's way of saying the same.
 static PYTHON_PLACE: LazyLock<Option<Pattern>> = LazyLock::new(|| compiled(r#"^\s*File ".+", line \d+"#));
@@ -114,6 +116,8 @@ mod tests {
             "  File \"/home/ana/shop/cart.py\", line 12, in total",
             "src/app.ts(3,7): error TS2322: Type 'string' is not assignable",
             "main.go:12:2: undefined: x",
+            "      at Context.eval (webpack://shop/./cypress/e2e/cart.cy.ts:23:18)",
+            "    at total (webpack-internal:///./src/cart.ts:12:7)",
             "✖ 2 problems (1 error, 1 warning)",
             "npm ERR! code ELIFECYCLE",
             "[INFO] BUILD FAILURE",
@@ -130,6 +134,7 @@ mod tests {
             "test parse::error_is_reported ... ok",
             "  ✓ src/cart.test.ts (3 tests) 12ms",
             "    at Object.run (/home/ana/shop/node_modules/jest/index.js:33:2)",
+            "    at run (webpack:///./node_modules/jest/index.js:33:2)",
             "test result: ok. 12 passed; 0 failed; 0 ignored",
             "Downloaded serde v1.0.0",
             "added 120 packages in 3s",

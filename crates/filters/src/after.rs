@@ -33,6 +33,8 @@ pub(crate) enum After {
     CodeFrames,
     /// Vitest's failures that are too many for the room.
     VitestFailures,
+    /// ExUnit's failures that are too many for the room.
+    ExunitFailures,
     /// Failures that `node --test` tells twice.
     NodeFailures,
     /// Failures of Rust's tests.
@@ -69,6 +71,7 @@ impl After {
             After::GoFailures => line.trim_start().starts_with("--- FAIL"),
             After::CodeFrames => traces::begins_code_frame(line),
             After::VitestFailures => traces::begins_vitest(line),
+            After::ExunitFailures => traces::begins_exunit(line),
             After::NodeFailures => traces::begins_node_failure(line),
             After::RustTests => traces::begins_libtest(line),
             After::RspecFailures => traces::begins_rspec(line),
@@ -104,6 +107,7 @@ impl After {
             After::Skips => traces::skips(text, room),
             After::Tap => traces::by_run(text, room, traces::tap_runs, traces::tap),
             After::VitestFailures => traces::by_run(text, room, traces::vitest_runs, traces::vitest),
+            After::ExunitFailures => traces::by_run(text, room, traces::exunit_runs, traces::exunit),
             After::GtestFailures => traces::gtest(text, room),
             After::TesttoolsFailures => traces::testtools(text, room),
             After::Memcheck => traces::memcheck(text, room),

@@ -17,7 +17,7 @@ const INDENT: &str = "     ";
 /// A message has so many lines at most in a list: what differs is in its last ones.
 const LINES: usize = 4;
 
-/// A test that failed, with what is told of it.
+/// A test that failed, and what the report says about it.
 struct Failure<'t> {
     name: &'t str,
     lines: Vec<&'t str>,

@@ -92,7 +92,7 @@ impl After {
             After::RustFrames => diagnostics::rust_frames(text, room),
             After::CFrames => diagnostics::c_frames(text),
             After::Undefined => diagnostics::undefined(text, room),
-            After::PytestTraces => traces::by_run(text, room, traces::pytest_runs, traces::pytest),
+            After::PytestTraces => traces::pytest(text, room),
             After::MochaSuites => traces::by_run(text, room, traces::mocha_runs, traces::mocha),
             After::Console => traces::console(text),
             After::Coverage => traces::coverage(text, room),

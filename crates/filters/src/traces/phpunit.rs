@@ -17,10 +17,23 @@ pub(crate) fn begins(line: &str) -> bool {
     })
 }
 
-/// Where each of several runs begins.
+/// Where the failures of each of several runs begin.
 pub(crate) fn runs(lines: &[&str]) -> Vec<usize> {
-    let is_banner = |line: &str| line.starts_with("PHPUnit ") && line.contains(" by Sebastian Bergmann");
-    (0..lines.len()).filter(|at| is_banner(lines[*at])).collect()
+    let mut all = Vec::new();
+    let mut has_ended = true;
+    for (at, line) in lines.iter().enumerate() {
+        if !begins(line) {
+            has_ended |= is_end(line);
+        } else if std::mem::take(&mut has_ended) {
+            all.push(at);
+        }
+    }
+    all
+}
+
+/// The line above a run's totals.
+fn is_end(line: &str) -> bool {
+    matches!(line, "FAILURES!" | "ERRORS!" | "WARNINGS!") || line.starts_with("OK, but")
 }
 
 /// The report `text` in about `room` bytes.
@@ -30,8 +43,6 @@ pub(crate) fn phpunit(text: &str, room: usize) -> Option<Left> {
     }
     let lines: Vec<&str> = normal::lines(text).collect();
     let first = lines.iter().position(|line| begins(line))?;
-    let is_end =
-        |line: &str| matches!(line, "FAILURES!" | "ERRORS!" | "WARNINGS!") || line.starts_with("OK, but");
     let end = lines.iter().position(|line| is_end(line)).filter(|end| *end > first)?;
     let mut failed: Vec<Test<'_>> = Vec::new();
     let mut headings = String::new();

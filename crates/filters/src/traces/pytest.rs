@@ -8,7 +8,9 @@ use std::fmt::Write as _;
 use super::pytest_list::listed;
 use super::pytest_nested::without_captured_sessions;
 use super::pytest_report::{Failure, Frame, Part, failures, is_progress, is_rule, is_section, push};
+use super::pytest_sessions::sessions;
 use super::pytest_summary::{SUMMARY, Summary};
+use super::runs::by_run;
 use crate::Left;
 use crate::cap::cap;
 use crate::counted::counted;
@@ -42,34 +44,15 @@ enum Much {
     All,
 }
 
-/// Where each of several sessions begins. One that begins before the last one has ended is a test's own, whose output was captured.
-pub(crate) fn runs(lines: &[&str]) -> Vec<usize> {
-    let mut begins = Vec::new();
-    let mut open = 0_usize;
-    for (at, line) in lines.iter().enumerate().filter(|(_, line)| is_rule(line)) {
-        if line.contains(" test session starts ") {
-            if open == 0 {
-                begins.push(at);
-            }
-            open += 1;
-        } else if ends_session(line) {
-            open = open.saturating_sub(1);
-        }
-    }
-    begins
-}
-
-/// `==== 1 failed, 2 passed in 0.31s ====`.
-fn ends_session(line: &str) -> bool {
-    let words = line.trim_matches(['=', ' ']);
-    words.rsplit_once(" in ").is_some_and(|(_, time)| time.starts_with(|c: char| c.is_ascii_digit()))
-}
-
 /// The report `text` with its failures shown in at most about `room` bytes.
 pub(crate) fn pytest(text: &str, room: usize) -> Option<Left> {
     if text.len() <= SMALL.min(room) {
         return None;
     }
+    by_run(text, room, sessions, of_one_session)
+}
+
+fn of_one_session(text: &str, room: usize) -> Option<Left> {
     let lines: Vec<&str> = normal::lines(text).collect();
     let lines = without_captured_sessions(&lines).unwrap_or(lines);
     let mut out = String::new();

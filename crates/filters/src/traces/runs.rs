@@ -73,7 +73,8 @@ impl Run {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{mocha, mocha_runs, phpunit, phpunit_runs, pytest, pytest_runs, rspec, rspec_runs};
+    use super::super::pytest_sessions::sessions;
+    use super::super::{mocha, mocha_runs, phpunit, phpunit_runs, pytest, rspec, rspec_runs};
     use super::super::{tap, tap_runs, vitest, vitest_runs};
     use super::by_run;
     use crate::Left;
@@ -189,7 +190,7 @@ mod tests {
         type Step = fn(&str, usize) -> Option<Left>;
         type Report = fn(usize, usize) -> String;
         let all: [(&str, Report, &str, Runs, Step); 6] = [
-            ("pytest", of_pytest, "test session starts", pytest_runs, pytest),
+            ("pytest", of_pytest, "test session starts", sessions, pytest),
             ("rspec", of_rspec, "==> packages/p", rspec_runs, rspec),
             ("mocha", of_mocha, "> @shop/p", mocha_runs, mocha),
             ("phpunit", of_phpunit, "==> packages/p", phpunit_runs, phpunit),
@@ -212,6 +213,18 @@ mod tests {
                     assert_eq!(told, 1, "{runner} {line}: {short}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn a_report_of_tap_has_one_plan() {
+        for (text, begins) in [
+            ("a\nTAP version 13\nok 1\n1..1\n# tests 1\n\nb\nTAP version 13\nok 1\n1..1\n", vec![0, 5]),
+            ("TAP version 13\n1..1\nnot ok 1\n  ---\n  ...\nb\nTAP version 13\n1..1\nok 1\n", vec![0, 5]),
+            ("TAP version 13\nok 1\nTAP version 13\nok 2\n1..2\n", vec![0]),
+            ("ok\n", vec![]),
+        ] {
+            assert_eq!(tap_runs(&text.lines().collect::<Vec<_>>()), begins, "{text}");
         }
     }
 

@@ -25,9 +25,25 @@ pub(crate) fn begins(line: &str) -> bool {
     line.starts_with("TAP version ") || verdict(line).is_some()
 }
 
-/// Where each of several reports begins.
+/// Where each of several reports begins: behind the plan and the totals of the one before. Two copies of a runner in one program both
+/// name the version, and have one plan.
 pub(crate) fn runs(lines: &[&str]) -> Vec<usize> {
-    (0..lines.len()).filter(|at| lines[*at].starts_with("TAP version ")).collect()
+    let mut begins = Vec::new();
+    let mut end = Some(0);
+    for (at, line) in lines.iter().enumerate() {
+        // A plan may also be above its assertions.
+        let goes_on = || {
+            line.starts_with("  ")
+                || verdict(line).is_some()
+                || line.strip_prefix("# ").is_some_and(|total| is_total(total))
+        };
+        if line.starts_with("TAP version ") {
+            begins.extend(end.take());
+        } else if is_plan(line) || end.is_some() && goes_on() {
+            end = Some(at + 1);
+        }
+    }
+    begins
 }
 
 /// The report `text` in about `room` bytes; `None` where it's no TAP.

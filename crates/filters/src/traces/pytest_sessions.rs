@@ -1,0 +1,70 @@
+//! Where sessions of pytest begin in one output, as those of tox's environments or of a script that tests several packages. Owns
+//! telling them from sessions that a test started, whose output was captured.
+
+use super::pytest_report::is_rule;
+
+/// Where each of several sessions begins; nothing where those that are found are in what was captured.
+pub(super) fn sessions(lines: &[&str]) -> Vec<usize> {
+    // The line that names a session's start may have gone before.
+    let named = lines.iter().any(|line| is_start(line));
+    let is_begin = |line: &str| if named { is_start(line) } else { is_collected(line) };
+    let mut begins = Vec::new();
+    let mut open = 0_usize;
+    for (at, line) in lines.iter().enumerate() {
+        if is_begin(line) {
+            if open == 0 {
+                begins.push(at);
+            }
+            open += 1;
+        } else if is_rule(line) && ends_session(line) {
+            open = open.saturating_sub(1);
+        }
+    }
+    let is_captured = |line: &&str| line.starts_with("---") && line.contains(" Captured ");
+    let first = begins.first().copied().unwrap_or_default();
+    if lines[..first].iter().any(is_captured) { Vec::new() } else { begins }
+}
+
+fn is_start(line: &str) -> bool {
+    is_rule(line) && line.contains(" test session starts ")
+}
+
+/// `collected 12 items`, `collecting ... collected 12 items`, `4 workers [12 items]`.
+fn is_collected(line: &str) -> bool {
+    let count = match line.split_once(" workers [") {
+        Some((workers, rest)) => Some(rest).filter(|_| workers.bytes().all(|byte| byte.is_ascii_digit())),
+        None => line.rsplit_once("collected ").filter(|_| line.starts_with("collect")).map(|(_, rest)| rest),
+    };
+    count.is_some_and(|count| count.starts_with(|c: char| c.is_ascii_digit()) && count.contains(" item"))
+}
+
+/// `==== 1 failed, 2 passed in 0.31s ====`.
+fn ends_session(line: &str) -> bool {
+    let words = line.trim_matches(['=', ' ']);
+    words.rsplit_once(" in ").is_some_and(|(_, time)| time.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::sessions;
+
+    #[test]
+    fn a_session_begins_where_none_is_open_and_nothing_is_captured() {
+        let start = format!("{:=^80}", " test session starts ");
+        let end = format!("{:=^80}", " 1 failed, 2 passed in 0.31s ");
+        let captured = format!("{:-^80}", " Captured stdout call ");
+        let collected = "collected 3 items";
+        let (start, end, captured) = (start.as_str(), end.as_str(), captured.as_str());
+        for (lines, begins) in [
+            (vec!["py311", start, collected, end, "py312", start, collected, end], vec![1, 5]),
+            (vec!["py311", collected, end, "py312", "collecting ... collected 1 item", end], vec![1, 4]),
+            (vec!["a", "4 workers [12 items]", end, "b", "4 workers [9 items]", end], vec![1, 4]),
+            (vec![start, collected, captured, start, collected, end, start, end, end], vec![0]),
+            (vec![collected, captured, collected, end, collected, end, end], vec![0]),
+            (vec!["F.", captured, start, collected, end, start, collected, end], vec![]),
+            (vec!["12 items", "no items collected", end], vec![]),
+        ] {
+            assert_eq!(sessions(&lines), begins, "{lines:?}");
+        }
+    }
+}

@@ -33,9 +33,7 @@ pub(crate) fn runs(lines: &[&str]) -> Vec<usize> {
     for (at, line) in lines.iter().enumerate() {
         // A plan may also be above its assertions.
         let goes_on = || {
-            line.starts_with("  ")
-                || verdict(line).is_some()
-                || line.strip_prefix("# ").is_some_and(|total| is_total(total))
+            line.starts_with("  ") || verdict(line).is_some() || line.strip_prefix("# ").is_some_and(is_total)
         };
         if line.starts_with("TAP version ") {
             begins.extend(end.take());

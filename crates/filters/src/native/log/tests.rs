@@ -230,7 +230,7 @@ fn of_failures_of_one_kind_each_is_shown_where_there_is_room() {
     for n in 100..140 {
         assert!(short.contains(&error(n)), "{n}: {short}");
     }
-    // In less room those that are shown are from all parts.
+    // In less room there are some of all parts.
     let short = repeats(&text, 2_400);
     let shown = |from: usize| (from..from + 10).filter(|n| short.contains(&error(*n))).count();
     assert!([100, 110, 120, 130].into_iter().all(|from| shown(from) > 1), "{short}");

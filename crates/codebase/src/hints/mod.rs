@@ -115,6 +115,10 @@ fn after(at: &PendingEvent<'_>, tool: &ToolCall) -> Option<ModelContext> {
             usages::tell(&near, &edits, edits::Moment::After).or_else(|| duplicates::tell(&near, &edits))
         }
         ToolKind::Grep | ToolKind::Shell { .. } => {
+            // What still runs in the background has printed nothing so far, which isn't the same as no hits.
+            if agents::by_id(at.event.agent).is_some_and(|agent| !agent.has_ended(tool)) {
+                return None;
+            }
             let asked = search_calls::parse_search_call(tool, failed)?;
             search_results::tell(&Near::open(at)?, &asked)
         }

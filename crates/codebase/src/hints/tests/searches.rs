@@ -35,6 +35,28 @@ fn a_search_that_failed_found_nothing_out() {
     assert_eq!(world.tell("s", EventKind::PostTool, Some(call)).map(|told| told.text), None);
 }
 
+/// It has printed nothing so far, and nobody knows what it will find.
+#[test]
+fn of_a_search_in_the_background_nothing_is_told() {
+    let world = World::new();
+    let told = |name: &str, raw: Value| {
+        let output = Output { text: String::new(), raw, failed: false, exit: None, full_in: None };
+        let command = "rg total_of_cart";
+        let call = ToolCall {
+            name: name.into(),
+            kind: ToolKind::Shell { command: command.into() },
+            input: json!({"command": command}),
+            output: Some(output),
+            id: None,
+        };
+        world.tell("s", EventKind::PostTool, Some(call)).map(|told| told.text)
+    };
+    assert_eq!(told("Bash", json!({"stdout": "", "stderr": "", "backgroundTaskId": "b1"})), None);
+    assert_eq!(told("Monitor", json!({"taskId": "b2", "timeoutMs": 300_000})), None);
+    let text = told("Bash", json!({"stdout": "", "stderr": ""})).unwrap();
+    assert!(text.starts_with("No hits for `total_of_cart`"), "{text}");
+}
+
 #[test]
 fn a_session_in_a_folder_of_the_project_has_its_index() {
     let world = World::new();

@@ -121,6 +121,21 @@ impl Store {
             .map(i64::unsigned_abs)
     }
 
+    /// Whether there are more chunks than so many. Counts no further: it takes no longer in a larger index.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn has_more_chunks_than(&self, most: u64) -> Result<bool> {
+        // A number isn't used again, so where files are written often the last one is far above how many there are.
+        if self.max_chunk_id()? <= most {
+            return Ok(false);
+        }
+        let limit = i64::try_from(most).unwrap_or(i64::MAX).saturating_add(1);
+        let sql = "SELECT count(*) FROM (SELECT 1 FROM chunks LIMIT ?1)";
+        let counted = self.read(|db| db.query_row(sql, [limit], |r| r.get::<_, i64>(0)))?;
+        Ok(counted.unsigned_abs() > most)
+    }
+
     /// One file as it was read.
     ///
     /// # Errors

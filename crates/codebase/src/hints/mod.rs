@@ -184,6 +184,11 @@ impl<'a> Near<'a> {
         format!("{prefix}codebase")
     }
 
+    /// Whether a hook has no time to read all files of this index.
+    fn is_large(&self) -> Option<bool> {
+        self.store.has_more_chunks_than(MOST_PARTS).ok()
+    }
+
     /// Whether there is time to look further.
     fn in_time(&self) -> bool {
         self.began.elapsed() < PATIENCE

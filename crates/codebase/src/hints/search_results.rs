@@ -13,6 +13,8 @@ use super::{MOST_PARTS, Near, fitting, plain};
 
 /// The number of places in a hint.
 const PLACES: usize = 5;
+/// A search has room for every part up to the last, and the number of one that is gone isn't used again.
+const LAST_PART: u64 = 20 * MOST_PARTS;
 /// Shorter runs of letters name nothing.
 const SHORT: usize = 3;
 /// Words of languages: who looks for nothing else looks for no place.
@@ -67,7 +69,7 @@ pub(super) fn tell(near: &Near<'_>, asked: &SearchCall) -> Option<ModelContext> 
         None => None,
         Some(path) => Some(near.relative(path).filter(|at| near.root.join(at).is_dir())?),
     };
-    if !near.store.is_complete().ok()? || near.store.max_chunk_id().ok()? > MOST_PARTS {
+    if !near.store.is_complete().ok()? || near.is_large()? || near.store.max_chunk_id().ok()? > LAST_PART {
         return None;
     }
     let reader = Reader::open(&near.store).ok().filter(|_| near.in_time())?;

@@ -3,7 +3,7 @@
 
 use system::ModelContext;
 
-use super::{MOST_PARTS, Near, plain};
+use super::{Near, plain};
 use crate::reply_cap::BYTES_PER_TOKEN;
 
 /// 300 tokens.
@@ -17,8 +17,7 @@ pub(super) fn tell(near: &Near<'_>) -> Option<ModelContext> {
     if !near.store.is_complete().ok()? {
         return None;
     }
-    let is_large = near.store.max_chunk_id().ok()? > MOST_PARTS;
-    let text = if is_large { introduction(near, "") } else { summary(near)? };
+    let text = if near.is_large()? { introduction(near, "") } else { summary(near)? };
     near.first_time("start").then_some(ModelContext {
         text,
         reason: "map of the project",

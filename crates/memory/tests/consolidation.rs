@@ -202,7 +202,13 @@ fn enriching_adds_tags_form_and_context_and_changes_no_word() {
 fn enriching_leaves_code_as_it_is() {
     let place = Place::new();
     let context = place.context();
-    for (mark, close) in [("```python", "```"), ("~~~", "~~~"), ("```", "```\nend")] {
+    for (mark, close) in [
+        ("```python", "```"),
+        ("~~~", "~~~"),
+        ("```", "```\nend"),
+        ("````markdown\n```", "```\n\n\n* x  \n````"),
+        ("```", "```rust\n\n\n* x  \n```"),
+    ] {
         let code = format!("{mark}\nimport os\n\n\n* = 1  \n  \n{close}");
         for (content, expected) in [
             (format!("Layout:   \n\n\n* one\n{code}"), format!("Layout:\n\n- one\n{code}")),

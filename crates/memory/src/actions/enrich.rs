@@ -112,18 +112,21 @@ fn suggested_tags(memory: &Memory) -> Vec<String> {
 fn tidied(content: &str) -> String {
     let mut out = String::with_capacity(content.len());
     let mut empty = 0;
-    let mut fence: Option<&str> = None;
+    let mut fence: Option<(char, usize)> = None;
     for line in content.lines() {
         let start = line.trim_start();
         let is_code = fence.is_some();
-        // Code within a line (```x```) opens no block.
-        let opens = |mark: &&str| *mark == "~~~" || !start.trim_start_matches('`').contains('`');
-        let begins = |mark: &&str| start.starts_with(*mark) && (is_code || opens(mark));
-        match (fence, ["```", "~~~"].into_iter().find(begins)) {
-            (None, mark) => fence = mark,
-            (Some(open), Some(mark)) if open == mark => fence = None,
-            _ => {}
-        }
+        fence = match (fence, fence_mark(start)) {
+            // Code within a line (```x```) opens no block.
+            (None, Some((mark, count, rest))) if mark == '~' || !rest.contains('`') => Some((mark, count)),
+            // A block may contain shorter marks, and such with a language behind.
+            (Some((open, length)), Some((mark, count, rest)))
+                if mark == open && count >= length && rest.trim().is_empty() =>
+            {
+                None
+            }
+            (same, _) => same,
+        };
         if is_code {
             out.push('\n');
             out.push_str(line);
@@ -148,6 +151,14 @@ fn tidied(content: &str) -> String {
         }
     }
     out
+}
+
+/// The mark of a block of code that a line begins with: its character, how many there are, and what comes behind them.
+fn fence_mark(line: &str) -> Option<(char, usize, &str)> {
+    let mark = line.chars().next().filter(|mark| matches!(mark, '`' | '~'))?;
+    let rest = line.trim_start_matches(mark);
+    let count = line.len() - rest.len();
+    (count >= 3).then_some((mark, count, rest))
 }
 
 /// One line that states where a memory comes from.

@@ -28,16 +28,16 @@ pub(crate) fn count(number: u64, locale: &str) -> String {
 }
 
 /// What a locale such as `de-AT` or `de_AT.UTF-8` has between groups of digits, and its decimal sign: those of the window,
-/// which asks the engine that draws it.
+/// which asks the engine that draws it. Where the window has no words in a language, it's English with the user's region.
 fn signs(locale: &str) -> (char, Decimal) {
     let tag = locale.split(['.', '@']).next().unwrap_or_default();
     let mut parts = tag.split(['-', '_']);
-    let language = parts.next().unwrap_or_default().to_ascii_lowercase();
+    let german = parts.next().is_some_and(|language| language.eq_ignore_ascii_case("de"));
     let region = parts.find(|part| part.len() == 2).unwrap_or_default().to_ascii_uppercase();
-    match (language.as_str(), region.as_str()) {
-        ("de", "AT") | ("en", "FI" | "SE" | "ZA") => ('\u{a0}', Decimal::Comma),
-        ("de" | "en", "CH") | ("de", "LI") => ('’', Decimal::Point),
-        ("de", _) | ("en", "AT" | "BE" | "DE" | "DK" | "NL" | "SI") => ('.', Decimal::Comma),
+    match (german, region.as_str()) {
+        (true, "AT") | (false, "FI" | "SE" | "ZA") => ('\u{a0}', Decimal::Comma),
+        (_, "CH") | (true, "LI") => ('’', Decimal::Point),
+        (true, _) | (false, "AT" | "BE" | "DE" | "DK" | "NL" | "SI") => ('.', Decimal::Comma),
         _ => (',', Decimal::Point),
     }
 }
@@ -133,6 +133,7 @@ mod tests {
             ("en-ZA", "15\u{a0}400"),
             ("en-DE", "15.400"),
             ("fr-FR", "15,400"),
+            ("nl-NL", "15.400"),
             ("C", "15,400"),
             ("", "15,400"),
         ] {

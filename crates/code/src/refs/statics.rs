@@ -11,8 +11,7 @@ impl FileContext<'_> {
         }
         let (owner, field) = receiver.rsplit_once('.')?;
         let owner = owner.rsplit('.').next().filter(|owner| owner.starts_with(char::is_uppercase))?;
-        // A constant isn't a field.
-        let all = [self.types.field_signatures(field), self.types.signatures(field)].concat();
+        let all = self.types.value_signatures(field);
         let own = all.iter().filter(|(container, _)| container.rsplit('.').next() == Some(owner));
         let mut types = own.filter_map(|(_, signature)| field_type(signature, field));
         let of = types.next()?;

@@ -127,6 +127,12 @@ impl<'a> Types<'a> {
         self.read(name, "s.kind = 'field'")
     }
 
+    /// Container and signature of each value, constant or function called `name`: what says of which type it is. The head of a type
+    /// says what that is made from.
+    pub(super) fn value_signatures(&self, name: &str) -> Signatures {
+        self.read(name, "s.kind IN ('field', 'constant', 'variable', 'function', 'method')")
+    }
+
     /// What can't be read says nothing.
     fn read(&self, name: &str, kinds: &'static str) -> Signatures {
         let key = (name.to_owned(), kinds);

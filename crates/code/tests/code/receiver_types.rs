@@ -298,3 +298,9 @@ fn types_of_php_may_be_nothing_or_the_class_itself() {
     let php = "<?php\nnamespace App;\nclass Sel {\n  public function fits($x) {}\n  public static function go(): self { return new self(); }\n}\nclass Other { public function fits($x) {} }\nclass Useit {\n  function a(Sel|null $s) { $s->fits(1); } //= Sel\n  function b() { $f = Sel::go(); $f->fits(2); } //= Sel\n  function c() { static::fits(3); } //= Useit\n  function fits($x) {}\n}\n";
     check(&[("src/Useit.php", php)], "fits", "Useit.php");
 }
+
+#[test]
+fn a_type_inside_of_another_is_no_value_of_what_it_is_made_from() {
+    let csharp = "namespace N;\npublic class Base { public static bool Fits(int x) => true; }\npublic class Outer {\n  public class Inner : Base { public static new bool Fits(int x) => true; }\n}\npublic class Other : Base { public static new bool Fits(int x) => false; }\nclass Use {\n  bool A() { return Outer.Inner.Fits(1); } //= N.Outer.Inner\n}\n";
+    check(&[("a/Use.cs", csharp)], "Fits", "Use.cs");
+}

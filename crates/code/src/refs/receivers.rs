@@ -1,7 +1,7 @@
 //! Resolves a name after a receiver: by the receiver's inferred type, by what it is imported as, or by the types that have a
 //! member of that name.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use super::Target;
 use super::infer::{self, MethodTarget, ProjectType};
@@ -336,12 +336,13 @@ impl FileContext<'_> {
             return (Resolved, if near.is_empty() { own } else { near });
         }
         let mut level = self.types.bases(of);
+        let mut known: HashSet<String> = level.iter().cloned().collect();
         for _ in 0..MAX_BASES {
             let above = self.targets_where(|t| !t.owner.is_empty() && level.contains(&t.owner));
             if !above.is_empty() {
                 return (Resolved, above);
             }
-            level = level.iter().flat_map(|base| self.types.bases(base)).collect();
+            level = self.types.bases_of_all(&level, &mut known);
         }
         let below = self.targets_where(|t| !t.owner.is_empty() && self.types.is_a(&t.owner, of, MAX_BASES));
         if below.is_empty() { (Textual, below) } else { (InScope, below) }

@@ -2,7 +2,7 @@
 //! modules and traits that a type of Ruby or PHP mixes in.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::heritage::mixed_in;
 use super::infer::DefinitionLookup;
@@ -55,9 +55,23 @@ impl<'a> Types<'a> {
         out
     }
 
-    /// Whether `name` is `base` or made from it.
+    /// Whether `name` is `base` or made from it. Each type on the way is looked at once, however many are made from it.
     pub(super) fn is_a(&self, name: &str, base: &str, depth: u32) -> bool {
-        name == base || (depth > 0 && self.bases(name).iter().any(|b| self.is_a(b, base, depth - 1)))
+        let mut level = vec![name.to_owned()];
+        let mut known: HashSet<String> = HashSet::from([name.to_owned()]);
+        for _ in 0..depth {
+            if level.is_empty() || level.iter().any(|one| one == base) {
+                break;
+            }
+            level = self.bases_of_all(&level, &mut known);
+        }
+        level.iter().any(|one| one == base)
+    }
+
+    /// The types that these are made from, without those that are known, which they are then as well.
+    pub(super) fn bases_of_all(&self, level: &[String], known: &mut HashSet<String>) -> Vec<String> {
+        let above = level.iter().flat_map(|one| self.bases(one));
+        above.filter(|base| known.insert(base.clone())).collect()
     }
 
     /// Whether the type `name` that this file defines is `base` or made from it: another type of its name may be.

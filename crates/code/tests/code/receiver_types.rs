@@ -304,3 +304,16 @@ fn a_type_inside_of_another_is_no_value_of_what_it_is_made_from() {
     let csharp = "namespace N;\npublic class Base { public static bool Fits(int x) => true; }\npublic class Outer {\n  public class Inner : Base { public static new bool Fits(int x) => true; }\n}\npublic class Other : Base { public static new bool Fits(int x) => false; }\nclass Use {\n  bool A() { return Outer.Inner.Fits(1); } //= N.Outer.Inner\n}\n";
     check(&[("a/Use.cs", csharp)], "Fits", "Use.cs");
 }
+
+/// Types that are all made from each other, as no compiler takes them, and a namesake in none of them.
+#[test]
+fn types_that_are_made_from_each_other_are_each_looked_at_once() {
+    let names: Vec<String> = (0..60).map(|n| format!("Part{n}")).collect();
+    let mut java = String::from("package n;\n");
+    for name in &names {
+        let others: Vec<&str> = names.iter().map(String::as_str).filter(|other| *other != name).collect();
+        java += &format!("interface {name} extends {} {{}}\n", others.join(", "));
+    }
+    java += "class Other { void run() {} }\nclass Own { void run() {} }\nclass Use {\n  void a(Part0 part) { part.run(); } //= -\n  void b(Own own) { own.run(); } //= Own\n}\n";
+    check(&[("n/Use.java", &java)], "run", "Use.java");
+}

@@ -95,8 +95,10 @@ impl FileContext<'_> {
             });
         }
         of.retain(|i| may_mean(self.targets[*i].kind, o, spelt, self.language(), text));
-        if self.language() == "java" && o.role == Role::Call {
-            // What is called is the method, unless there's only the part of a record that its accessor is called by.
+        let names_method = || text.get(..o.at).is_some_and(|before| before.trim_end().ends_with("::"));
+        if self.language() == "java" && (o.role == Role::Call || names_method()) {
+            // What is called, or named behind `::`, is the method, unless there's only the part of a record that its accessor is
+            // called by.
             let is_method = |i: &usize| self.targets[*i].kind == Kind::Method;
             if of.iter().any(is_method) {
                 of.retain(|i| self.targets[*i].kind != Kind::Field);

@@ -317,3 +317,12 @@ fn types_that_are_made_from_each_other_are_each_looked_at_once() {
     java += "class Other { void run() {} }\nclass Own { void run() {} }\nclass Use {\n  void a(Part0 part) { part.run(); } //= -\n  void b(Own own) { own.run(); } //= Own\n}\n";
     check(&[("n/Use.java", &java)], "run", "Use.java");
 }
+
+#[test]
+fn what_is_set_is_the_field_and_an_accessor_may_be_named_or_asked_without_a_call() {
+    let java = "package n;\nclass Cart {\n  private int total;\n  int total() { return total; } //= field:Cart\n  void a() { total = 3; } //= field:Cart\n  Object b(Cart other) { return use(other::total); } //= Cart\n}\nrecord Row(int total) {}\nclass Use {\n  Object a(Rows all) { return all.map(Row::total); } //= field:Row\n}\n";
+    check(&[("n/Cart.java", java)], "total", "Cart.java");
+    let java = "package n;\npublic class Cart {\n  public boolean isOpen() { return true; }\n}\n";
+    let kotlin = "package n\n\nclass Till {\n  fun a(c: Cart): Boolean = c.isOpen //= Cart\n  fun b(c: Cart): Boolean = c.isOpen() //= Cart\n}\n";
+    check(&[("n/Cart.java", java), ("n/Till.kt", kotlin)], "isOpen", "Till.kt");
+}

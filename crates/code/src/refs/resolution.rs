@@ -59,7 +59,8 @@ impl FileContext<'_> {
         if o.role == Role::Import {
             return self.resolve_import(o, outline, name);
         }
-        let node = self.source.tree.root_node().descendant_for_byte_range(o.at, o.at + spelt.len());
+        let root = self.source.tree.root_node();
+        let node = root.descendant_for_byte_range(o.at, o.at + spelt.len());
         if o.role == Role::Reference && node.is_some_and(in_package_name) {
             return (Textual, Vec::new());
         }
@@ -71,7 +72,8 @@ impl FileContext<'_> {
         };
         let text = &self.source.text;
         let is_bare = confidence == Resolved && o.receiver.is_none();
-        if is_bare && self.language() == "kotlin" && node.is_some_and(|node| in_receiver_lambda(node, text)) {
+        let in_lambda = || node.is_some_and(|node| in_receiver_lambda(root, node, text));
+        if is_bare && self.language() == "kotlin" && in_lambda() {
             // What the lambda is given may have a member of that name, too.
             let members = self.targets_where(|t| !t.is_free() && self.is_near(t));
             if members.iter().any(|i| !of.contains(i)) {

@@ -6,7 +6,7 @@ use crate::cap::ends_of;
 use crate::fit::shared;
 use crate::{Left, normal};
 
-/// More runs than this are one text, and so are those that would have less room each, in bytes.
+/// More runs than this have no shares of the room, and neither have those that would have less each, in bytes.
 const MOST: usize = 40;
 const LEAST: usize = 400;
 
@@ -18,7 +18,7 @@ type Step = fn(&str, usize) -> Option<Left>;
 pub(crate) fn by_run(text: &str, room: usize, begins: fn(&[&str]) -> Vec<usize>, step: Step) -> Option<Left> {
     let lines: Vec<&str> = normal::lines(text).collect();
     let begins = begins(&lines);
-    if !(2..=MOST).contains(&begins.len()) || room / begins.len() < LEAST {
+    if begins.len() < 2 {
         return step(text, room);
     }
     let mut texts: Vec<String> = Vec::with_capacity(begins.len());
@@ -29,8 +29,10 @@ pub(crate) fn by_run(text: &str, room: usize, begins: fn(&[&str]) -> Vec<usize>,
     }
     let mut runs: Vec<Run> = texts.iter().map(|text| Run::new(text, room, step)).collect();
     let wanted: Vec<usize> = runs.iter().map(|run| run.text.len()).collect();
+    // A step sees the first run only: of too many each is still shortened, and failures are what is cut last in all of them.
+    let has_shares = begins.len() <= MOST && room / begins.len() >= LEAST;
     for (at, granted) in shared(&wanted, room).into_iter().enumerate() {
-        if granted < wanted[at] {
+        if has_shares && granted < wanted[at] {
             runs[at] = Run::new(&texts[at], granted, step);
             runs[at].text = ends_of(&runs[at].text, granted);
         }
@@ -52,6 +54,7 @@ pub(crate) fn by_run(text: &str, room: usize, begins: fn(&[&str]) -> Vec<usize>,
             }
         }
     }
+    let out = if has_shares { out } else { ends_of(&out, room) };
     Some((out, left_out))
 }
 
@@ -212,6 +215,23 @@ mod tests {
                     let told = parts.iter().filter(|part| has(part)).count();
                     assert_eq!(told, 1, "{runner} {line}: {short}");
                 }
+            }
+        }
+    }
+
+    /// Of too many runs for shares none is taken for what is printed behind the first.
+    #[test]
+    fn of_many_runs_each_is_shortened_as_well() {
+        let text: String = (1..=41).map(|package| of_rspec(package, 9)).collect();
+        let room = text.len() / 10 * 9;
+        let (short, _) = by_run(&text, room, rspec_runs, rspec).unwrap();
+        assert!(short.len() <= room && short.len() < text.len(), "{}", short.len());
+        let parts: Vec<&str> = short.split("==> packages/p").collect();
+        assert_eq!(parts.len(), 42, "{short}");
+        for (package, part) in parts.iter().enumerate().skip(1) {
+            for n in 0..9 {
+                let line = format!("cart_spec.rb:{}:", place(package, n));
+                assert!(part.contains(&line), "{package} {line}: {part}");
             }
         }
     }

@@ -119,16 +119,18 @@ fn failures(text: &str, names: &HashSet<usize>, room: usize) -> Option<String> {
 fn end_of_failures(lines: &[&str], first: usize) -> usize {
     let is_heading = |line: &str| line.starts_with("  ") && number(line).is_some();
     let mut in_message = false;
+    let mut goes_on_to = first;
     for (at, line) in lines.iter().enumerate().skip(first) {
         if is_heading(line) {
             in_message = true;
         } else if is_frame(line) {
             in_message = false;
-        } else if !line.starts_with("  ") {
-            // A message goes on up to its failure's first frame.
-            let next = lines[at..].iter().find(|line| is_frame(line) || is_heading(line));
-            if !(in_message && next.is_some_and(|line| is_frame(line))) {
-                return at;
+        } else if !line.starts_with("  ") && at >= goes_on_to {
+            // A message goes on up to its failure's first frame, which is looked for once.
+            let next = (at..lines.len()).find(|next| is_frame(lines[*next]) || is_heading(lines[*next]));
+            match next.filter(|next| in_message && is_frame(lines[*next])) {
+                Some(frame) => goes_on_to = frame,
+                None => return at,
             }
         }
     }
@@ -242,4 +244,21 @@ fn is_name(lines: &[&str], at: usize) -> bool {
         && deeper
         && !is_test(lines[at])
         && (is_test(lines[at + 1]) || is_name(lines, at + 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::end_of_failures;
+
+    #[test]
+    fn a_message_goes_on_to_its_first_frame_however_far_that_is() {
+        let mut lines = vec!["  1) Cart", "       adds up:", "      Error: another text"];
+        lines.extend(vec!["a line without an indent"; 200_000]);
+        lines.extend(["      at Context.<anonymous> (test/cart.js:7:12)", "npm error failed"]);
+        assert_eq!(end_of_failures(&lines, 0), lines.len() - 1);
+        // Without a frame of its own it ends where its indent does.
+        lines.truncate(200_000);
+        lines.push("  2) Till");
+        assert_eq!(end_of_failures(&lines, 0), 3);
+    }
 }

@@ -315,7 +315,7 @@ fn types_that_are_made_from_each_other_are_each_looked_at_once() {
         java += &format!("interface {name} extends {} {{}}\n", others.join(", "));
     }
     java += "class Other { void run() {} }\nclass Own { void run() {} }\nclass Use {\n  void a(Part0 part) { part.run(); } //= -\n  void b(Own own) { own.run(); } //= Own\n}\n";
-    check(&[("n/Use.java", &java)], "run", "Use.java");
+    check(&[("n/Use.java", java.as_str())], "run", "Use.java");
 }
 
 #[test]
@@ -333,5 +333,5 @@ fn a_name_in_a_lambda_may_be_of_what_the_lambda_is_given_however_deep_it_is() {
     let kotlin = format!(
         "package n\n\nclass Cart(val total: Int) {{\n  fun a(): Int = {sum} //= field:Cart\n  fun b(c: Other): Int = c.run {{ {sum} }} //= ?\n  fun d(c: Other): Int = c.let {{ {sum} }} //= field:Cart\n}}\n\nclass Other(val total: Int)\n"
     );
-    check(&[("n/Cart.kt", &kotlin)], "total", "Cart.kt");
+    check(&[("n/Cart.kt", kotlin.as_str())], "total", "Cart.kt");
 }

@@ -253,7 +253,7 @@ mod tests {
     #[test]
     fn a_message_goes_on_to_its_first_frame_however_far_that_is() {
         let mut lines = vec!["  1) Cart", "       adds up:", "      Error: another text"];
-        lines.extend(vec!["a line without an indent"; 200_000]);
+        lines.extend(std::iter::repeat_n("a line without an indent", 200_000));
         lines.extend(["      at Context.<anonymous> (test/cart.js:7:12)", "npm error failed"]);
         assert_eq!(end_of_failures(&lines, 0), lines.len() - 1);
         // Without a frame of its own it ends where its indent does.

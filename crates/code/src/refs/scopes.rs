@@ -99,6 +99,12 @@ fn scope_of(node: Node<'_>, language: &str) -> Option<Scope> {
             Scope::Block
         }
         "declaration_list" if node.parent().is_some_and(|p| p.kind() == "mod_item") => Scope::Block,
+        // The head of a type binds what is seen in that type alone: `class Cart(val total: Int)`, `record Row(int total)`.
+        "class_declaration" | "struct_declaration" | "record_declaration"
+            if matches!(language, "csharp" | "java" | "kotlin") =>
+        {
+            Scope::Type
+        }
         "class_body"
         | "class_definition"
         | "declaration_list"

@@ -335,3 +335,13 @@ fn a_name_in_a_lambda_may_be_of_what_the_lambda_is_given_however_deep_it_is() {
     );
     check(&[("n/Cart.kt", kotlin.as_str())], "total", "Cart.kt");
 }
+
+#[test]
+fn what_the_head_of_a_type_names_is_a_member_of_that_type_alone() {
+    let kotlin = "package n\n\nclass Line(val amount: Int) {\n  fun a(): Int = amount + 1 //= field:Line\n}\n\nclass Other(val amount: Int) {\n  fun a(): Int = amount + 1 //= field:Other\n}\n\nclass Till {\n  fun a(): Int = amount //= -\n}\n\nopen class Base(val amount: Int)\n\nclass Child : Base(1) {\n  fun a(): Int = amount //= field:Base\n}\n";
+    check(&[("n/Line.kt", kotlin)], "amount", "Line.kt");
+    let java = "package n;\nrecord Line(int amount) {\n  int a() { return amount + 1; } //= field:Line\n}\nrecord Other(int amount) {\n  int a() { return amount + 1; } //= field:Other\n}\nclass Till {\n  int a() { return amount; } //= -\n}\n";
+    check(&[("n/Line.java", java)], "amount", "Line.java");
+    let csharp = "namespace N;\npublic record Line(int Amount) {\n  int A() { return Amount + 1; } //= field:N.Line\n}\npublic record Other(int Amount) {\n  int A() { return Amount + 1; } //= field:N.Other\n}\nclass Till {\n  int A() { return Amount; } //= -\n}\n";
+    check(&[("a/Line.cs", csharp)], "Amount", "Line.cs");
+}

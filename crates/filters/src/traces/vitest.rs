@@ -39,7 +39,7 @@ pub(crate) fn vitest(text: &str, room: usize) -> Option<Left> {
     let lines: Vec<&str> = normal::lines(text).collect();
     let first = lines.iter().position(|line| begins(line))?;
     // Errors outside of tests are told by themselves.
-    let is_end = |line: &&str| line.starts_with(" Test Files  ") || bare(line).starts_with("Unhandled ");
+    let is_end = |line: &&str| line.starts_with(" Test Files  ") || is_outside(line);
     let end = first + lines[first..].iter().position(is_end)?;
     let mut headings = String::new();
     let mut failures: Vec<Failure<'_>> = Vec::new();
@@ -98,6 +98,14 @@ fn is_heading(line: &str) -> bool {
     let counted = bare(line).strip_prefix("Failed ").and_then(|rest| rest.split_once(' '));
     counted.is_some_and(|(what, count)| {
         matches!(what, "Tests" | "Suites" | "Benchmarks") && count.bytes().all(|byte| byte.is_ascii_digit())
+    })
+}
+
+/// The heading of errors that no test is told of; a message may begin with the same word.
+fn is_outside(line: &str) -> bool {
+    let what = bare(line).strip_prefix("Unhandled ");
+    what.is_some_and(|what| {
+        matches!(what, "Error" | "Errors" | "Rejection" | "Rejections" | "Source Error" | "Source Errors")
     })
 }
 
@@ -200,6 +208,14 @@ mod tests {
             assert!(short.contains(fact), "{fact}: {short}");
         }
         assert!(!short.contains("(5 tests | 1 failed)") && short.contains("lines of failures not shown"));
+    }
+
+    #[test]
+    fn a_message_that_speaks_of_what_is_unhandled_ends_no_list() {
+        let text = report(40).replacen("\n- Expected\n", "\nUnhandled request GET /cart\n- Expected\n", 1);
+        let (short, _) = vitest(&text, 5_000).unwrap();
+        assert!((0..40).all(|n| short.contains(&format!(" {n}1:12 "))), "{short}");
+        assert!(short.contains("Unhandled Errors\n") || short.contains("Unhandled Errors "), "{short}");
     }
 
     #[test]

@@ -43,7 +43,8 @@ pub(crate) fn phpunit(text: &str, room: usize) -> Option<Left> {
     }
     let lines: Vec<&str> = normal::lines(text).collect();
     let first = lines.iter().position(|line| begins(line))?;
-    let end = lines.iter().position(|line| is_end(line)).filter(|end| *end > first)?;
+    // A run before it that failed in nothing may have ended so as well.
+    let end = first + lines[first..].iter().position(|line| is_end(line))?;
     let mut failed: Vec<Test<'_>> = Vec::new();
     let mut headings = String::new();
     for line in &lines[first..end] {

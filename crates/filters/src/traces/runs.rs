@@ -237,6 +237,16 @@ mod tests {
     }
 
     #[test]
+    fn a_run_of_phpunit_that_only_skipped_ends_none_of_the_next() {
+        let text = String::from(
+            "PHPUnit 9.6.3\n\nOK, but incomplete, skipped, or risky tests!\nTests: 3, Skipped: 1.\n\n",
+        ) + &of_phpunit(1, 20);
+        let (short, _) = phpunit(&text, 2_200).unwrap();
+        assert!(short.len() <= 2_200 && short.contains("Failures: 20."), "{}: {short}", short.len());
+        assert!((0..20).all(|n| short.contains(&place(1, n).to_string())), "{short}");
+    }
+
+    #[test]
     fn a_report_of_tap_has_one_plan() {
         for (text, begins) in [
             ("a\nTAP version 13\nok 1\n1..1\n# tests 1\n\nb\nTAP version 13\nok 1\n1..1\n", vec![0, 5]),

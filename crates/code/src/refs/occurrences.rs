@@ -157,7 +157,7 @@ pub fn occurrences(
                 && found.role != Role::Definition
                 && found.role != Role::Import
             {
-                match bindings.of(node, language) {
+                match bindings.of(root, node, language) {
                     // In Java a method and a variable may have one name: what is called is the method.
                     Some(lines) if lines.is_empty() => {
                         found.local = language != "java" || found.role != Role::Call;

@@ -6,6 +6,8 @@ use std::ops::Range;
 
 use tree_sitter::Node;
 
+use super::syntax_nodes::around;
+
 /// Whether what is defined in a type is visible to a bare name inside it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Members {
@@ -153,11 +155,10 @@ impl Bindings {
     }
 
     /// What the bare name at `node` is bound to: nothing, locals only (empty), or the lines of definitions.
-    pub(super) fn of(&self, node: Node<'_>, language: &str) -> Option<Vec<u32>> {
+    pub(super) fn of(&self, root: Node<'_>, node: Node<'_>, language: &str) -> Option<Vec<u32>> {
         let visible = members(language);
         let mut crossed = false;
-        let mut at = node;
-        while let Some(parent) = at.parent() {
+        for (depth, parent) in around(root, node).into_iter().enumerate().rev() {
             let scope = scope_of(parent, language);
             let seen = match scope {
                 Some(Scope::Type) => match visible {
@@ -166,7 +167,7 @@ impl Bindings {
                     Members::Always => true,
                 },
                 Some(_) => true,
-                None => parent.parent().is_none(),
+                None => depth == 0,
             };
             if seen && let Some(found) = self.by_scope.get(&parent.byte_range()) {
                 let start = node.start_byte();
@@ -176,7 +177,6 @@ impl Bindings {
                 }
             }
             crossed |= scope == Some(Scope::Function);
-            at = parent;
         }
         None
     }

@@ -294,28 +294,30 @@ pub(super) fn in_package_name(node: Node<'_>) -> bool {
     false
 }
 
-/// Whether a name of Kotlin is in a lambda that has a receiver of its own: in `cart.apply { total() }` the cart may be asked. Goes
-/// down from the root, from where a tree also looks for each parent, so that how deep the name is counts once.
-pub(super) fn in_receiver_lambda<'t>(root: Node<'t>, node: Node<'t>, text: &str) -> bool {
-    let gives_receiver = |call: Node<'t>| {
-        let called = call.named_child(0).filter(|called| called.kind() == "call_expression");
-        let called = called.map_or_else(|| call.named_child(0), |inner| inner.named_child(0));
-        let name = called.and_then(|called| text.get(called.byte_range())?.rsplit('.').next());
-        matches!(name, Some("apply" | "run" | "with"))
-    };
-    let (mut at, mut inside) = (root, false);
-    while let Some(next) = at.child_with_descendant(node) {
-        match next.kind() {
-            "function_declaration" | "class_body" => inside = false,
-            "annotated_lambda" => inside = inside || gives_receiver(at),
-            _ => {}
-        }
-        if next == node {
-            break;
-        }
+/// The nodes around one, from the root on. A tree looks for a parent from its root, so that asking each for its own takes the square
+/// of how deep they are.
+pub(super) fn around<'t>(root: Node<'t>, node: Node<'t>) -> Vec<Node<'t>> {
+    let mut out = Vec::new();
+    let mut at = root;
+    while at != node {
+        out.push(at);
+        let Some(next) = at.child_with_descendant(node) else { break };
         at = next;
     }
-    inside
+    out
+}
+
+/// Whether a name of Kotlin is in a lambda that has a receiver of its own: in `cart.apply { total() }` the cart may be asked.
+pub(super) fn in_receiver_lambda<'t>(root: Node<'t>, node: Node<'t>, text: &str) -> bool {
+    let around = around(root, node);
+    let inner = around.windows(2).rev().map(|pair| (pair[0], pair[1]));
+    let inner = inner.take_while(|(_, node)| !matches!(node.kind(), "function_declaration" | "class_body"));
+    let called = inner.filter(|(_, node)| node.kind() == "annotated_lambda").filter_map(|(call, _)| {
+        let called = call.named_child(0)?;
+        if called.kind() == "call_expression" { called.named_child(0) } else { Some(called) }
+    });
+    let mut names = called.filter_map(|called| text.get(called.byte_range())?.rsplit('.').next());
+    names.any(|name| matches!(name, "apply" | "run" | "with"))
 }
 
 fn is_call(text: &str, start: usize, end: usize) -> bool {

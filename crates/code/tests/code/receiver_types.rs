@@ -345,3 +345,17 @@ fn what_the_head_of_a_type_names_is_a_member_of_that_type_alone() {
     let csharp = "namespace N;\npublic record Line(int Amount) {\n  int A() { return Amount + 1; } //= field:N.Line\n}\npublic record Other(int Amount) {\n  int A() { return Amount + 1; } //= field:N.Other\n}\nclass Till {\n  int A() { return Amount; } //= -\n}\n";
     check(&[("a/Line.cs", csharp)], "Amount", "Line.cs");
 }
+
+#[test]
+fn what_is_asked_deep_in_a_sum_is_of_the_type_that_its_function_says() {
+    let go = format!(
+        "package n\n\ntype Cart struct{{ Total int }}\n\nfunc f(c Cart) int {{\n\treturn {} //= field:Cart\n}}\n",
+        ["c.Total"; 500].join(" +\n\t\t")
+    );
+    check(&[("go.mod", "module x\n"), ("cart.go", go.as_str())], "Total", "cart.go");
+    let rust = format!(
+        "pub struct Cart {{\n    pub sum: i32,\n}}\npub fn f(c: Cart) -> i32 {{\n    {} //= field:Cart\n}}\n",
+        ["c.sum"; 500].join(" +\n    ")
+    );
+    check(&[("src/lib.rs", rust.as_str())], "sum", "lib.rs");
+}

@@ -2,6 +2,7 @@
 
 use tree_sitter::Node;
 
+use super::super::super::syntax_nodes::around;
 use super::super::lookup::{Row, Source};
 use super::super::{ProjectType, Ty};
 use super::{MAX_PASSES, Rust, standard};
@@ -216,7 +217,7 @@ impl Rust<'_> {
     /// The type or trait whose `impl` or body a place is in.
     pub(super) fn enclosing_type(&self, s: &Source, node: Node<'_>) -> Option<ProjectType> {
         let mut at = node;
-        while let Some(parent) = at.parent() {
+        for parent in around(s.tree.root_node(), node).into_iter().rev() {
             let named = match parent.kind() {
                 "impl_item" => parent.child_by_field_name("type"),
                 "trait_item" | "struct_item" | "enum_item" => parent.child_by_field_name("name"),

@@ -289,7 +289,7 @@ fn what_a_type_gives_by_a_name_of_its_own_is_of_the_type_that_it_says() {
 
 #[test]
 fn a_member_may_be_meant_where_an_extension_or_a_lambda_s_receiver_may_be() {
-    let kotlin = "package n\n\nobject Single { fun run() = 5 }\n\nclass Other { fun run() = 2 }\n\nfun String.run() = 7\n\nclass Use {\n  fun a() { Single.run() } //= Single\n  fun b(c: Any) { c.apply { run() } } //= ?\n  fun run() = 8\n  fun c() { run() } //= Use\n}\n";
+    let kotlin = "package n\n\nobject Single {\n  fun run() = 5\n}\n\nclass Other {\n  fun run() = 2\n}\n\nfun String.run() = 7\n\nclass Use {\n  fun a() { Single.run() } //= Single\n  fun b(c: Any) { c.apply { run() } } //= ?\n  fun run() = 8\n  fun c() { run() } //= Use\n}\n";
     check(&[("n/Use.kt", kotlin)], "run", "Use.kt");
 }
 

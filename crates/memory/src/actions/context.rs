@@ -161,13 +161,14 @@ impl ActionContext {
     /// The store for reading; `None` if nothing was ever captured.
     pub(crate) fn reader(&self) -> Result<Option<SqliteStore>, Failure> {
         // Reading salvages nothing, and somebody who only recalls would be told of the damage for ever.
-        if home::is_marked_damaged(&self.database)
-            && let Err(error) = SqliteStore::open(&self.database)
-        {
+        let marked = home::is_marked_damaged(&self.database);
+        let unsalvaged = marked.then(|| SqliteStore::open(&self.database).err()).flatten();
+        let store = SqliteStore::open_read_only(&self.database)?;
+        if let Some(error) = unsalvaged {
             // On a full disk nothing is salvaged, and most can be read all the same.
             log::warn!("{error}");
         }
-        Ok(SqliteStore::open_read_only(&self.database)?)
+        Ok(store)
     }
 
     /// The store for writing.

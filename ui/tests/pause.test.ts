@@ -13,7 +13,7 @@ describe("A pause in a terminal", () => {
 
   it("ends everywhere, or in one folder", () => {
     expect(resumeLine()).toBe("plimsoll resume");
-    expect(resumeLine("/work/my shop")).toBe("plimsoll resume --project '/work/my shop'");
-    expect(resumeLine("/work/my shop", "/work/ferry"), "each that the button ends").toBe("plimsoll resume --project '/work/my shop' && plimsoll resume --project /work/ferry");
+    expect(resumeLine("/ana/my shop")).toBe("plimsoll resume --project '/ana/my shop'");
+    expect(resumeLine("/ana/my shop", "/ana/ferry"), "each that the button ends").toBe("plimsoll resume --project '/ana/my shop' && plimsoll resume --project /ana/ferry");
   });
 });

@@ -96,7 +96,7 @@ fn project_scope_writes_into_the_project() {
 }
 
 #[test]
-fn nothing_is_ever_trusted_in_the_persons_name() {
+fn nothing_is_ever_trusted_in_the_users_name() {
     for agent in agents::all() {
         let text = entries(agent.id(), None, Os::Linux, LAUNCHER, &Scope::User);
         for word in
@@ -110,10 +110,10 @@ fn nothing_is_ever_trusted_in_the_persons_name() {
 #[test]
 fn ids_and_client_names_find_their_agent() {
     let mut ids: Vec<&str> = agents::all().iter().map(|agent| agent.id()).collect();
-    assert_eq!(ids.len(), 9);
+    let number = ids.len();
     ids.sort_unstable();
     ids.dedup();
-    assert_eq!(ids.len(), 9);
+    assert_eq!(ids.len(), number, "two agents have one ID");
     for (client, id) in [
         ("claude-code", "claude-code"),
         ("codex-mcp-client", "codex"),

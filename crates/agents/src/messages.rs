@@ -15,7 +15,7 @@ contract::sentences! { "agents";
     silently_no_hook(agent) = "{agent} runs no hook of this file and says nothing";
     hooks_ignored(agent) = "{agent} ignores its hooks";
     unknown_policy() = "what your administrator requires isn't known";
-    replaced_by_defaults(agent) = "{agent} will replace it by defaults at its next start, and every server in it is gone";
+    replaced_by_defaults(agent) = "{agent} will replace it with defaults at its next start, and every server in it is gone";
 
     // The user's switches.
     key_is_false(key, file) = "{key} is false in {file}: no hook runs";
@@ -76,7 +76,7 @@ contract::sentences! { "agents";
     second_plugin(folder) = "{folder} contains the plugin a second time: each event is handled twice";
     remove_copy() = "Remove that copy.";
     plugin_listed_twice(plugin, file, ours) = "`{plugin}` is in the `plugin` list of {file} and {ours} is there too: each event is handled twice";
-    remove_from_list() = "Remove it from the list; OpenCode finds the file by itself.";
+    remove_from_list() = "Remove it from the list; OpenCode finds the file without it.";
     plugin_listed(plugin, file) = "`{plugin}` is in the `plugin` list of {file} so Plimsoll doesn't write its plugin file";
     remove_and_connect() = "Remove it from the list and connect again to use the file that Plimsoll keeps up to date.";
     plugin_is_on(agent, place) = "{agent} has Plimsoll's plugin ({place}), which brings the same: nothing is written beside it";
@@ -123,11 +123,11 @@ contract::sentences! { "agents";
 
     // After connecting.
     next_claude_code() = "Start a new session of Claude Code; a running one keeps the servers it started with.";
-    next_codex_hooks() = "Open Codex in a terminal, type /hooks and approve Plimsoll's hooks; until then Codex skips them without a word.";
+    next_codex_hooks() = "Open Codex in a terminal, type /hooks and approve Plimsoll's hooks; until then Codex skips them silently.";
     next_codex() = "Start a new session of Codex.";
     next_cursor() = "In Cursor, open Settings → MCP once and see that `plimsoll` is switched on.";
     next_vscode() = "VS Code asks once whether you trust the server `plimsoll`; answer when the chat first uses it.";
-    next_kiro() = "Kiro asks before each tool of Plimsoll until you trust it there.";
+    next_kiro() = "Kiro asks before it uses one of Plimsoll's tools until you trust that tool there.";
     next_opencode() = "Restart OpenCode: it reads its configuration and plugins only when it starts.";
     next_gemini_cli() = "Restart Gemini CLI; it runs no hooks in a folder that it doesn't trust.";
 }

@@ -18,7 +18,7 @@ contract::sentences! { "codebase";
     references_long(symbol) = "so many files have {symbol} that reading them takes longer; ask again, or name its type: Type.{symbol}";
     review_failed(problem) = "review: {problem}";
     review_long() = "the diff has so many definitions that their uses take longer to find; ask again in a moment";
-    taken_back() = "the request was taken back; the index goes on being made";
+    taken_back() = "the request was cancelled; the index is still being made";
     cannot_be_made(folder, problem) = "the index of {folder} can't be made: {problem}";
     first_time(folder) = "{folder} is being indexed for the first time; ask again in a moment";
     first_time_far(folder, done, total) = "{folder} is being indexed for the first time ({done} of {total} files); ask again in a moment";

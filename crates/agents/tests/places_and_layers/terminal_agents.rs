@@ -171,7 +171,7 @@ fn what_keeps_us_from_working_is_found() {
             Level::Broken,
         ),
         ("claude-code", "home/.claude/settings.json", "{,}", "doesn't parse", Level::Broken),
-        ("claude-code", "home/.claude.json", "{} // x", "replace it by defaults", Level::Broken),
+        ("claude-code", "home/.claude.json", "{} // x", "replace it with defaults", Level::Broken),
         (
             "claude-code",
             "etc/claude-code/managed-settings.json",

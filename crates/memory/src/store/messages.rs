@@ -55,7 +55,7 @@ contract::sentences! { "memory";
     shared_memories() = "memories of the repository";
     shared_unreadable(count, file, problem) = "{count} can't be read; {file}: {problem}";
     no_folder(project) = "no folder of {project} is known on this computer; open the project with a connected agent, then try again";
-    no_entity(id) = "there is no entity {id} any longer; look at the graph again";
+    no_entity(id) = "the entity {id} is no longer there; look at the graph again";
     not_waiting(id) = "the memory {id} no longer waits for a review; nothing was changed";
     namespaces(names) = "kinds separated by commas, such as decisions, patterns; the kinds are {names}";
     periods(names) = "kinds with a period of at least a day, such as progress=90d, context=1y; the kinds are {names}";
@@ -63,6 +63,6 @@ contract::sentences! { "memory";
     key_in_keyring(provider) = "the key of {provider} in the system's keyring";
     not_json(line, column, reason) = "line {line}, column {column}: {reason}; correct the file, or export it again";
     no_memories_in_it() = "it has neither \"memories\" nor a list of memories; import an export of Plimsoll or of another memory server";
-    no_content_column() = "it has no column \"content\"; name the column with the texts so";
+    no_content_column() = "it has no column \"content\"; give the column of texts that name";
     nameless_path() = "its path isn't valid UTF-8; import it with `plimsoll memory import`";
 }

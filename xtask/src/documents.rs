@@ -1,8 +1,7 @@
-//! Whether the documents name what is there. Owns how a place in the code is written in a document: a path from the
-//! repository's root in backquotes, and behind `::` a function in that file; in a step of a request flow, functions that the
-//! file has or calls are in brackets behind it. Owns also that every crate has its row in ARCHITECTURE.md, the table of
-//! `System` all of its fields and no other, every dependency a line that says why, and the number of filters that the README
-//! gives.
+//! Checks that what the documents name exists. Owns how a document writes a place in the code: a path from the repository's
+//! root in backquotes, and after `::` a function in that file; in a step of a request flow, brackets after it contain functions
+//! that the file has or calls. Also checks that ARCHITECTURE.md has a row for every crate, all fields of `System` and no others,
+//! and a line for every dependency that says why, and that the README has the right number of filters.
 
 use std::collections::BTreeSet;
 use std::path::Path;

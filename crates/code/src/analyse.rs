@@ -139,7 +139,7 @@ fn by_lines(path: &str, text: &str, language: Option<&'static str>, role: Role, 
     Analysis { language, role, parsed, lines: number(lines.count()), outline: Outline::default(), chunks }
 }
 
-/// Whether a generator makes files of this one: it's named as what it makes and isn't that yet.
+/// Whether this file is a generator's template: its name is that of the file it becomes.
 fn is_template(path: &str, text: &str) -> bool {
     let mut folders = path.rsplit('/').skip(1);
     folders.any(|name| matches!(name, "templates" | "template"))

@@ -9,7 +9,7 @@ use crate::define::Symbol;
 use crate::grammar::Kind;
 use crate::parse::slice;
 
-/// No more constants of one file are kept.
+/// The most constants that are kept of one file.
 const MAX_NAMES: usize = 2_000;
 
 /// The constants that one file names, each with its first line.

@@ -5,7 +5,7 @@ use tree_sitter::Node;
 
 use crate::parse::slice;
 
-/// No more names of one statement are read: `int a, b, c;`.
+/// The most names that are read of one statement: `int a, b, c;`.
 pub(crate) const MAX_NAMES: usize = 200;
 
 /// What a macro of C++ makes where a function would be, `TEST(Suite, name) { … }`: what's around it, and its own name.

@@ -20,7 +20,7 @@ pub struct Export {
     pub from: bool,
 }
 
-/// No more names of one file are read.
+/// The most names that are read of one file.
 const MAX_EXPORTS: usize = 2_000;
 
 /// Reads `node`, an export statement or an assignment.

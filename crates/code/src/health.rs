@@ -12,7 +12,7 @@ use crate::search::{File, Reader};
 use crate::store::Store;
 use crate::words;
 
-/// A longer file is named for it.
+/// A file with more lines is named as long.
 const LONG: u32 = 1_000;
 /// The number of unmentioned definitions that a card names.
 const NAMED: usize = 3;

@@ -8,7 +8,7 @@ use tree_sitter::Node;
 use crate::define::Symbol;
 use crate::parse::slice;
 
-/// No more names of one file are kept.
+/// The most names that are kept of one file.
 const MAX_NAMES: usize = 2_000;
 
 /// Whether a file of this language sees types that it doesn't import.

@@ -14,7 +14,7 @@ use crate::schema::{FORMAT, MIGRATIONS, NEWEST};
 use crate::stamp::mtime_ns;
 use crate::write::{self, put_fact};
 
-/// No more imports of a file, or of the files below a folder, are looked at.
+/// The most imports of a file, or of the files below a folder, that are looked at.
 const MOST_EDGES: usize = 4_000;
 
 /// The index of one project.

@@ -16,7 +16,7 @@ use crate::imports::{self, DEFAULT, Import};
 use crate::mentions::{self, Mentions};
 use crate::parse::{self, slice};
 
-/// No more definitions of one file are kept.
+/// The most definitions that are kept of one file.
 const MAX_SYMBOLS: usize = 20_000;
 /// Macros in what macros are given are read no deeper.
 const MAX_NESTED: u32 = 3;

@@ -213,7 +213,7 @@ impl<'t> Around<'t> {
         let mut from = 0;
         for word in line.split(' ') {
             if is_path(word) {
-                // Of two paths it is not known which one matters.
+                // Nothing tells which of two paths matters.
                 if found.is_some() {
                     return None;
                 }

@@ -111,7 +111,7 @@ fn lost_lines(plain: &str, shown: &str, printed: &HashSet<&str>, wrong: &mut Vec
             && !told_without_level(line)
             && !stands_for.contains(&kind(line))
     };
-    // Of a line of kilobytes only a part is shown, around what it says.
+    // A line of kilobytes is shown only in part, around what it says.
     plain
         .lines()
         .flat_map(parts)

@@ -286,7 +286,7 @@ fn finish(
 ) -> Option<Shortened> {
     let Kind { mut data, lists, mut grouped, whole, room } = kind;
     let generic = !set.is_off(GENERIC);
-    // Of what nobody knows no less is shown than the agent would show.
+    // Of an unknown output no less is shown than the agent would show.
     let room = if found.is_some() { room } else { whole };
     let mut compacted = false;
     let mut shortened = match found {
@@ -301,7 +301,7 @@ fn finish(
                 shortened
             }
         }
-        // Of less only what it says again goes, and what says nothing.
+        // A smaller output loses only repeats and lines that say nothing.
         None if generic && !data => {
             let once = duplicates::shortened(text);
             let narrow = compact(once.as_deref().unwrap_or(text));

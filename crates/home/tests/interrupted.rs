@@ -1,4 +1,4 @@
-//! What a process was doing with a damaged database when it was ended is done by the next one.
+//! When a process is ended while it salvages a damaged database, the next one finishes the work.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::io::{Seek, SeekFrom, Write};
@@ -31,12 +31,12 @@ fn a_salvage_that_was_ended_between_two_moves_is_done_again() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("a.db");
     damaged(&path);
-    // The damaged file is aside, and the new one not yet in its place.
+    // The damaged file is set aside, and the new one isn't in its place yet.
     std::fs::rename(&path, dir.path().join("a.db.damaged-1700000000000")).unwrap();
     for left in ["a.db.salvage-1700000000000", "a.db.salvage-1700000000000.copy"] {
         std::fs::write(dir.path().join(left), b"").unwrap();
     }
-    // A hook hasn't the time to salvage, and makes no empty one.
+    // A hook has no time to salvage, and creates no empty file.
     drop(open_db_unchecked(&path, SCHEMA).unwrap());
     assert!(is_marked_damaged(&path));
     let db = open_db(&path, SCHEMA).unwrap();
@@ -49,14 +49,14 @@ fn a_salvage_that_was_ended_between_two_moves_is_done_again() {
     assert!(!names.iter().any(|name| name.contains(".salvage-")), "{names:?}");
 }
 
-/// A salvage that can't be finished, here because the new file can't be made, is the same as one that was ended.
+/// A salvage that can't be finished, here because the new file can't be created, is like one that was ended.
 #[test]
 fn a_salvage_that_did_not_end_is_due_after_its_log_is_gone() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("a.db");
     damaged(&path);
     std::fs::write(dir.path().join("a.db-wal"), b"left behind").unwrap();
-    // A second step that no new file can take.
+    // Makes the second step fail: the new file can't be created.
     let unmakeable = [SCHEMA[0], Migration { version: 2, sql: "not a statement" }];
     let taken = &unmakeable[..1];
     assert!(open_db(&path, &unmakeable).is_err());

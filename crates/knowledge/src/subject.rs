@@ -1,11 +1,11 @@
-//! What a chunk's title says about its text, which is what a search may match in it. The rest is Plimsoll's own: the range of
-//! lines, and the name that an output or a text got because nobody gave one. "lines" or "5" would match in every one of them.
+//! What a chunk's title says about its text: the part that a search may match. The rest is Plimsoll's own: the range of
+//! lines, and the name that an output or a text got because nobody gave it one. "lines" or "5" would match in every one of them.
 
 use std::borrow::Cow;
 
 use crate::source_kind::SourceKind;
 
-/// How the label of a text begins that came without one.
+/// The beginning of the label of a text that came without one.
 const UNNAMED_TEXT: &str = "text:";
 
 /// The searchable part of `title`, which may be empty. `label` is the source's, `lines` are the chunk's first and last.

@@ -279,7 +279,7 @@ fn the_window_tells_role_reach_and_what_was_sent_and_asks_only_when_it_is_told_t
     assert_eq!(ana.window("memory_team", key)["org"], gone);
 }
 
-/// Text that no server could take used to block everything captured after it.
+/// Text that no server can take doesn't block what was captured after it.
 #[test]
 fn what_the_server_cannot_store_delays_nothing_else_and_says_why() {
     let Some(postgres) = team() else { return };

@@ -18,7 +18,7 @@ pub struct Redact {
     pub open_table: fn(&str) -> Option<Range<usize>>,
 }
 
-/// A longer line is written in pieces, in bytes.
+/// The longest line that is written as a whole, in bytes.
 const MAX_LINE: usize = 256 * 1024;
 /// How much of an endless line is kept back, in bytes: more than any secret's format needs.
 const HELD_BACK: usize = 16 * 1024;
@@ -115,7 +115,7 @@ impl StreamRedactor {
             self.names = self.names_below(&whole);
         }
         if let Some(last) = whole.last() {
-            // Of `\r\n` the second may still come.
+            // The `\n` of `\r\n` may still come.
             self.in_row = *last != b'\n';
         }
         self.before.extend_from_slice(&whole[whole.len().saturating_sub(LOOKBACK)..]);

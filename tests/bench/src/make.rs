@@ -1,5 +1,5 @@
-//! Fixtures that are made instead of stored: of the size and shape of the rivals' own, the same at every run.
-//! Owns the words they are made of; what must survive of them is the scenarios' affair.
+//! Generated fixtures, with the size and shape of the rivals' own and the same in every run.
+//! Owns the words they consist of; the scenarios say what must survive.
 
 mod documents;
 mod lists;

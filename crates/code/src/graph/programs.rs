@@ -1,5 +1,5 @@
-//! Where programs begin: the files whose `main`, whose name or whose folder says that somebody starts them, and those that a
-//! manifest declares. What tests, builds or measures the product isn't one. Doesn't know imports.
+//! Where programs begin: the files whose `main`, name or folder says that somebody starts them, and those that a manifest
+//! declares. Files that test, build or measure the product don't count. Doesn't know imports.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use crate::role::Role;
 use crate::search::{File, Reader};
 use crate::store::Store;
 
-/// No more manifests are read.
+/// The most manifests that are read.
 const MAX_MANIFESTS: usize = 400;
 
 /// The files of an index in which programs begin; `read` gives the text of a manifest.
@@ -69,7 +69,7 @@ fn is_main(language: &str, container: &str, signature: &str) -> bool {
     }
 }
 
-/// `object Shop extends IOApp.Simple`: what an object is made from has the `main`.
+/// `object Shop extends IOApp.Simple`: the type that the object extends has the `main`.
 fn is_app_of_scala(signature: &str) -> bool {
     const APPS: &[&str] = &["App", "IOApp", "ZIOApp", "ZIOAppDefault"];
     let bases = signature.split_once(" extends ").map_or("", |(_, bases)| bases);

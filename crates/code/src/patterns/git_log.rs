@@ -67,7 +67,7 @@ impl Log {
             }
             Some(b'@') => self.left = hunk(line).unwrap_or_default(),
             Some(b'-') => self.file = path(line, b"--- a/").and_then(language_and_role),
-            // Of a new file only the new side says what it is.
+            // Only the new side says what a new file is.
             Some(b'+') if line != b"+++ /dev/null" => {
                 self.file = path(line, b"+++ b/").and_then(language_and_role);
             }

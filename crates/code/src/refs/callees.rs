@@ -16,7 +16,7 @@ use crate::parse::slice;
 use crate::search::Reader;
 use crate::store::Store;
 
-/// No more names of one definition are resolved.
+/// The most names of one definition that are resolved.
 const MAX_NAMES: usize = 300;
 
 /// One name that is called.

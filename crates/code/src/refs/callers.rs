@@ -31,7 +31,7 @@ pub struct Callers {
     pub definitions: Vec<Definition>,
     /// The functions that call them: the surest first, then by place.
     pub callers: Vec<Caller>,
-    /// How many more calls have the name, but of something else, or of something unknown.
+    /// How many more calls have the name but call something else, or something unknown.
     pub undecided: usize,
     /// Files with the word that could not be read.
     pub unread: Vec<String>,
@@ -39,7 +39,7 @@ pub struct Callers {
     pub similar: Vec<String>,
 }
 
-/// Finds the functions and methods that call the definitions of `name`. That the word occurs isn't a call.
+/// Finds the functions and methods that call the definitions of `name`. An occurrence of the word isn't a call.
 ///
 /// # Errors
 /// When the database cannot be read.

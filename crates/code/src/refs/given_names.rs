@@ -10,7 +10,7 @@ use crate::imports::{DEFAULT, WHOLE};
 use crate::language::family as family_of;
 use crate::search::Reader;
 
-/// No more files that pass a name on are read.
+/// The most files that pass a name on and are read.
 const MAX_FILES: usize = 200;
 
 /// The names by which each file exports the targets.

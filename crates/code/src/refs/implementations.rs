@@ -18,7 +18,7 @@ use crate::language::family as family_of;
 use crate::search::Reader;
 use crate::store::Store;
 
-/// No more types are asked what is made from them.
+/// The most types whose subtypes are looked for.
 const MAX_TYPES: usize = 60;
 
 /// One definition that is made from another.

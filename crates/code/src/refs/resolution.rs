@@ -188,7 +188,7 @@ impl FileContext<'_> {
         let Some(of) = node.and_then(|node| literal_type(node, &self.source.text)) else {
             return (Textual, Vec::new());
         };
-        // Of C#, what a type is made from has members that are set, too.
+        // In C#, base types have members that are set, too.
         let inherits = |t: &Target| {
             self.language() == "csharp" && !t.owner.is_empty() && self.types.is_a(of, &t.owner, MAX_BASES)
         };

@@ -24,7 +24,7 @@ pub(super) fn is_name(name: &str) -> bool {
     NAMES.contains(&name) || is_part_of_tsconfig(name)
 }
 
-/// No more manifests of one kind are read.
+/// The most manifests of one kind that are read.
 pub(super) const MAX_MANIFESTS: usize = 400;
 
 /// The names that manifests define.

@@ -9,7 +9,7 @@ pub struct Needs {
     pub packages: Vec<String>,
 }
 
-/// No more packages are taken from one manifest. Each is compared with those before it, and a manifest is text of others.
+/// The most packages that are taken from one manifest. Each is compared with those before it, and others write manifests.
 const MAX_PACKAGES: usize = 5_000;
 
 /// Adds a name of a package once; a comment or the rest of a list isn't one.

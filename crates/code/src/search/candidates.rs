@@ -17,7 +17,7 @@ const RELATED: f64 = 0.3;
 const WHOLE_K: f64 = 6.0;
 const WHOLE_B: f64 = 0.6;
 const WHOLE_PATH: f64 = 4.0;
-/// No more files go to the second stage.
+/// The most files that go to the second stage.
 pub(super) const MAX_CANDIDATES: usize = 120;
 
 /// A chunk with any of the words.

@@ -33,7 +33,7 @@ type DefinitionMatches = HashMap<u32, (usize, Vec<DefinitionMatch>)>;
 const ASIDE: &[Role] =
     &[Role::TEST, Role::VENDORED, Role::GENERATED, Role::EXAMPLE, Role::DOCS, Role::LEGACY, Role::MINIFIED];
 
-/// No more parts of a file are looked at for the one to show.
+/// The most parts of a file among which the one to show is chosen.
 const MAX_PARTS: usize = 12;
 
 /// A search request.
@@ -45,7 +45,7 @@ pub struct Request {
     pub language: Option<String>,
     /// Only files below this folder.
     pub folder: Option<String>,
-    /// No more answers than this.
+    /// The most answers.
     pub limit: usize,
 }
 

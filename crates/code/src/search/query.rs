@@ -4,7 +4,7 @@ use super::related::related;
 use crate::role;
 use crate::words::{self, STOP_WORDS};
 
-/// No more words of a query are looked for.
+/// The most words of a query that are looked for.
 pub(crate) const MAX_WORDS: usize = 24;
 const MAX_QUERY_BYTES: usize = 2_000;
 

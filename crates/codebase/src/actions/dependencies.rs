@@ -1,4 +1,4 @@
-//! What a project needs, by its manifests: the packages that they name and the framework among them.
+//! What a project needs according to its manifests: the packages that they name, and the framework among them.
 
 use std::collections::BTreeSet;
 
@@ -7,12 +7,12 @@ use code::role::Role;
 
 use crate::index::Index;
 
-/// A longer manifest isn't read.
+/// The size of the largest manifest that is read, in bytes.
 pub(super) const MAX_MANIFEST: u64 = 1024 * 1024;
-/// No more manifests are read.
+/// The most manifests that are read.
 const MAX_MANIFESTS: usize = 400;
 
-/// Packages that say what a project is made with, and what that is called: what is built upon another comes before it.
+/// Packages that say what a project is made with, and the framework's name. A framework comes before the one that it's built on.
 const FRAMEWORKS: &[(&str, &str)] = &[
     ("tauri", "Tauri"),
     ("electron", "Electron"),
@@ -49,7 +49,7 @@ const FRAMEWORKS: &[(&str, &str)] = &[
     ("org.springframework.boot", "Spring Boot"),
     ("io.quarkus", "Quarkus"),
     ("io.micronaut", "Micronaut"),
-    // Most projects with a package of Ktor's only have its client.
+    // Most projects with one of Ktor's packages have only its client.
     ("io.ktor:ktor-server-core", "Ktor"),
     ("io.ktor:ktor-server-core-jvm", "Ktor"),
     ("io.ktor:ktor-server-netty", "Ktor"),
@@ -60,7 +60,7 @@ const FRAMEWORKS: &[(&str, &str)] = &[
     ("rails", "Ruby on Rails"),
 ];
 
-/// Frameworks of which a project chooses one, by kind; each comes with what is built upon it.
+/// Frameworks of which a project chooses one, by kind; each with those that are built on it.
 const RIVALS: &[&[&[&str]]] = &[
     &[
         &["React", "Next.js", "Remix", "Gatsby", "React Native"],
@@ -215,7 +215,7 @@ mod tests {
             ("@angular/core react | lodash | lodash", Some("Angular")),
             ("@angular/core react | react", Some("React")),
             ("@nestjs/core | express | koa", None),
-            // What serves isn't chosen instead of what is seen.
+            // A server's framework isn't chosen in place of the page's.
             ("@nestjs/core | react", Some("NestJS")),
             ("tauri | vue | react", Some("Tauri")),
             ("", None),

@@ -36,7 +36,7 @@ pub(super) struct ActionRequest {
 }
 
 impl ActionRequest {
-    /// No answer is larger.
+    /// The most tokens that the answer may have.
     pub(super) fn tokens(&self) -> usize {
         self.tokens
     }

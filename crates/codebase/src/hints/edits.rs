@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::plain_lines;
 
-/// No more replacements in a file are looked at: a name that was replaced everywhere has one for each place.
+/// The most replacements that are looked at in a file: a name that was replaced everywhere has one for each place.
 pub(super) const MOST_PIECES: usize = 32;
 
 /// Whether the file is as it was before the edit, or after.
@@ -250,9 +250,9 @@ mod tests {
         let told = written.as_reported("a\nc\nd\nf\n");
         assert_eq!(told.pieces, [piece("a\nb\nd", "a\nc\nd"), piece("d\ne\nf", "d\nf")]);
         assert_eq!(told.whole, None);
-        // A report with other blank space than the file's doesn't say where.
+        // A report whose white space differs from the file's doesn't say where.
         assert_eq!(written.as_reported("\ta\n\tc\n\td\n\tf\n"), written);
-        // Of a name that was replaced everywhere, what was asked says as much.
+        // For a name that was replaced everywhere, the request says as much.
         let lines: Vec<String> =
             (0..=MOST_PIECES).flat_map(|n| [format!("-a{n}"), format!("+b{n}"), format!(" c{n}")]).collect();
         let everywhere = of(json!({"old_string": "a", "new_string": "b"}), json!([{"lines": lines}]));

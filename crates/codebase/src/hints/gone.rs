@@ -9,7 +9,7 @@ use super::edits::{FileEdit, Moment};
 use super::touched::word_at;
 use super::{LOOKED_INTO, Near, fitting};
 
-/// No more imports of a folder's files are looked at.
+/// The most imports of a folder's files that are looked at.
 const MOST_IMPORTS: usize = 200;
 /// The number of importers that are read.
 const READ: usize = 24;

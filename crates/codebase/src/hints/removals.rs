@@ -8,7 +8,7 @@ use shell::grammar::{self, Step, Word};
 
 use super::edits::FileEdit;
 
-/// No more files of one command are looked at.
+/// The most files of one command that are looked at.
 const MOST: usize = 32;
 /// Programs that run the rest of their words, and options of theirs that take no value.
 const WRAPPERS: &[&str] = &["sudo", "doas", "command", "exec", "nohup", "time"];

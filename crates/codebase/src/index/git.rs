@@ -148,7 +148,7 @@ pub(crate) fn touched(root: &Path) -> Option<Vec<String>> {
     Some(paths.map(|path| path.trim_start_matches('\n').to_owned()).filter(|path| !path.is_empty()).collect())
 }
 
-/// A longer line imports nothing; what follows it is read past.
+/// The longest line that can be an import, in bytes; the rest of a longer one is skipped.
 const MAX_LINE: u64 = 16 * 1024;
 
 /// The newest commit and when it was made, in seconds; `None` where nothing is committed.
@@ -198,7 +198,7 @@ pub(super) fn other_checkouts(root: &Path) -> Vec<PathBuf> {
     let worktrees = std::fs::read_dir(repository.join("worktrees")).into_iter().flatten().flatten();
     let all = main.map(Path::to_owned).into_iter().chain(worktrees.filter_map(worktree));
     let mut out: Vec<PathBuf> = all.filter_map(|folder| dunce::canonicalize(folder).ok()).collect();
-    // Where a worktree was there may be another repository by now.
+    // Another repository may be where a worktree was.
     out.retain(|folder| folder != root && repository_of(folder).as_ref() == Some(&repository));
     out
 }

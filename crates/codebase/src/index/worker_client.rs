@@ -15,7 +15,7 @@ use system::{Call, Cancelled, Progress};
 
 use super::IndexLocation;
 
-/// A longer answer can't be the worker's.
+/// The worker's largest answer, in bytes; a larger one isn't the worker's.
 const MAX_ANSWER: u64 = 64 * 1024 * 1024;
 /// The number of bytes of a worker's complaint that are passed on.
 const MAX_COMPLAINT: usize = 400;

@@ -6,11 +6,11 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-/// Different values of a column that are told apart by their counts.
+/// How many different values of a column are counted separately.
 const FEW: usize = 24;
-/// A value that is rarer than one in so many rows makes its row odd; in short tables, one that comes up to three times.
+/// A value makes its row odd if it is rarer than one in this many rows, or in short tables if it comes up to three times.
 const RARE: usize = 40;
-/// Rows from which on something can be called rare.
+/// The number of rows from which a value can be rare.
 const ENOUGH: usize = 12;
 /// How many times the distance between the quartiles a number may be outside of them.
 const FAR: f64 = 6.0;
@@ -20,7 +20,7 @@ const LONG_VALUE: usize = 60;
 /// One column.
 #[derive(Debug, Default)]
 pub(crate) struct Column {
-    /// Its values with their counts, the rarest first, when they are few: whatever is cut off is known from most rows.
+    /// Its values with their counts, the rarest first, if they are few: what is cut off is in most rows.
     few: Vec<(String, usize)>,
     /// How many different values there are.
     different: usize,

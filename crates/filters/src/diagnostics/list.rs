@@ -7,7 +7,7 @@ use super::finding::Finding;
 use super::place::place;
 use super::project::Projects;
 
-/// A longer message is one of its own, in bytes.
+/// The longest message in which names become gaps, in bytes; a longer one is compared as a whole.
 const LONGEST: usize = 4_096;
 /// Stands for a name in a message.
 const GAP: char = '\u{1}';

@@ -276,7 +276,7 @@ fn written(out: &mut String, report: &Report, room: usize) {
     if report.wholes.len() > SUITES {
         let _ = writeln!(out, "… {}", counted(report.wholes.len() - SUITES, "more reports"));
     }
-    // Of many suites those that count failures are named.
+    // Among many suites, those with failures are named.
     let all = report.suites.len() <= SUITES;
     let named: Vec<&String> = report
         .suites

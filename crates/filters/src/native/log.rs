@@ -152,7 +152,7 @@ fn summary(entries: &[Entry<'_>], room: usize, stamped: bool) -> Option<String> 
         return None;
     }
     let mut shown = vec![false; entries.len()];
-    // Of what is sorted otherwise, or one container after the other, the first and the last line say nothing of when.
+    // In a log that is sorted otherwise, or has one container after the other, the first and the last line don't tell the span of time.
     let in_order = stamped && runs_in_one_direction(entries);
     if !stamped {
         let is_frequent = |kind: &template::Kind<'_>| {

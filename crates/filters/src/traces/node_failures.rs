@@ -29,7 +29,7 @@ pub(crate) fn node_failures(text: &str) -> Option<Left> {
         let has_details = lines[at..list].first().is_some_and(|next| indent(next) > indent(line));
         let repeated = begins(line) && (told.contains(line.trim()) || is_suite(line) && !has_details);
         if !repeated {
-            // Blank lines are those between what has gone.
+            // The blank lines are those between the removed parts.
             if !line.is_empty() || !out.ends_with("\n\n") {
                 out.push_str(line);
                 out.push('\n');
@@ -59,7 +59,7 @@ pub(crate) fn node_failures(text: &str) -> Option<Left> {
     Some((out, Vec::new()))
 }
 
-/// `✖ name (12.3ms)`: of a suite in which a test failed nothing but its name is told.
+/// `✖ name (12.3ms)`: a suite in which a test failed tells only its name.
 fn is_suite(line: &str) -> bool {
     line.ends_with("ms)")
 }

@@ -1,5 +1,5 @@
-//! Lines as a client may send them: arrays of messages, ids that are used twice or can't be one, methods that nobody knows,
-//! requests before a session. Each has the answer of the protocol's revision, and nobody waits forever.
+//! Lines as a client may send them: arrays of messages, duplicate or invalid ids, unknown methods, requests before a session.
+//! Each gets the answer of the protocol's revision, and nobody waits forever.
 
 use serde_json::{Value, json};
 
@@ -40,7 +40,7 @@ fn arrays_of_messages_are_taken_in_the_revision_that_has_them() {
             answer.as_array().expect("an array").iter().map(|one| one["id"].as_i64().unwrap_or(0)).collect();
         ids.sort_unstable();
         assert_eq!(ids, [71, 72], "{answer}");
-        // What isn't a message has its error in the array, initialize has no place in it, and one id is one request.
+        // What isn't a message gets its error in the array, initialize isn't allowed in it, and each id is one request.
         let initialize = json!({"jsonrpc": "2.0", "id": 73, "method": "initialize", "params": {
             "protocolVersion": version, "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}});
         let told = json!({"jsonrpc": "2.0", "method": "notifications/roots/list_changed"});
@@ -98,7 +98,7 @@ fn each_request_has_its_answer_whatever_its_id_and_its_method() {
     assert_eq!(answers(&mut client, 1), [(json!(84), json!({}))]);
 }
 
-/// The work for a cancelled request ends later than the next request with its id arrives.
+/// The work for a cancelled request ends after the next request with its id has arrived.
 #[test]
 fn an_id_that_is_used_again_after_a_cancellation_has_its_own_answer() {
     let cancel =

@@ -26,7 +26,7 @@ use crate::words;
 const MAX_HELD_BYTES: usize = 2 << 20;
 /// The number of bytes that are read for one question; after that nothing more is known.
 const MAX_READ_BYTES: usize = 24 << 20;
-/// No more definitions of one name are looked at.
+/// The most definitions of one name that are looked at.
 const MAX_ROWS: u32 = 200;
 /// A type that is written in more parts than these is read no further.
 const MAX_PARTS: usize = 20;

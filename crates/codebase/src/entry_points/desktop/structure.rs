@@ -25,7 +25,7 @@ const OPEN_FOLDERS: usize = 12;
 const BLOCKS_INSIDE: usize = 24;
 /// More rows are never sent at once.
 const MOST: usize = 500;
-/// A longer file is a finding.
+/// A file with more lines is a finding.
 const LONG: u32 = 1_000;
 /// How long patterns wait for the history; the window asks again.
 const SHORT: Duration = Duration::from_millis(300);

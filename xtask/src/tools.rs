@@ -49,7 +49,7 @@ fn install(place: &Place, package: &str, name: &str, version: &str, why: &str) -
     if installed.exists() || on_path(name).is_some() {
         return Ok(());
     }
-    // Of what they can do, the servers that some of them speak to are not needed.
+    // The servers that some of them can speak to aren't needed.
     build(place, package, version, why, if package == name { &[] } else { &["--no-default-features"] })
 }
 

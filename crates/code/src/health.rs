@@ -39,7 +39,7 @@ pub struct FileHealth {
     pub long: bool,
     /// Its grammar didn't understand the whole file, so definitions may be missing.
     pub parse_errors: bool,
-    /// It imports itself by way of others.
+    /// It imports itself through others.
     pub in_circle: bool,
     /// How many files import it; unknown in a language whose imports aren't followed.
     pub dependants: Option<usize>,

@@ -119,7 +119,7 @@ const COPIED_FRAMEWORKS: &[&str] =
     &["gtest.h", "gtest-spi.h", "gtest-all.cc", "gmock.h", "gmock-gtest-all.cc", "catch.hpp", "doctest.h"];
 const GENERATED_FOLDERS: &[&str] =
     &["generated", "__generated__", "gen", "dist", "build", "out", "target", "coverage", "autogen"];
-/// Of those above, the ones that in a package are words of the product's subject: `shop/vendor`, `plugin/bundled`, `cli/build`.
+/// Those of the names above that can be a package's own subject: `shop/vendor`, `plugin/bundled`, `cli/build`.
 const SUBJECTS: &[&str] =
     &["vendor", "external", "extern", "deps", "bundled", "gen", "dist", "build", "out", "target", "coverage"];
 const EXAMPLE_FOLDERS: &[&str] = &[

@@ -80,7 +80,7 @@ pub(crate) fn by_package(
             bodies[at] = body(set, &texts[at], granted.saturating_sub(1), alone);
         }
     }
-    // Where so many failed that one's failure no longer fits, more is told of them in the order of the lines.
+    // If so many failed that a single failure no longer fits, the order of the lines tells more about them.
     let first = apart.parts.first().map(|part| part.rank);
     let is_lost = |at: usize, part: &Part<'_>| {
         let mut failures = part.lines.iter().filter(|line| must_stay(line)).take(ASKED).peekable();
@@ -110,7 +110,7 @@ pub(crate) fn by_package(
     (whole + WORTH_BYTES.max(output.len() / 10) <= output.len()).then_some(done)
 }
 
-/// Whether `shown` has a list of what is found in `text`: no row says a line as it was.
+/// Whether `shown` has a list of the findings in `text`: no row repeats a line unchanged.
 fn lists(shown: &str, text: &str) -> bool {
     let list = diagnostics::Completeness::new(text, shown, &HashSet::new());
     list.wrong().is_empty() && text.lines().any(|line| must_stay(line) && list.covers(line))

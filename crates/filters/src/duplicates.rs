@@ -202,7 +202,7 @@ struct Around<'t> {
 }
 
 impl<'t> Around<'t> {
-    /// Of a line with one path as a word and words beside it.
+    /// For a line with one path as a word and words beside it.
     fn of(line: &'t str) -> Option<Self> {
         // What a tool says in capitals it says of each.
         let shouts = |word: &str| word.len() > 3 && word.bytes().all(|byte| byte.is_ascii_uppercase());

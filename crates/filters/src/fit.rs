@@ -40,7 +40,7 @@ fn ends(text: &str, room: usize) -> String {
     format!("{}{note}{}", head.trim_end_matches('\n'), tail.trim_end_matches('\n'))
 }
 
-/// `room` in equal shares, but that nobody has more than is wanted.
+/// `room` in equal shares, none larger than what is wanted.
 pub(crate) fn shared(wanted: &[usize], room: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..wanted.len()).collect();
     order.sort_by_key(|at| wanted[*at]);

@@ -14,7 +14,7 @@ use crate::shortened::{GENERIC, Shortened};
 
 /// Fewer events than this are read as they are.
 const FEW: usize = 6;
-/// Of so many lines one may be something else: go prints the errors of a build beside the events.
+/// One line in this many may be something else: go prints a build's errors beside the events.
 const OTHERS: usize = 4;
 /// What happens to a test, a package or a build.
 const ACTIONS: &[&str] = &[

@@ -4,7 +4,7 @@
 //! the filters' format ([`Filter`]), their three layers ([`FilterSet`]: built in, the user's, the project's), the
 //! recognition of commands ([`command`]), the parsers for shapes that a line rule cannot get right, and the guard that
 //! no rule can overrule: a line that states a failure stays. It runs no processes, knows no agents, stores nothing;
-//! where the full output is stored is the caller's affair.
+//! the caller decides where the full output is stored.
 //!
 //! The laws, tested over every built-in filter: never longer than the original; an unknown shape stays as it is; no
 //! line with a failure, an error, a count of warnings, a place in a file or a change of a diff is lost; nothing is

@@ -12,9 +12,9 @@ pub struct Redact {
     /// Removes the secrets from a text whose first bytes, up to the given count, were already returned, and returns the
     /// rest; borrowed without secrets.
     pub after: for<'a> fn(&'a str, usize) -> Cow<'a, str>,
-    /// Where the end of a text begins that later lines may show to be a secret; its length if nothing is.
+    /// Where the undecided end of a text begins, which later lines may turn into a secret; the text's length if there is none.
     pub undecided: fn(&[u8]) -> usize,
-    /// The line of names of the table that a text ends in, by which values far below are secrets.
+    /// The header of the table that a text ends in, which makes values far below secrets.
     pub open_table: fn(&str) -> Option<Range<usize>>,
 }
 
@@ -39,9 +39,9 @@ pub struct StreamRedactor {
     waiting: Vec<u8>,
     /// The unwritten end of the input, as received.
     before: Vec<u8>,
-    /// The line of names of the table that goes on, wherever it was.
+    /// The header of the unfinished table, wherever it was.
     names: Vec<u8>,
-    /// Whether what was written last doesn't end a row: it goes on in what comes next.
+    /// Whether what was written last ends within a row.
     in_row: bool,
     /// Whether a line has ended since the last scan.
     line_ended: bool,
@@ -95,8 +95,8 @@ impl StreamRedactor {
         self.take(self.waiting.len())
     }
 
-    /// How much of the complete lines up to `end` no later line shows to be a secret. What stays undecided isn't waited for
-    /// forever.
+    /// How much of the complete lines up to `end` no later line can turn into a secret. The wait for undecided lines has a
+    /// limit.
     fn decided(&self, end: usize) -> usize {
         let text = [&self.before[..], &self.waiting[..end]].concat();
         let tail = text.len().saturating_sub(MAX_KEY);
@@ -110,7 +110,7 @@ impl StreamRedactor {
         let rest = self.waiting.split_off(end);
         let whole = std::mem::replace(&mut self.waiting, rest);
         let clean = self.clean(&whole);
-        // A row that goes on says nothing about the table.
+        // An unfinished row says nothing about the table.
         if whole.last().is_some_and(|byte| ends_line(*byte)) {
             self.names = self.names_below(&whole);
         }
@@ -124,20 +124,20 @@ impl StreamRedactor {
         clean.unwrap_or(whole)
     }
 
-    /// The names of the table that goes on after `bytes`; none where it ends in them.
+    /// The names of the table that continues after `bytes`; none if it ends in them.
     fn names_below(&self, bytes: &[u8]) -> Vec<u8> {
         let rows = &bytes[self.first_row(bytes)..];
         let text = String::from_utf8_lossy(&[&self.names[..], rows].concat()).into_owned();
         let names = (self.redact.open_table)(&text).and_then(|names| text.get(names));
         let mut names = names.unwrap_or_default().as_bytes().to_vec();
-        // Its end may have come in part.
+        // Its line end may have arrived only in part.
         if names.last().is_some_and(|last| *last != b'\n') {
             names.push(b'\n');
         }
         names
     }
 
-    /// Where the first row in `bytes` begins: behind one that began above, whose rest would end any table.
+    /// Where the first row in `bytes` begins: after the rest of a row that began earlier, which would end any table.
     fn first_row(&self, bytes: &[u8]) -> usize {
         if self.in_row { memchr::memchr(b'\n', bytes).map_or(bytes.len(), |at| at + 1) } else { 0 }
     }

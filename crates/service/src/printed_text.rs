@@ -1,10 +1,10 @@
-//! What programs print, as text that is shown or stored: without colours, with a mark in the place of each NUL.
+//! Programs' output as text to show or store: without colours, and with a mark in place of each NUL.
 
 use std::borrow::Cow;
 
-/// What is shown in the place of a NUL.
+/// The mark in place of a NUL.
 const NUL_MARK: &str = "\u{2400}";
-/// How the mark in the place of a secret begins.
+/// The beginning of the mark in place of a secret.
 const HIDDEN: &str = "[redacted:";
 
 /// Printed text as it's read: without terminal sequences, and with a mark where a NUL separates two things (`git ls-files -z`,

@@ -1,5 +1,5 @@
 //! Text of others on its way to a terminal: nothing in it moves the cursor, sets a title, asks the terminal anything or
-//! turns the order of letters round. Owns what is shown in the place of such a character.
+//! turns the order of letters round. Owns what is shown in place of such a character.
 
 use std::borrow::Cow;
 

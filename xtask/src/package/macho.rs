@@ -128,7 +128,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Program> {
 fn undefined_symbols(bytes: &[u8], table: usize, count: usize, names: usize) -> Result<Vec<String>> {
     const SIZE: usize = 16;
     const EXTERNAL: u8 = 1;
-    /// Of a symbol that is defined or for debuggers, one of these is set.
+    /// One of these is set for a symbol that is defined or for debuggers.
     const DEFINED: u8 = 0xee;
     /// In place of the number of a library.
     const ANY: u8 = 0xfe;

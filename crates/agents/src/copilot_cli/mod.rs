@@ -318,7 +318,7 @@ pub(crate) fn hooks_file(context: &EntryContext<'_>, dir: &Path) -> ConfigFile {
     }
 }
 
-/// The same file without a wish: hooks that the user moved to another event.
+/// The same file with nothing to write: finds hooks that the user moved to another event.
 pub(crate) fn former_hooks_file(context: &EntryContext<'_>, dir: &Path) -> ConfigFile {
     ConfigFile { edits: vec![entries::remove_hooks(ID, &["hooks"])], ..hooks_file(context, dir) }
 }

@@ -73,7 +73,7 @@ impl FileContext<'_> {
         if t.file == self.file {
             return Some(declared(&self.source.text));
         }
-        // Of many definitions of one name the folders must do.
+        // With many definitions of one name, the folders must do.
         let source = (self.targets.len() <= MAX_READ).then(|| self.facts.source(t.file)).flatten()?;
         Some(declared(&source.text))
     }

@@ -76,7 +76,7 @@ pub(crate) fn status(place: &IndexLocation) -> Result<ActionReply, Error> {
 
 type Languages = Vec<(String, Map<String, Value>)>;
 
-/// The number of files by language and by way of indexing: a language without a grammar is reported as such.
+/// The number of files by language and by how they are indexed: a language without a grammar is reported as such.
 fn languages(store: &Store) -> Result<Languages, Error> {
     let mut out = Languages::new();
     for (language, parsed, files) in store.languages().map_err(|error| failure(&error))? {

@@ -162,7 +162,7 @@ mod tests {
                 let rest = error.split("; ").nth(1).unwrap_or_default();
                 let named: Vec<&str> = rest.split([',', ' ']).collect();
                 for (name, one) in ACTIONS {
-                    // Of several names of an action the first is named.
+                    // If an action has several names, the error names the first.
                     let is_first = ACTIONS
                         .iter()
                         .find(|(_, other)| other == one)

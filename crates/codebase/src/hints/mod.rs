@@ -42,8 +42,8 @@ const MAX_BYTES: usize = 150 * BYTES_PER_TOKEN;
 const PATIENCE: Duration = Duration::from_millis(if cfg!(test) { 10_000 } else { 40 });
 /// Larger files are not looked into.
 const MAX_FILE: u64 = 1024 * 1024;
-/// Of a larger index nothing is told that reads all its files: that takes longer than a hook may, and a hook that is over its time
-/// tells nothing at all.
+/// In a larger index, hints that need all its files are left out: they take longer than a hook may, and a hook that is over its
+/// time tells nothing at all.
 const MOST_PARTS: u64 = 60_000;
 /// The number of files that a hint names.
 const LOOKED_INTO: usize = 8;

@@ -125,7 +125,7 @@ fn line(near: &Near<'_>, answer: &Answer, asked_for: &[String]) -> String {
     format!("{}:{}{symbol}", answer.path, answer.start_line)
 }
 
-/// Of these definitions the first whose name has most of the words, if it has any.
+/// The first of these definitions whose name has most of the words, if any has one.
 fn best_named<'s>(spans: impl Iterator<Item = &'s Span>, asked_for: &[String]) -> Option<&'s Span> {
     let shared = |span: &Span| parts(&span.name).iter().filter(|part| asked_for.contains(part)).count();
     let named = spans.map(|span| (shared(span), span)).filter(|(count, _)| *count > 0);

@@ -43,7 +43,7 @@ fn summary(near: &Near<'_>) -> Option<String> {
     let mut text = introduction(near, &format!(": {} files, {} definitions", seen.files, seen.definitions));
     let languages = seen.languages.iter().map(|(name, files)| format!("{} {files}", plain(name, 20)));
     add(&mut text, "Languages (files): ", languages);
-    // Of a folder that was removed since, the index still has the files.
+    // The index still has the files of a folder that was removed since.
     let is_there = |path: &String| near.shows(path) && near.root.join(path).exists();
     let folders = seen.folders.iter().filter(|(path, _)| is_there(path));
     add(&mut text, "Folders (files): ", folders.map(|(path, files)| format!("{} {files}", plain(path, 60))));

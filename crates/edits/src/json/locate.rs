@@ -32,7 +32,7 @@ pub(super) fn locate<'n, 't>(
         let Some(object) = node.as_object() else {
             return Err(wrong_type(&path[..depth], "an object", kind(node)));
         };
-        // Of several members with one name, agents use the last.
+        // Agents use the last of several members with one name.
         let Some(index) = object.properties.iter().rposition(|member| member.name.as_str() == key) else {
             return Ok(Location::Missing { parent: Some(object), depth });
         };

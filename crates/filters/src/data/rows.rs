@@ -43,7 +43,7 @@ pub(crate) struct Table<'t> {
     pub(crate) vertical: bool,
     /// The rows are records in JSON, with this between a key and its value: one that differs from the rest is shown as such.
     pub(crate) record: Option<&'static str>,
-    /// As many rows are shown as there is room for: nobody knows what they are.
+    /// As many rows are shown as there is room for, because nothing tells what they are.
     pub(crate) fills: bool,
 }
 
@@ -96,7 +96,7 @@ impl Table<'_> {
         }
         let limit = if self.fills { room } else { (whole / 4).clamp(LEAST, MOST).min(room) };
         let _ = writeln!(out, "{}, {}", counted(self.rows.len(), "rows"), counted(self.width(), "columns"));
-        // Of what nobody knows the rows say more than its columns.
+        // The rows of an unknown table say more than its columns.
         let about = if self.fills { limit.min(MOST) / 8 } else { limit.min(MOST) / 2 };
         self.columns(&judged, about, &mut out);
         let names = if named { self.all_names(&judged, room.min(SMALL_NAMED) * 2 / 3) } else { None };

@@ -83,7 +83,7 @@ pub(crate) fn list_of_any_length(text: &str, room: usize) -> Option<String> {
             Piece::Findings(_, lines) | Piece::Text(lines) => push_lines(&mut out, lines),
         }
     }
-    // Of a long list of single lines the places are what is looked for: there its messages can be read as well.
+    // In a long list of single lines the reader looks for places, and can read the messages there.
     if out.len() > LONG
         && pieces.iter().all(Piece::has_lines_only)
         && let Some(short) = by_rule(&pieces).filter(|short| short.len() * 4 <= out.len() * 3)

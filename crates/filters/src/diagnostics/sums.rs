@@ -13,7 +13,7 @@ const MESSAGE: usize = 200;
 /// The same where rules go by letters, in bytes.
 const BRIEF: usize = 80;
 
-/// Of a group that doesn't fit at least so many places are worth their bytes.
+/// A group that doesn't fit shows at least this many places, or none.
 const SOME: usize = 3;
 
 /// The line above rows without messages.
@@ -83,7 +83,7 @@ impl<'t> Sums<'t> {
         let mut order: Vec<usize> = (0..self.rules.len()).collect();
         order.sort_by_key(|rule| std::cmp::Reverse(self.rules[*rule].1));
         out.push_str("by rule, with what it says:\n");
-        // Of each rule its kinds, and those that are examples.
+        // Each rule's kinds, and those that are examples.
         let mut kinds: Vec<Vec<usize>> = vec![Vec::new(); self.rules.len()];
         self.rule_of.iter().enumerate().for_each(|(at, rule)| kinds[*rule].push(at));
         let mut examples: Vec<Vec<usize>> = vec![Vec::new(); self.rules.len()];

@@ -82,7 +82,7 @@ pub(crate) fn run(native: Native, text: &str, argv: &[String], whole: usize, roo
         Native::Log => log::log(text, room),
         Native::Rows => rows::rows(text, room),
         Native::Table => rows::named_things(text, room),
-        // Of a list that no agent shows whole, some thousand bytes say where what is.
+        // A few thousand bytes say where things are in a list that no agent shows whole.
         Native::Listing => {
             listing::listing(text, argv, if text.len() > whole { room.min(LISTED) } else { room })
         }

@@ -41,7 +41,7 @@ pub(crate) fn go(text: &str, room: usize) -> Option<Left> {
 fn listed(text: &str, room: usize) -> Option<Left> {
     let mut failed: Vec<Failed<'_>> = Vec::new();
     let (mut before, mut behind) = (String::new(), String::new());
-    // Of those before it the package, as soon as its result tells it.
+    // The package of those before it, as soon as its result tells it.
     let mut packages: Vec<&str> = Vec::new();
     // The tests that failed, each a part of the one before it, as long as a line may be their own, and how far their lines are set
     // in.
@@ -259,7 +259,7 @@ mod tests {
         assert!(short.contains("--- FAIL: TestOfTheShop300 ") && !counts.is_empty(), "{short}");
     }
 
-    /// Of each package the file has the same name, as go prints it.
+    /// The file has the same name in each package, as go prints it.
     #[test]
     fn where_several_packages_failed_each_test_is_told_with_its_own() {
         let one = |package: &str| -> String {

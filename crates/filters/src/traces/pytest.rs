@@ -22,11 +22,11 @@ const SMALL: usize = 3_500;
 const STATEMENT: usize = 200;
 const VALUE: usize = 160;
 const LOCALS: usize = 600;
-/// Of an error so many lines are shown behind its first words and from its end, and so much of each, in bytes, where not all frames
-/// have room.
+/// Where not all frames fit: how many lines of an error are shown after its first words and from its end, and how much of each, in
+/// bytes.
 const ERROR_LINES: usize = 4;
 const ERROR_LINE: usize = 120;
-/// What was captured of one test is shown up to so many lines and bytes.
+/// How much of one test's captured output is shown, in lines and bytes.
 const CAPTURED_LINES: usize = 20;
 const CAPTURED: usize = 1_500;
 

@@ -219,7 +219,7 @@ mod tests {
         }
     }
 
-    /// Of too many runs for shares none is taken for what is printed behind the first.
+    /// Where there are too many runs for shares, none counts as output printed after the first.
     #[test]
     fn of_many_runs_each_is_shortened_as_well() {
         let text: String = (1..=41).map(|package| of_rspec(package, 9)).collect();
@@ -262,7 +262,7 @@ mod tests {
     fn a_single_run_is_the_steps_own_affair() {
         let text = of_rspec(1, 20);
         assert_eq!(by_run(&text, 3_000, rspec_runs, rspec), rspec(&text, 3_000));
-        // Of those in which the step has nothing to do nothing is changed.
+        // Runs in which the step has nothing to do stay unchanged.
         let text: String = (1..=3).map(|package| of_rspec(package, 1)).collect();
         assert_eq!(by_run(&text, 9_000, rspec_runs, rspec), None);
     }

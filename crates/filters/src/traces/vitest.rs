@@ -101,7 +101,7 @@ fn is_heading(line: &str) -> bool {
     })
 }
 
-/// The heading of errors that no test is told of; a message may begin with the same word.
+/// The heading of errors that belong to no test; a message may begin with the same word.
 fn is_outside(line: &str) -> bool {
     let what = bare(line).strip_prefix("Unhandled ");
     what.is_some_and(|what| {
@@ -129,7 +129,7 @@ impl<'t> Failure<'t> {
             frames().find(|(file, _)| *file == own).or_else(|| frames().next()).unwrap_or((own, ""));
         let mut suites: Vec<&str> = names.split(" > ").filter(|name| !name.is_empty()).collect();
         let name = suites.pop().unwrap_or(own);
-        // Of a place in another file nobody would know whose test it is.
+        // A place in another file wouldn't say whose test it is.
         let (suites, name) = if file == own { (suites, name) } else { (Vec::new(), test) };
         let message = self.lines.iter().map(|line| line.trim());
         let wording: Vec<&str> = message

@@ -99,7 +99,7 @@ pub fn redact_after(text: &str, from: usize) -> Cow<'_, str> {
     if secrets.is_empty() {
         return Cow::Borrowed(&text[from..]);
     }
-    // Of two names for the same secret, the more specific one.
+    // The more specific of two names for the same secret.
     let plain = |kind| matches!(kind, "password" | "secret");
     secrets.sort_by_key(|s| (s.range.start, std::cmp::Reverse(s.range.end), plain(s.kind)));
     let mut out = String::with_capacity(text.len() - from);

@@ -16,7 +16,7 @@ use crate::ours::script;
 
 /// Above this many bytes Claude Code keeps an output in a file and shows a preview.
 const HOST_SHOWS: usize = 30_000;
-/// Of a command that failed it shows this many characters, from both ends, and keeps no file.
+/// It shows this many characters of a failed command's output, from both ends, and keeps no file.
 const HOST_SHOWS_FAILED: usize = 10_000;
 /// What the preview shows of the beginning.
 const HOST_PREVIEW: usize = 2_000;

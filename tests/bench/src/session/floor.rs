@@ -16,7 +16,7 @@ pub(super) struct Floor {
     pub(super) all: usize,
     /// All outputs, as the agent shows them.
     pub(super) outputs: usize,
-    /// Of those the files that are read for the first time.
+    /// The files among them that are read for the first time.
     pub(super) whole: usize,
     /// What the other outputs come to as short texts with their facts.
     pub(super) facts: usize,

@@ -1,4 +1,4 @@
-//! What is told of an index that is too large for a hook to read all its files, and which one is.
+//! What hints tell where the index is too large for a hook to read all its files, and which index is too large.
 
 use super::*;
 

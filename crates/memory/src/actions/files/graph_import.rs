@@ -42,7 +42,7 @@ impl GraphImport {
             };
             match (clean(&one.from), clean(&one.to), clean(&one.word)) {
                 (Ok(from), Ok(to), Ok(word)) => self.relations.push(StatedRelation { from, to, word }),
-                // Of an end the entity told it already.
+                // The entity at that end said so already.
                 (_, _, Err(error)) => refuse(&one.word, error),
                 _ => {}
             }

@@ -171,7 +171,7 @@ pub fn refresh_shared(context: &ActionContext) {
         Ok(())
     };
     if let Err(error) = refresh() {
-        // Whoever asked is told of damage by what they asked for, which reads the same file next.
+        // The request reads the same file next and reports the damage.
         let is_told = error.fault == Some(contract::Fault::Damaged);
         let level = if is_told { log::Level::Info } else { log::Level::Warn };
         log::log!(level, "shared memories stay as they were: {error}");

@@ -163,7 +163,7 @@ impl Candidates {
             let each: Vec<String> = terms.iter().map(|i| format!("({})", expressions[*i])).collect();
             each.join(" AND ")
         };
-        // Of what has all of them itself, no term need be looked for again.
+        // A memory that has all terms itself needs no second look.
         let all = in_columns(OWN, &together(order));
         for (key, thread, _) in rate(db, eligible, &all, None, FOUND_TOGETHER)? {
             let found = self.get_or_add(key, thread);

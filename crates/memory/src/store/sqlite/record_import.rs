@@ -28,7 +28,7 @@ impl SqliteStore {
             // Creations before deletions: an entity that another one was merged into takes over its names first.
             new.sort_by_key(|record| (record.kind, record.body.is_none()));
             for record in &new {
-                // Of several with one key only the winner.
+                // Only the winner of several with one key.
                 if records::find_by_key(db, record)?.as_ref() == Some(*record) {
                     apply(db, record)?;
                 }

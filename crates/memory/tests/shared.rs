@@ -111,7 +111,7 @@ fn a_file_that_others_changed_is_not_overwritten() {
     let file = only_file(&place);
     edit(&file, "Meilisearch", "Solr");
     let changed = change(&one, &id, "The catalogue is searched with Typesense");
-    assert!(changed["not_shared"].as_str().unwrap().contains("says something else"), "{changed}");
+    assert!(changed["not_shared"].as_str().unwrap().contains("others changed it"), "{changed}");
     assert!(std::fs::read_to_string(&file).unwrap().contains("Solr"));
 }
 

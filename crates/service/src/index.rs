@@ -177,7 +177,7 @@ impl Service {
             ));
         }
         if report.stopped {
-            text.push_str(" Stopped before the end; indexing again goes on.");
+            text.push_str(" Stopped before the end; index it again to continue.");
         }
         Ok(Reply::plain(text).with_data(json!(report)))
     }

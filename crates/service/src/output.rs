@@ -147,7 +147,7 @@ pub(crate) fn failure_note(outcome: &Outcome, timeout_ms: u128, max_output: u64)
         Status::Exit(code) => Some(format!("error failed: exit code {code}")),
         Status::Signal(signal) => Some(format!("error failed: ended by signal {signal}")),
         Status::TimedOut => Some(format!(
-            "error timeout: ended after {timeout_ms} ms, and what it had started with it as far as that stayed in its process group; what it printed is below. Give a longer timeout_ms or use background"
+            "error timeout: ended after {timeout_ms} ms, with everything in its process group; what it printed is below. Give a longer timeout_ms or use background"
         )),
         Status::Cancelled => Some("error cancelled: ended because the request was cancelled".into()),
         Status::TooMuchOutput => Some(format!(

@@ -53,7 +53,7 @@ pub(crate) fn diagnostics(
         }
         Outcome::Working => {
             let running: Vec<String> = allowed.iter().map(Checker::short).collect();
-            let line = format!("{} is still at it; ask again in a moment", running.join(" and "));
+            let line = format!("{} is still running; ask again in a moment", running.join(" and "));
             return Ok(ActionReply {
                 data: json!({"status": "running", "checkers": running, "hint": line}),
                 lines: vec![line],
@@ -103,7 +103,7 @@ pub(crate) fn diagnostics(
     }
     if not_kept > 0 {
         data["notKept"] = not_kept.into();
-        lines.push(format!("{not_kept} more here were counted and not kept; mend some of the others first"));
+        lines.push(format!("{not_kept} more here were counted and not kept; fix some of the others first"));
     }
     if elsewhere > 0 && !inside.is_empty() {
         data["elsewhere"] = elsewhere.into();
@@ -209,7 +209,7 @@ fn nobody(place: &IndexLocation, path: &str, found: &Found) -> Error {
         return Error::new(
             ErrorCode::NotAvailable,
             format!(
-                "nothing that is known checks {what}; the known ones are {}, or their part of pyproject.toml, setup.cfg and \
+                "no checker that Plimsoll knows checks {what}; it looks for {}, or their part of pyproject.toml, setup.cfg and \
                  package.json",
                 known.join(", ")
             ),

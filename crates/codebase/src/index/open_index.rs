@@ -90,7 +90,7 @@ impl IndexStatus {
             out["reason"] =
                 "the project is being read for the first time; this is what is known so far".into();
         } else if self.changes.is_empty() && self.unfinished {
-            out["reason"] = "what changed is being written; who imports whom may still be as it was".into();
+            out["reason"] = "changes are being written; who imports whom may be out of date".into();
         } else if !self.changes.is_empty() {
             let changes = &self.changes;
             let all = changes.changed.len() + changes.gone.len() + changes.around.len();

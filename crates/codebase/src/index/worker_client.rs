@@ -192,7 +192,7 @@ fn run_with_retries(place: &IndexLocation, task: &Task) -> Result<Arc<Value>, St
                 if !writes || tries >= TRIES || !code::record_crash(&place.root, &place.reading()) {
                     return Err(printed);
                 }
-                log::warn!("the worker fell over a file and begins again: {printed}");
+                log::warn!("the worker crashed on a file and starts again: {printed}");
             }
             Err(Ended::Otherwise(printed)) => return Err(printed),
             Ok(answer) => return Ok(answer),

@@ -134,7 +134,7 @@ struct Walker<'a, 'o> {
 pub fn walk(root: &Path, options: &WalkOptions<'_>) -> Result<Walk> {
     let io = |error| KnowledgeError::Io { path: root.to_path_buf(), error };
     if std::fs::canonicalize(root).is_ok_and(|real| home::is_made_up(&real)) {
-        let words = "the system makes its files up as they are read, so there is nothing to keep; name a folder with files of your own";
+        let words = "the system generates its files as they are read, so there is nothing to keep; name a folder with files of your own";
         return Err(io(std::io::Error::other(words)));
     }
     std::fs::read_dir(root).map_err(io)?;

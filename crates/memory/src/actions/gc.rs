@@ -47,7 +47,7 @@ pub fn gc(context: &ActionContext, given: &Gc) -> super::Reply {
     if let Some(branch) = given.branch.as_deref().filter(|branch| is_in_use(context, known.as_ref(), branch))
     {
         return Err(Failure::invalid(format!(
-            "the branch \"{branch}\" still exists, and this collects what belongs to branches that are gone; delete_all with the filter branch:{branch} deletes what was captured on it"
+            "the branch \"{branch}\" still exists, and gc deletes only what belongs to branches that are gone; delete_all with the filter branch:{branch} deletes what was captured on it"
         )));
     }
     if !given.dry_run {

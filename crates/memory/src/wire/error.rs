@@ -49,7 +49,7 @@ pub enum WireError {
         hint: String,
     },
     /// The request is too large.
-    #[error("{bytes} bytes would be sent to {place}, and {limit} are the most; nothing was sent")]
+    #[error("{bytes} bytes would be sent to {place}, but the limit is {limit}; nothing was sent")]
     TooMuch {
         /// The endpoint.
         place: String,

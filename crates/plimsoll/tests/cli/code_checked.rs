@@ -117,7 +117,7 @@ fn what_cargo_cannot_do_is_a_problem_and_never_nothing_found() {
     std::fs::remove_file(root.join("Cargo.toml")).unwrap();
     std::fs::create_dir(root.join(".git")).unwrap();
     let (_, printed) = diagnosed(&desk, &root, ".", 1);
-    assert!(printed.contains("nothing that is known checks this project"), "{printed}");
+    assert!(printed.contains("no checker that Plimsoll knows checks this project"), "{printed}");
 }
 
 #[test]

@@ -173,7 +173,7 @@ fn what_is_no_file_is_neither_read_nor_written() {
         for verb in [&["index"][..], &["memory", "import"]] {
             let ran = desk.run(&[verb, &[*folder]].concat());
             assert_ne!(ran.code, 0, "{folder}: {}", ran.out);
-            assert!(ran.err.contains(*folder) && ran.err.contains("makes its files up"), "{}", ran.err);
+            assert!(ran.err.contains(*folder) && ran.err.contains("generates its files"), "{}", ran.err);
         }
     }
 }

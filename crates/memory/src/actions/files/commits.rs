@@ -36,7 +36,7 @@ impl Reader<'_> {
         }
         let Some(text) = git(root, &args) else {
             return Err(Failure::unusable(format!(
-                "git says nothing of the commits in {}: git is missing, this isn't a repository, or it took too long",
+                "git lists no commits of {}: git is missing, this isn't a repository, or it took too long",
                 root.display()
             )));
         };

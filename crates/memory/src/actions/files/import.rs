@@ -233,7 +233,7 @@ impl Reader<'_> {
         if path.is_dir() {
             if std::fs::canonicalize(path).is_ok_and(|real| home::is_made_up(&real)) {
                 return Err(Failure::invalid(format!(
-                    "{}: the system makes its files up as they are read; name a folder with files of your own",
+                    "{}: the system generates its files as they are read; name a folder with files of your own",
                     quoted(path)
                 )));
             }

@@ -150,7 +150,7 @@ fn follow_update(context: &ActionContext, before: &Memory, after: &Memory) -> Op
     let write = || -> Result<String, String> {
         let text = read_file(&path)?;
         if !says(&text, &before.content) {
-            return Err("it says something else by now".into());
+            return Err("others changed it".into());
         }
         refuse_links(root, &path).map_err(|failure| failure.message)?;
         let new = if is_from_file(before) { rewritten(&text, after) } else { markdown(after) };
@@ -294,7 +294,7 @@ pub fn share(context: &ActionContext, address: &str) -> crate::actions::Reply {
         let now = read_file(&path).map_err(|why| Failure::unusable(format!("{}: {why}", relative(&path))))?;
         if !says(&now, &memory.content) && !was_ever_its_text(&store, &memory, &now) {
             return Err(Failure::unusable(format!(
-                "{} says something else by now, and nothing was changed; what others wrote counts: take it over with \
+                "others changed {}, and nothing was changed; what they wrote counts: take it over with \
                  `plimsoll memory update`, or remove the file and share the memory again",
                 relative(&path)
             )));

@@ -1,5 +1,5 @@
 //! Lists the constants that a file of Ruby names, each with the namespaces around it: where a loader finds them by the names of
-//! files, no other word says that one file needs another. Pure; which files those are is `autoload`'s to say.
+//! files, no other word says that one file needs another. Pure; `autoload` says which files those are.
 
 use std::collections::{HashMap, HashSet};
 
@@ -53,7 +53,7 @@ impl Constants {
         let known: HashSet<String> = own.iter().filter(is_known).map(path).map(from_top).collect();
         let mut out: Vec<(String, u32)> = Vec::new();
         for (name, line) in self.lines {
-            // What a class is made from is named on its first line and belongs to what is around it.
+            // A class names its base on its first line; that name belongs to the scope around the class.
             let around = spaces.iter().filter(|(space, _)| space.line < line && line <= space.end_line);
             let mut around: Vec<_> = around.map(|(space, path)| (space.start_line, path.as_str())).collect();
             around.sort_by_key(|(start, path)| (*start, path.len()));

@@ -55,7 +55,7 @@ impl<'a> Types<'a> {
         out
     }
 
-    /// Whether `name` is `base` or made from it. Each type on the way is looked at once, however many are made from it.
+    /// Whether `name` is `base` or made from it. Each type on the way is looked at once, however many extend it.
     pub(super) fn is_a(&self, name: &str, base: &str, depth: u32) -> bool {
         let mut level = vec![name.to_owned()];
         let mut known: HashSet<String> = HashSet::from([name.to_owned()]);

@@ -19,7 +19,7 @@ fn is_part_of_tsconfig(name: &str) -> bool {
     part.is_some_and(|part| !part.is_empty()) && !NAMES.contains(&name) && !is_aside(name)
 }
 
-/// Whether a manifest is called so.
+/// Whether this is a manifest's name.
 pub(super) fn is_name(name: &str) -> bool {
     NAMES.contains(&name) || is_part_of_tsconfig(name)
 }

@@ -90,7 +90,7 @@ fn unwrapped<'a>(words: &'a [&'a str]) -> &'a [&'a str] {
     words
 }
 
-/// Whether a word is a path as it's written: nothing that a shell expands, and no option.
+/// Whether a word is a literal path: nothing in it that a shell expands, and no option.
 fn is_plain(word: &str) -> bool {
     !word.is_empty()
         && !word.starts_with(['-', '~'])

@@ -16,7 +16,7 @@ struct Marks {
     lifetimes: bool,
     /// Strings in three double quotes.
     triple: bool,
-    /// Any string may go on over several lines.
+    /// Any string may continue over several lines.
     long: bool,
     /// A backslash in backticks is nothing but a backslash.
     raw_backticks: bool,

@@ -85,7 +85,7 @@ pub(super) fn tell(near: &Near<'_>, asked: &SearchCall) -> Option<ModelContext> 
         let known = near.store.indexed_file(path).ok().flatten();
         meta.zip(known).is_some_and(|(meta, known)| known.is_unchanged(&meta))
     };
-    // What has half of the words that the best has was ranked for lack of others.
+    // An answer with half of the best one's words was ranked only for lack of others.
     let best = answers.iter().map(|answer| answer.cover).fold(0.0, f64::max);
     let asked_for = parts(&query);
     let lines: Vec<String> = answers

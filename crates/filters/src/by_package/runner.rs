@@ -36,7 +36,7 @@ pub(super) struct Apart<'t> {
 /// What one package printed.
 #[derive(Debug)]
 pub(super) struct Part<'t> {
-    /// What is in front of its lines, without the blank.
+    /// The prefix of its lines, without the blank.
     pub(super) front: String,
     /// Whether that is a line above them instead.
     pub(super) above: bool,
@@ -352,7 +352,7 @@ pub(super) fn listed_task(line: &str) -> Option<&str> {
     Some(task.strip_prefix("nx run ").unwrap_or(task))
 }
 
-/// What is behind a project's name: `:test`.
+/// What follows a project's name: `:test`.
 fn is_target(rest: &str) -> bool {
     rest.starts_with(':') && !rest.contains(' ')
 }

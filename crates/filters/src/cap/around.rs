@@ -3,7 +3,7 @@
 
 use super::LONG_LINE;
 
-/// So many lines below a line that must stay are shown, and a third as many above it; fewer where these don't fit.
+/// How many lines are shown below a line that must stay, with a third as many above it; fewer where these don't fit.
 const DEPTHS: [usize; 4] = [9, 6, 3, 1];
 
 /// The other lines around those that are `guarded`, in at most `room` bytes; none where even the nearest don't fit.

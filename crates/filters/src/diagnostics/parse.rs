@@ -93,7 +93,7 @@ impl<'t> Reader<'t> {
             self.after_blank = true;
             return 1;
         }
-        // It ends no list, and a note behind it isn't about the finding above it.
+        // It doesn't end a list, and a note after it isn't about the finding above.
         if is_scope(line) {
             self.held.push(line);
             self.shape = Shape::None;
@@ -277,7 +277,7 @@ impl<'t> Reader<'t> {
         let indented = line.starts_with([' ', '\t']);
         match self.shape {
             Shape::None | Shape::Marked => false,
-            // Zig names who uses what it refused, further in.
+            // Further in, Zig names the users of what it refused.
             Shape::Line if line.trim_end() == "referenced by:" => !self.after_blank,
             Shape::Row | Shape::Line => indented && !self.after_blank && !is_beside_findings(line),
             // `3 | code`, `= help: …`, `help: …` up to a blank line.

@@ -35,7 +35,7 @@ pub(super) fn scala<'t>(line: &'t str, rest: &[&'t str]) -> Option<(Finding<'t>,
             Margin::Words(text) => words.push(text),
         }
     }
-    // The box around an explanation ends outside the margin.
+    // The box around an explanation ends outside of the margin.
     let is_end = |line: &&str| {
         let bare = line.strip_prefix(front).map(str::trim);
         bare.is_some_and(|bare| bare.starts_with(BOX) && bare.bytes().all(|byte| byte == b'-'))
@@ -136,7 +136,7 @@ mod tests {
         let by_sbt: Vec<&str> = by_sbt.iter().map(String::as_str).collect();
         let (_, used) = scala("[error] -- [E006] Not Found Error: src/Cart.scala:12:2 --", &by_sbt).unwrap();
         assert_eq!(used, 6);
-        // Without a box, a ruler is somebody else's.
+        // A ruler without a box isn't the compiler's.
         let (_, used) =
             scala("-- Error: src/Cart.scala:12:2 --", &["   |  Not found: taxRate", end.as_str()]).unwrap();
         assert_eq!(used, 1);

@@ -311,7 +311,7 @@ mod tests {
         );
     }
 
-    /// Symbols come before what each may be mistaken for, and of several projects one name is there for each.
+    /// Symbols come before those that each may be mistaken for, and each of several projects has a name.
     #[test]
     fn where_hints_do_not_fit_they_are_counted_and_so_is_what_a_project_misses() {
         let one = |n: usize| {

@@ -33,7 +33,7 @@ const RULE: &[&str] = &[
     "category",
 ];
 const SEVERITY: &[&str] = &["severity", "issue_severity", "level", "type", "Severity"];
-/// Types that say by themselves that a record is a finding.
+/// Types that are enough to say that a record is a finding.
 const GRAVE: &[&str] = &["error", "fatal error", "fatal", "warning", "warn", "info", "information"];
 /// A record with one of these is a message of a log, of which order and time matter.
 const TIME: &[&str] = &["time", "timestamp", "@timestamp", "ts", "asctime", "date", "datetime", "created"];
@@ -160,7 +160,7 @@ pub(super) fn found<'v>(fields: &'v Map<String, Value>, shared: &str) -> Option<
     } else {
         !severity.is_empty()
     };
-    // What has neither is a match of a search, or something else at a place; so is a definition, which has a symbol and a type.
+    // A record with neither is a match of a search, or something else at a place, such as a definition with a symbol and a type.
     let is_any =
         |name: &&str| *name == "category" || used.contains(&"type") && matches!(*name, "symbol" | "code");
     if !has_level && (rule.is_empty() || used.iter().any(is_any)) {

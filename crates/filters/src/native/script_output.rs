@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::numbers::keep_numbers;
 
-/// More lines on one side are an output of their own.
+/// With more lines than this, one side is an output of its own.
 const AROUND: usize = 12;
 
 /// The lines above a document of JSON, the JSON, and the lines below it.

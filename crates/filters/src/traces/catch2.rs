@@ -52,7 +52,7 @@ pub(crate) fn catch2(text: &str, room: usize) -> Option<Left> {
     lines[total..].iter().filter(|line| !line.trim().is_empty()).for_each(|line| push(&mut behind, line));
     let (printed, behind) = (ends_of(&printed, room / 4), ends_of(&behind, room / 6));
     let list = list(&failed, room.checked_sub(printed.len() + behind.len())?)?;
-    // The list has what these lines say, or marks there what is cut, but not where each test case begins.
+    // The list repeats what these lines say, or marks what is cut, but doesn't say where each test case begins.
     Some((printed + &list + &behind, vec![("places of test cases", headings)]))
 }
 

@@ -28,7 +28,7 @@ pub(crate) fn begins(line: &str) -> bool {
     name(line).is_some()
 }
 
-/// Where each of several runs begins, as the applications of an umbrella have.
+/// Where each of several runs begins: an umbrella's applications have one each.
 pub(crate) fn runs(lines: &[&str]) -> Vec<usize> {
     let with =
         |start: &str| -> Vec<usize> { (0..lines.len()).filter(|at| lines[*at].starts_with(start)).collect() };

@@ -29,7 +29,7 @@ pub(crate) fn go(text: &str, room: usize) -> Option<Left> {
     if let Some(fitting) = SIZES.into_iter().map(left).find(|(out, _)| out.len() <= room) {
         return Some(fitting);
     }
-    // Whoever cuts further keeps failures first: a few keep what they say, of many there is less to cut.
+    // A later cut keeps failures first: few keep their messages, and with many there is less to cut.
     if text.lines().filter(|line| is_failure(line)).count() < FEW {
         return Some(left(SIZES[0]));
     }
@@ -75,7 +75,7 @@ fn listed(text: &str, room: usize) -> Option<Left> {
             push(if failed.is_empty() { &mut before } else { &mut behind }, line);
             continue;
         };
-        // What is set in further is what a message goes on with.
+        // Lines that are indented further continue a message.
         let found = place(line).filter(|_| own == from).and_then(|end| placed(line, end));
         // A test may fail at several places.
         let is_next = |last: &Failed<'_>| {
@@ -253,7 +253,7 @@ mod tests {
                 assert_eq!(short.matches(file).count(), 1, "{room} {file}: {short}");
             }
         }
-        // What tests print while they run is above their verdict.
+        // A test's output is above its verdict.
         let running = text.replace("loading\n", "=== RUN   TestOfTheShop1\n");
         let (short, counts) = go(&running, 9_000).unwrap();
         assert!(short.contains("--- FAIL: TestOfTheShop300 ") && !counts.is_empty(), "{short}");

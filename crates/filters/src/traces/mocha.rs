@@ -256,7 +256,7 @@ mod tests {
         lines.extend(std::iter::repeat_n("a line without an indent", 200_000));
         lines.extend(["      at Context.<anonymous> (test/cart.js:7:12)", "npm error failed"]);
         assert_eq!(end_of_failures(&lines, 0), lines.len() - 1);
-        // Without a frame of its own it ends where its indent does.
+        // Without a frame of its own it ends with its indent.
         lines.truncate(200_000);
         lines.push("  2) Till");
         assert_eq!(end_of_failures(&lines, 0), 3);

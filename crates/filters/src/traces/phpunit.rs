@@ -43,7 +43,7 @@ pub(crate) fn phpunit(text: &str, room: usize) -> Option<Left> {
     }
     let lines: Vec<&str> = normal::lines(text).collect();
     let first = lines.iter().position(|line| begins(line))?;
-    // A run before it that failed in nothing may have ended so as well.
+    // An earlier run without failures may have ended like that, too.
     let end = first + lines[first..].iter().position(|line| is_end(line))?;
     let mut failed: Vec<Test<'_>> = Vec::new();
     let mut headings = String::new();

@@ -23,7 +23,7 @@ const DENIALS: &[&str] = &[
 ];
 /// What begins the part that isn't so.
 const CONTRASTS: &[&str] = &[", not ", ", nicht ", ", kein ", ", keine ", ", pas ", IN_SPANISH];
-/// The contrast that English has as well, for something else: `…, no need to add it`.
+/// The contrast that English uses for something else, too: `…, no need to add it`.
 const IN_SPANISH: &str = ", no ";
 /// Spanish verbs of what is so.
 const SPANISH: &[&str] = &["es", "son"];

@@ -59,7 +59,7 @@ mod tests {
             ("configuration", vec!["config"]),
             ("repositories", vec!["repo"]),
             ("auth", vec!["authentication", "authorization", "authorisation"]),
-            // What has the same short form isn't the same.
+            // Two words with the same short form aren't the same.
             ("authentication", vec!["auth"]),
             ("favourite", vec!["fav", "fave"]),
             ("stats", vec!["statistics"]),

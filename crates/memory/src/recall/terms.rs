@@ -34,7 +34,7 @@ const FILLERS_ELSEWHERE: &[&str] = &[
     "con", "sin", "nuestro", "nuestra",
 ];
 
-/// Words that ask for a measure: how often, how long, most of all. They order what matches, but nothing is about them.
+/// Words that ask for a measure: how often, how long, most of all. They order the matches, but no memory is about them.
 const MEASURES: &[&str] = &["often", "long", "most"];
 
 /// The same of words that say when something was, counted from the question: of what was decided yesterday no memory says

@@ -84,7 +84,7 @@ fn who_imports_a_file_that_a_patch_removes_or_renames_is_named() {
         assert_eq!(apply(), None, "it's still there");
         std::fs::remove_file(world.root().join("src/cart.ts")).unwrap();
         to.into_iter().for_each(|to| world.write(to, FILES[0].1));
-        // One of its importers went along.
+        // One of its importers was moved with it.
         world.write("src/report.ts", "import { cartTotal } from './bag';\n");
         let told = apply().unwrap();
         assert!(told.starts_with("src/cart.ts, just removed, is imported in other files:\n"), "{told}");

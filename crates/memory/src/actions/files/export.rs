@@ -60,7 +60,7 @@ fn own_links(store: &SqliteStore, id: &str) -> Result<Vec<(LinkKind, String)>, F
 fn selected(context: &ActionContext, filter: &str) -> Result<Vec<Exported>, Failure> {
     let selection = context.selection(filter)?;
     let Some(store) = context.reader()? else { return Ok(Vec::new()) };
-    // What is captured meanwhile moves no page, which would repeat one memory or leave one out.
+    // A memory that is captured meanwhile moves no page, which would repeat one memory or leave one out.
     store.hold_view()?;
     let mut memories = Vec::new();
     loop {

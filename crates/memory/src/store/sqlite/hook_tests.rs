@@ -69,7 +69,7 @@ fn the_newest_of_a_project_are_found_whatever_others_have() {
     for (among, expected) in [(6, 3), (5, 2), (4, 2), (2, 1), (1, 0)] {
         assert_eq!(newest(&store, 0, 9, among).len(), expected, "{among}");
     }
-    // What the user has in every project is among them, in its time.
+    // The user's memories of every project are among them, by their time.
     let everywhere = Draft::new("everywhere", Namespace::Decisions, Domain::User);
     let everywhere = everywhere.check(Secrets::Redact).unwrap();
     store

@@ -166,7 +166,7 @@ mod tests {
         };
         assert_eq!(walked(9, None, 3), (vec![9, 8, 7], Some(6)));
         assert_eq!(walked(3, None, 3), (vec![3, 2, 1], None));
-        // From a wanted row to the next, however many are between.
+        // Goes from one wanted row to the next, however many are between.
         let wanted = [1, 2, rows - 9];
         assert_eq!(walked(rows, Some(&wanted), 3 * OTHERS_IN_A_ROW), (vec![rows - 9, 2, 1], None));
         assert_eq!(walked(rows, Some(&wanted), 3), (vec![rows - 9], Some(rows - 12)));

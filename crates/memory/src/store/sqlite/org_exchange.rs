@@ -240,7 +240,7 @@ mod tests {
             store.adopt(&theirs, Some(&mine.id)).unwrap();
             let adopted = store.get(&mine.id).unwrap().unwrap();
             assert_eq!((adopted.trust, adopted.status), (expected, active), "{n}");
-            // The history names nobody who didn't change it.
+            // The history names only those who changed it.
             let history = store.history(&mine.id, 9).unwrap();
             let by: Vec<&str> = history.iter().filter_map(|step| step.who.client.as_deref()).collect();
             assert_eq!((by.first(), by.last()), (Some(&"team"), Some(&"codex")), "{n}");

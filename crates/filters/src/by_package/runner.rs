@@ -14,7 +14,7 @@ use super::tells_of_failure;
 
 /// More packages than this would be headings for the most part.
 pub(super) const MOST: usize = 100;
-/// One line in this many may have no package in front of it.
+/// One line in this many may lack its package in front.
 const OTHERS: usize = 4;
 /// The longest beginning, in bytes.
 const LONG: usize = 160;

@@ -42,7 +42,7 @@ impl GraphImport {
             };
             match (clean(&one.from), clean(&one.to), clean(&one.word)) {
                 (Ok(from), Ok(to), Ok(word)) => self.relations.push(StatedRelation { from, to, word }),
-                // The entity at that end said so already.
+                // The entity at that end has stated it already.
                 (_, _, Err(error)) => refuse(&one.word, error),
                 _ => {}
             }

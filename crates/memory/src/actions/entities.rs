@@ -5,9 +5,10 @@ use serde_json::{Map, Value, json};
 
 use super::context::ActionContext;
 use super::failure::Failure;
-use super::graph::{entity, find, load_graph, relation};
+use super::graph::{entity, find, load_graph, relation, with_rest};
+use super::reply_json::page_of;
 use crate::domain::quoted_beginning;
-use crate::graph::{EntityKind, Extracted, RelationKind, entity_id, extract, folded};
+use crate::graph::{EntityKind, Extracted, Graph, RelationKind, entity_id, extract, folded};
 use crate::store::{Checked, NewEntity, NewRelation};
 
 /// Arguments of the entity actions.
@@ -25,6 +26,8 @@ pub struct EntityArgs {
     pub properties: Map<String, Value>,
     /// Maximum number of results.
     pub limit: Option<usize>,
+    /// How many results to skip.
+    pub offset: Option<usize>,
     /// The text to extract from.
     pub content: Option<String>,
     /// Whether to store the result.
@@ -87,13 +90,15 @@ pub fn get_entity(context: &ActionContext, given: &EntityArgs) -> super::Reply {
 /// [`Failure`].
 pub fn list_entities(context: &ActionContext, given: &EntityArgs) -> super::Reply {
     let kind = given.entity_type.as_deref().map(EntityKind::parse).transpose()?;
-    let mut all = load_graph(context)?.entities;
+    let Graph { entities: mut all, left_out, .. } = load_graph(context)?;
     all.retain(|one| kind.is_none_or(|kind| one.kind == kind));
-    all.sort_by(|a, b| b.mentions.cmp(&a.mentions).then_with(|| a.name.cmp(&b.name)));
-    let total = all.len();
-    let entities: Vec<Value> =
-        all.iter().take(given.limit.unwrap_or(50).clamp(1, 1_000)).map(entity).collect();
-    Ok(json!({"entities": entities, "total": total}))
+    // By the id, too: two entities may have one name, and pages would repeat one of them.
+    all.sort_by(|a, b| {
+        b.mentions.cmp(&a.mentions).then_with(|| a.name.cmp(&b.name)).then_with(|| a.id.cmp(&b.id))
+    });
+    let (shown, next) = page_of(&all, given.offset, given.limit.unwrap_or(50).clamp(1, 1_000));
+    let entities: Vec<Value> = shown.iter().map(entity).collect();
+    Ok(with_rest(json!({"entities": entities, "total": all.len()}), next, left_out))
 }
 
 /// Removes an entity with its relations. Memories stay unchanged.
@@ -242,6 +247,8 @@ pub struct RelationArgs {
     pub properties: Map<String, Value>,
     /// Maximum number of results.
     pub limit: Option<usize>,
+    /// How many results to skip.
+    pub offset: Option<usize>,
     /// The entities between which to infer relations.
     pub entity_ids: Vec<String>,
     /// Whether to store the result.
@@ -287,9 +294,9 @@ pub fn list_relations(context: &ActionContext, given: &RelationArgs) -> super::R
         .filter(|one| either.is_none_or(|end| end.id == one.from || end.id == one.to))
         .filter(|one| kind.is_none_or(|kind| kind == one.kind))
         .collect();
-    let shown: Vec<Value> =
-        all.iter().take(given.limit.unwrap_or(50).clamp(1, 1_000)).map(|one| relation(one)).collect();
-    Ok(json!({"relationships": shown, "total": all.len()}))
+    let (shown, next) = page_of(&all, given.offset, given.limit.unwrap_or(50).clamp(1, 1_000));
+    let shown: Vec<Value> = shown.iter().map(|one| relation(one)).collect();
+    Ok(with_rest(json!({"relationships": shown, "total": all.len()}), next, graph.left_out))
 }
 
 /// One relation.

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::context::ActionContext;
 use super::failure::Failure;
+use super::reply_json::page_of;
 use crate::domain::{composed, iso, quoted_beginning};
 use crate::graph::{Entity, EntityKind, Format, Graph, Relation, RelationKind, draw, folded};
 use crate::query::{Filter, Selection};
@@ -37,6 +38,8 @@ pub struct GraphArgs {
     pub format: Option<String>,
     /// Maximum number of entities.
     pub limit: Option<usize>,
+    /// How many neighbours to skip.
+    pub offset: Option<usize>,
 }
 
 /// The graph that the caller sees.
@@ -130,10 +133,10 @@ pub fn neighbors(context: &ActionContext, asked: &GraphArgs) -> super::Reply {
     let middle = find(context, &graph, wanted)?;
     let limit = asked.limit.unwrap_or(50).clamp(1, MAX_NODES);
     let steps = graph.within(&middle.id, depth, &kinds);
-    let around: Vec<Value> = steps
+    let all = steps.get(1..).unwrap_or_default();
+    let (shown, next) = page_of(all, asked.offset, limit);
+    let around: Vec<Value> = shown
         .iter()
-        .skip(1)
-        .take(limit)
         .map(|step| {
             let mut out = entity(step.entity);
             out["depth"] = step.depth.into();
@@ -143,12 +146,25 @@ pub fn neighbors(context: &ActionContext, asked: &GraphArgs) -> super::Reply {
             out
         })
         .collect();
-    Ok(json!({
+    let out = json!({
         "entity": entity(middle),
         "neighbors": around,
-        "total": steps.len().saturating_sub(1),
+        "total": all.len(),
         "memories": memories(context, middle)?,
-    }))
+    });
+    Ok(with_rest(out, next, graph.left_out))
+}
+
+/// A list with what isn't in it: where the next page begins, and what was too much to read.
+pub(super) fn with_rest(mut out: Value, next: Option<usize>, left_out: u64) -> Value {
+    if let Some(next) = next {
+        out["next_offset"] = next.into();
+    }
+    if left_out > 0 {
+        out["note"] =
+            format!("{left_out} entities are left out: there are more than can be read at once").into();
+    }
+    out
 }
 
 /// Active memories that mention an entity, newest first.
@@ -225,13 +241,14 @@ pub fn graph_stats(context: &ActionContext) -> super::Reply {
         .collect();
     let mut most: Vec<&Entity> = graph.entities.iter().collect();
     most.sort_by(|a, b| b.mentions.cmp(&a.mentions).then_with(|| a.id.cmp(&b.id)));
-    Ok(json!({
+    let out = json!({
         "entity_count": graph.entities.len(),
         "relationship_count": graph.relations.len(),
         "entities_by_type": entities,
         "relationships_by_type": relations,
         "most_mentioned": most.iter().take(5).map(|one| json!({"id": one.id, "mentions": one.mentions})).collect::<Vec<_>>(),
-    }))
+    });
+    Ok(with_rest(out, None, graph.left_out))
 }
 
 /// Draws the graph, or an entity's neighbourhood.

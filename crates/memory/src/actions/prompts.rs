@@ -31,6 +31,8 @@ pub struct PromptArgs {
     pub variables: Map<String, Value>,
     /// Maximum number of results.
     pub limit: Option<usize>,
+    /// How many results to skip.
+    pub offset: Option<usize>,
     /// An older version.
     pub version: Option<u32>,
     /// A template's query for memories.
@@ -145,10 +147,10 @@ pub fn list_prompts(context: &ActionContext, kind: Kind, given: &PromptArgs) -> 
     all.retain(|one| {
         crate::query::Glob::new(if given.name.is_empty() { "*" } else { &given.name }).matches(&one.name)
     });
-    let total = all.len();
-    let shown: Vec<Value> = all
+    let (shown, next) =
+        super::reply_json::page_of(&all, given.offset, given.limit.unwrap_or(20).clamp(1, 500));
+    let shown: Vec<Value> = shown
         .iter()
-        .take(given.limit.unwrap_or(20).clamp(1, 500))
         .map(|one| {
             let places: Vec<&str> = one.variables.iter().map(|variable| variable.name.as_str()).collect();
             json!({
@@ -157,7 +159,11 @@ pub fn list_prompts(context: &ActionContext, kind: Kind, given: &PromptArgs) -> 
             })
         })
         .collect();
-    Ok(json!({format!("{}s", kind.as_str()): shown, "total": total}))
+    let mut out = json!({format!("{}s", kind.as_str()): shown, "total": all.len()});
+    if let Some(next) = next {
+        out["next_offset"] = next.into();
+    }
+    Ok(out)
 }
 
 /// The prompts that can be run here, one per name: the project's before the user's before the organisation's.

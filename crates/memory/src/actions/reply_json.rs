@@ -107,6 +107,13 @@ pub(super) fn hits(found: &HitPage, format: HitFormat<'_>) -> Value {
     out
 }
 
+/// A page of a list, and where the next one begins; `None` after the last.
+pub(super) fn page_of<T>(all: &[T], offset: Option<usize>, limit: usize) -> (&[T], Option<usize>) {
+    let from = offset.unwrap_or(0).min(all.len());
+    let to = from.saturating_add(limit).min(all.len());
+    (&all[from..to], (to < all.len()).then_some(to))
+}
+
 pub(super) fn full_memory(memory: &Memory) -> Map<String, Value> {
     let mut out = Map::new();
     let mut put = |name: &str, value: Value| {

@@ -20,7 +20,12 @@ pub fn review(context: &ActionContext, limit: Option<usize>, offset: Option<usiz
     let listed = store.list(&selection, page)?;
     let shown: Vec<Value> =
         listed.memories.iter().map(|memory| Value::Object(super::reply_json::full_memory(memory))).collect();
-    Ok(json!({"pending": shown, "total": listed.total}))
+    let end = page.offset.saturating_add(shown.len());
+    let mut out = json!({"pending": shown, "total": listed.total});
+    if !listed.memories.is_empty() && (end as u64) < listed.total {
+        out["next_offset"] = end.into();
+    }
+    Ok(out)
 }
 
 /// Keeps or drops a memory that waits for review.

@@ -4,7 +4,7 @@ use contract::Error;
 use serde_json::{Map, Value};
 use system::{Arguments, ParsedCall, clamp, inner_json};
 
-use super::memory_tool::non_blank;
+use super::memory_tool::{beginning_at, non_blank};
 use super::reply_text::ReplyFormat;
 use super::run_action::job;
 use crate::actions::{self, ActionContext, EntityArgs, GraphArgs, RelationArgs, Writes, previewed};
@@ -101,6 +101,7 @@ const USES: &[(&str, &[Action])] = &[
     ("relationship_type", &[Action::Relations, Action::Relate]),
     ("format", &[Action::Visualize]),
     ("limit", &[Action::Neighbors, Action::Visualize, Action::Entities, Action::Relations]),
+    ("offset", &[Action::Neighbors, Action::Entities, Action::Relations]),
     ("aliases", &[Action::AddEntity]),
     ("properties", &[Action::AddEntity, Action::Relate]),
     ("content", &[Action::Extract]),
@@ -170,6 +171,14 @@ fn written(
     job(ReplyFormat::Json, move |context| previewed(context, dry_run, Writes::Database, action))
 }
 
+/// A job that lists, from a place on.
+fn pages(
+    offset: Option<usize>,
+    action: impl FnOnce(&ActionContext) -> actions::Reply + Send + 'static,
+) -> ParsedCall {
+    job(ReplyFormat::Pages, move |context| action(context).map(|page| beginning_at(page, offset)))
+}
+
 /// Parses a call.
 pub(super) fn read(args: &mut Arguments) -> Result<ParsedCall, Error> {
     let actions = match args.tool() {
@@ -199,9 +208,10 @@ pub(super) fn read(args: &mut Arguments) -> Result<ParsedCall, Error> {
                 entity_types: list_by_names(args, &["entity_types"])?,
                 format: non_blank(args, "format")?,
                 limit: size(args, "limit")?,
+                offset: size(args, "offset")?,
             };
             match action {
-                Action::Neighbors => job(json, move |context| actions::neighbors(context, &given)),
+                Action::Neighbors => pages(given.offset, move |context| actions::neighbors(context, &given)),
                 Action::Path => job(json, move |context| actions::path(context, &given)),
                 Action::Stats => job(json, actions::graph_stats),
                 _ => {
@@ -227,6 +237,7 @@ pub(super) fn read(args: &mut Arguments) -> Result<ParsedCall, Error> {
                 aliases: list_by_names(args, &["aliases"])?,
                 properties: object(args, "properties")?,
                 limit: size(args, "limit")?,
+                offset: size(args, "offset")?,
                 content: args.string("content")?,
                 store: args.boolean("store")?.unwrap_or(false),
                 min_confidence: confidence(args)?,
@@ -235,7 +246,9 @@ pub(super) fn read(args: &mut Arguments) -> Result<ParsedCall, Error> {
                 dry_run: args.boolean("dry_run")?.unwrap_or(false),
             };
             match action {
-                Action::Entities => job(json, move |context| actions::list_entities(context, &given)),
+                Action::Entities => {
+                    pages(given.offset, move |context| actions::list_entities(context, &given))
+                }
                 Action::Entity => job(json, move |context| actions::get_entity(context, &given)),
                 Action::AddEntity => {
                     let given = EntityArgs { name: given.name.clone().or_else(|| given.id.clone()), ..given };
@@ -260,13 +273,16 @@ pub(super) fn read(args: &mut Arguments) -> Result<ParsedCall, Error> {
                 relationship_type: string_by_names(args, &["relationship_type", "type"])?,
                 properties: object(args, "properties")?,
                 limit: size(args, "limit")?,
+                offset: size(args, "offset")?,
                 entity_ids: list_by_names(args, &["entity_ids", "entities"])?,
                 store: args.boolean("store")?.unwrap_or(false),
                 min_confidence: confidence(args)?,
                 dry_run: args.boolean("dry_run")?.unwrap_or(false),
             };
             match action {
-                Action::Relations => job(json, move |context| actions::list_relations(context, &given)),
+                Action::Relations => {
+                    pages(given.offset, move |context| actions::list_relations(context, &given))
+                }
                 Action::Relation => job(json, move |context| actions::get_relation(context, &given)),
                 Action::Relate => {
                     written(given.dry_run, move |context| actions::create_relation(context, &given))

@@ -312,7 +312,7 @@ pub(super) fn read(args: &mut Arguments) -> Result<ParsedCall, Error> {
 }
 
 /// A reply that says where it begins, unless that is the beginning.
-fn beginning_at(mut page: Value, offset: Option<usize>) -> Value {
+pub(super) fn beginning_at(mut page: Value, offset: Option<usize>) -> Value {
     if let Some(offset) = offset.filter(|offset| *offset > 0) {
         page["offset"] = offset.into();
     }

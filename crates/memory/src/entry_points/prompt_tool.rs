@@ -5,7 +5,7 @@ use serde_json::Value;
 use system::{Arguments, ParsedCall, clamp};
 
 use super::graph_tool::object;
-use super::memory_tool::non_blank;
+use super::memory_tool::{beginning_at, non_blank};
 use super::reply_text::ReplyFormat;
 use super::run_action::job;
 use crate::actions::{self, PromptArgs, Writes, previewed};
@@ -39,6 +39,7 @@ const USES: &[(&str, &[Action])] = &[
     ("tags", &[Action::Save, Action::List]),
     ("variables", &[Action::Save, Action::Run, Action::Render]),
     ("limit", &[Action::List, Action::Render]),
+    ("offset", &[Action::List]),
     ("version", &[Action::Get, Action::Run, Action::Render]),
     ("query", &[Action::Render]),
     ("filter", &[Action::Render]),
@@ -94,6 +95,7 @@ pub(super) fn read(args: &mut Arguments) -> Result<ParsedCall, Error> {
         variables_def: described,
         variables,
         limit: args.unsigned("limit")?.map(clamp),
+        offset: args.unsigned("offset")?.map(clamp),
         version: args.unsigned("version")?.map(|version| u32::try_from(version).unwrap_or(u32::MAX)),
         query: args.string("query")?,
         filter: args.string("filter")?,
@@ -106,7 +108,9 @@ pub(super) fn read(args: &mut Arguments) -> Result<ParsedCall, Error> {
                 actions::save_prompt(context, kind, &given)
             })
         }),
-        Action::List => job(ReplyFormat::Json, move |context| actions::list_prompts(context, kind, &given)),
+        Action::List => job(ReplyFormat::Pages, move |context| {
+            actions::list_prompts(context, kind, &given).map(|page| beginning_at(page, given.offset))
+        }),
         Action::Get => job(ReplyFormat::Json, move |context| actions::get_prompt(context, kind, &given)),
         Action::Delete => job(ReplyFormat::Json, move |context| {
             previewed(context, dry_run, Writes::Database, |context| {

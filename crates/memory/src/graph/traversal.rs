@@ -12,6 +12,8 @@ pub struct Graph {
     pub entities: Vec<Entity>,
     /// The relations between them.
     pub relations: Vec<Relation>,
+    /// How many entities there are besides, too many to be read.
+    pub left_out: u64,
 }
 
 /// An entity reached by a traversal.
@@ -116,6 +118,6 @@ impl Graph {
             .filter(|relation| ids.contains(relation.from.as_str()) && ids.contains(relation.to.as_str()))
             .cloned()
             .collect();
-        Self { relations, entities }
+        Self { relations, entities, left_out: self.left_out }
     }
 }

@@ -1,24 +1,21 @@
 //! The graph of entities in a scope, and manual changes to it.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
-use rusqlite::{Connection, Row};
+use rusqlite::Connection;
 use serde_json::{Map, Value};
 
 use super::SqliteStore;
 use super::entities::{absorb, add_name, entity_row, find_mentions, own_project, relate, visible_projects};
 use super::erase::plan_erasure;
+use super::graph_load::{COLUMNS, entity, load_graph, relation_id};
 use super::records::{note, of_key};
 use crate::domain::{RecordKind, composed, is_shared_project};
 use crate::graph::{
-    End, Entity, EntityBody, EntityKind, FoundEntity, Graph, Relation, RelationBody, RelationKind, folded,
-    possible_names,
+    End, Entity, EntityBody, FoundEntity, Graph, RelationBody, RelationKind, folded, possible_names,
 };
 use crate::query::{Clause, Scope};
 use crate::store::{Checked, NewEntity, NewRelation, Result, Store};
-
-/// Maximum number of entities and of relations loaded.
-const MAX_LOADED: u32 = 20_000;
 
 /// The project whose entities a scope changes; empty outside any.
 fn place(scope: &Scope) -> &str {
@@ -315,72 +312,6 @@ fn note_record(db: &Connection, project: &str, row: i64, at_ms: i64) -> rusqlite
 
 fn relation_key(from: &str, to: &str, kind: RelationKind) -> String {
     format!("{from}/{to}/{}", kind.as_str())
-}
-
-/// The memories that are counted are those in use: what was replaced keeps its entities and is listed nowhere.
-const COLUMNS: &str = "e.row, e.id, e.kind, e.name, e.aliases, e.properties, e.confidence,
-    (SELECT count(*) FROM mentions t JOIN memories m ON m.row = t.memory
-     WHERE t.entity = e.row AND m.status = 'active')";
-
-fn entity(r: &Row<'_>) -> rusqlite::Result<Entity> {
-    Ok(Entity {
-        id: r.get(1)?,
-        kind: EntityKind::parse(r.get_ref(2)?.as_str()?).unwrap_or(EntityKind::Concept),
-        name: r.get(3)?,
-        aliases: serde_json::from_str(r.get_ref(4)?.as_str()?).unwrap_or_default(),
-        properties: serde_json::from_str(r.get_ref(5)?.as_str()?).unwrap_or_default(),
-        confidence: r.get(6)?,
-        mentions: r.get(7)?,
-    })
-}
-
-fn load_graph(db: &Connection, scope: &Scope) -> rusqlite::Result<(Graph, HashMap<String, i64>)> {
-    let (everywhere, seen) = visible_projects(scope);
-    let mut out = Graph::default();
-    let mut rows: HashMap<String, i64> = HashMap::new();
-    let mut id_of: HashMap<i64, String> = HashMap::new();
-    let mut read = db.prepare_cached(&format!(
-        "SELECT {COLUMNS} FROM entities e WHERE ?1 OR e.project IN (SELECT value FROM json_each(?2)) ORDER BY e.project DESC, e.row LIMIT {MAX_LOADED}"
-    ))?;
-    let mut found = read.query((everywhere, &seen))?;
-    while let Some(r) = found.next()? {
-        let (row, one): (i64, Entity) = (r.get(0)?, entity(r)?);
-        id_of.insert(row, one.id.clone());
-        // Only if there is one: a list of thousands isn't searched for each of them.
-        let twice = rows.contains_key(&one.id);
-        if let Some(known) = out.entities.iter_mut().filter(|_| twice).find(|known| known.id == one.id) {
-            known.mentions += one.mentions;
-        } else {
-            rows.insert(one.id.clone(), row);
-            out.entities.push(one);
-        }
-    }
-    let mut printed: HashSet<(String, String, RelationKind)> = HashSet::new();
-    let mut read = db.prepare_cached(
-        "SELECT row, source, target, kind, properties, confidence, since_ms, until_ms FROM relations ORDER BY row",
-    )?;
-    let mut found = read.query([])?;
-    while let Some(r) = found.next()? {
-        let (Some(from), Some(to)) = (id_of.get(&r.get(1)?), id_of.get(&r.get(2)?)) else { continue };
-        let kind = RelationKind::parse(r.get_ref(3)?.as_str()?).unwrap_or(RelationKind::RelatesTo);
-        if from != to && printed.insert((from.clone(), to.clone(), kind)) {
-            out.relations.push(Relation {
-                id: relation_id(r.get(0)?),
-                from: from.clone(),
-                to: to.clone(),
-                kind,
-                properties: serde_json::from_str(r.get_ref(4)?.as_str()?).unwrap_or_default(),
-                confidence: r.get(5)?,
-                since_ms: r.get(6)?,
-                until_ms: r.get(7)?,
-            });
-        }
-    }
-    Ok((out, rows))
-}
-
-fn relation_id(row: i64) -> String {
-    format!("relationship_{row}")
 }
 
 fn row_of(id: &str) -> Option<i64> {

@@ -9,6 +9,7 @@ mod entities;
 mod erase;
 mod file_renames;
 mod graph;
+mod graph_load;
 mod history;
 mod hook_walk;
 mod identities;

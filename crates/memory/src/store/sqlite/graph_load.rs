@@ -1,0 +1,119 @@
+//! Reads the graph that a scope sees: its entities and relations, in an order that doesn't change by reading.
+
+use std::collections::{HashMap, HashSet};
+
+use rusqlite::{Connection, Row};
+
+use super::entities::visible_projects;
+use crate::graph::{Entity, EntityKind, Graph, Relation, RelationKind};
+use crate::query::Scope;
+
+/// Maximum number of entities loaded.
+const MAX_LOADED: u32 = 20_000;
+
+/// An entity's columns. The memories that are counted are those in use: what was replaced keeps its entities and is listed nowhere.
+pub(super) const COLUMNS: &str = "e.row, e.id, e.kind, e.name, e.aliases, e.properties, e.confidence,
+    (SELECT count(*) FROM mentions t JOIN memories m ON m.row = t.memory
+     WHERE t.entity = e.row AND m.status = 'active')";
+
+/// An entity of a row of [`COLUMNS`].
+pub(super) fn entity(r: &Row<'_>) -> rusqlite::Result<Entity> {
+    Ok(Entity {
+        id: r.get(1)?,
+        kind: EntityKind::parse(r.get_ref(2)?.as_str()?).unwrap_or(EntityKind::Concept),
+        name: r.get(3)?,
+        aliases: serde_json::from_str(r.get_ref(4)?.as_str()?).unwrap_or_default(),
+        properties: serde_json::from_str(r.get_ref(5)?.as_str()?).unwrap_or_default(),
+        confidence: r.get(6)?,
+        mentions: r.get(7)?,
+    })
+}
+
+/// The graph that a scope sees, and the row of each entity.
+pub(super) fn load_graph(db: &Connection, scope: &Scope) -> rusqlite::Result<(Graph, HashMap<String, i64>)> {
+    load_most(db, scope, MAX_LOADED)
+}
+
+/// The same with at most so many entities.
+fn load_most(db: &Connection, scope: &Scope, most: u32) -> rusqlite::Result<(Graph, HashMap<String, i64>)> {
+    let (everywhere, seen) = visible_projects(scope);
+    let mut out = Graph::default();
+    let mut rows: HashMap<String, i64> = HashMap::new();
+    let mut id_of: HashMap<i64, String> = HashMap::new();
+    let mut read = db.prepare_cached(&format!(
+        "SELECT {COLUMNS} FROM entities e WHERE ?1 OR e.project IN (SELECT value FROM json_each(?2)) ORDER BY e.project DESC, e.row LIMIT ?3"
+    ))?;
+    let mut found = read.query((everywhere, &seen, most))?;
+    while let Some(r) = found.next()? {
+        let (row, one): (i64, Entity) = (r.get(0)?, entity(r)?);
+        id_of.insert(row, one.id.clone());
+        // Only if there is one: a list of thousands isn't searched for each of them.
+        let twice = rows.contains_key(&one.id);
+        if let Some(known) = out.entities.iter_mut().filter(|_| twice).find(|known| known.id == one.id) {
+            known.mentions += one.mentions;
+        } else {
+            rows.insert(one.id.clone(), row);
+            out.entities.push(one);
+        }
+    }
+    if id_of.len() >= most as usize {
+        let all: u64 = db
+            .prepare_cached(
+                "SELECT count(*) FROM entities e WHERE ?1 OR e.project IN (SELECT value FROM json_each(?2))",
+            )?
+            .query_row((everywhere, &seen), |r| r.get(0))?;
+        out.left_out = all.saturating_sub(id_of.len() as u64);
+    }
+    let mut printed: HashSet<(String, String, RelationKind)> = HashSet::new();
+    let mut read = db.prepare_cached(
+        "SELECT row, source, target, kind, properties, confidence, since_ms, until_ms FROM relations ORDER BY row",
+    )?;
+    let mut found = read.query([])?;
+    while let Some(r) = found.next()? {
+        let (Some(from), Some(to)) = (id_of.get(&r.get(1)?), id_of.get(&r.get(2)?)) else { continue };
+        let kind = RelationKind::parse(r.get_ref(3)?.as_str()?).unwrap_or(RelationKind::RelatesTo);
+        if from != to && printed.insert((from.clone(), to.clone(), kind)) {
+            out.relations.push(Relation {
+                id: relation_id(r.get(0)?),
+                from: from.clone(),
+                to: to.clone(),
+                kind,
+                properties: serde_json::from_str(r.get_ref(4)?.as_str()?).unwrap_or_default(),
+                confidence: r.get(5)?,
+                since_ms: r.get(6)?,
+                until_ms: r.get(7)?,
+            });
+        }
+    }
+    Ok((out, rows))
+}
+
+/// The id of a relation in a row.
+pub(super) fn relation_id(row: i64) -> String {
+    format!("relationship_{row}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::{Extracted, FoundEntity};
+    use crate::store::SqliteStore;
+
+    #[test]
+    fn what_is_too_much_to_load_is_counted() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut store = SqliteStore::open(&dir.path().join("memory.db")).unwrap();
+        let named =
+            |n: usize| FoundEntity { name: format!("Heron {n}"), kind: EntityKind::Concept, confidence: 0.9 };
+        let found = Extracted { entities: (0..5).map(named).collect(), relations: Vec::new() };
+        store.keep_extracted(&Scope::Outside, &found, 1).unwrap();
+        for (most, loaded, left_out) in [(3, 3, 2), (4, 4, 1), (5, 5, 0), (6, 5, 0)] {
+            let (graph, rows) = store.look(|db| load_most(db, &Scope::Outside, most)).unwrap();
+            assert_eq!(
+                (graph.entities.len(), rows.len(), graph.left_out),
+                (loaded, loaded, left_out),
+                "{most}"
+            );
+        }
+    }
+}

@@ -77,7 +77,7 @@ pub fn consolidate(context: &ActionContext, given: &Consolidate) -> super::Reply
         clauses: vec![Clause::Namespace(vec![parse_namespace(&given.namespace)?])],
         ..Filter::default()
     };
-    let selection = Selection { scope: context.scope(), filter, now_ms: context.who.at_ms };
+    let selection = context.allowed(filter);
     let memories = match context.reader()? {
         Some(store) => candidates(&store, &selection, given.query.as_deref())?,
         None => Vec::new(),

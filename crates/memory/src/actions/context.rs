@@ -11,6 +11,7 @@ use system::Sampling;
 
 use super::failure::Failure;
 use super::git_branches::current;
+use super::shared_folder::SharedRules;
 use crate::domain::{Address, Memory, Namespace, Status, project_key};
 use crate::embedding::{Embedder, EmbeddingError};
 use crate::graph::possible_names;
@@ -44,6 +45,8 @@ pub struct ActionContext {
     pub everywhere: bool,
     /// Who asks, and when.
     pub who: Actor,
+    /// What the caller's own rules let it read of the project's shared files; `None` for everything.
+    pub shared_rules: Option<SharedRules>,
     /// How secrets are handled.
     pub secrets: Secrets,
     /// The namespaces whose new memories are written into the project's repository. Never set for a hook.
@@ -80,6 +83,7 @@ impl ActionContext {
             branch: project.and_then(|project| current(&project.root)),
             everywhere: false,
             who,
+            shared_rules: None,
             secrets: Secrets::default(),
             shares: Vec::new(),
             org_server: None,
@@ -115,7 +119,29 @@ impl ActionContext {
         if filter.names_entities() {
             filter.look_up(|names| self.ids_mentioning(names))?;
         }
-        Ok(Selection { scope: self.scope(), filter, now_ms: self.who.at_ms })
+        Ok(self.allowed(filter))
+    }
+
+    /// The memories in use that the caller may see.
+    pub(super) fn in_use(&self) -> Selection {
+        self.allowed(Filter::default())
+    }
+
+    /// The memories that a condition selects, without those that the caller's rules hide from it.
+    pub(super) fn allowed(&self, mut filter: Filter) -> Selection {
+        filter.clauses.extend(self.shared_rules.as_ref().and_then(SharedRules::clause));
+        Selection { scope: self.scope(), filter, now_ms: self.who.at_ms }
+    }
+
+    /// Whether the caller's rules let it read the shared file with this source.
+    pub(super) fn may_read(&self, source: &str) -> bool {
+        self.shared_rules.as_ref().is_none_or(|rules| rules.allows(source))
+    }
+
+    /// A text that tells apart what is hidden from different callers.
+    pub(super) fn hidden_from_caller(&self) -> String {
+        let clause = self.shared_rules.as_ref().and_then(SharedRules::clause);
+        clause.map(|clause| format!("{clause:?}")).unwrap_or_default()
     }
 
     /// The clause for memories that mention one of these entities.
@@ -129,8 +155,11 @@ impl ActionContext {
     }
 
     /// Whether the caller may see a memory. Pending memories are for the user to review, and what the user dropped or
-    /// deleted is theirs: an agent never gets either.
+    /// deleted is theirs: an agent never gets either, nor what a file says that its rules hide.
     fn may_see(&self, store: &dyn Store, memory: &Memory) -> Result<bool, Failure> {
+        if self.shared_rules.as_ref().is_some_and(|rules| !rules.allows_memory(memory)) {
+            return Ok(false);
+        }
         if self.who.client.is_none() {
             return Ok(true);
         }

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::context::ActionContext;
 use super::failure::Failure;
-use super::files::{SHARED_FOLDER, list_shared_files};
+use super::shared_folder::{FOLDER as SHARED_FOLDER, list_files as list_shared_files};
 use crate::store::{NEWEST, StoreError};
 
 /// Which files beside the database an action may write.

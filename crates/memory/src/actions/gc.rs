@@ -8,10 +8,11 @@ use serde_json::json;
 
 use super::context::ActionContext;
 use super::failure::Failure;
-use super::files::{is_from_file, purge_for_good};
+use super::files::purge_for_good;
 use super::git_branches::{Branches, branches};
+use super::shared_folder::is_from_file;
 use crate::domain::{Domain, Memory, Status, Trust, period_ms, project_key};
-use crate::query::{Clause, Filter, Selection, Statuses};
+use crate::query::{Clause, Filter, Statuses};
 use crate::store::{Page, Store};
 
 /// The number of memories read at a time.
@@ -155,7 +156,7 @@ fn of_project(context: &ActionContext, store: &dyn Store, status: Status) -> Res
         clauses: vec![Clause::Domain(vec![Domain::Project])],
         statuses: Statuses { any: vec![status], expired: None },
     };
-    let selection = Selection { scope: context.scope(), filter, now_ms: context.who.at_ms };
+    let selection = context.allowed(filter);
     let mut all = Vec::new();
     loop {
         let page = store.list(&selection, Page { offset: all.len(), limit: PAGE })?.memories;

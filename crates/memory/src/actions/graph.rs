@@ -7,7 +7,6 @@ use super::failure::Failure;
 use super::reply_json::page_of;
 use crate::domain::{composed, iso, quoted_beginning};
 use crate::graph::{Entity, EntityKind, Format, Graph, Relation, RelationKind, draw, folded};
-use crate::query::{Filter, Selection};
 use crate::store::Store;
 
 /// Maximum number of memories listed for an entity.
@@ -170,8 +169,7 @@ pub(super) fn with_rest(mut out: Value, next: Option<usize>, left_out: u64) -> V
 /// Active memories that mention an entity, newest first.
 fn memories(context: &ActionContext, entity: &Entity) -> Result<Vec<Value>, Failure> {
     let Some(store) = context.reader()? else { return Ok(Vec::new()) };
-    let selection =
-        Selection { scope: context.scope(), filter: Filter::default(), now_ms: context.who.at_ms };
+    let selection = context.in_use();
     let mut out = Vec::new();
     for id in store.ids_mentioning(&context.scope(), &[entity.id.clone(), entity.name.clone()], 100)? {
         let seen = store.get(&id)?.filter(|memory| selection.accepts(memory));

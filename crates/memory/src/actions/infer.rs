@@ -13,7 +13,7 @@ use super::graph::{find, load_graph};
 use crate::domain::{Memory, Trust};
 use crate::graph::{Entity, Graph, RelationKind, extract, folded};
 use crate::model::{InferredRelation, MentioningText};
-use crate::query::{Filter, Selection};
+use crate::query::Selection;
 use crate::store::{Checked, Effort, NewRelation, Store, Term};
 
 /// Maximum number of entities between which relations are inferred at once.
@@ -122,7 +122,7 @@ fn mentioning_memories(
 ) -> Result<Vec<MentioningMemory>, Failure> {
     let Some(store) = context.reader()? else { return Ok(Vec::new()) };
     let scope = context.scope();
-    let selection = Selection { scope: scope.clone(), filter: Filter::default(), now_ms: context.who.at_ms };
+    let selection = context.in_use();
     let mut all: Vec<MentioningMemory> = Vec::new();
     let mut places: HashMap<String, usize> = HashMap::new();
     for (at, one) in entities.iter().enumerate() {

@@ -22,6 +22,7 @@ mod read;
 mod related;
 mod reply_json;
 mod review;
+mod shared_folder;
 mod status;
 mod templates;
 mod vectors;
@@ -41,7 +42,7 @@ pub use files::{
     Import, ImportSource, SharedStatus, SourceKind, export, find_import_sources, import, read_shared,
     read_text, refresh_shared, share, shared_file, shared_problems, shared_status, unshare,
 };
-pub(crate) use files::{SHARED_FOLDER, is_from_file, purge_for_good, text_mark, unread_shared};
+pub(crate) use files::{purge_for_good, text_mark, unread_shared};
 pub use gc::{Gc, gc};
 pub use git_branches::{Branches, branches, current};
 pub use graph::{GraphArgs, graph_stats, neighbors, path, visualize};
@@ -55,6 +56,8 @@ pub use prompts::{
 pub use read::{RecallArgs, get, history, namespaces, recall_memories, search_answers};
 pub use related::related;
 pub use review::{decide_review, review};
+pub use shared_folder::SharedRules;
+pub(crate) use shared_folder::{FOLDER as SHARED_FOLDER, is_from_file};
 pub use status::status;
 pub use templates::{Preview, preview_template, render_template};
 pub use write::{Capture, DeleteAll, Update, capture, delete, delete_all, reindex, restore, update};

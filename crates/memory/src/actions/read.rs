@@ -9,7 +9,7 @@ use super::failure::Failure;
 use super::reply_json;
 use crate::domain::{Address, NAMESPACES, Namespace, UnknownName};
 use crate::org::recall_joined;
-use crate::query::{Clause, Filter, Selection};
+use crate::query::Clause;
 use crate::recall::{Detail, Hit, RecallRequest};
 use crate::store::{Statistics, Store, StoreError};
 
@@ -205,8 +205,7 @@ pub fn namespaces() -> Value {
 /// # Errors
 /// [`Failure`].
 pub(super) fn status(context: &ActionContext) -> super::Reply {
-    let selection =
-        Selection { scope: context.scope(), filter: Filter::default(), now_ms: context.who.at_ms };
+    let selection = context.in_use();
     let store = context.reader()?;
     let statistics = match &store {
         Some(store) => store.statistics(&selection)?,

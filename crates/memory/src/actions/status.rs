@@ -3,8 +3,9 @@
 use serde_json::{Value, json};
 
 use super::context::ActionContext;
-use super::files::{SHARED_FOLDER, shared_problems};
+use super::files::shared_problems;
 use super::read;
+use super::shared_folder::FOLDER as SHARED_FOLDER;
 
 /// The number of shared files that can't be read that a status names: an agent reads it, and a repository may have
 /// thousands.

@@ -7,7 +7,6 @@ use super::failure::Failure;
 use super::prompts::{PromptArgs, find, format, too_large, values};
 use crate::domain::{Domain, NAMESPACES, iso};
 use crate::prompts::{Kind, Output, Template, escaped};
-use crate::query::{Filter, Selection};
 use crate::recall::{RecallRequest, recall};
 use crate::store::Store;
 
@@ -112,7 +111,7 @@ fn marked(memory: &Value) -> Value {
 fn memories(context: &ActionContext, given: &PromptArgs) -> Result<Vec<Value>, Failure> {
     let selection = match &given.filter {
         Some(filter) => context.selection(filter)?,
-        None => Selection { scope: context.scope(), filter: Filter::default(), now_ms: context.who.at_ms },
+        None => context.in_use(),
     };
     let Some(store) = context.reader()? else { return Ok(Vec::new()) };
     let asked = RecallRequest {

@@ -11,7 +11,7 @@ use super::files::{AtPurge, before_purge, purge_for_good, share_new, tell_file};
 use super::read::{open_to_change, parse_namespace};
 use super::reply_json;
 use crate::domain::{Domain, LinkKind, Status, Trust, period_ms};
-use crate::query::{Clause, Filter, Glob, Selection};
+use crate::query::{Clause, Filter, Glob};
 use crate::recall::similar;
 use crate::store::{Change, Draft, Page, SqliteStore, Store, StoreError};
 
@@ -103,8 +103,7 @@ pub fn capture(context: &ActionContext, given: &Capture) -> super::Reply {
     let near = if captured.duplicate {
         Vec::new()
     } else {
-        let selection =
-            Selection { scope: context.scope(), filter: Filter::default(), now_ms: context.who.at_ms };
+        let selection = context.in_use();
         let mut near = similar(&store, &selection, &captured.memory.content, MAX_DUPLICATES + 1)?;
         near.retain(|one| one.memory.id != captured.memory.id);
         near.truncate(MAX_DUPLICATES);
@@ -266,11 +265,13 @@ pub struct DeleteAll {
 /// # Errors
 /// [`Failure`]; without any criterion nothing is deleted.
 pub fn delete_all(context: &ActionContext, given: &DeleteAll) -> super::Reply {
-    let mut selection = context.selection(given.filter.as_deref().unwrap_or_default())?;
+    let criteria = given.filter.as_deref().unwrap_or_default();
+    let mut selection = context.selection(criteria)?;
     if let Some(user) = &given.user_id {
         selection.filter.clauses.push(Clause::Tag(vec![Glob::literal(&format!("user:{user}"))]));
     }
-    if selection.filter.selects_all() {
+    // What the caller may not see is no criterion of theirs.
+    if given.user_id.is_none() && Filter::parse(criteria, context.who.at_ms)?.selects_all() {
         return Err(Failure::invalid("delete_all needs a filter or a user_id; it never deletes everything"));
     }
     let Some(reader) = context.reader()? else {

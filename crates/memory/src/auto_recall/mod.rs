@@ -10,6 +10,7 @@ mod delivery_log;
 mod subject;
 mod tool_subject;
 
+use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -18,7 +19,7 @@ use agents::{Event, EventKind};
 use home::{Home, Project};
 use system::{ModelContext, PendingEvent};
 
-use crate::actions::{SHARED_FOLDER, text_mark, unread_shared};
+use crate::actions::{SHARED_FOLDER, SharedRules, is_from_file, text_mark, unread_shared};
 use crate::domain::{DAY_MS, Memory, Namespace, Trust, iso, project_key};
 use crate::query::{Clause, Filter, ProjectKeys, Scope, Selection};
 use crate::recall::{Confidence, RecallRequest, recall};
@@ -146,7 +147,13 @@ fn deliver(at: &PendingEvent<'_>, chosen: &[Memory], occasion: &Occasion<'_>) ->
     // What a file gave has an id only since a server read it.
     let is_given =
         |memory: &Memory| given.ids.contains(&memory.id) || given.ids.contains(&text_mark(&memory.content));
-    let chosen: Vec<Memory> = chosen.iter().filter(|memory| !is_given(memory)).cloned().collect();
+    // Whoever read a shared file into the store may read more than this agent.
+    let rules = OnceCell::new();
+    let may_read = |memory: &Memory| {
+        !is_from_file(memory) || rules.get_or_init(|| shared_rules(at)).allows_memory(memory)
+    };
+    let chosen: Vec<Memory> =
+        chosen.iter().filter(|memory| !is_given(memory) && may_read(memory)).cloned().collect();
     let room = occasion.max_bytes().min(MAX_PER_SESSION.saturating_sub(given.bytes));
     let (text, told) = render(&chosen, room)?;
     let ids: Vec<String> = told.iter().map(|(id, _)| id.clone()).collect();
@@ -177,6 +184,11 @@ fn shares_files(project: &Path) -> bool {
     project.join(SHARED_FOLDER).is_dir()
 }
 
+/// What the agent's own rules let it read of the project's shared files.
+fn shared_rules(at: &PendingEvent<'_>) -> SharedRules {
+    SharedRules::new(at.project, at.readable.ask())
+}
+
 /// What a session's start is given: the project's decisions and conventions, and those of shared files that no server has
 /// read yet.
 fn known_at_start(
@@ -185,28 +197,35 @@ fn known_at_start(
     at: &PendingEvent<'_>,
 ) -> Option<Vec<Memory>> {
     let scope = keys.clone().map_or(Scope::Outside, Scope::Project);
+    let rules = shares_files(at.project).then(|| shared_rules(at));
     let mut known = match store {
-        Some(store) => project_decisions(store, scope, at.now_ms)?,
+        // What the agent may not read takes nobody's place.
+        Some(store) => {
+            let hidden = rules.as_ref().and_then(SharedRules::whole_folder_clause);
+            project_decisions(store, scope, hidden, at.now_ms)?
+        }
         None => Vec::new(),
     };
-    if let Some(keys) = keys.filter(|_| known.len() < MAX_COUNT_AT_START && shares_files(at.project)) {
-        let readable = at.readable.ask();
+    if let Some((keys, rules)) = keys.zip(rules).filter(|_| known.len() < MAX_COUNT_AT_START) {
         let unread = unread_shared(at.project, store, &keys, START_NAMESPACES, at.now_ms);
-        let may = |memory: &Memory| {
-            memory.source.as_ref().is_some_and(|source| readable.allows(&at.project.join(source)))
-        };
-        known.extend(unread.into_iter().filter(may));
+        known.extend(unread.into_iter().filter(|memory| rules.allows_memory(memory)));
         known.truncate(MAX_COUNT_AT_START);
     }
     Some(known)
 }
 
 /// The project's decisions and conventions, newest first. Untrusted memories aren't given unasked.
-fn project_decisions(store: &SqliteStore, scope: Scope, now_ms: i64) -> Option<Vec<Memory>> {
-    let clauses = vec![
+fn project_decisions(
+    store: &SqliteStore,
+    scope: Scope,
+    hidden: Option<Clause>,
+    now_ms: i64,
+) -> Option<Vec<Memory>> {
+    let mut clauses = vec![
         Clause::Namespace(START_NAMESPACES.to_vec()),
         Clause::Trust(vec![Trust::User, Trust::Agent, Trust::Repository]),
     ];
+    clauses.extend(hidden);
     let selection = Selection { scope, filter: Filter { clauses, ..Filter::default() }, now_ms };
     store.newest(&selection, now_ms.saturating_sub(MAX_AGE_MS), MAX_COUNT_AT_START).ok()
 }

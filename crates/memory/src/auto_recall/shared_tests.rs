@@ -109,3 +109,31 @@ fn a_folder_with_too_much_in_it_is_no_burden() {
     assert!(told.len() <= MAX_AT_START && told.matches("\n- ").count() <= MAX_COUNT_AT_START, "{told}");
     assert!(!told.contains("much much"), "{told}");
 }
+
+#[test]
+fn what_the_agents_rules_hide_is_given_at_no_event() {
+    let mut world = World::new();
+    for n in 0..9 {
+        let text = if n == 3 {
+            "Invoices are numbered by the billing service, never by the shop".to_owned()
+        } else {
+            format!("decision {n} about this and that")
+        };
+        let text = shared(&format!("a{n}"), "decisions", "2026-01-01T00:00:00Z", &text);
+        file(&world, &format!("decisions-{n}.md"), &text);
+    }
+    world.capture("Errors name the way out", |draft| draft.namespace = Namespace::Patterns);
+    // Whoever else has read them may read them.
+    read_shared(&context(&world)).unwrap();
+    let asked = "who gives invoices their numbers, the billing service?";
+    assert!(world.start("s0").unwrap().contains("this and that"));
+    assert!(world.prompt("s1", asked).unwrap().contains("never by the shop"));
+    world.hidden = Some("memories");
+    let told = world.start("s2").unwrap();
+    assert!(told.contains("way out") && !told.contains("this and that"), "{told}");
+    assert_eq!(world.prompt("s3", asked), None);
+    world.hidden = Some("decisions-3");
+    assert_eq!(world.prompt("s4", asked), None);
+    let told = world.start("s5").unwrap();
+    assert!(told.contains("this and that") && !told.contains("shop"), "{told}");
+}

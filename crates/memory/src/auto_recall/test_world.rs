@@ -16,6 +16,8 @@ pub(super) struct World {
     pub(super) dir: tempfile::TempDir,
     pub(super) home: Home,
     pub(super) settings: Settings,
+    /// What is in the path of a file that the agent's rules hide.
+    pub(super) hidden: Option<&'static str>,
 }
 
 impl World {
@@ -24,7 +26,7 @@ impl World {
         std::fs::create_dir_all(dir.path().join("shop/.git")).unwrap();
         let home = Home::at(dir.path().join("plimsoll"));
         std::fs::create_dir_all(home.root()).unwrap();
-        Self { dir, home, settings: Settings::default() }
+        Self { dir, home, settings: Settings::default(), hidden: None }
     }
 
     pub(super) fn root(&self) -> PathBuf {
@@ -81,6 +83,12 @@ impl World {
     }
 
     fn send(&self, root: &Path, event: &Event) -> Option<String> {
+        let hidden = self.hidden;
+        let readable = move || {
+            system::Readable::new(move |path| {
+                hidden.is_none_or(|word| !path.to_string_lossy().contains(word))
+            })
+        };
         let told = tell(&PendingEvent {
             home: &self.home,
             event,
@@ -89,7 +97,7 @@ impl World {
             now_ms: NOW,
             search: "search",
             guests: &[],
-            readable: system::ReadRules(&system::Readable::everything),
+            readable: system::ReadRules(&readable),
         });
         told.map(|told| told.text)
     }

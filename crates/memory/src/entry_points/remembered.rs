@@ -4,7 +4,7 @@ use contract::Error;
 use system::{CallContext, Remembered, Subject};
 
 use super::conventions;
-use super::run_action::context_in;
+use super::run_action::context_with_rules;
 use crate::actions;
 use crate::domain::{STALE_BELOW, confidence, iso};
 use crate::recall::{Detail, shortened};
@@ -15,7 +15,7 @@ pub(crate) fn remembered(
     limit: usize,
 ) -> Result<Vec<Remembered>, Error> {
     let own = || at.host.has_project().then(|| at.host.project());
-    let context = context_in(at, subject.project.clone().or_else(own).as_ref());
+    let context = context_with_rules(at, subject.project.clone().or_else(own).as_ref());
     actions::refresh_shared(&context);
     let namespaces = conventions::namespaces();
     let about = (subject.words.as_str(), subject.files.as_slice(), subject.symbols.as_slice());

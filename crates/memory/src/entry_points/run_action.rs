@@ -1,15 +1,18 @@
 //! Runs an action for whoever asks; `reply_text` turns its result into text.
 
+use std::path::Path;
+use std::pin::Pin;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use contract::{Error, ErrorCode};
 use home::Project;
 use serde_json::Value;
-use system::{CallContext, ParsedCall, ReplyFuture};
+use system::{CallContext, ParsedCall, Readable, ReplyFuture};
 
 use super::reply_text::{ReplyFormat, reply};
-use crate::actions::ActionContext;
+use crate::actions::{ActionContext, SHARED_FOLDER, SharedRules};
 use crate::store::{Actor, Secrets};
 
 /// How long the command line waits for a change to reach the organisation's server; the change is stored locally in
@@ -44,6 +47,36 @@ pub(super) fn context_in(at: &CallContext, project: Option<&Project>) -> ActionC
     context
 }
 
+/// The caller's context with what its own rules let it read of the files that the project shares, for whoever may wait.
+pub(super) fn context_with_rules(at: &CallContext, project: Option<&Project>) -> ActionContext {
+    let mut context = context_in(at, project);
+    if let Some(asked) = shared_rules(at, context.root.as_deref()) {
+        context.shared_rules = Some(match tokio::runtime::Handle::try_current() {
+            Ok(handle) => handle.block_on(asked),
+            // Nobody is there to be asked.
+            Err(_) => SharedRules::new(Path::new(""), Readable::new(|_| false)),
+        });
+    }
+    context
+}
+
+/// Asks what the calling agent's rules let it read of the files that the project shares: nothing where its rules can't be
+/// seen. `None` for a user, and where there are no such files.
+fn shared_rules(at: &CallContext, root: Option<&Path>) -> Option<AskedRules> {
+    let root = root.filter(|root| !at.call.is_from_user() && root.join(SHARED_FOLDER).is_dir())?.to_owned();
+    let asked = Arc::clone(&at.host).readable(at.call.clone());
+    Some(Box::pin(async move {
+        let readable = asked.await.unwrap_or_else(|error| {
+            log::info!("what the repository shares is given to nobody whose rules can't be seen: {error}");
+            Readable::new(|_| false)
+        });
+        SharedRules::new(&root, readable)
+    }))
+}
+
+/// Rules that are being asked.
+type AskedRules = Pin<Box<dyn Future<Output = SharedRules> + Send>>;
+
 /// How the settings handle secrets.
 pub(super) fn secrets(settings: &home::Settings) -> Secrets {
     match settings.own("memory.secrets").and_then(Value::as_str) {
@@ -61,7 +94,11 @@ pub(super) fn run(
     Box::pin(async move {
         // A database in somebody else's folder would make the folder look like Plimsoll's to whatever runs next.
         at.host.home().check().map_err(|error| Error::from_lower(ErrorCode::Storage, &error))?;
-        let context = context(&at);
+        let mut context = context(&at);
+        let asked = shared_rules(&at, context.root.as_deref());
+        if let Some(asked) = asked {
+            context.shared_rules = Some(asked.await);
+        }
         let by_user = at.call.is_from_user();
         let done = tokio::task::spawn_blocking(move || {
             let done = action(&context);

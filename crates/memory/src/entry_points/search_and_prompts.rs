@@ -4,16 +4,22 @@ use contract::Error;
 use serde_json::{Map, Value};
 use system::{Addresses, CallContext, FilledPrompt, Passage, Placeholder, Prompt, Prompts, SearchPart};
 
-use super::run_action::context;
-use crate::actions::{self, Failure, PromptArgs};
+use super::run_action::{context, context_with_rules};
+use crate::actions::{self, ActionContext, Failure, PromptArgs};
 use crate::domain::{OLDER_SCHEME, SCHEME, Trust, iso};
 use crate::recall::{Detail, shortened};
 
 /// The memories' part in the unified search.
 pub(crate) const FIND: SearchPart = SearchPart { what: contract::System::Memory, search: find };
 
+/// The caller with its rules about the files that the project shares.
+fn caller(at: &CallContext) -> ActionContext {
+    let project = at.host.has_project().then(|| at.host.project());
+    context_with_rules(at, project.as_ref())
+}
+
 fn find(at: &CallContext, query: &str, limit: usize) -> Result<Vec<Passage>, Error> {
-    let context = context(at);
+    let context = caller(at);
     actions::refresh_shared(&context);
     let hits = actions::search_answers(&context, query, limit)?;
     let passage = |hit: crate::recall::Hit| {
@@ -42,7 +48,7 @@ pub(crate) const OPEN: Addresses = Addresses {
     name: "memory",
     title: "A memory, with where it comes from",
     read: |at, address| {
-        let context = context(at);
+        let context = caller(at);
         actions::refresh_shared(&context);
         actions::read_text(&context, address).map_err(Failure::into_worded)
     },

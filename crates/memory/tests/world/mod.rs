@@ -9,7 +9,7 @@ use contract::{Error, Reply};
 use home::{Env, Home, Project, Settings};
 use plimsoll_memory::SYSTEM;
 use serde_json::{Map, Value};
-use system::{Call, CallContext, Host, Sampling, VerbArguments, find_tool};
+use system::{Call, CallContext, Host, Readable, ReplyFuture, Sampling, VerbArguments, find_tool};
 
 pub(crate) const NOW: i64 = 1_800_000_000_000;
 
@@ -42,6 +42,9 @@ impl Host for Computer {
     }
     fn guests(&self) -> Vec<&'static sessions::Guest> {
         Vec::new()
+    }
+    fn readable(self: Arc<Self>, _: Call) -> ReplyFuture<Readable> {
+        Box::pin(async { Ok(Readable::everything()) })
     }
 }
 

@@ -97,3 +97,45 @@ fn what_an_agent_may_not_read_it_may_not_import() {
     let taken: Value = serde_json::from_slice(&printed.stdout).expect("JSON");
     assert_eq!(taken["imported"], 1, "{taken}");
 }
+
+/// What a repository shares is given to an agent as far as the user's rules let it read the files, whoever has read them.
+#[test]
+fn what_an_agent_may_not_read_of_the_shared_files_it_is_not_given() {
+    let place = Place::new();
+    place.write(
+        "work/ship/.claude/settings.json",
+        r#"{"permissions": {"deny": ["Read(./.plimsoll/memories/decisions-secret.md)"]}}"#,
+    );
+    for (name, text) in [("secret", "The walrus guards the key"), ("open", "The gate opens at nine")] {
+        let file = format!("work/ship/.plimsoll/memories/decisions-{name}.md");
+        place.write(&file, &format!("---\nid: {name}0000\nnamespace: decisions\n---\n\n{text}\n"));
+    }
+    // The user's own command reads all.
+    let server = place.command(&[]);
+    let printed = std::process::Command::new(server.get_program())
+        .args(["memory", "recall", "walrus", "--detail", "everything", "--json"])
+        .env_clear()
+        .envs(server.get_envs().filter_map(|(name, value)| Some((name, value?))))
+        .current_dir(place.project())
+        .output()
+        .expect("it runs");
+    let found: Value = serde_json::from_slice(&printed.stdout).expect("JSON");
+    assert_eq!(found["total"], 1, "{found}");
+    let id = found["results"][0]["id"].as_str().expect("an id");
+    let mut client = place.session();
+    for given in [
+        json!({"action": "recall", "detail": "everything"}),
+        json!({"action": "recall", "query": "walrus guards the key"}),
+        json!({"action": "export", "format": "json"}),
+    ] {
+        let all = client.good("memory", given);
+        assert!(!all.contains("walrus"), "{all}");
+    }
+    let refused = client.bad("memory", json!({"action": "get", "id": id}));
+    assert!(!refused.contains("walrus"), "{refused}");
+    let all = client.good("memory", json!({"action": "recall", "detail": "everything"}));
+    assert!(all.contains("The gate opens") && all.contains("\"total\":1"), "{all}");
+    // Nothing is gone because one agent may not see it.
+    let status = client.good("memory", json!({"action": "status"}));
+    assert!(status.contains("decisions-secret.md") && status.contains("rules"), "{status}");
+}

@@ -28,7 +28,7 @@ const MAX_SAMPLES: usize = 3;
 const SAMPLE_CHARS: usize = 100;
 
 /// Why a file isn't read.
-const HIDDEN: &str = "the user's rules don't let it be read, at least not without asking them";
+pub(super) const HIDDEN: &str = "the user's rules don't let it be read, at least not without asking them";
 
 /// Arguments of an import.
 #[derive(Debug, Clone, Default)]

@@ -10,11 +10,10 @@ use serde_json::{Value, json};
 use super::front_matter::{markdown, split_front_matter};
 use crate::actions::context::ActionContext;
 use crate::actions::failure::Failure;
+use crate::actions::shared_folder::{FOLDER, is_from_file, linked_part};
 use crate::domain::{Domain, Memory, Status, Trust, hash, iso};
 use crate::store::{MAX_CONTENT_BYTES, SqliteStore, Store};
 
-/// The folder of shared memories, below the project's folder.
-pub(crate) const FOLDER: &str = ".plimsoll/memories";
 /// How many versions of a memory are compared with a file.
 const MAX_VERSIONS: usize = 200;
 
@@ -60,12 +59,6 @@ pub fn shared_file(context: &ActionContext, memory: &Memory) -> Option<String> {
 
 fn relative(path: &Path) -> String {
     format!("{FOLDER}/{}", path.file_name().unwrap_or_default().to_string_lossy())
-}
-
-/// Whether a memory was read from a repository's file.
-pub(crate) fn is_from_file(memory: &Memory) -> bool {
-    let from = |source: &String| source.strip_prefix(FOLDER).is_some_and(|rest| rest.starts_with('/'));
-    memory.trust == Trust::Repository && memory.source.as_ref().is_some_and(from)
 }
 
 /// The file of a memory that is shared or was read from one.
@@ -221,27 +214,6 @@ fn remove_file(root: &Path, path: &Path) -> Result<(), Failure> {
         .map_err(|error| Failure::unusable(format!("{} could not be removed: {error}", path.display())))
 }
 
-/// The part of a path below the project's folder that is a symbolic link.
-fn linked_part<'p>(root: &Path, path: &'p Path) -> Option<&'p Path> {
-    path.ancestors().take_while(|part| *part != root).find(|part| part.is_symlink())
-}
-
-/// The Markdown files of a project's folder of shared memories, found among its first `most` entries, in order. A folder
-/// that is a link isn't the repository's: it could be anywhere on the computer.
-pub(in crate::actions) fn list_files(root: &Path, most: usize) -> Vec<PathBuf> {
-    let folder = root.join(FOLDER);
-    if linked_part(root, &folder).is_some() {
-        return Vec::new();
-    }
-    let entries = std::fs::read_dir(folder).into_iter().flatten().take(most).flatten();
-    let mut all: Vec<PathBuf> = entries
-        .map(|entry| entry.path())
-        .filter(|path| path.extension().is_some_and(|ending| ending == "md"))
-        .collect();
-    all.sort();
-    all
-}
-
 /// Refuses symbolic links: a repository could point one anywhere on the computer, and a link of the user's must not
 /// be replaced.
 fn refuse_links(root: &Path, path: &Path) -> Result<(), Failure> {
@@ -356,45 +328,4 @@ pub fn unshare(context: &ActionContext, address: &str) -> crate::actions::Reply 
     };
     remove_file(context.root.as_deref().unwrap_or(&folder), &path)?;
     Ok(json!({"id": memory.id, "status": "no longer shared"}))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_folder_is_listed_as_far_as_is_asked() {
-        let dir = tempfile::tempdir().unwrap();
-        let folder = dir.path().join(FOLDER);
-        std::fs::create_dir_all(&folder).unwrap();
-        for n in 0..20 {
-            std::fs::write(folder.join(format!("decisions-{n:02}.md")), "x").unwrap();
-            std::fs::write(folder.join(format!("{n:02}.txt")), "x").unwrap();
-        }
-        let all = list_files(dir.path(), 100);
-        assert_eq!(all.len(), 20);
-        assert!(all.is_sorted());
-        for most in [0, 1, 7] {
-            let some = list_files(dir.path(), most);
-            assert!(some.len() <= most && some.iter().all(|path| all.contains(path)), "{some:?}");
-        }
-        assert!(list_files(&dir.path().join("none"), 100).is_empty());
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn a_folder_that_is_a_link_is_not_the_repositorys() {
-        for part in [".plimsoll", FOLDER] {
-            let (dir, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-            let folder =
-                elsewhere.path().join(FOLDER.strip_prefix(part).unwrap_or_default().trim_start_matches('/'));
-            std::fs::create_dir_all(&folder).unwrap();
-            std::fs::write(folder.join("decisions-a.md"), "x").unwrap();
-            let link = dir.path().join(part);
-            std::fs::create_dir_all(link.parent().unwrap()).unwrap();
-            std::os::unix::fs::symlink(elsewhere.path(), &link).unwrap();
-            assert!(dir.path().join(FOLDER).join("decisions-a.md").exists(), "{part}");
-            assert_eq!(list_files(dir.path(), 100), Vec::<PathBuf>::new(), "{part}");
-        }
-    }
 }

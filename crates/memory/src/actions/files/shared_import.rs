@@ -7,12 +7,12 @@ use std::sync::{Mutex, PoisonError};
 use serde_json::{Value, json};
 
 use super::front_matter::split_front_matter;
-use super::shared_files::{
-    FOLDER, body_hash, folder, is_from_file, list_files, read_file, says, was_ever_its_text,
-};
+use super::import::HIDDEN;
+use super::shared_files::{body_hash, folder, read_file, says, was_ever_its_text};
 use super::stated_end::end_in_words;
 use crate::actions::context::ActionContext;
 use crate::actions::failure::Failure;
+use crate::actions::shared_folder::{FOLDER, is_from_file, list_files, source_of};
 use crate::domain::{Domain, LinkKind, Memory, Namespace, Status, Trust, hash, moment};
 use crate::query::{Clause, Field, Filter, Glob, Scope, Selection, Statuses};
 use crate::store::{Actor, Change, Draft, NewMemory, Page, Secrets, SqliteStore, Store};
@@ -25,10 +25,6 @@ fn files(context: &ActionContext) -> Vec<PathBuf> {
     let mut names = context.root.as_deref().map(|root| list_files(root, usize::MAX)).unwrap_or_default();
     names.truncate(MAX_FILES);
     names
-}
-
-pub(super) fn source_of(path: &Path) -> String {
-    format!("{FOLDER}/{}", path.file_name().unwrap_or_default().to_string_lossy())
 }
 
 /// Imports what the files in the working tree say now.
@@ -46,7 +42,12 @@ pub fn read_shared(context: &ActionContext) -> crate::actions::Reply {
     let mut files = BTreeMap::new();
     for path in &names {
         let source = source_of(path);
-        let filed = parse_file(context.project.as_deref(), context.who.at_ms, context.secrets, path, &source);
+        // A file that the caller may not read is neither read nor gone.
+        let filed = if context.may_read(&source) {
+            parse_file(context.project.as_deref(), context.who.at_ms, context.secrets, path, &source)
+        } else {
+            Err(HIDDEN.to_owned())
+        };
         // What expired is as good as gone.
         if !filed.as_ref().is_ok_and(|filed| filed.expires_ms.is_some_and(|at| at <= context.who.at_ms)) {
             files.insert(source, filed);
@@ -157,7 +158,7 @@ pub fn refresh_shared(context: &ActionContext) {
     let mut refresh = || -> Result<(), Failure> {
         let Ok(folder) = folder(context) else { return Ok(()) };
         let key = (context.database.clone(), folder.clone());
-        let files = fingerprint(&folder);
+        let files = fingerprint(&folder, &context.hidden_from_caller());
         if let Some(known) = seen.get_mut(&key).filter(|known| known.files == files) {
             let change = latest_change(context)?;
             if known.change == change || known.imported == imported_state(context)? {
@@ -190,8 +191,8 @@ fn imported_state(context: &ActionContext) -> Result<[u8; 16], Failure> {
     Ok(hash(&lines.join("\n")))
 }
 
-/// A fingerprint of the folder: names, sizes and times.
-fn fingerprint(folder: &Path) -> [u8; 16] {
+/// A fingerprint of the folder: names, sizes and times, and of what the caller may not read of it.
+fn fingerprint(folder: &Path, hidden: &str) -> [u8; 16] {
     let mut all: Vec<String> = std::fs::read_dir(folder)
         .into_iter()
         .flatten()
@@ -203,6 +204,7 @@ fn fingerprint(folder: &Path) -> [u8; 16] {
         })
         .collect();
     all.sort();
+    all.push(hidden.to_owned());
     hash(&all.join("\n"))
 }
 
@@ -227,6 +229,9 @@ pub(super) fn imported_from_files(scope: Scope, now_ms: i64) -> Selection {
 pub fn shared_problems(context: &ActionContext) -> Vec<(String, String)> {
     let problem = |path: &PathBuf| {
         let source = source_of(path);
+        if !context.may_read(&source) {
+            return Some((source, HIDDEN.to_owned()));
+        }
         let filed = parse_file(context.project.as_deref(), context.who.at_ms, context.secrets, path, &source);
         filed.err().map(|why| (source, why))
     };

@@ -4,8 +4,9 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use super::shared_files::{body_hash, list_files};
-use super::shared_import::{Filed, imported_from_files, parse_file, source_of};
+use super::shared_files::body_hash;
+use super::shared_import::{Filed, imported_from_files, parse_file};
+use crate::actions::shared_folder::{list_files, source_of};
 use crate::domain::{Domain, Memory, Namespace, Status, hash};
 use crate::query::{ProjectKeys, Scope};
 use crate::store::{Secrets, SqliteStore, Store};

@@ -62,6 +62,7 @@ impl WindowContext {
             branch: None,
             everywhere: project == EVERYWHERE,
             who: Actor::local_user(self.now_ms()),
+            shared_rules: None,
             secrets: secrets(&settings),
             shares: crate::entry_points::shared_namespaces::configured(&settings),
             org_server: crate::org::server(&settings),

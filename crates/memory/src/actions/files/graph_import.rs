@@ -1,7 +1,10 @@
 //! The entities and relations of an import, which are stored beside its memories.
 
+use std::collections::HashSet;
+
 use crate::actions::context::ActionContext;
 use crate::actions::failure::Failure;
+use crate::actions::graph::load_graph;
 use crate::graph::{RelationKind, entity_id};
 use crate::store::{Checked, NewEntity, NewRelation, StoreError};
 
@@ -50,9 +53,26 @@ impl GraphImport {
         refused
     }
 
+    /// Whether there is nothing to store.
+    pub(super) fn is_empty(&self) -> bool {
+        self.entities.is_empty() && self.relations.is_empty()
+    }
+
+    /// The number of relations that would be stored: both ends are in the import or in the graph.
+    pub(super) fn storable(&self, context: &ActionContext) -> Result<usize, Failure> {
+        if self.relations.is_empty() {
+            return Ok(0);
+        }
+        let mut ids: HashSet<String> =
+            load_graph(context)?.entities.into_iter().map(|entity| entity.id).collect();
+        ids.extend(self.entities.iter().map(|entity| entity_id(&entity.get().name)));
+        let is_there = |name: &str| ids.contains(&entity_id(name));
+        Ok(self.relations.iter().filter(|one| is_there(&one.from) && is_there(&one.to)).count())
+    }
+
     /// Stores them; returns the number of relations whose ends both exist.
     pub(super) fn keep(&self, context: &ActionContext) -> Result<usize, Failure> {
-        if self.entities.is_empty() {
+        if self.is_empty() {
             return Ok(0);
         }
         let mut store = context.writer()?;

@@ -161,7 +161,7 @@ pub fn import(context: &ActionContext, given: &Import) -> crate::actions::Reply 
         refused += u64::from(matches!(checked, StoreError::Secret { .. }));
         problems.push(format!("{name:?}: {checked}"));
     }
-    let related = if given.dry_run { graph.relations.len() } else { graph.keep(context)? };
+    let related = if given.dry_run { graph.storable(context)? } else { graph.keep(context)? };
     let more = problems.len().saturating_sub(MAX_PROBLEMS);
     problems.truncate(MAX_PROBLEMS);
     let mut out = json!({
@@ -171,14 +171,19 @@ pub fn import(context: &ActionContext, given: &Import) -> crate::actions::Reply 
     if given.dry_run {
         out["samples"] = samples.into();
     }
-    for (name, count) in
-        [("more_problems", more as u64), ("redacted", redacted), ("refused_secrets", refused)]
-    {
+    let unrelated = graph.relations.len().saturating_sub(related) as u64;
+    for (name, count) in [
+        ("more_problems", more as u64),
+        ("redacted", redacted),
+        ("refused_secrets", refused),
+        // One of their ends is nowhere.
+        ("relationships_left_out", unrelated),
+    ] {
         if count > 0 {
             out[name] = count.into();
         }
     }
-    if !graph.entities.is_empty() {
+    if !graph.is_empty() {
         out["entities"] = graph.entities.len().into();
         out["relationships"] = related.into();
     }
@@ -260,7 +265,18 @@ impl Reader<'_> {
         if is_database(path) {
             return self.claude_mem(path);
         }
-        let whole = home::read_regular_text(path, MAX_BYTES).map_err(failed)?;
+        let whole = match String::from_utf8(home::read_regular(path, MAX_BYTES).map_err(failed)?) {
+            Ok(whole) => whole,
+            // A line that was cut off in the middle of a character costs no other line.
+            Err(error) => {
+                let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+                let text = String::from_utf8_lossy(error.as_bytes());
+                let is_lines = text.trim_start().starts_with('{')
+                    && self.lines(&name.unwrap_or_default(), &text, true).is_ok();
+                let no_text = || std::io::Error::new(std::io::ErrorKind::InvalidData, "it is not UTF-8");
+                return if is_lines { Ok(()) } else { Err(failed(no_text())) };
+            }
+        };
         // Editors and shells of Windows begin a file with a mark that isn't part of its text.
         let text = whole.strip_prefix('\u{feff}').unwrap_or(&whole);
         match ending.as_str() {

@@ -21,6 +21,12 @@ fn at_place(line: usize, error: &serde_json::Error) -> Sentence {
     messages::not_json(line, error.column(), Sentence::from(reason))
 }
 
+/// Maximum number of runs of broken lines that are named.
+const MAX_RUNS: usize = 100;
+
+/// A file that isn't one value per line: the first line that isn't JSON, if the file begins as one that is.
+pub(super) struct NotLines(Option<(usize, serde_json::Error)>);
+
 impl Reader<'_> {
     pub(super) fn json(&mut self, path: &Path, text: &str) -> Result<(), Failure> {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
@@ -37,26 +43,57 @@ impl Reader<'_> {
                 let about = joined::about(path, messages::no_memories_in_it());
                 return Err(Failure::translated(-32608, about));
             }
-            // One value per line.
+            Err(whole) if text.trim_start().starts_with('[') => return Err(bad(whole.line(), &whole)),
             Err(whole) => {
-                let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-                let all: Result<Vec<Value>, Failure> = lines
-                    .map(|(at, line)| serde_json::from_str(line).map_err(|error| bad(at + 1, &error)))
-                    .collect();
-                if text.lines().count() < 2 {
-                    return Err(bad(whole.line(), &whole));
-                }
-                all?
+                return self.lines(&name, text, false).map_err(|NotLines(first)| match first {
+                    Some((line, error)) => bad(line, &error),
+                    None => bad(whole.line(), &whole),
+                });
             }
         };
-        for value in &all {
-            match value["type"].as_str() {
-                Some("entity") => self.entity(value),
-                Some("relation") => self.relation(value),
-                _ => self.memory(value, &name),
-            }
+        for (number, value) in (1..).zip(&all) {
+            self.value(value, &format!("{name}, entry {number}"));
         }
         Ok(())
+    }
+
+    /// Reads one value per line. Lines that aren't JSON are left out and named, as every other part that can't be read;
+    /// with more of them than others it's a file of another form. `is_lossy` where characters were replaced that aren't
+    /// UTF-8: their lines count as broken.
+    pub(super) fn lines(&mut self, name: &str, text: &str, is_lossy: bool) -> Result<(), NotLines> {
+        let (mut values, mut broken, mut first) = (Vec::new(), Vec::new(), None);
+        for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
+            match serde_json::from_str::<Value>(line) {
+                Ok(value) if value.is_object() && !(is_lossy && line.contains('\u{fffd}')) => {
+                    values.push((number, value));
+                }
+                Ok(_) => broken.push(number),
+                Err(error) => {
+                    broken.push(number);
+                    first = first.or(Some((number, error)));
+                }
+            }
+        }
+        if values.len() < broken.len() || values.is_empty() {
+            let begins_well = values.first().is_some_and(|(number, _)| broken.iter().all(|one| number < one));
+            return Err(NotLines(first.filter(|_| begins_well)));
+        }
+        if let Some(problem) = broken_lines(&broken, first.as_ref().map(|(_, error)| error)) {
+            self.out.problems.push(format!("{name}: {problem}"));
+        }
+        for (number, value) in &values {
+            self.value(value, &format!("{name}, line {number}"));
+        }
+        Ok(())
+    }
+
+    /// Reads what a value says; `name` says where it is.
+    fn value(&mut self, value: &Value, name: &str) {
+        match value["type"].as_str() {
+            Some("entity") => self.entity(value, name),
+            Some("relation") => self.relation(value, name),
+            _ => self.memory(value, name),
+        }
     }
 
     /// Reads a memory from Plimsoll's or subcog's export.
@@ -117,8 +154,11 @@ impl Reader<'_> {
     }
 
     /// Reads an entity of the reference memory server; each observation becomes a memory.
-    fn entity(&mut self, value: &Value) {
-        let Some(name) = value["name"].as_str().filter(|name| entity_id(name) != "entity") else { return };
+    fn entity(&mut self, value: &Value, place: &str) {
+        let Some(name) = value["name"].as_str().filter(|name| entity_id(name) != "entity") else {
+            self.out.problems.push(format!("{place}: an entity without a name"));
+            return;
+        };
         if !self.pending {
             let word = value["entityType"].as_str().unwrap_or_default();
             let kind = EntityKind::parse(word);
@@ -142,8 +182,11 @@ impl Reader<'_> {
 
     /// Reads a relation of the reference memory server. If everything waits for review, it becomes a memory that
     /// states it.
-    fn relation(&mut self, value: &Value) {
-        let (Some(from), Some(to)) = (value["from"].as_str(), value["to"].as_str()) else { return };
+    fn relation(&mut self, value: &Value, place: &str) {
+        let (Some(from), Some(to)) = (value["from"].as_str(), value["to"].as_str()) else {
+            self.out.problems.push(format!("{place}: a relation needs \"from\" and \"to\""));
+            return;
+        };
         let word = value["relationType"].as_str().unwrap_or("relates_to");
         if self.pending {
             let text = format!("{from} {} {to}", word.replace('_', " "));
@@ -153,6 +196,38 @@ impl Reader<'_> {
             self.out.relations.push(StatedRelation { from: from.into(), to: to.into(), word: word.into() });
         }
     }
+}
+
+/// What to tell of lines that aren't JSON; `None` if there are none.
+fn broken_lines(lines: &[usize], first: Option<&serde_json::Error>) -> Option<String> {
+    let mut runs: Vec<(usize, usize)> = Vec::new();
+    for line in lines {
+        match runs.last_mut() {
+            Some((_, end)) if *end + 1 == *line => *end = *line,
+            _ => runs.push((*line, *line)),
+        }
+    }
+    let named: Vec<String> = runs
+        .iter()
+        .take(MAX_RUNS)
+        .map(|(from, to)| if from == to { from.to_string() } else { format!("{from}–{to}") })
+        .collect();
+    let more = if runs.len() > MAX_RUNS { " and more" } else { "" };
+    let why = first.map(|error| {
+        let told = error.to_string();
+        format!(" ({})", told.rsplit_once(" at line ").map_or(told.as_str(), |(reason, _)| reason))
+    });
+    let (subject, verb) = match lines.len() {
+        0 => return None,
+        1 => ("line", "isn't a JSON object and is left out"),
+        _ => ("lines", "aren't JSON objects and are left out"),
+    };
+    let total = if lines.len() > 1 { format!("{} ", lines.len()) } else { String::new() };
+    Some(format!(
+        "{total}{subject} {verb}: {}{more}{}; correct the file and import it again, which adds only what is new",
+        named.join(", "),
+        why.unwrap_or_default()
+    ))
 }
 
 /// A link as an export writes it: `supersedes 1a2b3c`.
@@ -172,5 +247,22 @@ mod tests {
         assert!(told.text().starts_with("line 7, column 3: key must be a string; "), "{told}");
         assert!(!told.text().contains("at line"), "{told}");
         assert_eq!(told.key(), Some("messages.memory.not_json"));
+    }
+
+    #[test]
+    fn broken_lines_are_named_as_runs() {
+        let error = serde_json::from_str::<Value>("{\"a\": ").unwrap_err();
+        for (lines, expected) in [
+            (vec![], None),
+            (vec![3], Some("line isn't a JSON object and is left out: 3 (EOF while parsing a value); ")),
+            (vec![2, 4, 5, 6, 9], Some("5 lines aren't JSON objects and are left out: 2, 4–6, 9 (EOF ")),
+        ] {
+            let told = broken_lines(&lines, Some(&error));
+            assert_eq!(told.is_some(), expected.is_some());
+            assert!(told.unwrap_or_default().starts_with(expected.unwrap_or_default()), "{lines:?}");
+        }
+        let many: Vec<usize> = (0..500).map(|n| n * 2).collect();
+        let told = broken_lines(&many, None).unwrap();
+        assert!(told.contains("500 lines") && told.contains(", 198 and more; "), "{told}");
     }
 }

@@ -10,9 +10,9 @@ use plimsoll_memory::actions::{
     Update, capture, create_entity, create_relation, delete, delete_all, delete_prompt, gc, import,
     merge_entities, read_shared, recall_memories, restore_prompt, save_prompt, update,
 };
-use plimsoll_memory::domain::Domain;
+use plimsoll_memory::domain::{Domain, Record, RecordKind};
 use plimsoll_memory::prompts::{Kind, Saved, Variable};
-use plimsoll_memory::store::{Actor, Secrets};
+use plimsoll_memory::store::{Actor, Secrets, SqliteStore, Store as _};
 use serde_json::{Map, Value, json};
 
 const TOKEN: &str = concat!("ghp_", "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8");
@@ -291,6 +291,55 @@ fn a_deleted_prompt_is_in_no_byte() {
     let domain = Some("project".to_owned());
     delete_prompt(&context, Kind::Prompt, &PromptArgs { domain, ..prompt() }).unwrap();
     assert_eq!(is_in(&stored(&context), SISTER), None);
+}
+
+/// What a colleague deletes is deleted here, too, and stays in no byte, whether others ever had it by hand or only rules found it.
+#[test]
+fn what_a_colleague_deletes_is_in_no_byte_either() {
+    let place = Place::new();
+    let context = ActionContext { who: Actor::local_user(NOW), ..place.context() };
+    let long = format!("{SISTER} ").repeat(300);
+    let project = context.project.clone().unwrap();
+    let deletions: [(RecordKind, fn(&ActionContext, &str)); 3] = [
+        (RecordKind::Prompt, |context, long| {
+            for n in 0..3 {
+                let content = Some(format!("version {n} for {long}"));
+                save_prompt(context, Kind::Prompt, &PromptArgs { content, ..prompt() }).unwrap();
+            }
+        }),
+        (RecordKind::Relation, |context, long| {
+            for name in ["Heron", "Egret"] {
+                create_entity(context, &entity(name)).unwrap();
+            }
+            let given = RelationArgs {
+                from: Some("Heron".into()),
+                to: Some("Egret".into()),
+                relationship_type: Some("Uses".into()),
+                properties: properties(long),
+                ..RelationArgs::default()
+            };
+            create_relation(context, &given).unwrap();
+        }),
+        (RecordKind::Entity, |context, long| {
+            create_entity(context, &EntityArgs { properties: properties(long), ..entity("Bittern") })
+                .unwrap();
+        }),
+    ];
+    for (kind, make) in deletions {
+        make(&context, &long);
+        assert!(is_in(&stored(&context), SISTER).is_some(), "{kind:?}");
+        let mut store = SqliteStore::open(&context.database).unwrap();
+        let gone: Vec<Record> = store
+            .records(&project, kind)
+            .unwrap()
+            .into_iter()
+            .map(|record| Record { body: None, at_ms: record.at_ms + 1, ..record })
+            .collect();
+        assert!(!gone.is_empty(), "{kind:?}");
+        assert_eq!(store.put_records(&gone).unwrap(), gone.len() as u64, "{kind:?}");
+        drop(store);
+        assert_eq!(is_in(&stored(&context), SISTER), None, "{kind:?}");
+    }
 }
 
 /// Where the settings refuse secrets, a text that has one isn't stored at all.

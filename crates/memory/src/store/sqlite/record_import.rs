@@ -5,6 +5,7 @@ use rusqlite::{Connection, OptionalExtension};
 use serde_json::{Value, json};
 
 use super::entities::{absorb, add_name, entity_row, relate};
+use super::erase::plan_erasure;
 use super::prompts::insert;
 use super::records::of_key;
 use super::write::write_link;
@@ -16,13 +17,14 @@ use crate::store::Result;
 
 impl SqliteStore {
     pub(super) fn apply_records(&mut self, records: &[Record]) -> Result<u64> {
-        Ok(home::write(&mut self.db, |db| {
-            let mut new: Vec<&Record> = Vec::new();
+        let (applied, removed) = home::write(&mut self.db, |db| {
+            let (mut new, mut removed): (Vec<&Record>, bool) = (Vec::new(), false);
             for record in records {
                 let known = records::find_by_key(db, record)?;
-                if known.is_none_or(|known| record.wins_over(&known)) {
+                if known.as_ref().is_none_or(|known| record.wins_over(known)) {
                     records::write(db, record, false)?;
                     new.push(record);
+                    removed |= record.body.is_none() && known.is_some_and(|known| known.body.is_some());
                 }
             }
             // Creations before deletions: an entity that another one was merged into takes over its names first.
@@ -30,21 +32,30 @@ impl SqliteStore {
             for record in &new {
                 // Only the winner of several with one key.
                 if records::find_by_key(db, record)?.as_ref() == Some(*record) {
-                    apply(db, record)?;
+                    removed |= apply(db, record)?;
                 }
             }
-            Ok(new.len() as u64)
-        })?)
+            // What others deleted is gone here as well, as if it had been deleted here.
+            if removed {
+                plan_erasure(db)?;
+            }
+            Ok((new.len() as u64, removed))
+        })?;
+        if removed {
+            self.erase_leftovers();
+        }
+        Ok(applied)
     }
 }
 
-/// Applies a record.
-fn apply(db: &Connection, record: &Record) -> rusqlite::Result<()> {
+/// Applies a record; returns whether that removed an entity or a relation. A prompt has a record of each version, so that
+/// tells.
+fn apply(db: &Connection, record: &Record) -> rusqlite::Result<bool> {
     match record.kind {
-        RecordKind::Prompt => prompt(db, record),
+        RecordKind::Prompt => prompt(db, record).map(|()| false),
         RecordKind::Entity => entity(db, record),
         RecordKind::Relation => relation(db, record),
-        RecordKind::Link => link(db, record),
+        RecordKind::Link => link(db, record).map(|()| false),
     }
 }
 
@@ -108,13 +119,15 @@ fn row_of(db: &Connection, place: &str, id: &str) -> rusqlite::Result<Option<i64
         .optional()
 }
 
-fn entity(db: &Connection, record: &Record) -> rusqlite::Result<()> {
+fn entity(db: &Connection, record: &Record) -> rusqlite::Result<bool> {
     let (place, id) = (record.place.as_str(), record.key.as_str());
     let Some(given) = body::<EntityBody>(record) else {
-        if record.body.is_none() {
-            db.prepare_cached("DELETE FROM entities WHERE project = ?1 AND id = ?2")?.execute((place, id))?;
+        if record.body.is_some() {
+            return Ok(false);
         }
-        return Ok(());
+        let gone =
+            db.prepare_cached("DELETE FROM entities WHERE project = ?1 AND id = ?2")?.execute((place, id))?;
+        return Ok(gone > 0);
     };
     let row = match row_of(db, place, id)? {
         Some(row) => row,
@@ -154,22 +167,24 @@ fn entity(db: &Connection, record: &Record) -> rusqlite::Result<()> {
         json!(given.aliases).to_string(),
         Value::Object(given.properties).to_string(),
     ))
-    .map(|_| ())
+    .map(|_| false)
 }
 
-fn relation(db: &Connection, record: &Record) -> rusqlite::Result<()> {
+fn relation(db: &Connection, record: &Record) -> rusqlite::Result<bool> {
     let parts: Vec<&str> = record.key.split('/').collect();
-    let [from, to, kind] = parts.as_slice() else { return Ok(()) };
-    let Ok(kind) = RelationKind::parse(kind) else { return Ok(()) };
+    let [from, to, kind] = parts.as_slice() else { return Ok(false) };
+    let Ok(kind) = RelationKind::parse(kind) else { return Ok(false) };
     let place = record.place.as_str();
     let Some(given) = body::<RelationBody>(record) else {
         if record.body.is_none()
             && let (Some(source), Some(target)) = (row_of(db, place, from)?, row_of(db, place, to)?)
         {
-            db.prepare_cached("DELETE FROM relations WHERE source = ?1 AND target = ?2 AND kind = ?3")?
+            let gone = db
+                .prepare_cached("DELETE FROM relations WHERE source = ?1 AND target = ?2 AND kind = ?3")?
                 .execute((source, target, kind.as_str()))?;
+            return Ok(gone > 0);
         }
-        return Ok(());
+        return Ok(false);
     };
     let end = |id: &str, name: &str, kind: EntityKind| -> rusqlite::Result<i64> {
         match row_of(db, place, id)? {
@@ -186,10 +201,11 @@ fn relation(db: &Connection, record: &Record) -> rusqlite::Result<()> {
     let source = end(from, &given.from.name, given.from.kind)?;
     let target = end(to, &given.to.name, given.to.kind)?;
     if source == target {
-        return Ok(());
+        return Ok(false);
     }
     let properties = Value::Object(given.properties).to_string();
-    relate(db, source, target, kind.as_str(), given.confidence.clamp(0.0, 1.0), &properties, record.at_ms)
+    let confidence = given.confidence.clamp(0.0, 1.0);
+    relate(db, source, target, kind.as_str(), confidence, &properties, record.at_ms).map(|()| false)
 }
 
 /// The memory itself carries whether a link put it out of use.

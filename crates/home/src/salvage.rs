@@ -88,14 +88,41 @@ pub(crate) fn put_back_interrupted(path: &Path) -> std::io::Result<()> {
     std::fs::rename(kept(&stamp), path)
 }
 
+/// The copies of a database that were kept when it was found damaged, oldest first. One whose salvage was interrupted isn't
+/// among them, because it's put back.
+pub fn damaged_copies(path: &Path) -> Vec<PathBuf> {
+    let unfinished: Vec<String> = unfinished(path).into_iter().map(|(stamp, _)| stamp).collect();
+    let mut all = stamped(path, KEPT);
+    all.retain(|(stamp, _)| !unfinished.contains(stamp));
+    all.sort_by_cached_key(|(stamp, _)| (stamp.len(), stamp.clone()));
+    all.into_iter().map(|(_, copy)| copy).collect()
+}
+
+/// Removes such a copy and what SQLite kept beside it.
+///
+/// # Errors
+/// The operating system's, if the copy can't be removed.
+pub fn remove_damaged_copy(copy: &Path) -> std::io::Result<()> {
+    std::fs::remove_file(copy)?;
+    for suffix in SUFFIXES.into_iter().filter(|suffix| !suffix.is_empty()) {
+        let _ = std::fs::remove_file(sibling(copy, suffix));
+    }
+    Ok(())
+}
+
 /// The new files that salvages of this one left, each with the time in its name.
 fn unfinished(path: &Path) -> Vec<(String, PathBuf)> {
+    stamped(path, FRESH)
+}
+
+/// The files beside a database whose names have this and a time behind the database's, each with the time.
+fn stamped(path: &Path, part: &str) -> Vec<(String, PathBuf)> {
     let Some(name) = path.file_name().and_then(|name| name.to_str()) else { return Vec::new() };
     let folder = path.parent().map(std::fs::read_dir);
     let files = folder.into_iter().flatten().flatten().flatten().map(|entry| entry.path());
     files
         .filter_map(|file| {
-            let stamp = file.file_name()?.to_str()?.strip_prefix(name)?.strip_prefix(FRESH)?.to_owned();
+            let stamp = file.file_name()?.to_str()?.strip_prefix(name)?.strip_prefix(part)?.to_owned();
             stamp.bytes().all(|byte| byte.is_ascii_digit()).then_some((stamp, file))
         })
         .collect()

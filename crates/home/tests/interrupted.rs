@@ -4,7 +4,10 @@
 use std::io::{Seek, SeekFrom, Write};
 use std::path::Path;
 
-use plimsoll_home::{Migration, is_marked_damaged, open_db, open_db_unchecked, set_aside, write};
+use plimsoll_home::{
+    Migration, damaged_copies, is_marked_damaged, open_db, open_db_unchecked, remove_damaged_copy, set_aside,
+    write,
+};
 
 const SCHEMA: &[Migration] = &[Migration { version: 1, sql: "CREATE TABLE notes (body TEXT)" }];
 
@@ -88,4 +91,33 @@ fn a_hook_leaves_the_check_to_whoever_has_the_time() {
         assert!(open_db_unchecked(&path, SCHEMA).unwrap().salvaged().is_none());
     }
     assert!(open_db(&path, SCHEMA).unwrap().salvaged().expect("the damage is noticed").rows > 1_900);
+}
+
+/// A copy is named as long as it's there, and only one that nobody needs to be put back.
+#[test]
+fn copies_that_were_kept_are_found_and_removed_with_their_logs() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.db");
+    let at = |name: &str| dir.path().join(name);
+    for name in [
+        "a.db",
+        "a.db.damaged-1700000000001",
+        "a.db.damaged-1700000000001-wal",
+        "a.db.damaged-900",
+        "a.db.damaged-1700000000002",
+        "a.db.salvage-1700000000002",
+        "a.db.damaged-later",
+        "b.db.damaged-1700000000003",
+    ] {
+        std::fs::write(at(name), b"x").unwrap();
+    }
+    let copies = damaged_copies(&path);
+    assert_eq!(copies, [at("a.db.damaged-900"), at("a.db.damaged-1700000000001")]);
+    for copy in &copies {
+        remove_damaged_copy(copy).unwrap();
+    }
+    assert!(damaged_copies(&path).is_empty() && !at("a.db.damaged-1700000000001-wal").exists());
+    for left in ["a.db", "a.db.damaged-1700000000002", "a.db.damaged-later", "b.db.damaged-1700000000003"] {
+        assert!(at(left).exists(), "{left}");
+    }
 }

@@ -33,7 +33,7 @@ fn value(name: &str) -> Value {
     match name {
         "limit" | "offset" | "depth" | "max_hops" | "version" => json!(1),
         "min_score" | "min_confidence" | "similarity" => json!(0.5),
-        "hard" | "dry_run" | "purge" | "enrich_tags" | "enrich_structure" | "add_context" | "pending"
+        "hard" | "dry_run" | "purge" | "damaged_copies" | "enrich_tags" | "enrich_structure" | "add_context" | "pending"
         | "store" => {
             json!(true)
         }

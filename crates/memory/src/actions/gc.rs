@@ -29,6 +29,8 @@ pub struct Gc {
     pub purge: bool,
     /// Only purge what was deleted this long ago.
     pub older_than: Option<String>,
+    /// Only delete the copies that were kept of a damaged database.
+    pub damaged_copies: bool,
     /// The known folders, among which are other clones of the project.
     pub folders: Vec<Project>,
 }
@@ -38,6 +40,9 @@ pub struct Gc {
 /// # Errors
 /// [`Failure`], also for a branch that is in use. If the project's branches can't be read, none counts as deleted.
 pub fn gc(context: &ActionContext, given: &Gc) -> super::Reply {
+    if given.damaged_copies {
+        return super::damaged_copies::delete(context, given.dry_run);
+    }
     let older = given.older_than.as_deref().map(|text| period_ms(text, crate::domain::DAY_MS)).transpose()?;
     if older.is_some() && !given.purge {
         return Err(Failure::invalid(

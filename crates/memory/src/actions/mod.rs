@@ -3,6 +3,7 @@
 
 mod consolidate;
 mod context;
+mod damaged_copies;
 mod dry_run;
 mod enrich;
 mod entities;
@@ -30,6 +31,7 @@ mod write;
 
 pub use consolidate::{Consolidate, consolidate, preview_everywhere};
 pub use context::ActionContext;
+pub use damaged_copies::with_damaged_copies;
 pub use dry_run::{Writes, previewed};
 pub use enrich::{Enrich, enrich};
 pub use entities::{

@@ -7,6 +7,7 @@ use contract::{Check, Error, Health, LowerError, Sentence};
 use home::{Home, Project, Retention, Settings};
 use system::{DataScope, Database, Host, Purge, PurgedData, Removed};
 
+use super::damaged_copies;
 use crate::actions::{ActionContext, Failure, is_from_file, purge_for_good, shared_problems};
 use crate::domain::{DAY_MS, Memory, Status, record_scope};
 use crate::paths::database;
@@ -42,6 +43,7 @@ pub(crate) fn check(host: &dyn Host) -> Vec<Check> {
     let mut checks = local_checks(host, &path);
     checks.extend(other_keys(host, &path));
     checks.extend(unreadable_files(host, &path));
+    checks.extend(damaged_copies::check(&path));
     checks.extend(organisation(host, &path));
     checks.extend(models(host));
     checks
@@ -142,7 +144,9 @@ fn everything(now_ms: i64, filter: Filter) -> Selection {
 pub(crate) const FORGET: Purge = Purge { preview, delete: forget };
 
 fn preview(home: &Home, which: &DataScope) -> Result<Vec<PurgedData>, Error> {
-    Ok(gone(memories_to_forget(home, which)?.len()))
+    let mut out = gone(memories_to_forget(home, which)?.len());
+    out.extend(damaged_copies::preview(&database(home), which));
+    Ok(out)
 }
 
 fn forget(home: &Home, which: &DataScope) -> Result<Vec<PurgedData>, Error> {
@@ -165,7 +169,9 @@ fn forget(home: &Home, which: &DataScope) -> Result<Vec<PurgedData>, Error> {
             DataScope::Session(_) => {}
         }
     }
-    Ok(gone(all.len()))
+    let mut out = gone(all.len());
+    out.extend(damaged_copies::delete(&database(home), which)?);
+    Ok(out)
 }
 
 fn gone(number: usize) -> Vec<PurgedData> {

@@ -99,6 +99,7 @@ pub(super) const USES: &[(&str, &[Action])] = &[
     ("branch", &[Action::Gc]),
     ("purge", &[Action::Gc]),
     ("older_than", &[Action::Gc]),
+    ("damaged_copies", &[Action::Gc]),
     ("strategy", &[Action::Consolidate]),
     ("similarity", &[Action::Consolidate]),
     ("enrich_tags", &[Action::Enrich]),

@@ -11,7 +11,8 @@ use super::memory_actions::{ACTIONS, Action, TOOLS, USES};
 use super::reply_text::ReplyFormat;
 use super::run_action::{job, run};
 use crate::actions::{
-    self, Capture, Consolidate, DeleteAll, Enrich, Gc, Import, RecallArgs, Update, Writes, previewed,
+    self, ActionContext, Capture, Consolidate, DeleteAll, Enrich, Gc, Import, RecallArgs, Update, Writes,
+    previewed,
 };
 use crate::domain::{Namespace, quoted_beginning};
 
@@ -151,6 +152,7 @@ pub(super) fn read(args: &mut Arguments) -> Result<ParsedCall, Error> {
                 previewed(context, dry_run, Writes::SharedFiles, |context| {
                     actions::delete(context, &id, hard)
                 })
+                .map(|out| for_good(context, hard, out))
             })
         }
         Action::DeleteAll => {
@@ -160,7 +162,9 @@ pub(super) fn read(args: &mut Arguments) -> Result<ParsedCall, Error> {
                 hard: args.boolean("hard")?.unwrap_or(false),
                 confirmed: args.boolean("dry_run")? == Some(false),
             };
-            job(json, move |context| actions::delete_all(context, &given))
+            job(json, move |context| {
+                actions::delete_all(context, &given).map(|out| for_good(context, given.hard, out))
+            })
         }
         Action::Restore => {
             let (id, dry_run) = (id(args)?, is_dry_run(args)?);
@@ -181,13 +185,15 @@ pub(super) fn read(args: &mut Arguments) -> Result<ParsedCall, Error> {
                 branch: non_blank(args, "branch")?,
                 purge: args.boolean("purge")?.unwrap_or(false),
                 older_than: non_blank(args, "older_than")?,
+                damaged_copies: args.boolean("damaged_copies")?.unwrap_or(false),
                 folders: Vec::new(),
             };
+            let purge = given.purge;
             Box::new(move |at| {
                 let host = at.host.clone();
                 run(at, json, move |context| {
                     actions::gc(context, &Gc { folders: system::folders(&*host), ..given })
-                        .map(|out| with_note(out, note))
+                        .map(|out| for_good(context, purge, with_note(out, note)))
                 })
             })
         }
@@ -317,6 +323,11 @@ pub(super) fn beginning_at(mut page: Value, offset: Option<usize>) -> Value {
         page["offset"] = offset.into();
     }
     page
+}
+
+/// The reply to a removal; one for good tells where else the texts may be.
+fn for_good(context: &ActionContext, is_for_good: bool, out: Value) -> Value {
+    if is_for_good { actions::with_damaged_copies(context, out) } else { out }
 }
 
 /// Whether only to show what would be done.

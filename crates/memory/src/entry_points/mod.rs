@@ -3,6 +3,7 @@
 
 mod conventions;
 mod daily_figures;
+mod damaged_copies;
 mod desktop;
 mod graph_tool;
 mod identity_command;

@@ -59,6 +59,10 @@ pub(crate) static VERBS: &[Verb] = &[
             takes("--offset", "Skip this many"),
             takes("--project", "Only in this project (host/path), with org grant and revoke"),
             switch("--purge", "Also remove what was deleted, with gc"),
+            switch(
+                "--damaged-copies",
+                "Only delete the copies that were kept of a damaged database, with gc",
+            ),
             switch("--hard", "Delete for good, with delete"),
             switch("--pending", "Have everything wait for a review, with import"),
             switch("--dry-run", "Only show what would be done"),

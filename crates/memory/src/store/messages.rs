@@ -54,6 +54,8 @@ contract::sentences! { "memory";
     same_project(keys, first) = "memories of {keys} are recalled here too; `plimsoll memory identity separate {first}` undoes that";
     shared_memories() = "memories of the repository";
     shared_unreadable(count, file, problem) = "{count} can't be read; {file}: {problem}";
+    damaged_copies() = "copies of damaged memories";
+    damaged_copies_kept(count, file) = "{count} kept when the database was damaged, the oldest {file}; what was removed for good later may still be in it; `plimsoll memory gc --damaged-copies` deletes all";
     no_folder(project) = "no folder of {project} is known on this computer; open the project with a connected agent, then try again";
     no_entity(id) = "the entity {id} is no longer there; look at the graph again";
     not_waiting(id) = "the memory {id} no longer waits for a review; nothing was changed";

@@ -10,7 +10,7 @@ use plimsoll_memory::actions::{
 };
 use plimsoll_memory::domain::Namespace;
 use plimsoll_memory::store::Actor;
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// A session's memories lend each other their words for the order alone: what has no word of the question itself isn't
 /// about it, unless it answers a question that has one.
@@ -300,6 +300,51 @@ fn a_question_may_use_another_form_of_a_word() {
             assert_eq!(found["results"][0]["content"], *content, "{question}: {found}");
         }
     }
+}
+
+/// A part of a German compound finds it where nothing else matches, and with little confidence.
+#[test]
+fn a_part_of_a_compound_finds_it_where_nothing_else_matches() {
+    let place = Place::new();
+    let context = place.context();
+    for content in [
+        "Die Datenbankverbindung läuft über den PgBouncer",
+        "Transactions are logged by the gateway",
+        "Protokolle der Zahlungsabwicklung und der Mahnungen",
+    ] {
+        noted(&context, content, "context");
+    }
+    let found = |question: &str, min_score: Option<f64>| {
+        let detail = Some("everything".into());
+        let asked = RecallArgs { query: Some(question.into()), detail, min_score, ..RecallArgs::default() };
+        let found = recall_memories(&context, &asked).unwrap();
+        let all = found["results"].as_array().unwrap().iter();
+        let begins = |one: &Value| one["content"].as_str().unwrap().split(' ').nth(1).unwrap().to_owned();
+        (
+            all.clone().map(begins).collect::<Vec<_>>(),
+            all.map(|one| one["score"].as_f64().unwrap()).collect::<Vec<_>>(),
+        )
+    };
+    for (question, expected) in [
+        ("Datenbank", vec!["Datenbankverbindung"]),
+        ("Verbindung", vec!["Datenbankverbindung"]),
+        ("wie heißt unsere Verbindung", vec!["Datenbankverbindung"]),
+        ("Abwicklung", vec!["der"]),
+        ("action", vec![]),
+        ("\"Verbindung\"", vec![]),
+        ("Bindungsenergie", vec![]),
+    ] {
+        let (names, scores) = found(question, None);
+        assert_eq!(names, expected, "{question}");
+        assert!(scores.iter().all(|score| *score <= 0.3), "{question}: {scores:?}");
+    }
+    assert_eq!(found("Verbindung", Some(0.5)).0, [""; 0]);
+    // Whatever nobody asked for is surely meant.
+    let about = related(&context, &[Namespace::Context], ("Verbindung", &[], &[]), 5).unwrap();
+    assert!(about.is_empty(), "{about:?}");
+    // What has the word itself is what was asked for.
+    noted(&context, "Jede Verbindung wird nach einer Stunde getrennt", "context");
+    assert_eq!(found("Verbindung", None).0, ["Verbindung"]);
 }
 
 /// A memory beside code is given unasked, so only what surely is the same word counts.

@@ -10,6 +10,8 @@ const GERMAN: &[&str] = &[
 ];
 /// Those that English prompts have as well, also as `I'm` without its apostrophe; all of them count as one.
 const IN_ENGLISH: &[&str] = &["die", "im"];
+/// Those that an English text may have.
+const IN_ENGLISH_TEXTS: &[&str] = &["die", "im", "den", "wo", "von"];
 
 /// Endings that are taken away, the longest first, and those that are tried instead.
 const ENDINGS: &[&str] = &["en", "er", "em", "es", "e", "n", "s", "t"];
@@ -30,6 +32,29 @@ pub(super) fn is_german(question: &str) -> bool {
         first = Some(found);
     }
     false
+}
+
+/// Whether a text has a German word or letter. Less than a question needs, which may be of two words.
+pub(super) fn has_german(text: &str) -> bool {
+    let is_german_word = |word: &str| {
+        // `MIT` is a licence.
+        let is_acronym = word.chars().nth(1).is_some() && word.chars().all(char::is_uppercase);
+        let word = word.to_lowercase();
+        !is_acronym && !IN_ENGLISH_TEXTS.contains(&word.as_str()) && GERMAN.contains(&word.as_str())
+    };
+    text.contains(['ä', 'ö', 'ü', 'ß', 'Ä', 'Ö', 'Ü'])
+        || text.split(|c: char| !c.is_alphanumeric()).any(is_german_word)
+}
+
+/// A lower-cased word without its ending, if enough of it is left.
+pub(super) fn stem(word: &str) -> &str {
+    let is_stem = |stem: &&str| stem.chars().count() >= MIN_STEM;
+    ENDINGS.iter().find_map(|ending| word.strip_suffix(ending).filter(is_stem)).unwrap_or(word)
+}
+
+/// Whether this is nothing, or an ending of a word.
+pub(super) fn is_ending(rest: &str) -> bool {
+    rest.is_empty() || ENDINGS.contains(&rest)
 }
 
 /// A lower-cased German word with each other ending. Most of them are words that nobody writes.

@@ -3,6 +3,7 @@
 //! The selection decides which memories may be returned; this module ranks what a store found within it. It never
 //! writes.
 
+mod compounds;
 mod detail;
 mod english_spellings;
 mod fusion;
@@ -181,6 +182,10 @@ fn search(store: &dyn Store, asked: &RecallRequest, question: &str) -> Result<Hi
     if let Some(meaning) = asked.meaning.as_ref().filter(|_| asked.mode != Mode::Text) {
         let near = store.nearest(&asked.selection, meaning)?;
         scored = fusion::fuse(scored, &near, asked.mode == Mode::Vector);
+    }
+    let is_asked = asked.effort == Effort::Usual && !asked.unasked;
+    if scored.is_empty() && is_asked && asked.mode != Mode::Vector {
+        scored = compounds::by_parts(store, &asked.selection, question, &mut read)?;
     }
     scored.retain(|(score, _)| *score >= asked.min_score);
     let total = scored.len() as u64;

@@ -263,6 +263,20 @@ pub trait Store {
         Ok(Vec::new())
     }
 
+    /// The newest selected memories whose text is like one of these (`%` stands for anything, `_` for a character), at most
+    /// the first number, among the newest of the selection, as many as the second. None in a store that keeps no texts at hand.
+    ///
+    /// # Errors
+    /// If the store fails.
+    fn containing(
+        &self,
+        _: &Selection,
+        _patterns: &[String],
+        _bounds: (usize, usize),
+    ) -> Result<Vec<(i64, Memory)>> {
+        Ok(Vec::new())
+    }
+
     /// The memories for [`Match::key`]s, in that order; deleted ones are left out.
     ///
     /// # Errors

@@ -24,6 +24,31 @@ pub(super) fn list(db: &Connection, selection: &Selection, page: Page) -> rusqli
     Ok(MemoryPage { memories: found.into_iter().map(|(_, memory)| memory).collect(), total })
 }
 
+/// The newest selected memories, at most `most`, whose text is like one of these, among the newest `among` of the selection.
+pub(super) fn containing(
+    db: &Connection,
+    selection: &Selection,
+    patterns: &[String],
+    (most, among): (usize, usize),
+) -> rusqlite::Result<Vec<(i64, Memory)>> {
+    if patterns.is_empty() {
+        return Ok(Vec::new());
+    }
+    let condition = Condition::of(selection);
+    let any = vec!["n.content LIKE ?"; patterns.len()].join(" OR ");
+    let sql = format!(
+        "SELECT n.row FROM (SELECT m.row, m.content FROM memories m WHERE {} ORDER BY m.row DESC LIMIT {among}) n
+         WHERE {any} ORDER BY n.row DESC LIMIT {most}",
+        condition.sql
+    );
+    let values = condition.values.iter().cloned().chain(patterns.iter().cloned().map(Value::Text));
+    let rows: Vec<i64> = db
+        .prepare_cached(&sql)?
+        .query_map(params_from_iter(values), |r| r.get(0))?
+        .collect::<rusqlite::Result<_>>()?;
+    rows::by_rows(db, &rows)
+}
+
 /// The project that a memory belongs to, empty for the user's and the organisation's, as the index `memories_place` has it.
 pub(super) const PLACE: &str = "CASE m.domain WHEN 'project' THEN m.project ELSE '' END";
 

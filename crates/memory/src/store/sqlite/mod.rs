@@ -286,6 +286,15 @@ impl Store for SqliteStore {
         self.look(|db| vectors::nearest(db, selection, meaning))
     }
 
+    fn containing(
+        &self,
+        selection: &Selection,
+        patterns: &[String],
+        bounds: (usize, usize),
+    ) -> Result<Vec<(i64, Memory)>> {
+        self.look(|db| lists::containing(db, selection, patterns, bounds))
+    }
+
     fn read(&self, keys: &[i64]) -> Result<Vec<(i64, Memory)>> {
         self.look(|db| rows::by_rows(db, keys))
     }

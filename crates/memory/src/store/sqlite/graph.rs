@@ -101,11 +101,13 @@ impl SqliteStore {
         let gone = home::write(&mut self.db, |db| {
             if is_shared_project(project) {
                 note(db, (project, RecordKind::Entity), id, None, at_ms)?;
+                forget_relations(db, project, id, at_ms)?;
             }
             for key in earlier.iter().filter(|key| is_shared_project(key)) {
                 if of_key(db, key, RecordKind::Entity, id)?.is_some() {
                     note(db, (key, RecordKind::Entity), id, None, at_ms)?;
                 }
+                forget_relations(db, key, id, at_ms)?;
             }
             let gone = db.execute(
                 "DELETE FROM entities WHERE id = ?1 AND project IN (SELECT value FROM json_each(?2))",
@@ -295,6 +297,18 @@ impl SqliteStore {
             Ok(out)
         })
     }
+}
+
+/// Records that an entity's relations are gone with it: whoever has only these would make the entity again.
+fn forget_relations(db: &Connection, project: &str, id: &str, at_ms: i64) -> rusqlite::Result<()> {
+    let keys: Vec<String> = db
+        .prepare_cached(
+            "SELECT key FROM records WHERE place = ?1 AND what = ?2 AND body IS NOT NULL
+                AND instr('/' || key, '/' || ?3 || '/') > 0",
+        )?
+        .query_map((project, RecordKind::Relation.as_str(), id), |r| r.get(0))?
+        .collect::<rusqlite::Result<_>>()?;
+    keys.iter().try_for_each(|key| note(db, (project, RecordKind::Relation), key, None, at_ms))
 }
 
 /// Records a manually created or changed entity for other computers.

@@ -12,7 +12,7 @@ use super::write::write_link;
 use super::{SqliteStore, records};
 use crate::domain::{Domain, LinkKind, Record, RecordKind, record_scope};
 use crate::graph::{EntityBody, EntityKind, FoundEntity, RelationBody, RelationKind, folded};
-use crate::prompts::{Kind, PromptBody, Saved, is_name};
+use crate::prompts::{Kind, PromptBody, Saved, is_name as is_prompt_name};
 use crate::store::Result;
 
 impl SqliteStore {
@@ -74,7 +74,7 @@ fn body<T: serde::de::DeserializeOwned>(record: &Record) -> Option<T> {
 fn prompt(db: &Connection, record: &Record) -> rusqlite::Result<()> {
     let mut parts = record.key.split('/');
     let (Some(kind), Some(name)) =
-        (parts.next().and_then(Kind::from_name), parts.next().filter(|n| is_name(n)))
+        (parts.next().and_then(Kind::from_name), parts.next().filter(|n| is_prompt_name(n)))
     else {
         log::warn!("a prompt of the team has no name that can be used");
         return Ok(());
@@ -186,6 +186,14 @@ fn relation(db: &Connection, record: &Record) -> rusqlite::Result<bool> {
         }
         return Ok(false);
     };
+    // What somebody removed later isn't made again, unless another entity has its name now.
+    for (id, name) in [(from, &given.from.name), (to, &given.to.name)] {
+        let removed = of_key(db, place, RecordKind::Entity, id)?
+            .is_some_and(|known| known.body.is_none() && known.at_ms >= record.at_ms);
+        if removed && row_of(db, place, id)?.is_none() && !is_name(db, place, name)? {
+            return Ok(false);
+        }
+    }
     let end = |id: &str, name: &str, kind: EntityKind| -> rusqlite::Result<i64> {
         match row_of(db, place, id)? {
             Some(row) => Ok(row),
@@ -208,6 +216,12 @@ fn relation(db: &Connection, record: &Record) -> rusqlite::Result<bool> {
     relate(db, source, target, kind.as_str(), confidence, &properties, record.at_ms).map(|()| false)
 }
 
+/// Whether an entity has this name.
+fn is_name(db: &Connection, place: &str, name: &str) -> rusqlite::Result<bool> {
+    db.prepare_cached("SELECT EXISTS (SELECT 1 FROM names WHERE name = ?1 AND project = ?2)")?
+        .query_row((folded(name), place), |r| r.get(0))
+}
+
 /// The memory itself carries whether a link put it out of use.
 fn link(db: &Connection, record: &Record) -> rusqlite::Result<()> {
     let parts: Vec<&str> = record.key.split('/').collect();
@@ -221,4 +235,109 @@ fn link(db: &Connection, record: &Record) -> rusqlite::Result<()> {
         write_link(db, source, target, kind, record.at_ms)?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Map;
+
+    use super::*;
+    use crate::query::Scope;
+    use crate::store::{Checked, NewEntity, NewRelation, Secrets, Store as _};
+
+    const PROJECT: &str = "example.org/acme/shop";
+
+    fn store(dir: &tempfile::TempDir, name: &str) -> SqliteStore {
+        SqliteStore::open(&dir.path().join(name)).unwrap()
+    }
+
+    fn named(store: &SqliteStore) -> Vec<String> {
+        let mut all: Vec<String> = store
+            .graph(&Scope::Project(PROJECT.into()))
+            .unwrap()
+            .entities
+            .into_iter()
+            .map(|one| one.id)
+            .collect();
+        all.sort();
+        all
+    }
+
+    fn records(store: &SqliteStore) -> Vec<Record> {
+        [RecordKind::Entity, RecordKind::Relation]
+            .into_iter()
+            .flat_map(|kind| store.records(PROJECT, kind).unwrap())
+            .collect()
+    }
+
+    /// Two entities that are related, in a project that others share.
+    fn related(store: &mut SqliteStore) {
+        let scope = Scope::Project(PROJECT.into());
+        for name in ["Heron", "Egret"] {
+            let new = NewEntity {
+                name: name.into(),
+                kind: EntityKind::Concept,
+                aliases: Vec::new(),
+                properties: Map::new(),
+            };
+            store.create_entity(&scope, &Checked::new(new, Secrets::Redact).unwrap(), 1).unwrap();
+        }
+        let new = NewRelation {
+            from: "entity_heron".into(),
+            to: "entity_egret".into(),
+            kind: RelationKind::Uses,
+            confidence: 1.0,
+            properties: Checked::new(Map::new(), Secrets::Redact).unwrap(),
+        };
+        store.relate_all(&scope, &[new], 2).unwrap();
+    }
+
+    /// A computer that was never told of the entity is told of its relations, in which it's named.
+    #[test]
+    fn a_removed_entity_is_not_made_again_by_its_relations() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut here = store(&dir, "here.db");
+        related(&mut here);
+        let before = records(&here);
+        here.delete_entity(&Scope::Project(PROJECT.into()), "entity_egret", 3).unwrap();
+        let mut fresh = store(&dir, "fresh.db");
+        fresh.put_records(&records(&here)).unwrap();
+        assert_eq!(named(&fresh), ["entity_heron"]);
+        // An earlier version tells of the entity alone.
+        let mut told: Vec<Record> =
+            records(&here).into_iter().filter(|one| one.kind == RecordKind::Entity).collect();
+        told.extend(before.into_iter().filter(|one| one.kind == RecordKind::Relation));
+        let mut other = store(&dir, "other.db");
+        other.put_records(&told).unwrap();
+        assert_eq!(named(&other), ["entity_heron"]);
+        // What is made again later is there again, with what is related to it then.
+        related(&mut here);
+        fresh.put_records(&records(&here)).unwrap();
+        assert_eq!(named(&fresh), ["entity_egret", "entity_heron"]);
+    }
+
+    /// A relation of an entity that another one was merged into is that one's.
+    #[test]
+    fn a_merged_entitys_relations_are_the_others() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut here = store(&dir, "here.db");
+        related(&mut here);
+        let scope = Scope::Project(PROJECT.into());
+        let new = NewEntity {
+            name: "Bittern".into(),
+            kind: EntityKind::Concept,
+            aliases: Vec::new(),
+            properties: Map::new(),
+        };
+        here.create_entity(&scope, &Checked::new(new, Secrets::Redact).unwrap(), 3).unwrap();
+        let name = Checked::new("Bittern".to_owned(), Secrets::Redact).unwrap();
+        here.merge_entities(&scope, &["entity_bittern".into(), "entity_egret".into()], &name, 4).unwrap();
+        let mut fresh = store(&dir, "fresh.db");
+        fresh.put_records(&records(&here)).unwrap();
+        assert_eq!(named(&fresh), ["entity_bittern", "entity_heron"]);
+        let graph = fresh.graph(&scope).unwrap();
+        let ends: Vec<(&str, &str)> =
+            graph.relations.iter().map(|one| (one.from.as_str(), one.to.as_str())).collect();
+        assert_eq!(ends, [("entity_heron", "entity_bittern")]);
+    }
 }

@@ -140,7 +140,7 @@ fn a_memory_from_its_capture_to_its_end() {
     assert_eq!(update(&context, &urn, &change).unwrap()["version"], 2);
     assert_eq!(update(&context, &urn, &change).unwrap_err().number, -32608);
     assert_eq!(update(&context, &urn, &Update::default()).unwrap_err().number, -32602);
-    let steps = history(&context, &urn, None).unwrap();
+    let steps = history(&context, &urn, (None, None)).unwrap();
     assert_eq!(steps["history"][1]["content"], example().content);
     assert_eq!(
         (&steps["history"][0]["action"], &steps["history"][0]["client"]),
@@ -279,7 +279,7 @@ fn a_memory_for_you_reaches_every_project_and_a_projects_does_not() {
         for error in [
             get(context, &id(&its)).unwrap_err(),
             delete(context, &id(&its), true).unwrap_err(),
-            history(context, &id(&its), None).unwrap_err(),
+            history(context, &id(&its), (None, None)).unwrap_err(),
         ] {
             assert_eq!(error.number, -32604);
         }

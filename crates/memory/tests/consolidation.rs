@@ -188,12 +188,12 @@ fn enriching_adds_tags_form_and_context_and_changes_no_word() {
         "Storage:\n\n- pg, for JSONB\n- Redis for sessions\n```\n* code\n```\n\nContext: about ARCHITECTURE.md, noted on 2027-01-15."
     );
     assert_eq!(whole["tags"], json!(["redis", "postgresql", "jsonb"]));
-    let steps = history(&context, &id, None).unwrap();
+    let steps = history(&context, &id, (None, None)).unwrap();
     assert_eq!(steps["history"][1]["content"], content);
     // Again there is nothing left to do.
     let again = enrich(&context, &id, &Enrich { context: true, ..Enrich::default() }).unwrap();
     assert_eq!(again["changes"], json!({"tags_added": [], "structure_improved": false}));
-    assert_eq!(history(&context, &id, None).unwrap()["history"].as_array().unwrap().len(), 2);
+    assert_eq!(history(&context, &id, (None, None)).unwrap()["history"].as_array().unwrap().len(), 2);
     assert_eq!(enrich(&context, "dc58d23a", &Enrich::default()).unwrap_err().number, -32604);
 }
 

@@ -122,6 +122,27 @@ fn files_of_others_are_checked_like_everything_that_comes_in() {
     assert!(all.len() == 1 && all[0].starts_with("the token is") && !all[0].contains(TOKEN), "{all:?}");
 }
 
+/// However many there are: what isn't read isn't gone.
+#[test]
+fn a_file_behind_very_many_others_keeps_its_memory() {
+    let place = Place::new();
+    let context = place.context();
+    let file = |name: &str, text: &str| place.write(&format!("shop/.plimsoll/memories/{name}"), text);
+    file("z.md", "---\nnamespace: apis\n---\nThe last of all\n");
+    assert_eq!(read_shared(&context).unwrap()["changed"], 1);
+    for n in 0..5_000 {
+        file(&format!("a{n:04}.md"), "x");
+    }
+    let read = read_shared(&context).unwrap();
+    assert_eq!((&read["gone"], &read["changed"]), (&json!(0), &json!(0)));
+    let last = read["problems"].as_array().unwrap().last().unwrap();
+    assert_eq!(
+        (&last["file"], &last["problem"]),
+        (&json!(".plimsoll/memories/z.md"), &json!("only the first 5000 files are read"))
+    );
+    assert_eq!(contents(&context, ""), ["The last of all"]);
+}
+
 #[test]
 fn only_what_belongs_to_the_project_is_shared() {
     let place = Place::new();

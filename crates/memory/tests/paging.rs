@@ -61,6 +61,33 @@ fn pages_visit_everything_once_and_name_the_next() {
     }
 }
 
+/// A memory that was changed often has more of a history than fits on a page.
+#[test]
+fn a_long_history_has_pages_too() {
+    let world = World::new();
+    let given = json!({"action": "capture", "content": "Version 0 of the plan", "namespace": "decisions"});
+    let id = world.data("memory", given)["id"].as_str().unwrap().to_owned();
+    for n in 1..6 {
+        world.data(
+            "memory",
+            json!({"action": "update", "id": id, "content": format!("Version {n} of the plan")}),
+        );
+    }
+    let (mut seen, mut offset) = (Vec::new(), 0);
+    loop {
+        let given = json!({"action": "history", "id": id, "limit": 4, "offset": offset});
+        let page = world.data("memory", given);
+        let steps = page["history"].as_array().unwrap();
+        seen.extend(steps.iter().map(|step| step["version"].as_u64().unwrap()));
+        let Some(next) = page["next_offset"].as_u64() else { break };
+        assert_eq!((next, steps.len()), (seen.len() as u64, 4));
+        offset = next;
+    }
+    assert_eq!(seen, [6, 5, 4, 3, 2, 1]);
+    let whole = world.data("memory", json!({"action": "history", "id": id}));
+    assert_eq!((whole["history"].as_array().unwrap().len(), whole.get("next_offset")), (6, None));
+}
+
 #[test]
 fn a_terminal_takes_an_offset_too() {
     let world = World::new();

@@ -111,7 +111,7 @@ fn memories_and_entities_follow_a_file_that_git_renamed() {
     assert_eq!(get(&context, &stays).unwrap()["file"], "src/other.rs");
     // The text is as it was captured, and so is its version.
     assert!(memory["content"].as_str().unwrap().contains("src/billing.rs"));
-    assert_eq!(history(&context, &id, Some(10)).unwrap()["history"].as_array().unwrap().len(), 2);
+    assert_eq!(history(&context, &id, (Some(10), None)).unwrap()["history"].as_array().unwrap().len(), 2);
     // The entity is found by both names.
     for name in ["src/payments.rs", "src/billing.rs"] {
         let around = GraphArgs { entity: Some(name.into()), ..GraphArgs::default() };

@@ -143,7 +143,7 @@ fn on_a_branch_where_others_changed_it_theirs_counts_and_on_the_way_back_ones_ow
         read_shared(&one).unwrap();
         assert_eq!(contents(&one), ["The catalogue is searched with Solr"]);
     }
-    assert!(history(&one, &id, Some(20)).unwrap()["history"].as_array().unwrap().len() > 3);
+    assert!(history(&one, &id, (Some(20), None)).unwrap()["history"].as_array().unwrap().len() > 3);
 }
 
 #[test]

@@ -17,6 +17,8 @@ use crate::store::{Statistics, Store, StoreError};
 const LIMITS: (usize, usize) = (10, 50);
 /// Maximum number of results in one reply.
 const MAX_RESULTS: usize = 1_000;
+/// Maximum number of a memory's changes that are looked at.
+const MAX_STEPS: usize = 1_000_000;
 
 /// Arguments of a recall.
 #[derive(Debug, Clone, Default)]
@@ -158,15 +160,27 @@ pub fn get(context: &ActionContext, address: &str) -> super::Reply {
     Ok(Value::Object(out))
 }
 
-/// A memory's changes, latest first.
+/// A memory's changes, latest first, from the `offset`th on.
 ///
 /// # Errors
 /// [`Failure`].
-pub fn history(context: &ActionContext, address: &str, limit: Option<usize>) -> super::Reply {
+pub fn history(
+    context: &ActionContext,
+    address: &str,
+    (limit, offset): (Option<usize>, Option<usize>),
+) -> super::Reply {
     let store = open_existing(context, address)?;
     let memory = context.find(&store, address)?;
-    let steps = store.history(&memory.id, limit.unwrap_or(20).clamp(1, 100))?;
-    Ok(reply_json::history(&memory, &steps))
+    let limit = limit.unwrap_or(20).clamp(1, 100);
+    // One more tells whether there is a next page.
+    let most = offset.unwrap_or(0).saturating_add(limit).saturating_add(1).min(MAX_STEPS);
+    let steps = store.history(&memory.id, most)?;
+    let (shown, next) = reply_json::page_of(&steps, offset, limit);
+    let mut out = reply_json::history(&memory, shown);
+    if let Some(next) = next {
+        out["next_offset"] = next.into();
+    }
+    Ok(out)
 }
 
 /// The store for looking up one memory: without a database the memory doesn't exist.

@@ -71,7 +71,7 @@ pub(super) const USES: &[(&str, &[Action])] = &[
     ("agent_id", &[Action::Recall]),
     ("user_id", &[Action::Recall, Action::DeleteAll]),
     ("limit", &[Action::Recall, Action::History, Action::Review]),
-    ("offset", &[Action::Recall, Action::Get, Action::Review]),
+    ("offset", &[Action::Recall, Action::Get, Action::History, Action::Review]),
     ("id", OF_ONE),
     ("memory_id", OF_ONE),
     ("urn", OF_ONE),

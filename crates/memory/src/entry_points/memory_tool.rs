@@ -173,8 +173,11 @@ pub(super) fn read(args: &mut Arguments) -> Result<ParsedCall, Error> {
             })
         }
         Action::History => {
-            let (id, limit) = (id(args)?, size(args, "limit")?);
-            job(json, move |context| actions::history(context, &id, limit))
+            let id = id(args)?;
+            let (limit, offset) = (size(args, "limit")?, size(args, "offset")?);
+            job(ReplyFormat::Pages, move |context| {
+                actions::history(context, &id, (limit, offset)).map(|page| beginning_at(page, offset))
+            })
         }
         Action::Status => job(json, actions::status),
         Action::Namespaces => job(json, |_| Ok(actions::namespaces())),

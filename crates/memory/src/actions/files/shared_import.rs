@@ -20,11 +20,21 @@ use crate::store::{Actor, Change, Draft, NewMemory, Page, Secrets, SqliteStore, 
 /// Maximum number of files read.
 const MAX_FILES: usize = 5_000;
 
-/// The files of a project that there are.
-fn files(context: &ActionContext) -> Vec<PathBuf> {
-    let mut names = context.root.as_deref().map(|root| list_files(root, usize::MAX)).unwrap_or_default();
-    names.truncate(MAX_FILES);
-    names
+/// The files of a project that there are, each by its source with what it says or why it isn't read. One that isn't read is
+/// there all the same: what it said before still counts.
+fn files(context: &ActionContext) -> impl Iterator<Item = (String, Result<Filed, String>)> + '_ {
+    let names = context.root.as_deref().map(|root| list_files(root, usize::MAX)).unwrap_or_default();
+    names.into_iter().enumerate().map(move |(number, path)| {
+        let source = source_of(&path);
+        let filed = if !context.may_read(&source) {
+            Err(HIDDEN.to_owned())
+        } else if number >= MAX_FILES {
+            Err(format!("only the first {MAX_FILES} files are read"))
+        } else {
+            parse_file(context.project.as_deref(), context.who.at_ms, context.secrets, &path, &source)
+        };
+        (source, filed)
+    })
 }
 
 /// Imports what the files in the working tree say now.
@@ -33,26 +43,15 @@ fn files(context: &ActionContext) -> Vec<PathBuf> {
 /// [`Failure`]. An unreadable file is listed and doesn't affect the others.
 pub fn read_shared(context: &ActionContext) -> crate::actions::Reply {
     folder(context)?;
-    let names = files(context);
+    let all: Files = files(context).collect();
     let mut known = imported_memories(context)?;
-    if names.is_empty() && known.iter().all(|memory| memory.status == Status::Archived) {
+    if all.is_empty() && known.iter().all(|memory| memory.status == Status::Archived) {
         return Ok(json!({"read": 0, "changed": 0, "gone": 0, "problems": []}));
     }
     let mut store = context.writer()?;
-    let mut files = BTreeMap::new();
-    for path in &names {
-        let source = source_of(path);
-        // A file that the caller may not read is neither read nor gone.
-        let filed = if context.may_read(&source) {
-            parse_file(context.project.as_deref(), context.who.at_ms, context.secrets, path, &source)
-        } else {
-            Err(HIDDEN.to_owned())
-        };
-        // What expired is as good as gone.
-        if !filed.as_ref().is_ok_and(|filed| filed.expires_ms.is_some_and(|at| at <= context.who.at_ms)) {
-            files.insert(source, filed);
-        }
-    }
+    // What expired is as good as gone.
+    let has_ended = |filed: &Filed| filed.expires_ms.is_some_and(|at| at <= context.who.at_ms);
+    let files: Files = all.into_iter().filter(|(_, filed)| !filed.as_ref().is_ok_and(has_ended)).collect();
     let mut changed = follow_renamed_files(context, &mut store, &files, &mut known)?;
     // Before anything is imported: of two memories with one text the store keeps one.
     let mut gone = 0;
@@ -212,7 +211,8 @@ fn fingerprint(folder: &Path, hidden: &str) -> [u8; 16] {
 fn imported_memories(context: &ActionContext) -> Result<Vec<Memory>, Failure> {
     let Some(store) = context.reader()? else { return Ok(Vec::new()) };
     let selection = imported_from_files(context.scope(), context.who.at_ms);
-    Ok(store.list(&selection, Page { offset: 0, limit: MAX_FILES })?.memories)
+    // All of them: what isn't known would be imported again, also if it was deleted here.
+    Ok(store.list(&selection, Page { offset: 0, limit: usize::MAX / 4 })?.memories)
 }
 
 /// The memories imported from the files of a project, whatever their status.
@@ -227,15 +227,7 @@ pub(super) fn imported_from_files(scope: Scope, now_ms: i64) -> Selection {
 
 /// The files that can't be read, each with the reason. Changes nothing.
 pub fn shared_problems(context: &ActionContext) -> Vec<(String, String)> {
-    let problem = |path: &PathBuf| {
-        let source = source_of(path);
-        if !context.may_read(&source) {
-            return Some((source, HIDDEN.to_owned()));
-        }
-        let filed = parse_file(context.project.as_deref(), context.who.at_ms, context.secrets, path, &source);
-        filed.err().map(|why| (source, why))
-    };
-    files(context).iter().filter_map(problem).collect()
+    files(context).filter_map(|(source, filed)| Some((source, filed.err()?))).collect()
 }
 
 /// Whether a merge left both sides in a text: all of its marks, in their order. One of them may be what a memory is about.

@@ -117,14 +117,19 @@ pub(crate) fn a_proposal_counts_when_it_is_confirmed(store: &mut dyn Store) {
         ("proposed in a second session", proposed("", "s2", Trust::Agent), Status::Active),
         ("read twice on a web page", proposed("", "s2", Trust::Untrusted), Status::Pending),
         ("then said by somebody", draft(""), Status::Active),
+        ("then noted from a web page", Draft { trust: Trust::Untrusted, ..draft("") }, Status::Active),
     ] {
+        // Who brings it again isn't trusted with more than their own words.
+        let least = Trust::Agent.max(second.trust);
         let first = capture(store, proposed(content, "s1", Trust::Agent)).memory;
         assert_eq!(first.status, Status::Pending);
         assert!(listed(store, "").iter().all(|listed| listed != content));
         let again = capture(store, Draft { content: content.into(), ..second });
         assert!(again.duplicate && again.memory.id == first.id);
         assert_eq!(again.memory.status, expected, "{content}");
-        assert_eq!(store.get(&first.id).unwrap().unwrap().status, expected);
+        let trust = if expected == Status::Active { least } else { Trust::Agent };
+        let stored = store.get(&first.id).unwrap().unwrap();
+        assert_eq!((stored.status, stored.trust), (expected, trust), "{content}");
     }
 }
 

@@ -159,6 +159,13 @@ pub(super) async fn confirm(
     let again = draft.session.is_some() && known.session.is_some() && draft.session != known.session;
     let trusted = draft.trust != Trust::Untrusted && known.trust != Trust::Untrusted;
     if known.status == Status::Pending && (draft.status == Status::Active || again && trusted) {
+        let mut values = Values::default();
+        let sql = format!(
+            "UPDATE plimsoll.memories SET trust = {} WHERE id = {}",
+            values.text(known.trust.max(draft.trust).as_str()),
+            values.text(&known.id),
+        );
+        rows(db, server, &sql, &values).await?;
         found!(set_status(db, server, &known.id, Status::Active, who).await?);
     }
     Ok(Outcome::Done(()))

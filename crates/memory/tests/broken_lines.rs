@@ -78,7 +78,7 @@ fn a_line_cut_off_within_a_character_costs_no_other() {
     assert_eq!(contents(&context, "").len(), 4);
 }
 
-/// Guessing what another form may mean would take in a part of it.
+/// Guessing what another form may mean would take in a part only.
 #[test]
 fn a_damaged_file_of_another_form_is_refused_at_its_place() {
     let place = Place::new();

@@ -34,7 +34,7 @@ pub fn with_damaged_copies(context: &ActionContext, mut out: Value) -> Value {
 /// Deletes the copies, or shows which.
 ///
 /// # Errors
-/// [`Failure`] for an agent: with a copy goes what couldn't be read of it.
+/// [`Failure`] for an agent: with a copy goes what couldn't be salvaged.
 pub(super) fn delete(context: &ActionContext, dry_run: bool) -> super::Reply {
     if context.who.client.is_some() {
         return Err(Failure {

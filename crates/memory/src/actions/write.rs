@@ -270,7 +270,7 @@ pub fn delete_all(context: &ActionContext, given: &DeleteAll) -> super::Reply {
     if let Some(user) = &given.user_id {
         selection.filter.clauses.push(Clause::Tag(vec![Glob::literal(&format!("user:{user}"))]));
     }
-    // What the caller may not see is no criterion of theirs.
+    // What is hidden from the caller isn't a criterion of theirs.
     if given.user_id.is_none() && Filter::parse(criteria, context.who.at_ms)?.selects_all() {
         return Err(Failure::invalid("delete_all needs a filter or a user_id; it never deletes everything"));
     }

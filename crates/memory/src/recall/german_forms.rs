@@ -46,7 +46,7 @@ pub(super) fn has_german(text: &str) -> bool {
         || text.split(|c: char| !c.is_alphanumeric()).any(is_german_word)
 }
 
-/// A lower-cased word without its ending, if enough of it is left.
+/// A lower-cased word without its ending, if enough is left.
 pub(super) fn stem(word: &str) -> &str {
     let is_stem = |stem: &&str| stem.chars().count() >= MIN_STEM;
     ENDINGS.iter().find_map(|ending| word.strip_suffix(ending).filter(is_stem)).unwrap_or(word)

@@ -21,7 +21,7 @@ use crate::store::{Actor, Change, Draft, NewMemory, Page, Secrets, SqliteStore, 
 const MAX_FILES: usize = 5_000;
 
 /// The files of a project that there are, each by its source with what it says or why it isn't read. One that isn't read is
-/// there all the same: what it said before still counts.
+/// there all the same: its text from before still counts.
 fn files(context: &ActionContext) -> impl Iterator<Item = (String, Result<Filed, String>)> + '_ {
     let names = context.root.as_deref().map(|root| list_files(root, usize::MAX)).unwrap_or_default();
     names.into_iter().enumerate().map(move |(number, path)| {
@@ -190,7 +190,7 @@ fn imported_state(context: &ActionContext) -> Result<[u8; 16], Failure> {
     Ok(hash(&lines.join("\n")))
 }
 
-/// A fingerprint of the folder: names, sizes and times, and of what the caller may not read of it.
+/// A fingerprint of the folder: names, sizes and times, and what is hidden from the caller.
 fn fingerprint(folder: &Path, hidden: &str) -> [u8; 16] {
     let mut all: Vec<String> = std::fs::read_dir(folder)
         .into_iter()

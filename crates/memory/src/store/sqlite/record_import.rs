@@ -251,7 +251,7 @@ mod tests {
         SqliteStore::open(&dir.path().join(name)).unwrap()
     }
 
-    fn named(store: &SqliteStore) -> Vec<String> {
+    fn entity_ids(store: &SqliteStore) -> Vec<String> {
         let mut all: Vec<String> = store
             .graph(&Scope::Project(PROJECT.into()))
             .unwrap()
@@ -302,18 +302,18 @@ mod tests {
         here.delete_entity(&Scope::Project(PROJECT.into()), "entity_egret", 3).unwrap();
         let mut fresh = store(&dir, "fresh.db");
         fresh.put_records(&records(&here)).unwrap();
-        assert_eq!(named(&fresh), ["entity_heron"]);
+        assert_eq!(entity_ids(&fresh), ["entity_heron"]);
         // An earlier version tells of the entity alone.
         let mut told: Vec<Record> =
             records(&here).into_iter().filter(|one| one.kind == RecordKind::Entity).collect();
         told.extend(before.into_iter().filter(|one| one.kind == RecordKind::Relation));
         let mut other = store(&dir, "other.db");
         other.put_records(&told).unwrap();
-        assert_eq!(named(&other), ["entity_heron"]);
+        assert_eq!(entity_ids(&other), ["entity_heron"]);
         // What is made again later is there again, with what is related to it then.
         related(&mut here);
         fresh.put_records(&records(&here)).unwrap();
-        assert_eq!(named(&fresh), ["entity_egret", "entity_heron"]);
+        assert_eq!(entity_ids(&fresh), ["entity_egret", "entity_heron"]);
     }
 
     /// A relation of an entity that another one was merged into is that one's.
@@ -334,7 +334,7 @@ mod tests {
         here.merge_entities(&scope, &["entity_bittern".into(), "entity_egret".into()], &name, 4).unwrap();
         let mut fresh = store(&dir, "fresh.db");
         fresh.put_records(&records(&here)).unwrap();
-        assert_eq!(named(&fresh), ["entity_bittern", "entity_heron"]);
+        assert_eq!(entity_ids(&fresh), ["entity_bittern", "entity_heron"]);
         let graph = fresh.graph(&scope).unwrap();
         let ends: Vec<(&str, &str)> =
             graph.relations.iter().map(|one| (one.from.as_str(), one.to.as_str())).collect();

@@ -225,9 +225,15 @@ impl SqliteStore {
             let (graph, _) = load_graph(db, &scope)?;
             let Some(one) = graph.relations.iter().find(|one| one.id == id) else { return Ok(false) };
             let Some(row) = row_of(&one.id) else { return Ok(false) };
+            let key = relation_key(&one.from, &one.to, one.kind);
             if is_shared_project(place(&scope)) {
-                let key = relation_key(&one.from, &one.to, one.kind);
                 note(db, (place(&scope), RecordKind::Relation), &key, None, at_ms)?;
+            }
+            let earlier = if let Scope::Project(keys) = &scope { keys.earlier() } else { Vec::new() };
+            for project in earlier.iter().filter(|project| is_shared_project(project)) {
+                if of_key(db, project, RecordKind::Relation, &key)?.is_some() {
+                    note(db, (project, RecordKind::Relation), &key, None, at_ms)?;
+                }
             }
             plan_erasure(db)?;
             Ok(db.execute("DELETE FROM relations WHERE row = ?1", [row])? > 0)

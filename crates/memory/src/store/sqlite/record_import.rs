@@ -242,7 +242,7 @@ mod tests {
     use serde_json::Map;
 
     use super::*;
-    use crate::query::Scope;
+    use crate::query::{ProjectKeys, Scope};
     use crate::store::{Checked, NewEntity, NewRelation, Secrets, Store as _};
 
     const PROJECT: &str = "example.org/acme/shop";
@@ -314,6 +314,19 @@ mod tests {
         related(&mut here);
         fresh.put_records(&records(&here)).unwrap();
         assert_eq!(entity_ids(&fresh), ["entity_egret", "entity_heron"]);
+    }
+
+    /// What was related under a key from before is removed there as well: others may still have that key.
+    #[test]
+    fn a_relation_is_removed_under_each_key() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut here = store(&dir, "here.db");
+        related(&mut here);
+        let scope = Scope::Project(ProjectKeys::new("example.org/acme/harbour", vec![PROJECT.into()]));
+        let id = here.graph(&scope).unwrap().relations.remove(0).id;
+        assert!(here.delete_relation(&scope, &id, 3).unwrap());
+        let left = here.records(PROJECT, RecordKind::Relation).unwrap();
+        assert_eq!(left.iter().map(|one| one.body.is_none()).collect::<Vec<_>>(), [true]);
     }
 
     /// A relation of an entity that another one was merged into is that one's.

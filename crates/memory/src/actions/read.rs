@@ -113,6 +113,10 @@ pub fn recall_memories(context: &ActionContext, asked: &RecallArgs) -> super::Re
     if let Some(why) = way.note.or(missing) {
         out["vectors"] = why.into();
     }
+    if !context.hidden_from_caller().is_empty() {
+        out["shared"] =
+            "memories of the repository are left out: the user's rules don't let you read their files".into();
+    }
     if let Some(Err(error)) = &context.org_server {
         out["org"] = format!("not asked: {error}").into();
     } else if let Some(why) = without {

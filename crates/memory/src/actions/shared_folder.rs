@@ -1,6 +1,7 @@
 //! The folder of a repository's shared memories: where it is, which files are in it, and which of them a caller may be given.
 
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 
 use system::Readable;
 
@@ -47,12 +48,14 @@ pub(in crate::actions) fn list_files(root: &Path, most: usize) -> Vec<PathBuf> {
 pub struct SharedRules {
     root: PathBuf,
     readable: Readable,
+    /// What is found once for a call: each file is looked at.
+    clause: Arc<OnceLock<Option<Clause>>>,
 }
 
 impl SharedRules {
     /// The rules of a caller in the project in this folder.
     pub fn new(root: &Path, readable: Readable) -> Self {
-        Self { root: root.to_owned(), readable }
+        Self { root: root.to_owned(), readable, clause: Arc::default() }
     }
 
     /// Whether the file with this source may be read.
@@ -71,8 +74,12 @@ impl SharedRules {
         is_hidden.then(|| without(vec![Glob::new(&format!("{FOLDER}/*"))]))
     }
 
-    /// The condition that leaves out what the rules hide; `None` if they hide nothing. Looks at each file.
+    /// The condition that leaves out what the rules hide; `None` if they hide nothing.
     pub(crate) fn clause(&self) -> Option<Clause> {
+        self.clause.get_or_init(|| self.of_each_file()).clone()
+    }
+
+    fn of_each_file(&self) -> Option<Clause> {
         if let Some(whole) = self.whole_folder_clause() {
             return Some(whole);
         }

@@ -135,6 +135,7 @@ fn what_an_agent_may_not_read_of_the_shared_files_it_is_not_given() {
     assert!(!refused.contains("walrus"), "{refused}");
     let all = client.good("memory", json!({"action": "recall", "detail": "everything"}));
     assert!(all.contains("The gate opens") && all.contains("\"total\":1"), "{all}");
+    assert!(all.contains("memories of the repository are left out"), "{all}");
     // Nothing is gone because one agent may not see it.
     let status = client.good("memory", json!({"action": "status"}));
     assert!(status.contains("decisions-secret.md") && status.contains("rules"), "{status}");

@@ -33,8 +33,8 @@ fn value(name: &str) -> Value {
     match name {
         "limit" | "offset" | "depth" | "max_hops" | "version" => json!(1),
         "min_score" | "min_confidence" | "similarity" => json!(0.5),
-        "hard" | "dry_run" | "purge" | "damaged_copies" | "enrich_tags" | "enrich_structure" | "add_context" | "pending"
-        | "store" => {
+        "hard" | "dry_run" | "purge" | "damaged_copies" | "enrich_tags" | "enrich_structure"
+        | "add_context" | "pending" | "store" => {
             json!(true)
         }
         "properties" | "variables" => json!({"a": "x"}),

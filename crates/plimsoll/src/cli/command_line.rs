@@ -115,6 +115,22 @@ mod tests {
         verbs::parser(service::SYSTEMS).debug_assert();
     }
 
+    #[test]
+    fn whatever_is_typed_can_be_asked_for_json() {
+        // Asks in the terminal, prints the script of a shell, or passes on what others print.
+        let apart = ["setup", "completions", "hook", "run", "mcp", "help"];
+        let mut line = verbs::parser(service::SYSTEMS);
+        line.build();
+        let mut waiting: Vec<&clap::Command> =
+            line.get_subcommands().filter(|command| !apart.contains(&command.get_name())).collect();
+        while let Some(command) = waiting.pop() {
+            let name = command.get_name();
+            let takes_it = command.get_arguments().any(|argument| argument.get_long() == Some("json"));
+            assert!(takes_it, "`plimsoll {name}` takes no --json");
+            waiting.extend(command.get_subcommands().filter(|nested| nested.get_name() != "help"));
+        }
+    }
+
     /// The command lines that the window shows in its tooltips.
     fn terminal_lines() -> Vec<Vec<String>> {
         let examples = [

@@ -1,11 +1,12 @@
 //! `pause` and `resume`. A pause ends on its own, so that nobody has to remember it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
+use serde_json::json;
 
 use super::Context;
-use super::terminal::{CommandResult, Exit};
+use super::terminal::CommandResult;
 
 /// `pause`
 #[derive(Debug, Clone, Args)]
@@ -19,6 +20,9 @@ pub(crate) struct Pause {
     /// Say what would change and change nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// `resume`
@@ -30,51 +34,54 @@ pub(crate) struct Resume {
     /// Say what would change and change nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// `plimsoll pause`
 pub(super) fn pause(context: &Context, args: &Pause) -> CommandResult {
-    if let Some(folder) = &args.project {
-        let folder = context.real_folder(folder)?;
-        if !args.dry_run {
-            context.service.pause_project(&folder, context.service.now_ms().saturating_add(args.ms))?;
-        }
-        let words = if args.dry_run { "would be paused" } else { "are paused" };
-        context.terminal.line(format!(
-            "Hooks {words} in {} for {} min; `plimsoll resume --project` ends that.",
-            context.tilde_path(&folder),
-            args.ms / 60_000
-        ))?;
-        return Ok(Exit::Done);
-    }
+    let project = args.project.as_deref().map(|folder| context.real_folder(folder)).transpose()?;
     let until = context.service.now_ms().saturating_add(args.ms);
     if !args.dry_run {
-        context.service.pause_until(until)?;
+        match &project {
+            Some(folder) => context.service.pause_project(folder, until)?,
+            None => context.service.pause_until(until)?,
+        }
     }
     let words = if args.dry_run { "would be paused" } else { "are paused" };
     let minutes = args.ms / 60_000;
-    context
-        .terminal
-        .line(format!("Hooks {words} everywhere for {minutes} min; `plimsoll resume` ends that."))?;
-    Ok(Exit::Done)
+    let text = match &project {
+        Some(folder) => format!(
+            "Hooks {words} in {} for {minutes} min; `plimsoll resume --project` ends that.",
+            context.tilde_path(folder)
+        ),
+        None => format!("Hooks {words} everywhere for {minutes} min; `plimsoll resume` ends that."),
+    };
+    context.tell(args.json, &text, &data(project.as_deref(), Some(until), args.dry_run))
 }
 
 /// `plimsoll resume`
 pub(super) fn resume(context: &Context, args: &Resume) -> CommandResult {
-    let words = if args.dry_run { "would work" } else { "work" };
-    if let Some(folder) = &args.project {
-        let folder = context.real_folder(folder)?;
-        if !args.dry_run {
-            context.service.pause_project(&folder, 0)?;
-        }
-        context.terminal.line(format!("Hooks {words} in {} again.", context.tilde_path(&folder)))?;
-        return Ok(Exit::Done);
-    }
+    let project = args.project.as_deref().map(|folder| context.real_folder(folder)).transpose()?;
     if !args.dry_run {
-        context.service.pause_until(0)?;
+        match &project {
+            Some(folder) => context.service.pause_project(folder, 0)?,
+            None => context.service.pause_until(0)?,
+        }
     }
-    context.terminal.line(format!("Hooks {words} again."))?;
-    Ok(Exit::Done)
+    let words = if args.dry_run { "would work" } else { "work" };
+    let text = match &project {
+        Some(folder) => format!("Hooks {words} in {} again.", context.tilde_path(folder)),
+        None => format!("Hooks {words} again."),
+    };
+    context.tell(args.json, &text, &data(project.as_deref(), None, args.dry_run))
+}
+
+/// What a script gets: where hooks are paused (`null`: everywhere), and until when (`null`: no longer).
+fn data(project: Option<&Path>, until_ms: Option<i64>, dry_run: bool) -> serde_json::Value {
+    let project = project.map(|folder| folder.to_string_lossy());
+    json!({ "project": project, "paused_until_ms": until_ms, "dry_run": dry_run })
 }
 
 /// Parses a duration: a number and `m`, `h` or `d`.

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
+use serde_json::json;
 use service::desktop::Desktop;
 
 use super::Context;
@@ -14,7 +15,7 @@ pub(crate) struct Settings {
     #[command(subcommand)]
     pub(crate) change: Option<SettingsChange>,
     /// Print JSON
-    #[arg(long)]
+    #[arg(long, global = true)]
     pub(crate) json: bool,
 }
 
@@ -63,9 +64,10 @@ pub(super) fn settings(context: &Context, args: &Settings) -> CommandResult {
     let view = match &args.change {
         None | Some(SettingsChange::Get { .. }) => desktop.settings(),
         Some(SettingsChange::Set { key, value, dry_run: true }) => {
-            desktop.check_setting(key, &serde_json::Value::String(value.clone()))?;
-            context.terminal.line(format!("would set {key} to {value} (--dry-run)"))?;
-            return Ok(Exit::Done);
+            let would = desktop.preview_setting(key, &serde_json::Value::String(value.clone()))?;
+            let mut data = json!(would);
+            data["dry_run"] = true.into();
+            return context.tell(args.json, &format!("would set {key} to {value} (--dry-run)"), &data);
         }
         Some(SettingsChange::Set { key, value, .. }) => {
             desktop.set_setting(key, &serde_json::Value::String(value.clone()))?
@@ -81,13 +83,15 @@ pub(super) fn settings(context: &Context, args: &Settings) -> CommandResult {
                 desktop.export_settings(&path, *force)?;
             }
             let words = if *dry_run { "would be written" } else { "are written" };
-            context.terminal.line(format!("The settings {words} to {}.", context.tilde_path(&path)))?;
-            return Ok(Exit::Done);
+            let text = format!("The settings {words} to {}.", context.tilde_path(&path));
+            let data = json!({ "path": path.to_string_lossy(), "dry_run": dry_run });
+            return context.tell(args.json, &text, &data);
         }
         Some(SettingsChange::Import { path, dry_run: true }) => {
-            desktop.check_import(&context.service.env().cwd().join(path))?;
-            context.terminal.line(format!("would import {} (--dry-run)", path.display()))?;
-            return Ok(Exit::Done);
+            let from = context.service.env().cwd().join(path);
+            desktop.check_import(&from)?;
+            let data = json!({ "path": from.to_string_lossy(), "dry_run": true });
+            return context.tell(args.json, &format!("would import {} (--dry-run)", path.display()), &data);
         }
         Some(SettingsChange::Import { path, .. }) => {
             desktop.import_settings(&context.service.env().cwd().join(path))?

@@ -54,6 +54,19 @@ fn what_asks_for_json_gets_nothing_else() {
         ("filters trust", 4),
         ("filters trust --yes", 0),
         ("filters untrust", 0),
+        ("settings get hooks.enabled", 0),
+        ("settings set hooks.enabled off --dry-run", 0),
+        ("settings set hooks.enabled on", 0),
+        ("settings export theirs.toml --dry-run", 0),
+        ("settings export theirs.toml", 0),
+        ("settings import theirs.toml --dry-run", 0),
+        ("settings import theirs.toml", 0),
+        ("pause --dry-run", 0),
+        ("pause --project --dry-run", 0),
+        ("pause --for 2h", 0),
+        ("resume --dry-run", 0),
+        ("resume --project", 0),
+        ("resume", 0),
         ("sessions --unrecord --dry-run", 0),
         ("sessions --unrecord", 0),
         ("sessions --record", 0),
@@ -73,6 +86,25 @@ fn what_asks_for_json_gets_nothing_else() {
     std::fs::write(project.join("hull.md"), "# Hull\n\nThe load line.\n").unwrap();
     let half = desk.run_in(&project, &["index", "hull.md", "no-such.md", "--json"]).ended(3);
     assert_eq!(half.json().as_array().unwrap().len(), 1, "{}", half.out);
+}
+
+/// What a script reads of a setting and of a pause is what was asked, with its type.
+#[test]
+fn settings_and_pauses_are_told_as_values() {
+    let desk = Desk::new();
+    let told = |args: &[&str]| desk.run(&[args, &["--json"]].concat()).ended(0).json();
+    let would = told(&["settings", "set", "hooks.enabled", "off", "--dry-run"]);
+    assert_eq!(would["value"], false, "{would}");
+    assert_eq!(would["dry_run"], true, "{would}");
+    assert_eq!(told(&["settings", "get", "hooks.enabled"])["value"], true);
+    let would = told(&["settings", "set", "desktop.zoom", "150", "--dry-run"]);
+    assert_eq!(would["value"], 150, "{would}");
+    assert_eq!(told(&["settings", "set", "desktop.theme", "dark"])["value"], "dark");
+    let paused = told(&["pause", "--for", "2h"]);
+    assert!(paused["paused_until_ms"].is_i64() && paused["project"].is_null(), "{paused}");
+    assert_eq!(told(&["status"])["paused_until_ms"], paused["paused_until_ms"]);
+    assert!(told(&["resume"])["paused_until_ms"].is_null());
+    assert!(told(&["status"])["paused_until_ms"].is_null());
 }
 
 /// A dry run refuses what the command itself would refuse.

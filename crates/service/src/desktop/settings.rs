@@ -101,6 +101,17 @@ impl Desktop {
         Ok(self.settings())
     }
 
+    /// The setting as it would be with this value. Changes nothing.
+    ///
+    /// # Errors
+    /// If there is no such setting, or the value is invalid.
+    pub fn preview_setting(&self, key: &str, value: &Value) -> Result<SettingView, Error> {
+        let value = self.check_setting(key, value)?;
+        let now = self.settings().settings.into_iter().find(|setting| setting.key == key);
+        let setting = now.ok_or_else(|| Error::invalid(messages::no_such_setting(key)))?;
+        Ok(SettingView { value: as_json(&value), ..setting })
+    }
+
     /// The value as the file will have it. Changes nothing.
     ///
     /// # Errors
@@ -222,6 +233,13 @@ fn is_written_by_hand(key: &str) -> bool {
 
 fn at(settings: &Value, key: &str) -> Value {
     key.split('.').fold(settings, |value, name| &value[name]).clone()
+}
+
+/// A value of the file: each setting is a text, a whole number or a switch.
+fn as_json(value: &toml_edit::Value) -> Value {
+    let number = || value.as_integer().map(Value::from);
+    let switch = || value.as_bool().map(Value::from);
+    value.as_str().map(Value::from).or_else(number).or_else(switch).unwrap_or_default()
 }
 
 fn setting_kind(kind: ValueKind) -> SettingKind {

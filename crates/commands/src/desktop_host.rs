@@ -20,7 +20,7 @@ pub(crate) async fn host(router: &Arc<Router>, _: Nothing) -> Result<HostView, E
                 tray: host.tray(),
                 autostart: host.autostart(),
                 locale: host.locale(),
-                user_home: router.desktop().service().env().home_dir().to_owned(),
+                user_home: home::as_text(router.desktop().service().env().home_dir()).into_owned(),
                 packaged: host.packaged(),
                 crash: host.crash(),
                 screens: screens.into_iter().map(|screen| screen.name.to_owned()).collect(),

@@ -26,6 +26,8 @@ pub enum Refusal {
         /// What was found instead.
         reason: String,
     },
+    /// The path, or that of the file behind it, isn't UTF-8: a receipt couldn't name the file.
+    NotUtf8Path,
     /// A value that isn't an object (or array) where one is needed.
     WrongType {
         /// The path in the file.
@@ -102,6 +104,7 @@ impl Refusal {
         match self {
             Refusal::Syntax { line, column, reason } => messages::syntax(*line, *column, words(reason)),
             Refusal::NotUtf8 { reason } => messages::not_utf8(words(reason)),
+            Refusal::NotUtf8Path => messages::not_utf8_path(),
             Refusal::WrongType { at, expected, found } => {
                 messages::wrong_type(at, words(found), words(expected))
             }
@@ -123,6 +126,7 @@ impl Refusal {
         match self {
             Refusal::Syntax { .. } => "syntax",
             Refusal::NotUtf8 { .. } => "not_utf8",
+            Refusal::NotUtf8Path => "not_utf8_path",
             Refusal::WrongType { .. } => "wrong_type",
             Refusal::Foreign { .. } => "foreign",
             Refusal::DanglingLink { .. } => "dangling_link",

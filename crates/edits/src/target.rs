@@ -25,7 +25,7 @@ pub(crate) struct TargetState {
 /// Reads a path's state without changing anything.
 pub(crate) fn inspect(path: &Path) -> Result<TargetState, Refusal> {
     if path.to_str().is_none() {
-        return Err(Refusal::Unsupported { reason: "the path is not valid Unicode".to_owned() });
+        return Err(Refusal::NotUtf8Path);
     }
     let link = match fs::symlink_metadata(path) {
         Ok(metadata) => metadata.is_symlink(),
@@ -38,6 +38,9 @@ pub(crate) fn inspect(path: &Path) -> Result<TargetState, Refusal> {
     let target = dunce::canonicalize(path).map_err(|error| {
         if link && error.kind() == ErrorKind::NotFound { dangling(path) } else { io(&error) }
     })?;
+    if target.to_str().is_none() {
+        return Err(Refusal::NotUtf8Path);
+    }
     let metadata = fs::metadata(&target).map_err(|error| io(&error))?;
     if !metadata.is_file() {
         let found = if metadata.is_dir() { "a folder" } else { "a device, pipe or socket" };

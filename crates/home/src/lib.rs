@@ -39,7 +39,7 @@ pub use growth::{add_growth, growth, reset_growth};
 pub use lock::{FileLock, lock};
 pub use paths::{Home, binary_name};
 pub use pause::Moment;
-pub use plain_path::{one_path, without_dots};
+pub use plain_path::{as_text, one_path, without_dots};
 pub use project::{Project, git_root, project_root, refusal};
 pub use salvage::{Salvaged, damaged_copies, remove_damaged_copy};
 pub use settings::{Desktop, Hooks, Mcp, Network, PausedProject, Retention, Sandbox, Settings, Upgrade};

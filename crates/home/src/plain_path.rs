@@ -1,5 +1,6 @@
 //! One path for a place: `.` and `..` are taken out, by the text alone or where the disk says that it's the same place.
 
+use std::borrow::Cow;
 use std::path::{Component, Path, PathBuf};
 
 /// A path without `.` and `..`; a link isn't followed, so a `..` behind one may go elsewhere than the system would.
@@ -37,9 +38,27 @@ pub fn one_path(path: &Path) -> PathBuf {
     if is_same(&kept, &plain) || is_same_in_folder() { plain } else { kept }
 }
 
+/// A path as JSON and the settings file can have it: what isn't UTF-8 in it is U+FFFD. A folder is compared with one of the
+/// settings in this form; otherwise a pause would be written and never found.
+pub fn as_text(path: &Path) -> Cow<'_, Path> {
+    match path.to_string_lossy() {
+        Cow::Borrowed(_) => Cow::Borrowed(path),
+        Cow::Owned(text) => Cow::Owned(PathBuf::from(text)),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn a_path_as_text_is_itself_wherever_it_can_be() {
+        use std::os::unix::ffi::OsStrExt as _;
+        let odd = Path::new(std::ffi::OsStr::from_bytes(b"/ship/ke\xffel/a"));
+        assert_eq!(&*as_text(odd), Path::new("/ship/ke\u{fffd}el/a"));
+        assert!(matches!(as_text(Path::new("/ship/keel")), Cow::Borrowed(_)));
+    }
 
     #[test]
     fn a_place_has_one_path_unless_a_link_is_on_the_way() {

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::pause::{self, Moment};
+use crate::plain_path::as_text;
 
 /// All settings.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -189,6 +190,7 @@ impl Hooks {
 
     /// Whether hooks are paused in `folder`, everywhere or in a project that contains it.
     pub fn paused_in(&self, folder: &Path, now: Moment) -> bool {
+        let folder = as_text(folder);
         self.paused_until(now).is_some()
             || self.paused_at(now).any(|paused| folder.starts_with(&paused.folder))
     }

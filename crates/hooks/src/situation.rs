@@ -164,7 +164,8 @@ impl Situation {
     /// Whether events in this project are recorded.
     pub fn is_recorded(&self) -> bool {
         let sessions = &self.settings.sessions;
-        let off = |project: &PathBuf| self.project.starts_with(project) || self.cwd.starts_with(project);
+        let folders = [home::as_text(&self.project), home::as_text(&self.cwd)];
+        let off = |project: &PathBuf| folders.iter().any(|folder| folder.starts_with(project));
         sessions.record && !sessions.unrecorded_projects.iter().any(off)
     }
 

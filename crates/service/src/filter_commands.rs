@@ -84,9 +84,10 @@ impl Service {
             .filter_map(|name| listed.iter().find(|listed| &listed.name == name).cloned())
             .collect();
         let settings = Settings::load(self.home()).unwrap_or_default();
+        let project = self.filter_project();
         let why_not = if !settings.filters.enabled {
             Some("filters are off (`plimsoll settings set filters.enabled true`)".to_owned())
-        } else if settings.filters.off_projects.iter().any(|off| self.filter_project().starts_with(off)) {
+        } else if settings.filters.off_projects.iter().any(|off| home::as_text(&project).starts_with(off)) {
             Some("filters are off in this project (filters.off_projects in settings.toml)".to_owned())
         } else if line.odd {
             Some("the command line has loops, here-documents or a substitution outside of arguments; such output is left to the generic filter".into())
@@ -206,6 +207,7 @@ impl Service {
     /// # Errors
     /// If there is nothing to trust, a file can't be used, or the settings can't be written; nothing has changed then.
     pub fn trust_filters(&self, project: &Path, trust: bool) -> Result<(), Error> {
+        let named = home::as_text(project);
         let mut new = None;
         if trust {
             let folder = project.join(filters::PROJECT_FOLDER);
@@ -215,7 +217,7 @@ impl Service {
                 let reason = Sentence::from(error.to_string());
                 return Err(Error::new(ErrorCode::Failed, messages::broken_filter(reason)));
             }
-            new = Some((project, hash));
+            new = Some((&*named, hash));
         }
         let written = |(project, hash): (&Path, String)| {
             let mut entry = toml_edit::InlineTable::new();
@@ -224,7 +226,7 @@ impl Service {
             toml_edit::Value::from(entry)
         };
         let list = |now: &Settings| -> toml_edit::Array {
-            let others = now.filters.trusted.iter().filter(|known| known.project != project);
+            let others = now.filters.trusted.iter().filter(|known| known.project != *named);
             others
                 .map(|known| (known.project.as_path(), known.hash.clone()))
                 .chain(new)

@@ -19,7 +19,8 @@ const WEEK_MS: i64 = 7 * 86_400_000;
 
 /// A running server, as reports name it.
 pub(crate) fn server(beat: heartbeats::Heartbeat) -> ServerReport {
-    ServerReport { pid: beat.pid, agent: beat.agent, project: beat.project, started_ms: beat.started_ms }
+    let project = home::as_text(&beat.project).into_owned();
+    ServerReport { pid: beat.pid, agent: beat.agent, project, started_ms: beat.started_ms }
 }
 
 /// Collects everything that is useful to know at a glance.
@@ -49,8 +50,8 @@ pub fn status(service: &Service, computer: &Computer) -> StatusReport {
     let launcher = service.home().launcher();
     StatusReport {
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        home: service.home().root().to_owned(),
-        launcher: std::fs::canonicalize(launcher).ok(),
+        home: home::as_text(service.home().root()).into_owned(),
+        launcher: std::fs::canonicalize(launcher).ok().map(|program| home::as_text(&program).into_owned()),
         agents: setup::survey(service, computer)
             .into_iter()
             .map(|surveyed| surveyed.report)
@@ -113,6 +114,7 @@ impl Service {
     /// # Errors
     /// If the settings file doesn't parse or can't be written.
     pub fn pause_project(&self, folder: &Path, until_ms: i64) -> Result<(), Error> {
+        let folder: &Path = &home::as_text(folder);
         let now = self.moment();
         let wanted = |settings: &Settings| {
             // Expired pauses are removed too.
@@ -146,6 +148,7 @@ impl Service {
     /// # Errors
     /// If the settings file doesn't parse or can't be written.
     pub fn record_project(&self, folder: &Path, recorded: bool) -> Result<(), Error> {
+        let folder: &Path = &home::as_text(folder);
         let wanted = |settings: &Settings| {
             let others =
                 settings.sessions.unrecorded_projects.iter().filter(|known| *known != folder).cloned();

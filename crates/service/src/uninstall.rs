@@ -112,13 +112,13 @@ impl UninstallPlan {
             .collect();
         let mut removed = self.data.clone();
         removed.extend(self.program.clone());
-        UninstallReport {
+        told(UninstallReport {
             files,
             removed,
             removed_elsewhere: self.elsewhere.clone(),
             kept: self.kept(service.home()),
             problems: Vec::new(),
-        }
+        })
     }
 
     fn kept(&self, home: &Home) -> Vec<Sentence> {
@@ -167,7 +167,7 @@ pub fn uninstall(service: &Service, plan: UninstallPlan, running: &Path) -> Resu
     }
     if !report.problems.is_empty() {
         report.problems.push(messages::folder_named(home.root()));
-        return Ok(report);
+        return Ok(told(report));
     }
     // Checked before the mark that says so is deleted, and their heartbeats.
     let own = home.is_own();
@@ -215,7 +215,16 @@ pub fn uninstall(service: &Service, plan: UninstallPlan, running: &Path) -> Resu
     } else if !plan.keep_data {
         report.kept.push(messages::folder_stays(home.root(), rest.join(", ")));
     }
-    Ok(report)
+    Ok(told(report))
+}
+
+/// The report as JSON can have it, whatever its paths are called.
+fn told(mut report: UninstallReport) -> UninstallReport {
+    let files = report.files.iter_mut().map(|file| &mut file.path);
+    for path in files.chain(&mut report.removed) {
+        *path = home::as_text(path).into_owned();
+    }
+    report
 }
 
 /// What the systems keep outside Plimsoll's folder.

@@ -8,5 +8,6 @@ mod files;
 mod killed;
 mod laws;
 mod matrix;
+mod names;
 mod nested;
 mod shared;

@@ -23,7 +23,8 @@ impl Shortening {
     /// The configuration for this project; `None` if shortening is off there.
     pub(crate) fn of(settings: &Settings, home: &Home, env: &Env, project: &Path) -> Option<Shortening> {
         let filters = &settings.filters;
-        if !filters.enabled || filters.off_projects.iter().any(|off| project.starts_with(off)) {
+        let named = home::as_text(project);
+        if !filters.enabled || filters.off_projects.iter().any(|off| named.starts_with(off)) {
             return None;
         }
         Some(Shortening {
@@ -61,8 +62,9 @@ fn is_executable(path: &Path) -> bool {
 #[must_use]
 pub fn filters_for(settings: &Settings, home: &Home, project: &Path) -> FilterSet {
     let own = project.join(filters::PROJECT_FOLDER);
+    let named = home::as_text(project);
     let trusted = settings.filters.trusted.iter().any(|trusted| {
-        trusted.project == project && filters::fingerprint(&own).is_some_and(|hash| hash == trusted.hash)
+        trusted.project == *named && filters::fingerprint(&own).is_some_and(|hash| hash == trusted.hash)
     });
     FilterSet::load(Some(&home.filters_dir()), trusted.then_some(own.as_path()), &settings.filters.off)
 }

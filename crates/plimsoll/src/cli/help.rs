@@ -190,7 +190,8 @@ mod tests {
         let mut command = verbs::parser(SYSTEMS).disable_help_subcommand(true).term_width(100);
         command.build();
         let mut text = String::from(
-            "# The command line\n\nWhat `plimsoll help <command>` prints. Written by `PLIMSOLL_WRITE_DOCS=1 cargo xtask test the_reference`.\n",
+            "# The command line\n\nWhat `plimsoll help <command>` prints. Written by `PLIMSOLL_WRITE_DOCS=1 cargo xtask test the_reference`.\n\n\
+             JSON is UTF-8: what isn't in a path, which Linux allows, is U+FFFD there.\n",
         );
         for (group, title, ours) in GROUPS {
             let _ = writeln!(text, "\n## {title}");

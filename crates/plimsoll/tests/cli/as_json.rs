@@ -2,7 +2,7 @@
 
 use crate::desk::Desk;
 
-const FILTER: &str = r#"name = "theirs"
+pub(crate) const FILTER: &str = r#"name = "theirs"
 about = "All stays."
 commands = ["frobnicate"]
 source = "frobnicate 1.0"

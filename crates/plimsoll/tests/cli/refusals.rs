@@ -1,7 +1,7 @@
 //! What isn't taken: empty names, words that nothing is called by, files that can't be used, a home folder that depends on
 //! the working folder. Each is refused by its name, and nothing is written.
 
-use crate::desk::{Desk, same, with_input};
+use crate::desk::{Desk, finish, same, with_input};
 
 #[test]
 fn an_empty_name_names_nothing() {
@@ -216,4 +216,60 @@ fn a_folder_whose_name_isnt_utf8_is_worked_in() {
         desk.run_in(&project, &["memory", "status", "--json"]).ended(0).json()["repository"]["path"]
             .is_string()
     );
+}
+
+/// What is set for a folder counts there, and can be taken back, whatever its name is.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_is_set_for_a_folder_whose_name_isnt_utf8_counts_there() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let desk = Desk::new();
+    let project = desk.beside("ship").join(std::ffi::OsStr::from_bytes(b"ke\xffel"));
+    std::fs::create_dir_all(project.join(".git")).unwrap();
+    std::fs::create_dir_all(project.join(".plimsoll/filters")).unwrap();
+    std::fs::write(project.join(".plimsoll/filters/theirs.toml"), crate::as_json::FILTER).unwrap();
+    desk.run_in(&project, &["filters", "trust", "--yes"]).ended(0);
+    let list = desk.run_in(&project, &["filters", "list"]).ended(0).out;
+    assert!(list.contains("theirs") && list.contains("(this project's)"), "{list}");
+    desk.run_in(&project, &["filters", "untrust"]).ended(0);
+    assert!(!desk.run_in(&project, &["filters", "list"]).ended(0).out.contains("theirs"));
+    let paused = || desk.run(&["status", "--json"]).json()["paused_projects"].clone();
+    desk.run_in(&project, &["pause", "--project"]).ended(0);
+    assert!(
+        paused()[0].as_str().is_some_and(|folder| folder.ends_with("/ship/ke\u{fffd}el")),
+        "{}",
+        paused()
+    );
+    desk.run_in(&project, &["resume", "--project"]).ended(0);
+    assert_eq!(paused(), serde_json::json!([]));
+}
+
+/// No agent's file can be edited in such a home folder. Everything says so, as JSON too, and Plimsoll can leave.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_home_whose_name_isnt_utf8_is_told_and_left() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let desk = Desk::new();
+    let home = desk.beside("ship").join(std::ffi::OsStr::from_bytes(b"ke\xffel"));
+    std::fs::create_dir_all(home.join(".codex")).unwrap();
+    std::fs::write(home.join(".codex/config.toml"), "model = \"o9\"\n").unwrap();
+    let run = |args: &[&str]| finish(desk.command(args).env("HOME", &home).current_dir(&home));
+    run(&["settings", "set", "desktop.theme", "dark"]).ended(0);
+    for args in [
+        &["agents"][..],
+        &["status"],
+        &["settings"],
+        &["connect", "codex", "--dry-run"],
+        &["uninstall", "--all", "--dry-run"],
+    ] {
+        let ran = run(&[args, &["--json"]].concat());
+        ran.json();
+        assert!(ran.out.contains("/ship/ke\u{fffd}el/"), "{args:?}: {}{}", ran.out, ran.err);
+    }
+    let refused = run(&["connect", "codex", "--yes"]);
+    assert!(refused.code == 1 && (refused.out + &refused.err).contains("isn't UTF-8"));
+    let left = run(&["uninstall", "--all", "--yes", "--json"]).ended(0).json();
+    assert_eq!(left["problems"], serde_json::json!([]), "{left}");
+    assert!(!home.join(".plimsoll").exists(), "{left}");
+    assert_eq!(std::fs::read_to_string(home.join(".codex/config.toml")).unwrap(), "model = \"o9\"\n");
 }

@@ -62,7 +62,7 @@ impl Desktop {
         beats.sort_by_key(|beat| std::cmp::Reverse(beat.started_ms));
         Overview {
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            home: service.home().root().to_owned(),
+            home: home::as_text(service.home().root()).into_owned(),
             first_run: agents.connected == 0 && !settings.desktop.setup_done,
             agents,
             hooks_off: !settings.hooks.enabled,
@@ -72,7 +72,11 @@ impl Desktop {
                 .paused_at(paused_now)
                 .map(|paused| paused.folder.clone())
                 .collect(),
-            project: beats.iter().map(|beat| beat.project.clone()).find(|root| root != service.home().root()),
+            project: beats
+                .iter()
+                .map(|beat| &beat.project)
+                .find(|root| *root != service.home().root())
+                .map(|root| home::as_text(root).into_owned()),
             servers: beats.into_iter().map(server).collect(),
             sources,
             chunks,

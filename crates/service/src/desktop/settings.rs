@@ -67,7 +67,7 @@ impl Desktop {
         let now = serde_json::to_value(settings).unwrap_or_default();
         let default = serde_json::to_value(Settings::default()).unwrap_or_default();
         SettingsView {
-            path: self.service.home().settings_path(),
+            path: home::as_text(&self.service.home().settings_path()).into_owned(),
             settings: all_settings(self.service.systems())
                 .into_iter()
                 .map(|setting| {

@@ -10,6 +10,9 @@ use home::Env;
 use super::Computer;
 use crate::Service;
 
+/// Larger files have nothing of Plimsoll's, which doesn't edit them.
+const MAX_BYTES: u64 = 64 * 1024 * 1024;
+
 /// One file with all of an agent's edits.
 #[derive(Debug, Clone)]
 pub(super) struct FileGroup {
@@ -228,13 +231,23 @@ fn is_of_others(plan: &FilePlan) -> bool {
     match &plan.refusal {
         Some(Refusal::NotAFile { .. }) => true,
         Some(Refusal::Syntax { .. } | Refusal::NotUtf8 { .. }) => {
-            // In UTF-16 there is a zero after each letter.
-            let bytes = plan.before.iter().flatten().filter(|byte| **byte != 0);
-            let text: Vec<u8> = bytes.map(u8::to_ascii_lowercase).collect();
-            !String::from_utf8_lossy(&text).contains(agents::SERVER_KEY)
+            !names_plimsoll(plan.before.as_deref().unwrap_or_default())
         }
+        // The plan hasn't read it.
+        Some(Refusal::NotUtf8Path) => match home::read_regular(&plan.path, MAX_BYTES) {
+            Ok(bytes) => !names_plimsoll(&bytes),
+            Err(error) => error.kind() == std::io::ErrorKind::NotFound,
+        },
         _ => false,
     }
+}
+
+/// Whether a text has Plimsoll's name, in any encoding that writes letters as they are.
+fn names_plimsoll(bytes: &[u8]) -> bool {
+    // In UTF-16 there is a zero after each letter.
+    let letters = bytes.iter().filter(|byte| **byte != 0);
+    let text: Vec<u8> = letters.map(u8::to_ascii_lowercase).collect();
+    String::from_utf8_lossy(&text).contains(agents::SERVER_KEY)
 }
 
 /// That entries of Plimsoll's are left, and where.

@@ -105,7 +105,7 @@ impl Plan {
                 blocked: !self.removal && !refusals(planned).is_empty(),
             });
         }
-        PlanReport { agents, backups: self.backups.clone() }
+        PlanReport { agents, backups: home::as_text(&self.backups).into_owned() }
     }
 }
 
@@ -114,7 +114,7 @@ fn file_report(group: &FileGroup, plan: &FilePlan) -> FilePlanReport {
     let mut notes = plan.notes.clone();
     notes.extend(left(&plan.remains));
     FilePlanReport {
-        path: plan.path.clone(),
+        path: home::as_text(&plan.path).into_owned(),
         roles: group.roles.iter().copied().map(role_name).collect(),
         change: match plan.change {
             Change::Unchanged => "unchanged",

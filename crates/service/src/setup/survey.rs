@@ -60,13 +60,13 @@ pub fn survey_one(service: &Service, computer: &Computer, agent: &'static dyn Ag
     report.found = found
         .evidence
         .iter()
-        .map(|seen| FoundAt { how: seen.how.clone(), path: seen.path.clone() })
+        .map(|seen| FoundAt { how: seen.how.clone(), path: home::as_text(&seen.path).into_owned() })
         .collect();
 
     let (scope, looked) = find_connection(service, computer, agent, &found);
     report.project = match &scope {
         Scope::User => None,
-        Scope::Project(root) => Some(root.clone()),
+        Scope::Project(root) => Some(home::as_text(root).into_owned()),
     };
     report.state = looked.state;
     report.files = looked.reports(service);
@@ -169,7 +169,7 @@ impl ScopeState {
         let report = |file: &FileGroup| {
             let here = file.entry_states();
             FileReport {
-                path: file.path.clone(),
+                path: home::as_text(&file.path).into_owned(),
                 roles: file.roles.iter().copied().map(role_name).collect(),
                 state: file_state(service, file, &here),
                 reason: unreadable(&here).cloned(),

@@ -1,7 +1,8 @@
 // Who called what, as the record has it: what Plimsoll itself added is in it, too, and others choose their names.
 import { expect, it } from "vitest";
 import type { LedgerCall } from "../src/contract";
-import { agentName, callAmong, toolName } from "../src/features/names.svelte";
+import { agentName, asked, callAmong, NONE, sessionPlace, toolName } from "../src/features/names.svelte";
+import { parseRoute, routePath } from "../src/shell/route";
 
 const row = (tool: string, agent = "claude-code"): LedgerCall => ({ tool, agent }) as LedgerCall;
 
@@ -16,4 +17,11 @@ it("a name that nobody knows stays what it is, and turns nothing around", () => 
   expect(agentName("claude-code")).toBe("Claude Code");
   expect(agentName("some-\u202etnega")).toBe("some-[U+202E]tnega");
   expect(toolName("\u2066execute")).toBe("[U+2066]execute");
+});
+
+it("what has no name can be asked for and has an address: an empty value would mean all, and an empty step none", () => {
+  expect([asked("agent", ""), asked("agent", "codex"), asked("agent", NONE)]).toEqual([{}, { agent: "codex" }, { agent: "" }]);
+  for (const [agent, session] of [["", "s-1"], ["codex", "a/b"]] as const) {
+    expect(parseRoute(routePath({ screen: "sessions", rest: sessionPlace(agent, session) })).rest).toEqual([agent || NONE, session]);
+  }
 });

@@ -14,11 +14,22 @@ interface Facets {
   projects: string[];
 }
 
+/** Stands for what the record has no name for, in lists and addresses: an empty value there filters nothing. */
+export const NONE = "-";
+
+/** The part of a question that a chosen value is; nothing where it filters nothing. */
+export function asked<Name extends string>(name: Name, value: string): { [key in Name]?: string } {
+  return (value === "" ? {} : { [name]: value === NONE ? "" : value }) as { [key in Name]?: string };
+}
+
+/** Where a session is shown; one without an agent has a place, too. */
+export const sessionPlace = (agent: string, session: string): string[] => [agent || NONE, session];
+
 const names = new SvelteMap<string, string>(agents.map((agent) => [agent.id, agent.name]));
 let facets = $state.raw<Facets>({ agents: [], tools: [], filters: [], projects: [] });
 
 /** What people call this agent. */
-export const agentName = (id: string): string => names.get(id) ?? visible(id);
+export const agentName = (id: string): string => (id === NONE ? t("home.noagent") : (names.get(id) ?? visible(id)));
 
 /** What Plimsoll itself put into conversations has rows of its own in the ledger; these are its words for them. */
 const OWN: Readonly<Record<string, "list" | "hook" | "note">> = { "tool list": "list", hook: "hook", note: "note" };
@@ -31,6 +42,7 @@ export const callAmong = (rows: readonly LedgerCall[]): LedgerCall | undefined =
 
 /** A tool's name; words for Plimsoll's own costs. */
 export function toolName(tool: string): string {
+  if (tool === NONE) return t("home.notool");
   const own = ownCost(tool);
   return own === undefined ? visible(tool) : t(`home.own.${own}`);
 }
@@ -66,10 +78,12 @@ export async function learn(): Promise<void> {
   }
   if (stats.status === "fulfilled") for (const one of stats.value.by_agent) found.add(one.name);
   const listed = stats.status === "fulfilled" ? stats.value : undefined;
+  // An empty name would be the choice of all.
+  const chosen = (all: Iterable<string>): string[] => [...all].map((name) => name || NONE).sort();
   facets = {
-    agents: [...found].sort(),
-    tools: listed?.by_tool.map((one) => one.name).sort() ?? [],
+    agents: chosen(found),
+    tools: chosen(listed?.by_tool.map((one) => one.name) ?? []),
     filters: listed?.by_filter.map((one) => one.name).filter((name) => name !== "").sort() ?? [],
-    projects: listed?.by_project.map((one) => one.name).filter((name) => name !== "").sort() ?? [],
+    projects: chosen(listed?.by_project.map((one) => one.name) ?? []),
   };
 }

@@ -148,8 +148,8 @@ export class Computer {
   }
 
   /** One tool call as Claude Code makes it, through a server of its own; gives the text of the answer. */
-  async tool(name: string, args: object, agent = "claude-code"): Promise<string> {
-    const child = spawn(built.sidecar, ["mcp", "--agent", agent], { cwd: this.project, env: this.environment(), stdio: ["pipe", "pipe", "ignore"] });
+  async tool(name: string, args: object, agent = "claude-code", cwd = this.project): Promise<string> {
+    const child = spawn(built.sidecar, ["mcp", "--agent", agent], { cwd, env: this.environment(), stdio: ["pipe", "pipe", "ignore"] });
     this.#children.push(child);
     const ended = new Promise((resolve) => child.once("exit", resolve));
     const send = (message: object): void => void child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);

@@ -54,6 +54,43 @@ test("by tool, agent and project: each row opens the calls that it counts", asyn
   }
 });
 
+test("what was called outside every project is a row of that name, and opens its calls", async () => {
+  const at = computer();
+  at.plimsoll(["settings", "set", "desktop.setup_done", "true"]);
+  await at.tool("execute", { language: "shell", code: "seq 1 9" }, "claude-code", at.home);
+  const window = await show(at, { screen: "home?range=all" });
+  const list = window.page.getByRole("region", { name: "What was shortened" });
+  await list.getByRole("radio", { name: "Project" }).check();
+  await list.getByRole("link", { name: "outside every project" }).click();
+  await window.heading("Activity").waitFor();
+  const row = window.page.getByRole("row").filter({ hasText: "execute" }).first();
+  await row.click();
+  const chosen = window.page.getByRole("combobox", { name: "Project", exact: true }).locator("option:checked");
+  expect((await chosen.textContent())?.trim()).toBe("outside every project");
+  const details = window.page.getByRole("complementary", { name: "Details" });
+  await details.getByText("outside every project").waitFor();
+  expect(await details.getByRole("link", { name: "outside every project" }).count(), "there is no knowledge of it").toBe(0);
+});
+
+test("an agent that gave no name is a row and a choice like any other", async () => {
+  const window = await show(busy, { host, screen: "agents" });
+  await window.page.route("**/call/stats", async (route) => {
+    const stats = (await (await route.fetch()).json()) as { by_agent: { name: string }[] };
+    await route.fulfill({ json: { ...stats, by_agent: stats.by_agent.map((row, at) => (at === 0 ? { ...row, name: "" } : row)) } });
+  });
+  await window.go("home?range=all");
+  const list = window.page.getByRole("region", { name: "What was shortened" });
+  await list.getByRole("radio", { name: "Agent" }).check();
+  const asked = window.page.waitForRequest((request) => request.url().endsWith("/call/calls"));
+  await list.getByRole("link", { name: "unknown agent" }).click();
+  await window.heading("Activity").waitFor();
+  expect((await asked).postDataJSON()).toMatchObject({ agent: "" });
+  const choice = window.page.getByRole("combobox", { name: "Agent", exact: true });
+  expect((await choice.locator("option:checked").textContent())?.trim()).toBe("unknown agent");
+  expect(await choice.locator("option[value='']").count()).toBe(1);
+  await window.page.unrouteAll({ behavior: "ignoreErrors" });
+});
+
 test("a crash that was closed is told no second time", async () => {
   const at = computer();
   at.plimsoll(["settings", "set", "desktop.setup_done", "true"]);

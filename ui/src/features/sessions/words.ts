@@ -1,15 +1,19 @@
 // A session in words: what it was begun for, and how it went. Figures come from the record and nothing is guessed.
 import type { SessionFact, SessionRow } from "../../contract";
 import { t, tn } from "../../i18n/index.svelte";
-import { basename } from "../../i18n/format";
+import { fmt } from "../../shell/app.svelte";
+import { isProject } from "../projects";
 
 /** A session that was last active more recently may still be at work. */
 const YOUNG_MS = 10 * 60_000;
 
+/** Where it was. */
+export const whereOf = (row: Pick<SessionRow, "project">): string => (isProject(row.project) ? fmt.basename(row.project) : t("sessions.noproject"));
+
 /** Its first request; else where it was. */
 export function titleOf(row: Pick<SessionRow, "title" | "project" | "session">): string {
   if (row.title !== "") return row.title;
-  return t("sessions.untitled", { project: row.project === "" ? t("sessions.noproject") : basename(row.project) });
+  return t("sessions.untitled", { project: whereOf(row) });
 }
 
 /** How it went, in a few words; empty if nothing was special. */

@@ -1,0 +1,70 @@
+// Which project the screen Code is about: one that is gone isn't replaced unasked, and what is known of one isn't said of
+// another. Two small projects, the real worker.
+import { rmSync } from "node:fs";
+import { expect, test } from "vitest";
+import type { Computer } from "./computer";
+import { computer, eachTest, show, type Window } from "./window";
+
+eachTest();
+
+/** A computer with two projects whose code is known. */
+function harbourAndPier(): Computer {
+  const at = computer();
+  at.write(".plimsoll/settings.toml", "[codebase]\nenabled = true\n", 0o600);
+  for (const name of ["harbour", "pier"]) {
+    at.write(`work/${name}/.git/HEAD`, "ref: refs/heads/main\n");
+    at.write(`work/${name}/${name}.ts`, `export function ${name}(): number {\n  return 1;\n}\n`);
+    at.plimsoll(["code", "reindex"], { cwd: at.path(`work/${name}`) });
+  }
+  return at;
+}
+
+const choice = (window: Window) => window.page.getByRole("combobox", { name: "Project", exact: true });
+const file = (window: Window, name: string) => window.page.getByRole("group", { name: "Map of the code" }).getByRole("button", { name: new RegExp(`^${name}\\.ts`) });
+
+test("a project that is gone is named, and another one is shown only when it's chosen", async () => {
+  const at = harbourAndPier();
+  const window = await show(at, { screen: `code/map?project=${encodeURIComponent(at.path("work/harbour"))}` });
+  await file(window, "harbour").waitFor();
+  rmSync(at.path("work/harbour"), { recursive: true });
+  at.plimsoll(["memory", "capture", "Lamps are lit at dusk", "--namespace", "decisions"]);
+  await window.page.getByText("Nothing is known about harbour").waitFor();
+  expect(await choice(window).inputValue()).toBe("");
+  expect(await window.violations()).toEqual([]);
+  await choice(window).selectOption(at.path("work/pier"));
+  await file(window, "pier").waitFor();
+});
+
+test("what is known of the project before says nothing about the one that can't be read", async () => {
+  const at = harbourAndPier();
+  const window = await show(at, { screen: `code/map?project=${encodeURIComponent(at.path("work/harbour"))}` });
+  await file(window, "harbour").waitFor();
+  const pier = at.path("work/pier");
+  await window.page.route("**/call/code_status", (route) =>
+    (route.request().postDataJSON() as { project: string }).project === pier ? route.fulfill({ status: 500, json: { code: "storage", message: "it stayed busy for 5 s" } }) : route.continue(),
+  );
+  await choice(window).selectOption(pier);
+  await window.page.getByText("Can’t read the index of the code").waitFor();
+  await choice(window).selectOption(at.path("work/harbour"));
+  await file(window, "harbour").waitFor();
+  expect(await window.page.getByText("Can’t read the index of the code").count()).toBe(0);
+});
+
+test("another project can be looked at while one is being read", async () => {
+  const at = harbourAndPier();
+  const window = await show(at, { screen: `code/map?project=${encodeURIComponent(at.path("work/harbour"))}` });
+  await file(window, "harbour").waitFor();
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((done) => (release = done));
+  await window.page.route("**/call/code_reindex", async (route) => {
+    await held;
+    await route.continue();
+  });
+  await window.button(/up to date/).click();
+  await window.page.getByText("Indexing the code").waitFor();
+  await choice(window).selectOption(at.path("work/pier"));
+  await file(window, "pier").waitFor();
+  expect(await window.page.getByText("Indexing the code").count()).toBe(0);
+  release();
+  await window.page.getByText("Nothing has changed").first().waitFor();
+});

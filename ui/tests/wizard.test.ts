@@ -111,6 +111,28 @@ describe("What the wizard wrote", () => {
   });
 });
 
+describe("What was taken back while its server was started once more", () => {
+  it("stays taken back, whatever the server answers then", async () => {
+    for (const answer of [verified, { ...verified, error: { text: "no answer", key: null, params: {} } }]) {
+      const wizard = await reviewed();
+      await wizard.apply();
+      const [row] = wizard.rows;
+      if (row === undefined) throw new Error("an agent was written");
+      let release = (): void => undefined;
+      answers.verify_agent = () => new Promise((done) => (release = () => done(answer)));
+      const again = wizard.verify(row);
+      await Promise.resolve();
+      await wizard.undoAll();
+      release();
+      await again;
+      expect(wizard.rows.map((one) => [one.phase, one.error])).toEqual(wizard.rows.map(() => ["undone", undefined]));
+      expect(wizard.wrote).toBe(false);
+      answers.verify_agent = () => verified;
+      there.clear();
+    }
+  });
+});
+
 describe("The plan that is shown", () => {
   it("is the one for the last choice, whichever answer comes last", async () => {
     const wizard = new Wizard();

@@ -34,6 +34,8 @@ const loadMore: typeof load = {
   en: () => import("./en.later.json"),
   de: () => import("./de.later.json"),
 };
+/** The language that was wanted last; its words may still be on their way. */
+let wantedLast: Language = "en";
 /** A screen was opened that needs the rest. */
 let needsMore = false;
 
@@ -45,7 +47,12 @@ export function languageOf(locale: string): Language {
 
 /** Speaks this language from now on. `locale` is the user's own, for numbers and dates. */
 export async function speak(wanted: Language, locale: string): Promise<void> {
-  const [first, more] = await Promise.all([load[wanted](), needsMore ? loadMore[wanted]() : undefined]);
+  wantedLast = wanted;
+  const [first, more] = await Promise.all([load[wanted](), needsMore ? loadMore[wanted]() : undefined]).catch((reason: unknown) => {
+    if (wantedLast === wanted) wantedLast = language;
+    throw reason;
+  });
+  if (wantedLast !== wanted) return;
   words = { ...first.default, ...more?.default };
   language = wanted;
   plurals = new Intl.PluralRules(wanted);
@@ -69,6 +76,10 @@ export async function moreWords(): Promise<void> {
 export const spoken = {
   get language(): Language {
     return language;
+  },
+  /** The same, or the one whose words are on their way. */
+  get next(): Language {
+    return wantedLast;
   },
   get locale(): string {
     return region;

@@ -76,7 +76,7 @@ async function follow(view: SettingsView | undefined): Promise<void> {
   const wanted = word("desktop.language");
   const locale = host?.locale || navigator.language;
   const language = (LANGUAGES as readonly unknown[]).includes(wanted) ? (wanted as Language) : languageOf(locale);
-  if (language !== spoken.language) await speak(language, locale);
+  if (language !== spoken.next) await speak(language, locale);
   followZoom(word("desktop.zoom"));
 }
 
@@ -104,8 +104,8 @@ export async function startApp(): Promise<void> {
   whileSeen(() => {
     const before = day;
     now = Date.now();
-    // Nothing needs to be written for today's figures to be yesterday's.
-    if (day !== before) overview.again();
+    // Nothing needs to be written for today's figures to be yesterday's, or for the pause of a project to be over.
+    if (day !== before || (overview.value?.paused_projects.length ?? 0) > 0) overview.again();
   }, 60_000);
 }
 

@@ -315,9 +315,14 @@ export class Wizard {
   async verify(row: Row): Promise<void> {
     row.phase = "verifying";
     row.error = undefined;
+    const over = (): boolean => row.phase !== "verifying";
     try {
-      row.verified = await call("verify_agent", { agent: row.id });
+      const verified = await call("verify_agent", { agent: row.id });
+      // It was taken back meanwhile: what the server answered before that is no longer so.
+      if (over()) return;
+      row.verified = verified;
     } catch (reason) {
+      if (over()) return;
       return this.#fail(row, "verify", asCallError(reason).sentence);
     }
     if (row.verified.error !== null) return this.#fail(row, "verify", row.verified.error);

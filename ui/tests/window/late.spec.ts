@@ -1,0 +1,165 @@
+// What comes late, and what changes while it's looked at: an answer about the row before, a button beside what is still read, a
+// language that is set elsewhere, a piece that can't be read, a pause that ends by itself.
+import { expect, test } from "vitest";
+import { install } from "./agents";
+import { queue, reader, remembering, rows } from "./remembering";
+import { computer, eachTest, show, type Window } from "./window";
+import { wordsOf } from "./words";
+
+eachTest();
+
+/** Holds the next answer to a command until it's let go. */
+async function hold(window: Window, command: string): Promise<() => void> {
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((done) => (release = done));
+  await window.page.route(`**/call/${command}`, async (route) => (await held, route.continue()), { times: 1 });
+  return release;
+}
+
+test("what one command printed isn't shown for another, whose output is gone", async () => {
+  const at = computer();
+  install.claude(at);
+  at.plimsoll(["connect", "claude-code", "--yes"]);
+  const ids: string[] = [];
+  for (const name of ["keel", "mast"]) {
+    const long = at.write(`tools/${name}/cargo`, `#!/bin/sh\necho running 900 tests\nfor n in $(seq 900); do echo "test ${name}::case_$n ... ok"; done\necho\necho "test result: ok. 900 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 1.20s"\n`, 0o755);
+    const shown = at.plimsoll(["run", "--agent", "claude-code", "--session", "live-1", "--", long, "test"]);
+    ids.push(/plimsoll:\/\/task\/(t\w+)/.exec(shown)?.[1] ?? "");
+    at.hook("claude-code", "PostToolUse", { session_id: "live-1", cwd: at.project, hook_event_name: "PostToolUse", tool_name: "Bash", tool_input: { command: "cargo test" }, tool_response: { stdout: shown, stderr: "", interrupted: false } });
+  }
+  const window = await show(at, { screen: "activity" });
+  const shortened = window.page.getByRole("row").filter({ hasText: "shortened" });
+  const got = window.page.getByRole("region", { name: "What Claude Code got" });
+  await shortened.first().click();
+  await got.getByText(`plimsoll://task/${ids[1]}`).waitFor();
+  await window.page.route("**/call/read_output", (route) => route.fulfill({ status: 404, json: { code: "not_found", message: "it was removed" } }));
+  await shortened.last().click();
+  await window.page.getByRole("region", { name: "What it printed" }).getByText("it was removed").waitFor();
+  expect(await got.innerText()).not.toContain("plimsoll://task/");
+  await window.page.unrouteAll({ behavior: "ignoreErrors" });
+});
+
+test("a button beside a memory is about that one, also while another is on its way", async () => {
+  const window = await show(remembering(), { screen: "memory/review" });
+  const waiting = queue(window).getByRole("option");
+  await expect.poll(() => waiting.count()).toBe(5);
+  const heading = reader(window).getByRole("heading", { level: 2 });
+  await heading.waitFor();
+  const read = (await heading.innerText()).trim();
+  const release = await hold(window, "memory");
+  await waiting.nth(1).click();
+  await expect.poll(() => waiting.nth(1).getAttribute("aria-selected")).toBe("true");
+  const decided = window.page.waitForResponse("**/call/memory_review");
+  await reader(window).getByRole("button", { name: "Keep" }).click();
+  await decided;
+  release();
+  await expect.poll(() => waiting.count()).toBe(4);
+  expect(await waiting.filter({ hasText: read }).count(), "it is the one that was read").toBe(0);
+});
+
+test("a memory that a link named isn't opened after the next link's", async () => {
+  const window = await show(remembering(12), { screen: "agents" });
+  const answer = window.page.waitForResponse("**/call/memories");
+  await window.go("memory");
+  const [first, second] = ((await (await answer).json()) as { rows: { id: string; title: string }[] }).rows;
+  if (first === undefined || second === undefined) throw new Error("there are twelve memories");
+  await rows(window).first().waitFor();
+  const release = await hold(window, "memories");
+  const asked = window.page.waitForRequest("**/call/memories");
+  await window.go(`memory?id=${first.id}`);
+  await asked;
+  await window.go(`memory?id=${second.id}`);
+  const heading = reader(window).getByRole("heading", { level: 2 });
+  await expect.poll(() => heading.innerText()).toContain(second.title);
+  const late = window.page.waitForResponse("**/call/memories");
+  release();
+  await late;
+  await window.settled();
+  expect(await heading.innerText()).toContain(second.title);
+});
+
+test("an earlier text that is open stays open when another one comes before it", async () => {
+  const window = await show(remembering(), { screen: "memory" });
+  await rows(window).first().waitFor();
+  await window.button("New memory").click();
+  const text = (where: string): string => `Berths are numbered from the lighthouse\n\nNever from the ${where}.`;
+  await window.page.getByRole("dialog", { name: "New memory" }).getByRole("textbox", { name: "Text" }).fill(text("pier"));
+  await window.page.keyboard.press("Control+Enter");
+  await reader(window).getByText("Never from the pier.").waitFor();
+  const change = async (where: string): Promise<void> => {
+    await reader(window).getByRole("button", { name: "Edit" }).click();
+    await window.page.getByRole("dialog", { name: "Edit memory" }).getByRole("textbox", { name: "Text" }).fill(text(where));
+    await window.page.keyboard.press("Control+Enter");
+    await reader(window).getByText(`Never from the ${where}.`).waitFor();
+  };
+  await change("north pier");
+  await reader(window).getByRole("button", { name: "Earlier text" }).click();
+  await reader(window).getByText("Never from the pier.").waitFor();
+  await change("south pier");
+  await expect.poll(() => reader(window).getByRole("button", { name: "Earlier text" }).count()).toBe(2);
+  await reader(window).getByText("Never from the pier.").waitFor();
+  expect(await reader(window).getByText("Never from the north pier.").count()).toBe(0);
+});
+
+test("a number is written in the language that is set elsewhere, and leaving its field changes nothing", async () => {
+  const at = computer();
+  at.write(".plimsoll/settings.toml", "[retention]\nkept_bytes = 1073741824\n", 0o600);
+  const window = await show(at, { screen: "settings/retention" });
+  expect(await window.page.getByRole("textbox", { name: "Space for outputs" }).inputValue()).toBe("1.074");
+  at.plimsoll(["settings", "set", "desktop.language", "de"]);
+  await window.heading("Einstellungen").waitFor();
+  const space = window.page.getByRole("textbox", { name: wordsOf("de")("settings.key.retention.kept_bytes") });
+  await expect.poll(() => space.inputValue()).toBe("1,074");
+  await space.focus();
+  await window.page.keyboard.press("Tab");
+  await window.settled();
+  expect(at.read(".plimsoll/settings.toml")).toContain("kept_bytes = 1073741824");
+});
+
+test("a text of which the next piece can't be read stays, and the piece can be asked for again", async () => {
+  const at = computer();
+  const part = (n: number): string => `## Berth ${n}\n\n${`Berth ${n} is deep enough for ships of the line. `.repeat(45)}\n`;
+  at.write("work/shop/docs/berths.md", `# Berths\n\n${Array.from({ length: 120 }, (_, n) => part(n)).join("\n")}`);
+  at.plimsoll(["index", "docs/berths.md"]);
+  const window = await show(at, { screen: "knowledge" });
+  await window.page.getByRole("grid", { name: "Sources" }).getByRole("row").nth(1).click();
+  const pane = window.page.locator(".reader [role=document]");
+  const pieces = pane.locator("article");
+  await expect.poll(() => pieces.count()).toBe(40);
+  await window.page.route("**/call/read_source", (route) => route.fulfill({ status: 500, json: { code: "storage", message: "it stayed busy for 5 s" } }));
+  await pane.evaluate((one) => one.scrollTo(0, one.scrollHeight));
+  await pane.getByRole("alert").getByText("it stayed busy for 5 s").waitFor();
+  expect(await pieces.count()).toBe(40);
+  await window.page.unrouteAll({ behavior: "ignoreErrors" });
+  await pane.getByRole("button", { name: / more$/ }).click();
+  await expect.poll(() => pieces.count()).toBeGreaterThan(40);
+  expect(await pane.getByRole("alert").count()).toBe(0);
+});
+
+test("whether a project's pause is over is looked at again, though nothing is written", async () => {
+  const at = computer();
+  at.plimsoll(["settings", "set", "desktop.setup_done", "true"]);
+  at.plimsoll(["pause", "--project"]);
+  const window = await show(at, { screen: "home" });
+  const resume = window.page.getByRole("main").getByRole("button", { name: "Resume" });
+  await resume.waitFor();
+  // An hour later it's over by itself.
+  await window.page.route("**/call/overview", async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...((await response.json()) as object), paused_projects: [] } });
+  });
+  await window.page.evaluate(() => dispatchEvent(new Event("focus")));
+  await resume.waitFor({ state: "detached" });
+  await window.page.unrouteAll({ behavior: "ignoreErrors" });
+});
+
+test("two projects of one name are told apart where one of them is chosen", async () => {
+  const at = computer();
+  at.write("other/shop/.git/HEAD", "ref: refs/heads/main\n");
+  at.write("other/shop/README.md", "# Another shop\n\nIt sells ropes.\n");
+  for (const folder of ["work/shop", "other/shop"]) at.plimsoll(["index", "README.md"], { cwd: at.path(folder) });
+  const window = await show(at, { screen: "settings/hooks" });
+  const choice = window.page.getByRole("combobox", { name: "Pause in one project for 1 hour" });
+  const names = async (): Promise<string[]> => (await choice.locator("option").allTextContents()).map((one) => one.trim()).sort();
+  await expect.poll(names).toEqual(["shop – ~/other/shop", "shop – ~/work/shop"]);
+});

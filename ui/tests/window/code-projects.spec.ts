@@ -68,3 +68,31 @@ test("another project can be looked at while one is being read", async () => {
   release();
   await window.page.getByText("Nothing has changed").first().waitFor();
 });
+
+test("a file in the address goes with its project", async () => {
+  const at = harbourAndPier();
+  const window = await show(at, { screen: `code?file=harbour.ts&project=${encodeURIComponent(at.path("work/harbour"))}` });
+  const spot = window.page.getByRole("region", { name: "Place" });
+  await spot.getByText("harbour", { exact: false }).first().waitFor();
+  await choice(window).selectOption(at.path("work/pier"));
+  await window.page.getByText("Ask where something is").waitFor();
+  expect(await window.page.evaluate(() => location.hash)).not.toContain("harbour");
+});
+
+test("where there are fewer cycles by now, the one that is drawn is the one that is chosen", async () => {
+  const at = harbourAndPier();
+  let both = true;
+  const window = await show(at, { screen: "agents" });
+  await window.page.route("**/call/code_cycles", (route) => {
+    const rows = [["a.ts", "b.ts"], ["c.ts", "d.ts"]].slice(0, both ? 2 : 1).map((files) => ({ files, part_of: 2 }));
+    return route.fulfill({ json: { rows, total: rows.length, files: 4 } });
+  });
+  await window.go(`code/cycles?project=${encodeURIComponent(at.path("work/harbour"))}`);
+  const list = window.page.getByRole("listbox", { name: "Cycles" });
+  await list.getByRole("option").nth(1).click();
+  both = false;
+  at.plimsoll(["memory", "capture", "Lamps are lit at dusk", "--namespace", "decisions"]);
+  await expect.poll(() => list.getByRole("option").count()).toBe(1);
+  expect(await list.getByRole("option").getAttribute("aria-selected")).toBe("true");
+  expect(await window.violations()).toEqual([]);
+});

@@ -17,7 +17,9 @@ pub(super) fn projects(context: &Context, args: &JsonFlag) -> CommandResult {
         let place = match &project.root {
             Some(root) if project.exists => context.tilde_path(root),
             Some(root) => format!("{} (no longer there)", context.tilde_path(root)),
-            None => "outside every project".to_owned(),
+            None if project.key.starts_with("no-project-") => "outside every project".to_owned(),
+            // An earlier version didn't note it.
+            None => "its folder is unknown".to_owned(),
         };
         context.terminal.line(format!(
             "{:<24} {:>14} {:>17} {:>9}  {place}",

@@ -49,20 +49,22 @@ pub(super) fn restore(context: &Context, args: &Restore) -> CommandResult {
         }
         None => String::new(),
     };
+    let request = contract::desktop::Restore { project, trash: file };
     if args.dry_run {
+        desktop.check_restore(&request)?;
         let place = if args.project.is_some() {
             context.tilde_path(&context.service.project().root)
         } else {
             row.name
         };
         let data = json!({
-            "trash": file.to_string_lossy(), "to": place, "sources": row.sources, "chunks": row.chunks,
+            "trash": request.trash.to_string_lossy(), "to": place, "sources": row.sources, "chunks": row.chunks,
             "dry_run": true,
         });
-        let text = format!("would restore {} to {place}", context.tilde_path(&file));
+        let text = format!("would restore {} to {place}", context.tilde_path(&request.trash));
         return context.tell(args.json, &text, &data);
     }
-    let back = desktop.restore(&contract::desktop::Restore { project, trash: file })?;
+    let back = desktop.restore(&request)?;
     let exit = if back.sources == 0 && !back.trash.is_empty() { Exit::Nothing } else { Exit::Done };
     if args.json {
         context.terminal.json(&back)?;

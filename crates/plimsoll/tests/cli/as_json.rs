@@ -117,6 +117,9 @@ fn a_dry_run_ends_as_the_command_would() {
         desk.run(&[typed, &["--dry-run"]].concat()).ended(3);
     }
     desk.run(&["index", "mast.md", "--dry-run"]).ended(0);
+    desk.write(".plimsoll/trash/knowledge-5.db", &"no database at all. ".repeat(99));
+    desk.run(&["restore", "knowledge-5.db"]).ended(1);
+    desk.run(&["restore", "knowledge-5.db", "--dry-run"]).ended(1);
 }
 
 /// A source's name may have any character, and none of them ends the sentence that asks about it.

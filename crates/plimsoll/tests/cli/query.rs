@@ -25,6 +25,11 @@ fn what_was_purged_is_read_again_after_it_is_restored() {
     desk.run_in(&project, &["restore", &file]).ended(0);
     assert!(desk.run_in(&project, &["read", "notes"]).ended(0).out.contains("two tonnes"));
     desk.run_in(&project, &["restore", &file]).ended(3);
+    // An earlier version didn't note whose it is.
+    let folder = desk.plimsoll().join("projects").join(projects[0]["key"].as_str().unwrap());
+    std::fs::remove_file(folder.join("project")).unwrap();
+    let told = desk.run_in(&project, &["projects"]).ended(0).out;
+    assert!(told.contains("its folder is unknown") && !told.contains("outside every project"), "{told}");
 }
 
 #[test]

@@ -50,21 +50,36 @@ impl Desktop {
     /// # Errors
     /// If a purge didn't write the file into the trash folder, or if it doesn't record its project and none is named.
     pub fn restore(&self, request: &Restore) -> Result<Removed, Error> {
+        let mut project = self.restored_into(request)?;
+        if request.project.is_empty() {
+            project = self.library_or_new(project)?;
+        }
+        let restored = self.with_store_mut(&project, |store| store.restore(&request.trash))?;
+        Ok(self.removed(&project, restored))
+    }
+
+    /// Whether this can be restored. Changes nothing.
+    ///
+    /// # Errors
+    /// The same as [`Desktop::restore`], as far as they are known before.
+    pub fn check_restore(&self, request: &Restore) -> Result<(), Error> {
+        self.restored_into(request).map(|_| ())
+    }
+
+    /// The key of the project that it goes into.
+    fn restored_into(&self, request: &Restore) -> Result<String, Error> {
         let trash = self.service.home().trash_dir();
         let inside = request.trash.parent() == Some(trash.as_path()) && request.trash.is_file();
         if !inside {
             return Err(Error::new(ErrorCode::NotFound, messages::not_in_trash(&request.trash, &trash)));
         }
-        let project = if request.project.is_empty() {
-            let contents = knowledge::read_trash(&request.trash);
-            let contents = contents.map_err(|error| failure::from_knowledge(&error))?;
-            let unknown = || Error::new(ErrorCode::InvalidArgument, messages::origin_unknown(&request.trash));
-            self.library_or_new(contents.folder.ok_or_else(unknown)?)?
-        } else {
-            request.project.clone()
-        };
-        let restored = self.with_store_mut(&project, |store| store.restore(&request.trash))?;
-        Ok(self.removed(&project, restored))
+        let contents = knowledge::read_trash(&request.trash);
+        let contents = contents.map_err(|error| failure::from_knowledge(&error))?;
+        if !request.project.is_empty() {
+            return Ok(request.project.clone());
+        }
+        let unknown = || Error::new(ErrorCode::InvalidArgument, messages::origin_unknown(&request.trash));
+        contents.folder.ok_or_else(unknown)
     }
 
     /// The key of a project whose knowledge base may be gone; restoring creates it again.

@@ -57,6 +57,29 @@ test("a button beside a memory is about that one, also while another is on its w
   expect(await waiting.filter({ hasText: read }).count(), "it is the one that was read").toBe(0);
 });
 
+test("a double click decides about one memory, and deletes one source", async () => {
+  const at = remembering();
+  for (const name of ["keel", "mast", "hull"]) at.write(`work/shop/docs/${name}.md`, `# ${name}\n\nAbout the ${name}.\n`);
+  for (const name of ["keel", "mast", "hull"]) at.plimsoll(["index", `docs/${name}.md`]);
+  const window = await show(at, { screen: "memory/review" });
+  const waiting = queue(window).getByRole("option");
+  await expect.poll(() => waiting.count()).toBe(5);
+  // The second click comes when the first one has been answered.
+  await reader(window).getByRole("button", { name: "Keep" }).dblclick({ delay: 200 });
+  await expect.poll(() => waiting.count()).toBe(4);
+  await window.settled();
+  expect(await waiting.count()).toBe(4);
+  await window.go("knowledge");
+  const grid = window.page.getByRole("grid", { name: "Sources" });
+  const rowsOf = async (): Promise<number> => Number(await grid.getAttribute("aria-rowcount")) - 1;
+  await expect.poll(rowsOf).toBeGreaterThan(2);
+  const before = await rowsOf();
+  await grid.getByRole("row").nth(1).getByRole("button", { name: /^Delete/ }).dblclick({ delay: 200 });
+  await expect.poll(rowsOf).toBe(before - 1);
+  await window.settled();
+  expect(await rowsOf()).toBe(before - 1);
+});
+
 test("a memory that a link named isn't opened after the next link's", async () => {
   const window = await show(remembering(12), { screen: "agents" });
   const answer = window.page.waitForResponse("**/call/memories");

@@ -41,6 +41,9 @@ pub(crate) async fn pick(router: &Arc<Router>, what: PickWhat) -> Result<Picked,
     router
         .blocking(move |router| {
             let path = router.host.pick(&what);
+            if let Some(odd) = path.as_deref().filter(|path| path.to_str().is_none()) {
+                return Err(Error::invalid(messages::not_utf8(odd)));
+            }
             if matches!(what, PickWhat::Save { .. }) {
                 router.allow_save(path.clone());
             }

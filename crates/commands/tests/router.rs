@@ -99,6 +99,29 @@ async fn every_command_of_the_list_is_served_and_bad_arguments_are_named() {
     assert!(!dir.path().join(".plimsoll").exists(), "looking made a folder");
 }
 
+/// Linux allows any byte in a name, and JSON doesn't.
+#[cfg(target_os = "linux")]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_home_whose_name_isnt_utf8_opens() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let dir = tempfile::tempdir().unwrap();
+    let odd = dir.path().join(std::ffi::OsStr::from_bytes(b"ke\xffel"));
+    std::fs::create_dir(&odd).unwrap();
+    let router = router(&odd);
+    let host = call(&router, "host", Value::Null).await;
+    assert!(host["user_home"].as_str().unwrap().ends_with("/ke\u{fffd}el"), "{host}");
+    for (name, args) in [
+        ("settings", Value::Null),
+        ("overview", json!({"since_ms": 0, "utc_offset_min": 60})),
+        ("agents", json!({"thorough": false})),
+        ("plan_uninstall", Value::Null),
+    ] {
+        call(&router, name, args).await;
+    }
+    let refused = router.call("pick", json!({"what": "save", "name": "plan.diff"})).await.unwrap_err();
+    assert!(refused.message.text().contains("isn't UTF-8"), "{refused}");
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_empty_computer_has_an_empty_screen_everywhere_and_nothing_is_written() {
     let dir = tempfile::tempdir().unwrap();

@@ -22,7 +22,7 @@ pub(crate) async fn host(router: &Arc<Router>, _: Nothing) -> Result<HostView, E
                 locale: host.locale(),
                 user_home: home::as_text(router.desktop().service().env().home_dir()).into_owned(),
                 packaged: host.packaged(),
-                crash: host.crash(),
+                crash: host.crash().map(|file| home::as_text(&file).into_owned()),
                 screens: screens.into_iter().map(|screen| screen.name.to_owned()).collect(),
             })
         })

@@ -33,7 +33,7 @@ pub(super) fn restore(context: &Context, args: &Restore) -> CommandResult {
     let Some(file) = &args.trash else { return list(context, &desktop, args) };
     let trash = context.service.home().trash_dir();
     let file = trash_file(&trash, context.service.env().cwd(), file);
-    let Some(row) = desktop.trash().into_iter().find(|row| row.trash == file) else {
+    let Some(row) = desktop.trash().into_iter().find(|row| row.trash == *home::as_text(&file)) else {
         let how = "`plimsoll restore` lists what is in the trash";
         return Err(CommandError::Message(
             Exit::Nothing,

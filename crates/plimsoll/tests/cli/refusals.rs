@@ -260,12 +260,23 @@ fn a_home_whose_name_isnt_utf8_is_told_and_left() {
         &["status"],
         &["settings"],
         &["connect", "codex", "--dry-run"],
+        &["changes", "codex"],
         &["uninstall", "--all", "--dry-run"],
     ] {
         let ran = run(&[args, &["--json"]].concat());
         ran.json();
         assert!(ran.out.contains("/ship/ke\u{fffd}el/"), "{args:?}: {}{}", ran.out, ran.err);
     }
+    // What was purged comes back by the name that JSON gave it.
+    let shop = home.join("shop");
+    std::fs::create_dir_all(shop.join(".git")).unwrap();
+    std::fs::write(shop.join("mast.md"), "# Mast\n\nThe mast carries the sails.\n").unwrap();
+    let there = |args: &[&str]| finish(desk.command(args).env("HOME", &home).current_dir(&shop));
+    there(&["index", "mast.md"]).ended(0);
+    let purge = ["purge", "--project", "--keep-records", "--yes", "--json"];
+    let gone = there(&purge).ended(0).json();
+    there(&["restore", gone["trash"][0]["trash"].as_str().unwrap()]).ended(0);
+    there(&["search", "sails"]).ended(0);
     let refused = run(&["connect", "codex", "--yes"]);
     assert!(refused.code == 1 && (refused.out + &refused.err).contains("isn't UTF-8"));
     let left = run(&["uninstall", "--all", "--yes", "--json"]).ended(0).json();

@@ -273,7 +273,8 @@ impl Desktop {
     }
 
     pub(super) fn removed(&self, key: &str, purged: PurgeResult) -> Removed {
-        let trash = purged.trash.map(|trash| Restore { project: key.to_owned(), trash });
+        let named = purged.trash.map(|trash| home::as_text(&trash).into_owned());
+        let trash = named.map(|trash| Restore { project: key.to_owned(), trash });
         Removed {
             sources: purged.sources,
             chunks: purged.chunks,

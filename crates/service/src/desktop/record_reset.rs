@@ -27,7 +27,7 @@ impl Desktop {
         }
         // A regular open salvages what it can row by row and keeps the damaged file itself.
         if self.service.open_record().is_ok_and(|open| readable(open).is_ok()) {
-            return Ok(StartedFresh { kept: self.newest_set_aside() });
+            return Ok(StartedFresh { kept: home::as_text(&self.newest_set_aside()).into_owned() });
         }
         let kept = home::set_aside(&home.main_db(), self.service.now_ms()).map_err(|error| {
             if error.kind() == std::io::ErrorKind::WouldBlock {
@@ -37,7 +37,7 @@ impl Desktop {
             }
         })?;
         drop(self.service.open_record().map_err(|error| failure::from_storage(&error))?);
-        Ok(StartedFresh { kept })
+        Ok(StartedFresh { kept: home::as_text(&kept).into_owned() })
     }
 
     /// The damaged copy that was kept last.

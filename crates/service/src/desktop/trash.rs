@@ -28,7 +28,7 @@ impl Desktop {
                     Err(error) => (knowledge::PurgeResult::default(), Some(error.message())),
                 };
                 TrashRow {
-                    trash: path,
+                    trash: home::as_text(&path).into_owned(),
                     name: project_name(folder.as_deref(), root.as_deref()),
                     project: folder,
                     at_ms,
@@ -50,11 +50,11 @@ impl Desktop {
     /// # Errors
     /// If a purge didn't write the file into the trash folder, or if it doesn't record its project and none is named.
     pub fn restore(&self, request: &Restore) -> Result<Removed, Error> {
-        let mut project = self.restored_into(request)?;
+        let (file, mut project) = self.to_restore(request)?;
         if request.project.is_empty() {
             project = self.library_or_new(project)?;
         }
-        let restored = self.with_store_mut(&project, |store| store.restore(&request.trash))?;
+        let restored = self.with_store_mut(&project, |store| store.restore(&file))?;
         Ok(self.removed(&project, restored))
     }
 
@@ -63,23 +63,25 @@ impl Desktop {
     /// # Errors
     /// The same as [`Desktop::restore`], as far as they are known before.
     pub fn check_restore(&self, request: &Restore) -> Result<(), Error> {
-        self.restored_into(request).map(|_| ())
+        self.to_restore(request).map(|_| ())
     }
 
-    /// The key of the project that it goes into.
-    fn restored_into(&self, request: &Restore) -> Result<String, Error> {
+    /// The file in the trash, and the key of the project that it goes into.
+    fn to_restore(&self, request: &Restore) -> Result<(PathBuf, String), Error> {
         let trash = self.service.home().trash_dir();
-        let inside = request.trash.parent() == Some(trash.as_path()) && request.trash.is_file();
-        if !inside {
+        // Its own name is plain; the folder's may have come back as JSON has it.
+        let file = trash.join(request.trash.file_name().unwrap_or_default());
+        if home::as_text(&file) != home::as_text(&request.trash) || !file.is_file() {
             return Err(Error::new(ErrorCode::NotFound, messages::not_in_trash(&request.trash, &trash)));
         }
-        let contents = knowledge::read_trash(&request.trash);
+        let contents = knowledge::read_trash(&file);
         let contents = contents.map_err(|error| failure::from_knowledge(&error))?;
         if !request.project.is_empty() {
-            return Ok(request.project.clone());
+            return Ok((file, request.project.clone()));
         }
         let unknown = || Error::new(ErrorCode::InvalidArgument, messages::origin_unknown(&request.trash));
-        contents.folder.ok_or_else(unknown)
+        let project = contents.folder.ok_or_else(unknown)?;
+        Ok((file, project))
     }
 
     /// The key of a project whose knowledge base may be gone; restoring creates it again.

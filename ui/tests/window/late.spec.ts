@@ -186,3 +186,39 @@ test("two projects of one name are told apart where one of them is chosen", asyn
   const names = async (): Promise<string[]> => (await choice.locator("option").allTextContents()).map((one) => one.trim()).sort();
   await expect.poll(names).toEqual(["shop – ~/other/shop", "shop – ~/work/shop"]);
 });
+
+test("a question about an entity stays about it, whatever is chosen behind it by then", async () => {
+  const at = remembering();
+  const window = await show(at, { screen: "memory/graph" });
+  const entity = window.page.getByRole("complementary", { name: "Chosen entity", includeHidden: true });
+  const heading = entity.getByRole("heading", { level: 2, includeHidden: true });
+  await heading.waitFor();
+  const name = (await heading.innerText()).trim();
+  await entity.getByRole("button", { name: "Merge with…" }).click();
+  const question = window.page.getByRole("dialog").getByRole("heading");
+  await question.getByText(name).waitFor();
+  await window.page.route("**/call/memory_graph", async (route) => {
+    const response = await route.fetch();
+    const graph = (await response.json()) as { nodes: { id: string; name: string }[]; edges: { from: string; to: string }[] };
+    const nodes = graph.nodes.filter((node) => node.name !== name);
+    const here = new Set(nodes.map((node) => node.id));
+    await route.fulfill({ response, json: { ...graph, nodes, edges: graph.edges.filter((edge) => here.has(edge.from) && here.has(edge.to)) } });
+  });
+  at.plimsoll(["memory", "capture", "Lamps are lit at dusk", "--namespace", "decisions"]);
+  await expect.poll(() => heading.innerText()).not.toBe(name);
+  expect(await question.innerText()).toContain(name);
+  await window.page.unrouteAll({ behavior: "ignoreErrors" });
+});
+
+test("a graph that can't be read once more stays, and nobody is told that an entity is gone", async () => {
+  const at = remembering();
+  const window = await show(at, { screen: "memory/graph" });
+  const entity = window.page.getByRole("complementary", { name: "Chosen entity" });
+  await entity.getByRole("heading", { level: 2 }).waitFor();
+  await window.page.route("**/call/memory_graph", (route) => route.fulfill({ status: 500, json: { code: "storage", message: "it stayed busy for 5 s" } }));
+  at.plimsoll(["memory", "capture", "Lamps are lit at dusk", "--namespace", "decisions"]);
+  await window.page.getByRole("status").getByText("it stayed busy for 5 s").waitFor();
+  expect(await entity.count()).toBe(1);
+  expect(await window.page.getByText("This entity is no longer there").count()).toBe(0);
+  await window.page.unrouteAll({ behavior: "ignoreErrors" });
+});

@@ -112,7 +112,7 @@ impl UninstallPlan {
             .collect();
         let mut removed = self.data.clone();
         removed.extend(self.program.clone());
-        told(UninstallReport {
+        with_text_paths(UninstallReport {
             files,
             removed,
             removed_elsewhere: self.elsewhere.clone(),
@@ -167,7 +167,7 @@ pub fn uninstall(service: &Service, plan: UninstallPlan, running: &Path) -> Resu
     }
     if !report.problems.is_empty() {
         report.problems.push(messages::folder_named(home.root()));
-        return Ok(told(report));
+        return Ok(with_text_paths(report));
     }
     // Checked before the mark that says so is deleted, and their heartbeats.
     let own = home.is_own();
@@ -215,11 +215,11 @@ pub fn uninstall(service: &Service, plan: UninstallPlan, running: &Path) -> Resu
     } else if !plan.keep_data {
         report.kept.push(messages::folder_stays(home.root(), rest.join(", ")));
     }
-    Ok(told(report))
+    Ok(with_text_paths(report))
 }
 
 /// The report as JSON can have it, whatever its paths are called.
-fn told(mut report: UninstallReport) -> UninstallReport {
+fn with_text_paths(mut report: UninstallReport) -> UninstallReport {
     let files = report.files.iter_mut().map(|file| &mut file.path);
     for path in files.chain(&mut report.removed) {
         *path = home::as_text(path).into_owned();

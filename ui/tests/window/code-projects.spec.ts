@@ -1,4 +1,4 @@
-// Which project the screen Code is about: one that is gone isn't replaced unasked, and what is known of one isn't said of
+// Which project the screen Code is about: one that is gone isn't replaced unasked, and what is known of one isn't shown for
 // another. Two small projects, the real worker.
 import { rmSync } from "node:fs";
 import { expect, test } from "vitest";

@@ -8,7 +8,7 @@ import { wordsOf } from "./words";
 
 eachTest();
 
-/** Holds the next answer to a command until it's let go. */
+/** Keeps the next answer to a command back until it's let go. */
 async function hold(window: Window, command: string): Promise<() => void> {
   let release: () => void = () => undefined;
   const held = new Promise<void>((done) => (release = done));

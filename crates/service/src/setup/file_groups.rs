@@ -10,7 +10,7 @@ use home::Env;
 use super::Computer;
 use crate::Service;
 
-/// Larger files have nothing of Plimsoll's, which doesn't edit them.
+/// Larger files contain nothing from Plimsoll, which doesn't edit them.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
 /// One file with all of an agent's edits.

@@ -65,3 +65,12 @@ it("asks nothing again once the search was left", async () => {
   await rest();
   expect(waiting).toHaveLength(0);
 });
+
+it("chooses the hit that an address names by its source, too: sections have the same numbers in every project", async () => {
+  const looking = new Selection(() => "*");
+  looking.follow("keel", { project: "*", source: 2, section: 7 });
+  waiting.shift()?.({ hits: [{ project: "shop", source_id: 1, section: 7 }, { project: "pier", source_id: 2, section: 7 }], total: 2 });
+  await rest();
+  looking.show();
+  expect([looking.active, looking.place]).toEqual([1, { project: "pier", source: 2, section: 7 }]);
+});

@@ -3,6 +3,8 @@
 import { untrack } from "svelte";
 import { tn } from "../../i18n/index.svelte";
 import { say } from "../../components/toasts.svelte";
+import type { SearchHit } from "../../contract";
+import { EVERY } from "./project.svelte";
 import type { Place } from "./Reader.svelte";
 import { Search } from "./search.svelte";
 
@@ -97,7 +99,9 @@ export class Selection {
     untrack(() => {
       const wanted = this.#wanted;
       this.#wanted = undefined;
-      const at = wanted === undefined ? 0 : search.hits.findIndex((one) => one.section === wanted.section);
+      // Sections and sources are numbered in each project for itself.
+      const isIt = (one: SearchHit): boolean => one.section === wanted?.section && one.source_id === wanted.source && (wanted.project === EVERY || one.project === wanted.project);
+      const at = wanted === undefined ? 0 : search.hits.findIndex(isIt);
       if (at >= 0) this.choose(at < search.hits.length ? at : -1);
       else [this.active, this.place] = [-1, wanted];
       say(tn("knowledge.found", page.total));

@@ -4,7 +4,7 @@ contract::sentences! { "codebase";
     index() = "index of code";
     nothing_yet() = "not made yet; the first search makes it";
     working(done, total) = "being made: {done} of {total} files";
-    indexed(files, definitions, by_lines) = "{files} files, {definitions} definitions; {by_lines} files by lines only";
+    indexed(files, definitions, by_lines) = "files: {files}, definitions: {definitions}, files by lines only: {by_lines}";
     folder_gone(folder) = "{folder} no longer exists, so there is no code to look at; it may have been moved or deleted";
     other_project(named, folder) = "this session works in {folder} and knows its code alone; leave project out, or ask in a session that was started in {named}";
     no_project(folder) = "{folder} isn't a project that is worked in here";

@@ -79,10 +79,9 @@ pub(crate) fn diagnostics(
             }
             row["errors"] = run.errors.into();
             row["warnings"] = run.warnings.into();
-            lines.push(format!(
-                "{}: {} errors, {} warnings ({} ms)",
-                run.short, run.errors, run.warnings, run.took_ms
-            ));
+            let errors = contract::count(run.errors as u64, "error");
+            let warnings = contract::count(run.warnings as u64, "warning");
+            lines.push(format!("{}: {errors}, {warnings} ({} ms)", run.short, run.took_ms));
             all.extend(these.into_iter().map(|one| (one.clone(), run.short.clone())));
         }
         data["checkers"].as_array_mut().into_iter().for_each(|list| list.push(row.clone()));

@@ -99,7 +99,9 @@ fn page_reply(
         data["nextOffset"] = (offset + page.len()).into();
     }
     let mut lines = caveat(stamp);
-    lines.push(format!("{} of {} files have something to look at", ailing.len(), all.len()));
+    let have = if ailing.len() == 1 { "has" } else { "have" };
+    let files = contract::count(all.len() as u64, "file");
+    lines.push(format!("{} of {files} {have} something to look at", ailing.len()));
     lines.extend(page.iter().map(line));
     if page.iter().any(|one| one["unmentioned"].is_array()) {
         lines.push(format!("({HINT})"));
@@ -147,7 +149,7 @@ fn entry<'a>(one: &'a FileHealth, commits: Option<u64>, packages: &mut HashSet<&
 }
 
 fn line(one: &Value) -> String {
-    let mut parts = vec![format!("{} lines", one["lines"])];
+    let mut parts = vec![contract::count(one["lines"].as_u64().unwrap_or(0), "line")];
     for (key, text) in
         [("long", "long"), ("parseErrors", "parse errors"), ("inCircle", "in a circle of imports")]
     {
@@ -216,6 +218,7 @@ mod tests {
         let single = [FileHealth { dependants: Some(1), tests: Some(1), ..file("c.ts", 1_200) }];
         let commits = HashMap::from([("c.ts".to_owned(), 1)]);
         let reply = page_reply(&single, Some(&commits), None, 0, &Value::Null);
+        assert_eq!(reply.lines[0], "1 of 1 file has something to look at");
         assert_eq!(reply.lines[1], "c.ts  1200 lines, long, 1 file imports it, 1 test, 1 commit in a year");
         // With one file of a package of Go all others are imported.
         let go = |path: &str, dependants: usize| FileHealth {

@@ -29,7 +29,7 @@ pub(crate) fn status(place: &IndexLocation) -> Result<ActionReply, Error> {
     if let Some((done, total)) = working {
         data["status"] = "indexing".into();
         data["progress"] = progress(done, total);
-        lines.push(format!("being indexed: {done} of {total} files"));
+        lines.push(format!("being indexed: {done} of {}", contract::count(total, "file")));
     }
     let Some(store) = store else {
         if working.is_none() {
@@ -147,7 +147,8 @@ pub(crate) fn metadata(index: &Index<'_>) -> Result<ActionReply, Error> {
     if !packages.is_empty() {
         let named = packages[..packages.len().min(NAMED)].join(", ");
         let more = if packages.len() > NAMED { ", …" } else { "" };
-        lines.push(format!("  needs {} packages: {named}{more}", packages.len()));
+        let count = contract::count(packages.len() as u64, "package");
+        lines.push(format!("  needs {count}: {named}{more}"));
     }
     for one in &ways {
         lines.push(format!(

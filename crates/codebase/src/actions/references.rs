@@ -138,7 +138,8 @@ pub(super) fn more(data: &Value, count: &str) -> Option<String> {
     Some(if data[count].as_u64().is_some_and(|all| next < all) {
         format!("… {next} of {}; --offset {next} shows more", data[count])
     } else {
-        format!("… {next} of {} definitions; --offset {next} shows more", data["definitionCount"])
+        let all = contract::count(data["definitionCount"].as_u64().unwrap_or(0), "definition");
+        format!("… {next} of {all}; --offset {next} shows more")
     })
 }
 

@@ -54,10 +54,11 @@ pub(crate) fn preview_reindex(
     let count = |wanted: &str| files.iter().filter(|(why, _)| *why == wanted).count();
     let page: Vec<&(&str, String)> =
         files.iter().skip(offset).take(limit.unwrap_or(NAMED).clamp(1, 100_000)).collect();
+    let changed = contract::count((count("changed") + count("again")) as u64, "changed file");
     let mut lines = vec![format!(
-        "would read {} new and {} changed files ({bytes} bytes), forget {}, leave {unchanged} as they are",
+        "would read {} new and {changed} ({}), forget {}, leave {unchanged} as they are",
         count("new"),
-        count("changed") + count("again"),
+        contract::Amount::bytes(bytes),
         count("gone")
     )];
     lines.extend(page.iter().map(|(why, path)| format!("  {why:<8}{path}")));

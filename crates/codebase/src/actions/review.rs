@@ -83,10 +83,8 @@ fn markdown(data: &Value) -> Vec<String> {
         out.push("Nothing changed.".to_owned());
         return out;
     }
-    let files = if count == 1 { "1 file".to_owned() } else { format!("{count} files") };
-    let added = sum("added");
-    let lines = if added == 1 { "line" } else { "lines" };
-    out.push(format!("{files}, {added} {lines} added, {} removed.", sum("removed")));
+    let (files, added) = (contract::count(count as u64, "file"), contract::count(sum("added"), "line"));
+    out.push(format!("{files}, {added} added, {} removed.", sum("removed")));
     out.extend([String::new(), "## Look at".to_owned(), String::new()]);
     let before = out.len();
     for one in list(&data["risks"]) {

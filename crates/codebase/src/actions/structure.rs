@@ -85,9 +85,11 @@ pub(crate) fn map(
         let hub = folder.hub.as_deref().map(|hub| format!("  hub {hub}")).unwrap_or_default();
         let uses =
             if folder.uses.is_empty() { String::new() } else { format!("  uses {}", folder.uses.join(", ")) };
-        lines.push(format!("{:>5} files  {}{hub}{uses}", folder.files, folder.path));
+        let files = contract::count(folder.files as u64, "file");
+        lines.push(format!("{files:>11}  {}{hub}{uses}", folder.path));
     }
     lines.extend(drawn.entry_points.iter().map(|file| format!("begins in {file}")));
+    // Each of these has at least two.
     lines.extend(drawn.hubs.iter().map(|(file, count)| format!("{count} import {file}")));
     let mut data = json!({
         "status": "success",
@@ -238,10 +240,10 @@ pub(crate) fn patterns(index: &Index<'_>, category: Option<&str>) -> Result<Acti
         let others = if others.is_empty() { String::new() } else { format!("  also {}", others.join(", ")) };
         let first = &one.primary;
         lines.push(format!(
-            "{:<8} {} in {} files{}{others}",
+            "{:<8} {} in {}{}{others}",
             one.category,
             first.name,
-            first.files,
+            contract::count(first.files, "file"),
             goes(first)
         ));
         if let Some((first, second)) = &one.conflict {
@@ -273,11 +275,11 @@ pub(crate) fn patterns(index: &Index<'_>, category: Option<&str>) -> Result<Acti
         let evidence = one["evidence"].as_str().map(|place| format!("  ({place})")).unwrap_or_default();
         let text = |key: &str| one[key].as_str().unwrap_or_default().to_owned();
         format!(
-            "{:<8} {}: {} in {} files{evidence}",
+            "{:<8} {}: {} in {}{evidence}",
             text("category"),
             text("language"),
             text("name"),
-            one["files"]
+            contract::count(one["files"].as_u64().unwrap_or(0), "file")
         )
     }));
     let nothing = (lines.len() == before).then(|| nothing_known(category));

@@ -40,7 +40,9 @@ fn summary(near: &Near<'_>) -> Option<String> {
     if seen.files < FEW_FILES || seen.folders.is_empty() {
         return None;
     }
-    let mut text = introduction(near, &format!(": {} files, {} definitions", seen.files, seen.definitions));
+    let (files, definitions) =
+        (contract::count(seen.files, "file"), contract::count(seen.definitions, "definition"));
+    let mut text = introduction(near, &format!(": {files}, {definitions}"));
     let languages = seen.languages.iter().map(|(name, files)| format!("{} {files}", plain(name, 20)));
     add(&mut text, "Languages (files): ", languages);
     // The index still has the files of a folder that was removed since.

@@ -126,7 +126,7 @@ fn uses(near: &Near<'_>, path: &str, span: &Span) -> Option<Vec<String>> {
     }
     // How many of the others mean something else isn't known.
     if more > 0 && !out.is_empty() && !passed_over {
-        out.push(format!("… up to {more} more files"));
+        out.push(format!("… up to {}", contract::count(more as u64, "more file")));
     }
     Some(out)
 }

@@ -87,7 +87,7 @@ fn report_line(context: &Context, report: &VerifyReport) -> String {
     let mut parts = Vec::new();
     parts.extend(report.initialize_ms.map(|ms| format!("server answered in {ms} ms")));
     if report.tools > 0 {
-        parts.push(format!("{} tools", report.tools));
+        parts.push(contract::count(report.tools as u64, "tool"));
     }
     parts.extend(report.call_ms.map(|ms| format!("a call took {ms} ms")));
     parts.extend(report.hook_ms.map(|ms| format!("a hook took {ms} ms")));

@@ -143,7 +143,7 @@ fn a_dry_run_lists_what_would_be_read_and_reads_nothing() {
     write(&root, "src/cart.ts", "export {};\n");
     let printed = desk.run_in(&root, &["code", "reindex", "--dry-run"]).ended(0).out;
     for part in [
-        "would read 1 new and 1 changed files",
+        "would read 1 new and 1 changed file (",
         "forget 1, leave 2 as they are",
         "new     src/more.ts",
         "changed src/cart.ts",

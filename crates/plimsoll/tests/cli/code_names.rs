@@ -1,10 +1,12 @@
-//! What the specification calls things on the command line: `code memory`, and the variable that names the project.
+//! What the specification calls things on the command line: `code memory`, and the variable that names the project. And how
+//! counts are printed.
 
 use std::path::Path;
 
 use serde_json::Value;
 
 use super::code::{code, project};
+use super::code_git::repository;
 use super::desk::Desk;
 
 #[test]
@@ -58,4 +60,38 @@ fn memories_of_the_code_are_in_the_one_store() {
     code(&desk, &root, &["memory", "remove", id]);
     let listed = code(&desk, &root, &["memory", "list", "--type", "gotcha"]);
     assert!(!listed.to_string().contains(text), "{listed}");
+}
+
+#[test]
+fn one_file_is_never_printed_as_one_files() {
+    let desk = Desk::new();
+    let root = repository(
+        &desk,
+        &[
+            ("src/app.ts", "export const app = 1;\n"),
+            (
+                "test/app.test.ts",
+                "import { test } from 'vitest';\nimport { app } from '../src/app';\n\ntest('it is', () => app);\n",
+            ),
+            ("package.json", "{\"name\": \"shop\", \"dependencies\": {\"svelte\": \"5\"}}\n"),
+        ],
+    );
+    code(&desk, &root, &["reindex"]);
+    for (words, expected) in [
+        (&["map"][..], "1 file  "),
+        (&["metadata"], "needs 1 package: svelte"),
+        (&["patterns", "testing"], "Vitest in 1 file"),
+        (&["status"], ""),
+        (&["health"], ""),
+        (&["reindex", "--dry-run"], "would read 0 new and 0 changed files (0 B)"),
+    ] {
+        let typed: Vec<&str> = ["code"].iter().chain(words).copied().collect();
+        let printed = desk.run_in(&root, &typed).ended(0).out;
+        assert!(printed.contains(expected), "{words:?}: {printed}");
+        let all: Vec<&str> =
+            printed.split_whitespace().map(|word| word.trim_matches([',', ':', ';', '('])).collect();
+        for pair in all.windows(2).filter(|pair| pair[0] == "1") {
+            assert_eq!(contract::singular(pair[1]), None, "{words:?}: {printed}");
+        }
+    }
 }

@@ -144,7 +144,7 @@ pub(super) fn context(window: &Window, asked: CodeName) -> Result<CodeText, Erro
     if !asked.symbol.is_empty() {
         let found = references(window, asked)?;
         if !found.uses.is_empty() {
-            let _ = write!(out, "\nUsed in {} places:\n", found.total);
+            let _ = write!(out, "\nUsed in {}:\n", contract::count(found.total, "place"));
         }
         for one in found.uses.iter().take(NAMED) {
             let _ = writeln!(out, "- {}:{} ({})", one.path, one.line, one.confidence.replace('_', " "));

@@ -40,6 +40,7 @@ pub mod setup;
 mod stats;
 pub mod status;
 mod task;
+mod tool_calls;
 mod tool_list;
 mod tool_list_cost;
 mod unified_search;

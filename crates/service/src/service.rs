@@ -9,6 +9,7 @@ use contract::{Error, Reply};
 use home::{Clock, Env, Home, Moment, Project, Settings};
 use knowledge::Store;
 use sandbox::Runtimes;
+use serde_json::{Map, Value};
 use sessions::{Guest, Sessions, SessionsError};
 use system::{Call, CallContext, Host, ParsedCall, Readable, Remembered, ReplyFuture, Subject, System, Tool};
 
@@ -336,6 +337,9 @@ impl Host for Service {
             }
         })
         .sum()
+    }
+    fn call_tool(self: Arc<Self>, call: Call, name: &'static str, given: Map<String, Value>) -> ReplyFuture {
+        Box::pin(self.run_inner_tool(call, name, given))
     }
     fn remembered(self: Arc<Self>, call: &Call, subject: &Subject, limit: usize) -> Vec<Remembered> {
         let host: Arc<dyn Host> = Arc::clone(&self) as _;

@@ -61,6 +61,17 @@ impl Arguments {
         self.values.remove(name)
     }
 
+    /// Whether there is a value of this name.
+    #[must_use]
+    pub fn has(&self, name: &str) -> bool {
+        self.values.contains_key(name)
+    }
+
+    /// Takes everything that is left, for another tool that reads it itself.
+    pub fn take_rest(&mut self) -> Map<String, Value> {
+        std::mem::take(&mut self.values)
+    }
+
     /// The error for a missing argument.
     #[must_use]
     pub fn missing(&self, name: &str) -> Error {
@@ -341,7 +352,7 @@ impl Arguments {
 }
 
 /// The beginning of what an error repeats; `…` marks the cut.
-fn shortened(text: &str) -> String {
+pub(crate) fn shortened(text: &str) -> String {
     let mut shown: String = text.chars().take(MAX_REPEATED).collect();
     if shown.len() < text.len() {
         shown.push('…');

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use contract::{Error, ErrorCode, Reply};
 use home::{Env, Home, Project, Settings};
+use serde_json::{Map, Value};
 use sessions::Guest;
 
 use crate::{Call, Remembered, Subject};
@@ -50,6 +51,17 @@ pub trait Host: Any + Send + Sync {
     /// A host without systems learns nothing.
     fn learn(self: Arc<Self>) -> u64 {
         0
+    }
+    /// Has another system's tool answer, by any of its names, as if the caller had called that. A host without systems has no
+    /// tools.
+    fn call_tool(
+        self: Arc<Self>,
+        _call: Call,
+        name: &'static str,
+        _arguments: Map<String, Value>,
+    ) -> ReplyFuture {
+        let missing = Error::new(ErrorCode::UnknownTool, format!("there is no tool {name:?} here"));
+        Box::pin(async move { Err(missing) })
     }
     /// The systems' memories about a subject, at most `limit` of each; may wait for the disk. A host without systems
     /// remembers nothing.

@@ -4,9 +4,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use contract::{Error, ErrorCode, Reply};
-use rmcp::RoleServer;
 use rmcp::model::{CallToolRequestParams, ProgressNotificationParam, ProgressToken};
 use rmcp::service::{Peer, RequestContext};
+use rmcp::{ErrorData, RoleServer};
+use serde_json::{Map, json};
 use service::{Call, Cancelled, Progress};
 
 use super::client;
@@ -70,18 +71,14 @@ impl Server {
         let _ = stop.wait_for(|stop| *stop).await;
     }
 
-    /// Why an existing tool can't be called.
-    fn disabled_reason(&self, tool: &str) -> Option<String> {
-        let system = self.service.systems().iter().find(|system| system.tool(tool).is_some())?;
-        let (id, settings) = (system.id, self.service.settings());
-        if !settings.mcp.lists(id) {
-            return Some(format!(
-                "the toolset {id} is switched off; turn it on with toolsets = [\"{id}\"] under [mcp] in settings.toml"
-            ));
+    /// The protocol's own error for a name that no tool has, whatever its prefix; the message lists the tools. Of a tool that is
+    /// switched off, its result says how to switch it on.
+    pub(super) fn unknown_tool(&self, name: &str) -> Option<ErrorData> {
+        if self.service.has_tool(name) {
+            return None;
         }
-        let switch = system.switch.filter(|_| !system.is_on(settings))?;
-        let (table, key) = switch.key.split_once('.')?;
-        Some(format!("{id} is switched off; turn it on with {key} = true under [{table}] in settings.toml"))
+        let error = system::find_tool(&self.systems(), name, Map::new()).err()?;
+        Some(ErrorData::invalid_params(error.to_string(), Some(json!({"code": error.code}))))
     }
 
     pub(super) async fn run_call(
@@ -89,7 +86,7 @@ impl Server {
         params: CallToolRequestParams,
         context: &RequestContext<RoleServer>,
     ) -> Result<Reply, Error> {
-        if let Some(why) = self.disabled_reason(&params.name) {
+        if let Some(why) = self.service.disabled_reason(&params.name) {
             return Err(Error::new(ErrorCode::UnknownTool, why));
         }
         let (tool, job) =

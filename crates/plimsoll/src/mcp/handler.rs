@@ -99,6 +99,9 @@ impl ServerHandler for Server {
     ) -> Result<CallToolResponse, ErrorData> {
         self.set_client(context.client_info().map(|client| client.name).as_deref());
         self.start_heartbeat();
+        if let Some(error) = self.unknown_tool(&params.name) {
+            return Err(error);
+        }
         let prompts_may_change = self
             .systems()
             .iter()

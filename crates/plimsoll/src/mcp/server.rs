@@ -132,8 +132,7 @@ impl Server {
 
     /// The systems whose tools can be called.
     pub(super) fn systems(&self) -> Vec<&'static System> {
-        let mcp = &self.service.settings().mcp;
-        self.service.systems_on().filter(|system| mcp.lists(system.id)).collect()
+        self.service.callable_systems()
     }
 
     /// The prompts that the client knows.

@@ -281,7 +281,6 @@ fn arguments_that_make_no_sense_are_named() {
     let mut client = place.session();
     let unknown = client.bad("execute", json!({"language": "shell", "code": "ls", "shell": true}));
     assert!(unknown.contains("unknown argument shell; allowed: language, code,"), "{unknown}");
-    assert!(client.bad("no_such_tool", json!({})).starts_with("error unknown_tool"));
     assert!(client.bad("execute", json!({"language": "cobol", "code": "x"})).contains("unknown language"));
     assert!(client.bad("index", json!({"path": "no/such/file"})).starts_with("error not_found"));
     let folder = client.bad("execute", json!({"language": "shell", "code": "ls", "cwd": "no/such/folder"}));

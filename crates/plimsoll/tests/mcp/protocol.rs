@@ -240,6 +240,27 @@ fn empty_lists_are_lists() {
     assert!(!place.data().join("plimsoll.db").exists());
 }
 
+/// What the protocol answers: an unknown tool is a fault of the request and not a tool's error, whatever its prefix.
+#[test]
+fn a_name_that_no_tool_has_is_an_error_of_the_protocol() {
+    let place = Place::new();
+    let mut client = place.session();
+    for name in ["no_such_tool", "subcog_no_such_tool", "ctx_no_such_tool", "subcog_execute", "ctx_memory"] {
+        let answer = client.request("tools/call", json!({"name": name, "arguments": {}}));
+        assert_eq!(answer["error"]["code"], -32602, "{name}: {answer}");
+        assert_eq!(answer["error"]["data"]["code"], "unknown_tool", "{name}: {answer}");
+        let message = answer["error"]["message"].as_str().expect("a message");
+        let expected =
+            format!("error unknown_tool: there is no tool {name:?}; the tools are execute, batch,");
+        assert!(message.starts_with(&expected), "{message}");
+    }
+    // What there is and is switched off says how to switch it on.
+    assert!(
+        client.bad("search_codebase", json!({"query": "x"})).starts_with("error unknown_tool: codebase is")
+    );
+    client.good("ctx_stats", json!({}));
+}
+
 #[test]
 fn addresses_can_be_listed_page_by_page_and_read() {
     let place = Place::new();

@@ -340,7 +340,13 @@ fn conventions_decisions_gotchas_and_failures_are_memories() {
         assert!(found["results"][0].to_string().contains(text), "{found}");
     }
     assert_eq!(world.data("get_memory", json!({"query": "watcher handles", "type": "failure"}))["total"], 1);
-    assert!(world.call("remember", json!({"type": "wish", "memory": "x"})).is_err());
+    // What isn't of the code isn't among them.
+    world.data("capture", json!({"namespace": "config", "content": "Ports begin at 7000"}));
+    assert_eq!(world.data("get_memory", json!({}))["total"], 4);
+    let refused = |given: Value| world.call("remember", given).err().unwrap().to_string();
+    assert!(refused(json!({"type": "wish", "memory": "x"})).contains("allowed: convention"));
+    assert!(refused(json!({"memory": "x"})).contains("type is missing; there are convention, decision"));
+    assert!(refused(json!({"type": "decision"})).contains("memory is missing"));
 }
 
 /// Conventions stay, decisions and what went wrong lose half of their weight in half a year and in a quarter.

@@ -3,6 +3,7 @@
 use contract::{Error, ErrorCode};
 use serde_json::{Map, Value};
 
+use crate::arguments::shortened;
 use crate::{Arguments, CallContext, ReplyFuture, System};
 
 /// A tool.
@@ -37,6 +38,9 @@ pub struct LegacyTool {
     pub description: &'static str,
     /// Which of the tool's arguments it has; all if empty.
     pub arguments: &'static [&'static str],
+    /// Its arguments that the tool takes and doesn't list, as the `properties` of a schema in the protocol's JSON; none if
+    /// empty. Nobody pays for them but who has the older names listed.
+    pub unlisted: &'static str,
     /// The required ones.
     pub required: &'static [&'static str],
     /// Its actions, if they aren't the tool's.
@@ -75,7 +79,7 @@ pub fn find_tool(
         let all: Vec<&str> = systems.iter().flat_map(|system| system.tools).map(|tool| tool.name).collect();
         return Err(Error::new(
             ErrorCode::UnknownTool,
-            format!("there is no tool {name:?}; the tools are {}", all.join(", ")),
+            format!("there is no tool {:?}; the tools are {}", shortened(name), all.join(", ")),
         ));
     };
     let mut arguments = Arguments::new(plain, arguments);

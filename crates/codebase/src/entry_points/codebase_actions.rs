@@ -16,6 +16,8 @@ pub(super) const ACTIONS: &[(&str, Action)] = &[
     ("reindex", Action::Reindex),
     ("review", Action::Review),
     ("diagnostics", Action::Diagnostics),
+    ("remember", Action::Remember),
+    ("recall", Action::Recall),
     ("search_codebase", Action::Search),
     ("get_symbol_references", Action::References),
     ("get_team_patterns", Action::Patterns),
@@ -24,6 +26,7 @@ pub(super) const ACTIONS: &[(&str, Action)] = &[
     ("get_codebase_metadata", Action::Metadata),
     ("refresh_index", Action::Reindex),
     ("get_indexing_status", Action::Status),
+    ("get_memory", Action::Recall),
 ];
 
 /// What can be asked of a project's code.
@@ -42,23 +45,43 @@ pub(super) enum Action {
     Reindex,
     Review,
     Diagnostics,
+    Remember,
+    Recall,
 }
 
 /// The actions that search.
 const SEARCHING: &[Action] = &[Action::Search, Action::Card];
-/// The actions that take a folder.
-const IN_FOLDER: &[Action] =
-    &[Action::Search, Action::Card, Action::Map, Action::Cycles, Action::Health, Action::Diagnostics];
+/// The actions that take a folder or a file.
+const IN_FOLDER: &[Action] = &[
+    Action::Search,
+    Action::Card,
+    Action::Map,
+    Action::Cycles,
+    Action::Health,
+    Action::Diagnostics,
+    Action::Remember,
+    Action::Recall,
+];
 /// The action that has the specification's names of switches.
 const REINDEX: &[Action] = &[Action::Reindex];
+/// The action that keeps a memory; it takes what a capture takes besides.
+const REMEMBER: &[Action] = &[Action::Remember];
 
 /// Which actions use an argument, for the error about one that the action doesn't use.
 pub(super) const USES: &[(&str, &[Action])] = &[
     (
         "query",
-        &[Action::Search, Action::References, Action::Card, Action::Patterns, Action::Style, Action::Review],
+        &[
+            Action::Search,
+            Action::References,
+            Action::Card,
+            Action::Patterns,
+            Action::Style,
+            Action::Review,
+            Action::Recall,
+        ],
     ),
-    ("symbol", &[Action::Search, Action::References, Action::Card]),
+    ("symbol", &[Action::Search, Action::References, Action::Card, Action::Remember, Action::Recall]),
     ("direction", &[Action::References]),
     (
         "limit",
@@ -71,6 +94,7 @@ pub(super) const USES: &[(&str, &[Action])] = &[
             Action::Health,
             Action::Reindex,
             Action::Diagnostics,
+            Action::Recall,
         ],
     ),
     (
@@ -84,11 +108,17 @@ pub(super) const USES: &[(&str, &[Action])] = &[
             Action::Style,
             Action::Reindex,
             Action::Diagnostics,
+            Action::Recall,
         ],
     ),
     ("path", IN_FOLDER),
     ("scope", IN_FOLDER),
-    ("category", &[Action::Patterns, Action::Style]),
+    ("category", &[Action::Patterns, Action::Style, Action::Remember, Action::Recall]),
+    ("type", &[Action::Remember, Action::Recall]),
+    ("filter", &[Action::Recall]),
+    ("memory", REMEMBER),
+    ("content", REMEMBER),
+    ("supersedes", REMEMBER),
     ("intent", SEARCHING),
     ("mode", SEARCHING),
     ("includeSnippets", SEARCHING),
@@ -98,13 +128,13 @@ pub(super) const USES: &[(&str, &[Action])] = &[
     ("framework", SEARCHING),
     ("layer", SEARCHING),
     ("componentType", SEARCHING),
-    ("tags", SEARCHING),
+    ("tags", &[Action::Search, Action::Card, Action::Remember]),
     ("filters", SEARCHING),
-    ("reason", REINDEX),
+    ("reason", &[Action::Reindex, Action::Remember]),
     ("incrementalOnly", REINDEX),
     ("incremental", REINDEX),
     ("dryRun", REINDEX),
-    ("dry_run", REINDEX),
+    ("dry_run", &[Action::Reindex, Action::Remember]),
     ("base", &[Action::Review]),
 ];
 

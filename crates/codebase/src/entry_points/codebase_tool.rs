@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use contract::{Error, ErrorCode, Reply};
 use serde_json::Value;
-use system::{Arguments, CallContext, ParsedCall, Readable, Remembered, Subject, clamp};
+use system::{Arguments, CallContext, ParsedCall, Remembered, Subject, clamp};
 
+use super::caller_rules::readable;
+use super::code_memories::{self, About};
 use super::codebase_actions::{ACTIONS, Action, USES};
 use crate::actions::{self, ActionReply, Direction, Intent, Mode, SearchRequest, Uses};
 use crate::index::{self, Index, IndexLocation, Outcome, Task};
@@ -190,6 +192,15 @@ pub(super) fn parse_request(args: &mut Arguments) -> Result<ActionRequest, Error
                 )
             })
         }
+        Action::Remember | Action::Recall => {
+            args.refuse_unused(action, USES, ACTIONS)?;
+            let about = About { path: folder(args)?, symbol: args.string("symbol")? };
+            let given = args.take_rest();
+            Box::new(move |at| match action {
+                Action::Recall => code_memories::recall(at, &about, given),
+                _ => code_memories::remember(at, &about, given),
+            })
+        }
     };
     let work: ActionFn = match named {
         None => work,
@@ -284,11 +295,6 @@ pub(super) fn on_index(
 /// Asks the other systems what they remember of a subject.
 fn remembered(at: &CallContext) -> impl Fn(&Subject) -> Vec<Remembered> + '_ {
     |subject| Arc::clone(&at.host).remembered(&at.call, subject, actions::SHOWN_MEMORIES)
-}
-
-/// The caller's read rules.
-fn readable(at: &CallContext) -> Result<Readable, Error> {
-    tokio::runtime::Handle::current().block_on(Arc::clone(&at.host).readable(at.call.clone()))
 }
 
 /// Has the worker read what changed, or everything.

@@ -64,8 +64,10 @@ fn run(at: CallContext, typed: VerbArguments) -> Result<ReplyFuture, Error> {
     let action = places.next().unwrap_or_default();
     let rest = places.collect::<Vec<_>>().join(" ");
     let action = match action.as_str() {
-        // One store has all memories; typed right behind `code`, it never comes here.
-        "memory" => return Err(Error::invalid("memories are `plimsoll memory list`, `add` and `remove`")),
+        // One store has all memories; typed right behind `code`, the first never comes here.
+        "memory" | "remember" | "recall" | "get_memory" => {
+            return Err(Error::invalid("memories are `plimsoll memory list`, `add` and `remove`"));
+        }
         "refs" => "references",
         "style-guide" => "style",
         other => other,

@@ -94,6 +94,15 @@ impl IndexLocation {
         self.db.with_extension("begin")
     }
 
+    /// A folder or file that a caller names, relative to the project; nothing for the whole project.
+    pub(crate) fn relative(&self, asked: &str) -> Option<String> {
+        let asked = asked.trim();
+        let inside = Path::new(asked).strip_prefix(&self.root).ok();
+        let path = inside.map_or_else(|| asked.to_owned(), |path| path.to_string_lossy().replace('\\', "/"));
+        let path = path.trim_start_matches("./").trim_end_matches('/');
+        (!path.is_empty() && path != ".").then(|| path.to_owned())
+    }
+
     /// The absolute path of one of the project's files.
     pub(crate) fn file(&self, path: &str) -> PathBuf {
         self.root.join(path)

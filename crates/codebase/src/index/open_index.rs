@@ -137,19 +137,13 @@ impl Index<'_> {
     /// When no file that was read is in it.
     pub(crate) fn scope(&self, asked: Option<&str>) -> Result<Option<String>, Error> {
         let Some(asked) = asked.map(str::trim) else { return Ok(None) };
-        let inside = Path::new(asked).strip_prefix(&self.place.root).ok();
-        let folder =
-            inside.map_or_else(|| asked.to_owned(), |path| path.to_string_lossy().replace('\\', "/"));
-        let folder = folder.trim_start_matches("./").trim_end_matches('/');
-        if folder.is_empty() || folder == "." {
-            return Ok(None);
-        }
+        let Some(folder) = self.place.relative(asked) else { return Ok(None) };
         let is_there = self.reader.files().iter().any(|file| {
-            let rest = file.path.strip_prefix(folder);
+            let rest = file.path.strip_prefix(folder.as_str());
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/')) && self.shows(&file.path)
         });
         if is_there {
-            Ok(Some(folder.to_owned()))
+            Ok(Some(folder))
         } else {
             Err(Error::new(ErrorCode::NotFound, messages::no_such_scope(asked)))
         }

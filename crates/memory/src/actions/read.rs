@@ -29,6 +29,8 @@ pub struct RecallArgs {
     pub filter: Option<String>,
     /// A namespace, in addition to the filter.
     pub namespace: Option<String>,
+    /// Only memories in these namespaces, unless there are none; in addition to the filter.
+    pub among: Vec<Namespace>,
     /// Only memories that mention this entity; several are separated by commas.
     pub entity: Option<String>,
     /// `hybrid`, `text`, `vector`.
@@ -68,6 +70,9 @@ pub fn recall_memories(context: &ActionContext, asked: &RecallArgs) -> super::Re
     }
     if let Some(namespace) = &asked.namespace {
         selection.filter.clauses.push(Clause::Namespace(vec![parse_namespace(namespace)?]));
+    }
+    if !asked.among.is_empty() {
+        selection.filter.clauses.push(Clause::Namespace(asked.among.clone()));
     }
     for (kind, id) in [("user", &asked.user_id), ("agent", &asked.agent_id)] {
         if let Some(id) = id {

@@ -14,6 +14,9 @@ const TYPES: &[(&str, &str)] = &[
     ("failure", "blockers"),
 ];
 
+/// The specification's tool that captures.
+const REMEMBER: &str = "remember";
+
 /// The namespaces of all kinds.
 pub(super) fn namespaces() -> Vec<Namespace> {
     TYPES.iter().filter_map(|(_, namespace)| Namespace::from_name(namespace)).collect()
@@ -26,10 +29,22 @@ pub(super) fn kind_of(namespace: Namespace) -> Option<&'static str> {
 
 /// Text, namespace and tags of a memory to capture, if the call uses these names.
 pub(super) fn parse_capture(args: &mut Arguments) -> Result<Option<(String, String, Vec<String>)>, Error> {
-    let Some(namespace) = args.choice("type", TYPES)? else { return Ok(None) };
+    let Some(namespace) = args.choice("type", TYPES)? else {
+        // The other form names a namespace and has its text in `content`.
+        let is_meant = args.has("memory") || args.tool() == REMEMBER;
+        if is_meant && !args.has("namespace") {
+            let kinds: Vec<&str> = TYPES.iter().map(|(kind, _)| *kind).collect();
+            let tool = args.tool();
+            return Err(Error::invalid(format!("{tool}: type is missing; there are {}", kinds.join(", "))));
+        }
+        return Ok(None);
+    };
     let mut content = match args.text("memory")? {
         Some(memory) => memory,
-        None => args.text("content")?.ok_or_else(|| args.missing("content"))?,
+        None => {
+            let text = if args.tool() == REMEMBER { "memory" } else { "content" };
+            args.text("content")?.ok_or_else(|| args.missing(text))?
+        }
     };
     if let Some(reason) = args.string("reason")?.filter(|reason| !reason.trim().is_empty()) {
         content.push_str("\nReason: ");

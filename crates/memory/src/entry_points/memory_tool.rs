@@ -94,6 +94,9 @@ pub(super) fn read(args: &mut Arguments) -> Result<ParsedCall, Error> {
             let ages = args.tool() == "get_memory";
             let (kind, category) = conventions::parse_recall(args)?;
             let kind_given = kind.is_some();
+            let namespace = non_blank(args, "namespace")?.or(kind);
+            // What is remembered of the code is of four kinds.
+            let among = if ages && namespace.is_none() { conventions::namespaces() } else { Vec::new() };
             let filter = match (args.string("filter")?, category) {
                 (Some(filter), Some(category)) => Some(format!("{filter} {category}")),
                 (filter, category) => filter.or(category),
@@ -101,7 +104,8 @@ pub(super) fn read(args: &mut Arguments) -> Result<ParsedCall, Error> {
             let given = RecallArgs {
                 query: args.string("query")?,
                 filter,
-                namespace: non_blank(args, "namespace")?.or(kind),
+                namespace,
+                among,
                 entity: non_blank(args, "entity")?,
                 mode: non_blank(args, "mode")?,
                 detail: non_blank(args, "detail")?,

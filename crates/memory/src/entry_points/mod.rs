@@ -147,7 +147,7 @@ const fn older(
     required: &'static [&'static str],
     reads: bool,
 ) -> LegacyTool {
-    LegacyTool { name, tool, description, arguments, required, actions: &[], reads }
+    LegacyTool { name, tool, description, arguments, unlisted: "", required, actions: &[], reads }
 }
 
 /// The same for one whose actions aren't the tool's.
@@ -158,8 +158,30 @@ const fn older_with_actions(
     arguments: &'static [&'static str],
     actions: &'static [&'static str],
 ) -> LegacyTool {
-    LegacyTool { name, tool, description, arguments, required: &["action"], actions, reads: false }
+    LegacyTool {
+        name,
+        tool,
+        description,
+        arguments,
+        unlisted: "",
+        required: &["action"],
+        actions,
+        reads: false,
+    }
 }
+
+/// What is remembered of the code, in the words of the codebase specification.
+const OF_CODE: &str = r#"{
+    "type": {"type": "string", "enum": ["convention", "decision", "gotcha", "failure"]},
+    "category": {"type": "string"},
+    "memory": {"type": "string"},
+    "reason": {"type": "string"}
+}"#;
+/// How what is remembered of the code is asked for.
+const KIND_OF_CODE: &str = r#"{
+    "type": {"type": "string", "enum": ["convention", "decision", "gotcha", "failure"]},
+    "category": {"type": "string"}
+}"#;
 
 /// Tool names of an older product.
 pub(crate) static OLDER: &[LegacyTool] = &[
@@ -179,15 +201,28 @@ pub(crate) static OLDER: &[LegacyTool] = &[
         &[],
         true,
     ),
-    older(
-        "remember",
-        "memory",
-        "Remember something of the code.",
-        &["content", "namespace", "tags"],
-        &[],
-        false,
-    ),
-    older("get_memory", "memory", "Find memories of the code.", &["query", "namespace", "limit"], &[], true),
+    LegacyTool {
+        unlisted: OF_CODE,
+        ..older(
+            "remember",
+            "memory",
+            "Remember something of the code.",
+            &["tags", "source"],
+            &["type", "category", "memory", "reason"],
+            false,
+        )
+    },
+    LegacyTool {
+        unlisted: KIND_OF_CODE,
+        ..older(
+            "get_memory",
+            "memory",
+            "Find memories of the code.",
+            &["query", "limit", "offset"],
+            &[],
+            true,
+        )
+    },
     older("list", "memory", "List memories.", &["filter", "limit", "offset"], &[], true),
     older("get", "memory", "One memory, whole.", &["id"], &["id"], true),
     older("update", "memory", "Change a memory.", &["id", "content", "tags"], &["id"], false),

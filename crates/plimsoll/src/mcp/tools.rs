@@ -99,6 +99,13 @@ fn older_tool(older: &LegacyTool, own: &[Tool]) -> Option<Tool> {
         .filter(|(name, _)| older.arguments.is_empty() || older.arguments.contains(&name.as_str()))
         .map(|(name, schema)| (name.clone(), schema.clone()))
         .collect();
+    if !older.unlisted.is_empty() {
+        // Parsed by a test as well, so this can't fail in a build that passed it.
+        let unlisted: JsonObject = serde_json::from_str(older.unlisted)
+            .inspect_err(|error| log::error!("the arguments of {}: {error}", older.name))
+            .ok()?;
+        kept.extend(unlisted);
+    }
     if !older.actions.is_empty() {
         kept.insert("action".to_owned(), json!({"type": "string", "enum": older.actions}));
     }

@@ -117,9 +117,50 @@ fn what_an_older_name_lists_it_understands() {
     }
 }
 
+/// Whoever comes from the codebase specification finds its tools with its own arguments.
+#[test]
+fn the_older_names_of_the_codebase_list_what_the_specification_gives_them() {
+    let listed = listed(TOOLS_OF_OURS, true);
+    for (name, arguments) in [
+        ("search_codebase", &["query", "intent", "limit", "filters", "includeSnippets"][..]),
+        ("get_team_patterns", &["category"]),
+        ("get_symbol_references", &["symbol", "limit"]),
+        ("remember", &["type", "category", "memory", "reason"]),
+        ("get_memory", &["category", "type", "query", "limit"]),
+        ("get_codebase_metadata", &[]),
+        ("get_style_guide", &["query", "category"]),
+        ("detect_circular_dependencies", &["scope"]),
+        ("refresh_index", &["reason", "incrementalOnly"]),
+        ("get_indexing_status", &[]),
+    ] {
+        let tool = listed.iter().find(|tool| tool.name == name).expect("it's listed");
+        let properties = tool.input_schema["properties"].as_object().expect("properties");
+        assert!(!properties.contains_key("action"), "{name} is one action");
+        for argument in arguments {
+            assert!(properties.contains_key(*argument), "{name} doesn't list {argument}");
+        }
+        // Each that is listed is taken.
+        for (argument, schema) in properties {
+            let mut given = json!({"query": "x", "symbol": "x", "type": "decision", "memory": "x"});
+            let given = given.as_object_mut().expect("an object");
+            given.retain(|needed, _| properties.contains_key(needed));
+            let value = match schema["type"].as_str() {
+                Some("array") => json!(["x"]),
+                Some("boolean") => json!(true),
+                Some("integer") => json!(3),
+                Some("object") => json!({"language": "rust"}),
+                _ => schema["enum"].get(0).cloned().unwrap_or_else(|| json!("x")),
+            };
+            given.insert(argument.clone(), value);
+            let refused = system::find_tool(SYSTEMS, name, given.clone()).err();
+            assert!(refused.is_none(), "{name} lists {argument} and refuses it: {refused:?}");
+        }
+    }
+}
+
 #[test]
 fn only_what_only_reads_says_so() {
-    for tool in listed(TOOLS_OF_OURS, false) {
+    for tool in list(SYSTEMS, |_| true, false) {
         let annotations = tool.annotations.expect("checked above");
         assert_eq!(annotations.read_only_hint, Some(tool.name == "search"), "{}", tool.name);
         assert!(

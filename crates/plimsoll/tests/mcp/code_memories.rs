@@ -151,3 +151,118 @@ fn a_refresh_of_the_index_proposes_what_the_commits_say() {
     let answer = asked(&mut client, "search_codebase", &json!({"query": "readConfig"}));
     assert!(answer.get("relatedMemories").is_none(), "{answer}");
 }
+
+#[test]
+fn codebase_remembers_in_the_one_store_and_recalls_from_it() {
+    let place = place();
+    let mut client = place.session();
+    let stored = asked(
+        &mut client,
+        "codebase",
+        &json!({
+            "action": "remember", "type": "gotcha", "category": "config", "reason": "the router cuts it",
+            "memory": "readConfig wants a slash at the end", "path": "./src/config.ts", "symbol": "readConfig()",
+        }),
+    );
+    let id = stored["id"].as_str().expect("an id");
+    let whole = client.good("memory", json!({"action": "get", "id": id}));
+    for part in
+        ["\"learnings\"", "Reason: the router cuts it", "src/config.ts#readConfig", "\"trust\":\"agent\""]
+    {
+        assert!(whole.contains(part), "{part}: {whole}");
+    }
+    let token = concat!("ghp_", "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8");
+    let decision =
+        json!({"action": "remember", "type": "decision", "memory": format!("Pictures shrink with {token}")});
+    let mut only_shown = decision.clone();
+    only_shown["dry_run"] = true.into();
+    let shown = asked(&mut client, "codebase", &only_shown);
+    assert!(shown["id"].is_null(), "{shown}");
+    asked(&mut client, "codebase", &decision);
+    // Another agent's tool wrote this one, and it isn't of the code.
+    client.good(
+        "memory",
+        json!({"action": "capture", "namespace": "config", "content": "Ports begin at 7000"}),
+    );
+    for (given, total) in [
+        (json!({}), 2),
+        (json!({"type": "gotcha", "category": "config"}), 1),
+        (json!({"type": "failure"}), 0),
+        (json!({"query": "slash at the end"}), 1),
+        (json!({"path": "src"}), 1),
+        (json!({"path": "src/config.ts", "symbol": "readConfig"}), 1),
+        (json!({"path": "src/router.ts"}), 0),
+        (json!({"symbol": "readConfig"}), 1),
+        (json!({"symbol": "Router"}), 0),
+        (json!({"path": "src", "filter": "tag:config"}), 1),
+        (json!({"path": "src", "filter": "-tag:config"}), 0),
+    ] {
+        let mut asking = given.clone();
+        asking["action"] = "recall".into();
+        let answer = asked(&mut client, "codebase", &asking);
+        assert_eq!(answer["total"], total, "{given}: {answer}");
+        assert!(!answer.to_string().contains("ghp_"), "{answer}");
+    }
+    let answer = asked(&mut client, "codebase", &json!({"action": "recall", "limit": 1}));
+    assert_eq!((&answer["nextOffset"], &answer["next_offset"]), (&json!(1), &Value::Null), "{answer}");
+    assert_eq!(answer["results"][0]["effectiveConfidence"], 1.0, "{answer}");
+    for (given, says) in [
+        (json!({"action": "remember", "memory": "x"}), "type is missing; there are convention"),
+        (json!({"action": "remember", "type": "wish", "memory": "x"}), "allowed: convention"),
+        (json!({"action": "remember", "type": "gotcha"}), "memory is missing"),
+        (
+            json!({"action": "remember", "type": "gotcha", "memory": "x", "symbol": "f"}),
+            "needs path beside symbol",
+        ),
+        (
+            json!({"action": "remember", "type": "gotcha", "memory": "x", "path": "src/no.ts"}),
+            "src/no.ts isn't a file",
+        ),
+        (
+            json!({"action": "remember", "type": "gotcha", "memory": "x", "path": "../x.ts"}),
+            "../x.ts isn't a file",
+        ),
+        (
+            json!({"action": "remember", "type": "gotcha", "memory": "x", "path": "src/app.ts", "source": "y"}),
+            "path and source both",
+        ),
+        (
+            json!({"action": "remember", "type": "gotcha", "memory": "x", "direction": "callers"}),
+            "remember doesn't use direction; references does",
+        ),
+        (
+            json!({"action": "remember", "type": "gotcha", "memory": "x", "colour": "red"}),
+            "unknown argument colour",
+        ),
+        (json!({"action": "recall", "dry_run": true}), "recall doesn't use dry_run; reindex, remember do"),
+        (json!({"action": "recall", "symbol": "a b"}), "symbol must be a name"),
+        (json!({"action": "recall", "filter": "colour:red"}), "colour"),
+    ] {
+        let refused = client.bad("codebase", given.clone());
+        assert!(refused.contains(says), "{given}: {refused}");
+    }
+}
+
+#[test]
+fn codebase_remembers_nothing_of_what_the_rules_hide_and_nothing_where_memory_is_off() {
+    let place = place();
+    place.write("work/ship/.claude/settings.json", r#"{"permissions": {"deny": ["Read(./src/config.ts)"]}}"#);
+    let given = json!({"action": "remember", "type": "gotcha", "memory": "x", "path": "src/config.ts"});
+    let refused = place.session().bad("codebase", given);
+    assert!(refused.contains("src/config.ts isn't a file of this project"), "{refused}");
+    for (settings, says) in [
+        ("[codebase]\nenabled = true\n[memory]\nenabled = false\n", "enabled = true under [memory]"),
+        ("[codebase]\nenabled = true\n[mcp]\ntoolsets = [\"codebase\"]\n", "toolsets = [\"memory\"]"),
+    ] {
+        place.write("home/.plimsoll/settings.toml", settings);
+        let mut client = place.session();
+        for given in
+            [json!({"action": "remember", "type": "gotcha", "memory": "x"}), json!({"action": "recall"})]
+        {
+            let refused = client.bad("codebase", given);
+            assert!(refused.contains(says), "{settings}: {refused}");
+        }
+        // What the code itself answers goes on.
+        asked(&mut client, "codebase", &json!({"action": "map"}));
+    }
+}

@@ -185,10 +185,12 @@ const RULES: &[Rule] = &[
         abstains: false,
         says: |e| {
             let name = e.definition.as_ref().map_or("", |(name, _)| name);
-            format!(
-                "{} other definitions are called {name}: ask for it with its type, as in Type.{name}",
-                e.same_name
-            )
+            let others = if e.same_name == 1 {
+                "1 other definition is".to_owned()
+            } else {
+                format!("{} other definitions are", e.same_name)
+            };
+            format!("{others} called {name}: ask for it with its type, as in Type.{name}")
         },
     },
     Rule {
@@ -333,6 +335,8 @@ mod tests {
             assert!(card.next_action.as_deref().unwrap().contains(says), "{:?}", card.next_action);
             assert_eq!(card.what_would_help.len(), 1);
         }
+        let single = card(&Evidence { same_name: 1, ..good() }).next_action.unwrap();
+        assert!(single.starts_with("1 other definition is called render"), "{single}");
     }
 
     #[test]

@@ -219,7 +219,12 @@ fn find(args: &mut Arguments, action: Action) -> Result<SearchRequest, Error> {
             (None, None) => return Err(args.missing("query")),
         },
         intent: args.choice("intent", INTENTS)?.unwrap_or_default(),
-        mode: args.choice("mode", MODES)?.unwrap_or_default(),
+        mode: match args.choice("mode", MODES)? {
+            Some(mode) => mode,
+            // Each result of the specification's tool has its relationships and hints.
+            None if args.tool() == "search_codebase" => Mode::Full,
+            None => Mode::default(),
+        },
         limit: args.unsigned("limit")?.map(clamp),
         offset: args.unsigned("offset")?.map_or(0, clamp),
         snippets: match args.boolean("includeSnippets")? {

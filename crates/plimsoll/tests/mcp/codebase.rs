@@ -140,6 +140,18 @@ fn the_first_question_makes_the_index_and_every_action_answers_in_the_shape_of_t
         &json!({"query": "image smaller", "filters": {"language": "python"}, "limit": "3"}),
     );
     assert_eq!(files(&answer), ["py/tool.py"]);
+    // There, each result has what it has here in full only.
+    for (tool, given, is_full) in [
+        ("search_codebase", json!({"query": "readConfig"}), true),
+        ("search_codebase", json!({"query": "readConfig", "mode": "compact"}), false),
+        ("codebase", json!({"action": "search", "query": "readConfig"}), false),
+    ] {
+        let answer = asked(&mut client, tool, &given);
+        let first = &answer["results"][0];
+        let has = |field: &str| first.get(field).is_some();
+        assert_eq!((has("relationships"), has("hints")), (is_full, is_full), "{tool} {given}: {answer}");
+        assert!(!has("snippet"), "nobody asked for it: {answer}");
+    }
     let answer = asked(&mut client, "get_symbol_references", &json!({"symbol": "readConfig"}));
     assert_eq!(answer["confidence"], "syntactic");
     assert_eq!(answer["isComplete"], true, "{answer}");

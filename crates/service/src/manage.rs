@@ -49,9 +49,9 @@ impl Service {
         if purged.is_none() && forgotten.is_nothing() {
             return Err(nothing(&scope));
         }
-        let days = self.settings().retention.trash_days;
+        let days = contract::count(u64::from(self.settings().retention.trash_days), "day");
         let mut text = purged.as_ref().map_or_else(String::new, |purged| match &purged.trash {
-            Some(path) => format!("Moved {} to {}, kept for {days} days.", amount(purged), path.display()),
+            Some(path) => format!("Moved {} to {}, kept for {days}.", amount(purged), path.display()),
             None => format!("Deleted {}.", amount(purged)),
         });
         text.push_str(&deleted_note(&forgotten));

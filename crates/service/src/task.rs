@@ -175,8 +175,8 @@ impl Service {
             sandbox::SandboxError::NoTask { id } => Error::new(
                 ErrorCode::NotFound,
                 format!(
-                    "no output {id} is kept; outputs are kept for {} days",
-                    self.settings().retention.output_days
+                    "no output {id} is kept; outputs are kept for {}",
+                    contract::count(u64::from(self.settings().retention.output_days), "day")
                 ),
             ),
             other => failure::from_sandbox(&other),

@@ -35,27 +35,27 @@ pub(super) fn discover(context: &Context, args: &Discover) -> CommandResult {
     }
     let kept = |outputs: &service::discover::Outputs| Amount::bytes(outputs.kept_out());
     context.terminal.line(format!(
-        "In your last {} days {} of {} outputs would have been shorter, by {} of {} together (an estimate from your agents' own transcripts).",
-        args.days,
+        "In your last {} {} of {} would have been shorter, by {} of {} together (an estimate from your agents' own transcripts).",
+        contract::count(u64::from(args.days), "day"),
         found.outputs.shortened,
-        found.outputs.calls,
+        contract::count(found.outputs.calls, "output"),
         kept(&found.outputs),
         Amount::bytes(found.outputs.raw_bytes),
     ))?;
     for agent in &found.agents {
         context.terminal.line(format!(
-            "  {:14} {} of {} outputs, {} less",
+            "  {:14} {} of {}, {} less",
             agent.agent,
             agent.outputs.shortened,
-            agent.outputs.calls,
+            contract::count(agent.outputs.calls, "output"),
             kept(&agent.outputs)
         ))?;
     }
     for family in found.families.iter().filter(|family| family.outputs.shortened > 0) {
         context.terminal.line(format!(
-            "  {:24} {:>5} outputs, {} less",
+            "  {:24} {:>13}, {} less",
             family.family,
-            family.outputs.calls,
+            contract::count(family.outputs.calls, "output"),
             kept(&family.outputs)
         ))?;
     }

@@ -164,7 +164,7 @@ fn data_of(input: &Input) -> Value {
 
 fn description(context: &Context, input: &Input) -> String {
     match input {
-        Input::Content(text) => format!("{} bytes of standard input", text.len()),
+        Input::Content(text) => format!("{} of standard input", contract::count(text.len() as u64, "byte")),
         Input::Path(path) => {
             let kind = if path.is_dir() {
                 "the folder"

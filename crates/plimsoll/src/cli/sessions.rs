@@ -73,8 +73,12 @@ pub(super) fn sessions(context: &Context, args: &Sessions) -> CommandResult {
         let model = if used.model.is_empty() { "model unknown" } else { &used.model };
         let model = text::one_line(model);
         context.terminal.line(format!(
-            "  {model}: {} tokens in, {} from and {} into its cache, {} out, {} responses",
-            used.input, used.cache_read, used.cache_write, used.output, used.responses
+            "  {model}: {} in, {} from and {} into its cache, {} out, {}",
+            count(used.input, "token"),
+            used.cache_read,
+            used.cache_write,
+            used.output,
+            count(used.responses, "response")
         ))?;
     }
     if let Some(note) = view.resume_note.as_ref().filter(|_| args.offset == 0) {

@@ -18,19 +18,29 @@ pub struct Cycle {
 
 /// All circles, those with the shortest way around first.
 pub fn find_cycles(graph: &Graph) -> Vec<Cycle> {
+    find_cycles_through(graph, |_| true)
+}
+
+/// The same of the parts with a file that is asked for; the circle that is shown of each goes through such a file.
+pub fn find_cycles_through(graph: &Graph, is_asked_for: impl Fn(&str) -> bool) -> Vec<Cycle> {
     let mut out: Vec<Cycle> = components(&graph.imports)
         .into_iter()
         .filter(|part| part.len() > 1)
-        .map(|mut part| {
+        .filter_map(|mut part| {
             part.sort_unstable();
-            let shortest = shortest(&graph.imports, &part);
+            let starts: Vec<usize> =
+                part.iter().copied().filter(|i| is_asked_for(graph.paths[*i].as_str())).collect();
+            if starts.is_empty() {
+                return None;
+            }
+            let shortest = shortest(&graph.imports, &part, &starts);
             let names = |places: &[usize]| places.iter().map(|i| graph.paths[*i].clone()).collect::<Vec<_>>();
             let severity = match shortest.len() {
                 2 => "high",
                 3 => "medium",
                 _ => "low",
             };
-            Cycle { files: names(&part), shortest: names(&shortest), severity }
+            Some(Cycle { files: names(&part), shortest: names(&shortest), severity })
         })
         .collect();
     out.sort_by(|a, b| (a.shortest.len(), &a.shortest).cmp(&(b.shortest.len(), &b.shortest)));
@@ -96,11 +106,11 @@ fn components(imports: &[Vec<usize>]) -> Vec<Vec<usize>> {
 /// The number of files of a component from which the shortest cycle is searched.
 const MAX_STARTS: usize = 400;
 
-/// The shortest circle within a part; of equal ones the first by place.
-fn shortest(imports: &[Vec<usize>], part: &[usize]) -> Vec<usize> {
+/// The shortest circle within a part through one of these of its files; of equal ones the first by place.
+fn shortest(imports: &[Vec<usize>], part: &[usize], starts: &[usize]) -> Vec<usize> {
     let inside: std::collections::HashSet<usize> = part.iter().copied().collect();
     let mut best: Vec<usize> = Vec::new();
-    for start in part.iter().copied().take(MAX_STARTS) {
+    for start in starts.iter().copied().take(MAX_STARTS) {
         let mut from = std::collections::HashMap::new();
         let mut queue = VecDeque::from([start]);
         let mut last = None;
@@ -210,5 +220,18 @@ mod tests {
         assert_eq!(found[0].files.len(), 4);
         assert_eq!(found[0].shortest, ["f00", "f01", "f02"]);
         assert_eq!(found[0].severity, "medium");
+    }
+
+    #[test]
+    fn the_circle_that_is_shown_goes_through_what_is_asked_for() {
+        // Two files import one another, and one of them is in a longer circle with two others.
+        let graph = graph(5, &[(0, 1), (1, 0), (1, 2), (2, 3), (3, 1)]);
+        let through = |asked: &[&str]| -> Vec<Vec<String>> {
+            let found = find_cycles_through(&graph, |path| asked.contains(&path));
+            found.into_iter().map(|circle| circle.shortest).collect()
+        };
+        assert_eq!(through(&["f00", "f03"]), [["f00", "f01"]]);
+        assert_eq!(through(&["f03"]), [["f01", "f02", "f03"]]);
+        assert_eq!(through(&["f04"]), Vec::<Vec<String>>::new());
     }
 }

@@ -7,7 +7,7 @@ mod dependencies;
 mod map;
 mod programs;
 
-pub use cycles::{Cycle, find_cycles};
+pub use cycles::{Cycle, find_cycles, find_cycles_through};
 pub use map::{Folder, Map, map};
 pub(crate) use map::{folders, hub_name};
 pub use programs::programs;

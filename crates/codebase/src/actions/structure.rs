@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use code::CodebaseError;
-use code::graph::{Graph, find_cycles, map as drawn, programs};
+use code::graph::{Graph, find_cycles_through, map as drawn, programs};
 use code::role::Role;
 use code::search::File;
 use contract::Error;
@@ -125,8 +125,7 @@ pub(crate) fn cycles(
     // A circle may leave the folder and come back.
     let graph = Graph::from_dependencies(index.store, index.reader, |file| kept(index, None, file))
         .map_err(|error| failure(&error))?;
-    let mut all = find_cycles(&graph);
-    all.retain(|one| one.files.iter().any(|path| below(path, scope.as_deref())));
+    let all = find_cycles_through(&graph, |path| below(path, scope.as_deref()));
     let limit = limit.unwrap_or(20).clamp(1, 500);
     let page: Vec<Value> = all
         .iter()

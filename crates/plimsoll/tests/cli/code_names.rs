@@ -60,6 +60,11 @@ fn memories_of_the_code_are_in_the_one_store() {
     code(&desk, &root, &["memory", "remove", id]);
     let listed = code(&desk, &root, &["memory", "list", "--type", "gotcha"]);
     assert!(!listed.to_string().contains(text), "{listed}");
+    // What an agent's tool calls an action is another verb here.
+    for action in ["remember", "recall"] {
+        let told = desk.run_in(&root, &["code", action, text]).ended(2).err;
+        assert!(told.contains("`plimsoll memory list`, `add` and `remove`"), "{action}: {told}");
+    }
 }
 
 #[test]

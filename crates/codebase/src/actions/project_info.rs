@@ -4,6 +4,7 @@
 use code::{Parsed, Store};
 use contract::Error;
 use serde_json::{Map, Value, json};
+use system::Readable;
 
 use super::{ActionReply, caveat};
 use crate::index::{Index, IndexLocation, failure, progress, worker_progress};
@@ -21,7 +22,7 @@ const NAMED: usize = 30;
 ///
 /// # Errors
 /// When the index is there and cannot be read.
-pub(crate) fn status(place: &IndexLocation) -> Result<ActionReply, Error> {
+pub(crate) fn status(place: &IndexLocation, readable: Option<&Readable>) -> Result<ActionReply, Error> {
     let store = Store::open_read_only(&place.db).map_err(|error| failure(&error))?;
     let working = worker_progress(place);
     let mut data = json!({"status": "idle", "rootPath": place.root.to_string_lossy()});
@@ -66,9 +67,8 @@ pub(crate) fn status(place: &IndexLocation) -> Result<ActionReply, Error> {
         .collect::<Map<_, _>>()
         .into();
     if let Some(left) = fact("left_out")?.and_then(|text| serde_json::from_str::<Value>(&text).ok()) {
-        for (why, left) in left.as_object().into_iter().flatten() {
-            lines.push(format!("  left out, {why}: {}", left["count"]));
-        }
+        let left = super::left_out::readable_part(left, place, readable);
+        lines.extend(super::left_out::lines(&left));
         data["leftOut"] = left;
     }
     Ok(ActionReply { data, lines })

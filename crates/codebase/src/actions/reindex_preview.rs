@@ -1,15 +1,17 @@
 //! Previews the next reindex without running it: which files it would read, which are gone, and what it skips.
 
-use code::{Store, Walk, walk};
+use code::{Store, walk};
 use contract::Error;
 use serde_json::{Value, json};
 use system::Readable;
 
-use super::ActionReply;
+use super::{ActionReply, left_out};
 use crate::index::{IndexLocation, failure};
 
 /// The default number of files that are named.
 const NAMED: usize = 50;
+/// The number of files that are named which were read before and found to be nothing for the index.
+const NAMED_LEFT_OUT: usize = 8;
 
 /// Lists what would be read.
 ///
@@ -32,12 +34,15 @@ pub(crate) fn preview_reindex(
         Some(store) => store.watched().map_err(|error| failure(&error))?,
         None => std::collections::BTreeMap::new(),
     };
-    let (mut files, mut unchanged) = (Vec::new(), 0u64);
+    let (mut files, mut passed_over, mut unchanged) = (Vec::new(), Vec::new(), 0u64);
     let mut bytes = 0u64;
     for file in &found.files {
         let why = match known.remove(&file.path) {
             // It was read and found to be nothing for the index.
-            None if watched.get(&file.path) == Some(&(file.size, file.mtime_ns)) => continue,
+            None if watched.get(&file.path) == Some(&(file.size, file.mtime_ns)) => {
+                passed_over.push(file.path.as_str());
+                continue;
+            }
             None => "new",
             Some(old) if old.size != file.size || old.mtime_ns != file.mtime_ns => "changed",
             Some(_) if again => "again",
@@ -66,7 +71,13 @@ pub(crate) fn preview_reindex(
     if next < files.len() {
         lines.push(format!("  … {} more; --limit and --offset show them", files.len() - next));
     }
-    lines.extend(left(&found));
+    let mut left = json!(found.left_out);
+    if !passed_over.is_empty() {
+        let first = &passed_over[..passed_over.len().min(NAMED_LEFT_OUT)];
+        left["read_before"] = json!({"count": passed_over.len(), "first": first});
+    }
+    let left = left_out::readable_part(left, place, Some(readable));
+    lines.extend(left_out::lines(&left));
     let mut data = json!({
         "status": "success",
         "dryRun": true,
@@ -76,7 +87,7 @@ pub(crate) fn preview_reindex(
         "unchanged": unchanged,
         "bytes": bytes,
         "results": page.iter().map(|(why, path)| json!({"file": path, "why": why})).collect::<Vec<Value>>(),
-        "leftOut": found.left_out,
+        "leftOut": left,
     });
     if offset > 0 {
         data["offset"] = offset.into();
@@ -85,14 +96,4 @@ pub(crate) fn preview_reindex(
         data["nextOffset"] = next.into();
     }
     Ok(ActionReply { data, lines })
-}
-
-fn left(found: &Walk) -> Vec<String> {
-    let name = |why: &code::SkipReason| {
-        serde_json::to_value(why).ok().and_then(|name| name.as_str().map(str::to_owned)).unwrap_or_default()
-    };
-    let line = |(why, left): (&code::SkipReason, &code::Skipped)| {
-        format!("  left out, {}: {} ({})", name(why), left.count, left.first.join(", "))
-    };
-    found.left_out.iter().map(line).collect()
 }

@@ -144,7 +144,7 @@ pub(super) fn parse_request(args: &mut Arguments) -> Result<ActionRequest, Error
             Box::new(move |at| on_index(at, |index| actions::style(index, query.as_deref(), offset)))
         }
         Action::Metadata => Box::new(|at| on_index(at, actions::metadata)),
-        Action::Status => Box::new(|at| actions::status(&IndexLocation::of(at)?)),
+        Action::Status => Box::new(|at| actions::status(&IndexLocation::of(at)?, readable(at).ok().as_ref())),
         Action::Reindex => {
             args.string("reason")?;
             let only_changed = match args.boolean("incrementalOnly")? {
@@ -319,6 +319,9 @@ fn reindex(at: &CallContext, again: bool) -> Result<ActionReply, Error> {
                 count("unchanged"),
                 count("took_ms")
             )];
+            if let Some(left) = data.as_object_mut().and_then(|all| all.remove("left_out")) {
+                data["leftOut"] = actions::readable_left_out(left, &place, readable(at).ok().as_ref());
+            }
             data["status"] = "ready".into();
             let mut lines = lines;
             let learned = Arc::clone(&at.host).learn();

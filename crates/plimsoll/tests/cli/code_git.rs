@@ -149,6 +149,7 @@ fn a_dry_run_lists_what_would_be_read_and_reads_nothing() {
         "changed src/cart.ts",
         "gone    test/cart.test.ts",
         "left out, binary: 1 (picture.png)",
+        "left out, read before: 1 (NOTICE)",
     ] {
         assert!(printed.contains(part), "{part}\n{printed}");
     }

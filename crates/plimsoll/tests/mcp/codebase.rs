@@ -266,6 +266,20 @@ fn what_the_rules_forbid_is_never_shown() {
     for answer in answers {
         assert!(!answer.to_string().contains("src/config.ts"), "{answer}");
     }
+    // What isn't in the index is counted, and named where it may be read.
+    place.write("work/ship/src/config.ts", "a\0b");
+    place.write("work/ship/src/odd.ts", "a\0b");
+    asked(&mut client, "codebase", &json!({"action": "map"}));
+    for given in [
+        json!({"action": "reindex"}),
+        json!({"action": "status"}),
+        json!({"action": "reindex", "dry_run": true}),
+    ] {
+        let answer = asked(&mut client, "codebase", &given);
+        let text = answer.to_string();
+        let is_told = answer["status"] == "started" || text.contains("src/odd.ts");
+        assert!(is_told && !text.contains("src/config.ts"), "{given}: {answer}");
+    }
 }
 
 #[test]

@@ -49,7 +49,7 @@ impl Service {
         if purged.is_none() && forgotten.is_nothing() {
             return Err(nothing(&scope));
         }
-        let days = contract::count(u64::from(self.settings().retention.trash_days), "day");
+        let days = count(u64::from(self.settings().retention.trash_days), "day");
         let mut text = purged.as_ref().map_or_else(String::new, |purged| match &purged.trash {
             Some(path) => format!("Moved {} to {}, kept for {days}.", amount(purged), path.display()),
             None => format!("Deleted {}.", amount(purged)),

@@ -7,7 +7,7 @@ use contract::{Error, ErrorCode, Reply};
 use rmcp::model::{CallToolRequestParams, ProgressNotificationParam, ProgressToken};
 use rmcp::service::{Peer, RequestContext};
 use rmcp::{ErrorData, RoleServer};
-use serde_json::{Map, json};
+use serde_json::json;
 use service::{Call, Cancelled, Progress};
 
 use super::client;
@@ -77,7 +77,7 @@ impl Server {
         if self.service.has_tool(name) {
             return None;
         }
-        let error = system::find_tool(&self.systems(), name, Map::new()).err()?;
+        let error = system::find_tool(&self.systems(), name, serde_json::Map::new()).err()?;
         Some(ErrorData::invalid_params(error.to_string(), Some(json!({"code": error.code}))))
     }
 

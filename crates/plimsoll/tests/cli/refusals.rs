@@ -75,7 +75,7 @@ fn a_home_folder_that_depends_on_the_working_folder_is_refused() {
     let cwd = desk.beside("ship");
     let before = desk.tree(&[]);
     for args in [&["status"][..], &["agents"], &["index", "x"], &["mcp"], &["run", "--", "true"]] {
-        let ran = crate::desk::finish(desk.command(args).current_dir(&cwd).env("HOME", "relative"));
+        let ran = finish(desk.command(args).current_dir(&cwd).env("HOME", "relative"));
         if args[0] != "run" {
             assert_ne!(ran.code, 0, "{args:?}: {}", ran.out);
             assert!(ran.err.contains("relative isn't an absolute path"), "{args:?}: {}", ran.err);
@@ -131,7 +131,7 @@ fn nothing_is_written_into_a_home_that_is_somebody_elses() {
         &["prompt", "save", "greet", "Hello"],
         &["index", "hull.py"],
     ] {
-        let ran = crate::desk::finish(&mut there(args));
+        let ran = finish(&mut there(args));
         assert!(args[0] != "run" || ran.code == 0, "{}", ran.err);
         let writes = ["memory", "graph", "prompt", "index"].contains(&args[0]);
         assert!(

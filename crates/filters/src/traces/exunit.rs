@@ -52,12 +52,18 @@ pub(crate) fn exunit(text: &str, room: usize) -> Option<Left> {
     let (mut before, mut behind) = (String::new(), String::new());
     let mut left = 0;
     let mut at = 0;
-    let end = lines.iter().position(|line| line.starts_with("Finished in "))?;
+    // A test may have printed the same before.
+    let end = lines.iter().rposition(|line| line.starts_with("Finished in "))?;
     while let Some(line) = lines[..end].get(at) {
         at += 1;
         // Its place is on the next line.
-        let Some(name) = name(line).filter(|_| lines.get(at).is_some_and(|line| place(line).is_some()))
-        else {
+        let goes_on = |name: &str| {
+            lines.get(at).is_some_and(|line| match is_setup(name) {
+                true => line.starts_with(INDENT),
+                false => place(line).is_some(),
+            })
+        };
+        let Some(name) = name(line).filter(|name| goes_on(name)) else {
             if !line.trim().is_empty() {
                 push(&mut before, line);
             }
@@ -82,12 +88,19 @@ pub(crate) fn exunit(text: &str, room: usize) -> Option<Left> {
     Some((before + &list + &mark + &behind, Vec::new()))
 }
 
-/// The name in `  12) test adds up (Shop.CartTest)`.
+/// The name in ` 12) test adds up (Shop.CartTest)` and in `  3) Shop.CartTest: failure on setup_all callback, all tests have been
+/// invalidated`. Numbers end in one column: those of more figures have less in front.
 fn name(line: &str) -> Option<&str> {
-    let rest = line.strip_prefix("  ")?.trim_start_matches(' ');
+    let rest = line.trim_start_matches(' ');
     let name = rest.trim_start_matches(|c: char| c.is_ascii_digit());
-    let is_numbered = name.len() < rest.len();
-    name.strip_prefix(") ").map(str::trim_end).filter(|name| is_numbered && name.ends_with(')'))
+    let is_numbered = name.len() < rest.len() && line.len() - rest.len() < INDENT.len();
+    let name = name.strip_prefix(") ").map(str::trim_end)?;
+    (is_numbered && (name.ends_with(')') || is_setup(name))).then_some(name)
+}
+
+/// Whether what a module's tests have in common failed, which has no line of its own.
+fn is_setup(name: &str) -> bool {
+    name.contains(": failure on setup_all callback")
 }
 
 /// The file and the line in `     test/cart_test.exs:12`, perhaps with more behind it.
@@ -100,13 +113,15 @@ fn place(line: &str) -> Option<(&str, &str)> {
 
 impl<'t> Failure<'t> {
     fn in_a_list(&self) -> Failed<'t> {
-        let own = self.lines.first().copied().unwrap_or_default();
-        let rest = self.lines.get(1..).unwrap_or_default();
-        let (file, defined) = place(own).unwrap_or_default();
+        let own = self.lines.first().and_then(|line| place(line));
+        let rest = self.lines.get(usize::from(own.is_some())..).unwrap_or_default();
         let traced = rest.iter().skip_while(|line| line.trim() != "stacktrace:");
-        // The line of the test that failed says more than the one where it begins.
-        let at =
-            traced.filter_map(|line| place(line)).find(|(of, _)| *of == file).map_or(defined, |(_, at)| at);
+        let mut traced = traced.filter_map(|line| place(line));
+        let (file, at) = match own {
+            // The line of the test that failed says more than the one where it begins.
+            Some((file, begins)) => (file, traced.find(|(of, _)| *of == file).map_or(begins, |(_, at)| at)),
+            None => traced.next().unwrap_or_default(),
+        };
         let message = rest.iter().map(|line| line.trim()).take_while(|line| *line != "stacktrace:");
         let wording: Vec<&str> = message.take(LINES).collect();
         let (name, module) = self.name.rsplit_once(" (").unwrap_or((self.name, ""));
@@ -125,13 +140,13 @@ mod tests {
         let mut text = format!("==> {app}\nRunning ExUnit with seed: 1, max_cases: 8\n\n.....\n\n");
         for n in 0..many {
             text += &format!(
-                "  {}) test adds up the {n}th ({app}.CartTest)\n     test/cart_test.exs:{n}10\n     Assertion with == failed\n     code:  assert total() == {n}7\n     left:  {n}9\n     right: {n}7\n     stacktrace:\n       (shop 0.1.0) lib/shop.ex:15: Shop.total/0\n       test/cart_test.exs:{n}12: (test)\n\n",
-                n + 1
+                "{:>4} test adds up the {n}th ({app}.CartTest)\n     test/cart_test.exs:{n}10\n     Assertion with == failed\n     code:  assert total() == {n}7\n     left:  {n}9\n     right: {n}7\n     stacktrace:\n       (shop 0.1.0) lib/shop.ex:15: Shop.total/0\n       test/cart_test.exs:{n}12: (test)\n\n",
+                format!("{})", n + 1)
             );
         }
         text + &format!(
-            "  {}) test asks for a price ({app}.TillTest)\n     test/till_test.exs:8\n     ** (KeyError) key \"AUTUMN\" not found\n     code: assert price()\n     stacktrace:\n       test/till_test.exs:9: (test)\n\n..\nFinished in 0.3 seconds (0.2s async, 0.1s sync)\n80 tests, {} failures\n\n",
-            many + 1,
+            "{:>4} test asks for a price ({app}.TillTest)\n     test/till_test.exs:8\n     ** (KeyError) key \"AUTUMN\" not found\n     code: assert price()\n     stacktrace:\n       test/till_test.exs:9: (test)\n\n..\nFinished in 0.3 seconds (0.2s async, 0.1s sync)\n80 tests, {} failures\n\n",
+            format!("{})", many + 1),
             many + 1
         )
     }
@@ -148,6 +163,28 @@ mod tests {
         assert!(short.contains("80 tests, 61 failures") && short.contains("lines of failures not shown"));
         assert_eq!(exunit(&text, 90_000), None);
         assert_eq!(exunit(&report("Shop", 2), 300), None);
+    }
+
+    /// As Elixir 1.14 printed it, where numbers have up to three figures and a module has no tests because of its setup.
+    #[test]
+    fn a_real_report_keeps_each_failure() {
+        let text = include_str!("../../tests/fixtures/runs/mix-test-many.txt");
+        let (short, _) = exunit(text, 5_000).unwrap();
+        assert!(short.len() <= 5_000, "{}: {short}", short.len());
+        for n in 0..105 {
+            assert!(
+                short.split(['\n', ';']).any(|row| row.ends_with(&format!("test m {n}"))
+                    || row.contains(&format!("test m {n} "))),
+                "{n}: {short}"
+            );
+        }
+        for fact in ["SetupTest: failure on setup_all callback", "db is down", "test/setup_test.exs\n 4 "] {
+            assert!(short.contains(fact), "{fact}: {short}");
+        }
+        assert!(
+            short.contains("Finished in 3 days") && short.contains("107 tests, 105 failures, 2 invalid"),
+            "{short}"
+        );
     }
 
     #[test]

@@ -14,6 +14,7 @@ use crate::normal;
 
 /// Fewer failures are easier to read as they are.
 const FEW: usize = 3;
+const CAUSE: &str = "Caused by: ";
 
 /// Tests that failed for one reason, and what the report says about them.
 struct Failure<'t> {
@@ -26,9 +27,10 @@ pub(crate) fn begins(line: &str) -> bool {
     failed(line).is_some()
 }
 
-/// Where each of several runs begins.
+/// Where each of several runs begins; one that watches files begins again.
 pub(crate) fn runs(lines: &[&str]) -> Vec<usize> {
-    (0..lines.len()).filter(|at| lines[*at].trim_start().starts_with("RUN  v")).collect()
+    let begins = |line: &str| ["RUN  v", "DEV  v", "RERUN  "].iter().any(|word| line.starts_with(word));
+    (0..lines.len()).filter(|at| begins(lines[*at].trim_start())).collect()
 }
 
 /// The report `text` in about `room` bytes.
@@ -37,9 +39,11 @@ pub(crate) fn vitest(text: &str, room: usize) -> Option<Left> {
         return None;
     }
     let lines: Vec<&str> = normal::lines(text).collect();
-    let first = lines.iter().position(|line| begins(line))?;
-    // Errors outside of tests are told by themselves.
-    let is_end = |line: &&str| line.starts_with(" Test Files  ") || is_outside(line);
+    // What a test printed may look like a failure.
+    let from = lines.iter().position(|line| is_heading(line)).unwrap_or(0);
+    let first = from + lines[from..].iter().position(|line| begins(line))?;
+    // Errors outside of tests are told by themselves, and so is how many snapshots differ.
+    let is_end = |line: &&str| is_summary(line) || is_outside(line);
     let end = first + lines[first..].iter().position(is_end)?;
     let mut headings = String::new();
     let mut failures: Vec<Failure<'_>> = Vec::new();
@@ -65,8 +69,11 @@ pub(crate) fn vitest(text: &str, room: usize) -> Option<Left> {
         return None;
     }
     let mut before = String::new();
+    let (mut is_printed, mut goes) = (false, false);
     for line in &lines[..first] {
-        match comes_again(line) {
+        is_printed = begins_console(line) || is_printed && !line.is_empty();
+        goes = !is_printed && comes_again(line, goes);
+        match goes {
             true => left += 1,
             false => push(&mut before, line),
         }
@@ -81,11 +88,32 @@ pub(crate) fn vitest(text: &str, room: usize) -> Option<Left> {
     Some((out + &list + &mark + &behind, Vec::new()))
 }
 
-/// The test of ` FAIL  src/cart.test.ts > cart > adds up`, behind the project's name if it has one: ` FAIL  |web| src/…`.
+/// The test of ` FAIL  src/cart.test.ts > cart > adds up` or the file of ` FAIL  src/cart.test.ts [ src/cart.test.ts ]`, with the
+/// project's name if there is one: ` FAIL  |web| src/…`. A message may have a line that begins so.
 fn failed(line: &str) -> Option<&str> {
-    let test = line.strip_prefix(" FAIL  ")?;
-    let named = test.strip_prefix('|').and_then(|rest| rest.split_once("| "));
-    Some(named.map_or(test, |(_, test)| test).trim_end())
+    line.strip_prefix(" FAIL  ")
+        .map(str::trim_end)
+        .filter(|test| test.contains(" > ") || test.ends_with(" ]"))
+}
+
+/// The test without the name of its project, which has blanks around it where it was coloured.
+fn without_project(test: &str) -> &str {
+    let named = match test.strip_prefix('|') {
+        Some(rest) => rest.split_once("| "),
+        None => test.strip_prefix(' ').and_then(|rest| rest.split_once("  ")),
+    };
+    named.map_or(test, |(_, test)| test)
+}
+
+/// `  Snapshots  7 failed`, ` Test Files  9 failed (9)`.
+fn is_summary(line: &str) -> bool {
+    let count = line.strip_prefix("  Snapshots  ").or_else(|| line.strip_prefix(" Test Files  "));
+    count.is_some_and(|count| count.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+/// `stdout | src/cart.test.ts > cart > adds up`, below which is what the test printed, up to a blank line.
+fn begins_console(line: &str) -> bool {
+    line.starts_with("stdout | ") || line.starts_with("stderr | ")
 }
 
 /// A line without the ruler around it.
@@ -101,41 +129,48 @@ fn is_heading(line: &str) -> bool {
     })
 }
 
-/// The heading of errors that belong to no test; a message may begin with the same word.
+/// The heading of errors that belong to no test; a message may begin with the same word. Each error below it is named again
+/// (`Unhandled Rejection`).
 fn is_outside(line: &str) -> bool {
-    let what = bare(line).strip_prefix("Unhandled ");
-    what.is_some_and(|what| {
-        matches!(what, "Error" | "Errors" | "Rejection" | "Rejections" | "Source Error" | "Source Errors")
-    })
+    matches!(bare(line), "Unhandled Errors" | "Unhandled Rejections" | "Unhandled Source Errors")
 }
 
 /// Whether a line above the failures says of one of them what comes below: ` ❯ src/cart.test.ts (5 tests | 1 failed) 22ms`,
-/// `   × cart > adds up 9ms`, `     → expected 3 to be 4`.
-fn comes_again(line: &str) -> bool {
+/// `   × cart > adds up 9ms`, and below that one `     → expected 3 to be 4`.
+fn comes_again(line: &str, above_does: bool) -> bool {
     let rest = line.trim_start();
     line.starts_with(' ')
         && (rest.starts_with("× ")
-            || rest.starts_with("→ ")
+            || above_does && rest.starts_with("→ ")
             || rest.starts_with("❯ ") && rest.contains(" failed") && rest.contains('('))
 }
 
 impl<'t> Failure<'t> {
     fn in_a_list(&self, test: &'t str) -> Failed<'t> {
-        let (own, names) = test.split_once(" > ").unwrap_or((test, ""));
+        let titled = without_project(test);
+        let (own, names) = titled.split_once(" > ").unwrap_or((titled, ""));
         // `src/cart.test.ts [ src/cart.test.ts ]` is a file that can't be loaded.
         let own = own.split(" [ ").next().unwrap_or(own);
+        // A file may fail in one of several projects.
+        let in_project = test[..test.len() - titled.len() + own.len()].trim_start();
         let frames = || self.lines.iter().filter_map(|line| frame(line));
-        let (file, at) =
-            frames().find(|(file, _)| *file == own).or_else(|| frames().next()).unwrap_or((own, ""));
+        let mut located = self.lines.iter().filter_map(|line| unread(line));
+        let found = frames()
+            .find(|(file, _)| *file == own)
+            .or_else(|| located.find(|(file, _)| file.ends_with(own)).map(|(_, at)| (own, at)));
+        let (file, at) = found.or_else(|| frames().next()).unwrap_or((own, ""));
         let mut suites: Vec<&str> = names.split(" > ").filter(|name| !name.is_empty()).collect();
         let name = suites.pop().unwrap_or(own);
         // A place in another file wouldn't say whose test it is.
-        let (suites, name) = if file == own { (suites, name) } else { (Vec::new(), test) };
+        let (file, suites, name) =
+            if file == own { (in_project, suites, name) } else { (file, Vec::new(), test.trim_start()) };
         let message = self.lines.iter().map(|line| line.trim());
-        let wording: Vec<&str> = message
-            .take_while(|line| !line.starts_with("- Expected") && !line.starts_with('❯'))
+        let mut wording: Vec<&str> = message
+            .take_while(|line| !["- Expected", "❯", CAUSE].iter().any(|other| line.starts_with(other)))
             .take(2)
             .collect();
+        // The last one is what it began with.
+        wording.extend(self.lines.iter().rfind(|line| line.starts_with(CAUSE)));
         Failed { file, at, suites, name, wording: wording.join(" "), ..Failed::default() }
     }
 }
@@ -148,9 +183,17 @@ fn frame(line: &str) -> Option<(&str, &str)> {
     Some((found.file, path.get(found.file.len() + 1..path.len() - found.rest.len())?))
 }
 
+/// The same of `  File: /home/ana/shop/src/cart.test.ts:3:12`, where a file can't be read as source.
+fn unread(line: &str) -> Option<(&str, &str)> {
+    let path = line.trim().strip_prefix("File: ")?;
+    let found = place(path)?;
+    Some((found.file, path.get(found.file.len() + 1..path.len() - found.rest.len())?))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::vitest;
+    use super::{runs, vitest};
+    use crate::{FilterSet, shorten_within};
 
     /// Tests whose place is in their own file, in another one, shared by two of them, and one file that can't be loaded.
     fn report(many: usize) -> String {
@@ -212,10 +255,77 @@ mod tests {
 
     #[test]
     fn a_message_that_speaks_of_what_is_unhandled_ends_no_list() {
-        let text = report(40).replacen("\n- Expected\n", "\nUnhandled request GET /cart\n- Expected\n", 1);
+        let odd = "\nUnhandled request GET /cart\nUnhandled Error\n- Expected\n";
+        let text = report(40).replacen("\n- Expected\n", odd, 1);
         let (short, _) = vitest(&text, 5_000).unwrap();
         assert!((0..40).all(|n| short.contains(&format!(" {n}1:12 "))), "{short}");
         assert!(short.contains("Unhandled Errors\n") || short.contains("Unhandled Errors "), "{short}");
+    }
+
+    /// As Vitest 4.1 printed it: messages with lines that look like its own, a file that can't be read as source, causes,
+    /// retries, what tests printed, and snapshots right above the totals.
+    #[test]
+    fn a_real_report_keeps_each_failure_and_every_count() {
+        let text = include_str!("../../tests/fixtures/runs/vitest-odd.txt");
+        let (short, _) = vitest(text, 8_000).unwrap();
+        let command = "npx vitest run";
+        let done = shorten_within(&FilterSet::builtin(), command, Some(1), text, 7_000).unwrap();
+        for short in [&short, &done.text] {
+            assert!(short.len() <= 8_000, "{}: {short}", short.len());
+            for place in [
+                "7:37", "11:12", "14:36", "2:56", "3:35", "3:59", "4:27", "5:27", "7:45", "7:63", "8:1",
+                "10:42",
+            ] {
+                assert!(short.contains(&format!(" {place} ")), "{place}: {short}");
+            }
+            for fact in [
+                "test/broken.test.js\n 3:12 ",
+                "test/missing.test.js\n 2:1 ",
+                "Failed Suites 4",
+                "Failed Tests 22",
+                "  → request 0 to shop 2",
+                "  Snapshots  3 failed",
+                "· gone 1",
+                "22 failed | 10 passed | 4 skipped (36)",
+                "lines of failures not shown",
+            ] {
+                assert!(short.contains(fact), "{fact}: {short}");
+            }
+            assert!(!short.contains("\nof something\n"), "{short}");
+        }
+        for fact in ["Caused by: Error: inner reason", "code: 7, why: 'no'", "Error: db is down"] {
+            assert!(short.contains(fact), "{fact}: {short}");
+        }
+    }
+
+    /// The same file may fail in one of two projects, whose names have blanks around them where they were coloured.
+    #[test]
+    fn each_project_has_its_own_failures() {
+        for [web, api] in [["|web| ", "|api| "], [" web  ", " api  "]] {
+            let mut text = String::from(" RUN  v4.1.12 /home/ana/shop\n\nFailed Tests 39\n\n");
+            for project in [web, api] {
+                for n in 10..30 {
+                    if (project, n) != (api, 20) {
+                        text += &format!(
+                            " FAIL  {project}test/cart.test.js > cart > adds up {n}\nAssertionError: expected 3 to be 4\n\n- Expected\n+ Received\n\n- 4\n+ 3\n\n ❯ total src/cart.js:3:9\n ❯ test/cart.test.js:{n}:37\n\n"
+                        );
+                    }
+                }
+            }
+            text += " Test Files  2 failed (2)\n      Tests  39 failed (39)\n";
+            let (short, _) = vitest(&text, 3_000).unwrap();
+            let of = |project: &str| format!("\n{}test/cart.test.js\n", project.trim_start());
+            let (first, second) = short.split_once(&of(api)).unwrap_or_else(|| panic!("{short}"));
+            assert!(first.contains(&of(web)) && first.contains(" 20:37 "), "{short}");
+            assert!(second.contains(" 29:37 ") && !second.contains(" 20:37 "), "{short}");
+        }
+    }
+
+    #[test]
+    fn a_run_that_watches_begins_again() {
+        let lines =
+            [" DEV  v4.1.12 /home/ana/shop", " FAIL  a > b", " RERUN  src/cart.js x1", " RUN  v4.1.12"];
+        assert_eq!(runs(&lines), [0, 2, 3]);
     }
 
     #[test]

@@ -14,6 +14,9 @@ use crate::normal;
 
 /// Fewer failures than this are shown as they were printed, however long they are.
 const MANY: usize = 4;
+/// The indent of what a failure says, at least, and that of the first name below its number.
+const MESSAGE: usize = 5;
+const NAMES: usize = 7;
 
 /// The report without its tests that passed and their suites, in about `room` bytes where many tests failed.
 pub(crate) fn mocha(text: &str, room: usize) -> Option<Left> {
@@ -64,13 +67,12 @@ pub(crate) fn mocha(text: &str, room: usize) -> Option<Left> {
 
 /// Where each of several runs begins: behind the last line that tells of the one before.
 pub(crate) fn runs(lines: &[&str]) -> Vec<usize> {
-    let totals = lines.iter().enumerate().filter(|(_, line)| is_total(line)).map(|(at, _)| at);
     let mut begins = Vec::new();
     let mut before: Option<usize> = None;
-    for total in totals {
-        begins.push(before.map_or(0, |before| {
-            let own = |line: &&str| is_frame(line) || is_count(line);
-            before + 1 + lines[before..total].iter().rposition(own).unwrap_or(0)
+    for total in (0..lines.len()).filter(|at| is_total(lines[*at])) {
+        begins.push(before.map_or(0, |before| match headings(&lines[..total], before).last() {
+            Some(last) => end_of_failures(&lines[..total], *last),
+            None => before + 1 + lines[before + 1..total].iter().take_while(|line| is_count(line)).count(),
         }));
         before = Some(total);
     }
@@ -81,17 +83,14 @@ pub(crate) fn runs(lines: &[&str]) -> Vec<usize> {
 fn failures(text: &str, names: &HashSet<usize>, room: usize) -> Option<String> {
     let lines: Vec<&str> = text.lines().collect();
     let total = lines.iter().position(|line| is_total(line))?;
-    let first = total + lines[total..].iter().position(|line| number(line).is_some())?;
-    let end = end_of_failures(&lines, first);
+    let headings = headings(&lines, total);
+    let (first, end) = (*headings.first()?, end_of_failures(&lines, *headings.last()?));
     let mut failed: Vec<Failed<'_>> = Vec::new();
-    let mut at = first;
     let mut not_shown = 0;
-    while at < end {
-        let next = (at + 1..end).find(|at| number(lines[*at]).is_some()).unwrap_or(end);
+    for (at, next) in headings.iter().copied().zip(headings[1..].iter().copied().chain([end])) {
         let (test, shown) = failure(&lines[at..next])?;
         not_shown += (next - at).saturating_sub(shown);
         failed.push(test);
-        at = next;
     }
     if failed.len() < MANY {
         return None;
@@ -114,27 +113,30 @@ fn failures(text: &str, names: &HashSet<usize>, room: usize) -> Option<String> {
     Some(out + &list + &mark + &behind)
 }
 
-/// Where what the failures from `first` on say ends. Lines further out than a failure's own came from somebody else, but those of
-/// its message behind the first one, which have no indent.
-fn end_of_failures(lines: &[&str], first: usize) -> usize {
-    let is_heading = |line: &str| line.starts_with("  ") && number(line).is_some();
-    let mut in_message = false;
-    let mut goes_on_to = first;
-    for (at, line) in lines.iter().enumerate().skip(first) {
-        if is_heading(line) {
-            in_message = true;
-        } else if is_frame(line) {
-            in_message = false;
-        } else if !line.starts_with("  ") && at >= goes_on_to {
-            // A message goes on up to its failure's first frame, which is looked for once.
-            let next = (at..lines.len()).find(|next| is_frame(lines[*next]) || is_heading(lines[*next]));
-            match next.filter(|next| in_message && is_frame(lines[*next])) {
-                Some(frame) => goes_on_to = frame,
-                None => return at,
-            }
+/// The lines with which failures begin, from `from` on: in the order of their numbers, each with its name or with the suites above it.
+/// What a message counts has neither.
+fn headings(lines: &[&str], from: usize) -> Vec<usize> {
+    let mut all = Vec::new();
+    for at in from..lines.len() {
+        let is_named =
+            || lines[at].ends_with(':') || lines.get(at + 1).is_some_and(|next| indent(next) == NAMES);
+        if lines[at].starts_with("  ") && number(lines[at]) == Some(all.len() + 1) && is_named() {
+            all.push(at);
         }
     }
-    lines.len()
+    all
+}
+
+/// Where what the last failure says ends: behind its first frames and causes. Where it has no frame, it ends with its indent.
+fn end_of_failures(lines: &[&str], last: usize) -> usize {
+    if let Some(frame) = (last..lines.len()).find(|at| is_frame(lines[*at])) {
+        return frame + lines[frame..].iter().take_while(|line| indent(line) >= MESSAGE).count();
+    }
+    let is_outside = |at: &usize| {
+        let least = if lines[at - 1].is_empty() { MESSAGE } else { 2 };
+        !lines[*at].is_empty() && indent(lines[*at]) < least
+    };
+    (last + 1..lines.len()).find(is_outside).unwrap_or(lines.len())
 }
 
 /// Whether `line` says with which values a comparison failed: `3 !== 4` below `Expected values to be strictly equal:`.
@@ -155,30 +157,35 @@ fn is_count(line: &str) -> bool {
     })
 }
 
-/// What is after the number in `  12) name` or in `12) name`.
-fn number(line: &str) -> Option<&str> {
-    let rest = line.strip_prefix("  ").filter(|rest| !rest.starts_with(' ')).unwrap_or(line);
-    let name = rest.trim_start_matches(|c: char| c.is_ascii_digit());
-    if name.len() == rest.len() || rest.starts_with(' ') {
-        return None;
-    }
-    name.strip_prefix(") ")
+/// The number and what is after it in `  12) name` or in `12) name`.
+fn numbered(line: &str) -> Option<(usize, &str)> {
+    let rest = line.strip_prefix("  ").unwrap_or(line);
+    let (number, name) = rest.split_once(") ")?;
+    let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    Some((number.parse().ok().filter(|_| is_number)?, name))
+}
+
+fn number(line: &str) -> Option<usize> {
+    numbered(line).map(|(number, _)| number)
 }
 
 /// A failure with how many of its lines the list says.
 fn failure<'t>(lines: &[&'t str]) -> Option<(Failed<'t>, usize)> {
     // Suites and the test are below each other, each further in than the one above; the message begins further out.
     let (first, behind) = lines.split_first()?;
-    let mut names = vec![number(first)?];
+    let mut names = vec![numbered(first)?.1];
     let mut wording = behind.iter().peekable();
-    while let Some(line) = wording.next_if(|line| indent(line) == 5 + 2 * names.len()) {
+    while let Some(line) = wording.next_if(|line| indent(line) == MESSAGE + 2 * names.len()) {
         names.push(line.trim());
     }
     let name = names.pop()?.trim_end_matches(':');
     let mut test = Failed { name, suites: names, ..Failed::default() };
     let mut shown = test.suites.len() + 1;
+    // Whether the line above is the one that the list says.
+    let mut is_below = false;
     for line in wording {
         let line = line.trim();
+        let goes_on = std::mem::take(&mut is_below) && test.wording.ends_with([':', '{']);
         if let Some(frame) = line.strip_prefix("at ") {
             let path = frame.rsplit_once('(').map_or(frame, |(_, path)| path.trim_end_matches(')'));
             let path = path.trim_start_matches("async ").trim_start_matches("file://");
@@ -192,8 +199,12 @@ fn failure<'t>(lines: &[&'t str]) -> Option<(Failed<'t>, usize)> {
             }
         } else if test.wording.is_empty() && !line.is_empty() {
             test.wording = line.to_owned();
+            is_below = true;
             shown += 1;
-        } else if test.wording.ends_with(':') && says_values(line) {
+        } else if goes_on && !line.starts_with(['+', '-'])
+            || test.wording.ends_with(':') && says_values(line)
+            || line.starts_with("Caused by: ")
+        {
             test.wording.push(' ');
             test.wording.push_str(line);
             shown += 1;
@@ -248,17 +259,78 @@ fn is_name(lines: &[&str], at: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::end_of_failures;
+    use super::super::by_run;
+    use super::{end_of_failures, headings, mocha, runs};
+    use crate::{FilterSet, shorten_within};
 
     #[test]
     fn a_message_goes_on_to_its_first_frame_however_far_that_is() {
         let mut lines = vec!["  1) Cart", "       adds up:", "      Error: another text"];
         lines.extend(std::iter::repeat_n("a line without an indent", 200_000));
         lines.extend(["      at Context.<anonymous> (test/cart.js:7:12)", "npm error failed"]);
+        assert_eq!(headings(&lines, 0), [0]);
         assert_eq!(end_of_failures(&lines, 0), lines.len() - 1);
         // Without a frame of its own it ends with its indent.
         lines.truncate(200_000);
-        lines.push("  2) Till");
         assert_eq!(end_of_failures(&lines, 0), 3);
+        lines.extend(["  2) Till", "       opens:", "     Error: x", "> @shop/till test"]);
+        assert_eq!(headings(&lines, 0), [0, 200_000]);
+        assert_eq!(end_of_failures(&lines, 200_000), 200_003);
+    }
+
+    /// As Mocha 12 printed it: messages that count, that have no indent and no frame of the user's, and causes.
+    #[test]
+    fn a_real_report_keeps_each_failure() {
+        let text = include_str!("../../tests/fixtures/runs/mocha-odd.txt");
+        let (short, _) = mocha(text, 5_000).unwrap();
+        let done = shorten_within(&FilterSet::builtin(), "npx mocha", Some(18), text, 3_500).unwrap();
+        for short in [&short, &done.text] {
+            assert!(short.contains("each failed test with a letter"), "{short}");
+            for fact in ["  10 passing (", "  2 pending", "  18 failing", "times out", "string", "rejects"] {
+                assert!(short.contains(fact), "{fact}: {short}");
+            }
+            for place in [
+                "2:33", "4:68", "7:45", "8:31", "9:31", "13:31", "14:54", "15:48", "16:27", "17:34", "20:26",
+                "3:50",
+            ] {
+                assert!(short.contains(&format!(" {place} ")), "{place}: {short}");
+            }
+        }
+        for message in [
+            "Violations: 1) Shop uses Till",
+            "Error: outer Caused by: Error: inner reason",
+            "just text",
+            "the object { \"code\": 7",
+            "no such order",
+            "cart is empty",
+            "Input: 'abc",
+            "db is down",
+            "cannot clean",
+        ] {
+            assert!(short.contains(message), "{message}: {short}");
+        }
+    }
+
+    /// The second run begins where the first one's last failure ends, which has no frame.
+    #[test]
+    fn a_failure_without_a_frame_is_its_own_runs() {
+        let failing = |name: &str| {
+            format!(
+                "> {name}\n\n  {name}\n    1) gives up\n    ✔ counts\n\n\n  1 passing (9ms)\n  1 failing\n\n  1) {name}\n       gives up:\n     Error: the string \"none of {name}\" was thrown, throw an Error :)\n\n\n\n"
+            )
+        };
+        let text = failing("cart") + &failing("till");
+        let lines: Vec<&str> = text.lines().collect();
+        let begins = runs(&lines);
+        assert_eq!(begins.len(), 2, "{text}");
+        let first = lines[..begins[1]].join("\n");
+        assert!(first.contains("none of cart") && !first.contains("till"), "{first}");
+        let (short, _) = by_run(&text, 24_000, runs, mocha).unwrap();
+        let (cart, till) = short.split_once("> till").unwrap_or_else(|| panic!("{short}"));
+        assert!(cart.contains("none of cart") && till.contains("none of till"), "{short}");
+        // Frames that the next run prints aren't of the one before.
+        let text =
+            "  2 passing (1ms)\n\n  cart\n      at log (src/log.js:3:1)\n    ✔ counts\n\n  1 passing (1ms)\n";
+        assert_eq!(runs(&text.lines().collect::<Vec<_>>()), [0, 1]);
     }
 }

@@ -2,19 +2,41 @@
 //! one test that say the same share a row.
 
 use super::failed_tests::{Failed, list};
+use super::pytest_report::push;
 use crate::cap::ends_of;
+use crate::counted::counted;
 use crate::{Left, normal};
 
 /// Fewer failures are easier to read as they are.
 const FEW: usize = 8;
+/// The line above an exception that led to the one above.
+const CAUSE: &str = "Caused by";
 
 /// Whether a list of failures may begin with `line`: `There were 3 errors:`, `There was 1 risky test:`.
 pub(crate) fn begins(line: &str) -> bool {
     let rest = line.strip_prefix("There were ").or_else(|| line.strip_prefix("There was "));
-    rest.and_then(|rest| rest.strip_suffix(':')).is_some_and(|rest| {
+    rest.is_some_and(is_counted)
+}
+
+/// `3 errors:`
+fn is_counted(rest: &str) -> bool {
+    rest.strip_suffix(':').is_some_and(|rest| {
         let (count, what) = rest.split_once(' ').unwrap_or_default();
         !count.is_empty() && count.bytes().all(|byte| byte.is_ascii_digit()) && !what.contains(':')
     })
+}
+
+/// Whether a part of the report begins with `line`, as newer ones also have for what isn't the test's own: `2 tests triggered 3
+/// deprecations:`.
+fn is_heading(line: &str) -> bool {
+    begins(line) || line.contains(" triggered ") && is_counted(line)
+}
+
+/// Whether the heading is that of tests that failed: those that were skipped, are incomplete or risky didn't.
+fn is_of_failures(heading: &str) -> bool {
+    let words = heading.trim_end_matches(':');
+    ["error", "errors", "failure", "failures"].iter().any(|what| words.ends_with(what))
+        && !heading.contains(" triggered ")
 }
 
 /// Where the failures of each of several runs begin.
@@ -46,23 +68,40 @@ pub(crate) fn phpunit(text: &str, room: usize) -> Option<Left> {
     // An earlier run without failures may have ended like that, too.
     let end = first + lines[first..].iter().position(|line| is_end(line))?;
     let mut failed: Vec<Test<'_>> = Vec::new();
-    let mut headings = String::new();
+    let (mut headings, mut others) = (String::new(), String::new());
+    // How many tests the part has so far, which are numbered below blank lines; a message may count as well.
+    let (mut fails, mut count) = (true, 0);
+    let mut is_below_blank = true;
     for line in &lines[first..end] {
-        if begins(line) {
-            headings += &format!("{line}\n");
-        } else if let Some(name) = numbered(line) {
+        let name = numbered(line, count + 1).filter(|_| is_below_blank);
+        if is_below_blank && is_heading(line) {
+            (fails, count) = (is_of_failures(line), 0);
+            push(if fails { &mut headings } else { &mut others }, line);
+        } else if !fails {
+            if !line.is_empty() && *line != "--" {
+                push(&mut others, line);
+            }
+        } else if let Some(name) = name {
+            count += 1;
             failed.push(Test { name, lines: Vec::new() });
         } else if let (Some(test), false) = (failed.last_mut(), *line == "--") {
             test.lines.push(line);
         }
+        is_below_blank = line.is_empty();
     }
     if failed.len() < FEW {
         return None;
     }
+    let left = failed.iter().flat_map(|test| &test.lines).filter(|line| !line.trim().is_empty()).count();
     let failed: Vec<Failed<'_>> = failed.iter().map(Test::in_a_list).collect();
     let texts = |lines: &[&str]| lines.iter().map(|line| format!("{line}\n")).collect::<String>();
     let before = ends_of(&texts(&lines[..first]), room / 8) + &headings;
-    let behind = ends_of(&texts(&lines[end..]), room / 6);
+    let behind = format!(
+        "… {} of failures not shown\n{}{}",
+        counted(left, "lines"),
+        ends_of(&others, room / 4),
+        ends_of(&texts(&lines[end..]), room / 6)
+    );
     let list = list(&failed, room.checked_sub(before.len() + behind.len())?)?;
     Some((format!("{before}{list}{behind}"), Vec::new()))
 }
@@ -73,24 +112,30 @@ struct Test<'t> {
     lines: Vec<&'t str>,
 }
 
-/// The name behind `12) `.
-fn numbered(line: &str) -> Option<&str> {
-    let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
-    rest.strip_prefix(") ").filter(|name| rest.len() < line.len() && !name.is_empty())
+/// The name behind `12) ` where that is the number.
+fn numbered(line: &str, number: usize) -> Option<&str> {
+    let (digits, name) = line.split_once(") ")?;
+    (digits.parse::<usize>() == Ok(number) && !name.is_empty()).then_some(name)
 }
 
 impl<'t> Test<'t> {
     fn in_a_list(&self) -> Failed<'t> {
+        // What it began with comes behind the test's own frames.
+        let cause = self.lines.iter().position(|line| line.trim() == CAUSE).unwrap_or(self.lines.len());
+        let (own, causes) = self.lines.split_at(cause);
         // The last place is the test's own.
-        let place = self.lines.iter().rev().find_map(|line| {
+        let place = own.iter().rev().find_map(|line| {
             let (file, at) = line.trim().rsplit_once(':')?;
             (file.contains(['/', '\\']) && !at.is_empty() && at.bytes().all(|b| b.is_ascii_digit()))
                 .then_some((file, at))
         });
         let (file, at) = place.unwrap_or_default();
-        let message = self.lines.iter().skip_while(|line| line.trim().is_empty());
-        let wording: Vec<&str> =
-            message.map(|line| line.trim()).take_while(|line| !line.is_empty()).take(2).collect();
+        let message = own.iter().map(|line| line.trim()).skip_while(|line| line.is_empty());
+        let mut wording: Vec<&str> = message.take_while(|line| !line.is_empty()).take(2).collect();
+        let last = causes.iter().rposition(|line| line.trim() == CAUSE);
+        if let Some(message) = last.and_then(|at| causes.get(at + 1)) {
+            wording.extend([CAUSE, message.trim()]);
+        }
         Failed { file, at, name: self.name, wording: wording.join(" "), ..Failed::default() }
     }
 }
@@ -98,6 +143,52 @@ impl<'t> Test<'t> {
 #[cfg(test)]
 mod tests {
     use super::phpunit;
+
+    /// As PHPUnit 9.6 printed it: messages that count, causes, and tests that were skipped or are risky, which didn't fail.
+    #[test]
+    fn a_real_report_lists_what_failed_and_tells_the_rest_by_itself() {
+        let text = include_str!("../../tests/fixtures/runs/phpunit-odd.txt");
+        let (short, _) = phpunit(text, 3_500).unwrap();
+        assert!(short.len() <= 3_500, "{}: {short}", short.len());
+        let (list, rest) = short.split_once(" of failures not shown\n").unwrap_or_else(|| panic!("{short}"));
+        for fact in [
+            "There were 6 errors:",
+            "There were 14 failures:",
+            "RuntimeException: outer Caused by LogicException: inner",
+            "Violations: 1) Shop uses Till",
+            " 16 ",
+            " 18 ",
+        ] {
+            assert!(list.contains(fact), "{fact}: {short}");
+        }
+        for fact in ["testSkip", "testTodo", "testRisky", "uses Shop\n"] {
+            assert!(!list.contains(fact), "{fact}: {short}");
+        }
+        for fact in ["There were 2 skipped tests:", "1) CartTest::testSkip", "not written yet", "Skipped: 2,"]
+        {
+            assert!(rest.contains(fact), "{fact}: {short}");
+        }
+    }
+
+    /// Newer ones tell what the code under test triggered in parts of their own.
+    #[test]
+    fn what_was_triggered_isnt_a_failed_test() {
+        let mut text = String::from(
+            "PHPUnit 11.5.2 by Sebastian Bergmann and contributors.\n\nThere were 20 failures:\n\n",
+        );
+        for n in 1..=20 {
+            text += &format!(
+                "{n}) Shop\\CartTest::testTotal{n}\nFailed asserting that 8 is identical to 9.\n\n/home/ana/shop/test/CartTest.php:{n}6\n\n"
+            );
+        }
+        text += "--\n\n1 test triggered 1 PHP warning:\n\n1) /home/ana/shop/src/Cart.php:12\nUndefined variable $rate\n\nTriggered by:\n\n* Shop\\CartTest::testRate\n  /home/ana/shop/test/CartTest.php:90\n\nFAILURES!\nTests: 80, Assertions: 90, Failures: 20, Warnings: 1.\n";
+        let (short, _) = phpunit(&text, 2_000).unwrap();
+        let (list, rest) = short.split_once(" of failures not shown\n").unwrap_or_else(|| panic!("{short}"));
+        assert!((1..=20).all(|n| list.contains(&format!(" {n}6 "))) && !list.contains("Cart.php"), "{short}");
+        for fact in ["1 test triggered 1 PHP warning:", "src/Cart.php:12", "Undefined variable $rate"] {
+            assert!(rest.contains(fact), "{fact}: {short}");
+        }
+    }
 
     #[test]
     fn too_many_are_a_list() {

@@ -74,13 +74,13 @@ fn is_total(line: &str) -> bool {
     })
 }
 
-/// What was built of a project: `  Cart -> /srv/shop/Cart/bin/Debug/net9.0/Cart.dll`.
+/// What was built of a project, a file or the folder of what was published:
+/// `  Cart -> /srv/shop/Cart/bin/Debug/net9.0/Cart.dll`.
 fn names_built(line: &str) -> bool {
+    const ENDINGS: [&str; 7] = [".dll", ".exe", ".lib", ".nupkg", ".winmd", "/", "\\"];
     let file =
         line.trim().split_once(" -> ").filter(|(project, _)| !project.contains(' ')).map(|(_, file)| file);
-    file.is_some_and(|file| {
-        file.contains(['/', '\\']) && [".dll", ".exe", ".nupkg"].iter().any(|ending| file.ends_with(ending))
-    })
+    file.is_some_and(|file| file.contains(['/', '\\']) && ENDINGS.iter().any(|ending| file.ends_with(ending)))
 }
 
 /// The message and the project behind it.
@@ -169,7 +169,13 @@ mod tests {
         for line in ["  see a -> b", "  a -> b.dll", "  a b -> /srv/c.dll", "  a -> /srv/c.rs"] {
             assert!(!names_built(line), "{line}");
         }
-        assert!(names_built("  Web -> C:\\shop\\Web\\bin\\Web.exe"));
+        for line in [
+            "  Web -> C:\\shop\\Web\\bin\\Web.exe",
+            "  Till.vcxproj -> C:\\shop\\x64\\Debug\\Till.lib",
+            "  Web -> /srv/shop/Web/bin/Release/net9.0/publish/",
+        ] {
+            assert!(names_built(line), "{line}");
+        }
     }
 
     /// As MSBuild prints it where it builds several projects at once: with their numbers, and once more without.

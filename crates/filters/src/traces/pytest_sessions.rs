@@ -8,19 +8,26 @@ pub(super) fn sessions(lines: &[&str]) -> Vec<usize> {
     // The line that names a session's start may have gone before.
     let named = lines.iter().any(|line| is_start(line));
     let is_begin = |line: &str| if named { is_start(line) } else { is_collected(line) };
+    let is_end = |line: &str| is_rule(line) && ends_session(line);
+    let is_captured = |line: &&str| line.starts_with("---") && line.contains(" Captured ");
+    // One that was killed has no end: the next one isn't inside it, unless it's in what was captured.
+    let started = lines.iter().filter(|line| is_begin(line)).count();
+    let each_ends = started <= lines.iter().filter(|line| is_end(line)).count();
     let mut begins = Vec::new();
-    let mut open = 0_usize;
+    let (mut open, mut captured) = (0_usize, false);
     for (at, line) in lines.iter().enumerate() {
         if is_begin(line) {
-            if open == 0 {
+            if open == 0 || !each_ends && !captured {
                 begins.push(at);
+                (open, captured) = (0, false);
             }
             open += 1;
-        } else if is_rule(line) && ends_session(line) {
+        } else if is_end(line) {
             open = open.saturating_sub(1);
+        } else {
+            captured |= is_captured(line);
         }
     }
-    let is_captured = |line: &&str| line.starts_with("---") && line.contains(" Captured ");
     let first = begins.first().copied().unwrap_or_default();
     if lines[..first].iter().any(is_captured) { Vec::new() } else { begins }
 }
@@ -62,6 +69,9 @@ mod tests {
             (vec![start, collected, captured, start, collected, end, start, end, end], vec![0]),
             (vec![collected, captured, collected, end, collected, end, end], vec![0]),
             (vec!["F.", captured, start, collected, end, start, collected, end], vec![]),
+            // Killed ones, the last of them in what a test had started.
+            (vec![start, collected, "Fatal Python error: Aborted", start, collected, end], vec![0, 3]),
+            (vec![start, "Killed", start, end, start, captured, start, "Killed", end], vec![0, 2, 4]),
             (vec!["12 items", "no items collected", end], vec![]),
         ] {
             assert_eq!(sessions(&lines), begins, "{lines:?}");

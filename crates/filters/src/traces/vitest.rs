@@ -136,13 +136,15 @@ fn is_outside(line: &str) -> bool {
 }
 
 /// Whether a line above the failures says of one of them what comes below: ` ❯ src/cart.test.ts (5 tests | 1 failed) 22ms`,
-/// `   × cart > adds up 9ms`, and below that one `     → expected 3 to be 4`.
+/// `   × cart > adds up 9ms`, as older ones write it `   ❯ src/cart.test.ts > cart > adds up`, and below that one
+/// `     → expected 3 to be 4`.
 fn comes_again(line: &str, above_does: bool) -> bool {
     let rest = line.trim_start();
     line.starts_with(' ')
         && (rest.starts_with("× ")
             || above_does && rest.starts_with("→ ")
-            || rest.starts_with("❯ ") && rest.contains(" failed") && rest.contains('('))
+            || rest.starts_with("❯ ")
+                && (rest.contains(" > ") || rest.contains(" failed") && rest.contains('(')))
 }
 
 impl<'t> Failure<'t> {
@@ -192,7 +194,7 @@ fn unread(line: &str) -> Option<(&str, &str)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{runs, vitest};
+    use super::{comes_again, runs, vitest};
     use crate::{FilterSet, shorten_within};
 
     /// Tests whose place is in their own file, in another one, shared by two of them, and one file that can't be loaded.
@@ -318,6 +320,26 @@ mod tests {
             let (first, second) = short.split_once(&of(api)).unwrap_or_else(|| panic!("{short}"));
             assert!(first.contains(&of(web)) && first.contains(" 20:37 "), "{short}");
             assert!(second.contains(" 29:37 ") && !second.contains(" 20:37 "), "{short}");
+        }
+    }
+
+    /// As versions 1 to 4 print it.
+    #[test]
+    fn what_comes_again_is_told_from_what_a_test_printed() {
+        let mut above = false;
+        for (line, comes) in [
+            (" ❯ test/odd.test.js  (10 tests | 8 failed) 78ms", true),
+            ("   ❯ test/odd.test.js > soft", true),
+            ("     → expected 1 to be 2 // Object.is equality", true),
+            ("     → expected 3 to be 4 // Object.is equality", true),
+            ("second line", false),
+            ("  → request 0 to shop 1", false),
+            ("   × soft 3ms", true),
+            ("     → expected 1 to be 2", true),
+            (" ❯ test/broken.test.js (0 test)", false),
+        ] {
+            above = comes_again(line, above);
+            assert_eq!(above, comes, "{line}");
         }
     }
 

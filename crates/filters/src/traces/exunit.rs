@@ -139,14 +139,14 @@ mod tests {
     fn report(app: &str, many: usize) -> String {
         let mut text = format!("==> {app}\nRunning ExUnit with seed: 1, max_cases: 8\n\n.....\n\n");
         for n in 0..many {
+            let number = format!("{})", n + 1);
             text += &format!(
-                "{:>4} test adds up the {n}th ({app}.CartTest)\n     test/cart_test.exs:{n}10\n     Assertion with == failed\n     code:  assert total() == {n}7\n     left:  {n}9\n     right: {n}7\n     stacktrace:\n       (shop 0.1.0) lib/shop.ex:15: Shop.total/0\n       test/cart_test.exs:{n}12: (test)\n\n",
-                format!("{})", n + 1)
+                "{number:>4} test adds up the {n}th ({app}.CartTest)\n     test/cart_test.exs:{n}10\n     Assertion with == failed\n     code:  assert total() == {n}7\n     left:  {n}9\n     right: {n}7\n     stacktrace:\n       (shop 0.1.0) lib/shop.ex:15: Shop.total/0\n       test/cart_test.exs:{n}12: (test)\n\n"
             );
         }
+        let number = format!("{})", many + 1);
         text + &format!(
-            "{:>4} test asks for a price ({app}.TillTest)\n     test/till_test.exs:8\n     ** (KeyError) key \"AUTUMN\" not found\n     code: assert price()\n     stacktrace:\n       test/till_test.exs:9: (test)\n\n..\nFinished in 0.3 seconds (0.2s async, 0.1s sync)\n80 tests, {} failures\n\n",
-            format!("{})", many + 1),
+            "{number:>4} test asks for a price ({app}.TillTest)\n     test/till_test.exs:8\n     ** (KeyError) key \"AUTUMN\" not found\n     code: assert price()\n     stacktrace:\n       test/till_test.exs:9: (test)\n\n..\nFinished in 0.3 seconds (0.2s async, 0.1s sync)\n80 tests, {} failures\n\n",
             many + 1
         )
     }

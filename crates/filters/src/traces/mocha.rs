@@ -117,10 +117,9 @@ fn failures(text: &str, names: &HashSet<usize>, room: usize) -> Option<String> {
 /// What a message counts has neither.
 fn headings(lines: &[&str], from: usize) -> Vec<usize> {
     let mut all = Vec::new();
-    for at in from..lines.len() {
-        let is_named =
-            || lines[at].ends_with(':') || lines.get(at + 1).is_some_and(|next| indent(next) == NAMES);
-        if lines[at].starts_with("  ") && number(lines[at]) == Some(all.len() + 1) && is_named() {
+    for (at, line) in lines.iter().enumerate().skip(from) {
+        let is_named = || line.ends_with(':') || lines.get(at + 1).is_some_and(|next| indent(next) == NAMES);
+        if line.starts_with("  ") && number(line) == Some(all.len() + 1) && is_named() {
             all.push(at);
         }
     }

@@ -13,6 +13,7 @@ use crate::guard::{carries, must_stay};
 use crate::normal::normalise;
 use crate::set::FilterSet;
 use crate::shortened::{GENERIC, Shortened};
+use crate::traces;
 use crate::worth::{ADDRESS, WORTH_BYTES};
 
 mod runner;
@@ -110,8 +111,11 @@ pub(crate) fn by_package(
     (whole + WORTH_BYTES.max(output.len() / 10) <= output.len()).then_some(done)
 }
 
-/// Whether `shown` has a list of the findings in `text`: no row repeats a line unchanged.
+/// Whether `shown` has a list of the findings in `text`, or of its failed tests: no row repeats a line unchanged.
 fn lists(shown: &str, text: &str) -> bool {
+    if traces::lists_tests(shown) {
+        return true;
+    }
     let list = diagnostics::Completeness::new(text, shown, &HashSet::new());
     list.wrong().is_empty() && text.lines().any(|line| must_stay(line) && list.covers(line))
 }

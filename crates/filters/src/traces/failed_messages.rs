@@ -13,6 +13,14 @@ const MESSAGE: usize = 200;
 /// So many different messages are shown by what they have in common.
 const MANY: usize = 12;
 
+/// The line above the messages.
+const LEGEND: &str = "each failed test with a letter for its message:";
+
+/// Whether `text` has a list of failed tests.
+pub(crate) fn lists_tests(text: &str) -> bool {
+    text.lines().any(|line| line == LEGEND)
+}
+
 /// A test that failed.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Failed<'t> {
@@ -91,7 +99,7 @@ impl<'f> Messages<'f> {
 
     /// The messages, with the letter for each, as far as there is room; frequent ones first.
     pub(super) fn legend(&self, room: usize) -> String {
-        let mut out = String::from("each failed test with a letter for its message:\n");
+        let mut out = format!("{LEGEND}\n");
         let mut order: Vec<usize> = (0..self.texts.len()).filter(|at| !self.texts[*at].is_empty()).collect();
         order.sort_by_key(|message| std::cmp::Reverse(self.counts[*message]));
         let mut left_out = 0;

@@ -34,6 +34,7 @@ pub(crate) use code_frames::{begins as begins_code_frame, code_frames};
 pub(crate) use console::{begins as begins_console, console};
 pub(crate) use coverage::coverage;
 pub(crate) use exunit::{begins as begins_exunit, exunit, runs as exunit_runs};
+pub(crate) use failed_messages::lists_tests;
 pub(crate) use go::go;
 pub(crate) use gtest::{begins as begins_gtest, gtest};
 pub(crate) use libtest::{begins as begins_libtest, libtest};

@@ -80,7 +80,7 @@ mod tests {
     use super::super::{mocha, mocha_runs, phpunit, phpunit_runs, pytest, rspec, rspec_runs};
     use super::super::{tap, tap_runs, vitest, vitest_runs};
     use super::by_run;
-    use crate::Left;
+    use crate::{FilterSet, Left, shorten_within};
 
     /// The values with which test `n` of a package failed.
     fn values(package: usize, n: usize) -> (usize, usize) {
@@ -232,6 +232,33 @@ mod tests {
             for n in 0..9 {
                 let line = format!("cart_spec.rb:{}:", place(package, n));
                 assert!(part.contains(&line), "{package} {line}: {part}");
+            }
+        }
+    }
+
+    /// The tree of tests above the failures names each of them, and goes where they have a list.
+    #[test]
+    fn packages_that_each_have_a_list_are_told_by_package() {
+        let mut text = String::from("Scope: 2 of 3 workspace projects\n");
+        let tree: String = (0..60).map(|n| format!("   × cart > adds up the {n}th 9ms\n")).collect();
+        for package in 1..=2 {
+            text += &format!("packages/p{package} test$ vitest run\n");
+        }
+        for package in 1..=2 {
+            let report = of_vitest(package, 60).replacen("Failed Tests", &format!("{tree}Failed Tests"), 1);
+            for line in report.lines() {
+                text += &format!("packages/p{package} test: {line}\n");
+            }
+            text += &format!("packages/p{package} test: Failed\n");
+        }
+        text += "/home/ana/shop/packages/p1:\n ERR_PNPM_RECURSIVE_RUN_FIRST_FAIL  p1@1.0.0 test: `vitest run`\nExit status 1\n";
+        let done = shorten_within(&FilterSet::builtin(), "pnpm -r test", Some(1), &text, 12_000).unwrap();
+        for package in 1..=2 {
+            let heading = format!("lines with \"packages/p{package} test: \" in front:\n");
+            let (_, own) = done.text.split_once(&heading).unwrap_or_else(|| panic!("{}", done.text));
+            let own = own.split("lines with ").next().unwrap_or_default();
+            for n in 0..60 {
+                assert!(own.contains(&format!(" {}:12 ", place(package, n))), "{package} {n}: {}", done.text);
             }
         }
     }

@@ -180,12 +180,13 @@ impl List<'_, '_> {
 /// A shorter common beginning may be repeated, in bytes.
 const SAME: usize = 24;
 
-/// A message without its beginning, where that is the one of the text that the legend shows.
+/// A message without its beginning, where that is the one of the text that the legend shows; the very text is shown whole, as the
+/// legend doesn't say whose it is.
 fn own_words(text: &str, shown: &str, most: usize) -> String {
     let same: usize =
         text.chars().zip(shown.chars()).take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum();
     let from = text[..same].rfind(char::is_whitespace).map_or(0, |at| at + 1);
-    if from < SAME || from == text.len() {
+    if from < SAME || same == text.len() {
         return clipped(text, most);
     }
     format!("… {}", clipped(&text[from..], most))
@@ -193,7 +194,20 @@ fn own_words(text: &str, shown: &str, most: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Failed, list};
+    use super::{Failed, list, own_words};
+
+    #[test]
+    fn a_tests_own_words_are_those_that_the_legend_doesnt_have() {
+        let shown = "AssertionError: expected 2 to be 3 // Object.is equality";
+        for (text, own) in [
+            (shown, shown),
+            ("AssertionError: expected 2 to be 7 // Object.is equality", "… 7 // Object.is equality"),
+            ("AssertionError: expected 2 to be", "AssertionError: expected 2 to be"),
+            ("Error: 4", "Error: 4"),
+        ] {
+            assert_eq!(own_words(text, shown, 120), own);
+        }
+    }
 
     #[test]
     fn every_place_comes_before_names_and_rare_messages_before_frequent_ones() {

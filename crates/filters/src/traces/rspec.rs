@@ -15,6 +15,8 @@ use crate::{Left, normal};
 const FEW: usize = 3;
 const FAILURES: &str = "Failures:";
 const EXAMPLES: &str = "Failed examples:";
+/// Above an exception that led to the one above: its name, what it says, and its frames.
+const CAUSE: &str = "# --- Caused by: ---";
 
 /// A failed example.
 struct Failure<'t> {
@@ -158,8 +160,16 @@ fn compact(failures: &[Failure<'_>], places: &HashMap<&str, &str>) -> String {
 
 impl<'t> Failure<'t> {
     fn in_a_list(&self, places: &HashMap<&str, &'t str>) -> Failed<'t> {
-        let raised = self.lines.iter().find_map(|line| frame(line)).unwrap_or_default();
-        let place = places.get(self.name).copied().unwrap_or(raised);
+        let again = places.get(self.name).copied();
+        // Of several examples in one line each is run by its index, `./spec/cart_spec.rb[1:2]`: the line is that of a frame.
+        let indexed = again.and_then(|again| again.trim_matches('\'').strip_suffix(']')?.rsplit_once('['));
+        let frames = || self.lines.iter().filter_map(|line| frame(line));
+        let is_own = |frame: &&str| {
+            indexed
+                .is_some_and(|(file, _)| frame.strip_prefix(file).is_some_and(|rest| rest.starts_with(':')))
+        };
+        let raised = || frames().find(is_own).or_else(|| frames().next()).unwrap_or_default();
+        let place = again.filter(|_| indexed.is_none()).unwrap_or_else(raised);
         let (file, at) = place.rsplit_once(':').unwrap_or_default();
         let own = |line: &&&str| {
             let line = line.trim();
@@ -175,6 +185,10 @@ impl<'t> Failure<'t> {
             .take(2)
             .collect();
         let mut wording = wording.join(" ");
+        let cause = self.lines.iter().rposition(|line| line.trim() == CAUSE);
+        for line in cause.map_or(&[][..], |at| &self.lines[at..]).iter().take(3) {
+            let _ = write!(wording, " {}", line.trim().trim_matches(['#', '-', ' ']));
+        }
         if let Some(statement) =
             self.lines.iter().find_map(|line| line.trim().strip_prefix("Failure/Error: "))
         {
@@ -214,6 +228,30 @@ mod tests {
             short.ends_with("5 examples, 5 failures\nFailed examples: each is listed above\n"),
             "{short}"
         );
+    }
+
+    /// As RSpec 3.12 prints it: examples of a loop have one line, and an exception another one behind it.
+    #[test]
+    fn examples_of_one_line_keep_it() {
+        for quote in ["", "'"] {
+            let mut text = String::from("Failures:\n\n");
+            for n in 1..=60 {
+                text += &format!(
+                    "  {n}) Cart adds up {n}\n     Failure/Error: raise ArgumentError, \"outer\"\n\n     ArgumentError:\n       outer\n     # ./spec/support/log.rb:9:in `log'\n     # ./spec/cart_spec.rb:3:in `block (3 levels) in <top (required)>'\n     # ------------------\n     # --- Caused by: ---\n     # RuntimeError:\n     #   inner reason\n     #   ./spec/cart_spec.rb:4:in `block'\n\n"
+                );
+            }
+            text += "Finished in 0.2 seconds\n60 examples, 60 failures\n\nFailed examples:\n\n";
+            for n in 1..=60 {
+                text += &format!("rspec {quote}./spec/cart_spec.rb[1:{n}]{quote} # Cart adds up {n}\n");
+            }
+            let (short, _) = rspec(&text, 4_000).unwrap();
+            assert!(
+                short.contains("\n./spec/cart_spec.rb\n 3 a ") && !short.contains("spec.rb[1\n"),
+                "{short}"
+            );
+            assert!(short.contains("ArgumentError: outer Caused by: RuntimeError: inner reason;"), "{short}");
+            assert!((1..=60).all(|n| short.contains(&format!("Cart adds up {n}"))), "{short}");
+        }
     }
 
     #[test]

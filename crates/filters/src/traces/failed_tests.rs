@@ -11,6 +11,8 @@ use super::failed_messages::{Messages, clipped};
 
 /// Longest name of a test, in bytes.
 const NAME: usize = 160;
+/// How long the line may be that counts what isn't shown, in bytes.
+const MARK: usize = 48;
 /// So much of a test's own message is shown beside it, in bytes.
 const OWN: [usize; 3] = [120, 64, 0];
 
@@ -26,8 +28,14 @@ pub(super) fn list(failed: &[Failed<'_>], room: usize) -> Option<String> {
     }
     order.sort_by_key(|at| files.get(failed[*at].file).copied());
     let list = List { failed, order, messages };
-    let legend = list.messages.legend(room / 3);
-    let room = room.checked_sub(legend.len())?;
+    let (whole, legend) = (room, list.messages.legend(room / 3));
+    let room = whole.checked_sub(legend.len())?;
+    // What the rows leave of the room is for more of the messages.
+    let with_legend = |rows: String| {
+        let more = list.messages.legend((whole - rows.len()).saturating_sub(MARK));
+        let fits = more.len() > legend.len() && more.len() + rows.len() <= whole;
+        if fits { more + &rows } else { format!("{legend}{rows}") }
+    };
     let all = vec![true; failed.len()];
     for (ids, suites, own) in [
         (true, true, OWN[0]),
@@ -42,11 +50,11 @@ pub(super) fn list(failed: &[Failed<'_>], room: usize) -> Option<String> {
         let rows = list.rows(form, &all);
         if rows.len() <= room {
             let more = (own == 0).then(|| list.with_some_words(form, room)).flatten();
-            return Some(legend + &more.unwrap_or(rows));
+            return Some(with_legend(more.unwrap_or(rows)));
         }
     }
     let rows = list.rows(Form::default(), &list.chosen(room)?);
-    (rows.len() <= room).then(|| legend + &rows)
+    (rows.len() <= room).then(|| with_legend(rows))
 }
 
 struct List<'f, 't> {
@@ -234,6 +242,28 @@ mod tests {
             assert_eq!(part.contains("names of tests not shown"), room == 1_900, "{part}");
         }
         assert_eq!(list(&failed, 300), None);
+    }
+
+    /// Two tests say each, and more than a third of the room is for what they say.
+    #[test]
+    fn messages_have_the_room_that_rows_leave() {
+        let says = |n: usize| format!("TypeError: the total of the {n}th cart in the shop is not a number");
+        let names: Vec<String> = (100..162).map(|n| format!("adds {n}")).collect();
+        let failed: Vec<Failed<'_>> = (0..62)
+            .map(|n| Failed {
+                file: "a.js",
+                at: "7",
+                name: &names[n],
+                wording: says(n / 2),
+                ..Failed::default()
+            })
+            .collect();
+        let whole = list(&failed, 4_000).unwrap();
+        assert!(whole.len() <= 4_000 && (0..31).all(|n| whole.contains(&says(n))), "{whole}");
+        for room in (800..4_000).step_by(50) {
+            let part = list(&failed, room);
+            assert!(part.as_ref().is_none_or(|part| part.len() <= room), "{room}: {part:?}");
+        }
     }
 
     /// A test fails as often as its loop runs.

@@ -95,10 +95,14 @@ fn failures(text: &str, names: &HashSet<usize>, room: usize) -> Option<String> {
     if failed.len() < MANY {
         return None;
     }
-    // Names of tests in the tree come again, with the suites above them.
-    let tree = |at: usize| {
-        number(lines[at].trim_start()).is_some() || names.contains(&at) || is_name(&lines[..total], at)
+    // Names of tests in the tree come again, with the suites above them; a test may have printed a numbered line as well.
+    let is_failed = |line: &str| {
+        let failed =
+            numbered(line).and_then(|(number, name)| Some((failed.get(number.checked_sub(1)?)?, name)));
+        failed.is_some_and(|(test, name)| test.name.ends_with(name.trim_end()))
     };
+    let tree =
+        |at: usize| is_failed(lines[at].trim_start()) || names.contains(&at) || is_name(&lines[..total], at);
     let mut printed = String::new();
     (0..total).filter(|at| !tree(*at)).for_each(|at| push(&mut printed, lines[at]));
     let mut behind = String::new();
@@ -308,6 +312,21 @@ mod tests {
         ] {
             assert!(short.contains(message), "{message}: {short}");
         }
+    }
+
+    #[test]
+    fn what_a_test_printed_with_a_number_stays() {
+        let mut text = String::from("  cart\n    1) adds 1\n    1) choose a cart\n");
+        (2..=40).for_each(|n| text += &format!("    {n}) adds {n}\n"));
+        text += "\n  1 passing (9ms)\n  40 failing\n\n";
+        for n in 1..=40 {
+            text += &format!(
+                "  {n}) cart\n       adds {n}:\n     Error: no price {n}\n      at Context.<anonymous> (test/a.js:{n}:3)\n\n"
+            );
+        }
+        let (short, _) = mocha(&text, 3_000).unwrap();
+        assert!(short.starts_with("    1) choose a cart\n  1 passing (9ms)\n  40 failing\n"), "{short}");
+        assert!((1..=40).all(|n| short.contains(&format!(" {n}:3 "))), "{short}");
     }
 
     /// The second run begins where the first one's last failure ends, which has no frame.

@@ -123,7 +123,7 @@ fn end_of_details(lines: &[&str]) -> usize {
     lines.iter().take_while(|line| line.starts_with("# ") && !is_total(&line[2..])).count()
 }
 
-/// Whether an assertion may fail: `not ok 3 rounds # TODO in May`, which is no failure.
+/// Whether an assertion may fail: `not ok 3 rounds # TODO in May`, which isn't a failure.
 fn is_expected(line: &str) -> bool {
     let directive = line.rsplit_once(" # ").and_then(|(_, directive)| directive.get(..4));
     directive.is_some_and(|word| word.eq_ignore_ascii_case("todo") || word.eq_ignore_ascii_case("skip"))

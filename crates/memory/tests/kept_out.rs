@@ -300,7 +300,8 @@ fn what_a_colleague_deletes_is_in_no_byte_either() {
     let context = ActionContext { who: Actor::local_user(NOW), ..place.context() };
     let long = format!("{SISTER} ").repeat(300);
     let project = context.project.clone().unwrap();
-    let deletions: [(RecordKind, fn(&ActionContext, &str)); 3] = [
+    type Make = fn(&ActionContext, &str);
+    let deletions: [(RecordKind, Make); 3] = [
         (RecordKind::Prompt, |context, long| {
             for n in 0..3 {
                 let content = Some(format!("version {n} for {long}"));

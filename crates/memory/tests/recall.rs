@@ -157,7 +157,7 @@ fn a_score_has_confidence_and_parts_where_they_are_asked_for() {
     let question = "how does the importer retry a broken feed, with exponential backoff and jitter";
     let all = ask(&context, question, "everything");
     assert!(all.len() > 1, "{all:?}");
-    let rank = |one: &serde_json::Value| match one["confidence"].as_str() {
+    let rank = |one: &Value| match one["confidence"].as_str() {
         Some("high") => 2,
         Some("medium") => 1,
         Some("low") => 0,
@@ -183,7 +183,7 @@ fn a_score_has_confidence_and_parts_where_they_are_asked_for() {
         (&user, "medium", true),
     ] {
         let found = ask(who, question, detail);
-        let ids = |all: &[serde_json::Value]| all.iter().map(|one| one["id"].clone()).collect::<Vec<_>>();
+        let ids = |all: &[Value]| all.iter().map(|one| one["id"].clone()).collect::<Vec<_>>();
         assert_eq!(ids(&found), ids(&all), "{detail}");
         for key in ["confidence", "components"] {
             assert_eq!(found.iter().any(|one| one.get(key).is_some()), explained, "{detail} {key}");

@@ -10,7 +10,7 @@ pub(super) struct Worded<'t> {
 
 pub(super) fn says(text: &str) -> Worded<'_> {
     let text = text.trim();
-    if let Some((rule, message)) = coded(text) {
+    if let Some((rule, message)) = coded(text).or_else(|| bracketed_code(text)) {
         return Worded { severity: "", rule, message };
     }
     let mut rest = text;
@@ -57,6 +57,12 @@ pub(super) fn says(text: &str) -> Worded<'_> {
         }
     }
     if rule.is_empty() {
+        // `message. (rule) (warning)`.
+        let warns =
+            rest.strip_suffix(" (warning)").filter(|before| level.is_empty() && before.ends_with(')'));
+        if let Some((message, rule)) = warns.map(trailing_rule).filter(|(_, rule)| !rule.is_empty()) {
+            return Worded { severity: "warning", rule, message };
+        }
         (rest, rule) = trailing_rule(rest);
         // `message (rule) [error]`.
         if level.is_empty()
@@ -80,6 +86,18 @@ pub(super) fn coded(text: &str) -> Option<(&str, &str)> {
     let is_owner = !owner.strip_prefix(", ").unwrap_or(owner).contains(' ');
     let message = message.trim_start();
     (is_code && is_owner && is_rule(name) && !message.is_empty()).then_some((rule, message))
+}
+
+/// `[E402] message`, as linters of Python write it where they are asked for pylint's form: the rule, and the message.
+fn bracketed_code(text: &str) -> Option<(&str, &str)> {
+    let (code, message) = text.strip_prefix('[')?.split_once("] ")?;
+    let figures = code.trim_start_matches(|c: char| c.is_ascii_uppercase());
+    let letters = code.len() - figures.len();
+    let is_code = (1..=8).contains(&letters)
+        && (3..=6).contains(&figures.len())
+        && figures.bytes().all(|byte| byte.is_ascii_digit());
+    let message = message.trim_start();
+    (is_code && !message.is_empty()).then_some((code, message))
 }
 
 const MENDED: &[&str] = &["[Correctable] ", "[Corrected] ", "[Todo] "];
@@ -193,10 +211,18 @@ pub(super) fn trailing_rule(text: &str) -> (&str, &str) {
     if let Some(found) = inside(" [", ']') {
         return found;
     }
-    // A word in brackets is a rule only where it looks like one.
+    // A word in brackets is a rule only where it looks like one, or where it stands by itself behind a sentence.
     inside(" (", ')')
-        .filter(|(_, bracketed)| looks_like_rule(bracketed.trim_matches(['(', ')'])))
+        .filter(|(message, bracketed)| {
+            let word = bracketed.trim_matches(['(', ')']);
+            looks_like_rule(word) || message.ends_with('.') && is_name(word)
+        })
         .unwrap_or((text, ""))
+}
+
+/// `semi`, `curly`: a rule of one word. A shorter one names a tool or a language, as in `(ts)`.
+fn is_name(word: &str) -> bool {
+    word.len() > 3 && word.bytes().all(|byte| byte.is_ascii_lowercase()) && !LEVELS.contains(&word)
 }
 
 fn looks_like_rule(word: &str) -> bool {
@@ -222,6 +248,24 @@ pub(super) fn is_scoped_rule(word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::says;
+    use crate::diagnostics::by_file_and_rule;
+
+    /// As JavaScript Standard Style prints it: indented, and most rules are one word.
+    #[test]
+    fn what_is_indented_and_ends_with_a_rule_is_a_finding() {
+        let text: String = (1..60)
+            .map(|n| {
+                format!(
+                    "  /srv/shop/cart.js:{n}:13: Extra semicolon. (semi)\n  /srv/shop/cart.js:{n}:1: Unexpected var. (no-var) (warning)\n"
+                )
+            })
+            .collect();
+        let short = by_file_and_rule(&text, 24_000).expect("a list");
+        assert!(short.len() * 3 < text.len(), "{short}");
+        for fact in ["(semi)", "(no-var)", "warning", "/srv/shop/cart.js", "1:13, 2:13", "58:1, 59:1"] {
+            assert!(short.contains(fact), "{fact}: {short}");
+        }
+    }
 
     /// The same finding as linters write it for other programs.
     #[test]
@@ -264,6 +308,11 @@ mod tests {
                 "W0612(unused-variable)",
                 "Unused variable 'tax'",
             ),
+            ("[E402] Import not at the top", "", "E402", "Import not at the top"),
+            ("[UP006] Use `tuple`", "", "UP006", "Use `tuple`"),
+            ("Extra semicolon. (semi)", "", "(semi)", "Extra semicolon."),
+            ("Unexpected var. (no-var) (warning)", "warning", "(no-var)", "Unexpected var."),
+            ("Expected '==='. (eqeqeq) (warning)", "warning", "(eqeqeq)", "Expected '==='."),
             (
                 "B101[bandit]: LOW: Use of assert detected.",
                 "",
@@ -274,6 +323,12 @@ mod tests {
             ("[see f(x), y] and more", "", "", "[see f(x), y] and more"),
             ("A1[0] is not set", "", "", "A1[0] is not set"),
             ("BUF1[at] = tax;", "", "", "BUF1[at] = tax;"),
+            ("[T12] worker started", "", "", "[T12] worker started"),
+            ("[E402]", "", "", "[E402]"),
+            ("no type for it. (ts)", "", "", "no type for it. (ts)"),
+            ("it was set twice (again)", "", "", "it was set twice (again)"),
+            ("it was set twice. (warning)", "", "", "it was set twice. (warning)"),
+            ("it was set twice (again) (warning)", "", "", "it was set twice (again) (warning)"),
             ("error: expected one of : or ;", "error", "", "expected one of : or ;"),
             ("error in the second line : x", "", "", "error in the second line : x"),
             ("call f(x) [see g(y z)]", "", "", "call f(x) [see g(y z)]"),

@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 
 use super::finding::Finding;
-use super::messages::{Worded, says, trailing_rule};
+use super::messages::{Worded, leading_code, says, trailing_rule};
 use super::place::{is_path, place};
 use crate::guard::heads_rows;
 
@@ -52,9 +52,25 @@ pub(super) fn parted(line: &str) -> Option<Finding<'_>> {
     })
 }
 
-/// `src/Cart.svelte:10:1` with `Error: message (ts)` below it, and how many of the lines behind were used: what explains it goes on
-/// up to a blank line.
+/// A place with its message on the line below, and how many of the lines behind were used.
 pub(super) fn above<'t>(line: &'t str, rest: &[&'t str]) -> Option<(Finding<'t>, usize)> {
+    alone(line, rest).or_else(|| owned(line, rest))
+}
+
+/// ``src/cart.py:7 in public class `Cart`:`` with `        D400: message` below it, as pydocstyle writes it.
+fn owned<'t>(line: &'t str, rest: &[&'t str]) -> Option<(Finding<'t>, usize)> {
+    let found = place(line).filter(|found| found.sign == ' ' && !line.starts_with([' ', '\t']))?;
+    let owner = found.rest.trim_end().strip_suffix(':')?;
+    let below = rest.first().filter(|below| below.starts_with([' ', '\t']))?;
+    let (rule, message) = leading_code(below.trim())?;
+    let known = ["in ", "at "].iter().any(|word| owner.starts_with(word)) && !message.is_empty();
+    let (file, at, severity) = (found.file, found.at, "");
+    let more = vec![owner];
+    known.then(|| (Finding { file, at, severity, rule, message, times: 1, more, beside: Vec::new() }, 1))
+}
+
+/// `src/Cart.svelte:10:1` with `Error: message (ts)` below it: what explains it goes on up to a blank line.
+fn alone<'t>(line: &'t str, rest: &[&'t str]) -> Option<(Finding<'t>, usize)> {
     let found = place(line).filter(|found| found.sign == '\n' && found.at.contains(':'))?;
     let (message, behind) = rest.split_first()?;
     let worded = says(message);
@@ -172,6 +188,7 @@ fn figure(text: &str) -> Option<(&str, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::diagnostics::by_file_and_rule;
 
     #[test]
     fn a_row_of_a_table_with_levels_goes_on_below() {
@@ -257,6 +274,30 @@ mod tests {
         assert_eq!(found.more, ["https://svelte.dev/e/css (svelte)"]);
         assert!(above("src/Cart.svelte:17:3", &["const price = 3"]).is_none());
         assert!(above("src/Cart.svelte", &rest).is_none());
+    }
+
+    /// As pydocstyle prints it.
+    #[test]
+    fn a_message_below_what_it_is_about() {
+        let rest =
+            ["        D400: First line should end with a period (not 'd')", "src/b.py:1 at module level:"];
+        let line = "src/meta.py:7 in public class `Meta`:";
+        let (found, used) = above(line, &rest).expect("a finding");
+        assert_eq!((found.file, &*found.at, found.rule, used), ("src/meta.py", "7", "D400", 1));
+        assert_eq!(found.message, "First line should end with a period (not 'd')");
+        assert_eq!(found.more, ["in public class `Meta`"]);
+        assert!(above("src/meta.py:7 in public class", &rest).is_none());
+        assert!(above(line, &["    total = 1"]).is_none() && above(line, &[]).is_none());
+        let text: String = (1..90)
+            .flat_map(|n| ["cart", "order"].map(|file| {
+                format!("src/{file}.py:{n} in public method `f{n}`:\n        D102: Missing docstring in public method\n")
+            }))
+            .collect();
+        let short = by_file_and_rule(&text, 6_000).expect("a list");
+        assert!(short.len() * 2 < text.len() && short.contains("D102"), "{short}");
+        for fact in ["src/cart.py", "src/order.py", " 1 `f1`", "89 `f89`"] {
+            assert!(short.contains(fact), "{fact}: {short}");
+        }
     }
 
     #[test]

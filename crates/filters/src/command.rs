@@ -171,7 +171,7 @@ fn is_script(program: &str) -> bool {
         || program.contains('/') && !program.starts_with('/')
 }
 
-/// As a command of a filter: a program of the project, by its path, whose name says that it runs tests.
+/// As a command of a filter: a program of the project, by its path, or a module of a package, whose name says that it runs tests.
 const TEST_PROGRAM: &str = "./*test*";
 
 /// `shop_tests`, `test-runner`, `run_tests.sh`, `CartTest`; not `latest` and `contest`.
@@ -197,7 +197,7 @@ pub fn answers<W: AsRef<str>>(words: &[W], argv: &[String]) -> bool {
     let plain = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.').trim_end_matches('-');
     let first = first.as_ref();
     if first == TEST_PROGRAM {
-        return rest.is_empty() && program.contains('/') && names_tests(name);
+        return rest.is_empty() && program.contains(['/', '.']) && names_tests(name);
     }
     if name != first && (plain != first || plain.is_empty()) {
         return false;
@@ -344,6 +344,11 @@ mod tests {
             ("go test", "go vet", false),
             ("npm run test", "npm run test -- --x", true),
             ("npm run test", "npm run", false),
+            // What `python -m tornado.test` starts.
+            ("./*test*", "tornado.test --verbose", true),
+            ("./*test*", "build/shop_tests", true),
+            ("./*test*", "shop.latest", false),
+            ("./*test*", "test -f shop.tests", false),
         ] {
             let words: Vec<&str> = words.split(' ').collect();
             assert_eq!(answers(&words, &argv(line)), wanted, "{line}");

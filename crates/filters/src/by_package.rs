@@ -1,7 +1,7 @@
 //! What a monorepo's runner prints when it runs several packages at once: each line has its package and task in front
 //! (`web:test: …`), and those of several packages are mixed; or each package's lines are below a line that names its task. Owns
 //! shortening each package's lines as those of any program, under a heading that names what was in front of them or above them;
-//! which lines are whose is the affair of `runner` and `sections`.
+//! which lines are whose is the affair of `runner`, `sections` and `sessions`.
 
 use std::collections::{HashMap, HashSet};
 
@@ -18,6 +18,7 @@ use crate::worth::{ADDRESS, WORTH_BYTES};
 
 mod runner;
 mod sections;
+mod sessions;
 
 use runner::{Apart, Part};
 
@@ -47,7 +48,7 @@ const UNKNOWN: &str = "./unknown";
 
 /// The lines of `text` by package; nothing where no runner printed it.
 fn apart(text: &str) -> Option<Apart<'_>> {
-    runner::apart(text).or_else(|| sections::sections(text))
+    runner::apart(text).or_else(|| sections::sections(text)).or_else(|| sessions::sessions(text))
 }
 
 /// Shortens what a command printed in about so many bytes, as `shorten` does it; with whether it is data.

@@ -1,6 +1,8 @@
 //! The ceiling: when what is left is still too long, both ends and every line that must stay are shown, and what is
 //! between is counted. Owns the ceiling's sizes; the failures' own layout is the crate `text`'s.
 
+use std::collections::HashSet;
+
 use crate::counted::counted;
 use crate::guard::stays_and_counts;
 use crate::normal;
@@ -20,6 +22,8 @@ const FAR: usize = 500;
 const TOTALS: usize = 12;
 /// The share of the room for what is around the lines that must stay.
 const AROUND_SHARE: usize = 4;
+/// An extract of less than this share of the room leaves most of it empty.
+const LITTLE: usize = 3;
 /// How often less is tried until a text fits.
 const TRIES: usize = 6;
 
@@ -42,7 +46,7 @@ pub fn cap(text: &str, max_lines: usize, max_bytes: usize) -> String {
             totals.push(at);
         }
         if guarded_bytes > max_bytes {
-            return extract(text, 1, max_bytes);
+            return of_too_many(text, &lines, max_lines, max_bytes);
         }
     }
     let left = max_bytes.saturating_sub(guarded_bytes);
@@ -59,21 +63,56 @@ pub fn cap(text: &str, max_lines: usize, max_bytes: usize) -> String {
         guarded[at] = true;
         guarded_bytes += lines[at].len() + 16;
     }
+    with_ends(&lines, &guarded, &near, guarded_bytes, max_lines, max_bytes)
+        .unwrap_or_else(|| extract(text, 1, max_bytes))
+}
+
+/// Both ends around the lines that are `guarded`, which have `guarded_bytes` with those that are `near` them; nothing where that can't be
+/// laid out in so many lines and bytes.
+fn with_ends(
+    lines: &[&str],
+    guarded: &[bool],
+    near: &[bool],
+    guarded_bytes: usize,
+    max_lines: usize,
+    max_bytes: usize,
+) -> Option<String> {
     // Marks and headings take bytes that are only known once all is laid out.
     let mut asked = max_bytes;
     for _ in 0..TRIES {
-        let Some(room) = asked.checked_sub(guarded_bytes) else { break };
+        let room = asked.checked_sub(guarded_bytes)?;
         let head = fitting(lines.iter(), max_lines / 3 * 2, room * 2 / 3, LONG_LINE);
         let tail = fitting(lines.iter().rev(), max_lines - max_lines / 3 * 2, room - room * 2 / 3, LONG_LINE)
             .min(lines.len() - head);
         let shows = |at: usize| at < head || at >= lines.len() - tail || guarded[at] || near[at];
-        let out = joined(&lines, shows, |at| guarded[at], LONG_LINE);
+        let out = joined(lines, shows, |at| guarded[at], LONG_LINE);
         if out.len() <= max_bytes {
-            return out;
+            return Some(out);
         }
         asked = asked.saturating_sub(out.len() - max_bytes + max_bytes / 32);
     }
-    extract(text, 1, max_bytes)
+    None
+}
+
+/// Of more lines that must stay than fit those that state a failure. Where these are few, as in a long list of places, both ends have the
+/// rest of the room.
+fn of_too_many(text: &str, lines: &[&str], max_lines: usize, max_bytes: usize) -> String {
+    let extract = extract(text, 1, max_bytes);
+    if extract.len() * LITTLE > max_bytes {
+        return extract;
+    }
+    // A line may have a mark behind it that says how often it came.
+    let unmarked = |line: &str| line.rfind("  [×").filter(|_| line.ends_with(']')).unwrap_or(line.len());
+    let mut shown: HashSet<&str> = extract
+        .lines()
+        .map(|line| line[..unmarked(line)].trim_end())
+        .filter(|line| !line.is_empty())
+        .collect();
+    let guarded: Vec<bool> = lines.iter().map(|line| shown.remove(line.trim_end())).collect();
+    let stays = lines.iter().zip(&guarded).filter(|(_, guarded)| **guarded);
+    let bytes = stays.map(|(line, _)| line.len().min(LONG_LINE) + 16).sum();
+    let near = vec![false; lines.len()];
+    with_ends(lines, &guarded, &near, bytes, max_lines, max_bytes).unwrap_or(extract)
 }
 
 /// What states a failure. The text was shortened before: figures of its lines are not those of the output.
@@ -239,6 +278,21 @@ mod tests {
         assert!(capped.len() <= 9_000, "{}", capped.len());
         assert!(capped.contains("ERROR the disk is full"));
         assert!(capped.contains("lines left out"));
+    }
+
+    /// As tools for unused code print it: each line names a place, and hardly one states a failure.
+    #[test]
+    fn a_long_list_of_places_has_all_the_room() {
+        let mut text: String =
+            (0..400).map(|n| format!("name{n}   src/operators/part{n}.ts:{n}:10\n")).collect();
+        text.push_str("Error: no entry file\n");
+        text.extend((0..400).map(|n| format!("type{n}   src/types/part{n}.ts:{n}:10\n")));
+        let capped = cap(&text, usize::MAX, 9_000);
+        assert!(capped.len() > 7_000 && capped.len() <= 9_000, "{}: {capped}", capped.len());
+        assert!(capped.contains("Error: no entry file") && capped.contains("lines left out"), "{capped}");
+        for place in ["part0.ts:0:10", "part80.ts:80:10", "types/part399.ts:399:10"] {
+            assert!(capped.contains(place), "{place}: {capped}");
+        }
     }
 
     #[test]

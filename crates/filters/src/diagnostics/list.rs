@@ -13,6 +13,7 @@ const LONGEST: usize = 4_096;
 const GAP: char = '\u{1}';
 
 /// Findings by file, in order of appearance.
+#[derive(Clone)]
 pub(super) struct List<'t> {
     pub(super) files: Vec<File<'t>>,
     pub(super) kinds: Vec<Kind<'t>>,
@@ -21,12 +22,14 @@ pub(super) struct List<'t> {
 }
 
 /// What was found in one file.
+#[derive(Clone)]
 pub(super) struct File<'t> {
     pub(super) name: &'t str,
     pub(super) findings: Vec<Entry<'t>>,
 }
 
 /// A finding in its file.
+#[derive(Clone)]
 pub(super) struct Entry<'t> {
     pub(super) kind: usize,
     pub(super) at: &'t str,
@@ -37,6 +40,7 @@ pub(super) struct Entry<'t> {
 }
 
 /// Findings of one rule whose messages differ only in names and figures.
+#[derive(Clone)]
 pub(super) struct Kind<'t> {
     pub(super) level: &'t str,
     pub(super) rule: &'t str,
@@ -59,6 +63,16 @@ impl Kind<'_> {
 }
 
 impl<'t> List<'t> {
+    /// The same with the names of files behind the folder that all are in.
+    pub(super) fn below(&self, folder: &str) -> List<'t> {
+        let mut list = self.clone();
+        for file in &mut list.files {
+            let name: &'t str = file.name;
+            file.name = name.strip_prefix(folder).unwrap_or(name);
+        }
+        list
+    }
+
     pub(super) fn new(findings: &'t [Finding<'t>]) -> Self {
         let mut files: Vec<File<'t>> = Vec::new();
         let mut file_at: HashMap<&str, usize> = HashMap::new();

@@ -70,7 +70,8 @@ fn placed(list: &List<'_>, room: usize) -> Placed {
     let left = room.saturating_sub(head.len() + 100);
     // Places are what is not found again without the whole; of the rules a name is enough.
     let rows = sums.places(list, left).map(|rows| head + BEHIND + &rows);
-    if let Some(text) = rows.or_else(|| sums.lettered(list, room)).or_else(|| sums.bare(list, room)) {
+    let rows = rows.or_else(|| sums.lettered(list, room)).or_else(|| sums.bare(list, room));
+    if let Some(text) = rows.or_else(|| below_folder(list, &sums, room)) {
         return Placed { text, places: every(), by_rule: true };
     }
     // The rules' counts in each file may take the room that places had where there was less.
@@ -86,6 +87,18 @@ fn placed(list: &List<'_>, room: usize) -> Placed {
         });
     }
     best.unwrap_or_else(|| summed(list, room, true))
+}
+
+/// Every place, with the folder that all files are in named once, if that fits.
+fn below_folder(list: &List<'_>, sums: &Sums<'_>, room: usize) -> Option<String> {
+    let folder = Some(common_folder(list)).filter(|folder| !folder.is_empty())?;
+    let named = format!("files are below {folder}\n");
+    let room = room.checked_sub(named.len())?;
+    let list = list.below(folder);
+    let head = sums.legend(&list);
+    let rows =
+        sums.places(&list, room.saturating_sub(head.len() + BEHIND.len())).map(|rows| head + BEHIND + &rows);
+    Some(named + &rows.or_else(|| sums.lettered(&list, room)).or_else(|| sums.bare(&list, room))?)
 }
 
 /// The list with counts for what doesn't fit: of each rule in a file if `by_rule` and if that fits, else of each file or folder.
@@ -313,6 +326,30 @@ mod tests {
             }
             assert!(before > 0, "{nth}");
         }
+    }
+
+    /// As linters write whole paths: the folder in front of each takes more than its places.
+    #[test]
+    fn every_place_is_left_where_the_folder_of_all_files_is_named_once() {
+        let folder = "/home/ana/shop/packages/web/src/internal/";
+        let text: String = (0..600)
+            .map(|n| {
+                let (file, rule) = (n % 120, n / 120);
+                format!(
+                    "{folder}part{file:03}.ts:{n}:7: What rule {rule} says of a name [Error/rule-{rule}]\n"
+                )
+            })
+            .collect();
+        let pieces = parse::pieces(&text);
+        let (findings, _, _) = parted(&pieces);
+        let list = List::new(&findings);
+        let here = placed(&list, 8_000);
+        assert!(here.text.len() <= 8_000 && here.places == 600, "{} {}", here.places, here.text);
+        assert!(here.text.contains(&format!("files are below {folder}\n")), "{}", here.text);
+        assert!((0..600).all(|n| here.text.contains(&format!("{n}:7"))), "{}", here.text);
+        assert!(here.text.lines().any(|line| line.starts_with("part007.ts: ")), "{}", here.text);
+        // Where all fits with whole paths, these stay.
+        assert!(!placed(&list, 24_000).text.contains("files are below"));
     }
 
     #[test]

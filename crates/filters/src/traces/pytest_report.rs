@@ -114,6 +114,13 @@ fn at_place(line: &str) -> Option<(&str, &str)> {
     Some((line.get(..end)?, found.rest.trim()))
 }
 
+/// `/srv/shop/tests/test_cart.py:5` alone on a line.
+fn lone_place(line: &str) -> Option<&str> {
+    let line = line.trim_end();
+    let found = place(line).filter(|found| found.sign == '\n' && !found.at.contains(':'));
+    (found.is_some() && !line.starts_with([' ', '>', '\t'])).then_some(line)
+}
+
 impl<'t> Reader<'_, 't> {
     fn take(&mut self, line: &'t str) {
         if line.starts_with("_ _")
@@ -144,8 +151,30 @@ impl<'t> Reader<'_, 't> {
                 long(&mut frame, &lines);
                 self.parts.push(Part::Frame(frame));
             }
-            None => self.before.push(line),
+            None => {
+                match lone_place(line).filter(|_| self.before.iter().any(|line| line.starts_with("file "))) {
+                    Some(place) => self.without_fixture(place),
+                    None => self.before.push(line),
+                }
+            }
         }
+    }
+
+    /// The lines of a test that asks for a fixture which isn't there: what is missing, and the place at the end. Which
+    /// ones there are is the same for most tests, so it's behind the frame, where it's shown once.
+    fn without_fixture(&mut self, place: &'t str) {
+        let lines = std::mem::take(&mut self.before);
+        let starting = |start: &'static str| {
+            lines.iter().copied().filter(move |line| line.trim_start_matches(['>', ' ']).starts_with(start))
+        };
+        let mut frame = Frame { place, foreign: is_foreign(place), ..Frame::default() };
+        frame.source = starting("def ").last().map(str::trim).into_iter().collect();
+        frame.errors = lines.iter().copied().filter(|line| line.starts_with("E ")).collect();
+        let available = starting("available fixtures: ").last();
+        let shown = frame.source.len() + frame.errors.len() + usize::from(available.is_some());
+        frame.rest = lines.iter().filter(|line| !line.trim().is_empty()).count().saturating_sub(shown);
+        self.parts.push(Part::Frame(frame));
+        self.parts.extend(available.map(Part::Line));
     }
 
     /// The lines since the last place: the last frame's own, or of another kind.
@@ -282,4 +311,38 @@ pub(super) fn is_progress(line: &str) -> bool {
 
 pub(super) fn is_section(line: &str) -> bool {
     is_rule(line) && matches!(line.trim_matches(['=', ' ']), "FAILURES" | "ERRORS")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write as _;
+
+    use super::super::pytest::pytest;
+
+    /// As where pytest-mock isn't installed.
+    #[test]
+    fn what_asks_for_a_missing_fixture_keeps_its_reason_and_its_place() {
+        let mut text = format!("{:=^80}\n", " ERRORS ");
+        let mut summary = format!("{:=^80}\n", " short test summary info ");
+        let others = "monkeypatch, ".repeat(30);
+        for n in 10..40 {
+            let heading = format!(" ERROR at setup of TestCart.test_{n} ");
+            let _ = write!(
+                text,
+                "{heading:_^80}\nfile /srv/shop/tests/test_cart.py, line {n}\n      def test_{n}(self, mocker):\nE       fixture 'mocker' not found\n>       available fixtures: cache, {others}capfd\n>       use 'pytest --fixtures [testpath]' for help on them.\n\n/srv/shop/tests/test_cart.py:{n}\n"
+            );
+            let _ = writeln!(summary, "ERROR tests/test_cart.py::TestCart::test_{n}");
+        }
+        let text = text + &summary + &format!("{:=^80}\n", " 30 errors in 0.15s ");
+        for room in [3_000, 6_000, 24_000] {
+            let (out, _) = pytest(&text, room).unwrap();
+            assert!(out.contains("fixture 'mocker' not found"), "{room}: {out}");
+            assert!(out.matches("available fixtures: ").count() <= 1, "{room}: {out}");
+            assert!(out.contains("30 errors in 0.15s"), "{room}: {out}");
+            for n in 10..40 {
+                assert!(out.contains(&format!("test_{n}")), "{room} {n}: {out}");
+                assert!(room < 6_000 || out.contains(&format!("test_cart.py:{n}")), "{room} {n}: {out}");
+            }
+        }
+    }
 }

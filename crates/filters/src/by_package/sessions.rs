@@ -1,0 +1,182 @@
+//! Takes apart what nox and tox print: each session's lines are below the line with which the runner begins it. Owns where a
+//! session's lines end. Where only one failed, its lines stay in their order; where several did, each is a report of another
+//! tool, of which one list can't be made.
+
+use std::collections::HashSet;
+
+use crate::normal;
+
+use super::runner::{Apart, MOST, Part};
+use super::tells_of_failure;
+
+/// So many sessions must have failed.
+const FAILED: usize = 2;
+
+const NOX: &str = "nox > ";
+
+/// The lines of `text` by session; nothing where neither printed it, it hasn't ended, or fewer than two failed.
+pub(super) fn sessions(text: &str) -> Option<Apart<'_>> {
+    let lines: Vec<&str> = normal::lines(text).collect();
+    let of_nox = end_of_nox(&lines).and_then(|end| taken(&lines, end, begun_by_nox, failed_in_nox));
+    of_nox.or_else(|| taken(&lines, end_of_tox(&lines)?, begun_by_tox, failed_in_tox))
+}
+
+/// The name of the session that a line begins, or that it says has failed.
+type Named = for<'t> fn(&'t str) -> Option<&'t str>;
+
+/// The lines up to `end` by session, and those from there on.
+fn taken<'t>(lines: &[&'t str], end: usize, begun: Named, failed: Named) -> Option<Apart<'t>> {
+    let below = lines[end..].to_vec();
+    let failed: HashSet<&str> = below.iter().copied().filter_map(failed).collect();
+    let mut apart = Apart { above: Vec::new(), parts: Vec::new(), below };
+    let mut names: Vec<&str> = Vec::new();
+    for line in lines[..end].iter().copied() {
+        if let Some(name) = begun(line) {
+            // Of two with one name nobody could tell which failed.
+            if names.contains(&name) {
+                return None;
+            }
+            names.push(name);
+            let front = line.trim_end().to_owned();
+            apart.parts.push(Part { front, above: true, lines: Vec::new(), commands: Vec::new(), rank: 2 });
+        } else if let Some(part) = apart.parts.last_mut() {
+            part.lines.push(line);
+        } else {
+            apart.above.push(line);
+        }
+    }
+    let many = names.iter().filter(|name| failed.contains(**name)).count();
+    if many < FAILED || apart.parts.len() > MOST {
+        return None;
+    }
+    for (part, name) in apart.parts.iter_mut().zip(&names) {
+        part.rank = if failed.contains(name) { 0 } else { 2 - u8::from(tells_of_failure(&part.lines)) };
+    }
+    apart.parts.sort_by_key(|part| part.rank);
+    Some(apart)
+}
+
+/// `lint` of `nox > Running session lint`.
+fn begun_by_nox(line: &str) -> Option<&str> {
+    line.strip_prefix(NOX)?.strip_prefix("Running session ").map(str::trim_end)
+}
+
+/// `lint` of `nox > * lint: failed`.
+fn failed_in_nox(line: &str) -> Option<&str> {
+    let (name, verdict) = line.strip_prefix(NOX)?.strip_prefix("* ")?.rsplit_once(": ")?;
+    verdict.starts_with("failed").then_some(name)
+}
+
+/// Where `nox > Ran 3 sessions in 2 seconds:` is.
+fn end_of_nox(lines: &[&str]) -> Option<usize> {
+    let ran = |line: &&str| {
+        line.strip_prefix(NOX).is_some_and(|told| told.starts_with("Ran ") && told.trim_end().ends_with(':'))
+    };
+    lines.iter().rposition(ran)
+}
+
+/// `lint` of `lint: commands[0]> ruff check src`.
+fn begun_by_tox(line: &str) -> Option<&str> {
+    let (name, _) = line.split_once(": commands[0]> ")?;
+    (!name.is_empty() && !name.contains(' ')).then_some(name)
+}
+
+/// `lint` of `  lint: FAIL code 1 (0.20=setup[0.17]+cmd[0.02] seconds)`.
+fn failed_in_tox(line: &str) -> Option<&str> {
+    let (name, rest) = verdict(line)?;
+    rest.starts_with("FAIL").then_some(name)
+}
+
+fn verdict(line: &str) -> Option<(&str, &str)> {
+    let (name, rest) = line.strip_prefix("  ")?.split_once(": ")?;
+    let known = ["OK", "FAIL", "SKIP"].iter().any(|word| rest.starts_with(word));
+    (known && !name.contains(' ')).then_some((name, rest))
+}
+
+/// Where the verdicts above `  evaluation failed :( (3.38 seconds)` begin.
+fn end_of_tox(lines: &[&str]) -> Option<usize> {
+    let last = lines.iter().rposition(|line| line.starts_with("  evaluation failed :("))?;
+    let verdicts = lines[..last].iter().rev().take_while(|line| verdict(line).is_some()).count();
+    Some(last - verdicts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::sessions;
+    use crate::by_package::is_by_package;
+    use crate::laws::{Form, laws};
+    use crate::{FilterSet, shorten};
+
+    fn found_by_ruff() -> String {
+        (100..260).map(|n| format!("src/cart.py:{n}:5: F821 Undefined name `total{n}`\n")).collect()
+    }
+
+    fn found_by_mypy() -> String {
+        let one = |n| format!("src/order.py:{n}: error: Name \"tax{n}\" is not defined  [name-defined]\n");
+        (300..460).map(one).collect::<String>() + "Found 160 errors in 1 file (checked 9 source files)\n"
+    }
+
+    fn of_nox(types: &str) -> String {
+        format!(
+            "nox > Running session lint\nnox > ruff check --output-format concise src\n{}Found 160 errors.\nnox > Command ruff check --output-format concise src failed with exit code 1\nnox > Session lint failed.\nnox > Running session types\nnox > mypy src\n{}nox > Session types {types}.\nnox > Ran 2 sessions in 3 seconds:\nnox > * lint: failed\nnox > * types: {types}\n",
+            found_by_ruff(),
+            found_by_mypy()
+        )
+    }
+
+    fn of_tox() -> String {
+        format!(
+            "lint: commands[0]> ruff check --output-format concise src\n{}Found 160 errors.\nlint: exit 1 (0.02 seconds) /srv/shop> ruff check --output-format concise src pid=312\nlint: FAIL ✖ in 0.2 seconds\ntypes: commands[0]> mypy src\n{}types: exit 1 (2.11 seconds) /srv/shop> mypy src pid=318\n  lint: FAIL code 1 (0.20=setup[0.17]+cmd[0.02] seconds)\n  types: FAIL code 1 (2.20=setup[0.09]+cmd[2.11] seconds)\n  evaluation failed :( (2.51 seconds)\n",
+            found_by_ruff(),
+            found_by_mypy()
+        )
+    }
+
+    #[test]
+    fn of_several_sessions_that_failed_each_is_told_by_its_own_tool() {
+        let set = FilterSet::builtin();
+        for (command, text, fronts, end) in [
+            (
+                "nox",
+                of_nox("failed"),
+                ["nox > Running session lint", "nox > Running session types"],
+                "nox > * types: failed",
+            ),
+            (
+                "tox",
+                of_tox(),
+                ["lint: commands[0]> ruff check --output-format concise src", "types: commands[0]> mypy src"],
+                "  evaluation failed :( (2.51 seconds)",
+            ),
+        ] {
+            let done = shorten(&set, command, Some(1), &text).unwrap();
+            assert!(is_by_package(&done.text) && done.text.len() * 2 < text.len(), "{}", done.text);
+            let below = |front: &str| {
+                let (_, below) = done.text.split_once(&format!("lines with \"{front}\" above:\n")).unwrap();
+                below.split("lines with \"").next().unwrap_or_default().to_owned()
+            };
+            let (lint, types) = (below(fronts[0]), below(fronts[1]));
+            assert!((100..260).all(|n| lint.contains(&format!("{n}:5"))), "{lint}");
+            assert!(lint.contains("src/cart.py") && !lint.contains("src/order.py"), "{lint}");
+            assert!((300..460).all(|n| types.contains(&n.to_string())), "{types}");
+            assert!(
+                done.text.contains("Found 160 errors in 1 file") && done.text.contains(end),
+                "{}",
+                done.text
+            );
+            let wrong = laws(Form::Report, &text, Some(&done));
+            assert!(wrong.is_empty(), "{command}: {wrong:?}\n{}", done.text);
+        }
+    }
+
+    #[test]
+    fn where_one_failed_or_the_end_is_missing_the_order_stays() {
+        assert!(sessions(&of_nox("was successful in 2 seconds")).is_none());
+        let cut = of_nox("failed").replace("nox > Ran 2 sessions in 3 seconds:\n", "");
+        assert!(sessions(&cut).is_none());
+        let twice = of_nox("failed").replace("session types", "session lint");
+        assert!(sessions(&twice).is_none());
+        assert!(sessions(&of_tox().replace("  types: FAIL", "  types: OK")).is_none());
+        assert!(sessions("lint: commands[0]> ruff check\n").is_none() && sessions("").is_none());
+    }
+}

@@ -1,5 +1,5 @@
-//! TAP whose tests contain tests, as node-tap prints it: made flat, so that each assertion is under the path of its
-//! test. A test that only failed because one inside it did is named on the outermost level alone.
+//! TAP whose tests contain tests, as node-tap prints it, and in braces as Vitest does: made flat, so that each assertion is
+//! under the path of its test. A test that only failed because one inside it did is named on the outermost level alone.
 
 use super::pytest_report::push;
 use crate::normal;
@@ -32,6 +32,8 @@ pub(super) fn flatten(text: &str) -> Option<String> {
     let mut named = String::new();
     // The level of the verdict before; one that is further out sums up what is inside it.
     let mut before = 0;
+    // In braces the verdict of a test comes before what is inside it.
+    let mut braces = false;
     let mut at = 0;
     while let Some(line) = lines.get(at) {
         at += 1;
@@ -42,13 +44,22 @@ pub(super) fn flatten(text: &str) -> Option<String> {
             path.push(name);
             continue;
         }
+        if let Some((name, line)) = opened(inner) {
+            braces = true;
+            path.truncate(level);
+            path.push(name);
+            if level == 0 {
+                push(&mut out, line);
+            }
+            continue;
+        }
         let Some(passed) = verdict(inner) else {
-            if level == 0 && !inner.is_empty() {
+            if level == 0 && !inner.is_empty() && !(braces && inner == "}") {
                 push(&mut out, line);
             }
             continue;
         };
-        let sums_up = level < before;
+        let sums_up = level < before && !braces;
         before = level;
         let details = details(&lines[at..]);
         at += details.len();
@@ -75,6 +86,14 @@ pub(super) fn verdict(line: &str) -> Option<bool> {
         None => (true, line.strip_prefix("ok ")?),
     };
     rest.starts_with(|c: char| c.is_ascii_digit()).then_some(passed)
+}
+
+/// The name of the test that `not ok 1 - cart # time=66.60ms {` opens, and the line without the brace.
+fn opened(line: &str) -> Option<(&str, &str)> {
+    verdict(line)?;
+    let line = line.strip_suffix(" {")?;
+    let (_, named) = line.split_once(" - ")?;
+    Some((named.split(" # ").next().unwrap_or(named), line))
 }
 
 /// The block of details that begins these lines.
@@ -109,18 +128,41 @@ fn write_details(details: &[&str], out: &mut String) {
                     mark.and_then(|mark| below[..mark].iter().rev().find(|line| !line.trim().is_empty()));
                 marked.into_iter().for_each(|line| push(out, &format!("    {}", line.trim())));
             }
+            "at" if place_behind(line).is_some() => {
+                let place = place_behind(line).unwrap_or_default();
+                push(out, &format!("    at: {place}"));
+            }
             key if ASIDE.contains(&key) => {}
             _ => std::iter::once(line).chain(below).filter(|line| !line.trim().is_empty()).for_each(|line| {
-                push(out, &format!("    {}", line.get(indent..).unwrap_or_default()));
+                // A text over several lines may begin further out.
+                let inside = line.get(..indent).is_some_and(|before| before.trim().is_empty());
+                let shown = if inside { &line[indent..] } else { line.trim() };
+                push(out, &format!("    {shown}"));
             }),
         }
     }
     push(out, "  ...");
 }
 
+/// The place of `at: "/srv/shop/test/cart.js:6:5"`.
+fn place_behind(line: &str) -> Option<&str> {
+    let place = line.trim().strip_prefix("at: ")?.trim_matches('"');
+    (!place.is_empty()).then_some(place)
+}
+
 #[cfg(test)]
 mod tests {
     use super::flatten;
+
+    /// As Vitest prints it with `--reporter=tap`.
+    #[test]
+    fn a_test_in_braces_is_the_path_of_what_is_inside_it() {
+        let text = "TAP version 13\n1..2\nnot ok 1 - test/cart.js # time=66.60ms {\n    1..2\n    not ok 1 - Cart # time=66.18ms {\n        1..3\n        ok 1 - adds # time=24.40ms\n        not ok 2 - counts # time=19.44ms\n            ---\n            error:\n                name: \"AssertionError\"\n                message: \"expected 2 to be 3\"\n            at: \"/srv/shop/test/cart.js:23:22\"\n            actual: \"{\n  a: 1,\n}\"\n            expected: \"3\"\n            ...\n        not ok 3 - sums # time=1.00ms\n    }\n    ok 2 - waits # SKIP\n}\nok 2 - test/shop.js # time=2.00ms {\n    1..1\n    ok 1 - opens # time=1.00ms\n}\n";
+        assert_eq!(
+            flatten(text).unwrap(),
+            "TAP version 13\n1..2\nnot ok 1 - test/cart.js # time=66.60ms\nok 1 - adds # time=24.40ms\n# test/cart.js > Cart\nnot ok 2 - counts # time=19.44ms\n  ---\n    error:\n        name: \"AssertionError\"\n        message: \"expected 2 to be 3\"\n    at: /srv/shop/test/cart.js:23:22\n    actual: \"{\n    a: 1,\n    }\"\n    expected: \"3\"\n  ...\nnot ok 3 - sums # time=1.00ms\nok 2 - waits # SKIP\nok 2 - test/shop.js # time=2.00ms\nok 1 - opens # time=1.00ms\n"
+        );
+    }
 
     #[test]
     fn an_assertion_is_below_the_path_of_its_test_and_its_sum_goes() {

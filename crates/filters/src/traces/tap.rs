@@ -55,7 +55,9 @@ pub(crate) fn tap(text: &str, room: usize) -> Option<Left> {
         at += 1;
         match verdict(line) {
             // What is still to be done or was skipped says why.
-            Some(true) if line.contains(" # ") => push(&mut other, line),
+            Some(true) if line.split(" # ").skip(1).any(|told| !told.starts_with("time=")) => {
+                push(&mut other, line);
+            }
             Some(true) => {
                 passed += 1;
                 // Details of an assertion that passed.
@@ -217,6 +219,12 @@ impl<'t> Failure<'t> {
         };
         let mut wording = self.line.split_once("ok ").map_or(self.line, |(_, rest)| rest);
         wording = wording.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start_matches([' ', '-']);
+        wording = wording.split(" # time=").next().unwrap_or(wording);
+        // Where a reason is given, what was asserted is the name of a test.
+        if let Some(reason) = detail("message:") {
+            let reason = reason.trim_matches('"').to_owned();
+            return Failed { file, at, name: wording, wording: reason, ..Failed::default() };
+        }
         let mut wording = wording.to_owned();
         for (key, word) in [("expected:", "expected"), ("actual:", "got")] {
             if let Some(value) = detail(key) {
@@ -265,6 +273,32 @@ mod tests {
         assert!(!list.contains("rounds"), "{short}");
         for fact in ["# fail 38\n", "# cancelled 1\n", "# todo 1\n", "# duration_ms 12.5\n"] {
             assert!(list.contains(fact), "{fact}: {short}");
+        }
+    }
+
+    /// As Vitest prints it with `--reporter=tap`.
+    #[test]
+    fn how_long_a_test_took_is_no_reason_to_show_it() {
+        let mut text = String::from("TAP version 13\n1..1\nnot ok 1 - cart.test.js # time=9.00ms {\n");
+        for n in 1..60 {
+            text += &format!(
+                "    ok {n} - adds {n} # time=0.{n}ms\n    not ok {n} - counts {n} # time=1.{n}ms\n        ---\n        error:\n            name: \"AssertionError\"\n            message: \"expected {n} to be 0\"\n        at: \"/w/test/cart.js:{n}:22\"\n        actual: \"{n}\"\n        expected: \"0\"\n        ...\n"
+            );
+        }
+        text += "    ok 60 - waits # SKIP no network\n}\n";
+        for room in [6_000, 24_000] {
+            let (short, _) = tap(&text, room).unwrap();
+            assert!(short.len() <= room && !short.contains("- adds 7 "), "{room}: {short}");
+            assert!(
+                short.contains("# SKIP no network") && short.contains("59 assertions that passed"),
+                "{short}"
+            );
+            for n in 1..60 {
+                assert!(
+                    short.contains(&format!("counts {n}")) && short.contains(&format!("{n}:22")),
+                    "{n}: {short}"
+                );
+            }
         }
     }
 

@@ -2,7 +2,11 @@
 //! pass with its place and message. Owns that format alone; passed tests and what tests printed are left out, and it says so
 //! where there were any.
 
+mod by_file;
+
 use std::fmt::Write as _;
+
+use by_file::by_file;
 
 use super::json_tests::shortened;
 use super::xml_findings::{attribute, end_of_tag, unescaped};
@@ -17,6 +21,8 @@ const SMALL: usize = 2_000;
 /// What a failure takes at least and at most, in bytes.
 const LEAST: usize = 160;
 const MOST: usize = 2_000;
+/// With less than this for each, in bytes, failures are a list by file.
+const LISTED: usize = 240;
 /// Reports, and suites, that are shown with their counts.
 const SUITES: usize = 20;
 /// What a report counts, in the order in which it's shown.
@@ -298,9 +304,12 @@ fn written(out: &mut String, report: &Report, room: usize) {
         let _ = writeln!(out, "left out: {}", gone.join(", "));
     }
     let failures = report.problems.iter().filter(|problem| problem.failed).count();
-    let each = (room.saturating_sub(out.len()) / (failures + 1)).clamp(LEAST, MOST);
+    let share = room.saturating_sub(out.len()) / (failures + 1);
+    let list = (share < LISTED).then(|| by_file(report, room.saturating_sub(out.len()))).flatten();
+    let each = share.clamp(LEAST, MOST);
     let mut left_out = 0;
-    for problem in report.problems.iter().filter(|problem| problem.failed) {
+    list.iter().for_each(|list| out.push_str(list));
+    for problem in report.problems.iter().filter(|problem| problem.failed && list.is_none()) {
         if out.len() + each > room {
             left_out += 1;
             continue;
@@ -326,18 +335,22 @@ fn written(out: &mut String, report: &Report, room: usize) {
     }
 }
 
+/// The place that the report states; runners that state none write it into the text, the innermost one last.
+fn where_failed(problem: &Problem) -> Option<String> {
+    let in_text = || {
+        let bare = |line: &str| line.trim_start_matches(['❯', ' ', '\t']).trim_end().to_owned();
+        let own = |line: &&str| place(line).is_some() && !is_foreign(line);
+        let line = problem.body.lines().map(str::trim).rfind(own).map(bare)?;
+        let found = place(&line)?;
+        Some(format!("{}:{}", found.file, found.at))
+    };
+    Some(problem.place.clone()).filter(|at| !at.is_empty()).or_else(in_text)
+}
+
 /// A failed test in about `room` bytes: its name and place, the message, and what is below it.
 fn failure(problem: &Problem, room: usize) -> String {
     let mut out = format!("{}: {}", problem.kind, problem.test);
-    // Runners that state no place write it into the text, the innermost one last.
-    let in_text = || {
-        let own = |line: &&str| place(line).is_some() && !is_foreign(line);
-        let line = problem.body.lines().map(str::trim).rfind(own)?;
-        let found = place(line)?;
-        Some(format!("{}:{}", found.file, found.at))
-    };
-    let at = Some(problem.place.clone()).filter(|at| !at.is_empty()).or_else(in_text);
-    if let Some(at) = at {
+    if let Some(at) = where_failed(problem) {
         let _ = write!(out, " ({at})");
     }
     out.push('\n');

@@ -123,6 +123,39 @@ fn of_more_failures_than_fit_the_others_are_counted() {
     assert!(short.contains(" more failed tests\n") && short.ends_with("\nend\n"), "{short}");
 }
 
+/// As ruff writes it, each finding a test, and as Vitest does.
+#[test]
+fn where_failures_are_many_every_place_is_in_a_list() {
+    let found = |n: usize| {
+        let (file, rule) = (n % 12, n % 5);
+        format!(
+            "<testcase name=\"org.ruff.D10{rule}\" classname=\"/srv/shop/part{file}\" file=\"/srv/shop/part{file}.py\" line=\"{n}\" column=\"5\"><failure message=\"Missing docstring {rule}\">line {n}, col 5, Missing docstring {rule}</failure></testcase>"
+        )
+    };
+    let all: String = (100..500).map(found).collect();
+    let text = format!(
+        "<testsuites name=\"ruff\" tests=\"400\"><testsuite name=\"ruff\">{all}</testsuite></testsuites>"
+    );
+    let short = summary(&text, 9_000).unwrap();
+    assert!(short.len() <= 9_000 && !short.contains("more failed tests"), "{short}");
+    assert!((100..500).all(|n| short.contains(&format!("{n}:5"))), "{short}");
+    assert!(short.contains("org.ruff.D104") && short.contains("Missing docstring 4"), "{short}");
+    let failed = |n: usize| {
+        format!(
+            "<testcase classname=\"test/cart.js\" name=\"Cart &gt; counts {n}\"><failure message=\"expected {n} to be 0\" type=\"AssertionError\">AssertionError: expected {n} to be 0\n ❯ test/cart.js:{n}:22</failure></testcase><testcase name=\"adds {n}\"/>"
+        )
+    };
+    let all: String = (100..160).map(failed).collect();
+    let text = format!("<testsuite name=\"test/cart.js\" tests=\"120\" failures=\"60\">{all}</testsuite>");
+    let short = summary(&text, 9_000).unwrap();
+    assert!(short.len() <= 9_000 && !short.contains('❯'), "{short}");
+    assert!(
+        short.contains("Cart > counts") && short.contains("of each failed test the first line"),
+        "{short}"
+    );
+    assert!((100..160).all(|n| short.contains(&format!("{n}:22"))), "{short}");
+}
+
 #[test]
 fn anything_else_is_left_alone() {
     for text in [

@@ -31,6 +31,8 @@ pub(crate) enum After {
     GoFailures,
     /// Source around failed tests.
     CodeFrames,
+    /// Jest's failures that are too many for the room.
+    JestFailures,
     /// Vitest's failures that are too many for the room.
     VitestFailures,
     /// ExUnit's failures that are too many for the room.
@@ -70,6 +72,7 @@ impl After {
             After::NpmPeers => npm_peers::begins(line),
             After::GoFailures => line.trim_start().starts_with("--- FAIL"),
             After::CodeFrames => traces::begins_code_frame(line),
+            After::JestFailures => traces::begins_jest(line),
             After::VitestFailures => traces::begins_vitest(line),
             After::ExunitFailures => traces::begins_exunit(line),
             After::NodeFailures => traces::begins_node_failure(line),
@@ -106,6 +109,7 @@ impl After {
             After::PhpunitFailures => traces::by_run(text, room, traces::phpunit_runs, traces::phpunit),
             After::Skips => traces::skips(text, room),
             After::Tap => traces::by_run(text, room, traces::tap_runs, traces::tap),
+            After::JestFailures => traces::jest(text, room),
             After::VitestFailures => traces::by_run(text, room, traces::vitest_runs, traces::vitest),
             After::ExunitFailures => traces::by_run(text, room, traces::exunit_runs, traces::exunit),
             After::GtestFailures => traces::gtest(text, room),

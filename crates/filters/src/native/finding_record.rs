@@ -50,6 +50,9 @@ const PLACES: &[&str] = &[
     "artifactLocation",
     "span",
     "labels",
+    // GitLab's reports of code quality.
+    "positions",
+    "begin",
 ];
 
 /// A record as a finding, with the keys that say so. One without a file of its own has the shared one.
@@ -199,6 +202,12 @@ mod tests {
                 "eslint",
                 json!({"ruleId": "no-undef", "severity": 2, "message": "'x' is not defined.", "line": 3, "column": 9}),
                 "shared.js 3:9 error no-undef 'x' is not defined.",
+            ),
+            (
+                "gitlab",
+                json!({"check_name": "D100", "description": "Missing docstring", "severity": "major", "fingerprint": "5fd",
+                    "location": {"path": "a.py", "positions": {"begin": {"line": 1, "column": 4}, "end": {"line": 2, "column": 1}}}}),
+                "a.py 1:4 major D100 Missing docstring",
             ),
             (
                 "ruff",

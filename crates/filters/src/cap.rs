@@ -22,7 +22,7 @@ const FAR: usize = 500;
 const TOTALS: usize = 12;
 /// The share of the room for what is around the lines that must stay.
 const AROUND_SHARE: usize = 4;
-/// An extract of less than this share of the room leaves most of it empty.
+/// An extract of less than this share of the room leaves most of that empty.
 const LITTLE: usize = 3;
 /// How often less is tried until a text fits.
 const TRIES: usize = 6;

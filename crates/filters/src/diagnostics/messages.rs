@@ -211,7 +211,7 @@ pub(super) fn trailing_rule(text: &str) -> (&str, &str) {
     if let Some(found) = inside(" [", ']') {
         return found;
     }
-    // A word in brackets is a rule only where it looks like one, or where it stands by itself behind a sentence.
+    // A word in brackets is a rule only where it looks like one, or where it is alone behind a sentence.
     inside(" (", ')')
         .filter(|(message, bracketed)| {
             let word = bracketed.trim_matches(['(', ')']);

@@ -168,9 +168,9 @@ impl<'t> Reader<'_, 't> {
             lines.iter().copied().filter(move |line| line.trim_start_matches(['>', ' ']).starts_with(start))
         };
         let mut frame = Frame { place, foreign: is_foreign(place), ..Frame::default() };
-        frame.source = starting("def ").last().map(str::trim).into_iter().collect();
+        frame.source = starting("def ").next_back().map(str::trim).into_iter().collect();
         frame.errors = lines.iter().copied().filter(|line| line.starts_with("E ")).collect();
-        let available = starting("available fixtures: ").last();
+        let available = starting("available fixtures: ").next_back();
         let shown = frame.source.len() + frame.errors.len() + usize::from(available.is_some());
         frame.rest = lines.iter().filter(|line| !line.trim().is_empty()).count().saturating_sub(shown);
         self.parts.push(Part::Frame(frame));

@@ -101,18 +101,20 @@ fn of_too_many(text: &str, lines: &[&str], max_lines: usize, max_bytes: usize) -
     if extract.len() * LITTLE > max_bytes {
         return extract;
     }
-    // A line may have a mark behind it that says how often it came.
-    let unmarked = |line: &str| line.rfind("  [×").filter(|_| line.ends_with(']')).unwrap_or(line.len());
-    let mut shown: HashSet<&str> = extract
-        .lines()
-        .map(|line| line[..unmarked(line)].trim_end())
-        .filter(|line| !line.is_empty())
-        .collect();
-    let guarded: Vec<bool> = lines.iter().map(|line| shown.remove(line.trim_end())).collect();
+    let guarded = lines_of(&extract, lines);
     let stays = lines.iter().zip(&guarded).filter(|(_, guarded)| **guarded);
-    let bytes = stays.map(|(line, _)| line.len().min(LONG_LINE) + 16).sum();
+    let bytes = stays.map(|(line, _)| line.len().min(LONG_LINE) + 16).sum::<usize>();
     let near = vec![false; lines.len()];
     with_ends(lines, &guarded, &near, bytes, max_lines, max_bytes).unwrap_or(extract)
+}
+
+/// Which of the `lines` are in the `extract`, each text once.
+fn lines_of(extract: &str, lines: &[&str]) -> Vec<bool> {
+    // A line may have a mark behind it that says how often it came.
+    let unmarked = |line: &str| line.rfind("  [×").filter(|_| line.ends_with(']')).unwrap_or(line.len());
+    let printed = extract.lines().map(|line| line[..unmarked(line)].trim_end());
+    let mut shown: HashSet<&str> = printed.filter(|line| !line.is_empty()).collect();
+    lines.iter().map(|line| shown.remove(line.trim_end())).collect()
 }
 
 /// What states a failure. The text was shortened before: figures of its lines are not those of the output.

@@ -191,6 +191,9 @@ const SAME: usize = 24;
 /// A message without its beginning, where that is the one of the text that the legend shows; the very text is shown whole, as the
 /// legend doesn't say whose it is.
 fn own_words(text: &str, shown: &str, most: usize) -> String {
+    if text == shown {
+        return "with the values above".to_owned();
+    }
     let same: usize =
         text.chars().zip(shown.chars()).take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum();
     let from = text[..same].rfind(char::is_whitespace).map_or(0, |at| at + 1);
@@ -310,6 +313,7 @@ mod tests {
         let whole = list(&failed, 20_000).unwrap();
         let own = " 50 a test_url[case3] AssertionError: assert '/p3/x' == '/p3'\n";
         assert!(whole.contains(own) && whole.len() <= 20_000, "{whole}");
+        assert!(whole.contains("test_url[case0] with the values above\n"), "{whole}");
         let joined = list(&failed, 5_000).unwrap();
         assert!(
             joined.contains("  a ×199, other values than: AssertionError: assert '/p0/x' == '/p0'\n"),

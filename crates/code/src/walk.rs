@@ -1,6 +1,8 @@
 //! Lists a repository's files with size and time. Applies nested ignore rules as git and ripgrep do; counts everything it skips and
 //! names the first few. Never follows symbolic links. Doesn't read contents, but for a first look at whether a file is text.
 
+mod names;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -9,6 +11,7 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use crate::error::{CodebaseError, Result};
 use crate::stamp::{self, Stamp};
+use names::{NEVER, has_data_ending, is_setting};
 
 /// Files with ignore rules; later ones take precedence.
 pub(crate) const IGNORE_FILES: [&str; 3] = [".gitignore", ".ignore", ".rgignore"];
@@ -20,98 +23,6 @@ const MAX_DEPTH: usize = 64;
 pub(crate) const MAX_FILE_BYTES: u64 = 4 * 1024 * 1024;
 /// The number of skipped paths that are named for each reason.
 const NAMED: usize = 8;
-/// Folders of dependencies and build output, whether or not an ignore file names them.
-const NEVER: &[&str] = &[
-    ".git",
-    ".hg",
-    ".svn",
-    ".jj",
-    "node_modules",
-    "bower_components",
-    "__pycache__",
-    ".venv",
-    ".tox",
-    ".mypy_cache",
-    ".pytest_cache",
-    ".gradle",
-    ".next",
-    ".nuxt",
-    ".svelte-kit",
-    ".terraform",
-    "DerivedData",
-    ".idea",
-    ".vs",
-];
-/// Endings of files that are never code.
-const DATA_ENDINGS: &[&str] = &[
-    "7z",
-    "a",
-    "avi",
-    "avif",
-    "bin",
-    "bmp",
-    "bz2",
-    "class",
-    "csv",
-    "dat",
-    "db",
-    "dll",
-    "dylib",
-    "eot",
-    "exe",
-    "flac",
-    "gif",
-    "gz",
-    "heic",
-    "icns",
-    "ico",
-    "ipynb",
-    "jar",
-    "jpeg",
-    "jpg",
-    "key",
-    "lib",
-    "log",
-    "m4a",
-    "map",
-    "mkv",
-    "mov",
-    "mp3",
-    "mp4",
-    "npy",
-    "o",
-    "obj",
-    "ogg",
-    "onnx",
-    "otf",
-    "parquet",
-    "pdb",
-    "pdf",
-    "pem",
-    "png",
-    "pyc",
-    "rlib",
-    "rmeta",
-    "safetensors",
-    "so",
-    "sqlite",
-    "svg",
-    "tar",
-    "tgz",
-    "tif",
-    "tiff",
-    "ttf",
-    "wasm",
-    "wav",
-    "webm",
-    "webp",
-    "whl",
-    "woff",
-    "woff2",
-    "xz",
-    "zip",
-    "zst",
-];
 
 /// Why something was left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
@@ -262,7 +173,7 @@ impl Walker<'_> {
         if ignored(&self.rules, path, meta.is_dir()) {
             return Some(SkipReason::Ignored);
         }
-        if name.starts_with('.') && !matches!(name, ".github" | ".gitlab-ci.yml" | ".storybook") {
+        if name.starts_with('.') && !is_setting(name) {
             return Some(SkipReason::Hidden);
         }
         if (self.deny_read)(path) {
@@ -323,11 +234,6 @@ pub(crate) fn entries(root: &Path, relative: &str, deny_read: &dyn Fn(&Path) -> 
     Some(found)
 }
 
-fn has_data_ending(name: &str) -> bool {
-    let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
-    ending.is_some_and(|e| DATA_ENDINGS.binary_search(&e.as_str()).is_ok())
-}
-
 /// Whether these first bytes are those of a text.
 pub(crate) fn is_text(head: &[u8]) -> bool {
     !head[..head.len().min(8_000)].contains(&0)
@@ -383,14 +289,4 @@ fn rules_above(root: &Path) -> Vec<Rules> {
     between.reverse();
     above.extend(between.into_iter().map(rules_of));
     above
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_endings_are_sorted() {
-        assert!(DATA_ENDINGS.is_sorted());
-    }
 }

@@ -34,6 +34,23 @@ fn what_is_left_out_is_counted_and_named() {
     assert_eq!(report.left_out[&SkipReason::Ignored].first, ["deep/gone.rs", "out"]);
 }
 
+#[test]
+fn what_tools_are_told_in_hidden_files_belongs_to_the_project() {
+    let settings = [
+        ".circleci/config.yml",
+        ".eslintrc.cjs",
+        ".github/workflows/test.yml",
+        ".golangci.yml",
+        ".rubocop.yml",
+        "docs/.vitepress/config.ts",
+    ];
+    let files = settings.map(|path| (path, "x: 1\n"));
+    let project = Project::new(&[&files[..], &[(".env.yml", "x: 1\n"), (".ssh/a.yml", "x: 1\n")]].concat());
+    let (_, reader) = project.indexed();
+    let found: Vec<&str> = reader.files().iter().map(|file| file.path.as_str()).collect();
+    assert_eq!(found, settings);
+}
+
 #[cfg(unix)]
 #[test]
 fn links_in_a_circle_end() {

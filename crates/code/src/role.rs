@@ -2,6 +2,8 @@
 //! ranks other roles below product files. Pure.
 
 mod generated;
+#[cfg(test)]
+mod tests;
 
 use crate::packages::package_of;
 use generated::{is_generated, is_minified};
@@ -69,12 +71,15 @@ const TEST_FOLDERS: &[&str] = &[
     "tests",
     "testing",
     "__tests__",
+    "__test__",
     "spec",
     "specs",
     "e2e",
     "testdata",
     "test_data",
     "fixtures",
+    "__fixtures__",
+    "integration_test",
     "__mocks__",
     "mocks",
     "__snapshots__",
@@ -99,12 +104,17 @@ const TEST_FOLDERS: &[&str] = &[
 const VENDORED_FOLDERS: &[&str] = &[
     "vendor",
     "vendored",
+    "_vendor",
+    "3rdparty",
+    "3rd_party",
+    "3rd-party",
     "third_party",
     "third-party",
     "thirdparty",
     "node_modules",
     "bower_components",
     "external",
+    "externals",
     "extern",
     "site-packages",
     "pods",
@@ -122,6 +132,11 @@ const GENERATED_FOLDERS: &[&str] =
 /// Those of the names above that can be a package's own subject: `shop/vendor`, `plugin/bundled`, `cli/build`.
 const SUBJECTS: &[&str] =
     &["vendor", "external", "extern", "deps", "bundled", "gen", "dist", "build", "out", "target", "coverage"];
+/// The ones that are so below any folder of sources, as what is built goes elsewhere: `src/build/plan.ts`.
+const SUBJECTS_OF_SOURCES: &[&str] = &["build", "target", "coverage"];
+/// The ones that are packages of Go, whose dependencies are in `vendor` and whose programs aren't code.
+const PACKAGES_OF_GO: &[&str] =
+    &["external", "externals", "extern", "deps", "bundled", "dist", "build", "out", "target", "coverage"];
 const EXAMPLE_FOLDERS: &[&str] = &[
     "example",
     "examples",
@@ -130,13 +145,14 @@ const EXAMPLE_FOLDERS: &[&str] = &[
     "demo",
     "demos",
     "playground",
+    "__stories__",
     "tutorial",
     "tutorials",
     "sandbox",
     "_examples",
 ];
 const TOOLING_FOLDERS: &[&str] =
-    &["bench", "benches", "benchmark", "benchmarks", "scripts", "tools", "ci", "packaging", "metrics"];
+    &["bench", "benches", "benchmark", "benchmarks", "jmh", "scripts", "tools", "ci", "packaging", "metrics"];
 const LEGACY_FOLDERS: &[&str] = &["legacy", "compat", "deprecated", "old", "attic", "archive", "v1-compat"];
 const DOCS_FOLDERS: &[&str] = &["docs", "documentation", "www", "website", "site"];
 
@@ -149,11 +165,7 @@ pub fn of(path: &str, language: Option<&str>, text: &str) -> Role {
     let lower = path.to_ascii_lowercase();
     let (folders, name) = lower.rsplit_once('/').unwrap_or(("", &lower));
     let within = |list: &[&str]| folders.split('/').any(|folder| list.contains(&folder));
-    let (outside, package) = split_package(folders);
-    let not_own = |list: &[&str]| {
-        outside.split('/').any(|folder| list.contains(&folder))
-            || package.split('/').any(|folder| list.contains(&folder) && !SUBJECTS.contains(&folder))
-    };
+    let not_own = |list: &[&str]| is_not_own(folders, name, list);
     let (stem, _) = name.split_once('.').unwrap_or((name, ""));
     let whole_stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
     let mut role = Role::default();
@@ -173,7 +185,11 @@ pub fn of(path: &str, language: Option<&str>, text: &str) -> Role {
         Role::EXAMPLE,
         without_placeholder(folders).split('/').any(is_example_folder)
             || name.starts_with("example")
-            || whole_stem.ends_with("_example"),
+            || whole_stem.ends_with("_example")
+            || stem == "demo"
+            // What Storybook and Histoire show of a component.
+            || name.contains(".stories.")
+            || name.contains(".story."),
     );
     role.add(
         Role::TOOLING,
@@ -181,8 +197,22 @@ pub fn of(path: &str, language: Option<&str>, text: &str) -> Role {
     );
     role.add(Role::LEGACY, within(LEGACY_FOLDERS) || matches!(stem, "compat" | "legacy" | "deprecated"));
     let prose = language == Some("markdown");
-    let data =
-        ["json", "yaml", "toml", "ini", "xml", "css", "html", "sql", "proto", "dockerfile", "make", "cmake"];
+    let data = [
+        "json",
+        "yaml",
+        "toml",
+        "ini",
+        "xml",
+        "css",
+        "html",
+        "sql",
+        "proto",
+        "dockerfile",
+        "make",
+        "cmake",
+        "autoconf",
+        "starlark",
+    ];
     // A package called `doc` writes documentation; whatever is in `docs` is documentation.
     let page = within(DOCS_FOLDERS)
         || language.is_some_and(|l| data.contains(&l)) && folders.split('/').any(|folder| folder == "doc");
@@ -196,6 +226,21 @@ pub fn of(path: &str, language: Option<&str>, text: &str) -> Role {
     role.add(Role::TYPES, name.ends_with(".d.ts") || name.ends_with(".pyi") || name.ends_with(".d.mts"));
     role.add(Role::MINIFIED, is_minified(name, text));
     role
+}
+
+/// Whether one of these folders says that the project's authors didn't write what is in it; `list` are such names.
+fn is_not_own(folders: &str, name: &str, list: &[&str]) -> bool {
+    let (outside, package) = split_package(folders);
+    let go = name.ends_with(".go");
+    let mut below_sources = false;
+    let mut outside = outside.split('/');
+    let by_others = outside.any(|folder| {
+        let subject =
+            below_sources && SUBJECTS_OF_SOURCES.contains(&folder) || go && PACKAGES_OF_GO.contains(&folder);
+        below_sources |= folder == "src";
+        list.contains(&folder) && !subject
+    });
+    by_others || package.split('/').any(|folder| list.contains(&folder) && !SUBJECTS.contains(&folder))
 }
 
 /// `Shop.Tests`, `Shop.UnitTests`, `jvmTest`, `NetTests`, `shop-tests`: a folder whose name ends in a word for tests.
@@ -246,6 +291,7 @@ fn is_test_name(path: &str, name: &str, whole_stem: &str) -> bool {
         || name.contains(".test-d.")
         || name.contains(".cy.")
         || name.ends_with(".bats")
+        || name.ends_with(".feature")
         || name.contains("_test.")
         || name.contains("_spec.")
         || name.ends_with("_fuzz.go")
@@ -283,71 +329,4 @@ pub fn asks_for_tests(query: &str) -> bool {
                 | "assertions"
         )
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn parts_are_recognised() {
-        for (path, head, expected) in [
-            ("src/a.rs", "", ""),
-            ("src/latest.rs", "", ""),
-            ("src/contest.py", "", ""),
-            ("tests/a.rs", "", "test"),
-            ("src/a.test.ts", "", "test"),
-            ("axum/src/test_helpers/tracing.rs", "", "test"),
-            ("pkg/testutil/server.go", "", "test"),
-            ("packages/test-runner/src/run.ts", "", ""),
-            ("a/FooTest.java", "", "test"),
-            ("a/Testament.java", "", ""),
-            ("src/Shop.Tests/CartTester.cs", "", "test"),
-            ("src/Shop.IntegrationTests/Cart.cs", "", "test"),
-            ("okio/src/jvmTest/kotlin/Load.kt", "", "test"),
-            ("shop-tests/load.ts", "", "test"),
-            ("src/Latest/a.cs", "", ""),
-            ("src/UnTEST/a.cs", "", ""),
-            ("kernel/src/main/scala/testkit/TestControl.scala", "", ""),
-            ("kernel/src/test/scala/Control.scala", "", "test"),
-            ("tests/fixtures/shop/src/main/kotlin/Cart.kt", "", "test"),
-            ("test/load.bats", "", "test"),
-            ("more.bats", "", "test"),
-            ("doc/man.go", "", ""),
-            ("docs/conf.py", "", "docs"),
-            ("include/fmt/bundled/core.h", "", "vendored"),
-            ("src/main/java/shop/plugin/bundled/Cors.kt", "", ""),
-            ("core/src/main/kotlin/shop/build/Plan.kt", "", ""),
-            ("shop/src/jvmMain/kotlin/shop/vendor/Vendor.kt", "", ""),
-            ("src/main/java/shop/third_party/Codec.java", "", "vendored"),
-            ("src/main/java/shop/generated/Rows.java", "", "generated"),
-            ("vendor/shop/src/main/java/shop/Cart.java", "", "vendored"),
-            ("build/src/main/java/shop/Cart.java", "", "generated"),
-            ("java/vendor/Codec.java", "", "vendored"),
-            ("src/parser.c", "/* A Bison parser, made by GNU Bison 3.8.2.  */", "generated"),
-            ("vendor/x/a.go", "", "vendored"),
-            ("lib/googletest-1.13.0/src/gtest.cc", "", "vendored"),
-            ("test/gtest/gmock-gtest-all.cc", "", "test vendored"),
-            ("test/gtest/load_test.cc", "", "test"),
-            ("googletest/include/gtest/gtest.h", "", ""),
-            ("src-2.12/core.scala", "", ""),
-            ("agent/okhttp-3.0/Client.java", "", ""),
-            ("caddyfile/lexer_fuzz.go", "", "test"),
-            ("a.go", "// Code generated by protoc. DO NOT EDIT.", "generated"),
-            ("src/index.ts", "", "barrel"),
-            ("examples/a.py", "", "example"),
-            ("timber-sample/src/main/java/a/App.java", "", "example"),
-            ("watchOS Example/App.swift", "", "example"),
-            ("packages/sfc-playground/src/a.vue", "", "example"),
-            ("src/resample/a.py", "", ""),
-            ("src/main/java/com/example/demo/App.java", "", ""),
-            ("demo/src/main/java/com/example/App.java", "", "example"),
-            ("src/main/java/org/jsoup/examples/Links.java", "", "example"),
-            ("packages/dts/ref.test-d.ts", "", "test"),
-            ("fuzz/fuzz_targets/glob.rs", "", "test"),
-            ("a.min.js", "", "minified"),
-        ] {
-            assert_eq!(of(path, None, head).names().join(" "), expected, "{path}");
-        }
-    }
 }

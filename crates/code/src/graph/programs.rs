@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use super::declared_programs::{NAMES, declared};
 use crate::error::Result;
-use crate::resolve::Read;
+use crate::resolve::{Read, join};
 use crate::role::Role;
 use crate::search::{File, Reader};
 use crate::store::Store;
@@ -33,8 +33,11 @@ pub fn programs(store: &Store, reader: &Reader, read: Read<'_>) -> Result<HashSe
         let file = reader.files().get(reader.place(file)?)?;
         is_main(&file.language, &container, &signature).then_some(file)
     });
-    let started = reader.files().iter().filter(|file| is_started(&file.path, &file.language));
     let place = |path: &str| reader.files().binary_search_by(|file| file.path.as_str().cmp(path)).ok();
+    let started = reader
+        .files()
+        .iter()
+        .filter(|file| is_started(&file.path, &file.language) || is_served(&file.path, &place));
     let manifests = reader.files().iter().filter(|file| {
         NAMES.contains(&file.path.rsplit('/').next().unwrap_or(&file.path)) && is_for_users(file)
     });
@@ -83,12 +86,23 @@ fn is_started(path: &str, language: &str) -> bool {
         "swift" if name == "main.swift" => true,
         "csharp" if name == "Program.cs" => true,
         "python" if matches!(name, "__main__.py" | "manage.py") => true,
+        // What a server of Rack starts, and the command line of Laravel.
+        "ruby" if name == "config.ru" => true,
+        "php" if name == "artisan" => true,
         "php" if name == "index.php" && matches!(folder, "" | "public" | "web") => true,
         "shell" | "ruby" | "php" | "python" | "javascript" | "typescript" => {
             matches!(folder.rsplit('/').next(), Some("bin" | "exe"))
         }
         _ => false,
     }
+}
+
+/// Whether a file is what a server of Python starts: `wsgi.py` beside the addresses or the settings of a site of Django. Elsewhere a
+/// module of that name only speaks the protocol.
+fn is_served(path: &str, place: &dyn Fn(&str) -> Option<usize>) -> bool {
+    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let beside = ["urls.py", "settings.py", "settings/__init__.py"];
+    matches!(name, "wsgi.py" | "asgi.py") && beside.iter().any(|other| place(&join(folder, other)).is_some())
 }
 
 fn is_for_users(file: &File) -> bool {
@@ -132,6 +146,9 @@ mod tests {
             ("shop/__main__.py", "python", true),
             ("src/Shop/Program.cs", "csharp", true),
             ("public/index.php", "php", true),
+            ("artisan", "php", true),
+            ("config.ru", "ruby", true),
+            ("lib/rack/config.rb", "ruby", false),
             ("src/views/index.php", "php", false),
             ("bin/readme.md", "markdown", false),
         ] {

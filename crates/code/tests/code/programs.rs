@@ -18,10 +18,16 @@ fn programs_begin_where_manifests_say_and_where_a_language_starts_them() {
         ("Main.scala", "package shop\nobject Main extends App {\n  println(1)\n}\n"),
         ("Start.scala", "package shop\n@main def start(): Unit = println(1)\n"),
         ("Words.scala", "package shop\nclass Words(all: Array[String])\n"),
+        ("web/shop/urls.py", "urlpatterns = []\n"),
+        ("web/shop/wsgi.py", "application = 1\n"),
+        ("web/lib/http/wsgi.py", "def serve():\n    pass\n"),
     ]);
     let (store, reader) = project.indexed();
     let read = |path: &str| std::fs::read_to_string(project.root().join(path)).ok();
     let mut found: Vec<String> = programs(&store, &reader, &read).unwrap().into_iter().collect();
     found.sort();
-    assert_eq!(found, ["Main.scala", "Start.scala", "src/cli.ts", "till/src/till/command.py"]);
+    assert_eq!(
+        found,
+        ["Main.scala", "Start.scala", "src/cli.ts", "till/src/till/command.py", "web/shop/wsgi.py"]
+    );
 }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::pattern_table::{Key, ways_of};
+use super::pattern_table::{Key, taken, ways_of};
 use crate::language;
 use crate::role::{self, Role};
 
@@ -151,7 +151,14 @@ fn imported_targets<'l>(language: &str, line: &'l str) -> Vec<&'l str> {
             quoted.take(1).collect()
         }
         "python" => match (line.strip_prefix("from "), line.strip_prefix("import ")) {
-            (Some(rest), _) if rest.contains(" import") => first(rest),
+            (Some(rest), _) if rest.contains(" import") => {
+                let (module, names) = rest.split_once(" import").unwrap_or((rest, ""));
+                let names = names
+                    .split(['(', ')', ','])
+                    .map(|name| word(name.trim()))
+                    .filter(|name| !name.is_empty());
+                vec![taken(language, word(module.trim_start()), names)]
+            }
             (_, Some(rest)) => rest.split(',').map(|one| word(one.trim_start())).collect(),
             _ => Vec::new(),
         },
@@ -298,7 +305,7 @@ mod tests {
             --- a/old.py\n+++ b/new.go\n@@ -1 +1 @@\n-x\n+\t\"log/slog\"\n";
         text.split('\n').for_each(|line| log.line(line.as_bytes()));
         let ways: Vec<&str> = log.finish().0.keys().map(|(_, way)| way.2).collect();
-        assert_eq!(ways, ["log", "slog", "log"]);
+        assert_eq!(ways, ["slog", "log"]);
     }
 
     proptest! {

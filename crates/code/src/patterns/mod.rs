@@ -18,6 +18,7 @@ use crate::error::{CodebaseError, Result};
 use crate::language::family;
 use crate::role::{self, Role};
 use crate::store::Store;
+use pattern_table::taken;
 
 /// How common a way is.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
@@ -170,14 +171,16 @@ fn conflict(ways: &[Adoption]) -> Option<(String, String)> {
 pub fn ways_in(store: &Store, path: &str) -> Result<BTreeSet<Key>> {
     store.read(|db| {
         let mut statement = db.prepare_cached(
-            "SELECT coalesce(f.language, ''), i.target FROM imports i JOIN files f ON f.id = i.file WHERE f.path = ?1",
+            "SELECT coalesce(f.language, ''), i.target, i.names FROM imports i JOIN files f ON f.id = i.file
+             WHERE f.path = ?1",
         )?;
         let mut rows = statement.query([path])?;
         let mut out = BTreeSet::new();
         while let Some(row) = rows.next()? {
             let language = row.get_ref(0)?.as_str().unwrap_or_default();
-            let ways = ways_of(language, row.get_ref(1)?.as_str().unwrap_or_default());
-            out.extend(ways.map(Way::key));
+            let names = row.get_ref(2)?.as_str().unwrap_or_default();
+            let target = taken(language, row.get_ref(1)?.as_str().unwrap_or_default(), names.split(','));
+            out.extend(ways_of(language, target).map(Way::key));
         }
         Ok(out)
     })
@@ -282,7 +285,8 @@ fn uses_from_imports(store: &Store) -> Result<Uses> {
         let mut statement = db.prepare_cached(
             "SELECT f.path, coalesce(f.language, ''), f.role, i.target,
                  (SELECT max(NOT t.role & ?2) FROM edges e JOIN files t ON t.id = e.imported
-                  WHERE e.importer = i.file AND e.line = i.line AND NOT t.role & ?1)
+                  WHERE e.importer = i.file AND e.line = i.line AND NOT t.role & ?1),
+                 i.names
              FROM imports i JOIN files f ON f.id = i.file",
         )?;
         let mut rows = statement.query([Role::VENDORED.0, Role::TEST.0])?;
@@ -296,7 +300,9 @@ fn uses_from_imports(store: &Store) -> Result<Uses> {
             let own: Option<bool> = row.get(4)?;
             let test_of_own = own == Some(true) && role.is(Role::TEST);
             let language = row.get_ref(1)?.as_str().unwrap_or_default();
-            for way in ways_of(language, row.get_ref(3)?.as_str().unwrap_or_default()) {
+            let names = row.get_ref(5)?.as_str().unwrap_or_default();
+            let target = taken(language, row.get_ref(3)?.as_str().unwrap_or_default(), names.split(','));
+            for way in ways_of(language, target) {
                 let chosen = own.is_none() || test_of_own && way.category == "testing";
                 if chosen && (way.category == "testing" || !role.is(Role::TEST)) {
                     out.entry(way.key()).or_default().insert(row.get(0)?);

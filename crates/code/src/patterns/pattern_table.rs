@@ -25,6 +25,9 @@ pub const WAYS: &[Way] = &[
     beside("testing", "Testing Library", JS, &["@testing-library"]),
     way("testing", "pytest", &["python"], &["pytest"]),
     way("testing", "unittest", &["python"], &["unittest"]),
+    // Tests of pytest replace parts by it too.
+    beside("testing", "unittest.mock", &["python"], &["unittest.mock"]),
+    way("testing", "Django", &["python"], &["django.test", "rest_framework.test"]),
     beside("testing", "Hypothesis", &["python"], &["hypothesis"]),
     way("testing", "testing", &["go"], &["testing"]),
     way("testing", "testify", &["go"], &["github.com/stretchr/testify"]),
@@ -41,7 +44,7 @@ pub const WAYS: &[Way] = &[
     beside("testing", "Mockito", JVM, &["org.mockito"]),
     way("testing", "ScalaTest", JVM, &["org.scalatest"]),
     way("testing", "Minitest", &["ruby"], &["minitest", "test/unit", "rails/test_help"]),
-    way("testing", "RSpec", &["ruby"], &["rspec", "spec_helper"]),
+    way("testing", "RSpec", &["ruby"], &["rspec", "spec_helper", "rails_helper"]),
     way("testing", "PHPUnit", &["php"], &["PHPUnit"]),
     way("testing", "XCTest", &["swift"], &["XCTest"]),
     way("testing", "xUnit", &["csharp"], &["Xunit"]),
@@ -130,9 +133,9 @@ pub const WAYS: &[Way] = &[
     way("logging", "Winston", JS, &["winston"]),
     way("logging", "Pino", JS, &["pino"]),
     way("logging", "debug", JS, &["debug"]),
-    way("logging", "SLF4J", JVM, &["org.slf4j"]),
-    way("logging", "java.util.logging", JVM, &["java.util.logging"]),
-    way("logging", "Log4j", JVM, &["org.apache.logging.log4j", "org.apache.log4j"]),
+    way("logging", "SLF4J", JVM, &["org.slf4j", "lombok.extern.slf4j"]),
+    way("logging", "java.util.logging", JVM, &["java.util.logging", "lombok.extern.java"]),
+    way("logging", "Log4j", JVM, &["org.apache.logging.log4j", "org.apache.log4j", "lombok.extern.log4j"]),
     way("logging", "Monolog", &["php"], &["Monolog"]),
     way("logging", "os.log", &["swift"], &["os", "OSLog"]),
     way("logging", "slog", &["rust"], &["slog"]),
@@ -148,10 +151,11 @@ pub const WAYS: &[Way] = &[
     way("logging", "Timber", JVM, &["timber.log"]),
     beside("logging", "scala-logging", JVM, &["com.typesafe.scalalogging"]),
     beside("logging", "log4cats", JVM, &["org.typelevel.log4cats"]),
-    beside("logging", "Commons Logging", JVM, &["org.apache.commons.logging"]),
+    beside("logging", "Commons Logging", JVM, &["org.apache.commons.logging", "lombok.extern.apachecommons"]),
     way("logging", "Logger", &["ruby"], &["logger"]),
     way("logging", "semantic_logger", &["ruby"], &["semantic_logger"]),
     beside("logging", "PSR-3", &["php"], &["Psr\\Log"]),
+    way("logging", "Laravel Log", &["php"], &["Illuminate\\Support\\Facades\\Log"]),
     way("logging", "swift-log", &["swift"], &["Logging"]),
     way("logging", "CocoaLumberjack", &["swift"], &["CocoaLumberjack", "CocoaLumberjackSwift"]),
     beside("logging", "Microsoft.Extensions.Logging", &["csharp"], &["Microsoft.Extensions.Logging"]),
@@ -249,6 +253,12 @@ pub const WAYS: &[Way] = &[
     way("http", "Excon", &["ruby"], &["excon"]),
     way("http", "Typhoeus", &["ruby"], &["typhoeus"]),
     way("http", "Symfony HttpClient", &["php"], &["Symfony\\Component\\HttpClient"]),
+    way(
+        "http",
+        "Laravel HTTP client",
+        &["php"],
+        &["Illuminate\\Support\\Facades\\Http", "Illuminate\\Http\\Client"],
+    ),
     beside("http", "PSR-18", &["php"], &["Psr\\Http\\Client"]),
     way("http", "Alamofire", &["swift"], &["Alamofire"]),
     beside("http", "Moya", &["swift"], &["Moya"]),
@@ -353,17 +363,38 @@ pub const WAYS: &[Way] = &[
     way("data", "cJSON", &["c", "cpp"], &["cJSON.h", "cjson"]),
 ];
 
-/// The ways that an import of a file in this language says.
+/// The ways that an import of a file in this language says. In a category that's the longest name that fits: `log/slog` isn't `log`.
 pub fn ways_of<'t>(language: &'t str, target: &'t str) -> impl Iterator<Item = &'static Way> + 't {
     // `<gtest/gtest.h>`
     let target = target.trim_matches(['<', '>']);
-    WAYS.iter().filter(move |way| {
-        way.languages.contains(&language)
-            && way.imports.iter().any(|name| {
-                target.strip_prefix(name).is_some_and(|rest| {
-                    // `http-errors` is another package than `http`.
-                    rest.is_empty() || rest.starts_with(['/', '.', ':', '\\'])
-                })
-            })
-    })
+    let fitting = |way: &Way| {
+        let fits = |name: &&&str| {
+            // `http-errors` is another package than `http`.
+            target
+                .strip_prefix(**name)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '.', ':', '\\']))
+        };
+        way.imports.iter().filter(fits).map(|name| name.len()).max()
+    };
+    let of_language = WAYS.iter().filter(|way| way.languages.contains(&language));
+    let found: Vec<(usize, &'static Way)> =
+        of_language.filter_map(|way| fitting(way).map(|length| (length, way))).collect();
+    let longest = |category: &str| {
+        found.iter().filter(|(_, way)| way.category == category).map(|(length, _)| *length).max()
+    };
+    let kept = found.iter().filter(|(length, way)| Some(*length) == longest(way.category));
+    kept.map(|(_, way)| *way).collect::<Vec<_>>().into_iter()
+}
+
+/// What an import takes, as [`ways_of`] knows it: `from unittest import mock` is the module `unittest.mock`.
+pub(super) fn taken<'t>(
+    language: &str,
+    target: &'t str,
+    mut names: impl Iterator<Item = &'t str>,
+) -> &'t str {
+    let is_mock = language == "python"
+        && target == "unittest"
+        && names.next() == Some("mock")
+        && names.next().is_none();
+    if is_mock { "unittest.mock" } else { target }
 }

@@ -129,6 +129,23 @@ fn tests_of_rails_are_minitest() {
 }
 
 #[test]
+fn what_mocks_for_pytest_or_writes_to_a_log_by_a_longer_name_is_no_second_framework() {
+    let project = Project::new(&[
+        ("tests/test_cart.py", "import pytest\nfrom unittest import mock\n\ndef test_adds():\n    pass\n"),
+        ("tests/test_pay.py", "from unittest.mock import patch\n\ndef test_pays():\n    pass\n"),
+        ("tests/test_old.py", "from unittest import TestCase, mock\n\nclass Old(TestCase):\n    pass\n"),
+        ("go.mod", "module shop\n"),
+        ("main.go", "package main\n\nimport \"log/slog\"\n\nfunc main() { slog.Info(\"a\") }\n"),
+        (
+            "src/main/java/shop/Cart.java",
+            "package shop;\n\nimport lombok.extern.slf4j.Slf4j;\n\n@Slf4j\npublic class Cart {}\n",
+        ),
+    ]);
+    let expected = ["testing: pytest 1, unittest 1, unittest.mock 2", "logging: SLF4J 1, slog 1"];
+    assert_eq!(summary(&project), expected);
+}
+
+#[test]
 fn what_a_library_adds_to_a_namespace_of_microsoft_is_not_its_own() {
     let adds = (
         "src/Shop/Registration.cs",

@@ -7,13 +7,34 @@ fn imports_say_which_way_a_file_goes() {
     let names = |language, target| ways_of(language, target).map(|w| w.name).collect::<Vec<_>>().join(" ");
     assert_eq!(names("rust", "tokio::sync::mpsc"), "Tokio");
     assert_eq!(names("rust", "tokio_rustls"), "");
-    assert_eq!(names("go", "log/slog"), "slog log");
+    assert_eq!(names("go", "log/slog"), "slog");
+    assert_eq!(names("go", "log"), "log");
+    assert_eq!(names("python", "unittest.case"), "unittest");
+    assert_eq!(names("python", "unittest.mock"), "unittest.mock");
+    assert_eq!(names("python", "django.test.utils"), "Django");
+    assert_eq!(names("ruby", "rails_helper"), "RSpec");
+    assert_eq!(names("java", "lombok.extern.slf4j.Slf4j"), "SLF4J");
+    assert_eq!(names("php", "Illuminate\\Support\\Facades\\Log"), "Laravel Log");
     assert_eq!(names("cpp", "<gtest/gtest.h>"), "GoogleTest");
     assert_eq!(names("typescript", "@testing-library/react"), "Testing Library");
     assert_eq!(names("python", "logging.handlers"), "logging");
     assert_eq!(names("python", "tokio"), "");
     assert_eq!(names("javascript", "http-errors"), "http-errors");
     assert_eq!(names("javascript", "node:http"), "node:http");
+}
+
+#[test]
+fn mock_is_a_module_of_its_own() {
+    for (names, expected) in [
+        (&["mock"][..], "unittest.mock"),
+        (&["TestCase"], "unittest"),
+        (&["TestCase", "mock"], "unittest"),
+        (&["mock", "TestCase"], "unittest"),
+        (&[], "unittest"),
+    ] {
+        assert_eq!(taken("python", "unittest", names.iter().copied()), expected, "{names:?}");
+    }
+    assert_eq!(taken("python", "shop", ["mock"].into_iter()), "shop");
 }
 
 #[test]

@@ -98,6 +98,7 @@ const TEST_FOLDERS: &[&str] = &[
     "testkit",
     "testlib",
     "conformance",
+    "acceptance",
     "cypress",
     "fuzz_targets",
 ];
@@ -178,7 +179,7 @@ pub fn of(path: &str, language: Option<&str>, text: &str) -> Role {
     let tests = within(TEST_FOLDERS) || own_folders.split('/').any(is_test_folder);
     role.add(Role::TEST, !main && (tests || is_test_name(path, name, whole_stem)));
     let framework = within(TEST_FOLDERS) && COPIED_FRAMEWORKS.contains(&name);
-    let copied = framework || folders.split('/').any(is_release);
+    let copied = framework || folders.split('/').any(is_release) || is_library_of_site(folders, name);
     role.add(Role::VENDORED, not_own(VENDORED_FOLDERS) || copied || name.ends_with(".vendored"));
     role.add(Role::GENERATED, not_own(GENERATED_FOLDERS) || is_generated(name, head));
     role.add(
@@ -273,6 +274,14 @@ fn without_placeholder(folders: &str) -> &str {
     let mut parts = package.split('/').skip(1);
     let placeholder = package.len() < folders.len() && parts.next() == Some("example");
     if placeholder { &folders[..folders.len() - package.len()] } else { folders }
+}
+
+/// `wwwroot/lib/jquery/jquery.js`: libraries that a site's pages load are copied below what its server hands out.
+fn is_library_of_site(folders: &str, name: &str) -> bool {
+    let loaded = [".js", ".mjs", ".css", ".scss", ".less"].iter().any(|ending| name.ends_with(ending));
+    let handed_out = |folder: &str| matches!(folder, "wwwroot" | "public" | "static");
+    let mut below = folders.split('/').skip_while(|folder| !handed_out(folder));
+    loaded && below.any(|folder| matches!(folder, "lib" | "libs" | "vendors"))
 }
 
 /// `googletest-1.13.0`: a folder named after a product and a full version contains someone else's release.

@@ -155,7 +155,11 @@ const EXAMPLE_FOLDERS: &[&str] = &[
 const TOOLING_FOLDERS: &[&str] =
     &["bench", "benches", "benchmark", "benchmarks", "jmh", "scripts", "tools", "ci", "packaging", "metrics"];
 const LEGACY_FOLDERS: &[&str] = &["legacy", "compat", "deprecated", "old", "attic", "archive", "v1-compat"];
-const DOCS_FOLDERS: &[&str] = &["docs", "documentation", "www", "website", "site"];
+const DOCS_FOLDERS: &[&str] = &["docs", "documentation"];
+/// The site of a library is written for browsers; what runs on a server makes a site that is the product.
+const SITE_FOLDERS: &[&str] = &["www", "website", "site"];
+const OF_SERVERS: &[&str] =
+    &["py", "php", "rb", "erb", "java", "kt", "scala", "go", "cs", "rs", "ex", "exs", "swift"];
 
 /// The number of bytes in which a mark of generated code is looked for.
 const HEAD_BYTES: usize = 8_192;
@@ -172,11 +176,12 @@ pub fn of(path: &str, language: Option<&str>, text: &str) -> Role {
     let mut role = Role::default();
     // Maven, Gradle and sbt keep the product below `main`, whatever it is called there; what tests are made of may be such a
     // project.
-    let main = lower.split_once("src/main/").is_some_and(|(before, _)| {
-        !before.split('/').any(|folder| matches!(folder, "tests" | "fixtures" | "testdata" | "test_data"))
+    let main = source_set(path).is_some_and(|at| {
+        let mut before = lower[..at].split('/');
+        !before.any(|folder| matches!(folder, "tests" | "fixtures" | "testdata" | "test_data"))
     });
     let own_folders = path.rsplit_once('/').map_or("", |(folders, _)| folders);
-    let tests = within(TEST_FOLDERS) || own_folders.split('/').any(is_test_folder);
+    let tests = is_within_tests(folders, name) || own_folders.split('/').any(is_test_folder);
     role.add(Role::TEST, !main && (tests || is_test_name(path, name, whole_stem)));
     let framework = within(TEST_FOLDERS) && COPIED_FRAMEWORKS.contains(&name);
     let copied = framework || folders.split('/').any(is_release) || is_library_of_site(folders, name);
@@ -215,7 +220,9 @@ pub fn of(path: &str, language: Option<&str>, text: &str) -> Role {
         "starlark",
     ];
     // A package called `doc` writes documentation; whatever is in `docs` is documentation.
+    let of_server = name.rsplit_once('.').is_some_and(|(_, ending)| OF_SERVERS.contains(&ending));
     let page = within(DOCS_FOLDERS)
+        || within(SITE_FOLDERS) && !of_server
         || language.is_some_and(|l| data.contains(&l)) && folders.split('/').any(|folder| folder == "doc");
     role.add(Role::DOCS, prose || page || matches!(name, "doc.go" | "package-info.java"));
     role.add(Role::CONFIG, language.is_some_and(|l| data.contains(&l)) || name.contains(".config."));
@@ -242,6 +249,27 @@ fn is_not_own(folders: &str, name: &str, list: &[&str]) -> bool {
         list.contains(&folder) && !subject
     });
     by_others || package.split('/').any(|folder| list.contains(&folder) && !SUBJECTS.contains(&folder))
+}
+
+/// Where the product's sources begin that Maven, Gradle and sbt keep in `src/main`, and Gradle for several platforms in
+/// `src/commonMain`, `src/jvmMain` and the like.
+fn source_set(path: &str) -> Option<usize> {
+    path.match_indices("src/").map(|(at, _)| at).find(|at| {
+        let whole = path[..*at].is_empty() || path[..*at].ends_with('/');
+        let set = path[at + "src/".len()..].split_once('/').map_or("", |(set, _)| set);
+        whole && (set == "main" || set.len() > "Main".len() && set.ends_with("Main"))
+    })
+}
+
+/// Whether one of these folders is one of tests. Below `src` and in Go, whose tests say so by their own names, `spec` is what
+/// something is specified by.
+fn is_within_tests(folders: &str, name: &str) -> bool {
+    let mut sources = name.ends_with(".go");
+    folders.split('/').any(|folder| {
+        let subject = sources && matches!(folder, "spec" | "specs");
+        sources |= folder == "src";
+        TEST_FOLDERS.contains(&folder) && !subject
+    })
 }
 
 /// `Shop.Tests`, `Shop.UnitTests`, `jvmTest`, `NetTests`, `shop-tests`: a folder whose name ends in a word for tests.

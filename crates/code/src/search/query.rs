@@ -7,6 +7,26 @@ use crate::words::{self, STOP_WORDS};
 /// The most words of a query that are looked for.
 pub(crate) const MAX_WORDS: usize = 24;
 const MAX_QUERY_BYTES: usize = 2_000;
+/// What is said beside a name by somebody who only asks for it: `the class Cart`, `definition of addToCart`.
+const ASKING: &[&str] = &[
+    "class",
+    "component",
+    "const",
+    "constant",
+    "declaration",
+    "definition",
+    "enum",
+    "func",
+    "function",
+    "interface",
+    "macro",
+    "method",
+    "source",
+    "struct",
+    "symbol",
+    "trait",
+    "type",
+];
 
 /// A query that has been understood.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -43,6 +63,10 @@ impl Query {
         if kept.is_empty() {
             kept.clone_from(&all);
         }
+        let only_name = only_name(&kept, runs.len());
+        if let Some(name) = only_name {
+            kept = vec![name];
+        }
         let mut out = Query {
             tests: role::asks_for_tests(text),
             how: runs
@@ -65,7 +89,7 @@ impl Query {
             if let Some(at) = out.words.iter().position(|w| *w == folded) {
                 out.whole[at] = parts > 1;
             }
-            let list = if is_spelt(run, i == 0 && runs.len() > 2) { &mut out.names } else { &mut out.plain };
+            let list = if is_name(i, run, runs.len()) { &mut out.names } else { &mut out.plain };
             if folded.len() > 1 && !list.contains(&folded) {
                 list.push(folded.clone());
             }
@@ -75,9 +99,23 @@ impl Query {
             out.related.extend(others.map(|other| ((*other).to_owned(), at)));
         }
         // `Router::route` and `app.use`: names around the dots.
-        out.names_only = runs.len() <= 3 && !out.names.is_empty() && kept.len() == runs.len();
+        let names_only = runs.len() <= 3 && !out.names.is_empty() && kept.len() == runs.len();
+        out.names_only = names_only || only_name.is_some();
         out
     }
+}
+
+/// The one name that is asked for, of the words that say something among `count` words; nothing where they say more than that.
+fn only_name<'q>(kept: &[(usize, &'q str)], count: usize) -> Option<(usize, &'q str)> {
+    let mut names = kept.iter().filter(|(at, word)| is_name(*at, word, count));
+    let (Some(name), None) = (names.next(), names.next()) else { return None };
+    let asks = |(at, word): &(usize, &str)| *at == name.0 || ASKING.contains(&word.to_lowercase().as_str());
+    // What is typed alone is known to be a name.
+    (count > 1 && kept.iter().all(asks)).then_some(*name)
+}
+
+fn is_name(at: usize, word: &str, count: usize) -> bool {
+    is_spelt(word, at == 0 && count > 2)
 }
 
 /// Whether a word is written as only identifiers are; the first word of a sentence has a capital anyway.
@@ -104,5 +142,28 @@ mod tests {
         assert!(Query::parse("read_file").names_only);
         assert!(Query::parse("***").words.is_empty());
         assert_eq!(Query::parse("how to").words, ["how", "to"]);
+    }
+
+    #[test]
+    fn who_asks_where_a_name_is_defined_asks_for_the_name() {
+        for text in [
+            "where is readFile defined",
+            "Where is the function readFile declared?",
+            "definition of readFile",
+            "the readFile method",
+            "find the implementation of readFile",
+            "which file is readFile in",
+        ] {
+            let query = Query::parse(text);
+            let is_asked = query.names_only && query.names == ["readfile"] && query.plain.is_empty();
+            assert_eq!(is_asked, !text.contains("file "), "{text}: {query:?}");
+        }
+        let query = Query::parse("where is read_file defined");
+        assert_eq!(query.words, ["read", "fil", "readfile"]);
+        for text in ["where does readFile cache", "readFile and writeFile class", "where is reading defined"]
+        {
+            let query = Query::parse(text);
+            assert!(!query.names_only, "{text}: {query:?}");
+        }
     }
 }

@@ -84,6 +84,10 @@ fn the_only_definition_of_a_name_comes_before_the_files_that_use_it() {
     let paths: Vec<&str> = answers.iter().map(|answer| answer.path.as_str()).collect();
     assert_eq!(paths, ["src/exc.py", "src/time_signature/bad.py"]);
     assert!(answers[0].score >= answers[1].score, "the scores are in the order of the answers");
+    // Who says so in words asks the same.
+    for asked in ["where is BadTimeSignature defined", "the class BadTimeSignature"] {
+        assert_eq!(found(&store, &reader, asked)[0], "src/exc.py", "{asked}");
+    }
     // A question about it is ranked as any other.
     let asked = found(&store, &reader, "where is BadTimeSignature raised when a timestamp is malformed");
     assert_eq!(asked[0], "src/time_signature/bad.py");

@@ -146,14 +146,15 @@ const EXAMPLE_FOLDERS: &[&str] = &[
     "demo",
     "demos",
     "playground",
+    "playgrounds",
     "__stories__",
     "tutorial",
     "tutorials",
     "sandbox",
     "_examples",
 ];
-const TOOLING_FOLDERS: &[&str] =
-    &["bench", "benches", "benchmark", "benchmarks", "jmh", "scripts", "tools", "ci", "packaging", "metrics"];
+const BENCH_FOLDERS: &[&str] = &["bench", "benches", "benchmark", "benchmarks", "jmh"];
+const TOOLING_FOLDERS: &[&str] = &["scripts", "tools", "ci", "packaging", "metrics"];
 const LEGACY_FOLDERS: &[&str] = &["legacy", "compat", "deprecated", "old", "attic", "archive", "v1-compat"];
 const DOCS_FOLDERS: &[&str] = &["docs", "documentation"];
 /// The site of a library is written for browsers; what runs on a server makes a site that is the product.
@@ -199,7 +200,7 @@ pub fn of(path: &str, language: Option<&str>, text: &str) -> Role {
     );
     role.add(
         Role::TOOLING,
-        within(TOOLING_FOLDERS) || whole_stem.ends_with("_bench") || whole_stem.ends_with(".bench"),
+        is_tooling(folders) || whole_stem.ends_with("_bench") || whole_stem.ends_with(".bench"),
     );
     role.add(Role::LEGACY, within(LEGACY_FOLDERS) || matches!(stem, "compat" | "legacy" | "deprecated"));
     let prose = language == Some("markdown");
@@ -249,6 +250,17 @@ fn is_not_own(folders: &str, name: &str, list: &[&str]) -> bool {
         list.contains(&folder) && !subject
     });
     by_others || package.split('/').any(|folder| list.contains(&folder) && !SUBJECTS.contains(&folder))
+}
+
+/// Whether what is in these folders measures or builds the product. Among its sources `tools` and `metrics` are parts of it.
+fn is_tooling(folders: &str) -> bool {
+    let mut inside = false;
+    folders.split('/').enumerate().any(|(at, folder)| {
+        // Services measure themselves; what measures the project is beside it.
+        let beside = !inside && (folder != "metrics" || at == 0);
+        inside |= matches!(folder, "src" | "internal" | "pkg" | "lib" | "app");
+        BENCH_FOLDERS.contains(&folder) || beside && TOOLING_FOLDERS.contains(&folder)
+    })
 }
 
 /// Where the product's sources begin that Maven, Gradle and sbt keep in `src/main`, and Gradle for several platforms in

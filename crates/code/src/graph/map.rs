@@ -108,10 +108,14 @@ fn may_begin(path: &str) -> bool {
 fn is_named_as_entry(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let stem = name.split('.').next().unwrap_or(name).to_ascii_lowercase();
-    matches!(
-        stem.as_str(),
-        "main" | "index" | "app" | "server" | "cli" | "lib" | "__main__" | "program" | "entry"
-    )
+    // `config/app.php` has the app's settings.
+    let settings =
+        path.rsplit('/').nth(1).is_some_and(|folder| matches!(folder, "config" | "conf" | "settings"));
+    !settings
+        && matches!(
+            stem.as_str(),
+            "main" | "index" | "app" | "server" | "cli" | "lib" | "__main__" | "program" | "entry"
+        )
 }
 
 /// The folder of each file: the first folder of its path, or the first two if one folder has most files.
@@ -183,5 +187,6 @@ mod tests {
         graph.imports.push(Vec::new());
         let map = map(&graph, &HashSet::new(), 10);
         assert_eq!(map.entry_points, ["a/App.java", "lib/shop.rb", "src/page.ts"]);
+        assert!(is_named_as_entry("app.php") && !is_named_as_entry("config/app.php"));
     }
 }

@@ -136,8 +136,19 @@ pub fn patterns(store: &Store, category: Option<&str>) -> Result<Patterns> {
             out.patterns.push(Pattern { category: (*wanted).to_owned(), primary, also: adoptions, conflict });
         }
     }
-    let mut golden: Vec<(usize, &str)> =
+    let golden: Vec<(usize, &str)> =
         good.into_iter().map(|(file, ways)| (ways.len(), file)).filter(|(n, _)| *n >= 2).collect();
+    // What only imports, as global usings do, shows nothing.
+    let mut golden: Vec<(usize, &str)> = store.read(|db| {
+        let mut statement = db.prepare_cached(
+            "SELECT EXISTS(SELECT 1 FROM files f JOIN symbols s ON s.file = f.id WHERE f.path = ?1)",
+        )?;
+        let mut defines = |path: &str| statement.query_row([path], |row| row.get::<_, bool>(0));
+        golden
+            .into_iter()
+            .filter_map(|one| defines(one.1).map(|yes| yes.then_some(one)).transpose())
+            .collect()
+    })?;
     // The product shows how it is done before its examples do.
     let aside = |file: &str| role::of(file, None, "").is(Role::EXAMPLE);
     golden.sort_by_key(|(n, file)| (aside(file), std::cmp::Reverse(*n), *file));

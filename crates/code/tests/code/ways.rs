@@ -146,6 +146,16 @@ fn what_mocks_for_pytest_or_writes_to_a_log_by_a_longer_name_is_no_second_framew
 }
 
 #[test]
+fn a_file_that_only_imports_is_no_example() {
+    let uses = "using Microsoft.Extensions.Logging;\nusing System.Net.Http;\n";
+    let everywhere = uses.replace("using ", "global using ");
+    let cart = format!("{uses}namespace Shop;\npublic class Cart {{}}\n");
+    let project = Project::new(&[("src/Usings.cs", everywhere.as_str()), ("src/Cart.cs", cart.as_str())]);
+    let (store, _) = project.indexed();
+    assert_eq!(patterns(&store, None).unwrap().golden_files, ["src/Cart.cs"]);
+}
+
+#[test]
 fn what_a_library_adds_to_a_namespace_of_microsoft_is_not_its_own() {
     let adds = (
         "src/Shop/Registration.cs",

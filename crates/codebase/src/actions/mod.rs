@@ -9,6 +9,7 @@ mod health;
 mod left_out;
 mod memories;
 mod project_info;
+mod quoted;
 mod references;
 mod reindex_preview;
 mod relations;

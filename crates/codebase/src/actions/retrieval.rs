@@ -4,11 +4,14 @@ use code::search::reply::{Quality, quality};
 use code::search::{Answer, Query, Request, search as found};
 use contract::Error;
 
+use super::quoted;
 use crate::index::{Index, failure};
 use crate::messages;
 
 /// The number of answers that filters are applied to.
 const LOOKED_THROUGH: usize = 100;
+/// Larger files are data.
+const MAX_FILE: u64 = 4 * 1024 * 1024;
 /// The number of results in a compact answer.
 const COMPACT: usize = 6;
 
@@ -78,14 +81,16 @@ pub(crate) fn retrieve(index: &Index<'_>, find: &SearchRequest) -> Result<Search
     let limit = find.limit.unwrap_or(5).clamp(1, LOOKED_THROUGH);
     let limit = if find.mode == Mode::Compact && find.limit.is_none() { limit.min(COMPACT) } else { limit };
     let wanted = find.offset.saturating_add(limit);
+    let query = Query::parse(&find.query);
+    let told = if query.how { Vec::new() } else { quoted::messages(&find.query) };
+    let shown = (wanted + 1).min(LOOKED_THROUGH);
     let mut request = Request {
         query: find.query.clone(),
         language: find.language.clone(),
         folder: index.scope(find.folder.as_deref())?,
-        limit: (wanted + 1).min(LOOKED_THROUGH),
+        limit: if told.is_empty() { shown } else { shown.max(quoted::LOOKED) },
     };
-    let query = Query::parse(&find.query);
-    let (answers, is_cut): (Vec<Answer>, bool) = loop {
+    let (mut answers, is_cut): (Vec<Answer>, bool) = loop {
         let all = found(index.store, index.reader, &request).map_err(|error| failure(&error))?;
         let count = all.len();
         // Removed files are left out.
@@ -101,6 +106,11 @@ pub(crate) fn retrieve(index: &Index<'_>, find: &SearchRequest) -> Result<Search
         }
         request.limit = LOOKED_THROUGH;
     };
+    if !told.is_empty() {
+        let read = |path: &str| home::read_regular_text(&index.place.file(path), MAX_FILE).ok();
+        quoted::bring_forward(&told, &mut answers, &read);
+        answers.truncate(shown);
+    }
     let mut quality = quality(&query, &answers);
     let filtered = request.folder.is_some() || request.language.is_some() || !find.words.is_empty();
     if answers.is_empty() && filtered {

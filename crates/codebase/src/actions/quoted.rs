@@ -1,0 +1,159 @@
+//! Brings the place of a message forward: who asks in the words of a text that code has between quotes, mostly an error, asks for
+//! the place that says it. Reads files by way of the caller.
+
+use std::cmp::Reverse;
+
+use code::role::Role;
+use code::search::Answer;
+
+/// The number of answers that are looked through, for every page the same.
+pub(super) const LOOKED: usize = 40;
+/// What more files than these say is a phrase and no message.
+const FEW: usize = 3;
+/// Fewer words are in many texts.
+const WORDS: usize = 3;
+/// A file with less of the question doesn't have the message.
+const COVER: f64 = 0.5;
+/// Files of these roles repeat what the product says.
+const ASIDE: &[Role] =
+    &[Role::TEST, Role::VENDORED, Role::GENERATED, Role::EXAMPLE, Role::DOCS, Role::MINIFIED];
+const QUOTES: [char; 3] = ['"', '\'', '`'];
+
+/// What of a question may be a message, the longest first: all of it, and its parts around what a program filled in.
+pub(super) fn messages(asked: &str) -> Vec<String> {
+    let parts = asked.split([':', '"', '\'', '`', '\n', '(', '{', '<']);
+    let mut out: Vec<String> = Vec::new();
+    for part in std::iter::once(asked).chain(parts) {
+        let part = part.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+        if part.split_whitespace().count() >= WORDS && !out.contains(&part) {
+            out.push(part);
+        }
+    }
+    out.sort_by_key(|part| Reverse(part.len()));
+    out
+}
+
+/// Moves the few answers whose code has one of these messages between quotes before all others, and shows the line there.
+pub(super) fn bring_forward(
+    messages: &[String],
+    answers: &mut [Answer],
+    read: &dyn Fn(&str) -> Option<String>,
+) {
+    let best = answers.iter().map(|answer| answer.score).fold(0.0, f64::max);
+    let texts: Vec<Option<String>> =
+        answers.iter().take(LOOKED).map(|one| if may_say(one) { read(&one.path) } else { None }).collect();
+    let said_in = |message: &String| -> Vec<(usize, u32)> {
+        let lines = texts.iter().enumerate();
+        lines.filter_map(|(at, text)| Some((at, line_of(text.as_deref()?, message)?))).collect()
+    };
+    let Some(said) = messages.iter().map(said_in).find(|said| !said.is_empty()) else { return };
+    if said.len() > FEW {
+        return;
+    }
+    for (to, (at, line)) in said.into_iter().enumerate() {
+        answers[to..=at].rotate_right(1);
+        show(&mut answers[to], line, best);
+    }
+}
+
+/// Whether it's code of the product that may have the message.
+fn may_say(answer: &Answer) -> bool {
+    let is_code =
+        code::language::by_name(&answer.language).is_some_and(|language| language.grammar().is_some());
+    is_code && answer.cover >= COVER && !ASIDE.iter().any(|role| answer.role.is(*role))
+}
+
+/// The first line that has the message behind a quote, outside of a comment's own lines.
+fn line_of(text: &str, message: &str) -> Option<u32> {
+    let says = |line: &str| {
+        let begin = line.trim_start();
+        if !line.contains(QUOTES) || ["//", "/*", "*", "# ", "--"].iter().any(|mark| begin.starts_with(mark))
+        {
+            return false;
+        }
+        let lower = line.to_lowercase();
+        lower.match_indices(message).any(|(at, _)| lower[..at].contains(QUOTES))
+    };
+    text.lines().zip(1u32..).find(|(line, _)| says(line)).map(|(_, number)| number)
+}
+
+fn show(answer: &mut Answer, line: u32, score: f64) {
+    answer.score = score;
+    if !(answer.start_line..=answer.end_line).contains(&line) {
+        (answer.start_line, answer.end_line) = (line, line);
+        (answer.symbol, answer.kind, answer.signature) = (None, None, None);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answer(path: &str, role: Role, score: f64) -> Answer {
+        Answer {
+            path: path.to_owned(),
+            language: "csharp".to_owned(),
+            role,
+            start_line: 1,
+            end_line: 1,
+            key: String::new(),
+            symbol: Some("Shop".to_owned()),
+            kind: None,
+            signature: None,
+            score,
+            cover: 1.0,
+            importers: 0,
+        }
+    }
+
+    /// The paths with the lines that are shown, after the question.
+    fn after(asked: &str, files: &[(&str, Role, &str)]) -> Vec<String> {
+        let mut answers: Vec<Answer> = files
+            .iter()
+            .zip(0u32..)
+            .map(|(one, at)| answer(one.0, one.1, 0.9 - f64::from(at) / 10.0))
+            .collect();
+        let read = |path: &str| files.iter().find(|one| one.0 == path).map(|one| one.2.to_owned());
+        bring_forward(&messages(asked), &mut answers, &read);
+        assert!(answers.is_sorted_by(|a, b| a.score >= b.score), "{answers:?}");
+        answers.iter().map(|one| format!("{}:{}", one.path, one.start_line)).collect()
+    }
+
+    #[test]
+    fn the_place_that_says_a_message_comes_first() {
+        let own = Role::default();
+        let files = [
+            ("Matcher.cs", own, "// Failed to match a route\nclass Matcher {}\n"),
+            ("MatcherTests.cs", Role::TEST, "Says(\"Failed to match a route for GET\");\n"),
+            ("Route.cs", own, "class Route {}\n"),
+            (
+                "Error.cs",
+                own,
+                "class Error\n{\n    Error(string v) : base($\"Failed to match a route for {v}\") {}\n",
+            ),
+        ];
+        let moved = ["Error.cs:3", "Matcher.cs:1", "MatcherTests.cs:1", "Route.cs:1"];
+        let before = ["Matcher.cs:1", "MatcherTests.cs:1", "Route.cs:1", "Error.cs:1"];
+        for (asked, expected) in [
+            ("failed to match a route for", moved),
+            ("\"Failed to match a route for\"", moved),
+            ("Error: Failed to match a route for: GET /cart", moved),
+            ("failed to match a cart", before),
+            // Two words are said everywhere.
+            ("Failed to", before),
+        ] {
+            assert_eq!(after(asked, &files), expected, "{asked}");
+        }
+    }
+
+    #[test]
+    fn what_many_places_say_is_no_message() {
+        let text = "throw new Error(\"this is not allowed\");\n";
+        let files: Vec<(String, Role)> = (0..5).map(|n| (format!("{n}.cs"), Role::default())).collect();
+        let mut all: Vec<(&str, Role, &str)> =
+            files.iter().map(|(path, role)| (path.as_str(), *role, text)).collect();
+        all[0].2 = "class Nothing {}\n";
+        assert_eq!(after("this is not allowed", &all)[0], "0.cs:1");
+        assert_eq!(after("this is not allowed", &all[..4])[0], "1.cs:1");
+    }
+}

@@ -168,7 +168,15 @@ fn uses(
     };
     let mine: Vec<usize> =
         (0..found.definitions.len()).filter(|at| found.definitions[*at].path == symbol.file).collect();
+    // `perform` and `sign` are words of many tests: those of a member name what it's a member of.
+    let speaks_of_owner: HashSet<String> = if owner.is_empty() {
+        HashSet::new()
+    } else {
+        let files = store.files_with_word(owner, usize::MAX).map_err(|error| error.to_string())?;
+        files.unwrap_or_default().into_iter().map(|file| file.path).collect()
+    };
     let (mut callers, mut tests, mut users) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
+    let mut has_word = BTreeSet::new();
     for usage in &found.uses {
         let meant = usage.of.is_empty() || usage.of.iter().any(|at| mine.contains(at));
         let sure = usage.confidence != Confidence::Textual || gone && usage.role != refs::Role::Text;
@@ -180,7 +188,13 @@ fn uses(
         let in_test =
             inside.split('.').any(|part| matches!(part, "tests" | "test") || part.starts_with("test_"));
         if is_test(reader, &usage.path) || in_test {
-            tests.insert(usage.path.clone());
+            has_word.insert(usage.path.clone());
+            let is_its = usage.confidence != Confidence::Textual
+                || owner.is_empty()
+                || speaks_of_owner.contains(&usage.path);
+            if is_its {
+                tests.insert(usage.path.clone());
+            }
         } else if sure && usage.role != refs::Role::Import {
             users.insert(usage.path.clone());
             if !in_diff.contains(usage.path.as_str()) {
@@ -189,7 +203,7 @@ fn uses(
             }
         }
     }
-    (one.users, one.tests) = (users.len(), tests.len());
+    (one.users, one.tests) = (users.len(), has_word.len());
     let more = callers.len().saturating_sub(NAMED);
     callers.truncate(NAMED);
     data["callers"] = callers.into();

@@ -36,6 +36,30 @@ fn what_is_gone_is_told_though_another_has_its_name() {
 }
 
 #[test]
+fn the_tests_of_a_member_name_what_it_is_a_member_of() {
+    let desk = Desk::new();
+    let root = repository(
+        &desk,
+        &[
+            ("shop/__init__.py", ""),
+            ("shop/signing.py", "class Seal:\n    def sign(self, text):\n        return text\n"),
+            (
+                "tests/test_signing.py",
+                "from shop.signing import Seal\n\n\ndef test_sign():\n    assert Seal().sign('a') == 'a'\n",
+            ),
+            (
+                "tests/test_paper.py",
+                "# Whoever can sign is tested.\n\n\ndef test_paper(person):\n    assert person\n",
+            ),
+        ],
+    );
+    write(&root, "shop/signing.py", "class Seal:\n    def sign(self, text):\n        return text + '.'\n");
+    let out = printed(&desk, &root);
+    assert!(out.contains("  - tests: `tests/test_signing.py`\n"), "{out}");
+    assert!(!out.contains("test_paper") && !out.contains("no test names"), "{out}");
+}
+
+#[test]
 fn what_a_change_reaches_at_two_steps_is_named_with_its_line() {
     let desk = Desk::new();
     let root = repository(

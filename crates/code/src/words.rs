@@ -30,7 +30,7 @@ fn run_words(run: &str, scratch: &mut String, found: &mut impl FnMut(&str)) {
     let mut parts = 0usize;
     for piece in run.split(['_', '$']).filter(|piece| !piece.is_empty()) {
         for part in split_identifier(piece) {
-            // `utf8` and `v2` are names as a whole; their digits alone say nothing.
+            // `utf8`, `v2` and `i18n` are names as a whole; their digits alone say nothing.
             let digits = part.as_bytes()[0].is_ascii_digit();
             parts += usize::from(digits || part.len() > 1);
             if digits || part.len() < 2 {
@@ -40,7 +40,7 @@ fn run_words(run: &str, scratch: &mut String, found: &mut impl FnMut(&str)) {
             found(stem(scratch));
         }
     }
-    if parts > 1 || bytes.last().is_some_and(u8::is_ascii_digit) {
+    if parts > 1 || bytes.iter().any(u8::is_ascii_digit) {
         whole(run, scratch);
         found(scratch);
     }
@@ -254,6 +254,10 @@ mod tests {
             ("v2", "v2"),
             ("parse_utf8", "pars utf parseutf8"),
             ("i32", "i32"),
+            ("i18n", "i18n"),
+            ("I18n", "i18n"),
+            ("k8s", "k8s"),
+            ("setup_i18n", "setup setupi18n"),
             ("2x", ""),
         ] {
             let mut found = Vec::new();

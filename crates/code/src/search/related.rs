@@ -37,6 +37,8 @@ mod tests {
         assert!(related("delet").contains(&"remov") && related("remov").contains(&"delet"));
         assert!(related("directory").is_empty() && related(stem("directory")).contains(&"dir"));
         assert!(related("zebra").is_empty());
+        assert_eq!(related("ci"), [stem("workflows")]);
+        assert!(related("k8s").contains(&stem("kubernetes")) && related("i18n").len() == 1);
         // Words of one stem are one word already.
         assert!(RELATED.iter().all(|(word, others)| !others.contains(word)));
     }

@@ -74,6 +74,16 @@ fn an_answer_shows_where_and_what() {
 }
 
 #[test]
+fn a_name_with_its_digits_in_the_middle_is_found() {
+    let project = Project::new(&[
+        ("src/cart.ts", "export const cart = 1;\n"),
+        ("src/words.ts", "import { i18n } from './setup';\nexport const title = i18n('title');\n"),
+    ]);
+    let (store, reader) = project.indexed();
+    assert_eq!(found(&store, &reader, "i18n"), ["src/words.ts"]);
+}
+
+#[test]
 fn the_only_definition_of_a_name_comes_before_the_files_that_use_it() {
     let signer = include_str!("../fixtures/definition_first/signer.py");
     let exceptions = include_str!("../fixtures/definition_first/exc.py");

@@ -127,6 +127,11 @@ pub fn health_of(store: &Store, reader: &Reader, path: &str, in_circle: bool) ->
     Ok(Some(Marked::read(store)?.health(files, i, in_circle, unmentioned)))
 }
 
+/// Whether a language is that of data, which nobody divides for its length: descriptions of an interface, translations.
+fn is_data(language: &str) -> bool {
+    matches!(language, "json" | "yaml" | "xml" | "ini" | "toml")
+}
+
 /// What the database marks of files, by their numbers.
 struct Marked {
     with_errors: HashSet<i64>,
@@ -157,7 +162,7 @@ impl Marked {
         FileHealth {
             path: file.path.clone(),
             lines: file.lines,
-            long: file.lines > LONG,
+            long: file.lines > LONG && !is_data(&file.language),
             parse_errors: self.with_errors.contains(&file.id),
             in_circle,
             dependants: follows.then_some(file.imported_by.len()),

@@ -22,6 +22,8 @@ fn what_no_other_file_mentions_is_a_hint_and_what_is_used_without_its_name_is_le
         ("src/index.ts", "export function startAll() {}\n"),
         ("src/a.test.ts", "import { two } from './b';\ntwo();\n"),
         ("src/long.ts", &long),
+        // Nobody divides data for its length.
+        ("api/open.json", &long),
         (
             "web/views.py",
             "@route('/x')\ndef decorated_view():\n    pass\n\n\ndef forgotten_view():\n    pass\n\n\ndef _private_view():\n    pass\n",

@@ -22,17 +22,7 @@ const FRAMEWORKS: &[(&str, &str)] = &[
     ("@remix-run/react", "Remix"),
     ("gatsby", "Gatsby"),
     ("astro", "Astro"),
-    ("@angular/core", "Angular"),
-    ("@nestjs/core", "NestJS"),
-    ("react-native", "React Native"),
-    ("solid-js", "Solid"),
-    ("svelte", "Svelte"),
-    ("vue", "Vue"),
-    ("react", "React"),
-    ("fastify", "Fastify"),
-    ("hono", "Hono"),
-    ("koa", "Koa"),
-    ("express", "Express"),
+    // A server's pages may be made with any of those below.
     ("leptos", "Leptos"),
     ("dioxus", "Dioxus"),
     ("bevy", "Bevy"),
@@ -58,6 +48,17 @@ const FRAMEWORKS: &[(&str, &str)] = &[
     ("laravel/framework", "Laravel"),
     ("symfony/framework-bundle", "Symfony"),
     ("rails", "Ruby on Rails"),
+    ("@angular/core", "Angular"),
+    ("@nestjs/core", "NestJS"),
+    ("react-native", "React Native"),
+    ("solid-js", "Solid"),
+    ("svelte", "Svelte"),
+    ("vue", "Vue"),
+    ("react", "React"),
+    ("fastify", "Fastify"),
+    ("hono", "Hono"),
+    ("koa", "Koa"),
+    ("express", "Express"),
 ];
 
 /// Frameworks of which a project chooses one, by kind; each with those that are built on it.
@@ -218,6 +219,9 @@ mod tests {
             // A server's framework isn't chosen in place of the page's.
             ("@nestjs/core | react", Some("NestJS")),
             ("tauri | vue | react", Some("Tauri")),
+            ("laravel/framework | vue axios", Some("Laravel")),
+            ("vue | org.springframework.boot:spring-boot-starter-web", Some("Spring Boot")),
+            ("rails | next react", Some("Next.js")),
             ("", None),
         ] {
             let named = |packages: &str| packages.split_whitespace().map(str::to_owned).collect();

@@ -173,8 +173,8 @@ impl Marked {
 }
 
 /// Exported definitions at the top of these files whose whole name, however it's spelt, occurs in no other file. Left out is what
-/// is used from outside of the project or without being named: entry points, defaults, what is decorated, and what a file gives on
-/// that others import for it.
+/// is used from outside of the project or without being named: entry points, what a framework loads, defaults, what is decorated,
+/// and what a file gives on that others import for it.
 fn unmentioned(store: &Store, reader: &Reader, kept: &[usize]) -> Result<HashMap<usize, Vec<Unmentioned>>> {
     let files = reader.files();
     let passed_on: HashSet<u32> = files
@@ -187,7 +187,8 @@ fn unmentioned(store: &Store, reader: &Reader, kept: &[usize]) -> Result<HashMap
         let public = u32::try_from(*i).is_ok_and(|i| passed_on.contains(&i));
         // A script that no other takes in gives nothing out.
         let alone = file.language == "shell" && file.imported_by.is_empty();
-        !public && !alone && !is_entry(&file.path) && !file.role.is(Role::TEST)
+        let named = !is_entry(&file.path) && !is_loaded(&file.path, &file.language);
+        !public && !alone && named && !file.role.is(Role::TEST)
     };
     let mut candidates: Vec<(usize, Unmentioned, String)> = Vec::new();
     store.read(|db| {
@@ -240,6 +241,32 @@ fn is_entry(path: &str) -> bool {
     let known =
         ["main", "index", "lib", "mod", "__init__", "__main__", "app", "server", "cli", "program", "build"];
     known.contains(&stem.as_str()) || name.contains(".config.") || name.contains(".stories.")
+}
+
+/// Files that a framework loads from their places, so that nothing has to name what they define: Django, Rails, Laravel, ASP.NET.
+fn is_loaded(path: &str, language: &str) -> bool {
+    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let folder = format!("/{folder}/");
+    let within = |places: &[&str]| places.iter().any(|place| folder.contains(place));
+    match language {
+        "python" => {
+            matches!(
+                name,
+                "admin.py" | "apps.py" | "asgi.py" | "conftest.py" | "settings.py" | "urls.py" | "wsgi.py"
+            ) || within(&["/migrations/", "/management/commands/", "/templatetags/", "/settings/"])
+        }
+        "ruby" => within(&[
+            "/app/controllers/",
+            "/app/helpers/",
+            "/app/mailboxes/",
+            "/app/channels/",
+            "/config/",
+            "/db/",
+        ]),
+        "php" => within(&["/database/", "/config/", "/routes/", "/Console/Commands/"]),
+        "csharp" => within(&["/Controllers/", "/Migrations/"]),
+        _ => false,
+    }
 }
 
 #[cfg(test)]

@@ -22,6 +22,10 @@ fn what_no_other_file_mentions_is_a_hint_and_what_is_used_without_its_name_is_le
         ("src/index.ts", "export function startAll() {}\n"),
         ("src/a.test.ts", "import { two } from './b';\ntwo();\n"),
         ("src/long.ts", &long),
+        // A framework finds these where they are.
+        ("app/controllers/carts_controller.rb", "class CartsController < ApplicationController\nend\n"),
+        ("shop/migrations/0001_initial.py", "class FirstMigration:\n    pass\n"),
+        ("Shop/Controllers/CartController.cs", "public class CartController {}\n"),
         // Nobody divides data for its length.
         ("api/open.json", &long),
         (

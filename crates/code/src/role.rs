@@ -237,6 +237,11 @@ pub fn of(path: &str, language: Option<&str>, text: &str) -> Role {
     role
 }
 
+/// `src`, or that of one part: `console-src`.
+fn is_sources(folder: &str) -> bool {
+    folder == "src" || folder.ends_with("-src")
+}
+
 /// Whether one of these folders says that the project's authors didn't write what is in it; `list` are such names.
 fn is_not_own(folders: &str, name: &str, list: &[&str]) -> bool {
     let (outside, package) = split_package(folders);
@@ -246,7 +251,7 @@ fn is_not_own(folders: &str, name: &str, list: &[&str]) -> bool {
     let by_others = outside.any(|folder| {
         let subject =
             below_sources && SUBJECTS_OF_SOURCES.contains(&folder) || go && PACKAGES_OF_GO.contains(&folder);
-        below_sources |= folder == "src";
+        below_sources |= is_sources(folder);
         list.contains(&folder) && !subject
     });
     by_others || package.split('/').any(|folder| list.contains(&folder) && !SUBJECTS.contains(&folder))
@@ -258,7 +263,7 @@ fn is_tooling(folders: &str) -> bool {
     folders.split('/').enumerate().any(|(at, folder)| {
         // Services measure themselves; what measures the project is beside it.
         let beside = !inside && (folder != "metrics" || at == 0);
-        inside |= matches!(folder, "src" | "internal" | "pkg" | "lib" | "app");
+        inside |= is_sources(folder) || matches!(folder, "internal" | "pkg" | "lib" | "app");
         BENCH_FOLDERS.contains(&folder) || beside && TOOLING_FOLDERS.contains(&folder)
     })
 }
@@ -279,7 +284,7 @@ fn is_within_tests(folders: &str, name: &str) -> bool {
     let mut sources = name.ends_with(".go");
     folders.split('/').any(|folder| {
         let subject = sources && matches!(folder, "spec" | "specs");
-        sources |= folder == "src";
+        sources |= is_sources(folder);
         TEST_FOLDERS.contains(&folder) && !subject
     })
 }

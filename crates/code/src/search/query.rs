@@ -10,7 +10,6 @@ const MAX_QUERY_BYTES: usize = 2_000;
 /// What is said beside a name by somebody who only asks for it: `the class Cart`, `definition of addToCart`.
 const ASKING: &[&str] = &[
     "class",
-    "component",
     "const",
     "constant",
     "declaration",
@@ -21,7 +20,6 @@ const ASKING: &[&str] = &[
     "interface",
     "macro",
     "method",
-    "source",
     "struct",
     "symbol",
     "trait",
@@ -110,8 +108,9 @@ fn only_name<'q>(kept: &[(usize, &'q str)], count: usize) -> Option<(usize, &'q 
     let mut names = kept.iter().filter(|(at, word)| is_name(*at, word, count));
     let (Some(name), None) = (names.next(), names.next()) else { return None };
     let asks = |(at, word): &(usize, &str)| *at == name.0 || ASKING.contains(&word.to_lowercase().as_str());
-    // What is typed alone is known to be a name.
-    (count > 1 && kept.iter().all(asks)).then_some(*name)
+    // What is typed alone is known to be a name, and `Event type` may be about the types of events.
+    let is_asked = count > 2 || count == 2 && (is_joined(name.1) || name.0 == 1);
+    (is_asked && kept.iter().all(asks)).then_some(*name)
 }
 
 fn is_name(at: usize, word: &str, count: usize) -> bool {
@@ -120,12 +119,16 @@ fn is_name(at: usize, word: &str, count: usize) -> bool {
 
 /// Whether a word is written as only identifiers are; the first word of a sentence has a capital anyway.
 fn is_spelt(word: &str, first: bool) -> bool {
-    let mut chars = word.chars();
-    let capital = chars.next().is_some_and(char::is_uppercase);
-    let inner = chars.clone().any(char::is_uppercase) && chars.any(char::is_lowercase);
-    inner
-        || word.trim_matches('_').contains('_')
-        || (capital && !first && word.chars().any(char::is_lowercase))
+    let capital = word.chars().next().is_some_and(char::is_uppercase);
+    is_joined(word) || (capital && !first && word.chars().any(char::is_lowercase))
+}
+
+/// Whether a word is written as identifiers of several parts are.
+fn is_joined(word: &str) -> bool {
+    let mut rest = word.chars();
+    rest.next();
+    let inner = rest.clone().any(char::is_uppercase) && rest.any(char::is_lowercase);
+    inner || word.trim_matches('_').contains('_')
 }
 
 #[cfg(test)]
@@ -157,6 +160,18 @@ mod tests {
             let query = Query::parse(text);
             let is_asked = query.names_only && query.names == ["readfile"] && query.plain.is_empty();
             assert_eq!(is_asked, !text.contains("file "), "{text}: {query:?}");
+        }
+        for (text, expected) in [
+            ("class Router", true),
+            ("the Router class", true),
+            ("where is Router defined", true),
+            ("readFile function", true),
+            ("Event type", false),
+            ("React component", false),
+            ("a React component", false),
+        ] {
+            let query = Query::parse(text);
+            assert_eq!(query.words.len() < 2 || query.names == ["readfile"], expected, "{text}: {query:?}");
         }
         let query = Query::parse("where is read_file defined");
         assert_eq!(query.words, ["read", "fil", "readfile"]);

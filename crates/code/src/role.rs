@@ -257,7 +257,7 @@ fn is_not_own(folders: &str, name: &str, list: &[&str]) -> bool {
     by_others || package.split('/').any(|folder| list.contains(&folder) && !SUBJECTS.contains(&folder))
 }
 
-/// Whether what is in these folders measures or builds the product. Among its sources `tools` and `metrics` are parts of it.
+/// Whether what is in these folders measures or builds the product. Among its sources `tools` and `metrics` are the product.
 fn is_tooling(folders: &str) -> bool {
     let mut inside = false;
     folders.split('/').enumerate().any(|(at, folder)| {

@@ -7,7 +7,7 @@ use crate::words::{self, STOP_WORDS};
 /// The most words of a query that are looked for.
 pub(crate) const MAX_WORDS: usize = 24;
 const MAX_QUERY_BYTES: usize = 2_000;
-/// What is said beside a name by somebody who only asks for it: `the class Cart`, `definition of addToCart`.
+/// Words beside a name in a question that only asks for the name: `the class Cart`, `definition of addToCart`.
 const ASKING: &[&str] = &[
     "class",
     "const",

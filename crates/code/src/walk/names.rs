@@ -23,7 +23,7 @@ pub(super) const NEVER: &[&str] = &[
     ".vs",
 ];
 /// Hidden by custom, but part of the project all the same: what its servers for CI, its checkers and its documentation are told.
-/// Nothing that may hold a secret is among them.
+/// Nothing that may contain a secret is among them.
 const SETTINGS: &[&str] = &[
     ".appveyor.yml",
     ".buildkite",
@@ -130,7 +130,7 @@ pub(super) fn is_setting(name: &str) -> bool {
     SETTINGS.contains(&name) || SETTINGS_BEGIN.iter().any(|begin| name.starts_with(begin))
 }
 
-/// Whether a file is no text, by its ending.
+/// Whether a file isn't text, by its ending.
 pub(super) fn has_data_ending(name: &str) -> bool {
     let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
     ending.is_some_and(|e| DATA_ENDINGS.binary_search(&e.as_str()).is_ok())

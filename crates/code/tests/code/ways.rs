@@ -129,7 +129,7 @@ fn tests_of_rails_are_minitest() {
 }
 
 #[test]
-fn what_mocks_for_pytest_or_writes_to_a_log_by_a_longer_name_is_no_second_framework() {
+fn mocks_for_pytest_and_longer_names_of_a_log_count_once() {
     let project = Project::new(&[
         ("tests/test_cart.py", "import pytest\nfrom unittest import mock\n\ndef test_adds():\n    pass\n"),
         ("tests/test_pay.py", "from unittest.mock import patch\n\ndef test_pays():\n    pass\n"),
@@ -146,7 +146,7 @@ fn what_mocks_for_pytest_or_writes_to_a_log_by_a_longer_name_is_no_second_framew
 }
 
 #[test]
-fn a_file_that_only_imports_is_no_example() {
+fn a_file_that_only_imports_is_not_an_example() {
     let uses = "using Microsoft.Extensions.Logging;\nusing System.Net.Http;\n";
     let everywhere = uses.replace("using ", "global using ");
     let cart = format!("{uses}namespace Shop;\npublic class Cart {{}}\n");

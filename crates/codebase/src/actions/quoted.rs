@@ -8,7 +8,7 @@ use code::search::Answer;
 
 /// The number of answers that are looked through, for every page the same.
 pub(super) const LOOKED: usize = 40;
-/// What more files than these say is a phrase and no message.
+/// A phrase, not a message, is in more files than these.
 const FEW: usize = 3;
 /// Fewer words are in many texts.
 const WORDS: usize = 3;
@@ -19,7 +19,7 @@ const ASIDE: &[Role] =
     &[Role::TEST, Role::VENDORED, Role::GENERATED, Role::EXAMPLE, Role::DOCS, Role::MINIFIED];
 const QUOTES: [char; 3] = ['"', '\'', '`'];
 
-/// What of a question may be a message, the longest first: all of it, and its parts around what a program filled in.
+/// What may be a message, the longest first: the whole question, and its parts around what a program filled in.
 pub(super) fn messages(asked: &str) -> Vec<String> {
     let parts = asked.split([':', '"', '\'', '`', '\n', '(', '{', '<']);
     let mut out: Vec<String> = Vec::new();
@@ -42,15 +42,15 @@ pub(super) fn bring_forward(
     let best = answers.iter().map(|answer| answer.score).fold(0.0, f64::max);
     let texts: Vec<Option<String>> =
         answers.iter().take(LOOKED).map(|one| if may_say(one) { read(&one.path) } else { None }).collect();
-    let said_in = |message: &String| -> Vec<(usize, u32)> {
+    let places_of = |message: &String| -> Vec<(usize, u32)> {
         let lines = texts.iter().enumerate();
         lines.filter_map(|(at, text)| Some((at, line_of(text.as_deref()?, message)?))).collect()
     };
-    let Some(said) = messages.iter().map(said_in).find(|said| !said.is_empty()) else { return };
-    if said.len() > FEW {
+    let Some(places) = messages.iter().map(places_of).find(|places| !places.is_empty()) else { return };
+    if places.len() > FEW {
         return;
     }
-    for (to, (at, line)) in said.into_iter().enumerate() {
+    for (to, (at, line)) in places.into_iter().enumerate() {
         answers[to..=at].rotate_right(1);
         show(&mut answers[to], line, best);
     }
@@ -139,7 +139,7 @@ mod tests {
             ("\"Failed to match a route for\"", moved),
             ("Error: Failed to match a route for: GET /cart", moved),
             ("failed to match a cart", before),
-            // Two words are said everywhere.
+            // Two words occur everywhere.
             ("Failed to", before),
         ] {
             assert_eq!(after(asked, &files), expected, "{asked}");
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn what_many_places_say_is_no_message() {
+    fn what_many_places_say_is_not_a_message() {
         let text = "throw new Error(\"this is not allowed\");\n";
         let files: Vec<(String, Role)> = (0..5).map(|n| (format!("{n}.cs"), Role::default())).collect();
         let mut all: Vec<(&str, Role, &str)> =

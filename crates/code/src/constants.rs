@@ -16,23 +16,32 @@ const MAX_NAMES: usize = 2_000;
 #[derive(Debug, Default)]
 pub(crate) struct Constants {
     lines: HashMap<String, u32>,
+    /// Where the path ends that was read last.
+    read_to: usize,
+    /// Where constants begin that are of something else than a constant.
+    others: HashSet<usize>,
 }
 
 impl Constants {
-    /// Takes the constant that a leaf of the tree is part of: of `Shop::Cart` the whole path.
-    pub(crate) fn read(&mut self, leaf: Node<'_>, text: &str) {
-        if leaf.kind() != "constant" || self.lines.len() >= MAX_NAMES {
+    /// Takes a constant when the tree is walked from its root on: of `Shop::Cart` the whole path, which comes before its parts.
+    pub(crate) fn read(&mut self, node: Node<'_>, text: &str) {
+        let is_path = node.kind() == "scope_resolution";
+        let is_part = node.start_byte() < self.read_to || self.others.remove(&node.start_byte());
+        if !is_path && node.kind() != "constant" || is_part || self.lines.len() >= MAX_NAMES {
             return;
         }
-        let mut whole = leaf;
-        while let Some(around) = whole.parent().filter(|around| around.kind() == "scope_resolution") {
-            whole = around;
-        }
-        let name = slice(whole, text);
+        let name = slice(node, text);
         let is_constant = name.trim_start_matches(':').starts_with(|c: char| c.is_ascii_uppercase())
             && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b':'));
-        if is_constant && !is_defined(whole) && !self.lines.contains_key(name) {
-            let line = u32::try_from(leaf.start_position().row + 1).unwrap_or(u32::MAX);
+        if !is_constant {
+            // Of `self.class::LIMIT` nothing says where `LIMIT` is.
+            let last = node.child_by_field_name("name").filter(|_| is_path);
+            self.others.extend(last.map(|last| last.start_byte()));
+            return;
+        }
+        self.read_to = node.end_byte();
+        if !is_defined(node) && !self.lines.contains_key(name) {
+            let line = u32::try_from(node.start_position().row + 1).unwrap_or(u32::MAX);
             self.lines.insert(name.to_owned(), line);
         }
     }
@@ -153,6 +162,7 @@ mod tests {
                 "module Shop\n  class ::Top\n    LIMIT = 1\n    def a = LIMIT\n    class Part\n      def b = Rate\n    end\n  end\nend\n",
                 "Shop/::Top/Part/Rate:6",
             ),
+            ("a.b::RATE\nself.class::LIMIT::MOST\nfoo(Bar)::BAZ\nMOST\n", "::Bar:3 ::MOST:4"),
             ("class ::Top\n  LIMIT = 1\n  def a = LIMIT\n  def b = Rate\nend\n", "Top/Rate:4"),
             ("require 'set'\nnames = Set.new\nself.class::LIMIT\n", "::Set:2"),
         ] {

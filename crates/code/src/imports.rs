@@ -35,8 +35,8 @@ pub(crate) const DEFAULT: &str = "default";
 /// Longer ones are not names.
 const MAX_TARGET_BYTES: usize = 400;
 
-/// Reads `node`, one of those that the grammar says import something.
-pub(crate) fn read(language: &str, node: Node<'_>, text: &str, out: &mut Vec<Import>) {
+/// Reads `node`, one of those that the grammar says import something; so many `modules` of Rust in the file's own text are around it.
+pub(crate) fn read(language: &str, node: Node<'_>, text: &str, modules: usize, out: &mut Vec<Import>) {
     let line = u32::try_from(node.start_position().row + 1).unwrap_or(u32::MAX);
     let whole = slice(node, text);
     let types_only = match language {
@@ -92,7 +92,7 @@ pub(crate) fn read(language: &str, node: Node<'_>, text: &str, out: &mut Vec<Imp
             "use_declaration" => {
                 let passed_on = whole.starts_with("pub");
                 let argument = node.child_by_field_name("argument").map_or("", |a| slice(a, text));
-                let around = if argument.contains("super") { modules_around(node) } else { 0 };
+                let around = if argument.contains("super") { modules } else { 0 };
                 let mut paths = Vec::new();
                 expand_use_tree(&without_comments(argument), "", 0, &mut paths);
                 for path in paths {
@@ -188,11 +188,6 @@ pub(crate) fn read(language: &str, node: Node<'_>, text: &str, out: &mut Vec<Imp
             add(&path, if all { Vec::new() } else { vec![last] }, false, vec![(here, there)]);
         }
     }
-}
-
-/// The number of Rust modules in the file's own text that are around a node.
-fn modules_around(node: Node<'_>) -> usize {
-    std::iter::successors(node.parent(), Node::parent).filter(|around| around.kind() == "mod_item").count()
 }
 
 /// A path of Rust as the file itself would write it: each module `around` it takes one `super`.

@@ -18,6 +18,8 @@ use crate::parse::{self, slice};
 
 /// The most definitions that are kept of one file.
 const MAX_SYMBOLS: usize = 20_000;
+/// No definition is kept that is in more others: each names all that it's in.
+const MAX_AROUND: usize = 100;
 /// Macros in what macros are given are read no deeper.
 const MAX_NESTED: u32 = 3;
 
@@ -34,6 +36,41 @@ pub struct Outline {
     pub mentions: Vec<(String, u32)>,
     /// What is exported as the default without a name.
     unnamed: Option<Symbol>,
+}
+
+/// What is around a node without being a definition, by how deep it is. A tree looks for each parent from its root on, so that each
+/// node isn't asked for its own.
+#[derive(Default)]
+struct Unnamed {
+    /// Functions without a name: what is inside is their local, too.
+    functions: Vec<u32>,
+    /// Modules of Rust in the file's own text.
+    modules: Vec<u32>,
+}
+
+impl Unnamed {
+    /// Goes to a node that is this deep.
+    fn leave(&mut self, depth: u32) {
+        for around in [&mut self.functions, &mut self.modules] {
+            while around.last().is_some_and(|one| *one >= depth) {
+                around.pop();
+            }
+        }
+    }
+
+    /// Goes into a node.
+    fn enter(&mut self, node: Node<'_>, depth: u32) {
+        match node.kind() {
+            "arrow_function"
+            | "function_expression"
+            | "func_literal"
+            | "lambda"
+            | "closure_expression"
+            | "lambda_literal" => self.functions.push(depth),
+            "mod_item" => self.modules.push(depth),
+            _ => {}
+        }
+    }
 }
 
 /// The meaning of each node kind, by its number in the grammar.
@@ -114,6 +151,7 @@ fn outline_within(
     let mut constants = (language == "ruby").then(Constants::default);
     let mut out = Outline::default();
     let mut open: Vec<Open> = Vec::new();
+    let mut unnamed = Unnamed::default();
     let mut cursor = tree.walk();
     let mut depth = 0u32;
     loop {
@@ -123,15 +161,15 @@ fn outline_within(
             while open.last().is_some_and(|o| o.depth >= depth) {
                 open.pop();
             }
+            unnamed.leave(depth);
             if table.imports.get(id).copied().unwrap_or(false) {
-                imports::read(language, node, text, &mut out.imports);
+                imports::read(language, node, text, unnamed.modules.len(), &mut out.imports);
                 mentioned.skip(node);
             }
-            if mentioning && node.child_count() == 0 {
-                match &mut constants {
-                    Some(constants) => constants.read(node, text),
-                    None => mentioned.read(node, text),
-                }
+            match &mut constants {
+                Some(constants) => constants.read(node, text),
+                None if mentioning && node.child_count() == 0 => mentioned.read(node, text),
+                None => {}
             }
             if script && matches!(node.kind(), "export_statement" | "assignment_expression") {
                 exports::read(node, text, &mut out.exports);
@@ -158,8 +196,9 @@ fn outline_within(
             let found = match table.definitions.get(id).copied().flatten() {
                 Some(definition)
                     if out.symbols.len() < MAX_SYMBOLS
+                        && open.len() < MAX_AROUND
                         && !(definition.outer_only
-                            && (open.iter().any(|o| o.function) || in_nameless(node))) =>
+                            && (open.iter().any(|o| o.function) || !unnamed.functions.is_empty())) =>
                 {
                     defined(definition, language, node, text, &open)
                 }
@@ -174,10 +213,12 @@ fn outline_within(
                 }
                 out.symbols.extend(found);
             } else if let Some(field) = table.containers.get(id).copied().flatten()
+                && open.len() < MAX_AROUND
                 && let Some(named) = node.child_by_field_name(field)
             {
                 open.push(Open { depth, name: plain(slice(named, text)), function: false, type_like: true });
             }
+            unnamed.enter(node, depth);
         }
         if cursor.goto_first_child() {
             depth += 1;
@@ -253,24 +294,4 @@ fn as_items(given: &str) -> String {
         if alternative { line.replace("else", "    ") } else { line.to_owned() }
     });
     lines.collect()
-}
-
-/// Whether a function without a name is around a node: what is inside is its local, too.
-fn in_nameless(node: Node<'_>) -> bool {
-    let mut at = node;
-    while let Some(parent) = at.parent() {
-        if matches!(
-            parent.kind(),
-            "arrow_function"
-                | "function_expression"
-                | "func_literal"
-                | "lambda"
-                | "closure_expression"
-                | "lambda_literal"
-        ) {
-            return true;
-        }
-        at = parent;
-    }
-    false
 }

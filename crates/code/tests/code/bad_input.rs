@@ -148,6 +148,24 @@ fn syntax_errors_everywhere_leave_what_is_whole() {
     assert!(all > 500, "{all}");
 }
 
+/// Each name was asked for all that is around it, from the root of its tree on.
+#[test]
+fn what_is_very_deep_is_read_in_time() {
+    let count = 2_000;
+    let began = std::time::Instant::now();
+    let blocks: String = (0..count).map(|n| format!("{{\nconst deep{n} = 1;\n")).collect();
+    let text = format!("{blocks}{}", "}\n".repeat(count));
+    let found = plimsoll_code::analyse::analyse("a.js", text.as_bytes()).outline.symbols;
+    assert_eq!(found.len(), count);
+    let path = vec!["A"; count].join("::");
+    plimsoll_code::analyse::analyse("a.rb", path.as_bytes());
+    assert!(began.elapsed() < std::time::Duration::from_secs(20), "{:?}", began.elapsed());
+    // Each names all that it's in.
+    let classes = format!("{}{}", "class A {\n".repeat(count), "}\n".repeat(count));
+    let found = plimsoll_code::analyse::analyse("A.java", classes.as_bytes()).outline.symbols;
+    assert_eq!(found.len(), 100);
+}
+
 #[test]
 fn a_hundred_megabytes_on_one_line_are_left_out_and_named() {
     let project = Project::new(&[("src/a.ts", "export function near() {}\n")]);

@@ -9,6 +9,7 @@ use tree_sitter::Node;
 use super::Definition;
 use super::infer::DefinitionLookup;
 use super::resolution::MAX_BASES;
+use super::syntax_nodes::around;
 use super::types::Types;
 use crate::language::family;
 use crate::parse::slice;
@@ -64,7 +65,8 @@ impl Overriding<'_> {
 
     fn is_in_private_section(&self, file: usize, d: &Definition) -> bool {
         let Some(source) = self.facts.source(file) else { return false };
-        source.named_on(d.line, self.name).is_some_and(|node| is_below_private(node, &source.text))
+        let root = source.tree.root_node();
+        source.named_on(d.line, self.name).is_some_and(|node| is_below_private(root, node, &source.text))
     }
 }
 
@@ -100,9 +102,10 @@ fn has_word_ending(signature: &str, marks: &[&str]) -> bool {
 }
 
 /// Whether a member of a type of C++ is where only that type sees it: below `private:`, or in a class before any such word.
-fn is_below_private(member: Node<'_>, text: &str) -> bool {
+fn is_below_private(root: Node<'_>, member: Node<'_>, text: &str) -> bool {
+    let path = around(root, member);
     let mut at = member;
-    while let Some(parent) = at.parent() {
+    for (place, parent) in path.iter().enumerate().rev() {
         let mut cursor = parent.walk();
         let access = parent
             .named_children(&mut cursor)
@@ -113,9 +116,10 @@ fn is_below_private(member: Node<'_>, text: &str) -> bool {
             return slice(access, text).starts_with("private");
         }
         if parent.kind() == "field_declaration_list" {
-            return parent.parent().is_some_and(|of| of.kind() == "class_specifier");
+            let of = place.checked_sub(1).and_then(|outer| path.get(outer));
+            return of.is_some_and(|of| of.kind() == "class_specifier");
         }
-        at = parent;
+        at = *parent;
     }
     false
 }
@@ -147,7 +151,7 @@ mod tests {
             let tree = parse::parse(grammar, text, parse::MAX_STEPS).unwrap();
             let at = text.find("f(").unwrap();
             let name = tree.root_node().descendant_for_byte_range(at, at + 1).unwrap();
-            assert_eq!(is_below_private(name, text), expected, "{text}");
+            assert_eq!(is_below_private(tree.root_node(), name, text), expected, "{text}");
         }
     }
 }

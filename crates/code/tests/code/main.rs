@@ -1,6 +1,7 @@
 //! Tests of the index through its public API: languages, update and search properties, references, bad input.
 #![expect(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
 
+mod asked;
 mod bad_input;
 mod circles;
 mod common;

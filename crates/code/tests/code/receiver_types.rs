@@ -6,7 +6,7 @@ use plimsoll_code::refs::{Confidence, references};
 
 use crate::common::Project;
 
-fn check(files: &[(&str, &str)], name: &str, ending: &str) {
+pub(crate) fn check(files: &[(&str, &str)], name: &str, ending: &str) {
     let project = Project::new(files);
     let (store, reader) = project.indexed();
     let found = references(&store, &reader, &project.root(), name).unwrap();

@@ -1,7 +1,8 @@
 //! Infers the types of Go expressions from variable declarations, function results, struct fields and embedding, and which types
 //! implement which interfaces.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use tree_sitter::Node;
@@ -33,11 +34,13 @@ enum Value {
 pub(in crate::refs) struct Go<'a> {
     facts: &'a DefinitionLookup<'a>,
     depth: Cell<u32>,
+    /// What a type has of a name.
+    members: RefCell<HashMap<(ProjectType, String), Member>>,
 }
 
 impl<'a> Go<'a> {
     pub(in crate::refs) fn new(facts: &'a DefinitionLookup<'a>) -> Go<'a> {
-        Go { facts, depth: Cell::new(0) }
+        Go { facts, depth: Cell::new(0), members: RefCell::default() }
     }
 
     /// What the name at `node`, after a dot, refers to; `owners` are the types with a method of that name.
@@ -96,7 +99,7 @@ impl<'a> Go<'a> {
     /// The other types whose method may be meant: through an interface, those of the types that implement it, and on
     /// such a type, those of the interfaces.
     fn related(&self, receiver: &Ty, of: &ProjectType, owners: &[ProjectType]) -> Vec<ProjectType> {
-        let is_interface = |own: &ProjectType| self.interface(own, 0).is_some();
+        let is_interface = |own: &ProjectType| self.interface(own).is_some();
         let through = is_interface(of);
         let mut out = Vec::new();
         for own in owners.iter().filter(|own| *own != of && is_interface(own) != through) {
@@ -114,7 +117,7 @@ impl<'a> Go<'a> {
 
     /// Whether a type has all that an interface asks for; what it embeds from elsewhere may bring a method.
     fn implements(&self, ty: &Ty, interface: &ProjectType) -> bool {
-        let methods = self.interface(interface, 0).unwrap_or_default();
+        let methods = self.interface(interface).unwrap_or_default();
         methods.iter().all(|name| match self.member(ty, name) {
             Member::Method(of, _) => self.fits(&of, interface, name),
             Member::Foreign => true,
@@ -136,7 +139,7 @@ impl<'a> Go<'a> {
 
     /// The types of the project that have all methods of an interface; none for one without methods, which every type has.
     pub(in crate::refs) fn implementers(&self, interface: &ProjectType) -> Vec<ProjectType> {
-        let methods = self.interface(interface, 0).unwrap_or_default();
+        let methods = self.interface(interface).unwrap_or_default();
         let mut out: Vec<ProjectType> = Vec::new();
         // What a type embeds may bring any of the methods, but not all: it has at least one of its own.
         let rows: Vec<_> = methods.iter().map(|name| self.facts.rows(name)).collect();
@@ -144,7 +147,7 @@ impl<'a> Go<'a> {
             let Some(own) = self.owner(row.file, &row.container) else { continue };
             if own != *interface
                 && !out.contains(&own)
-                && self.interface(&own, 0).is_none()
+                && self.interface(&own).is_none()
                 && self.implements(&Ty::ProjectType(own.clone()), interface)
             {
                 out.push(own);

@@ -16,7 +16,7 @@ impl Go<'_> {
             let field = |name: &str| around.child_by_field_name(name);
             let inside = |field: Option<Node<'_>>| field.is_some_and(|field| field.id() == at.id());
             let found = match around.kind() {
-                "statement_list" => self.preceding_declaration(s, at, name),
+                "statement_list" => self.preceding_declaration(s, around, at, name),
                 "for_statement" => {
                     let head = around.named_child(0).filter(|head| head.id() != at.id());
                     head.and_then(|head| match head.kind() {
@@ -82,16 +82,18 @@ impl Go<'_> {
         false
     }
 
-    /// The nearest declaration among the statements in front of `at`.
-    fn preceding_declaration(&self, s: &Source, at: Node<'_>, name: &str) -> Option<Ty> {
-        let mut statement = at.prev_named_sibling();
-        while let Some(node) = statement {
-            if let Some(found) = self.statement(s, node, name) {
-                return Some(found);
-            }
-            statement = node.prev_named_sibling();
-        }
-        None
+    /// The nearest declaration among the statements of a list in front of `at`.
+    fn preceding_declaration(&self, s: &Source, list: Node<'_>, at: Node<'_>, name: &str) -> Option<Ty> {
+        let declares = |node: &Node<'_>| {
+            matches!(
+                node.kind(),
+                "short_var_declaration" | "labeled_statement" | "var_declaration" | "const_declaration"
+            )
+        };
+        let mut cursor = list.walk();
+        let before = list.named_children(&mut cursor).take_while(|node| node.start_byte() < at.start_byte());
+        let before: Vec<Node<'_>> = before.filter(declares).collect();
+        before.into_iter().rev().find_map(|node| self.statement(s, node, name))
     }
 
     fn statement(&self, s: &Source, node: Node<'_>, name: &str) -> Option<Ty> {

@@ -1,11 +1,15 @@
 //! Reads Go types as written: their members, and the methods that an interface requires.
 
+use std::collections::HashSet;
+
 use tree_sitter::Node;
 
 use super::super::lookup::{Row, Source};
 use super::super::{Member, ProjectType, Ty};
 use super::{Go, Value};
 
+/// An interface that embeds more asks for what isn't known.
+const MAX_EMBEDDED: usize = 200;
 /// The types of the language itself.
 const BASIC: &[&str] = &[
     "bool",
@@ -202,7 +206,19 @@ impl Go<'_> {
             && self.facts.folder(row.file) == self.facts.folder(own.file)
     }
 
+    /// A member is looked for once in each type, however many embed that; one that embeds itself doesn't get it from there.
     fn own_member(&self, own: &ProjectType, name: &str) -> Member {
+        let key = (own.clone(), name.to_owned());
+        if let Some(found) = self.members.borrow().get(&key) {
+            return found.clone();
+        }
+        self.members.borrow_mut().insert(key.clone(), Member::None);
+        let found = self.find_member(own, name);
+        self.members.borrow_mut().insert(key, found.clone());
+        found
+    }
+
+    fn find_member(&self, own: &ProjectType, name: &str) -> Member {
         let rows = self.facts.rows(name);
         let method = rows.iter().find(|row| self.is_method_row(row, own));
         if let Some(row) = method {
@@ -256,35 +272,43 @@ impl Go<'_> {
         out
     }
 
-    /// The methods that an interface asks for; nothing where the type is none.
-    pub(super) fn interface(&self, own: &ProjectType, depth: u32) -> Option<Vec<String>> {
-        if depth > 6 {
-            return None;
-        }
-        self.with_definition(own, |s, node| {
-            let of = node.child_by_field_name("type").filter(|of| of.kind() == "interface_type")?;
-            let mut out = Vec::new();
-            let mut cursor = of.walk();
-            for inner in of.named_children(&mut cursor) {
-                match inner.kind() {
-                    "method_elem" => {
-                        out.push(s.text_of(inner.child_by_field_name("name")?).to_owned());
-                    }
-                    "type_elem" => match self.ty(s, inner) {
-                        Ty::ProjectType(embedded) => out.extend(self.interface(&embedded, depth + 1)?),
-                        // The requirements of foreign interfaces are unknown and assumed to be met.
-                        Ty::Foreign(name) => {
-                            let known = STANDARD.iter().find(|(interface, _)| *interface == name);
-                            let known = known.map_or(&[][..], |(_, methods)| *methods);
-                            out.extend(known.iter().map(|name| (*name).to_owned()));
-                        }
-                        _ => return None,
-                    },
-                    _ => {}
-                }
+    /// The methods that an interface asks for, with those of what it embeds; nothing where the type is none.
+    pub(super) fn interface(&self, own: &ProjectType) -> Option<Vec<String>> {
+        let mut out = Vec::new();
+        let mut known: HashSet<ProjectType> = HashSet::from([own.clone()]);
+        let mut open = vec![own.clone()];
+        while let Some(one) = open.pop() {
+            if known.len() > MAX_EMBEDDED {
+                return None;
             }
-            Some(out)
-        })
+            let embedded = self.with_definition(&one, |s, node| self.asked_methods(s, node, &mut out))?;
+            open.extend(embedded.into_iter().filter(|one| known.insert(one.clone())));
+        }
+        Some(out)
+    }
+
+    /// Adds the methods that a definition asks for itself, and gives the interfaces of the project that it embeds.
+    fn asked_methods(&self, s: &Source, node: Node<'_>, out: &mut Vec<String>) -> Option<Vec<ProjectType>> {
+        let of = node.child_by_field_name("type").filter(|of| of.kind() == "interface_type")?;
+        let mut embedded = Vec::new();
+        let mut cursor = of.walk();
+        for inner in of.named_children(&mut cursor) {
+            match inner.kind() {
+                "method_elem" => out.push(s.text_of(inner.child_by_field_name("name")?).to_owned()),
+                "type_elem" => match self.ty(s, inner) {
+                    Ty::ProjectType(one) => embedded.push(one),
+                    // The requirements of foreign interfaces are unknown and assumed to be met.
+                    Ty::Foreign(name) => {
+                        let known = STANDARD.iter().find(|(interface, _)| *interface == name);
+                        let known = known.map_or(&[][..], |(_, methods)| *methods);
+                        out.extend(known.iter().map(|name| (*name).to_owned()));
+                    }
+                    _ => return None,
+                },
+                _ => {}
+            }
+        }
+        Some(embedded)
     }
 }
 

@@ -16,7 +16,7 @@ impl Rust<'_> {
             let field = |name: &str| around.child_by_field_name(name);
             let inside = |name: &str| field(name).is_some_and(|field| field.id() == at.id());
             let found = match around.kind() {
-                "block" => self.preceding_binding(s, at, name),
+                "block" => self.preceding_binding(s, around, at, name),
                 "match_arm" => {
                     let matched = around.parent().and_then(|block| block.parent());
                     let value = matched.and_then(|matched| matched.child_by_field_name("value"));
@@ -62,27 +62,22 @@ impl Rust<'_> {
         None
     }
 
-    fn preceding_binding(&self, s: &Source, at: Node<'_>, name: &str) -> Option<Ty> {
-        let mut earlier = at.prev_named_sibling();
-        while let Some(node) = earlier {
-            if node.kind() == "let_declaration"
-                && let Some(pattern) = node.child_by_field_name("pattern")
-            {
-                let of = || match (node.child_by_field_name("type"), node.child_by_field_name("value")) {
-                    (Some(of), value) => match (self.ty(s, of), value) {
-                        (Ty::Unknown, Some(value)) => self.of(s, value),
-                        (ty, _) => ty,
-                    },
-                    (None, Some(value)) => self.of(s, value),
-                    (None, None) => Ty::Unknown,
-                };
-                if let Some(found) = self.bind(s, pattern, name, &of) {
-                    return Some(found);
-                }
-            }
-            earlier = node.prev_named_sibling();
-        }
-        None
+    /// The nearest `let` of a block in front of `at`.
+    fn preceding_binding(&self, s: &Source, block: Node<'_>, at: Node<'_>, name: &str) -> Option<Ty> {
+        let mut cursor = block.walk();
+        let before = block.named_children(&mut cursor).take_while(|node| node.start_byte() < at.start_byte());
+        let before: Vec<Node<'_>> = before.filter(|node| node.kind() == "let_declaration").collect();
+        before.into_iter().rev().find_map(|node| {
+            let of = || match (node.child_by_field_name("type"), node.child_by_field_name("value")) {
+                (Some(of), value) => match (self.ty(s, of), value) {
+                    (Ty::Unknown, Some(value)) => self.of(s, value),
+                    (ty, _) => ty,
+                },
+                (None, Some(value)) => self.of(s, value),
+                (None, None) => Ty::Unknown,
+            };
+            self.bind(s, node.child_by_field_name("pattern")?, name, &of)
+        })
     }
 
     /// The type that `if let` and `while let` give the name.

@@ -2,6 +2,7 @@
 
 use tree_sitter::Node;
 
+use super::super::super::syntax_nodes::around;
 use super::super::lookup::{Row, Source};
 use super::super::{Member, ProjectType, Ty};
 use super::{Rust, own_result, standard};
@@ -72,11 +73,10 @@ impl Rust<'_> {
                 && self.own(row.file, container).as_ref() == Some(own);
             belongs
                 && self.facts.source(row.file).is_some_and(|s| {
-                    s.named_on(row.line, name)
-                        .and_then(|node| {
-                            std::iter::successors(node.parent(), Node::parent)
-                                .find(|node| node.kind() == "impl_item")
-                        })
+                    let path = s.named_on(row.line, name).map(|node| around(s.tree.root_node(), node));
+                    let mut inner = path.unwrap_or_default().into_iter().rev();
+                    inner
+                        .find(|node| node.kind() == "impl_item")
                         .is_some_and(|node| node.child_by_field_name("trait").is_none())
                 })
         })

@@ -2,6 +2,7 @@
 
 use tree_sitter::Node;
 
+use super::super::super::syntax_nodes::around;
 use super::super::lookup::Source;
 use super::super::{Member, MethodTarget, ProjectType, Ty};
 use super::{Rust, Value, standard};
@@ -57,7 +58,6 @@ impl Rust<'_> {
             Member::Unknown => MethodTarget::Unknown,
             Member::Foreign | Member::None => {
                 // A trait of the project may be there for types of elsewhere.
-
                 let mut traits = owners.iter().filter(|o| self.is_trait(o) && self.is_for(o, name, &of));
                 match traits.next() {
                     Some(first) => {
@@ -99,9 +99,11 @@ impl Rust<'_> {
         owners: &[ProjectType],
     ) -> Option<MethodTarget> {
         let of = path.child_by_field_name("path")?;
-        let implementation = std::iter::successors(path.parent(), Node::parent)
-            .find(|node| node.kind() == "impl_item")
-            .filter(|_| s.text_of(of) == "Self")?;
+        if s.text_of(of) != "Self" {
+            return None;
+        }
+        let mut inner = around(s.tree.root_node(), path).into_iter().rev();
+        let implementation = inner.find(|node| node.kind() == "impl_item")?;
         let body = implementation.child_by_field_name("body")?;
         let mut cursor = body.walk();
         body.named_children(&mut cursor).find(|item| {

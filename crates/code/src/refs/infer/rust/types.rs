@@ -202,7 +202,7 @@ impl Rust<'_> {
     pub(super) fn in_own_module(&self, s: &Source, path: Node<'_>, name: &str) -> Option<Row> {
         let text = s.text_of(path);
         let first = text.split("::").next().unwrap_or(text);
-        let inline = || std::iter::successors(path.parent(), Node::parent).any(|n| n.kind() == "mod_item");
+        let inline = || around(s.tree.root_node(), path).iter().any(|n| n.kind() == "mod_item");
         let file = match first {
             "crate" => self.facts.module_file(s.file, text)?,
             // A module in the file's text has the file around it.
@@ -238,7 +238,7 @@ impl Rust<'_> {
     fn parameter_bound(&self, s: &Source, node: Node<'_>, name: &str) -> Option<Ty> {
         let mut at = node;
         let mut takes = None;
-        while let Some(parent) = at.parent() {
+        for parent in around(s.tree.root_node(), node).into_iter().rev() {
             if let Some(list) =
                 parent.child_by_field_name("type_parameters").filter(|list| list.id() != at.id())
             {

@@ -6,6 +6,8 @@ use crate::parse::slice;
 
 /// A literal that is further around a key doesn't say what that is of.
 const MAX_AROUND: u32 = 8;
+/// Nor are literals of Go followed that are in more others.
+const MAX_NESTED: u32 = 60;
 
 /// Whether a name without receiver is a field's: a key, an attribute, the name of an argument.
 pub(super) fn is_key(node: Node<'_>, language: &str) -> bool {
@@ -20,6 +22,7 @@ pub(super) fn is_key(node: Node<'_>, language: &str) -> bool {
         || field("pair", "key") && node.kind() != "identifier"
         || matches!(node.kind(), "label_name" | "package_identifier")
         || field("argument", "name")
+        || field("element_value_pair", "key")
         || field("parameter", "external_name")
         || node.parent().is_some_and(|parent| is_label(node, parent, language) || names_field(parent))
 }
@@ -47,6 +50,7 @@ fn is_label(node: Node<'_>, parent: Node<'_>, language: &str) -> bool {
 /// The name of the type whose fields a literal's keys are: `T { key: … }`, `T{key: …}`, `T(key=…)`.
 pub(super) fn literal_type<'t>(key: Node<'_>, text: &'t str) -> Option<&'t str> {
     let (mut around, mut inner) = (key.parent(), 0);
+    let is_argument = around.is_some_and(|around| around.kind() == "value_argument");
     for _ in 0..MAX_AROUND {
         let node = around?;
         let of = match node.kind() {
@@ -56,6 +60,9 @@ pub(super) fn literal_type<'t>(key: Node<'_>, text: &'t str) -> Option<&'t str> 
             }
             "composite_literal" => elements(node, inner),
             "call" => node.child_by_field_name("function"),
+            "annotation" => node.child_by_field_name("name"),
+            // A part of a class of Kotlin is named where one is made: `Cart(total = 3)`.
+            "call_expression" | "constructor_invocation" if is_argument => node.named_child(0),
             // What is in the value of another member is of that one's type.
             "assignment_expression" if inner > 0 => return None,
             "argument" | "implicit_object_creation_expression" => return None,
@@ -92,7 +99,8 @@ fn names_field(element: Node<'_>) -> bool {
     }
     let mut inner = 0;
     let mut at = element;
-    while let Some(parent) = at.parent() {
+    for _ in 0..MAX_NESTED {
+        let Some(parent) = at.parent() else { return false };
         if parent.kind() == "composite_literal" {
             return elements(parent, inner).is_none_or(|of| {
                 !matches!(of.kind(), "map_type" | "slice_type" | "array_type" | "implicit_length_array_type")

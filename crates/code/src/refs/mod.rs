@@ -2,15 +2,19 @@
 //! name* (it can be meant, and no other candidate is known), *textual* (the word occurs). An undefined name is reported as such
 //! and never replaced by a similar one; definitions of the same name are told apart.
 
+mod accessors;
+mod bases;
 mod callees;
 mod callers;
 mod extensions;
 mod given_names;
+mod given_types;
 mod heads;
 mod heritage;
 mod implementations;
 mod infer;
 mod keys;
+mod lambdas;
 mod markup;
 mod occurrences;
 mod overriding;
@@ -39,7 +43,7 @@ pub use occurrences::{Occurrence, Role, occurrences};
 use project::Project;
 use resolution::FileContext;
 use targets::{Target, definitions, files_with, split};
-use text_matches::line_text;
+use text_matches::{Lines, whole_words};
 use types::Types;
 
 use crate::error::Result;
@@ -146,16 +150,20 @@ pub fn files_that_mention(store: &Store, reader: &Reader, name: &str) -> Result<
 
 /// Each place of a name in a text that no grammar reads.
 fn textual_uses<'a>(path: &'a str, text: &'a str, name: &'a str) -> impl Iterator<Item = Use> + 'a {
-    text_matches::plain(text, name).map(|(line, column)| Use {
-        path: path.to_owned(),
-        line,
-        column,
-        role: Role::Text,
-        confidence: Confidence::Textual,
-        of: Vec::new(),
-        inside: None,
-        text: line_text(text, line),
-        base_of: None,
+    let lines = Lines::of(text);
+    whole_words(text, name).map(move |at| {
+        let (line, column) = lines.place(at);
+        Use {
+            path: path.to_owned(),
+            line,
+            column,
+            role: Role::Text,
+            confidence: Confidence::Textual,
+            of: Vec::new(),
+            inside: None,
+            text: lines.text(line),
+            base_of: None,
+        }
     })
 }
 
@@ -165,7 +173,7 @@ fn uses_in(around: &FileContext<'_>, path: &str, text: &str, name: &str, heads: 
         return textual_uses(path, text, name).filter(|_| !heads).collect();
     };
     let Source { text: source, tree, outline, .. } = around.source;
-    let returned = |function: &str| around.types.returned(function);
+    let returned = |called: &str| around.returned(called);
     // What is imported under another name is used by that.
     let imports = outline.imports.iter().flat_map(|i| &i.bound);
     let aliases: BTreeSet<&str> = imports
@@ -176,6 +184,7 @@ fn uses_in(around: &FileContext<'_>, path: &str, text: &str, name: &str, heads: 
     let spellings: Vec<(&str, Option<Vec<usize>>)> = spellings.chain(around.renamed(outline, name)).collect();
     // `const x = require(…)` is bound to the import, which is followed.
     let imports_on = |line: u32| outline.imports.iter().any(|import| import.line == line);
+    let lines = Lines::of(text);
     let mut out = Vec::new();
     for (spelt, given) in &spellings {
         let alias = *spelt != name;
@@ -193,8 +202,9 @@ fn uses_in(around: &FileContext<'_>, path: &str, text: &str, name: &str, heads: 
             if o.role == Role::Definition || o.local || other {
                 continue;
             }
-            let node = tree.root_node().descendant_for_byte_range(o.at, o.at + spelt.len());
-            let base_of = node.filter(|_| o.role != Role::Text && !o.prefix);
+            let may_be_base = o.role != Role::Text && !o.prefix;
+            let node = || tree.root_node().descendant_for_byte_range(o.at, o.at + spelt.len());
+            let base_of = may_be_base.then(node).flatten();
             let base_of = base_of.and_then(|node| heritage::made_from(node, language, source));
             if heads && base_of.is_none() {
                 continue;
@@ -214,7 +224,7 @@ fn uses_in(around: &FileContext<'_>, path: &str, text: &str, name: &str, heads: 
                 confidence,
                 of,
                 inside: o.inside.and_then(|i| outline.symbols.get(i)).map(Symbol::path),
-                text: line_text(text, o.line),
+                text: lines.text(o.line),
                 base_of,
             });
         }
@@ -232,10 +242,11 @@ fn uses_in_markup(
 ) -> Vec<Use> {
     let of = given.map_or_else(|| around.in_script(spelt), <[usize]>::to_vec);
     let places = markup::places(text, &around.source.text, spelt);
+    let lines = Lines::of(text);
     places
         .filter(|(_, code)| *code || given.is_none())
         .map(|(at, code)| {
-            let (line, column) = text_matches::place(text, at);
+            let (line, column) = lines.place(at);
             let meant = code && !of.is_empty();
             Use {
                 path: path.to_owned(),
@@ -245,7 +256,7 @@ fn uses_in_markup(
                 confidence: if meant { Confidence::InScope } else { Confidence::Textual },
                 of: if meant { of.clone() } else { Vec::new() },
                 inside: None,
-                text: line_text(text, line),
+                text: lines.text(line),
                 base_of: None,
             }
         })

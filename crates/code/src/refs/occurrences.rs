@@ -1,17 +1,27 @@
 //! Finds a name's occurrences in one text and describes each from that text alone: code, call, definition or import, the receiver
 //! before its dot, the receiver's evident type, and whether a local variable shadows the name. Pure.
 
+use std::collections::{HashMap, HashSet};
+
 use tree_sitter::{Node, Tree};
 
+use super::given_types::Returned;
 use super::keys::is_key;
 use super::scopes::Bindings;
 use super::syntactic_types;
 use super::syntax_nodes::{
-    binds, in_import, in_type_or_export, is_called, is_constant, is_name, names_in_string, receiver,
+    binds, in_import, in_type_or_export, is_called, is_constant, is_declared, is_name, names_in_string,
+    receiver,
 };
-use super::text_matches::whole_words;
+use super::text_matches::{Lines, whole_words};
 use crate::grammar::{Grammar, Kind};
 use crate::symbols::Symbol;
+
+/// How often a name may be in one text without a question of how deep its tree is.
+const MANY: usize = 1_000;
+/// The steps that are taken from the root of a tree to the places of one name, each of them as often as the place is deep. What is
+/// behind these counts as text: sums of ten thousands of names are written by programs.
+const MAX_STEPS: usize = 4_000_000;
 
 /// What a name does at a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
@@ -25,7 +35,7 @@ pub enum Role {
     Reference,
     /// It is imported there.
     Import,
-    /// In a comment or a string.
+    /// In a comment or a string, or in a tree that is too deep to be followed.
     Text,
 }
 
@@ -68,7 +78,7 @@ pub fn occurrences(
     text: &str,
     symbols: &[Symbol],
     name: &str,
-    returned: syntactic_types::Returned<'_>,
+    returned: Returned<'_>,
 ) -> Vec<Occurrence> {
     let mut out = Vec::new();
     if name.is_empty() {
@@ -77,48 +87,57 @@ pub fn occurrences(
     let root = tree.root_node();
     let script = matches!(language, "typescript" | "tsx" | "svelte" | "vue");
     let fields = matches!(language, "csharp" | "java" | "kotlin" | "scala" | "swift");
+    let found: Vec<usize> = whole_words(text, name).collect();
+    let most = if found.len() > MANY { MAX_STEPS / depth(tree).max(1) } else { MANY };
     let mut places: Vec<(usize, Option<Node<'_>>)> = Vec::new();
-    for at in whole_words(text, name) {
-        let node = root.descendant_for_byte_range(at, at + name.len());
+    for (number, at) in found.into_iter().enumerate() {
+        let node = root.descendant_for_byte_range(at, at + name.len()).filter(|_| number < most);
         let leaf =
             node.filter(|n| n.byte_range() == (at..at + name.len()) && n.child_count() == 0 && is_name(*n));
         let leaf = leaf.or_else(|| node.filter(|n| language == "python" && names_in_string(*n, text)));
         places.push((at, leaf));
     }
-    let line_of = |at: usize| symbols_line(text, at);
+    let lines = Lines::of(text);
+    let mut own: HashMap<u32, Vec<&Symbol>> = HashMap::new();
+    for symbol in symbols.iter().filter(|s| s.name == name) {
+        own.entry(symbol.line).or_default().push(symbol);
+    }
+    // What a definition names may be used on the same line: `int total() { return total; }`.
+    let declared = places.iter().filter_map(|(at, leaf)| leaf.map(|leaf| (lines.place(*at).0, leaf)));
+    let declared: HashSet<u32> = declared
+        .filter(|(line, leaf)| own.contains_key(line) && is_declared(*leaf))
+        .map(|(line, _)| line)
+        .collect();
     // The name of a method of Go may be that of the type beside it.
     let fits = |node: Node<'_>, s: &Symbol| {
         language != "go"
             || (node.kind() == "field_identifier") == matches!(s.kind, Kind::Method | Kind::Field)
     };
     let is_definition = |node: Node<'_>, line: u32, receiver: Option<&str>| {
-        symbols.iter().any(|s| {
-            s.name == name
-                && fits(node, s)
-                && s.line == line
+        own.get(&line).into_iter().flatten().copied().any(|s| {
+            fits(node, s)
                 && (s.start..=s.end).contains(&node.start_byte())
                 && receiver_is_own(receiver, s)
+                && (is_declared(node) || !declared.contains(&line))
         })
     };
     let mut bindings = Bindings::default();
     for node in places.iter().filter_map(|(_, leaf)| *leaf) {
-        let line = line_of(node.start_byte());
+        let (line, _) = lines.place(node.start_byte());
         let receiver = receiver(node, text);
         let member = matches!(node.kind(), "property_identifier" | "field_identifier");
         if receiver.is_none() && is_definition(node, line, None) && !(member && language != "java") {
-            bindings.add(node, Some(line), language);
+            bindings.add(root, node, Some(line), language);
         } else if binds(node) && !only_names(node, name, language) {
-            bindings.add(node, None, language);
+            bindings.add(root, node, None, language);
         }
     }
     for (at, leaf) in places {
-        let before = &text[..at];
-        let line_start = before.rfind('\n').map_or(0, |i| i + 1);
-        let line = line_of(at);
+        let (line, column) = lines.place(at);
         let inside = innermost(symbols, at, name, line);
         let mut found = Occurrence {
             line,
-            column: u32::try_from(at - line_start + 1).unwrap_or(u32::MAX),
+            column,
             at,
             role: Role::Text,
             receiver: None,
@@ -197,9 +216,23 @@ fn receiver_is_own(receiver: Option<&str>, symbol: &Symbol) -> bool {
     }
 }
 
-/// The line of a place, from 1.
-fn symbols_line(text: &str, at: usize) -> u32 {
-    u32::try_from(text[..at].bytes().filter(|b| *b == b'\n').count() + 1).unwrap_or(u32::MAX)
+/// How deep a tree is.
+fn depth(tree: &Tree) -> usize {
+    let mut cursor = tree.walk();
+    let (mut depth, mut deepest) = (0, 0);
+    loop {
+        if cursor.goto_first_child() {
+            depth += 1;
+            deepest = deepest.max(depth);
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return deepest;
+            }
+            depth -= 1;
+        }
+    }
 }
 
 /// The innermost definition around a place, other than the one whose name it is.

@@ -1,7 +1,7 @@
 //! The whole project, as one question sees it: what was read and inferred is shared by all names that the question looks for. Finds
 //! a name's uses in all files that may have them.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 use std::rc::Rc;
@@ -137,10 +137,12 @@ impl Project<'_> {
                     continue;
                 };
                 let mut found = self.uses(&source, &asked, text, name, heads.is_some());
-                // Locals and members of other types have the word, too.
-                let known: BTreeSet<(u32, u32)> = found.iter().map(|u| (u.line, u.column)).collect();
-                let others = textual_uses(path, text, name).filter(|u| !known.contains(&(u.line, u.column)));
-                out.uses.extend(others.filter(|_| undefined));
+                if undefined {
+                    // Locals and members of other types have the word, too.
+                    let known: BTreeSet<(u32, u32)> = found.iter().map(|u| (u.line, u.column)).collect();
+                    let is_known = |one: &Use| known.contains(&(one.line, one.column));
+                    out.uses.extend(textual_uses(path, text, name).filter(|one| !is_known(one)));
+                }
                 found.retain_mut(|one| {
                     let decided = !one.of.is_empty();
                     let place = |of: &usize| places.iter().position(|place| place == of);
@@ -222,6 +224,7 @@ impl Project<'_> {
             owners: &asked.owners,
             source,
             reached: OnceCell::new(),
+            on_types: RefCell::default(),
         };
         uses_in(&around, &self.reader.files()[source.file].path, text, name, heads)
     }

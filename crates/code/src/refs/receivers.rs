@@ -4,12 +4,12 @@
 use std::collections::{BTreeSet, HashSet};
 
 use super::Target;
-use super::infer::{self, MethodTarget, ProjectType};
+use super::bases::type_around;
+use super::infer::{CSource, MethodTarget, ProjectType};
 use super::occurrences::{Occurrence, Role};
 use super::resolution::{FileContext, MAX_BASES, Verdict};
 use super::written::is_literal;
 use crate::imports::{DEFAULT, WHOLE};
-use crate::language::family as family_of;
 use crate::symbols::{Outline, Symbol};
 
 use super::Confidence::{InScope, Resolved, Textual};
@@ -124,8 +124,9 @@ impl FileContext<'_> {
         if matches!(self.language(), "c" | "cpp") {
             let root = self.source.tree.root_node();
             let node = root.descendant_for_byte_range(o.at, o.at + 1);
-            let named = node.map(|node| infer::receiver_types(self.types, &self.source.text, node));
-            let named = named.unwrap_or_default();
+            let owner = type_around(o, outline);
+            let source = CSource { types: self.types, text: &self.source.text, root, owner };
+            let named = node.map(|node| source.receiver_types(node)).unwrap_or_default();
             if let Some(found) =
                 named.iter().map(|of| self.resolve_on_type(of)).find(|found| !found.1.is_empty())
             {
@@ -135,19 +136,8 @@ impl FileContext<'_> {
                 return (Textual, Vec::new());
             }
         }
-        if matches!(receiver, "super" | "super()" | "base" | "parent") {
-            let inside = o.inside.and_then(|i| outline.symbols.get(i));
-            let owner = inside.map_or("", |s| {
-                // A method in one line isn't a place that a name of its own is in.
-                if s.kind.is_type() { s.name.as_str() } else { s.container.rsplit('.').next().unwrap_or("") }
-            });
-            for base in self.types.bases(owner) {
-                // What overrides it is never meant.
-                let verdict = self.resolve_member(&base);
-                if verdict.0 == Resolved {
-                    return verdict;
-                }
-            }
+        if let Some(verdict) = self.resolve_on_base(o, outline, receiver) {
+            return verdict;
         }
         let own = self.targets_where(|t| !t.owner.is_empty() && t.owner == last && self.is_near(t));
         if !own.is_empty() {
@@ -289,31 +279,41 @@ impl FileContext<'_> {
     }
 
     /// A member of the type `of`, and what overrides it or is overridden by it: a call of the one may be of the others.
-    fn resolve_on_type(&self, of: &str) -> Verdict {
-        let (confidence, mut found) = self.resolve_member(of);
-        if confidence == Resolved && self.language() != "python" {
-            // Parts of one type may be in several files; elsewhere another type with the same name is another type.
-            let in_parts = matches!(self.language(), "c" | "cpp" | "ruby" | "csharp" | "swift" | "scala");
-            let related = |a: &Target, b: &Target| {
-                (in_parts || a.owner != b.owner)
-                    && (self.is_made_from(a, &b.owner) || self.is_made_from(b, &a.owner))
-            };
-            let family = |t: &Target| family_of(&self.reader.files()[t.file].language);
-            let own = family_of(self.language());
-            loop {
-                let more = self.targets_where(|t| {
-                    let at = |i: &usize| &self.targets[*i];
-                    let among = found.iter().any(|i| std::ptr::eq(at(i), t));
-                    let overrides = !t.owner.is_empty() && found.iter().any(|i| related(at(i), t));
-                    among || overrides && family(t) == own
-                });
-                if more.len() <= found.len() {
-                    break;
-                }
-                found = more;
-            }
+    pub(super) fn resolve_on_type(&self, of: &str) -> Verdict {
+        if let Some(known) = self.on_types.borrow().get(of) {
+            return known.clone();
         }
+        let (confidence, found) = self.resolve_member(of);
+        let found =
+            if confidence == Resolved && self.language() != "python" { self.related(found) } else { found };
+        self.on_types.borrow_mut().insert(of.to_owned(), (confidence, found.clone()));
         (confidence, found)
+    }
+
+    /// These targets with those of the types that theirs are made from or that are made from theirs.
+    fn related(&self, found: Vec<usize>) -> Vec<usize> {
+        // Parts of one type may be in several files; elsewhere another type with the same name is another type.
+        let in_parts = matches!(self.language(), "c" | "cpp" | "ruby" | "csharp" | "swift" | "scala");
+        let is_related = |a: &Target, b: &Target| {
+            (in_parts || a.owner != b.owner)
+                && (self.is_made_from(a, &b.owner) || self.is_made_from(b, &a.owner))
+        };
+        let mut known: HashSet<usize> = found.iter().copied().collect();
+        let mut edge = found;
+        while !edge.is_empty() {
+            let next = self.targets.iter().enumerate().filter(|&(i, t)| {
+                !known.contains(&i)
+                    && !t.owner.is_empty()
+                    && self.is_of_family(t)
+                    && edge.iter().any(|of| is_related(&self.targets[*of], t))
+            });
+            let next: Vec<usize> = next.map(|(i, _)| i).collect();
+            known.extend(&next);
+            edge = next;
+        }
+        let mut out: Vec<usize> = known.into_iter().collect();
+        out.sort_unstable();
+        out
     }
 
     /// Whether the type that a target belongs to is `base` or made from it. Where a type is whole in one file, another file's of
@@ -328,12 +328,26 @@ impl FileContext<'_> {
         }
     }
 
-    /// A member of the type `of`: its own, one of what it is made from, or a stranger's.
-    fn resolve_member(&self, of: &str) -> Verdict {
+    /// The members of the type `of` itself: those of the nearest type of that name.
+    pub(super) fn own_members(&self, of: &str) -> Vec<usize> {
         let own = self.targets_where(|t| t.owner == of);
+        let near: Vec<usize> = own.iter().copied().filter(|i| self.is_near(&self.targets[*i])).collect();
+        if near.is_empty() { own } else { near }
+    }
+
+    /// A member of the type `of`: its own, one of what it is made from, or a stranger's.
+    pub(super) fn resolve_member(&self, of: &str) -> Verdict {
+        let own = self.own_members(of);
         if !own.is_empty() {
-            let near: Vec<usize> = own.iter().copied().filter(|i| self.is_near(&self.targets[*i])).collect();
-            return (Resolved, if near.is_empty() { own } else { near });
+            return (Resolved, own);
+        }
+        if self.language() == "python"
+            && let Some(order) = self.in_order(of)
+        {
+            let mut above = order.iter().map(|base| self.own_members(base));
+            if let Some(above) = above.find(|above| !above.is_empty()) {
+                return (Resolved, above);
+            }
         }
         let mut level = self.types.bases(of);
         let mut known: HashSet<String> = level.iter().cloned().collect();

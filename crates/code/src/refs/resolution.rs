@@ -1,16 +1,15 @@
 //! Resolves what a name at a place refers to, most certain rule first: bound in its file, imported, reached through a receiver
 //! of known type or module, or none of these.
 
-use std::cell::OnceCell;
-use std::collections::{BTreeSet, HashSet};
+use std::cell::{OnceCell, RefCell};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::given_names::GivenNames;
 use super::infer::{DefinitionLookup, Go, ProjectType, Rust, Source};
 use super::keys::literal_type;
 use super::occurrences::{Occurrence, Role};
-use super::syntax_nodes::{in_package_name, in_receiver_lambda};
+use super::syntax_nodes::in_package_name;
 use super::types::Types;
-use super::written::may_mean;
 use super::{Confidence, Target};
 use crate::grammar::Kind;
 use crate::imports::{DEFAULT, Import, WHOLE};
@@ -45,6 +44,8 @@ pub(super) struct FileContext<'a> {
     pub(super) source: &'a Source,
     /// The files reachable from this one, computed on first use.
     pub(super) reached: OnceCell<HashSet<usize>>,
+    /// What a member of a type means, by the type's name.
+    pub(super) on_types: RefCell<HashMap<String, Verdict>>,
 }
 
 impl FileContext<'_> {
@@ -64,25 +65,13 @@ impl FileContext<'_> {
         if o.role == Role::Reference && node.is_some_and(in_package_name) {
             return (Textual, Vec::new());
         }
-        let (mut confidence, mut of) = match &o.receiver {
+        let meant = match &o.receiver {
             None => self.resolve_bare_name(o, outline, spelt, name),
             Some(receiver) => self
                 .resolve_by_type(o, spelt)
                 .unwrap_or_else(|| self.resolve_with_receiver(o, outline, receiver)),
         };
-        let text = &self.source.text;
-        let is_bare = confidence == Resolved && o.receiver.is_none();
-        let in_lambda = || node.is_some_and(|node| in_receiver_lambda(root, node, text));
-        if is_bare && self.language() == "kotlin" && in_lambda() {
-            // What the lambda is given may have a member of that name, too.
-            let members = self.targets_where(|t| !t.is_free() && self.is_near(t));
-            if members.iter().any(|i| !of.contains(i)) {
-                of.extend(members);
-                of.sort_unstable();
-                of.dedup();
-                confidence = InScope;
-            }
-        }
+        let (confidence, mut of) = self.in_lambdas(o, outline, spelt, meant);
         if o.prefix {
             let holds = |kind: Kind| kind.is_type() || kind == Kind::Module;
             of.retain(|i| holds(self.targets[*i].kind));
@@ -96,16 +85,7 @@ impl FileContext<'_> {
                 both(kind) || is_variant || kind.is_type() == o.type_place
             });
         }
-        of.retain(|i| may_mean(self.targets[*i].kind, o, spelt, self.language(), text));
-        let names_method = || text.get(..o.at).is_some_and(|before| before.trim_end().ends_with("::"));
-        if self.language() == "java" && (o.role == Role::Call || names_method()) {
-            // What is called, or named behind `::`, is the method, unless there's only the part of a record that its accessor is
-            // called by.
-            let is_method = |i: &usize| self.targets[*i].kind == Kind::Method;
-            if of.iter().any(is_method) {
-                of.retain(|i| self.targets[*i].kind != Kind::Field);
-            }
-        }
+        self.retain_meant(&mut of, o, spelt);
         if of.is_empty() { (Textual, of) } else { (confidence, of) }
     }
 
@@ -192,7 +172,10 @@ impl FileContext<'_> {
         let inherits = |t: &Target| {
             self.language() == "csharp" && !t.owner.is_empty() && self.types.is_a(of, &t.owner, MAX_BASES)
         };
-        let fits = |t: &Target| t.kind == Kind::Field && (t.owner == of || inherits(t));
+        // What an annotation of Java sets is a method of it.
+        let is_part =
+            |t: &Target| t.kind == Kind::Field || self.language() == "java" && t.kind == Kind::Method;
+        let fits = |t: &Target| is_part(t) && (t.owner == of || inherits(t));
         let near = self.targets_where(|t| fits(t) && self.is_near(t));
         let own = family_of(self.language());
         let spoken = |t: &Target| family_of(&self.reader.files()[t.file].language) == own;

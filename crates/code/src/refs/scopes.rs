@@ -34,7 +34,8 @@ enum Scope {
     Type,
 }
 
-fn scope_of(node: Node<'_>, language: &str) -> Option<Scope> {
+/// Which scope a node opens; `outer` is the node around it, which the root of a tree doesn't have.
+fn scope_of(node: Node<'_>, outer: Option<Node<'_>>, language: &str) -> Option<Scope> {
     Some(match node.kind() {
         "function_declaration"
         | "generator_function_declaration"
@@ -100,7 +101,7 @@ fn scope_of(node: Node<'_>, language: &str) -> Option<Scope> {
         "foreach_statement" | "try_with_resources_statement" if matches!(language, "csharp" | "java") => {
             Scope::Block
         }
-        "declaration_list" if node.parent().is_some_and(|p| p.kind() == "mod_item") => Scope::Block,
+        "declaration_list" if outer.is_some_and(|outer| outer.kind() == "mod_item") => Scope::Block,
         // The head of a type binds what is seen in that type alone: `class Cart(val total: Int)`, `record Row(int total)`.
         "class_declaration" | "struct_declaration" | "record_declaration"
             if matches!(language, "csharp" | "java" | "kotlin") =>
@@ -116,7 +117,7 @@ fn scope_of(node: Node<'_>, language: &str) -> Option<Scope> {
         | "field_declaration_list"
         | "class"
         | "module"
-            if node.parent().is_some() =>
+            if outer.is_some() =>
         {
             Scope::Type
         }
@@ -148,9 +149,15 @@ pub(super) struct Bindings {
 
 impl Bindings {
     /// Notes that `name_node` binds its name; `line` is that of the definition which the index knows, if it does.
-    pub(super) fn add(&mut self, name_node: Node<'_>, line: Option<u32>, language: &str) {
-        let range = home(name_node, language);
-        let from = if line.is_none() { seen_from(name_node, language) } else { 0 };
+    pub(super) fn add(&mut self, root: Node<'_>, name_node: Node<'_>, line: Option<u32>, language: &str) {
+        let path = around(root, name_node);
+        let behind = seen_behind(&path, name_node, language);
+        let range = home(&path, name_node, behind, language);
+        let from = match (line, behind) {
+            (Some(_), _) => 0,
+            (None, Some(_)) => name_node.end_byte(),
+            (None, None) => seen_from(name_node, language),
+        };
         self.by_scope.entry(range).or_default().push(Binding { line, from, at: name_node.start_byte() });
     }
 
@@ -158,8 +165,9 @@ impl Bindings {
     pub(super) fn of(&self, root: Node<'_>, node: Node<'_>, language: &str) -> Option<Vec<u32>> {
         let visible = members(language);
         let mut crossed = false;
-        for (depth, parent) in around(root, node).into_iter().enumerate().rev() {
-            let scope = scope_of(parent, language);
+        let path = around(root, node);
+        for (depth, parent) in path.iter().enumerate().rev() {
+            let scope = scope_of(*parent, outer(&path, depth), language);
             let seen = match scope {
                 Some(Scope::Type) => match visible {
                     Members::Never => false,
@@ -186,9 +194,6 @@ impl Bindings {
 fn seen_from(name_node: Node<'_>, language: &str) -> usize {
     if is_swift_or_kotlin(language) {
         return seen_after(name_node);
-    }
-    if seen_behind(name_node, language).is_some() {
-        return name_node.end_byte();
     }
     if !matches!(language, "go" | "rust") {
         return 0;
@@ -235,25 +240,30 @@ fn seen_after(name_node: Node<'_>) -> usize {
     0
 }
 
-/// The `if` whose condition binds a name that is seen behind it: of C# any, of Java one that is negated and leaves what is around it,
-/// as in `if (!(x instanceof Cart cart)) return;`.
-fn seen_behind<'t>(name_node: Node<'t>, language: &str) -> Option<Node<'t>> {
+/// The node around the one in this place of a path from the root.
+fn outer<'t>(path: &[Node<'t>], place: usize) -> Option<Node<'t>> {
+    place.checked_sub(1).and_then(|before| path.get(before)).copied()
+}
+
+/// The place on the path to a name of the `if` whose condition binds it so that it's seen behind that: of C# any, of Java one that is
+/// negated and leaves what is around it, as in `if (!(x instanceof Cart cart)) return;`.
+fn seen_behind(path: &[Node<'_>], name_node: Node<'_>, language: &str) -> Option<usize> {
     if !matches!(language, "csharp" | "java") {
         return None;
     }
     let (mut at, mut is_negated) = (name_node, false);
-    while let Some(parent) = at.parent() {
+    for (place, parent) in path.iter().enumerate().rev() {
         if parent.kind() == "if_statement" {
             let is_condition = parent.child_by_field_name("condition").is_some_and(|n| n.id() == at.id());
-            let is_seen = is_condition && (language == "csharp" || is_negated && leaves(parent));
-            return is_seen.then_some(parent);
+            let is_seen = is_condition && (language == "csharp" || is_negated && leaves(*parent));
+            return is_seen.then_some(place);
         }
-        if scope_of(parent, language).is_some() {
+        if scope_of(*parent, outer(path, place), language).is_some() {
             return None;
         }
         let has_sign = |sign: &str| parent.child(0).is_some_and(|first| first.kind() == sign);
         is_negated |= parent.kind() == "unary_expression" && has_sign("!");
-        at = parent;
+        at = *parent;
     }
     None
 }
@@ -271,13 +281,13 @@ fn leaves(branch: Node<'_>) -> bool {
     last.is_some_and(|last| ends.contains(&last.kind()))
 }
 
-/// The scope in which a name is bound: its function's own name belongs to what is around the function.
-fn home(name_node: Node<'_>, language: &str) -> Range<usize> {
-    let mut at = seen_behind(name_node, language).unwrap_or(name_node);
-    while let Some(parent) = at.parent() {
-        if parent.parent().is_none() {
-            return parent.byte_range();
-        }
+/// The scope in which a name is bound, or in which it's seen behind what is in this place: its function's own name belongs to what is
+/// around the function.
+fn home(path: &[Node<'_>], name_node: Node<'_>, behind: Option<usize>, language: &str) -> Range<usize> {
+    let inner = behind.unwrap_or(path.len());
+    let mut at = path.get(inner).copied().unwrap_or(name_node);
+    for (place, parent) in path[..inner].iter().enumerate().rev() {
+        let Some(outer) = outer(path, place) else { return parent.byte_range() };
         let named = ["name", "declarator", "left"]
             .iter()
             .any(|field| parent.child_by_field_name(field).is_some_and(|n| n.id() == at.id()));
@@ -287,10 +297,10 @@ fn home(name_node: Node<'_>, language: &str) -> Range<usize> {
                 parent.kind(),
                 "for_statement" | "for_in_statement" | "enhanced_for_statement" | "foreach_statement"
             );
-        if !own_name && scope_of(parent, language).is_some() {
+        if !own_name && scope_of(*parent, Some(outer), language).is_some() {
             return parent.byte_range();
         }
-        at = parent;
+        at = *parent;
     }
     name_node.byte_range()
 }

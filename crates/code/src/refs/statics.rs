@@ -1,6 +1,7 @@
-//! The type of what a type gives by a name of its own, as the head of that says it: `Cart.shared`. Reads the index alone.
+//! The types of what is named or called by what it's in, as its own head says them: `Cart.shared`, `Cart.make()`. Reads the index
+//! alone.
 
-use super::resolution::FileContext;
+use super::resolution::{FileContext, MAX_BASES};
 use super::syntactic_types::field_type;
 
 impl FileContext<'_> {
@@ -16,5 +17,45 @@ impl FileContext<'_> {
         let mut types = own.filter_map(|(_, signature)| field_type(signature, field));
         let of = types.next()?;
         types.all(|other| other == of).then_some(of)
+    }
+
+    /// The type that a function says it returns which is called like this: `make`, `Cart.make`, `shop.make`. What a type is asked is
+    /// its own or what it inherits, and what comes from elsewhere is none of the project's.
+    pub(super) fn returned(&self, called: &str) -> Option<String> {
+        let (before, name) = called.rsplit_once(['.', ':']).unwrap_or(("", called));
+        let first = before.split(['.', ':']).next().filter(|first| !first.is_empty());
+        if self.is_foreign(first.unwrap_or(name)) {
+            return None;
+        }
+        let receiver = before.rsplit(['.', ':']).find(|part| !part.is_empty()).unwrap_or_default();
+        let of_type = receiver.starts_with(char::is_uppercase);
+        // What is imported under another name has its own where it's defined.
+        let own = of_type.then(|| self.facts.exported_as(self.source, receiver)).flatten();
+        let receiver = own.as_deref().unwrap_or(receiver);
+        // There a method is never called by its name alone.
+        let needs_receiver = matches!(
+            self.language(),
+            "typescript" | "tsx" | "javascript" | "svelte" | "vue" | "python" | "php" | "go" | "rust"
+        );
+        self.types.returned(name, &|container| {
+            let last = container.rsplit('.').next().unwrap_or_default();
+            match receiver {
+                "" => container.is_empty() || !needs_receiver,
+                _ if of_type => self.types.is_a(receiver, last, MAX_BASES),
+                _ => true,
+            }
+        })
+    }
+
+    /// Whether an import says that a name comes from outside of the project.
+    fn is_foreign(&self, name: &str) -> bool {
+        let is_exact =
+            matches!(self.language(), "typescript" | "tsx" | "javascript" | "svelte" | "vue" | "python");
+        let mut imports = self.source.outline.imports.iter();
+        imports.any(|import| {
+            import.bound.iter().any(|(here, _)| here == name)
+                && self.imported_on(import.line).is_empty()
+                && (is_exact || !self.types.is_defined(name))
+        })
     }
 }

@@ -1,12 +1,18 @@
 //! Types that are evident from the words around an expression: `self`, `x: T`, `T x`, `x = T(…)`, `x := &T{…}`,
 //! `T::new(…)`. Anything else has no type; nothing is guessed. Pure.
 
-use super::text_matches::whole_words;
+use super::given_types::{Returned, given, is_type, last};
+use super::text_matches::{whole_words, whole_words_back};
 use crate::grammar::Kind;
 use crate::symbols::Symbol;
 
-/// Which type a function of the project says it returns.
-pub(super) type Returned<'a> = &'a dyn Fn(&str) -> Option<String>;
+/// No more places of a variable are looked at.
+const MAX_PLACES: usize = 40;
+/// So many definitions in front of a place may be around it.
+const MAX_AROUND: usize = 16;
+/// Words before a name that `:` ends: what comes behind that isn't its type.
+const BEFORE_BLOCKS: &[&str] =
+    &["if", "elif", "else", "while", "in", "not", "and", "or", "as", "is", "lambda", "return", "when"];
 
 /// The type of the receiver `expression` before `at`; `inside` is the definition around it. With `fields`, a name may be that of
 /// a field without `this`.
@@ -31,8 +37,8 @@ pub(super) fn type_of(
         "super" | "?" => return None,
         _ => {}
     }
-    if let Some(made) = made(expression).or_else(|| call(expression, returned)) {
-        return Some(made);
+    if let Some(given) = given(expression, returned) {
+        return Some(given);
     }
     // A field of `self`: its type is at its declaration.
     let of_php = expression.strip_prefix("$this->").map(|field| format!("${field}"));
@@ -50,9 +56,12 @@ pub(super) fn type_of(
     if field && let Some(found) = of_field() {
         return Some(found);
     }
-    let scope = if field { text } else { text.get(around.map_or(0, |s| s.start)..at)? };
-    let places: Vec<usize> = whole_words(scope, variable).collect();
-    let found = places.iter().rev().take(40).find_map(|place| declared(scope, *place, variable, returned));
+    let from = if field { 0 } else { around.map_or(0, |s| s.start) };
+    let scope = if field { text } else { text.get(from..at)? };
+    // A variable of a function that the place isn't in is another one.
+    let seen = |place: &usize| field || !is_in_another(from + place, at, symbols);
+    let mut places = whole_words_back(scope, variable).take(MAX_PLACES).filter(seen);
+    let found = places.find_map(|place| declared(scope, place, variable, returned));
     if found.is_some() {
         return found;
     }
@@ -60,18 +69,25 @@ pub(super) fn type_of(
         return of_field();
     }
     // `self.x = x`, where the parameter says what it is.
-    places.iter().take(40).find_map(|place| {
+    whole_words(scope, variable).take(MAX_PLACES).find_map(|place| {
         let after = scope[place + variable.len()..].trim_start().strip_prefix('=')?.trim_start();
         let value: String = after.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
         let ends = after[value.len()..].starts_with([';', '\n', '\r', ',']) || after.len() == value.len();
         if value.is_empty() || !ends {
             return None;
         }
-        let around =
-            symbols.iter().filter(|s| s.start <= *place && *place < s.end).max_by_key(|s| s.start)?;
-        let before = scope.get(around.start..*place)?;
-        let named: Vec<usize> = whole_words(before, &value).collect();
-        named.into_iter().find_map(|at| declared(before, at, &value, returned))
+        let around = symbols.iter().filter(|s| s.start <= place && place < s.end).max_by_key(|s| s.start)?;
+        let before = scope.get(around.start..place)?;
+        whole_words(before, &value).find_map(|at| declared(before, at, &value, returned))
+    })
+}
+
+/// Whether a place is in a function that another place isn't in; the symbols are in the order of their places.
+fn is_in_another(place: usize, at: usize, symbols: &[Symbol]) -> bool {
+    let before = symbols.partition_point(|s| s.start <= place);
+    symbols[..before].iter().rev().take(MAX_AROUND).any(|s| {
+        let is_around = |place: usize| s.start <= place && place < s.end;
+        matches!(s.kind, Kind::Function | Kind::Method) && is_around(place) && !is_around(at)
     })
 }
 
@@ -88,57 +104,13 @@ fn own_field(
     // `class A(B b)`
     let head = || symbols.iter().find(|s| s.kind.is_type() && s.path() == own && s.start <= at && at < s.end);
     let signature = &field.or_else(head)?.signature;
-    let place = whole_words(signature, name).next()?;
-    declared(signature, place, name, returned)
+    // `@Named(name = "x") T name`
+    whole_words(signature, name).find_map(|place| declared(signature, place, name, returned))
 }
 
 /// The type of the field `name`, as its own head says it.
 pub(super) fn field_type(signature: &str, name: &str) -> Option<String> {
-    let place = whole_words(signature, name).next()?;
-    declared(signature, place, name, &|_| None)
-}
-
-/// The type that a call of a function gives, as that says itself.
-fn call(expression: &str, returned: Returned<'_>) -> Option<String> {
-    let expression = expression.trim().trim_start_matches("await ");
-    let expression = expression.strip_prefix("$this->").unwrap_or(expression);
-    let head: String = expression
-        .chars()
-        .take(120)
-        .take_while(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '$'))
-        .collect();
-    let name = last(&head);
-    (!name.is_empty() && expression[head.len()..].starts_with('(') && whole_call(&expression[head.len()..]))
-        .then(|| returned(&name))
-        .flatten()
-}
-
-/// Whether the call's closing bracket ends the expression.
-fn whole_call(rest: &str) -> bool {
-    behind_brackets(rest).is_some_and(|behind| !goes_on(behind))
-}
-
-/// What comes behind the brackets that a text begins with.
-fn behind_brackets(rest: &str) -> Option<&str> {
-    let mut depth = 0i32;
-    for (i, c) in rest.char_indices().take(2_000) {
-        match c {
-            '(' => depth += 1,
-            ')' => depth -= 1,
-            _ => {}
-        }
-        if depth == 0 {
-            return rest.get(i + 1..);
-        }
-    }
-    None
-}
-
-/// Whether what comes behind a call asks something of what it gave, in its line or in the next.
-fn goes_on(behind: &str) -> bool {
-    let here = behind.trim_start_matches([' ', '?', '!']);
-    let next = behind.trim_start().trim_start_matches(['?', '!']);
-    here.starts_with(['(', '[']) || next.starts_with('.') || next.starts_with("->")
+    whole_words(signature, name).find_map(|place| declared(signature, place, name, &|_| None))
 }
 
 /// The type that the words around a variable's place give it.
@@ -146,21 +118,22 @@ fn declared(scope: &str, place: usize, variable: &str, returned: Returned<'_>) -
     let after = scope[place + variable.len()..].trim_start_matches([' ', '?']);
     let before = scope[..place].trim_end_matches(' ');
     if let Some(rest) = after.strip_prefix(":=") {
-        return made_alone(rest).or_else(|| call(rest, returned));
+        return given(rest, returned);
     }
     if let Some(rest) = after.strip_prefix(':')
         && !rest.starts_with(':')
     {
         // `for (T x : all)`
-        return type_name(rest).or_else(|| typed_before(before));
+        let annotated = is_annotation(before, rest).then(|| type_name(rest)).flatten();
+        return annotated.or_else(|| typed_before(before));
     }
     if let Some(rest) = after.strip_prefix('=')
         && !rest.starts_with(['=', '>'])
     {
         // `T x = Make()` says what it is; without a type before it, `Make()` may make one.
-        let new = rest.trim_start().starts_with("new ").then(|| made_alone(rest)).flatten();
+        let new = rest.trim_start().starts_with("new ").then(|| given(rest, returned)).flatten();
         let declared = new.or_else(|| typed_before(before));
-        return declared.or_else(|| made_alone(rest)).or_else(|| call(rest, returned));
+        return declared.or_else(|| given(rest, returned));
     }
     // `T x` in parameters and declarations; `x T` and `x *T` in Go.
     if after.starts_with([',', ')', ';', '{']) || after.starts_with("in ") || after.is_empty() {
@@ -173,6 +146,18 @@ fn declared(scope: &str, place: usize, variable: &str, returned: Returned<'_>) -
         .collect();
     let declares = before.ends_with(['(', ',']) || before.ends_with("var");
     (declares && word.chars().next().is_some_and(char::is_uppercase)).then(|| last(&word))
+}
+
+/// Whether what comes behind a name and `:` is its type: not the block of a condition, the other value of a condition in an
+/// expression, or the value that an argument of this name is given.
+fn is_annotation(before: &str, rest: &str) -> bool {
+    let word = before.rsplit(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
+    let rest = rest.trim_start_matches([' ', '\t']);
+    let behind = rest.trim_start_matches(|c: char| c.is_alphanumeric() || matches!(c, '_' | '.'));
+    !BEFORE_BLOCKS.contains(&word)
+        && !before.ends_with('?')
+        && !rest.starts_with(['\n', '\r'])
+        && !behind.starts_with('(')
 }
 
 fn typed_before(before: &str) -> Option<String> {
@@ -198,53 +183,6 @@ fn typed_before(before: &str) -> Option<String> {
         && !known.contains(&word)
         && word.chars().next().is_some_and(char::is_uppercase))
     .then(|| last(word))
-}
-
-/// The type that an expression makes: `new T(…)`, `T(…)`, `T::new(…)`, `&T{…}`, `NewT(…)`, `T.new`.
-fn made(expression: &str) -> Option<String> {
-    let expression = expression.trim_start().trim_start_matches(['&', '*', '(']).trim_start_matches("await ");
-    let called = expression.strip_prefix("new ");
-    let expression = called.unwrap_or(expression);
-    let head: String = expression
-        .chars()
-        .take(120)
-        .take_while(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | ':'))
-        .collect();
-    let rest = &expression[head.len()..];
-    if let Some((owner, maker)) = head.rsplit_once("::").or_else(|| head.rsplit_once('.'))
-        && matches!(maker, "new" | "default" | "with_capacity" | "open" | "builder" | "create" | "from")
-        && is_type(&last(owner))
-    {
-        return Some(last(owner));
-    }
-    let name = last(&head);
-    let opens = rest.starts_with(['(', '{', '<']) || called.is_some();
-    if opens && is_type(&name) {
-        if let Some(made) = name.strip_prefix("New").filter(|n| is_type(n) && rest.starts_with('(')) {
-            return Some(made.to_owned());
-        }
-        return Some(name);
-    }
-    None
-}
-
-/// The type that an expression makes and gives: what `new T().build()` gives may be of any type.
-fn made_alone(expression: &str) -> Option<String> {
-    let made = made(expression)?;
-    let (_, arguments) = expression.split_once(made.as_str())?;
-    // `T<U>(…)`
-    let arguments = if arguments.starts_with('<') {
-        let head = arguments.split(['{', ';', '\n']).next().unwrap_or_default();
-        head.find(">(").and_then(|at| arguments.get(at + 1..)).unwrap_or_default()
-    } else {
-        arguments
-    };
-    let is_asked = arguments.starts_with('(') && behind_brackets(arguments).is_some_and(goes_on);
-    (!is_asked).then_some(made)
-}
-
-fn is_type(name: &str) -> bool {
-    name.chars().next().is_some_and(char::is_uppercase) && name.chars().any(char::is_lowercase)
 }
 
 /// The type in an annotation: `&mut Arc<T>` is `T`, because what is reached through a pointer is meant.
@@ -295,10 +233,6 @@ pub(super) fn type_name(annotation: &str) -> Option<String> {
     is_type(&name).then_some(name)
 }
 
-fn last(path: &str) -> String {
-    path.rsplit(['.', ':']).find(|p| !p.is_empty()).unwrap_or(path).to_owned()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -329,6 +263,13 @@ mod tests {
             ("val x = Builder().build()\nx.", None),
             ("x := NewEngine().Start()\nx.", None),
             ("x = Client(url)\ny.z\nx.", Some("Client")),
+            ("x = Client(url).session\nx.", None),
+            ("user = Other.new(1)\nx = Client.new(1).save\nx.", None),
+            ("def f(x):\n  if x:\n    Client(1)\n  x.", None),
+            ("def f(x):\n  if not x: Client(1)\n  x.", None),
+            ("var r = flag ? x : Client; x.", None),
+            ("x match { case x: Client => x.", Some("Client")),
+            ("func f(x: Client) { make(x: Other(1)); x.", Some("Client")),
             ("val x = Builder<Other>(1)\nx.", Some("Builder")),
             ("var x = new Some<Other> { a(1).b }; x.", Some("Some")),
             ("void F(Client? x) { x.", Some("Client")),
@@ -347,7 +288,7 @@ mod tests {
 
     #[test]
     fn a_function_says_what_it_gives() {
-        let returned = |name: &str| (name == "make").then(|| "Client".to_owned());
+        let returned = |called: &str| matches!(called, "make" | "this.make").then(|| "Client".to_owned());
         for (variable, text, expected) in [
             ("x", "x = make(1)\nx.", Some("Client")),
             ("$x", "$x = $this->make(1);\n$x->", Some("Client")),

@@ -163,6 +163,41 @@ pub(super) fn binds(node: Node<'_>) -> bool {
     false
 }
 
+/// Whether a name is what its parent declares: in `int total() { return total; }` the first is.
+pub(super) fn is_declared(node: Node<'_>) -> bool {
+    let mut at = node;
+    for _ in 0..4 {
+        let Some(parent) = at.parent() else { return false };
+        match parent.kind() {
+            "qualified_identifier" | "reference_declarator" | "scope_resolution" | "variable_name" => {
+                at = parent
+            }
+            // Kotlin
+            "variable_declaration" | "class_parameter" | "enum_entry" => {
+                let mut cursor = parent.walk();
+                return parent.named_children(&mut cursor).find(|child| is_name(*child)) == Some(at);
+            }
+            kind if kind.ends_with("expression")
+                || kind.ends_with("invocation")
+                || kind.ends_with("call")
+                || kind.contains("argument")
+                || kind.contains("scoped") =>
+            {
+                return false;
+            }
+            kind => {
+                let fields = ["name", "declarator", "left", "pattern", "bound_identifier"];
+                let of_field = |field: &&str| {
+                    let mut cursor = parent.walk();
+                    parent.children_by_field_name(field, &mut cursor).any(|child| child == at)
+                };
+                return fields.iter().any(of_field) || kind == "field_definition" && of_field(&"property");
+            }
+        }
+    }
+    false
+}
+
 /// `typeof x`, `export { x }`, `extends X`: written as a value is, and meant of either.
 pub(super) fn in_type_or_export(node: Node<'_>) -> bool {
     node.parent().is_some_and(|parent| {
@@ -286,6 +321,7 @@ pub(super) fn in_package_name(node: Node<'_>) -> bool {
             "scoped_identifier"
             | "qualified_identifier"
             | "qualified_name"
+            | "nested_namespace_specifier"
             | "package_identifier"
             | "namespace_name" => at = parent,
             _ => return false,
@@ -305,19 +341,6 @@ pub(super) fn around<'t>(root: Node<'t>, node: Node<'t>) -> Vec<Node<'t>> {
         at = next;
     }
     out
-}
-
-/// Whether a name of Kotlin is in a lambda that has a receiver of its own: in `cart.apply { total() }` the cart may be asked.
-pub(super) fn in_receiver_lambda<'t>(root: Node<'t>, node: Node<'t>, text: &str) -> bool {
-    let around = around(root, node);
-    let inner = around.windows(2).rev().map(|pair| (pair[0], pair[1]));
-    let inner = inner.take_while(|(_, node)| !matches!(node.kind(), "function_declaration" | "class_body"));
-    let called = inner.filter(|(_, node)| node.kind() == "annotated_lambda").filter_map(|(call, _)| {
-        let called = call.named_child(0)?;
-        if called.kind() == "call_expression" { called.named_child(0) } else { Some(called) }
-    });
-    let mut names = called.filter_map(|called| text.get(called.byte_range())?.rsplit('.').next());
-    names.any(|name| matches!(name, "apply" | "run" | "with"))
 }
 
 fn is_call(text: &str, start: usize, end: usize) -> bool {

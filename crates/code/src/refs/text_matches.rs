@@ -2,29 +2,68 @@
 
 /// The positions where `name` is a whole word.
 pub(super) fn whole_words<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = usize> + 't {
+    text.match_indices(name).map(|(at, _)| at).filter(move |at| is_whole(text, *at, name))
+}
+
+/// The same, the last first.
+pub(super) fn whole_words_back<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = usize> + 't {
+    text.rmatch_indices(name).map(|(at, _)| at).filter(move |at| is_whole(text, *at, name))
+}
+
+fn is_whole(text: &str, at: usize, name: &str) -> bool {
     let part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
-    text.match_indices(name).map(|(at, _)| at).filter(move |at| {
-        let before = text[..*at].chars().next_back();
-        let after = text[at + name.len()..].chars().next();
-        !before.is_some_and(part) && !after.is_some_and(part)
-    })
+    let before = text[..at].chars().next_back();
+    let after = text[at + name.len()..].chars().next();
+    !before.is_some_and(part) && !after.is_some_and(part)
 }
 
 /// The text of the line a place is on, cut.
-pub(crate) fn line_text(text: &str, line: u32) -> String {
+fn line_text(text: &str, line: u32) -> String {
     let found = text.lines().nth(line.saturating_sub(1) as usize).unwrap_or("").trim();
     found[..found.floor_char_boundary(200)].to_owned()
 }
 
-/// Line and column of a place.
-pub(super) fn place(text: &str, at: usize) -> (u32, u32) {
-    let before = &text[..at];
-    let line = before.bytes().filter(|b| *b == b'\n').count() + 1;
-    let column = at - before.rfind('\n').map_or(0, |i| i + 1) + 1;
-    (u32::try_from(line).unwrap_or(u32::MAX), u32::try_from(column).unwrap_or(u32::MAX))
+/// Where the lines of a text begin: a name may be on each of them.
+pub(super) struct Lines<'t> {
+    text: &'t str,
+    starts: Vec<usize>,
 }
 
-/// Line and column of each occurrence of `name` as a whole word.
-pub(super) fn plain<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = (u32, u32)> + 't {
-    whole_words(text, name).map(|at| place(text, at))
+impl<'t> Lines<'t> {
+    pub(super) fn of(text: &'t str) -> Lines<'t> {
+        let after = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1);
+        Lines { text, starts: std::iter::once(0).chain(after).collect() }
+    }
+
+    /// Line and column of a place.
+    pub(super) fn place(&self, at: usize) -> (u32, u32) {
+        let line = self.starts.partition_point(|start| *start <= at);
+        let start = self.starts.get(line.saturating_sub(1)).copied().unwrap_or_default();
+        (u32::try_from(line).unwrap_or(u32::MAX), u32::try_from(at - start + 1).unwrap_or(u32::MAX))
+    }
+
+    /// The text of a line, cut.
+    pub(super) fn text(&self, line: u32) -> String {
+        let line = (line as usize).saturating_sub(1);
+        let start = self.starts.get(line).copied().unwrap_or(self.text.len());
+        line_text(&self.text[start..], 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_known_by_where_they_begin() {
+        let text = "é a\r\n\n  b  \nc";
+        let lines = Lines::of(text);
+        for (word, place, line) in [("a", (1, 4), "é a"), ("b", (3, 3), "b"), ("c", (4, 1), "c")] {
+            let at = text.find(word).unwrap();
+            assert_eq!(lines.place(at), place, "{word}");
+            assert_eq!((lines.text(place.0), line_text(text, place.0)), (line.to_owned(), line.to_owned()));
+        }
+        assert_eq!((lines.text(2).as_str(), lines.text(9).as_str()), ("", ""));
+        assert_eq!(whole_words_back("a ab a", "a").collect::<Vec<_>>(), [5, 0]);
+    }
 }

@@ -3,24 +3,34 @@
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 use super::heritage::mixed_in;
 use super::infer::DefinitionLookup;
 use super::syntactic_types::type_name;
+use super::text_matches::whole_words;
 use crate::store::Store;
 use crate::words;
 
+/// Words before the name of a type that says what it's made from.
+const TYPE_WORDS: &[&str] =
+    &["class", "interface", "struct", "trait", "object", "protocol", "enum", "extension", "record", "actor"];
+
 /// Containers and signatures of definitions.
 pub(super) type Signatures = Vec<(String, String)>;
+
+/// What types are made from, by their names.
+type Above = HashMap<String, Rc<HashSet<String>>>;
 
 /// Answers from the index, remembered while one name is looked for.
 pub(super) struct Types<'a> {
     store: &'a Store,
     facts: &'a DefinitionLookup<'a>,
     bases: RefCell<HashMap<String, Vec<String>>>,
+    /// By how far up, and by name.
+    above: RefCell<HashMap<u32, Above>>,
     /// By name and file.
     bases_in_files: RefCell<HashMap<(String, String), Vec<String>>>,
-    returned: RefCell<HashMap<String, Option<String>>>,
     /// By name and which kinds: a name of thousands takes a while.
     signatures: RefCell<HashMap<(String, &'static str), Signatures>>,
 }
@@ -31,8 +41,8 @@ impl<'a> Types<'a> {
             store,
             facts,
             bases: RefCell::default(),
+            above: RefCell::default(),
             bases_in_files: RefCell::default(),
-            returned: RefCell::default(),
             signatures: RefCell::default(),
         }
     }
@@ -49,23 +59,34 @@ impl<'a> Types<'a> {
                 source.named_on(line, name).map(|node| mixed_in(node, &source.text)).unwrap_or_default(),
             );
         }
-        out.sort();
-        out.dedup();
+        // In the order in which they are named, which is the one in which Python asks them.
+        let mut known = HashSet::new();
+        out.retain(|base| known.insert(base.clone()));
         self.bases.borrow_mut().insert(name.to_owned(), out.clone());
         out
     }
 
-    /// Whether `name` is `base` or made from it. Each type on the way is looked at once, however many extend it.
+    /// Whether `name` is `base` or made from it.
     pub(super) fn is_a(&self, name: &str, base: &str, depth: u32) -> bool {
+        name == base || self.above(name, depth).contains(base)
+    }
+
+    /// What `name` is made from, this far up. Each type on the way is looked at once, however many are made from it.
+    fn above(&self, name: &str, depth: u32) -> Rc<HashSet<String>> {
+        if let Some(found) = self.above.borrow().get(&depth).and_then(|of| of.get(name)) {
+            return Rc::clone(found);
+        }
         let mut level = vec![name.to_owned()];
         let mut known: HashSet<String> = HashSet::from([name.to_owned()]);
         for _ in 0..depth {
-            if level.is_empty() || level.iter().any(|one| one == base) {
+            level = self.bases_of_all(&level, &mut known);
+            if level.is_empty() {
                 break;
             }
-            level = self.bases_of_all(&level, &mut known);
         }
-        level.iter().any(|one| one == base)
+        let known = Rc::new(known);
+        self.above.borrow_mut().entry(depth).or_default().insert(name.to_owned(), Rc::clone(&known));
+        known
     }
 
     /// The types that these are made from, without those that are known, which they are then as well.
@@ -111,14 +132,12 @@ impl<'a> Types<'a> {
         !self.signatures(name).is_empty()
     }
 
-    /// The type that the function `name` returns, where all of that name say the same.
-    pub(super) fn returned(&self, name: &str) -> Option<String> {
-        if let Some(found) = self.returned.borrow().get(name) {
-            return found.clone();
-        }
+    /// The type that the functions called `name` return in containers that fit, where all say the same.
+    pub(super) fn returned(&self, name: &str, fits: &dyn Fn(&str) -> bool) -> Option<String> {
         let mut all: Vec<Option<String>> = self
             .signatures(name)
             .iter()
+            .filter(|(container, _)| fits(container))
             .map(|(container, signature)| {
                 let returned = returned_in(signature)?;
                 let own = matches!(returned.as_str(), "Self" | "this");
@@ -126,9 +145,7 @@ impl<'a> Types<'a> {
             })
             .collect();
         all.dedup();
-        let out = if all.len() == 1 { all.pop().flatten() } else { None };
-        self.returned.borrow_mut().insert(name.to_owned(), out.clone());
-        out
+        if all.len() == 1 { all.pop().flatten() } else { None }
     }
 
     /// Container and signature of each definition of `name` other than fields and variants.
@@ -170,15 +187,13 @@ impl<'a> Types<'a> {
 }
 
 /// `class A(B, C)`, `class A extends B implements C`, `class A : B`, `class A < B`.
-fn bases_in(signature: &str, name: &str) -> Vec<String> {
-    let Some(at) = signature.find(name) else { return Vec::new() };
-    let head = &signature[..at];
-    if !["class", "interface", "struct", "trait", "object", "protocol", "enum", "extension", "record"]
-        .iter()
-        .any(|w| head.contains(w))
-    {
-        return Vec::new();
-    }
+pub(super) fn bases_in(signature: &str, name: &str) -> Vec<String> {
+    // `@Of(A.class) class A` has its name behind the word for what it is.
+    let is_head = |at: &usize| {
+        let mut words = signature[..*at].split(|c: char| !c.is_alphanumeric() && c != '_');
+        words.any(|word| TYPE_WORDS.contains(&word))
+    };
+    let Some(at) = whole_words(signature, name).find(is_head) else { return Vec::new() };
     let rest = without_generics(&signature[at + name.len()..]);
     // `class A private constructor(x: Int) : B(x)`
     let rest = rest.split_once("constructor").map_or(rest.as_str(), |(_, arguments)| arguments).trim_start();
@@ -301,6 +316,8 @@ mod tests {
             ("class A final : public virtual B, protected ns::C", "A", "B C"),
             ("class A extends \\N\\B", "A", "B"),
             ("extension A: B & C", "A", "B C"),
+            ("actor A: B", "A", "B"),
+            ("@AScoped(B.class) public class A extends C", "A", "C"),
             ("def A(b)", "A", ""),
         ] {
             assert_eq!(bases_in(signature, name).join(" "), expected, "{signature}");

@@ -11,17 +11,8 @@ pub(super) fn may_mean(kind: Kind, o: &Occurrence, spelt: &str, language: &str, 
     let is_function = matches!(kind, Kind::Function | Kind::Method);
     match language {
         "rust" => is_written_in_rust(kind, rest, o.receiver.is_some(), before.ends_with('.')),
-        // A method and a value may have one name: a method is called, or named behind `::`, and what an annotation sets is one, too.
-        "java" | "kotlin" if is_function => {
-            let is_set = language == "java"
-                && before.ends_with(['(', ','])
-                && rest.starts_with('=')
-                && !rest.starts_with("==");
-            // `cart.isOpen` of Kotlin asks `isOpen()` of Java.
-            let is_asked = language == "kotlin"
-                && spelt.strip_prefix("is").is_some_and(|rest| rest.starts_with(char::is_uppercase));
-            o.role == Role::Call || before.ends_with("::") || is_set || is_asked
-        }
+        // A method and a value may have one name: a method is called, or named behind `::`.
+        "java" | "kotlin" if is_function => o.role == Role::Call || before.ends_with("::"),
         "php" if is_function => {
             // What a class takes from a trait by another name is named.
             o.role == Role::Call || rest.starts_with("as ") || rest.starts_with("insteadof ")

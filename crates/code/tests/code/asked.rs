@@ -3,6 +3,78 @@
 
 use crate::receiver_types::check;
 
+#[test]
+fn a_class_of_python_asks_what_it_is_made_from_in_the_order_of_its_head() {
+    let python = "class Base:\n    def run(self): pass\n\nclass Alpha(Base):\n    def run(self): pass\n\nclass Beta(Base):\n    def run(self): pass\n\nclass Plain(Base):\n    pass\n\nclass Both(Beta, Alpha):\n    def go(self):\n        self.run() #= Beta\n        super().run() #= Beta\n        super(Both, self).run() #= Beta\n\nclass Late(Plain, Alpha):\n    def go(self):\n        super().run() #= Alpha\n";
+    check(&[("run.py", python)], "run", "run.py");
+}
+
+#[test]
+fn words_for_a_base_are_variables_in_other_languages() {
+    let typescript = "export class Base { run() {} }\nexport class Stranger { run() {} }\nexport class Child extends Base {\n  a(parent: any) { parent.run(); } //= ?\n  b(base: any) { base.run(); } //= ?\n  c() { super.run(); } //= Base\n}\n";
+    check(&[("run.ts", typescript)], "run", "run.ts");
+}
+
+#[test]
+fn a_base_may_be_named_and_one_of_elsewhere_has_none_of_the_methods_here() {
+    let kotlin = "package n\n\ninterface Left {\n  fun run() {}\n}\n\ninterface Right {\n  fun run() {}\n}\n\nclass Child : Left, Right {\n  override fun run() {\n    super<Right>.run() //= Right\n  }\n}\n\nclass Screen : Activity() {\n  override fun run() {\n    super.run() //= -\n  }\n}\n\nfun make() = object : Left {\n  override fun run() {\n    super.run() //= Left\n  }\n}\n";
+    check(&[("n/Run.kt", kotlin)], "run", "Run.kt");
+    let java = "package n;\ninterface Left { default void run() {} }\ninterface Right { default void run() {} }\nclass Stranger { void run() {} }\nclass Child implements Left, Right {\n  public void run() {\n    Right.super.run(); //= Right\n  }\n}\nclass Use extends Stranger {\n  Left make() {\n    return new Left() {\n      public void run() {\n        super.run(); //= Left\n      }\n    };\n  }\n}\n";
+    check(&[("n/Run.java", java)], "run", "Run.java");
+}
+
+#[test]
+fn what_is_called_of_what_was_made_is_of_the_type_that_the_call_gives() {
+    let typescript = "export class Cart { open() {} }\nexport class Shop {\n  open() {}\n  cart(): Cart { return new Cart(); }\n  any(): any { return 1; }\n}\nnew Shop().open(); //= Shop\nnew Shop().cart().open(); //= Cart\nnew Shop().any().open(); //= ?\nconst a = new Shop().cart();\na.open(); //= Cart\n";
+    check(&[("shop.ts", typescript)], "open", "shop.ts");
+}
+
+#[test]
+fn what_a_function_gives_is_said_by_one_that_can_be_meant() {
+    let python = "import requests\n\nclass Handle:\n    def run(self): pass\n\nclass Other:\n    def run(self): pass\n\nclass Store:\n    def open(self) -> 'Handle':\n        return Handle()\n\ndef get(url) -> 'Handle':\n    return Handle()\n\ndef f(path):\n    x = open(path)\n    x.run() #= ?\n    y = requests.get(path)\n    y.run() #= ?\n    z = get(path)\n    z.run() #= Handle\n";
+    check(&[("run.py", python)], "run", "run.py");
+}
+
+#[test]
+fn a_variable_of_a_function_inside_is_another_one() {
+    let python = "class Client:\n    def run(self): pass\n\nclass Other:\n    def run(self): pass\n\ndef outer(make):\n    def inner(x: Client):\n        x.run() #= Client\n    x = make()\n    if x:\n        Client(1)\n    x.run() #= ?\n";
+    check(&[("run.py", python)], "run", "run.py");
+}
+
+#[test]
+fn what_a_lambda_of_kotlin_is_given_is_asked_first() {
+    let kotlin = "package n\n\nclass Cart {\n  fun add(x: Int) {}\n}\n\nclass Other {\n  fun add(x: Int) {}\n}\n\nclass Use {\n  fun add(x: Int) {}\n  fun a(c: Cart) { c.apply { add(1) } } //= Cart\n  fun b(c: Cart?) { c?.run { add(2) } } //= Cart\n  fun d(o: Other) { with(o) { add(3) } } //= Other\n  fun e() { buildList { add(4) } } //= ?\n  fun f() { run { add(5) } } //= Use\n  fun g(c: Cart) { c.also { add(6) } } //= Use\n}\n";
+    check(&[("n/Use.kt", kotlin)], "add", "Use.kt");
+}
+
+#[test]
+fn what_an_annotation_sets_is_none_of_what_it_is_written_at() {
+    let java = "package n;\nclass Cart {\n  @Column(total = 3)\n  private int total;\n  int total() { return total; } //= field:Cart\n  @Column(total = 4) int a() { return 1; } //= -\n  void b() { while ((total = next()) > 0) {} } //= field:Cart\n}\n";
+    check(&[("n/Cart.java", java)], "total", "Cart.java");
+}
+
+#[test]
+fn a_field_of_java_is_not_called_and_a_method_of_kotlin_is() {
+    let java = "package n;\nclass Cart {\n  private int total;\n}\nrecord Row(int size) {}\nclass Use {\n  int a() { return make().total(); } //= -\n}\n";
+    check(&[("n/Cart.java", java)], "total", "Cart.java");
+    let java = java.replace("total(); } //= -", "size(); } //= ?");
+    check(&[("n/Cart.java", java.as_str())], "size", "Cart.java");
+    let kotlin = "package n\n\nclass Door {\n  fun isOpen() = true\n}\n\nclass Use {\n  fun a() = make().isOpen //= -\n  fun b() = make().isOpen() //= ?\n}\n";
+    check(&[("n/Door.kt", kotlin)], "isOpen", "Door.kt");
+}
+
+#[test]
+fn a_part_of_a_class_of_kotlin_is_named_where_one_is_made() {
+    let kotlin = "package n\n\nclass Cart(val total: Int)\n\nclass Row(val total: Int)\n\nfun a() = Cart(total = 3) //= field:Cart\n\nfun b() = post(total = 3) //= -\n";
+    check(&[("n/Cart.kt", kotlin)], "total", "Cart.kt");
+}
+
+#[test]
+fn what_a_name_of_cpp_is_of_is_said_by_its_nearest_declaration() {
+    let cpp = "struct conn { int send(int x); };\nstruct other { int send(int x); };\nstatic conn sock;\nclass Use {\n  conn link;\n  int a() { return link.send(1); } //= conn\n  int b() { return this->link.send(2); } //= conn\n  int c() { for (other& one : all) { return one.send(3); } return 0; } //= other\n  int d() { if (other* one = find()) { return one->send(4); } return 0; } //= other\n  int e() { auto sock = make(); return sock.send(5); } //= ?\n  int f() { other one(size); return one.send(6); } //= other\n  int g() { auto [a, sock] = make(); return sock.send(7); } //= ?\n  int h() { return sock.send(8); } //= conn\n};\n";
+    check(&[("a/use.cpp", cpp)], "send", "use.cpp");
+}
+
 /// Types of Go that all embed each other.
 #[test]
 fn what_types_of_go_embed_is_looked_at_once() {
@@ -18,6 +90,11 @@ fn what_types_of_go_embed_is_looked_at_once() {
 
 #[test]
 fn what_is_asked_deep_in_a_sum_is_of_the_type_that_its_head_says() {
+    let c = format!(
+        "struct cart {{ int sum; }};\nint f(struct cart *c) {{\n    return {}; //= field:cart\n}}\n",
+        ["c->sum"; 500].join(" +\n    ")
+    );
+    check(&[("cart.c", c.as_str())], "sum", "cart.c");
     let rust = format!(
         "pub trait Part {{\n    fn sum(&self) -> i32;\n}}\npub fn f<T: Part>(c: &T) -> i32 {{\n    {} //= Part\n}}\n",
         ["c.sum()"; 500].join(" +\n    ")

@@ -331,7 +331,7 @@ fn what_is_set_is_the_field_and_an_accessor_may_be_named_or_asked_without_a_call
 fn a_name_in_a_lambda_may_be_of_what_the_lambda_is_given_however_deep_it_is() {
     let sum = ["total"; 500].join(" +\n    ");
     let kotlin = format!(
-        "package n\n\nclass Cart(val total: Int) {{\n  fun a(): Int = {sum} //= field:Cart\n  fun b(c: Other): Int = c.run {{ {sum} }} //= ?\n  fun d(c: Other): Int = c.let {{ {sum} }} //= field:Cart\n}}\n\nclass Other(val total: Int)\n"
+        "package n\n\nclass Cart(val total: Int) {{\n  fun a(): Int = {sum} //= field:Cart\n  fun b(c: Other): Int = c.run {{ {sum} }} //= field:Other\n  fun d(c: Other): Int = c.let {{ {sum} }} //= field:Cart\n}}\n\nclass Other(val total: Int)\n"
     );
     check(&[("n/Cart.kt", kotlin.as_str())], "total", "Cart.kt");
 }

@@ -5,6 +5,7 @@ use tree_sitter::Node;
 
 use super::MAX_DEPTH;
 use crate::parse::slice;
+use crate::refs::syntax_nodes::around;
 use crate::refs::types::Types;
 
 /// Words of a declaration that name no type of the project.
@@ -41,17 +42,90 @@ const OTHER_WORDS: &[&str] = &[
     "thread_local",
 ];
 
-/// The names of the type before the `.` or `->` of the field at `node`, the typedef's first; none where the type isn't
-/// known.
-pub(in crate::refs) fn receiver_types(types: &Types<'_>, text: &str, node: Node<'_>) -> Vec<String> {
-    let receiver = node
-        .parent()
-        .filter(|parent| parent.kind() == "field_expression")
-        .and_then(|parent| parent.child_by_field_name("argument"));
-    let Some(name) = receiver.and_then(|receiver| type_of(types, text, receiver, 0)) else {
-        return Vec::new();
-    };
-    names_of(types, name)
+/// A file of C or C++ with what tells the types in it.
+pub(in crate::refs) struct CSource<'p> {
+    pub(in crate::refs) types: &'p Types<'p>,
+    pub(in crate::refs) text: &'p str,
+    pub(in crate::refs) root: Node<'p>,
+    /// The class whose method the place is in, if it's in one.
+    pub(in crate::refs) owner: &'p str,
+}
+
+impl CSource<'_> {
+    /// The names of the type before the `.` or `->` of the field at `node`, the typedef's first; none where the type isn't
+    /// known.
+    pub(in crate::refs) fn receiver_types(&self, node: Node<'_>) -> Vec<String> {
+        let receiver = node
+            .parent()
+            .filter(|parent| parent.kind() == "field_expression")
+            .and_then(|parent| parent.child_by_field_name("argument"));
+        let Some(name) = receiver.and_then(|receiver| self.type_of(receiver, 0)) else {
+            return Vec::new();
+        };
+        names_of(self.types, name)
+    }
+
+    fn type_of(&self, node: Node<'_>, depth: u32) -> Option<String> {
+        if depth >= MAX_DEPTH {
+            return None;
+        }
+        let inner = |field: &str| self.type_of(node.child_by_field_name(field)?, depth + 1);
+        match node.kind() {
+            "this" => (!self.owner.is_empty()).then(|| self.owner.to_owned()),
+            "identifier" => {
+                let name = slice(node, self.text);
+                self.declared_around(node).unwrap_or_else(|| declared_elsewhere(self.types, name))
+            }
+            "parenthesized_expression" => self.type_of(node.named_child(0)?, depth + 1),
+            "pointer_expression" | "subscript_expression" => inner("argument"),
+            "cast_expression" | "compound_literal_expression" => {
+                type_in(slice(node.child_by_field_name("type")?, self.text))
+            }
+            "field_expression" => {
+                let of = names_of(self.types, inner("argument")?);
+                self.field_type(&of, slice(node.child_by_field_name("field")?, self.text))
+            }
+            "call_expression" => {
+                let function = node.child_by_field_name("function").filter(|f| f.kind() == "identifier")?;
+                declared_elsewhere(self.types, slice(function, self.text))
+            }
+            _ => None,
+        }
+    }
+
+    /// The type of a field of a type that is called by any of these names: its own before what it inherits.
+    fn field_type(&self, of: &[String], field: &str) -> Option<String> {
+        let all = self.types.field_signatures(field);
+        let told = |is_of: &dyn Fn(&str) -> bool| {
+            all.iter().find_map(|(container, signature)| {
+                let own = container.rsplit('.').next().unwrap_or_default();
+                is_of(own).then(|| head_type(signature, field)).flatten()
+            })
+        };
+        let inherits = |own: &str| of.iter().any(|of| self.types.is_a(of, own, MAX_DEPTH));
+        told(&|own| of.iter().any(|of| of == own)).or_else(|| told(&|own| !own.is_empty() && inherits(own)))
+    }
+
+    /// What the nearest declaration before a name gives it, in its function or its file: nothing where none has the name, and no
+    /// type where the declaration doesn't say one, as with `auto`.
+    fn declared_around(&self, node: Node<'_>) -> Option<Option<String>> {
+        let name = slice(node, self.text);
+        let mut at = node;
+        for around in around(self.root, node).into_iter().rev() {
+            // A member comes before what is outside of the type.
+            if matches!(around.kind(), "declaration_list" | "translation_unit")
+                && !self.owner.is_empty()
+                && let Some(own) = self.field_type(&[self.owner.to_owned()], name)
+            {
+                return Some(Some(own));
+            }
+            if let Some(words) = declared_in(around, at, name, self.text) {
+                return Some(type_in(words));
+            }
+            at = around;
+        }
+        None
+    }
 }
 
 /// A type's name and those that it's another name of.
@@ -71,67 +145,79 @@ fn names_of(types: &Types<'_>, name: String) -> Vec<String> {
     out
 }
 
-fn type_of(types: &Types<'_>, text: &str, node: Node<'_>, depth: u32) -> Option<String> {
-    if depth >= MAX_DEPTH {
-        return None;
+/// The words of the type that one of the nodes around a name gives it, to what is in `at`.
+fn declared_in<'t>(around: Node<'_>, at: Node<'_>, name: &str, text: &'t str) -> Option<&'t str> {
+    let is_at = |field: &str| around.child_by_field_name(field).is_some_and(|n| n.id() == at.id());
+    let type_words = |node: Node<'_>| node.child_by_field_name("type").map_or("", |of| slice(of, text));
+    let parameters = |of: Node<'_>| parameter(of, name, text).map(type_words);
+    match around.kind() {
+        // `for (T x : all)`
+        "for_range_loop" if !is_at("right") && declares(around, name, text) => {
+            return Some(type_words(around));
+        }
+        // `if (T *x = make())`
+        "if_statement" | "while_statement" | "switch_statement" if !is_at("condition") => {
+            return around
+                .child_by_field_name("condition")
+                .and_then(|of| declaration_in(of, None, name, text));
+        }
+        "catch_clause" => return around.child_by_field_name("parameters").and_then(parameters),
+        "lambda_expression" => return around.child_by_field_name("declarator").and_then(parameters),
+        "function_definition" => {
+            if let Some(found) = around.child_by_field_name("declarator").and_then(parameters) {
+                return Some(found);
+            }
+            // What is declared between its head and its body, in C of before 1989.
+            return declaration_in(around, None, name, text);
+        }
+        _ => {}
     }
-    let inner = |field: &str| type_of(types, text, node.child_by_field_name(field)?, depth + 1);
-    match node.kind() {
-        "identifier" => declared_around(text, node).or_else(|| declared_elsewhere(types, slice(node, text))),
-        "parenthesized_expression" => type_of(types, text, node.named_child(0)?, depth + 1),
-        "pointer_expression" | "subscript_expression" => inner("argument"),
-        "cast_expression" | "compound_literal_expression" => {
-            type_in(slice(node.child_by_field_name("type")?, text))
-        }
-        "field_expression" => {
-            let of = names_of(types, inner("argument")?);
-            let field = slice(node.child_by_field_name("field")?, text);
-            types.field_signatures(field).into_iter().find_map(|(container, signature)| {
-                let own = container.rsplit('.').next().unwrap_or_default();
-                of.iter().any(|of| of == own).then(|| head_type(&signature, field)).flatten()
-            })
-        }
-        "call_expression" => {
-            let function = node.child_by_field_name("function").filter(|f| f.kind() == "identifier")?;
-            declared_elsewhere(types, slice(function, text))
-        }
-        _ => None,
-    }
+    declaration_in(around, Some(at), name, text)
 }
 
-/// The type that the nearest declaration before a name gives it, in its function or its file.
-fn declared_around(text: &str, node: Node<'_>) -> Option<String> {
-    let name = slice(node, text);
-    let mut at = node;
-    while let Some(around) = at.parent() {
-        let mut cursor = around.walk();
-        let mut found = None;
-        for child in around.named_children(&mut cursor) {
-            if child.start_byte() >= at.start_byte() && around.kind() != "function_definition" {
-                break;
-            }
-            if child.kind() == "declaration" && declares(child, name, text) {
-                found = child.child_by_field_name("type");
-            }
+/// The words of the type that the last declaration in `block` before `at` gives a name.
+fn declaration_in<'t>(block: Node<'_>, at: Option<Node<'_>>, name: &str, text: &'t str) -> Option<&'t str> {
+    let mut cursor = block.walk();
+    let before = |child: &Node<'_>| at.is_none_or(|at| child.start_byte() < at.start_byte());
+    let mut found = None;
+    for child in block.named_children(&mut cursor).take_while(before) {
+        let child = match child.kind() {
+            // `if (T x = make(); x.fits())`
+            "init_statement" => child.named_child(0).unwrap_or(child),
+            _ => child,
+        };
+        // `T x(y);` in a function is a variable.
+        let is_local = block.kind() == "compound_statement";
+        if child.kind() == "declaration"
+            && (declares(child, name, text) || is_local && constructs(child, name, text))
+        {
+            found = Some(child.child_by_field_name("type").map_or("", |of| slice(of, text)));
         }
-        if around.kind() == "function_definition" {
-            let declarator = around.child_by_field_name("declarator");
-            found = declarator.and_then(|declarator| parameter(declarator, name, text)).or(found);
-        }
-        if let Some(found) = found {
-            return type_in(slice(found, text));
-        }
-        at = around;
     }
-    None
+    found
 }
 
 /// Whether one of a declaration's declarators has this name.
 fn declares(declaration: Node<'_>, name: &str, text: &str) -> bool {
     let mut cursor = declaration.walk();
-    declaration
-        .children_by_field_name("declarator", &mut cursor)
-        .any(|declarator| declared_name(declarator, text) == Some(name))
+    declaration.children_by_field_name("declarator", &mut cursor).any(|declarator| {
+        // `auto [a, b] = make()`
+        let inner = declarator.child_by_field_name("declarator").unwrap_or(declarator);
+        if inner.kind() == "structured_binding_declarator" {
+            let mut cursor = inner.walk();
+            return inner.named_children(&mut cursor).any(|one| slice(one, text) == name);
+        }
+        declared_name(declarator, text) == Some(name)
+    })
+}
+
+/// Whether a declaration is `T name(…)`, which a grammar can't tell from that of a function.
+fn constructs(declaration: Node<'_>, name: &str, text: &str) -> bool {
+    let declarator = declaration.child_by_field_name("declarator");
+    let inner = declarator
+        .filter(|declarator| declarator.kind() == "function_declarator")
+        .and_then(|declarator| declarator.child_by_field_name("declarator"));
+    inner.is_some_and(|inner| inner.kind() == "identifier" && slice(inner, text) == name)
 }
 
 fn declared_name<'t>(declarator: Node<'_>, text: &'t str) -> Option<&'t str> {
@@ -146,18 +232,17 @@ fn declared_name<'t>(declarator: Node<'_>, text: &'t str) -> Option<&'t str> {
     None
 }
 
-/// The type of the parameter of this name.
+/// The parameter of this name, of a function, a lambda or a `catch`.
 fn parameter<'t>(declarator: Node<'t>, name: &str, text: &str) -> Option<Node<'t>> {
     let mut at = declarator;
-    while at.kind() != "function_declarator" {
+    while !matches!(at.kind(), "function_declarator" | "abstract_function_declarator" | "parameter_list") {
         at = at.child_by_field_name("declarator")?;
     }
-    let parameters = at.child_by_field_name("parameters")?;
+    let parameters = if at.kind() == "parameter_list" { at } else { at.child_by_field_name("parameters")? };
     let mut cursor = parameters.walk();
     parameters
         .named_children(&mut cursor)
         .find(|one| one.child_by_field_name("declarator").and_then(|d| declared_name(d, text)) == Some(name))
-        .and_then(|one| one.child_by_field_name("type"))
 }
 
 /// The type that all definitions of a function or variable agree on.

@@ -7,7 +7,7 @@ mod lookup;
 mod rust;
 mod rust_macros;
 
-pub(super) use c::receiver_types;
+pub(super) use c::CSource;
 pub(super) use go::Go;
 pub(super) use lookup::{DefinitionLookup, Source};
 pub(super) use rust::Rust;

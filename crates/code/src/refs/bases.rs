@@ -1,0 +1,190 @@
+//! What a type asks of what it's made from: `super.run()`, `super<Base>.run()` of Kotlin, `Base.super.run()` of Java, and the
+//! order in which a class of Python asks several. Doesn't know how other receivers are resolved.
+
+use std::collections::HashSet;
+
+use tree_sitter::Node;
+
+use super::Confidence::{InScope, Resolved, Textual};
+use super::occurrences::Occurrence;
+use super::resolution::{FileContext, MAX_BASES, Verdict};
+use super::syntax_nodes::around;
+use super::types::bases_in;
+use crate::parse::slice;
+use crate::symbols::Outline;
+
+/// Types that are made from more than these are asked level by level.
+const MAX_ORDERED: usize = 200;
+
+/// Which types a receiver asks.
+#[derive(Debug, PartialEq, Eq)]
+enum Asked<'r> {
+    /// Those that the type around it is made from.
+    Bases,
+    /// Those that this type is made from.
+    BasesOf(&'r str),
+    /// This type.
+    Type(&'r str),
+}
+
+impl FileContext<'_> {
+    /// What a name after `super` and its like means; nothing where the receiver is something else.
+    pub(super) fn resolve_on_base(
+        &self,
+        o: &Occurrence,
+        outline: &Outline,
+        receiver: &str,
+    ) -> Option<Verdict> {
+        let asked = asked(receiver, self.language())?;
+        let owner = type_around(o, outline);
+        let root = self.source.tree.root_node();
+        let node = root.descendant_for_byte_range(o.at, o.at + 1);
+        let unnamed = node.and_then(|node| unnamed_bases(root, node, &self.source.text));
+        let is_python = self.language() == "python";
+        let bases_of = |of: &str| {
+            let order = is_python.then(|| self.in_order(of)).flatten();
+            order.unwrap_or_else(|| self.types.bases(of))
+        };
+        let bases = match asked {
+            Asked::Bases => unnamed.unwrap_or_else(|| bases_of(owner)),
+            Asked::BasesOf(of) => bases_of(of),
+            // `Outer.super.run()` of Java asks what a class around is made from.
+            Asked::Type(of) if of != owner && !self.types.is_a(owner, of, MAX_BASES) => bases_of(of),
+            Asked::Type(of) => vec![of.to_owned()],
+        };
+        for base in &bases {
+            // What overrides it is never meant.
+            let verdict =
+                if is_python { (Resolved, self.own_members(base)) } else { self.resolve_member(base) };
+            if verdict.0 == Resolved && !verdict.1.is_empty() {
+                return Some(verdict);
+            }
+        }
+        // The next type may be one beside it, or what a function makes.
+        let is_made = |base: &String| self.types.is_defined(base) && !self.facts.is_type(base);
+        if !matches!(self.language(), "python" | "scala") && !bases.iter().any(is_made) {
+            return Some((Textual, Vec::new()));
+        }
+        let near = self.targets_where(|t| !t.is_free() && t.owner != owner && self.is_near(t));
+        Some(if near.is_empty() { (Textual, near) } else { (InScope, near) })
+    }
+
+    /// The types that a class of Python is made from, in the order in which they are asked: from left to right, each before what it's
+    /// made from, and one that several are made from behind them all.
+    pub(super) fn in_order(&self, of: &str) -> Option<Vec<String>> {
+        let mut all: Vec<String> = Vec::new();
+        let mut open: Vec<(String, u32)> = vec![(of.to_owned(), 0)];
+        while let Some((one, depth)) = open.pop() {
+            if all.len() > MAX_ORDERED {
+                return None;
+            }
+            if depth < MAX_BASES {
+                open.extend(self.types.bases(&one).into_iter().rev().map(|base| (base, depth + 1)));
+            }
+            all.push(one);
+        }
+        let mut known: HashSet<&str> = HashSet::from([of]);
+        let mut out: Vec<String> =
+            all.iter().rev().filter(|one| known.insert(one.as_str())).cloned().collect();
+        out.reverse();
+        Some(out)
+    }
+}
+
+/// The type around a place; a method in one line isn't a place that a name of its own is in.
+pub(super) fn type_around<'s>(o: &Occurrence, outline: &'s Outline) -> &'s str {
+    let inside = o.inside.and_then(|i| outline.symbols.get(i));
+    inside.map_or("", |s| {
+        if s.kind.is_type() { s.name.as_str() } else { s.container.rsplit('.').next().unwrap_or("") }
+    })
+}
+
+/// Which types a receiver asks, if it's one of the words for what a type is made from.
+fn asked<'r>(receiver: &'r str, language: &str) -> Option<Asked<'r>> {
+    match language {
+        "csharp" => (receiver == "base").then_some(Asked::Bases),
+        "php" => (receiver == "parent").then_some(Asked::Bases),
+        "python" => {
+            let arguments = receiver.strip_prefix("super(")?.strip_suffix(')')?;
+            // `super(Child, self)`
+            let of = arguments.split(',').next().unwrap_or_default().trim();
+            let of = of.rsplit('.').next().unwrap_or(of);
+            Some(if matches!(of, "" | "__class__") { Asked::Bases } else { Asked::BasesOf(of) })
+        }
+        "typescript" | "tsx" | "javascript" | "svelte" | "vue" | "swift" => {
+            (receiver == "super").then_some(Asked::Bases)
+        }
+        "java" | "kotlin" | "scala" if receiver == "super" => Some(Asked::Bases),
+        "java" => Some(Asked::Type(last_name(receiver.strip_suffix(".super")?))),
+        "scala" => {
+            let of = receiver.strip_prefix("super[")?.strip_suffix(']')?;
+            Some(Asked::Type(last_name(of)))
+        }
+        "kotlin" => {
+            let rest = receiver.strip_prefix("super")?;
+            match rest.strip_prefix('<').and_then(|rest| rest.split_once('>')) {
+                Some((of, _)) => Some(Asked::Type(last_name(of))),
+                None => Some(Asked::BasesOf(rest.strip_prefix('@')?)),
+            }
+        }
+        _ => None,
+    }
+}
+
+fn last_name(path: &str) -> &str {
+    path.rsplit('.').next().unwrap_or(path).trim()
+}
+
+/// What the class without a name is made from that a place is in; nothing where the class around it has a name.
+fn unnamed_bases(root: Node<'_>, node: Node<'_>, text: &str) -> Option<Vec<String>> {
+    let path = around(root, node);
+    let body = path.iter().rposition(|one| matches!(one.kind(), "class_body" | "declaration_list"))?;
+    let of = body.checked_sub(1).and_then(|at| path.get(at))?;
+    let head = |from: usize| text.get(from..path[body].start_byte()).unwrap_or_default();
+    match of.kind() {
+        // `new Base() { … }`
+        "object_creation_expression" => {
+            let base = of.child_by_field_name("type").map(|base| slice(base, text))?;
+            let base = base.split('<').next().unwrap_or(base);
+            Some(vec![last_name(base).to_owned()])
+        }
+        // `object : Base(), Other { … }`
+        "object_literal" => {
+            let head = head(of.start_byte()).trim_start().strip_prefix("object")?;
+            Some(bases_in(&format!("object It {}", head.trim_start()), "It"))
+        }
+        "anonymous_class" => {
+            let head = head(of.start_byte());
+            let at = head.find("extends ").or_else(|| head.find("implements "));
+            Some(at.map_or(Vec::new(), |at| bases_in(&format!("class It {}", &head[at..]), "It")))
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_for_what_a_type_is_made_from_belong_to_their_language() {
+        for (receiver, language, expected) in [
+            ("super", "typescript", Some(Asked::Bases)),
+            ("super()", "python", Some(Asked::Bases)),
+            ("super(Child, self)", "python", Some(Asked::BasesOf("Child"))),
+            ("super<Base>", "kotlin", Some(Asked::Type("Base"))),
+            ("super@Outer", "kotlin", Some(Asked::BasesOf("Outer"))),
+            ("n.Base.super", "java", Some(Asked::Type("Base"))),
+            ("super[Base]", "scala", Some(Asked::Type("Base"))),
+            ("base", "csharp", Some(Asked::Bases)),
+            ("parent", "php", Some(Asked::Bases)),
+            // Elsewhere these are variables.
+            ("base", "python", None),
+            ("parent", "typescript", None),
+            ("superb", "kotlin", None),
+            ("super", "rust", None),
+        ] {
+            assert_eq!(asked(receiver, language), expected, "{receiver} of {language}");
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! The type that an expression gives, from its words alone: `new T(…)`, `T(…)`, `T::new(…)`, `&T{…}`, `T.new`, what a function says
+//! that it returns, and what is called of that in turn. Pure.
+
+/// Which type a function of the project says it returns; it's asked for as it's called, with what is before its name.
+pub(super) type Returned<'a> = &'a dyn Fn(&str) -> Option<String>;
+
+/// Calls in one chain are followed no further.
+const MAX_CHAIN: u32 = 20;
+/// Longer heads and arguments aren't read.
+const MAX_HEAD: usize = 120;
+const MAX_ARGUMENTS: usize = 2_000;
+/// Functions of a type that make one of it.
+const MAKERS: &[&str] = &["new", "default", "with_capacity", "open", "create", "from"];
+
+/// The type that the expression at the beginning of a text gives.
+pub(super) fn given(expression: &str, returned: Returned<'_>) -> Option<String> {
+    let (mut of, mut behind) = match made(expression, returned) {
+        Some(made) => made,
+        None => called(expression, returned)?,
+    };
+    for _ in 0..MAX_CHAIN {
+        match next(behind) {
+            Next::Nothing => return Some(of),
+            Next::Method(name, rest) => (of, behind) = (returned(&format!("{of}.{name}"))?, rest),
+            Next::Other => return None,
+        }
+    }
+    None
+}
+
+/// Whether a name is written like that of a type.
+pub(super) fn is_type(name: &str) -> bool {
+    name.chars().next().is_some_and(char::is_uppercase) && name.chars().any(char::is_lowercase)
+}
+
+/// The last name of a path.
+pub(super) fn last(path: &str) -> String {
+    path.rsplit(['.', ':']).find(|p| !p.is_empty()).unwrap_or(path).to_owned()
+}
+
+/// The type that an expression makes, and what comes behind that.
+fn made<'t>(expression: &'t str, returned: Returned<'_>) -> Option<(String, &'t str)> {
+    let inner = expression.trim_start().trim_start_matches(['&', '*', '(']);
+    let opened = expression[..expression.len() - inner.len()].matches('(').count();
+    let inner = inner.trim_start_matches("await ");
+    let new = inner.strip_prefix("new ");
+    let (head, rest) = head(new.unwrap_or(inner));
+    let behind = || closed(behind_arguments(rest), opened);
+    if let Some((owner, maker)) = head.rsplit_once("::").or_else(|| head.rsplit_once('.'))
+        && MAKERS.contains(&maker)
+        && is_type(&last(owner))
+    {
+        let owner = last(owner);
+        return Some((returned(&format!("{owner}.{maker}")).unwrap_or(owner), behind()));
+    }
+    let name = last(head);
+    if !is_type(&name) || new.is_none() && !rest.starts_with(['(', '{', '<']) {
+        return None;
+    }
+    // `NewEngine()` of Go
+    let of = name.strip_prefix("New").filter(|n| is_type(n) && rest.starts_with('('));
+    Some((of.map_or_else(|| name.clone(), str::to_owned), behind()))
+}
+
+/// The type that a call of a function gives, as that says itself, and what comes behind the call.
+fn called<'t>(expression: &'t str, returned: Returned<'_>) -> Option<(String, &'t str)> {
+    let expression = expression.trim().trim_start_matches("await ");
+    let own = expression.strip_prefix("$this->");
+    let (head, rest) = head(own.unwrap_or(expression));
+    if head.is_empty() {
+        return None;
+    }
+    let behind = behind_brackets(rest, '(', ')')?;
+    let of = if own.is_some() { returned(&format!("this.{head}")) } else { returned(head) };
+    Some((of?, behind))
+}
+
+/// A path at the beginning of a text, and what comes behind it.
+fn head(text: &str) -> (&str, &str) {
+    let of_path = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '$');
+    let inner = text.char_indices().take(MAX_HEAD).take_while(|(_, c)| of_path(*c));
+    text.split_at(inner.last().map_or(0, |(at, c)| at + c.len_utf8()))
+}
+
+/// What comes behind the arguments of what is made, and behind its block; nothing where they don't end.
+fn behind_arguments(rest: &str) -> &str {
+    // `T<U>(…)`
+    let rest = if rest.starts_with('<') {
+        let head = rest.split(['{', ';', '\n']).next().unwrap_or_default();
+        head.find(">(").and_then(|at| rest.get(at + 1..)).unwrap_or_default()
+    } else {
+        rest
+    };
+    let rest = if rest.starts_with('(') { behind_brackets(rest, '(', ')').unwrap_or_default() } else { rest };
+    let block = rest.trim_start_matches(' ');
+    if block.starts_with('{') { behind_brackets(block, '{', '}').unwrap_or_default() } else { rest }
+}
+
+/// What comes behind the brackets that a text begins with.
+fn behind_brackets(rest: &str, open: char, close: char) -> Option<&str> {
+    if !rest.starts_with(open) {
+        return None;
+    }
+    let mut depth = 0i32;
+    for (i, c) in rest.char_indices().take(MAX_ARGUMENTS) {
+        depth += i32::from(c == open) - i32::from(c == close);
+        if depth == 0 {
+            return rest.get(i + 1..);
+        }
+    }
+    None
+}
+
+/// A text without the brackets at its beginning that close as many that were `opened`.
+fn closed(mut text: &str, opened: usize) -> &str {
+    for _ in 0..opened {
+        let Some(rest) = text.trim_start().strip_prefix(')') else { break };
+        text = rest;
+    }
+    text
+}
+
+/// What is asked of what a call gave, in its line or in the next.
+enum Next<'t> {
+    Nothing,
+    /// The method of this name, and what comes behind that call.
+    Method(&'t str, &'t str),
+    /// A field, an element, a call of what it gave.
+    Other,
+}
+
+fn next(behind: &str) -> Next<'_> {
+    if behind.trim_start_matches([' ', '?', '!']).starts_with(['(', '[']) {
+        return Next::Other;
+    }
+    let asked = behind.trim_start().trim_start_matches(['?', '!']);
+    let Some(asked) = asked.strip_prefix("->").or_else(|| asked.strip_prefix('.')) else {
+        return Next::Nothing;
+    };
+    let end = asked.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(asked.len());
+    let (name, rest) = asked.split_at(end);
+    match behind_brackets(rest, '(', ')') {
+        Some(behind) if !name.is_empty() => Next::Method(name, behind),
+        _ => Next::Other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::given;
+
+    #[test]
+    fn what_is_asked_of_what_is_made_is_of_another_type() {
+        let returned = |called: &str| match called {
+            "make" | "Builder.name" | "this.make" => Some("Builder".to_owned()),
+            "Builder.build" | "Store.open" => Some("Shop".to_owned()),
+            _ => None,
+        };
+        for (expression, expected) in [
+            ("new Shop()", Some("Shop")),
+            ("new Shop().cart()", None),
+            ("new Shop().cart", None),
+            ("(new Shop()).cart", None),
+            ("(new Shop())", Some("Shop")),
+            ("new Builder().name(1)", Some("Builder")),
+            ("new Builder()\n  .name(1)\n  .build()", Some("Shop")),
+            ("Shop.new(1)", Some("Shop")),
+            ("Shop.new(1).cart", None),
+            ("Shop.builder()", None),
+            ("Store.open(1)", Some("Shop")),
+            ("Shop(1).lines[0]", None),
+            ("Builder(1) { name(1) }.build()", Some("Shop")),
+            ("make(1)", Some("Builder")),
+            ("make(1).build()", Some("Shop")),
+            ("$this->make(1)", Some("Builder")),
+            ("$this->make(1)->build()", Some("Shop")),
+            ("make(1)[0]", None),
+            ("other.make(1)", None),
+            ("Größe(1).x()", None),
+        ] {
+            assert_eq!(given(expression, &returned).as_deref(), expected, "{expression}");
+        }
+    }
+}

@@ -91,7 +91,7 @@ impl FileContext<'_> {
                 foreign |= direct.is_empty();
             }
         }
-        if foreign {
+        if foreign || self.is_in_foreign_module(receiver) {
             return (Textual, Vec::new());
         }
         if let Some(of) = &o.receiver_type {
@@ -278,42 +278,30 @@ impl FileContext<'_> {
         owners.is_empty()
     }
 
-    /// A member of the type `of`, and what overrides it or is overridden by it: a call of the one may be of the others.
+    /// A member of the type `of`, and what overrides it or is overridden by it: a call of the one may be of the others. One of another
+    /// type that is made from the same isn't.
     pub(super) fn resolve_on_type(&self, of: &str) -> Verdict {
         if let Some(known) = self.on_types.borrow().get(of) {
             return known.clone();
         }
-        let (confidence, found) = self.resolve_member(of);
-        let found =
-            if confidence == Resolved && self.language() != "python" { self.related(found) } else { found };
+        let (confidence, mut found) = self.resolve_member(of);
+        if confidence == Resolved && self.language() != "python" {
+            // Parts of one type may be in several files; elsewhere another type with the same name is another type.
+            let in_parts = matches!(self.language(), "c" | "cpp" | "ruby" | "csharp" | "swift" | "scala");
+            let own = found;
+            found = self.targets_where(|t| {
+                let overrides = (in_parts || t.owner != of) && self.is_made_from(t, of);
+                let is_overridden =
+                    |own: &Target| (in_parts || own.owner != t.owner) && self.is_made_from(own, &t.owner);
+                let is_own = || own.iter().any(|i| std::ptr::eq(&self.targets[*i], t));
+                !t.owner.is_empty()
+                    && self.is_of_family(t)
+                    && (overrides || own.iter().any(|i| is_overridden(&self.targets[*i])))
+                    || is_own()
+            });
+        }
         self.on_types.borrow_mut().insert(of.to_owned(), (confidence, found.clone()));
         (confidence, found)
-    }
-
-    /// These targets with those of the types that theirs are made from or that are made from theirs.
-    fn related(&self, found: Vec<usize>) -> Vec<usize> {
-        // Parts of one type may be in several files; elsewhere another type with the same name is another type.
-        let in_parts = matches!(self.language(), "c" | "cpp" | "ruby" | "csharp" | "swift" | "scala");
-        let is_related = |a: &Target, b: &Target| {
-            (in_parts || a.owner != b.owner)
-                && (self.is_made_from(a, &b.owner) || self.is_made_from(b, &a.owner))
-        };
-        let mut known: HashSet<usize> = found.iter().copied().collect();
-        let mut edge = found;
-        while !edge.is_empty() {
-            let next = self.targets.iter().enumerate().filter(|&(i, t)| {
-                !known.contains(&i)
-                    && !t.owner.is_empty()
-                    && self.is_of_family(t)
-                    && edge.iter().any(|of| is_related(&self.targets[*of], t))
-            });
-            let next: Vec<usize> = next.map(|(i, _)| i).collect();
-            known.extend(&next);
-            edge = next;
-        }
-        let mut out: Vec<usize> = known.into_iter().collect();
-        out.sort_unstable();
-        out
     }
 
     /// Whether the type that a target belongs to is `base` or made from it. Where a type is whole in one file, another file's of

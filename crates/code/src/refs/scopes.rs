@@ -108,8 +108,14 @@ fn scope_of(node: Node<'_>, outer: Option<Node<'_>>, language: &str) -> Option<S
         {
             Scope::Type
         }
+        // Scala
+        "trait_definition" | "enum_definition" => Scope::Type,
         "class_body"
         | "class_definition"
+        | "template_body"
+        | "protocol_body"
+        | "enum_class_body"
+        | "enum_declaration_list"
         | "declaration_list"
         | "interface_body"
         | "object_type"

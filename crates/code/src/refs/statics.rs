@@ -3,6 +3,7 @@
 
 use super::resolution::{FileContext, MAX_BASES};
 use super::syntactic_types::field_type;
+use crate::imports::WHOLE;
 
 impl FileContext<'_> {
     /// The type of a receiver that names a value of a type: `Cart.shared`, `shop.Cart.shared`.
@@ -47,15 +48,33 @@ impl FileContext<'_> {
         })
     }
 
+    /// Whether a receiver is a path in a module from outside of the project: `os.path` where `os` is imported.
+    pub(super) fn is_in_foreign_module(&self, receiver: &str) -> bool {
+        let is_path = receiver.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.'));
+        let Some((first, _)) =
+            receiver.split_once('.').filter(|_| is_path && imports_exactly(self.language()))
+        else {
+            return false;
+        };
+        let mut imports = self.source.outline.imports.iter();
+        imports.any(|import| {
+            import.bound.iter().any(|(here, there)| here == first && there == WHOLE)
+                && self.imported_on(import.line).is_empty()
+        })
+    }
+
     /// Whether an import says that a name comes from outside of the project.
     fn is_foreign(&self, name: &str) -> bool {
-        let is_exact =
-            matches!(self.language(), "typescript" | "tsx" | "javascript" | "svelte" | "vue" | "python");
         let mut imports = self.source.outline.imports.iter();
         imports.any(|import| {
             import.bound.iter().any(|(here, _)| here == name)
                 && self.imported_on(import.line).is_empty()
-                && (is_exact || !self.types.is_defined(name))
+                && (imports_exactly(self.language()) || !self.types.is_defined(name))
         })
     }
+}
+
+/// Whether all that comes from another file of a project is imported from that file.
+fn imports_exactly(language: &str) -> bool {
+    matches!(language, "typescript" | "tsx" | "javascript" | "svelte" | "vue" | "python")
 }

@@ -75,6 +75,28 @@ fn what_a_name_of_cpp_is_of_is_said_by_its_nearest_declaration() {
     check(&[("a/use.cpp", cpp)], "send", "use.cpp");
 }
 
+#[test]
+fn a_call_is_of_no_type_that_is_merely_made_from_the_same() {
+    let typescript = "export class Shape { area() {} }\nexport class Square extends Shape { area() {} }\nexport class Round extends Shape { area() {} }\nexport class Plain extends Shape {}\nexport class Small extends Plain { area() {} }\nexport function a(s: Square) { s.area(); } //= Shape Square\nexport function b(s: Shape) { s.area(); } //= Round Shape Small Square\nexport function c(s: Plain) { s.area(); } //= Shape Small\n";
+    check(&[("shape.ts", typescript)], "area", "shape.ts");
+}
+
+#[test]
+fn what_the_body_of_a_type_declares_is_seen_in_that_type_alone() {
+    let scala = "package n\ntrait Shape { def area = 1 }\nobject Round { def area = 2 }\nclass Other {\n  def a = area //= -\n}\nclass Square extends Shape {\n  def a = area //= Shape\n}\n";
+    check(&[("n/A.scala", scala)], "area", "A.scala");
+    let swift = "protocol Shape { func area() -> Int }\nenum Mode {\n  func area() -> Int { return 3 }\n}\nclass Other {\n  func a() -> Int { return area() } //= -\n}\nclass Square: Shape {\n  func area() -> Int { return 1 }\n}\nextension Square {\n  func a() -> Int { return area() } //= Square\n}\n";
+    check(&[("App/A.swift", swift)], "area", "A.swift");
+    let php = "<?php\nnamespace App;\nenum Mode {\n  const LIMIT = 3;\n  function a() { return self::LIMIT; } //= Mode\n}\nclass Other {\n  function a() { return LIMIT; } //= -\n}\n";
+    check(&[("src/Mode.php", php)], "LIMIT", "Mode.php");
+}
+
+#[test]
+fn what_is_asked_of_a_part_of_a_foreign_module_is_of_none_of_the_types_here() {
+    let python = "import os\nimport numpy as np\n\nclass Url:\n    def join(self, x):\n        return x\n\ndef f(x):\n    a = os.path.join('a') #= -\n    b = np.linalg.join('a') #= -\n    return np.load(x).join('a') #= ?\n";
+    check(&[("url.py", python)], "join", "url.py");
+}
+
 /// Types of Go that all embed each other.
 #[test]
 fn what_types_of_go_embed_is_looked_at_once() {

@@ -69,6 +69,7 @@ const BINDERS: &[(&str, &str)] = &[
     // Kotlin
     ("variable_declaration", ""),
     ("parameter", ""),
+    ("class_parameter", ""),
     ("catch_block", ""),
     // C#
     ("foreach_statement", "left"),

@@ -92,6 +92,29 @@ fn what_the_body_of_a_type_declares_is_seen_in_that_type_alone() {
 }
 
 #[test]
+fn a_struct_of_c_is_known_by_its_other_names() {
+    let c = "struct cart { int total; };\ntypedef struct cart cart_t;\ntypedef cart_t basket;\nstruct other { int total; };\nint a(cart_t *c) { return c->total; } //= field:cart\nint b(basket *c) { return c->total; } //= field:cart\nint d(struct other *o) { return o->total; } //= field:other\n";
+    check(&[("a.c", c)], "total", "a.c");
+}
+
+#[test]
+fn an_argument_of_a_constructor_of_kotlin_is_none_of_what_is_around_the_class() {
+    let kotlin = "package n\n\nval total = 5\n\nclass Cart(total: Int) {\n  val half = total / 2 //= -\n}\n\nclass Row(val total: Int) {\n  val half = total / 2 //= field:Row\n}\n";
+    check(&[("n/Cart.kt", kotlin)], "total", "Cart.kt");
+}
+
+#[test]
+fn a_field_is_used_on_the_line_of_the_method_of_its_name() {
+    let rust = "pub struct Cart {\n    pub total: u32,\n}\nimpl Cart {\n    pub fn total(&self) -> u32 { self.total } //= field:Cart\n}\n";
+    check(&[("src/lib.rs", rust)], "total", "lib.rs");
+    let csharp =
+        "namespace N;\npublic class Cart {\n  int total;\n  int Total() => total; //= field:N.Cart\n}\n";
+    check(&[("a/Cart.cs", csharp)], "total", "Cart.cs");
+    let java = "package n;\nclass Cart {\n  private int size;\n  int size() { return this.size; } //= field:Cart\n}\n";
+    check(&[("n/Cart.java", java)], "size", "Cart.java");
+}
+
+#[test]
 fn what_is_asked_of_a_part_of_a_foreign_module_is_of_none_of_the_types_here() {
     let python = "import os\nimport numpy as np\n\nclass Url:\n    def join(self, x):\n        return x\n\ndef f(x):\n    a = os.path.join('a') #= -\n    b = np.linalg.join('a') #= -\n    return np.load(x).join('a') #= ?\n";
     check(&[("url.py", python)], "join", "url.py");

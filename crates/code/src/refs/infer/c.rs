@@ -133,16 +133,25 @@ fn names_of(types: &Types<'_>, name: String) -> Vec<String> {
     let mut out = vec![name];
     while out.len() < 4 {
         let last = out.last().map(String::as_str).unwrap_or_default();
-        let of = types.signatures(last).into_iter().find_map(|(_, signature)| {
-            let of = signature.strip_prefix("typedef ")?;
-            type_in(of.split(['{', '*', '(']).next().unwrap_or(of))
-        });
+        let of = types.signatures(last).into_iter().find_map(|(_, signature)| meant_by(&signature, last));
         match of {
             Some(of) if !out.contains(&of) => out.push(of),
             _ => break,
         }
     }
     out
+}
+
+/// The type that `name` is declared to be another name of: `typedef struct cart cart_t`, `using cart_t = cart`.
+fn meant_by(signature: &str, name: &str) -> Option<String> {
+    if let Some((_, of)) = signature.strip_prefix("using ").and_then(|rest| rest.split_once('=')) {
+        return type_in(of);
+    }
+    let of = signature.strip_prefix("typedef ")?;
+    let of = of.split(['{', '*', '(']).next().unwrap_or(of).trim_end_matches([' ', ';']);
+    // Without a bracket or a star between them, the name comes right behind the type.
+    let before = of.strip_suffix(name).filter(|before| before.ends_with(' '));
+    type_in(before.unwrap_or(of))
 }
 
 /// The words of the type that one of the nodes around a name gives it, to what is in `at`.
@@ -266,4 +275,26 @@ fn type_in(words: &str) -> Option<String> {
         .split(|c: char| !(c.is_alphanumeric() || c == '_'))
         .rfind(|word| !word.is_empty() && !OTHER_WORDS.contains(word))
         .map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::meant_by;
+
+    #[test]
+    fn another_name_of_a_type_says_which() {
+        for (signature, expected) in [
+            ("typedef struct cart it;", Some("cart")),
+            ("typedef struct cart { int total; } it", Some("cart")),
+            ("typedef const struct cart *it", Some("cart")),
+            ("typedef cart it", Some("cart")),
+            ("typedef struct it it", Some("it")),
+            ("typedef struct { int total; } it", None),
+            ("typedef int (*it)(struct cart *)", None),
+            ("using it = shop::cart", Some("cart")),
+            ("struct it", None),
+        ] {
+            assert_eq!(meant_by(signature, "it").as_deref(), expected, "{signature}");
+        }
+    }
 }

@@ -7,7 +7,7 @@ use crate::grammar::Kind;
 use crate::symbols::Symbol;
 
 /// No more places of a variable are looked at.
-const MAX_PLACES: usize = 40;
+const MAX_PLACES: usize = 400;
 /// So many definitions in front of a place may be around it.
 const MAX_AROUND: usize = 16;
 /// Words before a name that `:` ends: what comes behind that isn't its type.

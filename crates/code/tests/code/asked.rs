@@ -92,6 +92,15 @@ fn what_the_body_of_a_type_declares_is_seen_in_that_type_alone() {
 }
 
 #[test]
+fn a_variable_that_is_used_often_is_of_the_type_that_it_is_declared_as() {
+    let python = format!(
+        "class Client:\n    def run(self): pass\n\nclass Other:\n    def run(self): pass\n\ndef f(x: Client):\n{}    x.run() #= Client\n",
+        "    x.go()\n".repeat(100)
+    );
+    check(&[("run.py", python.as_str())], "run", "run.py");
+}
+
+#[test]
 fn a_struct_of_c_is_known_by_its_other_names() {
     let c = "struct cart { int total; };\ntypedef struct cart cart_t;\ntypedef cart_t basket;\nstruct other { int total; };\nint a(cart_t *c) { return c->total; } //= field:cart\nint b(basket *c) { return c->total; } //= field:cart\nint d(struct other *o) { return o->total; } //= field:other\n";
     check(&[("a.c", c)], "total", "a.c");

@@ -13,12 +13,16 @@ pub(crate) fn check(files: &[(&str, &str)], name: &str, ending: &str) {
     let (mut wrong, mut checked) = (Vec::new(), 0);
     for (path, text) in files.iter().filter(|(path, _)| path.ends_with(ending)) {
         for (line, row) in (1..).zip(text.lines()) {
-            let Some((_, expected)) = row.split_once("//= ").or_else(|| row.split_once("#= ")) else {
+            let Some((code, expected)) = row.split_once("//= ").or_else(|| row.split_once("#= ")) else {
                 continue;
             };
             let Some(one) =
                 found.uses.iter().find(|u| u.path == *path && u.line == line && u.text.contains(name))
             else {
+                let mut words = code.split(|c: char| !c.is_alphanumeric() && c != '_');
+                if expected != "-" && words.any(|word| word == name) {
+                    wrong.push(format!("{path}:{line} {} isn't a use", row.trim()));
+                }
                 continue;
             };
             let told = |i: &usize| {

@@ -23,13 +23,19 @@ impl FileContext<'_> {
             let has_method = of.iter().any(|i| self.targets[*i].kind == Kind::Method);
             of.retain(|i| {
                 let is_field = self.targets[*i].kind == Kind::Field;
-                !is_field || !has_method && (!self.is_of_java(*i) || self.is_part_of_record(*i))
+                !is_field || !has_method && self.is_callable(*i)
             });
         }
     }
 
     fn is_of_java(&self, target: usize) -> bool {
         self.reader.files()[self.targets[target].file].language == "java"
+    }
+
+    /// Whether a call of Java may be of a target: a field that isn't a part of a record is never called.
+    pub(super) fn is_callable(&self, target: usize) -> bool {
+        let is_field = self.targets[target].kind == Kind::Field;
+        !is_field || !self.is_of_java(target) || self.is_part_of_record(target)
     }
 
     fn is_part_of_record(&self, target: usize) -> bool {

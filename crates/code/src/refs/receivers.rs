@@ -94,7 +94,9 @@ impl FileContext<'_> {
         if foreign || self.is_in_foreign_module(receiver) {
             return (Textual, Vec::new());
         }
-        if let Some(of) = &o.receiver_type {
+        // Kotlin knows more of a value of any type where it was asked what that is: `if (x is Cart) x.total()`.
+        let is_any = |of: &&String| self.language() == "kotlin" && of.as_str() == "Any";
+        if let Some(of) = o.receiver_type.as_ref().filter(|of| !is_any(of)) {
             let there = outline.imports.iter().flat_map(|i| &i.bound).find(|(here, _)| here == of);
             let of = there
                 .map(|(_, there)| there)

@@ -235,11 +235,15 @@ impl FileContext<'_> {
         spelt: &str,
         name: &str,
     ) -> Verdict {
+        let language = self.language();
+        // What is called in Java is no field of that name.
+        let may_be_called = |i: &usize| language != "java" || o.role != Role::Call || self.is_callable(*i);
         if !o.bound.is_empty() {
             let of = self.targets_where(|t| t.file == self.file && o.bound.contains(&t.line));
-            return if of.is_empty() { (Textual, of) } else { (Resolved, of) };
+            if of.is_empty() || of.iter().any(may_be_called) {
+                return if of.is_empty() { (Textual, of) } else { (Resolved, of) };
+            }
         }
-        let language = self.language();
         let mut imported = false;
         let mut of = BTreeSet::new();
         for import in &outline.imports {
@@ -283,7 +287,7 @@ impl FileContext<'_> {
                 if s.kind.is_type() { s.name.as_str() } else { s.container.rsplit('.').next().unwrap_or("") }
             })
             .unwrap_or("");
-        let rules = [
+        let rules: [Vec<usize>; 7] = [
             of.into_iter().collect(),
             if strict || language == "go" {
                 Vec::new()
@@ -305,6 +309,7 @@ impl FileContext<'_> {
             // A macro is visible in the whole crate.
             if language == "rust" { self.targets_where(|t| t.kind == Kind::Macro) } else { Vec::new() },
         ];
+        let rules = rules.map(|of| of.into_iter().filter(may_be_called).collect::<Vec<usize>>());
         if let Some(of) = rules.into_iter().find(|of| !of.is_empty()) {
             return (Resolved, of);
         }

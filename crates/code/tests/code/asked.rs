@@ -101,6 +101,20 @@ fn a_variable_that_is_used_often_is_of_the_type_that_it_is_declared_as() {
 }
 
 #[test]
+fn a_value_of_any_type_may_be_of_the_one_that_was_asked_for() {
+    let kotlin = "package n\n\nclass Square {\n  fun area() = 2\n}\n\nclass Round {\n  fun area() = 3\n}\n\nclass Use {\n  fun a(x: Any) { if (x is Square) x.area() } //= ?\n}\n";
+    check(&[("n/Use.kt", kotlin)], "area", "Use.kt");
+}
+
+#[test]
+fn what_is_called_in_java_is_the_imported_method_and_not_the_field() {
+    let java = "package n;\nimport static n.Util.total;\nclass Cart {\n  int total;\n  int a() { return total() + 1; } //= Util\n  int b() { return total + 1; } //= field:Cart\n}\nclass Util { static int total() { return 1; } }\n";
+    check(&[("n/Cart.java", java)], "total", "Cart.java");
+    let java = "package n;\nclass Base { int total() { return 1; } }\nclass Cart extends Base {\n  int total;\n  int a() { return total() + 1; } //= Base\n}\n";
+    check(&[("n/Cart.java", java)], "total", "Cart.java");
+}
+
+#[test]
 fn a_struct_of_c_is_known_by_its_other_names() {
     let c = "struct cart { int total; };\ntypedef struct cart cart_t;\ntypedef cart_t basket;\nstruct other { int total; };\nint a(cart_t *c) { return c->total; } //= field:cart\nint b(basket *c) { return c->total; } //= field:cart\nint d(struct other *o) { return o->total; } //= field:other\n";
     check(&[("a.c", c)], "total", "a.c");

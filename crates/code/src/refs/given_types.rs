@@ -9,7 +9,7 @@ const MAX_CHAIN: u32 = 20;
 /// Longer heads and arguments aren't read.
 const MAX_HEAD: usize = 120;
 const MAX_ARGUMENTS: usize = 2_000;
-/// Functions of a type that make one of it.
+/// Functions of a type that make a value of that type.
 const MAKERS: &[&str] = &["new", "default", "with_capacity", "open", "create", "from"];
 
 /// The type that the expression at the beginning of a text gives.

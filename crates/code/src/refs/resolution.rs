@@ -172,7 +172,7 @@ impl FileContext<'_> {
         let inherits = |t: &Target| {
             self.language() == "csharp" && !t.owner.is_empty() && self.types.is_a(of, &t.owner, MAX_BASES)
         };
-        // What an annotation of Java sets is a method of it.
+        // What an annotation of Java sets is one of its methods.
         let is_part =
             |t: &Target| t.kind == Kind::Field || self.language() == "java" && t.kind == Kind::Method;
         let fits = |t: &Target| is_part(t) && (t.owner == of || inherits(t));
@@ -236,7 +236,7 @@ impl FileContext<'_> {
         name: &str,
     ) -> Verdict {
         let language = self.language();
-        // What is called in Java is no field of that name.
+        // What is called in Java isn't a field of that name.
         let may_be_called = |i: &usize| language != "java" || o.role != Role::Call || self.is_callable(*i);
         if !o.bound.is_empty() {
             let of = self.targets_where(|t| t.file == self.file && o.bound.contains(&t.line));

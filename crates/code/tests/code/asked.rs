@@ -30,7 +30,7 @@ fn what_is_called_of_what_was_made_is_of_the_type_that_the_call_gives() {
 }
 
 #[test]
-fn what_a_function_gives_is_said_by_one_that_can_be_meant() {
+fn what_a_function_gives_is_known_from_one_that_can_be_meant() {
     let python = "import requests\n\nclass Handle:\n    def run(self): pass\n\nclass Other:\n    def run(self): pass\n\nclass Store:\n    def open(self) -> 'Handle':\n        return Handle()\n\ndef get(url) -> 'Handle':\n    return Handle()\n\ndef f(path):\n    x = open(path)\n    x.run() #= ?\n    y = requests.get(path)\n    y.run() #= ?\n    z = get(path)\n    z.run() #= Handle\n";
     check(&[("run.py", python)], "run", "run.py");
 }
@@ -70,7 +70,7 @@ fn a_part_of_a_class_of_kotlin_is_named_where_one_is_made() {
 }
 
 #[test]
-fn what_a_name_of_cpp_is_of_is_said_by_its_nearest_declaration() {
+fn a_name_of_cpp_has_the_type_of_its_nearest_declaration() {
     let cpp = "struct conn { int send(int x); };\nstruct other { int send(int x); };\nstatic conn sock;\nclass Use {\n  conn link;\n  int a() { return link.send(1); } //= conn\n  int b() { return this->link.send(2); } //= conn\n  int c() { for (other& one : all) { return one.send(3); } return 0; } //= other\n  int d() { if (other* one = find()) { return one->send(4); } return 0; } //= other\n  int e() { auto sock = make(); return sock.send(5); } //= ?\n  int f() { other one(size); return one.send(6); } //= other\n  int g() { auto [a, sock] = make(); return sock.send(7); } //= ?\n  int h() { return sock.send(8); } //= conn\n};\n";
     check(&[("a/use.cpp", cpp)], "send", "use.cpp");
 }

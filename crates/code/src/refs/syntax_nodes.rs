@@ -171,7 +171,7 @@ pub(super) fn is_declared(node: Node<'_>) -> bool {
         let Some(parent) = at.parent() else { return false };
         match parent.kind() {
             "qualified_identifier" | "reference_declarator" | "scope_resolution" | "variable_name" => {
-                at = parent
+                at = parent;
             }
             // Kotlin
             "variable_declaration" | "class_parameter" | "enum_entry" => {

@@ -1,6 +1,6 @@
 //! The graph of entities in a scope, and manual changes to it.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use rusqlite::Connection;
 use serde_json::{Map, Value};
@@ -153,20 +153,33 @@ impl SqliteStore {
                 }
                 properties.extend(entity.properties.clone());
             }
+            // Others may still have any of the project's keys.
+            let mut keys = BTreeSet::from([project.clone()]);
+            if let Scope::Project(known) = &scope {
+                keys.extend(known.all().map(str::to_owned));
+            }
+            let mut told = BTreeSet::from([project.as_str()]);
             for (row, entity) in rest {
-                if is_shared_project(&project)
-                    && of_key(db, &project, RecordKind::Entity, &entity.id)?.is_some()
-                {
-                    note(db, (&project, RecordKind::Entity), &entity.id, None, at_ms)?;
+                for key in &keys {
+                    let known = of_key(db, key, RecordKind::Entity, &entity.id)?;
+                    if known.is_some_and(|known| known.body.is_some()) {
+                        note(db, (key, RecordKind::Entity), &entity.id, None, at_ms)?;
+                        told.insert(key);
+                    }
                 }
                 absorb(db, *first, *row, &project)?;
+                // The same entity under another key of the project would be there again.
+                for other in rows_of(db, &keys, &entity.id)? {
+                    absorb(db, *first, other, &project)?;
+                }
             }
             add_name(db, *first, &project, &folded(name))?;
             db.execute(
                 "UPDATE entities SET name = ?2, aliases = ?3, properties = ?4, confidence = 1 WHERE row = ?1",
                 (first, name, Value::from(aliases).to_string(), Value::Object(properties).to_string()),
             )?;
-            note_record(db, &project, *first, at_ms)
+            // Whoever is told that an entity is gone is told which one has its names now.
+            told.into_iter().try_for_each(|key| note_record(db, key, *first, at_ms))
         })?)
     }
 
@@ -315,6 +328,15 @@ fn forget_relations(db: &Connection, project: &str, id: &str, at_ms: i64) -> rus
         .query_map((project, RecordKind::Relation.as_str(), id), |r| r.get(0))?
         .collect::<rusqlite::Result<_>>()?;
     keys.iter().try_for_each(|key| note(db, (project, RecordKind::Relation), key, None, at_ms))
+}
+
+/// The rows of the entities with an id under any of these keys of a project.
+fn rows_of(db: &Connection, keys: &BTreeSet<String>, id: &str) -> rusqlite::Result<Vec<i64>> {
+    db.prepare_cached(
+        "SELECT row FROM entities WHERE id = ?1 AND project IN (SELECT value FROM json_each(?2)) ORDER BY row",
+    )?
+    .query_map((id, serde_json::json!(keys).to_string()), |r| r.get(0))?
+    .collect()
 }
 
 /// Records a manually created or changed entity for other computers.

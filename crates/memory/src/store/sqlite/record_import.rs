@@ -252,13 +252,12 @@ mod tests {
     }
 
     fn entity_ids(store: &SqliteStore) -> Vec<String> {
-        let mut all: Vec<String> = store
-            .graph(&Scope::Project(PROJECT.into()))
-            .unwrap()
-            .entities
-            .into_iter()
-            .map(|one| one.id)
-            .collect();
+        entity_ids_in(store, &Scope::Project(PROJECT.into()))
+    }
+
+    fn entity_ids_in(store: &SqliteStore, scope: &Scope) -> Vec<String> {
+        let graph = store.graph(scope).unwrap();
+        let mut all: Vec<String> = graph.entities.into_iter().map(|one| one.id).collect();
         all.sort();
         all
     }
@@ -327,6 +326,37 @@ mod tests {
         assert!(here.delete_relation(&scope, &id, 3).unwrap());
         let left = here.records(PROJECT, RecordKind::Relation).unwrap();
         assert_eq!(left.iter().map(|one| one.body.is_none()).collect::<Vec<_>>(), [true]);
+    }
+
+    /// An entity of a key from before that was merged is gone under that key as well, and the one that has its names is there.
+    #[test]
+    fn a_merged_entity_is_gone_under_each_key() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut here = store(&dir, "here.db");
+        related(&mut here);
+        let scope = Scope::Project(ProjectKeys::new("example.org/acme/harbour", vec![PROJECT.into()]));
+        for name in ["Bittern", "Egret"] {
+            let new = NewEntity {
+                name: name.into(),
+                kind: EntityKind::Concept,
+                aliases: Vec::new(),
+                properties: Map::new(),
+            };
+            here.create_entity(&scope, &Checked::new(new, Secrets::Redact).unwrap(), 3).unwrap();
+        }
+        let name = Checked::new("Bittern".to_owned(), Secrets::Redact).unwrap();
+        here.merge_entities(&scope, &["entity_bittern".into(), "entity_egret".into()], &name, 4).unwrap();
+        assert_eq!(entity_ids_in(&here, &scope), ["entity_bittern", "entity_heron"]);
+        for key in ["example.org/acme/harbour", PROJECT] {
+            let egret = here.records(key, RecordKind::Entity).unwrap();
+            let egret = egret.iter().find(|one| one.key == "entity_egret").unwrap();
+            assert_eq!(egret.body, None, "{key}");
+        }
+        // A colleague who has the key from before only.
+        let mut theirs = store(&dir, "theirs.db");
+        related(&mut theirs);
+        theirs.put_records(&records(&here)).unwrap();
+        assert_eq!(entity_ids(&theirs), ["entity_bittern", "entity_heron"]);
     }
 
     /// A relation of an entity that another one was merged into is that one's.

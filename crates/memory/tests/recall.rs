@@ -368,3 +368,21 @@ fn what_only_may_be_the_same_word_is_no_memory_about_code() {
     }
     assert_eq!(about("the colors of the charts"), ["Colours of the charts come from the theme"]);
 }
+
+/// A process may be ended between salvaging a damaged file and building its index. Whoever only reads finds everything all the same,
+/// also where something was captured since.
+#[test]
+fn a_recall_finds_what_no_index_has() {
+    let place = Place::new();
+    let context = place.context();
+    noted(&context, "The lighthouse is painted in May", "context");
+    for n in 0..2 {
+        let db = rusqlite::Connection::open(&context.database).unwrap();
+        db.execute_batch("INSERT INTO memory_index(memory_index) VALUES('delete-all')").unwrap();
+        drop(db);
+        let asked = RecallArgs { query: Some("lighthouse".into()), ..RecallArgs::default() };
+        let found = recall_memories(&context, &asked).unwrap();
+        assert_eq!((&found["total"], found.get("index")), (&json!(n + 1), None), "{found}");
+        noted(&context, &format!("A lighthouse of number {n} is lit"), "context");
+    }
+}

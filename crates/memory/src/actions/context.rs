@@ -191,9 +191,14 @@ impl ActionContext {
     pub(crate) fn reader(&self) -> Result<Option<SqliteStore>, Failure> {
         // Reading salvages nothing, and somebody who only recalls would be told of the damage for ever.
         let marked = home::is_marked_damaged(&self.database);
-        let unsalvaged = marked.then(|| SqliteStore::open(&self.database).err()).flatten();
-        let store = SqliteStore::open_read_only(&self.database)?;
-        if let Some(error) = unsalvaged {
+        let mut failed = marked.then(|| SqliteStore::open(&self.database).err()).flatten();
+        let mut store = SqliteStore::open_read_only(&self.database)?;
+        // Nor is the index built by reading, and a recall would find nothing old.
+        if failed.is_none() && store.as_ref().is_some_and(|store| !store.has_whole_index()) {
+            failed = SqliteStore::open(&self.database).err();
+            store = SqliteStore::open_read_only(&self.database)?;
+        }
+        if let Some(error) = failed {
             // On a full disk nothing is salvaged, and most can be read all the same.
             log::warn!("{error}");
         }

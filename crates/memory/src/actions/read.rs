@@ -118,6 +118,12 @@ pub fn recall_memories(context: &ActionContext, asked: &RecallArgs) -> super::Re
     if let Some(why) = way.note.or(missing) {
         out["vectors"] = why.into();
     }
+    if query.is_some() && here.as_ref().is_some_and(|store| !store.has_whole_index()) {
+        let way = context
+            .in_words_of_caller("`plimsoll memory reindex` tries again", "the action reindex tries again");
+        out["index"] =
+            format!("older memories may be missing: the search index could not be built; {way}").into();
+    }
     if !context.hidden_from_caller().is_empty() {
         out["shared"] =
             "memories of the repository are left out: the user's rules don't let you read their files".into();

@@ -102,3 +102,26 @@ fn a_hook_stores_and_leaves_the_check_of_a_file_to_others() {
     drop(store);
     assert!(!log.exists());
 }
+
+/// Building the index takes as long as reading every memory, and a memory that is captured meanwhile doesn't make it look complete.
+#[test]
+fn a_hook_stores_and_leaves_the_building_of_an_index_to_others() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("memory.db");
+    let mut store = SqliteStore::open(&path).unwrap();
+    store.capture_all(&others(0, 3)).unwrap();
+    // What a process leaves that is ended between salvaging the file and building the index.
+    store.db.execute_batch("INSERT INTO memory_index(memory_index) VALUES('delete-all')").unwrap();
+    drop(store);
+    let indexed = |store: &SqliteStore| -> i64 {
+        let count = "SELECT count(*) FROM memory_index_docsize";
+        store.look(|db| db.query_row(count, [], |r| r.get(0))).unwrap()
+    };
+    for n in 3..5 {
+        let mut hook = SqliteStore::open_for_hook(&path).unwrap();
+        hook.capture_all(&others(n, n + 1)).unwrap();
+        assert_eq!((indexed(&hook), hook.has_whole_index()), (n as i64 - 2, false));
+    }
+    let store = SqliteStore::open(&path).unwrap();
+    assert_eq!((indexed(&store), store.has_whole_index()), (5, true));
+}

@@ -73,26 +73,42 @@ impl SqliteStore {
         Ok(store)
     }
 
-    /// The same for a hook, which is ended after a moment: checking a file whose last user was ended, and overwriting what
-    /// another process deleted, is left to whoever has the time to read or write the whole file. A hook would be ended before
-    /// that is done, each time, and what it's about to store be lost.
+    /// The same for a hook, which is ended after a moment: checking a file whose last user was ended, building its index again,
+    /// and overwriting what another process deleted, is left to whoever has the time to read or write the whole file. A hook
+    /// would be ended before that is done, each time, and what it's about to store be lost.
     ///
     /// # Errors
     /// Those of [`home::open_db_unchecked`].
     pub(crate) fn open_for_hook(path: &Path) -> Result<Self> {
-        Self::prepared(home::open_db_unchecked(path, MIGRATIONS)?, path)
+        let mut store = Self::around(home::open_db_unchecked(path, MIGRATIONS)?, path);
+        if !store.has_whole_index() {
+            home::write(&mut store.db, |db| postings::plan_rebuild(db))?;
+        }
+        store.convert_earlier();
+        Ok(store)
     }
 
     fn prepared(db: Db, path: &Path) -> Result<Self> {
         let mut store = Self::around(db, path);
-        // Salvaging restores tables but not postings; a damaged index returns an error here.
-        if store.db.salvaged().is_some() || !postings::is_complete(&store.db).unwrap_or(false) {
+        // Salvaging restores tables but not postings.
+        if store.db.salvaged().is_some() || !store.has_whole_index() {
             log::warn!("{}: the search index does not match its memories and is built again", path.display());
             store.reindex()?;
         }
-        store.redact_keys();
-        store.compose_stored_names();
+        store.convert_earlier();
         Ok(store)
+    }
+
+    /// What is done once to what an earlier version stored.
+    fn convert_earlier(&mut self) {
+        self.redact_keys();
+        self.compose_stored_names();
+    }
+
+    /// Whether every memory is in the search index. None of the older ones is after a process was ended between salvaging the
+    /// file and building the index; a damaged index counts as incomplete.
+    pub(crate) fn has_whole_index(&self) -> bool {
+        postings::is_complete(&self.db).unwrap_or(false)
     }
 
     /// Opens an existing database for one answer, also where nothing can be written; `None` if there is none, or one without

@@ -13,6 +13,8 @@ use crate::domain::{composed, other_spellings};
 const REACH: usize = 2;
 /// Maximum length of a neighbour's indexed text.
 const NEIGHBOUR_BYTES: usize = 1_200;
+/// The row of `tasks` that is there from when somebody without the time found the index incomplete until it's built.
+const TASK: &str = "build index";
 
 /// Indexes a row in its current version.
 pub(super) fn post(db: &Connection, row: i64) -> rusqlite::Result<()> {
@@ -137,14 +139,31 @@ pub(super) fn rebuild(db: &Connection) -> rusqlite::Result<u64> {
         post(db, *row)?;
         mention_known(db, *row)?;
     }
+    db.execute("DELETE FROM tasks WHERE name = ?1", [TASK])?;
     Ok(rows.len() as u64)
 }
 
-/// Whether every memory is indexed, by comparing the highest row numbers; costs nothing. One statement sees one moment:
-/// between two another process may capture a memory, which isn't damage.
+/// Leaves the building of an incomplete index to whoever has the time. What is captured meanwhile is indexed, and the highest row
+/// numbers would be the same again.
+pub(super) fn plan_rebuild(db: &Connection) -> rusqlite::Result<()> {
+    if !is_complete(db).unwrap_or(false) {
+        db.execute("INSERT OR IGNORE INTO tasks VALUES(?1)", [TASK])?;
+    }
+    Ok(())
+}
+
+/// Whether every memory is indexed, by comparing the highest row numbers, unless somebody found before that it isn't; costs
+/// nothing. One statement sees one moment: between two another process may capture a memory, which isn't damage.
 pub(super) fn is_complete(db: &Connection) -> rusqlite::Result<bool> {
     let same = "SELECT (SELECT max(row) FROM memories) IS (SELECT max(id) FROM memory_index_docsize)";
-    db.query_row(same, [], |r| r.get(0))
+    let is_same: bool = db.query_row(same, [], |r| r.get(0))?;
+    Ok(is_same && !awaits_rebuild(db))
+}
+
+/// Whether somebody left the building of the index to others. An earlier version's database has no tasks.
+fn awaits_rebuild(db: &Connection) -> bool {
+    let waits = db.prepare_cached("SELECT EXISTS (SELECT 1 FROM tasks WHERE name = ?1)");
+    waits.and_then(|mut waits| waits.query_row([TASK], |r| r.get(0))).unwrap_or(false)
 }
 
 #[cfg(test)]

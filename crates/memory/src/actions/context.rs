@@ -11,7 +11,7 @@ use system::Sampling;
 
 use super::failure::Failure;
 use super::git_branches::current;
-use super::shared_folder::SharedRules;
+use super::shared_folder::{FOLDER, SharedRules};
 use crate::domain::{Address, Memory, Namespace, Status, project_key};
 use crate::embedding::{Embedder, EmbeddingError};
 use crate::graph::possible_names;
@@ -129,8 +129,32 @@ impl ActionContext {
 
     /// The memories that a condition selects, without those that the caller's rules hide from it.
     pub(super) fn allowed(&self, mut filter: Filter) -> Selection {
-        filter.clauses.extend(self.shared_rules.as_ref().and_then(SharedRules::clause));
+        // What was read from a file that is gone is out of use.
+        let is_in_use = filter.statuses.any == [Status::Active];
+        let hidden = self.shared_rules.as_ref().and_then(|rules| {
+            if is_in_use { rules.clause() } else { rules.clause_with(self.sources_of_shared_files()) }
+        });
+        filter.clauses.extend(hidden);
         Selection { scope: self.scope(), filter, now_ms: self.who.at_ms }
+    }
+
+    /// The sources of what was ever read from files that the project shares.
+    fn sources_of_shared_files(&self) -> Vec<String> {
+        let Some(keys) = self.keys() else { return Vec::new() };
+        let found = self.reader().and_then(|store| {
+            let Some(store) = store else { return Ok(Vec::new()) };
+            Ok(store.sources_below(&keys, FOLDER)?)
+        });
+        found.unwrap_or_else(|error| {
+            log::info!("what was read from shared files before isn't known: {error}");
+            Vec::new()
+        })
+    }
+
+    /// Whether memories of files that the project shares are left out for the caller.
+    pub(super) fn leaves_out_shared(&self) -> bool {
+        let has_files = self.root.as_deref().is_some_and(|root| root.join(FOLDER).is_dir());
+        has_files && !self.hidden_from_caller().is_empty()
     }
 
     /// Whether the caller's rules let it read the shared file with this source.

@@ -124,7 +124,7 @@ pub fn recall_memories(context: &ActionContext, asked: &RecallArgs) -> super::Re
         out["index"] =
             format!("older memories may be missing: the search index could not be built; {way}").into();
     }
-    if !context.hidden_from_caller().is_empty() {
+    if context.leaves_out_shared() {
         out["shared"] =
             "memories of the repository are left out: the user's rules don't let you read their files".into();
     }

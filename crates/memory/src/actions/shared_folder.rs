@@ -1,5 +1,6 @@
 //! The folder of a repository's shared memories: where it is, which files are in it, and which of them a caller may be given.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -12,8 +13,6 @@ use crate::query::{Clause, Field, Glob};
 pub(crate) const FOLDER: &str = ".plimsoll/memories";
 /// With more files that are hidden one by one, the whole folder counts as hidden: a condition can't name any number.
 const MAX_HIDDEN: usize = 200;
-/// Maximum number of files looked at.
-const MAX_FILES: usize = 5_000;
 
 /// Whether a memory was read from a repository's file.
 pub(crate) fn is_from_file(memory: &Memory) -> bool {
@@ -74,22 +73,22 @@ impl SharedRules {
         is_hidden.then(|| without(vec![Glob::new(&format!("{FOLDER}/*"))]))
     }
 
-    /// The condition that leaves out what the rules hide; `None` if they hide nothing.
+    /// The condition that leaves out what the rules hide of the files that there are; `None` if they hide nothing.
     pub(crate) fn clause(&self) -> Option<Clause> {
-        self.clause.get_or_init(|| self.of_each_file()).clone()
+        self.clause.get_or_init(|| self.clause_with(Vec::new())).clone()
     }
 
-    fn of_each_file(&self) -> Option<Clause> {
+    /// The same with these sources, whose files may be gone, as on another branch.
+    pub(crate) fn clause_with(&self, known: Vec<String>) -> Option<Clause> {
         if let Some(whole) = self.whole_folder_clause() {
             return Some(whole);
         }
-        let mut files = list_files(&self.root, usize::MAX);
-        files.truncate(MAX_FILES);
-        let hidden: Vec<Glob> = files
+        let files = list_files(&self.root, usize::MAX);
+        let sources: BTreeSet<String> = files.iter().map(|path| source_of(path)).chain(known).collect();
+        let hidden: Vec<Glob> = sources
             .iter()
-            .map(|path| source_of(path))
             .filter(|source| !self.allows(source))
-            .map(|source| Glob::literal(&source))
+            .map(|source| Glob::literal(source))
             .collect();
         match hidden.len() {
             0 => None,
@@ -159,13 +158,18 @@ mod tests {
         let hiding = |word: &'static str| {
             let readable =
                 Readable::new(move |path| word.is_empty() || !path.to_string_lossy().contains(word));
-            SharedRules::new(dir.path(), readable).clause()
+            SharedRules::new(dir.path(), readable)
         };
+        let gone = || vec![source_of(Path::new("gone-9.md"))];
         let not = |all: Vec<Glob>| Some(Clause::Not(Box::new(Clause::Text(Field::Source, all))));
         let whole = || not(vec![Glob::new(".plimsoll/memories/*")]);
-        assert_eq!(hiding(""), None);
-        assert_eq!(hiding("decisions-017"), not(vec![Glob::literal(".plimsoll/memories/decisions-017.md")]));
-        assert_eq!(hiding(".plimsoll"), whole());
-        assert_eq!(hiding("decisions-"), whole(), "too many to name");
+        assert_eq!((hiding("").clause(), hiding("").clause_with(gone())), (None, None));
+        let one = hiding("decisions-017").clause();
+        assert_eq!(one, not(vec![Glob::literal(".plimsoll/memories/decisions-017.md")]));
+        assert_eq!(hiding("gone-9").clause(), None, "it isn't there");
+        let one = hiding("gone-9").clause_with(gone());
+        assert_eq!(one, not(vec![Glob::literal(".plimsoll/memories/gone-9.md")]));
+        assert_eq!(hiding(".plimsoll").clause(), whole());
+        assert_eq!(hiding("decisions-").clause(), whole(), "too many to name");
     }
 }

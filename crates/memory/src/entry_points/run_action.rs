@@ -12,7 +12,7 @@ use serde_json::Value;
 use system::{CallContext, ParsedCall, Readable, ReplyFuture};
 
 use super::reply_text::{ReplyFormat, reply};
-use crate::actions::{ActionContext, SHARED_FOLDER, SharedRules};
+use crate::actions::{ActionContext, SharedRules};
 use crate::store::{Actor, Secrets};
 
 /// How long the command line waits for a change to reach the organisation's server; the change is stored locally in
@@ -60,10 +60,10 @@ pub(super) fn context_with_rules(at: &CallContext, project: Option<&Project>) ->
     context
 }
 
-/// Asks what the calling agent's rules let it read of the files that the project shares: nothing where its rules can't be
-/// seen. `None` for a user, and where there are no such files.
+/// Asks what the calling agent's rules let it read of the files that the project shares, also while there are none, as on another
+/// branch: nothing where its rules can't be seen. `None` for a user, and outside a project.
 fn shared_rules(at: &CallContext, root: Option<&Path>) -> Option<AskedRules> {
-    let root = root.filter(|root| !at.call.is_from_user() && root.join(SHARED_FOLDER).is_dir())?.to_owned();
+    let root = root.filter(|_| !at.call.is_from_user())?.to_owned();
     let asked = Arc::clone(&at.host).readable(at.call.clone());
     Some(Box::pin(async move {
         let readable = asked.await.unwrap_or_else(|error| {

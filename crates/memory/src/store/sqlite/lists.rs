@@ -8,7 +8,7 @@ use rusqlite::{Connection, OptionalExtension, params_from_iter};
 use super::condition::Condition;
 use super::rows::{self, COLUMNS};
 use crate::domain::{Domain, Memory, Status};
-use crate::query::{Clause, Scope, Selection};
+use crate::query::{Clause, ProjectKeys, Scope, Selection};
 use crate::store::{MemoryPage, Page, Statistics};
 
 pub(super) fn list(db: &Connection, selection: &Selection, page: Page) -> rusqlite::Result<MemoryPage> {
@@ -51,6 +51,22 @@ pub(super) fn containing(
 
 /// The project that a memory belongs to, empty for the user's and the organisation's, as the index `memories_place` has it.
 pub(super) const PLACE: &str = "CASE m.domain WHEN 'project' THEN m.project ELSE '' END";
+
+/// Where the memories of these projects come from that were read from files of a repository below this folder, whatever became of
+/// them.
+pub(super) fn sources_below(
+    db: &Connection,
+    projects: &ProjectKeys,
+    folder: &str,
+) -> rusqlite::Result<Vec<String>> {
+    let keys: Vec<&str> = projects.all().collect();
+    db.prepare_cached(&format!(
+        "SELECT DISTINCT m.source FROM memories m WHERE {PLACE} IN (SELECT value FROM json_each(?1))
+            AND m.trust = 'repository' AND substr(m.source, 1, length(?2)) = ?2"
+    ))?
+    .query_map((serde_json::json!(keys).to_string(), format!("{folder}/")), |r| r.get(0))?
+    .collect()
+}
 
 /// The newest memories of a selection since a moment, at most `most`, among the newest `among` that its scope sees. Neither
 /// their number nor what other projects have makes it slower.

@@ -50,7 +50,7 @@ use super::store_trait::{
 };
 use super::validation::{NewChange, NewMemory};
 use crate::domain::{Link, LinkKind, Memory, Record, RecordKind, Status};
-use crate::query::{Scope, Selection};
+use crate::query::{ProjectKeys, Scope, Selection};
 
 /// The number of memories that a project sees among which a hook looks for the newest.
 const HOOK_LOOKS_AMONG: i64 = 20_000;
@@ -144,6 +144,15 @@ impl SqliteStore {
     /// If the database fails.
     pub(crate) fn newest(&self, selection: &Selection, since_ms: i64, most: usize) -> Result<Vec<Memory>> {
         self.look(|db| lists::newest(db, selection, since_ms, (most, HOOK_LOOKS_AMONG)))
+    }
+
+    /// Where the memories of these projects come from that were read from files of a repository below this folder, whatever
+    /// became of them.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub(crate) fn sources_below(&self, projects: &ProjectKeys, folder: &str) -> Result<Vec<String>> {
+        self.look(|db| lists::sources_below(db, projects, folder))
     }
 
     /// The path of the database.

@@ -15,6 +15,13 @@ it("names memories and indexes of code apart from what is recorded about session
   expect(named.map((key) => english[`${key}.other`])).toEqual(["{count} session records", "{count} memories", "{count} indexes of code", "{count} kept outputs", "{count} cached or downloaded files"]);
 });
 
+it("names everything that memory keeps", () => {
+  const others = { prompts: 3, entities: 2, relations: 4, damaged_copies: 2 };
+  const named = alsoGone({ ...nothing, others });
+  const english = JSON.parse(readFileSync(join(import.meta.dirname, "../src/i18n/en.json"), "utf8")) as Record<string, string>;
+  expect(named.map((key) => english[`${key}.other`])).toEqual(["{count} saved prompts", "{count} entities", "{count} relations", "{count} copies of damaged memories"]);
+});
+
 it("names what a newer program deletes by its own name, and nothing that isn't there", () => {
   expect(alsoGone({ ...nothing, others: { saved_prompts: 1200, memories: 0 } })).toEqual(["1,200 saved prompts"]);
   expect(alsoGone(nothing)).toEqual([]);

@@ -1,20 +1,19 @@
-//! The memory system's part in doctor, purge and retention.
+//! The memory system's part in doctor and retention.
 
 use std::path::Path;
 use std::time::Duration;
 
-use contract::{Check, Error, Health, LowerError, Sentence};
-use home::{Home, Project, Retention, Settings};
-use system::{DataScope, Database, Host, Purge, PurgedData, Removed};
+use contract::{Check, Health, LowerError, Sentence};
+use home::{Home, Retention, Settings};
+use system::{Database, Host, Removed};
 
 use super::damaged_copies;
-use crate::actions::{ActionContext, Failure, is_from_file, purge_for_good, shared_problems};
+use crate::actions::{ActionContext, is_from_file, purge_for_good, shared_problems};
 use crate::domain::{DAY_MS, Memory, Status, record_scope};
 use crate::paths::database;
-use crate::query::{Clause, Field, Filter, Glob, ProjectKeys, Scope, Selection, Statuses};
+use crate::query::{Clause, Filter, Scope, Selection, Statuses};
 use crate::store::{Actor, Page, PgStore, SqliteStore, Store, messages};
 use crate::wire::KeyLocation;
-use crate::work_tree::keys_here;
 
 /// Days for which a deleted memory can be restored, and an expired one found.
 const TOMBSTONED_DAYS: i64 = 30;
@@ -138,65 +137,6 @@ fn local_checks(host: &dyn Host, path: &Path) -> Vec<Check> {
 
 fn everything(now_ms: i64, filter: Filter) -> Selection {
     Selection { scope: Scope::Everywhere, filter, now_ms }
-}
-
-/// The memory system's part in a purge.
-pub(crate) const FORGET: Purge = Purge { preview, delete: forget };
-
-fn preview(home: &Home, which: &DataScope) -> Result<Vec<PurgedData>, Error> {
-    let mut out = gone(memories_to_forget(home, which)?.len());
-    out.extend(damaged_copies::preview(&database(home), which));
-    Ok(out)
-}
-
-fn forget(home: &Home, which: &DataScope) -> Result<Vec<PurgedData>, Error> {
-    crate::auto_recall::forget_deliveries(home, which);
-    let all = memories_to_forget(home, which)?;
-    // A project's folder is recorded before it has any memory.
-    let has_traces = !matches!(which, DataScope::Session(_)) && database(home).exists();
-    if !all.is_empty() || has_traces {
-        let mut store = SqliteStore::open(&database(home)).map_err(Failure::from)?;
-        let ids: Vec<String> = all.iter().map(|memory| memory.id.clone()).collect();
-        store.purge_all(&ids).map_err(Failure::from)?;
-        match which {
-            DataScope::All => store.forget_traces(None).map_err(Failure::from)?,
-            DataScope::Project(root) => {
-                let keys = Project::at(root).ok().map(|project| keys_here(&store, &project));
-                for key in keys.iter().flat_map(ProjectKeys::all) {
-                    store.forget_traces(Some(key)).map_err(Failure::from)?;
-                }
-            }
-            DataScope::Session(_) => {}
-        }
-    }
-    let mut out = gone(all.len());
-    out.extend(damaged_copies::delete(&database(home), which)?);
-    Ok(out)
-}
-
-fn gone(number: usize) -> Vec<PurgedData> {
-    vec![PurgedData { what: "memories", one: "memory", number: number as u64, bytes: None }]
-}
-
-/// The memories to forget, in every state.
-fn memories_to_forget(home: &Home, which: &DataScope) -> Result<Vec<Memory>, Error> {
-    let Some(store) = SqliteStore::open_read_only(&database(home)).map_err(Failure::from)? else {
-        return Ok(Vec::new());
-    };
-    let clauses = match which {
-        DataScope::All => Vec::new(),
-        DataScope::Session(session) => vec![Clause::Text(Field::Session, vec![Glob::literal(session)])],
-        DataScope::Project(root) => {
-            let Ok(project) = Project::at(root) else { return Ok(Vec::new()) };
-            vec![
-                Clause::Domain(vec![crate::domain::Domain::Project]),
-                Clause::Text(Field::Project, keys_here(&store, &project).all().map(Glob::literal).collect()),
-            ]
-        }
-    };
-    let filter = Filter { clauses, statuses: Statuses::all() };
-    let listed = store.list(&everything(0, filter), Page { offset: 0, limit: usize::MAX / 4 });
-    Ok(listed.map_err(Failure::from)?.memories)
 }
 
 /// Purges what was deleted or expired long ago, and drops what waited too long for review.

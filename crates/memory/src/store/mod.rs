@@ -22,7 +22,7 @@ pub use postgres::{ChangesPage, GrantedRole, Health, PgStore, RecordsPage, Role,
 use sanitizer::trust_with;
 pub use sanitizer::{Checked, Sanitize, Sanitizer, Secrets};
 pub(crate) use sanitizer::{clean_json, clean_memory};
-pub use sqlite::{Adoption, MIGRATIONS, MissingVector, NEWEST, SqliteStore, VectorCount};
+pub use sqlite::{Adoption, MIGRATIONS, MissingVector, NEWEST, SavedCounts, SqliteStore, VectorCount};
 pub use store_trait::{
     Actor, CaptureResult, ChangeKind, Done, Effort, HistoryEntry, Match, Matches, MemoryPage, NearMatch,
     Page, QueryVector, Similar, Statistics, Store, Term,

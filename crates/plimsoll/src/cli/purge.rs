@@ -20,16 +20,16 @@ pub(crate) struct Purge {
     /// What one session stored, with its record and the memories captured in it
     #[arg(value_parser = super::args::name, long, conflicts_with = "everything")]
     pub(crate) session: Option<String>,
-    /// All of this project, with its memories and the records of its sessions (the working folder's when no folder is named)
+    /// All of this project, with its memories, saved prompts and graph and the records of its sessions (the working folder's when no folder is named)
     #[arg(long, value_name = "FOLDER", num_args = 0..=1, default_missing_value = ".")]
     pub(crate) project: Option<PathBuf>,
-    /// Every project, session and memory, kept outputs, caches and downloads; asks you to type a word
+    /// Every project, session and memory, saved prompts, the graph, kept outputs, caches and downloads; asks you to type a word
     #[arg(long, conflicts_with = "project")]
     pub(crate) everything: bool,
     /// Delete searchable text instead of moving it to the trash; with --everything, also what is in the trash
     #[arg(long)]
     pub(crate) now: bool,
-    /// Keep memories, records and kept outputs, which can't be restored
+    /// Keep memories, saved prompts, the graph, records and kept outputs, which can't be restored
     #[arg(long, conflicts_with = "source")]
     pub(crate) keep_records: bool,
     /// Say what would be removed and remove nothing

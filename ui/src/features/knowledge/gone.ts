@@ -5,7 +5,14 @@ import { count } from "../../i18n/format";
 import { spoken, tn, type Key } from "../../i18n/index.svelte";
 
 /** Kinds that systems of the program name, and their words. */
-const OTHERS = { memories: "memory.found", code_indexes: "knowledge.purge.indexes" } as const;
+const OTHERS = {
+  memories: "memory.found",
+  prompts: "knowledge.purge.prompts",
+  entities: "knowledge.purge.entities",
+  relations: "knowledge.purge.relations",
+  damaged_copies: "knowledge.purge.copies",
+  code_indexes: "knowledge.purge.indexes",
+} as const;
 const isKnown = (kind: string): kind is keyof typeof OTHERS => Object.hasOwn(OTHERS, kind);
 
 /** Each kind that is there, with how many; one of a newer program by its own name. */

@@ -8,6 +8,7 @@ mod condition;
 mod entities;
 mod erase;
 mod file_renames;
+mod forget;
 mod graph;
 mod graph_load;
 mod history;
@@ -36,6 +37,7 @@ use std::path::{Path, PathBuf};
 use home::{Db, Salvaged};
 use rusqlite::{Connection, OptionalExtension};
 
+pub use forget::SavedCounts;
 pub(in crate::store) use history::{step, word};
 pub use org_exchange::Adoption;
 pub use schema::{MIGRATIONS, NEWEST};

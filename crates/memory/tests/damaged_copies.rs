@@ -78,6 +78,19 @@ fn only_the_user_deletes_the_copies() {
     assert_eq!(world.data("memory", json!({"action": "get", "id": id}))["content"], "Herons fish at dawn");
 }
 
+/// Whoever wanted them gone isn't told that they are.
+#[test]
+fn a_copy_that_cannot_be_deleted_is_an_error_and_keeps_no_other() {
+    let world = World::new();
+    captured(&world, "Herons fish at dawn");
+    let path = copy(&world);
+    let stuck = path.with_file_name("memory.db.damaged-1600000000000");
+    std::fs::create_dir(&stuck).unwrap();
+    let error = world.typed("memory", &["gc"], json!({"--damaged-copies": true})).unwrap_err().to_string();
+    assert!(error.contains("1 of 2 copies were deleted") && error.contains("1600000000000"), "{error}");
+    assert!(!path.exists() && stuck.exists());
+}
+
 #[test]
 fn a_purge_of_everything_takes_the_copies_too_and_doctor_names_them() {
     let world = World::new();

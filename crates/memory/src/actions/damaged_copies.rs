@@ -34,7 +34,7 @@ pub fn with_damaged_copies(context: &ActionContext, mut out: Value) -> Value {
 /// Deletes the copies, or shows which.
 ///
 /// # Errors
-/// [`Failure`] for an agent: with a copy goes what couldn't be salvaged.
+/// [`Failure`] for an agent, because with a copy goes what couldn't be salvaged; and if one can't be deleted.
 pub(super) fn delete(context: &ActionContext, dry_run: bool) -> super::Reply {
     if context.who.client.is_some() {
         return Err(Failure {
@@ -53,10 +53,12 @@ pub(super) fn delete(context: &ActionContext, dry_run: bool) -> super::Reply {
             Err(error) => problems.push(home::file_problem(copy.as_path(), &error).to_string()),
         }
     }
-    let mut out =
-        json!({"total": deleted.len() + problems.len(), "damaged_copies": deleted, "dry_run": dry_run});
-    if !problems.is_empty() {
-        out["problems"] = problems.into();
+    if let Some(first) = problems.first() {
+        let total = deleted.len() + problems.len();
+        return Err(Failure {
+            code: ErrorCode::Storage,
+            ..Failure::unusable(format!("{} of {total} copies were deleted; {first}", deleted.len()))
+        });
     }
-    Ok(out)
+    Ok(json!({"total": deleted.len(), "damaged_copies": deleted, "dry_run": dry_run}))
 }

@@ -25,17 +25,18 @@ pub(super) fn preview(database: &Path, which: &DataScope) -> Vec<PurgedData> {
     counted(copies.len(), bytes)
 }
 
-/// Deletes them.
+/// Deletes them; one that can't be deleted keeps no other.
 pub(super) fn delete(database: &Path, which: &DataScope) -> Result<Vec<PurgedData>, Error> {
     let gone = preview(database, which);
+    let mut failed = None;
     if !gone.is_empty() {
         for copy in home::damaged_copies(database) {
-            home::remove_damaged_copy(&copy).map_err(|error| {
-                Error::new(ErrorCode::Storage, home::file_problem(copy.as_path(), &error))
-            })?;
+            if let Err(error) = home::remove_damaged_copy(&copy) {
+                failed = failed.or(Some(home::file_problem(copy.as_path(), &error)));
+            }
         }
     }
-    Ok(gone)
+    failed.map_or(Ok(gone), |problem| Err(Error::new(ErrorCode::Storage, problem)))
 }
 
 fn counted(number: usize, bytes: u64) -> Vec<PurgedData> {

@@ -93,9 +93,14 @@ impl SqliteStore {
     fn prepared(db: Db, path: &Path) -> Result<Self> {
         let mut store = Self::around(db, path);
         // Salvaging restores tables but not postings.
-        if store.db.salvaged().is_some() || !store.has_whole_index() {
+        let is_salvaged = store.db.salvaged().is_some();
+        if is_salvaged || !store.has_whole_index() {
             log::warn!("{}: the search index does not match its memories and is built again", path.display());
-            store.reindex()?;
+            // Somebody else may have built it while this process waited for the file.
+            home::write(&mut store.db, |db| match postings::is_complete(db) {
+                Ok(true) if !is_salvaged => Ok(0),
+                _ => postings::rebuild(db),
+            })?;
         }
         store.convert_earlier();
         Ok(store)

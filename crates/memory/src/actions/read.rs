@@ -122,7 +122,7 @@ pub fn recall_memories(context: &ActionContext, asked: &RecallArgs) -> super::Re
         let way = context
             .in_words_of_caller("`plimsoll memory reindex` tries again", "the action reindex tries again");
         out["index"] =
-            format!("older memories may be missing: the search index could not be built; {way}").into();
+            format!("older memories may be missing: the search index couldn't be built; {way}").into();
     }
     if context.leaves_out_shared() {
         out["shared"] =

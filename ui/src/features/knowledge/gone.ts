@@ -9,7 +9,7 @@ const OTHERS = {
   memories: "memory.found",
   prompts: "knowledge.purge.prompts",
   entities: "knowledge.purge.entities",
-  relations: "knowledge.purge.relations",
+  relations: "memory.graph.relations",
   damaged_copies: "knowledge.purge.copies",
   code_indexes: "knowledge.purge.indexes",
 } as const;

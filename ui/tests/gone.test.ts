@@ -19,7 +19,7 @@ it("names everything that memory keeps", () => {
   const others = { prompts: 3, entities: 2, relations: 4, damaged_copies: 2 };
   const named = alsoGone({ ...nothing, others });
   const english = JSON.parse(readFileSync(join(import.meta.dirname, "../src/i18n/en.json"), "utf8")) as Record<string, string>;
-  expect(named.map((key) => english[`${key}.other`])).toEqual(["{count} saved prompts", "{count} entities", "{count} relations", "{count} copies of damaged memories"]);
+  expect(named.map((key) => english[`${key}.other`])).toEqual(["{count} saved prompts", "{count} entities", "{count} relations", "{count} copies of damaged databases"]);
 });
 
 it("names what a newer program deletes by its own name, and nothing that isn't there", () => {

@@ -1,7 +1,11 @@
-//! What a purge deletes besides the knowledge base: recorded sessions, and what each system reports (kept outputs,
-//! cached texts). It is deleted permanently; only stored text goes to the trash. Totals stay.
+//! What a purge deletes besides the knowledge base: recorded sessions, what each system reports (kept outputs, cached
+//! texts), and with everything the copies of damaged databases. It is deleted permanently; only stored text goes to the trash.
+//! Totals stay.
 
-use contract::{Amount, Error, count};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use contract::{Amount, Error, ErrorCode, count};
 use home::Home;
 use serde::Serialize;
 use sessions::{Guest, RecordCounts, RecordScope, Sessions};
@@ -77,6 +81,7 @@ pub(crate) fn preview(
     for forget in systems.iter().filter_map(|system| system.purge) {
         found.extend((forget.preview)(home, which)?);
     }
+    found.push(counted(&damaged_copies(home, systems, which)));
     Ok(Forgotten(found))
 }
 
@@ -87,6 +92,7 @@ pub(crate) fn forget(
     which: &DataScope,
 ) -> Result<Forgotten, Error> {
     let guests = system::guests(systems);
+    let mut copies = damaged_copies(home, systems, which);
     let recorded = if sessions::has_records(home) {
         let removed = Sessions::open(home, &guests).and_then(|mut open| open.forget_records(&records(which)));
         removed.map_err(|error| failure::from_storage(&error))?
@@ -97,7 +103,40 @@ pub(crate) fn forget(
     for forget in systems.iter().filter_map(|system| system.purge) {
         gone.extend((forget.delete)(home, which)?);
     }
-    Ok(Forgotten(gone))
+    // Opening a damaged one has made a copy just now.
+    copies.extend(damaged_copies(home, systems, which));
+    gone.push(counted(&copies));
+    let mut failed = None;
+    for copy in copies.keys().filter(|copy| copy.exists()) {
+        if let Err(error) = home::remove_damaged_copy(copy) {
+            failed = failed.or(Some(home::file_problem(copy.as_path(), &error)));
+        }
+    }
+    failed.map_or(Ok(Forgotten(gone)), |problem| Err(Error::new(ErrorCode::Storage, problem)))
+}
+
+/// The copies that were kept of databases that were found damaged, each with its size: with everything all of them. What is one
+/// project's can't be taken out of one.
+fn damaged_copies(home: &Home, systems: &[&'static System], which: &DataScope) -> BTreeMap<PathBuf, u64> {
+    if *which != DataScope::All {
+        return BTreeMap::new();
+    }
+    let of_systems = systems.iter().flat_map(|system| (system.databases)(home));
+    let databases = std::iter::once(home.main_db()).chain(of_systems.map(|database| database.path));
+    let with_size = |copy: PathBuf| {
+        let size = std::fs::metadata(&copy).map_or(0, |meta| meta.len());
+        (copy, size)
+    };
+    databases.flat_map(|path| home::damaged_copies(&path)).map(with_size).collect()
+}
+
+fn counted(copies: &BTreeMap<PathBuf, u64>) -> PurgedData {
+    PurgedData {
+        what: "damaged_copies",
+        one: "damaged file",
+        number: copies.len() as u64,
+        bytes: Some(("damaged_copies_bytes", copies.values().sum())),
+    }
 }
 
 /// Deletions from the sessions' record: events, systems' tables, calls.
@@ -122,7 +161,6 @@ fn records(which: &DataScope) -> RecordScope {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
     use std::path::Path;
 
     use sandbox::task::{KeptOutput, Tasks};
@@ -188,5 +226,35 @@ mod tests {
             assert!(preview(&home, SYSTEMS, &which).unwrap().is_nothing());
         }
         assert!(home.cache_dir().join("runtimes.json").exists());
+    }
+
+    /// What is purged may still be in a copy that was kept of a damaged file, whichever database that was.
+    #[test]
+    fn a_purge_of_everything_deletes_the_copies_of_damaged_databases() {
+        let dir = tempfile::tempdir().unwrap();
+        let home = Home::at(dir.path().join("plimsoll"));
+        home.ensure().unwrap();
+        let project = home.projects_dir().join("shop-1");
+        std::fs::create_dir_all(&project).unwrap();
+        let databases = [home.main_db(), home.root().join("memory.db"), project.join("knowledge.db")];
+        let copies = databases.map(|database| {
+            let mut name = database.into_os_string();
+            name.push(".damaged-1700000000000");
+            PathBuf::from(name)
+        });
+        for copy in &copies {
+            std::fs::write(copy, "walrus").unwrap();
+        }
+        for (which, printed) in [
+            (DataScope::Session("a".into()), "nothing"),
+            (DataScope::Project(dir.path().to_owned()), "nothing"),
+            (DataScope::All, "3 damaged files (18 B)"),
+        ] {
+            let named = preview(&home, SYSTEMS, &which).unwrap();
+            assert_eq!(named.to_string(), printed);
+            assert!(copies.iter().all(|copy| copy.exists()), "{which:?}");
+            assert_eq!(forget(&home, SYSTEMS, &which).unwrap(), named);
+            assert!(copies.iter().all(|copy| copy.exists() == (which != DataScope::All)), "{which:?}");
+        }
     }
 }

@@ -1,10 +1,9 @@
-//! The memory system's part in a purge: memories, saved prompts and the graph, and with everything the copies of damaged files.
+//! The memory system's part in a purge: memories, saved prompts and the graph.
 
 use contract::Error;
 use home::{Home, Project};
 use system::{DataScope, Purge, PurgedData};
 
-use super::damaged_copies;
 use crate::actions::Failure;
 use crate::domain::{Domain, Memory};
 use crate::paths::database;
@@ -21,9 +20,7 @@ fn preview(home: &Home, which: &DataScope) -> Result<Vec<PurgedData>, Error> {
         memories = memories_to_forget(&store, which)?.len();
         saved = store.saved_counts(keys(&store, which).as_deref()).map_err(Failure::from)?;
     }
-    let mut out = gone(memories, saved);
-    out.extend(damaged_copies::preview(&database(home), which));
-    Ok(out)
+    Ok(gone(memories, saved))
 }
 
 fn forget(home: &Home, which: &DataScope) -> Result<Vec<PurgedData>, Error> {
@@ -50,9 +47,7 @@ fn forget(home: &Home, which: &DataScope) -> Result<Vec<PurgedData>, Error> {
             }
         }
     }
-    let mut out = gone(ids.len(), saved);
-    out.extend(damaged_copies::delete(&database(home), which)?);
-    Ok(out)
+    Ok(gone(ids.len(), saved))
 }
 
 fn gone(memories: usize, saved: SavedCounts) -> Vec<PurgedData> {

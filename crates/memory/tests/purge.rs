@@ -55,8 +55,8 @@ fn a_purge_forgets_prompts_and_the_graph_as_well() {
     save_prompt(&world, "project", "walrus");
     save_prompt(&world, "user", "puffin");
     relate(&world, "Heron", "Egret");
-    let given =
-        json!({"action": "capture", "content": "The heron and the egret fish", "namespace": "context"});
+    let content = "The heron and the egret fish";
+    let given = json!({"action": "capture", "content": content, "namespace": "context", "domain": "project"});
     world.data("memory", given);
     let project = DataScope::Project(world.host.root.clone());
     let session = DataScope::Session("none".into());

@@ -57,9 +57,10 @@ impl Text {
     }
 }
 
-/// Documents that people read beside `docs/`. CHANGELOG.md is a record and stays as it was written.
+/// Documents that people read beside `docs/`.
 const DOCUMENTS: &[&str] = &[
     "README.md",
+    "CHANGELOG.md",
     "ARCHITECTURE.md",
     "CONTRIBUTING.md",
     "SECURITY.md",

@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_crash_is_told_once_and_only_the_last_few_are_kept() {
+    fn a_crash_is_reported_once_and_only_the_last_few_are_kept() {
         let dir = tempfile::tempdir().unwrap();
         assert_eq!(take(dir.path()), None);
         for at in 1..=7 {

@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_is_told_in_the_users_language() {
+    fn a_refusal_is_in_the_users_language() {
         let all = [
             Rejection::NotOurs,
             Rejection::TooLong,

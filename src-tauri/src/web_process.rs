@@ -99,7 +99,7 @@ mod tests {
     use super::is_helper;
 
     #[test]
-    fn only_our_own_helpers_that_live_are_ended() {
+    fn only_running_helpers_of_the_app_are_ended() {
         assert!(is_helper("812 (WebKitNetworkPr) S 800 800 1 0 -1", 800));
         assert!(is_helper("813 (WebKit ) (x) R 800 800 1", 800));
         for not in [

@@ -112,7 +112,7 @@ fn calm(what: &str, output: &Output) {
 }
 
 #[test]
-fn nonsense_is_passed_over() {
+fn nonsense_is_ignored() {
     let hook = Hook::new();
     let deep = [b"[".repeat(200_000), b"]".repeat(200_000)].concat();
     let nonsense: [(&str, &[u8]); 10] = [
@@ -328,7 +328,7 @@ fn a_locked_database() {
 }
 
 #[test]
-fn settings_of_ours_that_do_not_parse() {
+fn plimsolls_settings_that_do_not_parse() {
     let hook = Hook::new();
     std::fs::create_dir_all(hook.scratch.home.join(".plimsoll")).unwrap();
     for text in ["= nonsense [[[", "\u{feff}", "hooks = 7\n", "[hooks]\npaused_until_ms = \"never\"\n"] {

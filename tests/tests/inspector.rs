@@ -115,7 +115,7 @@ fn tools_answer() {
 }
 
 #[test]
-fn what_there_is_none_of_is_an_empty_list() {
+fn an_empty_result_is_an_empty_list() {
     each_era(|inspector| {
         assert_eq!(
             inspector.result(&["--method", "prompts/list"])["prompts"],

@@ -92,7 +92,7 @@ fn busy_and_its_input_closes_at_once() {
 }
 
 #[test]
-fn it_is_told_to_end() {
+fn it_gets_a_signal_to_end() {
     for (number, signal) in ["TERM", "INT", "HUP"].into_iter().enumerate() {
         let scratch = Scratch::new().unwrap();
         let (mut server, marks) = busy_server(&scratch, 20 + number as u32);

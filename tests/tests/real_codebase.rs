@@ -195,7 +195,7 @@ const HELP: &[&str] = &[
 /// Occasions with nothing to say: a search with some hits, one without, one for a keyword, a small file, an edit of code that no one
 /// uses, one of a test, which defines nothing; and what would be told when help, or the system, is off.
 #[test]
-fn unasked_nothing_arrives_where_nothing_should() {
+fn no_unasked_help_arrives_where_none_is_due() {
     let Some(agents) = agents() else { return };
     for cli in Cli::ALL {
         let scratch = shop(cli, &agents);
@@ -231,7 +231,7 @@ fn unasked_nothing_arrives_where_nothing_should() {
 
 /// A subagent's session is its own, and begins without the map.
 #[test]
-fn a_subagent_is_told_nothing_where_nothing_should() {
+fn a_subagent_gets_nothing_where_nothing_is_due() {
     let Some(agents) = agents() else { return };
     let scratch = shop(Cli::Copilot, &agents);
     let task = json!({"description": "look", "prompt": "Look around.", "agent_type": "general-purpose",

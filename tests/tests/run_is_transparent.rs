@@ -140,7 +140,7 @@ fn send(signal: &str, pid: u32) {
 }
 
 #[test]
-fn a_signal_to_us_alone_reaches_the_command() {
+fn a_signal_to_plimsoll_alone_reaches_the_command() {
     let scratch = Scratch::new().unwrap();
     for signal in
         ["HUP", "INT", "QUIT", "TERM", "USR1", "USR2", "ALRM", "WINCH", "CONT", "TSTP", "URG", "ABRT"]
@@ -166,7 +166,7 @@ fn only_child(of: u32) -> u32 {
 }
 
 #[test]
-fn when_we_are_killed_the_command_ends() {
+fn when_plimsoll_is_killed_the_command_ends() {
     let scratch = Scratch::new().unwrap();
     let mut child = waiting(&scratch, "trap '' HUP INT QUIT TERM");
     let command = only_child(child.id());
@@ -181,7 +181,7 @@ fn is_stopped(pid: u32) -> bool {
 }
 
 #[test]
-fn we_stop_with_the_command_and_go_on_with_it() {
+fn plimsoll_stops_and_continues_with_the_command() {
     let scratch = Scratch::new().unwrap();
     // Stopped through Plimsoll, and by itself.
     for by_us in [true, false] {
@@ -239,7 +239,7 @@ impl OwnGroup for Command {
 }
 
 #[test]
-fn what_it_started_goes_on_and_is_still_heard() {
+fn background_processes_go_on_and_their_output_is_read() {
     let scratch = Scratch::new().unwrap();
     let go = scratch.project.join("go");
     let mut command = scratch.command(sidecar());
@@ -254,7 +254,7 @@ fn what_it_started_goes_on_and_is_still_heard() {
 }
 
 #[test]
-fn what_cannot_be_written_is_no_success() {
+fn an_output_that_cannot_be_written_is_not_a_success() {
     let scratch = Scratch::new().unwrap();
     let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
     let mut command = scratch.command(sidecar());

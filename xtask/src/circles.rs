@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn a_circle_is_found_through_names_that_are_handed_on() {
+    fn a_circle_is_found_through_re_exports() {
         let found = circles(&[
             ("lib.rs", "mod a; mod b; pub use a::A; pub(crate) use b::made;"),
             ("a.rs", "pub struct A; fn f() { crate::made(); }"),
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn tests_and_words_in_texts_tie_nothing() {
+    fn tests_comments_and_strings_are_not_dependencies() {
         let found = circles(&[
             ("lib.rs", "mod a; mod b;"),
             (

@@ -325,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_or_function_that_is_gone_is_told_apart_from_one_that_is_there() {
+    fn a_missing_file_or_function_is_found() {
         let root = Path::new(&std::env::var("CARGO_MANIFEST_DIR").unwrap()).join("..");
         assert_eq!(absent(&root, "xtask/src/documents.rs::places"), None);
         assert_eq!(absent(&root, "xtask/src/documents.rs::nowhere"), Some("no such function in that file"));

@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn programs_are_told_from_packages() {
+    fn programs_are_distinguished_from_packages() {
         for (name, expected) in [
             ("x86_64-linux", Some("x86_64-linux")),
             ("aarch64-macos", Some("aarch64-macos")),

@@ -128,7 +128,7 @@ pub(crate) fn test(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
 /// that looks at the process that started it, which keeps root's rights here and so cannot be looked at.
 const WITHOUT_RIGHTS: &str = "(package(plimsoll-home) | package(plimsoll-edits) | package(plimsoll-sandbox) \
     | package(plimsoll-knowledge) | binary(hook_process) \
-    | test(/read_only|unwritable|not_writable|cannot_be_written/)) - test(who_started_us_is_seen)";
+    | test(/read_only|unwritable|not_writable|cannot_be_written/)) - test(the_parent_process_is_found)";
 
 /// `cargo xtask fuzz [seconds]`: each fuzz target for a while, from the corpus in the clone.
 pub(crate) fn fuzz(place: &Place, rest: &[String]) -> Result<()> {

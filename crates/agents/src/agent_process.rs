@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn options_and_their_values_are_told_from_other_words() {
+    fn options_and_their_values_are_distinguished_from_other_words() {
         for (line, options) in [
             (vec!["heron"], vec![]),
             (
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_hidden_is_known_to_be() {
+    fn a_command_line_that_cannot_be_seen_is_marked_hidden() {
         assert!(process(&[&["heron", "", "", ""]]).hidden);
         assert!(!process(&[&["heron", ""]]).hidden);
         // Another user's process, or one outside this namespace, has no visible words.
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn entries_are_parted_outside_of_brackets() {
+    fn entries_are_split_only_outside_brackets() {
         assert_eq!(split_list("Bash(rm:*),Write Edit", true), ["Bash(rm:*)", "Write", "Edit"]);
         assert_eq!(split_list("shell(git push),write", false), ["shell(git push)", "write"]);
         assert_eq!(split_list("Bash(a, b)", true), ["Bash(a, b)"]);

@@ -160,7 +160,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn our_entries_are_recognised_in_every_form() {
+    fn plimsolls_entries_are_recognised_in_every_form() {
         for entry in [
             json!({"type":"stdio","command":"/home/ana/.plimsoll/bin/plimsoll","args":["mcp","--agent","x"]}),
             json!({"command":r"C:\Users\ana\.plimsoll\bin\plimsoll.exe","args":["mcp"],"disabled":true}),
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn our_hooks_are_recognised_in_every_form() {
+    fn plimsolls_hooks_are_recognised_in_every_form() {
         for handler in [
             json!({"command":"/p/plimsoll","args":["hook","x"]}),
             json!({"command":"\"$HOME/.plimsoll/bin/plimsoll\" hook x","timeout":3}),

@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_set_already_wins() {
+    fn a_variable_that_is_already_set_wins() {
         let shell = LoginShell::parse(b"CODEX_HOME=/c\0");
         let env = shell.overlay(&Env::for_test("/h").with("CODEX_HOME", "/mine"));
         assert_eq!(env.var("CODEX_HOME"), Some("/mine"));

@@ -255,7 +255,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_file_that_cannot_be_started_is_no_program() {
+    fn a_file_that_cannot_be_started_is_not_a_program() {
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join("claude"), "notes about claude").unwrap();
         let env = Env::for_test(dir.path()).with_os(Os::Linux);

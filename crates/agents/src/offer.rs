@@ -74,7 +74,7 @@ mod tests {
     const MOST: u64 = 5_000;
 
     #[test]
-    fn every_row_lists_what_there_is_in_its_order_and_keeps_within_the_goal() {
+    fn every_row_lists_existing_tools_in_order_and_within_the_budget() {
         for agent in crate::all() {
             let offer = agent.offer();
             let listed: Vec<&str> = TOOLS.iter().copied().filter(|tool| offer.tools.contains(tool)).collect();
@@ -88,7 +88,7 @@ mod tests {
 
     /// A tool that no row names belongs to a later system: it is listed with the usual ones, but not where room is scarce.
     #[test]
-    fn a_later_tool_is_listed_where_the_usual_ones_are() {
+    fn a_new_tool_is_listed_where_the_usual_ones_are() {
         assert!(Offer::ALL.lists("later") && Offer::UNCOUNTED.lists("later"));
         assert!(!Offer { tools: LEAN, ..Offer::ALL }.lists("later"));
         assert!(!Offer::UNCOUNTED.lists("graph") && !Offer::ALL.with_setting("core").lists("memory"));

@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn never_more_than_there_is() {
+    fn no_agent_shows_more_than_the_output() {
         for agent in crate::all() {
             for kind in
                 [OutputKind::Shell { failed: false }, OutputKind::Shell { failed: true }, OutputKind::Tool]

@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn packages_tell_their_version() {
+    fn the_version_is_read_from_the_package() {
         for (name, package, file, told) in [
             ("@google/gemini-cli", "0.61.0", "bundle/gemini.js", "0.61.0"),
             ("@openai/codex", "0.169.0", "bin/codex.js", "0.169.0"),
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn folders_and_applications_tell_theirs() {
+    fn the_version_is_read_from_folders_and_applications() {
         let files = Files::new();
         let claude = files.put(".local/share/claude/versions/2.1.197", "");
         assert_eq!(version(&files.link(".local/bin/claude", &claude)).as_deref(), Some("2.1.197"));
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn what_belongs_to_something_else_tells_nothing() {
+    fn another_packages_version_is_not_taken() {
         let files = Files::new();
         // A user's project, Node and Python versions, a package in a folder above another.
         files.put("shop/package.json", "{\"name\":\"shop\",\"version\":\"9.9.9\"}");

@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_newer_than_the_last_tested_version_is_told() {
+    fn a_version_newer_than_the_last_tested_one_is_reported() {
         let last = |id: &str, version: &str| last_tested_before(crate::by_id(id)?.tested_versions(), version);
         for (id, version, wanted) in [
             ("claude-code", "2.1.333", Some("2.1.332")),

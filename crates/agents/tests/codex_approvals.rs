@@ -60,7 +60,7 @@ fn mine(name: &str) -> Value {
 }
 
 #[test]
-fn ours_go_and_the_users_follow_their_hooks() {
+fn plimsolls_approvals_go_and_the_users_follow_their_hooks() {
     let hooks = json!({"hooks": {
         "PreToolUse": [mine("one"), "ours", mine("two"), mine("three")],
         "Stop": ["ours"],
@@ -84,7 +84,7 @@ fn ours_go_and_the_users_follow_their_hooks() {
 }
 
 #[test]
-fn where_only_ours_were_approved_the_file_is_what_it_was() {
+fn with_only_plimsolls_approvals_the_file_is_restored() {
     let hooks = json!({"hooks": {"PreToolUse": ["ours"], "Stop": [mine("one"), "ours"]}});
     for original in ["", "model = \"x\" # mine\n", "# only a note\n\n[features]\nhooks = true\n"] {
         let gap = if original.is_empty() { "" } else { "\n" };
@@ -134,7 +134,7 @@ fn approvals_in_other_spellings_are_moved_too() {
 }
 
 #[test]
-fn what_is_not_ours_to_judge_is_left_alone() {
+fn approvals_that_cannot_be_attributed_are_left_alone() {
     let text = "[hooks.state.\"@:pre_tool_use:1:0\"]\ntrusted_hash = \"sha256:m\"\n\n[hooks.state.odd]\nx = 1\n\n\
         [hooks.state.\"@:pre_tool_use:many:0\"]\nx = 1\n";
     for hooks in [

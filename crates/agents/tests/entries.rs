@@ -138,7 +138,7 @@ fn ids_and_client_names_find_their_agent() {
 }
 
 #[test]
-fn the_instruction_text_maps_a_persons_words_to_every_action_under_the_agents_own_name() {
+fn the_instructions_map_what_a_user_says_to_every_action_under_the_agents_own_name() {
     let text_of = |agent: &dyn Agent| {
         let scopes = [Scope::User, Scope::Project(PathBuf::from("/w/shop"))];
         scopes.map(|scope| entries(agent.id(), None, Os::Linux, LAUNCHER, &scope)).concat()

@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn the_setting_goes_before_the_system() {
+    fn the_setting_overrides_the_system_language() {
         assert_eq!(Texts::for_locale("en", "de_DE.UTF-8").get("tray.quit"), read(ENGLISH)["tray.quit"]);
         assert_eq!(Texts::for_locale("system", "de_DE.UTF-8").get("tray.quit"), read(GERMAN)["tray.quit"]);
         assert_eq!(Texts::for_locale("system", "").get("no.such"), "no.such");

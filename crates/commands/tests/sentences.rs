@@ -20,7 +20,7 @@ fn placeholders(text: &str) -> BTreeSet<&str> {
 }
 
 #[test]
-fn the_window_says_what_the_program_says() {
+fn the_window_and_the_terminal_use_the_same_messages() {
     let english = catalogue(ENGLISH);
     let german = catalogue(include_str!("../../../ui/src/i18n/de.json"));
     let mut missing = String::new();
@@ -45,7 +45,7 @@ fn the_window_says_what_the_program_says() {
 
 /// What `cargo xtask types` writes, whatever was there before: no sentence has to be typed a second time.
 #[test]
-fn the_english_catalogue_follows_from_what_crates_declare() {
+fn the_english_catalogue_is_what_the_crates_declare() {
     assert_eq!(with_declared(ENGLISH).unwrap(), ENGLISH, "run `cargo xtask types`");
     let mut old: serde_json::Map<String, serde_json::Value> = serde_json::from_str(ENGLISH).unwrap();
     let (last, reworded) = (contract::joined::ALL.last().unwrap().key, declared().nth(9).unwrap().key);
@@ -62,7 +62,7 @@ fn the_english_catalogue_follows_from_what_crates_declare() {
 
 /// A crate that declares sentences but isn't listed here would show English in every language.
 #[test]
-fn every_crate_that_declares_sentences_is_held_against_the_catalogues() {
+fn every_crate_that_declares_messages_is_compared_with_the_catalogues() {
     let known: BTreeSet<&str> = declared().filter_map(|one| one.key.split('.').nth(1)).collect();
     let mut found = BTreeSet::new();
     let mut folders = vec![std::path::Path::new(&std::env::var("CARGO_MANIFEST_DIR").unwrap()).join("..")];

@@ -32,7 +32,7 @@ proptest! {
 
     /// The same as `similar`'s own diff of texts.
     #[test]
-    fn it_says_what_similar_says(old in "([a-f]{0,1}\n){0,60}", new in "([a-f]{0,1}\n){0,60}") {
+    fn the_diff_is_the_one_that_similar_computes(old in "([a-f]{0,1}\n){0,60}", new in "([a-f]{0,1}\n){0,60}") {
         let theirs = similar::TextDiff::configure().diff_lines(&*old, &*new);
         let theirs: Vec<_> = theirs
             .grouped_ops(3)
@@ -48,7 +48,7 @@ proptest! {
 }
 
 #[test]
-fn a_hunk_says_where_it_is() {
+fn a_hunk_names_its_lines() {
     let old = "1\n2\n3\n4\n5\n6\n7\n8\n9\n";
     let new = old.replace("5\n", "five\n");
     let found = hunks(old, &new, 1, Duration::from_secs(5));

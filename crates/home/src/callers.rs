@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_started_us_is_seen() {
+    fn the_parent_process_is_found() {
         let found = callers();
         assert!(!found.is_empty() && found.iter().all(|caller| !caller.words.is_empty()), "{found:?}");
         assert!(found[0].cwd.is_some() && found[0].pid > 0, "{found:?}");

@@ -189,7 +189,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_full_disk_is_told_from_other_errors() {
+    fn a_full_disk_is_distinguished_from_other_errors() {
         let failed = |code| rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(code), None);
         use rusqlite::ffi::{SQLITE_BUSY, SQLITE_CANTOPEN, SQLITE_FULL, SQLITE_IOERR, SQLITE_IOERR_SHMSIZE};
         for (code, free, full) in [
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn damage_is_told_from_other_errors() {
+    fn damage_is_distinguished_from_other_errors() {
         use rusqlite::ffi::{SQLITE_BUSY, SQLITE_CORRUPT, SQLITE_FULL, SQLITE_IOERR, SQLITE_NOTADB};
         for (code, damaged) in [
             (SQLITE_CORRUPT, true),
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn each_fault_says_what_happened_apart_from_the_way_out() {
+    fn each_fault_keeps_cause_and_advice_apart() {
         let path = PathBuf::from("/x/y.db");
         for error in [
             DbError::NewerSchema { path: path.clone(), found: 9, known: 8 },

@@ -178,7 +178,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_that_cannot_be_used_is_named_with_the_way_out() {
+    fn an_unusable_file_is_named_with_advice() {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("a");
         std::fs::write(&file, "12345").unwrap();
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_system_makes_up_is_told_by_its_place() {
+    fn files_that_the_system_makes_up_are_recognised_by_their_path() {
         for path in ["/proc", "/proc/1/task", "/sys/class", "/dev", "/dev/fd"] {
             assert!(is_made_up(Path::new(path)), "{path}");
         }
@@ -275,7 +275,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn pipes_devices_and_files_without_an_end_are_no_files() {
+    fn pipes_devices_and_endless_files_are_refused() {
         let dir = tempfile::tempdir().unwrap();
         let pipe = dir.path().join("pipe");
         let made = std::process::Command::new("mkfifo").arg(&pipe).status().unwrap();
@@ -294,7 +294,7 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn a_size_that_is_not_told_is_measured_as_it_is_read() {
+    fn an_unreported_size_is_measured_while_reading() {
         // It reports a size of 0.
         assert!(!read_regular(Path::new("/proc/self/status"), 1_000_000).unwrap().is_empty());
         let error = read_regular(Path::new("/proc/self/status"), 10).unwrap_err();

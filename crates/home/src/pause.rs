@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_told_is_when_it_really_ends() {
+    fn the_reported_end_is_when_the_pause_really_ends() {
         let until = START.ms + HOUR;
         let after = |ms: i64, set: i64| Moment { ms: START.ms + ms + set, up_ms: START.up_ms + ms };
         assert_eq!(ends_ms(START, until, after(HOUR / 2, 0)), Some(until));

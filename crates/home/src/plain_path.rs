@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_has_one_path_unless_a_link_is_on_the_way() {
+    fn a_file_has_one_path_unless_it_goes_through_a_link() {
         let dir = tempfile::tempdir().unwrap();
         let root = dunce::canonicalize(dir.path()).unwrap();
         std::fs::create_dir_all(root.join("docs/deep")).unwrap();
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn dots_are_taken_out_by_the_text_alone() {
+    fn dots_are_resolved_without_the_file_system() {
         for (path, plain) in [
             ("/shop/src/app.rs", "/shop/src/app.rs"),
             ("/shop/./src/../src/app.rs", "/shop/src/app.rs"),

@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn changes_at_once_are_all_kept() {
+    fn concurrent_changes_are_all_kept() {
         let dir = tempfile::tempdir().unwrap();
         let home = Home::at(dir.path());
         std::thread::scope(|scope| {

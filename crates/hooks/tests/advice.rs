@@ -117,7 +117,7 @@ fn turned_away(output: &HookOutput) -> bool {
 }
 
 #[test]
-fn a_call_goes_on_wherever_advice_reaches_the_model() {
+fn a_call_is_not_denied_where_advice_reaches_the_model() {
     for agent in ["claude-code", "codex", "copilot-cli"] {
         let world = World::new(agent);
         std::fs::write(world.project.join("big.log"), vec![b'x'; 200_000]).unwrap();
@@ -160,7 +160,7 @@ fn advice_of(reply: &Value) -> &str {
 }
 
 #[test]
-fn what_the_model_is_told_is_a_cost_beside_a_call_and_in_place_of_its_result() {
+fn advice_costs_bytes_beside_a_call_and_in_place_of_its_result() {
     for agent in ["claude-code", "codex", "copilot-cli", "gemini-cli"] {
         let world = World::new(agent);
         world.written("session-1.jsonl", 1);
@@ -180,7 +180,7 @@ fn what_the_model_is_told_is_a_cost_beside_a_call_and_in_place_of_its_result() {
 }
 
 #[test]
-fn what_a_tool_of_ours_cannot_do_is_never_suggested() {
+fn a_tool_that_cannot_do_it_is_never_suggested() {
     for agent in ["claude-code", "codex", "copilot-cli", "gemini-cli"] {
         let world = World::new(agent);
         world.written("session-1.jsonl", 1);
@@ -254,7 +254,7 @@ fn a_large_page_is_kept_and_only_its_ends_are_shown() {
 }
 
 #[test]
-fn a_payload_that_no_parser_takes_is_judged_all_the_same() {
+fn a_payload_that_does_not_parse_is_still_judged() {
     let world = World::new("claude-code");
     let rules = r#"{"permissions":{"deny":["Bash(shred:*)"]}}"#;
     std::fs::write(world.project.join(".claude/settings.json"), rules).unwrap();
@@ -287,7 +287,7 @@ fn a_payload_that_no_parser_takes_is_judged_all_the_same() {
 
 /// A system records what it tells; a denial would swallow it for the rest of the session.
 #[test]
-fn what_a_denial_leaves_no_room_for_is_told_at_the_next_call() {
+fn context_that_a_denial_displaces_is_given_at_the_next_call() {
     let world = World::new("claude-code");
     let mut store = SqliteStore::open(&world.home.root().join("memory.db")).unwrap();
     let draft = Draft::new("npm publish is done by the release job", Namespace::Decisions, Domain::User);

@@ -9,7 +9,7 @@ use sessions::Sessions;
 static SYSTEMS: &[&system::System] = &[&memory::SYSTEM];
 
 #[test]
-fn what_was_not_told_in_time_is_recorded_without_an_answer() {
+fn an_answer_that_came_too_late_is_recorded_as_none() {
     let dir = tempfile::tempdir().unwrap();
     let user = std::fs::canonicalize(dir.path()).unwrap();
     let project = user.join("shop");

@@ -116,7 +116,7 @@ fn a_compacted_session_is_given_what_it_needs_to_go_on() {
 }
 
 #[test]
-fn nobody_else_is_given_it() {
+fn no_other_session_is_given_the_note() {
     let world = World::new();
     world.walk("7c1e-41");
     assert_eq!(world.note("another", "compact"), "", "another session of the same project");
@@ -187,7 +187,7 @@ fn private_words_and_secrets_are_nowhere() {
 }
 
 #[test]
-fn a_project_that_is_switched_off_leaves_only_what_we_cost() {
+fn a_switched_off_project_records_only_plimsolls_own_cost() {
     let world = World::new();
     let mut off = toml_edit::Array::new();
     off.push(world.project.to_string_lossy().as_ref());

@@ -184,7 +184,7 @@ fn only_a_move_into_the_project_needs_no_rule() {
 
 /// Claude Code 2.1.330 asks about each of these, whatever a rule says about `tee`.
 #[test]
-fn what_is_written_through_a_pipe_is_a_file_of_the_folder() {
+fn a_file_written_through_a_pipe_is_in_the_folder() {
     let world = World::new();
     world.rules(&json!({ "allow": ["Bash(make:*)", "Bash(tee:*)", "Bash(cd:*)"] }));
     std::os::unix::fs::symlink("/tmp/elsewhere", world.project.join("link")).unwrap();
@@ -238,7 +238,7 @@ fn a_launcher_that_is_not_there_is_not_named() {
 
 /// If a rule denies `plimsoll` or asks about it, the command is left to its own rules.
 #[test]
-fn a_rule_about_us_takes_no_command_away() {
+fn a_rule_about_plimsoll_forbids_no_other_command() {
     let world = World::new();
     for effect in ["deny", "ask"] {
         world.rules(&json!({ effect: [format!("Bash({}:*)", world.home.launcher().display())] }));

@@ -21,7 +21,7 @@ fn session(agent: &str, payload: &Value, env: &Env) -> Option<String> {
 }
 
 #[test]
-fn what_the_payload_does_not_say_the_variable_says_and_else_the_process() {
+fn the_session_comes_from_the_payload_then_the_variable_then_the_process() {
     let dir = tempfile::tempdir().unwrap();
     let caller = |pid: u32, word: &str| Caller { pid, words: vec![word.to_owned()], ..Caller::default() };
     let env = |pid: u32| {

@@ -165,7 +165,7 @@ fn a_broken_settings_file_of_the_agents_does_not_block_its_own_tools() {
 }
 
 #[test]
-fn paused_hooks_say_nothing_and_the_pause_ends_by_itself() {
+fn paused_hooks_print_nothing_and_the_pause_ends() {
     let world = World::new().with_server();
     set_value(&world.home, &["hooks", "paused_until_ms"], NOW + 1).unwrap();
     assert_eq!(world.bash("curl https://example.org"), HookOutput::silent());

@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unfolded_folder_is_followed_by_its_files_whatever_the_order() {
+    fn an_expanded_folder_is_followed_by_its_files_in_every_order() {
         let dir = tempfile::tempdir().unwrap();
         let mut store = store(dir.path());
         let folder = dir.path().join("docs");
@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn a_document_is_called_by_its_first_heading() {
+    fn a_document_is_titled_by_its_first_heading() {
         let dir = tempfile::tempdir().unwrap();
         let store = store(dir.path());
         let heading = |label: &str| store.first_heading(&store.source(label).unwrap()).unwrap();

@@ -27,7 +27,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn short_wants_leave_their_rest() {
+    fn an_unused_share_goes_to_the_others() {
         assert_eq!(share(&[10, 500, 500], 310), [10, 150, 150]);
         assert_eq!(share(&[], 100), Vec::<usize>::new());
         assert_eq!(share_groups(&[vec![1000, 1000], vec![50]], 450), [vec![200, 200], vec![50]]);
@@ -35,7 +35,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn never_more_than_wanted_nor_than_there_is(wants in prop::collection::vec(0usize..5000, 0..40), total in 0usize..20_000) {
+        fn no_share_exceeds_its_request_or_the_total(wants in prop::collection::vec(0usize..5000, 0..40), total in 0usize..20_000) {
             let got = share(&wants, total);
             prop_assert!(got.iter().sum::<usize>() <= total);
             prop_assert!(got.iter().zip(&wants).all(|(g, w)| g <= w));

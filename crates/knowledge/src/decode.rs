@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lying_charset_is_found_out() {
+    fn a_wrong_charset_is_corrected() {
         let wide = |text: &str, big: bool| -> Vec<u8> {
             text.encode_utf16()
                 .flat_map(|unit| if big { unit.to_be_bytes() } else { unit.to_le_bytes() })
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn text_and_binary_are_told_apart() {
+    fn text_and_binary_are_distinguished() {
         assert!(is_binary(b"\x7fELF\x02\x01\x01\0\0"));
         assert!(is_binary(b"%PDF-1.7 text"));
         assert!(is_binary(b"PK\x03\x04 text"));

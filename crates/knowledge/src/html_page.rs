@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_page_is_known_by_its_start() {
+    fn a_page_is_recognised_by_its_start() {
         for page in [
             "<!DOCTYPE html><p>x",
             "\u{feff}\n<html lang=en>",

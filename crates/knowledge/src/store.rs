@@ -195,7 +195,7 @@ mod tests {
     use crate::NewSource;
 
     #[test]
-    fn what_is_stored_meanwhile_is_no_damage() {
+    fn rows_stored_during_the_check_are_not_damage() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("knowledge.db");
         let store = Store::open(&path).unwrap();

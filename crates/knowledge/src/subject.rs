@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_tells_of_the_text_is_left() {
+    fn the_subject_is_what_describes_the_text() {
         use SourceKind::{File, Output, Text, Url};
         for (kind, label, title, lines, left) in [
             (Output, "output:hold1", "output:hold1", (1, 9), ""),

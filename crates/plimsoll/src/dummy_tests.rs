@@ -315,7 +315,7 @@ fn a_system_is_one_module_and_one_line() {
 }
 
 #[test]
-fn a_system_that_is_off_is_nowhere() {
+fn a_system_that_is_off_appears_nowhere() {
     let world = World::new("[dummy]\nenabled = false\n");
     assert!(!world.listed().contains(&"repeat".to_owned()));
     assert!(!world.help().contains("Say it again"));

@@ -32,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn dates_begin_at_the_persons_midnight_and_spans_end_now() {
+    fn dates_begin_at_local_midnight_and_spans_end_now() {
         let zone = TimeZone::fixed(jiff::tz::offset(2));
         for (text, wanted) in [
             ("1970-01-02", Some(79_200_000)),

@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn title_nearness_and_exact_phrase_each_move_a_chunk_up() {
+    fn title_proximity_and_exact_phrase_each_rank_a_chunk_higher() {
         let far = format!("retry {} policy", "x ".repeat(400));
         assert!(rated("Retry policy", "text", "retry policy") > rated("Other", "text", "retry policy"));
         assert!(rated("t", "a retry of the policy", "retry policy") > rated("t", &far, "retry policy"));
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn the_shortest_stretch_is_found() {
+    fn the_shortest_span_is_found() {
         assert_eq!(span(&[vec![0, 50], vec![60], vec![55, 500]]), Some(10));
         assert_eq!(span(&[vec![1], vec![]]), None);
         assert_eq!(span(&[vec![1], vec![5], vec![]]), Some(204));

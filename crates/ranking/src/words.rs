@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn cjk_runs_become_pairs_and_neighbouring_words_are_alone() {
+    fn cjk_runs_become_pairs_and_adjacent_words_stay_separate() {
         assert_eq!(cjk("データ"), "デー ータ タ");
         assert_eq!(cjk("字"), "字");
         assert_eq!(cjk("React入門"), "React 入門 門");

@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_is_known_by_each_of_its_names() {
+    fn a_program_is_matched_by_each_of_its_names() {
         let enforced = matcher(&["Bash(boom:*)", "Bash(git push:*)", "Bash(echo:*)"]);
         for (real, text) in [
             ("/bin/boom", "boom"),
@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn files_are_known_by_their_place() {
+    fn files_are_matched_by_their_path() {
         let enforced = matcher(&["Read(./.env)", "Read(**/*.pem)", "Read(~/.ssh/**)", "Edit(/src/**)"]);
         for path in ["/p/.env", "/p/a/.env", "/p/a/k.pem", "/home/dana/.ssh/id"] {
             assert!(enforced.match_read(Path::new(path)).is_some(), "{path}");
@@ -325,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn what_reaches_everything_is_left_to_reading() {
+    fn rules_that_deny_everything_are_not_enforced_by_the_system() {
         let enforced = matcher(&["Bash", "Bash(*)", "Read", "Read(//**)", "Edit(//dev/**)"]);
         assert!(enforced.is_empty());
         assert_eq!(enforced.unenforceable().len(), 5);

@@ -41,7 +41,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_text_is_survived(text in "\\PC{0,200}", pattern in "\\PC{0,30}") {
+    fn any_text_is_accepted(text in "\\PC{0,200}", pattern in "\\PC{0,30}") {
         parts(&text);
         let set = set(&[(Effect::Deny, &format!("Bash({pattern})")), (Effect::Deny, &format!("Read({pattern})"))]);
         command(&set, &text);
@@ -51,19 +51,19 @@ proptest! {
     }
 
     #[test]
-    fn shell_soup_is_survived(text in "[a-c \\\\'\"`$(){}<>|&;\n#=\\[\\]!*?~0-9é]{0,120}") {
+    fn random_shell_text_is_accepted(text in "[a-c \\\\'\"`$(){}<>|&;\n#=\\[\\]!*?~0-9é]{0,120}") {
         parts(&text);
         command(&deny_rm(), &text);
     }
 
     #[test]
-    fn script_soup_is_survived(text in "(system|open|run|exec|\\.arg|x|=|\"|'|`|/|\\(|\\)|\\[|\\]|\\{|\\}|,|\\+|\\.|\n|#|%w|é| |\\\\){0,80}", at in 0..LANGUAGES.len()) {
+    fn random_script_text_is_accepted(text in "(system|open|run|exec|\\.arg|x|=|\"|'|`|/|\\(|\\)|\\[|\\]|\\{|\\}|,|\\+|\\.|\n|#|%w|é| |\\\\){0,80}", at in 0..LANGUAGES.len()) {
         deny_rm().code(LANGUAGES[at], &text, Path::new("/w"), Path::new("/h"));
     }
 
     /// The rule applies however the letters are quoted.
     #[test]
-    fn quoting_hides_nothing(styles in proptest::collection::vec(0..5usize, 2), before in "(ls; |true && |\\( |\\{ |sudo |env A=1 |x=\\$\\()?") {
+    fn quoting_hides_no_command(styles in proptest::collection::vec(0..5usize, 2), before in "(ls; |true && |\\( |\\{ |sudo |env A=1 |x=\\$\\()?") {
         let mut text = before.clone();
         for (c, style) in "rm".chars().zip(&styles) {
             match style {
@@ -80,7 +80,7 @@ proptest! {
 
     /// Wrapping and chaining hide nothing.
     #[test]
-    fn wrapping_hides_nothing(wraps in proptest::collection::vec(0..10usize, 0..5)) {
+    fn wrapping_hides_no_command(wraps in proptest::collection::vec(0..10usize, 0..5)) {
         let mut text = "rm file".to_owned();
         for wrap in wraps {
             text = match wrap {
@@ -154,7 +154,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 3_000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn damaged_texts_are_survived(text in damaged(), at in 0..LANGUAGES.len()) {
+    fn damaged_texts_are_accepted(text in damaged(), at in 0..LANGUAGES.len()) {
         let set = deny_rm();
         parts(&text);
         let _ = plimsoll_rules::plain::parse(&text);
@@ -276,7 +276,7 @@ fn links_are_followed() {
 
 /// Patterns also count from the session's folders: a folder given for one command removes no rule.
 #[test]
-fn a_folder_of_its_own_takes_no_rule_away() {
+fn a_commands_own_folder_lifts_no_rule() {
     let mut rules = set(&[
         (Effect::Deny, "Read(secrets/**)"),
         (Effect::Deny, "Read(./private.txt)"),
@@ -313,7 +313,7 @@ fn a_folder_of_its_own_takes_no_rule_away() {
 
 /// What can't be analysed is unknown beside a rule that may apply, and only there.
 #[test]
-fn what_is_not_understood_is_unknown_beside_a_rule() {
+fn a_command_that_does_not_parse_is_undecided_where_a_rule_exists() {
     let texts = [
         "$x file",
         "$(pick) file",

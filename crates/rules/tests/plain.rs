@@ -8,7 +8,7 @@ use std::path::Path;
 use plimsoll_rules::{Effect, RuleSet, plain};
 
 #[test]
-fn what_is_plain_and_what_is_not() {
+fn plain_and_other_commands() {
     let mut wrong = String::new();
     let (mut yes, mut no) = (0, 0);
     for (number, line) in include_str!("fixtures/plain.txt").lines().enumerate() {
@@ -32,7 +32,7 @@ fn what_is_plain_and_what_is_not() {
 
 /// Every control character, and every ASCII sign not listed as harmless, makes a command not plain.
 #[test]
-fn no_sign_slips_in() {
+fn every_special_character_makes_a_command_not_plain() {
     for c in (0..=0x2ff).filter_map(char::from_u32) {
         if c.is_ascii_alphanumeric() || " _-./,:@%+=".contains(c) {
             continue;

@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn one_endless_line_is_cut_between_characters() {
+    fn one_very_long_line_is_cut_between_characters() {
         let all = "ü€😀".repeat(40_000);
         for shift in 0..9 {
             let got = capture(&[&b"x".repeat(shift), all.as_bytes()]);
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn foreign_bytes_are_replaced_not_refused() {
+    fn invalid_utf8_is_replaced_not_refused() {
         assert_eq!(capture(&[b"a\xff\xfeb\n"]).text, "a\u{fffd}\u{fffd}b\n");
     }
 

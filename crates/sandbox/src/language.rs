@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_name_and_alias_leads_back_to_one_language() {
+    fn every_name_and_alias_belongs_to_one_language() {
         for language in Language::ALL {
             assert_eq!(language.name().parse::<Language>().unwrap(), language);
             for alias in language.aliases() {
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_name_is_told_the_known_ones() {
+    fn an_unknown_name_is_answered_with_the_known_ones() {
         let message = "cobol".parse::<Language>().unwrap_err().to_string();
         assert!(message.contains("\"cobol\"") && message.contains("python"), "{message}");
     }

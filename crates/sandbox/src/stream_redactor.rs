@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn an_endless_line_takes_little_memory_and_hides_as_well() {
+    fn a_very_long_line_takes_little_memory_and_is_redacted() {
         let line = format!("{}S{} ü", "plain words and € ".repeat(97), "7".repeat(300)).repeat(700);
         assert!(line.len() > 4 * MAX_LINE);
         for piece in [4_001, 65_536, line.len()] {
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_undecided_waits_from_the_first_byte_on_and_not_forever() {
+    fn undecided_text_waits_from_its_first_byte_for_a_limited_time() {
         // Lines are undecided until one that says so.
         fn waits(text: &[u8]) -> usize {
             text.windows(5).rposition(|word| word == b"said\n").map_or(0, |at| at + 5)
@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_told_by_the_one_before() {
+    fn a_line_is_judged_with_the_one_before() {
         let mut cleaner = StreamRedactor::new(REDACT);
         assert_eq!(cleaner.push(b"next:\n"), b"next:\n");
         assert_eq!(cleaner.push(b"hush\nand on\n"), b"*\nand on\n");
@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn in_batches_it_comes_to_the_same() {
+    fn batches_give_the_same_result() {
         let lines = "one S123456 two\nü€😀 S99\rS1\n\n".repeat(9_000);
         let mut cleaner = StreamRedactor::new(REDACT).in_batches();
         assert_eq!(cleaner.push(b"S1\n"), b"");
@@ -372,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn foreign_bytes_stay_as_they_are() {
+    fn invalid_utf8_stays_unchanged() {
         assert_eq!(redacted(b"a\xff\xfeb\n\xc3\n", 3), b"a\xff\xfeb\n\xc3\n");
     }
 }

@@ -161,7 +161,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn settings_words_are_parsed() {
+    fn setting_values_are_parsed() {
         for (enforce, network, wanted) in [
             ("auto", "all", ConfinePolicy { enabled: true, required: false, network: NetworkAccess::All }),
             ("on", "off", ConfinePolicy { enabled: true, required: true, network: NetworkAccess::Off }),

@@ -370,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn a_version_that_was_not_tested_is_told_and_counts_as_fine() {
+    fn an_untested_version_is_reported_and_counts_as_fine() {
         let first = |state| agent_checks(&codex(state, "0.172.0")).swap_remove(0);
         let told = first(AgentState::Connected);
         assert_eq!(told.health, Health::Ok);
@@ -379,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn an_agent_that_needs_you_has_one_line_with_the_reason() {
+    fn an_agent_that_waits_for_you_has_one_line_with_the_reason() {
         let lines = |state| -> Vec<_> {
             agent_checks(&codex(state, "0.171.0")).iter().map(|one| one.detail.text().to_owned()).collect()
         };

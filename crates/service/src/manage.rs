@@ -229,7 +229,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_remembered_is_named_goes_and_is_reported_gone() {
+    fn a_purge_names_and_removes_memories() {
         let dir = tempfile::tempdir().unwrap();
         let shop = dir.path().join("shop");
         std::fs::create_dir_all(shop.join(".git")).unwrap();

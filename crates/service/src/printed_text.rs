@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_nul_separates_stays_apart_and_disguises_no_secret() {
+    fn nul_separated_text_stays_apart_and_hides_no_secret() {
         assert_eq!(plain("a.rs\0b.rs\0"), "a.rs␀b.rs␀");
         assert_eq!(plain("\u{1b}[31mred\u{1b}[0m\0\n"), "red␀\n");
         assert_eq!(plain("h\0e\0l\0l\0o\0\n\0"), "hello\n");

@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn the_window_is_told_of_each_kind_by_its_name() {
+    fn the_window_gets_each_kind_by_its_name() {
         let of = |what, number| PurgedData { what, one: "thing", number, bytes: None };
         let guests = system::guests(SYSTEMS);
         let mut gone = vec![of("events", 5), of("calls", 2), of("outputs", 3), of("files", 4)];
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_named_before_is_what_goes() {
+    fn a_purge_removes_what_it_named_before() {
         let dir = tempfile::tempdir().unwrap();
         let home = Home::at(dir.path().join("plimsoll"));
         home.ensure().unwrap();

@@ -94,7 +94,7 @@ mod tests {
     use crate::SYSTEMS;
 
     #[test]
-    fn what_is_old_goes_and_what_is_young_stays() {
+    fn only_what_is_older_than_the_limit_goes() {
         let dir = tempfile::tempdir().unwrap();
         let home = Home::at(dir.path().join("plimsoll"));
         home.ensure().unwrap();
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn no_days_are_a_day() {
+    fn zero_days_count_as_one() {
         let dir = tempfile::tempdir().unwrap();
         let home = Home::at(dir.path().join("plimsoll"));
         home.ensure().unwrap();
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn once_a_day() {
+    fn the_daily_run_is_claimed_once_a_day() {
         let dir = tempfile::tempdir().unwrap();
         let home = Home::at(dir.path());
         assert!(claim_daily_run(&home, 5 * DAY_MS));

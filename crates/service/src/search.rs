@@ -219,7 +219,7 @@ mod tests {
 
     /// A label is whatever a file, a page or an agent called it.
     #[test]
-    fn a_label_begins_no_line_of_a_reply() {
+    fn a_label_cannot_start_a_line_of_a_reply() {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(replies_about_a_forging_label());
     }

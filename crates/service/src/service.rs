@@ -370,7 +370,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_runs_is_not_the_plugins() {
+    fn programs_that_plimsoll_runs_are_not_the_plugins() {
         let dir = tempfile::tempdir().unwrap();
         let env = Env::for_test(dir.path()).with(agents::plugin::VARIABLE, "1").with("MINE", "x");
         let service = Service::new(env, Clock::fixed(5)).unwrap();

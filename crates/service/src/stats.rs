@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn today_begins_at_the_persons_midnight_and_nothing_guessed_is_added() {
+    fn today_begins_at_local_midnight_and_no_estimate_is_added() {
         let dir = tempfile::tempdir().unwrap();
         let service = service(dir.path());
         let mut sessions = service.open_record().unwrap();
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn money_is_told_only_at_the_persons_own_prices() {
+    fn costs_are_shown_only_at_the_users_own_prices() {
         let dir = tempfile::tempdir().unwrap();
         let before = service(dir.path());
         let mut sessions = before.open_record().unwrap();

@@ -253,7 +253,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_unknown_exit_code_is_no_success() {
+    fn an_unknown_exit_code_is_not_a_success() {
         let dir = tempfile::tempdir().unwrap();
         let tasks = Tasks::new(dir.path());
         for (exit, wording) in [(None, "ended, exit code unknown"), (Some(2), "ended with exit code 2")] {

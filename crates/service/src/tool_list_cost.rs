@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn beside_another_server_it_keeps_to_what_it_was_told() {
+    fn beside_another_server_the_reported_size_is_used() {
         let dir = tempfile::tempdir().unwrap();
         let service = service(dir.path());
         service.home().ensure().unwrap();

@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_is_bounded_and_says_where_it_goes_on() {
+    fn a_page_is_bounded_and_says_where_the_next_begins() {
         let all: Vec<UnifiedHit> = (0..9).map(|n| found("memory", n, &"word ".repeat(400), 0)).collect();
         let request = Search { limit: 5, ..Search::of(vec!["word".into()]) };
         let mut text = String::new();

@@ -145,7 +145,7 @@ fn rules_of_the_command_line_hold_in_every_tool() {
 }
 
 #[test]
-fn where_the_rules_cannot_be_seen_the_agents_own_tool_is_asked() {
+fn where_the_rules_cannot_be_read_the_agents_own_tool_is_suggested() {
     for (agent, words) in [
         ("claude-code", vec!["claude", "", "", ""]),
         ("copilot-cli", vec!["copilot", "", "", ""]),

@@ -178,7 +178,7 @@ fn a_program_that_is_not_what_was_signed_is_refused() {
 }
 
 #[test]
-fn what_is_no_release_for_this_computer_is_refused() {
+fn an_unusable_release_is_refused() {
     let release = Release::new();
     release.publish(&json!({"format": 1, "version": "99.1.0", "artifacts": {}}));
     release.refuses("has nothing for");

@@ -74,7 +74,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn what_is_marked_is_gone_and_nothing_else() {
+    fn only_marked_text_is_removed() {
         for (text, kept) in [
             ("nothing here", "nothing here"),
             ("a<private>b</private>c", "ac"),

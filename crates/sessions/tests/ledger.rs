@@ -154,7 +154,7 @@ proptest! {
     }
 
     #[test]
-    fn a_database_of_before_keeps_its_sums(
+    fn a_database_of_an_earlier_version_keeps_its_sums(
         rows in proptest::collection::vec(any_row(), 0..30),
         days in proptest::collection::btree_map((0..60i64, 0..3usize, 0..3usize), (1..9i64, 0..9i64, -999..9_999i64, -99..999i64, 0..99i64), 0..12),
         since_day in 19_940..20_010i64,
@@ -327,7 +327,7 @@ fn where_turns_are_not_known_the_tool_list_costs_once() {
 }
 
 #[test]
-fn a_line_of_a_hook_of_before_is_still_read() {
+fn a_line_from_an_earlier_hook_version_is_still_read() {
     let (_dir, home, sessions) = scratch();
     let old = r#"{"call":{"session":"s","agent":"codex","project":"/w","tool":"hook","raw_bytes":0,"returned_bytes":9,
         "class":"none","ok":true,"overhead_bytes":9,"elapsed_us":5,"at_ms":7}}"#

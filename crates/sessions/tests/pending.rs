@@ -30,7 +30,7 @@ fn summaries(sessions: &Sessions) -> Vec<String> {
 
 /// Else the next command would take the folder for Plimsoll's, because of what a hook left there.
 #[test]
-fn nothing_is_noted_in_a_folder_of_somebody_else() {
+fn nothing_is_recorded_in_someone_elses_folder() {
     let (_dir, home, file) = scratch();
     fs::create_dir_all(home.root().join("src")).unwrap();
     fs::write(home.root().join("src/main.rs"), "fn main() {}\n").unwrap();
@@ -352,7 +352,7 @@ fn sixteen_at_once_and_a_reader_lose_nothing() {
 }
 
 #[test]
-fn a_database_that_is_none_is_tried_once_in_five_minutes_and_loses_nothing() {
+fn a_file_that_is_not_a_database_is_retried_every_five_minutes_and_loses_nothing() {
     let (_dir, home, _) = scratch();
     append_notes(&home, &[event("one")]).unwrap();
     fs::write(home.main_db(), "garbage ".repeat(4000)).unwrap();

@@ -221,7 +221,7 @@ fn a_server_is_alive_until_it_is_killed() {
 }
 
 #[test]
-fn a_sign_must_fit_agent_session_project_and_time() {
+fn a_sign_of_life_must_match_agent_session_project_and_time() {
     let dir = tempfile::tempdir().unwrap();
     let home = Home::at(dir.path());
     let me = std::process::id();

@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn what_goes_through_what() {
+    fn pipelines_are_taken_apart() {
         for (command, wanted) in [
             ("a; b && c || d & e", "a b c d e"),
             ("a | b |& c\nd", "a|b|c d"),

@@ -145,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_counts_is_what_the_agent_would_have_shown() {
+    fn only_what_the_agent_would_have_shown_counts() {
         let of = |id| Call { agent: agents::by_id(id), ..Call::from_user() };
         assert_eq!(of("claude-code").shows(200_000_000, false), 2_204);
         assert_eq!(of("claude-code").shows(200_000_000, true), 10_000);

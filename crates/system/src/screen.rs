@@ -60,7 +60,7 @@ mod tests {
         System { screens: &[Screen::reference("maps").loading_words()], ..System::with_id("second") };
 
     #[test]
-    fn what_is_looked_up_comes_before_what_was_recorded() {
+    fn screens_to_search_come_before_records() {
         let all = screens([&FIRST, &SECOND]);
         let names: Vec<&str> = all.iter().map(|screen| screen.name).collect();
         assert_eq!(names, ["books", "maps", "log"]);

@@ -117,7 +117,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_left_is_in_the_text_and_settles(text in "(<!--|-->|`{1,4}|~~~|\n|    |[a-zü ]){0,40}") {
+        fn the_remainder_is_part_of_the_text_and_is_stable(text in "(<!--|-->|`{1,4}|~~~|\n|    |[a-zü ]){0,40}") {
             let once = without_comments(&text).into_owned();
             prop_assert!(once.len() <= text.len());
             let mut letters = text.chars();

@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_the_tokenizer_would_not_yield() {
+    fn only_words_that_the_tokenizer_would_not_yield() {
         assert_eq!(
             identifiers("let myVec = parseHTTPHeader(my_vec, MAX_LEN, plain); useEffect useEffect"),
             "my vec parse http header use effect"

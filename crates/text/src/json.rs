@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn what_parsers_refuse_is_mended() {
+    fn what_parsers_refuse_is_repaired() {
         let deep = format!(r#"{{"a":{}1{},"b":2}}"#, "[".repeat(9_000), "]".repeat(9_000));
         let cases: [(&[u8], &str); 10] = [
             (br#"{"a":"x\ud800y"}"#, r#"{"a":"x\ufffdy"}"#),
@@ -256,7 +256,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_bytes_are_gone_over(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+        fn any_bytes_are_repaired(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
             let _ = ValueEnd::default().feed(&bytes);
             let _ = Members::of(&bytes).id().map(str::len);
             let mended = repair(&bytes);
@@ -264,7 +264,7 @@ mod tests {
         }
 
         #[test]
-        fn what_is_fine_stays_as_it_is(text in "[ -~äö日\n]{0,60}", number in any::<i64>()) {
+        fn valid_json_stays_unchanged(text in "[ -~äö日\n]{0,60}", number in any::<i64>()) {
             let value = serde_json::json!({"text": text, "list": [number, {"deep": [null, true]}]});
             let written = value.to_string();
             prop_assert_eq!(repair(written.as_bytes()), written.clone());

@@ -32,7 +32,7 @@ mod tests {
     use super::one_line;
 
     #[test]
-    fn a_name_stays_a_name() {
+    fn a_name_stays_on_one_line() {
         for (given, shown) in [
             ("docs/guide.md", "docs/guide.md"),
             ("naïve 日本 👍🏽 é", "naïve 日本 👍🏽 é"),
@@ -48,7 +48,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_name_is_more_than_one_line_or_obeyed(text in "(\\PC|[\u{0}-\u{1f}]|[\u{7f}-\u{9f}]|\u{1b}\\[|\u{1b}\\]|[\u{2028}-\u{202e}]|\r\n|[0-9;]){0,60}") {
+        fn no_name_spans_lines_or_controls_the_terminal(text in "(\\PC|[\u{0}-\u{1f}]|[\u{7f}-\u{9f}]|\u{1b}\\[|\u{1b}\\]|[\u{2028}-\u{202e}]|\r\n|[0-9;]){0,60}") {
             let shown = one_line(&text).into_owned();
             let unseen = |c: char| c.is_control() || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
             prop_assert!(!shown.contains(unseen), "{shown:?}");

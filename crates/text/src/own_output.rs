@@ -95,7 +95,7 @@ mod tests {
     use super::is_own_output;
 
     #[test]
-    fn our_own_marks_are_known_and_others_are_not() {
+    fn only_plimsolls_own_marks_are_recognised() {
         for ours in [
             "test result: FAILED\n[left out: 12 tests passed; full: plimsoll://task/t0123456789ab]\n",
             "a\n[full: plimsoll://task/t01]",

@@ -43,7 +43,7 @@ mod tests {
     use super::for_terminal;
 
     #[test]
-    fn what_a_terminal_obeys_is_shown_or_gone() {
+    fn terminal_controls_are_shown_or_removed() {
         for (given, shown) in [
             ("plain\ttext\n", "plain\ttext\n"),
             ("\u{1b}]0;title\u{7}after", "after"),
@@ -61,7 +61,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn nothing_that_is_obeyed_is_left(text in "(\\PC|[\u{0}-\u{1f}]|[\u{7f}-\u{9f}]|\u{1b}\\[|\u{1b}\\]|[\u{202a}-\u{202e}]|[0-9;]){0,60}") {
+        fn no_terminal_control_is_left(text in "(\\PC|[\u{0}-\u{1f}]|[\u{7f}-\u{9f}]|\u{1b}\\[|\u{1b}\\]|[\u{202a}-\u{202e}]|[0-9;]){0,60}") {
             let shown = for_terminal(&text).into_owned();
             prop_assert!(!shown.contains(|c: char| c.is_control() && c != '\n' && c != '\t'), "{shown:?}");
             prop_assert_eq!(for_terminal(&shown).into_owned(), shown.clone());

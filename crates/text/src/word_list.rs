@@ -181,7 +181,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_finds_what_comparing_finds(
+        fn the_search_finds_what_a_comparison_finds(
             parts in prop::collection::vec("pass|WORD|ssword|api_?key|sk-|://| |é|ſ|X|[a-z]{1,3}|\\PC", 0..40),
             any_case in any::<bool>(),
         ) {

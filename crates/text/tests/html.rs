@@ -25,7 +25,7 @@ fn a_reference_page_that_is_no_article() {
 }
 
 #[test]
-fn what_runs_is_gone() {
+fn scripts_are_removed() {
     let page = page("hostile.html");
     insta::assert_snapshot!(format!("title: {:?}\n\n{}", page.title, page.markdown));
     let lower = page.markdown.to_lowercase();

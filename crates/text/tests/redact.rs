@@ -46,7 +46,7 @@ fn ordinary_text_is_left_alone() {
 
 /// At most these four may change.
 #[test]
-fn innocent_strings_stay() {
+fn harmless_strings_stay() {
     let innocent = fixture("innocent.txt");
     assert!(innocent.lines().count() > 160, "{}", innocent.lines().count());
     let changed: Vec<_> =
@@ -146,7 +146,7 @@ fn a_megabyte_of_code_has_no_secret() {
 
 /// Many words that trigger a finder cost no more than the text's length.
 #[test]
-fn text_that_is_made_to_be_slow_is_not() {
+fn text_made_to_be_slow_is_read_fast() {
     for part in [
         "-----BEGIN PRIV~ATE KEY-----\n",
         "-----END PRIV~ATE KEY-----\n",

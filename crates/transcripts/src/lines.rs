@@ -219,7 +219,7 @@ mod tests {
         }
 
         #[test]
-        fn going_on_later_gives_the_same(bytes in proptest::collection::vec(prop_oneof![Just(b'\n'), any::<u8>()], 0..300), cut in 0_usize..300, bound in 1_usize..40) {
+        fn resuming_a_read_gives_the_same(bytes in proptest::collection::vec(prop_oneof![Just(b'\n'), any::<u8>()], 0..300), cut in 0_usize..300, bound in 1_usize..40) {
             let cut = cut.min(bytes.len());
             let (whole, ..) = all(&bytes, bound);
             let (mut first, offset, skipping) = all(&bytes[..cut], bound);

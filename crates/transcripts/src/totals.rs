@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn a_subagents_copy_is_no_second_response_in_either_order() {
+    fn a_subagents_copy_is_not_a_second_response_in_either_order() {
         let (main, copy) = (usage(1, Some(9), false, 5), usage(2, Some(9), true, 5));
         assert_eq!(sum(&[main.clone(), copy.clone(), copy.clone()]), (1, 5));
         assert_eq!(sum(&[copy.clone(), main.clone(), copy.clone()]), (1, 5));
@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn several_tools_are_no_only_one() {
+    fn several_tools_are_not_attributed_to_one() {
         let mut totals = Totals::new(TimeZone::UTC);
         for tool in [None, Some("Bash"), Some("Read"), Some("Bash"), None] {
             totals.add(&Usage { tool: tool.map(str::to_owned), ..usage(1, None, false, 7) });
@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn a_day_begins_at_the_persons_midnight() {
+    fn a_day_begins_at_local_midnight() {
         let mut totals = Totals::new(TimeZone::fixed(jiff::tz::offset(-7)));
         totals.add(&usage(1, None, false, 1));
         assert_eq!(totals.rows()[0].0.day, "2026-11-21");

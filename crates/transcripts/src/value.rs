@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn asking_never_minds_types() {
+    fn accessors_accept_any_type() {
         let value = object(br#"{"n":3,"s":"12","f":4.7,"neg":-2,"l":[1],"t":true,"o":{}}"#).unwrap();
         assert_eq!((value.count("n"), value.count("s"), value.count("f"), value.count("neg")), (3, 12, 4, 0));
         assert_eq!((value.count("l"), value.count("none"), value.text("n")), (0, 0, ""));

@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_need_is_told_once_and_again_after_it_was_met() {
+    fn an_agent_that_waits_is_notified_once_and_again_after_an_answer() {
         let texts = Texts::for_locale("en", "");
         let mut overview = super::super::menu::plain_overview();
         let needs = Attention {
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_told_outlives_a_restart_and_makes_no_folder() {
+    fn sent_notifications_survive_a_restart_and_make_no_folder() {
         let dir = tempfile::tempdir().unwrap();
         let home = Home::at(dir.path().join("plimsoll"));
         let set = BTreeSet::from(["agent codex NeedsYou".to_owned()]);

@@ -86,7 +86,7 @@ fn before_anything_could_be_read_the_menu_is_complete_and_claims_nothing() {
 }
 
 #[test]
-fn kept_out_is_told_only_when_something_was() {
+fn kept_out_is_shown_only_when_something_was() {
     let with = |net_bytes, raw_bytes| Overview {
         today: Sums { net_bytes, raw_bytes, ..Sums::default() },
         ..overview()
@@ -105,7 +105,7 @@ fn a_record_that_cannot_be_read_is_reported_in_the_place_of_its_figure() {
 }
 
 #[test]
-fn agents_that_need_somebody_are_named() {
+fn agents_that_wait_for_someone_are_named() {
     let with = |connected, needs: &[&str]| Overview {
         agents: AgentCounts {
             connected,

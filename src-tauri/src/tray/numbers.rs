@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn groups_are_those_of_the_region_however_the_system_calls_it() {
+    fn digit_groups_follow_the_region_however_the_system_names_it() {
         for (locale, written) in [
             ("de-DE", "15.400"),
             ("de-AT", "15\u{a0}400"),
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_share_is_told_only_where_it_means_something() {
+    fn a_share_is_shown_only_where_it_is_meaningful() {
         assert_eq!(share(94, 100), Some(94));
         assert_eq!(share(999, 1000), Some(99), "never rounded up to all");
         assert_eq!(share(0, 100), None);

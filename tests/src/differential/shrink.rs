@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tool_of_ours_is_weaker_where_a_rule_forbids_or_nothing_is_asked() {
+    fn plimsolls_tool_is_weaker_where_a_rule_forbids_or_nothing_is_asked() {
         let ours = case("boom c12345", Route::Execute);
         let ran = outcome_of(&["ran boom"], "");
         let law = |mode, told| only_with(Cli::Claude, mode, &ours, &ran, &outcome_of(&[], told)).len();

@@ -222,7 +222,7 @@ fn a_home_that_cannot_be_written_opens_a_window() {
 }
 
 #[test]
-fn a_language_that_is_none_opens_a_window_that_stays() {
+fn an_unknown_language_opens_a_window_that_stays() {
     let Some(mut session) = Session::with_panel() else { return };
     session.speak("C.UTF-8");
     session.start(&[]);

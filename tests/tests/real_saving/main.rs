@@ -96,7 +96,7 @@ fn gemini_cli_asking_nobody() {
 
 /// With only the command allowed, a failure's output is replaced, which arrives as an error, and a success is left as it is.
 #[test]
-fn gemini_cli_without_a_rule_for_us() {
+fn gemini_cli_without_a_rule_for_plimsoll() {
     let Some(mut bench) = Bench::new(Cli::Gemini) else { return };
     bench.how.asks = true;
     let commands: Vec<&str> = bench.cases.iter().map(|case| case.command.as_str()).collect();

@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_framework_has_is_found_before_it_starts() {
+    fn a_missing_framework_is_found_before_the_program_starts() {
         for (name, fine) in
             [("_OBJC_CLASS_$_NSArray", true), ("_CGMainDisplayID", true), ("___ubsan_handle", false)]
         {
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_none_is_reported() {
+    fn a_file_that_is_not_a_program_is_an_error() {
         for bytes in [b"".as_slice(), b"\x7fELF and more", &file(&[])[..30]] {
             assert!(read(bytes).is_err());
         }

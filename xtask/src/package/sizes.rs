@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_outgrew_its_size_is_refused_with_both_numbers() {
+    fn a_program_over_its_size_limit_is_refused_with_both_numbers() {
         let dir = std::env::temp_dir().join(format!("plimsoll-sizes-{}", std::process::id()));
         std::fs::create_dir_all(&dir).unwrap();
         let file = dir.join("program");

@@ -167,7 +167,7 @@ mod tests {
 
     /// Follows the trailer to the list and the list to the runs, as a reader does.
     #[test]
-    fn what_goes_in_comes_out() {
+    fn the_image_gives_back_what_went_in() {
         // Text, holes, and noise that does not shrink.
         let mut volume = "Plimsoll ".repeat(60_000).into_bytes();
         volume.extend(vec![0; RUN * SECTOR * 2]);

@@ -48,7 +48,7 @@ mod tests {
     use super::{declared, words};
 
     #[test]
-    fn names_are_taken_apart() {
+    fn names_are_split_into_words() {
         for (name, expected) in [
             ("what_is_kept", "what is kept"),
             ("OpenIndex", "open index"),

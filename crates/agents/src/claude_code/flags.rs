@@ -298,13 +298,13 @@ mod tests {
     }
 
     #[test]
-    fn overwritten_words_are_known_as_such() {
+    fn an_overwritten_command_line_is_marked_hidden() {
         assert!(flags(&["claude", "", "", "", ""]).hidden);
         assert!(!flags(&["claude", ""]).hidden);
     }
 
     #[test]
-    fn switches_that_turn_us_off_are_told() {
+    fn flags_that_turn_plimsoll_off_are_reported() {
         let env = |words: &[&str]| {
             let line: Vec<String> = words.iter().map(ToString::to_string).collect();
             Env::for_test("/home/ana").with_callers(vec![line])

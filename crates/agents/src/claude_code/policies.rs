@@ -160,7 +160,7 @@ mod tests {
 
     #[cfg(not(target_os = "macos"))]
     #[test]
-    fn a_policy_that_is_there_and_cannot_be_read_is_an_error() {
+    fn an_unreadable_policy_is_an_error() {
         let dir = tempfile::tempdir().unwrap();
         let list = dir.path().join("a.plist");
         assert_eq!(property_list(&list), Ok(None));

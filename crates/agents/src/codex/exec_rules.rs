@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_understood_breaks_only_what_forbids() {
+    fn an_unreadable_rule_counts_as_broken_only_if_it_forbids() {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("default.rules");
         let mut set = RuleSet::default();
@@ -360,7 +360,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_text_is_survived(text in r#"(prefix_rule|\(|\)|\[|\]|"|'|\\|,|=|pattern|decision|#|\n|é|x| ){0,40}"#) {
+        fn any_text_is_accepted(text in r#"(prefix_rule|\(|\)|\[|\]|"|'|\\|,|=|pattern|decision|#|\n|é|x| ){0,40}"#) {
             let _ = parse(&text);
         }
     }

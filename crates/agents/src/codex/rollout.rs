@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn the_record_has_the_whole_and_the_code() {
+    fn the_record_has_the_whole_output_and_the_exit_code() {
         let dir = tempfile::tempdir().unwrap();
         let long: String = (0..9_000).map(|n| format!("{n}\n")).collect();
         let record = line("call_1", "other", 0) + &line("call_2", &long, 101) + &line("call_3", "x", 0);
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_whole_is_not_had() {
+    fn a_cut_record_is_not_used() {
         let dir = tempfile::tempdir().unwrap();
         let long: String = (0..20_000).map(|n| format!("{n}\n")).collect();
         let part = format!(
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn of_an_output_beyond_the_record_that_the_payload_has_the_code_is_had() {
+    fn the_record_gives_the_exit_code_where_only_the_payload_has_the_output() {
         let dir = tempfile::tempdir().unwrap();
         let long: String = (0..20_000).map(|n| format!("{n}\n")).collect();
         let part = format!(

@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_is_asked_where_nobody_is() {
+    fn a_run_without_a_terminal_asks_nobody() {
         for (words, terminal, alone) in [
             (vec!["node", "/x/@google/gemini-cli/bundle/gemini.js"], Some(true), false),
             (vec!["gemini", "-m", "pro"], Some(true), false),
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mode_counts_where_nobody_can_change_it() {
+    fn the_approval_mode_counts_only_where_nobody_can_change_it() {
         for (words, nobody) in [
             (vec!["gemini", "--approval-mode", "yolo", "-p", "hi"], true),
             (vec!["gemini", "--approval-mode=yolo", "-p", "hi"], true),
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_of_servers_without_ours_leaves_us_out() {
+    fn an_allow_list_without_plimsoll_leaves_its_server_out() {
         assert_eq!(switches(&env(&["gemini", "--allowed-mcp-server-names", "a,b"], None)).len(), 1);
         assert!(switches(&env(&["gemini", "--allowedMcpServerNames", "plimsoll"], None)).is_empty());
     }

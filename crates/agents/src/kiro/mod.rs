@@ -379,7 +379,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_it_gains_is_what_the_found_version_runs() {
+    fn capabilities_are_those_of_the_found_version() {
         let gains = |products: &[&str], version: &str| {
             let mut found = Installation::assumed(ID, PathBuf::from("/h/.kiro"));
             found.products = products.iter().map(|product| (*product).to_owned()).collect();

@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_an_error_and_nothing_is_nothing() {
+    fn unreadable_is_an_error_and_absent_is_empty() {
         for text in ["", "# only a comment\n", "rules:\n", "other: 1\n", "rules: []\n"] {
             assert_eq!(rules_of(text), Ok(Vec::new()), "{text:?}");
         }

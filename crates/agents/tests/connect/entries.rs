@@ -11,7 +11,7 @@ use crate::laws::contains;
 use crate::scratch::{Scratch, each, is_whole, write};
 
 #[test]
-fn our_entry_with_more_keys_is_still_ours() {
+fn plimsolls_entry_with_more_keys_is_still_recognised() {
     each(|scratch, file, what| {
         if is_whole(file) || file.format.dialect == Dialect::Markdown {
             return;
@@ -55,7 +55,7 @@ fn our_entry_with_more_keys_is_still_ours() {
 
 /// Edits for `former_files` apply to a connected file and to an untouched one.
 #[test]
-fn former_files_only_take_ours_away() {
+fn only_plimsolls_entries_leave_a_former_file() {
     for agent in agents::all() {
         let scratch = Scratch::new(*agent);
         for former in files::former(*agent, scratch.dir.path()) {

@@ -8,7 +8,7 @@ use crate::laws::refused;
 use crate::scratch::{Scratch, each, is_whole, write};
 
 #[test]
-fn what_is_not_ours_is_never_written_over() {
+fn a_foreign_entry_is_never_overwritten() {
     each(|scratch, file, what| {
         if is_whole(file) {
             refused(scratch, file, b"// somebody's own plugin\nexport default {}\n", what);

@@ -42,7 +42,7 @@ fn a_file_without_content_is_like_an_empty_one() {
 }
 
 #[test]
-fn every_way_of_writing_a_file_survives() {
+fn every_formatting_of_a_file_survives() {
     each(|scratch, file, what| {
         if is_whole(file) {
             return;

@@ -3,7 +3,7 @@
 use crate::computer::Computer;
 
 #[test]
-fn what_is_in_the_way_is_reported() {
+fn obstacles_are_reported() {
     let computer = Computer::new(&[
         ("home/.cursor/hooks.json", r#"{"hooks":{"stop":[]}}"#),
         ("project/.cursor/hooks.json", r#"{"version":1,"hooks":{"onTeapot":[]}}"#),

@@ -75,7 +75,7 @@ fn the_others_rules() {
 }
 
 #[test]
-fn of_opencodes_rules_the_last_one_counts() {
+fn the_last_of_opencodes_rules_counts() {
     let mut computer = Computer::new(&[
         (
             "home/.config/opencode/opencode.jsonc",

@@ -17,7 +17,7 @@ fn an_empty_computer_has_none_of_them() {
 
 #[cfg(unix)]
 #[test]
-fn cursors_agent_is_known_by_its_dated_build_only() {
+fn cursors_agent_is_recognised_by_its_dated_build_only() {
     let grok = Computer::new(&[("bin/agent", "#!/bin/sh\necho 'grok 1.4.2'\n")]);
     assert_eq!(grok.detect("cursor"), None);
     let cursor = Computer::new(&[("bin/agent", "#!/bin/sh\necho 2026.09.18-1a2b3c4\n")]);

@@ -161,7 +161,7 @@ fn gemini_and_codex_rules_decide() {
 }
 
 #[test]
-fn what_keeps_us_from_working_is_found() {
+fn settings_that_keep_plimsoll_from_working_are_found() {
     for (id, file, text, wanted, level) in [
         (
             "claude-code",

@@ -148,7 +148,7 @@ fn reading_leaves_everything_as_it_was() {
 }
 
 #[test]
-fn variables_move_the_places() {
+fn variables_move_the_folders() {
     let dir = tempfile::tempdir().unwrap();
     let at = |below: &str| dir.path().join(below);
     copy(&fixtures().join("home/.claude"), &at("c"));
@@ -210,7 +210,7 @@ fn growing(path: &Path, source: &Source, step: usize) -> Vec<Record> {
 }
 
 #[test]
-fn going_on_later_says_the_same() {
+fn resuming_later_gives_the_same() {
     let (_dir, env) = home();
     for source in transcript_sources(&env, 0).into_iter().filter(|source| source.agent != OPENCODE) {
         let whole: Vec<Record> = Reader::open(&source, None).unwrap().collect();
@@ -269,7 +269,7 @@ fn opencode(path: PathBuf) -> (Vec<Record>, Result<transcripts::ReadOutcome, Tra
 }
 
 #[test]
-fn opencode_that_runs_and_that_was_killed() {
+fn opencode_running_and_killed() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("opencode/opencode.db");
     database(&path, "opencode.sql");
@@ -308,7 +308,7 @@ fn opencode_that_runs_and_that_was_killed() {
 }
 
 #[test]
-fn opencode_cannot_be_written_through_us() {
+fn reading_opencodes_database_leaves_it_unchanged() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("opencode/a?b#c%d.db");
     let path = path.with_file_name("opencode-a?b#c%d.db");
@@ -345,7 +345,7 @@ fn opencode_of_other_versions() {
 }
 
 #[test]
-fn opencode_goes_on_from_the_newest_row() {
+fn opencode_continues_from_the_newest_row() {
     let (_dir, env) = home();
     let source = transcript_sources(&env, 0).into_iter().find(|source| source.agent == OPENCODE).unwrap();
     let mut reader = Reader::open(&source, None).unwrap();

@@ -90,7 +90,7 @@ fn processes_lose_nothing() {
 /// A program that replaces its file as a whole without a lock must never lose its newest state.
 #[test]
 #[cfg(target_os = "linux")]
-fn a_host_that_knows_no_lock_loses_nothing() {
+fn a_host_that_takes_no_lock_loses_nothing() {
     let scratch = Scratch::new();
     let file = scratch.file("settings.json", b"{\"count\":0}");
     let folder = scratch.folder.path();

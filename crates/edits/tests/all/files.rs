@@ -33,7 +33,7 @@ fn a_new_file_is_private_and_goes_again() {
 }
 
 #[test]
-fn a_file_that_we_created_stays_when_somebody_moved_in() {
+fn a_created_file_stays_when_someone_else_wrote_into_it() {
     let scratch = Scratch::new();
     let file = scratch.path("hooks.json");
     let receipt = scratch.apply(&plan(&file, format(STRICT), &edits(STRICT)));
@@ -312,7 +312,7 @@ fn many_entries_of_a_large_file_cost_one_reading() {
 }
 
 #[test]
-fn files_that_are_wholly_ours() {
+fn files_that_only_plimsoll_writes() {
     let scratch = Scratch::new();
     let file = scratch.path("plugin.js");
     let marked = |body: &str| Edit::Whole { text: format!("// {OWNED_MARK}\n{body}\n") };

@@ -260,7 +260,7 @@ proptest! {
 }
 
 #[test]
-fn a_value_that_only_looks_like_ours_is_left_alone() {
+fn a_value_that_only_looks_like_plimsolls_is_left_alone() {
     let scratch = Scratch::new();
     let text = r#"{ "hooks": { "PreToolUse": [ { "matcher": "plimsoll", "hooks": [] } ] } }"#;
     let file = scratch.file("settings", text.as_bytes());

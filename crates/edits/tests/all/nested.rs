@@ -32,7 +32,7 @@ fn sweep(keys: &[&str]) -> Edit {
 }
 
 #[test]
-fn only_our_elements_leave_a_shared_value() {
+fn only_plimsolls_elements_leave_a_shared_value() {
     let us = handler();
     let cases = [
         // In a shared group, in each position; twice; beside one of Plimsoll's groups; in another event; deeper.
@@ -70,7 +70,7 @@ fn only_our_elements_leave_a_shared_value() {
 }
 
 #[test]
-fn what_no_edit_reaches_is_named() {
+fn what_no_edit_can_reach_is_reported() {
     let scratch = Scratch::new();
     let text = json!({"hooks": {"A": [handler()]}, "more": [{"x": handler()}, [1, handler()]]}).to_string();
     let file = scratch.file("settings", text.as_bytes());

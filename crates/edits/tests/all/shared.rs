@@ -258,7 +258,7 @@ fn folders_go_with_the_last_of_their_files() {
 }
 
 #[test]
-fn a_folder_of_somebody_elses_stays() {
+fn someone_elses_folder_stays() {
     let scratch = Scratch::new();
     let [a, b] = ["agent/a.md", "agent/b.md"].map(|name| scratch.path(name));
     connect(&scratch, &a, Dialect::Markdown, AGENTS[0], 1);
@@ -289,7 +289,7 @@ fn a_pipe_in_place_of_another_file_is_not_waited_for() {
 
 /// A receipt tells of the file that Plimsoll wrote, not of one that somebody else made in its place.
 #[test]
-fn a_file_without_an_entry_is_somebody_elses() {
+fn a_file_without_an_entry_belongs_to_someone_else() {
     for (dialect, text) in [
         (Dialect::Json, "{\n  \"mcpServers\": {}\n}\n"),
         (Dialect::Jsonc, "{ \"version\": 1, \"hooks\": {} }"),

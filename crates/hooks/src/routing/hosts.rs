@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_index_refuses_is_not_its_to_fetch() {
+    fn a_host_that_index_refuses_is_not_redirected_to_it() {
         let usual = Network::default();
         for (host, fetched) in [
             ("example.org", true),

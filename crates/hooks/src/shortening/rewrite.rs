@@ -244,7 +244,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_put_before_a_command_is_taken_off_again() {
+    fn the_prefix_of_a_command_is_removed_again() {
         let shortening = Shortening { launcher: "/p/plimsoll".into(), ..Shortening::default() };
         let input = json!({ "hook_event_name": "PreToolUse", "session_id": "s-1" });
         let env = home::Env::for_test(std::path::Path::new("/h"));

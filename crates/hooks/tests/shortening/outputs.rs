@@ -85,7 +85,7 @@ fn a_call_whose_hook_runs_twice_saves_once() {
 }
 
 #[test]
-fn beyond_what_the_agent_would_have_shown_nothing_is_saved() {
+fn only_what_the_agent_would_have_shown_is_counted() {
     let world = World::new();
     // Claude Code would have shown a preview of 2,000 bytes in 204 of its own.
     world.after("git log", &log(600));

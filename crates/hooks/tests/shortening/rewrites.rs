@@ -139,7 +139,7 @@ fn beside_a_broken_layer_nothing_is_rewritten() {
 
 /// What the host would have asked about the original, it must still ask about the rewrite.
 #[test]
-fn a_rule_that_allows_us_allows_nothing_through_us() {
+fn a_rule_that_allows_plimsoll_allows_no_other_command() {
     let world = World::new();
     set_value(&world.home, &["filters", "rewrite"], "always").unwrap();
     assert!(rewritten(&world.before("default", "cargo test")).is_some());
@@ -148,7 +148,7 @@ fn a_rule_that_allows_us_allows_nothing_through_us() {
 }
 
 #[test]
-fn what_cannot_be_told_apart_is_left_alone() {
+fn commands_with_pipes_or_redirections_are_left_alone() {
     let world = World::new();
     for command in [
         "cargo test | tail -5",
@@ -267,7 +267,7 @@ fn rules_are_those_of_the_project_wherever_a_command_went() {
 }
 
 #[test]
-fn without_a_told_project_it_is_where_the_agent_works() {
+fn without_a_named_project_the_working_folder_is_the_project() {
     let mut world = World::new();
     world.rules(&json!({ "deny": ["Bash(cargo test:*)"] }));
     std::fs::create_dir_all(world.project.join("sub")).unwrap();

@@ -361,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn the_endings_are_sorted() {
+    fn the_extensions_are_sorted() {
         assert!(BINARY_ENDINGS.is_sorted());
     }
 }

@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn kinds_and_encodings_are_told_apart() {
+    fn kinds_and_encodings_are_distinguished() {
         assert_eq!(
             text_of("application/json; charset=utf-8", b"{\"a\":1}"),
             ("{\"a\":1}".into(), Format::Json)

@@ -22,7 +22,7 @@ fn search(store: &mut Store, words: &str, now_ms: i64) {
 }
 
 #[test]
-fn what_a_search_shows_is_used() {
+fn a_source_that_a_search_shows_counts_as_used() {
     let mut t = temp();
     t.add("tides", "The manatee drifts with the tide.");
     t.add("rivers", "The dugong keeps to the river.");
@@ -56,7 +56,7 @@ fn a_folder_is_used_with_its_files() {
 }
 
 #[test]
-fn whoever_writes_is_not_waited_for() {
+fn a_search_does_not_wait_for_a_writer() {
     let mut t = temp();
     t.add("tides", "The manatee drifts with the tide.");
     let writer = rusqlite::Connection::open(t.dir.path().join("knowledge.db")).unwrap();

@@ -126,7 +126,7 @@ fn a_label_indexed_again_is_not_overwritten_by_a_restore() {
 }
 
 #[test]
-fn what_is_there_already_does_not_keep_the_trash() {
+fn a_source_that_exists_again_does_not_block_a_restore() {
     let mut t = three();
     let purged = t.store.purge(&PurgeScope::All, Some(&t.dir.path().join("trash")), 5_000).expect("purge");
     let file = purged.trash.expect("file");

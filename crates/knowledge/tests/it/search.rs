@@ -62,7 +62,7 @@ fn an_identifier_of_known_words_that_occurs_nowhere_is_found_by_its_words() {
 }
 
 #[test]
-fn a_slip_is_put_right_only_when_nothing_matched_and_named() {
+fn a_typo_is_corrected_and_reported_only_when_nothing_matched() {
     let mut t = temp();
     t.add("guide", GUIDE);
     let reply = t.find("exponentail");
@@ -248,7 +248,7 @@ fn every_one_of_thousands_of_matches_is_ranked_and_beyond_that_the_reply_says_ho
 
 /// What Plimsoll calls an output nobody named is not what the output is about.
 #[test]
-fn own_names_and_numbers_match_nothing() {
+fn generated_labels_and_line_numbers_match_nothing() {
     let mut t = temp();
     let log: String = (0..60).map(|n| format!("ship {} departed\n", n * 1_000 + 999)).collect();
     let mut output = |label: &str, content: &str| {

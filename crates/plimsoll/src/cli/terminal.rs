@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn a_terminal_obeys_nobody_but_us() {
+    fn only_plimsolls_own_escapes_reach_the_terminal() {
         let foreign = "a\u{1b}]0;title\u{7}b\u{9b}2Jc\rd\u{202e}";
         let line = |terminal: &Terminal| {
             terminal.rendered(&format!("{}: {foreign}", terminal.tone(Tone::Good, "fine"))).into_owned()

@@ -148,7 +148,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_mistake_without_a_way_out_names_the_help() {
+    fn an_error_without_advice_names_the_help() {
         for (error, told) in [
             (
                 Error::invalid("query is missing"),

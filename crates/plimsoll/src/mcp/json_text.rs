@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_that_is_left_as_it_is_is_a_value() {
+    fn text_that_stays_unchanged_never_parses_as_a_plain_value() {
         for text in ["45", "[1]", "null", "\"x\"", "{\"a\":1}", "4 5", "nope"] {
             let kept = guard_json(text.to_owned());
             let value = serde_json::from_str::<serde_json::Value>(&kept);

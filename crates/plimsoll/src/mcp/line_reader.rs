@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn lines_come_one_by_one_and_long_ones_leave_only_their_members() {
+    async fn lines_arrive_one_at_a_time_and_of_long_ones_only_the_members() {
         let long = format!("{{\"id\":5,\"params\":\"{}\",\"method\":\"m\"}}\r\n", "x".repeat(100));
         let input = format!("one\r\n\n{long}\u{feff}two\nunfinished");
         let mut lines = LineReader::new(input.as_bytes(), 50);

@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_message_is_answered_with_its_id() {
+    fn an_invalid_message_is_answered_with_its_id() {
         for (line, id, code) in [
             (r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"x":"\ud800"}}"#, json!(1), -32700),
             (

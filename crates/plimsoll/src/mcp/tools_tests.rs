@@ -78,7 +78,7 @@ fn every_schema_is_portable_and_every_name_fits() {
 
 /// Whoever goes by the list is understood: each action that a name lists is its own, and one of them takes each argument.
 #[test]
-fn what_an_older_name_lists_it_understands() {
+fn an_older_tool_name_accepts_what_it_lists() {
     let memory = SYSTEMS.iter().find(|system| system.id == "memory").expect("it's a system");
     let listed = listed(TOOLS_OF_OURS, true);
     for older in memory.legacy_tools {
@@ -159,7 +159,7 @@ fn the_older_names_of_the_codebase_list_what_the_specification_gives_them() {
 }
 
 #[test]
-fn only_what_only_reads_says_so() {
+fn only_tools_that_just_read_are_annotated_as_such() {
     for tool in list(SYSTEMS, |_| true, false) {
         let annotations = tool.annotations.expect("checked above");
         assert_eq!(annotations.read_only_hint, Some(tool.name == "search"), "{}", tool.name);
@@ -172,7 +172,7 @@ fn only_what_only_reads_says_so() {
 }
 
 #[test]
-fn what_is_wanted_is_listed() {
+fn exactly_the_chosen_tools_are_listed() {
     let names = |wanted: &[&str]| -> Vec<String> {
         listed(wanted, false).iter().map(|tool| tool.name.to_string()).collect()
     };
@@ -190,7 +190,7 @@ fn what_is_wanted_is_listed() {
 
 /// Rare arguments are in the full list only.
 #[test]
-fn what_is_left_out_is_an_argument_and_is_listed_with_the_tool_it_needs() {
+fn an_argument_about_another_tool_is_listed_only_with_it() {
     for ours in SYSTEMS.iter().flat_map(|system| system.tools) {
         let has = |wanted: &[&str], argument: &str| {
             let listed =

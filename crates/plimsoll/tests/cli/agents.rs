@@ -3,7 +3,7 @@
 use crate::desk::{ALL, Desk};
 
 #[test]
-fn a_computer_without_agents_is_told_so() {
+fn a_computer_without_agents_is_reported_as_such() {
     let desk = Desk::new();
     let agents = desk.run(&["agents", "--json"]).json();
     assert_eq!(agents.as_array().unwrap().len(), ALL.len());
@@ -129,7 +129,7 @@ fn a_hook_that_stepped_aside_is_run_again_and_one_that_is_always_silent_is_named
 }
 
 #[test]
-fn what_cannot_be_done_is_reported_with_the_way_out() {
+fn what_cannot_be_done_is_reported_with_advice() {
     let desk = Desk::new();
     for (args, code, words) in [
         (&["connect"][..], 2, "name the agents"),
@@ -153,7 +153,7 @@ fn what_cannot_be_done_is_reported_with_the_way_out() {
 
 /// A file that can't be read doesn't tell whether its agent is connected. The record does, and the way out is the file.
 #[test]
-fn an_unreadable_file_is_told_as_such_and_only_of_an_agent_that_was_connected() {
+fn an_unreadable_file_is_reported_only_for_a_connected_agent() {
     let desk = Desk::new().installed();
     desk.installs("codex");
     let config = desk.home().join(".codex/config.toml");
@@ -208,7 +208,7 @@ fn a_folder_that_cannot_be_written_is_named_and_nothing_is_touched() {
 
 #[cfg(unix)]
 #[test]
-fn a_read_only_folder_of_ours_ends_in_a_clear_error() {
+fn a_read_only_home_ends_in_a_clear_error() {
     use std::os::unix::fs::PermissionsExt as _;
     let desk = Desk::new();
     desk.installs("codex");
@@ -250,7 +250,7 @@ fn help_is_a_word_as_well_as_an_option() {
 }
 
 #[test]
-fn a_reader_that_goes_away_is_no_failure() {
+fn a_reader_that_goes_away_is_not_a_failure() {
     let desk = Desk::new();
     let mut child =
         desk.command(&["completions", "bash"]).stdout(std::process::Stdio::piped()).spawn().unwrap();

@@ -13,7 +13,7 @@ do = "keep"
 "#;
 
 #[test]
-fn what_asks_for_json_gets_nothing_else() {
+fn json_output_contains_nothing_but_json() {
     let desk = Desk::new();
     let project = desk.beside("shop");
     std::fs::create_dir_all(project.join(".git")).unwrap();
@@ -124,7 +124,7 @@ fn a_dry_run_ends_as_the_command_would() {
 
 /// A source's name may have any character, and none of them ends the sentence that asks about it.
 #[test]
-fn a_name_with_a_semicolon_is_told_whole() {
+fn a_name_with_a_semicolon_is_printed_whole() {
     let desk = Desk::new();
     let project = desk.beside("shop");
     std::fs::create_dir_all(project.join(".git")).unwrap();

@@ -135,7 +135,7 @@ fn circles_of_a_folder_and_a_one_letter_name_are_found() {
 }
 
 #[test]
-fn purge_forgets_it_and_the_next_search_makes_it_again() {
+fn purge_deletes_the_index_and_the_next_search_builds_it_again() {
     let desk = Desk::new();
     let root = project(&desk, 6);
     code(&desk, &root, &["search", "part4"]);
@@ -263,7 +263,7 @@ fn a_deleted_worktree_is_an_error_that_names_it() {
 }
 
 #[test]
-fn the_data_of_a_terminal_is_what_an_agent_gets() {
+fn the_terminal_and_the_agent_get_the_same_data() {
     let desk = Desk::new();
     let root = project(&desk, 6);
     let answer = code(&desk, &root, &["search", "part4", "--limit", "2"]);

@@ -38,7 +38,7 @@ fn pairs(expected: &[(&str, &str)]) -> Vec<(String, String)> {
 }
 
 #[test]
-fn what_commits_add_says_where_a_way_goes() {
+fn what_commits_add_names_the_target_of_each_path() {
     let desk = Desk::new();
     let root = desk.beside("shop");
     write(&root, "package.json", "{\"name\": \"shop\"}\n");

@@ -10,7 +10,7 @@ fn printed(desk: &Desk, root: &Path) -> String {
 }
 
 #[test]
-fn what_is_gone_is_told_though_another_has_its_name() {
+fn a_removed_definition_is_reported_even_if_its_name_exists_elsewhere() {
     let desk = Desk::new();
     let root = repository(
         &desk,
@@ -125,7 +125,7 @@ fn who_still_imports_a_file_that_is_gone_is_named() {
 }
 
 #[test]
-fn a_module_that_the_one_around_it_has_taken_in_isnt_gone() {
+fn a_module_that_became_part_of_its_parent_is_not_reported_removed() {
     let desk = Desk::new();
     let root = repository(
         &desk,
@@ -151,7 +151,7 @@ fn a_module_that_the_one_around_it_has_taken_in_isnt_gone() {
 }
 
 #[test]
-fn what_has_no_lines_changed_too() {
+fn files_without_line_diffs_count_as_changed() {
     let desk = Desk::new();
     let root = repository(
         &desk,
@@ -214,7 +214,7 @@ fn use_mode(path: &Path) {
 }
 
 #[test]
-fn what_a_large_diff_leaves_out_is_told_and_the_code_comes_first() {
+fn a_large_diff_lists_code_first_and_counts_the_rest() {
     let desk = Desk::new();
     let text = |with: &str| {
         let one = |n: usize| format!("export function wide{n:02}({with}) {{\n  return {n};\n}}\n");
@@ -239,7 +239,7 @@ fn what_a_large_diff_leaves_out_is_told_and_the_code_comes_first() {
 }
 
 #[test]
-fn an_old_trunk_that_was_left_isnt_the_base() {
+fn an_abandoned_trunk_is_not_the_base() {
     let desk = Desk::new();
     let root = repository(&desk, &[("a.ts", "export const a = 1;\n")]);
     git(&root, &["branch", "master"]);
@@ -257,7 +257,7 @@ fn an_old_trunk_that_was_left_isnt_the_base() {
 }
 
 #[test]
-fn who_imports_what_moved_from_where_it_was_is_told() {
+fn importers_of_a_moved_files_old_path_are_reported() {
     let desk = Desk::new();
     let rate = "export function taxRate(country: string) {\n  return country === 'DE' ? 19 : 20;\n}\n";
     let root = repository(
@@ -295,7 +295,7 @@ fn who_imports_what_moved_from_where_it_was_is_told() {
 }
 
 #[test]
-fn conflicts_of_a_merge_are_told() {
+fn merge_conflicts_are_reported() {
     let desk = Desk::new();
     let root =
         repository(&desk, &[("src/a.ts", "export const a = 1;\n"), ("src/b.ts", "export const b = 1;\n")]);

@@ -70,7 +70,7 @@ fn a_path_below_the_home_folder_begins_with_a_tilde() {
 
 /// An agent may call a source whatever it likes.
 #[test]
-fn a_source_whose_own_name_begins_with_a_tilde_is_found_by_it() {
+fn a_source_whose_name_begins_with_a_tilde_is_found() {
     let desk = Desk::new();
     let project = desk.home().join("work/shop");
     std::fs::create_dir_all(project.join(".git")).unwrap();
@@ -85,7 +85,7 @@ fn a_source_whose_own_name_begins_with_a_tilde_is_found_by_it() {
 
 /// What `index` was given is also what the others take, in the folder where it was typed.
 #[test]
-fn a_path_names_what_was_indexed_by_it() {
+fn a_source_is_found_by_the_path_it_was_indexed_by() {
     let desk = Desk::new();
     let project = project(&desk);
     let docs = project.join("docs");
@@ -189,7 +189,7 @@ fn what_is_indexed_is_found_listed_and_purged() {
 }
 
 #[test]
-fn whoever_deletes_everything_now_is_told_of_the_trash_before() {
+fn deleting_everything_mentions_the_earlier_trash() {
     let desk = Desk::new();
     let project = project(&desk);
     let all = |more: &[&str]| {
@@ -211,7 +211,7 @@ fn whoever_deletes_everything_now_is_told_of_the_trash_before() {
 }
 
 #[test]
-fn what_does_not_come_back_from_the_trash_is_told() {
+fn what_a_restore_leaves_out_is_reported() {
     let desk = Desk::new();
     let project = project(&desk);
     let notes =

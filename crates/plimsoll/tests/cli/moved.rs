@@ -35,7 +35,7 @@ fn connect_elsewhere(desk: &Desk, agent: &str, variable: &str) -> PathBuf {
 }
 
 #[test]
-fn what_was_connected_in_a_moved_folder_comes_out_without_the_variable() {
+fn a_connection_in_a_moved_folder_is_removed_without_the_variable() {
     for (agent, variable) in MOVED {
         let ways: [&[&str]; 3] = [
             &["disconnect", agent, "--yes"],

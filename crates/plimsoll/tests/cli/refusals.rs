@@ -32,7 +32,7 @@ fn an_empty_name_names_nothing() {
 }
 
 #[test]
-fn a_word_that_nothing_is_called_by_is_named_with_those_that_are() {
+fn an_unknown_name_is_reported_with_the_known_ones() {
     let desk = Desk::new().installed();
     for (args, code, told) in [
         (&["filters", "test", "nope"][..], 3, "nope"),
@@ -146,7 +146,7 @@ fn nothing_is_written_into_a_home_that_is_somebody_elses() {
 /// A named pipe waits for its other end, and a device may have no end.
 #[cfg(unix)]
 #[test]
-fn what_is_no_file_is_neither_read_nor_written() {
+fn what_is_not_a_file_is_neither_read_nor_written() {
     let desk = Desk::new().installed();
     let pipe = desk.home().join("line");
     assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());

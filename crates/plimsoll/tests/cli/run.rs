@@ -53,7 +53,7 @@ fn what_is_not_shortened_comes_through_byte_for_byte() {
 }
 
 #[test]
-fn ends_are_those_of_the_command() {
+fn exit_codes_and_signals_are_the_commands_own() {
     let desk = Desk::new();
     assert_eq!(run(&desk, &["--", "no-such-program"]).status.code(), Some(127));
     let folder = desk.home().to_string_lossy().into_owned();
@@ -122,7 +122,7 @@ fn a_signal_reaches_the_command_and_what_it_printed_is_shown() {
 }
 
 #[test]
-fn what_nohup_started_lives_on_when_the_terminal_goes() {
+fn a_nohup_process_outlives_its_terminal() {
     let desk = Desk::new();
     // The outer shell only lends its environment; the inner one starts with the signal ignored, as under `nohup`.
     let script = r#"trap '' HUP; exec "$0" run -- sh -c 'kill -HUP $$ $PPID; echo still here'"#;
@@ -149,7 +149,7 @@ fn a_flood_is_bounded_and_its_one_error_is_shown() {
 }
 
 #[test]
-fn what_the_agent_would_cut_is_cut_by_what_matters() {
+fn an_output_the_agent_would_cut_is_shortened_by_relevance() {
     let desk = Desk::new();
     let script = "i=0; while [ $i -lt 400 ]; do echo \"step $i of the build went through well enough\"; \
                   [ $i = 200 ] && echo 'src/cart.c:12:7: error: the total is wrong'; i=$((i+1)); done; exit 2";

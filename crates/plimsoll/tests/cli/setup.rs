@@ -62,7 +62,7 @@ fn at_a_terminal(desk: &Desk, args: &str, answers: &str) -> Option<Ran> {
 const SETUP: &str = "setup --agents cursor,codex";
 
 #[test]
-fn alone_it_shows_how_things_are_and_what_is_next() {
+fn without_arguments_it_shows_the_state_and_the_next_step() {
     let desk = desk();
     let Some(shown) = at_a_terminal(&desk, "", "") else { return };
     let shown = shown.ended(0).out;

@@ -46,7 +46,7 @@ fn connecting_and_disconnecting_one_agent_says_nothing_of_another() {
 }
 
 #[test]
-fn what_two_share_goes_with_the_last_of_them() {
+fn an_entry_shared_by_two_agents_goes_with_the_last() {
     for (first, last) in [("copilot-cli", "vscode-copilot"), ("vscode-copilot", "copilot-cli")] {
         let desk = full_desk();
         let before = desk.tree(&OURS);

@@ -21,7 +21,7 @@ fn recorded() -> Desk {
 }
 
 #[test]
-fn figures_are_told_by_period_and_by_filter_and_never_as_money() {
+fn figures_are_grouped_by_period_and_filter_and_never_money() {
     let desk = recorded();
     let text = desk.run(&["stats"]).ended(0).out;
     for words in ["today: 0 B", "7 days: 0 B", "all: 42 KB", "1 failed", "git-log 41 KB → 2.05 KB (1 call)"]
@@ -37,7 +37,7 @@ fn figures_are_told_by_period_and_by_filter_and_never_as_money() {
 }
 
 #[test]
-fn a_list_of_calls_tells_how_many_it_leaves_out() {
+fn a_list_of_calls_counts_what_it_leaves_out() {
     let desk = recorded();
     let path = desk.plimsoll().join("events.pending");
     let few = std::fs::read_to_string(&path).unwrap();

@@ -78,7 +78,7 @@ fn a_database_of_a_newer_version_is_named_and_nothing_is_claimed_about_it() {
 }
 
 #[test]
-fn leaving_gives_every_file_back_and_takes_only_what_is_ours() {
+fn uninstalling_restores_every_file_and_removes_only_plimsolls() {
     let desk = Desk::new().installed();
     for agent in ["claude-code", "codex", "opencode"] {
         desk.installs(agent);
@@ -95,7 +95,7 @@ fn leaving_gives_every_file_back_and_takes_only_what_is_ours() {
 
 /// A session that began with an earlier version calls the launcher directly.
 #[test]
-fn leaving_keeps_open_sessions_going() {
+fn uninstalling_keeps_open_sessions_running() {
     let desk = Desk::new().installed();
     desk.installs("copilot-cli");
     desk.run(&["connect", "copilot", "--yes"]).ended(0);
@@ -143,7 +143,7 @@ fn leaving_keeps_open_sessions_going() {
 }
 
 #[test]
-fn leaving_keeps_what_it_is_told_to_and_what_is_not_ours() {
+fn uninstalling_keeps_what_was_chosen_and_what_is_foreign() {
     let desk = Desk::new().installed();
     desk.installs("codex");
     desk.run(&["connect", "codex", "--yes"]).ended(0);
@@ -160,7 +160,7 @@ fn leaving_keeps_what_it_is_told_to_and_what_is_not_ours() {
 }
 
 #[test]
-fn leaving_takes_what_the_desktop_left_outside_and_nothing_of_others() {
+fn uninstalling_removes_desktop_entries_outside_the_home_and_nothing_foreign() {
     let desk = Desk::new().installed();
     desk.write(
         ".config/autostart/Plimsoll.desktop",

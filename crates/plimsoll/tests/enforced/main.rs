@@ -146,7 +146,7 @@ fn plimsoll_run_ends_with_what_it_starts_and_what_goes_on_after_it() {
 /// The list's baseline: reading alone, without enforcement.
 #[test]
 #[ignore = "a count, not a law: what reading alone leaves, which depends on the programs that are installed"]
-fn what_reading_alone_lets_through() {
+fn what_reading_the_command_alone_does_not_catch() {
     let place = place();
     place.write("home/.plimsoll/settings.toml", "[sandbox]\nenforce = \"off\"\n");
     let mut client = session(&place);
@@ -184,7 +184,7 @@ const HIDDEN: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn what_a_command_does_not_show_is_stopped() {
+fn access_that_the_command_text_does_not_show_is_blocked() {
     let place = place();
     let mut client = place.session();
     if !works(&mut client) {
@@ -210,7 +210,7 @@ fn what_a_command_does_not_show_is_stopped() {
 }
 
 #[test]
-fn a_background_task_is_held_as_well() {
+fn a_background_task_is_enforced_too() {
     let place = place();
     let mut client = place.session();
     if !works(&mut client) {
@@ -224,7 +224,7 @@ fn a_background_task_is_held_as_well() {
 }
 
 #[test]
-fn it_can_be_switched_off_and_then_only_reading_is_left() {
+fn with_enforcement_off_only_the_command_text_is_judged() {
     let place = place();
     place.write("home/.plimsoll/settings.toml", "[sandbox]\nenforce = \"off\"\n");
     let mut client = place.session();

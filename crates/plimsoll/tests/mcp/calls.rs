@@ -26,7 +26,7 @@ fn small_output_comes_back_as_it_is() {
 }
 
 #[test]
-fn bytes_are_described_and_never_found() {
+fn binary_output_is_described_and_never_searched() {
     let place = Place::new();
     let mut client = place.session();
     let code = "head -c 300000 /dev/zero | tr '\\0' '\\377'; head -c 2000 /dev/zero";
@@ -83,7 +83,7 @@ fn a_time_limit_ends_everything_and_keeps_what_was_printed() {
 }
 
 #[test]
-fn taking_a_call_back_ends_its_child() {
+fn cancelling_a_call_ends_its_child() {
     let place = Place::new();
     let mut client = place.session();
     let file = place.project().join("pid");
@@ -369,7 +369,7 @@ fn doctor_checks_what_matters() {
 }
 
 #[test]
-fn the_input_of_the_protocol_is_not_the_childs() {
+fn a_child_does_not_read_the_protocols_input() {
     let place = Place::new();
     let mut client = place.session();
     let id = client.ask(

@@ -7,7 +7,7 @@ use crate::client::Client;
 use crate::codebase::{asked, place};
 
 #[test]
-fn what_is_remembered_of_the_answers_comes_beside_them() {
+fn memories_about_the_results_come_beside_them() {
     let place = place();
     let mut client = place.session();
     let mut call_text = |tool: &str, arguments: Value| {
@@ -64,7 +64,7 @@ fn what_is_remembered_of_the_answers_comes_beside_them() {
 }
 
 #[test]
-fn what_is_remembered_and_so_old_that_it_may_no_longer_be_so_says_that() {
+fn an_old_memory_says_that_it_may_be_outdated() {
     let place = place();
     let old = json!([{
         "content": "readConfig threw on an empty path", "namespace": "blockers", "created_at": "2020-05-31T00:00:00Z",
@@ -91,7 +91,7 @@ fn what_is_remembered_and_so_old_that_it_may_no_longer_be_so_says_that() {
 }
 
 #[test]
-fn what_is_remembered_of_a_definition_comes_with_it_alone_and_says_when_it_is_gone() {
+fn a_memory_of_a_definition_comes_only_with_it_and_says_when_the_definition_is_gone() {
     let place = place();
     let mut client = place.session();
     for (source, content) in [

@@ -215,7 +215,7 @@ fn the_map_can_be_read_at_its_address() {
 }
 
 #[test]
-fn no_answer_is_old() {
+fn every_answer_reflects_the_files_as_they_are() {
     let place = place();
     let mut client = place.session();
     assert_eq!(found(&mut client, "resize_image")[0], "py/tool.py");
@@ -283,7 +283,7 @@ fn what_the_rules_forbid_is_never_shown() {
 }
 
 #[test]
-fn pages_visit_all_once_and_no_answer_is_larger_than_asked_for() {
+fn pages_cover_everything_once_within_the_requested_size() {
     let place = place();
     let many: String = (0..60)
         .map(|n| format!("    resize_image({n})  # a longer line, so that sixty of them do not fit\n"))

@@ -6,7 +6,7 @@ use crate::client::{Place, until};
 
 /// What is read at an address is text, and never passes a part for the whole.
 #[test]
-fn a_long_output_at_its_address_says_that_this_is_its_end() {
+fn a_long_output_read_at_its_address_says_that_it_is_the_tail() {
     let place = Place::new();
     let mut client = place.session();
     for (code, cut) in [
@@ -33,7 +33,7 @@ fn a_long_output_at_its_address_says_that_this_is_its_end() {
 }
 
 #[test]
-fn a_batch_passes_no_question_over_and_stores_no_bytes() {
+fn a_batch_answers_every_question_and_stores_no_binary() {
     let place = Place::new();
     let mut client = place.session();
     client.good("index", json!({"content": "needle in another source", "source": "other"}));

@@ -83,7 +83,7 @@ fn nothing_is_asked_until_the_user_says_so_and_no_rule_forbids_it() {
 }
 
 #[test]
-fn what_a_server_knows_is_told_with_its_name_and_one_serves_all_sessions() {
+fn a_language_server_is_named_as_the_source_and_shared_by_all_sessions() {
     let installed = Installed::new();
     installed.set(true);
     installed.rules(r#"{"deny": ["Read(./py/secret.py)"]}"#);

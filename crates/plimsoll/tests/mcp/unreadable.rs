@@ -55,7 +55,7 @@ fn it_is_answered_with_its_id_and_the_server_goes_on() {
 }
 
 #[test]
-fn a_text_that_was_cut_inside_an_emoji_is_taken() {
+fn a_text_cut_inside_an_emoji_is_accepted() {
     let place = Place::new();
     let mut client = place.session();
     for (id, shown) in [("41", json!(41)), ("\"forty-two\"", json!("forty-two"))] {
@@ -134,7 +134,7 @@ fn wrong_parameters_are_named_with_what_is_expected() {
 }
 
 #[test]
-fn what_is_too_long_is_not_kept_and_is_answered() {
+fn an_overlong_line_is_dropped_and_answered() {
     let place = Place::new();
     let mut client = place.session();
     let code = vec![b'x'; 66 * 1024 * 1024];

@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_cannot_lead_out_of_the_folder() {
+    fn an_id_cannot_escape_the_folder() {
         let dir = tempfile::tempdir().unwrap();
         for id in ["", ".", "..", "../x", "t/../..", "tü", "t\0", &"t".repeat(99)] {
             assert!(open(dir.path(), id).is_err(), "{id}");

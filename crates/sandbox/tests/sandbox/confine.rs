@@ -100,7 +100,7 @@ impl Held {
 }
 
 #[test]
-fn no_route_leads_to_what_is_denied() {
+fn no_route_reaches_what_is_denied() {
     let Some(held) = Held::new() else { return };
     let cases = include_str!("confine.txt");
     let mut run = 0;
@@ -170,7 +170,7 @@ fn threads() -> usize {
 }
 
 #[test]
-fn the_network_is_off_when_it_is_to_be() {
+fn the_network_is_off_when_required() {
     let Some(held) = Held::new() else { return };
     let code = "import socket\ns = socket.socket(); print('made')";
     if held.room.runtimes.find(Language::Python).is_err() {

@@ -72,7 +72,7 @@ fn a_cancelled_run_ends_with_its_family() {
 }
 
 #[test]
-fn a_run_that_nobody_waits_for_any_more_ends_too() {
+fn a_run_that_nobody_waits_for_ends_too() {
     let room = Room::new();
     let project = room.at("project");
     block_on(async {
@@ -87,7 +87,7 @@ fn a_run_that_nobody_waits_for_any_more_ends_too() {
 }
 
 #[test]
-fn a_descendant_that_keeps_the_pipe_open_does_not_hold_us_up() {
+fn a_descendant_that_keeps_the_pipe_open_does_not_delay_the_end() {
     let room = Room::new();
     let got = room.shell("sleep 600 & echo $! > pids; echo done");
     assert_eq!((got.status, got.stdout.text.as_str()), (Status::Exit(0), "done\n"));
@@ -99,7 +99,7 @@ fn a_descendant_that_keeps_the_pipe_open_does_not_hold_us_up() {
 }
 
 #[test]
-fn one_that_left_the_group_is_left_alone_and_does_not_hold_us_up() {
+fn a_process_that_left_the_group_is_left_alone_and_does_not_delay_the_end() {
     let room = Room::new();
     if Command::new("setsid").arg("true").output().is_err() {
         eprintln!("passed over: no setsid here");
@@ -115,7 +115,7 @@ fn one_that_left_the_group_is_left_alone_and_does_not_hold_us_up() {
 }
 
 #[test]
-fn what_is_written_after_the_shells_end_is_still_heard() {
+fn output_after_the_shells_end_is_still_read() {
     let room = Room::new();
     let got = room.shell("(sleep 0.1; echo late) & echo early");
     assert_eq!(got.stdout.text, "early\nlate\n");

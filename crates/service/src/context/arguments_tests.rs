@@ -21,7 +21,7 @@ fn message(name: &str, arguments: Value) -> String {
 }
 
 #[test]
-fn strings_stand_for_what_they_say() {
+fn strings_are_accepted_for_numbers_and_switches() {
     let Ok(Request::Execute(execute)) = read(
         "execute",
         json!({"language": "shell", "code": "ls", "timeout_ms": "5000", "background": "true", "intent": " ", "path": null}),
@@ -69,7 +69,7 @@ fn commands_arrive_in_many_shapes() {
 }
 
 #[test]
-fn a_blank_question_is_none_and_one_name_goes_to_every_page() {
+fn a_blank_query_is_ignored_and_one_label_covers_every_page() {
     let Ok(Request::Batch(batch)) = read("batch", json!({"commands": "ls", "queries": ["", " ", "a"]}))
     else {
         panic!("understood")

@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn every_state_that_does_not_work_is_told_and_no_other() {
+    fn only_states_that_do_not_work_are_reported() {
         for (state, sure, told) in [
             (AgentState::Connected, true, false),
             (AgentState::NotConnected, true, false),
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_cannot_be_made_is_told_before_anything_is_written() {
+    fn a_folder_that_cannot_be_made_is_reported_before_any_write() {
         let dir = tempfile::tempdir().unwrap();
         let home = Home::at(dir.path().join("deep/plimsoll"));
         assert_eq!(unwritable(&home), None);

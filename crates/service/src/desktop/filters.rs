@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_filter_of_the_persons_own_is_named_with_its_file_and_a_broken_one_with_why() {
+    fn a_users_filter_is_listed_with_its_file_and_a_broken_one_with_the_reason() {
         let dir = tempfile::tempdir().unwrap();
         let folder = dir.path().join(".plimsoll/filters");
         std::fs::create_dir_all(&folder).unwrap();
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_look_that_is_ended_says_so_and_gives_no_figure() {
+    fn a_cancelled_estimate_says_so_and_gives_no_figure() {
         let fixtures = Path::new(&std::env::var("CARGO_MANIFEST_DIR").unwrap_or_default())
             .join("../agents/tests/transcripts/fixtures/home");
         let desktop = desktop(&fixtures);

@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn of_every_project_the_best_of_each_comes_first_and_only_what_fits_best() {
+    fn across_projects_each_projects_best_hit_comes_first() {
         let dir = tempfile::tempdir().unwrap();
         let desktop = desktop(dir.path());
         note(&desktop, SHOP, "tides", "# Tides\n\nSpring tides follow the full moon.", 10);

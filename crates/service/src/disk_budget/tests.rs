@@ -108,7 +108,7 @@ fn a_file_that_a_run_still_writes_stays_and_others_go_soon() {
 }
 
 #[test]
-fn what_was_indexed_on_purpose_neither_counts_nor_goes() {
+fn indexed_sources_neither_count_nor_go() {
     let place = Place::new();
     for (n, kind) in [SourceKind::Text, SourceKind::Url, SourceKind::File].into_iter().enumerate() {
         place.index(&format!("mine {n}"), kind, 1);
@@ -143,7 +143,7 @@ fn two_at_once_remove_no_more_than_one() {
 }
 
 #[test]
-fn sessions_that_are_over_go_before_those_that_live() {
+fn ended_sessions_go_before_running_ones() {
     let place = Place::new();
     let now_ms = i64::try_from(SystemTime::UNIX_EPOCH.elapsed().unwrap().as_millis()).unwrap();
     let beat = heartbeats::Heartbeat {
@@ -166,7 +166,7 @@ fn sessions_that_are_over_go_before_those_that_live() {
 }
 
 #[test]
-fn somebody_looks_when_a_sixteenth_was_written() {
+fn the_limit_is_checked_after_every_sixteenth_of_growth() {
     let place = Place::new();
     assert!(!is_due(&place.home, 16 * MB));
     home::add_growth(&place.home, MB);

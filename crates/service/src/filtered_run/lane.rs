@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn what_both_ends_hold_is_shown_as_it_is() {
+    fn an_output_that_fits_both_ends_is_shown_unchanged() {
         for length in [0, 1, END_BYTES, END_BYTES + 1, 2 * END_BYTES - 100] {
             let output: Vec<u8> = b"a line of output\n".iter().copied().cycle().take(length).collect();
             for piece in [1, 7, 1_000, 70_000] {
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn of_more_the_failure_in_the_middle_is_shown() {
+    fn a_longer_output_shows_the_failure_in_its_middle() {
         let noise = "nothing in particular\n".repeat(9_000);
         let output = format!("{noise}ERROR the disk is full\n{noise}");
         for piece in [13, 65_536] {
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn an_endless_line_takes_little_memory() {
+    fn a_very_long_line_takes_little_memory() {
         let mut lane = Lane::reduced(None);
         for _ in 0..400 {
             lane.take(&[b'x'; 65_536]);

@@ -209,7 +209,7 @@ mod tests {
 
     /// As after a damaged page: names are gone, their IDs are free again.
     #[test]
-    fn sums_whose_names_were_lost_are_never_taken_for_anothers() {
+    fn sums_whose_names_were_lost_are_not_attributed_to_others() {
         let db = Connection::open_in_memory().unwrap();
         for step in MIGRATIONS {
             db.execute_batch(step.sql).unwrap();

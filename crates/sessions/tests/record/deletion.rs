@@ -97,7 +97,7 @@ fn nothing_of_what_was_deleted_is_left_in_any_file() {
 }
 
 #[test]
-fn what_is_purged_is_counted_and_nothing_else_goes() {
+fn a_purge_counts_what_it_removes_and_removes_nothing_else() {
     let (_dir, _home, mut sessions) = scratch();
     let at = |session: &str, project: &str| NewEvent { project: project.into(), ..event(session, "x", NOW) };
     for (session, project) in

@@ -137,7 +137,7 @@ mod tests {
     use super::{is_message, kind_key, message_key, same_key, without_identities};
 
     #[test]
-    fn an_identity_is_no_difference() {
+    fn an_identifier_makes_no_difference() {
         for (a, b) in [
             ("ERROR order 3f2a9c1d refused", "ERROR order 90ab12cd refused"),
             (

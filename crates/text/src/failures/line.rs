@@ -307,7 +307,7 @@ mod tests {
     use crate::failures::patterns::PossiblePatterns;
 
     #[test]
-    fn a_glance_at_the_beginning_hides_nothing() {
+    fn the_quick_check_skips_no_failure() {
         let mut seen = [0; 3];
         for line in include_str!("../../tests/fixtures/gated.txt").lines() {
             for (at, (pattern, found)) in [
@@ -326,7 +326,7 @@ mod tests {
         assert!(seen.iter().all(|count| *count > 8), "{seen:?}");
     }
     #[test]
-    fn a_place_is_never_overlooked() {
+    fn a_file_and_line_is_never_overlooked() {
         for line in [
             "src/lib.rs:3:5: x",
             "C:\\shop\\a.cs(3,7): x",

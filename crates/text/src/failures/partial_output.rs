@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_line_counted_is_counted_on() {
+    fn a_count_in_a_line_is_added_to() {
         let line = "ERROR the disk is full  [×40]\nINFO a\nINFO b\nINFO c\nINFO d\n";
         let shown = extract_from_part(&line.repeat(60), 0, 300);
         assert!(shown.contains("ERROR the disk is full  [×2400]\n"), "{shown}");

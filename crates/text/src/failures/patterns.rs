@@ -272,7 +272,7 @@ mod tests {
     use super::{ALL, CODE, EXIT, GatedPattern, HARMLESS, LEVEL, NONE_OF, PossiblePatterns, QUIET, is};
 
     #[test]
-    fn what_matches_had_a_chance() {
+    fn every_match_passes_the_quick_check() {
         let patterns = [
             (GatedPattern::Code, &CODE),
             (GatedPattern::Exit, &EXIT),

@@ -308,7 +308,7 @@ mod tests {
         }
 
         #[test]
-        fn it_is_what_a_set_of_them_says(line in "[ab ]{0,6}|\\PC{0,8}") {
+        fn the_first_match_equals_that_of_a_regex_set(line in "[ab ]{0,6}|\\PC{0,8}") {
             let patterns = ["^ +a", "b a", "^(?:ab|b)+$", "a$", "^[^ab]", "^a|b$", r"\bab\b", "[^ -~]$"];
             let set = RegexSet::new(patterns.map(|pattern| expand_classes(pattern).0)).unwrap();
             let found = Patterns::new(&patterns).unwrap();

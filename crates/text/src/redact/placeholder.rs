@@ -138,7 +138,7 @@ mod tests {
     use super::is_placeholder;
 
     #[test]
-    fn what_stands_for_a_value_is_told_from_one() {
+    fn a_placeholder_is_distinguished_from_a_value() {
         for stands in [
             "$TOKEN",
             "${TOKEN}",

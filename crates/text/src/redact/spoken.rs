@@ -82,7 +82,7 @@ mod tests {
     use crate::redact;
 
     #[test]
-    fn a_password_that_a_sentence_tells_goes_and_the_sentence_stays() {
+    fn a_password_inside_a_sentence_is_hidden_and_the_sentence_stays() {
         for (told, expected) in [
             ("the admin password is Som4merwind!", "the admin password is [redacted:password]"),
             (

@@ -127,7 +127,7 @@ mod tests {
     const BODY: &str = "TheFirst24LettersOfA4keyAndTheOthers0fThisLine+1";
 
     #[test]
-    fn what_later_lines_decide_is_held_back_and_nothing_else() {
+    fn only_text_that_later_lines_decide_is_held_back() {
         for (text, held) in [
             (format!("one\n{BODY}\n"), format!("{BODY}\n")),
             (format!("one\n{BODY}\n{BODY}\nshort1==\n"), format!("{BODY}\n{BODY}\nshort1==\n")),

@@ -49,7 +49,7 @@ mod tests {
     use super::{held_out, sample};
 
     #[test]
-    fn names_fall_into_both_halves() {
+    fn both_halves_get_names() {
         let held = (0..200).filter(|at| held_out(&format!("scenario-{at}"))).count();
         assert!((45..=105).contains(&held), "{held} of 200");
     }

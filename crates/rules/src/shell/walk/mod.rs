@@ -192,7 +192,7 @@ mod tests {
 
     /// 100 KB texts that repeat or nest whatever makes a walk read again, each as one run and as one with an end.
     #[test]
-    fn a_walk_looks_at_no_more_than_a_text_is_worth() {
+    fn a_walk_takes_time_linear_in_its_text() {
         let pieces = [
             "{ ( $(",
             "{ ",

@@ -36,7 +36,7 @@ fn two_outputs_together_are_no_longer_than_the_agent_would_show() {
 
 /// Turbo prints that a task failed to standard error, and everything else to standard output.
 #[test]
-fn packages_are_told_apart_beside_what_their_runner_prints_to_standard_error() {
+fn packages_stay_apart_beside_their_runners_standard_error() {
     let set = FilterSet::builtin();
     let argv = ["turbo".to_owned(), "run".to_owned(), "test".to_owned()];
     let mut out = String::from("• Packages in scope: api, web\n");
@@ -83,7 +83,7 @@ fn a_flood_is_passed_on_where_the_filter_for_any_command_is_off() {
 /// At the end of a pipe the exit code is another program's: the host may show as much as for a failure or for a
 /// success.
 #[test]
-fn at_the_end_of_a_pipe_the_least_of_both_is_shown() {
+fn at_the_end_of_a_pipe_the_smaller_limit_applies() {
     let set = FilterSet::builtin();
     let argv = ["make".to_owned()];
     let text = "step of something\n".repeat(1_500);

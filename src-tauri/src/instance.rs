@@ -76,7 +76,7 @@ pub(crate) fn claim(arguments: &[String]) -> Result<Start, String> {
         std::thread::sleep(std::time::Duration::from_millis(50));
     }
     Err(format!(
-        "Plimsoll runs already and did not take this ({why}). Quit it in its tray menu, or end the process \
+        "Plimsoll is already running but didn't answer ({why}). Quit it in its tray menu, or end the process \
          plimsoll-desktop, and start it again"
     ))
 }

@@ -44,7 +44,7 @@ pub(crate) fn cross(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
         match word.as_str() {
             "--release" => release = true,
             "windows" | "macos" => systems.push(word.as_str()),
-            other => bail!("`{other}` is none of: windows, macos, --release"),
+            other => bail!("there is no option `{other}`; use windows, macos or --release"),
         }
     }
     let wants = |system: &str| systems.is_empty() || systems.contains(&system);

@@ -42,7 +42,7 @@ pub(crate) fn licences(place: &Place, rest: &[String]) -> Result<()> {
         match word.as_str() {
             "--check" => check = true,
             "--target" => target = words.next().context("--target wants a triple")?.clone(),
-            other => bail!("`{other}` is none of: --target T, --check"),
+            other => bail!("there is no option `{other}`; use --target T or --check"),
         }
     }
     let text = texts(place, &target)?;

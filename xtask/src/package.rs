@@ -60,7 +60,9 @@ pub(crate) fn package(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
             "deb" | "rpm" | "windows" | "macos" => kinds.push(word),
             "--quick" => quick = true,
             "--programs" => built = Some(PathBuf::from(words.next().context("--programs wants a folder")?)),
-            other => bail!("`{other}` is none of: deb, rpm, windows, macos, --programs FOLDER, --quick"),
+            other => bail!(
+                "there is no option `{other}`; use deb, rpm, windows, macos, --programs FOLDER or --quick"
+            ),
         }
     }
     if built.is_some() && kinds != ["windows"] {

@@ -33,7 +33,7 @@ pub(crate) fn stage(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
             "--target" => target = words.next().context("--target wants a triple")?.clone(),
             "--profile" => profile = words.next().context("--profile wants a name")?.clone(),
             "--page" => page = true,
-            other => bail!("`{other}` is none of: --target T, --profile P, --page"),
+            other => bail!("there is no option `{other}`; use --target T, --profile P or --page"),
         }
     }
     if page {

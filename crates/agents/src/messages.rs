@@ -77,7 +77,7 @@ contract::sentences! { "agents";
     remove_copy() = "Remove that copy.";
     plugin_listed_twice(plugin, file, ours) = "`{plugin}` is in the `plugin` list of {file} and {ours} is there too: each event is handled twice";
     remove_from_list() = "Remove it from the list; OpenCode finds the file without it.";
-    plugin_listed(plugin, file) = "`{plugin}` is in the `plugin` list of {file} so Plimsoll doesn't write its plugin file";
+    plugin_listed(plugin, file) = "`{plugin}` is in the `plugin` list of {file}, so Plimsoll doesn't write its plugin file";
     remove_and_connect() = "Remove it from the list and connect again to use the file that Plimsoll keeps up to date.";
     plugin_is_on(agent, place) = "{agent} has Plimsoll's plugin ({place}), which brings the same: nothing is written beside it";
     plugin_too(agent, place) = "{agent} has Plimsoll's plugin too ({place}); it steps aside as long as the agent is connected";

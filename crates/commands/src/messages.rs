@@ -1,7 +1,7 @@
 //! The error message the window gets when a command fails.
 
 contract::sentences! { "commands";
-    no_such_command(name) = "there is no command `{name}`; window and program have different versions";
+    no_such_command(name) = "there is no command `{name}`; the window and the program have different versions";
     defect() = "a defect in Plimsoll ended this; the log says more";
     not_chosen(file) = "{file} wasn't chosen in a dialog, so it isn't written; choose where to save";
     not_utf8(path) = "{path} isn't UTF-8, so the window can't hand it on; rename it, or do the same in a terminal";

@@ -98,5 +98,5 @@ pub(crate) fn ask(rule: &str, source: &str, what: &str) -> String {
 
 /// The same if there is nobody to ask.
 pub(crate) fn nobody_to_ask(reason: &str) -> String {
-    format!("{reason} Nobody is there to be asked in this session, so it is not run.")
+    format!("{reason} Nobody can be asked in this session, so it isn't run.")
 }

@@ -48,7 +48,7 @@ pub enum SandboxError {
         source: io::Error,
     },
     /// The runtime was found but didn't start.
-    #[error("{} would not start: {source}; run `plimsoll doctor` to see the runtimes", program.display())]
+    #[error("{} didn't start: {source}; run `plimsoll doctor` to see the runtimes", program.display())]
     Spawn {
         /// The program.
         program: PathBuf,

@@ -122,7 +122,7 @@ impl Service {
         if call.agent.is_some() || call.session != Call::from_user().session {
             return Err(Error::new(
                 ErrorCode::Denied,
-                "purging every project is for the user: `plimsoll purge --everything` in a terminal; scope project removes this project's",
+                "only the user can purge every project, with `plimsoll purge --everything` in a terminal; scope project removes this project's",
             ));
         }
         if !confirm {

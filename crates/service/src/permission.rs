@@ -42,8 +42,8 @@ impl Service {
             Err(_) => Err(Error::new(
                 ErrorCode::Denied,
                 format!(
-                    "the permission rules of {} were not read within {} s, so what they forbid is unknown; see that the \
-                     folders of its settings can be read",
+                    "the permission rules of {} were not read within {} s, so what they forbid is unknown; check that \
+                     the folders of its settings can be read",
                     agent.name(),
                     DEADLINE.as_secs()
                 ),
@@ -64,8 +64,8 @@ impl Service {
         Err(Error::new(
             ErrorCode::Ask,
             format!(
-                "{} was started with rules that cannot be seen from here, and one of them may forbid this; use your own \
-                 tool for it, which knows them",
+                "{} was started with rules that Plimsoll can't see, and one of them may forbid this; use your own tool \
+                 for it, which knows them",
                 agent.name()
             ),
         ))
@@ -142,7 +142,7 @@ fn judge(decision: &Decision, what: &str) -> Result<(), Error> {
         Decision::Unknown(hit) => Err(Error::new(
             ErrorCode::Ask,
             format!(
-                "{what} is not run here: {hit}; write it plainer, or use your own tool for it, which asks its own rules"
+                "{what} isn't run here: {hit}; write it more plainly, or use your own tool, which applies its own rules"
             ),
         )),
         Decision::Ask(hit) => Err(Error::new(

@@ -101,7 +101,7 @@ impl Service {
             return Err(Error::new(
                 ErrorCode::Failed,
                 format!(
-                    "{running} tasks run already, and {most} may (sandbox.max_tasks); stop one with task"
+                    "{running} tasks are running, and sandbox.max_tasks allows {most}; stop one with task"
                 ),
             ));
         }

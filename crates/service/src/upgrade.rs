@@ -41,7 +41,7 @@ pub mod messages {
         other_format(url, format) = "{url} has format {format}, this version knows 1; install the new version by hand once";
         too_much(url, bytes) = "the release says that {url} has {bytes} bytes, which is too much";
         other_size(url, bytes, expected) = "{url} has {bytes} bytes, the release says {expected}; nothing was changed";
-        other_hash(url) = "{url} isn't what the release says (another hash); nothing was changed";
+        other_hash(url) = "{url} isn't the file from the release (its hash differs); nothing was changed";
         not_fetched(url, reason) = "{url} couldn't be fetched: {reason}; try again later";
         answered(url, status) = "{url} answered {status}";
         not_asked(reason) = "The release server couldn't be asked: {reason}";

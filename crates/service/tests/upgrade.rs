@@ -168,7 +168,7 @@ fn a_program_that_is_not_what_was_signed_is_refused() {
     let mut other = PROGRAM.to_vec();
     other[0] = b'?';
     release.put("/r/program", other);
-    release.refuses("another hash");
+    release.refuses("its hash differs");
     release.put("/r/program", &PROGRAM[..PROGRAM.len() - 1]);
     release.refuses("bytes, the release says");
     release.put("/r/program", [PROGRAM, b"x"].concat());

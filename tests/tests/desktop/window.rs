@@ -158,7 +158,7 @@ fn one_that_does_not_answer_is_named_and_one_that_quits_makes_room() {
     assert_eq!(refused.status.code(), Some(1), "{refused:?}");
     let printed = String::from_utf8_lossy(&refused.stderr).into_owned();
     assert!(
-        printed.contains("Plimsoll runs already and did not take this") && printed.contains("Quit it"),
+        printed.contains("Plimsoll is already running but didn't answer") && printed.contains("Quit it"),
         "{printed}"
     );
     session.panel().choose("Quit Plimsoll");

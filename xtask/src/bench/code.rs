@@ -33,13 +33,13 @@ pub(crate) fn measure(place: &Place, options: &[String], json: bool) -> Result<(
             Err(error) => {
                 // What a failed attempt left is not a repository.
                 let _ = std::fs::remove_dir_all(cache.join(name));
-                say(&format!("{name} cannot be had and is left out: {error:#}"));
+                say(&format!("{name} can't be downloaded and is left out: {error:#}"));
             }
         }
     }
     if there.is_empty() {
         say(
-            "None of the repositories can be had, so nothing is measured: `--repos FOLDER` names a folder with them.",
+            "None of the repositories can be downloaded, so nothing is measured: `--repos FOLDER` names a folder with them.",
         );
         return Ok(());
     }

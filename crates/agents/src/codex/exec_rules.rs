@@ -163,7 +163,7 @@ fn tokens(text: &str, from: usize) -> (Result<Vec<Token>, String>, usize) {
                     }
                 }
                 if !closed {
-                    return (Err("a text has no end".to_owned()), text.len());
+                    return (Err("a string isn't closed".to_owned()), text.len());
                 }
                 tokens.push(Token::Text(word));
             }
@@ -190,7 +190,7 @@ fn tokens(text: &str, from: usize) -> (Result<Vec<Token>, String>, usize) {
             _ => tokens.push(Token::Sign(c)),
         }
     }
-    (Err("a call has no end".to_owned()), text.len())
+    (Err("a call isn't closed".to_owned()), text.len())
 }
 
 impl Call<'_> {
@@ -212,7 +212,7 @@ impl Call<'_> {
                         other => return Err(format!("the decision {other:?} is not known")),
                     }
                 }
-                ("pattern" | "decision", _) => return Err(format!("{name} has a value of another kind")),
+                ("pattern" | "decision", _) => return Err(format!("{name} has a value of the wrong type")),
                 _ => {}
             }
             rest = match after {
@@ -247,7 +247,7 @@ fn literal(tokens: &[Token]) -> Result<(Literal, &[Token]), String> {
                 }
             }
         }
-        _ => Err("a value is neither a text nor a list of texts".to_owned()),
+        _ => Err("a value is neither a string nor a list of strings".to_owned()),
     }
 }
 

@@ -201,7 +201,7 @@ pub fn index_file(
         return Err(io(std::io::Error::other("not a file")));
     }
     if meta.len() > max_bytes {
-        let words = format!("{} bytes, more than the {max_bytes} that are indexed", meta.len());
+        let words = format!("it has {} bytes; files of up to {max_bytes} are indexed", meta.len());
         return Err(io(std::io::Error::other(words)));
     }
     let bytes = home::read_regular(path, max_bytes).map_err(io)?;

@@ -272,7 +272,7 @@ fn matcher(dir: &Path, file: &Path) -> Option<Gitignore> {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return None,
         Err(error) => {
-            log::info!("{}: {error}; what it leaves out is taken", file.display());
+            log::info!("{}: {error}; the files that it leaves out are indexed", file.display());
             return None;
         }
     };

@@ -22,7 +22,7 @@ pub(super) fn address_kind(ip: IpAddr) -> AddressKind {
 fn v4_kind(ip: Ipv4Addr) -> AddressKind {
     let [a, b, c, d] = ip.octets();
     match (a, b, c, d) {
-        (0, ..) => AddressKind::Never("no address of a host"),
+        (0, ..) => AddressKind::Never("not a host's address"),
         (127, ..) => AddressKind::Loopback,
         (169, 254, ..) => AddressKind::Never("a link-local address, where metadata services are"),
         (168, 63, 129, 16) | (100, 100, 100, 200) | (192, 0, 0, 192) => {
@@ -50,7 +50,7 @@ fn v6_kind(ip: Ipv6Addr) -> AddressKind {
         return AddressKind::Loopback;
     }
     if ip.is_unspecified() {
-        return AddressKind::Never("no address of a host");
+        return AddressKind::Never("not a host's address");
     }
     match s {
         [0, 0, 0, 0, 0, 0xffff, ..] | [0, 0, 0, 0, 0, 0, ..] => {

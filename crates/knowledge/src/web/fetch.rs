@@ -110,7 +110,7 @@ async fn follow(request: &FetchRequest<'_>) -> Result<FetchedPage, FetchError> {
             return Err(FetchError::Status {
                 url: url.into(),
                 status: status.as_u16(),
-                hint: " and says not where to",
+                hint: " without saying where to",
             });
         };
         let next = url.join(target).map_err(|error| FetchError::BadUrl {
@@ -290,7 +290,7 @@ async fn check_behind_proxy(
         Ok(Err(FetchError::NotFound { .. })) | Err(_) => {
             let host = url.host_str().unwrap_or_default();
             let note =
-                format!("{host} is looked up by the proxy alone, so where it leads could not be checked");
+                format!("only the proxy looks {host} up, so Plimsoll couldn't check which address it has");
             if !notes.contains(&note) {
                 notes.push(note);
             }

@@ -206,7 +206,7 @@ async fn a_proxy_is_used_for_everything_but_loopback() {
     let notes = fetched.notes.join("\n");
     assert!(notes.contains("without encryption"), "{notes}");
     // Nobody here knows the name, so nobody here can judge where it leads.
-    assert_eq!(notes.matches("elsewhere.example is looked up by the proxy alone").count(), 1, "{notes}");
+    assert_eq!(notes.matches("only the proxy looks elsewhere.example up").count(), 1, "{notes}");
     let seen = proxy.seen.lock().expect("lock").join("\n");
     assert!(
         seen.contains("CONNECT elsewhere.example:443") && seen.contains("GET http://elsewhere.example/page"),

@@ -85,7 +85,7 @@ pub(super) fn index(context: &Context, args: &Index) -> CommandResult {
     if args.source.is_some() && args.what.len() > 1 {
         return Err(CommandError::Message(
             Exit::Usage,
-            "--source names one thing; index the others by themselves".into(),
+            "--source names one thing; index the others separately".into(),
         ));
     }
     if args.dry_run {

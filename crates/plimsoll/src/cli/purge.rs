@@ -78,7 +78,7 @@ pub(super) fn purge(context: &Context, args: &Purge) -> CommandResult {
         }
         context.terminal.line(format!("{preview}."))?;
         let sure = if args.everything {
-            context.terminal.ask("Type everything to go on: ")?.as_deref() == Some("everything")
+            context.terminal.ask("Type everything to continue: ")?.as_deref() == Some("everything")
         } else {
             context.terminal.confirm("Remove it?", false)?
         };

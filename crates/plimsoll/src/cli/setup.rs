@@ -133,7 +133,7 @@ impl Selection {
                 mark(self.parts.credentials == Some(true)),
                 ::agents::withholding_agents().join(" and ")
             ))?;
-            let answer = terminal.ask("Numbers and letters switch, Enter goes on, q leaves: ")?;
+            let answer = terminal.ask("Numbers and letters toggle, Enter continues, q quits: ")?;
             let Some(answer) = answer.filter(|answer| answer != "q") else {
                 self.ids.clear();
                 return Ok(());

@@ -249,7 +249,7 @@ impl Terminal {
                 Some("") => return Ok(default),
                 Some("y" | "yes") => return Ok(true),
                 Some("n" | "no") => return Ok(false),
-                Some(_) => self.line("Please answer y or n.")?,
+                Some(_) => self.line("Answer y or n.")?,
             }
         }
     }

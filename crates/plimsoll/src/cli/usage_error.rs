@@ -32,7 +32,7 @@ pub(super) fn message(error: &clap::Error, all: &[&'static System]) -> Option<St
         }
         ErrorKind::UnknownArgument | ErrorKind::TooManyValues => {
             let word = if given.is_empty() { named } else { given };
-            format!("`{word}` is one word too many")
+            format!("the argument `{word}` isn't expected")
         }
         // A list in place of a value: it is missing.
         ErrorKind::InvalidValue if given.is_empty() => format!("{named} needs a value{}", context.choices()),

@@ -37,7 +37,7 @@ pub(super) fn message_in(line: &[u8]) -> Option<Result<RxJsonRpcMessage<RoleServ
         Err(error) => {
             let answer = error_response(line, &error);
             if answer.is_none() {
-                log::debug!("a message was passed over: {error}");
+                log::debug!("a message was ignored: {error}");
             }
             answer.map(Err)
         }
@@ -57,9 +57,9 @@ fn error_response(line: &[u8], error: &serde_json::Error) -> Option<Value> {
         return json_rpc_error(&members, INVALID_PARAMS, &reason);
     }
     let reason = match &value {
-        Value::Array(members) if members.is_empty() => "an array of messages has at least one",
+        Value::Array(members) if members.is_empty() => "an array of messages can't be empty",
         Value::Array(_) => {
-            "arrays of messages are taken in protocol version 2025-03-26 only; send each message in a line of its own"
+            "only protocol version 2025-03-26 has arrays of messages; send each message on a line of its own"
         }
         // A notification is never answered.
         Value::Object(object) if members.has_method() && !object.contains_key("id") => return None,
@@ -76,7 +76,7 @@ fn error_response(line: &[u8], error: &serde_json::Error) -> Option<Value> {
 /// one of Plimsoll's, and the client would take the error for the response to its own request with the same ID.
 pub(super) fn json_rpc_error(members: &Members, code: i32, reason: &str) -> Option<Value> {
     if members.is_answer() {
-        log::debug!("an answer of the client's was passed over: {reason}");
+        log::debug!("an answer from the client was ignored: {reason}");
         return None;
     }
     let id = members.id().and_then(|id| serde_json::from_str::<Value>(id).ok());

@@ -89,13 +89,13 @@ fn agent_of(arguments: &[String]) -> Result<Option<&'static dyn agents::Agent>, 
             // A newer version's config may contain more arguments; a server that refused to start for them would
             // simply be missing in the agent.
             _ => {
-                log::warn!("argument {argument:?} is not known and is passed over");
+                log::warn!("unknown argument {argument:?} is ignored");
                 continue;
             }
         };
         agent = agents::by_id(id);
         if agent.is_none() {
-            log::warn!("agent {id:?} is not known; going by what the client says of itself");
+            log::warn!("agent {id:?} isn't known; using the name that the client gives");
         }
     }
     Ok(agent)
@@ -112,7 +112,7 @@ async fn serve(service: Arc<Service>, agent: Option<&'static dyn agents::Agent>)
                     log::error!("the service loop ended badly: {error}");
                 }
             }
-            Err(error) => log::warn!("no session came about: {error}"),
+            Err(error) => log::warn!("no session was opened: {error}"),
         }
     };
     service.sweep_runs();

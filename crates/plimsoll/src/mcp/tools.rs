@@ -82,7 +82,7 @@ fn remove_argument(tool: &mut Tool, argument: &str) {
 fn tool(own: &system::Tool) -> Option<Tool> {
     // A test parses every description, so this can't fail in a build that passed it.
     let definition: Definition = serde_json::from_str(own.definition)
-        .inspect_err(|error| log::error!("what the tool {} says of itself: {error}", own.name))
+        .inspect_err(|error| log::error!("the description of the tool {}: {error}", own.name))
         .ok()?;
     let mut tool = Tool::new(definition.name, definition.description, Arc::new(definition.input_schema));
     tool.title = Some(definition.title);

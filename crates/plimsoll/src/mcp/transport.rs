@@ -300,7 +300,7 @@ impl Transport<RoleServer> for Stdio {
                         return Some(*message);
                     }
                     Admission::Skip => {
-                        log::debug!("a message before the session was opened was passed over");
+                        log::debug!("a message before the session was opened was ignored");
                     }
                     Admission::Refuse(answer) => self.write_now(vec![answer.to_string().into_bytes()]),
                 },

@@ -41,7 +41,7 @@ impl Scan {
             if !text.is_empty() {
                 self.found.push(Action::Code(self.language.clone(), text));
             } else if matches!(frame.items.first(), Some(Item::Other)) {
-                self.found.push(Action::Unsure("a program is put together while it runs"));
+                self.found.push(Action::Unsure("the name of a program is put together at run time"));
             }
         }
         if file_functions::reads(&frame.callee) && matches!(frame.items.first(), Some(Item::Other)) {

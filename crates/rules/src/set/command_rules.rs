@@ -44,7 +44,7 @@ impl<'a> CommandRules<'a> {
                 }
                 CommandPattern::Unreadable(why) if rule.effect != Effect::Allow => {
                     let what =
-                        format!("rule {} cannot be understood ({why}), so it is taken to match", rule.text);
+                        format!("rule {} can't be understood ({why}), so it counts as a match", rule.text);
                     let hit = Hit { rule: String::new(), source: rule.source.clone(), what };
                     verdict.add(Some((rule.effect, hit)));
                 }
@@ -67,19 +67,18 @@ impl<'a> CommandRules<'a> {
         }
         if let Some(why) = seen
             .undetermined
-            .or_else(|| seen.ambiguous.then_some("a shell would read it otherwise, or not at all"))
+            .or_else(|| seen.ambiguous.then_some("a shell would read it differently, or not at all"))
             && let Some(rule) = self.shell.iter().map(|(rule, _)| *rule).find(|rule| self.may_apply(rule))
         {
             let what =
-                format!("it cannot be told what it runs ({why}), and rule {} may speak about it", rule.text);
+                format!("Plimsoll can't tell what it runs ({why}), and rule {} may apply to it", rule.text);
             verdict.unknown = Some(Hit { rule: String::new(), source: rule.source.clone(), what });
         }
         if let Some(why) = seen.unparsed {
             let strictest = self.shell.iter().map(|(rule, _)| *rule).filter(|r| r.effect != Effect::Allow);
             if let Some(rule) = strictest.min_by_key(|r| r.effect) {
                 let what = format!(
-                    "the command could not be taken apart ({why}), and there are rules it may break, such as {}; \
-                     write it plainer",
+                    "the command can't be parsed ({why}), and it may break rules such as {}; write it more plainly",
                     rule.text
                 );
                 let hit = Hit { rule: String::new(), source: rule.source.clone(), what };

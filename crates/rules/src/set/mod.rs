@@ -178,7 +178,7 @@ impl RuleSet {
         });
         if let Some((text, hit)) = found {
             let what =
-                format!("it cannot be told what happens with `{text}`, about which rule {} speaks", hit.rule);
+                format!("Plimsoll can't tell what happens with `{text}`, which rule {} covers", hit.rule);
             verdict.unknown = Some(Hit { rule: String::new(), source: hit.source, what });
         }
     }

@@ -51,7 +51,7 @@ impl RuleSet {
             if understood {
                 return (rule.effect, hit(rule, what));
             }
-            let what = format!("rule {} cannot be understood, so it is taken to match", rule.text);
+            let what = format!("rule {} can't be understood, so it counts as a match", rule.text);
             (rule.effect, Hit { rule: String::new(), source: rule.source.clone(), what })
         })
     }

@@ -243,5 +243,5 @@ fn look() -> Support {
 
 #[cfg(not(any(target_os = "linux", target_os = "macos")))]
 fn look() -> Support {
-    Support::No("this system has no means to confine a single program by rules".into())
+    Support::No("this system can't confine a single program by rules".into())
 }

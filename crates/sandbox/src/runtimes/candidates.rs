@@ -136,7 +136,7 @@ pub(super) fn install(language: Language) -> String {
     } else if cfg!(target_os = "macos") {
         format!("install it with `brew install {brew}`")
     } else {
-        format!("install it with `apt install {apt}` or your distribution's like")
+        format!("install it with `apt install {apt}` or your distribution's equivalent")
     }
 }
 

@@ -23,7 +23,7 @@ contract::sentences! { "doctor";
     // Results.
     launcher_is(file, version) = "{file}, version {version}";
     launcher_points_elsewhere(file, other, ours) = "{file} points to {other}, but this program is {ours}; agents run {other}";
-    launcher_missing(file) = "{file} is missing, so connected agents can't start it; run `plimsoll setup`";
+    launcher_missing(file) = "{file} is missing, so connected agents can't start Plimsoll; run `plimsoll setup`";
     no_launcher_yet() = "not there yet; connecting an agent puts it in place";
     on_path(folder) = "{folder} is on it";
     not_on_path(folder) = "{folder} isn't on it; agents don't need that, but you do to type `plimsoll` anywhere";

@@ -50,7 +50,7 @@ pub enum Truncation {
         /// Whether it cuts after a line that ends in the second half of the preview.
         at_line: bool,
     },
-    /// FullOutput lines from the start; a longer line is dropped entirely.
+    /// Whole lines from the start; a longer line is dropped entirely.
     Lines {
         /// Bytes at most.
         bytes: usize,

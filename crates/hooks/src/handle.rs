@@ -42,8 +42,8 @@ pub struct HookResult {
     pub system_contexts: Vec<(&'static str, u64)>,
     /// The systems' event handlers under the current settings.
     pub on_events: Vec<EventHandlers>,
-    /// The project's folder, as a server has it: an agent may be started in a folder below, or go there. `None` outside every
-    /// project.
+    /// The project's folder, the same that a server uses: an agent may be started in a folder below it, or change into
+    /// one. `None` outside every project.
     pub project: Option<PathBuf>,
 }
 

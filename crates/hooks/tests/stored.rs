@@ -17,7 +17,7 @@ static SYSTEMS: &[&system::System] = &[&memory::SYSTEM];
 
 const SHAPES: &str = include_str!("../../text/tests/fixtures/redact/shapes.txt");
 
-/// Each way in which foreign text comes with an event.
+/// Every way in which an event can carry foreign text.
 fn events(text: &str, path: &Path, lines_tell: bool) -> Vec<Value> {
     let bash = |command: &str| json!({"command": command});
     let one_line = if lines_tell { text.to_owned() } else { text.replace('\n', " ") };

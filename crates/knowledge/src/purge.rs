@@ -194,7 +194,7 @@ pub(crate) fn remove(tx: &Transaction<'_>, ids: &[i64], all: bool) -> rusqlite::
     for id in ids.iter().rev() {
         tx.execute("DELETE FROM sources WHERE id = ?1", [id])?;
     }
-    // PurgeResult text must not remain in the vocabulary.
+    // The purged text must not remain in the vocabulary.
     let mut known = tx.prepare("SELECT 1 FROM chunk_index WHERE chunk_index MATCH ?1 LIMIT 1")?;
     let mut forget = tx.prepare("DELETE FROM words WHERE word = ?1")?;
     for word in &gone {

@@ -24,7 +24,7 @@ pub struct Store {
 pub struct Stats {
     /// Documents, not counting folders.
     pub sources: u64,
-    /// IndexResult folders.
+    /// Indexed folders.
     pub folders: u64,
     /// Chunks of all sources.
     pub chunks: u64,

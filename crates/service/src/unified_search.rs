@@ -1,4 +1,4 @@
-//! `search` across several systems: one rank_hits reply in which every hit names its system. Each system ranks its own
+//! `search` across several systems: one ranked reply in which every hit names its system. Each system ranks its own
 //! hits; this file merges them by one score, because scores of different systems aren't comparable.
 
 use std::fmt::Write as _;
@@ -36,7 +36,7 @@ struct UnifiedHit {
 }
 
 impl Service {
-    /// Searches the requested systems; hits outside stored text and sessions are merged into one rank_hits reply.
+    /// Searches the requested systems; hits outside stored text and sessions are merged into one ranked reply.
     ///
     /// # Errors
     /// If a requested system is switched off or can't be read.

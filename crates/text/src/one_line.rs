@@ -1,12 +1,12 @@
-//! Text of others that is a part of one of Plimsoll's lines: labels, titles, paths, names. Owns the law that such a text can
-//! neither begin a line of its own nor change how the rest of its line reads.
+//! Foreign text inside one of Plimsoll's lines: labels, titles, paths, names. Owns the law that such a text can neither
+//! start a line nor change how the rest of its line reads.
 
 use std::borrow::Cow;
 
 use crate::for_terminal;
 
-/// `text` as it may be in the middle of a line: ends of lines and tabs are a blank, escape sequences go, and what else a terminal
-/// would obey is shown ([`for_terminal`]). Borrows when there is nothing to change.
+/// `text` made safe for the middle of a line: line ends and tabs become a blank, escape sequences are removed, and
+/// other terminal controls are shown as signs ([`for_terminal`]). Borrows when there is nothing to change.
 #[must_use]
 pub fn one_line(text: &str) -> Cow<'_, str> {
     let breaks = |c: char| matches!(c, '\n' | '\t');

@@ -1,12 +1,12 @@
-//! Text of others on its way to a terminal: nothing in it moves the cursor, sets a title, asks the terminal anything or
-//! turns the order of letters round. Owns what is shown in place of such a character.
+//! Makes foreign text safe for a terminal: nothing in it moves the cursor, sets a title, queries the terminal or
+//! reverses the order of letters. Owns what is shown in place of such a character.
 
 use std::borrow::Cow;
 
 use crate::strip_ansi;
 
-/// `text` without anything that a terminal would obey: escape sequences go, other controls are shown (`␍`, `⟨202E⟩`), and
-/// line feeds and tabs stay. Borrows when there is nothing to change.
+/// `text` without anything that controls a terminal: escape sequences are removed, other controls are shown as signs
+/// (`␍`, `⟨202E⟩`), and line feeds and tabs stay. Borrows when there is nothing to change.
 #[must_use]
 pub fn for_terminal(text: &str) -> Cow<'_, str> {
     let obeys = |c: char| c.is_control() && !matches!(c, '\n' | '\t') || is_unseen(c);
@@ -30,8 +30,7 @@ pub fn for_terminal(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Characters that nobody sees and that change how others are read: orders of direction, separators of lines that are
-/// none, and the letters of tags.
+/// Invisible characters that change how others are read: direction marks, Unicode's line separators, and tag letters.
 fn is_unseen(c: char) -> bool {
     matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{e0000}'..='\u{e007f}')
 }

@@ -1,6 +1,6 @@
-//! Finds which words of a list occur in a text. Owns the method: a table says for every pair of bytes which words begin with
-//! it, so most places of a text are looked at once and no automaton is built. A process that lives for one text, such as
-//! a hook, would spend more on building one than on the whole search.
+//! Finds which words of a list occur in a text. Owns the method: a table says for every pair of bytes which words begin
+//! with it, so most positions of a text need a single look and no automaton is built. For a process that reads one
+//! text, such as a hook, building one would cost more than the whole search.
 
 use std::ops::Range;
 
@@ -20,8 +20,8 @@ const NONE: u32 = u32::MAX;
 pub struct WordList<W = &'static str> {
     words: Vec<W>,
     any_case: bool,
-    /// For the last six bits of a place's first byte, a bit for each value of the last six of its second: whether a word may
-    /// begin there. Small enough to stay at hand during a scan.
+    /// For the last six bits of a position's first byte, a bit for each value of the last six of its second: whether a
+    /// word may begin there. Small enough to stay in the processor's cache during a scan.
     begins: [u64; 64],
     /// The first entry of each slot.
     slots: Box<[u32]>,

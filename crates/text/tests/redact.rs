@@ -1,4 +1,4 @@
-//! What is a secret and what is not, as fixture files: one case per line.
+//! What counts as a secret and what doesn't, as fixture files: one case per line.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 

@@ -64,8 +64,8 @@ pub struct Reader {
 }
 
 impl Reader {
-    /// OpenStore a source. With an earlier reading's cursor it continues from there, unless the file was replaced or is shorter
-    /// now; then it starts over.
+    /// Opens a source. With an earlier reading's cursor it continues from there, unless the file was replaced or is
+    /// shorter now; then it starts over.
     ///
     /// # Errors
     /// If it can't be opened; see [`TranscriptError`].

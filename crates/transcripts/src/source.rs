@@ -19,7 +19,7 @@ pub enum Kind {
     Store(OpenStore),
 }
 
-/// OpenStore a store at a path, for what was written since a time.
+/// Opens the store at a path, for what was written since a time.
 pub type OpenStore = fn(&Path, i64) -> Result<Box<dyn Store>, TranscriptError>;
 
 /// A source that isn't a file of lines: a database, a folder of small files.

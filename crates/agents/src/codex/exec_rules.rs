@@ -27,7 +27,7 @@ pub(super) fn rules(env: &Env, config_dir: &Path, root: &Path, project: &Path) -
     // Codex applies a project's rules once the user trusts the project. Plimsoll applies what they forbid in any case,
     // and ignores what an untrusted project's rules allow.
     let mut folders = vec![project.to_owned()];
-    // AgentProcess below a repository's root, Codex also reads the folders in between.
+    // When it is started below a repository's root, Codex also reads the folders in between.
     if let Some(top) = home::git_root(project) {
         let above = project.ancestors().skip(1).take_while(|folder| folder.starts_with(&top));
         folders.extend(above.map(Path::to_owned));

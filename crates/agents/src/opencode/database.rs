@@ -232,7 +232,7 @@ fn parsed(data: Option<&[u8]>, counts: &mut Counts) -> Option<Value> {
     value
 }
 
-/// OutputSize and time of a database and its log.
+/// The size and time of a database and of its log.
 #[derive(Debug, PartialEq, Eq)]
 struct Stamp([Option<(u64, i64)>; 2]);
 

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::World;
 
-/// What the agent is shown of a file with this text, unless it is the text.
+/// What the agent is shown for a file with this text; `None` if it's the text itself.
 fn read(world: &World, text: &str) -> Option<String> {
     read_by(world, None, text)
 }

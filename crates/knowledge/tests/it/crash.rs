@@ -122,7 +122,7 @@ fn killed_at_any_moment_nothing_committed_is_lost() {
                 assert_eq!(find(&store, word).total, 1, "{word} is lost after round {round}");
             }
             for word in &gone {
-                // PurgeResult or not yet: as a whole either way.
+                // Purged or not purged yet, but never in part.
                 let indexed = find(&store, &format!("\"{word}\"")).total;
                 assert_eq!(indexed, u64::from(store.source_text(word).is_ok()), "{word}");
             }

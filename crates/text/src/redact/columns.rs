@@ -35,8 +35,8 @@ pub(super) fn below(text: &str, start: usize, end: usize, out: &mut Vec<Secret>)
     (table_end > names.next).then_some(table_end)
 }
 
-/// The line of names of the table that `text` ends in, where one of them sounds secret: what comes next is below it as well, however
-/// far. `text` ends with a line.
+/// The header line of the table that `text` ends in, if a name in it sounds secret: the rows that follow belong to it
+/// too, however far below. `text` ends with a line.
 #[must_use]
 pub fn open_table(text: &str) -> Option<Range<usize>> {
     let mut at = 0;
@@ -80,7 +80,7 @@ fn names_in(text: &str, from: usize, line: &str) -> Option<Names> {
     (!secret.is_empty()).then_some(Names { sign, count: names.len(), secret, next })
 }
 
-/// Where the rows below `names` end, of which each is handed to `row`.
+/// Passes each row below `names` to `row` and returns where the rows end.
 fn rows_below(text: &str, names: &Names, mut row: impl FnMut(&[Range<usize>])) -> usize {
     let bytes = text.as_bytes();
     let mut at = names.next;

@@ -1,11 +1,11 @@
-//! A text as it is meant: without invisible characters, with full-width signs and odd blanks as plain ones, and with the pieces of
-//! a long word joined, as programs (`"abc" + "def"`), shells (`abc\\` and a new line) and files (folded lines) write them. Owns
-//! where each of its bytes was; finds no secret.
+//! Puts a text into its plain form: without invisible characters, with full-width signs and odd blanks as plain ones,
+//! and with the pieces of a long word joined, as programs (`"abc" + "def"`), shells (`abc\\` and a new line) and files
+//! (folded lines) write them. Owns where each of its bytes was; finds no secret.
 
-/// A text read so, and where its bytes were.
+/// A text in its plain form, with the original position of each of its bytes.
 pub(super) struct Reading {
     pub(super) text: String,
-    /// From which byte on, which byte of the original, and how many of its bytes became one character.
+    /// For each stretch: its first byte, that byte in the original, and how many original bytes became one character.
     places: Vec<Place>,
 }
 
@@ -16,10 +16,10 @@ struct Place {
     width: usize,
 }
 
-/// A word's piece before and after a join has at least so many letters, digits or signs.
+/// The fewest letters, digits or signs of a word's piece before and after a join.
 const PIECE: usize = 8;
 
-/// A line that goes on in the next, which is marked by its indentation alone, and that next one.
+/// The least lengths of a line that continues on the next one without any mark but indentation, and of that next line.
 const FOLDED: (usize, usize) = (40, 16);
 
 impl Reading {
@@ -41,7 +41,7 @@ impl Reading {
     }
 }
 
-/// `text` as it is meant; `None` if that is how it is written.
+/// `text` in its plain form; `None` if it already is.
 pub(super) fn read(text: &str) -> Option<Reading> {
     let bytes = text.as_bytes();
     let mut reading =
@@ -80,7 +80,7 @@ fn next(bytes: &[u8], from: usize) -> Option<usize> {
         .map(|at| from + at)
 }
 
-/// What the character at the start of `text` is meant as: its length, and the sign or nothing.
+/// The plain form of the character at the start of `text`: its length, and its sign or nothing.
 fn plain(text: &str) -> Option<(usize, Option<char>)> {
     let c = text.chars().next()?;
     let sign = match c {

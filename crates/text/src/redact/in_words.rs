@@ -1,5 +1,5 @@
-//! Values that follow a secret's name as words follow words: as the next argument of a call, in a sentence, in a table's next column.
-//! Owns how much such a value must look like a secret.
+//! Values that follow a secret's name without a sign between: as the next argument of a call, in a sentence, in a
+//! table's next column. Owns how much such a value must look like a secret.
 
 use super::prose::{is_prose, names_something};
 use super::random::{has_random_letters, is_mixed, looks_random};

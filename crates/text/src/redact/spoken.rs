@@ -1,11 +1,12 @@
-//! Secrets that a sentence tells: `the password of the test user is hunter2!Xy`, `das Passwort lautet …`. Owns how such
-//! a sentence goes on. Remarks about a password are left alone: the value is one mixed word that ends its clause.
+//! Secrets in a sentence: `the password of the test user is hunter2!Xy`, `das Passwort lautet …`. Owns the grammar of
+//! such a sentence. Remarks about a password are left alone: a value is one word of mixed characters that ends its
+//! clause.
 
 use super::Secret;
 use super::prose::is_prose;
 use super::random::{begins_word, is_mixed};
 
-/// What such a value is called.
+/// The nouns for such a value.
 pub(super) const WORDS: &[&str] = &[
     "password",
     "passphrase",
@@ -18,14 +19,14 @@ pub(super) const WORDS: &[&str] = &[
     "wachtwoord",
 ];
 
-/// How its sentence goes on to it.
+/// What connects the noun with the value.
 const TELLING: &[&str] = &["is", "ist", "lautet", "est", "es", "war", "was"];
 /// The number of words that may be between the name and the verb.
 const MAX_BETWEEN: usize = 6;
 /// The number of bytes of a sentence that is read.
 const MAX_SENTENCE: usize = 200;
 
-/// The value told of the name at `start..end`.
+/// The value that the sentence gives for the name at `start..end`.
 pub(super) fn find(text: &str, start: usize, end: usize, out: &mut Vec<Secret>) -> usize {
     let after = text.as_bytes().get(end);
     if !begins_word(text.as_bytes(), start) || !after.is_some_and(u8::is_ascii_whitespace) {
@@ -57,7 +58,7 @@ pub(super) fn find(text: &str, start: usize, end: usize, out: &mut Vec<Secret>) 
     let ends_clause = words.next().is_none_or(|(_, next)| CONNECTING.contains(&next.to_lowercase().as_str()));
     let bare = value.trim_end_matches(['"', '\'', '`', '”', '“', ')', ',', '.', ';', ':']);
     let is_last = ends_clause || bare.len() < value.len();
-    // An exclamation mark may belong to it, and alone makes no word one.
+    // An exclamation mark may belong to the value, but alone it doesn't make a word a value.
     if is_last && is_mixed(bare.trim_end_matches(['!', '?'])) && !is_prose(bare) && !is_written(bare) {
         out.push(Secret { range: from..from + bare.len(), kind: "password" });
     }

@@ -1,10 +1,10 @@
-//! Where the end of a text begins that later lines may still show to be a secret: the body of a private key whose beginning
-//! is missing, told by its end mark, and the data of a Kubernetes manifest, told by a `kind` below it. Owns which lines
-//! these are; whoever writes a text as it comes waits with them.
+//! Finds the end of a text that later lines may still turn out to be a secret: the body of a private key whose
+//! beginning is missing, recognised by its end mark, and the data of a Kubernetes manifest, recognised by a `kind`
+//! below it. Owns which lines these are; a writer of a stream holds them back.
 
 use super::keys::is_base64;
 
-/// A line of a key's body has at least so many characters, the last one aside.
+/// The fewest characters of a line of a key's body, except the last.
 const BODY_LINE: usize = 40;
 
 /// The start of that end, at the start of a line; the length of `text` if there is none. Bytes, because a stream may contain
@@ -36,7 +36,7 @@ fn key_body(text: &[u8]) -> usize {
     from
 }
 
-/// What is below `data:` or `stringData:` while nothing says of what kind the object is.
+/// What is below `data:` or `stringData:` while the object's kind isn't known.
 fn manifest_data(text: &[u8]) -> usize {
     if memchr::memmem::find(text, b"ata").is_none() {
         return text.len();

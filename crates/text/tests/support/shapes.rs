@@ -32,7 +32,7 @@ const WORDS: &[&str] = &[
     "nectar", "otter",
 ];
 
-/// A shape that only its lines tell begins with it.
+/// Precedes a shape that is recognised by its lines alone.
 pub(crate) const LINES_TELL: char = '¶';
 
 /// A line of the fixture.

@@ -55,7 +55,7 @@ fn what_one_agent_captures_another_recalls() {
             assert!(found.contains(&format!("The {} service restarts", learned[before])), "{cli:?}: {found}");
         }
     }
-    // The first has what the last one learned, and a person sees who each came from.
+    // The first agent recalls what the last one learned, and the user sees which agent captured each memory.
     let model =
         ask(Cli::ALL[0], &agents, &scratch, "Do it.", vec![recall("badger service lease")], &Run::default());
     assert!(

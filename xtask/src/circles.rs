@@ -1,7 +1,7 @@
 //! Whether files of a crate depend on each other in a circle. Owns how a dependency is read from the code: every path
-//! that begins with `crate`, `super`, `self` or a child module points to the file that defines what it names, also
-//! where the name is handed on by another file's `use`. Tests in a file are left out, and so is what a file takes from
-//! the modules that it is part of.
+//! that begins with `crate`, `super`, `self` or a child module points to the file that defines what it names, even if
+//! another file re-exports it. Tests in a file are left out, and so is what a file takes from the modules that it is
+//! part of.
 
 mod paths;
 
@@ -69,7 +69,7 @@ fn crates(repo: &Path) -> Result<Vec<PathBuf>> {
     Ok(roots)
 }
 
-/// One file: a module with all that it says of others.
+/// One file: a module, and everything that it names in others.
 struct File {
     path: PathBuf,
     /// `["json", "set"]`; empty for the crate itself.

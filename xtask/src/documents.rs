@@ -14,10 +14,10 @@ use crate::place::Place;
 const DOCUMENTS: &[&str] =
     &["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "docs", "installers/README.md"];
 
-/// Dependencies that one line speaks for: `tauri` for `tauri-build`, too.
+/// Dependencies that another one's line explains too: `tauri` covers `tauri-build`.
 const FAMILIES: &[&str] = &["tauri-", "tree-sitter-"];
 
-/// What a path from the root begins with.
+/// The first part of a path from the root.
 const ROOTS: &[&str] = &[
     "crates/",
     "src-tauri/",

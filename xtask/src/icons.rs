@@ -54,7 +54,7 @@ pub(crate) fn icons(place: &Place, rest: &[String]) -> Result<()> {
     }
 }
 
-/// An error names the icons that are not what the drawings give.
+/// Fails with the names of the icons that differ from the drawings.
 pub(crate) fn check(place: &Place) -> Result<()> {
     // Other processors round some pixels differently; the icons in the clone were drawn on this kind.
     if !cfg!(target_arch = "x86_64") {

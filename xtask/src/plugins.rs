@@ -42,7 +42,7 @@ pub(crate) fn plugins(place: &Place, rest: &[String]) -> Result<()> {
         );
         return Ok(());
     }
-    // What is no longer made goes.
+    // Files that are no longer generated are removed.
     for name in there.keys().filter(|name| !wanted.contains_key(*name)) {
         std::fs::remove_file(folder.join(name))?;
     }

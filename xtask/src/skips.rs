@@ -1,5 +1,5 @@
-//! Tests that were skipped: which of them may be, and saying so in the last lines of a run. The other side is
-//! the crate `skipped`, which tests call.
+//! Skipped tests: which ones may be skipped, and the summary in the last lines of a run. The other side is the crate
+//! `skipped`, which tests call.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

@@ -124,8 +124,8 @@ pub(crate) fn test(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
     finished
 }
 
-/// Tests of what the system refuses: those that would prove nothing for somebody who may do everything. Not the one
-/// that looks at the process that started it, which keeps root's rights here and so cannot be looked at.
+/// Tests of what the system refuses, which would prove nothing as root. Without the test that looks at its parent
+/// process: that one keeps root's rights here, so it can't be inspected.
 const WITHOUT_RIGHTS: &str = "(package(plimsoll-home) | package(plimsoll-edits) | package(plimsoll-sandbox) \
     | package(plimsoll-knowledge) | binary(hook_process) \
     | test(/read_only|unwritable|not_writable|cannot_be_written/)) - test(the_parent_process_is_found)";

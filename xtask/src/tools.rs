@@ -96,7 +96,7 @@ pub(crate) fn npm(place: &Place, folder: &str, packages: &[&str]) -> Result<Path
     Ok(dir)
 }
 
-/// basic-memory, and the certificates that it's given: it asks for newer ones than there are, which only uv can overrule.
+/// basic-memory, and the certificates that replace the ones it requires: those don't exist, which only uv can override.
 const BASIC_MEMORY: (&str, &str) = ("basic-memory==0.24.1", "certifi==2026.10.18");
 
 /// Installs basic-memory into a folder of the cache; returns its program.
@@ -108,7 +108,7 @@ pub(crate) fn basic_memory(place: &Place) -> Result<PathBuf> {
     )
 }
 
-/// A search of code that works without a model, too.
+/// A code search that also works without a model.
 const SEMBLE: &str = "semble==0.7.0";
 
 /// Installs semble into a folder of the cache; returns the Python that knows it.

@@ -19,7 +19,7 @@ pub(crate) fn types(place: &Place, rest: &[String]) -> Result<()> {
         return check(place);
     }
     let folder = place.repo.join("ui/src/contract");
-    // What is no longer made shall not stay.
+    // Types that are no longer generated are removed.
     let _ = std::fs::remove_dir_all(&folder);
     write(place, &folder, &place.repo.join(CATALOGUE))
 }

@@ -59,7 +59,7 @@ struct Rule {
     kinds: Vec<Kind>,
 }
 
-/// A text that may say what others may not.
+/// A place where a banned phrase is allowed.
 struct Exception {
     /// A part of the place.
     at: String,
@@ -109,7 +109,7 @@ impl Style {
         Ok(Self { rules, exceptions, placeholder: compiled(r"\{\w*(:[^{}]*)?\}")?, left })
     }
 
-    /// Where more is found than is left from before, and where less is: what is left may only fall.
+    /// The kinds with more findings than recorded, or with fewer: a recorded number may only fall.
     fn miscounts(&self, bad: &Found) -> String {
         let mut lines = String::new();
         let nothing = Vec::new();
@@ -127,7 +127,7 @@ impl Style {
         lines
     }
 
-    /// What breaks a rule, and the exceptions that nothing needs.
+    /// The findings, and the exceptions that nothing needs.
     fn find_violations(&self, texts: &[Text]) -> (Found, Vec<String>) {
         let mut bad = Found::new();
         let mut used = vec![false; self.exceptions.len()];

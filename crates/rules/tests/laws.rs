@@ -113,8 +113,8 @@ fn quote(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 
-/// What hides a command is written with care; what damages it isn't: every list of such texts, cut anywhere, joined with another,
-/// and with multi-byte, zero-width and case-changing characters in it.
+/// Damaged texts: every text that hides a command, cut anywhere, joined with another, and with multi-byte, zero-width
+/// and case-changing characters in it.
 fn damaged() -> impl Strategy<Value = String> {
     let texts: Vec<String> =
         ["hidden-shell.txt", "hidden-code.txt", "hidden-files.txt", "innocent.txt", "innocent-code.txt"]
@@ -296,7 +296,7 @@ fn a_commands_own_folder_lifts_no_rule() {
         ("cat ../secrets/a", "/w/other"),
         ("cat ../private.txt", "/w/other"),
         ("cat secrets/a", "/w"),
-        // And still from the command's own folder, as a host that follows `cd` has it.
+        // Patterns still count from the command's own folder as well, as in hosts that follow `cd`.
         ("cat secrets/a", "/elsewhere"),
     ] {
         assert!(denied(&rules, text, cwd), "{text} in {cwd}");
@@ -330,8 +330,8 @@ fn a_command_that_does_not_parse_is_undecided_where_a_rule_exists() {
         for rules in [set(&[]), set(&[(Effect::Allow, "Bash")]), set(&[(Effect::Deny, "WebFetch")])] {
             assert!(!unknown(&rules, text), "{text}");
         }
-        // Where the system keeps the rule, the text need not be understood; but it keeps none that asks, and none about
-        // the shell's own words.
+        // Where the system enforces a rule, the text needn't be understood. It enforces no rule that asks and none
+        // about shell builtins.
         for (rule, left) in [
             ((Effect::Deny, "Bash(rm:*)"), false),
             ((Effect::Deny, "Bash(kill:*)"), true),

@@ -133,7 +133,8 @@ fn forget_old_calls(db: &Connection, session: &str) -> rusqlite::Result<()> {
     .map(drop)
 }
 
-/// An event that one hook passed and the other answered was answered: what a session is told once, only one of them tells.
+/// An event that one hook passed and the other answered counts as answered: only one of the two gives what a session
+/// gets once.
 fn keep_answer(db: &Connection, event: &NewEvent) -> rusqlite::Result<()> {
     let Some(Noted { id, at_ms, elapsed_us }) = note_of_other_hook(db, event, Some("pass"))? else {
         return Ok(());

@@ -91,7 +91,7 @@ fn a_prompt_that_two_hooks_noted_is_one() {
     // The second hook is slower than the one who imports.
     append_notes(&home, &[prompt("s", "codex", "go on", 300)]).unwrap();
     assert_eq!(summaries(&sessions), ["go on"]);
-    // The same words later, other words, sessions and agents, and sessions that nobody tells apart.
+    // The same words later, other words, other sessions and agents, and sessions without an ID.
     for other in [
         prompt("s", "codex", "go on", 9_000),
         prompt("s", "codex", "stop", 9_010),

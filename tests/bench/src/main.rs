@@ -21,7 +21,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
 
-/// What the command line says.
+/// The command line's options.
 #[derive(Debug, Default)]
 pub(crate) struct Options {
     /// Root of the clone.
@@ -70,7 +70,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// What is printed, and what is wrong.
+/// The text to print, and the failures.
 #[derive(Debug, Default)]
 pub(crate) struct Report {
     text: String,

@@ -1,5 +1,5 @@
 //! Plimsoll's two ways: automatic, as a hook or `plimsoll run` shortens an output by itself, and on demand, over MCP.
-//! Owns how each is driven and timed; what must survive is the scenario's affair.
+//! Owns how each is driven and timed; the scenario owns what must survive.
 
 use std::path::Path;
 use std::time::Instant;
@@ -16,7 +16,7 @@ const OTHER_TOOLS_FROM: usize = 16_000;
 /// How often the automatic way is timed.
 const TIMES: usize = 9;
 
-/// What one way gave back.
+/// One way's reply.
 #[derive(Debug, Clone)]
 pub(crate) struct WayResult {
     /// What the model reads.

@@ -82,7 +82,7 @@ impl Bench<'_> {
     }
 }
 
-/// What Plimsoll's own presence costs, and the rival's where it is there.
+/// The fixed cost of Plimsoll, and of the rival if it is installed.
 struct Overheads {
     tools: (usize, Option<usize>),
     start: (usize, Option<usize>),

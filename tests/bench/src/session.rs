@@ -79,7 +79,7 @@ fn hosts(options: &Options) -> Result<Vec<Cli>> {
 }
 
 impl Pair {
-    /// What must not be: more bytes than without, or fewer facts.
+    /// The failures: more bytes than without Plimsoll, or fewer facts.
     fn violations(&self, script: &Script, lengths: &[usize]) -> Vec<String> {
         let name = self.cli.id();
         let mut wrong = Vec::new();

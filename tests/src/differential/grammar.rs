@@ -40,8 +40,8 @@ pub(super) fn strings(item: Option<&Item>) -> Vec<String> {
 impl Grammar {
     /// Reads the grammar.
     ///
+    /// # Errors
     /// If the file is missing or isn't TOML.
-    /// When the file is missing or no TOML.
     pub fn read() -> Result<Self> {
         let path = data().join("grammar.toml");
         let text = std::fs::read_to_string(&path).with_context(|| path.display().to_string())?;
@@ -75,7 +75,7 @@ impl Grammar {
     ) -> Vec<Case> {
         let mut seen = BTreeSet::new();
         let mut cases = Vec::new();
-        // A grammar that has run dry must not turn for ever.
+        // An exhausted grammar must not loop forever.
         for _ in 0..count * 20 {
             if cases.len() == count {
                 break;

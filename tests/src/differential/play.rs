@@ -146,7 +146,7 @@ impl Bench {
             let mut open: Vec<&Case> = session.to_vec();
             while !open.is_empty() {
                 let played = self.session(&open, &mut outcomes)?;
-                // Whatever ended a session early is passed over.
+                // A step that ended a session early is skipped.
                 open.drain(..(played + 1).min(open.len()));
             }
         }

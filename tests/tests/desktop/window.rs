@@ -35,7 +35,7 @@ fn with_only_the_tray_it_costs_next_to_nothing() {
     let Some(mut session) = Session::with_panel() else { return };
     session.start(&["--tray"]);
     assert!(session.panel().line("Open Plimsoll").is_some());
-    // What starting costs is over by then.
+    // By then the cost of starting is over.
     std::thread::sleep(Duration::from_secs(5));
     let before = cpu(session.pid());
     let time = Duration::from_secs(15);

@@ -1,5 +1,5 @@
-// How long a message stays: its time runs while nothing keeps it, and begins again when the last that did lets go. Pure but for its
-// timer; knows no markup.
+// How long a message stays: its timer runs while nothing holds it open, and restarts when the last holder lets go. Pure except
+// for the timer; knows no markup.
 
 /** What may keep a message: the pointer on it, the focus in it. */
 type Reason = "pointer" | "focus";

@@ -3,8 +3,8 @@
 /** Names a row over every change of the list. */
 export type RowKey = string | number;
 
-/** Where the row `key`, which was at `at` is now; -1 if it's gone. A row that is on its way is
- *  taken to be what it was. */
+/** Where the row `key`, which was at `at` is now; -1 if it's gone. A row that is
+ *  still loading counts as unchanged. */
 export function placeOf<Row>(
   key: RowKey,
   at: number,

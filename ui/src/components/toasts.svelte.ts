@@ -38,7 +38,7 @@ export function toastError(reason: unknown, title?: string): void {
   else toast(title ?? headingOf(error), { tone: "red", english: text });
 }
 
-/** Shows why nothing was copied: the system refused, or Plimsoll had nothing to give; `title` is for the latter. */
+/** Shows why nothing was copied: the system refused, or Plimsoll couldn't make the text; `title` is for the latter. */
 export function toastNotCopied(reason: unknown, title?: string): void {
   toastError(reason, reason instanceof CallError ? title : t("copy.failed"));
 }

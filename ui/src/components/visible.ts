@@ -1,4 +1,4 @@
-// Text of strangers, with the characters that would turn its order around made visible: `invoice` + U+202E + `gnp.exe`
+// Foreign text, with the characters that would reverse its order made visible: `invoice` + U+202E + `gnp.exe`
 // must not look like a picture. Owns which characters these are; marks of direction that Arabic and Hebrew need stay.
 
 const TURNING = /[\u202a-\u202e\u2066-\u2069]/g;

@@ -1,5 +1,5 @@
-// One look through the agents' own transcripts: what the filters would have kept out of the last days. Owns that it
-// is done once while the window is open, that it can be ended, and that an ended one shows nothing. Knows no markup.
+// One scan of the agents' own transcripts: what the filters would have kept out of the last days. Owns that it runs once while
+// the window is open, that it can be cancelled, and that a cancelled one shows nothing. Knows no markup.
 import type { DiscoverView, Sentence } from "../contract";
 import { asCallError, call } from "../platform";
 
@@ -26,7 +26,7 @@ export const past = {
   },
 };
 
-/** Looks, unless that was done or is being done. */
+/** Scans, unless a scan is done or running. */
 export async function look(again = false): Promise<void> {
   if (phase === "looking" || (phase !== "never" && !again)) return;
   phase = "looking";
@@ -40,7 +40,7 @@ export async function look(again = false): Promise<void> {
   }
 }
 
-/** Ends it. What was read so far is forgotten. */
+/** Cancels the scan and drops what it has read. */
 export async function end(): Promise<void> {
   if (phase !== "looking") return;
   try {

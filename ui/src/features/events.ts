@@ -28,7 +28,7 @@ export function decisionMeaning(name: string): string | null {
   return known === undefined ? null : t(`activity.decision.${known}.text`);
 }
 
-/** How a decision is marked: red for what was forbidden, amber for a question, accent where less went on. */
+/** A decision's colour: red for a denial, amber for a question, accent for a shortened or redirected output. */
 export function decisionTone(name: string): "plain" | "accent" | "amber" | "red" {
   if (name === "deny") return "red";
   if (name === "ask") return "amber";

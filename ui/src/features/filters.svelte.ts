@@ -36,7 +36,7 @@ export async function learnFilters(): Promise<void> {
   }
 }
 
-/** Asks now and whenever something was written, until it is let go. */
+/** Loads them now and whenever something was written, until the returned function is called. */
 export function followFilters(): Unlisten {
   void learnFilters();
   return onChanged(() => void learnFilters());

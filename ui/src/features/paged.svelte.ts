@@ -15,7 +15,7 @@ export type Fetch<Row> = (offset: number, limit: number) => Promise<Piece<Row>>;
 const PIECE = 200;
 /** Pieces that are kept; the one used longest ago goes first. */
 const KEPT = 24;
-/** Somebody who drags the scroll bar passes over most rows: only where they rest is asked for. */
+/** Dragging the scroll bar passes most rows: only those where it rests are loaded. */
 const REST_MS = 40;
 
 export class Paged<Row> {
@@ -97,7 +97,7 @@ export class Paged<Row> {
     return this.#pieces.get(piece)?.[index - piece * PIECE];
   }
 
-  /** Rows from `first` to `last` are in sight: sees to it that they come. */
+  /** Rows from `first` to `last` are in sight: loads them. */
   want(first: number, last: number): void {
     this.#sight = [first, last];
     clearTimeout(this.#timer);
@@ -141,7 +141,7 @@ export class Paged<Row> {
     if (this.#stale && !this.busy) void this.reload();
   }
 
-  /** Lets go of the pieces that are farthest from what is in sight. */
+  /** Drops the pieces that are farthest from the visible rows. */
   #forget(): void {
     const [from] = this.#inSight();
     while (this.#pieces.size > KEPT) {

@@ -1,6 +1,6 @@
-// What a page that can't be seen isn't told before it can: a minimised window costs nothing while agents write. Knows no toolkit.
+// Holds back notifications while the page is hidden: a minimised window costs nothing while agents write. Knows no toolkit.
 
-/** Passes on what `tell` is called for while the page can be seen; what it missed, once, as soon as it can be seen again. */
+/** Calls `tell` while the page is visible; notifications during hiding become one call as soon as the page is visible again. */
 export function whileVisible(listener: () => void): { tell: () => void; end: () => void } {
   let missed = false;
   const look = (): void => {

@@ -1,4 +1,4 @@
-// What the window wants from the thing it runs in. Knows no toolkit and no transport.
+// What the window needs from its host. Knows no toolkit and no transport.
 import type { Commands, Fault, Sentence } from "../contract";
 import { unkeyed } from "../i18n/messages";
 
@@ -9,7 +9,7 @@ export type Args<K extends CommandName> = Commands[K]["args"];
 /** What a command answers. */
 export type Reply<K extends CommandName> = Commands[K]["reply"];
 
-/** Takes a listener off again. */
+/** Removes the listener. */
 export type Unlisten = () => void;
 
 /** Files that are dragged over the window and dropped on it. */
@@ -45,7 +45,7 @@ export class CallError extends Error {
   /** The program's own sentence; `message` is its English. */
   readonly sentence: Sentence;
 
-  /** What befell a database, where that is what it is about. */
+  /** The database's fault, if the error is about one. */
   readonly fault: Fault | null;
 
   constructor(code: string, told: string | Sentence, fault: Fault | null = null) {

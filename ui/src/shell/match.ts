@@ -21,7 +21,7 @@ function score(text: string, words: string[]): number {
 const EXACT = 2000;
 const BEGINS = 1000;
 
-/** As it is compared: without accents, capitals and the dots of what asks first. */
+/** The form that is compared: without accents, capitals and the final dots of actions that ask first. */
 const bare = (text: string): string => plain(text).trim().replace(/\s+/g, " ").replace(/(…|\.\.\.)$/, "");
 
 /** Whether what was typed is the whole name. */
@@ -54,7 +54,7 @@ interface Named {
   of?: string | undefined;
 }
 
-/** No two of them look the same, as far as they can say what they are of. */
+/** Makes rows with the same name distinguishable, as far as they say where they are from. */
 export function apart<T extends Named>(list: readonly T[]): T[] {
   const seen = new Map<string, number>();
   for (const { label } of list) seen.set(label, (seen.get(label) ?? 0) + 1);

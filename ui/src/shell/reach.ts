@@ -1,4 +1,4 @@
-// Whether something that was set up has Plimsoll connect to another computer. Pure.
+// Whether a setting makes Plimsoll connect to another computer. Pure.
 import type { SettingView } from "../contract";
 
 /** Settings that name a server or a model that somebody chose; until one does, Plimsoll contacts nobody. */

@@ -1,5 +1,5 @@
-// What other programs change without telling: it's looked at again when the window is, and now and then while it's seen. A window
-// that is hidden costs nothing.
+// Rechecks what other programs change without a notification: when the window gets the focus, and now and then while it's
+// visible. A hidden window costs nothing.
 
 /** Calls `look` when the window comes back, and every so often while it can be seen; gives what ends that. */
 export function whileSeen(look: () => void, every_ms: number): () => void {

@@ -1,26 +1,26 @@
-// Something that is asked from the program and shown: its value, whether it is on its way, why it did not come.
-// Asks again when what it depends on changes and, if wanted, when something was written. The last answer stays
-// on the screen meanwhile, so that nothing flickers.
+// A value that the window loads from the program: the value, whether it is loading, and why loading failed. Reloads when its
+// dependencies change and, if wanted, when something was written. The last value stays on the screen meanwhile, so that nothing
+// flickers.
 import { asCallError, onChanged, type CallError } from "../platform";
 
 export class Resource<T> {
   #load: () => Promise<T>;
   #turn = 0;
   #waiting: (() => void)[] = [];
-  /** Something was written while a question was on its way: its answer may be of before that. */
+  /** Something was written while a question was pending, so its answer may be outdated. */
   #stale = false;
   /** The last answer. */
   value = $state.raw<T | undefined>(undefined);
   /** Why the last question was not answered. */
   error = $state.raw<CallError | undefined>(undefined);
-  /** A question is on its way. */
+  /** Whether a question is pending. */
   busy = $state(false);
 
   constructor(load: () => Promise<T>) {
     this.#load = load;
   }
 
-  /** Nothing has come yet, and nothing went wrong. */
+  /** Whether there is neither a value nor an error yet. */
   get first(): boolean {
     return this.value === undefined && this.error === undefined;
   }
@@ -62,7 +62,7 @@ export class Resource<T> {
     for (const done of waiting) done();
   }
 
-  /** Puts in an answer that came by another way. */
+  /** Sets the value from an answer that arrived another way. */
   set(value: T): void {
     this.#turn++;
     this.#stale = false;

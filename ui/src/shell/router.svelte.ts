@@ -18,12 +18,12 @@ export const router = {
   },
 };
 
-/** Where the address leads: further than {@link router} while a step that was just taken isn't shown yet. */
+/** The address's route: ahead of {@link router} while a navigation isn't shown yet. */
 export function addressed(): Route {
   return parseRoute(location.hash);
 }
 
-/** Lets `guard` be asked until the function that is given back is called. */
+/** Registers `guard` until the returned function is called. */
 export function hold(guard: Guard): () => void {
   guards = [...guards, guard];
   return () => (guards = guards.filter((one) => one !== guard));

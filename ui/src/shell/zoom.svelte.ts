@@ -6,7 +6,7 @@ import { setZoom } from "../platform";
 /** The steps, in percent; those of browsers. The setting may have any number between the first and the last. */
 export const STEPS = [50, 67, 75, 80, 90, 100, 110, 125, 150, 175, 200];
 const OWN_SIZE = 100;
-/** So long after the last key it is kept: whoever presses it five times means the fifth. */
+/** How long after the last key press the size is saved, in milliseconds: five presses save once. */
 const KEEP_MS = 400;
 
 export type Direction = "in" | "out" | "reset";

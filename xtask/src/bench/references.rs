@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 use crate::place::Place;
 use crate::steps::{go, say};
 
-/// What was counted at one confidence or surer.
+/// Counts at one confidence or higher.
 #[derive(Default, Clone, Copy)]
 struct Count {
     right: u64,
@@ -43,7 +43,7 @@ impl Count {
     }
 }
 
-/// What one repository gave.
+/// One repository's result.
 struct Row {
     package: Package,
     server: String,
@@ -123,7 +123,7 @@ fn compare(
     };
     let mut texts = Texts { root, files: BTreeMap::new() };
     for (found, truth) in definitions.into_iter().zip(truths) {
-        // What cannot be asked is not counted.
+        // A definition that can't be asked about isn't counted.
         let Some(truth) = truth else { continue };
         let text = |key: &str| found.get(key).and_then(Value::as_str).unwrap_or_default();
         let line = found.get("line").and_then(Value::as_u64).context("a definition has a line")?;

@@ -12,7 +12,7 @@ pub(super) fn walk(tokens: &[TokenTree], file: &mut File, modules: &BTreeSet<Vec
     let mut at = 0;
     while at < tokens.len() {
         match &tokens[at] {
-            // `mod tests { … }`: what tests need ties nothing.
+            // `mod tests { … }`: what tests use isn't a dependency.
             TokenTree::Ident(word) if word == "mod" => {
                 let inline = matches!(tokens.get(at + 2), Some(TokenTree::Group(_)));
                 at += if inline { 3 } else { 2 };

@@ -1,5 +1,5 @@
-//! How large what people download may be. What outgrew its size fails the step that made it, so that growth is decided and not
-//! found out later.
+//! How large what people download may be. A file over its limit fails the step that made it, so that growth is a
+//! decision and not a surprise.
 
 use std::path::Path;
 

@@ -36,7 +36,7 @@ pub(super) fn apply(meta: &Map<String, Value>, env: &Env, project: &Path, set: &
         set.rules.retain(|rule| rule.text != read_only_text());
     }
     if mode == Some(READ_ONLY) || entries.is_some() && with_access(&["write"]).next().is_none() {
-        // The project may be a folder of a repository, which is no more to be written.
+        // The project may be a folder in a repository, whose root must not be written either.
         let root = home::git_root(project).filter(|root| root != project);
         for folder in [Some(project), root.as_deref()].into_iter().flatten() {
             set.rules.extend(read_only(SESSION, env, folder));
@@ -68,7 +68,7 @@ mod tests {
     use super::super::sandbox_settings;
     use super::*;
 
-    /// The rules of a Codex that was started so, after a call with this metadata.
+    /// The rules of a Codex with this command line, after a call with this metadata.
     fn set(line: &[&str], project: &Path, meta: &Value) -> RuleSet {
         let dir = tempfile::tempdir().unwrap();
         let line: Vec<String> = line.iter().map(ToString::to_string).collect();

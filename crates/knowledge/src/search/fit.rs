@@ -12,7 +12,7 @@ const MAX_TITLE_BYTES: usize = 160;
 pub(super) fn fit(replies: &mut [QueryReply], texts: &[Vec<String>], words: &[Vec<String>], budget: usize) {
     for reply in replies.iter_mut() {
         for hit in &mut reply.hits {
-            // Both are printed in a line that's Plimsoll's, and neither is: the text of a page, the name of a file.
+            // Both are printed inside one of Plimsoll's lines, but come from outside: a page's text, a file's name.
             hit.title = text::one_line(&hit.title).into_owned();
             hit.source = text::one_line(&hit.source).into_owned();
             shorten_to(&mut hit.title, MAX_TITLE_BYTES);

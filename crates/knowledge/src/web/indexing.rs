@@ -302,8 +302,8 @@ impl Store {
     }
 }
 
-/// Whether a page needn't be fetched again. One that was fetched in the future, before the clock was set back, is as old
-/// as nobody knows.
+/// Whether a page needn't be fetched again. The age of one fetched in the future, before the clock was set back, is
+/// unknown, so it is fetched again.
 fn is_fresh(fetched_ms: i64, ttl_ms: i64, now_ms: i64) -> bool {
     (0..ttl_ms).contains(&now_ms.saturating_sub(fetched_ms))
 }

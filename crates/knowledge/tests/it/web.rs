@@ -205,7 +205,7 @@ async fn a_proxy_is_used_for_everything_but_loopback() {
     assert_eq!(fetched.body, Body::Content(b"through the proxy".to_vec()));
     let notes = fetched.notes.join("\n");
     assert!(notes.contains("without encryption"), "{notes}");
-    // Nobody here knows the name, so nobody here can judge where it leads.
+    // The name can't be looked up here, so Plimsoll can't judge which address it has.
     assert_eq!(notes.matches("only the proxy looks elsewhere.example up").count(), 1, "{notes}");
     let seen = proxy.seen.lock().expect("lock").join("\n");
     assert!(

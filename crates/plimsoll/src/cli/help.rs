@@ -98,7 +98,7 @@ pub(super) fn of_entry_point(words: Vec<OsString>) -> Vec<OsString> {
     words
 }
 
-/// Narrower than this nothing is read in columns.
+/// In a terminal narrower than this, columns are unreadable.
 const NARROWEST: usize = 30;
 
 /// Prints what was asked about the command line; in a narrow terminal with its lines broken.
@@ -127,7 +127,8 @@ fn terminal_width() -> Option<usize> {
     }
 }
 
-/// `text` in lines of at most `width` columns: what goes on begins below the text that it belongs to. `None` if every line fits.
+/// `text` in lines of at most `width` columns: a continued text starts below its own beginning. `None` if every line
+/// fits.
 fn wrapped(text: &str, width: usize) -> Option<String> {
     let columns = |text: &str| text::strip_ansi(text).chars().count();
     if text.lines().all(|line| columns(line) <= width) {
@@ -137,7 +138,7 @@ fn wrapped(text: &str, width: usize) -> Option<String> {
     for line in text.lines() {
         let indent = Some(hanging(&text::strip_ansi(line))).filter(|indent| indent * 2 <= width).unwrap_or(4);
         let mut at = 0;
-        // The blanks before a word; of more than one each is an empty word.
+        // The blanks before a word: each beyond the first counts as an empty word.
         for (number, word) in line.split(' ').enumerate() {
             let blank = usize::from(number > 0);
             let length = columns(word);
@@ -155,7 +156,8 @@ fn wrapped(text: &str, width: usize) -> Option<String> {
     Some(out)
 }
 
-/// The column of what a line says of its first words, which two blanks are between; or of the words themselves.
+/// The column of a line's description, which two blanks separate from the first words; without one, the column of the
+/// words.
 fn hanging(line: &str) -> usize {
     let lead = line.len() - line.trim_start_matches(' ').len();
     let rest = &line[lead..];
@@ -255,7 +257,7 @@ mod tests {
             "{narrow}"
         );
         assert!(narrow.contains("\nExit codes:\n  0  done\n"), "{narrow}");
-        // What colours a word takes no room.
+        // Colour codes take no room.
         let styled = "  \u{1b}[1mone\u{1b}[0m  two three \u{1b}[4mfour\u{1b}[0m five six seven eight\n";
         assert_eq!(
             wrapped(styled, 30).unwrap(),

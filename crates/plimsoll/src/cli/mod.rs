@@ -68,8 +68,8 @@ impl Context {
         tilde::with_tilde(message, self.service.env().home_dir())
     }
 
-    /// The name of a source, which may be typed as messages print it, or as the path that `index` took in this folder. One that
-    /// is called so itself comes first.
+    /// The name of a source, which may be typed as messages print it, or as the path that `index` took in this folder.
+    /// A source with exactly this name comes first.
     fn source_name(&self, typed: &str) -> String {
         if typed.contains("://") {
             return typed.to_owned();

@@ -1,4 +1,4 @@
-//! What a list that comes in pages tells of the others: how many follow, or that it's behind the last one. Knows no
+//! What a paged list says about its other pages: how many entries follow, or that this page is past the end. Knows no
 //! list.
 
 use contract::count;
@@ -9,7 +9,7 @@ pub(super) fn more(offset: u64, shown: usize, total: u64) -> Option<String> {
     (shown > 0 && next < total).then(|| format!("({} more: --offset {next})", total - next))
 }
 
-/// Instead of a page behind the last one.
+/// Printed instead of a page past the end.
 pub(super) fn behind_the_last(total: u64, one: &str) -> String {
     format!("--offset is past the last one: {} in all.", count(total, one))
 }

@@ -75,7 +75,7 @@ fn switched_off(word: &str, all: &[&'static System]) -> Option<String> {
     Some(format!("`{word}` is switched off; `plimsoll settings set {key} true` switches it on"))
 }
 
-/// What the window and other programs call something that has another name here.
+/// Names that the window and other programs use for commands that have another name here.
 const NATURAL: &[(&str, &str)] = &[
     ("trash", "restore"),
     ("undo", "restore"),

@@ -35,7 +35,8 @@ fn subcommand(verb: &'static Verb) -> Command {
             ArgumentKind::Nothing => arg.long(name).action(ArgAction::SetTrue),
             // A filter may begin with what isn't wanted (`--filter -tag:old`), and a text with a hyphen.
             ArgumentKind::Value => {
-                // As the other commands name theirs. The parser takes no owned text, and is made once a start.
+                // Named as in the other commands. The parser takes only static text; it is built once per start, so the
+                // leak is small.
                 let value: &'static str = Box::leak(name.to_uppercase().into_boxed_str());
                 arg.long(name)
                     .value_name(value)
@@ -58,7 +59,7 @@ fn value_or_missing(value: &str) -> Result<String, String> {
     Ok(value.to_owned())
 }
 
-/// What was typed, with the words that a system forwards as the verb that they are for: `code memory …` as `memory …`.
+/// The typed words, with a forwarding form replaced by its verb: `code memory …` becomes `memory …`.
 pub(super) fn forwarded(systems: &[&'static System], typed: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut words: Vec<OsString> = typed.collect();
     let forwards = systems.iter().flat_map(|system| system.forwards);
@@ -127,8 +128,8 @@ pub(super) fn run(context: &Context, verb: &Verb, matches: &ArgMatches, of_code:
     })
 }
 
-/// A mistake in what was typed, with the command that explains the verb where the message names no way out, or names the
-/// tool's own actions: a verb has others, and other names for some.
+/// The error for mistyped input. Adds the command that explains the verb if the message gives no advice or names the
+/// tool's actions, because a verb has other actions and other names for some.
 fn with_help(error: Error, verb: &str) -> Error {
     if error.code != ErrorCode::InvalidArgument {
         return error;

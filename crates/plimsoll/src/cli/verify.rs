@@ -71,7 +71,7 @@ pub(super) fn verify_agents(
         };
         if !quiet {
             terminal.line(report_line(context, &report))?;
-            // Where nothing is written there is nothing to undo, and its message says what connects it.
+            // If nothing is written there is nothing to undo; the message names the command that connects the agent.
             if !report.ok() && is_connected(context, computer, agent) {
                 terminal.line(format!("  Undo this one: plimsoll disconnect {}", report.id))?;
                 terminal.line(format!("  Details: PLIMSOLL_LOG=debug plimsoll verify {}", report.id))?;

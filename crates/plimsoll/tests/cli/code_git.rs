@@ -134,7 +134,7 @@ fn a_dry_run_lists_what_would_be_read_and_reads_nothing() {
     assert_eq!((&listed["new"], &listed["dryRun"]), (&4.into(), &true.into()));
     assert_eq!(listed["results"][1]["file"], "src/cart.ts");
     assert_eq!(code(&desk, &root, &["status"])["status"], "unknown", "nothing was made");
-    // Only who reads it knows that it's nothing for the index.
+    // Only reading it shows that it isn't for the index.
     write(&root, "NOTICE", "a\0b");
     code(&desk, &root, &["reindex"]);
     write(&root, "src/more.ts", "export const more = 1;\n");
@@ -191,7 +191,7 @@ fn metadata_names_what_the_manifests_need_and_not_the_projects_own_packages() {
         &[
             ("package.json", manifest),
             ("core/package.json", "{\"name\": \"shop-core\"}\n"),
-            // It extends Nuxt for others.
+            // A package that extends Nuxt for other projects.
             ("nuxt/package.json", "{\"name\": \"@shop/nuxt\", \"dependencies\": {\"nuxt\": \"3\"}}\n"),
             ("tests/fixtures/package.json", "{\"dependencies\": {\"next\": \"1\"}}\n"),
             ("src/cart.ts", CART),

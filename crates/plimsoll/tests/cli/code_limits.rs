@@ -17,18 +17,18 @@ fn whoever_pages_to_the_end_is_told_that_there_may_be_more() {
         let hint = found["searchQuality"]["hint"].as_str().unwrap_or_default().to_owned();
         (found["results"].as_array().unwrap().len(), hint, found["nextOffset"].as_u64())
     };
-    // What comes next says it itself.
+    // A page with a next one needs no hint.
     assert_eq!(search(&["--limit", "5"]), (5, String::new(), Some(5)));
     let (count, hint, next) = search(&["--limit", "100"]);
     assert_eq!((count, next), (100, None));
     assert!(hint.contains("only the 100 best answers are looked through"), "{hint}");
-    // All of a few are all there are.
+    // With fewer answers than the limit, all are listed and no hint is needed.
     for n in 60..130 {
         std::fs::remove_file(root.join(format!("src/berth{n}.ts"))).unwrap();
     }
     desk.run_in(&root, &["code", "reindex"]).ended(0);
     assert_eq!(search(&["--limit", "100"]), (60, String::new(), None));
-    // Behind the last there is none, which isn't that nothing answers.
+    // A page past the last answer says so; it doesn't say that nothing was found.
     let past = "offset 60 is past the last answer (number 60)";
     assert_eq!(search(&["--offset", "60"]), (0, past.to_owned(), None));
     let typed = |words: &[&str]| desk.run_in(&root, words).ended(0).out;

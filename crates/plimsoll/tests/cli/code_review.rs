@@ -106,7 +106,7 @@ fn who_still_imports_a_file_that_is_gone_is_named() {
         ],
     );
     git(&root, &["mv", "src/a.ts", "src/z.ts"]);
-    // One that takes its place, and one that no longer imports it.
+    // A file that takes the removed one's place, and one that no longer imports it.
     std::fs::remove_file(root.join("src/b.ts")).unwrap();
     write(&root, "src/b/index.ts", "export const b = 1;\n");
     write(&root, "src/v.ts", "export const v = 1;\n");
@@ -287,7 +287,7 @@ fn importers_of_a_moved_files_old_path_are_reported() {
         assert!(out.contains(part), "{part}\n{out}");
     }
     assert!(!out.contains("other.ts"), "{out}");
-    // The old file passes it on, or its users went along.
+    // The old file re-exports it, or its users were changed too.
     write(&root, "src/cart.ts", "export const one = 1;\nexport { taxRate } from './tax';\n");
     write(&root, "pkg/b.py", "from pkg.c import moved\n\n\ndef use():\n    return moved()\n");
     let out = printed(&desk, &root);

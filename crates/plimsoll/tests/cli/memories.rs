@@ -99,8 +99,8 @@ fn a_session_in_a_folder_of_the_project_has_its_memories_and_adds_to_it() {
     assert!(folders.iter().all(|folder| std::path::Path::new(folder) == root), "{folders:?}");
 }
 
-/// Who finds nothing is told what would be there and which command puts it there; a script gets an empty list, and the exit code
-/// that every command has for it.
+/// Without results, a user reads what would be listed and which command adds it; a script gets an empty list and the
+/// exit code that every command has for it.
 #[test]
 fn nothing_found_comes_with_the_command_that_changes_it() {
     let desk = Desk::new();
@@ -131,7 +131,7 @@ fn nothing_found_comes_with_the_command_that_changes_it() {
     assert!(run(&["memory", "list"]).out.contains("Use tabs"));
 }
 
-/// What isn't there is missed with the command that lists what is, as it is typed.
+/// The error about a missing item names the command that lists the existing ones, in the form that can be typed.
 #[test]
 fn a_missing_prompt_or_entity_names_the_command_that_lists_them() {
     let desk = Desk::new();
@@ -148,7 +148,7 @@ fn a_missing_prompt_or_entity_names_the_command_that_lists_them() {
     }
 }
 
-/// What is there is shown, also where nothing is around it, and a saved text that reads like an empty answer is a text.
+/// An entity is shown even if nothing is linked to it, and a saved text that reads like an empty answer is still shown.
 #[test]
 fn something_found_is_never_nothing() {
     let desk = Desk::new();
@@ -165,7 +165,7 @@ fn something_found_is_never_nothing() {
     assert_eq!(run(&["prompt", "run", "empty"], 0).trim(), "Nothing was found.");
 }
 
-/// A hyphen alone is nobody's text: it takes what a program before `|` prints, as for `index`.
+/// A lone hyphen isn't the text: it stands for standard input, as for `index`.
 #[test]
 fn a_hyphen_takes_the_text_from_standard_input() {
     let desk = Desk::new();

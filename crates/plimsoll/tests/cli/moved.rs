@@ -77,7 +77,7 @@ fn approvals_in_a_moved_folder_go_with_their_hooks() {
             hooks.display()
         );
         std::fs::write(&config, written + &approval).unwrap();
-        // It knows where the folder was moved to; another computer's or an emptied cache doesn't.
+        // The cache knows where the folder was moved to; an emptied cache, or another computer's, doesn't.
         std::fs::remove_dir_all(desk.plimsoll().join("cache")).unwrap();
         desk.run(way).ended(0);
         assert_eq!(std::fs::read_to_string(&config).unwrap(), mine, "{way:?}");

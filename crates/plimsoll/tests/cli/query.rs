@@ -66,7 +66,7 @@ fn sessions_noted(desk: &Desk, number: u64) {
     std::fs::write(desk.plimsoll().join("events.pending"), text).unwrap();
 }
 
-/// However many are recorded, none is called unknown, and no page hides that there are others.
+/// With any number of sessions, none is reported unknown, and each page says that more follow.
 #[test]
 fn every_recorded_session_is_found_and_each_page_names_the_next() {
     let desk = Desk::new();
@@ -80,7 +80,7 @@ fn every_recorded_session_is_found_and_each_page_names_the_next() {
     desk.run(&["sessions", "s-0"]).ended(3);
     let activity = desk.run(&["activity", "-n", "5"]).ended(0).out;
     assert!(activity.ends_with("(997 more: --offset 5)\n"), "{activity}");
-    // Behind the last one it isn't as if nothing were recorded.
+    // A page past the end doesn't claim that nothing was recorded.
     for verb in ["sessions", "activity"] {
         let told = desk.run(&[verb, "--offset", "5000"]).ended(3).out;
         assert!(told.contains("--offset is past the last one: 1002 "), "{told}");
@@ -136,7 +136,7 @@ fn what_hooks_saw_is_found_and_a_session_shows_its_note() {
     let found = desk.run_in(&project, &["search", "mismatched", "--sessions"]).ended(0).out;
     assert!(found.contains("claude-code, error] cargo test (error[E0308]"), "{found}");
     desk.run_in(&project, &["search", "nowhere-at-all", "--sessions"]).ended(3);
-    // No longer in this project, and then again.
+    // Recording is switched off in this project, and then on again.
     let secret =
         serde_json::json!({"hook_event_name": "UserPromptSubmit", "prompt": "Something unrecorded."});
     desk.run_in(&project, &["sessions", "--unrecord"]).ended(0);

@@ -1,5 +1,5 @@
-//! What isn't taken: empty names, words that nothing is called by, files that can't be used, a home folder that depends on
-//! the working folder. Each is refused by its name, and nothing is written.
+//! What is refused: empty names, unknown names, files that can't be used, a home folder that depends on the working
+//! folder. Each error names what it refuses, and nothing is written.
 
 use crate::desk::{Desk, finish, same, with_input};
 

@@ -68,7 +68,7 @@ fn a_command_of_what_is_switched_off_says_how_it_is_switched_on() {
     assert_ne!(desk.run(&["memory", "status"]).code, 2);
 }
 
-/// Whatever the help lists explains itself, also what only agents call.
+/// Every command in the help has a help text of its own, even those that only agents call.
 #[test]
 fn every_command_has_a_help() {
     let desk = Desk::new();

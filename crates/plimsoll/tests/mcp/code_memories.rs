@@ -84,7 +84,7 @@ fn an_old_memory_says_that_it_may_be_outdated() {
     let answer = asked(&mut client, "codebase", &json!({"action": "card", "symbol": "readConfig"}));
     let card = &answer["preflight"];
     assert_eq!(card["ready"], false, "{answer}");
-    // What is old is asked to be checked, and warns of nothing.
+    // An old memory isn't a warning; the next step is to check it.
     assert!(!card["warnings"].to_string().contains("readConfig threw"), "{answer}");
     let next = card["nextAction"].as_str().unwrap_or_default();
     assert!(next.contains("failure of 2020-05-31") && next.contains("plimsoll://memory/"), "{answer}");
@@ -113,7 +113,7 @@ fn a_memory_of_a_definition_comes_only_with_it_and_says_when_the_definition_is_g
     assert_eq!(texts, ["Slashes at the end count", "Kept small on purpose"], "{told:?}");
     assert_eq!((&told[0]["scope"], &told[0]["symbol"]), (&json!("symbol"), &json!("Router")), "{told:?}");
     assert_eq!((&told[1]["scope"], &told[1]["stale"]), (&json!("file"), &Value::Null), "{told:?}");
-    // The file no longer has it, and its name is asked about all the same.
+    // The file no longer has the definition, but the question still names it.
     place.write("work/ship/src/router.ts", "export class Signpost {}\n");
     let told = related(&mut client);
     let old = told.iter().find(|one| one["symbol"] == "Router").expect("it is remembered");

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::client::{Place, until};
 
-/// What is read at an address is text, and never passes a part for the whole.
+/// Reading an address gives text, and never presents a part as the whole.
 #[test]
 fn a_long_output_read_at_its_address_says_that_it_is_the_tail() {
     let place = Place::new();

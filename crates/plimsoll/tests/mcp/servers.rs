@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::client::{Client, Place, until};
 use crate::codebase::{asked, place};
 
-/// A server of the test's own where the search path leads first.
+/// A fake language server, in the first folder of the search path.
 struct Installed {
     place: Place,
     bin: PathBuf,
@@ -100,7 +100,7 @@ fn a_language_server_is_named_as_the_source_and_shared_by_all_sessions() {
         assert!(!answer.to_string().contains("secret.py"), "what may not be read is not named: {answer}");
     }
     assert_eq!(installed.starts(), 1, "one for all sessions");
-    // Once switched off, its holder lets go.
+    // Once the setting is off, the process that has the server releases its lock.
     installed.set(false);
     let locks = installed.place.data().join("locks");
     let lock = std::fs::read_dir(&locks).expect("locks").flatten().map(|entry| entry.path());

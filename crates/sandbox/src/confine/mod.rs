@@ -169,7 +169,6 @@ impl Confine {
 
     /// For a process that ends before its children: they continue under the same rules, answered by `successor`, which
     /// gets the listener as its standard input. Without running children, nothing is started.
-    /// is left.
     ///
     /// # Errors
     /// If the successor doesn't start; the children can then open nothing and start nothing.

@@ -107,7 +107,7 @@ fn a_process_that_left_the_group_is_left_alone_and_does_not_delay_the_end() {
     }
     let got = room.shell("setsid sleep 600 & sleep 0.2; echo $! > pids; echo done");
     assert_eq!((got.status, got.stdout.text.as_str()), (Status::Exit(0), "done\n"));
-    // Nothing is claimed that isn't so.
+    // The result reports the process that got away, and no process that was ended.
     assert!(got.leftovers_escaped && !got.leftovers_ended);
     for pid in pids(&room.at("project")) {
         Command::new("kill").arg(pid.to_string()).status().unwrap();

@@ -49,7 +49,7 @@ impl<'s> HostComparison<'s> {
     }
 }
 
-/// What one agent came to over some scenarios.
+/// One agent's sums over some scenarios.
 #[derive(Default)]
 struct Sum {
     without: usize,

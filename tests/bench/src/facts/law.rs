@@ -1,5 +1,5 @@
 //! What must be true of Plimsoll in every scenario: the exit code is the command's, no statement misleads, and of the
-//! facts that the host alone would have shown none is missing. Owns these laws; what a fact is, is the corpus's affair.
+//! facts that the host alone would have shown none is missing. Owns these laws; the corpus owns what a fact is.
 
 use super::{Row, half};
 

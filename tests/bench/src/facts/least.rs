@@ -1,5 +1,5 @@
-//! A short text in which all facts of an output are, and nothing else: what no way of shortening that loses no fact can be
-//! expected to go below. Not the shortest there is: words are not looked for across each other.
+//! A short text with all facts of an output and nothing else: a bound below which no shortening that keeps every fact
+//! can be expected to go. It isn't the shortest possible text, because overlapping words aren't merged.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What one way came to: a cell for each scenario, sums over a half, and the lines that are printed.
+//! One way's results: a cell for each scenario, sums over a half, and the lines that are printed.
 
 use anyhow::Result;
 use serde_json::{Value, json};
@@ -20,9 +20,9 @@ pub(crate) struct Cell {
     /// The facts that the model does not see.
     pub(crate) lost: Vec<String>,
     pub(crate) exit_right: bool,
-    /// What it says that misleads about the output.
+    /// Its statements that mislead about the output.
     pub(crate) misleading: Vec<String>,
-    /// Whether the whole output can be had again without running the command a second time.
+    /// Whether the whole output can be read again without running the command a second time.
     pub(crate) whole: bool,
     /// What the way took beyond the command itself.
     pub(crate) ms: f64,

@@ -19,7 +19,7 @@ const LIMIT: Duration = Duration::from_secs(1_200);
 
 const PROMPT: &str = "Find out why the tests fail, mend it, and look at the service.";
 
-/// What one run came to.
+/// One run's result.
 pub(super) struct Run {
     /// The first request of the conversation, in bytes, and of that the tools.
     pub(super) first: usize,
@@ -28,7 +28,7 @@ pub(super) struct Run {
     sums: Vec<Sum>,
     /// The outputs in each of those requests, oldest first, in bytes as they are written there.
     pub(super) carried: Vec<Vec<usize>>,
-    /// What came of each call.
+    /// The result of each call.
     pub(super) calls: Vec<Shown>,
     pub(super) seconds: f64,
 }
@@ -58,7 +58,7 @@ pub(super) struct Shown {
 }
 
 impl Run {
-    /// What a session of so many calls came to: it has one more request, which carries the last result.
+    /// The sums of a session of so many calls: it has one more request, which carries the last result.
     pub(super) fn sum_after(&self, calls: usize) -> Sum {
         self.sums[calls.min(self.sums.len() - 1)]
     }

@@ -2,9 +2,9 @@
 //! tools and calls can't be changed, and a file that is read stays whole; that leaves the outputs that may be
 //! shortened.
 //!
-//! Two figures: those outputs had cost nothing, which no way can reach; and each had been a short text with all its facts, or
-//! what the agent shows by itself where that is shorter. An output without written facts counts as nothing in the first and as
-//! it is in the second.
+//! Two figures: as if those outputs had cost nothing, which no method can reach; and as if each had been a short text
+//! with all its facts, or what the agent itself shows if that is shorter. An output without written facts counts as
+//! nothing in the first and as it is in the second.
 
 use super::drive::Run;
 use super::script::{Call, Script, StepKind};

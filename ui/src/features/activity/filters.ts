@@ -10,13 +10,13 @@ export interface Filters {
   period: Period;
 }
 
-/** Reads the address; what it does not say filters nothing. */
+/** Reads the address; a missing part doesn't filter. */
 export function filtersOf(query: Record<string, string>): Filters {
   const { agent = "", decision = "", tool = "", filter = "", project = "", period } = query;
   return { agent, decision, tool, filter, project, period: period === "today" || period === "week" ? period : "all" };
 }
 
-/** The same as the address says it. */
+/** The filters as an address. */
 export function queryOf(filters: Filters): Record<string, string> {
   return Object.fromEntries(Object.entries(filters).filter(([name, value]) => value !== (name === "period" ? "all" : "")));
 }

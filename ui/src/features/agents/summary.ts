@@ -1,4 +1,4 @@
-// What a plan amounts to. Pure.
+// A plan's totals. Pure.
 import type { AgentPlanReport, AgentReport } from "../../contract";
 import { quoted } from "../../components/terminal";
 
@@ -20,7 +20,7 @@ export function summary(agents: readonly AgentPlanReport[]): { files: number; ad
   return sums;
 }
 
-/** What a sentence about these sums names, in its order: no lines added where there are none, and that nothing is removed. */
+/** The parts of a sentence about these sums, in order: no part about added lines if there are none, but one that says that nothing is removed. */
 export function amounts({ files, added, removed }: ReturnType<typeof summary>): ["files" | "added" | "cut" | "nothing.removed", number][] {
   return [["files", files], ...(added > 0 ? [["added", added] as ["added", number]] : []), removed > 0 ? ["cut", removed] : ["nothing.removed", 0]];
 }

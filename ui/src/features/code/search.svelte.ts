@@ -13,7 +13,7 @@ export class CodeSearch {
   rows = $state.raw<CodeHit[]>([]);
   /** The last answer. */
   page = $state.raw<CodePage | undefined>(undefined);
-  /** What the answer is an answer to. */
+  /** The question that the answer belongs to. */
   answered = $state("");
   error = $state.raw<CallError | undefined>(undefined);
   active = $state(-1);
@@ -45,7 +45,7 @@ export class CodeSearch {
     [this.text, this.answered, this.rows, this.page, this.error, this.active] = ["", "", [], undefined, undefined, -1];
   }
 
-  /** Asks the same once more, because something was written; what is on its way comes first, or a slow answer would be
+  /** Repeats the question because something was written. A pending answer is awaited first; otherwise a slow one would be
    *  overtaken again and again. */
   again(): void {
     if (this.#busy) this.#stale = true;
@@ -75,7 +75,7 @@ export class CodeSearch {
   }
 }
 
-/** Where a place is among the new ones: the same lines, or what is called so in that file, or that file; else the first. */
+/** The index of a place among the new ones: the same lines, else the same name in that file, else that file, else the first. */
 function placeOf(kept: CodeHit | undefined, rows: readonly CodeHit[]): number {
   const inFile = rows.flatMap((row, at) => (row.path === kept?.path ? [{ row, at }] : []));
   const same = inFile.find(({ row }) => row.start === kept?.start) ?? inFile.find(({ row }) => row.symbol === kept?.symbol) ?? inFile[0];

@@ -6,7 +6,7 @@ export type Range = "today" | "week" | "all";
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** The question for a range: from midnight here, six days before that, or everything. */
+/** The query for a range: since local midnight, since six days before that, or everything. */
 export function queryOf(range: Range, now_ms: number): { period: { since_ms: number; utc_offset_min: number }; bucket: TimeBucket } {
   const midnight = new Date(now_ms);
   const utc_offset_min = -midnight.getTimezoneOffset();
@@ -53,7 +53,7 @@ export interface Point {
   start_ms: number;
   /** What was kept out and counted. */
   measured: number;
-  /** What was kept out by a guess. */
+  /** What was kept out, estimated. */
   estimated: number;
   calls: number;
 }
@@ -139,7 +139,7 @@ export interface Shortened {
   sums: Sums;
 }
 
-/** By command, that is by the filter that knows it, and what is left of everything: the rows add up to the whole. */
+/** The rows by command (by the filter that knows it) and one for the rest: together they are the whole. */
 export function byCommand(all: Sums, filters: readonly GroupRow[]): Shortened[] {
   const rows = filters.map((row) => ({ name: row.name, sums: row.sums }));
   const rest = { ...all };

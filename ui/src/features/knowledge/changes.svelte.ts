@@ -1,5 +1,5 @@
-// What the user adds, reads again, removes and brings back, and the messages about it. Owns what is in progress. A
-// change goes to the project that was shown when it was asked for, whatever is shown when it is done.
+// What the user adds, refreshes, deletes and restores, and the messages about it. Owns what is in progress. A change goes to the
+// project that was shown when it was requested, whatever is shown when it's done.
 import type { ProjectView, Removed, SourceRow } from "../../contract";
 import { toast, toastError } from "../../components/toasts.svelte";
 import { t, tn } from "../../i18n/index.svelte";

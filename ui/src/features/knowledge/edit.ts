@@ -7,7 +7,7 @@ import { call } from "../../platform";
 /** There is something to be opened. */
 export const editable = (source: SourceRow): boolean => source.kind === "file" || source.kind === "folder";
 
-/** What doing it is called. */
+/** The action's label. */
 export const editing = (source: SourceRow): string => t(source.kind === "folder" ? "knowledge.edit.folder" : "knowledge.edit");
 
 export async function edit(source: SourceRow): Promise<void> {

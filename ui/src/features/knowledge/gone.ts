@@ -1,4 +1,4 @@
-// What a purge deletes besides sources, in words: each kind, for nothing brings it back; and what its button says. Knows no
+// What a purge deletes besides sources, in words, kind by kind, because it can't be restored; and the button's label. Knows no
 // dialog.
 import type { Forgotten } from "../../contract";
 import { count } from "../../i18n/format";
@@ -26,7 +26,7 @@ export function alsoGone({ records, outputs, files, others }: Forgotten): string
   ];
 }
 
-/** What the button does: it never promises the trash for what is deleted for good. The `sources` go there unless `now`. */
+/** The button's label, which never promises the trash for what is deleted permanently. The `sources` go to the trash unless `now`. */
 export function purgeVerb(sources: number | undefined, now: boolean, forget: boolean): Key {
   if (now || sources === 0) return "knowledge.purge.do.now";
   return forget ? "knowledge.purge.do.both" : "knowledge.purge.do";

@@ -19,7 +19,7 @@ export class Search {
   /** The last answer without its hits. */
   page = $state.raw<SearchPage | undefined>(undefined);
   hits = $state.raw<SearchHit[]>([]);
-  /** What the answer is an answer to. */
+  /** The question that the answer belongs to. */
   answered = $state("");
   error = $state.raw<CallError | undefined>(undefined);
   busy = $state(false);

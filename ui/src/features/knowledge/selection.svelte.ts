@@ -1,5 +1,5 @@
-// What is looked at in a project: which hit, which source, and from where one reads on. Owns how an answer becomes
-// something that is shown; does not know what changes what is stored.
+// What is open in a project: which hit, which source, and at which section. Owns how an answer becomes what is shown; doesn't
+// know what changes the stored sources.
 import { untrack } from "svelte";
 import { tn } from "../../i18n/index.svelte";
 import { say } from "../../components/toasts.svelte";
@@ -49,7 +49,7 @@ export class Selection {
     this.search.typed();
   }
 
-  /** Looks for what a link says; `hit` is the one that it means. */
+  /** Searches for a link's words; `hit` is the hit that the link names. */
   follow(query: string, hit: Place | undefined): void {
     this.search.query = query;
     this.#answered = "";

@@ -1,5 +1,5 @@
-// What is done to a memory from the window, each with a way back: forgetting, keeping, dropping, sharing. Owns the calls and what
-// is told about them; does not know where the memory is shown.
+// The window's actions on a memory, each with an undo: forget, keep, drop, share. Owns the calls and their messages; doesn't know
+// where the memory is shown.
 import type { MemoryRow, MemoryView } from "../../contract";
 import { toast, toastError } from "../../components/toasts.svelte";
 import { t } from "../../i18n/index.svelte";
@@ -10,7 +10,7 @@ export class MemoryActions {
   busy = $state(false);
   #after: () => void;
 
-  /** `after` is called when something is other than it was. */
+  /** `after` is called when something has changed. */
   constructor(after: () => void) {
     this.#after = after;
   }

@@ -1,5 +1,5 @@
 // A prompt or template that is being written: its fields, the values it is tried with, its earlier versions, and how it reads. Asks for the preview in pauses of the
-// fingers and drops every answer that was overtaken. What was written and not saved is there again when one comes back to it, for as long as the window is open.
+// fingers and drops every answer that was overtaken. Unsaved text is restored when the user returns to it, as long as the window is open.
 import type { MemoryPrompt, Sentence } from "../../contract";
 import { asCallError, call } from "../../platform";
 
@@ -40,7 +40,7 @@ export class Draft {
   examples = $state(false);
   preview = $state("");
   problem = $state<Sentence | undefined>(undefined);
-  /** Which one is open, counted: what is saved may be answered when another one is. */
+  /** Counts the opened ones, because the answer to a save may arrive when another one is open. */
   edition = 0;
   readonly #project: () => string;
   readonly #left: Map<string, Unsaved>;
@@ -127,7 +127,7 @@ export class Draft {
     this.of = undefined;
   }
 
-  /** What was written is given up: a new one goes, any other has its saved text again. */
+  /** Discards the changes: a new one disappears, any other gets its saved text back. */
   drop(): void {
     const { of } = this;
     this.#forget();
@@ -145,7 +145,7 @@ export class Draft {
     return this.#differs(this.of);
   }
 
-  /** Whether somebody wrote here: an earlier version that is only looked at isn't a text of theirs. */
+  /** Whether the user has changed something; merely viewing an earlier version doesn't count. */
   get written(): boolean {
     const begun = this.#begun;
     if (begun === undefined) return false;

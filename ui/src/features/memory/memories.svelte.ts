@@ -1,5 +1,5 @@
-// Which memories are looked at: what was typed and chosen, the rows, the one that is read. Waits for a pause of the fingers and
-// drops every answer that was overtaken. Doesn't know how memories are shown.
+// The listed memories: what was typed and chosen, the rows, the memory that is read. Waits for a pause in typing and drops every
+// outdated answer. Doesn't know how memories are shown.
 import type { MemoriesPage, MemoriesQuery, MemoryRow, MemoryView } from "../../contract";
 import { asCallError, call, type CallError } from "../../platform";
 
@@ -42,7 +42,7 @@ export class Memories {
   /** The state that everything here is in, for a queue. */
   #status: string | undefined;
   #turn = 0;
-  /** What the rows are an answer to. */
+  /** The question that the rows belong to. */
   #answered = "";
   /** Something was written while an answer was on its way. */
   #stale = false;
@@ -96,8 +96,8 @@ export class Memories {
     await this.#ask(0, false);
   }
 
-  /** Asks again because something was written; what is chosen stays chosen, and as many rows stay as there are. What is on its way
-   *  comes first. */
+  /** Asks again because something was written. The selection and the number of rows stay, and a pending answer is awaited
+   *  first. */
   async again(): Promise<void> {
     if (this.busy || this.#following) {
       this.#stale = true;
@@ -131,7 +131,7 @@ export class Memories {
     void this.#read(id, false);
   }
 
-  /** Takes a row out at once, because it is somewhere else now; the next one is chosen. */
+  /** Removes a row at once, because the memory is elsewhere now, and selects the next one. */
   take(id: string): void {
     const at = this.rows.findIndex((row) => row.id === id);
     if (at < 0) return;

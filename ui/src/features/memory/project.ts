@@ -4,7 +4,7 @@ import type { MemoryProject } from "../../contract";
 /** Stands for every project, in the place of a key. */
 export const EVERY = "*";
 
-/** The one that was chosen, as long as it's there; else the one that is worked in, the one that has memories, the first. */
+/** The chosen project as long as it exists; else the one in use, the first with memories, or the first. */
 export function projectOf(rows: readonly MemoryProject[], chosen: string | undefined, here: string | null | undefined): string {
   if (chosen === EVERY || rows.some((one) => one.key === chosen)) return chosen ?? EVERY;
   const guess = rows.find((one) => one.folder !== null && one.folder === here) ?? rows.find((one) => one.memories > 0) ?? rows[0];

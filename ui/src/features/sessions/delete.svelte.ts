@@ -9,7 +9,7 @@ export const deleting = {
   },
 };
 
-/** Asks whether this session's record should go; `then` runs when it went. */
+/** Asks whether to delete this session's record; `then` runs after the deletion. */
 export function confirmDelete(session: SessionRow, then: () => void): void {
   asked = { session, then };
 }

@@ -1,4 +1,4 @@
-// A session in words: what it was begun for, and how it went. Figures come from the record and nothing is guessed.
+// A session in words: its purpose and how it went. Figures come from the record and nothing is guessed.
 import type { SessionFact, SessionRow } from "../../contract";
 import { t, tn } from "../../i18n/index.svelte";
 import { fmt } from "../../shell/app.svelte";

@@ -24,7 +24,7 @@ export function leftOut(found: readonly AgentReport[], plan: PlanView | undefine
   return [...unreadable, ...blocked.filter((one) => !ids.has(one.id))];
 }
 
-/** The next steps that already tell how an agent comes to read its new entries. */
+/** The next steps that already say how an agent loads its new entries. */
 const STARTS: readonly string[] = ["next_claude_code", "next_codex", "next_opencode", "next_gemini_cli"].map((step) => `messages.agents.${step}`);
 
 /** The connected agents of which no step of their own says that they must be started again. */

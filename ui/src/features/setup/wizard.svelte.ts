@@ -1,5 +1,5 @@
-// The wizard's memory: which step, what was found, what was chosen, the plan that was shown, what became of each
-// agent. Owns the order of things; nothing is written before `apply`. Knows no markup.
+// The wizard's state: the step, what was found and chosen, the plan that was shown, each agent's result. Owns the order of the
+// steps; nothing is written before `apply`. Knows no markup.
 import type { AgentReport, AppliedReport, PlanView, Sentence, VerifyReport } from "../../contract";
 import { quoted } from "../../components/terminal";
 import { asCallError, call, type CallError } from "../../platform";
@@ -269,7 +269,7 @@ export class Wizard {
     }
     this.#surfaceNow = change.to;
     this.listing.phase = "good";
-    // Set back to what it was: no change remains.
+    // It was set back, so no change remains.
     if (this.listing.from === change.to) this.listing = undefined;
     return undefined;
   }

@@ -23,7 +23,7 @@ pub(super) struct Server {
     language: String,
     next: u64,
     opened: HashSet<String>,
-    /// It says by itself when it has read everything.
+    /// Whether the server reports when it has read everything.
     ready: bool,
 }
 
@@ -179,7 +179,7 @@ impl Server {
 
     fn request(&mut self, method: &str, params: &Value, limit: Duration) -> Result<Value> {
         let deadline = Instant::now() + limit;
-        // What is being read while it is asked is asked again.
+        // A server that was still reading is asked again.
         loop {
             self.next += 1;
             let id = self.next;
@@ -209,7 +209,7 @@ impl Server {
         if method == "experimental/serverStatus" {
             self.ready |= message.pointer("/params/quiescent") == Some(&Value::Bool(true));
         }
-        // pyright has no notification for it and says how many files there are.
+        // pyright has no such notification, but logs how many files it found.
         let logged = message.pointer("/params/message").and_then(Value::as_str).unwrap_or("");
         self.ready |= method == "window/logMessage" && logged.starts_with("Found ");
         if let Some(id) = message.get("id").filter(|_| !method.is_empty()) {

@@ -1,6 +1,6 @@
 //! The repositories that references are measured on, and the language servers that know the truth: published packages
-//! at one version each, brought into the cache by the clients of their registries. What cannot be had is an error with
-//! a reason, which the bench prints and goes on.
+//! at one version each, brought into the cache by the clients of their registries. What can't be downloaded is an error
+//! with its reason; the bench prints it and continues.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -86,7 +86,7 @@ impl Package {
             .args(["--strip-components=1", &inner])
             .current_dir(folder))?;
         std::fs::remove_file(archive)?;
-        // The rules its authors compile it by are not published; these let every file be seen.
+        // Its authors' compiler settings aren't published; these include every file.
         let rules = r#"{"compilerOptions": {"target": "es2022", "module": "esnext", "moduleResolution": "bundler", "strict": true, "jsx": "preserve", "allowImportingTsExtensions": true, "noEmit": true, "skipLibCheck": true}, "include": ["**/*"]}"#;
         Ok(std::fs::write(folder.join("tsconfig.json"), rules)?)
     }

@@ -1,5 +1,5 @@
-//! Where a definition is used, from those who know: TypeScript's language service in one go, the other languages'
-//! servers by question and answer.
+//! The true uses of a definition: from TypeScript's language service in one go, from the other languages' servers
+//! question by question.
 
 use std::collections::HashSet;
 use std::io::Write as _;
@@ -17,7 +17,7 @@ use crate::steps::say;
 /// What gopls says of a file that belongs to another system's build.
 const OTHER_BUILD: &str = "no package metadata for file";
 
-/// Who was asked, and the uses of each definition; nothing where a definition cannot be asked for.
+/// Which server was asked, and the uses of each definition; `None` where a definition can't be asked about.
 pub(super) fn of(
     place: &Place,
     package: &Package,

@@ -125,7 +125,7 @@ fn parse(words: &[String], pattern: &ProcessPattern) -> AgentProcess {
         }
         let (name, glued) = match word.split_once('=') {
             Some((name, value)) => (name, Some(value)),
-            None => glued_short(word, pattern).unwrap_or((word, None)),
+            None => joined_short_option(word, pattern).unwrap_or((word, None)),
         };
         let name = kebab_case(name);
         let mut values: Vec<String> = glued.map(str::to_owned).into_iter().collect();
@@ -147,7 +147,7 @@ fn is_option(word: &str) -> bool {
 }
 
 /// `-sread-only`: a short option joined with its value.
-fn glued_short<'a>(word: &'a str, pattern: &ProcessPattern) -> Option<(&'a str, Option<&'a str>)> {
+fn joined_short_option<'a>(word: &'a str, pattern: &ProcessPattern) -> Option<(&'a str, Option<&'a str>)> {
     let short = word.get(..2).filter(|short| word.len() > 2 && !short.ends_with('-'))?;
     pattern.value_options.contains(&short).then(|| (short, word.get(2..)))
 }

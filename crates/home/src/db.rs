@@ -106,7 +106,7 @@ fn open(path: &Path, migrations: &[Migration], check: bool) -> Result<Db, DbErro
     if alone && !path.exists() {
         put_back_interrupted(path).map_err(|source| DbError::Io { path: path.to_owned(), source })?;
     }
-    let doubtful = alone && (left_a_log(path) || sibling(path, DAMAGE_MARKER).exists());
+    let doubtful = alone && (has_leftover_log(path) || sibling(path, DAMAGE_MARKER).exists());
     match connect(path, migrations, check && doubtful) {
         Ok(conn) => {
             if check && doubtful {
@@ -157,7 +157,7 @@ pub fn open_db_read_only(path: &Path, newest: u32) -> Result<Option<Db>, DbError
 /// Those of [`open_db_read_only`].
 pub fn open_db_briefly(path: &Path, newest: u32) -> Result<Option<Db>, DbError> {
     let error = match open_db_read_only(path, newest) {
-        Err(error) if error.is_unwritable() && !left_a_log(path) => error,
+        Err(error) if error.is_unwritable() && !has_leftover_log(path) => error,
         outcome => return outcome,
     };
     let unchanging = unchanging(path)
@@ -330,6 +330,6 @@ pub fn set_aside(path: &Path, now_ms: i64) -> std::io::Result<PathBuf> {
 }
 
 /// Whether a log remains while nobody has the file open: the last user didn't close it.
-fn left_a_log(path: &Path) -> bool {
+fn has_leftover_log(path: &Path) -> bool {
     std::fs::metadata(sibling(path, "-wal")).is_ok_and(|meta| meta.len() > 0)
 }

@@ -134,10 +134,10 @@ const NO_SPACE: u64 = 16 * 1024;
 /// Whether a statement on the database at `path` failed because its disk is full. SQLite has a code for that, but where it
 /// can't make its log or the index beside it any longer, it only speaks of an I/O error.
 pub fn is_disk_full(path: &Path, error: &rusqlite::Error) -> bool {
-    speaks_of_full_disk(error, || free_space(path))
+    means_full_disk(error, || free_space(path))
 }
 
-fn speaks_of_full_disk(error: &rusqlite::Error, free: impl FnOnce() -> Option<u64>) -> bool {
+fn means_full_disk(error: &rusqlite::Error, free: impl FnOnce() -> Option<u64>) -> bool {
     match error.sqlite_error_code() {
         Some(ErrorCode::DiskFull) => true,
         Some(ErrorCode::SystemIoFailure | ErrorCode::CannotOpen) => {
@@ -201,7 +201,7 @@ mod tests {
             (SQLITE_IOERR, None, false),
             (SQLITE_BUSY, Some(0), false),
         ] {
-            assert_eq!(speaks_of_full_disk(&failed(code), || free), full, "{code} with {free:?}");
+            assert_eq!(means_full_disk(&failed(code), || free), full, "{code} with {free:?}");
         }
         let told = DbError::from_sqlite(Path::new("/x/y.db"), failed(SQLITE_FULL));
         assert!(told.to_string().contains("the disk is full") && told.fault() == Some(Fault::Full), "{told}");

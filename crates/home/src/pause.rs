@@ -13,11 +13,11 @@ pub struct Moment {
     pub up_ms: i64,
 }
 
-/// Whether a pause that began `since` and ends at `until_ms` lasts at `now`.
+/// Whether a pause that began `since` and ends at `until_ms` is still running at `now`.
 ///
 /// It never lasts longer than was asked for, by either clock. What the second clock counts begins again when the computer
 /// restarts; then the first one decides, and a time before the pause began ends it.
-pub(crate) fn lasts(since: Moment, until_ms: i64, now: Moment) -> bool {
+pub(crate) fn is_active(since: Moment, until_ms: i64, now: Moment) -> bool {
     if now.ms >= until_ms {
         return false;
     }
@@ -36,7 +36,7 @@ const CORRECTED_MS: i64 = 60_000;
 
 /// When such a pause ends, by the clock as it is set now; `None` if it's over.
 pub(crate) fn ends_ms(since: Moment, until_ms: i64, now: Moment) -> Option<i64> {
-    if !lasts(since, until_ms, now) {
+    if !is_active(since, until_ms, now) {
         return None;
     }
     if since.ms > 0 && since.up_ms > 0 && now.up_ms >= since.up_ms {
@@ -108,7 +108,7 @@ mod tests {
                     Restart => now.up_ms = 1,
                 }
             }
-            assert_eq!(lasts(START, until, now), lasts_then, "{name}");
+            assert_eq!(is_active(START, until, now), lasts_then, "{name}");
         }
     }
 
@@ -127,11 +127,11 @@ mod tests {
     fn without_the_second_clock_a_time_before_the_start_ends_it() {
         let since = Moment { up_ms: 0, ..START };
         let at = |ms: i64| Moment { ms, up_ms: 0 };
-        assert!(lasts(since, START.ms + HOUR, at(START.ms)));
-        assert!(!lasts(since, START.ms + HOUR, at(START.ms - 1)));
-        assert!(!lasts(since, START.ms + HOUR, at(START.ms + HOUR)));
+        assert!(is_active(since, START.ms + HOUR, at(START.ms)));
+        assert!(!is_active(since, START.ms + HOUR, at(START.ms - 1)));
+        assert!(!is_active(since, START.ms + HOUR, at(START.ms + HOUR)));
         // One without a start ends when it says.
-        assert!(lasts(Moment::default(), START.ms, at(5)));
-        assert!(!lasts(Moment::default(), START.ms, at(START.ms)));
+        assert!(is_active(Moment::default(), START.ms, at(5)));
+        assert!(!is_active(Moment::default(), START.ms, at(START.ms)));
     }
 }

@@ -182,10 +182,10 @@ impl Hooks {
 
     /// The projects in which hooks are paused at this time.
     pub fn paused_at(&self, now: Moment) -> impl Iterator<Item = &PausedProject> {
-        let lasts = move |paused: &&PausedProject| {
-            paused.until_ms == 0 || pause::lasts(paused.since, paused.until_ms, now)
+        let is_paused = move |paused: &&PausedProject| {
+            paused.until_ms == 0 || pause::is_active(paused.since, paused.until_ms, now)
         };
-        self.paused_projects.iter().filter(lasts)
+        self.paused_projects.iter().filter(is_paused)
     }
 
     /// Whether hooks are paused in `folder`, everywhere or in a project that contains it.

@@ -61,7 +61,7 @@ pub enum Recording {
 impl HookResult {
     /// The same for an event whose answer came too late and wasn't given: what happened, without any text.
     #[must_use]
-    pub fn untold(mut self) -> Self {
+    pub fn without_answer(mut self) -> Self {
         if let Some((_, outcome)) = &mut self.record {
             outcome.verdict = Verdict::Pass;
             outcome.shortened = None;

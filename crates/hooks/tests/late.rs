@@ -26,14 +26,14 @@ fn an_answer_that_came_too_late_is_recorded_as_none() {
         json!({"hook_event_name": "SessionStart", "source": "startup", "session_id": "s", "cwd": project}),
     );
     assert!(matches!(start.record.as_ref().unwrap().1.verdict, Verdict::Context { .. }), "{start:?}");
-    let start = start.untold();
+    let start = start.without_answer();
     assert_eq!(start.record.as_ref().unwrap().1.verdict, Verdict::Pass);
     assert!(start.system_contexts.is_empty());
     record(&home, SYSTEMS, clock, &start, 7).unwrap();
     let failed = hook(json!({"hook_event_name": "PostToolUseFailure", "session_id": "s", "cwd": project,
         "tool_name": "Bash", "tool_input": {"command": "cargo test auth"},
         "error": "Exit code 101\ntest result: FAILED. 11 passed; 1 failed"}));
-    record(&home, SYSTEMS, clock, &failed.untold(), 7).unwrap();
+    record(&home, SYSTEMS, clock, &failed.without_answer(), 7).unwrap();
     drop(Sessions::open(&home, &[&memory::GUEST]).unwrap());
     // The note after a compaction has the failure, and nothing was paid for a greeting that nobody got.
     let note = hook(

@@ -87,7 +87,7 @@ pub(crate) fn run(arguments: &[String]) -> ExitCode {
     if !stage.claim_printing() {
         // Time is up and the watching thread is printing the fallback; it ends the process afterwards.
         if let Some((home, result)) = decided {
-            record(&home, &result.untold(), elapsed);
+            record(&home, &result.without_answer(), elapsed);
         }
         stage.0.fetch_or(RECORDED, Ordering::AcqRel);
         loop {

@@ -54,7 +54,7 @@ impl Sessions {
         if db.salvaged().is_some() {
             rollup::repair(&db).map_err(|source| DbError::from_sqlite(db.path(), source))?;
         }
-        let _ = std::fs::remove_file(trouble_marker(home));
+        let _ = std::fs::remove_file(open_failure_marker(home));
         let sessions = Sessions { db, home: home.clone(), mode: Mode::Full, guests: guests.to_vec() };
         sessions.try_import();
         Ok(sessions)
@@ -66,7 +66,7 @@ impl Sessions {
     /// # Errors
     /// See [`DbError`]; [`SessionsError::LeftAlone`] during those five minutes.
     pub fn open_for_hook(home: &Home, guests: &[&'static Guest]) -> Result<Sessions, SessionsError> {
-        let mark = trouble_marker(home);
+        let mark = open_failure_marker(home);
         let age = std::fs::metadata(&mark).and_then(|meta| meta.modified()).map(|then| then.elapsed());
         if age.is_ok_and(|age| age.is_ok_and(|age| age < RETRY_AFTER)) {
             return Err(SessionsError::LeftAlone { path: home.main_db() });
@@ -168,7 +168,7 @@ impl Sessions {
 }
 
 /// The marker file of a database that a hook couldn't open.
-fn trouble_marker(home: &Home) -> PathBuf {
+fn open_failure_marker(home: &Home) -> PathBuf {
     home.main_db().with_extension("db.trouble")
 }
 

@@ -32,7 +32,7 @@ pub(super) fn equal_except(
                 _ => false,
             },
             AllowedDifference::Nested(ours) => match (before, after) {
-                (Some(a), Some(b)) => same_but(a, b, &|element| is(ours, element)),
+                (Some(a), Some(b)) => equal_except_elements(a, b, &|element| is(ours, element)),
                 _ => false,
             },
         };
@@ -93,11 +93,11 @@ fn same_member(a: &ObjectProp<'_>, b: &ObjectProp<'_>) -> bool {
 }
 
 fn same(a: &Value<'_>, b: &Value<'_>) -> bool {
-    same_but(a, b, &|_| false)
+    equal_except_elements(a, b, &|_| false)
 }
 
 /// Whether the two are equal once the elements that `skip` names are left out of every array.
-fn same_but(a: &Value<'_>, b: &Value<'_>, skip: &dyn Fn(&Value<'_>) -> bool) -> bool {
+fn equal_except_elements(a: &Value<'_>, b: &Value<'_>, skip: &dyn Fn(&Value<'_>) -> bool) -> bool {
     match (a, b) {
         (Value::StringLit(a), Value::StringLit(b)) => a.value == b.value,
         (Value::NumberLit(a), Value::NumberLit(b)) => a.value == b.value,
@@ -109,17 +109,16 @@ fn same_but(a: &Value<'_>, b: &Value<'_>, skip: &dyn Fn(&Value<'_>) -> bool) -> 
             loop {
                 match (left.next(), right.next()) {
                     (None, None) => return true,
-                    (Some(a), Some(b)) if same_but(a, b, skip) => {}
+                    (Some(a), Some(b)) if equal_except_elements(a, b, skip) => {}
                     _ => return false,
                 }
             }
         }
         (Value::Object(a), Value::Object(b)) => {
             a.properties.len() == b.properties.len()
-                && a.properties
-                    .iter()
-                    .zip(&b.properties)
-                    .all(|(a, b)| a.name.as_str() == b.name.as_str() && same_but(&a.value, &b.value, skip))
+                && a.properties.iter().zip(&b.properties).all(|(a, b)| {
+                    a.name.as_str() == b.name.as_str() && equal_except_elements(&a.value, &b.value, skip)
+                })
         }
         _ => false,
     }

@@ -62,7 +62,7 @@ pub(super) fn activity(context: &Context, args: &Activity) -> CommandResult {
                     .to_owned()
             }
             (0, false) => "Nothing recorded matches; try fewer words or another agent.".to_owned(),
-            (total, _) => pages::behind_the_last(total, "event"),
+            (total, _) => pages::past_the_end(total, "event"),
         })?;
     }
     let more = pages::more(args.offset, page.rows.len(), page.total).filter(|_| !args.json);

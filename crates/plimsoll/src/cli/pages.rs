@@ -10,7 +10,7 @@ pub(super) fn more(offset: u64, shown: usize, total: u64) -> Option<String> {
 }
 
 /// Printed instead of a page past the end.
-pub(super) fn behind_the_last(total: u64, one: &str) -> String {
+pub(super) fn past_the_end(total: u64, one: &str) -> String {
     format!("--offset is past the last one: {} in all.", count(total, one))
 }
 

@@ -138,7 +138,7 @@ fn list(context: &Context, desktop: &Desktop, args: &Sessions) -> CommandResult 
             (0, Some(agent)) => {
                 format!("No session of {agent} is recorded; `plimsoll sessions` lists those of every agent.")
             }
-            (total, _) => pages::behind_the_last(total, "session"),
+            (total, _) => pages::past_the_end(total, "session"),
         })?;
     }
     for row in &page.rows {

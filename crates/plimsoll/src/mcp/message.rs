@@ -6,7 +6,7 @@ use rmcp::service::RxJsonRpcMessage;
 use serde_json::{Value, json};
 use text::json::Members;
 
-use super::params::{complaint, mended};
+use super::params::{complaint, repaired};
 
 /// JSON-RPC: the message isn't JSON.
 const PARSE_ERROR: i32 = -32700;
@@ -30,7 +30,7 @@ fn parse(line: &[u8]) -> Result<RxJsonRpcMessage<RoleServer>, serde_json::Error>
 /// The message in a line, or the error to answer it with; `None` if the protocol wants no answer.
 pub(super) fn message_in(line: &[u8]) -> Option<Result<RxJsonRpcMessage<RoleServer>, Value>> {
     match parse(line) {
-        Ok(message) => match mended(message) {
+        Ok(message) => match repaired(message) {
             Ok(message) => Some(Ok(message)),
             Err(reason) => json_rpc_error(&Members::of(line), INVALID_PARAMS, &reason).map(Err),
         },

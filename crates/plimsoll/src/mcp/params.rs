@@ -62,11 +62,13 @@ const KNOWN: [Known; 8] = [
 ];
 
 /// The message as it's meant, or why its parameters are wrong.
-pub(super) fn mended(message: RxJsonRpcMessage<RoleServer>) -> Result<RxJsonRpcMessage<RoleServer>, String> {
+pub(super) fn repaired(
+    message: RxJsonRpcMessage<RoleServer>,
+) -> Result<RxJsonRpcMessage<RoleServer>, String> {
     let JsonRpcMessage::Request(request) = &message else { return Ok(message) };
     let ClientRequest::CustomRequest(custom) = &request.request else { return Ok(message) };
     let Some(known) = KNOWN.iter().find(|known| known.method == custom.method) else { return Ok(message) };
-    let params = mended_params(known, custom.params.clone())?;
+    let params = repaired_params(known, custom.params.clone())?;
     let whole = serde_json::to_value(&message).map_err(|error| error.to_string())?;
     let mut whole = match whole {
         Value::Object(whole) => whole,
@@ -74,12 +76,13 @@ pub(super) fn mended(message: RxJsonRpcMessage<RoleServer>) -> Result<RxJsonRpcM
     };
     whole.insert("params".to_owned(), Value::Object(params));
     let told = |error: serde_json::Error| format!("{}: params: {error}", known.method);
-    let mended: RxJsonRpcMessage<RoleServer> = serde_json::from_value(Value::Object(whole)).map_err(told)?;
-    match &mended {
+    let repaired: RxJsonRpcMessage<RoleServer> =
+        serde_json::from_value(Value::Object(whole)).map_err(told)?;
+    match &repaired {
         JsonRpcMessage::Request(request) if matches!(request.request, ClientRequest::CustomRequest(_)) => {
             Err(format!("{}: params must be an object with {}", known.method, expected(known)))
         }
-        _ => Ok(mended),
+        _ => Ok(repaired),
     }
 }
 
@@ -88,10 +91,10 @@ pub(super) fn complaint(message: &Map<String, Value>) -> Option<String> {
     let method = message.get("method")?.as_str()?;
     let known = KNOWN.iter().find(|known| known.method == method)?;
     message.get("id").filter(|id| id.is_string() || id.is_i64())?;
-    mended_params(known, message.get("params").cloned()).err()
+    repaired_params(known, message.get("params").cloned()).err()
 }
 
-fn mended_params(known: &Known, params: Option<Value>) -> Result<Map<String, Value>, String> {
+fn repaired_params(known: &Known, params: Option<Value>) -> Result<Map<String, Value>, String> {
     let method = known.method;
     let mut params = match params {
         Some(Value::Object(params)) => params,

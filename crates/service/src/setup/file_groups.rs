@@ -220,14 +220,14 @@ fn group(files: Vec<ConfigFile>) -> Vec<FileGroup> {
 pub(super) fn removal_of(group: &FileGroup, store: &Store) -> FilePlan {
     let receipt = store.receipt_for_removal(&group.path);
     let mut plan = edits::plan_removal(&group.path, group.format, &group.edits, receipt.as_ref());
-    if is_of_others(&plan) {
+    if cannot_have_an_entry(&plan) {
         (plan.change, plan.refusal) = (Change::Unchanged, None);
     }
     plan
 }
 
 /// Whether a file that can't be edited has no entry all the same: every entry has Plimsoll's name, and this file doesn't.
-fn is_of_others(plan: &FilePlan) -> bool {
+fn cannot_have_an_entry(plan: &FilePlan) -> bool {
     match &plan.refusal {
         Some(Refusal::NotAFile { .. }) => true,
         Some(Refusal::Syntax { .. } | Refusal::NotUtf8 { .. }) => {

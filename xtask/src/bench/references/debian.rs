@@ -36,12 +36,12 @@ pub(super) fn sources(package: &str, version: &str, folder: &Path) -> Result<()>
             std::fs::remove_file(entry)?;
         }
     }
-    keep_what_gopls_reads(folder)
+    remove_what_gopls_ignores(folder)
 }
 
 /// Removes tests, because gopls doesn't relate what they call to interfaces outside of them, and the folders that Go's
 /// tools leave out (`go help packages`).
-fn keep_what_gopls_reads(folder: &Path) -> Result<()> {
+fn remove_what_gopls_ignores(folder: &Path) -> Result<()> {
     for entry in std::fs::read_dir(folder)?.flatten() {
         let (path, kind) = (entry.path(), entry.file_type()?);
         let name = entry.file_name();
@@ -49,7 +49,7 @@ fn keep_what_gopls_reads(folder: &Path) -> Result<()> {
         if kind.is_dir() && (name.starts_with(['_', '.']) || name == "testdata") {
             std::fs::remove_dir_all(path)?;
         } else if kind.is_dir() {
-            keep_what_gopls_reads(&path)?;
+            remove_what_gopls_ignores(&path)?;
         } else if path.to_string_lossy().ends_with("_test.go") {
             std::fs::remove_file(path)?;
         }

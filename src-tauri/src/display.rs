@@ -31,7 +31,7 @@ pub(crate) fn start() -> Result<(), String> {
     gtk::init().map_err(|_| {
         let name = ["WAYLAND_DISPLAY", "DISPLAY"].into_iter().find(|name| set(name)).unwrap_or("DISPLAY");
         let value = std::env::var(name).unwrap_or_default();
-        format!("the screen cannot be reached ({name} is {value})")
+        format!("the screen can't be reached ({name} is {value})")
     })
 }
 

@@ -262,7 +262,7 @@ fn an_output_that_cannot_be_written_is_not_a_success() {
         command.args(["run", "--", "echo", "x"]).stdout(full).stderr(Stdio::piped()).output().unwrap();
     assert_eq!(output.status.code(), Some(1));
     let printed = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(printed.contains("could not be written") && printed.contains("space"), "{printed}");
+    assert!(printed.contains("couldn't be written") && printed.contains("space"), "{printed}");
 }
 
 #[test]

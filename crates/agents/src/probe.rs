@@ -18,7 +18,7 @@ const MAX_ANSWER: usize = 1024 * 1024;
 #[derive(Debug, Error)]
 pub(crate) enum ProbeError {
     /// It couldn't be started.
-    #[error("{program} could not be started: {source}")]
+    #[error("{program} couldn't be started: {source}")]
     Start {
         /// The program.
         program: String,

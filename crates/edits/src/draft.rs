@@ -55,7 +55,7 @@ pub(crate) fn apply_edit(
         _ if format.dialect.is_json() => json::apply_edit(text, format.dialect, edit),
         _ if format.dialect == Dialect::Toml => toml::apply_edit(text, edit),
         _ => Err(Refusal::Unsupported {
-            reason: format!("{} cannot be set in a text file; only marked blocks can", edit.place()),
+            reason: format!("{} can't be set in a text file; only marked blocks can", edit.place()),
         }),
     }
 }

@@ -150,7 +150,7 @@ pub fn read_regular(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
 /// Like [`read_regular`]; [`io::ErrorKind::InvalidData`] if it isn't UTF-8.
 pub fn read_regular_text(path: &Path, limit: u64) -> io::Result<String> {
     String::from_utf8(read_regular(path, limit)?)
-        .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8"))
+        .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it isn't UTF-8"))
 }
 
 /// What is wrong with a file or folder that can't be used, and the way out. `path` is how its reader knows it.
@@ -166,7 +166,7 @@ pub fn file_problem(path: impl Into<Param>, error: &io::Error) -> Sentence {
 }
 
 fn not_regular() -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file")
+    io::Error::new(io::ErrorKind::InvalidInput, "it isn't a regular file")
 }
 
 fn too_large(limit: u64) -> io::Error {

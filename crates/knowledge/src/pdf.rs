@@ -24,7 +24,7 @@ pub(crate) fn text_of(bytes: Vec<u8>) -> Result<String, String> {
         // The receiver is gone once the time was up.
         let _ = send.send(match text {
             Ok(Ok(text)) => Ok(text),
-            Ok(Err(error)) => Err(format!("the PDF could not be read: {error}")),
+            Ok(Err(error)) => Err(format!("the PDF couldn't be read: {error}")),
             Err(_) => Err("the PDF is malformed".to_owned()),
         });
     };
@@ -32,7 +32,7 @@ pub(crate) fn text_of(bytes: Vec<u8>) -> Result<String, String> {
         .name("pdf".into())
         .stack_size(STACK_BYTES)
         .spawn(work)
-        .map_err(|error| format!("the PDF could not be read: {error}"))?;
+        .map_err(|error| format!("the PDF couldn't be read: {error}"))?;
     let text = receive
         .recv_timeout(TIME_LIMIT)
         .map_err(|_| format!("the PDF took longer than {} s to read", TIME_LIMIT.as_secs()))??;

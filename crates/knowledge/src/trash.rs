@@ -86,7 +86,7 @@ fn open_trash(trash: &Path) -> Result<Connection> {
     let mark: i32 =
         old.query_row("PRAGMA application_id", [], |r| r.get(0)).map_err(|e| bad(e.to_string()))?;
     if mark != TRASH_MARK {
-        return Err(bad("it was not written by a purge".to_owned()));
+        return Err(bad("it wasn't written by a purge".to_owned()));
     }
     Ok(old)
 }

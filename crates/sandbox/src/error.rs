@@ -26,13 +26,13 @@ pub enum SandboxError {
         install: String,
     },
     /// The working folder is missing or is not a folder.
-    #[error("the working folder {} is not a folder; give an existing one as cwd", path.display())]
+    #[error("the working folder {} isn't a folder; give an existing one as cwd", path.display())]
     NoFolder {
         /// The folder that was given.
         path: PathBuf,
     },
     /// The working folder exists but can't be entered.
-    #[error("the working folder {} cannot be entered: {source}; give another one as cwd", path.display())]
+    #[error("the working folder {} can't be entered: {source}; give another one as cwd", path.display())]
     ClosedFolder {
         /// The folder that was given.
         path: PathBuf,
@@ -40,7 +40,7 @@ pub enum SandboxError {
         source: io::Error,
     },
     /// The file for `FILE_CONTENT` can't be read.
-    #[error("cannot read {}: {source}; check the path and its permissions", path.display())]
+    #[error("can't read {}: {source}; check the path and its permissions", path.display())]
     NoFile {
         /// The file that was given.
         path: PathBuf,

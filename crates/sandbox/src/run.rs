@@ -225,7 +225,7 @@ fn readable_file(path: &Path) -> Result<PathBuf, SandboxError> {
         return Err(fail(std::io::ErrorKind::IsADirectory.into()));
     }
     if !meta.is_file() {
-        return Err(fail(std::io::Error::other("it is not a regular file")));
+        return Err(fail(std::io::Error::other("it isn't a regular file")));
     }
     std::fs::File::open(path).map_err(fail)?;
     std::path::absolute(path).map_err(fail)

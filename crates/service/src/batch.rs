@@ -232,7 +232,7 @@ impl Service {
             Err(error) => {
                 let _ = writeln!(
                     text,
-                    "The outputs could not be stored, so the queries are not answered: {}",
+                    "The outputs couldn't be stored, so the queries aren't answered: {}",
                     error.message
                 );
                 for (label, outcome, _) in &wholes {

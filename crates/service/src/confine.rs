@@ -128,7 +128,7 @@ pub(crate) fn confine(
         Support::No(why) if policy.required || policy.network != NetworkAccess::All => Err(Error::new(
             ErrorCode::Denied,
             format!(
-                "nothing is run: [sandbox] enforce = \"on\" or network asks for confinement, which does not work here \
+                "nothing is run: [sandbox] enforce = \"on\" or network asks for confinement, which doesn't work here \
                  ({why}); use your own tool, or let the user set enforce to \"auto\" and network to \"all\""
             ),
         )),

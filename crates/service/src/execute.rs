@@ -242,7 +242,7 @@ impl Service {
             Err(error) => {
                 let _ = writeln!(
                     reply,
-                    "The whole output ({}) could not be stored: {}",
+                    "The whole output ({}) couldn't be stored: {}",
                     Amount::bytes(bytes),
                     error.message
                 );

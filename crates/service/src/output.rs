@@ -171,7 +171,7 @@ pub(crate) fn remarks(outcome: &Outcome) -> String {
     }
     if outcome.leftovers_escaped {
         remarks.push_str(
-            "a process that it started left its group (setsid) and was not ended; kill it if it must not go on\n",
+            "a process that it started left its group (setsid) and wasn't ended; kill it if it must not go on\n",
         );
     }
     for stopped in &outcome.stopped {

@@ -42,7 +42,7 @@ impl Service {
             Err(_) => Err(Error::new(
                 ErrorCode::Denied,
                 format!(
-                    "the permission rules of {} were not read within {} s, so what they forbid is unknown; check that \
+                    "the permission rules of {} weren't read within {} s, so what they forbid is unknown; check that \
                      the folders of its settings can be read",
                     agent.name(),
                     DEADLINE.as_secs()

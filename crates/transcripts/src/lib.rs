@@ -59,7 +59,7 @@ pub enum TranscriptError {
     },
     /// The database has a log without its index, which can't be created without writing.
     #[error(
-        "{path} has a log that {agent} has not taken over, and reading it would write a file; start {agent} once",
+        "{path} has a log that {agent} hasn't taken over, and reading it would write a file; start {agent} once",
         path = path.display()
     )]
     LogWithoutIndex {

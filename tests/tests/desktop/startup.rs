@@ -60,7 +60,7 @@ fn without_a_screen_it_says_what_to_do_and_ends_well() {
     }
     let mut unreachable = scratch.command(&binary);
     unreachable.env("DISPLAY", ":4093");
-    says(unreachable, "the screen cannot be reached (DISPLAY is :4093)");
+    says(unreachable, "the screen can't be reached (DISPLAY is :4093)");
     assert!(!scratch.home.join(".plimsoll").exists());
 
     let version = scratch.command(&binary).arg("--version").output().unwrap();

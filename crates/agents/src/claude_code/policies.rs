@@ -87,7 +87,7 @@ pub(super) fn tiers(env: &Env, config_dir: &Path, root: &Path) -> Vec<Vec<Policy
 pub(super) fn property_list(path: &Path) -> Result<Option<Vec<u8>>, String> {
     match path.metadata() {
         Ok(meta) if meta.is_file() => {}
-        Ok(_) => return Err("it is not a regular file".to_owned()),
+        Ok(_) => return Err("it isn't a regular file".to_owned()),
         Err(error)
             if matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory) =>
         {
@@ -99,7 +99,7 @@ pub(super) fn property_list(path: &Path) -> Result<Option<Vec<u8>>, String> {
     tool.args(["-convert", "json", "-o", "-", "--"]).arg(path);
     let output = tool.stdin(Stdio::null()).stderr(Stdio::null()).output();
     let output = output.map_err(|error| format!("plutil: {error}"))?;
-    if output.status.success() { Ok(Some(output.stdout)) } else { Err("plutil cannot read it".to_owned()) }
+    if output.status.success() { Ok(Some(output.stdout)) } else { Err("plutil can't read it".to_owned()) }
 }
 
 /// The JSON in the value `Settings` of a registry key; `None` without one, or off Windows.

@@ -65,7 +65,7 @@ fn read_file(file: &Path, allow_counts: bool, set: &mut RuleSet) {
     let text = match home::read_regular(file, config::MAX_BYTES) {
         Ok(bytes) => match String::from_utf8(bytes) {
             Ok(text) => text,
-            Err(_) => return set.broken.push(broken("it is not UTF-8".to_owned())),
+            Err(_) => return set.broken.push(broken("it isn't UTF-8".to_owned())),
         },
         Err(error) => return set.broken.push(broken(error.to_string())),
     };
@@ -209,7 +209,7 @@ impl Call<'_> {
                         "forbidden" => Effect::Deny,
                         "prompt" => Effect::Ask,
                         "allow" => Effect::Allow,
-                        other => return Err(format!("the decision {other:?} is not known")),
+                        other => return Err(format!("the decision {other:?} isn't known")),
                     }
                 }
                 ("pattern" | "decision", _) => return Err(format!("{name} has a value of the wrong type")),
@@ -221,7 +221,7 @@ impl Call<'_> {
             };
         }
         if !rest.is_empty() {
-            return Err("a rule is not a plain call".to_owned());
+            return Err("a rule isn't a plain call".to_owned());
         }
         let words = pattern.ok_or("a rule has no pattern")?;
         prefixes(&words).map(|prefixes| prefixes.into_iter().map(|prefix| (effect, prefix)).collect())

@@ -54,16 +54,16 @@ fn yaml_rules(bytes: &[u8], file: &Path, project: &Path) -> Result<Vec<Rule>, St
     if bytes.len() > MAX_BYTES {
         return Err(format!("it has {} bytes", bytes.len()));
     }
-    let text = std::str::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_owned())?;
+    let text = std::str::from_utf8(bytes).map_err(|_| "it isn't UTF-8".to_owned())?;
     let documents = Yaml::load_from_str(text).map_err(|error| error.to_string())?;
     let Some(root) = documents.first().filter(|root| !root.is_null()) else { return Ok(Vec::new()) };
     let Some(list) = root.as_mapping_get("rules") else {
-        return if root.is_mapping() { Ok(Vec::new()) } else { Err("it is not a mapping".to_owned()) };
+        return if root.is_mapping() { Ok(Vec::new()) } else { Err("it isn't a mapping".to_owned()) };
     };
     if list.is_null() {
         return Ok(Vec::new());
     }
-    let list = list.as_sequence().ok_or("`rules` is not a list")?;
+    let list = list.as_sequence().ok_or("`rules` isn't a list")?;
     let mut rules = Vec::new();
     for (number, item) in list.iter().enumerate() {
         let wrong = |key: &str| format!("rule {} has no usable `{key}`", number + 1);

@@ -42,7 +42,7 @@ pub(super) fn locate<'n, 't>(
         }
         node = value;
     }
-    Err(Refusal::Unsupported { reason: "an edit without a path cannot be made".to_owned() })
+    Err(Refusal::Unsupported { reason: "an edit without a path can't be made".to_owned() })
 }
 
 pub(super) fn wrong_type(path: &[String], expected: &str, found: &str) -> Refusal {

@@ -44,7 +44,7 @@ pub(crate) fn apply_edit(text: &str, dialect: Dialect, edit: &Edit) -> Result<Ed
         Edit::Put { path, value, ours } => job.put(path, value, ours),
         Edit::SetIfAbsent { path, value } => job.set_if_absent(path, value),
         Edit::RenameOnRemoval { .. } | Edit::Block { .. } | Edit::Whole { .. } => {
-            Err(Refusal::Unsupported { reason: format!("{} cannot be placed in JSON", edit.place()) })
+            Err(Refusal::Unsupported { reason: format!("{} can't be placed in JSON", edit.place()) })
         }
     }
 }

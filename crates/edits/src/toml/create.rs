@@ -17,7 +17,7 @@ impl Job<'_> {
     pub(super) fn create(&self, path: &[String], value: &Value) -> Result<EditOutcome, Refusal> {
         let mut trace = Trace::default();
         let Some((name, parent)) = path.split_last() else {
-            return Err(Refusal::Unsupported { reason: "an edit without a path cannot be made".to_owned() });
+            return Err(Refusal::Unsupported { reason: "an edit without a path can't be made".to_owned() });
         };
         let missing = (1..=parent.len())
             .filter(|depth| item_at(self.document.as_table(), &parent[..*depth]).is_none())

@@ -62,7 +62,7 @@ impl Job<'_> {
         }
         let doomed = self.below(path);
         let Some(first) = doomed.first() else {
-            return Err(Refusal::Unsupported { reason: format!("{} cannot be replaced here", dotted(path)) });
+            return Err(Refusal::Unsupported { reason: format!("{} can't be replaced here", dotted(path)) });
         };
         let at = first.start;
         let block = match value {

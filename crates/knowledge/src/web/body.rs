@@ -61,7 +61,7 @@ pub fn convert(
     if decode::is_binary(&body) || BINARY_KINDS.iter().any(|b| kind.starts_with(b)) && !declared_text {
         let path = save(url, &body, downloads_dir).map_err(|error| FetchError::Unreadable {
             url: url.to_owned(),
-            reason: format!("it is not text, and saving it to {} failed: {error}", downloads_dir.display()),
+            reason: format!("it isn't text, and saving it to {} failed: {error}", downloads_dir.display()),
         })?;
         let content_type = if kind.is_empty() { "application/octet-stream".to_owned() } else { kind };
         return Ok(Conversion::Saved { path, bytes: body.len() as u64, content_type });

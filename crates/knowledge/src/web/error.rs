@@ -6,7 +6,7 @@ use std::net::IpAddr;
 #[derive(Debug, thiserror::Error)]
 pub enum FetchError {
     /// The text isn't an http or https URL.
-    #[error("\"{url}\" is not a web address: {reason}; give one that begins with https://")]
+    #[error("\"{url}\" isn't a web address: {reason}; give one that begins with https://")]
     BadUrl {
         /// As given, cut.
         url: String,
@@ -20,7 +20,7 @@ pub enum FetchError {
         host: String,
     },
     /// The host or its address is off limits, always or by setting.
-    #[error("{host} ({address}) is {what} and is not fetched{way_out}")]
+    #[error("{host} ({address}) is {what} and isn't fetched{way_out}")]
     Forbidden {
         /// The host as written.
         host: String,
@@ -40,7 +40,7 @@ pub enum FetchError {
         rule: String,
     },
     /// The name has no address.
-    #[error("{host} could not be found: {reason}; check the name and the network")]
+    #[error("{host} couldn't be found: {reason}; check the name and the network")]
     NotFound {
         /// The host.
         host: String,
@@ -92,7 +92,7 @@ pub enum FetchError {
         seconds: u64,
     },
     /// The connection failed.
-    #[error("{url} could not be reached: {reason}")]
+    #[error("{url} couldn't be reached: {reason}")]
     Connection {
         /// The page.
         url: String,
@@ -100,7 +100,7 @@ pub enum FetchError {
         reason: String,
     },
     /// The body can't be read as text.
-    #[error("{url} could not be read: {reason}")]
+    #[error("{url} couldn't be read: {reason}")]
     Unreadable {
         /// The page.
         url: String,
@@ -148,7 +148,7 @@ impl FetchError {
 pub(crate) fn hint(status: u16) -> &'static str {
     match status {
         401 | 407 => " (it wants a login)",
-        403 => " (it does not let programs in)",
+        403 => " (it doesn't let programs in)",
         404 | 410 => " (there is no such page)",
         429 => " (too many requests; wait)",
         500..=599 => " (its own fault; try later)",

@@ -153,7 +153,7 @@ async fn send_preferring_https(
         Err(FetchError::Connection { .. }) if request.policy.allow_plain_http => {
             let response = send(url, request, notes).await?;
             notes.push(format!(
-                "{} does not answer over https; this came without encryption",
+                "{} doesn't answer over https; this came without encryption",
                 url.host_str().unwrap_or_default()
             ));
             Ok(response)

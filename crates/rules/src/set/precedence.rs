@@ -17,7 +17,7 @@ impl RuleSet {
             rule: String::new(),
             source: layer.path.display().to_string(),
             what: format!(
-                "settings file {path} does not parse: {}. What it forbids is unknown, so nothing is run; \
+                "settings file {path} doesn't parse: {}. What it forbids is unknown, so nothing is run; \
                  repair or remove the file",
                 layer.reason.trim_end_matches('.')
             ),

@@ -121,7 +121,7 @@ fn serve(listener: &OwnedFd, rules: &Rules, noted: &Confine) {
 /// Tests it on a short-lived thread: a filter belongs to the thread that installs it.
 pub(super) fn probe() -> Support {
     if !filter::KNOWN {
-        return Support::No("this processor's system calls are not known here".into());
+        return Support::No("this processor's system calls aren't known here".into());
     }
     let tried = std::thread::Builder::new().name("probe".into()).stack_size(64 * 1024).spawn(|| {
         let nothing_watched = filter::probe();
@@ -156,7 +156,7 @@ pub(super) fn probe() -> Support {
         rustix::fs::Mode::empty(),
         rustix::fs::ResolveFlags::NO_MAGICLINKS,
     ) {
-        return Support::No(format!("openat2, which came with Linux 5.6, does not work: {error}"));
+        return Support::No(format!("openat2, which came with Linux 5.6, doesn't work: {error}"));
     }
     let here = [7u8; 8];
     let mut copy = [0u8; 8];

@@ -142,8 +142,7 @@ pub async fn run(env: &Env, clock: Clock, request: Request) -> Exit {
     }
     if let (Some(error), 0) = (failed, exit.code) {
         // The command couldn't notice: its writes to Plimsoll succeeded.
-        let _ =
-            writeln!(std::io::stderr(), "plimsoll run: what {name} printed could not be written: {error}");
+        let _ = writeln!(std::io::stderr(), "plimsoll run: what {name} printed couldn't be written: {error}");
         exit.code = 1;
     }
     if let (Some(done), Some(home), Some(agent)) = (done, home, agent) {

@@ -26,7 +26,7 @@ beforeEach(() => {
   waiting.length = 0;
 });
 
-it("shows a slow answer however often something is written meanwhile, and asks once more after it", async () => {
+it("shows a slow answer however often something is written meanwhile, and reloads once after it", async () => {
   const search = await searched(["a.ts", 1]);
   search.text = "retries";
   void search.ask();
@@ -41,7 +41,7 @@ it("shows a slow answer however often something is written meanwhile, and asks o
   expect([search.rows.length, waiting.length]).toEqual([2, 0]);
 });
 
-it("keeps the place that is chosen by now, also the second one of a file", async () => {
+it("keeps the place that is selected when the answer arrives, even the second one in a file", async () => {
   const search = await searched(["a.ts", 1, "call"], ["b.ts", 20, "wait"], ["b.ts", 80, "retry"]);
   search.again();
   search.active = 2;
@@ -58,7 +58,7 @@ it("keeps the place that is chosen by now, also the second one of a file", async
   expect(search.chosen?.path, "it's gone").toBe("a.ts");
 });
 
-it("asks nothing again where nothing is looked for", async () => {
+it("doesn't repeat a search without words", async () => {
   const search = await searched(["a.ts", 1]);
   search.again();
   search.again();

@@ -19,7 +19,7 @@ it.each(files)("%s points to each id it gives", (name) => {
   }
 });
 
-it("a setting's explanation, unit and problem are told with its control, whichever kind it is", () => {
+it("a setting's explanation, unit and problem are announced with its control, whatever its kind", () => {
   const field = readFileSync(join(root, "features/settings/Field.svelte"), "utf8");
   const controls = [...field.matchAll(/<(?:Switch|Segmented|Select|TextField)\b[^]*?\/>/g)].map((found) => found[0]);
   expect(controls).toHaveLength(4);

@@ -4,12 +4,12 @@ import { ago, day, dayInFull, inLanguage, list, moment, span, tagOf, usable } fr
 import { languageOf, speak, spoken } from "../src/i18n/index.svelte";
 
 describe("locales", () => {
-  test("a system's name becomes a tag, and one that is none falls back", () => {
+  test("a system's locale name becomes a language tag, and an invalid one falls back", () => {
     expect(["de_AT.UTF-8", "sr_RS@latin", "zh_Hant_TW", "C", ""].map(tagOf)).toEqual(["de-AT", "sr-RS", "zh-Hant-TW", "C", ""]);
     for (const [wanted, got] of [["de-AT", "de-AT"], ["C", "en"], ["", "en"], ["POSIX-", "en"], ["zz-", "en"]]) expect(usable(wanted ?? "", "en")).toBe(got);
   });
 
-  test("a region is that of the user, the language one that's spoken", () => {
+  test("keeps the user's region with a language that Plimsoll speaks", () => {
     for (const [tag, language, got] of [
       ["de-AT", "de", "de-AT"],
       ["DE-at", "de", "DE-at"],
@@ -24,7 +24,7 @@ describe("locales", () => {
       expect([tag, inLanguage(tag, language)]).toEqual([tag, got]);
   });
 
-  test("words within a sentence are in the language of the sentence, whatever the system speaks", async () => {
+  test("formats words inside a sentence in the sentence's language, whatever the system's is", async () => {
     vi.stubGlobal("document", { documentElement: {} });
     const now = Date.parse("2026-11-23T10:00:00");
     for (const system of ["en-GB", "fr_FR.UTF-8", "ja_JP.UTF-8", "ar_EG.UTF-8", "pt-BR", "C.UTF-8", "POSIX", ""]) {
@@ -40,7 +40,7 @@ describe("locales", () => {
 
 describe("days and lengths", () => {
   const now = Date.parse("2026-11-23T10:00:00");
-  test("a day is called as it is spoken of", () => {
+  test("a day is written as people say it", () => {
     expect(dayInFull(now - 3_600_000, now, "en")).toBe("Today");
     expect(dayInFull(now - 86_400_000, now, "de")).toBe("Gestern");
     expect(dayInFull(Date.parse("2026-11-20T23:59:00"), now, "en-GB")).toMatch(/^Friday,? 20 November$/);

@@ -27,7 +27,7 @@ beforeEach(() => {
   waiting.length = 0;
 });
 
-it("finds what was stored while an answer was on its way", async () => {
+it("finds what was stored while an answer was pending", async () => {
   const looking = await searched(1);
   void looking.search.ask();
   void looking.again();
@@ -42,7 +42,7 @@ it("finds what was stored while an answer was on its way", async () => {
   expect([looking.search.hits.length, looking.search.busy, waiting.length]).toEqual([2, false, 0]);
 });
 
-it("keeps the hit that is chosen by now", async () => {
+it("keeps the hit that is selected when the answer arrives", async () => {
   const looking = await searched(1, 2, 3);
   looking.choose(0);
   void looking.again();
@@ -53,7 +53,7 @@ it("keeps the hit that is chosen by now", async () => {
   expect([looking.active, looking.place?.section]).toEqual([3, 3]);
 });
 
-it("asks nothing again once the search was left", async () => {
+it("doesn't repeat a search that was closed", async () => {
   const looking = await searched(1);
   void looking.search.ask();
   void looking.again();

@@ -24,7 +24,7 @@ function nodes(blocks: readonly Block[]): (Block | Inline)[] {
 }
 
 describe("Markdown from outside", () => {
-  it("leaves HTML the letters it is written with", () => {
+  it("shows HTML as text", () => {
     const text = 'a <img src=x onerror=alert(1)> b\n\n<script>alert(1)</script>\n\n<iframe src="https://x.test"></iframe>';
     const all = nodes(parse(text));
     expect(all.filter((node) => node.kind === "raw").map((node) => ("text" in node ? node.text.trim() : ""))).toEqual([
@@ -45,7 +45,7 @@ describe("Markdown from outside", () => {
     expect(link).toMatchObject({ address: "https://example.test/a?b=1#c" });
   });
 
-  it("shows a picture as what it says and where it is", () => {
+  it("shows a picture as its description and address", () => {
     expect(nodes(parse("![the order](https://example.test/o.png)")).find((node) => node.kind === "image")).toEqual({
       kind: "image",
       alt: "the order",
@@ -63,13 +63,13 @@ describe("Markdown from outside", () => {
     expect(tasks).toMatchObject({ items: [{ done: true }, { done: false }, { done: null }] });
   });
 
-  it("survives what is nested deeper than anybody writes", () => {
+  it("survives nesting of any depth", () => {
     expect(nodes(parse(`${">".repeat(400)} x`)).length).toBeLessThan(200);
     expect(() => parse(`${"[".repeat(2000)}${"](".repeat(2000)}`)).not.toThrow();
     expect(() => parse("*".repeat(5000))).not.toThrow();
   });
 
-  it("knows character references, and none twice", () => {
+  it("resolves character references, but not twice", () => {
     expect(decoded("a &amp;lt; b &#60; &#x3E; &nope; &#0; &#xD800;")).toBe("a &lt; b < > &nope; \ufffd \ufffd");
   });
 
@@ -81,7 +81,7 @@ describe("Markdown from outside", () => {
 });
 
 describe("Marks", () => {
-  it("cut a text in UTF-16 units and lose nothing of it", () => {
+  it("cut a text in UTF-16 units without losing any of it", () => {
     const text = "a 🚢 effect 🚢 b";
     const cut = pieces(text, [
       [2, 4],
@@ -91,7 +91,7 @@ describe("Marks", () => {
     expect(cut.map((piece) => piece.text).join("")).toBe(text);
   });
 
-  it("that do not fit are passed over", () => {
+  it("that don't fit are ignored", () => {
     const cut = pieces("abc", [
       [2, 1],
       [0, 2],
@@ -104,7 +104,7 @@ describe("Marks", () => {
     ]);
   });
 
-  it("find the words as typed and as the hits spell them, whole words only", () => {
+  it("find the words as typed and as the hits spell them, as whole words only", () => {
     const words = finder("effect.cleanup (x)", [{ snippet: "many effects here", marks: [[5, 12]] }]);
     const marked = found("Effects, side-effect, effective, CLEANUP and cleanup_all; ineffect", words).filter((piece) => piece.mark);
     expect(marked.map((piece) => piece.text)).toEqual(["Effects", "effect", "CLEANUP", "cleanup"]);
@@ -131,13 +131,13 @@ describe("a source's name", () => {
 });
 
 describe("what is read rather than rendered", () => {
-  it("a snippet loses the signs of Markdown and keeps what was found", () => {
+  it("a snippet loses Markdown's signs and keeps the matches", () => {
     const parts = [{ text: "# Retries ## When **a** [request](x.md) is ", mark: false }, { text: "tried", mark: true }, { text: " | `again` |", mark: false }];
     expect(plain(parts).map(({ text }) => text).join("")).toBe("Retries When a request is tried again ");
     expect(plain(parts)[1]).toEqual({ text: "tried", mark: true });
   });
 
-  it("a section is called by its innermost heading", () => {
+  it("a section is titled by its innermost heading", () => {
     expect([heading("Retries > When"), above("Retries > When > Now"), heading("Keels"), above("Keels")]).toEqual(["When", "Retries › When", "Keels", ""]);
   });
 });
@@ -159,7 +159,7 @@ describe("a kept output", () => {
 });
 
 describe("a restore", () => {
-  it("says where things went, and never that all came back when some didn't", () => {
+  it("says where things went, and doesn't claim that everything was restored if it wasn't", () => {
     const left = { trash: [{ project: "shop-1", trash: "/trash/knowledge-5.db" }] };
     expect(restoredText([{ trash: [] }])).toBe("Restored");
     expect(restoredText([{ trash: [] }], "shop")).toBe("Restored to shop");

@@ -15,7 +15,7 @@ const event = (part: Partial<EventRow>): EventRow => ({
 });
 
 describe("Events of a session", () => {
-  it("belong to what a person looks for", () => {
+  it("are grouped by what a user looks for", () => {
     const events = [
       event({ decision: "deny" }),
       event({ summary: "/home/dana/a b.rs", tool: "Read" }),
@@ -35,7 +35,7 @@ describe("Events of a session", () => {
 });
 
 describe("Settings", () => {
-  it("are entered in the units of people and kept in those of the file", () => {
+  it("are entered in everyday units and stored in the file's units", () => {
     const seconds = unitOf("ms", 0);
     expect(entered(120_000, seconds, "en")).toBe("120");
     expect(typedNumber(" 1,5 ", seconds, "en")).toBe(1500);
@@ -76,7 +76,7 @@ describe("Settings", () => {
     }
   });
 
-  it("find their section, and what the program remembers for itself is not shown", () => {
+  it("find their section, and the program's own notes aren't shown", () => {
     expect(sectionOf("network.enabled")).toBe("network");
     expect(sectionOf("newer.thing")).toBe("tools");
     expect(sectionNamed("nonsense")).toBe("appearance");
@@ -87,7 +87,7 @@ describe("Settings", () => {
 });
 
 describe("Filters of Activity", () => {
-  it("come out of the address as they were put in", () => {
+  it("are read from the address as they were written to it", () => {
     const some = { agent: "codex", decision: "", tool: "execute", filter: "", project: "/work/a b", period: "week" as const };
     expect(queryOf(some)).toEqual({ agent: "codex", tool: "execute", project: "/work/a b", period: "week" });
     expect(filtersOf(queryOf(some))).toEqual(some);
@@ -104,8 +104,8 @@ describe("Stretches of time", () => {
   });
 });
 
-describe("What a command was refused with", () => {
-  it("keeps its sentence and says what befell the database", () => {
+describe("An error of a command", () => {
+  it("keeps its message and names the database's fault", () => {
     const told = { text: "the disk is full while writing a.db", key: "messages.home.disk_full", params: { path: "a.db" } };
     const error = asCallError({ code: "storage", message: told, fault: "full" });
     expect([error.code, error.message, error.sentence, error.fault]).toEqual(["storage", told.text, told, "full"]);

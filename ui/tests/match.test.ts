@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { apart, isCalled, rank } from "../src/shell/match";
 
 describe("rows of the palette", () => {
-  it("come by their names first: what is called so, what begins so, then what has the words", () => {
+  it("are ordered by name: exact names, then names that start with the words, then rows that contain them", () => {
     const rows = [
       { label: "Open the code’s map", also: "" },
       { label: "Search the code", also: "" },
@@ -22,7 +22,7 @@ describe("rows of the palette", () => {
     expect([isCalled("Time limit", "time  LIMIT"), isCalled("Purge…", "purge"), isCalled("Purge…", "pur")]).toEqual([true, true, false]);
   });
 
-  it("say what they are of where another one bears the same name", () => {
+  it("say where they are from if another row has the same name", () => {
     const rows = apart([
       { label: "Moorings", detail: "rings", of: "north.md:1" },
       { label: "Moorings", detail: "rings", of: "south.md:1" },

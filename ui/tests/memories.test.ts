@@ -34,7 +34,7 @@ beforeEach(() => {
 });
 
 describe("A list of memories that is written into", () => {
-  it("keeps as many rows as were scrolled to, and the one that is read", async () => {
+  it("keeps the loaded rows and the open memory", async () => {
     stored = many(400);
     const list = new Memories(() => "shop");
     await list.ask();
@@ -46,7 +46,7 @@ describe("A list of memories that is written into", () => {
     expect([list.rows.length, list.chosen?.id, list.rows[0]?.id]).toEqual([300, "m250", "new"]);
   });
 
-  it("has a memory once that a new one pushed into the next piece", async () => {
+  it("lists a memory once if a new one pushed it into the next piece", async () => {
     stored = many(120);
     const list = new Memories(() => "shop");
     await list.ask();
@@ -56,7 +56,7 @@ describe("A list of memories that is written into", () => {
     expect(list.rows.at(-1)?.id).toBe("m98");
   });
 
-  it("waits for the rows that are on their way, and is asked once more after them", async () => {
+  it("waits for the pending rows and reloads once after them", async () => {
     stored = many(120);
     const list = new Memories(() => "shop");
     await list.ask();
@@ -72,7 +72,7 @@ describe("A list of memories that is written into", () => {
     expect(list.rows.length).toBe(100);
   });
 
-  it("has the memory that is read as it is now, however long an agent goes on writing", async () => {
+  it("shows the open memory's current text, however long an agent keeps writing", async () => {
     const list = new Memories(() => "shop");
     await list.ask();
     await rest();
@@ -95,7 +95,7 @@ describe("A list of memories that is written into", () => {
     expect([list.view?.content, list.busy, asked.length]).toEqual(["at last", false, 0]);
   });
 
-  it("asks for no further rows of another question while one types", async () => {
+  it("loads no more rows of the old question while the user types", async () => {
     stored = many(120);
     const list = new Memories(() => "shop");
     await list.ask();
@@ -123,7 +123,7 @@ describe("A list of memories that is written into", () => {
 });
 
 describe("The queue of a review", () => {
-  it("goes on with the next one when the one that's looked at was decided elsewhere", async () => {
+  it("continues with the next memory if the open one was decided elsewhere", async () => {
     const list = new Memories(() => "shop", "pending");
     await list.ask();
     list.choose(1);
@@ -137,7 +137,7 @@ describe("The queue of a review", () => {
     expect([list.active, list.view]).toEqual([-1, undefined]);
   });
 
-  it("leaves a list that isn't a queue where it was", async () => {
+  it("doesn't move a list that isn't a queue", async () => {
     const list = new Memories(() => "shop");
     await list.ask();
     list.choose(1);

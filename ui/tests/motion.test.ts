@@ -17,14 +17,14 @@ it("has the speed of one of two tokens", () => {
   expect(others).toEqual([]);
 });
 
-it("takes 120 to 180 ms, and ends", () => {
+it("takes 120 to 180 ms and ends", () => {
   const speeds = [...style("tokens.css").matchAll(/--(?:quick|calm): (\d+)ms ease-out;/g)].map((found) => Number(found[1]));
   expect(speeds).toHaveLength(2);
   for (const ms of speeds) expect(ms >= 120 && ms <= 180, `${ms} ms`).toBe(true);
   expect(sources.filter(({ text }) => /\binfinite\b/.test(text)).map(({ name }) => name)).toEqual([]);
 });
 
-it("is over at once where less motion is asked for", () => {
+it("ends at once under reduced motion", () => {
   const reduced = /@media \(prefers-reduced-motion: reduce\) \{\s*\*,[^{]*\{([^}]*)\}/.exec(style("base.css"))?.[1] ?? "";
   for (const what of ["animation-duration: 1ms", "animation-iteration-count: 1", "transition-duration: 1ms"]) expect(reduced).toContain(`${what} !important`);
 });

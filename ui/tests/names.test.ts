@@ -6,14 +6,14 @@ import { parseRoute, routePath } from "../src/shell/route";
 
 const row = (tool: string, agent = "claude-code"): LedgerCall => ({ tool, agent }) as LedgerCall;
 
-it("a call is what an agent called: neither a tool list, nor a hook's text, nor a note is one", () => {
+it("a call is what an agent called: a tool list, a hook's text and a note aren't calls", () => {
   const own = ["tool list", "hook", "note"].map((tool) => row(tool));
   expect(callAmong(own)).toBeUndefined();
   expect(callAmong([...own, row("search"), row("execute")])?.tool).toBe("search");
   expect(callAmong([row("execute", ""), row("search")])?.tool, "a terminal's isn't an agent's").toBe("search");
 });
 
-it("a name that nobody knows stays what it is, and turns nothing around", () => {
+it("an unknown name stays unchanged and can't reverse the text around it", () => {
   expect(agentName("claude-code")).toBe("Claude Code");
   expect(agentName("some-\u202etnega")).toBe("some-[U+202E]tnega");
   expect(toolName("\u2066execute")).toBe("[U+2066]execute");

@@ -45,7 +45,7 @@ describe("The project that is looked at", () => {
     expect(chosen.project?.key).toBe("shop");
   });
 
-  it("is found anew when it is gone", () => {
+  it("is chosen again when it no longer exists", () => {
     let list = [project("shop"), project("harbour", { last_ms: 1 })];
     const chosen = new ProjectChoice(() => list, () => null);
     chosen.choose("shop");

@@ -22,10 +22,10 @@ beforeEach(() => {
   waiting.length = 0;
 });
 
-describe("What is asked from the program", () => {
+describe("A loaded value", () => {
   const made = () => new Resource(() => call("stats", {} as never) as unknown as Promise<string>);
 
-  it("is shown however often something is written meanwhile, and asked once more after that", async () => {
+  it("is shown however often something is written meanwhile, and reloaded once afterwards", async () => {
     const one = made();
     void one.reload();
     one.again();
@@ -41,7 +41,7 @@ describe("What is asked from the program", () => {
     expect(waiting).toHaveLength(3);
   });
 
-  it("is asked once more after a failure, too", async () => {
+  it("is reloaded after a failure, too", async () => {
     const one = made();
     void one.reload();
     one.again();
@@ -53,7 +53,7 @@ describe("What is asked from the program", () => {
     expect([one.value, one.error]).toEqual(["now", undefined]);
   });
 
-  it("is overtaken by another question, and by an answer that came by another way", async () => {
+  it("is replaced by a newer question's answer, and by one that arrived another way", async () => {
     const one = made();
     void one.reload();
     one.again();
@@ -71,10 +71,10 @@ describe("What is asked from the program", () => {
   });
 });
 
-describe("A long session at which its agent is working", () => {
+describe("A long session whose agent is at work", () => {
   const events = (count: number): EventRow[] => Array.from({ length: count }, (_, id) => ({ id }) as EventRow);
 
-  it("comes as a whole, and then again", async () => {
+  it("loads completely, and then reloads", async () => {
     const course = new SessionEvents(() => ({ agent: "codex", session: "s" }));
     void course.load();
     for (const offset of [0, 1000, 2000]) {

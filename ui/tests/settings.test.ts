@@ -20,7 +20,7 @@ const { app, setSetting } = await import("../src/shell/app.svelte");
 const rest = (): Promise<void> => new Promise((done) => setTimeout(done));
 const view = (value: string) => ({ path: "", problem: null, settings: [{ key: "hooks.rewrite", value }] });
 
-it("a second choice waits for the first, and counts; one that fails keeps none back", async () => {
+it("a second choice waits for the first and counts; a failed one doesn't block the next", async () => {
   const [first, second, third] = ["always", "never", "asked"].map((value) => setSetting("hooks.rewrite", value));
   await rest();
   expect(asked).toEqual(["set_setting always"]);

@@ -3,14 +3,14 @@ import { describe, expect, it } from "vitest";
 import { directionOf, STEPS, stepFrom } from "../src/shell/zoom.svelte";
 
 describe("steps of the size", () => {
-  it("go up and down through every one, and end at the last", () => {
+  it("go up and down through every step and stop at the ends", () => {
     const up = STEPS.map((step) => stepFrom(step, "in"));
     expect(up).toEqual([...STEPS.slice(1), 200]);
     const down = STEPS.map((step) => stepFrom(step, "out"));
     expect(down).toEqual([50, ...STEPS.slice(0, -1)]);
   });
 
-  it("begin at a size between two of them as well", () => {
+  it("start at a size between two steps, too", () => {
     expect(stepFrom(105, "in")).toBe(110);
     expect(stepFrom(105, "out")).toBe(100);
     expect(stepFrom(137, "reset")).toBe(100);
@@ -31,7 +31,7 @@ describe("keys of the size", () => {
     expect(pressed(key, { metaKey: true })).toBe(direction);
   });
 
-  it("leave what is typed alone, and what another key means", () => {
+  it("don't affect typing or other keys", () => {
     expect(pressed("+", {})).toBeUndefined();
     expect(pressed("0", { ctrlKey: true, altKey: true })).toBeUndefined();
     expect(pressed("1")).toBeUndefined();

@@ -121,7 +121,7 @@ for (const theme of ["light", "dark"] as Theme[]) {
 }
 
 describe("finding", () => {
-  test("as one types, by keys alone; what uses it is told apart by how sure that is", async () => {
+  test("while typing, by keys alone; uses are grouped by how sure they are", async () => {
     const window = await show(shop(), { screen: "code" });
     await window.page.getByText("Ask where something is").waitFor();
     await window.page.keyboard.press("/");
@@ -142,7 +142,7 @@ describe("finding", () => {
     await expect.poll(() => field(window).inputValue()).toBe("");
   });
 
-  test("a screen reader is told how many there are once, not each time an agent writes", async () => {
+  test("a screen reader hears the count once, not each time an agent writes", async () => {
     const at = shop();
     const window = await show(at, { screen: "code?q=retryCharge" });
     await places(window).first().waitFor();
@@ -156,7 +156,7 @@ describe("finding", () => {
     expect(await voice.textContent()).toBe(told);
   });
 
-  test("a place that the search isn't sure of is never called ready to edit", async () => {
+  test("a place that the search isn't sure of is never shown as ready to edit", async () => {
     const window = await show(shop(), { screen: "code" });
     await window.page.route("**/call/code_search", async (route) => {
       const answer = await route.fetch();
@@ -170,13 +170,13 @@ describe("finding", () => {
     await window.page.unrouteAll({ behavior: "ignoreErrors" });
   });
 
-  test("what code has in it is text, and nothing of it runs", async () => {
+  test("text in code is shown as text and never runs", async () => {
     const window = await show(shop(), { screen: "code?q=retryCharge" });
     await spot(window).getByText("<img src=x onerror=alert(1)>").waitFor();
     expect(await window.page.locator(".spot img").count()).toBe(0);
   });
 
-  test("a changed file is read before it is answered", async () => {
+  test("a changed file is read again before the answer", async () => {
     const at = shop();
     const window = await show(at, { screen: "code?q=lighthouse" });
     await window.page.getByText("Nothing found").waitFor();
@@ -186,7 +186,7 @@ describe("finding", () => {
     await places(window).filter({ hasText: "src/lighthouse.ts" }).waitFor();
   });
 
-  test("what is remembered of the place is beside it, as text, and leads to the memory", async () => {
+  test("memories about the place are beside it, as text, and open the memory", async () => {
     const at = shop();
     at.plimsoll(["memory", "capture", "retryCharge charged twice <img src=x onerror=alert(1)> when the gateway timed out", "--namespace", "blockers"]);
     at.plimsoll(["memory", "import", at.write("old.json", JSON.stringify([{ content: "retryCharge is for cards alone", namespace: "learnings", created_at: "2020-05-31T00:00:00Z" }]))]);
@@ -214,7 +214,7 @@ describe("finding", () => {
   });
 });
 
-test("the map goes into folders, and its list opens a file, by keys", async () => {
+test("the map opens folders and its list opens a file, by keys", async () => {
   const window = await show(shop(), { screen: "code/map" });
   const map = window.page.getByRole("group", { name: "Map of the code" });
   await map.getByRole("button", { name: /^src, 4 files/ }).press("Enter");
@@ -253,7 +253,7 @@ test("a circle is drawn and its files can be read", async () => {
 });
 
 describe("when there is nothing, or it can't be read", () => {
-  test("off: it says so, and one button turns it on; the palette leads there", async () => {
+  test("off: it says so, and one button turns it on; the palette opens it", async () => {
     const window = await show(shop(false, false), { screen: "home" });
     await window.page.keyboard.press("Control+k");
     await window.page.keyboard.type("Code");
@@ -281,7 +281,7 @@ describe("when there is nothing, or it can't be read", () => {
     await good(window);
   });
 
-  test("how far it is while it is read", async () => {
+  test("progress while indexing", async () => {
     const window = await show(shop(false), { screen: "agents" });
     await window.page.route("**/call/code_status", (route) => route.fulfill({ json: { state: "indexing", files: 0, lines: 0, definitions: 0, looked_ms: null, done: 40, total: 160, languages: [], git: true } }));
     await window.go("code");
@@ -289,7 +289,7 @@ describe("when there is nothing, or it can't be read", () => {
     await good(window);
   });
 
-  test("damaged: nothing of yours is lost, and it is built again", async () => {
+  test("damaged: no file is lost, and the index is built again", async () => {
     const at = shop();
     const folder = join(at.own, "projects");
     for (const name of readdirSync(folder)) {
@@ -348,7 +348,7 @@ test("a hundred thousand indexed files: the host gives each page, and few rows a
   await bounded();
 }, 180_000);
 
-test("patterns say where each way goes, and a place which to follow", async () => {
+test("patterns show each trend, and a place shows which one to follow", async () => {
   for (const theme of ["light", "dark"] as Theme[]) {
     const window = await show(turned(), { theme, size: SIZES.narrow, screen: "code/patterns" });
     const row = (name: string) => window.page.getByRole("region", { name: "Patterns" }).getByRole("listitem").filter({ hasText: name });

@@ -46,7 +46,7 @@ test("the review packet of what changed is copied, with what changed and who use
   expect(text).toContain("src/bill.ts");
 });
 
-test("without git there is no packet, and that is told rather than something about the clipboard", async () => {
+test("without git there is no packet, and the message says so instead of blaming the clipboard", async () => {
   const window = await show(changed(false), { screen: "code", context: CLIPBOARD });
   await review(window);
   await window.page.locator(".toast").getByText("Can’t make the review packet").waitFor({ timeout: 30_000 });

@@ -110,7 +110,7 @@ describe("databases", () => {
 });
 
 describe("the disk", () => {
-  test("full: nothing is half written, and the way out is said", async ({ skip }) => {
+  test("full: nothing is half written, and the message gives advice", async ({ skip }) => {
     if (process.platform !== "linux" || process.getuid?.() !== 0) skip("a small disk of one's own can only be mounted by root on Linux");
     const at = computer();
     at.write("work/shop/docs/keel.md", "# Keels\n\nThe keel is laid first.\n");
@@ -136,8 +136,8 @@ describe("the disk", () => {
   });
 });
 
-describe("a reading that fails for once", () => {
-  test("leaves what is on the screen, with a line that says so, and is over with the next one", async () => {
+describe("a single failed read", () => {
+  test("keeps the screen with a line about it, which disappears after the next read", async () => {
     const at = computer();
     at.seed({ calls: 20, events: 20, sources: 3, days: 1 });
     const window = await show(at, { screen: "home?range=all" });
@@ -177,7 +177,7 @@ describe("a reading that fails for once", () => {
 });
 
 describe("programs that are gone", () => {
-  test("the host: said on the spot, and over with Try again when it is back", async () => {
+  test("the host: reported at once, and Try again works when it is back", async () => {
     const at = computer();
     const host = await at.serve();
     const window = await show(at, { host, screen: "agents" });
@@ -245,7 +245,7 @@ describe("files that others change", () => {
     expect(settings).toContain("plimsoll");
   });
 
-  test("a settings file of somebody who cannot write TOML does not close the window", async () => {
+  test("an invalid settings file doesn't close the window", async () => {
     const at = computer();
     at.write(".plimsoll/settings.toml", "= = =\n", 0o600);
     const window = await show(at, { screen: "home" });

@@ -12,7 +12,7 @@ eachTest();
 
 const focused = (window: Window): Promise<string> => window.page.evaluate(() => document.activeElement?.ariaLabel ?? document.activeElement?.textContent?.trim() ?? "");
 
-test("a file that an editor breaks and mends is told on Agents without asking", async () => {
+test("a file that an editor breaks and repairs is shown on Agents without reloading", async () => {
   const at = computer();
   install.claude(at);
   install.cursor(at);
@@ -38,7 +38,7 @@ test("an agent's row says its last call, and opens its calls", async () => {
   expect(await window.page.getByRole("combobox", { name: "Agent", exact: true }).inputValue()).toBe("claude-code");
 });
 
-test("what is stored while one reads is found too, and what is read stays", async () => {
+test("what is stored during reading is found, and the open text stays", async () => {
   const at = stocked();
   const window = await show(at, { screen: "knowledge?q=water" });
   await hits(window).first().waitFor();
@@ -53,7 +53,7 @@ test("what is stored while one reads is found too, and what is read stays", asyn
   expect(await chosen.innerText()).toContain("loadline.md");
 });
 
-test("another language is the title's as well", async () => {
+test("changing the language changes the title, too", async () => {
   const window = await show(computer(), { screen: "settings/appearance" });
   expect(await window.page.title()).toBe("Plimsoll – Settings");
   await window.page.getByRole("radio", { name: "Deutsch" }).check();
@@ -97,7 +97,7 @@ test("after giving up or deleting the only prompt the heading has the focus", as
   await expect.poll(() => focused(window)).toBe("Memory");
 });
 
-test("a question that can't be read has found nothing, and says why in the colour of what is wrong", async () => {
+test("an invalid query finds nothing and shows its error as an error", async () => {
   const window = await show(remembering(12), { screen: "memory?q=tag:cache" });
   await rows(window).first().waitFor();
   const field = window.page.getByRole("combobox", { name: "Search memories" });
@@ -109,7 +109,7 @@ test("a question that can't be read has found nothing, and says why in the colou
   expect(await window.violations()).toEqual([]);
 });
 
-test("a setting that can't be is refused on the spot", async () => {
+test("an invalid setting is refused at once", async () => {
   const at = computer();
   const window = await show(at, { screen: "settings/memory" });
   const field = window.page.getByRole("textbox", { name: "Keep memories for" });
@@ -124,7 +124,7 @@ test("a setting that can't be is refused on the spot", async () => {
   expect(at.tree()[".plimsoll/settings.toml"], "nothing was written").toBeUndefined();
 });
 
-test("the record that can't be read can be started fresh where one misses it", async () => {
+test("an unreadable record can be started fresh where it is missing", async () => {
   const at = computer();
   at.plimsoll(["settings", "set", "desktop.setup_done", "true"]);
   at.seed({ calls: 5, events: 5 });

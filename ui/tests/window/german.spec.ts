@@ -19,7 +19,7 @@ async function toReview(window: Window): Promise<void> {
 }
 
 describe("the wizard", () => {
-  test("says what stands in the way, what to do about it, and what to do next", async () => {
+  test("names the obstacle, the remedy and the next step", async () => {
     const at = computer();
     install.claude(at);
     install.codex(at);
@@ -45,7 +45,7 @@ describe("the wizard", () => {
     await window.page.getByText(/^3 von 3 Hooks warten auf Ihre Zustimmung \(sessionStart, preToolUse, postToolUse\)/).waitFor();
   });
 
-  test("leaves a parser's words in English and says that they are", async () => {
+  test("leaves a parser's words in English and marks them", async () => {
     const at = computer();
     install.claude(at);
     install.codex(at);
@@ -63,7 +63,7 @@ describe("the wizard", () => {
   });
 });
 
-test("an error stands below a German heading, with only the parser's words in English", async () => {
+test("an error has a German heading, with only the parser's words in English", async () => {
   const at = computer();
   at.write(".plimsoll/settings.toml", "[desktop\ntheme = 3\n");
   const window = await german(at, "settings");
@@ -74,7 +74,7 @@ test("an error stands below a German heading, with only the parser's words in En
   expect(await banner.innerText()).toMatch(/die Zeile korrigieren oder entfernen/i);
 });
 
-test("the check-up speaks German, and its report for others English", async () => {
+test("the doctor is in German, and its report for others in English", async () => {
   const at = computer();
   install.claude(at);
   at.plimsoll(["connect", "claude-code", "--yes"]);

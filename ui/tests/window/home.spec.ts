@@ -91,7 +91,7 @@ test("an agent that gave no name is a row and a choice like any other", async ()
   await window.page.unrouteAll({ behavior: "ignoreErrors" });
 });
 
-test("a crash that was closed is told no second time", async () => {
+test("a dismissed crash notice doesn't come back", async () => {
   const at = computer();
   at.plimsoll(["settings", "set", "desktop.setup_done", "true"]);
   at.answer("crash", "/tmp/crash-1.txt");

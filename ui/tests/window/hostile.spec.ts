@@ -87,7 +87,7 @@ test("a link asks before it is opened, shows its whole address, and only web add
   expect(await reader.locator("article").getByRole("button").allInnerTexts(), "a script's address is no link").toEqual(["our bank"]);
 });
 
-test("characters that turn text around cannot disguise what stands there", async () => {
+test("characters that reverse text can't disguise it", async () => {
   const at = computer();
   at.write("work/shop/docs/bidi.md", "# Orders\n\nOpen invoice\u202Egnp.exe now, it is \u2066safe\u2069 yes. Quux.\n");
   at.plimsoll(["index", "docs/bidi.md"]);
@@ -100,7 +100,7 @@ test("characters that turn text around cannot disguise what stands there", async
   expect(turned, "in the hits and in the reader").toEqual([false, false]);
 });
 
-test("nor names of folders, nor the diff that one agrees to", async () => {
+test("nor folder names, nor the diff that the user agrees to", async () => {
   const at = computer();
   install.claude(at);
   at.write(".claude.json", `${JSON.stringify({ mcpServers: { "tide\u202Egnp.exe": { command: "tide" } } }, null, 2)}\n`);
@@ -133,7 +133,7 @@ test("nor names of folders, nor the diff that one agrees to", async () => {
   expect(await turned()).toEqual([]);
 });
 
-test("a line of a megabyte and a nest a thousand deep neither hang nor break the window", async () => {
+test("a line of a megabyte and nesting a thousand deep neither hang nor break the window", async () => {
   const at = computer();
   at.write("work/shop/docs/long.txt", `needle ${"x".repeat(1_000_000)} end\n`);
   at.write("work/shop/docs/deep.md", `# Deep needle\n\n${"> ".repeat(1000)}bottom\n\n${"- ".repeat(500)}leaf\n\n${"[".repeat(2000)}${"*".repeat(2000)}\n`);

@@ -6,7 +6,7 @@ import { eachTest, show, type Window } from "./window";
 
 eachTest();
 
-test("the reader shows Markdown as text with structure, and copies nothing from anywhere", async () => {
+test("the reader shows Markdown as structured text and loads nothing", async () => {
   const window = await show(stocked(), { screen: "knowledge" });
   await grid(window).getByRole("row").filter({ hasText: "loadline.md" }).click();
   const reader = window.page.locator(".reader");
@@ -24,7 +24,7 @@ function harbour(at: Computer): void {
   at.plimsoll(["index", "README.md"], { cwd: at.path("work/harbour") });
 }
 
-test("a document is called by its first heading, and its path is said beside it", async () => {
+test("a document is titled by its first heading, with its path beside it", async () => {
   const window = await show(stocked(), { screen: "knowledge" });
   const row = grid(window).getByRole("row").filter({ hasText: "loadline.md" });
   expect(await row.getByRole("gridcell").first().innerText()).toMatch(/Load lines\s*docs\/\s*loadline\.md/);
@@ -33,7 +33,7 @@ test("a document is called by its first heading, and its path is said beside it"
   expect(await code.getByRole("gridcell").first().innerText()).toMatch(/^file\s*src\/\s*queue\.rs$/);
 });
 
-test("what was found is shown without the signs of Markdown", async () => {
+test("snippets are shown without Markdown's signs", async () => {
   const at = stocked();
   at.write("work/shop/docs/signs.md", "# Signs\n\n- [x] a **bold quay** and a [pier](https://example.test/pier)\n\n> `code` of the quay\n");
   at.plimsoll(["index", "docs/signs.md"]);
@@ -45,7 +45,7 @@ test("what was found is shown without the signs of Markdown", async () => {
   expect(snippet).not.toMatch(/\*\*|\[x\]|\]\(|`|^>/m);
 });
 
-test("a folder unfolds into its files and folds again, by pointer and by keyboard", async () => {
+test("a folder expands and collapses, by pointer and by keyboard", async () => {
   const at = stocked();
   at.write("work/shop/guide/anchor.md", "# Anchors\n\nThe kedge anchor is carried out by boat.\n");
   at.write("work/shop/guide/tide.md", "# Tides\n\nSpring tides follow the full moon.\n");
@@ -91,7 +91,7 @@ test("a file opens in the editor, and a folder where folders are shown", async (
 });
 
 describe("all projects together", () => {
-  test("are listed, searched and read, and each thing says whose it is", async () => {
+  test("are listed, searched and read, and everything names its project", async () => {
     const at = stocked();
     harbour(at);
     const window = await show(at, { screen: "knowledge?project=*" });
@@ -116,7 +116,7 @@ describe("all projects together", () => {
     expect(at.search("Moorings", at.path("work/harbour"))).toContain("Moorings");
   });
 
-  test("leave one out that cannot be read, and say so", async () => {
+  test("leave out an unreadable one and say so", async () => {
     const at = stocked();
     harbour(at);
     at.write(".plimsoll/projects/wreck-0123456789abcdef/knowledge.db", "x".repeat(9000));
@@ -167,7 +167,7 @@ describe("the project that is looked at", () => {
     expect(await chosen(window).locator("option:checked").innerText()).toBe("harbour");
   });
 
-  test("and is the one that a file is added to, once it was chosen for it", async () => {
+  test("and a file is added to the project that was chosen", async () => {
     const at = stocked();
     harbour(at);
     const window = await show(at, { screen: "knowledge" });
@@ -191,7 +191,7 @@ describe("the project that is looked at", () => {
     expect(await sources(window)).toBe(1);
   });
 
-  test("and is the one that is purged, whatever is stored while the question is open", async () => {
+  test("and the shown project is the one purged, whatever is stored while the question is open", async () => {
     const at = stocked();
     const window = await show(at, { screen: "knowledge" });
     await grid(window).waitFor();

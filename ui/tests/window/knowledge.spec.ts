@@ -9,7 +9,7 @@ import { asDesktop, computer, eachTest, show } from "./window";
 eachTest();
 
 describe("searching", () => {
-  test("as one types, with the words marked, and the place read beside it", async () => {
+  test("while typing, with the words marked, and the source beside the hits", async () => {
     const window = await show(stocked(), { screen: "knowledge" });
     await field(window).pressSequentially("load line ship");
     const first = hits(window).first();
@@ -43,7 +43,7 @@ describe("searching", () => {
     expect(await field(window).inputValue()).toBe("");
   });
 
-  test("what is not there is said, with what was searched", async () => {
+  test("without hits, it says what was searched", async () => {
     const window = await show(stocked(), { screen: "knowledge" });
     await field(window).fill("xylophone quartz");
     await window.page.getByText("Nothing found for “xylophone quartz”").waitFor();
@@ -55,7 +55,7 @@ describe("searching", () => {
     expect(await field(window).inputValue()).toBe("tropical");
   });
 
-  test("asked for without words, the cursor is in the field, from anywhere and again", async () => {
+  test("requested without words, it puts the cursor into the field, every time and from anywhere", async () => {
     const at = stocked();
     at.answer("screen", "knowledge?q=");
     const window = await show(at, { screen: "agents" });
@@ -86,7 +86,7 @@ describe("searching", () => {
   });
 });
 
-test("the list says when something of a source was last shown to somebody", async () => {
+test("the list shows when a source was last used", async () => {
   const at = stocked();
   const window = await show(at, { screen: "knowledge" });
   const row = (name: string) => grid(window).getByRole("row").filter({ hasText: name });
@@ -126,7 +126,7 @@ describe("adding", () => {
     expect(at.search("spring tides")).toContain("full moon");
   });
 
-  test("a dialog that is left adds nothing and says nothing", async () => {
+  test("a cancelled dialog adds nothing and shows no message", async () => {
     const window = await show(stocked(), { screen: "knowledge" });
     await grid(window).waitFor();
     await window.button("Add").click();
@@ -136,7 +136,7 @@ describe("adding", () => {
     expect(await window.page.getByText("Can’t add").count()).toBe(0);
   });
 
-  test("what is dropped is added, to the project that is shown, and where nothing is stored yet", async () => {
+  test("dropped files are added to the shown project, even if nothing is stored there yet", async () => {
     const at = computer();
     const note = at.write("papers/note.md", "# Note\n\nThe bilge pump is aft.\n");
     const window = await show(at, { screen: "knowledge" });
@@ -153,7 +153,7 @@ describe("adding", () => {
     await expect.poll(() => sources(window)).toBe(2);
   });
 
-  test("a file that vanished is named, and why it was not added", async () => {
+  test("a vanished file is named with the reason why it wasn't added", async () => {
     const at = stocked();
     const window = await show(at, { screen: "knowledge" });
     await grid(window).waitFor();
@@ -251,7 +251,7 @@ describe("deleting", () => {
     await expect.poll(() => sources(window)).toBe(3);
   });
 
-  test("what nothing brings back is counted apart, and goes only where it is ticked", async () => {
+  test("what can't be restored is counted apart and deleted only if ticked", async () => {
     const at = stocked();
     at.hook("claude-code", "UserPromptSubmit", { session_id: "s-1", cwd: at.project, hook_event_name: "UserPromptSubmit", prompt: "Why does the retry loop give up?" });
     at.plimsoll(["memory", "capture", "Tests run with pnpm, never npm", "--namespace", "decisions"]);
@@ -300,7 +300,7 @@ describe("deleting", () => {
     expect(at.search("Moorings"), "it did not go into another project").not.toContain("cranes");
   });
 
-  test("everything needs the typed word, from the tray's wish to the empty list", async () => {
+  test("purging everything needs the typed word, also when the tray requests it", async () => {
     const at = stocked();
     at.write("work/harbour/README.md", "# Harbour\n\nMoorings and cranes.\n");
     at.write("work/harbour/.git/HEAD", "ref: refs/heads/main\n");
@@ -322,7 +322,7 @@ describe("deleting", () => {
     expect(at.search("tried again")).not.toContain("nothing was written before");
   });
 
-  test("a project of which nothing is stored: that is said, and no other one is offered", async () => {
+  test("a project without stored sources is named as such, and no other one is offered", async () => {
     const at = stocked();
     at.answer("screen", "purge?project=harbour-0123456789abcdef");
     const window = await show(at);

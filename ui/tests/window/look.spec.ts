@@ -30,7 +30,7 @@ async function fits(window: Window): Promise<void> {
   expect(over, "nothing is wider than the window").toBe(0);
 }
 
-test("sessions are called by their first request, stand below their day, and what is remembered comes first", async () => {
+test("sessions are titled by their first request and listed by day, and the summary comes first", async () => {
   const window = await show(busy, { host, screen: "sessions" });
   const row = window.page.getByRole("grid", { name: "Sessions" }).getByRole("row").filter({ hasText: "Why does the checkout time out?" });
   await row.waitFor();
@@ -60,7 +60,7 @@ test("Activity begins with what mattered, and a call is one row", async () => {
   expect(await rows.count()).toBe(1);
 });
 
-test("Home says the last saving, by command, the own cost in one row, and today by the hour", async () => {
+test("Home shows the last saving, figures by command, Plimsoll's own cost in one row, and today by the hour", async () => {
   const window = await show(busy, { host, screen: "home?range=all" });
   await window.page.getByText("Last", { exact: true }).waitFor();
   const table = window.page.getByRole("region", { name: /Where|What was shortened/ }).or(window.page.locator("section.breakdown")).first();
@@ -71,7 +71,7 @@ test("Home says the last saving, by command, the own cost in one row, and today 
   await window.page.getByRole("heading", { name: "Kept out, by hour" }).or(window.page.getByText(/Nothing .* today/i)).first().waitFor();
 });
 
-test("agents are rows that unfold, and what is folded away is not read out", async () => {
+test("agents are rows that expand, and collapsed details aren't read out", async () => {
   const window = await show(busy, { host, screen: "agents" });
   const card = window.page.locator("#agent-claude-code");
   await card.waitFor();
@@ -84,7 +84,7 @@ test("agents are rows that unfold, and what is folded away is not read out", asy
   await expect.poll(() => card.getByRole("table").count()).toBe(0);
 });
 
-test("the palette's field is seen, and bars of the page do not lie over it", async () => {
+test("the palette's field is visible and not covered by the page's bars", async () => {
   const window = await show(busy, { host, screen: "sessions" });
   await window.page.keyboard.press("Control+k");
   const field = window.page.locator(".palette .field");
@@ -111,7 +111,7 @@ for (const [name, size] of Object.entries(SIZES)) {
   });
 }
 
-test("a menu wraps what is long and names no hole, at 860 px", async () => {
+test("a menu wraps long labels and shows no empty placeholder, at 860 px", async () => {
   const window = await show(busy, { host, size: SIZES.narrow, screen: "knowledge" });
   await window.button("Add").click();
   const menu = window.page.getByRole("menu");
@@ -123,7 +123,7 @@ test("a menu wraps what is long and names no hole, at 860 px", async () => {
   expect(await menu.innerText(), "what is not known yet is named").toMatch(/^(?=[^]*\bPATH\b)[^{}]*$/);
 });
 
-test("somebody else's long text does not fill the window through a message", async () => {
+test("a long foreign text doesn't fill the window as a message", async () => {
   const window = await show(busy, { host, screen: "knowledge" });
   const text = `<html>${"<p>an error page of somebody else</p>".repeat(300)}</html>`;
   await window.page.route("**/call/open", (route) => route.fulfill({ status: 500, contentType: "application/json", body: JSON.stringify({ code: "failed", message: text, said: { text, key: null, params: {} } }) }));

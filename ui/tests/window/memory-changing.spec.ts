@@ -9,7 +9,7 @@ import { eachTest, show } from "./window";
 eachTest();
 
 describe("changing", () => {
-  test("what is written stays in its project, whatever an agent begins elsewhere", async () => {
+  test("a memory stays in its project, whatever an agent starts elsewhere", async () => {
     const at = remembering();
     at.write("work/ferry/.git/HEAD", "ref: refs/heads/main\n");
     at.plimsoll(["memory", "capture", "Ferries leave at six", "--namespace", "decisions"], { cwd: at.path("work/ferry") });
@@ -57,7 +57,7 @@ describe("changing", () => {
     await rows(window).filter({ hasText: "Berths" }).waitFor();
   });
 
-  test("what somebody else changes meanwhile isn't overwritten, and the text being written stays", async () => {
+  test("a concurrent change isn't overwritten, and the text being written stays", async () => {
     const at = remembering();
     const { id } = JSON.parse(at.plimsoll(["memory", "capture", "Anchors are weighed at dawn", "--namespace", "decisions", "--json"])) as { id: string };
     const window = await show(at, { screen: `memory?id=${id}` });
@@ -74,7 +74,7 @@ describe("changing", () => {
     expect(at.plimsoll(["memory", "get", id])).toContain("Anchors are weighed at noon");
   });
 
-  test("what was written before somebody else's change is there again, and says that it replaces that", async () => {
+  test("a text written before someone else's change is restored and says that it would replace it", async () => {
     const at = remembering();
     const { id } = JSON.parse(at.plimsoll(["memory", "capture", "Buoys are painted in May", "--namespace", "decisions", "--json"])) as { id: string };
     const window = await show(at, { screen: `memory?id=${id}` });
@@ -106,7 +106,7 @@ describe("changing", () => {
     expect([await text.inputValue(), await told.count()]).toEqual(["Buoys are painted in August", 0]);
   });
 
-  test("a copy that the system refuses is told, and the screen stays", async () => {
+  test("a copy that the system refuses is reported, and the screen stays", async () => {
     const window = await show(remembering(), { screen: "memory?q=every handler returns" });
     await window.page.evaluate(() => Object.defineProperty(navigator, "clipboard", { configurable: true, value: { writeText: () => Promise.reject(new DOMException("no", "NotAllowedError")) } }));
     await reader(window).getByRole("button", { name: "More actions" }).click();
@@ -115,7 +115,7 @@ describe("changing", () => {
     await reader(window).getByRole("heading", { level: 2 }).waitFor();
   });
 
-  test("a key beside the right one doesn't lose what was written; Cancel does", async () => {
+  test("a wrong key doesn't lose the text; Cancel does", async () => {
     const window = await show(remembering(), { screen: "memory" });
     await rows(window).first().waitFor();
     const dialog = window.page.getByRole("dialog", { name: "New memory" });
@@ -137,7 +137,7 @@ describe("changing", () => {
     expect(await text.inputValue()).toBe("");
   });
 
-  test("nor does the change of another memory take it away", async () => {
+  test("nor does a change of another memory", async () => {
     const window = await show(remembering(), { screen: "memory" });
     const dialog = window.page.getByRole("dialog", { name: "Edit memory" });
     const text = dialog.getByRole("textbox", { name: "Text" });
@@ -177,7 +177,7 @@ describe("changing", () => {
     expect(asked).toHaveLength(1);
   });
 
-  test("a secret is not stored, and it's told", async () => {
+  test("a secret isn't stored, and the message says so", async () => {
     const window = await show(remembering(), { screen: "memory" });
     await window.button("New memory").click();
     const dialog = window.page.getByRole("dialog", { name: "New memory" });

@@ -31,7 +31,7 @@ test("a prompt is written with a live preview, saved, changed, deleted and broug
   await window.page.getByRole("listitem").filter({ hasText: "code-review" }).waitFor();
 });
 
-test("a text that isn't saved yet is there again when one comes back to it", async () => {
+test("unsaved text is restored when the user returns to it", async () => {
   const at = remembering();
   const window = await show(at, { screen: "memory/prompts" });
   const [name, text] = ["Name", "Text"].map((label) => window.page.getByRole("textbox", { name: label, exact: true }));
@@ -107,7 +107,7 @@ describe("templates", () => {
     expect(JSON.parse(at.plimsoll(["prompt", "get", "standup", "--kind", "template", "--json"]))).toMatchObject({ version: 2, format: "xml" });
   });
 
-  test("what stands in memories stays text in the preview", async () => {
+  test("memories' text stays text in the preview", async () => {
     const at = remembering(12);
     at.plimsoll(["memory", "capture", "<img src=x onerror=alert(1)> {{title}}", "--namespace", "context"]);
     const window = await show(at, { screen: "memory/prompts" });

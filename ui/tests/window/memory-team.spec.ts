@@ -7,7 +7,7 @@ import { computer, eachTest, show } from "./window";
 eachTest();
 
 describe("what the team has", () => {
-  test("a server is asked when somebody presses for it, and never because the window is open", async () => {
+  test("a server is asked only when a button is pressed", async () => {
     const at = remembering();
     let asked = 0;
     const server = createServer((socket) => (asked++, socket.destroy()));
@@ -75,7 +75,7 @@ describe("what the team has", () => {
     await window.page.getByText("No server is set up, and none is needed").waitFor();
   });
 
-  test("what waits is told when it has waited too long, without anybody asking the server", async () => {
+  test("memories that wait too long to be sent are reported without asking the server", async () => {
     const at = computer();
     at.seed({ memories: 60, calls: 6, days: 1 });
     const kept = { content: "Offices close at 6", namespace: "context", domain: "org", created_at: new Date(Date.now() - 7_250_000).toISOString() };
@@ -90,7 +90,7 @@ describe("what the team has", () => {
     await good(window);
   });
 
-  test("what the repository shares is counted, and a file that a merge left torn is named", async () => {
+  test("shared memories are counted, and a file broken by a merge is named", async () => {
     const at = remembering();
     const window = await show(at, { screen: "memory?q=every handler returns" });
     await reader(window).getByRole("button", { name: "More actions" }).click();
@@ -108,7 +108,7 @@ describe("what the team has", () => {
   });
 });
 
-test("what is here already is imported outside the wizard as well, and waits", async () => {
+test("existing data can be imported outside the wizard, too, and waits for review", async () => {
   const at = remembering(12);
   mine(at);
   const window = await show(at, { screen: "memory" });

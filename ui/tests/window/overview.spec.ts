@@ -38,7 +38,7 @@ test("a screen that fails keeps the sidebar, is logged, and can be left", async 
   await window.heading("Agents").waitFor();
 });
 
-test("one banner names every agent that does not work, with the way to it, and the sidebar has a dot", async () => {
+test("one banner names every agent that doesn't work and opens it, and the sidebar has a dot", async () => {
   const at = computer();
   install.claude(at);
   install.codex(at);
@@ -62,7 +62,7 @@ test("one banner names every agent that does not work, with the way to it, and t
   await window.heading("Agents").waitFor();
 });
 
-test("a record that cannot be read has a way out, and the damaged file is kept", async () => {
+test("an unreadable record can be started fresh, and the damaged file is kept", async () => {
   const at = computer();
   at.plimsoll(["settings", "set", "desktop.setup_done", "true"]);
   at.seed({ calls: 5, events: 5 });
@@ -77,7 +77,7 @@ test("a record that cannot be read has a way out, and the damaged file is kept",
   await window.button("Start fresh, keep the damaged file").waitFor({ state: "detached" });
 });
 
-test("a home that takes nothing is said, and changes nothing", async () => {
+test("a home folder that can't be written is reported, and nothing changes", async () => {
   const at = computer();
   at.write(".plimsoll", "a file in its place");
   const window = await show(at, { screen: "agents" });
@@ -87,7 +87,7 @@ test("a home that takes nothing is said, and changes nothing", async () => {
   expect(at.read(".plimsoll")).toBe("a file in its place");
 });
 
-test("a card that a link leads to comes into sight, and the window itself does not shift", async () => {
+test("a card that a link opens scrolls into view without shifting the window", async () => {
   const at = computer();
   for (const one of [install.claude, install.codex, install.opencode, install.cursor]) one(at);
   at.plimsoll(["connect", "claude-code", "codex", "opencode", "cursor", "--yes"]);
@@ -106,7 +106,7 @@ test("a card that a link leads to comes into sight, and the window itself does n
   expect((await order()).map((name) => name.split(" ")[0])).toEqual(before);
 });
 
-test("disconnecting one agent plans for it only, asks no other one's program, and moves no card", async () => {
+test("disconnecting one agent plans only for it, starts no other agent's program, and moves no card", async () => {
   const at = computer();
   for (const one of [install.claude, install.opencode, install.cursor]) one(at);
   at.plimsoll(["connect", "claude-code", "opencode", "cursor", "--yes"]);
@@ -136,7 +136,7 @@ test("disconnecting one agent plans for it only, asks no other one's program, an
   expect(await order()).toEqual(before);
 });
 
-test("a plan that comes late isn't shown as the one that was asked for after it", async () => {
+test("a late plan isn't shown in place of the one requested after it", async () => {
   const at = computer();
   install.claude(at);
   at.plimsoll(["connect", "claude-code", "--yes"]);
@@ -166,7 +166,7 @@ test("a plan that comes late isn't shown as the one that was asked for after it"
   await expect.poll(() => at.read(".claude.json")).not.toContain("plimsoll");
 });
 
-test("a new day begins with its own figures though nothing is written", async () => {
+test("a new day starts its own figures even if nothing is written", async () => {
   const at = computer();
   at.plimsoll(["settings", "set", "desktop.setup_done", "true"]);
   at.seed({ calls: 5, events: 5, days: 1 });
@@ -213,7 +213,7 @@ test("a dark start does not flash white", async () => {
   expect(await background()).toBe(dark);
 });
 
-test("a record that cannot be read is said once on Home", async () => {
+test("an unreadable record is reported once on Home", async () => {
   const at = computer();
   at.plimsoll(["settings", "set", "desktop.setup_done", "true"]);
   at.seed({ calls: 5, events: 5 });
@@ -240,7 +240,7 @@ test("a tick means that it works now", async () => {
   expect(marks.map((one) => one.includes("doesn’t work right now"))).toEqual([false, true, true]);
 });
 
-test("what changed since before Plimsoll is told from the first backup, also after a repair", async () => {
+test("changes since before Plimsoll are computed from the first backup, also after a repair", async () => {
   const at = computer();
   install.claude(at);
   at.write(".claude.json", '{\n  "theme": "dark"\n}\n');
@@ -303,7 +303,7 @@ test("an output is opened by its address, with what the agent got of it beside t
   expect(await window.violations()).toEqual([]);
 });
 
-test("an output that comes when its row is no longer shown changes nothing", async () => {
+test("an output that arrives after its row was left changes nothing", async () => {
   const at = computer();
   install.claude(at);
   at.plimsoll(["connect", "claude-code", "--yes"]);

@@ -22,7 +22,7 @@ function transcript(at: Computer): void {
 const smaller = /In your last 30 days these outputs would have been [\d.]+ KB smaller/;
 
 describe("past sessions", () => {
-  test("Home says what they would have been, as an estimate, and writes nothing", async () => {
+  test("Home estimates what the filters would have kept out, and writes nothing", async () => {
     const at = computer();
     install.claude(at);
     transcript(at);
@@ -42,7 +42,7 @@ describe("past sessions", () => {
     expect(await window.violations()).toEqual([]);
   });
 
-  test("the wizard's last step says it too", async () => {
+  test("the wizard's last step shows the estimate, too", async () => {
     const at = computer();
     install.claude(at);
     transcript(at);
@@ -60,7 +60,7 @@ describe("past sessions", () => {
     expect(await window.violations()).toEqual([]);
   });
 
-  test("without transcripts nothing is said", async () => {
+  test("without transcripts nothing is shown", async () => {
     const at = computer();
     const window = await show(at, { screen: "agents" });
     const answered = window.page.waitForResponse(/\/call\/discover$/);
@@ -71,7 +71,7 @@ describe("past sessions", () => {
     expect(await window.page.getByText("30 days").count()).toBe(0);
   });
 
-  test("a look is ended by the person, says that nothing was written, and can be asked for again", async () => {
+  test("a cancelled scan says that nothing was written, and can be started again", async () => {
     const at = computer();
     install.claude(at);
     transcript(at);

@@ -60,7 +60,7 @@ if (readme === undefined) {
         await take(window, `link-question-${tag}`);
         at.dispose();
       });
-      test(`what is broken, ${tag}`, async () => {
+      test(`broken states, ${tag}`, async () => {
         const at = new Computer();
         at.seed({ calls: 4, events: 4, sources: 3 });
         for (const name of ["plimsoll.db-wal", "plimsoll.db-shm"]) rmSync(join(at.own, name), { force: true });
@@ -82,7 +82,7 @@ if (readme === undefined) {
     }
   }
   for (const theme of THEMES) {
-    test(`long names, menus and somebody else's words, narrow, ${theme}`, async () => {
+    test(`long names, menus and foreign text, narrow, ${theme}`, async () => {
       const at = new Computer();
       const long = `a-name-that-nobody-would-give-${"but-somebody-did-".repeat(8)}end`;
       install.claude(at);

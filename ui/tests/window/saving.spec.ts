@@ -27,7 +27,7 @@ const details = (window: Window) => window.page.getByRole("complementary", { nam
 const settings = (at: Computer): string => (existsSync(at.path(".plimsoll/settings.toml")) ? at.read(".plimsoll/settings.toml") : "");
 
 describe("Activity", () => {
-  test("keeps its filters over events and calls, and says them in the address", async () => {
+  test("keeps its filters across events and calls, and in the address", async () => {
     const window = await show(busy, { host, screen: "activity?decision=replace" });
     await rows(window, "What hooks decided").nth(1).waitFor();
     const choice = (name: string) => window.page.getByRole("combobox", { name, exact: true });
@@ -57,7 +57,7 @@ describe("Activity", () => {
     expect(await window.violations()).toEqual([]);
   });
 
-  test("what is read stays when a new day begins, and goes with another list", async () => {
+  test("the open row stays when a new day begins and closes with another list", async () => {
     for (const [screen, list] of [["activity?decision=replace&period=week", "What hooks decided"], ["activity/calls?period=week", "Calls"]] as const) {
       const window = await show(busy, { host, screen });
       await rows(window, list).nth(1).click();
@@ -78,7 +78,7 @@ describe("Activity", () => {
     }
   });
 
-  test("a filter is turned off from its row, and the way back is offered", async () => {
+  test("a filter is switched off from its row, with an undo", async () => {
     const at = computer();
     at.seed({ filters: 12, days: 1 });
     const window = await show(at, { screen: "activity" });
@@ -104,7 +104,7 @@ describe("Activity", () => {
     await window.button("Turn this filter on again").waitFor();
   });
 
-  test("what another process shortens appears by itself, in the list and on Home", async () => {
+  test("what another process shortens appears in the list and on Home without reloading", async () => {
     const at = computer();
     at.seed({ calls: 4, events: 4 });
     const window = await show(at, { screen: "activity" });
@@ -145,7 +145,7 @@ describe("Activity", () => {
     await dialog.waitFor({ state: "detached" });
   });
 
-  test("what no list of filters knows cannot be switched", async () => {
+  test("an unknown filter can't be switched", async () => {
     const at = computer();
     install.claude(at);
     const text = "A line of the file that is long enough.\n".repeat(60);
@@ -182,7 +182,7 @@ describe("Home", () => {
     expect(colours).toBeGreaterThanOrEqual(4);
   });
 
-  test("the figures by filter lead to its calls", async () => {
+  test("the figures by filter open its calls", async () => {
     const window = await show(busy, { host, screen: "home?range=all" });
     await window.page.getByRole("radio", { name: "Command" }).check();
     const table = window.page.getByRole("table").filter({ hasText: "Before" });
@@ -199,7 +199,7 @@ describe("Home", () => {
     }
   });
 
-  test("where no command was shortened, what was is listed by tool first", async () => {
+  test("if no command was shortened, the list by tool comes first", async () => {
     const at = computer();
     install.claude(at);
     at.plimsoll(["connect", "claude-code", "--yes"]);
@@ -241,7 +241,7 @@ describe("Sessions", () => {
     await kind.selectOption("all");
   });
 
-  test("one that's opened leaves the list narrowed down, and one that's deleted there isn't shown beside it", async () => {
+  test("opening one keeps the list's filter, and a deleted one isn't shown beside it", async () => {
     const at = computer();
     install.claude(at);
     for (const [id, prompt] of [["a-1", "Why does the first pier leak?"], ["a-2", "Why does the second pier leak?"]]) {
@@ -301,7 +301,7 @@ describe("Sessions", () => {
     expect(await window.violations()).toEqual([]);
   });
 
-  test("a session says what it used by its agent's own record, per model", async () => {
+  test("a session shows the tokens per model from its agent's own record", async () => {
     const at = computer();
     install.claude(at);
     at.hook("claude-code", "UserPromptSubmit", { session_id: "s-1", cwd: at.project, hook_event_name: "UserPromptSubmit", prompt: "Why does the retry loop give up?" });

@@ -66,7 +66,7 @@ describe("Settings", () => {
     await expect.poll(() => settings(at)).toMatch(/record = false[\s\S]*resume_note = false|resume_note = false[\s\S]*record = false/);
   });
 
-  test("a broken filter of the person's own is named with why", async () => {
+  test("a user's broken filter is named with the reason", async () => {
     const at = computer();
     at.write(".plimsoll/filters/mine.toml", "name = [");
     const window = await open(at);

@@ -36,7 +36,7 @@ test("the settings are exported, and replaced by those of a file after a questio
   await expect.poll(() => window.page.evaluate(() => document.documentElement.dataset.theme), { timeout: 15_000 }).toBe("light");
 });
 
-test("a file without settings changes nothing, and what is wrong with it is told", async () => {
+test("a file without settings changes nothing, and the error says why", async () => {
   const at = computer();
   at.write(".plimsoll/settings.toml", '[desktop]\ntheme = "dark"\n', 0o600);
   const window = await show(at, { screen: "settings/move" });
@@ -47,7 +47,7 @@ test("a file without settings changes nothing, and what is wrong with it is told
   expect(at.read(".plimsoll/settings.toml")).toBe('[desktop]\ntheme = "dark"\n');
 });
 
-test("Plimsoll's folders open, and one that isn't there yet is told", async () => {
+test("Plimsoll's folders open, and a missing one is reported", async () => {
   const at = computer();
   at.write(".plimsoll/settings.toml", '[desktop]\ntheme = "dark"\n', 0o600);
   const window = await show(at, { screen: "settings/doctor" });
@@ -57,7 +57,7 @@ test("Plimsoll's folders open, and one that isn't there yet is told", async () =
   await window.page.locator(".toast").getByText(/backups/).first().waitFor();
 });
 
-test("a check that didn't finish isn't said to be running, nor is the last one's sum shown for it", async () => {
+test("an unfinished check isn't shown as running, nor with the previous result", async () => {
   const window = await show(computer(), { screen: "settings" });
   await window.page.route("**/call/doctor", (route) => route.fulfill({ status: 500, json: { code: "failed", message: "the check stopped" } }), { times: 1 });
   await window.go("settings/doctor");
@@ -68,7 +68,7 @@ test("a check that didn't finish isn't said to be running, nor is the last one's
   await window.button("Copy the report").waitFor({ timeout: 30_000 });
 });
 
-test("starting at login is the system's, and is shown as it is there", async () => {
+test("starting at login is a setting of the system and shown as it is there", async () => {
   const at = computer();
   const window = await show(at, { screen: "settings/appearance" });
   const login = window.page.getByRole("switch", { name: "Start at login" });
@@ -81,7 +81,7 @@ test("starting at login is the system's, and is shown as it is there", async () 
   expect(await window.violations()).toEqual([]);
 });
 
-test("privacy says what is always so, and offers nothing to switch off", async () => {
+test("the privacy section states what always applies and has no switches", async () => {
   const window = await show(computer(), { screen: "settings/privacy" });
   await window.page.getByText("Secrets are redacted before they are stored").waitFor();
   await window.page.getByText(/Text between <private> and <\/private>/).waitFor();

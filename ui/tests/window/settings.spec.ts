@@ -5,7 +5,7 @@ import { computer, eachTest, show } from "./window";
 eachTest();
 
 describe("settings", () => {
-  test("a change is written to settings.toml, and the person's comments stay", async () => {
+  test("a change is written to settings.toml, and the user's comments stay", async () => {
     const at = computer();
     at.write(".plimsoll/settings.toml", "# mine\n[desktop]\n# I like it dark\ntheme = \"dark\" # at night\n\n[unknown]\nkept = true\n", 0o600);
     const window = await show(at, { screen: "settings" });
@@ -19,7 +19,7 @@ describe("settings", () => {
     await expect.poll(() => window.page.evaluate(() => document.documentElement.dataset.theme)).toBe("light");
   });
 
-  test("a choice that could not be saved isn't shown as the one that counts", async () => {
+  test("a choice that couldn't be saved isn't shown as the current one", async () => {
     const at = computer();
     const window = await show(at, { screen: "settings" });
     const theme = (name: string) => window.page.getByRole("group", { name: "Theme" }).getByRole("radio", { name });
@@ -35,7 +35,7 @@ describe("settings", () => {
     await window.page.getByRole("alert").waitFor({ state: "detached" });
   });
 
-  test("whoever goes back to the choice before while another one is being saved means that one", async () => {
+  test("going back to the earlier choice while another one is being saved wins", async () => {
     const at = computer();
     at.plimsoll(["settings", "set", "desktop.theme", "dark"]);
     const window = await show(at, { screen: "settings" });
@@ -69,7 +69,7 @@ describe("settings", () => {
     await expect.poll(() => at.read(".plimsoll/settings.toml")).toContain("kept_bytes = 2500000000");
   });
 
-  test("the sidebar says that nothing leaves this computer, until something is set up that does", async () => {
+  test("the sidebar says that everything stays on this computer until a server or a model is set up", async () => {
     const at = computer();
     const window = await show(at, { screen: "settings" });
     const nav = window.page.getByRole("navigation", { name: "Screens" });
@@ -78,7 +78,7 @@ describe("settings", () => {
     await nav.getByText("Connects only to what you set up").waitFor();
   });
 
-  test("a settings file that does not parse is said and never overwritten", async () => {
+  test("a settings file that doesn't parse is reported and never overwritten", async () => {
     const at = computer();
     at.write(".plimsoll/settings.toml", "[desktop\ntheme = 3\n", 0o600);
     const window = await show(at, { screen: "settings" });

@@ -30,7 +30,7 @@ describe("the palette", () => {
     await choices(window).first().getByText("plimsoll doctor").waitFor();
   });
 
-  test("searches the knowledge base, and Enter reads what was found", async () => {
+  test("searches the knowledge base, and Enter opens the hit", async () => {
     const at = computer();
     at.write("work/shop/docs/keel.md", "# Keels\n\nThe keel is laid first.\n");
     at.plimsoll(["index", "docs/keel.md"]);
@@ -42,7 +42,7 @@ describe("the palette", () => {
     await window.page.locator(".reader").getByText("The keel is laid first.").first().waitFor();
   });
 
-  test("what was found for other words isn't offered while new ones are looked for", async () => {
+  test("doesn't offer hits for other words while a new search runs", async () => {
     const at = computer();
     at.write("work/shop/docs/keel.md", "# Keels\n\nThe keel is laid first.\n");
     at.plimsoll(["index", "docs/keel.md"]);
@@ -62,7 +62,7 @@ describe("the palette", () => {
     await hit.waitFor();
   });
 
-  test("reads the hit that was chosen, not the first one", async () => {
+  test("opens the selected hit, not the first one", async () => {
     const at = computer();
     at.write("work/shop/docs/keel.md", "# Keels\n\nThe keel is laid first. A keel, the keel, every keel.\n");
     at.write("work/shop/docs/hull.md", "# Hulls\n\nThe hull rests upon its keel.\n");
@@ -79,7 +79,7 @@ describe("the palette", () => {
     }
   });
 
-  test("tells rows of the same name apart", async () => {
+  test("distinguishes rows with the same name", async () => {
     const at = computer();
     for (const name of ["north", "south"]) at.write(`work/shop/docs/${name}.md`, "# Moorings\n\nEvery **mooring** is numbered.\n");
     at.plimsoll(["index", "docs"]);
@@ -98,7 +98,7 @@ describe("the palette", () => {
     expect(told.join("\n"), "a snippet without the signs of Markdown").not.toContain("**");
   });
 
-  test("the arrow keys go round, and the chosen one is told to a screen reader", async () => {
+  test("the arrow keys wrap around, and the selected row is announced to a screen reader", async () => {
     const window = await show(computer(), { screen: "agents" });
     await window.page.keyboard.press("Control+k");
     const field = palette(window).getByRole("combobox");
@@ -128,7 +128,7 @@ describe("the palette", () => {
     await palette(window).waitFor();
   });
 
-  test("hears what is pressed before it is there, and the page behind it does not", async () => {
+  test("receives keys pressed before it is open, and the page behind it doesn't", async () => {
     const at = computer();
     const window = await show(at, { screen: "agents" });
     let arrive = (): void => undefined;
@@ -146,7 +146,7 @@ describe("the palette", () => {
     await palette(window).waitFor({ state: "detached" });
   });
 
-  test("an Escape before it is there means that it does not come", async () => {
+  test("Escape before it is open cancels it", async () => {
     const window = await show(computer(), { screen: "agents" });
     let arrive = (): void => undefined;
     const held = new Promise<void>((resolve) => (arrive = resolve));
@@ -179,8 +179,8 @@ describe("the palette", () => {
   });
 });
 
-describe("a screen that is asked for from outside", () => {
-  test("the tray's wish opens at once", async () => {
+describe("a screen requested from outside", () => {
+  test("a request from the tray opens at once", async () => {
     const at = computer();
     at.answer("screen", "settings/doctor");
     const window = await show(at);
@@ -188,7 +188,7 @@ describe("a screen that is asked for from outside", () => {
     expect(await window.page.getByRole("dialog").count()).toBe(0);
   });
 
-  test("a link's wish is shown in full and asked about first", async () => {
+  test("a link is shown in full and confirmed first", async () => {
     const at = computer();
     const payload = "knowledge?q=<img src=x onerror=alert(1)>&project=/etc";
     at.answer("link", payload);
@@ -221,8 +221,8 @@ describe("a screen that is asked for from outside", () => {
   });
 });
 
-describe("what the window runs in", () => {
-  test("is looked at again: a tray that comes later is known, when something is written or the window is turned to", async () => {
+describe("the window's host", () => {
+  test("is checked again after a write or when the window gets the focus, so a tray that appears later is noticed", async () => {
     const at = computer();
     at.answer("crash", "/tmp/crash-1.txt");
     const window = await show(at, { screen: "settings" });
@@ -244,7 +244,7 @@ describe("what the window runs in", () => {
 });
 
 describe("the crash screen", () => {
-  test("says in place what its buttons could not do", async () => {
+  test("says beside its buttons what they couldn't do", async () => {
     const window = await show(computer(), { screen: "agents" });
     await window.page.evaluate(() => dispatchEvent(new ErrorEvent("error", { message: "x", error: new Error("the hold is flooded") })));
     await window.heading("This screen crashed").waitFor();

@@ -30,7 +30,7 @@ describe("importing what is there already", () => {
     await list(window).first().waitFor();
   }
 
-  test("by keys alone: tick one, import it, see what became of it, and go to the review", async () => {
+  test("by keys alone: tick one, import it, see its result, and go to the review", async () => {
     const at = mine();
     const window = await show(at);
     await toImport(window);
@@ -63,7 +63,7 @@ describe("importing what is there already", () => {
     expect(at.read("work/shop/AGENTS.md")).toContain("- Prices are in cents everywhere");
   });
 
-  test("left out with one press, and nothing of it is stored", async () => {
+  test("skipped with one press, and nothing is stored", async () => {
     const at = mine();
     const window = await show(at);
     await toImport(window);

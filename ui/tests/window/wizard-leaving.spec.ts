@@ -47,8 +47,8 @@ describe("leaving writes nothing", () => {
   });
 });
 
-describe("no way leads past the question", () => {
-  test("the keys of the screens ask first, and then lead on", async () => {
+describe("nothing bypasses the question", () => {
+  test("the screens' keys ask first and then navigate", async () => {
     const at = computer();
     install.claude(at);
     const window = await show(at);
@@ -65,7 +65,7 @@ describe("no way leads past the question", () => {
     await window.heading("Sessions").waitFor();
   });
 
-  test("nothing leaves while it is being applied", async () => {
+  test("the wizard can't be left while it applies changes", async () => {
     const at = computer();
     install.claude(at);
     const window = await show(at);

@@ -7,7 +7,7 @@ import { computer, eachTest, show, watchFiles, type Window } from "./window";
 
 eachTest();
 
-describe("the way that most go", () => {
+describe("the usual way", () => {
   test("two agents are connected, answered, and given back byte for byte", async () => {
     const at = computer();
     install.claude(at);
@@ -51,7 +51,7 @@ describe("the way that most go", () => {
     await window.heading("Home").waitFor();
   });
 
-  test("the last step names in one line what to restart that no step of its own says, and ticks at the first call by itself", async () => {
+  test("the last step lists in one line the agents to restart, and ticks itself at the first call", async () => {
     const at = computer();
     install.claude(at);
     install.cursor(at);
@@ -79,7 +79,7 @@ describe("the way that most go", () => {
     for (const step of [/2 files written/, /server answered in/, /tool call/, /hook/]) await row.getByText(step).first().waitFor();
   });
 
-  test("what is unticked is not touched", async () => {
+  test("unticked agents aren't touched", async () => {
     const at = computer();
     install.claude(at);
     install.codex(at);
@@ -164,7 +164,7 @@ describe("what cannot be edited safely is left alone", () => {
     expect(at.read(".codex/config.toml")).toBe(before);
   });
 
-  test("an entry of our name that is somebody else's is left alone", async () => {
+  test("a foreign entry with Plimsoll's name is left alone", async () => {
     const at = computer();
     install.claude(at);
     at.write(".claude.json", '{\n  "mcpServers": {\n    "plimsoll": { "command": "/opt/other/plimsoll-clone", "args": ["serve"] }\n  }\n}\n', 0o600);
@@ -177,7 +177,7 @@ describe("what cannot be edited safely is left alone", () => {
     expect(at.read(".claude.json")).toBe(before);
   });
 
-  test("no agent at all: it says so and offers to look again", async () => {
+  test("without any agent it says so and offers to search again", async () => {
     const at = computer();
     const window = await show(at);
     await window.button("Find my agents").click();
@@ -270,7 +270,7 @@ describe("one that fails does not stop the rest", () => {
     expect(changed().filter((name) => !name.startsWith(".plimsoll/") && !name.startsWith("dead/"))).toEqual([]);
   });
 
-  test("an agent that vanished between choosing and reviewing is said and left out", async () => {
+  test("an agent that vanished between choosing and reviewing is named and left out", async () => {
     const at = computer();
     install.claude(at);
     install.opencode(at);
@@ -314,7 +314,7 @@ describe("by keyboard alone", () => {
     throw new Error(`the focus never came to ${name}`);
   }
 
-  test("the whole wizard, with the focus always to be seen", async () => {
+  test("the whole wizard, with the focus always visible", async () => {
     const at = computer();
     install.claude(at);
     install.codex(at);

@@ -41,7 +41,7 @@ test("works in a dialog, ends at the smallest and the largest, and leaves what i
   expect(await window.page.getByRole("dialog").getByRole("combobox").inputValue()).toBe("1+1-0");
 });
 
-test("a size set in the terminal is followed, whatever a file says", async () => {
+test("a size set in the terminal applies, whatever a file says", async () => {
   const at = computer();
   at.plimsoll(["settings", "set", "desktop.zoom", "150"]);
   const window = await show(at, { screen: "settings/appearance" });
@@ -53,7 +53,7 @@ test("a size set in the terminal is followed, whatever a file says", async () =>
   expect(await window.violations()).toEqual([]);
 });
 
-test("the desktop's web view is what is made larger there, not the page in it", async () => {
+test("the desktop enlarges its web view, not the page in it", async () => {
   const at = computer();
   const window = await show(at, { screen: "agents" });
   await asDesktop(window);
@@ -71,7 +71,7 @@ test("the desktop's web view is what is made larger there, not the page in it", 
   expect(await drawn(window)).toBe("1");
 });
 
-test("the way back to the default leaves the focus at what was reset", async () => {
+test("resetting to the default leaves the focus at the setting", async () => {
   const at = computer();
   at.plimsoll(["settings", "set", "desktop.zoom", "90"]);
   at.plimsoll(["settings", "set", "desktop.theme", "dark"]);

@@ -45,7 +45,7 @@ startRouter();
 loadScreen(router.route.screen).catch(() => undefined);
 await startApp();
 
-/** The wizard instead of an empty Home, the first time; not instead of a screen that the tray has just asked for. */
+/** Shows the wizard instead of an empty Home the first time, but not instead of a screen that the tray has just requested. */
 function firstRun(): void {
   const here = addressed();
   if (app.overview.value?.first_run && here.screen === "home" && here.rest.length === 0) go("setup", true);

@@ -1,4 +1,4 @@
-// Search in code while agents write: what was asked is shown, and the place that was chosen stays. Calls are stubbed.
+// Search in code while agents write: the answer is shown, and the selected place stays. Calls are stubbed.
 import { beforeEach, expect, it, vi } from "vitest";
 
 /** What the program was asked and has not answered yet. */

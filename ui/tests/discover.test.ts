@@ -1,4 +1,4 @@
-// A look through past sessions that fails: why, in the program's own words. Calls are stubbed.
+// A failed scan of past sessions shows the program's own reason. Calls are stubbed.
 import { expect, it, vi } from "vitest";
 
 let refusal: unknown;

@@ -1,4 +1,4 @@
-// A prompt that is written: what is answered when another one is open by then. Calls are stubbed.
+// A prompt being edited, and answers that arrive when another one is open. Calls are stubbed.
 import { expect, it, vi } from "vitest";
 import type { MemoryPrompt } from "../src/contract";
 

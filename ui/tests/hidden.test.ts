@@ -1,4 +1,4 @@
-// A page that is hidden is told of changes when it's seen again, once.
+// A hidden page is notified of changes once, when it becomes visible again.
 import { expect, it, vi } from "vitest";
 import { whileVisible } from "../src/platform/hidden";
 

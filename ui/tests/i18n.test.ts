@@ -10,7 +10,7 @@ const read = (name: string): Record<string, string> =>
 const english = { ...read("en"), ...read("en.later") };
 const german = { ...read("de"), ...read("de.later") };
 
-/** What the wizard shows of memory, after it has asked for these words. */
+/** The parts of memory that the wizard shows after loading these words. */
 const AFTER = ["setup/Import.svelte", "setup/Done.svelte"];
 
 function sources(folder: string): string[] {

@@ -1,4 +1,4 @@
-// Who called what, as the record has it: what Plimsoll itself added is in it, too, and others choose their names.
+// Callers and tools in the record, which also contains Plimsoll's own costs and names that others chose.
 import { expect, it } from "vitest";
 import type { LedgerCall } from "../src/contract";
 import { agentName, asked, callAmong, NONE, sessionPlace, toolName } from "../src/features/names.svelte";

@@ -1,4 +1,4 @@
-// What is asked again while it's being answered: nothing starves, and no older answer is shown last. Calls are stubbed.
+// Values that are reloaded while an answer is pending: nothing starves, and no older answer is shown last. Calls are stubbed.
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { EventRow } from "../src/contract";
 

@@ -1,4 +1,4 @@
-// What a screen reader is told about answers.
+// Announcing answers to a screen reader.
 import { expect, it } from "vitest";
 import { telling } from "../src/components/telling";
 

@@ -1,4 +1,5 @@
-// Whatever is done in the window can be typed, and the window says how.
+// Everything that the window does can be typed, and the window says how.
+
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// A memory that was being written when its dialog was closed by a key beside the right one.
+// A memory that was being written when a wrong key closed its dialog.
 import { expect, it } from "vitest";
 import { Unfinished, type Fields, type Written } from "../src/features/memory/unfinished";
 

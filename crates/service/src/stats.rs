@@ -139,7 +139,7 @@ fn words(told: &[(String, Stats)], prices: &BTreeMap<String, f64>) -> String {
             worth.iter().map(|row| format!("{} {:.2}", row.family, row.amount)).collect();
         let _ = writeln!(
             text,
-            "The net ({name}) at your prices, with estimated tokens, if one model family had taken all of it: {}.",
+            "The net ({name}) at your prices, with estimated tokens, if one model family had read everything: {}.",
             parts.join(", ")
         );
     }
@@ -324,7 +324,7 @@ mod tests {
         std::fs::write(before.home().settings_path(), table).unwrap();
         let reply = printed(&service(dir.path()), None);
         let line = reply.text.lines().find(|line| line.contains("prices")).unwrap();
-        assert!(line.ends_with("all of it: opus -30.00, sonnet -6.00."), "{line}");
+        assert!(line.ends_with("read everything: opus -30.00, sonnet -6.00."), "{line}");
         assert_eq!(reply.data["worth"][0]["amount"], json!(-30.0));
     }
 

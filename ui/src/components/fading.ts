@@ -1,4 +1,4 @@
-// How long a message stays: its timer runs while nothing holds it open, and restarts when the last holder lets go. Pure except
+// How long a message stays: its timer runs while nothing keeps it open, and restarts when the last reason ends. Pure except
 // for the timer; knows no markup.
 
 /** What may keep a message: the pointer on it, the focus in it. */

@@ -1,4 +1,4 @@
-// What a screen reader is told about answers: each answer once, however often the same is asked again. Pure; knows no markup.
+// Announces answers to screen readers: each answer once, however often the same question is repeated. Pure; knows no markup.
 
 /** A function that announces a text if `about` differs from the last call's. Without an `about` it forgets, so the same answer
  *  later is announced again. */

@@ -23,16 +23,16 @@ export class Paged<Row> {
   total = $state<number | null>(null);
   /** Why the last question failed. */
   error = $state.raw<CallError | undefined>(undefined);
-  /** A question is under way. */
+  /** Whether a question is pending. */
   busy = $state(false);
 
   #pieces = new Map<number, Row[]>();
   #asked = new Set<number>();
   #version = $state(0);
   #question = 0;
-  /** Something was written while an answer was on its way. */
+  /** Something was written while an answer was pending. */
   #stale = false;
-  /** What is shown answers an earlier question. */
+  /** Whether the shown rows belong to an earlier question. */
   #other = true;
   #sight: [number, number] = [0, 0];
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -90,7 +90,7 @@ export class Paged<Row> {
     return this.reload();
   }
 
-  /** The row at `index`; undefined while it is on its way. */
+  /** The row at `index`; undefined while it is loading. */
   row(index: number): Row | undefined {
     void this.#version;
     const piece = Math.floor(index / PIECE);

@@ -1,4 +1,4 @@
-// Holds back notifications while the page is hidden: a minimised window costs nothing while agents write. Knows no toolkit.
+// Delays notifications while the page is hidden: a minimised window costs nothing while agents write. Knows no toolkit.
 
 /** Calls `tell` while the page is visible; notifications during hiding become one call as soon as the page is visible again. */
 export function whileVisible(listener: () => void): { tell: () => void; end: () => void } {

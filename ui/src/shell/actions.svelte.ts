@@ -27,7 +27,7 @@ export function allActions(): Action[] {
 export function offer(list: () => Action[]): void {
   $effect(() => {
     const key = Symbol();
-    // The list of lists is written here, not followed: two screens would wake each other for ever.
+    // The list of lists is written here without tracking it; otherwise two screens would wake each other forever.
     sets = [...untrack(() => sets), { key, list }];
     return () => {
       sets = sets.filter((set) => set.key !== key);

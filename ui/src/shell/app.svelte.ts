@@ -54,7 +54,7 @@ export const app = {
   get now(): number {
     return now;
   },
-  /** This day, by its name: what counts from midnight is asked for again when it's another. */
+  /** Today's date: figures that count from midnight are reloaded when it changes. */
   get day(): string {
     return day;
   },
@@ -109,7 +109,7 @@ export async function startApp(): Promise<void> {
   }, 60_000);
 }
 
-/** The last change of a setting, while it's on its way. */
+/** The last change of a setting, while it is being saved. */
 let saving: Promise<unknown> = Promise.resolve();
 
 /** Changes a setting and lets it show at once; rejects with a `CallError`. One after the other: whoever chooses twice means the

@@ -166,7 +166,7 @@ describe("finding", () => {
     await spot(window).getByText("Not sure this is the place").waitFor({ timeout: 30_000 });
     await spot(window).getByText(/Definition found/).waitFor();
     expect(await spot(window).getByText("Ready to edit").count()).toBe(0);
-    // An answer that is still on its way when the page closes is nobody's.
+    // An answer that is still pending when the page closes is dropped.
     await window.page.unrouteAll({ behavior: "ignoreErrors" });
   });
 

@@ -1,4 +1,4 @@
-// What is taken along as text: the packet for a review, the graph of memories; and what is told where that isn't possible.
+// What can be copied as text: the review packet and the graph of memories; and the message where copying isn't possible.
 import { execFileSync } from "node:child_process";
 import { rmSync } from "node:fs";
 import { expect, test } from "vitest";

@@ -57,7 +57,7 @@ describe("databases", () => {
     truncateSync(path, Math.floor(readFileSync(path).length / 4096 / 2) * 4096);
     const window = await show(at, { screen: "knowledge?q=keel" });
     await window.page.getByRole("listbox", { name: "Results" }).or(window.page.getByText("What’s safe")).first().waitFor();
-    // Whichever request meets the damage lets go of the file; the next one has it alone and saves what it can.
+    // The request that meets the damage closes the file; the next one has it exclusively and salvages what it can.
     const folder = join(path, "..");
     await expect
       .poll(

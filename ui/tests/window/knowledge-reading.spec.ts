@@ -128,7 +128,7 @@ describe("all projects together", () => {
 
 describe("the project that is looked at", () => {
   const chosen = (window: Window) => window.page.getByLabel("Project", { exact: true }).first();
-  /** The list of projects was asked for again, and both are in it, with the way to all of them together. */
+  /** Waits until the list of projects was reloaded with both of them and the entry for all projects. */
   const both = async (window: Window) => expect.poll(() => chosen(window).locator("option").count(), { timeout: 15_000 }).toBe(3);
 
   test("stays while something is stored in another one", async () => {

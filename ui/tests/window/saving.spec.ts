@@ -233,7 +233,7 @@ describe("Sessions", () => {
     await kind.waitFor();
     await events.nth(5).waitFor();
     const all = await events.count();
-    // Only the rows in view are drawn, so the kind with the fewest events is asked for.
+    // Only the rows in view are drawn, so the test chooses the kind with the fewest events.
     const kinds = await kind.locator("option").evaluateAll((options) => options.map((one) => ({ value: (one as HTMLOptionElement).value, events: Number(/\((\d+)\)/.exec(one.textContent ?? "")?.[1] ?? Infinity) })));
     const fewest = kinds.reduce((least, one) => (one.events < least.events ? one : least));
     await kind.selectOption(fewest.value);

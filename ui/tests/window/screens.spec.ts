@@ -175,7 +175,7 @@ describe("for a screen reader", () => {
     await window.button("Continue").click();
     await window.heading("Done").waitFor();
     await away();
-    // What is left to do is asked for once the step is there.
+    // The remaining tasks load once the step is shown.
     await window.button("Go to Home").waitFor();
     await expect(await window.aria(window.page.locator("main"))).toMatchFileSnapshot("snapshots/wizard-done.txt");
   });

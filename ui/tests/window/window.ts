@@ -30,7 +30,7 @@ export function eachTest(): void {
       await window.page.context().close();
     }
     for (const computer of open.computers.splice(0)) computer.dispose();
-    expect(problems, "what the window did behind the person's back").toEqual([]);
+    expect(problems, "what the window did unseen").toEqual([]);
   });
   afterAll(async () => {
     await browser.close();
@@ -73,7 +73,7 @@ export class Window {
   readonly host: Host;
   /** Found by the watch; emptied by a test that means them to be there. */
   problems: string[] = [];
-  /** Every address that the page asked for. */
+  /** Every address that the page requested. */
   readonly requested: string[] = [];
 
   constructor(page: Page, host: Host) {

@@ -1,6 +1,6 @@
 //! Finds the end of a text that later lines may still turn out to be a secret: the body of a private key whose
 //! beginning is missing, recognised by its end mark, and the data of a Kubernetes manifest, recognised by a `kind`
-//! below it. Owns which lines these are; a writer of a stream holds them back.
+//! below it. Owns which lines these are; a writer of a stream waits with them.
 
 use super::keys::is_base64;
 

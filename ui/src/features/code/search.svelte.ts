@@ -20,7 +20,7 @@ export class CodeSearch {
   #project: string;
   #turn = 0;
   #busy = false;
-  /** Something was written while an answer was on its way. */
+  /** Something was written while an answer was pending. */
   #stale = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 

@@ -127,14 +127,14 @@ export class Changes {
     this.#again();
   }
 
-  /** Something was added or removed here: the lists are asked for again at once. */
+  /** Something was added or removed here, so the lists are reloaded at once. */
   #again(): void {
     void this.#projects.reload();
     this.#relist();
   }
 }
 
-/** The first line of a reply, without the code that an agent is told, cut to the length of a message. */
+/** The first line of a reply, without the error code for agents, cut to the length of a message. */
 function firstLine(text: string): string {
   const line = (text.split("\n").find((one) => one.trim() !== "") ?? "").replace(/^error \w+: /, "");
   return line.length > 300 ? `${line.slice(0, 300)}…` : line;

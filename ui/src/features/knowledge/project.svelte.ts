@@ -43,7 +43,7 @@ export class ProjectChoice {
     this.#root = root;
   }
 
-  /** Every project is looked at. */
+  /** Whether all projects are shown. */
   get every(): boolean {
     return this.#wanted === undefined && this.#key === EVERY;
   }

@@ -6,7 +6,7 @@ import { t } from "../../i18n/index.svelte";
 import { call } from "../../platform";
 
 export class MemoryActions {
-  /** A change is on its way. */
+  /** Whether a change is pending. */
   busy = $state(false);
   #after: () => void;
 

@@ -44,9 +44,9 @@ export class Memories {
   #turn = 0;
   /** The question that the rows belong to. */
   #answered = "";
-  /** Something was written while an answer was on its way. */
+  /** Something was written while an answer was pending. */
   #stale = false;
-  /** The rows and the memory that is read are being asked for again. */
+  /** Whether the rows and the open memory are being reloaded. */
   #following = false;
   #reading = "";
   #reads = 0;
@@ -177,11 +177,11 @@ export class Memories {
       this.page = offset > 0 && page.rows.length === 0 ? { ...page, total: this.rows.length } : page;
       this.error = undefined;
       if (offset === 0) {
-        // What is read by now, not what was read when it was asked.
+        // The memory that is open now, not the one that was open when the question was sent.
         const at = keep && this.#reading !== "" ? this.rows.findIndex((row) => row.id === this.#reading) : 0;
         if (at >= 0) this.choose(at);
         else if (this.#status === undefined) this.active = -1;
-        // What was decided elsewhere is no longer in the queue: the next one is looked at.
+        // A memory that was decided elsewhere left the queue: open the next one.
         else this.choose(Math.min(Math.max(0, this.active), this.rows.length - 1));
       }
     } catch (reason) {

@@ -38,7 +38,7 @@ export interface Listing {
   error?: { at: "write" | "undo"; sentence: Sentence } | undefined;
 }
 
-/** Unlike any other row: an agent may be written for every project and in one. */
+/** Unique among the rows: an agent may be written for every project and in one. */
 export const keyOf = (row: Pick<Row, "id" | "folder">): string => `${row.id} ${row.folder ?? ""}`;
 
 const wrote = (row: Row): boolean => (row.applied?.written.length ?? 0) > 0 && row.phase !== "undone";
@@ -49,7 +49,7 @@ export const removedByHand = (agent: AgentReport): boolean =>
 
 export class Wizard {
   step = $state<Step>("welcome");
-  /** Every agent, looked at thoroughly; asked for as soon as the wizard opens, for it takes a second or two. */
+  /** The full survey of every agent, started when the wizard opens because it takes a second or two. */
   readonly survey = new Resource(() => call("agents", { thorough: true }));
   /** What could be imported at the end; looked for while agents are verified. */
   readonly taking = new ImportSources();
@@ -179,7 +179,7 @@ export class Wizard {
     return this.scope === "project" && this.project !== "" ? this.project : undefined;
   }
 
-  /** Makes the plan for what is chosen; writes nothing. One that was asked for before something else was chosen is dropped. */
+  /** Makes the plan for the current choices; writes nothing. A plan for earlier choices is dropped. */
   async makePlan(): Promise<void> {
     const turn = ++this.#turn;
     this.planError = undefined;

@@ -174,7 +174,7 @@ fn can_trace() -> bool {
 }
 
 #[test]
-fn the_watching_sees_a_connection() {
+fn the_trace_sees_a_connection() {
     if !can_trace() {
         return;
     }

@@ -183,7 +183,7 @@ fn installed(agents: &Path, cli: Cli) -> String {
 }
 
 #[test]
-fn looking_writes_nothing() {
+fn detecting_agents_writes_nothing() {
     let Some(agents) = agents() else { return };
     let scratch = Scratch::new().unwrap();
     for cli in Cli::ALL {

@@ -46,7 +46,7 @@ fn ran(mut command: Command, input: &[u8]) -> Ran {
 }
 
 #[test]
-fn the_end_is_the_commands() {
+fn the_exit_is_the_commands_own() {
     let scratch = Scratch::new().unwrap();
     for script in [
         "exit 0",
@@ -198,7 +198,7 @@ fn plimsoll_stops_and_continues_with_the_command() {
 }
 
 #[test]
-fn who_stops_reading_ends_what_prints_without_end() {
+fn a_reader_that_stops_ends_an_endless_command() {
     let scratch = Scratch::new().unwrap();
     let us = sidecar();
     for (script, line) in [
@@ -266,7 +266,7 @@ fn an_output_that_cannot_be_written_is_not_a_success() {
 }
 
 #[test]
-fn the_whole_is_named_only_where_it_is_kept() {
+fn the_full_output_is_named_only_if_it_is_kept() {
     let scratch = Scratch::new().unwrap();
     let flood = |scratch: &Scratch| {
         let script = "yes 'information about nothing in particular' | head -n 400000";

@@ -80,7 +80,7 @@ fn what_a_killed_server_left_goes_at_the_next_start() {
 }
 
 #[test]
-fn white_space_has_no_address() {
+fn an_output_of_white_space_has_no_address() {
     let scratch = Scratch::new().unwrap();
     let mut server = Server::start(&scratch).unwrap();
     for code in ["yes '' | head -c 300000", "head -c 200000 /dev/zero | tr '\\0' ' '"] {
@@ -148,7 +148,7 @@ fn a_folder_that_is_gone_or_closed_is_reported_before_anything_runs() {
 }
 
 #[test]
-fn a_limit_of_time_holds_for_what_prints_without_end() {
+fn a_time_limit_applies_to_an_endless_command() {
     let scratch = Scratch::new().unwrap();
     let mut server = Server::start(&scratch).unwrap();
     let since = Instant::now();

@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn everybody_adds_to_one_counter() {
+    fn all_processes_share_one_counter() {
         let dir = tempfile::tempdir().unwrap();
         let home = Home::at(dir.path().join("plimsoll"));
         assert_eq!(growth(&home), 0);

@@ -255,7 +255,7 @@ fn a_file_that_was_cut_off_is_salvaged_as_far_as_it_goes() {
 }
 
 #[test]
-fn rows_whose_parents_were_lost_do_not_hold_up_the_rest() {
+fn rows_whose_parents_were_lost_do_not_block_the_rest() {
     let schema = [Migration {
         version: 1,
         sql: "CREATE TABLE folders (id INTEGER PRIMARY KEY, name TEXT);

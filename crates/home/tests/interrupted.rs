@@ -81,7 +81,7 @@ fn what_was_set_aside_stays_there() {
 }
 
 #[test]
-fn a_hook_leaves_the_check_to_whoever_has_the_time() {
+fn a_hook_leaves_the_check_to_a_process_with_more_time() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("a.db");
     damaged(&path);

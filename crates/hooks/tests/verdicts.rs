@@ -287,7 +287,7 @@ fn another_host_that_reads_the_same_settings_gets_silence() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
     #[test]
-    fn no_bytes_make_any_agent_stop(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
+    fn no_input_makes_any_agent_stop(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
         let world = World::new();
         for agent in agents::all() {
             let output = world.send_bytes(agent.id(), &bytes);

@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_are_filtered_sorted_and_paged_and_wildcards_are_letters() {
+    fn lists_are_filtered_sorted_and_paged_and_wildcards_are_literal() {
         let dir = tempfile::tempdir().unwrap();
         let store = store(dir.path());
         let all = |browse: SourceQuery| store.browse(&SourceQuery { limit: 10, ..browse }).unwrap();

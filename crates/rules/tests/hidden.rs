@@ -105,7 +105,7 @@ fn programs_and_files_hidden_in_other_languages() {
 /// A mere mention of a denied program or file isn't denied, and nearly all mentions are analysed completely.
 #[cfg(unix)]
 #[test]
-fn innocent_commands_are_not_denied() {
+fn harmless_commands_are_not_denied() {
     let scratch = Scratch::new("innocent");
     let (mut denied, mut unknown, mut cases) = (String::new(), Vec::new(), 0);
     for (case, language) in ["innocent.txt", "innocent-code.txt"].iter().flat_map(|name| {

@@ -166,7 +166,7 @@ proptest! {
 /// Text that nests or repeats without end is analysed in linear time. Measures no time: quadratic analysis doesn't
 /// finish within any test run's patience.
 #[test]
-fn long_and_deep_texts_end() {
+fn long_and_deep_texts_are_analysed_in_time() {
     let pieces = [
         "(",
         "$(",
@@ -231,7 +231,7 @@ fn long_and_deep_texts_end() {
 }
 
 #[test]
-fn what_cannot_be_taken_apart_is_not_let_through() {
+fn a_command_that_cannot_be_parsed_is_not_let_through() {
     let deep = format!("{}rm x{}", "$(".repeat(500), ")".repeat(500));
     let decision = command(&deny_rm(), &deep);
     assert!(decision.is_deny());

@@ -252,7 +252,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(48))]
         #[test]
-        fn the_pieces_do_not_matter(bytes in proptest::collection::vec(any::<u8>(), 0..2000), cuts in proptest::collection::vec(1usize..400, 1..20), times in 1usize..80) {
+        fn the_size_of_the_pieces_makes_no_difference(bytes in proptest::collection::vec(any::<u8>(), 0..2000), cuts in proptest::collection::vec(1usize..400, 1..20), times in 1usize..80) {
             let all: Vec<u8> = bytes.repeat(times);
             let mut piecewise = HeadTail::default();
             let mut rest = all.as_slice();

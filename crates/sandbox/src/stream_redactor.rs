@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn the_names_of_a_table_count_however_far_below_them() {
+    fn a_tables_header_counts_however_far_above() {
         let row = format!("7{}\n", "x".repeat(3 * LOOKBACK));
         let text = format!("a\nnames\n{}\n7 b\n", row.repeat(4));
         let hidden = format!("a\nnames\n{}\n7 b\n", row.replace('7', "*").repeat(4));

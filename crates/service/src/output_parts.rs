@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn the_parts_are_the_whole_and_end_after_lines() {
+    fn the_parts_make_up_the_whole_and_end_after_lines() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("out");
         let line = "\u{1b}[31mplain words of a line\u{1b}[0m\n";

@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn one_measure_orders_what_several_systems_found() {
+    fn one_score_orders_the_hits_of_all_systems() {
         let all = || {
             vec![
                 found("knowledge", 0, "A page about harbours in general", 3),

@@ -108,7 +108,7 @@ fn what_the_root_of_the_repository_forbids_is_forbidden_below_it() {
 }
 
 #[test]
-fn a_working_folder_moves_no_rule() {
+fn a_calls_working_folder_changes_no_rule() {
     let bench = Bench::new("claude-code");
     bench.write(".claude/settings.json", DENY);
     bench.write("secrets/a", "hush\n");

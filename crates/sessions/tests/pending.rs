@@ -291,7 +291,7 @@ fn a_call_that_uses_an_id_again_saves_as_well() {
 }
 
 #[test]
-fn being_killed_between_taking_over_and_clearing_doubles_nothing() {
+fn being_killed_between_importing_and_clearing_duplicates_nothing() {
     let (_dir, home, file) = scratch();
     append_notes(&home, &[event("one"), event("two")]).unwrap();
     let before = fs::read(&file).unwrap();

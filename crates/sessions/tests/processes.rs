@@ -265,7 +265,7 @@ fn a_sign_of_life_must_match_agent_session_project_and_time() {
 }
 
 #[test]
-fn strange_files_in_the_run_folder_are_passed_over() {
+fn strange_files_in_the_run_folder_are_ignored() {
     let dir = tempfile::tempdir().unwrap();
     let home = Home::at(dir.path());
     assert!(heartbeats::all(&home, NOW).is_empty());

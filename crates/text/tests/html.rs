@@ -19,7 +19,7 @@ fn an_article_page() {
 }
 
 #[test]
-fn a_reference_page_that_is_no_article() {
+fn a_reference_page_that_is_not_an_article() {
     let page = page("reference.html");
     insta::assert_snapshot!(format!("title: {:?}\n\n{}", page.title, page.markdown));
 }

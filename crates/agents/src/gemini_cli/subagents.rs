@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn the_conversation_that_was_written_last_makes_the_call() {
+    fn the_conversation_written_last_decides_whose_call_it_is() {
         let dir = tempfile::tempdir().unwrap();
         let main = dir.path().join("session-2026-11-23T00-12-9ef6e571.jsonl");
         let sub = dir.path().join("9ef6e571-05ca");

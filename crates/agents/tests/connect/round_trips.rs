@@ -8,7 +8,7 @@ use crate::laws::{refused, round_trip};
 use crate::scratch::{Scratch, each, is_whole, write};
 
 #[test]
-fn absent_files_and_folders_come_and_go() {
+fn absent_files_and_folders_are_created_and_removed() {
     each(|scratch, file, what| {
         for with_folder in [false, true] {
             if with_folder {

@@ -12,7 +12,7 @@ const STRICT: Dialect = Dialect::Json;
 const TEXT: &[u8] = b"{\n  \"theme\": \"dark\"\n}\n";
 
 #[test]
-fn a_new_file_is_private_and_goes_again() {
+fn a_new_file_is_private_and_is_removed_again() {
     let scratch = Scratch::new();
     let file = scratch.path("hooks.json");
     let planned = plan(&file, format(STRICT), &edits(STRICT));
@@ -284,7 +284,7 @@ fn eight_megabytes_come_back() {
 
 /// Agents keep histories in their files, and each version of an agent has entries of its own to ask for.
 #[test]
-fn many_entries_of_a_large_file_cost_one_reading() {
+fn many_entries_of_a_large_file_cost_one_read() {
     let scratch = Scratch::new();
     let filler: Vec<Value> =
         (0..40_000).map(|n| json!({ "display": format!("line {n}"), "pasted": {} })).collect();

@@ -212,7 +212,7 @@ fn taking_back_one_agents_write_leaves_the_others() {
 }
 
 #[test]
-fn a_file_that_may_not_be_written_goes_when_it_may() {
+fn a_protected_file_is_removed_once_it_can_be() {
     let scratch = Scratch::new();
     let file = scratch.path("AGENTS.md");
     for agent in AGENTS.into_iter().take(2) {
@@ -307,7 +307,7 @@ fn a_file_without_an_entry_belongs_to_someone_else() {
 
 /// An agent that writes its JSON again in its own layout has added nothing.
 #[test]
-fn another_layout_keeps_no_file() {
+fn a_file_rewritten_in_another_layout_is_still_removed() {
     let scratch = Scratch::new();
     let file = scratch.path("settings.json");
     connect(&scratch, &file, Dialect::Json, AGENTS[0], 1);

@@ -40,7 +40,7 @@ fn a_command_is_rewritten_only_where_no_question_changes() {
 
 /// The lines of a watched command go to the model one by one; the user's rules are asked about it like about any other.
 #[test]
-fn a_watched_command_is_only_asked_about() {
+fn a_watched_command_is_checked_but_not_rewritten() {
     let world = World::new();
     let watch = |command: &str| {
         world.send(
@@ -60,7 +60,7 @@ fn a_watched_command_is_only_asked_about() {
 
 /// The rules are asked about a command in words as about its text, but nothing else is put in its place.
 #[test]
-fn a_command_in_words_is_only_asked_about() {
+fn a_command_given_as_words_is_checked_but_not_rewritten() {
     let world = World::new();
     let run = |command: &str| {
         world.send(

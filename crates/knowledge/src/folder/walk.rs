@@ -349,7 +349,7 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn a_walk_from_above_goes_past_what_the_system_makes_up() {
+    fn a_walk_skips_files_that_the_system_makes_up() {
         // Nothing but these folders: the rest of the computer isn't the test's.
         let others = std::fs::read_dir("/").unwrap().flatten().map(|entry| entry.file_name());
         let others = others.map(|name| name.to_string_lossy().into_owned());

@@ -43,7 +43,7 @@ fn words_phrases_identifiers_and_scripts_are_found() {
 }
 
 #[test]
-fn all_words_come_before_any_word() {
+fn matches_with_all_words_come_before_matches_with_some() {
     let mut t = temp();
     t.add("guide", GUIDE);
     assert!(!t.find("retry request").relaxed);

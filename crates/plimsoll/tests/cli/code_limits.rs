@@ -3,7 +3,7 @@
 use super::desk::Desk;
 
 #[test]
-fn whoever_pages_to_the_end_is_told_that_there_may_be_more() {
+fn the_last_page_says_that_there_may_be_more() {
     let desk = Desk::new();
     let root = desk.beside("ship");
     std::fs::create_dir_all(root.join("src")).unwrap();

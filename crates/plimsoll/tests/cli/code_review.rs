@@ -86,7 +86,7 @@ fn what_a_change_reaches_at_two_steps_is_named_with_its_line() {
 }
 
 #[test]
-fn who_still_imports_a_file_that_is_gone_is_named() {
+fn remaining_importers_of_a_removed_file_are_named() {
     let desk = Desk::new();
     let root = repository(
         &desk,

@@ -114,7 +114,7 @@ fn a_source_is_found_by_the_path_it_was_indexed_by() {
 
 /// Where nothing can be read of a file, its error says so and nothing else does.
 #[test]
-fn a_file_of_which_nothing_can_be_read_is_told_once() {
+fn an_unreadable_file_is_reported_once() {
     let desk = Desk::new();
     let project = project(&desk);
     desk.run_in(&project, &["index", "docs"]).ended(0);

@@ -136,7 +136,7 @@ fn an_uninstall_leaves_nothing_that_it_made_itself() {
 
 /// A file in which two agents have an entry each is one file.
 #[test]
-fn a_file_of_two_agents_is_told_once() {
+fn a_file_shared_by_two_agents_is_listed_once() {
     let desk = Desk::new().installed();
     let project = desk.beside("shop");
     std::fs::create_dir_all(project.join(".git")).unwrap();
@@ -153,7 +153,7 @@ fn a_file_of_two_agents_is_told_once() {
 
 /// A record that can't be read is asked about each agent that is found, and told once.
 #[test]
-fn a_damaged_record_is_told_once() {
+fn a_damaged_record_is_reported_once() {
     let desk = Desk::new().installed();
     ["codex", "opencode", "cursor"].iter().for_each(|agent| desk.installs(agent));
     desk.write(".plimsoll/plimsoll.db", &"no database, but long enough to look like one ".repeat(200));
@@ -267,7 +267,7 @@ fn a_plugin_file_that_the_user_wrote_into_stays_and_is_named() {
 }
 
 #[test]
-fn a_null_of_the_users_comes_back() {
+fn a_users_null_is_restored() {
     let nulls: [(&str, &str, &str); 5] = [
         ("claude-code", ".claude/settings.json", r#"{"hooks":{"PreToolUse":[1,null,"x"]}}"#),
         ("claude-code", ".claude/settings.json", r#"{"mcpServers":{"plimsoll":null}}"#),

@@ -150,7 +150,7 @@ fn a_missing_prompt_or_entity_names_the_command_that_lists_them() {
 
 /// An entity is shown even if nothing is linked to it, and a saved text that reads like an empty answer is still shown.
 #[test]
-fn something_found_is_never_nothing() {
+fn a_found_item_is_never_reported_as_nothing() {
     let desk = Desk::new();
     let project = desk.home().join("work/shop");
     std::fs::create_dir_all(project.join(".git")).unwrap();

@@ -101,7 +101,7 @@ fn a_project_stays_connected_when_the_users_own_files_are_left() {
 }
 
 #[test]
-fn a_file_that_another_agent_needs_stays_with_it() {
+fn a_file_that_another_agent_needs_stays() {
     let desk = Desk::new().installed();
     let folder = connect_elsewhere(&desk, "copilot-cli", "COPILOT_HOME");
     run_with(&desk, "COPILOT_HOME", &folder, &["connect", "copilot-cli", "--yes"]).ended(0);
@@ -113,7 +113,7 @@ fn a_file_that_another_agent_needs_stays_with_it() {
 }
 
 #[test]
-fn a_folder_under_two_names_is_one() {
+fn a_folder_with_two_names_counts_once() {
     let desk = Desk::new().installed();
     desk.write("dotfiles/codex/config.toml", "model = \"o9\"\n");
     std::os::unix::fs::symlink(desk.home().join("dotfiles/codex"), desk.home().join(".codex")).unwrap();

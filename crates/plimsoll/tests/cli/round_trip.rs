@@ -100,7 +100,7 @@ fn a_dry_run_writes_nothing_at_all() {
 }
 
 #[test]
-fn what_the_user_took_out_stays_out() {
+fn entries_that_the_user_removed_stay_removed() {
     let desk = Desk::new().installed();
     desk.installs("gemini-cli");
     let file = desk.home().join(".gemini/settings.json");
@@ -140,7 +140,7 @@ fn one_agent_that_fails_is_put_back_and_stops_nobody() {
 }
 
 #[test]
-fn a_project_is_connected_by_itself_and_found_again_at_the_end() {
+fn a_project_is_connected_separately_and_found_again_by_uninstall() {
     let desk = Desk::new().installed();
     desk.installs("claude-code");
     let project = desk.beside("shop");

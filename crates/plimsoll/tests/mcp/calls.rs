@@ -121,7 +121,7 @@ fn long_work_reports_progress_to_who_asked_for_it() {
 }
 
 #[test]
-fn calls_run_beside_each_other() {
+fn calls_run_concurrently() {
     let place = Place::new();
     let mut client = place.session();
     let gate = place.project().join("gate");

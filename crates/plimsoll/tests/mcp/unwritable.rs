@@ -55,7 +55,7 @@ fn works(what: &str, mut client: Client) {
 }
 
 #[test]
-fn where_nothing_can_be_made() {
+fn where_the_folder_cannot_be_created() {
     let place = Place::new();
     let file = place.write("home/a-file", "mine");
     // These refuse root as well.

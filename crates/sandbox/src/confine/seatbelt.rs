@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn a_quote_in_a_rule_ends_nothing() {
+    fn a_quote_in_a_rule_does_not_end_the_expression() {
         let denied = Denied { programs: vec!["a\"))(allow x".into()], ..Denied::default() };
         let text = profile(&denied, NetworkAccess::All);
         assert_eq!(text.matches('"').count(), 2, "{text}");

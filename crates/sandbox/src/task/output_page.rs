@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn beyond_the_end_is_nothing() {
+    fn a_page_past_the_end_is_empty() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("log");
         std::fs::write(&path, "one").unwrap();

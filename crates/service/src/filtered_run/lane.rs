@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_of_lines_are_those_of_the_whole_output() {
+    fn line_numbers_are_those_of_the_full_output() {
         let noise = "nothing in particular\n".repeat(4_000);
         let output = format!("{noise}ERROR the disk is full\n{noise}");
         let (_, rest) = run_lane(output.as_bytes(), 65_536);

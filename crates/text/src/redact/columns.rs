@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn the_table_that_a_text_ends_in_is_told_by_its_names() {
+    fn the_table_at_the_end_of_a_text_is_recognised_by_its_header() {
         let names = "id,name,password\n";
         for (text, table) in [
             (names.to_owned(), Some(0..names.len())),

@@ -153,7 +153,7 @@ mod tests {
     use super::read;
 
     #[test]
-    fn a_text_is_read_as_it_is_meant_and_its_places_are_known() {
+    fn a_text_is_read_in_its_plain_form_with_original_positions() {
         for (text, meant) in [
             ("p\u{200b}q\u{ad}r", "pqr"),
             ("a\u{a0}=\u{3000}b", "a = b"),

@@ -73,7 +73,7 @@ mod tests {
     use super::is_prose;
 
     #[test]
-    fn a_word_between_signs_is_no_sentence() {
+    fn a_word_between_signs_is_not_a_sentence() {
         for printed in [
             "Enter your password",
             "Password must be at least 8 characters long!",

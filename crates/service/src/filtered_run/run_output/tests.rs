@@ -98,7 +98,7 @@ fn at_the_end_of_a_pipe_the_smaller_limit_applies() {
 }
 
 #[test]
-fn a_script_is_held_until_a_tool_is_recognised() {
+fn a_scripts_output_is_buffered_until_a_tool_is_recognised() {
     let set = FilterSet::builtin();
     for (argv, printed, waits) in [
         (["./ci.sh", "all"], "building\n", true),

@@ -191,10 +191,10 @@ fn the_network_is_off_when_required() {
     assert!(public("127.0.0.1").contains("reached"));
 }
 
-/// `cargo nextest run -p plimsoll-sandbox costs_little --run-ignored all --no-capture` prints the cost.
+/// `cargo nextest run -p plimsoll-sandbox what_enforcement_costs --run-ignored all --no-capture` prints the cost.
 #[test]
 #[ignore = "a measurement, not a law: its figures depend on the machine"]
-fn what_it_costs() {
+fn what_enforcement_costs() {
     let Some(held) = Held::new() else { return };
     let confine = held.confine(NetworkAccess::All);
     for code in [

@@ -1,4 +1,4 @@
-// Two languages that are chosen one after the other: the words of the first may come last.
+// Two languages chosen in quick succession: the first one's catalogue may arrive last.
 import { expect, test, vi } from "vitest";
 
 const german = vi.hoisted(() => {
@@ -12,7 +12,7 @@ vi.mock("../src/i18n/de.json", async () => {
 });
 const { speak, spoken, t } = await import("../src/i18n/index.svelte");
 
-test("the one that was chosen last is spoken, whichever words come last", async () => {
+test("the language chosen last wins, even if the other one loads later", async () => {
   vi.stubGlobal("document", { documentElement: {} });
   const first = speak("de", "de-DE");
   expect([spoken.language, spoken.next]).toEqual(["en", "de"]);

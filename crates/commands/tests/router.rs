@@ -99,7 +99,7 @@ async fn every_command_of_the_list_is_served_and_bad_arguments_are_named() {
     assert!(!dir.path().join(".plimsoll").exists(), "looking made a folder");
 }
 
-/// Linux allows any byte in a name, and JSON doesn't.
+/// Linux allows any byte in a name; JSON doesn't.
 #[cfg(target_os = "linux")]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_home_whose_name_isnt_utf8_opens() {

@@ -38,8 +38,8 @@ pub fn one_path(path: &Path) -> PathBuf {
     if is_same(&kept, &plain) || is_same_in_folder() { plain } else { kept }
 }
 
-/// A path as JSON and the settings file can have it: what isn't UTF-8 in it is U+FFFD. A folder is compared with one of the
-/// settings in this form; otherwise a pause would be written and never found.
+/// A path as JSON and the settings file can contain it: whatever isn't UTF-8 becomes U+FFFD. Folders are compared with
+/// those of the settings in this form; otherwise a pause would be written and never found.
 pub fn as_text(path: &Path) -> Cow<'_, Path> {
     match path.to_string_lossy() {
         Cow::Borrowed(_) => Cow::Borrowed(path),
@@ -53,7 +53,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_path_as_text_is_itself_wherever_it_can_be() {
+    fn utf8_paths_stay_the_same_as_text() {
         use std::os::unix::ffi::OsStrExt as _;
         let odd = Path::new(std::ffi::OsStr::from_bytes(b"/ship/ke\xffel/a"));
         assert_eq!(&*as_text(odd), Path::new("/ship/ke\u{fffd}el/a"));

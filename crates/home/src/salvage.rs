@@ -98,7 +98,7 @@ pub fn damaged_copies(path: &Path) -> Vec<PathBuf> {
     all.into_iter().map(|(_, copy)| copy).collect()
 }
 
-/// Removes such a copy and what SQLite kept beside it.
+/// Removes such a copy and the files that SQLite kept beside it.
 ///
 /// # Errors
 /// The operating system's, if the copy can't be removed.
@@ -115,7 +115,7 @@ fn unfinished(path: &Path) -> Vec<(String, PathBuf)> {
     stamped(path, FRESH)
 }
 
-/// The files beside a database whose names have this and a time behind the database's, each with the time.
+/// The files beside a database that are named after it, with `part` and a time at the end; each with its time.
 fn stamped(path: &Path, part: &str) -> Vec<(String, PathBuf)> {
     let Some(name) = path.file_name().and_then(|name| name.to_str()) else { return Vec::new() };
     let folder = path.parent().map(std::fs::read_dir);
@@ -128,7 +128,7 @@ fn stamped(path: &Path, part: &str) -> Vec<(String, PathBuf)> {
         .collect()
 }
 
-/// Moves a database's log to where the database is going. Whatever is there of another one's goes.
+/// Moves a database's log along with the database, replacing the log of any other one there.
 fn move_log(from: &Path, to: &Path) {
     for suffix in ["-wal", "-shm"] {
         let _ = std::fs::rename(sibling(from, suffix), sibling(to, suffix));

@@ -93,9 +93,9 @@ fn a_hook_leaves_the_check_to_a_process_with_more_time() {
     assert!(open_db(&path, SCHEMA).unwrap().salvaged().expect("the damage is noticed").rows > 1_900);
 }
 
-/// A copy is named as long as it's there, and only one that nobody needs to be put back.
+/// A copy is listed as long as it exists, unless it's needed to put an interrupted salvage back.
 #[test]
-fn copies_that_were_kept_are_found_and_removed_with_their_logs() {
+fn damaged_copies_are_found_and_removed_with_their_logs() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("a.db");
     let at = |name: &str| dir.path().join(name);

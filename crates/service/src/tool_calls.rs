@@ -1,5 +1,5 @@
-//! Which tools can be called, and a system's call of another system's tool. Doesn't run a client's calls: those have a row in the
-//! ledger of their own.
+//! Which tools can be called, and calls from one system's tool to another's. Doesn't run a client's calls: those have
+//! their own row in the ledger.
 
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ impl Service {
         Some(format!("{id} is switched off; turn it on with {key} = true under [{table}] in settings.toml"))
     }
 
-    /// Runs a tool within the call of another one, whose row in the ledger has it.
+    /// Runs a tool within the call of another one, and is part of that call's row in the ledger.
     ///
     /// # Errors
     /// If no tool has this name or it's switched off, and the tool's own errors.

@@ -218,7 +218,7 @@ pub fn uninstall(service: &Service, plan: UninstallPlan, running: &Path) -> Resu
     Ok(with_text_paths(report))
 }
 
-/// The report as JSON can have it, whatever its paths are called.
+/// The report in a form that JSON can contain, whatever its paths are called.
 fn with_text_paths(mut report: UninstallReport) -> UninstallReport {
     let files = report.files.iter_mut().map(|file| &mut file.path);
     for path in files.chain(&mut report.removed) {

@@ -52,8 +52,7 @@ pub trait Host: Any + Send + Sync {
     fn learn(self: Arc<Self>) -> u64 {
         0
     }
-    /// Has another system's tool answer, by any of its names, as if the caller had called that. A host without systems has no
-    /// tools.
+    /// Calls another system's tool, by any of its names, and returns its answer. A host without systems has no tools.
     fn call_tool(
         self: Arc<Self>,
         _call: Call,

@@ -38,8 +38,8 @@ pub struct LegacyTool {
     pub description: &'static str,
     /// Which of the tool's arguments it has; all if empty.
     pub arguments: &'static [&'static str],
-    /// Its arguments that the tool takes and doesn't list, as the `properties` of a schema in the protocol's JSON; none if
-    /// empty. Nobody pays for them but who has the older names listed.
+    /// Arguments that the tool accepts without listing them, as the `properties` of a schema in the protocol's JSON;
+    /// none if empty. Only a listing with the older names includes them, so nobody else pays for their tokens.
     pub unlisted: &'static str,
     /// The required ones.
     pub required: &'static [&'static str],

@@ -14,15 +14,15 @@ interface Facets {
   projects: string[];
 }
 
-/** Stands for what the record has no name for, in lists and addresses: an empty value there filters nothing. */
+/** Stands for a missing name in lists and addresses, where an empty value means no filter. */
 export const NONE = "-";
 
-/** The part of a question that a chosen value is; nothing where it filters nothing. */
+/** The field that filters by this value; none if everything is chosen. */
 export function asked<Name extends string>(name: Name, value: string): { [key in Name]?: string } {
   return (value === "" ? {} : { [name]: value === NONE ? "" : value }) as { [key in Name]?: string };
 }
 
-/** Where a session is shown; one without an agent has a place, too. */
+/** The address of a session, also of one without an agent. */
 export const sessionPlace = (agent: string, session: string): string[] => [agent || NONE, session];
 
 const names = new SvelteMap<string, string>(agents.map((agent) => [agent.id, agent.name]));
@@ -78,7 +78,7 @@ export async function learn(): Promise<void> {
   }
   if (stats.status === "fulfilled") for (const one of stats.value.by_agent) found.add(one.name);
   const listed = stats.status === "fulfilled" ? stats.value : undefined;
-  // An empty name would be the choice of all.
+  // An empty name would choose all of them.
   const chosen = (all: Iterable<string>): string[] => [...all].map((name) => name || NONE).sort();
   facets = {
     agents: chosen(found),

@@ -1,16 +1,16 @@
-// Projects by the names that people know, as the record has them: by their folders. What was called outside every project is
+// Projects of the record, by the names that people know. The record has their folders. A call outside every project is
 // recorded with Plimsoll's own folder, and some records name none.
 import { t } from "../i18n/index.svelte";
 import { app, fmt } from "../shell/app.svelte";
 import { NONE } from "./names.svelte";
 
-/** Whether a folder of the record is a project's. */
+/** Whether a recorded folder belongs to a project. */
 export const isProject = (folder: string): boolean => folder !== "" && folder !== NONE && folder !== app.overview.value?.home;
 
-/** What people call a project, or that there was none. */
+/** The name of a project, or the text for calls outside every project. */
 export const projectName = (folder: string): string => (isProject(folder) ? fmt.basename(folder) : t("home.noproject"));
 
-/** The names of these folders, with their place where two have the same: one is chosen by it. */
+/** The names of these folders; with the path where two are the same. */
 export function apart(folders: readonly string[]): (folder: string) => string {
   const times = new Map<string, number>();
   for (const name of folders.map(projectName)) times.set(name, (times.get(name) ?? 0) + 1);

@@ -34,7 +34,7 @@ const loadMore: typeof load = {
   en: () => import("./en.later.json"),
   de: () => import("./de.later.json"),
 };
-/** The language that was wanted last; its words may still be on their way. */
+/** The language chosen last; its catalogue may still be loading. */
 let wantedLast: Language = "en";
 /** A screen was opened that needs the rest. */
 let needsMore = false;
@@ -77,7 +77,7 @@ export const spoken = {
   get language(): Language {
     return language;
   },
-  /** The same, or the one whose words are on their way. */
+  /** The current language, or the one being loaded. */
   get next(): Language {
     return wantedLast;
   },

@@ -104,7 +104,7 @@ export async function startApp(): Promise<void> {
   whileSeen(() => {
     const before = day;
     now = Date.now();
-    // Nothing needs to be written for today's figures to be yesterday's, or for the pause of a project to be over.
+    // Today's figures and a project's pause run out by the clock, without any change being announced.
     if (day !== before || (overview.value?.paused_projects.length ?? 0) > 0) overview.again();
   }, 60_000);
 }

@@ -1,4 +1,4 @@
-// Which project the screen Code is about: one that is gone isn't replaced unasked, and what is known of one isn't shown for
+// Which project the Code screen shows: a deleted one isn't silently replaced, and one project's figures never appear under
 // another. Two small projects, the real worker.
 import { rmSync } from "node:fs";
 import { expect, test } from "vitest";
@@ -7,7 +7,7 @@ import { computer, eachTest, show, type Window } from "./window";
 
 eachTest();
 
-/** A computer with two projects whose code is known. */
+/** A computer with two indexed projects. */
 function harbourAndPier(): Computer {
   const at = computer();
   at.write(".plimsoll/settings.toml", "[codebase]\nenabled = true\n", 0o600);
@@ -22,7 +22,7 @@ function harbourAndPier(): Computer {
 const choice = (window: Window) => window.page.getByRole("combobox", { name: "Project", exact: true });
 const file = (window: Window, name: string) => window.page.getByRole("group", { name: "Map of the code" }).getByRole("button", { name: new RegExp(`^${name}\\.ts`) });
 
-test("a project that is gone is named, and another one is shown only when it's chosen", async () => {
+test("a deleted project is named, and another one is shown only when it's chosen", async () => {
   const at = harbourAndPier();
   const window = await show(at, { screen: `code/map?project=${encodeURIComponent(at.path("work/harbour"))}` });
   await file(window, "harbour").waitFor();
@@ -35,7 +35,7 @@ test("a project that is gone is named, and another one is shown only when it's c
   await file(window, "pier").waitFor();
 });
 
-test("what is known of the project before says nothing about the one that can't be read", async () => {
+test("a project that can't be loaded doesn't show the previous project's figures", async () => {
   const at = harbourAndPier();
   const window = await show(at, { screen: `code/map?project=${encodeURIComponent(at.path("work/harbour"))}` });
   await file(window, "harbour").waitFor();
@@ -50,7 +50,7 @@ test("what is known of the project before says nothing about the one that can't 
   expect(await window.page.getByText("Can’t read the index of the code").count()).toBe(0);
 });
 
-test("another project can be looked at while one is being read", async () => {
+test("another project can be opened while one is being indexed", async () => {
   const at = harbourAndPier();
   const window = await show(at, { screen: `code/map?project=${encodeURIComponent(at.path("work/harbour"))}` });
   await file(window, "harbour").waitFor();
@@ -69,7 +69,7 @@ test("another project can be looked at while one is being read", async () => {
   await window.page.getByText("Nothing has changed").first().waitFor();
 });
 
-test("a file in the address goes with its project", async () => {
+test("switching projects removes the old project's file from the address", async () => {
   const at = harbourAndPier();
   const window = await show(at, { screen: `code?file=harbour.ts&project=${encodeURIComponent(at.path("work/harbour"))}` });
   const spot = window.page.getByRole("region", { name: "Place" });
@@ -79,7 +79,7 @@ test("a file in the address goes with its project", async () => {
   expect(await window.page.evaluate(() => location.hash)).not.toContain("harbour");
 });
 
-test("where there are fewer cycles by now, the one that is drawn is the one that is chosen", async () => {
+test("after a reload with fewer cycles, the drawn cycle is the selected one", async () => {
   const at = harbourAndPier();
   let both = true;
   const window = await show(at, { screen: "agents" });

@@ -314,7 +314,7 @@ describe("when there is nothing, or it can't be read", () => {
   });
 });
 
-test("a hundred thousand indexed files: the host gives each page, and few rows are drawn on the way to the end", async () => {
+test("a hundred thousand indexed files scroll to the end with few rows drawn", async () => {
   const at = shop(false);
   const folder = join(at.project, "src/part");
   mkdirSync(folder, { recursive: true });
@@ -323,7 +323,7 @@ test("a hundred thousand indexed files: the host gives each page, and few rows a
   const window = await show(at, { screen: "code/map" });
   await window.button("List").click();
   const grid = window.page.getByRole("grid", { name: "Files" });
-  // The map beside it counts all of them first.
+  // The map beside the list counts all of them first.
   await grid.getByText("src/part/f00000.ts").waitFor({ timeout: 45_000 });
   expect(Number(await grid.getAttribute("aria-rowcount"))).toBeGreaterThan(100_000);
   const drawn = (): Promise<[number, number]> => grid.evaluate((one) => [one.querySelectorAll("[role=row]").length, one.querySelectorAll("*").length]);

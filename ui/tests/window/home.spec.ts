@@ -54,7 +54,7 @@ test("by tool, agent and project: each row opens the calls that it counts", asyn
   }
 });
 
-test("what was called outside every project is a row of that name, and opens its calls", async () => {
+test("calls outside every project have a row that opens them", async () => {
   const at = computer();
   at.plimsoll(["settings", "set", "desktop.setup_done", "true"]);
   await at.tool("execute", { language: "shell", code: "seq 1 9" }, "claude-code", at.home);
@@ -72,7 +72,7 @@ test("what was called outside every project is a row of that name, and opens its
   expect(await details.getByRole("link", { name: "outside every project" }).count(), "there is no knowledge of it").toBe(0);
 });
 
-test("an agent that gave no name is a row and a choice like any other", async () => {
+test("an agent without a name has a row and a choice in the filter", async () => {
   const window = await show(busy, { host, screen: "agents" });
   await window.page.route("**/call/stats", async (route) => {
     const stats = (await (await route.fetch()).json()) as { by_agent: { name: string }[] };

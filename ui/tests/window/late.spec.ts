@@ -1,5 +1,5 @@
-// What comes late, and what changes while it's looked at: an answer about the row before, a button beside what is still read, a
-// language that is set elsewhere, a piece that can't be read, a pause that ends by itself.
+// Late answers and changes under the user's eyes: an answer about the previous row, a button beside a row that is loading, a
+// language switched elsewhere, a piece that can't be loaded, a pause that runs out.
 import { expect, test } from "vitest";
 import { install } from "./agents";
 import { queue, reader, remembering, rows } from "./remembering";
@@ -8,7 +8,7 @@ import { wordsOf } from "./words";
 
 eachTest();
 
-/** Keeps the next answer to a command back until it's let go. */
+/** Holds back the next answer to a command until it's released. */
 async function hold(window: Window, command: string): Promise<() => void> {
   let release: () => void = () => undefined;
   const held = new Promise<void>((done) => (release = done));
@@ -16,7 +16,7 @@ async function hold(window: Window, command: string): Promise<() => void> {
   return release;
 }
 
-test("what one command printed isn't shown for another, whose output is gone", async () => {
+test("a command whose output is gone doesn't show another command's output", async () => {
   const at = computer();
   install.claude(at);
   at.plimsoll(["connect", "claude-code", "--yes"]);
@@ -39,7 +39,7 @@ test("what one command printed isn't shown for another, whose output is gone", a
   await window.page.unrouteAll({ behavior: "ignoreErrors" });
 });
 
-test("a button beside a memory is about that one, also while another is on its way", async () => {
+test("a button acts on the memory beside it, even while the next one loads", async () => {
   const window = await show(remembering(), { screen: "memory/review" });
   const waiting = queue(window).getByRole("option");
   await expect.poll(() => waiting.count()).toBe(5);
@@ -57,7 +57,7 @@ test("a button beside a memory is about that one, also while another is on its w
   expect(await waiting.filter({ hasText: read }).count(), "it is the one that was read").toBe(0);
 });
 
-test("a double click decides about one memory, and deletes one source", async () => {
+test("a double click decides one memory and deletes one source", async () => {
   const at = remembering();
   for (const name of ["keel", "mast", "hull"]) at.write(`work/shop/docs/${name}.md`, `# ${name}\n\nAbout the ${name}.\n`);
   for (const name of ["keel", "mast", "hull"]) at.plimsoll(["index", `docs/${name}.md`]);
@@ -80,7 +80,7 @@ test("a double click decides about one memory, and deletes one source", async ()
   expect(await rowsOf()).toBe(before - 1);
 });
 
-test("a memory that a link named isn't opened after the next link's", async () => {
+test("a late memory doesn't replace the one of a newer link", async () => {
   const window = await show(remembering(12), { screen: "agents" });
   const answer = window.page.waitForResponse("**/call/memories");
   await window.go("memory");
@@ -101,7 +101,7 @@ test("a memory that a link named isn't opened after the next link's", async () =
   expect(await heading.innerText()).toContain(second.title);
 });
 
-test("an earlier text that is open stays open when another one comes before it", async () => {
+test("an open earlier text stays open when a newer one is added above it", async () => {
   const window = await show(remembering(), { screen: "memory" });
   await rows(window).first().waitFor();
   await window.button("New memory").click();
@@ -124,7 +124,7 @@ test("an earlier text that is open stays open when another one comes before it",
   expect(await reader(window).getByText("Never from the north pier.").count()).toBe(0);
 });
 
-test("a number is written in the language that is set elsewhere, and leaving its field changes nothing", async () => {
+test("a number is rewritten when the language changes, and leaving its field changes nothing", async () => {
   const at = computer();
   at.write(".plimsoll/settings.toml", "[retention]\nkept_bytes = 1073741824\n", 0o600);
   const window = await show(at, { screen: "settings/retention" });
@@ -139,7 +139,7 @@ test("a number is written in the language that is set elsewhere, and leaving its
   expect(at.read(".plimsoll/settings.toml")).toContain("kept_bytes = 1073741824");
 });
 
-test("a text of which the next piece can't be read stays, and the piece can be asked for again", async () => {
+test("a text stays when its next piece fails to load, and the piece can be requested again", async () => {
   const at = computer();
   const part = (n: number): string => `## Berth ${n}\n\n${`Berth ${n} is deep enough for ships of the line. `.repeat(45)}\n`;
   at.write("work/shop/docs/berths.md", `# Berths\n\n${Array.from({ length: 120 }, (_, n) => part(n)).join("\n")}`);
@@ -159,7 +159,7 @@ test("a text of which the next piece can't be read stays, and the piece can be a
   expect(await pane.getByRole("alert").count()).toBe(0);
 });
 
-test("whether a project's pause is over is looked at again, though nothing is written", async () => {
+test("a project's pause disappears when it runs out", async () => {
   const at = computer();
   at.plimsoll(["settings", "set", "desktop.setup_done", "true"]);
   at.plimsoll(["pause", "--project"]);
@@ -176,7 +176,7 @@ test("whether a project's pause is over is looked at again, though nothing is wr
   await window.page.unrouteAll({ behavior: "ignoreErrors" });
 });
 
-test("two projects of one name are told apart where one of them is chosen", async () => {
+test("two projects with the same name are listed with their paths", async () => {
   const at = computer();
   at.write("other/shop/.git/HEAD", "ref: refs/heads/main\n");
   at.write("other/shop/README.md", "# Another shop\n\nIt sells ropes.\n");
@@ -187,7 +187,7 @@ test("two projects of one name are told apart where one of them is chosen", asyn
   await expect.poll(names).toEqual(["shop – ~/other/shop", "shop – ~/work/shop"]);
 });
 
-test("a question about an entity stays about it, whatever is chosen behind it by then", async () => {
+test("a question about an entity keeps its entity when another one is selected", async () => {
   const at = remembering();
   const window = await show(at, { screen: "memory/graph" });
   const entity = window.page.getByRole("complementary", { name: "Chosen entity", includeHidden: true });
@@ -210,7 +210,7 @@ test("a question about an entity stays about it, whatever is chosen behind it by
   await window.page.unrouteAll({ behavior: "ignoreErrors" });
 });
 
-test("a graph that can't be read once more stays, and nobody is told that an entity is gone", async () => {
+test("a graph that fails to reload stays, and no entity is reported as gone", async () => {
   const at = remembering();
   const window = await show(at, { screen: "memory/graph" });
   const entity = window.page.getByRole("complementary", { name: "Chosen entity" });

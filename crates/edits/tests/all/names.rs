@@ -1,4 +1,4 @@
-//! Files whose names can't be told in JSON. Linux allows any byte in a name.
+//! Files whose names can't be written in JSON. Linux allows any byte in a name.
 #![cfg(target_os = "linux")]
 
 use std::fs;
@@ -10,7 +10,7 @@ use plimsoll_edits::{Dialect, plan};
 const STRICT: Dialect = Dialect::Json;
 const TEXT: &[u8] = b"{\n  \"theme\": \"dark\"\n}\n";
 
-/// A receipt is JSON and couldn't name such a file, so there would be no way back.
+/// A receipt is JSON and couldn't name such a file, so the edit could never be undone.
 #[test]
 fn a_file_that_no_receipt_could_name_is_left_alone() {
     let scratch = Scratch::new();

@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_is_typed_can_be_asked_for_json() {
+    fn every_command_takes_json() {
         // Asks in the terminal, prints the script of a shell, or passes on what others print.
         let apart = ["setup", "completions", "hook", "run", "mcp", "help"];
         let mut line = verbs::parser(service::SYSTEMS);

@@ -71,8 +71,8 @@ impl Server {
         let _ = stop.wait_for(|stop| *stop).await;
     }
 
-    /// The protocol's own error for a name that no tool has, whatever its prefix; the message lists the tools. Of a tool that is
-    /// switched off, its result says how to switch it on.
+    /// The protocol's own error for a name that no tool has, whatever its prefix; the message lists the tools. A tool
+    /// that is switched off isn't unknown: its result says how to switch it on.
     pub(super) fn unknown_tool(&self, name: &str) -> Option<ErrorData> {
         if self.service.has_tool(name) {
             return None;

@@ -117,9 +117,9 @@ fn an_older_tool_name_accepts_what_it_lists() {
     }
 }
 
-/// Whoever comes from the codebase specification finds its tools with its own arguments.
+/// A client of the codebase specification finds its tools, with the arguments it names.
 #[test]
-fn the_older_names_of_the_codebase_list_what_the_specification_gives_them() {
+fn older_codebase_names_list_the_specifications_arguments() {
     let listed = listed(TOOLS_OF_OURS, true);
     for (name, arguments) in [
         ("search_codebase", &["query", "intent", "limit", "filters", "includeSnippets"][..]),

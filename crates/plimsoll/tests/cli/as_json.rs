@@ -88,9 +88,9 @@ fn json_output_contains_nothing_but_json() {
     assert_eq!(half.json().as_array().unwrap().len(), 1, "{}", half.out);
 }
 
-/// What a script reads of a setting and of a pause is what was asked, with its type.
+/// A script gets the setting's or pause's value in its own type.
 #[test]
-fn settings_and_pauses_are_told_as_values() {
+fn settings_and_pauses_are_printed_as_typed_values() {
     let desk = Desk::new();
     let told = |args: &[&str]| desk.run(&[args, &["--json"]].concat()).ended(0).json();
     let would = told(&["settings", "set", "hooks.enabled", "off", "--dry-run"]);

@@ -1,4 +1,4 @@
-//! What the specification calls things on the command line: `code memory`, and the variable that names the project. And how
+//! The specification's names on the command line (`code memory`, and the variable that names the project), and how
 //! counts are printed.
 
 use std::path::Path;

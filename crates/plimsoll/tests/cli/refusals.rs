@@ -218,10 +218,10 @@ fn a_folder_whose_name_isnt_utf8_is_worked_in() {
     );
 }
 
-/// What is set for a folder counts there, and can be taken back, whatever its name is.
+/// A setting of a folder applies there and can be undone, whatever the folder's name is.
 #[cfg(target_os = "linux")]
 #[test]
-fn what_is_set_for_a_folder_whose_name_isnt_utf8_counts_there() {
+fn settings_of_a_folder_whose_name_isnt_utf8_apply_there() {
     use std::os::unix::ffi::OsStrExt as _;
     let desk = Desk::new();
     let project = desk.beside("ship").join(std::ffi::OsStr::from_bytes(b"ke\xffel"));
@@ -244,10 +244,11 @@ fn what_is_set_for_a_folder_whose_name_isnt_utf8_counts_there() {
     assert_eq!(paused(), serde_json::json!([]));
 }
 
-/// No agent's file can be edited in such a home folder. Everything says so, as JSON too, and Plimsoll can leave.
+/// No agent's file can be edited in such a home folder. Every command says so, also as JSON, and Plimsoll can be
+/// uninstalled.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_home_whose_name_isnt_utf8_is_told_and_left() {
+fn a_home_whose_name_isnt_utf8_is_reported_and_can_be_uninstalled() {
     use std::os::unix::ffi::OsStrExt as _;
     let desk = Desk::new();
     let home = desk.beside("ship").join(std::ffi::OsStr::from_bytes(b"ke\xffel"));
@@ -267,7 +268,7 @@ fn a_home_whose_name_isnt_utf8_is_told_and_left() {
         ran.json();
         assert!(ran.out.contains("/ship/ke\u{fffd}el/"), "{args:?}: {}{}", ran.out, ran.err);
     }
-    // What was purged comes back by the name that JSON gave it.
+    // A purged item is restored by the name that the JSON gave it.
     let shop = home.join("shop");
     std::fs::create_dir_all(shop.join(".git")).unwrap();
     std::fs::write(shop.join("mast.md"), "# Mast\n\nThe mast carries the sails.\n").unwrap();

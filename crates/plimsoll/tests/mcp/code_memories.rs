@@ -153,7 +153,7 @@ fn a_refresh_of_the_index_proposes_what_the_commits_say() {
 }
 
 #[test]
-fn codebase_remembers_in_the_one_store_and_recalls_from_it() {
+fn codebase_remembers_and_recalls_in_the_memory_store() {
     let place = place();
     let mut client = place.session();
     let stored = asked(
@@ -179,7 +179,7 @@ fn codebase_remembers_in_the_one_store_and_recalls_from_it() {
     let shown = asked(&mut client, "codebase", &only_shown);
     assert!(shown["id"].is_null(), "{shown}");
     asked(&mut client, "codebase", &decision);
-    // Another agent's tool wrote this one, and it isn't of the code.
+    // The memory tool wrote this one; it isn't about the code.
     client.good(
         "memory",
         json!({"action": "capture", "namespace": "config", "content": "Ports begin at 7000"}),
@@ -244,7 +244,7 @@ fn codebase_remembers_in_the_one_store_and_recalls_from_it() {
 }
 
 #[test]
-fn codebase_remembers_nothing_of_what_the_rules_hide_and_nothing_where_memory_is_off() {
+fn codebase_remembers_nothing_about_hidden_files_or_with_memory_off() {
     let place = place();
     place.write("work/ship/.claude/settings.json", r#"{"permissions": {"deny": ["Read(./src/config.ts)"]}}"#);
     let given = json!({"action": "remember", "type": "gotcha", "memory": "x", "path": "src/config.ts"});

@@ -93,7 +93,7 @@ fn all_tools_fit_into_their_budget_and_this_one_into_its_own() {
     let ours = tools.iter().find(|tool| tool["name"] == "codebase").expect("it is listed");
     assert!(ours.to_string().len() <= 1_100, "{} bytes", ours.to_string().len());
     drop(client);
-    // Where the usual ones are listed, what is rare isn't.
+    // The usual listing leaves the rare arguments out.
     place.write("home/.plimsoll/settings.toml", "[codebase]\nenabled = true\n");
     let listed = place.session().request("tools/list", json!({}));
     let tools = listed["result"]["tools"].as_array().expect("tools");
@@ -140,7 +140,7 @@ fn the_first_question_makes_the_index_and_every_action_answers_in_the_shape_of_t
         &json!({"query": "image smaller", "filters": {"language": "python"}, "limit": "3"}),
     );
     assert_eq!(files(&answer), ["py/tool.py"]);
-    // There, each result has what it has here in full only.
+    // The older name gives each result in full, as `codebase` only does on request.
     for (tool, given, is_full) in [
         ("search_codebase", json!({"query": "readConfig"}), true),
         ("search_codebase", json!({"query": "readConfig", "mode": "compact"}), false),

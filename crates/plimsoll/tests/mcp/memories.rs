@@ -100,7 +100,7 @@ fn what_an_agent_may_not_read_it_may_not_import() {
 
 /// What a repository shares is given to an agent as far as the user's rules let it read the files, whoever has read them.
 #[test]
-fn what_an_agent_may_not_read_of_the_shared_files_it_is_not_given() {
+fn shared_files_that_an_agent_may_not_read_are_withheld() {
     let place = Place::new();
     place.write(
         "work/ship/.claude/settings.json",

@@ -240,9 +240,10 @@ fn empty_lists_are_lists() {
     assert!(!place.data().join("plimsoll.db").exists());
 }
 
-/// What the protocol answers: an unknown tool is a fault of the request and not a tool's error, whatever its prefix.
+/// The protocol says that calling an unknown tool is a fault of the request, not a tool's error, whatever the tool's
+/// prefix.
 #[test]
-fn a_name_that_no_tool_has_is_an_error_of_the_protocol() {
+fn an_unknown_tool_is_a_protocol_error() {
     let place = Place::new();
     let mut client = place.session();
     for name in ["no_such_tool", "subcog_no_such_tool", "ctx_no_such_tool", "subcog_execute", "ctx_memory"] {
@@ -254,7 +255,7 @@ fn a_name_that_no_tool_has_is_an_error_of_the_protocol() {
             format!("error unknown_tool: there is no tool {name:?}; the tools are execute, batch,");
         assert!(message.starts_with(&expected), "{message}");
     }
-    // What there is and is switched off says how to switch it on.
+    // A tool that exists but is switched off says how to switch it on.
     assert!(
         client.bad("search_codebase", json!({"query": "x"})).starts_with("error unknown_tool: codebase is")
     );

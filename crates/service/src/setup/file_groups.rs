@@ -242,7 +242,7 @@ fn cannot_have_an_entry(plan: &FilePlan) -> bool {
     }
 }
 
-/// Whether a text has Plimsoll's name, in any encoding that writes letters as they are.
+/// Whether a text contains Plimsoll's name in an encoding that keeps ASCII letters.
 fn names_plimsoll(bytes: &[u8]) -> bool {
     // In UTF-16 there is a zero after each letter.
     let letters = bytes.iter().filter(|byte| **byte != 0);

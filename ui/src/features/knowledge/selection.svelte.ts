@@ -99,7 +99,7 @@ export class Selection {
     untrack(() => {
       const wanted = this.#wanted;
       this.#wanted = undefined;
-      // Sections and sources are numbered in each project for itself.
+      // Each project numbers its own sections and sources.
       const isIt = (one: SearchHit): boolean => one.section === wanted?.section && one.source_id === wanted.source && (wanted.project === EVERY || one.project === wanted.project);
       const at = wanted === undefined ? 0 : search.hits.findIndex(isIt);
       if (at >= 0) this.choose(at < search.hits.length ? at : -1);

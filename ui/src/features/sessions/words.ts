@@ -7,10 +7,10 @@ import { isProject } from "../projects";
 /** A session that was last active more recently may still be at work. */
 const YOUNG_MS = 10 * 60_000;
 
-/** Where it was. */
+/** The name of the session's project. */
 export const whereOf = (row: Pick<SessionRow, "project">): string => (isProject(row.project) ? fmt.basename(row.project) : t("sessions.noproject"));
 
-/** Its first request; else where it was. */
+/** Its first request, or else its project. */
 export function titleOf(row: Pick<SessionRow, "title" | "project" | "session">): string {
   if (row.title !== "") return row.title;
   return t("sessions.untitled", { project: whereOf(row) });

@@ -318,7 +318,7 @@ export class Wizard {
     const over = (): boolean => row.phase !== "verifying";
     try {
       const verified = await call("verify_agent", { agent: row.id });
-      // It was taken back meanwhile: what the server answered before that is no longer so.
+      // The change was undone meanwhile, so the earlier answer is out of date.
       if (over()) return;
       row.verified = verified;
     } catch (reason) {

@@ -73,7 +73,7 @@ async fn offer<R: Runtime>(app: &AppHandle<R>) -> Option<Sentence> {
     }
 }
 
-/// What is asked before a newer version is installed, and what the two buttons are called.
+/// The question before a newer version is installed, and the labels of its two buttons.
 fn question(texts: &Texts, current: &str, offered: &str) -> (String, String, String) {
     (
         texts.fill("tray.updates.ask", &[("current", current), ("version", offered)]),

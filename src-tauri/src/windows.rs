@@ -130,7 +130,7 @@ pub(crate) fn closed<R: Runtime>(app: &AppHandle<R>) {
     let resting = app.clone();
     // It waits for a running query.
     std::thread::spawn(move || resting.state::<Arc<Router>>().desktop().close_idle());
-    // What was done in the window may affect the tray.
+    // Actions in the window may affect the tray.
     shell.wake_up.now();
     #[cfg(target_os = "linux")]
     {

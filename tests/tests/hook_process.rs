@@ -292,7 +292,7 @@ fn a_damaged_database() {
         damage(&db, &whole);
         let damaged = std::fs::read(&db).ok();
         hook.holds(what, &|_| {});
-        // What has been waiting for long is taken over by a hook itself, which must not stumble either.
+        // Old waiting notes are imported by a hook itself, which must not fail either.
         let pending = db.with_file_name("events.pending");
         std::fs::write(&pending, b"nothing that is a line\n".repeat(20_000)).unwrap();
         hook.holds(what, &|_| {});

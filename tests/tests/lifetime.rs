@@ -170,7 +170,7 @@ fn no_zombie_is_left() {
     cancel(&mut server, id);
     let none = time_until(LONG, || zombies_of(server.pid()).is_empty());
     assert!(none.is_some(), "{:?}", zombies_of(server.pid()));
-    // What a command left behind in the background of its shell is gone as well when the server ends.
+    // Processes that a command left in the background of its shell end with the server, too.
     server.close_input();
     assert!(server.ended_within(LONG).unwrap().is_some());
     let gone = time_until(LONG, || running(&mark).is_empty());

@@ -124,7 +124,7 @@ fn sixteen_who_write_on_two_computers_lose_nothing_when_the_server_is_killed() {
                             &mut server,
                             &format!("Writer {writer} decided number {n}"),
                         ));
-                        // The same from everybody is one memory for all.
+                        // The same statement from several people is one memory.
                         captured(&mut server, &format!("Everybody decided number {n}"));
                     }
                     printed

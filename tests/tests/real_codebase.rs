@@ -56,7 +56,7 @@ fn shop(cli: Cli, agents: &Path) -> Scratch {
     scratch
 }
 
-/// What each session is asked.
+/// The question of each session.
 const PROMPT: &str = "Do what the script says.";
 
 /// Takes these steps, all of them, and returns the conversation as the model has it at the end.
@@ -141,7 +141,7 @@ fn edit(cli: Cli, scratch: &Scratch, path: &str, old: &str, new: &str) -> Vec<St
 const HEAD: &str = "export function cartTotal(items: number[]): number {";
 const OTHER: &str = "export function cartTotal(items: number[], tax = 0): number {";
 
-/// What a hook has no time for on a busy computer is left out; another session gets it.
+/// On a busy computer a hook leaves out what it has no time for; another session gets it.
 const SESSIONS: usize = 15;
 
 #[test]

@@ -79,7 +79,7 @@ fn what_a_tool_signs_in_with_reaches_it_where_the_user_agreed() {
         let connected = Connected::new(cli, &agents);
         for (consent, told) in [
             (None, ["nobody", "nobody", "nobody"]),
-            // One of them is not set: what is passed on by name must not arrive as its name.
+            // One of them isn't set: a variable passed on by name must not arrive as its own name.
             (Some("--credentials"), ["harbour", "quay", "nobody"]),
             (Some("--no-credentials"), ["nobody", "nobody", "nobody"]),
         ] {
@@ -203,7 +203,7 @@ fn detecting_agents_writes_nothing() {
         serde_json::from_slice::<Vec<Value>>(&output.stdout).unwrap()
     };
     let unchanged = |when: &str, before: &Tree| {
-        // What Plimsoll remembers of the look is its own.
+        // Plimsoll's own cache of the look doesn't count.
         let changed: Vec<PathBuf> = before
             .changed_files(&Tree::of(&scratch.home, &["."]))
             .into_iter()

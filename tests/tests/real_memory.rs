@@ -139,7 +139,7 @@ fn what_was_decided_arrives_without_asking_and_only_once() {
     }
 }
 
-/// What a user says literally waits for their approval, and no agent gets it before.
+/// A user's literal words wait for approval, and no agent gets them before.
 #[test]
 fn what_a_user_asks_to_be_remembered_waits_for_their_review() {
     let Some(agents) = agents() else { return };

@@ -74,7 +74,7 @@ fn what_a_killed_server_left_goes_at_the_next_start() {
     server.kill().unwrap();
     let mut next = Server::start(&scratch).unwrap();
     assert!(time_until(LONG, || scripts() == 1).is_some(), "{:?}", files_below(&scratch.tmp));
-    // What a living server has is not touched.
+    // A living server's files aren't touched.
     next.call("execute", json!({"language": "shell", "code": "true"})).unwrap();
     assert_eq!(scripts(), 1);
 }
@@ -162,7 +162,7 @@ fn a_time_limit_applies_to_an_endless_command() {
         printed.text
     );
     assert!(!printed.text.contains("everything it started"), "{}", printed.text);
-    // What is stored of a runaway is bounded, whatever it printed.
+    // The stored output of a runaway is bounded, whatever it printed.
     let listed = server.ask("resources/list", json!({})).unwrap();
     let stored: u64 =
         listed["resources"].as_array().unwrap().iter().map(|source| source["size"].as_u64().unwrap()).sum();

@@ -1,7 +1,7 @@
 // Search in code while agents write: the answer is shown, and the selected place stays. Calls are stubbed.
 import { beforeEach, expect, it, vi } from "vitest";
 
-/** What the program was asked and has not answered yet. */
+/** The questions that the program hasn't answered yet. */
 const waiting: ((value: unknown) => void)[] = [];
 
 vi.mock("../src/platform", async () => ({

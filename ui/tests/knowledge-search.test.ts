@@ -1,7 +1,7 @@
 // Search in the knowledge base while agents store into it. Calls are stubbed.
 import { beforeEach, expect, it, vi } from "vitest";
 
-/** What the program was asked and has not answered yet. */
+/** The questions that the program hasn't answered yet. */
 const waiting: ((value: unknown) => void)[] = [];
 
 vi.mock("../src/platform", async () => ({

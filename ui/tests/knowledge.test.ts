@@ -148,7 +148,7 @@ describe("a kept output", () => {
     ["output:hoku3f9/3", "output", 3],
     ["plimsoll://task/tQdr", "output", 1],
     ["plimsoll://task/tQdr/2", "output", 2],
-    // What has a name that says something keeps it.
+    // A meaningful name is kept.
     ["cargo test cache #00020", "output", undefined],
     ["output:hoku3f9/3 cargo test", "output", undefined],
     ["output:hoku3f9", "text", undefined],

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 
 const asked: { name: string; args: Record<string, unknown>; answer: (value: unknown) => void }[] = [];
-/** What the program has, the newest first. */
+/** The program's memories, the newest first. */
 let stored: string[] = [];
 /** Answers wait until a test gives them. */
 let slow = false;

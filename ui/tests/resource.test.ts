@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { EventRow } from "../src/contract";
 
-/** What the program was asked and has not answered yet. */
+/** The questions that the program hasn't answered yet. */
 const waiting: { args: Record<string, unknown>; answer: (value: unknown) => void; refuse: (why: unknown) => void }[] = [];
 
 vi.mock("../src/platform", async () => ({

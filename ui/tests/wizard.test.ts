@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { AgentPlanReport, AgentReport, AppliedReport, PlanView, VerifyReport } from "../src/contract";
 
 const asked: [string, Record<string, unknown>][] = [];
-/** Answers of the program by command; what throws is a command that failed. */
+/** Answers of the program by command; one that throws is a failed command. */
 let answers: Record<string, (args: Record<string, unknown>) => unknown>;
 
 vi.mock("../src/platform", async () => ({

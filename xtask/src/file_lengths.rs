@@ -60,7 +60,7 @@ fn measure(root: &Path, folder: &Path, files: &mut Vec<(String, usize)>) -> Resu
     Ok(())
 }
 
-/// What is wrong with these files' lengths, a line each.
+/// The problems with these files' lengths, a line each.
 fn complaints(files: &[(String, usize)], exceptions: &str) -> Result<Vec<String>> {
     let mut allowed = Vec::new();
     for line in exceptions.lines().filter(|line| !line.trim().is_empty()) {

@@ -241,7 +241,7 @@ fn windows<'a>(app: &impl Fn(u32) -> &'a Drawing) -> Result<Vec<u8>> {
     // Tauri takes the first for its windows.
     for size in [32, 16, 20, 24, 40, 48, 64, 256] {
         let image = ico::IconImage::from_rgba_data(size, size, unmultiplied_bytes(&app(size).at(size)?));
-        // Only the largest may be compressed: older readers know no other.
+        // Only the largest may be compressed: older readers can't read smaller compressed ones.
         folder.add_entry(if size == 256 {
             ico::IconDirEntry::encode_as_png(&image)?
         } else {

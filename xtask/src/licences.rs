@@ -293,7 +293,7 @@ fn print(parts: &[Part]) -> String {
     }
     let mut sections: Vec<(&BTreeSet<String>, &str)> =
         by_text.values().map(|(text, names)| (names, *text)).collect();
-    // What most are under comes first.
+    // The most common licence comes first.
     sections.sort_by(|a, b| b.0.len().cmp(&a.0.len()).then_with(|| a.cmp(b)));
 
     let mut out = String::from(HEAD);

@@ -8,7 +8,7 @@ use crate::package::files;
 use crate::place::{Place, WHOLE};
 use crate::steps::go;
 
-/// What in `plugin/` is written by hand.
+/// The handwritten files in `plugin/`.
 const BY_HAND: &str = "README.md";
 
 /// Writes `plugin/`, or with `--check` only compares.

@@ -10,7 +10,7 @@ use crate::place::{Place, WHOLE};
 use crate::steps::{go, hand_over, say};
 use crate::{system, ui};
 
-/// Builds what is needed, starts it and ends as it does. The remaining arguments go to what is started.
+/// Builds the program, starts it with the remaining arguments, and exits with its code.
 pub(crate) fn run(place: &Place, yes: bool, rest: &[String]) -> Result<ExitCode> {
     let terminal = rest.iter().any(|word| word == "--terminal") || !has_screen();
     let rest: Vec<&String> = rest.iter().filter(|word| *word != "--terminal").collect();

@@ -63,7 +63,7 @@ pub(crate) fn stage(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
 /// The built sidecar.
 fn build(place: &Place, yes: bool, target: &str, profile: &str) -> Result<PathBuf> {
     let suffix = if target.contains("windows") { ".exe" } else { "" };
-    // What cargo calls the folder of its own profile for developing.
+    // Cargo's folder name for its development profile.
     let kind = if profile == "dev" { "debug" } else { profile };
     let crossing = target == windows::TARGET && cfg!(target_os = "linux");
     let (mut command, folder) = if crossing {

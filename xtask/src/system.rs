@@ -249,7 +249,7 @@ const fn runtime(
     Need { programs, why, apt, dnf, pacman, brew, winget }
 }
 
-/// Installs what is missing of `needs`, after saying what and why and asking.
+/// Installs the missing ones of `needs`, after saying which and why, and asking.
 pub(crate) fn ensure(needs: &[&Need], yes: bool) -> Result<()> {
     let missing: Vec<&&Need> =
         needs.iter().filter(|need| !need.programs.iter().any(|program| is_there(program))).collect();

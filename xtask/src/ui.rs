@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 use crate::place::{Place, on_path};
 use crate::steps::go;
 
-/// Installs what the lock file names, unless that is there already.
+/// Installs the packages of the lock file, unless they are there already.
 pub(crate) fn ensure(place: &Place) -> Result<()> {
     let folder = folder(place);
     let lock = std::fs::read(folder.join("package-lock.json")).context("ui/package-lock.json")?;

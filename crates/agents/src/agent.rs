@@ -64,7 +64,7 @@ pub trait Agent: Sync {
     fn detect(&self, machine: &Machine<'_>) -> Option<Installation>;
     /// The features that this version supports.
     fn capabilities(&self, installation: &Installation) -> Capabilities;
-    /// The versions that the tests drive, the newest last; empty for an agent whose documents are all that is known.
+    /// The versions that the tests drive, the newest last; empty for an agent known from its documents only.
     fn tested_versions(&self) -> &'static [&'static str] {
         &[]
     }

@@ -1,5 +1,5 @@
-//! Where agents keep what was written down for them and by them, so that it can be imported. Owns the shape of the answer;
-//! each agent's folder names its files ([`Agent::memory_sources`](crate::Agent::memory_sources)).
+//! Where agents keep instructions and memories, so that they can be imported. Owns the shape of the answer; each
+//! agent's folder names its files ([`Agent::memory_sources`](crate::Agent::memory_sources)).
 
 use std::path::PathBuf;
 

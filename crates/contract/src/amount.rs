@@ -123,7 +123,7 @@ fn bytes(amount: u64) -> String {
         size *= 1000;
         unit += 1;
     }
-    // Three digits, also of what is rounded up to ten or a hundred.
+    // Three digits, also after rounding up to ten or a hundred.
     let digits = if unit == 0 || amount >= 100 * size - size / 20 {
         0
     } else if amount >= 10 * size - size / 200 {

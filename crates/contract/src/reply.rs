@@ -13,7 +13,7 @@ pub struct Reply {
     /// Whether the requested work failed although the request itself succeeded (a program's non-zero exit, a page
     /// that couldn't be fetched).
     pub failed: bool,
-    /// Whether nothing was found of what was looked for; a command line says so by its exit code.
+    /// Whether a search found nothing; a command line says so by its exit code.
     #[serde(default)]
     pub nothing_found: bool,
     /// Bytes that would have entered the conversation without Plimsoll.

@@ -143,7 +143,7 @@ impl System {
         }
     }
 
-    /// Whether a system of its own answers, and neither the knowledge base nor the record.
+    /// Whether another system answers this, rather than the knowledge base or the record.
     #[must_use]
     pub const fn is_own(self) -> bool {
         !matches!(self, Self::Knowledge | Self::Sessions | Self::Everything)
@@ -234,7 +234,7 @@ pub struct Task {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ManageAction {
-    /// Report what was kept out of the conversation.
+    /// Report how much was kept out of the conversation.
     Stats,
     /// Run the doctor.
     Doctor,

@@ -104,8 +104,8 @@ fn without(
     all_defaults: bool,
 ) -> Result<String, Refusal> {
     let mut text = text.to_owned();
-    // What writes nothing takes what is left: an entry that is whole goes as a whole, and its place with it. In TOML, keys
-    // move up into places that such an edit clears.
+    // Edits that write nothing go last and take what is left: a complete entry is removed as a whole, and its place
+    // with it. In TOML, keys move up into places that such an edit clears.
     let only_removes =
         |edit: &&Edit| format.dialect.is_json() && matches!(edit, Edit::Set { value: Value::Null, .. });
     let (last, first): (Vec<&Edit>, Vec<&Edit>) = edits.iter().rev().partition(only_removes);

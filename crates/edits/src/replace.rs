@@ -347,7 +347,7 @@ fn keep_attributes(file: &File, target: &Path) -> bool {
         value.truncate(len);
         Ok(value)
     }
-    // What can't be opened for reading can't have been planned; the read that follows says why.
+    // A file that can't be opened for reading can't have been planned; the read that follows says why.
     let Ok(old) = File::open(target) else { return true };
     let kept = || -> Result<(), Errno> {
         let wanted = match names(&old) {

@@ -153,7 +153,7 @@ pub fn read_regular_text(path: &Path, limit: u64) -> io::Result<String> {
         .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it isn't UTF-8"))
 }
 
-/// What is wrong with a file or folder that can't be used, and the way out. `path` is how its reader knows it.
+/// Why a file or folder can't be used, and how to fix that. `path` is how its reader knows it.
 pub fn file_problem(path: impl Into<Param>, error: &io::Error) -> Sentence {
     match error.kind() {
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => messages::not_there(path),

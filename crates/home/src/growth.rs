@@ -11,7 +11,7 @@ use crate::Home;
 /// The bytes that one byte of the file represents. Any write costs a row and a few pages, so it counts as at least
 /// that much.
 const UNIT_BYTES: u64 = 16 * 1024;
-/// The most that is added at once: the next check is due by then anyway.
+/// The most that is added at once: after this much, the next check is due anyway.
 const MAX_ADDED: u64 = 1 << 16;
 
 fn file(home: &Home) -> PathBuf {

@@ -10,7 +10,7 @@ pub struct Home {
     root: PathBuf,
 }
 
-/// The folder's name where nobody chose another. Nobody else has a folder of this name.
+/// The folder's default name. No other program has a folder of this name.
 const USUAL_NAME: &str = ".plimsoll";
 
 impl Home {
@@ -73,7 +73,7 @@ impl Home {
         self.root.file_name().is_some_and(|name| name == USUAL_NAME) || self.root.join(Self::MARK).exists()
     }
 
-    /// What an unmarked folder has in it.
+    /// The contents of an unmarked folder.
     fn contents(&self) -> Contents {
         // A folder that can't be listed is used as it is, and never marked.
         let entries = match std::fs::read_dir(&self.root) {
@@ -227,7 +227,7 @@ impl Home {
 /// Whose an existing folder is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Contents {
-    /// Nothing is in it, or only what is Plimsoll's.
+    /// It's empty, or contains only Plimsoll's files.
     Own,
     /// Plimsoll is installed in it, beside other things.
     Shared,
@@ -235,7 +235,7 @@ enum Contents {
     Foreign,
 }
 
-/// What `cache/` has in it.
+/// The contents of `cache/`.
 const CACHED: [&str; 7] =
     ["computer.json", "endpoint-failures.json", "grown", "outputs", "reads", "retention", "runtimes.json"];
 
@@ -288,7 +288,7 @@ mod tests {
             assert!(error.contains("PLIMSOLL_HOME is ") && error.contains("work"), "{error}");
             assert!(matches!(home.check(), Err(HomeError::ForeignHome(_))));
             assert!(!home.is_own());
-            // Nor is a lock put there.
+            // No lock is put there either.
             crate::lock(&home, "settings", std::time::Duration::ZERO).unwrap_err();
             assert!(!home.locks_dir().exists());
             std::fs::remove_dir_all(home.root()).unwrap();

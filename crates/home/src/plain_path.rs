@@ -29,7 +29,7 @@ pub fn one_path(path: &Path) -> PathBuf {
     let is_same = |one: &Path, other: &Path| {
         dunce::canonicalize(one).is_ok_and(|one| dunce::canonicalize(other).is_ok_and(|other| one == other))
     };
-    // What was there may be gone since; its folder tells the same.
+    // The file may have been deleted since; then its folder decides.
     let is_same_in_folder = || {
         kept.file_name().is_some()
             && kept.file_name() == plain.file_name()

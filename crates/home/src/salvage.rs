@@ -76,8 +76,8 @@ pub(crate) fn salvage(
     Ok(Salvaged { rows, kept })
 }
 
-/// Puts a damaged file back whose salvage was interrupted after it was moved aside and before the new one was in its place:
-/// otherwise an empty one would be made there. Whoever has the time checks it and salvages it again.
+/// Puts a damaged file back if its salvage was interrupted after it was moved aside and before the new one was in its
+/// place; otherwise an empty one would be created there. A later open with enough time checks it and salvages it again.
 pub(crate) fn put_back_interrupted(path: &Path) -> std::io::Result<()> {
     let kept = |stamp: &str| sibling(path, &format!("{KEPT}{stamp}"));
     let Some((stamp, _)) = unfinished(path).into_iter().find(|(stamp, _)| kept(stamp).exists()) else {
@@ -150,7 +150,7 @@ fn remove_copies(fresh: &Path) {
     }
 }
 
-/// What the names of the new file and of the damaged one that is kept have behind the database's, before the time.
+/// Added to the database's name, before the time, to name the new file and the kept damaged one.
 const FRESH: &str = ".salvage-";
 const KEPT: &str = ".damaged-";
 
@@ -205,7 +205,7 @@ fn copy_all(source: &Connection, target: &mut Connection) -> rusqlite::Result<(u
     }
     let lost = drop_orphans(&transaction)?;
     transaction.commit()?;
-    // Beside tables with row numbers, those without only list what these have, so by themselves they help nobody.
+    // Tables without row numbers only list what those with row numbers contain, so they are useless by themselves.
     if numbered.is_some_and(|numbered| numbered <= lost) {
         return Ok((0, unread));
     }

@@ -22,7 +22,7 @@ struct Entry {
     sql: Option<String>,
 }
 
-/// What a page's first byte says it is.
+/// The kind of page that its first byte declares.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum PageClass {
     Table,

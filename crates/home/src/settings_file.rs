@@ -197,7 +197,7 @@ fn write_value(home: &Home, path: &[&str], mut value: toml_edit::Value) -> Resul
         .map_err(|source| SettingsError::Io { path: file.clone(), source })
 }
 
-/// What `table` has under a name: a new table where it has nothing.
+/// The table under this name in `table`; created if there is none.
 fn below<'t>(table: &'t mut dyn TableLike, name: &str, inline: bool) -> &'t mut toml_edit::Item {
     table.entry(name).or_insert_with(|| match inline {
         true => toml_edit::value(toml_edit::InlineTable::new()),

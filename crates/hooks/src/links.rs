@@ -52,7 +52,7 @@ pub(crate) fn rules(context: &EventContext<'_>) -> Option<Outcome> {
                 (Verdict::Deny { reason: texts::nobody_to_ask(&reason) }, hit)
             }
         }
-        // What the text alone doesn't tell is left to the agent's own engine.
+        // If the text alone doesn't decide it, the agent's own engine does.
         Decision::NoRule | Decision::Allow(_) | Decision::Unknown(_) => return None,
     };
     Some(Outcome::with_reason(verdict, Reason::Rule(hit.rule.clone())))

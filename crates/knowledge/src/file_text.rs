@@ -1,5 +1,5 @@
-//! What of a file is indexed: a page as Markdown, like a fetched one; a PDF's text; other text as it is, decoded. Says why a
-//! file has no text. Doesn't read files.
+//! The text of a file to index: a page as Markdown, like a fetched one; a PDF's text; other text decoded and unchanged.
+//! Says why a file has no text. Doesn't read files.
 
 use std::path::Path;
 

@@ -21,7 +21,7 @@ pub struct PurgeResult {
     pub trash: Option<PathBuf>,
 }
 
-/// A name that isn't UTF-8 can't be in JSON; what was purged is told all the same.
+/// A name that isn't UTF-8 can't be in JSON, but the purge must be reported all the same.
 fn shown_path<S: Serializer>(path: &Option<PathBuf>, to: S) -> Result<S::Ok, S::Error> {
     path.as_deref().map(Path::to_string_lossy).serialize(to)
 }

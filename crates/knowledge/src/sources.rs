@@ -101,7 +101,7 @@ impl Store {
             }
             Ok(())
         };
-        // Nor is it worth waiting for another writer.
+        // It isn't worth waiting for another writer either.
         let wait = self.db.busy_timeout(Duration::ZERO);
         if let Some(error) = wait.err().or_else(|| ids.iter().find_map(|id| mark(id).err())) {
             log::debug!("what was used is not marked: {error}");

@@ -357,7 +357,7 @@ const MAY_NAME: [(&str, &str); 4] = [
     ("../src-tauri/src/tray/mod.rs", "the tray's line about memory opens memory's screen"),
 ];
 
-/// Whoever loops over the systems names none: a fourth one would be forgotten there.
+/// Code that loops over the systems names none of them: a fourth one would be forgotten there.
 #[test]
 fn no_system_is_named_outside_the_list() {
     let crates = Path::new(&std::env::var("CARGO_MANIFEST_DIR").expect("run by cargo")).join("..");

@@ -155,7 +155,7 @@ fn decide(
 ) -> Option<(Home, hooks::HookResult)> {
     let env = Env::capture().ok()?;
     let home = Home::resolve(&env).ok()?;
-    // In a folder of somebody else's nothing may be written, so there is nothing to decide with either.
+    // Nothing may be written in somebody else's folder, so nothing can be decided either.
     home.check().ok()?;
     let agent = agent.or_else(|| hooks::find_agent(payload, event, &env))?;
     let context =

@@ -311,7 +311,7 @@ fn a_commands_own_folder_lifts_no_rule() {
     assert!(matches!(allow.read(Path::new("a"), Path::new("/w/x"), Path::new("/h")), Decision::Allow(_)));
 }
 
-/// What can't be analysed is unknown beside a rule that may apply, and only there.
+/// A command that can't be analysed is unknown beside a rule that may apply, and only there.
 #[test]
 fn a_command_that_does_not_parse_is_undecided_where_a_rule_exists() {
     let texts = [

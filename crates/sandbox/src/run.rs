@@ -86,7 +86,8 @@ pub struct Outcome {
     /// Whether processes that it started kept its output open after its end and were ended. Worth telling the caller: only
     /// background tasks may continue.
     pub leftovers_ended: bool,
-    /// Whether one of them kept it open even so: it made a session of its own (`setsid`), and nothing here ends it.
+    /// Whether one of them kept it open even so, because it had started its own session (`setsid`), which nothing here
+    /// ends.
     pub leftovers_escaped: bool,
     /// What its rules denied, as sentences.
     pub stopped: Vec<String>,

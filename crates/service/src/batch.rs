@@ -114,7 +114,7 @@ impl Service {
             digest.parts.clear();
             output::discard(&outcome);
         }
-        // Nor can bytes; they would be found by every search that has no other answer.
+        // Binary output isn't stored either; it would turn up in every search that has no better result.
         let binary = printed_text::binary_description(&outcome.combined.text);
         if binary.is_some() {
             digest.parts.clear();

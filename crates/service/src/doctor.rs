@@ -338,7 +338,7 @@ fn agent_checks(agent: &AgentReport) -> Vec<Check> {
     for file in agent.files.iter().filter(odd) {
         detail = joined::also(detail, joined::about(&file.path, file.state_text()));
     }
-    // What an agent waits for is why it needs you: one line tells both, and one thing is counted.
+    // An agent that waits for something needs the user for that reason: one line says both, and it's counted once.
     let reasons: &[Sentence] = if agent.state == AgentState::NeedsYou { &agent.needs } else { &[] };
     detail = reasons.iter().cloned().fold(detail, joined::also);
     let mut checks = vec![check(health, messages::plain(&agent.id), detail)];

@@ -196,7 +196,7 @@ impl Service {
                 Amount::bytes(outcome.combined.bytes)
             ));
         }
-        // Bytes would be found by every search that has no other answer.
+        // Binary text would turn up in every search that has no better result.
         if let Some(description) = printed_text::binary_description(&outcome.combined.text) {
             output::discard(outcome);
             let size = Amount::bytes(outcome.combined.bytes);

@@ -41,7 +41,7 @@ impl Service {
                     return Ok(None);
                 }
                 match home.ensure() {
-                    // Whoever only looks writes nothing into it.
+                    // A read-only caller writes nothing into it.
                     Err(home::HomeError::Io { .. }) if !make => {}
                     ensured => ensured.map_err(|error| failure::from_storage(&error))?,
                 }

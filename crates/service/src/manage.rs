@@ -88,7 +88,7 @@ impl Service {
         Ok(Reply::plain(format!("purging {scope} would {would}")).with_data(data))
     }
 
-    /// What a scope is in a knowledge base and elsewhere; `None` for every project.
+    /// The scope as the knowledge base and the other stores know it; `None` for every project.
     fn purged(&self, call: &Call, scope: PurgeScope) -> Option<(Scope, Option<DataScope>)> {
         let (scope, memory) = match scope {
             PurgeScope::Source(name) => (Scope::Source(search::source_name(&name).to_owned()), None),
@@ -150,14 +150,14 @@ impl Service {
                         all.trash = purged.trash.or(all.trash);
                     }
                     Err(KnowledgeError::NothingToPurge(_)) => {}
-                    // One that can't be opened keeps nobody else's text.
+                    // A knowledge base that can't be opened doesn't keep the others from being purged.
                     Err(error) => failed = failed.or(Some(error)),
                 }
             }
             (all, failed)
         });
         let (all, failed) = done.await.map_err(|error| crate::failure::from_thread(&error))?;
-        // Whoever deletes everything now keeps no earlier purge either.
+        // Deleting everything includes the trash of earlier purges.
         let emptied = if now { empty_trash(self.home()) } else { Ok(0) };
         let emptied_note = match &emptied {
             Ok(number) if *number > 0 => {
@@ -317,7 +317,7 @@ mod tests {
         let done = purge(true, true);
         assert!(done.ends_with("Deleted 2 earlier purges from the trash."), "{done}");
         assert_eq!(in_trash(), 0);
-        // What was deleted is told, although something else couldn't be.
+        // Deleted items are reported although others couldn't be deleted.
         fill();
         purge(true, false);
         fill();

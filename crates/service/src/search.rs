@@ -16,7 +16,7 @@ const NAMED_SOURCES: usize = 5;
 /// The size limit if many hits are requested.
 const MOST: usize = 30_000;
 
-/// What to do where nothing is stored: an agent has tools for that, a user a command.
+/// What to do if nothing is stored: agents have tools to store something, users a command.
 fn nothing_stored(call: &Call) -> &'static str {
     if call.is_from_user() {
         "Nothing is stored for this project yet; `plimsoll index PATH` stores something.\n"

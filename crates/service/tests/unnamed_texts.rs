@@ -42,7 +42,7 @@ fn two_texts_with_one_first_line_are_both_kept_and_the_same_text_is_one() {
             "{again}"
         );
     }
-    // A name that is given is the caller's: what is new replaces what was there.
+    // A given name belongs to the caller: new text replaces the old one.
     index(first, Some("notes"));
     assert_eq!(index(second, Some("notes"))["indexed"]["replaced"], true);
 }

@@ -201,7 +201,7 @@ fn shrink_log(db: &Connection, pages: i64) -> rusqlite::Result<()> {
     // Cut to nothing, so that its length tells the next import what is in use. Where another process reads or writes, as
     // much as possible is moved and a later import does the rest.
     match db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())) {
-        // What was imported is in the log and safe.
+        // The imported lines are in the log and safe.
         Err(error)
             if [Some(ErrorCode::DatabaseBusy), Some(ErrorCode::DiskFull)]
                 .contains(&error.sqlite_error_code()) =>

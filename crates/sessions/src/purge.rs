@@ -96,7 +96,7 @@ impl Sessions {
         self.erase(|db| remove(db, which, &guests))
     }
 
-    /// Deletes what `work` deletes so that it is gone from the file and its log, too.
+    /// Runs `work` so that whatever it deletes also disappears from the file and its log.
     pub(crate) fn erase<T>(
         &mut self,
         work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,

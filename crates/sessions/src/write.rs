@@ -46,7 +46,7 @@ pub(crate) fn insert_event_once(db: &Connection, event: &NewEvent) -> rusqlite::
     }
 }
 
-/// What the booking of a call is remembered under.
+/// The key under which a call's booking is remembered.
 fn booked_key(agent: &str, call: &str) -> String {
     format!("call {agent} {call}")
 }
@@ -57,7 +57,7 @@ fn forget_mark(db: &Connection, session: &str, key: &str) -> rusqlite::Result<()
         .map(drop)
 }
 
-/// What a call's event is remembered under.
+/// The key under which a call's event is remembered.
 fn call_key(event: &NewEvent) -> String {
     format!("event {} {} {}", event.agent, event.kind, event.call)
 }

@@ -147,7 +147,7 @@ fn an_event_that_two_hooks_noted_counts_once() {
         decisions.into_iter().find(|(name, _)| name == decision).map_or(0, |(_, times)| times)
     };
     assert_eq!((count("pass"), count("deny"), count("context")), (3, 1, 1));
-    // Only one of the two tells what a session is told once: that one counts, whichever comes first.
+    // Only one of the two carries the session's one-time text: that one counts, whichever comes first.
     let prompted =
         |decision: &str| Note::Event(NewEvent { summary: "go on".into(), ..of("prompt", "", decision, 50) });
     append_notes(&home, &[prompted("pass"), prompted("context")]).unwrap();
@@ -160,7 +160,7 @@ fn an_event_that_two_hooks_noted_counts_once() {
             && timeline().contains(&"pre_tool rewrite".to_owned())
     );
     assert_eq!((count("pass"), count("context"), count("rewrite")), (3, 2, 1));
-    // Later, in another session, of another agent, and where nobody tells sessions apart, it's another event.
+    // Later, in another session, from another agent, or where sessions can't be told apart, it's another event.
     for (session, agent, at_ms) in
         [("s", "codex", 9_000), ("z", "codex", 10), ("s", "gemini-cli", 10), ("", "codex", 10)]
     {
@@ -241,7 +241,7 @@ fn a_call_that_two_hooks_answered_saves_once() {
     // The second hook is slower than the one who imports.
     append_notes(&home, &[saved("s", "claude-code", "t-1")]).unwrap();
     assert_eq!(sums(&sessions), (1, 1_000));
-    // Other calls, sessions and agents, and calls that nobody tells apart.
+    // Other calls, sessions and agents, and calls that can't be told apart.
     let others = [("s", "claude-code", "t-2"), ("z", "claude-code", "t-1"), ("s", "codex", "t-1")];
     let unnamed = [("s", "claude-code", ""), ("s", "claude-code", ""), ("", "claude-code", "t-1")];
     for (session, agent, call) in others.into_iter().chain(unnamed) {
@@ -250,7 +250,7 @@ fn a_call_that_two_hooks_answered_saves_once() {
     assert_eq!(sums(&sessions), (7, 7_000));
 }
 
-/// What the second call with an ID saves is booked, once for its two hooks.
+/// The saving of the second call with an ID is booked, once for its two hooks.
 #[test]
 fn a_call_that_uses_an_id_again_saves_as_well() {
     let (_dir, home, _) = scratch();

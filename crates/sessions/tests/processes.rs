@@ -95,7 +95,7 @@ fn role() {
             let mut sessions = Sessions::open(&home, &[]).unwrap();
             for i in 0..CALLS {
                 let id = sessions.ledger(&call(ledger, i)).unwrap();
-                // Printed only after it is written: what was printed must be there afterwards.
+                // Printed only after it is written: every printed row must exist afterwards.
                 println!("wrote {id}");
             }
             println!("done");
@@ -249,7 +249,7 @@ fn a_sign_of_life_must_match_agent_session_project_and_time() {
     heartbeats::write(&home, &beat(me, None, Path::new("/w"), NOW)).unwrap();
     assert!(find("codex", Some("other"), "/w", NOW));
     assert!(!find("codex", Some("other"), "/x", NOW));
-    // One without a project either serves nobody.
+    // A server that has no project either serves nobody.
     heartbeats::write(&home, &beat(me, None, Path::new(""), NOW)).unwrap();
     assert!(!find("codex", None, "/w", NOW));
     // A dead process doesn't hold the lock: its number alone says nothing.

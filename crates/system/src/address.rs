@@ -9,11 +9,11 @@ use crate::CallContext;
 pub struct Addresses {
     /// What they begin with.
     pub prefix: &'static str,
-    /// What comes after that, as a template of MCP; empty if there is only this one address.
+    /// The rest of the address as an MCP template; empty if there is only this one address.
     pub template: &'static str,
-    /// What those of an older product begin with, which are read as well; empty if there was none.
+    /// The beginning of an older product's addresses, which are read as well; empty if there was none.
     pub older_prefix: &'static str,
-    /// The name of what is there.
+    /// The name of the resource.
     pub name: &'static str,
     /// A short description.
     pub title: &'static str,

@@ -105,7 +105,7 @@ impl Arguments {
         }
     }
 
-    /// A text that's stored as it is: a string, a number or a list of lines. JSON of another form was meant otherwise.
+    /// A text that's stored as it is: a string, a number or a list of lines. Other JSON was meant as something else.
     ///
     /// # Errors
     /// If it has another type.
@@ -368,7 +368,7 @@ fn is_text(value: &Value) -> bool {
     }
 }
 
-/// Whether an action that doesn't use this value does all the same what is asked.
+/// Whether an action without this argument still does what was asked when the value is ignored.
 fn asks_for_nothing(value: &Value) -> bool {
     match value {
         Value::Null | Value::Bool(false) => true,

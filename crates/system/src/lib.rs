@@ -87,7 +87,7 @@ pub struct System {
     pub legacy_prefix: &'static str,
     /// Its part in a unified search.
     pub search: Option<SearchPart>,
-    /// What of a unified search is rather asked with a tool of its own, and how.
+    /// Which questions of a unified search another tool answers better, and how to ask it.
     pub searched_elsewhere: Option<(contract::System, &'static str)>,
     /// What can be read at its addresses.
     pub addresses: Option<Addresses>,
@@ -105,7 +105,7 @@ pub struct System {
     pub forwards: &'static [([&'static str; 2], &'static str)],
     /// Its settings.
     pub settings: &'static [Setting],
-    /// Whether a text may be the value of one of its settings, by the setting's key; what is expected where it may not.
+    /// Checks a text as the value of one of its settings, by the setting's key; the error says what is expected.
     pub accepts: fn(&str, &str) -> Result<(), Sentence>,
     /// The command that sets what isn't one of its settings, by its key: a secret, or an address that is checked first.
     pub command_for: fn(&str) -> Option<&'static str>,
@@ -118,7 +118,7 @@ pub struct System {
     /// How the names of its files directly in Plimsoll's folder begin, each by the file's whole name, so that what is
     /// kept beside a database goes with it. Uninstalling deletes them, whether it's on or off.
     pub files: &'static [&'static str],
-    /// What it keeps outside Plimsoll's folder, which `leave` deletes. Asks nobody for it and changes nothing.
+    /// What it keeps outside Plimsoll's folder, which `leave` deletes. Contacts nobody and changes nothing.
     pub elsewhere: fn(&Home) -> Vec<Sentence>,
     /// Deletes what it keeps outside Plimsoll's folder, before an uninstall deletes its files; what stays there, and why.
     pub leave: fn(&Home) -> Vec<Sentence>,

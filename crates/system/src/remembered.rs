@@ -7,11 +7,11 @@ use home::Project;
 pub struct Subject {
     /// The project; `None` for the process's own.
     pub project: Option<Project>,
-    /// What it is about: a question, a name.
+    /// The subject: a question, a name.
     pub words: String,
     /// Its files, relative to the project, the most important first.
     pub files: Vec<String>,
-    /// Its definitions, alone or with what they are in: `run`, `App.run`.
+    /// Its definitions, alone or with the container: `run`, `App.run`.
     pub symbols: Vec<String>,
 }
 
@@ -20,7 +20,7 @@ pub struct Subject {
 pub struct Remembered {
     /// Its address.
     pub address: String,
-    /// What it is: `decision`, `convention`, `gotcha`, `failure`.
+    /// Its kind: `decision`, `convention`, `gotcha`, `failure`.
     pub kind: &'static str,
     /// Its text, or the part that matters.
     pub text: String,
@@ -34,7 +34,7 @@ pub struct Remembered {
     pub file: Option<String>,
     /// The definition in that file that it is about.
     pub symbol: Option<String>,
-    /// What it is about that is gone. Whoever knows the code says so.
+    /// The parts of its subject that no longer exist, according to the system that knows the code.
     pub gone: Option<String>,
 }
 

@@ -5,9 +5,9 @@ use crate::System;
 /// What a screen shows, in the order of the navigation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Shows {
-    /// What things are looked up in.
+    /// Where things are looked up.
     Reference,
-    /// What was recorded.
+    /// Records.
     Record,
 }
 
@@ -29,7 +29,7 @@ impl Screen {
         Self { name, shows: Shows::Reference, loads_words: false }
     }
 
-    /// A screen of what was recorded.
+    /// A screen with records.
     #[must_use]
     pub const fn record(name: &'static str) -> Self {
         Self { name, shows: Shows::Record, loads_words: false }

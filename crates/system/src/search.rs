@@ -16,7 +16,7 @@ pub struct SearchPart {
 /// A passage found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Passage {
-    /// Its location: what its reader calls the place, and an address if there is one.
+    /// Its location as readers know it, and an address if there is one.
     pub place: String,
     /// Its text.
     pub text: String,

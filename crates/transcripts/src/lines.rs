@@ -93,7 +93,7 @@ impl<R: Read> Lines<R> {
 
     fn finish(&mut self, seen: u64) -> Option<Piece> {
         if self.skipping {
-            // What was skipped isn't read a second time.
+            // A skipped line isn't read a second time.
             self.offset += seen;
             return (seen > 0).then_some(Piece::TooLong);
         }
@@ -162,7 +162,7 @@ mod tests {
         assert_eq!((later.line(), later.offset()), (&b"next"[..], 24));
     }
 
-    /// A gigabyte that nobody stores: one line over and over.
+    /// A gigabyte that isn't stored anywhere: one line over and over.
     struct Generated {
         line: Vec<u8>,
         at: u64,

@@ -37,7 +37,7 @@ pub struct Cursor {
 pub struct ReadOutcome {
     /// Where the next one continues.
     pub cursor: Cursor,
-    /// What was met.
+    /// What was found.
     pub counts: Counts,
     /// Why it didn't reach the end.
     pub error: Option<TranscriptError>,

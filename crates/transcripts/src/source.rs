@@ -37,7 +37,7 @@ pub struct Source {
     pub path: PathBuf,
     /// When it was last written, milliseconds since 1970.
     pub modified_ms: i64,
-    /// How it is read.
+    /// How to read it.
     pub kind: Kind,
 }
 

@@ -19,7 +19,7 @@ use crate::record::{Key, Tokens, Usage, UsageScope};
 /// How many keys are remembered at least, and half of how many at most.
 const REMEMBERED: usize = 100_000;
 
-/// What a sum is about.
+/// The key of a sum.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Row {
     /// The agent's id.

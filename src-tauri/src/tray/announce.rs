@@ -7,7 +7,7 @@ use commands::texts::Texts;
 use contract::desktop::{Overview, Remedy};
 use home::Home;
 
-/// The file with what has been notified, so that the next start doesn't repeat it.
+/// The file of past notifications, so that the next start doesn't repeat them.
 const FILE: &str = "told.json";
 
 /// The notification to show: a title and a text.
@@ -17,8 +17,8 @@ pub(super) struct Message {
     pub(super) text: String,
 }
 
-/// What to notify beyond what has been, and the new state. A user who switched notifications off gets none, nor later
-/// those from before switching them on again.
+/// The new notifications, and the new state. A user who switched notifications off gets none, and on switching them on
+/// again gets none of the missed ones.
 pub(super) fn new_notifications(
     overview: &Overview,
     told: &BTreeSet<String>,
@@ -48,13 +48,13 @@ pub(super) fn new_notifications(
     (messages, now)
 }
 
-/// What has been notified; nothing if it can't be read.
+/// Past notifications; none if the file can't be read.
 pub(super) fn read_notified(home: &Home) -> BTreeSet<String> {
     let text = std::fs::read(home.cache_dir().join(FILE)).unwrap_or_default();
     serde_json::from_slice(&text).unwrap_or_default()
 }
 
-/// Saves what has been notified, if there is a folder for it.
+/// Saves the past notifications, if there is a folder for them.
 pub(super) fn save_notified(home: &Home, told: &BTreeSet<String>) {
     if !home.root().is_dir() {
         return;

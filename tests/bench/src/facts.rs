@@ -31,7 +31,7 @@ struct Row {
 pub(crate) fn measure(options: &Options) -> Result<Report> {
     let mut loaded = corpus::all(&options.clone, &options.packages)?;
     if let Some(only) = &options.only {
-        // A held-out scenario is never named: whoever reads its name has looked at it.
+        // A held-out scenario is never named, because reading its name counts as looking at it.
         loaded.scenarios.retain(|one| !half::held_out(&one.name) && one.name.contains(only.as_str()));
         ensure!(!loaded.scenarios.is_empty(), "no scenario of the development half has {only:?} in its name");
     }

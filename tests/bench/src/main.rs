@@ -30,7 +30,7 @@ pub(crate) struct Options {
     rival: Option<(PathBuf, PathBuf)>,
     /// Print JSON instead of a table.
     json: bool,
-    /// Folder into which what was returned is written, to look at.
+    /// Folder to write the results into, for inspection.
     show: Option<PathBuf>,
     /// How long the soak lasts.
     minutes: u64,
@@ -38,7 +38,7 @@ pub(crate) struct Options {
     pause_ms: u64,
     /// Only scenarios whose name has this in it.
     only: Option<String>,
-    /// List what was lost.
+    /// List the lost facts.
     list: bool,
     /// The folder of pinned packages that commands are run in.
     packages: PathBuf,
@@ -48,7 +48,7 @@ pub(crate) struct Options {
     calls: Option<usize>,
     /// Other tools' hooks, as `--hook NAME COMMAND FOLDER`.
     hooks: Vec<facts::Rival>,
-    /// What is printed about tools that couldn't be installed.
+    /// The message about tools that couldn't be installed.
     missing: Vec<String>,
 }
 

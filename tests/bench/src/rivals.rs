@@ -54,7 +54,7 @@ impl Rival {
         Server::of(self.command(&[])?)
     }
 
-    /// What its hook adds at the start of a session, as it goes to the agent.
+    /// The text that its hook adds at the start of a session, as the agent gets it.
     pub(crate) fn session_start(&self) -> Result<String> {
         let event = json!({"session_id": "bench", "cwd": self.project, "hook_event_name": "SessionStart", "source": "startup"});
         self.hook("sessionstart", &event)

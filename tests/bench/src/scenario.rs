@@ -14,7 +14,7 @@ use crate::make;
 #[serde(deny_unknown_fields)]
 pub(crate) struct Scenario {
     pub(crate) name: String,
-    /// What sort of output it is: `test run`, `document`, …
+    /// The kind of output: `test run`, `document`, …
     pub(crate) kind: String,
     /// Whether the rivals' own benchmarks have this kind.
     #[serde(default)]
@@ -66,7 +66,7 @@ struct Cases {
 pub(crate) struct Ask {
     /// In words, as an agent gives it as the intent.
     pub(crate) question: String,
-    /// For documents: what is searched for after it was indexed. Absent: it is an output, run with the question as intent.
+    /// For documents: the query after indexing. Absent: it is an output, run with the question as intent.
     #[serde(default)]
     pub(crate) queries: Vec<String>,
     /// What answers it.

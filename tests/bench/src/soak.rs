@@ -70,7 +70,7 @@ pub(crate) fn measure(options: &Options) -> Result<Report> {
         }
         std::thread::sleep(Duration::from_millis(options.pause_ms));
     }
-    // Nothing is asked from here on; what was needed goes back within a minute.
+    // No more questions from here on; the memory in use must shrink back within a minute.
     let quiet = Instant::now();
     let mut last = observe(&scratch, server.pid());
     while quiet.elapsed().as_secs() < 60 {
@@ -128,7 +128,7 @@ fn round(scratch: &Scratch, server: &mut Server, done: u64) -> Result<u64> {
         call("execute", json!({"language": "shell", "code": "seq 1 200000", "background": true}))?;
     }
     if done.is_multiple_of(29) {
-        // Larger than what is kept in memory, and than what one output may take.
+        // Larger than the limit in memory, and than one output's limit.
         let flood = "yes 'information about nothing in particular' | head -c 60000000";
         call("execute", json!({"language": "shell", "code": flood}))?;
     }

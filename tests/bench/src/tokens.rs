@@ -10,7 +10,7 @@ use tiktoken_rs::CoreBPE;
 
 /// Which tokenizer counts.
 pub(crate) const NAME: &str = "o200k_base (OpenAI's; Claude has no public tokenizer)";
-/// What the estimate for Claude's is.
+/// The estimate for Claude's tokens.
 pub(crate) const ESTIMATE: &str = "Claude's are estimated as a token for 3.5 characters";
 
 pub(crate) struct Tokens(CoreBPE);

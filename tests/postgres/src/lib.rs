@@ -72,7 +72,7 @@ impl Postgres {
     }
 
     fn on_copy_of(folder: &Path) -> io::Result<Self> {
-        // Whoever the server runs as can't get into root's home.
+        // The user that the server runs as can't enter root's home.
         let copy = tempfile::Builder::new().prefix("pg-programs-").tempdir_in("/tmp")?;
         std::fs::set_permissions(copy.path(), std::os::unix::fs::PermissionsExt::from_mode(0o755))?;
         let status = Command::new("cp").arg("-R").arg(folder.join(".")).arg(copy.path()).status()?;
@@ -89,7 +89,7 @@ impl Postgres {
     /// # Errors
     /// If it doesn't start.
     pub fn started(programs: PathBuf, settings: &str) -> io::Result<Self> {
-        // Paths of sockets are short, and whoever the server runs as must get there.
+        // Socket paths must be short, and the server's user must be able to reach them.
         let dir = tempfile::Builder::new().prefix("pg-").tempdir_in("/tmp")?;
         if is_root() {
             std::os::unix::fs::chown(dir.path(), Some(NOBODY), Some(NOBODY))?;
@@ -167,7 +167,7 @@ impl Postgres {
         let data = data.to_string_lossy();
         let log = self.dir.path().join("log");
         let log = log.to_string_lossy();
-        // Those whom a killed server leaves behind end by themselves, and until then nobody else may start.
+        // The children of a killed server end by themselves; until then no new server can start.
         let until = Instant::now() + Duration::from_secs(30);
         loop {
             let done = self
@@ -256,7 +256,7 @@ impl Postgres {
         if is_root() {
             command.uid(NOBODY).gid(NOBODY);
         }
-        // A server keeps what it is given open, and whoever reads to the end would wait for its end.
+        // A server keeps inherited pipes open, so reading one to its end would wait for the server's end.
         let (out, err) =
             (self.dir.path().join(format!("{program}.out")), self.dir.path().join(format!("{program}.err")));
         let status =

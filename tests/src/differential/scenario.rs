@@ -11,7 +11,7 @@ use crate::cli::Cli;
 /// Whether the agent asks about what no rule allows. No one answers, so that it is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Mode {
-    /// What no rule allows is refused.
+    /// A call that no rule allows is refused.
     Asks,
     /// Everything runs that no rule forbids.
     Bypass,

@@ -63,7 +63,7 @@ fn the_wizard_connects_for_real_and_the_window_shows_what_then_happens() {
     page.says("KB");
     drop(server);
 
-    // What another process stores while the window is open is found.
+    // Text that another process stores while the window is open is found.
     let notes = session.scratch.project.join("notes.md");
     std::fs::write(&notes, "# Notes\n\nThe kedge anchor is carried out by boat.\n").unwrap();
     session.scratch.plimsoll(&["index", "notes.md"]).unwrap();

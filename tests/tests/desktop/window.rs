@@ -108,7 +108,7 @@ fn a_start_that_only_hands_something_over_starts_no_toolkit() {
     let Some(mut session) = Session::with_panel() else { return };
     session.start(&["--tray"]);
     assert!(session.panel().line("Open Plimsoll").is_some());
-    // A screen that is not there: whoever starts the toolkit first gets no further.
+    // A missing screen: a program that starts the toolkit first gets no further.
     let mut command = session.command(&["plimsoll://settings"]);
     command.env("DISPLAY", ":4093");
     let handed = session.run(command);
@@ -213,7 +213,7 @@ fn a_missing_tray_is_reported_once() {
 #[test]
 fn a_home_that_cannot_be_written_opens_a_window() {
     let Some(mut session) = Session::with_panel() else { return };
-    // A file in the place of the folder: nothing can be written there, whoever asks.
+    // A file in the place of the folder: nothing can be written there, not even by root.
     std::fs::write(session.home(), "a file").unwrap();
     session.start(&[]);
     soon("the window", || session.screen().titles().len() == 1);

@@ -1,4 +1,4 @@
-// What an error is called in the catalogue, by its code.
+// The catalogue's texts for an error, by its code.
 import { t } from "../i18n/index.svelte";
 import type { CallError } from "../platform";
 

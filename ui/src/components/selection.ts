@@ -1,4 +1,4 @@
-// A chosen row in a list that changes: the row is what was chosen, not its number.
+// A chosen row in a list that changes: the choice follows the row, not its position.
 
 /** Names a row over every change of the list. */
 export type RowKey = string | number;

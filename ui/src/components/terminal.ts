@@ -2,7 +2,7 @@
 import { terminalCommands } from "../contract";
 import type { CommandName } from "../platform";
 
-/** A value as it is typed in a shell. */
+/** A value quoted for a shell. */
 export function quoted(value: string): string {
   return /^[\w@%+=:,./~-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`;
 }

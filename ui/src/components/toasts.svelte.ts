@@ -1,4 +1,5 @@
-// What was just done, with a way back. A live region reads each out; they stay while the pointer is on them.
+// Messages about actions just done, with a way to undo them. A live region reads each out; they stay while the pointer is on
+// them.
 import { untrack } from "svelte";
 import { foreign, plainMessage, t } from "../i18n/index.svelte";
 import { asCallError, CallError } from "../platform";

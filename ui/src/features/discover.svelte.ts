@@ -16,7 +16,7 @@ export const past = {
   get phase(): Phase {
     return phase;
   },
-  /** What was found; undefined before that. */
+  /** The result; undefined until there is one. */
   get view(): DiscoverView | undefined {
     return view;
   },

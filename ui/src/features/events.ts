@@ -35,7 +35,7 @@ export function decisionTone(name: string): "plain" | "accent" | "amber" | "red"
   return name === "pass" ? "plain" : "accent";
 }
 
-/** What kind of event it was. */
+/** The kind of event. */
 export function kindName(name: string): string {
   const known = kind(name);
   return known === undefined ? name : t(`activity.kind.${known}`);

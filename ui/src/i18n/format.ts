@@ -127,7 +127,7 @@ export function ago(then_ms: number, now_ms: number, locale: string, style: "lon
   return format.format(0, "second");
 }
 
-/** What a day of another year is written with. */
+/** Adds the year to a date that isn't in the current one. */
 function yearOf(at_ms: number, now_ms: number): Intl.DateTimeFormatOptions {
   return new Date(at_ms).getFullYear() === new Date(now_ms).getFullYear() ? {} : { year: "numeric" };
 }

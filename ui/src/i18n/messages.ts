@@ -119,7 +119,7 @@ function inEnglish(sentence: Sentence): string {
   const same = foreignOf(sentence).filter((value) => value.includes("'"));
   if (same.length === 0) return typeset(sentence.text);
   const any = same.sort((a, b) => b.length - a.length).map((value) => value.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-  // What was looked for is at odd positions.
+  // The matches are at odd positions.
   return sentence.text.split(new RegExp(`(${any.join("|")})`)).map((text, index) => (index % 2 === 0 ? typeset(text) : text)).join("");
 }
 

@@ -4,7 +4,7 @@ import { unkeyed } from "../i18n/messages";
 
 /** The name of a command. */
 export type CommandName = keyof Commands;
-/** What a command is given. */
+/** The arguments of a command. */
 export type Args<K extends CommandName> = Commands[K]["args"];
 /** What a command answers. */
 export type Reply<K extends CommandName> = Commands[K]["reply"];

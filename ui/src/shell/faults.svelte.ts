@@ -11,7 +11,7 @@ const logged = new Set<string>();
 let shown = $state.raw<{ error: unknown; at: string } | undefined>(undefined);
 
 export const faults = {
-  /** What is wrong with the screen that is shown. */
+  /** The error of the current screen. */
   get here(): unknown {
     return shown !== undefined && shown.at === router.route.screen ? shown.error : undefined;
   },

@@ -24,7 +24,7 @@ const BEGINS = 1000;
 /** The form that is compared: without accents, capitals and the final dots of actions that ask first. */
 const bare = (text: string): string => plain(text).trim().replace(/\s+/g, " ").replace(/(…|\.\.\.)$/, "");
 
-/** Whether what was typed is the whole name. */
+/** Whether the typed text is the complete name. */
 export function isCalled(name: string, typed: string): boolean {
   return bare(name) === bare(typed);
 }

@@ -10,7 +10,7 @@ import { createInterface } from "node:readline";
 const target = process.env.CARGO_TARGET_DIR ?? join(homedir(), ".cache/plimsoll-dev/target");
 const repo = join(import.meta.dirname, "../../..");
 
-/** What is tested: built before, by `cargo xtask test` or by hand. */
+/** The tested builds, made before by `cargo xtask test` or by hand. */
 export const built = {
   page: process.env.PLIMSOLL_PAGE ?? join(repo, "ui/dist"),
   host: process.env.PLIMSOLL_WEBHOST ?? join(target, "debug/plimsoll-webhost"),
@@ -133,7 +133,7 @@ export class Computer {
     });
   }
 
-  /** What the command line finds in a project; empty when nothing is stored there. */
+  /** The command line's search results in a project; empty when nothing is stored there. */
   search(words: string, cwd = this.project): string {
     try {
       return this.plimsoll(["search", words], { cwd });
@@ -206,7 +206,7 @@ export class Computer {
     };
   }
 
-  /** Ends what was started and removes everything. */
+  /** Ends the started processes and removes all files. */
   dispose(): void {
     for (const child of this.#children) if (child.exitCode === null) child.kill("SIGKILL");
     if (process.env.PLIMSOLL_KEEP) console.log(`kept: ${this.root}`);

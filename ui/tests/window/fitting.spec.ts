@@ -171,7 +171,7 @@ describe("the wizard", () => {
       await window.button("Weiter").click();
       await step("Überspringen");
       await window.button("Überspringen").click();
-      // What couldn't be connected is listed at the end, with its line.
+      // Agents that couldn't be connected are listed at the end, with the line at fault.
       const left = window.page.getByRole("listitem").filter({ hasText: "Gemini CLI" });
       await left.getByText("Nicht verbunden").waitFor();
       expect(await left.innerText()).toMatch(/settings\.json: Zeile 1, Spalte \d+/);

@@ -68,7 +68,7 @@ describe("searching", () => {
     expect(await inField()).toBe(false);
     await window.go("knowledge?q=");
     await expect.poll(inField).toBe(true);
-    // What was looked for stays, and the next letter replaces it.
+    // The query stays, selected, so that the next letter replaces it.
     await window.page.keyboard.type("retries");
     expect(await field(window).inputValue()).toBe("retries");
   });
@@ -122,7 +122,7 @@ describe("adding", () => {
     await expect.poll(() => sources(window), { timeout: 15_000 }).toBe(5);
     await field(window).fill("backing wind");
     await hits(window).first().waitFor();
-    // What was added by hand is there for agents, too.
+    // A text added by hand is available to agents, too.
     expect(at.search("spring tides")).toContain("full moon");
   });
 

@@ -94,7 +94,7 @@ describe("changing", () => {
     await good(window);
     await edit.getByRole("button", { name: "Save" }).click();
     await reader(window).getByRole("heading", { name: "Buoys are painted in June" }).waitFor();
-    // What was only looked at doesn't hide a newer text.
+    // A text that was only opened doesn't hide a newer one.
     await reader(window).getByRole("button", { name: "Edit" }).click();
     await text.waitFor();
     await window.page.keyboard.press("Escape");

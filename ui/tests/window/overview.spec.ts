@@ -51,7 +51,7 @@ test("one banner names every agent that doesn't work and opens it, and the sideb
   await window.page.getByRole("navigation").getByText("Needs you: Claude Code").waitFor({ state: "attached" });
   // Announced once, however it is shown.
   expect(await window.page.getByRole("navigation").getByRole("link", { name: "Agents Needs you: Claude Code", exact: true }).count()).toBe(1);
-  // What only Codex's own program knows is known once it was asked.
+  // Approvals, which only Codex's own program knows, appear once it was asked.
   await window.go("agents");
   await window.page.getByText("hooks wait for your approval").first().waitFor();
   await window.go("home");
@@ -177,7 +177,7 @@ test("a new day starts its own figures even if nothing is written", async () => 
     Date.now = () => real() + 86_400_000;
   });
   const asked = window.page.waitForRequest((request) => request.url().endsWith("/call/stats"));
-  // As when somebody turns to the window in the morning.
+  // As if the user returned to the window in the morning.
   await window.page.evaluate(() => dispatchEvent(new Event("focus")));
   const { period } = JSON.parse((await asked).postData() ?? "{}") as { period: { since_ms: number } };
   expect(period.since_ms).toBeGreaterThan(Date.now());

@@ -17,7 +17,7 @@ export const field = (window: Window) => window.page.getByRole("combobox", { nam
 
 export const sources = (window: Window) => window.page.getByRole("list", { name: "What can be imported" }).getByRole("listitem");
 
-/** What a user has before Plimsoll: rules for agents, and an export that was cut off. */
+/** A user's files before Plimsoll: rules for agents, and an export that was cut off. */
 export function mine(at: Computer): void {
   at.write(".claude/CLAUDE.md", "# Rules\n\n- Answer in short sentences\n- Use pnpm, never npm\n- Ask before you force-push\n");
   at.write("work/shop/AGENTS.md", "# Shop\n\n- Prices are in cents everywhere\n- <b>Never</b> trust a discount from the page\n");

@@ -32,7 +32,7 @@ test("the settings are exported, and replaced by those of a file after a questio
   await window.page.getByText("The settings in the file apply now").first().waitFor();
   expect(at.read(".plimsoll/settings.toml")).toContain('theme = "light"');
   expect(at.read(".plimsoll/settings.toml.before-import")).toContain("# mine");
-  // With the window's next look at what was written.
+  // The window picks it up at its next look at the file.
   await expect.poll(() => window.page.evaluate(() => document.documentElement.dataset.theme), { timeout: 15_000 }).toBe("light");
 });
 

@@ -134,7 +134,7 @@ export class Window {
       .replaceAll(/\/tmp\/plimsoll-window-\w+/g, "/tmp/SCRATCH")
       .replaceAll(/\b(\d+ (seconds?|minutes?) ago|now|just now|this minute)\b/g, "a moment ago")
       .replaceAll(/\b\d{1,2}:\d{2}(:\d{2})?\b/g, "HH:MM")
-      // What was stored just now bears today's date.
+      // Text stored just now has today's date.
       .replaceAll(/\b[A-Z][a-z]+day, \d{1,2} [A-Z][a-z]+ \d{4}\b/g, "WEEKDAY, DAY MONTH YEAR")
       .replaceAll(/(\w+)-[0-9a-f]{16}\b/g, "$1-HASH")
       .replaceAll(/\b\d+\.\d+\.\d+\b/g, "VERSION")}\n`;

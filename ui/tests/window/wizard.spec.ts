@@ -233,7 +233,7 @@ describe("one that fails does not stop the rest", () => {
     at.write(".codex/config.toml", CODEX_CONFIG, 0o600);
     await failed.getByRole("button", { name: "Review again" }).click();
     await window.button(/^Apply/).waitFor();
-    // What went through before is not forgotten meanwhile.
+    // Earlier writes still count: the question says that they stay.
     await window.page.mouse.move(2, 2);
     await window.page.keyboard.press("Escape");
     const leaving = window.page.getByRole("dialog", { name: "Leave setup?" });

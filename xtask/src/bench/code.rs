@@ -31,7 +31,7 @@ pub(crate) fn measure(place: &Place, options: &[String], json: bool) -> Result<(
         match check_out(&cache, name, repo, given.as_deref()) {
             Ok(()) => _ = there.insert(name.clone(), repo.clone()),
             Err(error) => {
-                // What a failed attempt left is not a repository.
+                // The leftovers of a failed attempt aren't a repository.
                 let _ = std::fs::remove_dir_all(cache.join(name));
                 say(&format!("{name} can't be downloaded and is left out: {error:#}"));
             }
@@ -106,7 +106,7 @@ fn questions(place: &Place, options: &[String]) -> Result<Map<String, Value>> {
     Ok(all)
 }
 
-/// From what a commit was called to the files that it changed, in each git directory of a folder.
+/// Maps commit subjects to the changed files, for each git directory of a folder.
 fn history(place: &Place, repos: Option<&Path>, json: bool) -> Result<()> {
     let Some(repos) = repos.filter(|repos| repos.is_dir()) else {
         say("`--history FOLDER` names a folder with git directories; there is none, so nothing is measured.");

@@ -28,7 +28,7 @@ const PACKAGES: &[&str] = &[
     "mime-db@1.53.0",
 ];
 
-/// Hands the bench what there is.
+/// Passes the available tools and packages on to the bench.
 pub(crate) fn prepare(place: &Place, command: &mut Command) {
     match tools::npm(place, "facts-packages", PACKAGES) {
         Ok(packages) => {
@@ -52,7 +52,7 @@ pub(crate) fn prepare(place: &Place, command: &mut Command) {
         }
         Err(error) => missing(command, &format!("squeez was not measured: {error:#}")),
     }
-    // It is in no registry: whoever has it says where its program and its hook `rtk-rewrite.sh` are.
+    // It is in no registry, so a variable must name its program and its hook `rtk-rewrite.sh`.
     match std::env::var_os("PLIMSOLL_BENCH_RTK").map(PathBuf::from) {
         Some(folder) if folder.join("rtk-rewrite.sh").exists() => {
             let hook = format!(

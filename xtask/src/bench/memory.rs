@@ -122,7 +122,7 @@ pub(crate) fn measure(place: &Place, options: &[String]) -> Result<Vec<Figure>> 
     Ok(figures)
 }
 
-/// What is found in a made-up project, and what is shown when nothing is known.
+/// Search results in a made-up project, and the answer when nothing is known.
 fn synthetic_figures(report: &Value) -> Vec<Figure> {
     let mut figures = Vec::new();
     let made_up = &report["made_up"]["ours"];
@@ -148,7 +148,7 @@ fn synthetic_figures(report: &Value) -> Vec<Figure> {
     figures
 }
 
-/// What an agent is told without asking, by the rule that the hook itself uses.
+/// The text that an agent gets without asking, by the hook's own rule.
 fn unasked_figures(unasked: &Value) -> Vec<Figure> {
     let session = &unasked["session"];
     let rows = [

@@ -14,7 +14,7 @@ use crate::{test, tools};
 /// Its names on the command line; `soak` lasts half an hour, `facts` builds other tools, and both run only when they are named.
 pub(crate) const NAMES: [&str; 5] = ["saving", "facts", "session", "speed", "soak"];
 
-/// Builds it and runs what is wanted.
+/// Builds the bench and runs the chosen part.
 pub(crate) fn measure(
     place: &Place,
     sidecar: &Path,

@@ -31,7 +31,7 @@ const FRAMEWORKS: &[(&str, char)] = &[
 /// Libraries that aren't frameworks: the runtime of Objective-C.
 const LIBRARIES: &[(&str, &str)] = &[("objc", "/usr/lib/libobjc.A.dylib")];
 
-/// Asks the linker to leave what it does not find to be found when the program starts.
+/// Tells the linker to leave missing symbols to be resolved when the program starts.
 pub(crate) const FOUND_AT_START: &[&str] = &["-Clink-arg=-Wl,-undefined,dynamic_lookup"];
 
 /// Writes the stubs into `folder`.

@@ -14,7 +14,7 @@ use crate::place::{Place, SHIPPED};
 use crate::steps::{go, say};
 use crate::system;
 
-/// The roots; what they need of the compiler's own packages is found through their dependencies.
+/// The root packages; those of the compiler's own that they need are found through their dependencies.
 const PACKAGES: [&str; 2] = ["rustc-web", "rust-web-src"];
 
 /// Raised when what [`Toolchain::prepare`] leaves behind changes.
@@ -27,7 +27,7 @@ pub(crate) struct Toolchain {
 }
 
 impl Toolchain {
-    /// Downloads and unpacks what is not there yet.
+    /// Downloads and unpacks what is missing.
     pub(crate) fn prepare(place: &Place, yes: bool) -> Result<Self> {
         let toolchain = Self { dir: place.cache.join("cross") };
         let stamp = toolchain.dir.join("rust.stamp");

@@ -34,7 +34,7 @@ const TESTED: &[&str] = &[
     "plimsoll",
 ];
 
-/// What is not run under wine: folder of the package, program with tests, test (all of them where it is empty).
+/// Tests that aren't run under wine: package folder, test program, test (empty: all of them).
 const NOT_UNDER_WINE: &[(&str, &str, &str)] = &[
     // They talk to shells and send signals.
     ("plimsoll", "cli", ""),
@@ -122,7 +122,7 @@ impl TestProgram {
 fn build(place: &Place, toolchain: &Toolchain) -> Result<Vec<TestProgram>> {
     let mut build = cargo(place, toolchain, "build");
     build.args(["--workspace", "--lib", "--bins", "--tests", "--message-format=json-render-diagnostics"]);
-    // What is compiled and what is wrong appears on the standard error, as always.
+    // Progress and errors of the build appear on standard error, as always.
     let output = build.stdout(Stdio::piped()).stderr(Stdio::inherit()).output()?;
     ensure!(output.status.success(), "the build ended with {}", output.status);
     let mut programs = Vec::new();

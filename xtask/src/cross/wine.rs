@@ -115,7 +115,7 @@ impl Wine {
             .context("wine made no profile")
     }
 
-    /// Empties the folder of temporary files: what a test still has open cannot be removed on Windows.
+    /// Empties the folder of temporary files, because Windows can't remove a file that a test still has open.
     pub(crate) fn tidy(&self) -> Result<()> {
         let temporary = self.profile()?.join("Temp");
         let _ = std::fs::remove_dir_all(&temporary);

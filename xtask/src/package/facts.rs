@@ -15,7 +15,7 @@ pub(crate) struct Facts {
     pub(crate) version: &'static str,
     /// Seconds since 1970 of the commit that is packed, so that packing twice gives the same.
     pub(crate) epoch: u64,
-    /// Who makes the package, with a mail address. `PLIMSOLL_MAINTAINER` sets it for whoever publishes.
+    /// Who makes the package, with a mail address. Publishers set it with `PLIMSOLL_MAINTAINER`.
     pub(crate) maintainer: String,
     /// Folder of the finished packages.
     pub(crate) out: PathBuf,

@@ -14,7 +14,7 @@ const SIGNATURE: u32 = 0x1d;
 const SYSTEM: u32 = 0x32;
 const START: u32 = 0x8000_0028;
 
-/// What was read.
+/// The facts read from a binary.
 #[derive(Debug)]
 pub(super) struct Program {
     /// As cargo's targets call it.

@@ -1,4 +1,4 @@
-//! The package for Fedora, openSUSE and their kin. What it needs is worked out by rpmbuild from the programs.
+//! The package for Fedora, openSUSE and their kin. rpmbuild derives its dependencies from the programs.
 
 use std::process::Command;
 

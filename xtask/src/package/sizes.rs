@@ -7,7 +7,7 @@ use anyhow::{Context, Result, ensure};
 
 use crate::steps::say;
 
-/// What is measured, and the bytes it may have.
+/// The measured files, and their limits in bytes.
 #[derive(Clone, Copy)]
 pub(crate) struct Limit {
     what: &'static str,

@@ -26,7 +26,7 @@ type Pack = fn(&Place, &Facts, &Path, &str) -> Result<PathBuf>;
 /// The installers.
 const KINDS: [(&str, Pack); 2] = [("msi", msi), ("setup", super::nsis::pack)];
 
-/// What is installed, by the names it has there.
+/// The installed files, by their names in the installation.
 const FILES: [&str; 4] = ["plimsoll.exe", "plimsoll-desktop.exe", LOADER, "third-party-licences.txt"];
 
 pub(crate) fn all(
@@ -157,7 +157,7 @@ fn msi(place: &Place, facts: &Facts, parts: &Path, version: &str) -> Result<Path
         .arg(&path)
         .arg("plimsoll.wxs")
         .current_dir(parts))?;
-    // What wixl has no elements for: the entry in the user's PATH, and taking back the start at login.
+    // Tables that wixl has no elements for: the entry in the user's PATH, and removing the start at login.
     std::fs::write(parts.join("Environment.idt"), ENVIRONMENT)?;
     go(Command::new("msibuild").arg(&path).arg("-i").arg(parts.join("Environment.idt")))?;
     for query in QUERIES {
@@ -194,7 +194,7 @@ const QUERIES: [&str; 5] = [
      'REMOVE=\"ALL\" AND NOT UPGRADINGPRODUCTCODE', 1403)",
 ];
 
-/// An installer and what is needed to try it.
+/// An installer, and the means to try it.
 struct InstallerTrial<'a> {
     wine: &'a Wine,
     kind: &'static str,
@@ -225,7 +225,7 @@ fn try_installer(tried: &InstallerTrial, table: &mut Vec<Line>) -> Result<()> {
     let servers = profile.join(".claude.json");
     let _ = std::fs::remove_file(&servers);
     let path = || tried.registry(&["query", r"HKCU\Environment", "/v", "Path"]).unwrap_or_default();
-    // A PATH of one's own is what most people have, and must survive.
+    // Most users have their own PATH entries, which must survive.
     tried.registry(&[
         "add",
         r"HKCU\Environment",
@@ -263,7 +263,7 @@ fn try_installer(tried: &InstallerTrial, table: &mut Vec<Line>) -> Result<()> {
     ensure!(sidecar.is_file() && home.is_dir(), "an update removed something");
     ensure!(tried.registry(&["query", RUN, "/v", "Plimsoll"]).is_ok(), "an update ended the start at login");
     ensure!(path().matches(r"Programs\Plimsoll").count() == 1, "after an update PATH is {}", path());
-    // Wine keeps what Windows Installer knows for the whole computer, even of packages for one person.
+    // Wine keeps Windows Installer's records for the whole computer, even of per-user packages.
     let known: String =
         UNINSTALL.iter().filter_map(|list| tried.registry(&["query", list, "/s"]).ok()).collect();
     let entries =

@@ -4,7 +4,8 @@
 use anyhow::Result;
 use regex::Regex;
 
-/// What each of these files declares, with its place: `fn what is kept`, `struct open index`, `file open index`.
+/// The names that each of these files declares, with their places: `fn what is kept`, `struct open index`,
+/// `file open index`.
 pub(super) fn declared(files: &[(String, String)]) -> Result<Vec<(String, String)>> {
     let rust = Regex::new(
         r"^\s*(?:pub(?:\([\w\s:]+\))? )?(?:async )?(?:const )?(?:unsafe )?(fn|struct|enum|trait|mod|type|const|static|let)(?: mut)? ([A-Za-z]\w*)",

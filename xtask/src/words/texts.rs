@@ -103,7 +103,7 @@ pub(super) fn all(root: &Path) -> Result<Vec<Text>> {
     files(&root.join("docs"), "md", &mut documents)?;
     for path in documents {
         let place = display_path(root, &path);
-        // What a command prints is read, too: the reference of the command line is nothing else.
+        // Quoted command output is checked, too: the command-line reference consists of such output.
         let printed = place == "docs/cli.md";
         document(&std::fs::read_to_string(&path)?, &place, printed, &mut texts);
     }
@@ -193,7 +193,7 @@ fn document(text: &str, place: &str, printed: bool, out: &mut Vec<Text>) {
 fn comments(source: &str, place: &str, out: &mut Vec<Text>) {
     let mut words = String::new();
     let mut first = 0;
-    // What ends the comment of several lines that is open.
+    // The end mark of the open block comment.
     let mut open: Option<&str> = None;
     for (index, line) in source.lines().chain([""]).enumerate() {
         let line = line.trim();
@@ -236,7 +236,7 @@ pub(super) fn literals(tokens: TokenStream, each: &mut impl FnMut(&str)) {
                     literals(group.stream(), each);
                 }
             }
-            // `#[cfg(test)] mod tests { … }`: the braces end what the attribute is for.
+            // `#[cfg(test)] mod tests { … }`: the closing brace ends the attribute's item.
             TokenTree::Group(group) if tests && group.delimiter() == proc_macro2::Delimiter::Brace => {
                 tests = false;
             }

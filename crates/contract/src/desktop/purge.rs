@@ -59,7 +59,7 @@ pub struct Removed {
     pub trash: Vec<Restore>,
     /// How many days the trash keeps it.
     pub kept_days: u32,
-    /// What is deleted permanently with it.
+    /// The data that is deleted permanently with it.
     pub forgotten: Forgotten,
 }
 

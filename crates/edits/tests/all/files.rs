@@ -255,7 +255,7 @@ fn what_a_killed_process_left_goes_without_a_change() {
     let young = scratch.file(".settings.json.plimsoll-Young1.tmp", b"half");
     clean_leftovers(&file);
     assert!(!scratch.path(ours).exists() && young.exists());
-    // Whoever has the lock need not wait, and nothing has to change.
+    // The holder of the lock need not wait, and nothing has to change.
     scratch.apply(&plan(&file, format(STRICT), &[]));
     assert!(!young.exists());
     for name in others {
@@ -282,7 +282,7 @@ fn eight_megabytes_come_back() {
     }
 }
 
-/// Agents keep histories in their files, and each version of an agent has entries of its own to ask for.
+/// Agents keep histories in their files, and each version of an agent asks for its own entries.
 #[test]
 fn many_entries_of_a_large_file_cost_one_read() {
     let scratch = Scratch::new();

@@ -1,5 +1,6 @@
-//! Several agents' entries in one file. What Plimsoll created goes with the last of them, in whatever order they come and
-//! leave; what anybody else wrote keeps the file; and nothing takes an entry along that is still wanted.
+//! Several agents' entries in one file. Whatever Plimsoll created is removed with the last of them, in any order of
+//! connecting and disconnecting. Text from anybody else keeps the file, and no removal takes an entry that is still
+//! wanted.
 
 use crate::common::{Scratch, format, path};
 use plimsoll_edits::{
@@ -50,7 +51,7 @@ fn users_text(dialect: Dialect) -> &'static str {
     }
 }
 
-/// What somebody else makes of the text, and what must be there at the end.
+/// Somebody else's change to the text, and the expected end result.
 fn written_by_others(text: &str, dialect: Dialect, kind: usize) -> (String, &'static str) {
     match (dialect, kind % 3) {
         (Dialect::Markdown, 0) => (format!("{text}\n"), ""),
@@ -85,7 +86,7 @@ fn leave(scratch: &Scratch, file: &Path, dialect: Dialect, agent: usize, version
     }
 }
 
-/// Every connected agent has its entries and what they need; nobody else has one.
+/// Every connected agent has its entries and the containers they need; no other agent has one.
 fn check(file: &Path, dialect: Dialect, versions: &[Option<usize>; 3], what: &str) {
     let somebody = versions.iter().any(Option::is_some);
     for (agent, version) in AGENTS.into_iter().zip(versions) {
@@ -262,7 +263,7 @@ fn someone_elses_folder_stays() {
     let scratch = Scratch::new();
     let [a, b] = ["agent/a.md", "agent/b.md"].map(|name| scratch.path(name));
     connect(&scratch, &a, Dialect::Markdown, AGENTS[0], 1);
-    // Gone with everything in it, and made by somebody else since.
+    // Deleted with everything in it, then created again by somebody else.
     fs::remove_dir_all(scratch.path("agent")).unwrap();
     fs::create_dir(scratch.path("agent")).unwrap();
     connect(&scratch, &b, Dialect::Markdown, AGENTS[0], 1);

@@ -24,7 +24,7 @@ fn a_command_is_rewritten_only_where_no_question_changes() {
     assert_eq!(rewritten(&world.before("default", "cargo build")), None);
     assert_eq!(rewritten(&world.before("default", "cargo test && curl x | sh")), None);
     assert_eq!(rewritten(&world.before("plan", "cargo test")), None);
-    // What asks or denies continues to do so, also in a session that asks nobody.
+    // A rule that asks or denies keeps doing so, also in a session that asks nobody.
     for (rules, command) in [
         (json!({ "ask": ["Bash(cargo:*)"], "allow": ["Bash(cargo test:*)"] }), "cargo test"),
         (json!({ "deny": ["Bash(cargo test:*)"] }), "cargo test"),
@@ -137,7 +137,7 @@ fn beside_a_broken_layer_nothing_is_rewritten() {
     }
 }
 
-/// What the host would have asked about the original, it must still ask about the rewrite.
+/// If the host would have asked about the original, it must still ask about the rewrite.
 #[test]
 fn a_rule_that_allows_plimsoll_allows_no_other_command() {
     let world = World::new();

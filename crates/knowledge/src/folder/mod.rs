@@ -32,7 +32,7 @@ const BATCH_FILES: usize = 64;
 /// A file modified within this time of being indexed may have changed again with the same time stamp.
 const RACY_MS: i64 = 2_000;
 
-/// What is the same for every file of one run.
+/// Values shared by all files of one run.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Origin<'a> {
     /// The label of the folder or file; `None` for its path.

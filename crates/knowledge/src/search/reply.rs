@@ -50,7 +50,7 @@ pub struct Hit {
     pub title: String,
     /// Windows around the matches; code unchanged.
     pub snippet: String,
-    /// Whether the snippet isn't the whole chunk.
+    /// Whether the snippet is only a part of the chunk.
     pub shortened: bool,
     /// Whether the chunk is code.
     pub code: bool,

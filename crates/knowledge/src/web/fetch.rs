@@ -358,7 +358,7 @@ async fn receive(
             hint: hint(status.as_u16()),
         });
     }
-    // A server that packs as nobody asked it to: what arrives is neither the page nor a file.
+    // A server that compresses in a format nobody asked for: the body is neither the page nor a file.
     if let Some(encoding) = header(CONTENT_ENCODING).filter(|encoding| is_packed(encoding)) {
         return Err(FetchError::Unreadable {
             url: url.into(),

@@ -171,8 +171,8 @@ fn loopback(host: &str, ip: Option<IpAddr>) -> FetchError {
     FetchError::forbidden(host, ip, "this computer", way_out)
 }
 
-/// What differs after a redirect, `None` if nothing does: scheme, host or port. `www.` before a host doesn't make another
-/// host.
+/// The difference after a redirect (scheme, host or port); `None` if there is none. `www.` before a host doesn't make
+/// another host.
 pub(crate) fn changed_origin(from: &Url, to: &Url) -> Option<&'static str> {
     let plain = |u: &Url| {
         let host = u.host_str().unwrap_or_default().trim_end_matches('.').to_ascii_lowercase();

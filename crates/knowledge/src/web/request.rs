@@ -120,7 +120,7 @@ pub struct UrlResult {
     pub outcome: Result<UrlIndexResult, FetchError>,
 }
 
-/// A name that isn't UTF-8 can't be in JSON; what was saved is told all the same.
+/// A name that isn't UTF-8 can't be in JSON, but the saved file must be reported all the same.
 fn shown_path<S: Serializer>(saved: &Option<(PathBuf, String)>, to: S) -> Result<S::Ok, S::Error> {
     saved.as_ref().map(|(path, kind)| (path.to_string_lossy(), kind)).serialize(to)
 }

@@ -47,7 +47,7 @@ pub(crate) struct Connect {
     pub(crate) json: bool,
 }
 
-/// What `--credentials` is for, with the agents that it makes a difference to.
+/// The help of `--credentials`, with the agents that it affects.
 fn credentials_help() -> String {
     format!(
         "Let {} pass GH_TOKEN, AWS, npm, Google and Docker credentials on to what Plimsoll runs",
@@ -184,7 +184,8 @@ struct Outcome {
 }
 
 impl Outcome {
-    /// A path that isn't UTF-8 can't be in JSON. It's printed with a mark instead: what was done is told in any case.
+    /// A path that isn't UTF-8 can't be in JSON. It's printed with a replacement character, so that the result is
+    /// reported in any case.
     fn new(plan: &PlanReport, applied: Option<&[AppliedReport]>) -> Self {
         let (mut plan, mut applied) = (plan.clone(), applied.map(<[_]>::to_vec));
         let planned = plan.agents.iter_mut().flat_map(|agent| &mut agent.files).map(|file| &mut file.path);

@@ -101,7 +101,7 @@ pub(super) fn of_entry_point(words: Vec<OsString>) -> Vec<OsString> {
 /// In a terminal narrower than this, columns are unreadable.
 const NARROWEST: usize = 30;
 
-/// Prints what was asked about the command line; in a narrow terminal with its lines broken.
+/// Prints help about the command line; in a narrow terminal with its lines broken.
 pub(crate) fn print(asked: &clap::Error) {
     let styled =
         std::env::var_os("NO_COLOR").is_none() && std::env::var_os("TERM").is_none_or(|term| term != "dumb");

@@ -110,7 +110,7 @@ pub(super) fn index(context: &Context, args: &Index) -> CommandResult {
         let reply = match reply {
             Ok(reply) => reply,
             Err(error) => {
-                // What was stored before is told all the same.
+                // The pages stored before are reported all the same.
                 if args.json && !data.is_empty() {
                     context.terminal.json(&data)?;
                 }

@@ -108,7 +108,7 @@ fn purge_text_only(context: &Context, args: &Purge) -> CommandResult {
     };
     let found = desktop.purge_preview(&scope)?;
     let what = |sources, chunks| format!("{} with {}", count(sources, "source"), count(chunks, "chunk"));
-    // Whoever deletes everything now deletes what earlier purges left, too.
+    // Deleting everything includes the trash of earlier purges.
     let in_trash = if args.everything && args.now { desktop.trash().len() as u64 } else { 0 };
     let earlier = match in_trash {
         0 => String::new(),

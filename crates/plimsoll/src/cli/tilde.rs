@@ -28,7 +28,7 @@ fn is_of_name(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '.' | '-' | '_' | '~')
 }
 
-/// The path of a name that begins with `~/`, as a shell would write it; any other name as it is.
+/// Expands `~/` at the beginning of a name, as a shell would; any other name stays unchanged.
 pub(super) fn without_tilde(name: &str, home: &Path) -> String {
     match name.strip_prefix("~/").or_else(|| name.strip_prefix("~\\")) {
         Some(rest) => home.join(rest).display().to_string(),

@@ -117,7 +117,7 @@ mod tests {
         ids.map(|number| flight.begin(&id(number)).unwrap())
     }
 
-    /// What is sent when the answer to this request arrives.
+    /// Returns what to send when the answer to this request arrives.
     fn answered(flight: &mut InFlight, own: &RequestId, answer: &str) -> Option<String> {
         flight.end(own)?;
         text(flight.deliver(own, answer.into()))
@@ -169,7 +169,7 @@ mod tests {
         assert_ne!(first, second);
         assert_eq!(flight.end(&first), None, "nobody waits for it");
         assert_eq!(flight.end(&second), Some(id(1)));
-        // What nobody waits for can't be cancelled, whatever its ID is here.
+        // A request that nobody waits for can't be cancelled, whatever its ID is here.
         let [third] = begun(&mut flight, [7]);
         assert_eq!(flight.cancel(&third), (None, None));
         assert_eq!(flight.end(&third), Some(id(7)));

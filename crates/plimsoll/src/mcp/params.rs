@@ -1,5 +1,5 @@
-//! The parameters of requests that the server knows. Takes what is meant where that is clear, and says which input is wrong
-//! and what is expected where it isn't: the library takes such a request for one of an unknown method.
+//! The parameters of requests that the server knows. Corrects them where the intention is clear. Otherwise it says
+//! which input is wrong and what is expected, because the library would report an unknown method.
 
 use rmcp::RoleServer;
 use rmcp::model::{ClientRequest, JsonRpcMessage};
@@ -20,7 +20,7 @@ struct Input {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shape {
-    /// What the text is, for the message.
+    /// What the text represents, for the message.
     Text(&'static str),
     Object(&'static str),
 }
@@ -61,7 +61,7 @@ const KNOWN: [Known; 8] = [
     Known { method: "resources/templates/list", inputs: PAGE },
 ];
 
-/// The message as it's meant, or why its parameters are wrong.
+/// The message with corrected parameters, or why they are wrong.
 pub(super) fn repaired(
     message: RxJsonRpcMessage<RoleServer>,
 ) -> Result<RxJsonRpcMessage<RoleServer>, String> {

@@ -76,7 +76,8 @@ fn every_schema_is_portable_and_every_name_fits() {
     }
 }
 
-/// Whoever goes by the list is understood: each action that a name lists is its own, and one of them takes each argument.
+/// A client that goes by the list is understood: a name's listed actions are its own, and at least one of them takes
+/// each listed argument.
 #[test]
 fn an_older_tool_name_accepts_what_it_lists() {
     let memory = SYSTEMS.iter().find(|system| system.id == "memory").expect("it's a system");

@@ -312,7 +312,7 @@ fn a_file_that_takes_the_worker_down_is_left_to_its_lines_until_it_changes() {
                 began.elapsed() < Duration::from_secs(60) && asker.try_wait().unwrap().is_none(),
                 "no worker"
             );
-            // What the last one left behind doesn't mean that this one is reading.
+            // A leftover of the last run doesn't mean that this one is indexing.
             let reads = || {
                 written().filter(|at| Some(*at) != left_behind)?;
                 let journal = std::fs::read(index_folder(&desk)?.join("code.reading")).ok()?;

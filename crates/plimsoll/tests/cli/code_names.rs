@@ -49,7 +49,7 @@ fn memories_of_the_code_are_in_the_one_store() {
     );
     let listed = code(&desk, &root, &["memory", "list", "--type", "gotcha"]);
     assert!(listed.to_string().contains(text), "{listed}");
-    // Typed elsewhere, they are those of the project that the environment names.
+    // Typed elsewhere, the commands apply to the project that the environment names.
     let mut command = desk.command(&["code", "memory", "list", "--type", "gotcha", "--json"]);
     let typed = command.current_dir(root.parent().unwrap()).env("CODEBASE_ROOT", &root).output().unwrap();
     let named: Value = serde_json::from_slice(&typed.stdout).expect("JSON");

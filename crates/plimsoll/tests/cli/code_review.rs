@@ -171,7 +171,7 @@ fn files_without_line_diffs_count_as_changed() {
     git(&root, &["add", "sub"]);
     git(&root, &["commit", "-q", "-m", "Two"]);
     assert!(printed(&desk, &root).contains("Nothing changed."));
-    // What is edited in a submodule isn't this project's.
+    // Edits in a submodule don't belong to this project.
     write(&sub, "readme", "two\n");
     assert!(printed(&desk, &root).contains("Nothing changed."));
     git(&sub, &["commit", "-qam", "Two"]);

@@ -83,7 +83,7 @@ fn a_source_whose_name_begins_with_a_tilde_is_found() {
     desk.run_in(&project, &["read", "~/mast"]).ended(3);
 }
 
-/// What `index` was given is also what the others take, in the folder where it was typed.
+/// The other commands take the same path as `index` did, in the folder where it was typed.
 #[test]
 fn a_source_is_found_by_the_path_it_was_indexed_by() {
     let desk = Desk::new();

@@ -111,7 +111,8 @@ fn what_could_not_be_cleaned_is_not_called_clean() {
     assert!(!desk.read(".codex/config.toml").contains("plimsoll"));
 }
 
-/// Whoever deletes Plimsoll's folder by hand and uninstalls then has no folder left that the uninstall itself made.
+/// If the user deletes Plimsoll's folder by hand and then uninstalls, the uninstall leaves no folder that it created
+/// itself.
 #[test]
 fn an_uninstall_leaves_nothing_that_it_made_itself() {
     for lost in ["", "locks", "backups", "plimsoll.db"] {
@@ -161,7 +162,7 @@ fn a_damaged_record_is_reported_once() {
     assert_eq!(told.matches("plimsoll.db is damaged").count(), 1, "{told}");
 }
 
-/// What you wrote into Plimsoll's folder yourself goes and stays with your settings, and is named before.
+/// The user's own files in Plimsoll's folder are kept or deleted along with the settings, and are named beforehand.
 #[test]
 fn your_own_filters_go_with_your_settings() {
     let desk = Desk::new().installed();

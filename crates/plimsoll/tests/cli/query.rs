@@ -44,7 +44,7 @@ fn nothing_recorded_is_reported_and_makes_no_folder() {
     desk.run(&["sessions", "--delete"]).ended(2);
     desk.run(&["changes", "no-such-agent"]).ended(2);
     assert!(!desk.plimsoll().exists());
-    // A script is told the same by the exit code as whoever reads the text.
+    // The exit code tells a script what the text tells a reader.
     for words in [&["changes", "codex"][..], &["discover"]] {
         let told = desk.run(words).ended(3).out;
         assert!(told.contains("; "), "{words:?} names no next step: {told}");

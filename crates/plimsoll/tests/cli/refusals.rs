@@ -201,7 +201,7 @@ fn a_folder_whose_name_isnt_utf8_is_worked_in() {
         let ran = desk.run_in(&project, args);
         assert!(!ran.err.contains("panicked") && ran.code != 1, "{args:?} ({}): {}", ran.code, ran.err);
     }
-    // Such a path isn't JSON, and what would be done or couldn't be done is told all the same.
+    // Such a path can't be in JSON, but the plan or the failure must be reported all the same.
     desk.installs("codex");
     for (how, ends) in [("--dry-run", 0), ("--yes", 1)] {
         let typed = ["connect", "codex", "--scope", "project", "--json", how];

@@ -40,7 +40,7 @@ fn what_is_stored_is_read_where_nothing_can_be_written() {
         let ran = desk.run_in(&project, args);
         assert!(ran.code == 0 && ran.out.contains(told), "{args:?} ({}): {}{}", ran.code, ran.out, ran.err);
     }
-    // What would write is refused, and nothing is lost.
+    // Commands that write are refused, and nothing is lost.
     for args in [
         &["purge", "--source", "notes", "--yes"][..],
         &["index", "notes.md"],

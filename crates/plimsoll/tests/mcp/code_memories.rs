@@ -262,7 +262,7 @@ fn codebase_remembers_nothing_about_hidden_files_or_with_memory_off() {
             let refused = client.bad("codebase", given);
             assert!(refused.contains(says), "{settings}: {refused}");
         }
-        // What the code itself answers goes on.
+        // The answers from the code itself continue.
         asked(&mut client, "codebase", &json!({"action": "map"}));
     }
 }

@@ -266,7 +266,7 @@ fn what_the_rules_forbid_is_never_shown() {
     for answer in answers {
         assert!(!answer.to_string().contains("src/config.ts"), "{answer}");
     }
-    // What isn't in the index is counted, and named where it may be read.
+    // Files that aren't in the index are counted, and named if they may be read.
     place.write("work/ship/src/config.ts", "a\0b");
     place.write("work/ship/src/odd.ts", "a\0b");
     asked(&mut client, "codebase", &json!({"action": "map"}));

@@ -39,7 +39,7 @@ fn the_projects_own_checker_answers_where_a_rule_or_the_setting_lets_it_and_neve
     let refused = place.session().bad("codebase", asking.clone());
     assert!(refused.contains("runs code of this repository and no rule allows it"), "{refused}");
     assert!(refused.contains("node_modules/.bin/tsc --noEmit"), "{refused}");
-    // What is forbidden stays so, even with the setting.
+    // A forbidden command stays forbidden, even with the setting.
     place.write("home/.plimsoll/settings.toml", "[codebase]\nenabled = true\ndiagnostics = true\n");
     let rules =
         |rules: &str| place.write("home/.claude/settings.json", &format!(r#"{{"permissions": {rules}}}"#));

@@ -98,7 +98,8 @@ fn what_an_agent_may_not_read_it_may_not_import() {
     assert_eq!(taken["imported"], 1, "{taken}");
 }
 
-/// What a repository shares is given to an agent as far as the user's rules let it read the files, whoever has read them.
+/// An agent gets a repository's shared memories only from files that the user's rules let it read, whoever has loaded
+/// them.
 #[test]
 fn shared_files_that_an_agent_may_not_read_are_withheld() {
     let place = Place::new();

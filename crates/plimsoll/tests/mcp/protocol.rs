@@ -162,7 +162,7 @@ fn saved_prompts_are_the_agents_own() {
     assert_eq!(client.request("prompts/list", json!({}))["result"]["prompts"], json!([]));
 }
 
-/// What isn't listed can still be called, and what is switched off says how to switch it on.
+/// A tool that isn't listed can still be called, and one that is switched off says how to switch it on.
 #[test]
 fn memory_is_remembered_by_every_name_and_can_be_switched_off() {
     let place = Place::new();

@@ -40,7 +40,7 @@ fn arrays_of_messages_are_taken_in_the_revision_that_has_them() {
             answer.as_array().expect("an array").iter().map(|one| one["id"].as_i64().unwrap_or(0)).collect();
         ids.sort_unstable();
         assert_eq!(ids, [71, 72], "{answer}");
-        // What isn't a message gets its error in the array, initialize isn't allowed in it, and each id is one request.
+        // An invalid message gets its error in the array, initialize isn't allowed in it, and each id is one request.
         let initialize = json!({"jsonrpc": "2.0", "id": 73, "method": "initialize", "params": {
             "protocolVersion": version, "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}});
         let told = json!({"jsonrpc": "2.0", "method": "notifications/roots/list_changed"});
@@ -118,7 +118,7 @@ fn an_id_that_is_used_again_after_a_cancellation_has_its_own_answer() {
         let (id, answer) = answers(&mut client, 1).remove(0);
         assert!(id == 90 && text(&answer).contains("second"), "{round}: {answer}");
     }
-    // In one array, too: what it cancels first is free for what comes after it, in it or not.
+    // Also within one array: an id that it cancels is free for later requests, inside the array and after it.
     client.send(&run(91, "echo first; sleep 30"));
     client.send_bytes(json!([cancel(91), run(91, "sleep 1; echo second")]).to_string().as_bytes());
     let line = client.receive_any();

@@ -115,7 +115,7 @@ pub(super) fn perl(context: &ScriptContext<'_>) -> io::Result<Plan> {
     if context.has_file {
         let content = if context.wants_content() { PERL_CONTENT } else { "" };
         context.write("FileContent.pm", format!("{PERL_FILE}{content}{PERL_END}"))?;
-        // What was decoded is encoded again when it is printed.
+        // The decoded text is encoded again when it is printed.
         args.extend([joined("-I", context.dir.as_os_str()), "-MFileContent".into()]);
         if context.wants_content() {
             args.push("-CSD".into());

@@ -30,7 +30,7 @@ pub(crate) static SYSTEM: System = System {
 };
 
 static TOOLS: &[Tool] = &[
-    // Without `task`, a task in the background could be neither read nor stopped.
+    // Without `task`, a background task could be neither read nor stopped.
     Tool {
         needs: &[("background", "task"), ("cwd", "manage")],
         ..tool("execute", include_str!("tools/execute.json"), true)

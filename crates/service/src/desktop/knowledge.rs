@@ -227,11 +227,11 @@ impl Desktop {
             match self.with_store_mut(&key, |store| store.purge(&scope, trash, now_ms)) {
                 Ok(purged) => add(&mut all, self.removed(&key, purged)),
                 Err(error) if error.code == ErrorCode::NotFound => {}
-                // One that can't be opened keeps nobody else's text.
+                // A knowledge base that can't be opened doesn't keep the others from being purged.
                 Err(error) => failed = failed.or(Some(error)),
             }
         }
-        // Whoever deletes everything now keeps no earlier purge either.
+        // Deleting everything includes the trash of earlier purges.
         if request.now && request.scope == PurgeWhat::Everything {
             failed = failed.or(super::empty_trash(self.service.home()).err());
         }

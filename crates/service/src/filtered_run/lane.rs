@@ -12,7 +12,7 @@ const END_BYTES: usize = 8 * 1024;
 const FAILURE_BYTES: usize = 16 * 1024;
 /// Lines of context around a failure.
 const CONTEXT_LINES: usize = 2;
-/// What lines are called that are shown once.
+/// The name in the note for lines that are shown only once.
 const REPEATED: &str = "repeated lines";
 /// Longer lines are scanned in pieces, in bytes.
 const LONGEST_LINE: usize = 256 * 1024;
@@ -164,8 +164,8 @@ impl Reduced {
     }
 }
 
-/// The text with what repeats itself shown once, and how many lines that leaves out. A trace is printed at once, so what comes
-/// between two looks has the whole trace.
+/// The text with repetitions shown once, and the number of lines left out. A trace is printed in one go, so it is
+/// complete between two looks.
 fn folded(text: String) -> (String, usize) {
     filters::fold_repeats(&text).unwrap_or((text, 0))
 }

@@ -190,7 +190,7 @@ impl<'s> RunOutput<'s> {
         code: i32,
         limit: usize,
     ) -> Option<Vec<(OutputStream, Shortened)>> {
-        // What a runner of several packages prints to standard error is about itself.
+        // A runner of several packages only prints about itself to standard error.
         let most = limit.saturating_sub(err.len());
         let (out, err) = match Answer::of_packages(self.set, command, out, most, SAMPLE_ADDRESS) {
             Some(done) => (done.shortened, Shortened { text: err.to_owned(), ..Shortened::default() }),

@@ -110,7 +110,7 @@ fn best_variant(variants: &[Vec<FileGroup>]) -> usize {
     (0..seen.len()).min_by_key(|index| count_changes(&seen[*index], &there)).unwrap_or_default()
 }
 
-/// One entry of a variant, and what is in its place.
+/// One entry of a variant, and the value in its place.
 struct EntrySeen<'f> {
     path: &'f Path,
     place: String,

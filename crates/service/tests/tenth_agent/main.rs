@@ -113,7 +113,7 @@ fn an_agent_is_one_folder_and_one_line() {
     assert_eq!(world.answered(&call("true")), "");
     assert!(!world.answered(&heron::Heron.session_start("s", &world.user).payload).is_empty());
 
-    // What it recorded of its sessions is read.
+    // Its session records are read.
     let nest = world.user.join(".heron/nest");
     std::fs::create_dir_all(&nest).unwrap();
     let line = json!({"at": NOW - 1, "command": "ls", "printed": "reed\nwater\n"});

@@ -168,10 +168,10 @@ mod tests {
         let same = |a: &str, b: &str| message_key(a).is_some() && message_key(a) == message_key(b);
         assert!(same("10:00:01 request served in 3 ms", "10:00:02 request served in 14 ms"));
         for (a, b) in [
-            // Only the value differs, and the value is what was asked for.
+            // Only the value differs, and the value is the answer.
             ("took 3 ms", "took 14 ms"),
             ("2026-11-20T10:00:00Z", "2026-11-20T10:00:01Z"),
-            // They differ in what they are about.
+            // They differ in their subject.
             (
                 "order 0190b5a0-0000-7000-8000-00000000001a was sent",
                 "order 0190b5a0-0000-7000-8000-00000000001b was sent",

@@ -143,8 +143,8 @@ fn ends<'s, 'l>(
     used
 }
 
-/// What goes between two shown lines: nothing, the lines themselves, or a mark with the name of the file that the second one
-/// is about, because another name may have come between. Returns how many lines are missing.
+/// The text between two shown lines: nothing, the lines themselves, or a mark with the name of the file that the second
+/// one is about, because another name may have come between. Returns how many lines are missing.
 fn between(
     out: &mut String,
     lines: &[(&str, usize, bool)],

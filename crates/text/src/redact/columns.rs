@@ -26,7 +26,7 @@ pub(super) fn below(text: &str, start: usize, end: usize, out: &mut Vec<Secret>)
     let table_end = rows_below(text, &names, |fields| {
         for (column, name) in &names.secret {
             let (range, value) = (fields[*column].clone(), &text[fields[*column].clone()]);
-            // A table for people has words for what something is.
+            // A table for people has words in it.
             if names.sign != b'|' || !value.chars().all(char::is_alphabetic) {
                 judge(text, name, range, out);
             }
@@ -61,7 +61,7 @@ pub fn open_table(text: &str) -> Option<Range<usize>> {
 
 /// A line of names.
 struct Names {
-    /// What is between them.
+    /// The separator between them.
     sign: u8,
     count: usize,
     secret: SecretColumns,

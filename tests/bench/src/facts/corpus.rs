@@ -23,7 +23,7 @@ struct File {
 #[serde(deny_unknown_fields)]
 struct Entry {
     name: String,
-    /// What sort of output it is: `test run`, `linter`, …
+    /// The kind of output: `test run`, `linter`, …
     kind: String,
     /// The tool and the project, with their versions, and what was changed in it.
     from: String,
@@ -153,7 +153,7 @@ fn read_capture(path: &Path) -> Result<Vec<u8>> {
     Ok(raw)
 }
 
-/// What the command prints in the folder, or nothing where the folder or the program is not there.
+/// The command's output in the folder; none if the folder or the program is missing.
 fn run_command(folder: &Path, command: &str, exit: i32) -> Result<Option<Vec<u8>>> {
     if !folder.is_dir() {
         return Ok(None);
@@ -208,7 +208,7 @@ mod tests {
 
     use super::all;
 
-    /// Loading checks every fact against its output; what needs a package is left out with a message.
+    /// Loading checks every fact against its output; scenarios that need a missing package are left out with a message.
     #[test]
     fn every_fact_is_in_what_its_command_printed() {
         // Build output outlives clones: the folder is the one of this run, not of the last build.

@@ -22,7 +22,7 @@ pub(crate) struct HostComparison<'s> {
     pub(crate) most: usize,
     /// What it shows, without them.
     pub(crate) host: Cow<'s, str>,
-    /// What is given instead; nothing where the output is left to the agent.
+    /// The replacement; none if the output is left to the agent.
     pub(crate) ours: Option<String>,
 }
 

@@ -32,7 +32,7 @@ impl Fact {
         Ok(Self::Place { file: text[..cut].to_owned(), line })
     }
 
-    /// As it is listed.
+    /// Its name in lists.
     pub(crate) fn describe(&self) -> String {
         match self {
             Self::Words(words) => words.clone(),

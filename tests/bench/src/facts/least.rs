@@ -17,7 +17,7 @@ pub(crate) fn least_text(scenario: &Scenario) -> String {
             Fact::Place { file, line } => places.entry(file).or_default().push(line),
             Fact::Words(text) => words.push(text.clone()),
             Fact::Pattern(pattern) => {
-                // What a pattern looks at beyond its match is the line that it is in.
+                // Beyond its match, a pattern looks only at the rest of the line.
                 let lines =
                     pattern.find(&plain).map(|found| lines_around(&plain, found.start(), found.end()));
                 words.extend(lines.map(str::to_owned));

@@ -44,7 +44,7 @@ impl Cell {
             facts,
             lost,
             exit_right: shown.exit == Some(scenario.exit),
-            // What the host itself cuts is nobody's claim.
+            // A host's own cut makes no claim about the rest.
             misleading: if shown.text.contains("plimsoll://") {
                 filters::misleading(&String::from_utf8_lossy(&scenario.raw), &shown.text)
             } else {

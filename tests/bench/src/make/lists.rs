@@ -107,7 +107,7 @@ pub(super) fn pull_requests(count: usize) -> String {
     out
 }
 
-/// What a page asked the network for; short enough to be read as it is.
+/// A page's network requests; short enough to be read unshortened.
 pub(super) fn network() -> String {
     "[GET] https://shop.example.org/ => [200] OK\n[GET] https://shop.example.org/assets/app.css => [200] OK\n[GET] https://shop.example.org/assets/app.js => [200] OK\n[GET] https://shop.example.org/api/session => [401] Unauthorized\n[POST] https://shop.example.org/api/checkout => [500] Internal Server Error\n[GET] https://shop.example.org/favicon.ico => [404] Not Found\n".to_owned()
 }

@@ -50,12 +50,12 @@ impl Floor {
         self.all.saturating_sub(self.outputs)
     }
 
-    /// What is left if every output that may be shortened had cost nothing.
+    /// The rest if every output that may be shortened cost nothing.
     pub(super) fn least_possible(&self) -> usize {
         self.agents_own() + self.whole
     }
 
-    /// What is left if every one were its facts.
+    /// The rest if each of them consisted of its facts only.
     pub(super) fn with_facts(&self) -> usize {
         self.least_possible() + self.facts
     }
@@ -110,7 +110,7 @@ mod tests {
         for carried in [&[][..], &[1_000], &[1_000, 900], &[1_000, 900, 700]] {
             floor.add(carried, &whole, &least);
         }
-        // A text with the facts that is longer than what the agent shows is not made.
+        // No text with the facts is made if it's longer than what the agent shows.
         assert_eq!(floor, Floor { all: 10_000, outputs: 5_500, whole: 3_000, facts: 2 * 300 + 700 });
         assert_eq!((floor.agents_own(), floor.least_possible(), floor.with_facts()), (4_500, 7_500, 8_800));
     }

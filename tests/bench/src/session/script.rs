@@ -43,7 +43,7 @@ pub(super) struct Script {
 /// One call.
 #[derive(Debug)]
 pub(super) struct Call {
-    /// How it is listed.
+    /// Its name in lists.
     pub(super) name: String,
     pub(super) what: StepKind,
     /// Facts of its output, and the files that they name.
@@ -122,7 +122,7 @@ mod tests {
 
     use super::{Script, StepKind};
 
-    /// What the mix must have, whoever changes it: small outputs, outputs that every host cuts, failures, searches, reads.
+    /// The mix must keep containing small outputs, outputs that every host cuts, failures, searches and reads.
     #[test]
     fn the_day_is_mixed() {
         let here = std::env::var_os("CARGO_MANIFEST_DIR")

@@ -17,7 +17,7 @@ export function fileState(state: FileState): string {
 
 const ROLES = { tools: "role.tools", hooks: "role.hooks", instructions: "role.instructions", plugin: "role.plugin" } as const;
 
-/** What a file is for. */
+/** The word for a file's purpose. */
 export function roleWord(role: string): string {
   return Object.hasOwn(ROLES, role) ? t(ROLES[role as keyof typeof ROLES]) : role;
 }

@@ -64,7 +64,7 @@ export function nested(blocks: readonly CodeBlock[], inside: readonly (readonly 
     const within = inside[at] ?? [];
     const open = within.length > 0 && box.width >= OPEN_WIDTH && box.height >= OPEN_HEIGHT;
     if (!open) return [{ block, box, open }];
-    // What was left out of the list keeps its share of the area.
+    // Entries left out of the list keep their share of the area.
     const rest = block.lines - within.reduce((sum, one) => sum + one.lines, 0);
     const sizes = [...within.map((one) => one.lines), ...(rest > 0 ? [rest] : [])];
     const inner = squares(sizes, box.width - 2 * EDGE, box.height - NAME - EDGE);

@@ -51,9 +51,9 @@ export function costs<Name extends string>(
 /** One point of the chart. */
 export interface Point {
   start_ms: number;
-  /** What was kept out and counted. */
+  /** The measured part of what was kept out. */
   measured: number;
-  /** What was kept out, estimated. */
+  /** The estimated part of what was kept out. */
   estimated: number;
   calls: number;
 }

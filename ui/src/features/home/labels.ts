@@ -9,7 +9,7 @@ export interface Label {
 
 /** About how wide a letter of a label is. */
 const LETTER = 6.2;
-/** What stays free between two labels. */
+/** The gap between two labels. */
 const APART = 10;
 
 /** The names that fit below bars that are `step` apart and `thick` wide: every n-th, so that no two touch; at the edges

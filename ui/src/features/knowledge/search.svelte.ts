@@ -11,7 +11,7 @@ const PIECE = 50;
 const MOST = 1000;
 
 export class Search {
-  /** What is in the field. */
+  /** The text in the field. */
   query = $state("");
   /** Only code, only prose, or both. */
   kind = $state<Kind | "any">("any");
@@ -36,7 +36,7 @@ export class Search {
     this.#project = project;
   }
 
-  /** The key of what is searched. */
+  /** The key of the searched project. */
   get project(): string {
     return this.#project();
   }

@@ -12,7 +12,7 @@ export class Selection {
   readonly search: Search;
   /** The hit that is chosen, by its place among the hits. */
   active = $state(-1);
-  /** What is read. */
+  /** The item in the reader. */
   place = $state.raw<Place | undefined>(undefined);
 
   #project: () => string;

@@ -44,7 +44,7 @@ export class Draft {
   edition = 0;
   readonly #project: () => string;
   readonly #left: Map<string, Unsaved>;
-  /** What was opened. */
+  /** The opened prompt. */
   #begun = $state.raw<{ prompt: MemoryPrompt; fresh: boolean } | undefined>(undefined);
   #turn = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;

@@ -24,7 +24,7 @@ export interface Narrowed {
 const NOTHING: Narrowed = { namespace: "", scope: "", status: "", trust: "", agent: "" };
 
 export class Memories {
-  /** What is in the field. */
+  /** The text in the field. */
   text = $state("");
   narrowed = $state.raw<Narrowed>(NOTHING);
   /** The last answer without its rows. */
@@ -34,7 +34,7 @@ export class Memories {
   busy = $state(false);
   /** The row that is chosen; -1 for none. */
   active = $state(-1);
-  /** What is read. */
+  /** The item in the reader. */
   view = $state.raw<MemoryView | undefined>(undefined);
   viewError = $state.raw<CallError | undefined>(undefined);
 

@@ -1,7 +1,7 @@
 // What was written to memories and not saved, as it was in the fields when Escape or a click beside them closed the dialog. Pure;
 // knows no dialog.
 
-/** What a memory is written with. */
+/** The fields of a memory. */
 export interface Fields {
   content: string;
   namespace: string;
@@ -24,7 +24,7 @@ export class Unfinished {
     this.#left.set(keyOf(of), { version: of.memory?.version, fields });
   }
 
-  /** What was kept, once, and of which version of the memory's text. */
+  /** Takes the kept text out, with the version of the memory's text that it's based on. */
   take(of: Written): { version: number | undefined; fields: Fields } | undefined {
     const left = this.#left.get(keyOf(of));
     this.#left.delete(keyOf(of));

@@ -97,7 +97,7 @@ fn codegraph(place: &Place) -> Result<Ask> {
             command.env("CODEGRAPH_NO_DAEMON", "1").env_remove("CODEGRAPH_DIR");
             // It leaves out what git ignores: a repository around the cache that ignores it would leave it nothing.
             command.env("GIT_CEILING_DIRECTORIES", root.parent().unwrap_or(root));
-            // npm has its program for this system, or nobody has.
+            // Its program for this system is on npm, or there is none.
             command.env("CODEGRAPH_NO_DOWNLOAD", "1");
             output(&mut command, "")
         };
@@ -105,7 +105,7 @@ fn codegraph(place: &Place) -> Result<Ask> {
         let _ = std::fs::remove_dir_all(&index);
         let search = |question: &str| symbol_files(&run(&["query", "--json", "-l", "50", "--", question])?);
         let answers = run(&["init", "-y"]).and_then(|_| questions.iter().copied().map(search).collect());
-        // What it leaves isn't part of the repository that everybody is asked about.
+        // Its leftovers aren't part of the repository that all programs are asked about.
         let _ = std::fs::remove_dir_all(&index);
         answers
     }))

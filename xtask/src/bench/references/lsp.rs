@@ -96,7 +96,7 @@ impl Server {
         Ok(server)
     }
 
-    /// Where what is named at a place is used, without that place.
+    /// The uses of the name at a place, without that place.
     pub(super) fn references(&mut self, at: &Position) -> Result<HashSet<Position>> {
         let (path, line, column) = at;
         let text = std::fs::read_to_string(self.root.join(path))?;
@@ -203,7 +203,7 @@ impl Server {
         }
     }
 
-    /// Answers what the server asks, and notes that it is ready.
+    /// Answers the server's requests, and notes that it is ready.
     fn handle_message(&mut self, message: &Value) -> Result<()> {
         let method = message.get("method").and_then(Value::as_str).unwrap_or("");
         if method == "experimental/serverStatus" {

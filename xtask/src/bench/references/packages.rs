@@ -22,7 +22,7 @@ pub(super) struct Package {
     pub(super) developed_on: bool,
 }
 
-/// What is measured, in order.
+/// The measured packages, in order.
 pub(super) fn list() -> Result<Vec<Package>> {
     let list: Vec<Value> = serde_json::from_str(include_str!("repositories.json"))?;
     let text = |row: &Value, key: &str| row.get(key).and_then(Value::as_str).map(str::to_owned);

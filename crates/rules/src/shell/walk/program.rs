@@ -104,7 +104,7 @@ impl Walk<'_> {
                         words
                             .extend(input.words.iter().skip(1).filter(|f| !f.text.starts_with('-')).cloned());
                         words.extend(input.texts.iter().flat_map(|t| t.split_whitespace()).map(Field::plain));
-                        // What `printf` makes of its words is what arrives.
+                        // The output of `printf` is what arrives.
                         let texts = input.known_texts();
                         let arriving: Vec<Field> =
                             texts.iter().flat_map(|t| t.split_whitespace()).map(Field::plain).collect();

@@ -204,8 +204,8 @@ pub(super) const COMMAND_OPTIONS: &[(&[&str], &[&str])] = &[
     ),
 ];
 
-/// Options whose value sets something (`-o NAME=value`, `--config NAME=value`): programs, options, and what a name has in it,
-/// in lower case, if its value is run.
+/// Options whose value sets something (`-o NAME=value`, `--config NAME=value`): programs, options, and what the name
+/// contains, in lower case, if its value is run.
 pub(super) const SETTING_OPTIONS: &[(&[&str], &[&str], &[&str])] = &[
     (
         &["apt", "apt-get", "apt-cache", "apt-mark", "aptitude", "apt-key", "apt-file"],
@@ -217,7 +217,7 @@ pub(super) const SETTING_OPTIONS: &[(&[&str], &[&str], &[&str])] = &[
     (&["cmake"], &["-D"], &["compiler", "launcher", "emulator", "program", "executable", "_command"]),
 ];
 
-/// What the last part of a name in git's own settings has in it if its value is run.
+/// What the last part of a git setting's name contains if its value is run.
 pub(super) const GIT_COMMAND_SETTINGS: &[&str] = &[
     "askpass",
     "browser",

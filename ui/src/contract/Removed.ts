@@ -31,6 +31,6 @@ trash: Array<Restore>,
  */
 kept_days: number, 
 /**
- * What is deleted permanently with it.
+ * The data that is deleted permanently with it.
  */
 forgotten: Forgotten, };

@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_says_which_cap_would_do() {
+    fn a_too_small_cap_names_a_sufficient_one() {
         let patterns: Map<String, Value> =
             (0..20).map(|n| (format!("category{n}"), json!({"primary": {"name": "x".repeat(40)}}))).collect();
         let reply = json!({"status": "success", "patterns": patterns});

@@ -12,11 +12,11 @@ export type CodeCard = {
  */
 ready: boolean, 
 /**
- * Too little is known to say.
+ * Too little is known to answer that.
  */
 abstain: boolean, 
 /**
- * What is defined.
+ * The definition.
  */
 name: string | null, 
 /**
@@ -24,7 +24,7 @@ name: string | null,
  */
 file: string | null, 
 /**
- * The index says what the project says.
+ * The index is up to date.
  */
 fresh: boolean, 
 /**
@@ -44,19 +44,19 @@ tests: Array<string>,
  */
 in_circle: boolean, 
 /**
- * How the project does things.
+ * The project's conventions.
  */
 preferred: Array<CodeFollowed>, 
 /**
- * What it is leaving.
+ * Conventions that the project is abandoning.
  */
 avoided: Array<CodeFollowed>, 
 /**
- * Where it does not agree with itself.
+ * Where its conventions conflict.
  */
 conflicts: Array<string>, 
 /**
- * A file that shows how it is done.
+ * An example file.
  */
 example: string | null, 
 /**

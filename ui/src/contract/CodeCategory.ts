@@ -14,6 +14,6 @@ category: string,
  */
 ways: Array<CodeWay>, 
 /**
- * The project does not agree with itself.
+ * The project's own conventions conflict here.
  */
 conflict: boolean, };

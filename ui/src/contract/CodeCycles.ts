@@ -14,6 +14,6 @@ rows: Array<CodeCycle>,
  */
 total: number, 
 /**
- * Files that were looked at.
+ * The number of examined files.
  */
 files: number, };

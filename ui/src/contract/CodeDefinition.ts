@@ -13,6 +13,6 @@ path: string,
  */
 line: number, 
 /**
- * What it takes and gives.
+ * Its parameters and result.
  */
 signature: string, };

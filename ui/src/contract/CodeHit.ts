@@ -9,7 +9,7 @@ export type CodeHit = {
  */
 path: string, 
 /**
- * First line of the part that answers.
+ * First line of the matching part.
  */
 start: number, 
 /**
@@ -17,7 +17,7 @@ start: number,
  */
 end: number, 
 /**
- * The definition, with what it is in.
+ * The definition, with its container.
  */
 symbol: string | null, 
 /**
@@ -25,11 +25,11 @@ symbol: string | null,
  */
 kind: string, 
 /**
- * What it takes and gives.
+ * Its parameters and result.
  */
 signature: string | null, 
 /**
- * It defines what is asked for.
+ * It defines the name in the query.
  */
 defines: boolean, 
 /**
@@ -49,6 +49,6 @@ roles: Array<string>,
  */
 imports_first: boolean, 
 /**
- * It changed since it was read.
+ * It changed since it was indexed.
  */
 changed: boolean, };

@@ -13,6 +13,6 @@ name: string,
  */
 files: number, 
 /**
- * Of these, files that are known by their lines only.
+ * Of these, files that are indexed by lines only.
  */
 by_lines: number, };

@@ -5,7 +5,7 @@
  */
 export type CodeNaming = { 
 /**
- * Of what: `rust function`.
+ * The kind of name: `rust function`.
  */
 what: string, 
 /**

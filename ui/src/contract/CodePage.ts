@@ -2,7 +2,7 @@
 import type { CodeHit } from "./CodeHit";
 
 /**
- * What answers a question.
+ * The answers to a query.
  */
 export type CodePage = { 
 /**
@@ -10,11 +10,11 @@ export type CodePage = {
  */
 rows: Array<CodeHit>, 
 /**
- * There are more behind these.
+ * There are more after these.
  */
 more: boolean, 
 /**
- * The answers have most of the question.
+ * The answers contain most of the query's words.
  */
 sure: boolean, 
 /**
@@ -22,10 +22,10 @@ sure: boolean,
  */
 elapsed_us: number, 
 /**
- * Every file was read as it is now.
+ * Every file is indexed in its current state.
  */
 fresh: boolean, 
 /**
- * The project is being read for the first time.
+ * The project is being indexed for the first time.
  */
 partial: boolean, };

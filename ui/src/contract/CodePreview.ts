@@ -10,7 +10,7 @@ export type CodePreview = {
  */
 path: string, 
 /**
- * What it is written in.
+ * Its language.
  */
 language: string, 
 /**
@@ -26,6 +26,6 @@ lines: Array<string>,
  */
 total: number, 
 /**
- * What it defines, by line.
+ * Its definitions, by line.
  */
 outline: Array<CodeSymbol>, };

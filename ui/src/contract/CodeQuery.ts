@@ -9,7 +9,7 @@ export type CodeQuery = {
  */
 project: string, 
 /**
- * As one types it.
+ * The query as typed.
  */
 text: string, 
 /**

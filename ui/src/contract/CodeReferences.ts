@@ -19,6 +19,6 @@ uses: Array<CodeUse>,
  */
 total: number, 
 /**
- * Files with the word that could not be read.
+ * Files that contain the word but couldn't be parsed.
  */
 unread: Array<string>, };

@@ -21,6 +21,6 @@ text: string,
  */
 day: string, 
 /**
- * So old that it may no longer be so.
+ * So old that it may be out of date.
  */
 stale: boolean, };

@@ -2,7 +2,7 @@
 import type { CodeLanguage } from "./CodeLanguage";
 
 /**
- * How a project's index is.
+ * The state of a project's index.
  */
 export type CodeStatusView = { 
 /**
@@ -10,7 +10,7 @@ export type CodeStatusView = {
  */
 state: string, 
 /**
- * Files that were read.
+ * The number of indexed files.
  */
 files: number, 
 /**
@@ -22,11 +22,11 @@ lines: number,
  */
 definitions: number, 
 /**
- * When the project was last looked at.
+ * When the project was last checked for changes.
  */
 looked_ms: number | null, 
 /**
- * Files that are read so far, while it is being made.
+ * The number of files read so far, while it is being built.
  */
 done: number, 
 /**
@@ -34,7 +34,7 @@ done: number,
  */
 total: number, 
 /**
- * What it is written in, the most first.
+ * Its languages, the most used first.
  */
 languages: Array<CodeLanguage>, 
 /**

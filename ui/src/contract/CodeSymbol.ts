@@ -13,7 +13,7 @@ name: string,
  */
 kind: string, 
 /**
- * What it is in.
+ * Its container.
  */
 container: string, 
 /**

@@ -5,15 +5,15 @@
  */
 export type CodeWay = { 
 /**
- * What it is called.
+ * Its name.
  */
 name: string, 
 /**
- * Files that go it.
+ * The number of files that use it.
  */
 files: number, 
 /**
- * Its share of all files that go any way, from 0 to 1.
+ * Its share of all files that use one of the ways, from 0 to 1.
  */
 share: number, 
 /**
@@ -25,7 +25,7 @@ example: string | null,
  */
 trend: string | null, 
 /**
- * Its part of what each quarter of two years added, oldest first; none where nothing was added. Empty without a history.
+ * Its share of the uses added in each quarter of two years, oldest first; none if none were added. Empty without a history.
  */
 curve: Array<number | null>, 
 /**

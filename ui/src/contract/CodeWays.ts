@@ -7,7 +7,7 @@ import type { CodeNaming } from "./CodeNaming";
  */
 export type CodeWays = { 
 /**
- * By what they are about.
+ * Grouped by subject.
  */
 categories: Array<CodeCategory>, 
 /**
@@ -19,6 +19,6 @@ golden: Array<string>,
  */
 naming: Array<CodeNaming>, 
 /**
- * What commits added is still being read.
+ * The history of added lines is still being read.
  */
 reading: boolean, };

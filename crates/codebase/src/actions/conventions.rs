@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn what_declines_is_avoided_only_where_something_else_is_chosen_more() {
+    fn a_declining_way_is_avoided_only_if_another_is_chosen_more() {
         for (old, new, preferred, avoided) in
             [(30, 12, "pytest", ""), (12, 12, "pytest", ""), (4, 12, "unittest", "pytest")]
         {
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_leaves_a_way_for_one_of_another_language_or_one_beside_it() {
+    fn a_way_is_only_avoided_for_another_of_its_language_and_subject() {
         let vitest = Adoption { language: "typescript".to_owned(), ..way("Vitest", 0.9, Trend::Stable, 40) };
         for other in [way("Hypothesis", 0.5, Trend::Rising, 40), vitest] {
             let name = other.name.clone();

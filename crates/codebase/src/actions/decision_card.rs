@@ -357,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn a_question_in_words_means_the_name_that_has_no_others() {
+    fn a_question_in_words_means_the_only_matching_name() {
         for (question, symbol, cover, expected) in [
             ("basic auth", "BasicAuth", 1.0, true),
             ("basic auth", "gin.BasicAuth", 1.0, true),

@@ -163,7 +163,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_package_that_is_called_like_a_framework_extends_it() {
+    fn a_package_named_after_a_framework_extends_it() {
         for (own, package, expected) in [
             (Some("@shop/nuxt"), "nuxt", true),
             (Some("@shop/nuxt"), "vue", false),
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn what_documents_the_product_says_nothing_about_it() {
+    fn manifests_of_documentation_do_not_describe_the_product() {
         for (paths, expected) in [
             (&["go.mod", "website/package.json"][..], "go.mod"),
             (&["docs/requirements.txt", "src/requirements.txt"], "src/requirements.txt"),
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn a_framework_is_told_by_its_package() {
+    fn a_framework_is_recognised_by_its_package() {
         for (packages, expected) in [
             (&["react", "next"][..], Some("Next.js")),
             (&["Django"], Some("Django")),
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn a_project_with_a_package_for_each_framework_is_made_with_none() {
+    fn a_project_with_packages_for_many_frameworks_uses_none() {
         for (manifests, expected) in [
             ("react | vue | @angular/core | svelte react", None),
             ("@angular/core | react", None),
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn rivals_are_frameworks_and_each_has_one_kind() {
+    fn competing_frameworks_have_one_kind_each() {
         let mut seen = BTreeSet::new();
         for called in RIVALS.iter().copied().flatten().copied().flatten() {
             assert!(FRAMEWORKS.iter().any(|(_, name)| name == called), "{called}");

@@ -293,7 +293,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sections_are_marked_or_underlined_and_examples_have_none() {
+    fn headings_are_marked_or_underlined_and_not_in_examples() {
         let headings =
             |text: &str| sections_of(text).into_iter().map(|(heading, _)| heading).collect::<Vec<_>>();
         assert_eq!(
@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn a_language_says_how_its_files_were_read() {
+    fn each_language_reports_how_its_files_were_parsed() {
         for (ways, expected) in [
             (json!({"bySymbols": 3}), "3 files"),
             (json!({"byLines": 2, "no_grammar": 2}), "2 files, by lines only"),

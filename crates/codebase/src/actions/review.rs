@@ -172,14 +172,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_stay_code_whatever_is_in_them() {
+    fn any_name_stays_inside_its_code_span() {
         for (name, expected) in [("a", "`a`"), ("a`b", "``a`b``"), ("`a`", "`` `a` ``"), ("a\nb", "`a b`")] {
             assert_eq!(code(&name.into()), expected);
         }
     }
 
     #[test]
-    fn a_packet_says_what_changed_and_what_to_look_at() {
+    fn a_review_packet_names_changes_and_places_to_check() {
         let data = json!({
             "base": "main",
             "files": [{"path": "a.rs", "change": "changed", "added": 2, "removed": 1}],

@@ -241,7 +241,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_is_no_per_cent() {
+    fn percentages_are_whole_and_never_negative_zero() {
         for (part, expected) in [(-0.0, "0"), (-0.001, "0"), (0.0, "0"), (0.666, "67"), (1.0, "100")] {
             assert_eq!(percent(part).to_string(), expected, "{part}");
         }

@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn a_checker_is_recognised_by_the_projects_files_and_only_where_its_program_is() {
+    fn a_checker_needs_its_project_files_and_its_program() {
         let dir = tempfile::tempdir().unwrap();
         let (root, bin) = (dir.path().join("p"), dir.path().join("bin"));
         for name in ["cargo", "tsc", "ruff"] {
@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn linters_and_checkers_of_types_are_recognised_by_old_and_new_settings() {
+    fn linters_and_type_checkers_are_recognised_by_old_and_new_settings() {
         for (mark, text, file, program, expected) in [
             ("eslint.config.mjs", "", "src/a.ts", "node_modules/.bin/eslint", Some((Kind::Eslint, ""))),
             (".eslintrc.json", "{}", "src/a.js", "node_modules/.bin/eslint", Some((Kind::Eslint, ""))),
@@ -356,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn the_words_are_fixed_and_leave_the_project_as_it_is() {
+    fn checker_arguments_are_fixed_and_change_nothing() {
         let dir = tempfile::tempdir().unwrap();
         let project = home::Project::at(dir.path()).unwrap();
         let place = IndexLocation::new(&home::Home::at(dir.path().join("data")), &project);

@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn what_each_checker_prints_is_read() {
+    fn each_checkers_output_is_parsed() {
         let cargo = concat!(
             r#"{"reason":"compiler-artifact","target":{}}"#,
             "\n",
@@ -326,7 +326,7 @@ WARNING: there is a new version {x}."#;
     }
 
     #[test]
-    fn what_linters_mypy_and_go_print_is_read() {
+    fn the_output_of_linters_mypy_and_go_is_parsed() {
         let eslint = r#"Rules of [the project] are loaded.
 [{"filePath":"/p/web/src/a.ts","messages":[{"ruleId":"no-unused-vars","severity":1,"message":"'x' is defined but never used.","line":2,"column":7},{"ruleId":"eqeqeq","severity":2,"message":"Expected '===' and instead saw '=='.","line":4,"column":3}],"errorCount":1},{"filePath":"/p/web/b.js","messages":[{"ruleId":null,"fatal":true,"severity":2,"message":"Parsing error: Unexpected token","line":1,"column":9}]},{"filePath":"/p/web/dist/c.js","messages":[{"ruleId":null,"severity":1,"message":"File ignored by default."}]},{"filePath":"/p/web/d.js","messages":[]}]"#;
         assert_eq!(
@@ -361,7 +361,7 @@ WARNING: there is a new version {x}."#;
     }
 
     #[test]
-    fn what_cannot_be_read_is_nothing() {
+    fn unreadable_output_gives_no_diagnostics() {
         for kind in super::super::kinds::KINDS {
             for printed in [
                 "",

@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn a_solution_is_checked_by_what_it_refers_to() {
+    fn a_solution_is_checked_through_its_references() {
         let dir = tempfile::tempdir().unwrap();
         let root = dunce::canonicalize(dir.path()).unwrap();
         let own = |text: &str| {
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn scripts_say_what_eslint_looks_at_where_settings_do_not() {
+    fn scripts_name_eslints_files_if_settings_do_not() {
         let scripts =
             |lint: &str| format!("{{\"scripts\": {{\"build\": \"tsc --ext .x\", \"lint\": \"{lint}\"}}}}");
         for (name, lint, expected) in [

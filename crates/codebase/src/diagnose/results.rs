@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_no_run_before_had_is_new_wherever_it_has_moved() {
+    fn only_results_of_no_earlier_run_are_new_wherever_they_moved() {
         let mut run = Run::default();
         run.record(vec![one(1, "old"), one(7, "other")], 10);
         assert_eq!(new(&run), [], "the first run says what was there");
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn of_very_many_the_new_ones_and_some_of_every_file_are_kept() {
+    fn of_very_many_results_new_ones_and_some_per_file_are_kept() {
         let in_file =
             |file: &str, line: u64| Diagnostic { file: file.into(), ..one(line, &format!("{file} {line}")) };
         let mut all: Vec<Diagnostic> = (0..3_000).map(|line| in_file("a.rs", line)).collect();
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_is_read_again_and_forgotten() {
+    fn stored_results_are_read_again_and_forgotten() {
         let dir = tempfile::tempdir().unwrap();
         let db = dir.path().join("code.db");
         assert!(news(&db).is_empty() && load(&db).runs.is_empty());

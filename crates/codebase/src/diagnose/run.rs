@@ -293,7 +293,7 @@ mod tests {
     const LONG: Duration = Duration::from_secs(60);
 
     #[test]
-    fn what_a_checker_says_is_kept_and_a_failure_is_never_nothing_found() {
+    fn checker_results_are_kept_and_a_failure_never_counts_as_clean() {
         let run = ran("echo \"src/a.ts(1,2): error TS1: bad\"; exit 2", LONG);
         assert_eq!((run.errors, run.problem), (1, None));
         let run = ran("exit 0", LONG);
@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_after_warnings_and_half_a_report_are_no_results() {
+    fn failures_and_truncated_reports_are_not_results() {
         let warning = r#"{"reason":"compiler-message","message":{"level":"warning","message":"unused","spans":[{"file_name":"src/a.rs","is_primary":true,"line_start":2,"column_start":9}]}}"#;
         let script = format!(
             "echo '{warning}'; echo 'error: failed to run custom build command for `x`' >&2; exit 101"
@@ -338,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn what_go_and_mypy_find_is_kept_and_their_failures_are_problems() {
+    fn results_of_go_and_mypy_are_kept_and_failures_are_problems() {
         let run = ran_as(Kind::Go, "echo './a.go:3:2: undefined: x' >&2; exit 1", LONG);
         assert_eq!((run.errors, run.problem), (1, None));
         let found = "printf '# m\\n# [m]\\n./a.go:3:2: self-assignment of x\\n' >&2; exit 1";
@@ -362,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_killed_tells_nothing_of_what_it_had_not_come_to() {
+    fn a_killed_checkers_partial_output_is_not_a_result() {
         let run = ran("echo \"src/a.ts(1,2): error TS1: bad\"; kill -9 $$", LONG);
         assert!(run.problem.unwrap().starts_with("tsc --noEmit was ended before it was done: signal: 9"));
         assert_eq!(run.errors, 0);
@@ -372,7 +372,7 @@ mod tests {
 
     /// Compilers start servers that outlive them, with their output.
     #[test]
-    fn what_was_printed_counts_though_something_keeps_the_output_open() {
+    fn printed_results_count_even_if_the_output_stays_open() {
         let run = ran("echo \"src/a.ts(1,2): error TS1: bad\"; sleep 7 & exit 2", LONG);
         assert_eq!((run.errors, run.problem), (1, None));
         let run = ran("echo \"src/a.ts(1,2): warning TS1: bad\"; sleep 7 & exit 0", LONG);
@@ -380,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn what_takes_too_long_is_ended_with_all_that_it_started() {
+    fn a_slow_checker_is_ended_with_its_children() {
         let (dir, place, checker) = project("sleep 300 & echo $! > ../pid; wait");
         run_checker(&place, &checker, Duration::from_millis(700)).unwrap();
         let run = results::load(&place.db).runs.remove("tsc ").unwrap();

@@ -146,7 +146,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_word_of_a_filter_has_nothing_that_the_filter_would_read_otherwise() {
+    fn filter_words_contain_no_filter_syntax() {
         for (text, expected) in [
             ("src/app.ts", true),
             ("App.run", true),

@@ -179,7 +179,7 @@ mod tests {
 
     /// An argument is taken by each action that uses it; another action's is refused by an error that says whose it is.
     #[test]
-    fn each_action_takes_what_it_uses_and_names_the_users_of_the_rest() {
+    fn each_action_takes_its_arguments_and_names_the_actions_of_others() {
         for (argument, users) in USES {
             for (word, action) in ACTIONS {
                 let error = error_of(word, *action, argument);

@@ -11,6 +11,7 @@ use super::code_memories::{self, About};
 use super::codebase_actions::{ACTIONS, Action, USES};
 use crate::actions::{self, ActionReply, Direction, Intent, Mode, SearchRequest, Uses};
 use crate::index::{self, Index, IndexLocation, Outcome, Task};
+use crate::messages;
 use crate::reply_cap;
 use crate::servers;
 
@@ -332,8 +333,7 @@ fn reindex(at: &CallContext, again: bool) -> Result<ActionReply, Error> {
             Ok(ActionReply { data, lines })
         }
         Outcome::Failed(problem) => {
-            let message = format!("the index of {} can't be made: {problem}", place.root.display());
-            Err(Error::new(ErrorCode::Storage, message))
+            Err(Error::new(ErrorCode::Storage, messages::cannot_be_made(place.root.display(), problem)))
         }
         Outcome::Working => {
             let mut data = serde_json::json!({"status": "started"});

@@ -84,7 +84,7 @@ fn remove_index(db: &Path) -> std::io::Result<()> {
     remove(db)
 }
 
-/// Nothing in an index is a session's own.
+/// Nothing in an index belongs to a session.
 fn selected_databases(home: &Home, which: &DataScope) -> Vec<PathBuf> {
     match which {
         DataScope::All => all(home),

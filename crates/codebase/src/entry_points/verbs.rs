@@ -117,7 +117,7 @@ fn run(at: CallContext, typed: VerbArguments) -> Result<ReplyFuture, Error> {
     }))
 }
 
-/// Whether an answer has nothing of what was looked for. Behind the last page there is something before it.
+/// Whether an answer has no results. Past the last page there are results on earlier ones.
 fn is_nothing(action: &str, data: &Value) -> bool {
     let is_first = data.get("offset").is_none();
     let is_empty = |list: &str| data[list].as_array().is_none_or(Vec::is_empty);
@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_is_found_where_no_page_has_anything() {
+    fn an_answer_without_results_on_any_page_found_nothing() {
         for (action, data, expected) in [
             ("search", json!({"results": []}), true),
             ("search", json!({"results": [], "offset": 60}), false),

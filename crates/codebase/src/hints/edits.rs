@@ -11,7 +11,7 @@ use super::plain_lines;
 /// The most replacements that are looked at in a file: a name that was replaced everywhere has one for each place.
 pub(super) const MOST_PIECES: usize = 32;
 
-/// Whether the file is as it was before the edit, or after.
+/// Whether the file's text is from before or after the edit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Moment {
     Before,
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_agent_says_that_it_changed_is_read_rather_than_what_it_was_asked() {
+    fn an_agents_reported_changes_count_more_than_its_request() {
         let hunk = json!({"lines": [" a", "-b", "+c", " d", "-e", " f", "\\ No newline at end of file"]});
         let output = |patch: Value| agents::Output {
             text: String::new(),
@@ -252,7 +252,7 @@ mod tests {
         assert_eq!(told.whole, None);
         // A report whose white space differs from the file's doesn't say where.
         assert_eq!(written.as_reported("\ta\n\tc\n\td\n\tf\n"), written);
-        // For a name that was replaced everywhere, the request says as much.
+        // For a name that was replaced everywhere, the request says the same.
         let lines: Vec<String> =
             (0..=MOST_PIECES).flat_map(|n| [format!("-a{n}"), format!("+b{n}"), format!(" c{n}")]).collect();
         let everywhere = of(json!({"old_string": "a", "new_string": "b"}), json!([{"lines": lines}]));

@@ -17,10 +17,11 @@ const READ: usize = 24;
 const SCRIPT_ENDINGS: &[&str] = &["ts", "tsx", "js", "jsx", "mjs", "cjs", "mts", "cts"];
 /// The endings of TypeScript.
 const TYPESCRIPT_ENDINGS: &[&str] = &["ts", "tsx", "mts", "cts"];
-/// What an import has that begins at the file it's in, or at its crate: it doesn't find a file that went elsewhere.
+/// The beginnings of imports that are relative to their own file or crate: such an import doesn't find a file that was
+/// moved elsewhere.
 const RELATIVE: &[&str] = &["./", "from .", "mod ", "crate::", "super::", "self::"];
 
-/// Who imports what is at `path` in the index and that an edit removes or renames.
+/// The importers of the files at `path` in the index, which an edit removes or renames.
 pub(super) fn tell(near: &Near<'_>, path: &str, edited: &FileEdit, moment: Moment) -> Option<ModelContext> {
     // A command may name many, one after the other.
     if path.is_empty()
@@ -66,7 +67,7 @@ pub(super) fn tell(near: &Near<'_>, path: &str, edited: &FileEdit, moment: Momen
     })
 }
 
-/// Where it went, within the project: a command that moves may name the folder to put it into.
+/// The new path within the project: a moving command may name only the target folder.
 fn destination(near: &Near<'_>, path: &str, to: &Path) -> Option<String> {
     let to = near.relative(to)?;
     let inside = format!("{to}/{}", path.rsplit('/').next().unwrap_or(path));
@@ -81,13 +82,13 @@ fn misses(near: &Near<'_>, file: &str, to: Option<&str>, importer: &str, line: u
     };
     let (Some(own), Some(row)) = (module_name(file), row()) else { return false };
     let is_now = |place: &String| near.root.join(place).is_file() || to == Some(place.as_str());
-    // Then only who names the file itself misses it.
+    // Then it is missing only for importers that name the file itself.
     let is_elsewhere = || other_places(file).iter().any(is_now);
     let name = file.rsplit('/').next().unwrap_or(file);
     if word_at(&row, &own).is_none() || is_elsewhere() && !row.contains(name) {
         return false;
     }
-    // TypeScript names what is made of a file: `./cart.js` is `cart.ts`.
+    // TypeScript names the compiled file: `./cart.js` is `cart.ts`.
     if has_ending(importer, TYPESCRIPT_ENDINGS) && made_from(file).iter().any(is_now) {
         return false;
     }
@@ -101,9 +102,10 @@ fn misses(near: &Near<'_>, file: &str, to: Option<&str>, importer: &str, line: u
         known.zip(meta).is_some_and(|(known, meta)| known.is_unchanged(&meta))
     };
     match to {
-        // Who was edited since may have the same word on this line without the module: what was in it may come from elsewhere now.
+        // An importer edited since then may have the same word on this line without the module: its contents may come
+        // from elsewhere now.
         None => is_quoted(&row, &own) || is_as_read(),
-        // It may name the new place already. A package of Go is found by its whole path alone.
+        // It may name the new place already. A Go package is only found by its complete path.
         Some(to) => (is_go || !finds(&row, file, to)) && is_as_read(),
     }
 }
@@ -112,7 +114,7 @@ fn has_ending(path: &str, endings: &[&str]) -> bool {
     path.rsplit_once('.').is_some_and(|(_, ending)| endings.contains(&ending))
 }
 
-/// The files that a compiler of TypeScript makes this script from.
+/// The files that a TypeScript compiler produces this script from.
 fn made_from(script: &str) -> Vec<String> {
     let Some((stem, ending)) = script.rsplit_once('.') else { return Vec::new() };
     let sources: &[&str] = match ending {
@@ -125,7 +127,7 @@ fn made_from(script: &str) -> Vec<String> {
     sources.iter().map(|source| format!("{stem}.{source}")).collect()
 }
 
-/// Whether a folder still makes the package that a file of Go was part of: who imports it imports the folder.
+/// Whether a folder still provides the package that a Go file was part of: importers name the folder.
 fn is_package_left(near: &Near<'_>, file: &str) -> bool {
     let (folder, own) = file.rsplit_once('/').unwrap_or(("", file));
     let names = std::fs::read_dir(near.root.join(folder)).into_iter().flatten().flatten();
@@ -151,7 +153,7 @@ fn finds(row: &str, from: &str, to: &str) -> bool {
         && (folder == new_folder || !names_folder())
 }
 
-/// What an import calls a module: its file, or the folder of `mod.rs`, `index.ts`, `__init__.py` and all files of Go.
+/// The name of a module in imports: its file, or the folder of `mod.rs`, `index.ts`, `__init__.py` and all Go files.
 fn module_name(path: &str) -> Option<String> {
     if has_ending(path, &["go"]) {
         return path.rsplit('/').nth(1).map(str::to_owned);
@@ -224,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn an_import_by_a_search_path_may_find_what_was_moved_and_a_relative_one_does_not() {
+    fn search_path_imports_may_find_a_moved_file_and_relative_ones_do_not() {
         for (row, from, to, expected) in [
             ("import com.shop.Cart;", "app/java/com/shop/Cart.java", "core/java/com/shop/Cart.java", true),
             ("import com.shop.Cart;", "app/com/shop/Cart.java", "app/com/store/Cart.java", false),

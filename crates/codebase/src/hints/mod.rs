@@ -42,8 +42,8 @@ const MAX_BYTES: usize = 150 * BYTES_PER_TOKEN;
 const PATIENCE: Duration = Duration::from_millis(if cfg!(test) { 10_000 } else { 40 });
 /// Larger files are not looked into.
 const MAX_FILE: u64 = 1024 * 1024;
-/// In a larger index, hints that need all its files are left out: they take longer than a hook may, and a hook that is over its
-/// time tells nothing at all.
+/// In a larger index, hints that need all its files are left out: they take longer than a hook may, and a hook that
+/// exceeds its time says nothing at all.
 const MOST_PARTS: u64 = 60_000;
 /// The number of files that a hint names.
 const LOOKED_INTO: usize = 8;
@@ -86,7 +86,7 @@ pub(crate) fn tell(at: &PendingEvent<'_>) -> Option<ModelContext> {
     }
 }
 
-/// Where models patch files from their shell, nothing can be told after that.
+/// If models patch files from their shell, no hint can follow.
 fn before(at: &PendingEvent<'_>, tool: &ToolCall) -> Option<ModelContext> {
     let patches_from_shell = || agents::by_id(at.event.agent).is_some_and(agents::Agent::patches_from_shell);
     if !matches!(tool.kind, ToolKind::Shell { .. }) || !patches_from_shell() {
@@ -115,7 +115,7 @@ fn after(at: &PendingEvent<'_>, tool: &ToolCall) -> Option<ModelContext> {
             usages::tell(&near, &edits, edits::Moment::After).or_else(|| duplicates::tell(&near, &edits))
         }
         ToolKind::Grep | ToolKind::Shell { .. } => {
-            // What still runs in the background has printed nothing so far, which isn't the same as no hits.
+            // A command in the background has printed nothing yet, which isn't the same as no hits.
             if agents::by_id(at.event.agent).is_some_and(|agent| !agent.has_ended(tool)) {
                 return None;
             }
@@ -158,7 +158,7 @@ impl<'a> Near<'a> {
     fn relative(&self, path: &Path) -> Option<String> {
         let whole = self.at.event.cwd.as_ref().map_or_else(|| self.root.join(path), |cwd| cwd.join(path));
         let real = dunce::canonicalize(&whole).ok();
-        // A file that was just removed had its place in a folder, which may be gone with it.
+        // The folder of a file that was just removed may be gone, too.
         let in_folder = |up: &Path| Some(dunce::canonicalize(up).ok()?.join(whole.strip_prefix(up).ok()?));
         let real = real.or_else(|| whole.ancestors().skip(1).find_map(in_folder))?;
         let inside = real.strip_prefix(&self.root).ok()?;

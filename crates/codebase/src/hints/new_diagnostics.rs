@@ -59,7 +59,7 @@ fn request_check(at: &PendingEvent<'_>, place: &IndexLocation, language: Languag
 }
 
 fn place(at: &PendingEvent<'_>) -> Option<IndexLocation> {
-    // Only a project that is indexed is looked after.
+    // Checkers only run for indexed projects.
     Some(IndexLocation::new(at.home, &indexed_project(at)?))
 }
 
@@ -105,7 +105,7 @@ fn line(one: &News) -> String {
     let what = &one.what;
     let code = if what.code.is_empty() { String::new() } else { format!(" {}", plain(&what.code, 40)) };
     let message = plain(&what.message, 110);
-    // One that is about its file as a whole has no line.
+    // A diagnostic about the whole file has no line.
     let line = if what.line == 0 { String::new() } else { format!(":{}", what.line) };
     format!("{}{line} {}{code}: {message}", plain(&what.file, 90), what.severity.name())
 }

@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_flat_file_definitions_from_its_whole_length_are_named() {
+    fn an_outline_samples_the_whole_length_of_a_flat_file() {
         let flat = |line: u32| OutlineEntry {
             name: format!("part_{line}"),
             kind: Kind::from_name("function").unwrap(),

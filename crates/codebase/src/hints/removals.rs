@@ -22,7 +22,7 @@ pub(super) fn removals(command: &str, reported: Option<&Path>) -> Vec<FileEdit> 
     }
     let script = grammar::parse(command);
     let (mut folder, mut around, mut out) = (PathBuf::new(), Vec::new(), Vec::new());
-    // What a function does happens where it's called, if anywhere.
+    // A function's body runs where it's called, if anywhere.
     if script.odd || script.unfinished || script.too_deep || !script.functions.is_empty() {
         return out;
     }
@@ -45,7 +45,7 @@ pub(super) fn removals(command: &str, reported: Option<&Path>) -> Vec<FileEdit> 
         let Some((program, rest)) = unwrapped(&words).split_first() else { continue };
         match (base(program), rest) {
             ("cd", [to]) if is_plain(to) => folder.push(to),
-            // Where the rest happens isn't known.
+            // The folder of the rest is unknown.
             ("cd" | "pushd" | "popd", _) => break,
             ("rm" | "unlink", rest) => removed(&folder, rest, &mut out),
             ("mv", rest) => moved(&folder, rest, &mut out),
@@ -74,7 +74,7 @@ fn began_in(reported: &Path, folder: &Path) -> Option<PathBuf> {
     reported.ancestors().nth(folder.components().count()).filter(|_| is_behind).map(Path::to_owned)
 }
 
-/// What really runs: `rm` of `sudo -n rm`. `command -v rm` only asks for it.
+/// The program that really runs: `rm` for `sudo -n rm`. `command -v rm` only looks it up.
 fn unwrapped<'a>(words: &'a [&'a str]) -> &'a [&'a str] {
     let mut words = words;
     while let [program, rest @ ..] = words
@@ -162,7 +162,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_command_removes_or_moves_is_read_and_nothing_that_a_shell_expands() {
+    fn removed_and_moved_paths_are_read_without_shell_expansions() {
         for (command, expected) in [
             ("rm src/a.ts", "src/a.ts"),
             ("rm -rf -- src/a.ts -b", "src/a.ts"),
@@ -184,7 +184,7 @@ mod tests {
             ("(cd web && rm a.ts); rm b.ts", "web/a.ts; b.ts"),
             ("NOW=$(cd web && date); rm a.ts", "a.ts"),
             ("sudo -n rm a.ts; command rm b.ts; \\mv c.ts d.ts", "a.ts; b.ts; c.ts > d.ts"),
-            // It isn't known what these are, or they remove nothing.
+            // Unclear commands, and commands that remove nothing.
             ("command -v rm a.ts", ""),
             ("sudo -u www rm a.ts", ""),
             ("echo $(rm a.ts)", ""),
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_is_reported_after_the_command_is_where_it_led() {
+    fn a_folder_reported_after_the_command_is_its_target() {
         let dir = tempfile::tempdir().unwrap();
         std::fs::create_dir_all(dir.path().join("web/src")).unwrap();
         let root = dir.path().to_string_lossy().replace('\\', "/");
@@ -223,7 +223,8 @@ mod tests {
                 "ROOT/b.ts; ROOT/web/src/a.ts > ROOT/web/src/c.ts",
             ),
             ("cd web; cd src; rm ../a.ts", "web/src", "ROOT/web/src/../a.ts"),
-            // Before the command, or of an agent that begins in the same folder every time.
+            // The reported folder is the one before the command, as for an agent that starts every command in the same
+            // folder.
             ("cd web && rm a.ts", "", "web/a.ts"),
             ("cd src && rm a.ts", "web", "src/a.ts"),
             ("cd .. && rm a.ts", "web", "../a.ts"),

@@ -18,7 +18,7 @@ struct Marks {
     triple: bool,
     /// Any string may continue over several lines.
     long: bool,
-    /// A backslash in backticks is nothing but a backslash.
+    /// A backslash in backticks has no special meaning.
     raw_backticks: bool,
     /// `/…/` is a pattern.
     patterns: bool,
@@ -95,7 +95,7 @@ pub(super) fn is_same_code(language: &str, before: &str, now: &str) -> bool {
     before.is_some() && before == code(marks, now)
 }
 
-/// What comes next in a text.
+/// The next piece of a text.
 enum Part {
     /// A comment of so many bytes.
     Comment(usize),
@@ -103,7 +103,7 @@ enum Part {
     Code(usize),
 }
 
-/// The code without comments and layout; nothing where what is code isn't certain. Words stay apart, strings stay whole.
+/// The code without comments and layout; none if it's uncertain what is code. Words stay apart, strings stay whole.
 fn code(marks: Marks, text: &str) -> Option<String> {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -152,7 +152,7 @@ fn code(marks: Marks, text: &str) -> Option<String> {
             && (rest.starts_with("\"\"\"") || rest.starts_with("'''"))
             && matches!(out.trim_end().chars().next_back(), None | Some(':'));
         if is_docstring {
-            // Something has to be in the body of a function.
+            // A function's body can't be empty.
             out.push_str("\"\"\"");
         } else {
             if gap && is_word(c) && out.chars().next_back().is_some_and(is_word) {
@@ -304,7 +304,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn comments_and_layout_are_no_code_and_everything_else_is() {
+    fn everything_but_comments_and_layout_is_code() {
         for (language, before, now, same) in [
             ("typescript", "f(a); // one\n", "f( a );\n\n/* two\n */\n", true),
             ("typescript", "f(\"// a\")", "f(\"// b\")", false),
@@ -348,9 +348,10 @@ mod tests {
         }
     }
 
-    /// Each of the two has other code, where a scan by quotes and marks alone would see a comment or nothing but layout.
+    /// The two have different code, where a scan by quotes and marks alone would see a difference in comments or layout
+    /// only.
     #[test]
-    fn patterns_and_long_strings_are_no_comments() {
+    fn patterns_and_long_strings_are_not_comments() {
         for (language, before, change) in [
             ("typescript", "p.replace(/\\/*$/, ''); one()", ("one", "two")),
             ("typescript", "if (/^https?:\\/\\//.test(u)) one()", ("one", "two")),
@@ -383,7 +384,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn a_line_of_code_behind_any_text_is_other_code(text in "[a-z\"'`/*#\\\\\n\t ä€$(){}<%:]{0,200}") {
+        fn added_code_after_any_text_counts_as_changed(text in "[a-z\"'`/*#\\\\\n\t ä€$(){}<%:]{0,200}") {
             for language in ["rust", "python", "typescript", "php", "ruby", "swift", "go", "c", "kotlin"] {
                 proptest::prop_assert!(!is_same_code(language, &text, &format!("{text}\nx9")), "{language}");
             }

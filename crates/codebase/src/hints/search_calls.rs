@@ -28,7 +28,7 @@ const TOOLS: &[&str] =
     &["grep", "rg", "grep_search", "search_file_content", "grep_files", "codesearch", "ripgrep"];
 /// The same in a shell.
 const PROGRAMS: &[&str] = &["rg", "grep", "egrep", "ag", "ack"];
-/// What asks a search tool for lines around each hit.
+/// Arguments that ask a search tool for lines around each hit.
 const CONTEXT_KEYS: &[&str] = &["-A", "-B", "-C", "context", "before", "after"];
 /// Phrases that tools and agents print for no result.
 const NOTHING: &[&str] = &[
@@ -73,7 +73,7 @@ pub(super) fn parse_search_call(tool: &ToolCall, failed: bool) -> Option<SearchC
         }
         _ => return None,
     };
-    // With lines around them nobody can tell how many hits there were.
+    // With context lines, the number of hits can't be told.
     (hits == 0 || hits > MANY && !context).then_some(SearchCall { pattern, path, hits })
 }
 
@@ -86,7 +86,7 @@ fn is_prose(glob: &str) -> bool {
 struct ShellSearch {
     pattern: String,
     path: Option<PathBuf>,
-    /// It prints lines that aren't hits.
+    /// It also prints lines that aren't hits.
     context: bool,
 }
 
@@ -112,7 +112,7 @@ fn parse_shell_search(line: &str) -> Option<ShellSearch> {
         return None;
     }
     let mut argv = simple.argv();
-    // Plimsoll may have put itself before it.
+    // Plimsoll may have put its own prefix before it.
     if argv.get(1).map(String::as_str) == Some("run")
         && let Some(at) = argv.iter().position(|word| word == "--")
     {
@@ -203,7 +203,7 @@ fn shell_hits(output: &Output, failed: bool) -> Option<u64> {
 }
 
 fn tool_hits(output: &Output) -> Option<u64> {
-    // An error's text isn't a list of hits, and where it is isn't known for every agent.
+    // An error's text isn't a list of hits, and not every agent's place for it is known.
     if output.raw.get("error").is_some_and(|error| !error.is_null()) {
         return None;
     }
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn only_nothing_and_too_much_count() {
+    fn only_no_hits_and_too_many_hits_count() {
         let lines = |count: usize| "src/a.rs:1:parse\n".repeat(count);
         for (text, exit, hits) in [
             ("", Some(1), Some(0)),
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_around_a_hit_are_no_hits() {
+    fn lines_around_a_hit_are_not_hits() {
         let lines = "src/a.rs-1-x\n".repeat(120);
         for command in [
             "grep -rn -A 30 parse src",

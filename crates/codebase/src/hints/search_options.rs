@@ -1,6 +1,6 @@
 //! The options of `rg`, `grep`, `git grep`, `ag` and `ack`, as far as they say how to read what is printed.
 
-/// Long options of theirs with a value of their own.
+/// Their long options that take a value.
 pub(super) const WITH_VALUE: &[&str] = &[
     "--glob",
     "--iglob",
@@ -44,7 +44,7 @@ pub(super) const CONTEXT: &[&str] = &[
 /// With these only some files are searched.
 pub(super) const FILES: &[&str] = &["--glob", "--iglob", "--include", "--type"];
 
-/// What a short option is to a program.
+/// The meaning of a short option.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Short {
     /// Its value is the pattern.
@@ -54,15 +54,15 @@ pub(super) enum Short {
     Value,
     /// The value is a number of lines around each hit.
     Context,
-    /// Prints lines that aren't hits.
+    /// Also prints lines that aren't hits.
     Around,
     /// The output is not the hits.
     OtherWay,
-    /// Nothing that matters here.
+    /// Without effect here.
     Plain,
 }
 
-/// What a letter means to a program.
+/// The meaning of a letter for a program.
 pub(super) fn short(program: &str, letter: char) -> Short {
     match (program, letter) {
         (_, 'e') => Short::Pattern,

@@ -13,11 +13,11 @@ use super::{MOST_PARTS, Near, fitting, plain};
 
 /// The number of places in a hint.
 const PLACES: usize = 5;
-/// A search has room for every part up to the last, and the number of one that is gone isn't used again.
+/// A search allocates room up to the highest part number, and numbers of removed parts aren't reused.
 const LAST_PART: u64 = 20 * MOST_PARTS;
-/// Shorter runs of letters name nothing.
+/// Shorter runs of letters aren't names.
 const SHORT: usize = 3;
-/// Words of languages: who looks for nothing else looks for no place.
+/// Keywords of languages: a search for nothing else isn't looking for a place.
 const KEYWORDS: &[&str] = &[
     "fn",
     "def",

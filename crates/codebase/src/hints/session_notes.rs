@@ -8,7 +8,7 @@ use system::PendingEvent;
 
 /// How the names of these files begin.
 const NAME: &str = "code-told-";
-/// And of those that say when a session began and when it first edited something.
+/// How the names of the files begin that say when a session began and when it first edited something.
 const WHEN: &str = "code-told-when-";
 /// The maximum number of hints in a session.
 const MOST: usize = 60;
@@ -56,7 +56,7 @@ pub(super) fn is_first(at: &PendingEvent<'_>, what: &str) -> bool {
 /// Notes that a session begins.
 pub(super) fn note_start(at: &PendingEvent<'_>, now_ms: i64) {
     let Some(path) = file_of_kind(at, WHEN) else { return };
-    // One that is taken up again goes on with what it has.
+    // A resumed session keeps its notes.
     if !path.exists() {
         write(&path, &format!("{now_ms}\n"));
     }

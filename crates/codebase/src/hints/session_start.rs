@@ -25,7 +25,7 @@ pub(super) fn tell(near: &Near<'_>) -> Option<ModelContext> {
     })
 }
 
-/// That there is an index, and what it's for.
+/// Says that there is an index, and what it's for.
 fn introduction(near: &Near<'_>, figures: &str) -> String {
     let tool = near.tool();
     format!(
@@ -34,7 +34,7 @@ fn introduction(near: &Near<'_>, figures: &str) -> String {
     )
 }
 
-/// The same with what the project is made of; `None` for one that's seen at once.
+/// The same with a summary of the project; `None` for one that's small enough to see at once.
 fn summary(near: &Near<'_>) -> Option<String> {
     let seen = near.store.overview(MOST).ok()?;
     if seen.files < FEW_FILES || seen.folders.is_empty() {

@@ -197,7 +197,7 @@ impl World {
 }
 
 #[test]
-fn after_an_edit_of_a_definition_its_users_elsewhere_are_named_once() {
+fn editing_a_definition_names_its_users_elsewhere_once() {
     let world = World::new();
     let told = world.edit("src/cart.ts", "(items: number[])", "(items: number[], tax: number)").unwrap();
     assert!(told.starts_with("`cartTotal`, just edited in src/cart.ts"), "{told}");
@@ -210,7 +210,7 @@ fn after_an_edit_of_a_definition_its_users_elsewhere_are_named_once() {
 }
 
 #[test]
-fn within_a_definition_counts_and_beside_one_does_not() {
+fn edits_count_inside_a_definition_and_not_beside_one() {
     let world = World::new();
     assert!(world.edit("src/cart.ts", "    sum += item;", "    sum += 2 * item;").is_some());
     assert_eq!(
@@ -218,7 +218,7 @@ fn within_a_definition_counts_and_beside_one_does_not() {
         None,
         "nobody uses onlyHere elsewhere"
     );
-    // Two classes have a `run`, and nothing here tells which one is meant.
+    // Two classes have a `run`, and nothing here says which one is meant.
     assert_eq!(world.edit("src/a.ts", "    return 1;", "    return 3;"), None);
     assert_eq!(world.edit("README.md", "# Shop", "# A shop"), None);
 }
@@ -236,7 +236,7 @@ fn a_patch_is_an_edit_as_well() {
 
 /// Codex reports nothing after a patch that its shell applies, so the hint comes before.
 #[test]
-fn a_patch_from_the_shell_of_codex_is_told_before_it_runs() {
+fn a_shell_patch_of_codex_gets_its_hint_before_it_runs() {
     let world = World::new();
     let command = "apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: src/cart.ts\n@@\n-  let sum = 0;\n+  let sum = 1;\n*** End Patch\nEOF\n";
     let before = |session: &str, agent: &'static str| {
@@ -251,7 +251,7 @@ fn a_patch_from_the_shell_of_codex_is_told_before_it_runs() {
 }
 
 #[test]
-fn what_repeats_a_function_is_told_once_and_what_does_not_is_not() {
+fn a_repeated_function_is_named_once() {
     let world = World::new();
     let copy = FILES[5].1.replace("normalisePath", "cleanPath");
     let told = world.create("src/clean.ts", &copy).unwrap();
@@ -343,7 +343,7 @@ fn the_beginning_of_a_session_names_the_map_where_there_is_one() {
 }
 
 #[test]
-fn one_switch_turns_it_off_and_a_session_without_a_name_is_told_nothing_twice() {
+fn one_switch_turns_hints_off_and_unnamed_sessions_get_none() {
     let mut world = World::new();
     let asked = |world: &World, session: &str| {
         world.after_in(

@@ -1,4 +1,4 @@
-//! Which definitions an edit touched, by what it replaced, the file's text and the definitions that the index knows. Pure.
+//! Which definitions an edit touched, by the replaced text, the file's text and the definitions in the index. Pure.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -23,7 +23,7 @@ pub(super) fn touched<'s>(spans: &'s [Span], edited: &FileEdit, text: &str) -> V
         if whole.trim_end() != text.trim_end() {
             return Vec::new();
         }
-        // Only the index has the earlier text: take definitions whose head has disappeared or goes on otherwise.
+        // Only the index has the earlier text: take definitions whose head has disappeared or continues differently.
         let lines = Lines::of(whole, &names);
         let begins = beginnings(&lines, spans);
         let all = spans.iter().zip(&begins).filter(|(span, _)| named(span));
@@ -66,7 +66,7 @@ pub(super) fn touched<'s>(spans: &'s [Span], edited: &FileEdit, text: &str) -> V
             out.extend(mentioned(spans, &by_name, &before).into_iter().filter(named).filter(gone));
         }
         let [place] = places.as_slice() else { continue };
-        // The lines that really differ.
+        // The lines that differ.
         let (old, new) = (place.old.as_str(), place.new.as_str());
         let same = old.lines().zip(new.lines()).take_while(|(old, new)| old == new).count();
         let behind = |list: &str| list.lines().count().saturating_sub(same);
@@ -92,9 +92,9 @@ pub(super) fn touched<'s>(spans: &'s [Span], edited: &FileEdit, text: &str) -> V
 struct Place {
     /// The first of the lines, from 1.
     line: usize,
-    /// The lines as they were.
+    /// The old lines.
     old: String,
-    /// The lines as they are.
+    /// The new lines.
     new: String,
 }
 
@@ -153,7 +153,7 @@ impl<'t> Lines<'t> {
         all.filter(|(_, line)| defines(line, span))
     }
 
-    /// Whether a definition's name is there at all.
+    /// Whether a definition's name occurs at all.
     fn has(&self, span: &Span) -> bool {
         self.by_name.contains_key(span.name.as_str())
     }
@@ -216,14 +216,14 @@ fn is_set(text: &str, name: &str) -> bool {
     rest.starts_with(['=', ':']) && !rest.starts_with("==")
 }
 
-/// What is before a name, with single spaces.
+/// The text before a name, with single spaces.
 fn head(text: &str, name: &str) -> Option<String> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let joined = words.join(" ");
     word_at(&joined, name).map(|at| joined[..at].to_owned())
 }
 
-/// Whether a line goes on behind the name as the definition's head did, as far as both go.
+/// Whether a line continues after the name like the definition's head, as far as both go.
 fn agrees(line: &str, span: &Span) -> bool {
     let behind = |text: &str| {
         let rest = &text[word_at(text, &span.name)? + span.name.len()..];
@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn a_head_that_was_changed_in_part_is_touched_wherever_its_new_text_is_again() {
+    fn a_partly_changed_head_is_touched_even_if_its_new_text_repeats() {
         let spans = [span("alpha", "fn alpha(a: u32, b: u32)", 1, 3), span("beta", "fn beta(a: u32)", 5, 7)];
         let names = |text: &str, old: &str, new: &str| {
             let pieces = vec![(old.to_owned(), new.to_owned())];
@@ -325,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_was_overwritten_touches_what_has_another_head_and_nothing_else() {
+    fn overwriting_a_file_touches_only_changed_heads() {
         let named = |kind, name: &str, signature: &str| Span { kind, ..span(name, signature, 1, 1) };
         let spans = [
             span("total", "def total(a, b)", 1, 3),

@@ -16,7 +16,7 @@ use super::{LOOKED_INTO, Near, fitting, gone, plain};
 const MOST_FILES: usize = 40;
 /// The number of an edit's definitions that are looked at.
 const MOST_DEFINITIONS: usize = 4;
-/// A larger file isn't compared with how it was.
+/// A larger file isn't compared with its earlier text.
 const MOST_COMPARED: usize = 300_000;
 
 pub(super) fn tell(near: &Near<'_>, edits: &[FileEdit], moment: Moment) -> Option<ModelContext> {
@@ -40,7 +40,7 @@ fn of(near: &Near<'_>, edited: &FileEdit, moment: Moment) -> Option<ModelContext
     }
     let edited = &edited.as_reported(&text);
     let touched = touched(&spans, edited, &text);
-    // Who uses a definition needn't hear of its comments and its layout.
+    // A definition's comments and layout don't affect its users.
     if !touched.is_empty() && text.len() <= MOST_COMPARED {
         let language = language::of(&path, "").map_or("", |language| language.name);
         if earlier(edited, &text).is_some_and(|before| is_same_code(language, &before, &text)) {
@@ -48,7 +48,7 @@ fn of(near: &Near<'_>, edited: &FileEdit, moment: Moment) -> Option<ModelContext
         }
     }
     for span in touched.into_iter().take(MOST_DEFINITIONS) {
-        // Who makes a type calls its constructor, mostly by the type's name.
+        // Code that creates a type's value calls its constructor, mostly by the type's name.
         let named = constructed(span, &spans).unwrap_or(span);
         if let Some(lines) = uses(near, &path, named) {
             let name = plain(&named.name, 60);
@@ -82,7 +82,7 @@ fn constructed<'s>(span: &Span, spans: &'s [Span]) -> Option<&'s Span> {
 
 /// The uses in other files, as lines; `None` if they can't be attributed.
 fn uses(near: &Near<'_>, path: &str, span: &Span) -> Option<Vec<String>> {
-    // A name of several definitions may mean any of them; who imports this file means this one.
+    // A name with several definitions may mean any of them; files that import this one mean this one.
     let alone = near.store.count_definitions(&span.name).ok()? <= 1;
     if !alone && (span.kind == Kind::Method || !span.container.is_empty()) {
         return None;
@@ -95,7 +95,7 @@ fn uses(near: &Near<'_>, path: &str, span: &Span) -> Option<Vec<String>> {
             importers.insert(one.path.clone());
         }
     }
-    // Libraries have members of every name; a file that means this one imports it, or mentions what it belongs to.
+    // Libraries have members of every name; a file that means this one imports it, or mentions its owner.
     let owner = span.container.rsplit(['.', ':']).next().filter(|owner| !owner.is_empty());
     let means = |one: &IndexedFile| {
         one.path != path && (importers.contains(&one.path) || alone && can_use(path, &one.path))
@@ -124,15 +124,15 @@ fn uses(near: &Near<'_>, path: &str, span: &Span) -> Option<Vec<String>> {
             out.push(format!("{}:{line}{test}", one.path));
         }
     }
-    // How many of the others mean something else isn't known.
+    // How many of the others mean something else is unknown.
     if more > 0 && !out.is_empty() && !passed_over {
         out.push(format!("… up to {}", contract::count(more as u64, "more file")));
     }
     Some(out)
 }
 
-/// Whether code in the file `by` can use what the file `of` defines, by their languages. Any may use what is in C, and be used by it;
-/// of files that aren't code, nothing is known.
+/// Whether code in the file `by` can use what the file `of` defines, by their languages. Any language may use C code
+/// and be used by it; nothing is known about files that aren't code.
 fn can_use(of: &str, by: &str) -> bool {
     let code = |path: &str| language::of(path, "").filter(|language| language.grammar().is_some());
     let (Some(of), Some(by)) = (code(of), code(by)) else { return true };
@@ -140,8 +140,8 @@ fn can_use(of: &str, by: &str) -> bool {
     of == by || of == "c" || by == "c"
 }
 
-/// Whether a file that doesn't import the definition's file may mean it: where modules see nothing that they don't import, it's
-/// imported by name from somewhere, and elsewhere the file gives the name to nothing of its own.
+/// Whether a file that doesn't import the definition's file may mean it. In languages whose modules only see their
+/// imports, it must be imported by name from somewhere; in others, the file must not define the name itself.
 fn may_mean(path: &str, text: &str, span: &Span) -> bool {
     let imported = || {
         let mut imports = lines(text).filter(|(_, line, is_import)| *is_import || is_call_of_import(line));
@@ -149,7 +149,7 @@ fn may_mean(path: &str, text: &str, span: &Span) -> bool {
     };
     match language::of(path, "").map_or("", |language| language.name) {
         "typescript" | "tsx" | "python" => imported(),
-        // A script of a page sees what the others define.
+        // A page's scripts see each other's definitions.
         "javascript" => {
             let is_module = lines(text).any(|(_, line, is_import)| {
                 is_import || is_call_of_import(line) || line.starts_with("export ")
@@ -173,14 +173,14 @@ fn binds(text: &str, span: &Span) -> bool {
             || after.starts_with('=') && !["==", "=>", "=~"].iter().any(|mark| after.starts_with(mark));
         let declares = ["let", "mut", "var", "val", "for", "auto"];
         let last = before.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
-        // `total := total(cart)` has its value from the definition.
+        // `total := total(cart)` gets its value from the definition.
         let value = behind.split('\n').next().and_then(|line| line.split_once('='));
         let calls_it = value.is_some_and(|(_, value)| calls(value, &span.name));
         !is_member(before) && (is_set || declares.contains(&last)) && !calls_it
     })
 }
 
-/// Whether a text ends where a member of something is named.
+/// Whether a text ends just before a member's name.
 fn is_member(before: &str) -> bool {
     ["->", "::", "."].iter().any(|mark| before.ends_with(mark))
 }
@@ -213,8 +213,8 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str, bool)> {
     })
 }
 
-/// The first line that uses a name, neither in a comment nor to import it. Without `members`, what is called on something else
-/// (`fd.close()`, `$fd->close()`) isn't it.
+/// The first line that uses a name, neither in a comment nor to import it. Without `members`, calls on a value
+/// (`fd.close()`, `$fd->close()`) don't count.
 fn used_on(text: &str, name: &str, members: bool) -> Option<usize> {
     let on_other = |before: &str| before.ends_with('.') && !before.ends_with("..") || before.ends_with("->");
     let is_comment = |line: &str| {
@@ -231,7 +231,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn imports_and_comments_are_no_uses() {
+    fn imports_and_comments_are_not_uses() {
         let text = "import {\n  total,\n} from './cart';\n// total is here\nfoo(subtotal);\nbar(total(x));\n";
         assert_eq!(used_on(text, "total", true), Some(6));
         assert_eq!(used_on("use a::total;\n", "total", true), None);

@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_index_of_the_same_repository_is_a_beginning_and_no_one_else_can_read_it() {
+    fn only_the_same_repositorys_index_is_copied_and_it_stays_private() {
         let temporary = tempfile::tempdir().unwrap();
         let dir = dunce::canonicalize(temporary.path()).unwrap();
         let home = Home::resolve(&Env::for_test(&dir)).unwrap();

@@ -304,7 +304,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn progress_is_told_when_it_grows() {
+    fn progress_is_reported_when_it_grows() {
         let dir = tempfile::tempdir().unwrap();
         let home = Home::resolve(&Env::for_test(dir.path())).unwrap();
         let place = IndexLocation::new(&home, &Project::at(dir.path()).unwrap());

@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn messages_are_read_one_by_one_and_what_is_none_is_an_error() {
+    fn messages_are_read_one_by_one_and_other_input_is_an_error() {
         let mut input: &[u8] = b"Content-Length: 2\r\n\r\n{}content-length: 4\r\nX: y\r\n\r\ntrue";
         assert_eq!(read_message(&mut input), Ok(json!({})));
         assert_eq!(read_message(&mut input), Ok(json!(true)));
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_server_says_is_one_line_without_control_characters() {
+    fn a_servers_message_is_one_line_without_control_characters() {
         assert_eq!(reason("no\n(tool: all done)\x1b[2J"), "no (tool: all done) [2J");
         assert_eq!(reason(&"ä".repeat(500)).chars().count(), 200);
     }

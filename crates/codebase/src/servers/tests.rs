@@ -128,7 +128,7 @@ fn each_file_is_opened_in_its_own_language() {
 }
 
 #[test]
-fn what_changed_since_is_told_before_it_is_asked() {
+fn changes_are_sent_to_the_server_before_a_question() {
     let kept = Kept::new(&ANSWERS);
     update(&kept.place, UpdateScope::Changed).unwrap();
     let (columns, _) = kept.during(|| {
@@ -143,7 +143,7 @@ fn what_changed_since_is_told_before_it_is_asked() {
 }
 
 #[test]
-fn one_that_reads_or_sleeps_is_not_waited_for() {
+fn a_reading_or_silent_server_is_not_waited_for() {
     let kept = Kept::new(&READS);
     let (told, _) = kept.during(|| kept.ask(LONG));
     assert_eq!(told, Reply::Reading);
@@ -155,7 +155,7 @@ fn one_that_reads_or_sleeps_is_not_waited_for() {
 }
 
 #[test]
-fn one_that_never_stops_talking_is_late_and_let_go_of() {
+fn a_server_that_never_stops_talking_is_abandoned() {
     let kept = Kept::new(&CHATTERS);
     let ((told, _), ended) = kept.during(|| kept.ask_when_ready(Duration::from_secs(2)));
     assert_eq!(told, Reply::Late);
@@ -163,7 +163,7 @@ fn one_that_never_stops_talking_is_late_and_let_go_of() {
 }
 
 #[test]
-fn one_that_reads_nothing_is_let_go_of() {
+fn a_server_that_reads_nothing_is_abandoned() {
     let kept = Kept::new(&DEAF);
     // More than a pipe takes.
     let long = format!("fn name() {{}}\n{}", "// and so on\n".repeat(20_000));
@@ -179,7 +179,7 @@ fn one_that_reads_nothing_is_let_go_of() {
 }
 
 #[test]
-fn one_that_fails_is_ended_and_rests() {
+fn a_failing_server_is_ended_and_paused() {
     for (kind, expected) in [
         (&CRASHES, "it ended: error: no such toolchain"),
         (&BABBLES, "isn't of the protocol"),

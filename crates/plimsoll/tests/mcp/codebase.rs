@@ -329,8 +329,11 @@ fn what_is_wrong_is_reported_and_never_answered_with_nothing() {
         (json!({"action": "search", "query": "x", "filters": {"size": "3"}}), "size is unknown"),
         (json!({"action": "patterns", "category": "weather"}), "weather"),
         (json!({"action": "references", "symbol": " "}), "symbol is empty"),
-        (json!({"action": "map", "project": "/no/such/place"}), "and knows its code alone"),
-        (json!({"action": "search", "query": "router", "project": "elsewhere"}), "and knows its code alone"),
+        (json!({"action": "map", "project": "/no/such/place"}), "and only knows the code there"),
+        (
+            json!({"action": "search", "query": "router", "project": "elsewhere"}),
+            "and only knows the code there",
+        ),
     ] {
         let refused = client.bad("codebase", arguments);
         assert!(refused.contains(says), "{says}: {refused}");

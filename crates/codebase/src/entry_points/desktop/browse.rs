@@ -49,7 +49,7 @@ pub(super) fn projects(window: &Window, _: Nothing) -> Result<CodeProjects, Erro
     Ok(CodeProjects { rows })
 }
 
-/// How an index is; starts nothing.
+/// The state of an index; starts nothing.
 pub(super) fn status(window: &Window, asked: CodeIn) -> Result<CodeStatusView, Error> {
     let place = window.place(&asked.project)?;
     let git = home::git_root(&place.root).is_some();
@@ -97,7 +97,7 @@ fn read_store(place: &IndexLocation, out: &mut CodeStatusView, working: bool) ->
     Ok(())
 }
 
-/// A search as one types it.
+/// A search as the user types it.
 pub(super) fn search(window: &Window, asked: CodeQuery) -> Result<CodePage, Error> {
     let began = Instant::now();
     let find = SearchRequest {
@@ -173,7 +173,7 @@ pub(super) fn preview(window: &Window, asked: CodeSpot) -> Result<CodePreview, E
     })
 }
 
-/// Has the worker read what changed, or everything into a new index.
+/// Has the worker index the changed files, or everything into a new index.
 pub(super) fn reindex(window: &Window, asked: CodeReindex) -> Result<CodeReindexed, Error> {
     let place = window.place(&asked.project)?;
     let task = if asked.fresh { Task::Fresh } else { Task::Update };
@@ -183,7 +183,7 @@ pub(super) fn reindex(window: &Window, asked: CodeReindex) -> Result<CodeReindex
             Ok(CodeReindexed { read: count("added") + count("changed") })
         }
         Outcome::Failed(problem) => {
-            Err(Error::new(ErrorCode::Storage, messages::not_made(place.root.display(), problem)))
+            Err(Error::new(ErrorCode::Storage, messages::cannot_be_made(place.root.display(), problem)))
         }
         Outcome::Working => Ok(CodeReindexed::default()),
     }

@@ -67,13 +67,13 @@ system::shapes! {
 
     /// How a project does things.
     CodeWays {
-        /// By what they are about.
+        /// Grouped by subject.
         categories: Vec<CodeCategory>,
         /// Files that show most of these ways at once.
         golden: Vec<String>,
         /// How names are written.
         naming: Vec<CodeNaming>,
-        /// What commits added is still being read.
+        /// The history of added lines is still being read.
         reading: bool,
     }
 
@@ -83,23 +83,24 @@ system::shapes! {
         category: String,
         /// The most common first.
         ways: Vec<CodeWay>,
-        /// The project does not agree with itself.
+        /// The project's own conventions conflict here.
         conflict: bool,
     }
 
     /// A way of doing something.
     CodeWay {
-        /// What it is called.
+        /// Its name.
         name: String,
-        /// Files that go it.
+        /// The number of files that use it.
         files: u64,
-        /// Its share of all files that go any way, from 0 to 1.
+        /// Its share of all files that use one of the ways, from 0 to 1.
         share: f64,
         /// One of them.
         example: Option<String>,
         /// `Rising`, `Stable` or `Declining`; none where too little is known.
         trend: Option<String>,
-        /// Its part of what each quarter of two years added, oldest first; none where nothing was added. Empty without a history.
+        /// Its share of the uses added in each quarter of two years, oldest first; none if none were added. Empty
+        /// without a history.
         curve: Vec<Option<f64>>,
         /// New uses in the last six months …
         lately: u64,
@@ -109,7 +110,7 @@ system::shapes! {
 
     /// How names are written.
     CodeNaming {
-        /// Of what: `rust function`.
+        /// The kind of name: `rust function`.
         what: String,
         /// `snake_case` and so on.
         form: String,
@@ -133,7 +134,7 @@ system::shapes! {
         rows: Vec<CodeCycle>,
         /// How many there are.
         total: u64,
-        /// Files that were looked at.
+        /// The number of examined files.
         files: u64,
     }
 

@@ -120,7 +120,7 @@ fn followed(way: &Followed) -> CodeFollowed {
     }
 }
 
-/// The code with who uses it, as a text to be given to an agent; secrets are taken out.
+/// The code with its users, as a text to give to an agent; secrets are removed.
 pub(super) fn context(window: &Window, asked: CodeName) -> Result<CodeText, Error> {
     let spot = CodeSpot {
         project: asked.project.clone(),
@@ -154,7 +154,7 @@ pub(super) fn context(window: &Window, asked: CodeName) -> Result<CodeText, Erro
     Ok(CodeText { tokens: tokens_estimate(text.len()) as u64, text })
 }
 
-/// The review packet of what changed since the branch began, as Markdown.
+/// The review packet of the branch's changes, as Markdown.
 pub(super) fn review(window: &Window, asked: CodeIn) -> Result<CodeText, Error> {
     let place = window.place(&asked.project)?;
     if home::git_root(&place.root).is_none() {

@@ -4,11 +4,11 @@
 use std::path::PathBuf;
 
 system::shapes! {
-    /// A project that people work in, or that has an index.
+    /// A project with sessions or an index.
     CodeProject {
         /// Its folder.
         root: PathBuf,
-        /// What people call it.
+        /// Its name.
         name: String,
         /// Its code is indexed.
         indexed: bool,
@@ -26,23 +26,23 @@ system::shapes! {
         project: PathBuf,
     }
 
-    /// How a project's index is.
+    /// The state of a project's index.
     CodeStatusView {
         /// `none`, `indexing`, `ready`, `unfinished`, `damaged`, `newer`.
         state: String,
-        /// Files that were read.
+        /// The number of indexed files.
         files: u64,
         /// Their lines.
         lines: u64,
         /// Their definitions.
         definitions: u64,
-        /// When the project was last looked at.
+        /// When the project was last checked for changes.
         looked_ms: Option<i64>,
-        /// Files that are read so far, while it is being made.
+        /// The number of files read so far, while it is being built.
         done: u64,
         /// Files in all.
         total: u64,
-        /// What it is written in, the most first.
+        /// Its languages, the most used first.
         languages: Vec<CodeLanguage>,
         /// It is in a git repository.
         git: bool,
@@ -54,7 +54,7 @@ system::shapes! {
         name: String,
         /// Files.
         files: u64,
-        /// Of these, files that are known by their lines only.
+        /// Of these, files that are indexed by lines only.
         by_lines: u64,
     }
 
@@ -62,7 +62,7 @@ system::shapes! {
     CodeQuery {
         /// Of this project.
         project: PathBuf,
-        /// As one types it.
+        /// The query as typed.
         text: String,
         /// How many to skip.
         offset: usize,
@@ -70,19 +70,19 @@ system::shapes! {
         limit: usize,
     }
 
-    /// What answers a question.
+    /// The answers to a query.
     CodePage {
         /// The best first.
         rows: Vec<CodeHit>,
-        /// There are more behind these.
+        /// There are more after these.
         more: bool,
-        /// The answers have most of the question.
+        /// The answers contain most of the query's words.
         sure: bool,
         /// How long it took, in microseconds.
         elapsed_us: u64,
-        /// Every file was read as it is now.
+        /// Every file is indexed in its current state.
         fresh: bool,
-        /// The project is being read for the first time.
+        /// The project is being indexed for the first time.
         partial: bool,
     }
 
@@ -90,17 +90,17 @@ system::shapes! {
     CodeHit {
         /// The file.
         path: String,
-        /// First line of the part that answers.
+        /// First line of the matching part.
         start: u32,
         /// Its last line.
         end: u32,
-        /// The definition, with what it is in.
+        /// The definition, with its container.
         symbol: Option<String>,
         /// Its kind; the language where it isn't a definition.
         kind: String,
-        /// What it takes and gives.
+        /// Its parameters and result.
         signature: Option<String>,
-        /// It defines what is asked for.
+        /// It defines the name in the query.
         defines: bool,
         /// How many files import it.
         importers: u32,
@@ -110,7 +110,7 @@ system::shapes! {
         roles: Vec<String>,
         /// It imports the first answer's file.
         imports_first: bool,
-        /// It changed since it was read.
+        /// It changed since it was indexed.
         changed: bool,
     }
 
@@ -130,7 +130,7 @@ system::shapes! {
     CodePreview {
         /// The file.
         path: String,
-        /// What it is written in.
+        /// Its language.
         language: String,
         /// The number of the first line.
         first: u32,
@@ -138,7 +138,7 @@ system::shapes! {
         lines: Vec<String>,
         /// How many lines the file has.
         total: u32,
-        /// What it defines, by line.
+        /// Its definitions, by line.
         outline: Vec<CodeSymbol>,
     }
 
@@ -148,13 +148,13 @@ system::shapes! {
         name: String,
         /// What it is.
         kind: String,
-        /// What it is in.
+        /// Its container.
         container: String,
         /// Its line.
         line: u32,
     }
 
-    /// A name, and where its definition is that is meant.
+    /// A name, and the place of the intended definition.
     CodeName {
         /// Of this project.
         project: PathBuf,
@@ -176,7 +176,7 @@ system::shapes! {
         uses: Vec<CodeUse>,
         /// How many uses there are.
         total: u64,
-        /// Files with the word that could not be read.
+        /// Files that contain the word but couldn't be parsed.
         unread: Vec<String>,
     }
 
@@ -186,7 +186,7 @@ system::shapes! {
         path: String,
         /// The line.
         line: u32,
-        /// What it takes and gives.
+        /// Its parameters and result.
         signature: String,
     }
 
@@ -212,13 +212,13 @@ system::shapes! {
     CodeCard {
         /// It is.
         ready: bool,
-        /// Too little is known to say.
+        /// Too little is known to answer that.
         abstain: bool,
-        /// What is defined.
+        /// The definition.
         name: Option<String>,
         /// Where.
         file: Option<String>,
-        /// The index says what the project says.
+        /// The index is up to date.
         fresh: bool,
         /// Other definitions have its name.
         same_name: u64,
@@ -228,13 +228,13 @@ system::shapes! {
         tests: Vec<String>,
         /// Its file is part of a circle of imports.
         in_circle: bool,
-        /// How the project does things.
+        /// The project's conventions.
         preferred: Vec<CodeFollowed>,
-        /// What it is leaving.
+        /// Conventions that the project is abandoning.
         avoided: Vec<CodeFollowed>,
-        /// Where it does not agree with itself.
+        /// Where its conventions conflict.
         conflicts: Vec<String>,
-        /// A file that shows how it is done.
+        /// An example file.
         example: Option<String>,
         /// Files that a change may reach, nearest first.
         reached: Vec<CodeReached>,
@@ -252,17 +252,17 @@ system::shapes! {
         text: String,
         /// When it was last written: `2026-05-31`.
         day: String,
-        /// So old that it may no longer be so.
+        /// So old that it may be out of date.
         stale: bool,
     }
 
-    /// A way that the project follows, or leaves.
+    /// A convention that the project follows or is abandoning.
     CodeFollowed {
-        /// What it is about.
+        /// Its subject.
         category: String,
         /// What it is called.
         name: String,
-        /// Its share of all files that go any such way, from 0 to 1.
+        /// Its share of all files that use one of the ways, from 0 to 1.
         share: f64,
         /// `Rising`, `Stable` or `Declining`; none where too little is known.
         trend: Option<String>,
@@ -294,9 +294,9 @@ system::shapes! {
         fresh: bool,
     }
 
-    /// What came of reading.
+    /// The result of indexing.
     CodeReindexed {
-        /// Files that were read.
+        /// The number of indexed files.
         read: u64,
     }
 }

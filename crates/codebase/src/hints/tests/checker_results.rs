@@ -13,7 +13,7 @@ fn news(world: &World, path: &str, message: &str, before: i64, since: i64) {
 }
 
 #[test]
-fn what_a_checker_newly_says_is_told_once_to_the_session_that_edited() {
+fn new_checker_results_are_given_once_to_the_editing_session() {
     let mut world = World::new();
     world.set("[codebase]\ndiagnostics = true\n");
     world.write("tsconfig.json", "{}");
@@ -42,7 +42,7 @@ fn what_a_checker_newly_says_is_told_once_to_the_session_that_edited() {
     assert_eq!(told.ledger_name, "diagnostics");
     assert_eq!(run("5"), None, "once");
     assert_eq!(world.after_in("other", ToolKind::Other, "Other", json!({}), "ok"), None, "it edited nothing");
-    // A file that changed since the run may be mended.
+    // A file that changed since the run may be fixed.
     let entry = json!([{"short": "tsc", "run_ms": 5, "file": "src/a.ts", "line": 1, "column": 1, "severity": "error",
         "code": "TS1", "message": "another", "before_ms": 1, "since_ms": 5}]);
     std::fs::write(world.db().with_extension("news"), entry.to_string()).unwrap();

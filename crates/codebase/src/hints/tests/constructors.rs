@@ -3,7 +3,7 @@
 use super::World;
 
 #[test]
-fn who_makes_a_type_is_named_after_an_edit_of_its_constructor() {
+fn editing_a_constructor_names_the_types_creators() {
     let world = World::new();
     for (path, text) in [
         ("py/bill.py", "class Invoice:\n    def __init__(self, total):\n        self.total = total\n"),

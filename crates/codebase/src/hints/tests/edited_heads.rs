@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// What the hint of an edit begins with, or nothing.
+/// The beginning of an edit's hint, if there is one.
 fn begins(told: Option<String>) -> String {
     told.unwrap_or_default().lines().next().unwrap_or_default().to_owned()
 }
@@ -10,7 +10,7 @@ fn begins(told: Option<String>) -> String {
 const TOLD: &str = "`cartTotal`, just edited in src/cart.ts, is used in other files:";
 
 #[test]
-fn comments_and_layout_tell_nobody() {
+fn edits_of_comments_and_layout_give_no_hint() {
     let world = World::new();
     for (old, new) in [
         ("  let sum = 0;", "  // Sums up.\n  let sum = 0;"),
@@ -24,7 +24,7 @@ fn comments_and_layout_tell_nobody() {
 }
 
 #[test]
-fn whoever_changes_a_part_of_a_head_edits_the_head() {
+fn changing_part_of_a_head_edits_the_head() {
     for (old, new) in
         [("cartTotal(items: ", "cartSum(items: "), ("cartTotal", "cartSum"), ("(items: number[])", "()")]
     {
@@ -34,7 +34,7 @@ fn whoever_changes_a_part_of_a_head_edits_the_head() {
 }
 
 #[test]
-fn a_file_that_is_written_whole_names_the_users_of_what_has_another_head() {
+fn overwriting_a_file_names_the_users_of_changed_heads() {
     let world = World::new();
     let text = FILES[0].1;
     assert_eq!(world.create("src/cart.ts", &format!("// The cart.\n{text}")), None);
@@ -58,7 +58,7 @@ fn line_ends_of_windows_and_a_byte_order_mark_are_no_obstacle() {
 }
 
 #[test]
-fn a_constant_that_is_nothing_but_its_name_is_known_by_its_value() {
+fn a_bare_constant_is_recognised_by_its_value() {
     let world = World::new();
     world.write("py/limits.py", "MOST_ITEMS = 3\n\n\ndef other():\n    return 1\n");
     world
@@ -70,7 +70,7 @@ fn a_constant_that_is_nothing_but_its_name_is_known_by_its_value() {
 }
 
 #[test]
-fn who_imports_a_file_that_a_patch_removes_or_renames_is_named() {
+fn importers_of_a_removed_or_renamed_file_are_named() {
     for (line, to) in [
         ("*** Delete File: src/cart.ts", None),
         ("*** Update File: src/cart.ts\n*** Move to: src/bag.ts", Some("src/bag.ts")),
@@ -95,7 +95,7 @@ fn who_imports_a_file_that_a_patch_removes_or_renames_is_named() {
 }
 
 #[test]
-fn a_module_that_is_elsewhere_is_missed_only_by_who_names_its_file() {
+fn a_moved_module_is_missed_only_by_importers_of_its_file() {
     for (line, to) in [
         ("*** Update File: src/cart.ts\n*** Move to: src/cart.tsx", "src/cart.tsx"),
         ("*** Delete File: src/cart.ts", "src/cart/index.ts"),
@@ -113,7 +113,7 @@ fn a_module_that_is_elsewhere_is_missed_only_by_who_names_its_file() {
 }
 
 #[test]
-fn who_imports_what_a_command_removes_or_moves_is_named_as_after_a_patch() {
+fn importers_are_named_after_a_command_as_after_a_patch() {
     let moves = |world: &World, from: &str, to: &str| {
         let to = world.root().join(to);
         std::fs::create_dir_all(to.parent().unwrap()).unwrap();

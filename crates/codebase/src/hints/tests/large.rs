@@ -1,4 +1,4 @@
-//! What hints tell where the index is too large for a hook to read all its files, and which index is too large.
+//! Hints when the index is too large for a hook to read all its files, and the size at which that begins.
 
 use super::*;
 
@@ -8,7 +8,7 @@ fn starts(world: &World, session: &str) -> String {
 }
 
 #[test]
-fn of_a_large_index_a_session_is_told_that_it_is_there_and_nothing_is_counted() {
+fn a_large_index_is_announced_without_counting() {
     let world = World::new();
     let small = starts(&world, "a");
     assert!(small.contains("code: 13 files, ") && small.contains("src/cart.ts 4"), "{small}");
@@ -24,9 +24,9 @@ fn of_a_large_index_a_session_is_told_that_it_is_there_and_nothing_is_counted() 
     assert_eq!(world.grep(r"total_of_cart\(", "No matches found"), None);
 }
 
-/// Each part that was ever read has had a number of its own.
+/// Every part ever indexed has used up a number.
 #[test]
-fn an_index_that_was_written_often_is_not_a_large_one() {
+fn a_frequently_rewritten_index_is_not_a_large_one() {
     let world = World::new();
     let db = rusqlite::Connection::open(world.db()).unwrap();
     let last = "UPDATE sqlite_sequence SET seq = ?1 WHERE name = 'chunks'";

@@ -3,7 +3,7 @@
 use super::World;
 
 #[test]
-fn a_member_of_a_library_is_no_use_of_ones_own() {
+fn a_librarys_member_is_not_a_use() {
     let world = World::new();
     for (path, text) in [
         (
@@ -27,7 +27,7 @@ fn a_member_of_a_library_is_no_use_of_ones_own() {
 }
 
 #[test]
-fn a_file_that_cannot_mean_the_definition_is_no_user() {
+fn a_file_that_cannot_mean_the_definition_is_not_a_user() {
     let world = World::new();
     for (path, text) in [
         ("web/pay.ts", "export function payNow(sum: number) {\n  return sum;\n}\n"),
@@ -57,7 +57,7 @@ fn a_file_that_cannot_mean_the_definition_is_no_user() {
 }
 
 #[test]
-fn a_variable_with_its_value_from_the_definition_is_a_use() {
+fn a_variable_set_from_the_definition_is_a_use() {
     let world = World::new();
     for (path, text) in [
         ("go/go.mod", "module example.com/shop\n"),
@@ -76,7 +76,7 @@ fn a_variable_with_its_value_from_the_definition_is_a_use() {
 }
 
 #[test]
-fn code_in_another_language_is_no_user() {
+fn code_in_another_language_is_not_a_user() {
     let world = World::new();
     for (path, text) in [
         ("go/go.mod", "module example.com/shop\n"),

@@ -1,4 +1,4 @@
-//! Who is named after a command removed or moved files, and who isn't because nothing is missing there.
+//! Which importers are named after a command removed or moved files, and which aren't because they miss nothing.
 
 use super::*;
 
@@ -12,7 +12,7 @@ fn remove(world: &World, path: &str) {
 }
 
 #[test]
-fn a_package_of_go_is_missed_once_none_of_its_files_is_left() {
+fn a_go_package_is_missed_once_its_last_file_is_gone() {
     let world = World::new();
     world.write("go.mod", "module example.com/g\n");
     for name in ["http", "more", "http_test"] {
@@ -35,7 +35,7 @@ fn a_package_of_go_is_missed_once_none_of_its_files_is_left() {
 }
 
 #[test]
-fn who_took_the_name_from_elsewhere_before_its_file_went_misses_nothing() {
+fn importers_changed_before_the_removal_miss_nothing() {
     let world = World::new();
     world.write("src/total.ts", "export const total = 1;\n");
     world.write("src/moved.ts", "import { total } from './total';\n\nexport const moved = total;\n");

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn a_place_is_the_definition_that_was_looked_for_and_not_what_its_file_begins_with() {
+fn a_place_is_the_searched_definition_and_not_the_files_first() {
     let world = World::new();
     world.write(
         "src/bill.ts",
@@ -16,12 +16,12 @@ fn a_place_is_the_definition_that_was_looked_for_and_not_what_its_file_begins_wi
     world.index();
     let told = world.grep("discount_of_invoice", "No matches found").unwrap();
     assert!(told.contains("\nsrc/bill.ts:5 function invoiceDiscount"), "{told}");
-    // It has but the `of`.
+    // It only has the `of`.
     assert!(!told.contains("src/path.ts"), "{told}");
 }
 
 #[test]
-fn a_search_that_failed_found_nothing_out() {
+fn a_failed_search_gives_no_hint() {
     let world = World::new();
     let output = Output {
         text: String::new(),
@@ -35,9 +35,9 @@ fn a_search_that_failed_found_nothing_out() {
     assert_eq!(world.tell("s", EventKind::PostTool, Some(call)).map(|told| told.text), None);
 }
 
-/// It has printed nothing so far, and nobody knows what it will find.
+/// It has printed nothing yet, so its hits are unknown.
 #[test]
-fn of_a_search_in_the_background_nothing_is_told() {
+fn a_background_search_gets_no_hint() {
     let world = World::new();
     let told = |name: &str, raw: Value| {
         let output = Output { text: String::new(), raw, failed: false, exit: None, full_in: None };
@@ -94,7 +94,7 @@ fn a_session_in_a_folder_of_the_project_has_its_index() {
 }
 
 #[test]
-fn a_search_without_hits_is_given_the_ranked_places_once() {
+fn a_search_without_hits_gets_the_ranked_places_once() {
     let world = World::new();
     let told = world.grep(r"total_of_cart\(", "No matches found").unwrap();
     assert!(told.starts_with("No hits for `total_of_cart\\(`"), "{told}");
@@ -107,7 +107,7 @@ fn a_search_without_hits_is_given_the_ranked_places_once() {
 }
 
 #[test]
-fn a_search_with_too_many_hits_is_given_them_too_and_any_other_is_not() {
+fn a_search_with_too_many_hits_gets_places_and_others_do_not() {
     let world = World::new();
     let hits = |count: usize| "src/x.ts:1:cartTotal\n".repeat(count);
     let told = world.grep("cartTotal", &hits(101)).unwrap();

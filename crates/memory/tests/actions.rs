@@ -96,7 +96,7 @@ fn the_examples_of_the_specification_give_its_shapes() {
 }
 
 #[test]
-fn a_duplicate_a_secret_and_what_says_nearly_the_same_are_named() {
+fn duplicates_secrets_and_near_duplicates_are_named() {
     let place = Place::new();
     let context = place.context();
     let first = capture(&context, &example()).unwrap();
@@ -117,7 +117,7 @@ fn a_duplicate_a_secret_and_what_says_nearly_the_same_are_named() {
 }
 
 #[test]
-fn a_memory_from_its_capture_to_its_end() {
+fn the_life_of_a_memory() {
     let place = Place::new();
     let context = place.context();
     let urn = capture(&context, &example()).unwrap()["urn"].as_str().unwrap().to_owned();
@@ -157,7 +157,7 @@ fn a_memory_from_its_capture_to_its_end() {
 }
 
 #[test]
-fn a_replaced_memory_is_found_no_more() {
+fn a_replaced_memory_is_not_found() {
     let place = Place::new();
     let context = place.context();
     let old = capture(&context, &noted("The queue is RabbitMQ", "decisions")).unwrap();
@@ -385,7 +385,7 @@ fn a_branch_in_use_isnt_collected_and_neither_is_what_others_captured() {
 }
 
 #[test]
-fn looking_where_nothing_was_captured_makes_nothing() {
+fn reading_where_nothing_was_captured_creates_nothing() {
     let place = Place::new();
     let context = place.context();
     assert_eq!(

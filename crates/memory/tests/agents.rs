@@ -81,7 +81,7 @@ const SECRETLY: &str =
 /// What was captured automatically reaches no agent before a user kept it, by whatever name it is asked for; and what a
 /// user dropped or deleted never does.
 #[test]
-fn what_waits_for_a_review_is_the_persons() {
+fn pending_memories_belong_to_the_user() {
     let world = World::new();
     let file = world.host.root.join("notes.json");
     std::fs::write(&file, format!(r#"[{{"content": "{SECRETLY}", "namespace": "decisions"}}]"#)).unwrap();
@@ -164,7 +164,7 @@ fn reaches_no_agent(world: &World, id: &str) {
 
 /// What others wrote is data: in whatever way an agent reads it, it's told so.
 #[test]
-fn whoever_reads_what_others_wrote_is_told_so() {
+fn readers_of_others_memories_are_told_so() {
     let world = World::new();
     let capture = |content: &str, source: &str| {
         let given =
@@ -258,7 +258,7 @@ fn a_capture_says_what_it_contradicts_and_what_it_refines() {
 
 /// Where a prompt is saved there are no values yet: `variables` says what its placeholders are.
 #[test]
-fn a_prompt_is_saved_with_what_variables_says_of_its_placeholders() {
+fn a_prompt_is_saved_with_the_descriptions_of_its_variables() {
     let world = World::new();
     world.data(
         "prompt",
@@ -279,7 +279,7 @@ fn a_prompt_is_saved_with_what_variables_says_of_its_placeholders() {
 
 /// A category is a word or several, and never part of a filter.
 #[test]
-fn what_was_captured_in_a_category_is_recalled_by_it() {
+fn a_category_recalls_its_memories() {
     let world = World::new();
     let recalled = |category: &str| {
         let asked = json!({"action": "recall", "type": "convention", "category": category});
@@ -299,7 +299,7 @@ fn what_was_captured_in_a_category_is_recalled_by_it() {
 
 /// What was replaced stays replaced, by however many memories one after the other.
 #[test]
-fn what_was_replaced_does_not_come_back_beside_what_replaced_it() {
+fn a_replaced_memory_does_not_return_beside_its_replacement() {
     let world = World::new();
     let capture = |content: &str, supersedes: &[&String]| {
         let given = json!({
@@ -323,7 +323,7 @@ fn what_was_replaced_does_not_come_back_beside_what_replaced_it() {
 
 /// Models fill in arguments that they don't mean, an action's own as well as another's.
 #[test]
-fn an_empty_text_is_as_good_as_none() {
+fn an_empty_text_counts_as_none() {
     let world = World::new();
     for (tool, arguments, names) in [
         (

@@ -75,7 +75,7 @@ fn error_with(action: &Action, argument: &str, value: Value) -> Option<String> {
 }
 
 #[test]
-fn each_action_takes_what_it_uses_and_names_the_users_of_the_rest() {
+fn each_action_takes_its_arguments_and_names_the_actions_of_others() {
     let all = actions();
     for action in &all {
         let of_tool: Vec<&Action> = all.iter().filter(|other| other.tool == action.tool).collect();
@@ -102,7 +102,7 @@ fn each_action_takes_what_it_uses_and_names_the_users_of_the_rest() {
 
 /// Models fill in arguments that they don't mean.
 #[test]
-fn another_actions_argument_that_asks_for_nothing_is_as_good_as_absent() {
+fn another_actions_empty_argument_counts_as_absent() {
     let all = actions();
     let nothing = [json!(null), json!(""), json!(" "), json!([]), json!({}), json!(false)];
     for action in &all {

@@ -34,7 +34,7 @@ const FILES: [(&str, &str, u64, &str); 2] = [
 ];
 
 #[test]
-fn a_broken_line_costs_no_other_and_is_named() {
+fn a_broken_line_is_named_and_loses_no_other() {
     for (name, text, imported, named) in FILES {
         let place = Place::new();
         let context = place.context();
@@ -114,7 +114,7 @@ fn entries_that_say_nothing_are_named_with_their_place() {
 
 /// A relation whose end was in the broken line is counted, and comes in with the corrected file.
 #[test]
-fn a_relation_without_its_end_is_counted_and_comes_in_later() {
+fn a_relation_without_its_target_is_counted_and_imported_later() {
     let place = Place::new();
     let context = place.context();
     let whole = "{\"type\":\"entity\",\"name\":\"Ana\",\"observations\":[]}\n{\"type\":\"entity\",\"name\":\"Bo\",\"observations\":[]}\n\

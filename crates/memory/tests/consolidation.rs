@@ -74,7 +74,7 @@ fn of_what_says_the_same_the_newest_stays() {
 
 /// What only sounds alike is two facts: neither is put out of use, and a merge has both.
 #[test]
-fn what_differs_in_the_word_that_matters_is_no_duplicate() {
+fn texts_that_differ_in_the_decisive_word_are_not_duplicates() {
     let rest = "of the orders service in the Frankfurt region listens on port 5433 behind the bastion host and takes TLS only";
     for (one, two) in [
         (format!("The staging database {rest}"), format!("The production database {rest}")),

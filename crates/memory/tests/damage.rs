@@ -75,7 +75,7 @@ fn outcome(what: &str, path: &Path, known: &HashMap<String, String>, damaged: &[
 }
 
 #[test]
-fn a_page_that_was_overwritten_costs_no_more_than_what_was_on_it() {
+fn an_overwritten_page_loses_only_its_own_rows() {
     let dir = tempfile::tempdir().unwrap();
     let whole_path = dir.path().join("whole/memory.db");
     let known = filled(&whole_path);
@@ -104,7 +104,7 @@ fn a_page_that_was_overwritten_costs_no_more_than_what_was_on_it() {
 }
 
 #[test]
-fn a_file_that_was_cut_off_gives_back_what_is_left() {
+fn a_truncated_file_is_salvaged_as_far_as_it_goes() {
     let dir = tempfile::tempdir().unwrap();
     let whole_path = dir.path().join("whole/memory.db");
     let known = filled(&whole_path);
@@ -124,7 +124,7 @@ fn a_file_that_was_cut_off_gives_back_what_is_left() {
 
 /// Who only reads is told once, and the next time what can be read is there: page by page that the end lacks.
 #[test]
-fn what_the_end_lacks_is_all_that_a_reader_misses() {
+fn a_reader_misses_only_the_truncated_end() {
     let dir = tempfile::tempdir().unwrap();
     let whole_path = dir.path().join("whole/memory.db");
     let known = filled(&whole_path);

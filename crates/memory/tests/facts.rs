@@ -70,7 +70,7 @@ fn the_same_is_counted_the_first_stays_and_the_latest_replaces() {
 }
 
 #[test]
-fn a_new_list_drops_what_is_not_on_it() {
+fn a_new_list_drops_missing_entries() {
     let (_dir, home) = scratch();
     let list = |tasks: &[(&str, State)]| {
         let mut facts = vec![Fact::new(Category::NewList, 4, "list")];
@@ -159,7 +159,7 @@ fn facts_last_as_long_as_their_session_and_no_longer() {
 }
 
 #[test]
-fn a_thousand_stay_and_the_important_among_them() {
+fn at_most_a_thousand_are_kept_including_the_important_ones() {
     let (_dir, home) = scratch();
     let many = |from: usize, number: usize, priority: u8| {
         (from..from + number).map(|n| Fact::new(Category::Decision, priority, format!("fact {n}"))).collect()
@@ -273,7 +273,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_less_important_displaces_nothing(facts in any_facts(), rank in 0_usize..11) {
+    fn less_important_memories_displace_nothing(facts in any_facts(), rank in 0_usize..11) {
         // Prompts say why files were touched, and the plan stands for tasks.
         let stays = |fact: &&RecordedFact| {
             !matches!(fact.fact.category, Category::Prompt | Category::Plan)

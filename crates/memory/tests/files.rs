@@ -77,7 +77,7 @@ fn a_shared_memory_reaches_the_other_computer_through_the_working_tree() {
 }
 
 #[test]
-fn whoever_asks_gets_what_the_files_say_now() {
+fn recalls_see_the_files_current_text() {
     let place = Place::new();
     let context = place.context();
     // Without files nothing is made.
@@ -160,7 +160,7 @@ fn only_what_belongs_to_the_project_is_shared() {
 }
 
 #[test]
-fn what_is_written_out_comes_in_again_on_another_computer() {
+fn an_export_can_be_imported_on_another_computer() {
     let place = Place::new();
     let one = place.context();
     let given = Capture {
@@ -339,7 +339,7 @@ fn the_files_of_the_work_tree_at_hand_count() {
 
 /// Whatever the format: the mark that editors and shells of Windows put first isn't part of the text.
 #[test]
-fn a_byte_order_mark_is_no_part_of_an_imported_file() {
+fn a_byte_order_mark_is_not_imported() {
     let place = Place::new();
     let context = place.context();
     for (name, text, expected) in [

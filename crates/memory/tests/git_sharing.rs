@@ -130,7 +130,7 @@ fn shared() -> Option<(Team, String)> {
 }
 
 #[test]
-fn what_one_shares_and_both_change_reaches_the_other() {
+fn a_shared_memory_that_both_change_reaches_the_other() {
     let Some((team, id)) = shared() else { return };
     for name in ["ana", "bo"] {
         assert_eq!(team.at(name).project.as_deref(), Some("git.example.org/acme/shop"));

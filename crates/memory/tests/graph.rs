@@ -90,7 +90,7 @@ fn rules_see_what_a_sentence_states() {
 
 proptest! {
     #[test]
-    fn any_text_can_be_looked_through(text in "(\\PC|Alice|from|uses|pg|src/a.rs|, |\\. |@x|中|🦀| ){0,60}") {
+    fn any_text_can_be_searched(text in "(\\PC|Alice|from|uses|pg|src/a.rs|, |\\. |@x|中|🦀| ){0,60}") {
         let found = extract(&text);
         for relation in &found.relations {
             prop_assert!(relation.from < found.entities.len() && relation.to < found.entities.len());
@@ -362,7 +362,7 @@ fn entities_and_relations_by_hand() {
 }
 
 #[test]
-fn looking_at_nothing_makes_nothing() {
+fn reading_an_empty_store_creates_nothing() {
     let place = Place::new();
     let context = place.context();
     assert_eq!(graph_stats(&context).unwrap()["entity_count"], 0);
@@ -373,7 +373,7 @@ fn looking_at_nothing_makes_nothing() {
 
 /// A relation goes with the last memory that states it, even if others mention both of its ends.
 #[test]
-fn what_no_memory_states_any_more_is_related_no_more() {
+fn relations_end_with_the_last_memory_that_states_them() {
     let place = Place::new();
     let context = place.context();
     let works = || {

@@ -116,7 +116,7 @@ fn the_memories_of_a_renamed_remote_follow_and_both_names_find_them() {
 
 /// An `@` in a path may be the end of a password, so such a remote no longer names a shared project.
 #[test]
-fn what_a_remote_with_an_at_sign_had_is_still_found_in_its_own_folder() {
+fn memories_of_a_remote_with_an_at_sign_are_still_found() {
     let computer = Computer::new();
     computer.repository("shop", "git.example.org/a/b@v1");
     computer.repository("other", "git.example.org/c/d@v1");
@@ -234,7 +234,7 @@ fn has_both(context: &ActionContext) -> (bool, bool) {
 }
 
 #[test]
-fn what_is_found_under_an_earlier_name_can_be_deleted() {
+fn memories_under_an_earlier_name_can_be_deleted() {
     let computer = Computer::new();
     computer.repository("shop", OLD);
     save_prompt(&computer.at("shop"), Kind::Prompt, &prompt()).unwrap();
@@ -263,7 +263,7 @@ fn prompts_and_entities_go_with_a_folder_that_moves() {
 }
 
 #[test]
-fn what_was_saved_again_after_a_move_goes_with_the_folder_too() {
+fn prompts_saved_after_a_move_follow_the_folder_too() {
     let computer = Computer::new();
     computer.write("shop/a.txt", "a");
     let save = |name: &str, content: &str| {
@@ -280,7 +280,7 @@ fn what_was_saved_again_after_a_move_goes_with_the_folder_too() {
 
 /// What a folder had before its first remote is the remote's; what a later folder at its path has isn't.
 #[test]
-fn a_clone_gets_nothing_of_a_new_folder_at_an_old_path() {
+fn a_new_folder_at_an_old_path_shares_nothing_with_clones() {
     let computer = Computer::new();
     computer.write("shop/a.txt", "a");
     computer.note("shop", FIRST);
@@ -341,7 +341,7 @@ fn another_repository_never_gets_them() {
 }
 
 #[test]
-fn a_copy_without_a_remote_is_a_project_of_its_own() {
+fn a_copy_without_a_remote_is_a_separate_project() {
     let computer = Computer::new();
     computer.write("shop/.git/HEAD", "ref: refs/heads/main\n");
     computer.note("shop", FIRST);
@@ -367,7 +367,7 @@ fn recognising_a_project_writes_nothing() {
 }
 
 #[test]
-fn what_an_earlier_version_filed_under_another_form_of_the_remote_is_found() {
+fn memories_under_another_form_of_the_remote_are_found() {
     let computer = Computer::new();
     computer.repository("shop", OLD);
     let before = "ssh.dev.azure.com/v3/Acme/web/shop";

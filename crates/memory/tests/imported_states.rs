@@ -107,7 +107,7 @@ fn a_note_that_ended_does_not_come_back() {
 
 /// A memory that is in the repository and on the team's server has one wording, which its older file doesn't bring back.
 #[test]
-fn what_the_team_reworded_does_not_come_back_from_its_file() {
+fn a_file_does_not_restore_text_that_the_team_reworded() {
     let place = Place::new();
     let context = place.context();
     let id = noted(&context, "The queue is RabbitMQ", "decisions");

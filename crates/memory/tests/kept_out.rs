@@ -239,7 +239,7 @@ const ENDS: &[End] = &[
 /// What is deleted for good is in no byte of the files, though it was changed before, is in several parts of the index,
 /// was in the context of others, and another process has the database open.
 #[test]
-fn what_is_deleted_for_good_is_in_no_byte() {
+fn a_purged_memory_leaves_no_byte_in_the_file() {
     for (what, end) in ENDS {
         let place = Place::new();
         let context = ActionContext { who: Actor::local_user(NOW), ..place.context() };
@@ -280,7 +280,7 @@ fn what_is_deleted_for_good_is_in_no_byte() {
 }
 
 #[test]
-fn a_deleted_prompt_is_in_no_byte() {
+fn a_deleted_prompt_leaves_no_byte_in_the_file() {
     let place = Place::new();
     let context = ActionContext { who: Actor::local_user(NOW), ..place.context() };
     for n in 0..3 {
@@ -295,7 +295,7 @@ fn a_deleted_prompt_is_in_no_byte() {
 
 /// What a colleague deletes is deleted here, too, and stays in no byte, whether others ever had it by hand or only rules found it.
 #[test]
-fn what_a_colleague_deletes_is_in_no_byte_either() {
+fn a_colleagues_deletion_leaves_no_byte_either() {
     let place = Place::new();
     let context = ActionContext { who: Actor::local_user(NOW), ..place.context() };
     let long = format!("{SISTER} ").repeat(300);
@@ -363,7 +363,7 @@ fn a_refused_secret_is_stored_nowhere() {
 
 /// A text of which nothing may be stored isn't captured as an empty one.
 #[test]
-fn what_is_all_private_is_no_memory() {
+fn a_completely_private_text_is_not_a_memory() {
     let place = Place::new();
     let context = place.context();
     let all = format!("<private>{SISTER}</private>\n");

@@ -88,7 +88,7 @@ fn a_question_with_a_name_of_several_words_finds_its_other_names() {
 /// An accent may be in its letter or a character of its own, as a Mac's file names have it: both are one name and one word, and
 /// each is kept as it was written.
 #[test]
-fn what_looks_the_same_is_one_name_and_one_word() {
+fn separate_accents_make_one_name_and_one_word() {
     let pairs = [
         ("École", "E\u{301}cole"),
         ("Йод", "И\u{306}од"),

@@ -12,7 +12,7 @@ fn shop() -> Scope {
 }
 
 #[test]
-fn what_was_there_before_it_could_be_shared_is_shared_as_well() {
+fn memories_from_before_sharing_are_shared_as_well() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("older.db");
     let older = home::open_db(&path, &plimsoll_memory::store::MIGRATIONS[..2]).unwrap();
@@ -75,7 +75,7 @@ fn what_was_there_before_it_could_be_shared_is_shared_as_well() {
 }
 
 #[test]
-fn what_waits_or_is_deleted_is_in_no_graph_any_more() {
+fn a_migration_removes_pending_and_deleted_memories_from_the_graph() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("older.db");
     let older = home::open_db(&path, &plimsoll_memory::store::MIGRATIONS[..3]).unwrap();
@@ -95,7 +95,7 @@ fn what_waits_or_is_deleted_is_in_no_graph_any_more() {
 }
 
 #[test]
-fn what_a_page_says_is_untrusted_whenever_it_was_captured() {
+fn text_of_a_web_page_is_untrusted_whenever_it_was_captured() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("older.db");
     let older = home::open_db(&path, &plimsoll_memory::store::MIGRATIONS[..6]).unwrap();
@@ -119,7 +119,7 @@ fn what_a_page_says_is_untrusted_whenever_it_was_captured() {
 
 /// Several calls of an agent come at once: the first one that writes makes the database, and the others read meanwhile.
 #[test]
-fn a_database_that_is_just_being_made_has_nothing_yet() {
+fn a_database_under_creation_is_empty() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("memory.db");
     let maker = home::open_db(&path, &[]).unwrap();

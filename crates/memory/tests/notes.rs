@@ -71,7 +71,7 @@ fn the_cases() {
 }
 
 #[test]
-fn a_huge_output_is_looked_at_only_at_its_ends() {
+fn only_the_ends_of_a_huge_output_are_examined() {
     let output = format!("error: first\n{}\nerror: last\n", "x".repeat(40_000_000));
     let payload = json!({"session_id": "s", "cwd": "/w", "hook_event_name": "PostToolUseFailure", "tool_name": "Bash",
         "tool_input": {"command": "make"}, "error": output});
@@ -97,7 +97,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_private_is_in_no_fact(before in "[a-z .]{0,30}", secret in "[A-Z]{8,12}", after in "[a-z .]{0,30}") {
+    fn private_text_is_in_no_fact(before in "[a-z .]{0,30}", secret in "[A-Z]{8,12}", after in "[a-z .]{0,30}") {
         let text = format!("{before} never <private>{secret}</private> {after}");
         let prompt = json!({"session_id": "s", "hook_event_name": "UserPromptSubmit", "prompt": text});
         let failed = json!({"session_id": "s", "hook_event_name": "PostToolUseFailure", "tool_name": "Bash",

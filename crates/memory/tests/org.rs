@@ -22,7 +22,7 @@ fn on_the_server(postgres: &Postgres) -> u64 {
 }
 
 #[test]
-fn what_is_captured_here_comes_to_others_and_so_does_every_change() {
+fn captures_and_changes_reach_others() {
     let Some(postgres) = team() else { return };
     let (ana, bo) = (computer(&postgres.url("ana", "team")), computer(&postgres.url("bo", "team")));
     let id = capture(&ana, "We use RabbitMQ as the queue");
@@ -134,7 +134,7 @@ fn nothing_is_lost_while_the_server_is_gone() {
 }
 
 #[test]
-fn a_recall_asks_both_and_goes_on_without_a_server_that_does_not_answer() {
+fn a_recall_asks_both_stores_and_continues_without_an_unresponsive_server() {
     let Some(postgres) = team() else { return };
     let ana = computer(&postgres.url("ana", "team"));
     capture(&ana, "The invoice service retries three times");
@@ -196,7 +196,7 @@ fn a_recall_asks_both_and_goes_on_without_a_server_that_does_not_answer() {
 }
 
 #[test]
-fn a_user_sets_it_up_and_gives_rights_and_an_agent_can_do_neither() {
+fn only_a_user_can_set_it_up_and_grant_rights() {
     let Some(postgres) = Postgres::start() else { return };
     postgres.make("team", &["ana", "bo"]);
     let owner = computer(&postgres.url(SUPERUSER, "team"));
@@ -281,7 +281,7 @@ fn the_window_tells_role_reach_and_what_was_sent_and_asks_only_when_it_is_told_t
 
 /// Text that no server can take doesn't block what was captured after it.
 #[test]
-fn what_the_server_cannot_store_delays_nothing_else_and_says_why() {
+fn memories_that_the_server_cannot_store_delay_nothing_and_say_why() {
     let Some(postgres) = team() else { return };
     let ana = computer(&postgres.url("ana", "team"));
     let letters: Vec<char> = ('a'..='z').chain('A'..='Z').chain('0'..='9').collect();
@@ -322,7 +322,7 @@ fn what_the_server_cannot_store_delays_nothing_else_and_says_why() {
 }
 
 #[test]
-fn what_stays_refused_does_not_hold_up_what_is_allowed_by_now() {
+fn refused_changes_do_not_hold_up_allowed_ones() {
     let Some(postgres) = Postgres::start() else { return };
     postgres.make("team", &["ana"]);
     let owner = computer(&postgres.url(SUPERUSER, "team"));
@@ -357,7 +357,7 @@ fn capture_for_me(world: &World) {
 }
 
 #[test]
-fn an_exchange_tells_the_role_without_anybody_asking_for_it() {
+fn an_exchange_reports_the_role_unasked() {
     let Some(postgres) = team() else { return };
     let bo = computer(&postgres.url("bo", "team"));
     org(&bo, &["sync"]);

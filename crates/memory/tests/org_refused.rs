@@ -11,7 +11,7 @@ use serde_json::json;
 use team::{capture, computer, contents, org, recalled, team};
 
 #[test]
-fn a_refused_change_of_what_the_server_has_waits_until_it_is_allowed() {
+fn a_refused_change_waits_until_the_server_allows_it() {
     let Some(postgres) = team() else { return };
     let (ana, bo) = (computer(&postgres.url("ana", "team")), computer(&postgres.url("bo", "team")));
     let owner = computer(&postgres.url(SUPERUSER, "team"));

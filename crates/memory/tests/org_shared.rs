@@ -53,7 +53,7 @@ fn shared(postgres: &Postgres, what: &str) -> String {
 }
 
 #[test]
-fn a_prompt_for_everybody_comes_to_everybody_and_stays_when_the_server_is_gone() {
+fn a_shared_prompt_reaches_everybody_and_stays_without_the_server() {
     let Some(postgres) = team() else { return };
     let (ana, bo) = (computer(&postgres.url("ana", "team")), computer(&postgres.url("bo", "team")));
     save(&ana, "review", "Review {{file}} as we do", "org");
@@ -127,7 +127,7 @@ fn a_prompt_for_everybody_comes_to_everybody_and_stays_when_the_server_is_gone()
 }
 
 #[test]
-fn a_change_that_is_sent_twice_does_not_bring_back_what_was_superseded() {
+fn a_change_sent_twice_restores_no_superseded_memory() {
     let Some(postgres) = team() else { return };
     let server = Server::parse(&postgres.url("ana", "team")).unwrap();
     let mut there = PgStore::open(&server, Duration::from_secs(10)).unwrap();
@@ -153,7 +153,7 @@ fn a_change_that_is_sent_twice_does_not_bring_back_what_was_superseded() {
 }
 
 #[test]
-fn links_come_along_and_what_was_superseded_in_the_team_does_not_come_back() {
+fn links_are_synced_and_superseded_team_memories_stay_gone() {
     let Some(postgres) = team() else { return };
     let url = |person: &str| postgres.url(person, "team");
     let (ana, bo) = (computer(&url("ana")), computer_at(&url("bo"), NOW + 10));
@@ -217,7 +217,7 @@ fn links_come_along_and_what_was_superseded_in_the_team_does_not_come_back() {
 }
 
 #[test]
-fn entities_made_by_hand_come_along_and_bring_memories_that_only_the_server_has() {
+fn handmade_entities_are_synced_and_find_memories_on_the_server() {
     let Some(postgres) = team() else { return };
     let (ana, bo) = (computer(&postgres.url("ana", "team")), computer(&postgres.url("bo", "team")));
     capture(&ana, "Ledger is written in Rust by Dana Scully");

@@ -66,7 +66,7 @@ fn vector(id: &str, text: &str, numbers: [f32; 3]) -> SharedVector {
 }
 
 #[test]
-fn what_others_captured_is_found_by_its_meaning_without_having_come_here() {
+fn others_memories_are_found_by_meaning_on_the_server() {
     let Some(postgres) = team_with_vectors() else { return };
     let folder = tempfile::tempdir().unwrap();
     model2vec::write(folder.path(), 8);
@@ -141,7 +141,7 @@ fn plimsoll_sees(postgres: &Postgres, person: &str) -> String {
 }
 
 #[test]
-fn tables_from_before_get_the_vectors_table_by_their_owner_alone() {
+fn only_the_owner_adds_the_vectors_table_to_older_tables() {
     let Some(postgres) = team_with_vectors() else { return };
     let _ = postgres.sql("team", "DROP TABLE plimsoll.vectors; DROP EXTENSION vector CASCADE");
     let drop = "DROP FUNCTION IF EXISTS plimsoll.nearest; DROP FUNCTION IF EXISTS plimsoll.as_vector";

@@ -202,7 +202,7 @@ fn rights_are_by_project_and_kept_by_the_server() {
 }
 
 #[test]
-fn what_a_server_lacks_is_told_with_what_to_do() {
+fn a_servers_missing_parts_are_reported_with_the_remedy() {
     let Some(postgres) = Postgres::start() else { return };
     postgres.make("empty", &["ana"]);
     let error = |url: &str| org(PgStore::open(&Server::parse(url).unwrap(), WITHIN).unwrap_err());

@@ -81,7 +81,7 @@ fn selection(filter: &str) -> Selection {
 /// Row 24 of the promises: kill -9 in the middle of a capture loses nothing that was reported as stored, and recall
 /// finds it.
 #[test]
-fn whoever_is_killed_nothing_that_was_captured_is_lost() {
+fn no_kill_loses_a_captured_memory() {
     let kills = std::env::var("PLIMSOLL_CRASH_KILLS").ok().map_or(KILLS, |text| text.parse().unwrap());
     let dir = tempfile::tempdir().unwrap();
     drop(SqliteStore::open(&database(dir.path())).unwrap());

@@ -57,7 +57,7 @@ fn every_promise_has_its_tests() {
 }
 
 #[test]
-fn a_test_that_only_looks_like_one_is_none() {
+fn text_that_only_looks_like_a_test_is_not_one() {
     let source =
         "fn helper() {}\n\n#[test]\nfn real() {}\n// fn commented()\nmod sqlite {\n    case_of_all\n}\n";
     for (name, is) in

@@ -76,7 +76,7 @@ fn the_examples_of_the_specification() {
 }
 
 #[test]
-fn a_missing_or_unknown_value_is_named_and_defaults_hold() {
+fn a_missing_or_unknown_value_is_named_and_defaults_apply() {
     let place = Place::new();
     let context = place.context();
     let optional = |name: &str, default: Option<&str>| Variable {
@@ -185,7 +185,7 @@ fn of_one_name_the_projects_counts_then_yours() {
 }
 
 #[test]
-fn every_version_is_kept_and_the_same_again_is_none() {
+fn every_version_is_kept_and_an_unchanged_text_adds_none() {
     let place = Place::new();
     let context = place.context();
     for (content, version) in [("one", 1), ("one", 1), ("two", 2), ("one", 3)] {
@@ -200,7 +200,7 @@ fn every_version_is_kept_and_the_same_again_is_none() {
 
 /// A remote that was renamed begins no second history: what is saved goes on from what was, and is deleted with it.
 #[test]
-fn what_a_project_saved_under_an_earlier_key_is_one_history() {
+fn an_earlier_keys_prompts_belong_to_the_same_history() {
     let place = Place::new();
     let (old, new) = ("github.com/acme/before", "github.com/acme/now");
     let at = |project: &str, earlier: &[&str]| ActionContext {
@@ -284,7 +284,7 @@ fn what_is_brought_back_has_the_keys_from_before() {
 }
 
 #[test]
-fn what_cannot_be_saved_is_reported() {
+fn prompts_that_cannot_be_saved_are_reported() {
     let place = Place::new();
     let context = place.context();
     for name in ["", "Code Review", "a_b", "-a", "a-", "a--b", &"x".repeat(65)] {

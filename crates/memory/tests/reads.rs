@@ -110,7 +110,7 @@ fn read_everything(world: &World) {
 }
 
 #[test]
-fn looking_into_a_store_that_is_not_there_makes_none() {
+fn reading_a_missing_store_creates_none() {
     let world = World::new();
     let before = bytes_below(world.host.home.root());
     read_everything(&world);
@@ -122,7 +122,7 @@ fn looking_into_a_store_that_is_not_there_makes_none() {
 }
 
 #[test]
-fn looking_leaves_what_was_captured_as_it_is() {
+fn reading_changes_no_memory() {
     let world = World::new();
     let captured =
         world.typed("memory", &["capture", "We moved to PostgreSQL"], json!({"--namespace": "decisions"}));

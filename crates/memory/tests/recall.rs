@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 /// A session's memories lend each other their words for the order alone: what has no word of the question itself isn't
 /// about it, unless it answers a question that has one.
 #[test]
-fn what_has_no_word_of_the_question_is_not_returned() {
+fn memories_without_a_word_of_the_question_are_not_returned() {
     let place = Place::new();
     let context = place.context();
     for content in [
@@ -84,7 +84,7 @@ fn a_reply_is_found_by_the_words_of_what_it_replies_to() {
 
 /// Words that ask for a measure order what matches; nothing is about them.
 #[test]
-fn how_often_and_how_long_find_nothing_by_themselves() {
+fn measure_words_alone_find_nothing() {
     let place = Place::new();
     let context = place.context();
     let often = "Lint runs often, with each push";
@@ -104,7 +104,7 @@ fn how_often_and_how_long_find_nothing_by_themselves() {
 
 /// What came from a web page is untrusted, is found by whoever asks, and says what it is.
 #[test]
-fn what_came_from_the_web_is_found_with_its_trust() {
+fn web_memories_are_found_with_their_trust() {
     let place = Place::new();
     let context = place.context();
     let given = Capture {
@@ -133,7 +133,7 @@ fn what_came_from_the_web_is_found_with_its_trust() {
 /// A score says how sure it is and what it's made of, where somebody asks for everything or is a program of the user's. It
 /// costs an agent nothing otherwise. Scores and confidence go down with the order.
 #[test]
-fn a_score_has_confidence_and_parts_where_they_are_asked_for() {
+fn a_score_has_confidence_and_parts_on_request() {
     let place = Place::new();
     let context = place.context();
     for (session, content) in [
@@ -196,7 +196,7 @@ fn a_score_has_confidence_and_parts_where_they_are_asked_for() {
 
 /// Where words have no spaces between them, a memory needn't have the whole question as a phrase.
 #[test]
-fn a_question_without_spaces_finds_what_has_its_words() {
+fn a_question_without_spaces_finds_memories_with_its_words() {
     let place = Place::new();
     let context = place.context();
     let memories = [
@@ -349,7 +349,7 @@ fn a_part_of_a_compound_finds_it_where_nothing_else_matches() {
 
 /// A memory beside code is given unasked, so only what surely is the same word counts.
 #[test]
-fn what_only_may_be_the_same_word_is_no_memory_about_code() {
+fn a_possibly_equal_word_makes_no_memory_about_code() {
     let place = Place::new();
     let context = place.context();
     for content in [

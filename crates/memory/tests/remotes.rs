@@ -41,7 +41,7 @@ fn a_key_is_its_own_remote_and_tells_no_credentials() {
 }
 
 #[test]
-fn no_key_has_what_a_mistyped_remote_has_in_the_wrong_place() {
+fn a_mistyped_remotes_password_is_in_no_key() {
     let dir = tempfile::tempdir().unwrap();
     std::fs::create_dir_all(dir.path().join(".git")).unwrap();
     let mistyped: Vec<&str> =
@@ -65,7 +65,7 @@ fn no_key_has_what_a_mistyped_remote_has_in_the_wrong_place() {
 }
 
 #[test]
-fn what_an_earlier_version_captured_is_found_by_the_key_it_had() {
+fn memories_of_an_earlier_version_are_found_by_its_key() {
     let dir = tempfile::tempdir().unwrap();
     let project = |config: &str| {
         std::fs::create_dir_all(dir.path().join(".git")).unwrap();

@@ -141,7 +141,7 @@ fn a_memory_about_a_definition_follows_its_file() {
 
 /// Clones of one project have the same memories, and each its own local branches.
 #[test]
-fn what_was_captured_on_another_clones_branch_is_not_collected() {
+fn memories_of_another_clones_branch_are_not_collected() {
     let Some(repository) = Repository::new() else { return };
     repository.write("a.rs", TEXT);
     repository.commit("first");
@@ -177,7 +177,7 @@ fn what_was_captured_on_another_clones_branch_is_not_collected() {
 }
 
 #[test]
-fn a_branch_without_the_rename_takes_it_back_and_a_new_file_of_the_old_name_is_another() {
+fn a_branch_without_the_rename_undoes_it_and_a_new_file_with_the_old_name_is_different() {
     let Some(repository) = Repository::new() else { return };
     repository.write("a.rs", TEXT);
     repository.commit("first");
@@ -296,7 +296,7 @@ fn commits_that_name_their_kind_wait_for_a_review() {
 }
 
 #[test]
-fn commits_are_among_what_can_be_taken_in() {
+fn commits_can_be_imported() {
     let Some(repository) = Repository::new() else { return };
     let project = Project::at(&repository.root()).unwrap();
     let env = home::Env::for_test(repository.dir.path()).with_cwd(repository.root());

@@ -137,7 +137,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
     #[test]
-    fn whatever_is_exported_is_the_same_on_another_computer(all in proptest::collection::vec(made(), 1..6)) {
+    fn any_export_is_the_same_on_another_computer(all in proptest::collection::vec(made(), 1..6)) {
         let place = Place::new();
         let one = ActionContext { who: Actor::local_user(NOW), ..place.context() };
         let mut store = SqliteStore::open(&one.database).unwrap();
@@ -177,7 +177,7 @@ proptest! {
 
 /// Exports of earlier versions have neither marks nor the line that is always added.
 #[test]
-fn an_older_export_comes_in_as_the_memories_that_it_has() {
+fn an_older_export_is_imported() {
     let place = Place::new();
     let context = ActionContext { who: Actor::local_user(NOW), ..place.context() };
     let text = "---\nid: 01\nnamespace: decisions\ndomain: project\ntags: [\"db\"]\ncreated: 2026-01-31T18:00:05Z\n---\n\nUse PostgreSQL\n

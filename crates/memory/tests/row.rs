@@ -149,7 +149,7 @@ fn ours_and_forgiving_arguments() {
 /// Row 27 of the promises: three tools, not thirty-nine, in less than a third of what ten may take; and what is listed where only
 /// the usual tools are fits beside them.
 #[test]
-fn what_the_tools_say_of_themselves_is_small_and_every_older_name_is_understood() {
+fn tool_descriptions_are_small_and_older_names_are_understood() {
     let mut bytes = 0;
     for tool in SYSTEM.tools {
         let written: Value = serde_json::from_str(tool.definition).unwrap();
@@ -265,7 +265,7 @@ fn doctor_purge_and_retention() {
 
 /// A file in the repository brings back neither what was deleted long ago nor what expired.
 #[test]
-fn what_goes_by_its_age_does_not_come_back_from_its_file() {
+fn a_file_does_not_restore_memories_expired_by_age() {
     let mut world = World::new();
     let capture = |world: &World, content: &str, ttl: Option<&str>| {
         let given = json!({"action": "capture", "content": content, "namespace": "context", "ttl": ttl});
@@ -299,7 +299,7 @@ fn what_goes_by_its_age_does_not_come_back_from_its_file() {
 /// Row 7 of the promises: a namespace has a lifetime of its own where the user set one, and nothing else expires by its
 /// age.
 #[test]
-fn what_is_older_than_its_namespace_is_kept_goes_and_can_be_restored() {
+fn memories_older_than_their_namespaces_limit_expire_and_can_be_restored() {
     let world = World::at(NOW, "[memory]\nkeep = \"progress=90d\"\n");
     let capture = |namespace: &str| {
         let given =

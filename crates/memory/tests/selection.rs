@@ -33,7 +33,7 @@ fn embed(store: &mut SqliteStore) {
 
 /// What is deleted can be restored with its vector; what is purged has none.
 #[test]
-fn what_is_purged_leaves_no_vector() {
+fn a_purge_leaves_no_vector() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("memory.db");
     let mut store = SqliteStore::open(&path).unwrap();

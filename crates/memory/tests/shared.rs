@@ -116,7 +116,7 @@ fn a_file_that_others_changed_is_not_overwritten() {
 }
 
 #[test]
-fn an_older_file_is_no_second_opinion() {
+fn an_older_file_does_not_undo_a_change() {
     let (place, one, _, id) = shared();
     let file = only_file(&place);
     let older = std::fs::read(&file).unwrap();
@@ -147,7 +147,7 @@ fn on_a_branch_where_others_changed_it_theirs_counts_and_on_the_way_back_ones_ow
 }
 
 #[test]
-fn what_is_deleted_for_good_does_not_come_back_from_its_file() {
+fn a_file_does_not_restore_purged_memories() {
     let (place, one, two, id) = shared();
     let file = only_file(&place);
     // Where it was only read, the team's file stays, and so does the mark that it's deleted here.
@@ -256,7 +256,7 @@ fn a_file_of_another_project_changes_nothing_here() {
 }
 
 #[test]
-fn what_expired_is_as_good_as_gone() {
+fn expired_memories_count_as_gone() {
     let place = Place::new();
     let one = place.context();
     let text = "The gate code rotates on Monday";
@@ -300,7 +300,7 @@ fn what_expired_is_as_good_as_gone() {
 }
 
 #[test]
-fn what_is_purged_does_not_come_back_from_its_file() {
+fn a_file_does_not_restore_memories_of_a_purged_project() {
     let (place, one, two, id) = shared();
     let purge = Gc { purge: true, ..Gc::default() };
     delete(&one, &id, false).unwrap();
@@ -336,7 +336,7 @@ fn only_memory(context: &ActionContext) -> Value {
 }
 
 #[test]
-fn a_memory_goes_with_its_file() {
+fn deleting_a_shared_file_deletes_its_memory() {
     let (place, _, two, _) = shared();
     let before = only_memory(&two);
     let moved = place.path("shop/.plimsoll/memories/search.md");
@@ -374,7 +374,7 @@ fn a_memory_goes_with_its_file() {
 }
 
 #[test]
-fn what_a_status_tells_of_foreign_files_is_bounded() {
+fn a_status_quotes_a_bounded_part_of_foreign_files() {
     let place = Place::new();
     let long = format!("---\nnamespace: {}\n---\nx\n", "n\u{7}".repeat(5_000));
     for n in 0..50 {

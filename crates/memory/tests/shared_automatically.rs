@@ -79,7 +79,7 @@ fn what_others_wrote_what_is_yours_alone_and_secrets_stay_out() {
 }
 
 #[test]
-fn what_waits_is_shared_when_it_is_kept() {
+fn pending_memories_are_shared_once_kept() {
     let place = Place::new();
     let person = ActionContext { who: Actor::local_user(NOW), ..sharing(&place) };
     let mut store = SqliteStore::open(&place.path("memory.db")).unwrap();

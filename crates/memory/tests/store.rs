@@ -90,7 +90,7 @@ fn secrets_are_taken_out_or_refused_wherever_something_comes_in() {
 }
 
 #[test]
-fn what_cannot_be_stored_is_reported_and_not_stored() {
+fn unusable_texts_are_reported_and_not_stored() {
     for (bad, word) in [
         (draft(""), "empty"),
         (draft(" \n\t"), "empty"),
@@ -108,7 +108,7 @@ fn what_cannot_be_stored_is_reported_and_not_stored() {
 }
 
 #[test]
-fn looking_writes_nothing_and_makes_no_file() {
+fn reading_writes_nothing_and_creates_no_file() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("memory.db");
     assert!(SqliteStore::open_read_only(&path).unwrap().is_none());
@@ -128,7 +128,7 @@ fn looking_writes_nothing_and_makes_no_file() {
 
 #[cfg(unix)]
 #[test]
-fn what_is_kept_is_its_owners_alone() {
+fn files_are_private_to_their_owner() {
     use std::os::unix::fs::PermissionsExt as _;
 
     let dir = tempfile::tempdir().unwrap();
@@ -198,7 +198,7 @@ fn a_damaged_database_is_saved_row_by_row_and_kept() {
 }
 
 #[test]
-fn a_database_of_which_nothing_can_be_read_is_left_alone_and_reported() {
+fn an_unreadable_database_is_left_alone_and_reported() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("memory.db");
     let garbage = b"this was never a database, and it is long enough to be looked at".repeat(100);
@@ -214,7 +214,7 @@ fn a_database_of_which_nothing_can_be_read_is_left_alone_and_reported() {
 }
 
 #[test]
-fn a_disk_that_fills_keeps_what_was_there() {
+fn a_full_disk_keeps_existing_memories() {
     let dir = tempfile::tempdir().unwrap();
     let mut store = open(&dir);
     let id = capture(&mut store, draft("first")).memory.id;
@@ -269,7 +269,7 @@ fn where_every_word_is_common_the_oldest_with_all_of_them_is_found() {
 }
 
 #[test]
-fn a_time_finds_what_was_captured_in_it_in_whatever_order_it_came() {
+fn a_period_finds_its_memories_in_any_order_of_capture() {
     let dir = tempfile::tempdir().unwrap();
     let mut store = open(&dir);
     const DAY: i64 = 86_400_000;
@@ -315,7 +315,7 @@ fn a_session_of_the_same_name_elsewhere_is_no_neighbour() {
 }
 
 #[test]
-fn what_was_replaced_is_counted_for_no_entity() {
+fn replaced_memories_count_for_no_entity() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("replaced.db");
     let db = home::open_db(&path, plimsoll_memory::store::MIGRATIONS).unwrap();
@@ -335,7 +335,7 @@ fn what_was_replaced_is_counted_for_no_entity() {
 
 /// Whoever may write for one project may choose any id there.
 #[test]
-fn what_comes_for_one_project_changes_no_other_memory() {
+fn a_sync_of_one_project_changes_no_other_memory() {
     let dir = tempfile::tempdir().unwrap();
     let mut store = open(&dir);
     let of = |content: &str, domain, project: &str| Draft {

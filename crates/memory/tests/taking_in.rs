@@ -267,7 +267,7 @@ fn an_older_products_lines_and_our_own_table_come_in() {
 }
 
 #[test]
-fn what_is_on_a_computer_is_found_without_touching_it() {
+fn sources_on_a_computer_are_found_without_touching_them() {
     let place = Place::new();
     let shop = Project::at(&place.path("shop")).unwrap();
     let env = Env::for_test(place.path("")).with_cwd(&shop.root).with("GEMINI_CLI_HOME", place.path("gem"));

@@ -75,7 +75,7 @@ fn without_a_model_vector_says_what_it_needs_and_hybrid_is_by_words() {
 }
 
 #[test]
-fn a_folder_finds_by_meaning_what_has_no_word_of_the_question() {
+fn meaning_finds_memories_of_a_folder_without_the_questions_words() {
     let model = folder(8);
     let world = World::at(NOW, &by_folder(model.path()));
     filled(&world);
@@ -123,7 +123,7 @@ fn another_model_makes_all_vectors_again_and_mixes_none() {
 }
 
 #[test]
-fn an_endpoint_whose_vectors_change_their_length_is_asked_for_all_again() {
+fn vectors_of_a_new_length_are_all_requested_again() {
     let longer = |text: &str| [model2vec::by_groups(text), vec![0.0; 3]].concat();
     let server = Endpoint::new(vec![Answer::Vectors(model2vec::by_groups)]);
     let world = World::at(NOW, &by_endpoint("openai", &server.url));
@@ -269,7 +269,7 @@ fn settings_that_say_too_little_are_named() {
 }
 
 #[test]
-fn a_key_is_not_sent_over_an_open_line() {
+fn a_key_is_not_sent_unencrypted() {
     let world = World::at(NOW, &by_endpoint("openai", "http://192.0.2.1:9"));
     Keys::of(&world.host.home).set(Provider::OpenAi, "key-of-the-test").unwrap();
     let began = Instant::now();
@@ -279,7 +279,7 @@ fn a_key_is_not_sent_over_an_open_line() {
 }
 
 #[test]
-fn a_damaged_database_is_saved_with_what_its_vectors_belong_to() {
+fn a_salvaged_database_keeps_the_owners_of_its_vectors() {
     let model = folder(8);
     let world = World::at(NOW, &by_folder(model.path()));
     filled(&world);
@@ -355,7 +355,7 @@ proptest! {
 
     /// Whatever happens to the files, reading them is an error or vectors that are numbers, and never a panic.
     #[test]
-    fn no_change_to_a_models_files_makes_reading_them_fail_otherwise(
+    fn any_change_to_a_models_files_gives_a_result_or_an_error(
         which in 0..2usize,
         changes in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
         cut in proptest::option::of(any::<prop::sample::Index>()),

@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn copies_that_a_killed_process_left_go_with_the_next_preview() {
+    fn the_next_preview_removes_a_killed_processes_copies() {
         let dir = tempfile::tempdir().unwrap();
         for name in ["plimsoll-preview-a", "plimsoll-b"] {
             std::fs::create_dir(dir.path().join(name)).unwrap();

@@ -180,7 +180,7 @@ mod tests {
     use crate::store::{Actor, Draft, Secrets, Server, SqliteStore};
 
     #[test]
-    fn a_server_that_has_not_heard_of_a_deletion_is_told_when_the_memory_goes_for_good() {
+    fn an_unsent_deletion_reaches_the_server_when_the_memory_is_purged() {
         let dir = tempfile::tempdir().unwrap();
         let database = dir.path().join("memory.db");
         let server = Server::parse("postgres://ana@db.example.com/team").unwrap();

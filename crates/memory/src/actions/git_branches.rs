@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn loose_packed_remote_and_those_of_a_linked_work_tree() {
+    fn loose_packed_remote_and_linked_work_tree_branches_are_read() {
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path().join("shop");
         let write = |path: &str, text: &str| {

@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_given_is_read_back_and_forgotten_with_its_session_project_and_age() {
+    fn given_memories_are_read_back_and_forgotten_by_session_project_and_age() {
         let dir = tempfile::tempdir().unwrap();
         let home = Home::resolve(&home::Env::for_test(dir.path())).unwrap();
         home.ensure().unwrap();

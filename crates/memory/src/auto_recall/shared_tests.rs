@@ -84,7 +84,7 @@ fn ones_own_shared_memories_are_given_once_and_what_was_removed_is_not() {
 }
 
 #[test]
-fn a_folder_with_too_much_in_it_is_no_burden() {
+fn a_very_full_folder_slows_nothing_down() {
     let world = World::new();
     file(
         &world,

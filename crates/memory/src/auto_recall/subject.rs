@@ -194,7 +194,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn everyday_words_are_no_subject_and_an_identifier_is_one() {
+    fn everyday_words_are_not_a_subject_and_an_identifier_is() {
         for prompt in [
             "run the tests",
             "what changed since yesterday?",

@@ -11,7 +11,7 @@ pub(super) use super::test_world::{NOW, World};
 
 /// Rows 13, 14 and 28 of the promises.
 #[test]
-fn a_planted_decision_is_told_once_and_within_its_budget() {
+fn a_planted_decision_is_given_once_and_within_its_budget() {
     let world = World::new();
     // Without memories no file is opened and nothing is told.
     assert_eq!(world.start("s"), None);
@@ -56,7 +56,7 @@ fn a_prompt_that_asks_for_nothing_known_gets_nothing() {
 
 /// A question with words of its own is answered where enough of a memory is in it, and by one memory only.
 #[test]
-fn a_prompt_about_the_subject_of_a_memory_gets_it_and_one_beside_it_gets_nothing() {
+fn a_prompt_about_a_memorys_subject_gets_it_and_a_neighbouring_one_gets_nothing() {
     let world = World::new();
     for text in [
         "openocd 0.12 breaks with our ST-Link clones, stay with 0.11",
@@ -129,7 +129,7 @@ fn one_word_of_its_own_is_not_what_a_prompt_is_about() {
 /// Tenses and spellings are the same word. Another word that may mean the same, two words that are also one, a German
 /// word with another ending, and a day that no memory names are not: what merely may be meant is left to a question.
 #[test]
-fn what_only_may_be_the_same_word_is_not_told() {
+fn memories_with_a_possibly_equal_word_are_not_given() {
     let world = World::new();
     for text in [
         "Every JWT has a kid that names its signing key",
@@ -188,7 +188,7 @@ fn what_only_may_be_the_same_word_is_not_told() {
 /// A question is about all its words: a memory with each of them answers it, although every prompt has most of them. Work to
 /// be done is about one thing, and words that only join others are nothing's subject.
 #[test]
-fn a_question_whose_every_word_a_memory_has_is_answered() {
+fn a_memory_with_every_word_of_a_question_answers_it() {
     let world = World::new();
     for text in [
         "Payments are tested against the Stripe mock in docker-compose.test.yml",
@@ -256,7 +256,7 @@ fn what_others_wrote_what_waits_and_what_belongs_elsewhere_is_never_told() {
 
 /// A page on the web stays data, whoever captured it and however its address is written.
 #[test]
-fn what_a_web_page_says_is_told_to_nobody_who_does_not_ask() {
+fn text_of_a_web_page_is_only_given_on_request() {
     let world = World::new();
     let text = "Invoices are numbered by the billing service";
     for source in ["https://docs.example.org/a", "HTTP://example.org", "fetched from Https://example.org"] {
@@ -336,7 +336,7 @@ fn a_hook_asks_no_model_that_is_set_up() {
 }
 
 #[test]
-fn a_record_whose_writing_stopped_in_the_middle_loses_only_that_line() {
+fn a_half_written_record_loses_only_its_last_line() {
     let world = World::new();
     world.capture("The harbour master signs every berth plan", |_| {});
     let first = world.prompt("s1", "who signs the berth plan of the harbour?").unwrap();

@@ -130,7 +130,7 @@ fn a_name_counts_where_the_index_has_one_such_file() {
 }
 
 #[test]
-fn a_tool_call_is_told_once_what_names_its_file_or_its_command() {
+fn a_tool_call_gets_memories_of_its_file_or_command_once() {
     let world = World::new();
     world.write("src/billing/tax.rs");
     world.write("src/mod.rs");
@@ -190,7 +190,7 @@ fn another_script_of_the_same_runner_is_another_command() {
 /// A link elsewhere would be followed only by looking there.
 #[cfg(unix)]
 #[test]
-fn a_path_elsewhere_is_not_looked_at() {
+fn a_path_elsewhere_is_not_read() {
     let world = World::new();
     world.write("src/billing/tax.rs");
     world.capture("src/billing/tax.rs rounds half up", |_| {});

@@ -104,14 +104,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn white_space_makes_no_other_text_and_case_does() {
+    fn white_space_does_not_make_a_different_text_and_case_does() {
         assert_eq!(hash("use  PostgreSQL\r\nalways\n"), hash("use PostgreSQL always"));
         assert_ne!(hash("use postgresql always"), hash("use PostgreSQL always"));
         assert_ne!(hash("ab c"), hash("a bc"));
     }
 
     #[test]
-    fn near_duplicates_are_told_from_what_only_sounds_alike() {
+    fn near_duplicates_are_distinguished_from_similar_sounding_texts() {
         let like = |a: &str, b: &str| similarity(&word_set(a), &word_set(b));
         assert!(
             like("Use PostgreSQL for the primary storage", "use postgresql for primary storage")

@@ -219,7 +219,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_web_address_is_seen_in_either_case_and_a_file_is_none() {
+    fn a_web_address_is_recognised_in_either_case_and_a_file_is_not_one() {
         for source in ["https://example.org/a", " HTTP://EXAMPLE.ORG", "fetched from Https://example.org"] {
             assert!(is_from_web(source), "{source}");
             assert_eq!(Trust::User.with_source(Some(source)), Trust::Untrusted);
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn every_word_leads_back_and_an_unknown_one_is_told_with_the_allowed() {
+    fn every_word_maps_back_and_an_unknown_one_lists_the_allowed() {
         for (status, word) in Status::ALL {
             assert_eq!((Status::from_name(word), status.as_str()), (Some(*status), *word));
         }

@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_spelled_without_letters_of_their_own() {
+    fn special_letters_are_spelled_out() {
         for (text, expected) in [
             ("Straße", vec!["strasse"]),
             ("STRAẞE", vec!["strasse"]),
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn an_accent_of_its_own_changes_no_word() {
+    fn a_separate_accent_changes_no_word() {
         for (text, expected) in [
             ("lo\u{308}schen", vec!["loeschen", "löschen"]),
             ("e\u{301}cole", vec!["école"]),

@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn no_bytes_make_it_fail_in_another_way_than_an_error() {
+    fn any_bytes_give_a_result_or_an_error() {
         let header = br#"{"embeddings":{"dtype":"F32","shape":[2,2],"data_offsets":[0,16]}}"#;
         let mut whole = (header.len() as u64).to_le_bytes().to_vec();
         whole.extend_from_slice(header);

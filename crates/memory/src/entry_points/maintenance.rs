@@ -267,7 +267,7 @@ mod tests {
     use crate::store::{Draft, Secrets};
 
     #[test]
-    fn what_is_old_is_found_behind_any_number_of_newer_memories() {
+    fn old_memories_are_found_behind_any_number_of_newer_ones() {
         let dir = tempfile::tempdir().unwrap();
         let mut store = SqliteStore::open(&dir.path().join("memory.db")).unwrap();
         for n in 0..23 {
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_server_has_not_heard_of_stays_deleted_here_until_it_has() {
+    fn an_unsent_deletion_stays_until_the_server_has_it() {
         let dir = tempfile::tempdir().unwrap();
         let home = Home::at(dir.path().to_owned());
         std::fs::write(home.settings_path(), "[memory.org]\nurl = \"postgres://ana@db.example.com/team\"\n")
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_killed_process_deleted_is_overwritten_where_nothing_else_goes() {
+    fn retention_overwrites_a_killed_processes_deletions() {
         let dir = tempfile::tempdir().unwrap();
         let home = Home::at(dir.path().to_owned());
         let path = database(&home);

@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shortened_list_names_its_next_page_and_gets_no_other_keys() {
+    fn a_shortened_list_names_its_next_page_and_has_no_new_keys() {
         let one = json!({"id": "x", "content": "y".repeat(1_000)});
         let data = json!({"results": vec![one; 100], "total": 300});
         let shortened = |data: &Value, format: ReplyFormat| {

@@ -27,7 +27,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_comes_as_it_is_and_nothing_is_no_text() {
+    fn standard_input_is_taken_unchanged_and_refused_if_empty() {
         assert_eq!(text(&b"Use tabs\n\n  for Go\r\n"[..], "memory").unwrap(), "Use tabs\n\n  for Go");
         for (input, told) in
             [(&b" \n"[..], "is empty"), (&b""[..], "is empty"), (&b"\xff"[..], "give it UTF-8")]

@@ -275,7 +275,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_missing_is_named_as_it_is_typed() {
+    fn missing_arguments_are_named_as_they_are_typed() {
         for (tool, action, told, expected) in [
             (
                 "memory",

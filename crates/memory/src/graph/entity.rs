@@ -179,7 +179,7 @@ mod tests {
 
     /// What is stored is composed once more when the index is built again, so that must change nothing.
     #[test]
-    fn a_folded_name_is_composed_also_where_only_the_small_letter_has_its_accent() {
+    fn a_folded_name_is_composed_even_if_only_the_lower_case_letter_has_its_accent() {
         for (name, small) in [
             ("J\u{30c}etty", "\u{1f0}etty"),
             ("H\u{331}aven", "\u{1e96}aven"),

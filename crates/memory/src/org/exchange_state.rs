@@ -351,7 +351,7 @@ mod tests {
 
     /// The server may have a memory under another id, which tells nothing about other memories here.
     #[test]
-    fn what_no_longer_waits_is_forgotten_by_its_id_here() {
+    fn a_copy_is_forgotten_by_its_local_id() {
         let dir = tempfile::tempdir().unwrap();
         let mut state = ExchangeState::open(&dir.path().join("memory.db"), "s").unwrap();
         let copy = |there: &str, here: &str| (there.to_owned(), here.to_owned(), [1; 16]);

@@ -224,7 +224,7 @@ mod tests {
     use crate::store::{Actor, Draft, Secrets, Store as _};
 
     #[test]
-    fn what_a_server_has_is_known_from_the_state_of_an_earlier_version() {
+    fn an_earlier_versions_sync_state_is_understood() {
         let dir = tempfile::tempdir().unwrap();
         let database = dir.path().join("memory.db");
         let server = Server::parse("postgres://ana@db.example.com/team").unwrap();

@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_named_with_its_line() {
+    fn unreadable_lines_are_named() {
         for (text, line, word) in [
             ("a\n{{1x}}", 2, "1x"),
             ("{{}}", 1, "a place"),

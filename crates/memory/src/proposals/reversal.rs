@@ -189,7 +189,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_takes_back_and_what_it_is_about() {
+    fn retractions_and_their_subjects() {
         for (sentence, earlier, same) in [
             (
                 "actually, scrap Redis, we'll keep sessions in Postgres",

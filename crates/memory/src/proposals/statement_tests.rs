@@ -47,7 +47,7 @@ fn a_decision_is_a_choice_with_its_reason_or_with_what_was_not_chosen() {
 }
 
 #[test]
-fn a_rule_outlives_its_task_and_a_report_or_a_step_is_none() {
+fn a_rule_outlives_its_task_and_reports_and_steps_are_not_rules() {
     for prompt in [
         "never use time.Sleep in tests, use the fake clock",
         "always exit with 2 on usage errors, that's our convention",
@@ -105,7 +105,7 @@ fn a_rule_outlives_its_task_and_a_report_or_a_step_is_none() {
 }
 
 #[test]
-fn a_fault_since_a_moment_is_no_rule_and_a_rule_about_faults_is_one() {
+fn a_recent_fault_is_not_a_rule_but_a_rule_about_faults_is() {
     for prompt in [
         "from now on the tests fail",
         "From now on everything crashes.",
@@ -133,7 +133,7 @@ fn a_fault_since_a_moment_is_no_rule_and_a_rule_about_faults_is_one() {
 }
 
 #[test]
-fn what_was_found_out_or_has_to_be_is_proposed_and_what_concerns_the_speaker_is_not() {
+fn findings_and_requirements_are_proposed_and_personal_remarks_are_not() {
     for (prompt, expected) in [
         ("turns out the service was renamed by the chart", Namespace::Learnings),
         ("Great! So the lesson: sccache helps only if incremental is off.", Namespace::Learnings),
@@ -209,7 +209,7 @@ fn the_plainest_requests_are_understood_in_other_languages() {
 }
 
 #[test]
-fn what_a_program_printed_is_no_statement_of_the_user() {
+fn program_output_is_not_a_statement_of_the_user() {
     for prompt in [
         "Error: cannot open the file because it is always locked by another process",
         "npm warn deprecated: this package is no longer supported, use foo instead of bar",
@@ -222,7 +222,7 @@ fn what_a_program_printed_is_no_statement_of_the_user() {
 }
 
 #[test]
-fn a_text_to_write_and_a_plan_for_tomorrow_are_no_statements() {
+fn texts_to_write_and_plans_for_tomorrow_are_not_statements() {
     for prompt in [
         "add a rule to the linter: never use console.log",
         "Please write a mail to the vendor: we decided to leave at the end of March",
@@ -272,7 +272,7 @@ fn a_correction_by_contrast_states_a_fact_and_one_of_the_task_does_not() {
 }
 
 #[test]
-fn further_ways_to_decide_and_to_set_a_rule() {
+fn other_phrasings_of_decisions_and_rules() {
     for (prompt, expected) in [
         ("we standardized on OpenTelemetry, no more custom metrics clients", Namespace::Decisions),
         ("The team voted for Vue over React yesterday.", Namespace::Decisions),
@@ -306,7 +306,7 @@ fn further_ways_to_decide_and_to_set_a_rule() {
 }
 
 #[test]
-fn what_corrects_the_task_at_hand_or_quotes_others_is_not_proposed() {
+fn corrections_of_the_current_task_and_quotations_are_not_proposed() {
     for prompt in [
         "as I said, make it red",
         "like I said the second test is the important one",

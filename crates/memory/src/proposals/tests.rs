@@ -55,7 +55,7 @@ fn event(prompt: &str, root: &Path, subagent: bool) -> Event {
 }
 
 #[test]
-fn what_corrects_an_agent_is_proposed_with_what_is_right() {
+fn corrections_of_an_agent_are_proposed_with_the_right_answer() {
     for (prompt, expected) in [
         ("No, we use pnpm here, not npm.", vec![Namespace::Patterns]),
         ("no - never push to main directly", vec![Namespace::Patterns]),
@@ -80,7 +80,7 @@ fn what_corrects_an_agent_is_proposed_with_what_is_right() {
 }
 
 #[test]
-fn what_is_proposed_waits_and_is_proposed_once() {
+fn proposals_wait_and_are_made_once() {
     let dir = tempfile::tempdir().unwrap();
     let root = dir.path().join("shop");
     std::fs::create_dir_all(root.join(".git")).unwrap();
@@ -121,7 +121,7 @@ fn what_is_proposed_waits_and_is_proposed_once() {
 
 /// A hook is ended after a moment. Writing a large file again would take longer, each time, and the proposal be lost.
 #[test]
-fn what_a_killed_process_has_not_overwritten_is_left_to_those_with_time() {
+fn hooks_leave_a_killed_processes_overwriting_to_others() {
     let (_dir, root, home) = computer();
     let database = crate::paths::database(&home);
     let tasks = || {
@@ -156,7 +156,7 @@ fn computer() -> (tempfile::TempDir, std::path::PathBuf, Home) {
 }
 
 #[test]
-fn a_second_session_confirms_where_the_setting_says_so() {
+fn a_second_session_confirms_if_the_setting_says_so() {
     for (settings, active, pending) in [("", 1, 0), ("[memory]\nconfirm = false\n", 0, 1)] {
         let (_dir, root, home) = computer();
         std::fs::write(home.settings_path(), settings).unwrap();

@@ -11,7 +11,7 @@ contract::sentences! { "memory";
     filter_no_value(key) = "{key}: has no value here";
     filter_one_value(key) = "{key}: takes one value";
     filter_no_negation() = "since: and until: can't be negated; each is the other's opposite";
-    filter_asks_for_nothing() = "-status:any asks for nothing";
+    filter_asks_for_nothing() = "-status:any excludes everything";
     unknown_name(what, given, allowed) = "{what} \"{given}\" is unknown; allowed: {allowed}";
     not_a_period(given, example) = "\"{given}\" isn't a period; write {example}";
     not_a_moment(given, example) = "\"{given}\" isn't a period or date; write {example}";

@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_spellings_lead_to_each_other() {
+    fn both_spellings_find_each_other() {
         for (british, american) in [
             ("colour", "color"),
             ("behaviours", "behaviors"),

@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn meaning_reorders_words_and_brings_only_what_is_far_nearer() {
+    fn meaning_reorders_word_hits_and_adds_only_much_nearer_ones() {
         let near = |all: &[f64]| -> Vec<NearMatch> {
             (1_i64..).zip(all).map(|(key, cosine)| NearMatch { key, cosine: *cosine }).collect()
         };

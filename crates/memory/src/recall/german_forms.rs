@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_german_word_is_tried_with_each_ending() {
+    fn a_german_word_is_searched_with_each_ending() {
         for (one, other) in [
             ("zertifikat", "zertifikate"),
             ("zertifikate", "zertifikat"),

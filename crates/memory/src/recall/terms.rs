@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_asked_gets_no_other_words() {
+    fn unasked_recalls_add_no_synonyms() {
         let forms = |question: &str, unasked: bool| -> Vec<String> {
             parse(question, unasked).terms.into_iter().flat_map(|term| term.forms).collect()
         };

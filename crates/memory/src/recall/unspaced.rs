@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_run_becomes_its_words_and_what_has_no_others_stays() {
+    fn a_run_becomes_its_words_or_stays_if_there_are_none() {
         for (question, expected) in [
             ("決済のタイムアウトは何秒ですか", vec!["決済", "タイムアウト"]),
             ("データベースの移行はいつ", vec!["データベース", "移行"]),

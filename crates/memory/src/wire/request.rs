@@ -190,7 +190,7 @@ mod tests {
     use std::time::Instant;
 
     #[test]
-    fn what_takes_too_long_is_ended() {
+    fn slow_work_is_ended() {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
         // The system accepts connections, but nobody answers.

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::{NOW, World};
 
 #[test]
-fn looking_at_nothing_shows_nothing_and_makes_no_database() {
+fn reading_an_empty_store_shows_nothing_and_creates_no_database() {
     let world = World::new();
     assert_eq!(world.titles(json!({})), Vec::<String>::new());
     let status = world.done("memory_status", json!({"project": world.key}));
@@ -47,7 +47,7 @@ fn what_is_written_is_found_from_its_project_and_everywhere_and_from_no_other() 
 }
 
 #[test]
-fn an_edit_wants_the_version_it_saw_and_forgetting_can_be_taken_back_to_the_state_before() {
+fn an_edit_needs_the_version_it_saw_and_forgetting_can_be_undone() {
     let world = World::new();
     let id = world.write("Use tabs", "patterns", "project");
     let change = |version: u32, content: &str| {
@@ -139,7 +139,7 @@ fn the_graph_is_looked_at_around_an_entity_or_as_a_whole_and_two_become_one() {
 }
 
 #[test]
-fn what_was_given_is_told_with_its_memory_and_counted_for_the_day() {
+fn given_memories_are_listed_and_counted_for_the_day() {
     let world = World::new();
     let id = world.write("Never retry on card_declined", "learnings", "project");
     let line = |at: i64, asked: Value| {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::World;
 
 #[test]
-fn a_prompt_is_read_as_it_is_typed_and_keeps_what_is_known_of_its_places() {
+fn a_prompt_is_parsed_while_typed_and_keeps_its_placeholders_details() {
     let world = World::new();
     let preview = |content: &str, values: Value| {
         world.done("memory_preview_prompt", json!({"kind": "prompt", "content": content, "values": values}))

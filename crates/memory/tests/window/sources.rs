@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::World;
 
 #[test]
-fn what_is_on_the_computer_is_offered_and_taken_in_for_a_review() {
+fn sources_on_the_computer_are_offered_and_imported_for_review() {
     let world = World::new();
     let secret = ["ghp", "0123456789abcdefghijABCDEFGHIJ012345"].join("_");
     std::fs::write(
@@ -54,7 +54,7 @@ fn what_is_on_the_computer_is_offered_and_taken_in_for_a_review() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_path_that_is_no_text_is_offered_with_the_way_to_import_it() {
+fn a_path_that_is_not_utf8_is_offered_with_the_way_to_import_it() {
     use std::os::unix::ffi::OsStrExt as _;
     let world = World::new();
     let name = std::ffi::OsStr::from_bytes(b"subcog-\xff.json");

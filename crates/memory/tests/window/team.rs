@@ -37,7 +37,7 @@ fn a_memory_is_shared_as_a_file_and_what_is_yours_alone_is_not() {
 }
 
 #[test]
-fn a_server_that_is_asked_before_anything_is_remembered_is_told_as_it_is() {
+fn a_servers_state_is_reported_before_anything_is_remembered() {
     let world = World::new();
     std::fs::write(
         world.host.home.root().join("settings.toml"),
@@ -84,7 +84,7 @@ fn the_address_of_a_server_is_set_and_its_password_comes_back_nowhere() {
 }
 
 #[test]
-fn what_a_team_shares_is_told_without_asking_a_server() {
+fn shared_memories_are_given_without_asking_a_server() {
     let world = World::new();
     let team = world.done("memory_team", json!({"project": world.key}));
     assert_eq!((&team["org"]["configured"], &team["files"]), (&json!(false), &json!(0)));

@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn what_explains_it_is_taken_and_trailers_are_not() {
+    fn explanations_are_taken_and_trailers_are_not() {
         let content_of = |body| commit("fix: x", body).content();
         assert_eq!(content_of(""), "fix: x");
         assert_eq!(

@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn the_likeliest_pieces() {
+    fn the_most_likely_pieces_are_chosen() {
         let about = json!({
             "normalizer": {"type": "NFKC"},
             "pre_tokenizer": {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always"},
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_understood_is_named() {
+    fn unsupported_tokenizers_are_named() {
         let good = json!({"type": "WordPiece", "vocab": {"a": 0}});
         for (about, word) in [
             (json!({"model": {"type": "WordLevel", "vocab": {"a": 0}}}), "WordLevel"),

@@ -309,7 +309,7 @@ mod tests {
     use super::split_filters;
 
     #[test]
-    fn filters_are_told_from_words_and_what_only_looks_like_one_is_a_word() {
+    fn filters_are_distinguished_from_words_that_look_like_them() {
         for (text, question, filter) in [
             ("why no redis ns:decisions", "why no redis", "ns:decisions"),
             ("-tag:old  cache status:any", "cache", "-tag:old status:any"),

@@ -236,7 +236,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_empty_field_of_a_hosts_frame_is_no_failure() {
+    fn an_empty_field_of_a_hosts_frame_is_not_a_failure() {
         assert_eq!(summary("Output: 3 files changed\nError: (none)\nExit Code: 0\nSignal: 0"), None);
         assert_eq!(summary("Output: x\nError: no space left\nExit Code: 0"), Some(false));
         assert_eq!(first_failure("Output: FAIL src/a.test.ts\nError: (none)"), "Output: FAIL src/a.test.ts");

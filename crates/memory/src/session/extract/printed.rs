@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_pasted_line_is_told_from_what_somebody_wrote() {
+    fn a_pasted_line_is_distinguished_from_a_written_one() {
         for line in [
             "Error: cannot open the file because it is always locked",
             "fatal: not a git repository",

@@ -374,7 +374,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_picked_is_a_decision() {
+    fn a_choice_is_a_decision() {
         for prompt in [
             "We picked opaque tokens over JWT since we need instant revocation.",
             "ok we'll go with Postgres after all",

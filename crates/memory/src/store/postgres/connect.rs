@@ -246,7 +246,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_is_understood_and_its_password_comes_out_nowhere() {
+    fn an_address_is_parsed_and_its_password_is_never_shown() {
         let server = Server::parse("postgres://ana:geheim@db.example.org/team").unwrap();
         assert_eq!(server.name(), "ana@db.example.org:5432/team");
         assert_eq!(server.config.get_ssl_mode(), SslMode::Require);

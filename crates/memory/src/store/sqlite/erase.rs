@@ -162,7 +162,7 @@ mod tests {
     use crate::store::{Actor, Draft, Secrets, Store as _};
 
     #[test]
-    fn what_a_killed_process_removed_is_overwritten_by_whoever_opens_the_file_next() {
+    fn the_next_open_overwrites_a_killed_processes_deletions() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("memory.db");
         let who = Actor { at_ms: 1_000, client: None, session: None };
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn a_task_stays_while_somebody_reads_the_pages_as_they_were() {
+    fn an_overwriting_task_waits_for_readers_of_the_old_pages() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("memory.db");
         let mut store = SqliteStore::open(&path).unwrap();

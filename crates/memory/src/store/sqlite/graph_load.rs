@@ -100,7 +100,7 @@ mod tests {
     use crate::store::SqliteStore;
 
     #[test]
-    fn what_is_too_much_to_load_is_counted() {
+    fn files_beyond_the_limit_are_counted() {
         let dir = tempfile::tempdir().unwrap();
         let mut store = SqliteStore::open(&dir.path().join("memory.db")).unwrap();
         let named =

@@ -23,7 +23,7 @@ fn in_mine() -> Selection {
 }
 
 #[test]
-fn a_hook_finds_what_a_project_has_of_a_word_that_others_have_as_well() {
+fn a_hook_finds_the_projects_memory_of_a_word_that_others_use_too() {
     let dir = tempfile::tempdir().unwrap();
     let mut store = SqliteStore::open(&dir.path().join("memory.db")).unwrap();
     let parts = ranking::Query::parse("walrus harbour").parts.into_iter();

@@ -146,7 +146,7 @@ mod tests {
     use crate::store::{Actor, Draft, Secrets};
 
     #[test]
-    fn a_walk_takes_what_is_wanted_and_passes_over_the_rest_in_few_steps() {
+    fn a_walk_takes_wanted_rows_and_skips_the_rest_in_few_steps() {
         let dir = tempfile::tempdir().unwrap();
         let mut store = SqliteStore::open(&dir.path().join("memory.db")).unwrap();
         let of = |n: u64| {

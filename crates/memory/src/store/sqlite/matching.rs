@@ -332,7 +332,7 @@ mod tests {
     use crate::store::{Actor, Draft, Secrets, SqliteStore, Store as _};
 
     #[test]
-    fn a_form_that_no_memory_has_is_looked_for_once_and_changes_nothing() {
+    fn a_word_form_that_no_memory_has_is_searched_once_and_changes_nothing() {
         let dir = tempfile::tempdir().unwrap();
         let mut store = SqliteStore::open(&dir.path().join("memory.db")).unwrap();
         for content in

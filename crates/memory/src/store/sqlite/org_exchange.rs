@@ -252,7 +252,7 @@ mod tests {
     /// An earlier version stored what today's rules take out of a text. Without it the words are still whose they were,
     /// whether they come back from the server or an agent gives them back.
     #[test]
-    fn what_is_left_without_a_secret_is_as_trusted_as_the_whole() {
+    fn a_text_without_its_secret_keeps_its_trust() {
         let dir = tempfile::tempdir().unwrap();
         let mut store = SqliteStore::open(&dir.path().join("memory.db")).unwrap();
         let who = Actor::local_user(1);

@@ -174,7 +174,7 @@ mod tests {
     use crate::store::{Actor, Draft, Secrets, Store as _};
 
     #[test]
-    fn what_is_captured_meanwhile_is_no_damage() {
+    fn captures_during_the_check_are_not_damage() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("memory.db");
         let store = SqliteStore::open(&path).unwrap();

@@ -24,7 +24,7 @@ pub struct WorkTree {
     pub key: String,
     /// The keys that earlier versions of Plimsoll gave the same remote.
     pub former: Vec<String>,
-    /// What tells its folder from another one at the same path.
+    /// Distinguishes its folder from another one at the same path.
     pub folder: String,
     /// The same of its repository; `None` without one of its own.
     pub git: Option<String>,
@@ -82,7 +82,7 @@ impl WorkTree {
         self.folder == seen.folder && (seen.git.is_none() || seen.git == self.git)
     }
 
-    /// What this work tree was when it had another key, by what was seen at its path and of its folder.
+    /// This work tree as it was under another key, from the records of its path and of its folder.
     pub fn predecessor<'a>(&self, seen: &'a [SeenTree]) -> Option<&'a SeenTree> {
         match seen.iter().find(|tree| tree.root == self.root && self.is_same(tree)) {
             Some(here) => Some(here).filter(|tree| tree.key != self.key),
@@ -112,8 +112,8 @@ fn is_still_there(tree: &SeenTree) -> bool {
             .is_some_and(|mark| mark == tree.folder)
 }
 
-/// What tells a folder from another one at its path: when it was made and, on Unix, its number, because folders made
-/// within a few milliseconds may have the same time.
+/// Distinguishes a folder from another one at its path: its creation time and, on Unix, its number, because folders
+/// made within a few milliseconds may have the same time.
 fn mark(meta: &Metadata) -> Option<String> {
     let made = meta.created().ok()?.duration_since(UNIX_EPOCH).ok()?.as_nanos();
     #[cfg(unix)]

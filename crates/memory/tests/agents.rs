@@ -1,4 +1,4 @@
-//! What an agent is given: nothing that is the user's alone, and replies of a bounded size that say where they go on.
+//! What agents get: nothing that belongs to the user alone, and replies of a bounded size that say where they continue.
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
@@ -37,7 +37,7 @@ fn a_reply_is_bounded_and_says_where_it_goes_on() {
     let rest = world.call("memory", json!({"action": "get", "id": id, "offset": next})).unwrap();
     let rest: Value = serde_json::from_str(&rest.text).unwrap();
     assert!(long[usize::try_from(next).unwrap()..].starts_with(rest["content"].as_str().unwrap()));
-    // Whoever reads on to the end gets everything, each part once.
+    // Reading on to the end gives everything, each part once.
     let text = |page: &Value| page["content"].as_str().unwrap().to_owned();
     assert_eq!(pages(&world, &json!({"action": "get", "id": id}), text).concat(), long);
     let needles = |page: &Value| -> Vec<String> {
@@ -78,7 +78,7 @@ fn pages<T>(world: &World, asked: &Value, read: impl Fn(&Value) -> T) -> Vec<T> 
 const SECRETLY: &str =
     "The walrus signs releases. Mallory Evans works at Initech Corp and built Zebulonia Framework";
 
-/// What was captured automatically reaches no agent before a user kept it, by whatever name it is asked for; and what a
+/// An automatic proposal reaches no agent before the user keeps it, whatever name is used to ask for it. One that the
 /// user dropped or deleted never does.
 #[test]
 fn pending_memories_belong_to_the_user() {
@@ -162,7 +162,7 @@ fn reaches_no_agent(world: &World, id: &str) {
     }
 }
 
-/// What others wrote is data: in whatever way an agent reads it, it's told so.
+/// Text by others is data, and agents are told so however they read it.
 #[test]
 fn readers_of_others_memories_are_told_so() {
     let world = World::new();
@@ -297,7 +297,7 @@ fn a_category_recalls_its_memories() {
     assert_eq!(recalled("errors status:any"), 0);
 }
 
-/// What was replaced stays replaced, by however many memories one after the other.
+/// A replaced memory stays replaced, also through a chain of replacements.
 #[test]
 fn a_replaced_memory_does_not_return_beside_its_replacement() {
     let world = World::new();

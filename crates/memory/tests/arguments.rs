@@ -62,7 +62,7 @@ fn needed(action: &Action, argument: &str) -> Map<String, Value> {
     needs.as_object().unwrap().clone()
 }
 
-/// What a call with this argument is refused for before it runs.
+/// The reason to refuse a call with this argument before it runs.
 fn error_of(action: &Action, argument: &str) -> Option<String> {
     error_with(action, argument, value(argument))
 }
@@ -114,7 +114,7 @@ fn another_actions_empty_argument_counts_as_absent() {
             }
         }
     }
-    // What no action has is unknown, unless it's nothing at all.
+    // An argument that no action has is unknown, unless it's empty.
     for (value, is_refused) in [(json!(null), false), (json!(""), true)] {
         let error = error_with(&all[0], "colour", value.clone());
         assert_eq!(error.is_some(), is_refused, "{value}: {error:?}");
@@ -142,7 +142,7 @@ fn an_error_speaks_of_the_actions_of_the_tool_that_was_called() {
         ),
         ("prompt_get", json!({"name": "x", "query": "y"}), "get doesn't use query; render does"),
         ("subcog_get", json!({"memory_id": "x", "mode": "text"}), "get doesn't use mode; recall does"),
-        // What no action of the tool uses is unknown, and `null` is nothing.
+        // An argument that no action of the tool uses is unknown; `null` counts as absent.
         ("subcog_entities", json!({"action": "list", "max_hops": 3}), "unknown argument max_hops"),
         ("prompt", json!({"action": "list", "colour": "red"}), "unknown argument colour"),
     ] {
@@ -165,7 +165,7 @@ fn an_empty_text_narrows_no_recall() {
     }
 }
 
-/// What was given in the wrong place may be a whole file, which the agent would get back for nothing.
+/// A misplaced argument may be a whole file, which would cost the agent tokens if it were repeated.
 #[test]
 fn an_error_repeats_only_the_beginning_of_what_was_given() {
     let world = World::new();

@@ -72,7 +72,7 @@ fn of_what_says_the_same_the_newest_stays() {
     assert_eq!((listed(&context), &get(&context, &one).unwrap()["status"]), (2, &json!("superseded")));
 }
 
-/// What only sounds alike is two facts: neither is put out of use, and a merge has both.
+/// Texts that only sound alike are two facts: neither is superseded, and a merge has both.
 #[test]
 fn texts_that_differ_in_the_decisive_word_are_not_duplicates() {
     let rest = "of the orders service in the Frankfurt region listens on port 5433 behind the bastion host and takes TLS only";

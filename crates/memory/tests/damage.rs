@@ -45,7 +45,8 @@ fn is_kept(folder: &Path, bytes: &[u8]) -> bool {
     files.iter().any(|file| std::fs::read(file).is_ok_and(|now| now == bytes))
 }
 
-/// What came of a damaged file: how many of the memories are there, each word for word. With an error it says what and why.
+/// The outcome for a damaged file: how many of the memories are there, word for word. An error says what happened and
+/// why.
 fn outcome(what: &str, path: &Path, known: &HashMap<String, String>, damaged: &[u8]) -> Option<usize> {
     let folder = path.parent().unwrap();
     let store = match opened(path) {
@@ -122,7 +123,7 @@ fn a_truncated_file_is_salvaged_as_far_as_it_goes() {
     }
 }
 
-/// Who only reads is told once, and the next time what can be read is there: page by page that the end lacks.
+/// A reader gets the error once, and the readable memories the next time, for each number of missing pages at the end.
 #[test]
 fn a_reader_misses_only_the_truncated_end() {
     let dir = tempfile::tempdir().unwrap();

@@ -43,7 +43,7 @@ fn a_removal_for_good_names_the_copies_and_how_to_delete_them() {
         assert_eq!(reply["damaged_copies"], named, "{given}: {reply}");
         assert!(reply["note"].as_str().unwrap().contains("only the user deletes them"), "{given}: {reply}");
     }
-    // What can be restored is anyway still there.
+    // Restorable memories still exist anyway.
     for given in [json!({"action": "delete", "id": ids[1]}), json!({"action": "gc", "dry_run": true})] {
         assert_eq!(world.data("memory", given.clone()).get("damaged_copies"), None, "{given}");
     }

@@ -38,7 +38,7 @@ fn a_shared_memory_reaches_the_other_computer_through_the_working_tree() {
         shared["file"].as_str().unwrap().starts_with(".plimsoll/memories/decisions-use-postgresql"),
         "{shared}"
     );
-    // What I shared is mine already.
+    // One's own shared memories exist already.
     assert_eq!(read_shared(&one).unwrap()["changed"], 0);
     assert_eq!(contents(&one, "").len(), 1);
     assert_eq!(read_shared(&two).unwrap(), json!({"read": 1, "changed": 1, "gone": 0, "problems": []}));
@@ -274,7 +274,7 @@ fn statements_of_instruction_files_wait_for_a_review() {
     assert!(contents(&context, "").is_empty());
     let asked = RecallArgs { query: Some("PostgreSQL".into()), ..RecallArgs::default() };
     assert_eq!(recall_memories(&context, &asked).unwrap()["total"], 0);
-    // Nor is the queue itself an agent's.
+    // Agents can't read the review queue either.
     assert_eq!(review(&context, None, None).unwrap_err().number, -32608);
     let context = ActionContext { who: Actor::local_user(context.who.at_ms), ..context };
     let waiting = review(&context, None, None).unwrap();
@@ -288,7 +288,7 @@ fn statements_of_instruction_files_wait_for_a_review() {
     assert_eq!(review(&context, None, None).unwrap()["total"], 0);
 }
 
-/// What a link points to is somebody else's, and a link is never replaced by a file.
+/// A link's target belongs to somebody else, and a link is never replaced by a file.
 #[cfg(unix)]
 #[test]
 fn sharing_writes_through_no_link_and_replaces_none() {

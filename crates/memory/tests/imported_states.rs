@@ -12,7 +12,7 @@ use plimsoll_memory::domain::{Memory, Trust};
 use plimsoll_memory::store::{Actor, SqliteStore, Store as _};
 use serde_json::{Value, json};
 
-/// What is out of use in a file doesn't come into use by an import, and what isn't known is reported.
+/// An import doesn't reactivate inactive memories, and unknown states are reported.
 #[test]
 fn a_state_or_an_end_in_a_file_is_never_lost() {
     let place = Place::new();

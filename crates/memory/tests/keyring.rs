@@ -67,7 +67,7 @@ fn a_key_is_kept_in_the_keyring_that_answers_and_nowhere_else() {
 #[test]
 fn a_keyring_that_stays_locked_leaves_the_file_and_says_so() {
     if is_there() {
-        // Nobody is there who could type its password.
+        // There is nobody to type its password.
         session("", "in_a_session_whose_keyring_is_locked");
     }
 }

@@ -58,7 +58,7 @@ fn captures_and_changes_reach_others() {
     assert_eq!(contents(&recalled(&ana, "queue"))[0], "We use NATS as the queue");
     let history = ana.data("memory", json!({"action": "history", "id": id}));
     assert_eq!(history["history"].as_array().unwrap().len(), 2);
-    // What is deleted for one is for all; what is removed for good is gone from the server.
+    // A deletion by one applies to all; a purged memory is gone from the server.
     ana.data("memory", json!({"action": "delete", "id": id}));
     org(&ana, &["sync"]);
     org(&bo, &["sync"]);
@@ -78,7 +78,7 @@ fn captures_and_changes_reach_others() {
     }
 }
 
-/// Whoever removed it for good is shown it no more, also before the server has heard of that.
+/// A user who purged it no longer sees it, even before the server knows.
 #[test]
 fn a_server_brings_back_nothing_that_was_removed_for_good() {
     let Some(postgres) = team() else { return };
@@ -247,7 +247,7 @@ fn only_a_user_can_set_it_up_and_grant_rights() {
 #[test]
 fn the_window_tells_role_reach_and_what_was_sent_and_asks_only_when_it_is_told_to() {
     let Some(postgres) = team() else { return };
-    // What is captured beside a server is sent in a moment; this one waits until somebody asks for that.
+    // With a server running, a capture is sent in a moment; this one waits for a request.
     let dir = tempfile::tempdir().unwrap();
     capture(&team::alone_in(dir.path()), "We use RabbitMQ as the queue");
     let ana = team::computer_in(dir.path(), &postgres.url("ana", "team"));
@@ -275,7 +275,7 @@ fn the_window_tells_role_reach_and_what_was_sent_and_asks_only_when_it_is_told_t
     assert!(!gone["why"].is_null());
     // Its last answer is still reported, with its time.
     assert_eq!(gone["roles"], roles);
-    // What was known is reported again without asking.
+    // The known state is reported again without contacting the server.
     assert_eq!(ana.window("memory_team", key)["org"], gone);
 }
 

@@ -107,7 +107,7 @@ fn a_shared_prompt_reaches_everybody_and_stays_without_the_server() {
     org(&owner, &["grant", "cy", "writer"]);
     sync(&[&later, &ana]);
     assert_eq!(run(&ana, "review"), "By Cy: a.rs");
-    // Whoever lost the notes on the exchange compares everything again, and nothing comes twice.
+    // Without the notes on the exchange, everything is compared again, and nothing comes twice.
     let known = versions(&ana, "review");
     for file in ["memory-org.db", "memory-org.db-wal", "memory-org.db-shm"] {
         let _ = std::fs::remove_file(ana.host.home.root().join(file));
@@ -240,7 +240,7 @@ fn handmade_entities_are_synced_and_find_memories_on_the_server() {
         ledger["relationships"].as_array().unwrap().iter().any(|one| one["relationship_type"] == "Uses"),
         "{ledger}"
     );
-    // What never came here is found on the server by any of its names, and nothing else is.
+    // A memory that was never synced is found on the server by any of its names, and nothing else is.
     let server = Server::parse(&postgres.url("ana", "team")).unwrap();
     let mut there = PgStore::open(&server, Duration::from_secs(10)).unwrap();
     for content in ["Backups of pg run at night", "Backups of Redis run never"] {
@@ -344,7 +344,7 @@ fn a_clock_that_is_set_back_loses_no_change() {
     assert!(before < after, "{before} {after}");
 }
 
-/// What a colleague writes in the place of one's own words is told as theirs, also to an agent.
+/// A colleague's rewording of the user's own words is attributed to the colleague, also towards an agent.
 #[test]
 fn a_memory_that_a_colleague_rewords_is_no_longer_told_as_the_users_words() {
     let Some(postgres) = team() else { return };

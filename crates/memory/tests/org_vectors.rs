@@ -134,7 +134,7 @@ fn a_vector_counts_for_its_text_and_model_and_for_those_who_may_read_it() {
     assert_eq!(nearest(&ana, ""), Vec::<String>::new());
 }
 
-/// How many vectors somebody sees who asks the table directly.
+/// The number of vectors visible to a direct query of the table.
 fn plimsoll_sees(postgres: &Postgres, person: &str) -> String {
     postgres
         .sql("team", &format!("SET SESSION AUTHORIZATION {person}; SELECT count(*) FROM plimsoll.vectors"))

@@ -227,7 +227,7 @@ fn a_servers_missing_parts_are_reported_with_the_remedy() {
         "{newer}"
     );
     assert!(matches!(org(PgStore::init(&owner, WITHIN).unwrap_err()), OrgError::Schema { found: 99, .. }));
-    // What older programs made is used where only rows were corrected since, and otherwise waits for its owner.
+    // Tables of older programs are used if only rows were corrected since; otherwise they wait for their owner.
     let _ = postgres.sql("empty", "UPDATE plimsoll.version SET version = 3");
     assert!(PgStore::open(&owner, WITHIN).is_ok());
     let _ = postgres.sql("empty", "UPDATE plimsoll.version SET version = 2");

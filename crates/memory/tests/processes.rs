@@ -60,7 +60,7 @@ fn role() {
         };
         println!("begin {n}");
         let checked = draft.check(Secrets::Redact).unwrap();
-        // Whoever waited too long behind the others is told so, and asks again.
+        // A process that waited too long behind the others gets an error, and asks again.
         let stored = (0..5).find_map(|_| store.capture(&checked, &Actor::local_user(NOW)).ok());
         if let Some(captured) = stored {
             println!("captured {n} {}", captured.memory.id);

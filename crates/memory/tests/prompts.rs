@@ -105,7 +105,7 @@ fn a_missing_or_unknown_value_is_named_and_defaults_apply() {
     assert!(save_prompt(&context, Kind::Prompt, &wrong).unwrap_err().message.contains("other"));
 }
 
-/// What a template is filled with by itself are a prompt's own placeholders: else nothing would ever fill them.
+/// A template's automatic values are ordinary placeholders in a prompt; otherwise nothing would ever fill them.
 #[test]
 fn a_prompt_has_no_automatic_values() {
     let place = Place::new();

@@ -57,8 +57,8 @@ fn memories_without_a_word_of_the_question_are_not_returned() {
     }
 }
 
-/// What several people told each other belongs together: a reply is found by the words of what it replies to, also where
-/// that isn't a question.
+/// Messages of a conversation belong together: a reply is found by the words of the message it answers, also if that
+/// isn't a question.
 #[test]
 fn a_reply_is_found_by_the_words_of_what_it_replies_to() {
     for (authors, expected) in [(["Mara", "Jonas"], 2), (["Mara", "Mara"], 1)] {
@@ -102,7 +102,7 @@ fn measure_words_alone_find_nothing() {
     assert_eq!((all.len(), &all[0]["content"]), (2, &json!(often)), "{found}");
 }
 
-/// What came from a web page is untrusted, is found by whoever asks, and says what it is.
+/// A memory from a web page is untrusted, is found by any caller, and says what it is.
 #[test]
 fn web_memories_are_found_with_their_trust() {
     let place = Place::new();
@@ -124,7 +124,7 @@ fn web_memories_are_found_with_their_trust() {
         all.iter().filter(|one| one["trust"] == "untrusted").count()
     };
     assert_eq!(trusts(), 1);
-    // Nor does a memory stay trusted whose text turns out to come from there.
+    // A memory whose text turns out to come from there doesn't stay trusted either.
     let change = Update { source: Some("http://docs.example.org/billing".into()), ..Update::default() };
     update(&context, &own, &change).unwrap();
     assert_eq!((&get(&context, &own).unwrap()["trust"], trusts()), (&json!("untrusted"), 2));
@@ -175,7 +175,7 @@ fn a_score_has_confidence_and_parts_on_request() {
         assert!(parts.values().all(|part| part.as_f64().is_some_and(|part| part >= 0.0)), "{one}");
     }
     assert_eq!(all[0]["components"]["coverage"], 1.0);
-    // What is found is the same, whoever asks and however much is shown.
+    // Results are the same for every caller and every level of detail.
     for (who, detail, explained) in [
         (&context, "light", false),
         (&context, "medium", false),

@@ -126,7 +126,7 @@ fn searches(server: &Postgres, store: &PgStore) -> Vec<f64> {
         recall(store, &asked).unwrap();
         began.elapsed().as_secs_f64() * 1e3
     };
-    // What a server that is in use has in its memory.
+    // The cache state of a server in use.
     for query in words.lines().take(20) {
         ask(query);
     }

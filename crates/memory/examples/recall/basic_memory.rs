@@ -16,7 +16,7 @@ const PROJECT: &str = "bench";
 /// A note is called so, and its session's number follows.
 const NOTE: &str = "session-";
 
-/// What it finds on these conversations; `program` is its command line.
+/// Its results on these conversations; `program` is its command line.
 pub(crate) fn measure(program: &Path, all: &[Conversation]) -> Result<Value, String> {
     let (mut score, mut empty, mut ms) = (Score::default(), 0, Vec::new());
     for conversation in all {

@@ -40,7 +40,7 @@ pub(crate) struct Peers {
     pub(crate) basic_memory: Option<PathBuf>,
 }
 
-/// What is found by Plimsoll, by a plain table and by the others that are named.
+/// The results of Plimsoll, of a plain table and of the other named programs.
 pub(crate) fn measure(path: &str, peers: &Peers, embedder: Option<&Embedder>) -> Result<Value, String> {
     let (tuning, held_out) = read(Path::new(path))?
         .into_iter()

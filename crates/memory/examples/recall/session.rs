@@ -1,5 +1,5 @@
-//! What the texts that nobody asked for cost in one session: those at its start and for forty prompts, through the system's
-//! own handler, as a hook calls it.
+//! The cost of unrequested texts in one session: at its start and for forty prompts, through the system's own handler,
+//! as a hook calls it.
 
 use agents::{Event, EventKind};
 use home::{Home, Project, Settings};

@@ -172,7 +172,7 @@ fn groups(memories: &[Memory], alike: f64) -> Vec<(Vec<usize>, f64)> {
         if taken[at] {
             continue;
         }
-        // Nor one that ends by itself with one that doesn't: either would get the other's end.
+        // Memories that expire aren't merged with ones that don't: either would get the other's end.
         let place = |memory: &Memory| {
             (memory.domain, memory.project.clone(), memory.trust, memory.expires_ms.is_some())
         };
@@ -196,8 +196,8 @@ fn groups(memories: &[Memory], alike: f64) -> Vec<(Vec<usize>, f64)> {
     out
 }
 
-/// What of a group is one memory and its duplicates, the memory first: the newest of those that say all of the most.
-/// Memories that sound alike may differ in the one word that matters; those stay.
+/// The memory of a group to keep, followed by its duplicates: the newest of the most complete ones. Memories that sound
+/// alike may differ in the one word that matters; those stay.
 fn duplicates(memories: &[Memory], (group, similarity): (Vec<usize>, f64)) -> Option<(Vec<usize>, f64)> {
     let all: Vec<(usize, Meaning)> =
         group.iter().map(|at| (*at, Meaning::of(&memories[*at].content))).collect();

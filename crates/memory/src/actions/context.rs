@@ -64,7 +64,7 @@ pub struct ActionContext {
 }
 
 impl ActionContext {
-    /// What whoever asks would type: the user this `command`, an agent this `action`.
+    /// The caller's way to run it: this `command` for the user, this `action` for an agent.
     pub(super) fn in_words_of_caller<'a>(&self, command: &'a str, action: &'a str) -> &'a str {
         if self.who.client.is_none() { command } else { action }
     }

@@ -1,5 +1,5 @@
-//! What an action would do: it runs on a copy of what it writes to, which is thrown away, so a preview never says anything
-//! else than what happens then. Knows no action.
+//! Previews an action by running it on a throwaway copy of the data that it writes, so a preview never differs from the
+//! real run. Knows no action.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

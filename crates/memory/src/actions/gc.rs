@@ -62,7 +62,7 @@ pub fn gc(context: &ActionContext, given: &Gc) -> super::Reply {
     let mut stale: BTreeMap<String, Vec<Memory>> = BTreeMap::new();
     let (mut purged, mut staying): (Vec<Memory>, Vec<Memory>) = (Vec::new(), Vec::new());
     if let Some(store) = context.reader()? {
-        // What is captured meanwhile moves no page.
+        // Memories captured meanwhile don't shift the pages.
         store.hold_view()?;
         for memory in of_project(context, &store, Status::Active)? {
             let Some(branch) = memory.branch.clone() else { continue };

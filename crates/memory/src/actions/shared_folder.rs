@@ -41,13 +41,13 @@ pub(in crate::actions) fn list_files(root: &Path, most: usize) -> Vec<PathBuf> {
     all
 }
 
-/// What a caller's own rules let it read of a project's shared memories. They count for what a memory that was read from
-/// such a file is given to, too: somebody else may have read it into the store.
+/// Which of a project's shared memories the caller's own rules let it read. They also apply to memories in the store
+/// that were read from such a file, possibly by somebody else.
 #[derive(Debug, Clone)]
 pub struct SharedRules {
     root: PathBuf,
     readable: Readable,
-    /// What is found once for a call: each file is looked at.
+    /// Found once per call, because each file must be examined.
     clause: Arc<OnceLock<Option<Clause>>>,
 }
 

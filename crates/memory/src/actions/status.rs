@@ -1,4 +1,4 @@
-//! What is remembered here, with what is wrong with it.
+//! The stored memories and their problems.
 
 use serde_json::{Value, json};
 

@@ -270,7 +270,7 @@ pub fn delete_all(context: &ActionContext, given: &DeleteAll) -> super::Reply {
     if let Some(user) = &given.user_id {
         selection.filter.clauses.push(Clause::Tag(vec![Glob::literal(&format!("user:{user}"))]));
     }
-    // What is hidden from the caller isn't a criterion of theirs.
+    // A property that is hidden from the caller isn't a criterion for them.
     if given.user_id.is_none() && Filter::parse(criteria, context.who.at_ms)?.selects_all() {
         return Err(Failure::invalid("delete_all needs a filter or a user_id; it never deletes everything"));
     }
@@ -327,7 +327,7 @@ pub fn restore(context: &ActionContext, address: &str) -> super::Reply {
     if memory.status != Status::Tombstoned {
         return Err(StoreError::NotDeleted(memory.id).into());
     }
-    // What was replaced before it was deleted doesn't come back beside what replaced it.
+    // A memory that was replaced before it was deleted doesn't come back beside its replacement.
     let status = if is_replaced(&store, &memory.id)? { Status::Superseded } else { Status::Active };
     let memory = store.set_status(&memory.id, status, &context.who)?;
     Ok(json!({"id": memory.id, "urn": memory.urn(), "status": memory.status.as_str()}))

@@ -144,10 +144,10 @@ impl Occasion<'_> {
 fn deliver(at: &PendingEvent<'_>, chosen: &[Memory], occasion: &Occasion<'_>) -> Option<ModelContext> {
     let event = at.event;
     let given = SessionDeliveries::read(at.home, event)?;
-    // What a file gave has an id only since a server read it.
+    // A memory from a file only has an id once a server has read it.
     let is_given =
         |memory: &Memory| given.ids.contains(&memory.id) || given.ids.contains(&text_mark(&memory.content));
-    // Whoever read a shared file into the store may read more than this agent.
+    // A shared file may have been read into the store by a caller with more rights than this agent.
     let rules = OnceCell::new();
     let may_read = |memory: &Memory| {
         !is_from_file(memory) || rules.get_or_init(|| shared_rules(at)).allows_memory(memory)
@@ -189,8 +189,8 @@ fn shared_rules(at: &PendingEvent<'_>) -> SharedRules {
     SharedRules::new(at.project, at.readable.ask())
 }
 
-/// What a session's start is given: the project's decisions and conventions, and those of shared files that no server has
-/// read yet.
+/// The memories for a session's start: the project's decisions and conventions, and those of shared files that no
+/// server has read yet.
 fn known_at_start(
     store: Option<&SqliteStore>,
     keys: Option<ProjectKeys>,
@@ -199,7 +199,7 @@ fn known_at_start(
     let scope = keys.clone().map_or(Scope::Outside, Scope::Project);
     let rules = shares_files(at.project).then(|| shared_rules(at));
     let mut known = match store {
-        // What the agent may not read takes nobody's place.
+        // Memories that the agent may not read take no other's place.
         Some(store) => {
             let hidden = rules.as_ref().and_then(SharedRules::whole_folder_clause);
             project_decisions(store, scope, hidden, at.now_ms)?

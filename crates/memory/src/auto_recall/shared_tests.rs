@@ -1,4 +1,4 @@
-//! What a session's start is given of a repository's shared files, before and after a server has read them.
+//! Memories from a repository's shared files at a session's start, before and after a server has read them.
 
 use super::tests::{NOW, World};
 use super::*;
@@ -123,7 +123,7 @@ fn what_the_agents_rules_hide_is_given_at_no_event() {
         file(&world, &format!("decisions-{n}.md"), &text);
     }
     world.capture("Errors name the way out", |draft| draft.namespace = Namespace::Patterns);
-    // Whoever else has read them may read them.
+    // Another caller, who may read them, has loaded them.
     read_shared(&context(&world)).unwrap();
     let asked = "who gives invoices their numbers, the billing service?";
     assert!(world.start("s0").unwrap().contains("this and that"));

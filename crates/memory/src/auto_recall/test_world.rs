@@ -16,7 +16,7 @@ pub(super) struct World {
     pub(super) dir: tempfile::TempDir,
     pub(super) home: Home,
     pub(super) settings: Settings,
-    /// What is in the path of a file that the agent's rules hide.
+    /// Occurs in the path of a file that the agent's rules hide.
     pub(super) hidden: Option<&'static str>,
 }
 

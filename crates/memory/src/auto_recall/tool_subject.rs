@@ -1,5 +1,5 @@
-//! What a tool call is about, a file of the project or a command with its verb, and whether a memory names exactly that.
-//! Pure but for one look at git's index; whatever isn't certain counts for nothing.
+//! The subject of a tool call (a file of the project, or a command with its verb), and whether a memory names exactly
+//! that. Pure but for one look at git's index; whatever isn't certain counts for nothing.
 
 use std::path::Path;
 
@@ -145,8 +145,7 @@ fn relative(event: &Event, project: &Path, path: &Path) -> Option<String> {
     Some(parts?.join("/")).filter(|path| path.len() <= MAX_PATH && !path.contains(char::is_control))
 }
 
-/// What each command of a line is called, where its words are plain. A command that runs under Plimsoll counts
-/// as itself.
+/// The name of each command in a line, if its words are plain. A command that runs under Plimsoll counts as itself.
 fn commands(line: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for stage in shell::pipelines(line).iter().flatten() {
@@ -261,7 +260,7 @@ fn has_path(index: &[u8], path: &str) -> bool {
     places(index, path).any(|before| is_length(before, path))
 }
 
-/// What an index has before each text that ends a path; nothing of a version with compressed paths.
+/// The bytes in front of each match that ends a path in an index; none for a version with compressed paths.
 fn places<'i>(index: &'i [u8], text: &str) -> impl Iterator<Item = &'i [u8]> {
     let version = index.get(4..8);
     let is_plain = index.starts_with(b"DIRC") && matches!(version, Some([0, 0, 0, 2 | 3]));

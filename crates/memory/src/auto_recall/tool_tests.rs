@@ -1,4 +1,4 @@
-//! What a tool call is about, which memories name exactly that, and what a session is told then.
+//! The subject of a tool call, which memories name exactly that, and the text that the session gets.
 
 use super::super::test_world::World;
 use super::super::{MAX_AT_TOOL, MAX_PER_SESSION};
@@ -78,7 +78,7 @@ fn a_line_is_about_its_commands_with_a_verb_and_never_about_our_own() {
     }
 }
 
-/// What git's index has of these files, as far as their names are looked for.
+/// The entries of these files in git's index, as far as their names are searched.
 fn index(paths: &[&str]) -> Vec<u8> {
     let mut bytes = b"DIRC\0\0\0\x02\0\0\0\x01".to_vec();
     for path in paths {

@@ -30,7 +30,7 @@ pub struct Address {
 pub struct AddressError {
     /// The text, shortened.
     pub given: String,
-    /// What is wrong with it.
+    /// The problem with it.
     pub reason: String,
 }
 

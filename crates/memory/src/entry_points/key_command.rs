@@ -29,7 +29,7 @@ pub(super) fn parse(typed: &VerbArguments) -> Result<Option<KeyRequest>, Error> 
     let (Some(&"key"), rest) = (words.first(), words.get(1..).unwrap_or_default()) else { return Ok(None) };
     let wrong = |why: &str| {
         let names: Vec<&str> = Provider::ALL.iter().map(|one| one.as_str()).collect();
-        // What was typed instead of a provider isn't repeated: it could be the key.
+        // An unknown provider isn't repeated in the error: it could be the key.
         Error::invalid(format!(
             "{why}write plimsoll memory key set|remove PROVIDER, or key list; PROVIDER is {}",
             names.join(", ")

@@ -147,7 +147,7 @@ pub(crate) fn retain(home: &Home, _: &Retention, now_ms: i64) -> Vec<Removed> {
     let work = || -> crate::store::Result<u64> {
         let path = database(home);
         let Some(reader) = SqliteStore::open_read_only(&path)? else { return Ok(0) };
-        // What is captured meanwhile moves no page.
+        // Memories captured meanwhile don't shift the pages.
         reader.hold_view()?;
         let mut ids = Vec::new();
         for (status, days) in [(Status::Tombstoned, TOMBSTONED_DAYS), (Status::Pending, PENDING_DAYS)] {

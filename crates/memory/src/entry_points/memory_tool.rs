@@ -95,7 +95,7 @@ pub(super) fn read(args: &mut Arguments) -> Result<ParsedCall, Error> {
             let (kind, category) = conventions::parse_recall(args)?;
             let kind_given = kind.is_some();
             let namespace = non_blank(args, "namespace")?.or(kind);
-            // What is remembered of the code is of four kinds.
+            // Memories about the code have four kinds.
             let among = if ages && namespace.is_none() { conventions::namespaces() } else { Vec::new() };
             let filter = match (args.string("filter")?, category) {
                 (Some(filter), Some(category)) => Some(format!("{filter} {category}")),

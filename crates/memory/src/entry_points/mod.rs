@@ -172,14 +172,14 @@ const fn older_with_actions(
     }
 }
 
-/// What is remembered of the code, in the words of the codebase specification.
+/// Memories about the code, in the terms of the codebase specification.
 const OF_CODE: &str = r#"{
     "type": {"type": "string", "enum": ["convention", "decision", "gotcha", "failure"]},
     "category": {"type": "string"},
     "memory": {"type": "string"},
     "reason": {"type": "string"}
 }"#;
-/// How what is remembered of the code is asked for.
+/// The query for memories about the code.
 const KIND_OF_CODE: &str = r#"{
     "type": {"type": "string", "enum": ["convention", "decision", "gotcha", "failure"]},
     "category": {"type": "string"}

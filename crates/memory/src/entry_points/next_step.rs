@@ -1,5 +1,5 @@
-//! What a terminal says where nothing was found: what would appear there and the command that makes it appear. Knows
-//! the names of the actions and no data.
+//! The terminal's text for an empty list: what would appear there, and the command that adds it. Knows the names of the
+//! actions and no data.
 
 use contract::Reply;
 use serde_json::{Map, Value};

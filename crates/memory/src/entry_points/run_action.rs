@@ -53,7 +53,7 @@ pub(super) fn context_with_rules(at: &CallContext, project: Option<&Project>) ->
     if let Some(asked) = shared_rules(at, context.root.as_deref()) {
         context.shared_rules = Some(match tokio::runtime::Handle::try_current() {
             Ok(handle) => handle.block_on(asked),
-            // Nobody is there to be asked.
+            // There is nobody to ask.
             Err(_) => SharedRules::new(Path::new(""), Readable::new(|_| false)),
         });
     }

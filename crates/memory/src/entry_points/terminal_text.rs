@@ -163,7 +163,7 @@ mod tests {
         // Who wasn't asked belongs to the answer.
         let unasked = json!({"results": [], "total": 0, "org": "not asked: it is gone"});
         assert_eq!(render(&unasked), format!("{NOTHING}\norg: not asked: it is gone"));
-        // What has no neighbours is there all the same, and so are its memories.
+        // An entity without neighbours exists all the same, and so do its memories.
         let lonely =
             json!({"entity": {"name": "Quay"}, "neighbors": [], "total": 0, "memories": [{"id": "1a"}]});
         let text = render(&lonely);

@@ -135,7 +135,7 @@ fn run(
 ) -> Result<ReplyFuture, Error> {
     let mut places = typed.texts("ACTION").map(str::to_owned);
     let action = match places.next().unwrap_or_default() {
-        // What everything else that is searched is called.
+        // The name of everything else that is searched.
         word if tool == "memory" && word == "search" => "recall".to_owned(),
         word => word,
     };

@@ -177,7 +177,7 @@ mod tests {
         assert_eq!(folded("E\u{301}cole  X"), "école x");
     }
 
-    /// What is stored is composed once more when the index is built again, so that must change nothing.
+    /// Stored names are composed again when the index is rebuilt, which must change nothing.
     #[test]
     fn a_folded_name_is_composed_even_if_only_the_lower_case_letter_has_its_accent() {
         for (name, small) in [

@@ -92,7 +92,7 @@ pub(crate) struct ServerAnswer {
     pub at_ms: i64,
     /// `reachable`, or the word for why not.
     pub status: String,
-    /// What is wrong; none if it is reachable.
+    /// The problem; none if it is reachable.
     pub problem: Option<Sentence>,
     /// The answer time in microseconds.
     pub answer_us: u64,
@@ -209,7 +209,7 @@ pub(crate) mod for_tests {
         state.mark_agreed(&[(memory.id.clone(), memory.id.clone(), digest(memory))]).unwrap();
     }
 
-    /// What the server is yet to remove.
+    /// Memories that the server must still remove.
     pub(crate) fn purges(database: &Path, server: &Server) -> Vec<String> {
         ExchangeState::open_read_only(database, &server.name()).unwrap().unwrap().pending_purges().unwrap()
     }

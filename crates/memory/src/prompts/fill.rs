@@ -11,7 +11,7 @@ use super::piece::{Piece, of_item};
 
 /// Maximum length of a filled text.
 const MAX_FILLED_BYTES: usize = 10_000_000;
-/// What each item of a loop counts besides its text, so that a loop without any text has an end as well.
+/// The cost of each loop item besides its text, so that a loop without any text also reaches the limit.
 const ITEM_BYTES: usize = 16;
 
 /// How values are escaped.

@@ -43,7 +43,7 @@ const MAX_MEANT: usize = 4;
 const MAX_PER_TRANSCRIPT: usize = 12;
 /// How the mark begins that a secret is replaced by.
 const REDACTION: &str = "[redacted:";
-/// How much of a transcript's end is read: what a hook has time for.
+/// How much of a transcript's end is read: as much as a hook has time for.
 const TRANSCRIPT_BYTES: u64 = 1 << 20;
 
 /// The sentences of a prompt that ask to be remembered, with their namespaces.
@@ -82,7 +82,7 @@ fn prompt_reversals(prompt: &str) -> Vec<String> {
     sentences.map(|sentence| sentence.text).filter(|text| reversal::takes_back(text)).collect()
 }
 
-/// What was found in an event.
+/// The findings in an event.
 #[derive(Default)]
 struct Found {
     statements: Vec<(String, Namespace)>,
@@ -127,7 +127,7 @@ fn in_transcript(event: &Event) -> Found {
     Found { statements: found.statements.split_off(most), ..found }
 }
 
-/// What is in a prompt, without private spans and secrets.
+/// A prompt's text without private spans and secrets.
 fn in_prompt(event: &Event) -> Found {
     let own = without_secrets(event);
     own.prompt.as_deref().map_or_else(Found::default, |prompt| Found {

@@ -337,7 +337,8 @@ fn a_transcript_that_is_gone_long_or_somebody_elses_proposes_what_can_be_read() 
     assert_eq!(texts, ["Remember that the last is near."]);
 }
 
-/// What is reversed in the same conversation doesn't wait beside what replaced it; in another one it does.
+/// A proposal that is reversed in the same conversation doesn't wait beside its replacement; in another conversation it
+/// does.
 #[test]
 fn a_reversal_withdraws_what_was_proposed_before() {
     let first = "Let's go with Redis for the session cache rather than Memcached.";

@@ -260,7 +260,7 @@ impl StateTerms {
             (true, _, _) => (Statuses::all().any, None),
             (_, false, also) => (self.these.clone(), if also { None } else { Some(false) }),
             (_, true, true) => (Statuses::all().any, Some(true)),
-            // Nobody asks for nothing: without the active ones, it's the others that are meant.
+            // An empty selection is never intended: excluding the active ones means the others.
             (_, true, false) if self.not.contains(&Status::Active) => (Statuses::all().any, plain.expired),
             (_, true, false) => (plain.any, plain.expired),
         };

@@ -189,7 +189,7 @@ pub(super) fn fitting<'a>(
 ) -> HashSet<i64> {
     let has_word =
         |one: &Match| one.own.iter().zip(is_subject).any(|(fit, is_subject)| *is_subject && *fit > 0.0);
-    // What was captured beside a match is here as well, so of two in a row nothing was captured in between.
+    // Neighbours of a match are in this list too, so nothing was captured between two consecutive ones.
     let mut threads: HashMap<i64, BTreeMap<i64, bool>> = HashMap::new();
     let mut authors: HashMap<i64, HashSet<&str>> = HashMap::new();
     for one in &found.all {

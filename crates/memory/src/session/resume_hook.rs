@@ -1,5 +1,5 @@
-//! What a session gets back from its record: the resume note after a compaction or on resuming, and one sentence when
-//! the same command keeps failing. Only for these rare events does a hook open the database.
+//! The texts that a session gets back from its record: the resume note after a compaction or on resuming, and one
+//! sentence when the same command keeps failing. Only for these rare events does a hook open the database.
 
 use std::path::{Path, PathBuf};
 

@@ -1,7 +1,7 @@
-//! What of a text may be stored: the one place that takes out secrets and what is between `<private>` and `</private>`,
-//! and that limits the sizes of fields. Every text on its way into `memory.db` passes it: memories and changes as
-//! [`Draft`](super::Draft) and [`Change`](super::Change), everything else as [`Checked`], and what other computers send
-//! as [`clean_memory`] and [`clean_json`].
+//! Decides which part of a text may be stored: the one place that takes out secrets and what is between `<private>` and
+//! `</private>`, and that limits the sizes of fields. Every text on its way into `memory.db` passes it: memories and
+//! changes as [`Draft`](super::Draft) and [`Change`](super::Change), everything else as [`Checked`], and what other
+//! computers send as [`clean_memory`] and [`clean_json`].
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;

@@ -163,7 +163,7 @@ pub(crate) fn walk(store: &dyn Store, asked: &RecallRequest) -> (Vec<Memory>, u6
     panic!("the pages never end");
 }
 
-/// What a store lists is what the query layer accepts: each once, newest first, on pages of any size.
+/// A store lists exactly what the query layer accepts: each once, newest first, on pages of any size.
 pub(crate) fn lists_what_is_accepted(
     store: &dyn Store,
     asked: Vec<(String, Scope, usize)>,
@@ -218,7 +218,7 @@ pub(crate) fn vector(text: &str) -> Vec<f32> {
     normalised(WORDS.iter().map(has).collect())
 }
 
-/// What a hostile model takes a question for: its vector is near to the texts that have none of its words.
+/// A hostile model's vector for a question: near to the texts that have none of its words.
 fn hostile(question: &str) -> QueryVector {
     let has_not = |word: &&str| if question.split(' ').any(|one| one == *word) { 0.0_f32 } else { 1.0 };
     QueryVector { model: "words".into(), vector: normalised(WORDS.iter().map(has_not).collect()) }

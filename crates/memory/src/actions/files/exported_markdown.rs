@@ -31,7 +31,7 @@ pub(super) fn write(memories: &[Exported]) -> String {
     out
 }
 
-/// What a memory has beside the keys of a shared file. What is as usual is left out.
+/// A memory's properties beyond those of a shared file, without default values.
 fn more(one: &Exported) -> Vec<(&'static str, String)> {
     let memory = &one.memory;
     let mut out = Vec::new();

@@ -113,7 +113,7 @@ pub(super) fn statements(text: &str) -> Vec<String> {
     reader.out
 }
 
-/// What was read so far.
+/// The part read so far.
 #[derive(Default)]
 struct Reader {
     out: Vec<String>,

@@ -198,7 +198,7 @@ impl Reader<'_> {
     }
 }
 
-/// What to tell of lines that aren't JSON; `None` if there are none.
+/// The note about lines that aren't JSON; `None` if there are none.
 fn broken_lines(lines: &[usize], first: Option<&serde_json::Error>) -> Option<String> {
     let mut runs: Vec<(usize, usize)> = Vec::new();
     for line in lines {

@@ -173,7 +173,7 @@ fn rewritten(text: &str, memory: &Memory) -> String {
     }
 }
 
-/// What happens to a file when its memory is deleted for good.
+/// The fate of a file when its memory is deleted for good.
 pub(in crate::actions) enum AtPurge {
     /// Nothing: there is none, or others wrote what it says now.
     Nothing,

@@ -49,7 +49,7 @@ pub fn read_shared(context: &ActionContext) -> crate::actions::Reply {
         return Ok(json!({"read": 0, "changed": 0, "gone": 0, "problems": []}));
     }
     let mut store = context.writer()?;
-    // What expired is as good as gone.
+    // Expired memories count as gone.
     let has_ended = |filed: &Filed| filed.expires_ms.is_some_and(|at| at <= context.who.at_ms);
     let files: Files = all.into_iter().filter(|(_, filed)| !filed.as_ref().is_ok_and(has_ended)).collect();
     let mut changed = follow_renamed_files(context, &mut store, &files, &mut known)?;
@@ -102,7 +102,8 @@ fn follow_renamed_files(
         let is_same = |memory: &&mut Memory| {
             is_gone(memory, files) && memory.namespace == *namespace && hash(&memory.content) == new.hash()
         };
-        // What is archived was missing before; what the user deleted stays deleted under the new name.
+        // An archived memory's file was missing before; a memory that the user deleted stays deleted under the new
+        // name.
         let same = known.iter_mut().filter(is_same).min_by_key(|memory| memory.status == Status::Archived);
         let Some(memory) = same else { continue };
         store.move_to_source(&memory.id, source, &context.who)?;

@@ -1,5 +1,5 @@
-//! What the shared files of a fresh clone say before any server has read them, for the hook at a session's start: files
-//! only, nothing is written, and no longer than a hook has time.
+//! Reads the shared files of a fresh clone before any server has, for the hook at a session's start: files only,
+//! without writing, within a hook's time.
 
 use std::path::Path;
 use std::time::{Duration, Instant};

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::domain::{DAY_MS, moment, period_ms, quoted_beginning};
 
-/// What is written where there is no end.
+/// The values for no end.
 const NO_END: &[&str] = &["", "never", "none", "null", "~"];
 /// Fewer seconds since 1970 are a year or a number of days: these are in 1973.
 const FIRST_SECONDS: i64 = 100_000_000;

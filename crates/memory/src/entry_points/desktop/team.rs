@@ -13,7 +13,7 @@ use crate::actions::{self, ActionContext, OrgRequest};
 use crate::org::{self, ServerAnswer};
 use crate::store::{OrgError, Server, StoreError};
 
-/// What is shared, as far as this computer knows.
+/// The shared memories, as far as this computer knows.
 pub(super) fn overview(window: &WindowContext, asked: InProject) -> Result<MemoryTeam, Error> {
     let context = window.context_in_folder(&asked.project);
     let org = known_state(&context)?;

@@ -79,7 +79,7 @@ impl WindowContext {
         let Some(key) = context.project.as_deref() else { return context };
         let folders = self.folders();
         let of = |keys: &[String]| folders.iter().find(|folder| keys.contains(&project_key(folder))).cloned();
-        // What was captured under an earlier key is in the folder that has another one now.
+        // Memories under an earlier key belong to the folder that has a new key now.
         let Some(folder) = of(&[key.to_owned()]).or_else(|| of(&context.earlier)) else {
             return context;
         };

@@ -29,7 +29,7 @@ impl Condition {
         match scope {
             Scope::Everywhere => condition.push("true"),
             Scope::Outside => condition.push("m.domain <> 'project'"),
-            // What was sent under an earlier key is in the local store as well.
+            // Memories sent under an earlier key are in the local store as well.
             Scope::Project(keys) => {
                 let here = condition.values.text(keys.here());
                 condition.push(&format!("(m.domain <> 'project' OR m.project = {here})"));

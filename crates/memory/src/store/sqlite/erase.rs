@@ -12,7 +12,7 @@ use super::SqliteStore;
 use super::write::{Outcome, purge};
 use crate::store::Result;
 
-/// What a row of `tasks` begins with that is there until what was removed together with it is overwritten.
+/// The beginning of a `tasks` row that stays until the data removed with it is overwritten.
 const TASK: &str = "erase ";
 
 /// Stores that what this transaction removes has to be overwritten.
@@ -121,7 +121,7 @@ impl SqliteStore {
     }
 
     fn erase(&self) -> rusqlite::Result<()> {
-        // What is deleted while this works is somebody else's task.
+        // Deletions made meanwhile belong to another task.
         let tasks = self.erasures()?;
         let done = self.overwrite().and_then(|()| {
             tasks
@@ -174,7 +174,7 @@ mod tests {
             ids.push(store.capture(&draft.check(Secrets::Redact).unwrap(), &who).unwrap().memory.id);
         }
         emptied(&store.db).unwrap();
-        // What a process has done that is killed before it overwrites anything.
+        // The state left by a process that is killed before it overwrites anything.
         home::write(&mut store.db, |db| {
             plan_erasure(db)?;
             ids.iter().try_for_each(|id| purge(db, id).map(|_| ()))

@@ -10,7 +10,7 @@ use crate::store::Result;
 use crate::work_tree::{KeyPair, SeenTree, WorkTree, same_project};
 
 impl SqliteStore {
-    /// What was seen at this work tree's path, and elsewhere with its folder.
+    /// The records of this work tree's path, and of its folder elsewhere.
     ///
     /// # Errors
     /// If the database fails.
@@ -66,7 +66,7 @@ impl SqliteStore {
         let pairs = self.key_pairs()?;
         Ok(home::write(&mut self.db, |db| {
             if let Some(before) = &before {
-                // What you separated stays apart.
+                // Projects that the user separated stay separate.
                 let apart = pairs.iter().any(|pair| pair.apart && pair.is_of(&tree.key, &before.key));
                 for other in same_project(&before.key, Some(tree.folder.as_str()), &pairs)
                     .into_iter()
@@ -162,7 +162,7 @@ fn leave_to_moved(
     db.execute("DELETE FROM same_projects WHERE one = ?1 AND other = ?2", (one, other))?;
     let mut is_own_used = *new_key == own_key;
     if !is_own_used && has_more(db, &tree.key)? {
-        // What was saved again under the other key is there already, and this is what it was before.
+        // If it was saved again under the other key, that one stays, and this becomes its earlier version.
         for step in MOVE_STEPS {
             db.execute(step, (&tree.key, &own_key))?;
         }
@@ -204,7 +204,7 @@ fn put(
     .map(|_| ())
 }
 
-/// Whoever only reads may come before the first who writes, and with that before the tables.
+/// A reader may come before the first writer, and so before the tables exist.
 fn has_tables(db: &Connection) -> rusqlite::Result<bool> {
     db.prepare_cached(
         "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'same_projects')",

@@ -99,7 +99,7 @@ pub(super) fn places<'s>(
         Scope::Outside => Vec::new(),
         Scope::Project(keys) => keys.all().collect(),
     };
-    // Whoever only reads may come before the first who writes, and with that before the index.
+    // A reader may come before the first writer, and so before the index exists.
     let has_index: bool = db
         .prepare_cached("SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE name = 'memories_place')")?
         .query_row([], |r| r.get(0))?;

@@ -106,7 +106,7 @@ pub(super) fn matches(
 struct Eligible<'s> {
     condition: Condition,
     rows: RowRange,
-    /// What a hook looks at; `None` for whoever looks at every match.
+    /// The rows that a hook looks at; `None` for callers that look at every match.
     seen: Option<SeenRows<'s>>,
 }
 

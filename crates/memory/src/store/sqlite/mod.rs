@@ -212,7 +212,7 @@ impl SqliteStore {
         work(&self.db).map_err(|source| {
             let error = StoreError::Sqlite { path: self.path.clone(), source };
             if error.is_damage() {
-                // Whoever opens it next checks and salvages it.
+                // The next open checks and salvages it.
                 home::mark_damaged(&self.path);
             }
             error

@@ -66,7 +66,7 @@ fn adopt(
     known: Option<&str>,
 ) -> rusqlite::Result<Outcome<(String, Adoption)>> {
     let who = Actor { at_ms: given.updated_ms, client: given.client.clone(), session: given.session.clone() };
-    // What comes for one project, or for everybody, changes no other memory: whoever writes there may choose any id.
+    // A memory for one project, or for everybody, changes no memory outside it, because its writer may choose any id.
     let is_here = |found: &(i64, Memory)| record_scope(&found.1) == record_scope(given);
     let is_taken = rows::by_id(db, &given.id)?.is_some_and(|found| !is_here(&found));
     let id = if is_taken { id_beside(given) } else { given.id.clone() };

@@ -35,7 +35,7 @@ impl SqliteStore {
                     removed |= apply(db, record)?;
                 }
             }
-            // What others deleted is gone here as well, as if it had been deleted here.
+            // A memory that others deleted is deleted here as well.
             if removed {
                 plan_erasure(db)?;
             }
@@ -186,7 +186,7 @@ fn relation(db: &Connection, record: &Record) -> rusqlite::Result<bool> {
         }
         return Ok(false);
     };
-    // What somebody removed later isn't made again, unless another entity has its name now.
+    // An entity that was removed later isn't created again, unless another entity has its name now.
     for (id, name) in [(from, &given.from.name), (to, &given.to.name)] {
         let removed = of_key(db, place, RecordKind::Entity, id)?
             .is_some_and(|known| known.body.is_none() && known.at_ms >= record.at_ms);
@@ -309,13 +309,13 @@ mod tests {
         let mut other = store(&dir, "other.db");
         other.put_records(&told).unwrap();
         assert_eq!(entity_ids(&other), ["entity_heron"]);
-        // What is made again later is there again, with what is related to it then.
+        // An entity that is created again later exists again, with its relations from then on.
         related(&mut here);
         fresh.put_records(&records(&here)).unwrap();
         assert_eq!(entity_ids(&fresh), ["entity_egret", "entity_heron"]);
     }
 
-    /// What was related under a key from before is removed there as well: others may still have that key.
+    /// A relation under an earlier key is removed there as well: others may still have that key.
     #[test]
     fn a_relation_is_removed_under_each_key() {
         let dir = tempfile::tempdir().unwrap();

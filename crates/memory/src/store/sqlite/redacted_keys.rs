@@ -19,7 +19,7 @@ SELECT key FROM (SELECT project AS key FROM memories UNION SELECT project FROM p
     UNION SELECT place FROM records)
 WHERE instr(key, '@') > 0 OR instr(key, ':') > 0";
 
-/// What was stored under the first key gets the second. Pairs of keys are in the order of their letters.
+/// Rows under the first key get the second. Pairs of keys are in alphabetical order.
 const MOVE_STEPS: &[&str] = &[
     "UPDATE memories SET project = ?2 WHERE project = ?1",
     "UPDATE OR IGNORE prompts SET project = ?2 WHERE project = ?1",
@@ -41,7 +41,7 @@ impl SqliteStore {
     pub(super) fn redact_keys(&mut self) {
         match self.replace_keys() {
             Ok(0) => {}
-            // Whoever opens it with time enough overwrites what was there, see `erase`.
+            // A later open with enough time overwrites the old bytes, see `erase`.
             Ok(_) => log::info!("{}: a password was taken out of the keys of projects", self.path.display()),
             Err(error) => {
                 log::warn!("{}: keys of projects are looked at later: {error}", self.path.display());

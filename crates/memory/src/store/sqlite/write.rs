@@ -134,7 +134,7 @@ fn confirm(db: &Connection, row: i64, draft: &Draft, who: &Actor) -> rusqlite::R
     // Repetition never confirms untrusted text.
     let trusted = draft.trust != Trust::Untrusted && known.trust != Trust::Untrusted;
     if known.status == Status::Pending && (draft.status == Status::Active || again && trusted) {
-        // Nobody has reviewed it, so it's trusted no more than whoever brings it.
+        // Nobody has reviewed it, so it's trusted no more than its source.
         db.prepare_cached("UPDATE memories SET trust = ?2 WHERE row = ?1")?
             .execute((row, known.trust.max(draft.trust).as_str()))?;
         set_status(db, &known.id, Status::Active, who)?;

@@ -14,6 +14,12 @@ const FEW: usize = 3;
 const WORDS: usize = 3;
 /// A file with less of the question doesn't have the message.
 const COVER: f64 = 0.5;
+/// The part of a question that is looked at, in bytes, as in a search.
+const MAX_ASKED: usize = 2_000;
+/// The most messages of one question.
+const MESSAGES: usize = 8;
+/// The bytes of files after which no further file is read.
+const MAX_READ: usize = 8 * 1024 * 1024;
 /// Files of these roles repeat what the product says.
 const ASIDE: &[Role] =
     &[Role::TEST, Role::VENDORED, Role::GENERATED, Role::EXAMPLE, Role::DOCS, Role::MINIFIED];
@@ -21,6 +27,7 @@ const QUOTES: [char; 3] = ['"', '\'', '`'];
 
 /// What may be a message, the longest first: the whole question, and its parts around what a program filled in.
 pub(super) fn messages(asked: &str) -> Vec<String> {
+    let asked = &asked[..asked.floor_char_boundary(MAX_ASKED)];
     let parts = asked.split([':', '"', '\'', '`', '\n', '(', '{', '<']);
     let mut out: Vec<String> = Vec::new();
     for part in std::iter::once(asked).chain(parts) {
@@ -30,6 +37,7 @@ pub(super) fn messages(asked: &str) -> Vec<String> {
         }
     }
     out.sort_by_key(|part| Reverse(part.len()));
+    out.truncate(MESSAGES);
     out
 }
 
@@ -40,8 +48,13 @@ pub(super) fn bring_forward(
     read: &dyn Fn(&str) -> Option<String>,
 ) {
     let best = answers.iter().map(|answer| answer.score).fold(0.0, f64::max);
-    let texts: Vec<Option<String>> =
-        answers.iter().take(LOOKED).map(|one| if may_say(one) { read(&one.path) } else { None }).collect();
+    let mut rest = MAX_READ;
+    let text = |one: &Answer| {
+        let text = if rest > 0 && may_say(one) { read(&one.path) } else { None };
+        rest = rest.saturating_sub(text.as_ref().map_or(0, String::len));
+        text
+    };
+    let texts: Vec<Option<String>> = answers.iter().take(LOOKED).map(text).collect();
     let places_of = |message: &String| -> Vec<(usize, u32)> {
         let lines = texts.iter().enumerate();
         lines.filter_map(|(at, text)| Some((at, line_of(text.as_deref()?, message)?))).collect()
@@ -72,7 +85,7 @@ fn line_of(text: &str, message: &str) -> Option<u32> {
             return false;
         }
         let lower = line.to_lowercase();
-        lower.match_indices(message).any(|(at, _)| lower[..at].contains(QUOTES))
+        lower.find(QUOTES).is_some_and(|quote| lower[quote..].contains(message))
     };
     text.lines().zip(1u32..).find(|(line, _)| says(line)).map(|(_, number)| number)
 }
@@ -144,6 +157,36 @@ mod tests {
         ] {
             assert_eq!(after(asked, &files), expected, "{asked}");
         }
+    }
+
+    #[test]
+    fn a_long_question_has_few_messages() {
+        let asked: String = (0..40).map(|n| format!("this is part {n}: ")).collect();
+        assert_eq!(messages(&asked).len(), MESSAGES);
+        let asked = format!("{} and this is the end", "é".repeat(MAX_ASKED));
+        assert!(messages(&asked).is_empty());
+    }
+
+    #[test]
+    fn no_more_is_read_than_a_question_is_worth() {
+        let mut answers: Vec<Answer> =
+            (0..20).map(|n| answer(&format!("{n}.cs"), Role::default(), 0.5)).collect();
+        let count = std::cell::Cell::new(0);
+        let read = |_: &str| {
+            count.set(count.get() + 1);
+            Some("x".repeat(MAX_READ / 4))
+        };
+        bring_forward(&messages("this is not allowed"), &mut answers, &read);
+        assert_eq!(count.get(), 4);
+    }
+
+    #[test]
+    fn a_long_line_is_searched_once() {
+        let line = format!("{}'", "a b c ".repeat(400_000));
+        let start = std::time::Instant::now();
+        assert_eq!(line_of(&line, "a b c"), None);
+        assert_eq!(line_of(&format!("'{line}"), "a b c"), Some(1));
+        assert!(start.elapsed() < std::time::Duration::from_secs(20), "{:?}", start.elapsed());
     }
 
     #[test]

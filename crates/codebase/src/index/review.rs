@@ -169,11 +169,12 @@ fn uses(
     let mine: Vec<usize> =
         (0..found.definitions.len()).filter(|at| found.definitions[*at].path == symbol.file).collect();
     // `perform` and `sign` are words of many tests: those of a member name what it's a member of.
-    let speaks_of_owner: HashSet<String> = if owner.is_empty() {
-        HashSet::new()
+    // The index has no word for some owners, as a type of one letter: then any test may be meant.
+    let speaks_of_owner: Option<HashSet<String>> = if owner.is_empty() {
+        None
     } else {
         let files = store.files_with_word(owner, usize::MAX).map_err(|error| error.to_string())?;
-        files.unwrap_or_default().into_iter().map(|file| file.path).collect()
+        files.map(|files| files.into_iter().map(|file| file.path).collect())
     };
     let (mut callers, mut tests, mut users) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
     let mut has_word = BTreeSet::new();
@@ -190,8 +191,7 @@ fn uses(
         if is_test(reader, &usage.path) || in_test {
             has_word.insert(usage.path.clone());
             let is_its = usage.confidence != Confidence::Textual
-                || owner.is_empty()
-                || speaks_of_owner.contains(&usage.path);
+                || speaks_of_owner.as_ref().is_none_or(|files| files.contains(&usage.path));
             if is_its {
                 tests.insert(usage.path.clone());
             }

@@ -60,6 +60,25 @@ fn the_tests_of_a_member_name_what_it_is_a_member_of() {
 }
 
 #[test]
+fn a_member_of_a_type_that_is_no_word_of_the_index_keeps_its_tests() {
+    let desk = Desk::new();
+    let root = repository(
+        &desk,
+        &[
+            ("shop/__init__.py", ""),
+            ("shop/signing.py", "class K:\n    def sign(self, text):\n        return text\n"),
+            (
+                "tests/test_paper.py",
+                "# Whoever can sign is tested.\n\n\ndef test_paper(one):\n    assert one\n",
+            ),
+        ],
+    );
+    write(&root, "shop/signing.py", "class K:\n    def sign(self, text):\n        return text + '.'\n");
+    let out = printed(&desk, &root);
+    assert!(out.contains("  - tests: `tests/test_paper.py`\n"), "{out}");
+}
+
+#[test]
 fn what_a_change_reaches_at_two_steps_is_named_with_its_line() {
     let desk = Desk::new();
     let root = repository(

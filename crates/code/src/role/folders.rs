@@ -1,0 +1,213 @@
+//! Tells by the names of folders what is in them: tests, examples, documentation, somebody else's code. Knows no texts. Pure.
+
+use crate::packages::package_of;
+
+pub(super) const TEST_FOLDERS: &[&str] = &[
+    "test",
+    "tests",
+    "testing",
+    "__tests__",
+    "__test__",
+    "spec",
+    "specs",
+    "e2e",
+    "testdata",
+    "test_data",
+    "fixtures",
+    "__fixtures__",
+    "integration_test",
+    "__mocks__",
+    "mocks",
+    "__snapshots__",
+    "test-utils",
+    "test_utils",
+    "testutils",
+    "testutil",
+    "test-helpers",
+    "test_helpers",
+    "testhelpers",
+    "test-support",
+    "test_support",
+    "testsupport",
+    "test-fixtures",
+    "test_fixtures",
+    "testkit",
+    "testlib",
+    "conformance",
+    "acceptance",
+    "cypress",
+    "fuzz_targets",
+];
+/// Names of folders of others and of what is built that can be a package's own subject: `shop/vendor`, `plugin/bundled`, `cli/build`.
+const SUBJECTS: &[&str] =
+    &["vendor", "external", "extern", "deps", "bundled", "gen", "dist", "build", "out", "target", "coverage"];
+/// The ones that are so below any folder of sources, as what is built goes elsewhere: `src/build/plan.ts`.
+const SUBJECTS_OF_SOURCES: &[&str] = &["build", "target", "coverage"];
+/// The ones that are packages of Go, whose dependencies are in `vendor`, whose programs aren't code and whose generated files say so
+/// on their first lines.
+const PACKAGES_OF_GO: &[&str] = &[
+    "external",
+    "externals",
+    "extern",
+    "deps",
+    "bundled",
+    "gen",
+    "dist",
+    "build",
+    "out",
+    "target",
+    "coverage",
+];
+/// The ones that say nothing about Ruby: nobody builds it.
+const NEVER_OF_RUBY: &[&str] = &["dist", "build", "out", "target", "coverage"];
+const EXAMPLE_FOLDERS: &[&str] = &[
+    "example",
+    "examples",
+    "sample",
+    "samples",
+    "demo",
+    "demos",
+    "playground",
+    "playgrounds",
+    "__stories__",
+    "tutorial",
+    "tutorials",
+    "sandbox",
+    "_examples",
+];
+const BENCH_FOLDERS: &[&str] = &["bench", "benches", "benchmark", "benchmarks", "jmh"];
+const TOOLING_FOLDERS: &[&str] = &["scripts", "tools", "ci", "packaging", "metrics"];
+const DOCS_FOLDERS: &[&str] = &["docs", "documentation"];
+
+/// `src`, or that of one part: `console-src`.
+fn is_sources(folder: &str) -> bool {
+    folder == "src" || folder.ends_with("-src")
+}
+
+/// Whether a folder has the product's sources, whatever those below it are called.
+fn is_product(folder: &str) -> bool {
+    is_sources(folder) || matches!(folder, "internal" | "pkg" | "lib" | "app")
+}
+
+/// Whether one of these folders says that the project's authors didn't write what is in it; `list` are such names. `written` are the
+/// folders as they are spelt.
+pub(super) fn is_not_own(folders: &str, written: &str, name: &str, list: &[&str]) -> bool {
+    let (outside, package) = split_package(folders);
+    let ending = ending(name);
+    let (mut below_sources, mut below_app) = (false, false);
+    let mut outside = outside.split('/').zip(written.split('/'));
+    let by_others = outside.any(|(folder, written)| {
+        let subject = below_sources && SUBJECTS_OF_SOURCES.contains(&folder)
+            || match ending {
+                "go" => PACKAGES_OF_GO.contains(&folder),
+                // A namespace begins with a capital; Composer and what builds write small letters.
+                "php" => written.starts_with(char::is_uppercase) && SUBJECTS.contains(&folder),
+                // Rails keeps gems beside `app`.
+                "rb" | "erb" | "haml" | "slim" | "jbuilder" => {
+                    NEVER_OF_RUBY.contains(&folder) || below_app && SUBJECTS.contains(&folder)
+                }
+                "py" => below_app && folder != "vendor" && SUBJECTS.contains(&folder),
+                _ => false,
+            };
+        below_sources |= is_sources(folder);
+        below_app |= folder == "app";
+        list.contains(&folder) && !subject
+    });
+    by_others || package.split('/').any(|folder| list.contains(&folder) && !SUBJECTS.contains(&folder))
+}
+
+/// Whether what is in these folders measures or builds the product. Among its sources `tools` and `metrics` are the product.
+pub(super) fn is_tooling(folders: &str, name: &str) -> bool {
+    let mut inside = false;
+    folders.split('/').enumerate().any(|(at, folder)| {
+        // Services measure themselves, and a folder of Go is a package; what measures the project is beside it.
+        let beside = !inside && (folder != "metrics" || at == 0 && ending(name) != "go");
+        inside |= is_product(folder);
+        BENCH_FOLDERS.contains(&folder) || beside && TOOLING_FOLDERS.contains(&folder)
+    })
+}
+
+/// Whether one of these folders is one of documentation. Below the product's sources, code of a server that is called so makes
+/// documentation.
+pub(super) fn is_within_docs(folders: &str, of_server: bool) -> bool {
+    let mut inside = false;
+    folders.split('/').any(|folder| {
+        let subject = inside && of_server;
+        inside |= is_product(folder);
+        DOCS_FOLDERS.contains(&folder) && !subject
+    })
+}
+
+/// What is behind the last dot of a name.
+pub(super) fn ending(name: &str) -> &str {
+    name.rsplit_once('.').map_or("", |(_, ending)| ending)
+}
+
+/// Where the product's sources begin that Maven, Gradle and sbt keep in `src/main`, and Gradle for several platforms in
+/// `src/commonMain`, `src/jvmMain` and the like.
+pub(super) fn source_set(path: &str) -> Option<usize> {
+    path.match_indices("src/").map(|(at, _)| at).find(|at| {
+        let whole = path[..*at].is_empty() || path[..*at].ends_with('/');
+        let set = path[at + "src/".len()..].split_once('/').map_or("", |(set, _)| set);
+        whole && (set == "main" || set.len() > "Main".len() && set.ends_with("Main"))
+    })
+}
+
+/// Whether one of these folders is one of tests. Below `src` and in Go, whose tests say so by their own names, `spec` is what
+/// something is specified by.
+pub(super) fn is_within_tests(folders: &str, name: &str) -> bool {
+    let mut sources = name.ends_with(".go");
+    folders.split('/').any(|folder| {
+        let subject = sources && matches!(folder, "spec" | "specs");
+        sources |= is_sources(folder);
+        TEST_FOLDERS.contains(&folder) && !subject
+    })
+}
+
+/// `Shop.Tests`, `Shop.UnitTests`, `jvmTest`, `NetTests`, `shop-tests`: a folder whose name ends in a word for tests.
+pub(super) fn is_test_folder(folder: &str) -> bool {
+    let rest = ["Tests", "Test", "Specs"].iter().find_map(|end| folder.strip_suffix(end));
+    let named = rest.and_then(|rest| rest.chars().next_back());
+    named.is_some_and(|before| before == '.' || before.is_lowercase() || before.is_ascii_digit())
+        || ["-tests", "_tests", ".tests"].iter().any(|end| folder.ends_with(end))
+}
+
+/// `examples`, `timber-sample`, `watchos example`: a folder that is called so or whose name ends so.
+pub(super) fn is_example_folder(folder: &str) -> bool {
+    let ends = ["example", "examples", "sample", "samples", "demo", "demos", "playground"];
+    let last = folder.rsplit_once(['-', '_', ' ']).filter(|(before, _)| !before.is_empty());
+    EXAMPLE_FOLDERS.contains(&folder) || last.is_some_and(|(_, last)| ends.contains(&last))
+}
+
+/// The folders outside of a package and the package, where they are laid out as Maven, Gradle and sbt do: `src/main/java`. Else all
+/// are outside.
+fn split_package(folders: &str) -> (&str, &str) {
+    let package = package_of(folders);
+    let outside = &folders[..folders.len() - package.len()];
+    let is_laid_out = outside.trim_end_matches('/').rsplit('/').nth(2) == Some("src");
+    if is_laid_out { (outside, package) } else { (folders, "") }
+}
+
+/// The folders without a package of the JVM that only has the name that tutorials give: `com.example.demo`.
+pub(super) fn without_placeholder(folders: &str) -> &str {
+    let package = package_of(folders);
+    let mut parts = package.split('/').skip(1);
+    let placeholder = package.len() < folders.len() && parts.next() == Some("example");
+    if placeholder { &folders[..folders.len() - package.len()] } else { folders }
+}
+
+/// `wwwroot/lib/jquery/jquery.js`: libraries that a site's pages load are copied below what its server hands out.
+pub(super) fn is_library_of_site(folders: &str, name: &str) -> bool {
+    let loaded = [".js", ".mjs", ".css", ".scss", ".less"].iter().any(|ending| name.ends_with(ending));
+    let handed_out = |folder: &str| matches!(folder, "wwwroot" | "public" | "static");
+    let mut below = folders.split('/').skip_while(|folder| !handed_out(folder));
+    loaded && below.any(|folder| matches!(folder, "lib" | "libs" | "vendors"))
+}
+
+/// `googletest-1.13.0`: a folder named after a product and a full version contains someone else's release.
+pub(super) fn is_release(folder: &str) -> bool {
+    let Some((name, version)) = folder.rsplit_once('-') else { return false };
+    let version = version.strip_prefix('v').unwrap_or(version);
+    let number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+    name.contains(char::is_alphabetic) && version.split('.').count() == 3 && version.split('.').all(number)
+}

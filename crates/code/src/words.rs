@@ -20,6 +20,10 @@ pub(crate) fn words(text: &str, scratch: &mut String, mut found: impl FnMut(&str
 fn run_words(run: &str, scratch: &mut String, found: &mut impl FnMut(&str)) {
     let bytes = run.as_bytes();
     if bytes[0].is_ascii_digit() {
+        if is_status(bytes) || is_numbered_name(bytes) {
+            whole(run, scratch);
+            found(scratch);
+        }
         return;
     }
     let simple = bytes.iter().all(u8::is_ascii_lowercase);
@@ -44,6 +48,27 @@ fn run_words(run: &str, scratch: &mut String, found: &mut impl FnMut(&str)) {
         whole(run, scratch);
         found(scratch);
     }
+}
+
+/// `404`: the number of a status of HTTP, as which other numbers aren't worth a word.
+fn is_status(run: &[u8]) -> bool {
+    run.len() == 3 && matches!(run[0], b'1'..=b'5') && run.iter().all(u8::is_ascii_digit)
+}
+
+/// `2fa`, `7zip`: a name that begins with a number, and not a number with its unit or type, nor a part of a hash.
+fn is_numbered_name(run: &[u8]) -> bool {
+    const UNITS: &[&[u8]] = &[
+        b"bit", b"bits", b"byte", b"bytes", b"cm", b"deg", b"em", b"fr", b"gb", b"hz", b"kb", b"khz", b"ll",
+        b"lu", b"mb", b"mhz", b"min", b"mm", b"ms", b"nd", b"ns", b"pt", b"px", b"rd", b"rem", b"sec", b"st",
+        b"th", b"ul", b"ull", b"us", b"usize", b"isize", b"vh", b"vw",
+    ];
+    let digits = run.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    if run[0] == b'0' || digits > 2 || !(2..=12).contains(&(run.len() - digits)) {
+        return false;
+    }
+    let name = run[digits..].to_ascii_lowercase();
+    let is_hash = run.len() > 3 && name.iter().all(u8::is_ascii_hexdigit);
+    name.iter().all(u8::is_ascii_lowercase) && !is_hash && !UNITS.contains(&name.as_slice())
 }
 
 /// The single word for a whole identifier of several parts, however it is spelt: `read_file`,
@@ -259,6 +284,19 @@ mod tests {
             ("k8s", "k8s"),
             ("setup_i18n", "setup setupi18n"),
             ("2x", ""),
+            ("2fa", "2fa"),
+            ("2FA", "2fa"),
+            ("7zip", "7zip"),
+            ("404", "404"),
+            ("999", ""),
+            ("2024", ""),
+            ("16px", ""),
+            ("1usize", ""),
+            ("0xff", ""),
+            ("0b11", ""),
+            ("1e10", ""),
+            ("12ab", ""),
+            ("3f2a", ""),
         ] {
             let mut found = Vec::new();
             words(name, &mut String::new(), |w| found.push(w.to_owned()));

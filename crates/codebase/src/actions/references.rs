@@ -88,7 +88,14 @@ pub(crate) fn references(
     let definitions = definitions(index, &found);
     let uses = list("uses");
     let limit = asked.limit();
-    let page: Vec<Value> = uses.iter().skip(asked.offset).take(limit).map(usage).collect();
+    let several = |at: usize| shares_line(uses, at);
+    let page: Vec<Value> = uses
+        .iter()
+        .enumerate()
+        .skip(asked.offset)
+        .take(limit)
+        .map(|(at, one)| usage(one, several(at)))
+        .collect();
     let shown = asked.page(&definitions);
     let rest = asked.offset + limit < uses.len().max(definitions.len());
     let unread = list("unread");
@@ -163,7 +170,13 @@ fn definition(one: &Value) -> Value {
     out
 }
 
-fn usage(one: &Value) -> Value {
+/// Whether the use before or behind one is on the same line.
+fn shares_line(uses: &[Value], at: usize) -> bool {
+    let is_same = |other: &Value| ["path", "line"].iter().all(|key| other[*key] == uses[at][*key]);
+    [at.checked_sub(1), Some(at + 1)].into_iter().flatten().filter_map(|other| uses.get(other)).any(is_same)
+}
+
+fn usage(one: &Value, several: bool) -> Value {
     let mut out = json!({
         "file": one["path"],
         "line": one["line"],
@@ -171,6 +184,10 @@ fn usage(one: &Value) -> Value {
         "confidence": one["confidence"],
         "role": one["role"],
     });
+    // Otherwise two uses on a line would look the same.
+    if several {
+        out["column"] = one["column"].clone();
+    }
     // The source, unless it is the index.
     if one["source"].is_string() {
         out["source"] = one["source"].clone();
@@ -203,8 +220,9 @@ fn lines(data: &Value, stamp: &Value) -> Vec<String> {
     let mut out = head(data, stamp);
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     for one in data["usages"].as_array().into_iter().flatten() {
+        let column = one["column"].as_u64().map(|column| format!(":{column}")).unwrap_or_default();
         out.push(format!(
-            "{:<8} {}:{}  {}",
+            "{:<8} {}:{}{column}  {}",
             text(&one["confidence"]).replace("in_scope", "in scope"),
             text(&one["file"]),
             one["line"],
@@ -227,6 +245,28 @@ fn lines(data: &Value, stamp: &Value) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn two_uses_on_a_line_are_told_apart() {
+        let use_at = |path: &str, line: u64, column: u64| {
+            json!({
+                "path": path, "line": line, "column": column, "confidence": "resolved", "text": "f(f(1))",
+            })
+        };
+        let uses = [use_at("a.rs", 1, 3), use_at("a.rs", 1, 5), use_at("a.rs", 2, 3), use_at("b.rs", 2, 3)];
+        let page: Vec<Value> =
+            uses.iter().enumerate().map(|(at, one)| usage(one, shares_line(&uses, at))).collect();
+        let printed = lines(&json!({"usages": page}), &Value::Null);
+        assert_eq!(
+            printed,
+            [
+                "resolved a.rs:1:3  f(f(1))",
+                "resolved a.rs:1:5  f(f(1))",
+                "resolved a.rs:2  f(f(1))",
+                "resolved b.rs:2  f(f(1))"
+            ]
+        );
+    }
 
     #[test]
     fn definitions_are_a_page_like_uses() {

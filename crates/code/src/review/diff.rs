@@ -1,6 +1,6 @@
 //! Reads a diff of git: the list of changed files, and the lines of each from the diff itself.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Change, FileChange};
 
@@ -28,6 +28,36 @@ pub fn changed_files(names: &str, patch: &str) -> Vec<FileChange> {
         }
     }
     out.into_values().collect()
+}
+
+/// The names before of files that only have another name, by their names: `names` is what
+/// `git diff --find-renames=100% --diff-filter=R --name-status -z` prints. Only those that `files` have under both names.
+pub fn renames(names: &str, files: &[FileChange]) -> BTreeMap<String, String> {
+    let has = |path: &str, change| files.iter().any(|file| file.path == path && file.change == change);
+    let mut out = BTreeMap::new();
+    let mut parts = names.split('\0');
+    while let (Some(status), Some(from), Some(to)) = (parts.next(), parts.next(), parts.next()) {
+        if status.starts_with('R') && has(from, Change::Removed) && has(to, Change::Added) {
+            out.insert(to.to_owned(), from.to_owned());
+        }
+    }
+    out
+}
+
+/// The files of a diff, each of those that only have another name once.
+pub fn with_renames(files: &[FileChange], renames: &BTreeMap<String, String>) -> Vec<FileChange> {
+    let before: BTreeSet<&str> = renames.values().map(String::as_str).collect();
+    let named_once = files.iter().filter(|file| !before.contains(file.path.as_str()));
+    let shown = named_once.map(|file| match renames.get(&file.path) {
+        Some(from) => FileChange {
+            path: file.path.clone(),
+            change: Change::Renamed,
+            from: Some(from.clone()),
+            ..FileChange::default()
+        },
+        None => file.clone(),
+    });
+    shown.collect()
 }
 
 /// The changed lines of each file that has some.
@@ -127,6 +157,16 @@ mod tests {
     use super::*;
 
     const DIFF: &str = "diff --git a/src/a.rs b/src/a.rs\nindex 1..2 100644\n--- a/src/a.rs\n+++ b/src/a.rs\n@@ -2 +2,2 @@ fn a\n-    1\n+    2\n+    3\n@@ -9,2 +10,0 @@\n---- a/not a header\n-}\ndiff --git a/new.rs b/new.rs\nnew file mode 100644\n--- /dev/null\n+++ b/new.rs\n@@ -0,0 +1 @@\n+fn n() {}\ndiff --git a/old.rs b/old.rs\ndeleted file mode 100644\n--- a/old.rs\n+++ /dev/null\n@@ -1 +0,0 @@\n-fn o() {}\n";
+
+    #[test]
+    fn a_file_that_only_has_another_name_is_told_once() {
+        let files = changed_files("A\0b.rs\0D\0a.rs\0M\0c.rs\0", "");
+        let renamed = renames("R100\0a.rs\0b.rs\0R100\0gone.rs\0c.rs\0", &files);
+        let shown = with_renames(&files, &renamed);
+        let told: Vec<_> =
+            shown.iter().map(|file| (file.path.as_str(), file.change, file.from.as_deref())).collect();
+        assert_eq!(told, [("b.rs", Change::Renamed, Some("a.rs")), ("c.rs", Change::Changed, None)]);
+    }
 
     #[test]
     fn a_diff_is_read() {

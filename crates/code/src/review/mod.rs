@@ -9,7 +9,7 @@ mod risks;
 
 pub use broken_imports::{BrokenImport, broken_imports};
 pub use definitions::changed_definitions;
-pub use diff::changed_files;
+pub use diff::{changed_files, renames, with_renames};
 pub use risks::{Level, Reviewed, Risk, risks};
 
 use crate::grammar::Kind;
@@ -27,6 +27,8 @@ pub enum Change {
     Changed,
     /// It is no longer there.
     Removed,
+    /// It only has another name.
+    Renamed,
 }
 
 /// A file of a diff.
@@ -36,6 +38,9 @@ pub struct FileChange {
     pub path: String,
     /// What happened to it.
     pub change: Change,
+    /// Its name before, if that is all that changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
     /// Lines that came.
     pub added: u64,
     /// Lines that went.

@@ -39,6 +39,13 @@ pub(crate) fn review(index: &Index<'_>, base: Option<&str>) -> Result<ActionRepl
             all.retain(|one| shows(one, key));
         }
     }
+    for file in data["files"].as_array_mut().into_iter().flatten() {
+        if !shows(file, "from")
+            && let Some(file) = file.as_object_mut()
+        {
+            file.remove("from");
+        }
+    }
     for symbol in data["symbols"].as_array_mut().into_iter().flatten() {
         for list in ["callers", "reached"] {
             if let Some(all) = symbol.get_mut(list).and_then(Value::as_array_mut) {
@@ -119,7 +126,9 @@ fn markdown(data: &Value) -> Vec<String> {
     out.extend([String::new(), "## Files".to_owned(), String::new()]);
     for one in list(&data["files"]) {
         let (added, removed) = (&one["added"], &one["removed"]);
-        out.push(format!("- {} {} (+{added} −{removed})", text(&one["change"]), code(&one["path"])));
+        let from =
+            if one["from"].is_string() { format!(" from {}", code(&one["from"])) } else { String::new() };
+        out.push(format!("- {} {}{from} (+{added} −{removed})", text(&one["change"]), code(&one["path"])));
     }
     match data["notLookedInto"].as_u64().unwrap_or(0) {
         0 => {}

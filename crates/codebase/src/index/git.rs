@@ -96,6 +96,25 @@ impl<'a> Compared<'a> {
         Ok((run(&["--name-status", "-z"])?, patch))
     }
 
+    /// The files that only have another name, in the form of `--name-status -z`; empty if git can't tell.
+    pub(super) fn renamed(&self) -> String {
+        let arguments = [
+            "diff",
+            "--no-ext-diff",
+            "--no-textconv",
+            "--find-renames=100%",
+            "--diff-filter=R",
+            "--relative",
+            "--ignore-submodules=dirty",
+            "--name-status",
+            "-z",
+            self.commit.as_str(),
+            "--",
+        ];
+        let bytes = run(self.root, &arguments, MAX_DIFF).unwrap_or_default();
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+
     /// Files with conflicts of a merge that nobody resolved.
     pub(super) fn unmerged(&self) -> Result<Vec<String>, String> {
         let arguments = [

@@ -6,7 +6,7 @@ use code::graph::{Graph, find_cycles};
 use code::refs::{self, Confidence};
 use code::review::{
     Change, FileChange, Level, Reviewed, Risk, SymbolChange, broken_imports, changed_definitions,
-    changed_files, risks,
+    changed_files, renames, risks, with_renames,
 };
 use code::role::Role;
 use code::search::Reader;
@@ -46,9 +46,12 @@ pub(super) fn review(place: &IndexLocation, base: Option<&str>) -> Result<Value,
         });
     }
     files.sort_by(|a, b| a.path.cmp(&b.path));
+    let shown_files = with_renames(&files, &renames(&compared.renamed(), &files));
     let mut symbols: Vec<SymbolChange> = Vec::new();
-    let mut looked_into: Vec<&FileChange> = files
+    let mut looked_into: Vec<&FileChange> = shown_files
         .iter()
+        // What is in a file that only has another name is as it was.
+        .filter(|file| file.change != Change::Renamed)
         .filter(|file| file.change == Change::Removed || at(&reader, &file.path).is_some())
         .collect();
     // The product's code comes first.
@@ -101,7 +104,7 @@ pub(super) fn review(place: &IndexLocation, base: Option<&str>) -> Result<Value,
     let in_circles = find_cycles(&needs).into_iter().flat_map(|circle| circle.files).collect();
     let broken = broken_imports(&store, &place.root, &files, |path| compared.before(path))
         .map_err(|error| error.to_string())?;
-    let mut risks = risks(&files, &reviewed, &broken, &in_circles);
+    let mut risks = risks(&shown_files, &reviewed, &broken, &in_circles);
     for one in moved.iter().filter(|one| one.container.is_empty()).take(SYMBOLS) {
         let to = there.get(&key(one)).map(Vec::as_slice).unwrap_or_default();
         risks.extend(old_imports(&store, &reader, place, &in_diff, one, to)?);
@@ -112,7 +115,7 @@ pub(super) fn review(place: &IndexLocation, base: Option<&str>) -> Result<Value,
     risks.sort();
     Ok(json!({
         "base": compared.base,
-        "files": files,
+        "files": shown_files,
         "symbols": shown,
         "risks": risks,
         "notLookedInto": left,

@@ -144,6 +144,33 @@ fn remaining_importers_of_a_removed_file_are_named() {
 }
 
 #[test]
+fn a_renamed_file_is_not_reported_as_removed_and_added() {
+    let desk = Desk::new();
+    let cart = "export function total(items: number[]) {\n  return items.length;\n}\n";
+    let root = repository(
+        &desk,
+        &[
+            ("package.json", "{\"name\": \"shop\"}\n"),
+            ("src/cart.ts", cart),
+            ("src/page.ts", "import { total } from './cart';\nexport const page = total([]);\n"),
+            ("tests/old.test.ts", "import { page } from '../src/page';\ntest('page', () => page);\n"),
+        ],
+    );
+    git(&root, &["mv", "src/cart.ts", "src/bag.ts"]);
+    git(&root, &["mv", "tests/old.test.ts", "tests/page.test.ts"]);
+    let out = printed(&desk, &root);
+    for part in [
+        "\n2 files, 0 lines added, 0 removed.\n",
+        "- **high**: line 1 imports `./cart`, whose file is gone (`src/page.ts`)",
+        "\n- renamed `src/bag.ts` from `src/cart.ts` (+0 −0)\n",
+        "\n- renamed `tests/page.test.ts` from `tests/old.test.ts` (+0 −0)",
+    ] {
+        assert!(out.contains(part), "{part}\n{out}");
+    }
+    assert!(!out.contains("a test is gone") && !out.contains("function `total`"), "{out}");
+}
+
+#[test]
 fn a_module_that_became_part_of_its_parent_is_not_reported_removed() {
     let desk = Desk::new();
     let root = repository(

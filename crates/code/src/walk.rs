@@ -11,7 +11,7 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use crate::error::{CodebaseError, Result};
 use crate::stamp::{self, Stamp};
-use names::{NEVER, has_data_ending, is_setting};
+use names::{NEVER, has_data_ending, is_setting, is_written_beside_settings};
 
 /// Files with ignore rules; later ones take precedence.
 pub(crate) const IGNORE_FILES: [&str; 3] = [".gitignore", ".ignore", ".rgignore"];
@@ -167,7 +167,7 @@ impl Walker<'_> {
         if meta.is_symlink() {
             return Some(SkipReason::Symlink);
         }
-        if meta.is_dir() && NEVER.contains(&name) {
+        if meta.is_dir() && (NEVER.contains(&name) || is_written_beside_settings(path)) {
             return Some(SkipReason::Dependencies);
         }
         if ignored(&self.rules, path, meta.is_dir()) {

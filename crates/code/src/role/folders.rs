@@ -77,7 +77,7 @@ const EXAMPLE_FOLDERS: &[&str] = &[
 ];
 const BENCH_FOLDERS: &[&str] = &["bench", "benches", "benchmark", "benchmarks", "jmh"];
 const TOOLING_FOLDERS: &[&str] = &["scripts", "tools", "ci", "packaging", "metrics"];
-const DOCS_FOLDERS: &[&str] = &["docs", "documentation"];
+const DOCS_FOLDERS: &[&str] = &["docs", "documentation", ".vitepress", ".vuepress"];
 
 /// `src`, or that of one part: `console-src`.
 fn is_sources(folder: &str) -> bool {

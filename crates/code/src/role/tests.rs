@@ -39,6 +39,7 @@ fn parts_are_recognised() {
         ("doc/man.go", "", ""),
         ("docs/conf.py", "", "docs"),
         ("docs/src/build.rs", "", "docs"),
+        ("packages/.vitepress/plugins/transform.ts", "", "docs"),
         ("docs/app/docs/page.py", "", "docs"),
         ("src/docs/page.rs", "", ""),
         ("app/docs/views.py", "", ""),

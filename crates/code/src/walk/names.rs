@@ -1,5 +1,7 @@
 //! The names by which a walk leaves files and folders out, and hidden ones that it keeps. Pure.
 
+use std::path::Path;
+
 /// Folders of dependencies and build output, whether or not an ignore file names them.
 pub(super) const NEVER: &[&str] = &[
     ".git",
@@ -128,6 +130,15 @@ const DATA_ENDINGS: &[&str] = &[
 /// Whether a hidden file or folder is part of the project.
 pub(super) fn is_setting(name: &str) -> bool {
     SETTINGS.contains(&name) || SETTINGS_BEGIN.iter().any(|begin| name.starts_with(begin))
+}
+
+/// Whether a folder is what a tool writes beside its settings: `.vitepress/cache` has copies of dependencies.
+pub(super) fn is_written_beside_settings(path: &Path) -> bool {
+    let named = |path: &Path, names: &[&str]| {
+        path.file_name().and_then(|name| name.to_str()).is_some_and(|name| names.contains(&name))
+    };
+    named(path, &["cache", "dist", "temp"])
+        && path.parent().is_some_and(|beside| named(beside, &[".vitepress", ".vuepress"]))
 }
 
 /// Whether a file isn't text, by its ending.

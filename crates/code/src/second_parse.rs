@@ -1,6 +1,6 @@
 //! Parses a text again without what a grammar stumbles over, and takes the better tree: directives of a preprocessor that cut
-//! through definitions, annotations of Kotlin on lines of their own. What is left out becomes spaces, so that lines and byte offsets
-//! don't change.
+//! through definitions, annotations of Kotlin on lines of their own, ends of Kotlin's properties that the grammar doesn't see. What
+//! is left out becomes spaces and an end takes a space's place, so that lines and byte offsets don't change.
 
 use tree_sitter::{Node, Tree};
 
@@ -18,17 +18,30 @@ pub(crate) fn parse(
     max_steps: u64,
 ) -> Result<Tree, Parsed> {
     let tree = parse::parse(grammar, text, max_steps)?;
-    let faults = faults(language, tree.root_node());
-    if faults == 0 {
-        return Ok(tree);
+    let mut best = (faults(language, tree.root_node()), tree);
+    if best.0 == 0 {
+        return Ok(best.1);
     }
-    let simpler = match language {
-        "csharp" | "c" | "cpp" | "swift" => without_directives(text, language),
-        "kotlin" => without_annotations(text),
-        _ => None,
+    let simpler: Vec<String> = match language {
+        "csharp" | "c" | "cpp" | "swift" => without_directives(text, language).into_iter().collect(),
+        "kotlin" => {
+            let ended = with_ended_properties(text);
+            let both = without_annotations(ended.as_deref().unwrap_or(text));
+            ended.into_iter().chain(both).collect()
+        }
+        _ => Vec::new(),
     };
-    let second = simpler.and_then(|simpler| parse::parse(grammar, &simpler, max_steps).ok());
-    Ok(second.filter(|second| self::faults(language, second.root_node()) < faults).unwrap_or(tree))
+    for simpler in simpler {
+        if best.0 > 0
+            && let Ok(tree) = parse::parse(grammar, &simpler, max_steps)
+        {
+            let count = faults(language, tree.root_node());
+            if count < best.0 {
+                best = (count, tree);
+            }
+        }
+    }
+    Ok(best.1)
 }
 
 /// How many places of a tree the grammar didn't understand.
@@ -121,6 +134,39 @@ fn without_annotations(text: &str) -> Option<String> {
     found.then_some(out)
 }
 
+/// The text with a semicolon in place of the blank between a property and a bracket behind it on its line, as in
+/// `object Shop { val open = true }`: the grammar doesn't see where such a property ends. `None` without any.
+fn with_ended_properties(text: &str) -> Option<String> {
+    let mut out = String::with_capacity(text.len());
+    let mut found = false;
+    for line in text.split_inclusive('\n') {
+        let (head, rest) = line.split_at(property_at(line).unwrap_or(line.len()));
+        out.push_str(head);
+        let mut before = None;
+        for (at, c) in rest.char_indices() {
+            let ends = c == ' '
+                && rest[at + 1..].starts_with('}')
+                && before.is_some_and(|before| !matches!(before, '{' | ';'));
+            found |= ends;
+            out.push(if ends { ';' } else { c });
+            if c != ' ' {
+                before = Some(c);
+            }
+        }
+    }
+    found.then_some(out)
+}
+
+/// Where the first property of a line begins.
+fn property_at(line: &str) -> Option<usize> {
+    let begins = |word: &str| {
+        line.match_indices(word)
+            .map(|(at, _)| at)
+            .find(|at| !line[..*at].ends_with(|c: char| c.is_alphanumeric() || c == '_'))
+    };
+    ["val ", "var "].into_iter().filter_map(begins).min()
+}
+
 /// Spaces for each byte but the line's end.
 fn push_blank(out: &mut String, line: &str) {
     out.extend(line.bytes().map(|byte| if matches!(byte, b'\n' | b'\r') { char::from(byte) } else { ' ' }));
@@ -129,6 +175,24 @@ fn push_blank(out: &mut String, line: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_property_ends_before_a_bracket_on_its_line() {
+        for (text, expected) in [
+            ("object A { val x = 1 }\n", Some("object A { val x = 1;}\n")),
+            ("interface A { var x: List<Int> }", Some("interface A { var x: List<Int>;}")),
+            (
+                "class A { companion object { val x = lazy { 1 } } }",
+                Some("class A { companion object { val x = lazy { 1;};};}"),
+            ),
+            ("fun interval () { go() }", None),
+            ("class A(val x: Int) { }", None),
+            ("val x = f {}\n}\n", None),
+        ] {
+            let out = with_ended_properties(text);
+            assert_eq!(out.as_deref(), expected, "{text}");
+        }
+    }
 
     #[test]
     fn of_each_condition_the_first_branch_stays() {

@@ -97,6 +97,10 @@ const TORN: &[(&str, &str)] = &[
     ),
     ("annotated.kt", "class AppK, method AppK.one, class Lock, method Lock.lock, class After"),
     (
+        "properties.kt",
+        "class Config, field Config.rate, class Names, field Names.all, class Cart, method Cart.total, class After, function last",
+    ),
+    (
         "conditions.cs",
         "interface A.ILogger, method A.ILogger.Is, method A.ILogger.Write, class A.After, method A.After.Go",
     ),

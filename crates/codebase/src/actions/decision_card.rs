@@ -13,6 +13,7 @@ use system::Remembered;
 
 use super::memories::{self, Recall};
 use super::retrieval::{Intent, Mode, SearchRequest, SearchResults, retrieve};
+use super::test_files::TestFiles;
 use super::{ActionReply, caveat, folded};
 use crate::index::Index;
 
@@ -223,7 +224,9 @@ fn users(
     };
     // Definitions that a type distinguishes don't count as namesakes.
     out.same_name = namesakes(if symbol == name { &all } else { &found }, name, is_test);
-    let (mut callers, mut undecided, mut tests) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+    let mut tests =
+        TestFiles::of(index.store, symbol, name).map_err(|error| crate::index::failure(&error))?;
+    let (mut callers, mut undecided) = (BTreeSet::new(), BTreeSet::new());
     let mut used: BTreeMap<String, u32> = BTreeMap::new();
     for one in found["uses"].as_array().into_iter().flatten() {
         let path = one["path"].as_str().unwrap_or_default();
@@ -234,14 +237,14 @@ fn users(
             *first = line.min(*first);
         }
         if is_test(path) || in_test(one) {
-            tests.insert(path.to_owned());
+            tests.add(path, one["confidence"] != "textual");
         } else if one["confidence"] != "textual" && one["role"] != "import" {
             callers.insert(path.to_owned());
         } else if one["confidence"] == "textual" && one["role"] != "text" {
             undecided.insert(path.to_owned());
         }
     }
-    (out.callers, out.tests) = (callers.into_iter().collect(), tests.into_iter().collect());
+    (out.callers, out.tests) = (callers.into_iter().collect(), tests.finish());
     out.undecided = undecided.into_iter().collect();
     Ok(used)
 }

@@ -17,6 +17,7 @@ mod retrieval;
 mod review;
 mod search;
 mod structure;
+mod test_files;
 
 pub(crate) use decision_card::{decide, gather_evidence};
 pub(crate) use diagnostics::diagnostics;

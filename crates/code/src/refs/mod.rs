@@ -16,6 +16,7 @@ mod infer;
 mod keys;
 mod lambdas;
 mod markup;
+mod named_in_literals;
 mod occurrences;
 mod overriding;
 mod packages;

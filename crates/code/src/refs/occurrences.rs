@@ -7,11 +7,11 @@ use tree_sitter::{Node, Tree};
 
 use super::given_types::Returned;
 use super::keys::is_key;
+use super::named_in_literals::{names_callback, names_in_string};
 use super::scopes::Bindings;
 use super::syntactic_types;
 use super::syntax_nodes::{
-    binds, in_import, in_type_or_export, is_called, is_constant, is_declared, is_name, names_in_string,
-    receiver,
+    binds, in_import, in_type_or_export, is_called, is_constant, is_declared, is_name, receiver,
 };
 use super::text_matches::{Lines, whole_words};
 use crate::grammar::{Grammar, Kind};
@@ -94,7 +94,12 @@ pub fn occurrences(
         let node = root.descendant_for_byte_range(at, at + name.len()).filter(|_| number < most);
         let leaf =
             node.filter(|n| n.byte_range() == (at..at + name.len()) && n.child_count() == 0 && is_name(*n));
-        let leaf = leaf.or_else(|| node.filter(|n| language == "python" && names_in_string(*n, text)));
+        let is_named = |n: &Node<'_>| match language {
+            "python" => names_in_string(*n, text),
+            "ruby" => names_callback(*n, text),
+            _ => false,
+        };
+        let leaf = leaf.or_else(|| node.filter(is_named));
         places.push((at, leaf));
     }
     let lines = Lines::of(text);

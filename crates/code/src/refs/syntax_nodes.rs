@@ -218,26 +218,6 @@ pub(super) fn is_constant(name: &str) -> bool {
     name.len() > 1 && name.chars().next().is_some_and(char::is_uppercase)
 }
 
-/// Whether a string of Python names what it contains: an annotation, or what a module exports.
-pub(super) fn names_in_string(node: Node<'_>, text: &str) -> bool {
-    if !matches!(node.kind(), "string_content" | "string") {
-        return false;
-    }
-    let mut at = node;
-    for _ in 0..8 {
-        let Some(parent) = at.parent() else { return false };
-        match parent.kind() {
-            "type" => return true,
-            "assignment" | "augmented_assignment" => {
-                let left = parent.child_by_field_name("left");
-                return left.is_some_and(|left| &text[left.byte_range()] == "__all__");
-            }
-            _ => at = parent,
-        }
-    }
-    false
-}
-
 /// The receiver before the dot in front of `node`.
 pub(super) fn receiver(node: Node<'_>, text: &str) -> Option<String> {
     // `def self.name`

@@ -3,6 +3,7 @@
 
 mod asked;
 mod bad_input;
+mod callbacks;
 mod circles;
 mod common;
 mod controlled;

@@ -58,8 +58,8 @@ const PACKAGES_OF_GO: &[&str] = &[
     "target",
     "coverage",
 ];
-/// The ones that say nothing about Ruby: nobody builds it.
-const NEVER_OF_RUBY: &[&str] = &["dist", "build", "out", "target", "coverage"];
+/// The ones that say nothing about Ruby, which nobody builds, nor with a capital about C#, which is built into `bin` and `obj`.
+const BUILT_FOLDERS: &[&str] = &["dist", "build", "out", "target", "coverage"];
 const EXAMPLE_FOLDERS: &[&str] = &[
     "example",
     "examples",
@@ -104,8 +104,9 @@ pub(super) fn is_not_own(folders: &str, written: &str, name: &str, list: &[&str]
                 "php" => written.starts_with(char::is_uppercase) && SUBJECTS.contains(&folder),
                 // Rails keeps gems beside `app`.
                 "rb" | "erb" | "haml" | "slim" | "jbuilder" => {
-                    NEVER_OF_RUBY.contains(&folder) || below_app && SUBJECTS.contains(&folder)
+                    BUILT_FOLDERS.contains(&folder) || below_app && SUBJECTS.contains(&folder)
                 }
+                "cs" => written.starts_with(char::is_uppercase) && BUILT_FOLDERS.contains(&folder),
                 "py" => below_app && folder != "vendor" && SUBJECTS.contains(&folder),
                 _ => false,
             };
@@ -154,12 +155,15 @@ pub(super) fn source_set(path: &str) -> Option<usize> {
 }
 
 /// Whether one of these folders is one of tests. Below `src` and in Go, whose tests say so by their own names, `spec` is what
-/// something is specified by.
+/// something is specified by; among the product's sources but in Go, `acceptance` is what somebody accepts.
 pub(super) fn is_within_tests(folders: &str, name: &str) -> bool {
-    let mut sources = name.ends_with(".go");
+    let go = name.ends_with(".go");
+    let (mut sources, mut inside) = (go, false);
     folders.split('/').any(|folder| {
-        let subject = sources && matches!(folder, "spec" | "specs");
+        let subject =
+            sources && matches!(folder, "spec" | "specs") || inside && !go && folder == "acceptance";
         sources |= is_sources(folder);
+        inside |= is_product(folder);
         TEST_FOLDERS.contains(&folder) && !subject
     })
 }

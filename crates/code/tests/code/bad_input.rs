@@ -48,7 +48,7 @@ fn what_tools_are_told_in_hidden_files_belongs_to_the_project() {
     let left_out = [
         ".env.yml",
         ".ssh/a.yml",
-        // Keys and secrets that lie beside settings.
+        // Keys and secrets beside settings.
         ".ci/.env",
         ".ci/deploy.pem",
         ".ci/id_rsa",

@@ -60,7 +60,7 @@ fn the_tests_of_a_member_name_what_it_is_a_member_of() {
 }
 
 #[test]
-fn a_member_of_a_type_that_is_no_word_of_the_index_keeps_its_tests() {
+fn a_member_keeps_its_tests_where_the_index_has_no_word_for_its_type() {
     let desk = Desk::new();
     let root = repository(
         &desk,

@@ -64,20 +64,85 @@ test("a double click decides one memory and deletes one source", async () => {
   const window = await show(at, { screen: "memory/review" });
   const waiting = queue(window).getByRole("option");
   await expect.poll(() => waiting.count()).toBe(5);
-  // The second click comes when the first one has been answered.
-  await reader(window).getByRole("button", { name: "Keep" }).dblclick({ delay: 200 });
-  await expect.poll(() => waiting.count()).toBe(4);
-  await window.settled();
+  const heading = reader(window).getByRole("heading", { level: 2 });
+  const read = await heading.innerText();
+  await window.twice(reader(window).getByRole("button", { name: "Keep" }), async () => {
+    await expect.poll(() => waiting.count()).toBe(4);
+    await expect.poll(() => heading.innerText()).not.toBe(read);
+  });
   expect(await waiting.count()).toBe(4);
+  expect(window.calls("memory_review")).toBe(1);
   await window.go("knowledge");
   const grid = window.page.getByRole("grid", { name: "Sources" });
   const rowsOf = async (): Promise<number> => Number(await grid.getAttribute("aria-rowcount")) - 1;
   await expect.poll(rowsOf).toBeGreaterThan(2);
   const before = await rowsOf();
-  await grid.getByRole("row").nth(1).getByRole("button", { name: /^Delete/ }).dblclick({ delay: 200 });
-  await expect.poll(rowsOf).toBe(before - 1);
-  await window.settled();
+  const first = grid.getByRole("row").nth(1);
+  const name = await first.innerText();
+  await window.twice(first.getByRole("button", { name: /^Delete/ }), async () => {
+    await expect.poll(rowsOf).toBe(before - 1);
+    await expect.poll(() => first.innerText()).not.toBe(name);
+  });
   expect(await rowsOf()).toBe(before - 1);
+  expect(window.calls("delete_source")).toBe(1);
+});
+
+test("a key that is held down decides about one memory", async () => {
+  const window = await show(remembering(), { screen: "memory/review" });
+  const { keyboard } = window.page;
+  const waiting = queue(window).getByRole("option");
+  await expect.poll(() => waiting.count()).toBe(5);
+  await queue(window).focus();
+  await keyboard.down("k");
+  await expect.poll(() => waiting.count()).toBe(4);
+  // Down once more without up is what a held key sends.
+  await keyboard.down("k");
+  await window.settled();
+  await keyboard.up("k");
+  const keep = reader(window).getByRole("button", { name: "Keep" });
+  await keep.focus();
+  await keyboard.down("Enter");
+  await expect.poll(() => waiting.count()).toBe(3);
+  // By then the list has the focus; and the same on the button itself.
+  await keyboard.down("Enter");
+  await window.settled();
+  await keep.focus();
+  await keyboard.down("Enter");
+  await window.settled();
+  await keyboard.up("Enter");
+  expect(window.calls("memory_review")).toBe(2);
+  expect(await waiting.count()).toBe(3);
+});
+
+test("a double click resumes and doesn't pause again", async () => {
+  const at = computer();
+  at.plimsoll(["settings", "set", "desktop.setup_done", "true"]);
+  at.plimsoll(["pause"]);
+  const window = await show(at, { screen: "settings/hooks" });
+  const main = window.page.getByRole("main");
+  const again = main.getByRole("button", { name: "Pause for 1 hour" });
+  // The first is in the bar that is on every screen.
+  await expect.poll(() => main.getByRole("button", { name: "Resume" }).count()).toBe(2);
+  await window.twice(main.getByRole("button", { name: "Resume" }).last(), () => again.waitFor(), again);
+  expect(window.calls("pause")).toBe(1);
+  expect(await main.getByRole("button", { name: "Resume" }).count()).toBe(0);
+});
+
+test("a double click in the wizard goes one step, and nothing is passed unread", async () => {
+  const at = computer();
+  install.claude(at);
+  const window = await show(at);
+  await window.twice(window.button("Find my agents"), () => expect.poll(() => window.button("Continue").isEnabled()).toBe(true), window.button("Continue"));
+  await window.heading("Your agents").waitFor();
+  await window.twice(window.button("Continue"), () => window.heading("Choices").waitFor(), window.button("Review the changes"));
+  await window.heading("Choices").waitFor();
+  const apply = window.button(/^Apply/);
+  await window.twice(window.button("Review the changes"), () => apply.waitFor(), apply);
+  expect(window.calls("apply_plan")).toBe(0);
+  await apply.click();
+  await window.heading("Applied and verified").waitFor({ timeout: 45_000 });
+  await window.twice(window.button("Continue"), () => window.heading("Done").waitFor(), window.button("Go to Home"));
+  await window.heading("Done").waitFor();
 });
 
 test("a late memory doesn't replace the one of a newer link", async () => {

@@ -104,6 +104,26 @@ export class Window {
     return this.page.getByRole("button", { name });
   }
 
+  /** A double click that is as slow as one may be: `between` waits for what the first click did, and the second one is on what has come
+   *  into that place, `then`. */
+  async twice(button: Locator, between: () => Promise<unknown>, then = button): Promise<void> {
+    for (const [one, clickCount] of [[button, 1], [then, 2]] as const) {
+      await one.scrollIntoViewIfNeeded();
+      const box = await one.boundingBox();
+      if (box === null) throw new Error("there is nothing to click on");
+      await this.page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+      await this.page.mouse.down({ clickCount });
+      await this.page.mouse.up({ clickCount });
+      if (clickCount === 1) await between();
+    }
+    await this.settled();
+  }
+
+  /** How often this command was called. */
+  calls(command: string): number {
+    return this.requested.filter((url) => url.endsWith(`/call/${command}`)).length;
+  }
+
   async go(screen: string): Promise<void> {
     await this.page.evaluate((to) => (location.hash = `#/${to}`), screen);
   }

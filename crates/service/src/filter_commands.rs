@@ -202,23 +202,32 @@ impl Service {
         Ok(files.into_iter().map(read).collect())
     }
 
+    /// The fingerprint of a project's own filters, if they can be trusted; none where trust is to be revoked. Changes nothing.
+    ///
+    /// # Errors
+    /// If there is nothing to trust, a file can't be used, or the settings can't be read.
+    pub fn check_trust(&self, project: &Path, trust: bool) -> Result<Option<String>, Error> {
+        Settings::load(self.home()).map_err(|error| failure::from_storage(&error))?;
+        if !trust {
+            return Ok(None);
+        }
+        let folder = project.join(filters::PROJECT_FOLDER);
+        let hash = filters::fingerprint(&folder)
+            .ok_or_else(|| Error::new(ErrorCode::NotFound, messages::no_readable_filters_in(&folder)))?;
+        if let Some(error) = FilterSet::load(None, Some(&folder), &[]).broken.first() {
+            let reason = Sentence::from(error.to_string());
+            return Err(Error::new(ErrorCode::Failed, messages::broken_filter(reason)));
+        }
+        Ok(Some(hash))
+    }
+
     /// Trusts a project's own filters in their current form, or revokes that.
     ///
     /// # Errors
     /// If there is nothing to trust, a file can't be used, or the settings can't be written; nothing has changed then.
     pub fn trust_filters(&self, project: &Path, trust: bool) -> Result<(), Error> {
         let named = home::as_text(project);
-        let mut new = None;
-        if trust {
-            let folder = project.join(filters::PROJECT_FOLDER);
-            let hash = filters::fingerprint(&folder)
-                .ok_or_else(|| Error::new(ErrorCode::NotFound, messages::no_readable_filters_in(&folder)))?;
-            if let Some(error) = FilterSet::load(None, Some(&folder), &[]).broken.first() {
-                let reason = Sentence::from(error.to_string());
-                return Err(Error::new(ErrorCode::Failed, messages::broken_filter(reason)));
-            }
-            new = Some((&*named, hash));
-        }
+        let new = self.check_trust(project, trust)?.map(|hash| (&*named, hash));
         let written = |(project, hash): (&Path, String)| {
             let mut entry = toml_edit::InlineTable::new();
             entry.insert("project", project.to_string_lossy().into_owned().into());

@@ -69,12 +69,18 @@ pub(crate) enum FiltersWhat {
         /// Don't ask
         #[arg(long, short = 'y')]
         yes: bool,
+        /// Say what would change and change nothing
+        #[arg(long)]
+        dry_run: bool,
     },
     /// Stop using a project's own filters
     Untrust {
         /// The project's folder, instead of the working folder's
         #[arg(value_name = "FOLDER")]
         folder: Option<PathBuf>,
+        /// Say what would change and change nothing
+        #[arg(long)]
+        dry_run: bool,
     },
 }
 
@@ -91,12 +97,15 @@ pub(super) fn filters(context: &Context, args: Filters) -> CommandResult {
         }
         FiltersWhat::Off { name, dry_run } => switch(context, &name, false, dry_run, args.json),
         FiltersWhat::On { name, dry_run } => switch(context, &name, true, dry_run, args.json),
-        FiltersWhat::Trust { folder, yes } => trust(context, folder.as_deref(), yes, args.json),
-        FiltersWhat::Untrust { folder } => {
+        FiltersWhat::Trust { folder, yes, dry_run } => {
+            trust(context, folder.as_deref(), yes, dry_run, args.json)
+        }
+        FiltersWhat::Untrust { folder, dry_run } => {
             let folder = project(context, folder.as_deref())?;
-            context.service.trust_filters(&folder, false)?;
-            let text = format!("Plimsoll no longer uses the filters of {}.", context.tilde_path(&folder));
-            let data = json!({ "project": folder.to_string_lossy(), "trusted": false });
+            write_trust(context, &folder, false, dry_run)?;
+            let words = if dry_run { "would no longer use" } else { "no longer uses" };
+            let text = format!("Plimsoll {words} the filters of {}.", context.tilde_path(&folder));
+            let data = json!({ "project": folder.to_string_lossy(), "trusted": false, "dry_run": dry_run });
             context.tell(args.json, &text, &data)
         }
     }
@@ -233,7 +242,16 @@ fn project(context: &Context, folder: Option<&Path>) -> Result<PathBuf, CommandE
         .map_err(|error| CommandError::failed(home::file_problem(&folder, &error).to_string()))
 }
 
-fn trust(context: &Context, folder: Option<&Path>, yes: bool, json: bool) -> CommandResult {
+fn write_trust(context: &Context, folder: &Path, trust: bool, dry_run: bool) -> Result<(), CommandError> {
+    if dry_run {
+        context.service.check_trust(folder, trust)?;
+    } else {
+        context.service.trust_filters(folder, trust)?;
+    }
+    Ok(())
+}
+
+fn trust(context: &Context, folder: Option<&Path>, yes: bool, dry_run: bool, json: bool) -> CommandResult {
     let folder = project(context, folder)?;
     let files = context.service.project_filters(&folder)?;
     for (path, text) in files.iter().filter(|_| !json) {
@@ -242,7 +260,7 @@ fn trust(context: &Context, folder: Option<&Path>, yes: bool, json: bool) -> Com
         let plain: String = text.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')).collect();
         context.terminal.line(plain.trim_end())?;
     }
-    if !yes {
+    if !yes && !dry_run {
         if json || !context.terminal.can_ask() {
             return Err(CommandError::Message(
                 Exit::NeedsYou,
@@ -254,8 +272,11 @@ fn trust(context: &Context, folder: Option<&Path>, yes: bool, json: bool) -> Com
             return Ok(Exit::NeedsYou);
         }
     }
-    context.service.trust_filters(&folder, true)?;
+    write_trust(context, &folder, true, dry_run)?;
     let names: Vec<_> = files.iter().map(|(path, _)| path.to_string_lossy()).collect();
-    let data = json!({ "project": folder.to_string_lossy(), "files": names, "trusted": true });
-    context.tell(json, "Plimsoll uses them from now on. When a file changes, look again.", &data)
+    let data = json!({
+        "project": folder.to_string_lossy(), "files": names, "trusted": true, "dry_run": dry_run,
+    });
+    let words = if dry_run { "would use" } else { "uses" };
+    context.tell(json, &format!("Plimsoll {words} them from now on. When a file changes, look again."), &data)
 }

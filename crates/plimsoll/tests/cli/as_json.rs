@@ -52,7 +52,9 @@ fn json_output_contains_nothing_but_json() {
         ("filters off ls", 0),
         ("filters on ls", 0),
         ("filters trust", 4),
+        ("filters trust --dry-run", 0),
         ("filters trust --yes", 0),
+        ("filters untrust --dry-run", 0),
         ("filters untrust", 0),
         ("settings get hooks.enabled", 0),
         ("settings set hooks.enabled off --dry-run", 0),
@@ -117,6 +119,27 @@ fn a_dry_run_ends_as_the_command_would() {
         desk.run(&[typed, &["--dry-run"]].concat()).ended(3);
     }
     desk.run(&["index", "mast.md", "--dry-run"]).ended(0);
+    let project = desk.beside("shop");
+    std::fs::create_dir_all(project.join(".plimsoll/filters")).unwrap();
+    let filter = project.join(".plimsoll/filters/theirs.toml");
+    std::fs::write(&filter, "name = 1").unwrap();
+    desk.run_in(&project, &["filters", "trust", ".", "--yes"]).ended(1);
+    desk.run_in(&project, &["filters", "trust", ".", "--dry-run"]).ended(1);
+    std::fs::write(&filter, FILTER).unwrap();
+    let settings = || std::fs::read_to_string(desk.plimsoll().join("settings.toml")).unwrap_or_default();
+    let before = settings();
+    let told = desk.run_in(&project, &["filters", "trust", ".", "--dry-run"]).ended(0).out;
+    assert!(
+        told.contains("frobnicate") && told.contains("would use"),
+        "what would be trusted is shown: {told}"
+    );
+    assert_eq!(settings(), before);
+    desk.run_in(&project, &["filters", "trust", ".", "--yes"]).ended(0);
+    let trusted = settings();
+    assert!(trusted.contains("hash"), "{trusted}");
+    let told = desk.run_in(&project, &["filters", "untrust", ".", "--dry-run"]).ended(0).out;
+    assert!(told.contains("would no longer use"), "{told}");
+    assert_eq!(settings(), trusted);
     desk.write(".plimsoll/trash/knowledge-5.db", &"no database at all. ".repeat(99));
     desk.run(&["restore", "knowledge-5.db"]).ended(1);
     desk.run(&["restore", "knowledge-5.db", "--dry-run"]).ended(1);

@@ -166,6 +166,29 @@ test("a late memory doesn't replace the one of a newer link", async () => {
   expect(await heading.innerText()).toContain(second.title);
 });
 
+test("one project's figures are never shown for another", async () => {
+  const at = remembering();
+  at.write("work/pier/.git/HEAD", "ref: refs/heads/main\n");
+  at.plimsoll(["memory", "capture", "Lamps are lit at dusk", "--namespace", "decisions"], { cwd: at.path("work/pier") });
+  const window = await show(at, { screen: "memory" });
+  const project = window.page.getByRole("combobox", { name: "Project", exact: true });
+  await project.selectOption({ label: "shop" });
+  const pending = window.page.getByText("5 memories wait for your review.");
+  await pending.waitFor();
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((done) => (release = done));
+  await window.page.route("**/call/memory_status", async (route) => (await held, route.continue()));
+  await project.selectOption({ label: "pier" });
+  await rows(window).filter({ hasText: "Lamps are lit at dusk" }).first().waitFor();
+  expect(await pending.count()).toBe(0);
+  release();
+  await window.page.unrouteAll({ behavior: "wait" });
+  await window.page.route("**/call/memory_status", (route) => route.fulfill({ status: 500, json: { code: "storage", message: "it stayed busy for 5 s" } }));
+  await project.selectOption({ label: "shop" });
+  await window.page.getByText("Can’t read the memories").waitFor();
+  await window.page.unrouteAll({ behavior: "ignoreErrors" });
+});
+
 test("an open earlier text stays open when a newer one is added above it", async () => {
   const window = await show(remembering(), { screen: "memory" });
   await rows(window).first().waitFor();

@@ -53,6 +53,40 @@ test("what is stored during reading is found, and the open text stays", async ()
   expect(await chosen.innerText()).toContain("loadline.md");
 });
 
+test("the list of a project's files follows what is indexed meanwhile", async () => {
+  const at = computer();
+  at.write(".plimsoll/settings.toml", "[codebase]\nenabled = true\n", 0o600);
+  at.write("work/shop/keel.ts", "export const keel = 1;\n");
+  at.plimsoll(["code", "reindex"]);
+  const window = await show(at, { screen: "code/map" });
+  await window.button("List").click();
+  const files = window.page.getByRole("grid", { name: "Files" });
+  await files.getByText("keel.ts").waitFor();
+  at.write("work/shop/mast.ts", "export const mast = 2;\n");
+  at.plimsoll(["code", "reindex"]);
+  await files.getByText("mast.ts").waitFor();
+  // A page that can't be read once more takes nothing away.
+  await window.page.route("**/call/code_files", (route) => route.fulfill({ status: 500, json: { code: "storage", message: "it stayed busy for 5 s" } }));
+  at.write("work/shop/hull.ts", "export const hull = 3;\n");
+  at.plimsoll(["code", "reindex"]);
+  await window.page.getByRole("status").getByText("it stayed busy for 5 s").waitFor();
+  expect(await files.getByText("mast.ts").count()).toBe(1);
+  await window.page.unrouteAll({ behavior: "ignoreErrors" });
+});
+
+test("a project in which something is stored meanwhile can be chosen for a pause", async () => {
+  const at = computer();
+  at.plimsoll(["index", "README.md"]);
+  const window = await show(at, { screen: "settings/hooks" });
+  const choice = window.page.getByRole("combobox", { name: "Pause in one project for 1 hour" });
+  const names = async (): Promise<string[]> => (await choice.locator("option").allTextContents()).map((one) => one.trim()).sort();
+  await expect.poll(names).toEqual(["shop"]);
+  at.write("work/pier/.git/HEAD", "ref: refs/heads/main\n");
+  at.write("work/pier/README.md", "# Pier\n\nA long pier.\n");
+  at.plimsoll(["index", "README.md"], { cwd: at.path("work/pier") });
+  await expect.poll(names, { timeout: 15_000 }).toEqual(["pier", "shop"]);
+});
+
 test("changing the language changes the title, too", async () => {
   const window = await show(computer(), { screen: "settings/appearance" });
   expect(await window.page.title()).toBe("Plimsoll – Settings");

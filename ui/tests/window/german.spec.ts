@@ -45,6 +45,24 @@ describe("the wizard", () => {
     await window.page.getByText(/^3 von 3 Hooks warten auf Ihre Zustimmung \(sessionStart, preToolUse, postToolUse\)/).waitFor();
   });
 
+  test("groups the lines of a change as the region does", async () => {
+    const at = computer();
+    install.claude(at);
+    const window = await german(at, "setup");
+    await window.page.route("**/call/plan_connect", async (route) => {
+      const response = await route.fetch();
+      const plan = (await response.json()) as { report: { agents: { files: { added: number; removed: number }[] }[] } };
+      for (const file of plan.report.agents.flatMap((agent) => agent.files)) [file.added, file.removed] = [12_345, 6_789];
+      await route.fulfill({ response, json: plan });
+    });
+    await toReview(window);
+    const sums = window.page.getByRole("tab").first().locator("em");
+    const grouped = await window.page.evaluate(() => [12_345, 6_789].map((count) => new Intl.NumberFormat("de-AT").format(count)));
+    expect(grouped[0]).not.toBe("12345");
+    expect(await sums.allTextContents()).toEqual([`+${grouped[0]}`, `−${grouped[1]}`]);
+    await window.page.unrouteAll({ behavior: "ignoreErrors" });
+  });
+
   test("leaves a parser's words in English and marks them", async () => {
     const at = computer();
     install.claude(at);

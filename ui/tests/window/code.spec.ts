@@ -319,12 +319,14 @@ test("a hundred thousand indexed files scroll to the end with few rows drawn", a
   const folder = join(at.project, "src/part");
   mkdirSync(folder, { recursive: true });
   for (let n = 0; n < 100_000; n++) writeFileSync(join(folder, `f${String(n).padStart(5, "0")}.ts`), "0;\n");
-  at.plimsoll(["code", "reindex"]);
+  // What is tested isn't optimised, and the other worker has the other core.
+  await at.atLength(["code", "reindex"], 240_000);
+  const slow = { timeout: 60_000 };
   const window = await show(at, { screen: "code/map" });
   await window.button("List").click();
   const grid = window.page.getByRole("grid", { name: "Files" });
   // The map beside the list counts all of them first.
-  await grid.getByText("src/part/f00000.ts").waitFor({ timeout: 45_000 });
+  await grid.getByText("src/part/f00000.ts").waitFor({ timeout: 120_000 });
   expect(Number(await grid.getAttribute("aria-rowcount"))).toBeGreaterThan(100_000);
   const drawn = (): Promise<[number, number]> => grid.evaluate((one) => [one.querySelectorAll("[role=row]").length, one.querySelectorAll("*").length]);
   const bounded = async (): Promise<void> => {
@@ -338,15 +340,15 @@ test("a hundred thousand indexed files scroll to the end with few rows drawn", a
     await bounded();
   }
   await grid.evaluate((one) => one.scrollTo(0, one.scrollHeight / 2));
-  await grid.getByText(/^src\/part\/f(?:49|50)\d{3}\.ts$/).first().waitFor();
+  await grid.getByText(/^src\/part\/f(?:49|50)\d{3}\.ts$/).first().waitFor(slow);
   await bounded();
   await window.page.keyboard.press("End");
-  await grid.getByText("src/part/f99999.ts").waitFor();
+  await grid.getByText("src/part/f99999.ts").waitFor(slow);
   await bounded();
   await window.page.keyboard.press("Home");
-  await grid.getByText("src/part/f00000.ts").waitFor();
+  await grid.getByText("src/part/f00000.ts").waitFor(slow);
   await bounded();
-}, 180_000);
+}, 600_000);
 
 test("patterns show each trend, and a place shows which one to follow", async () => {
   for (const theme of ["light", "dark"] as Theme[]) {

@@ -1,11 +1,12 @@
 // A scratch computer for one test: a home folder with agents in it, a project, the real sidecar, and the test host that
 // serves the window. Owns processes and files; doesn't know what the window shows.
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { createInterface } from "node:readline";
+import { promisify } from "node:util";
 
 const target = process.env.CARGO_TARGET_DIR ?? join(homedir(), ".cache/plimsoll-dev/target");
 const repo = join(import.meta.dirname, "../../..");
@@ -131,6 +132,13 @@ export class Computer {
       stdio: ["pipe", "pipe", "pipe"],
       timeout: 60_000,
     });
+  }
+
+  /** The same for a command that may take minutes: the test's process answers its runner meanwhile. */
+  async atLength(args: string[], timeout: number): Promise<void> {
+    const running = promisify(execFile)(built.sidecar, args, { cwd: this.project, env: this.environment(), timeout });
+    running.child.stdin?.end();
+    await running;
   }
 
   /** The command line's search results in a project; empty when nothing is stored there. */

@@ -325,6 +325,8 @@ fn desktop_files(env: &Env) -> Vec<PathBuf> {
         Os::Windows => return Vec::new(),
     };
     let mut found: Vec<PathBuf> = folders.into_iter().map(|folder| folder.join(IDENTIFIER)).collect();
+    // Both variables may name one folder.
+    found.dedup();
     // A foreign file of that name would start another program.
     if std::fs::read_to_string(&start).is_ok_and(|text| text.contains("plimsoll-desktop")) {
         found.push(start);

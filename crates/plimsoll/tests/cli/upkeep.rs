@@ -178,6 +178,14 @@ fn uninstalling_removes_desktop_entries_outside_the_home_and_nothing_foreign() {
     desk.run(&["uninstall", "--all", "--yes"]).ended(0);
     assert!(desk.home().join(".config/autostart/Plimsoll.desktop").exists());
     assert!(!desk.plimsoll().exists(), "what is on its way into the database stayed");
+    if cfg!(target_os = "linux") {
+        desk.write("all/dev.plimsoll.desktop/storage/x", "of the web view");
+        let all = desk.home().join("all");
+        let mut asked = desk.command(&["uninstall", "--all", "--dry-run", "--json"]);
+        let told =
+            crate::desk::finish(asked.env("XDG_DATA_HOME", &all).env("XDG_CACHE_HOME", &all)).ended(0).out;
+        assert_eq!(told.matches("dev.plimsoll.desktop").count(), 1, "{told}");
+    }
 }
 
 #[test]

@@ -106,6 +106,24 @@ describe("the usual way", () => {
     expect(changed().filter((name) => !name.startsWith(".plimsoll/"))).toEqual([]);
   });
 
+  test("an undo that takes more away than the wizard wrote says so", async () => {
+    const at = computer();
+    install.claude(at);
+    const before = at.read(".claude.json");
+    at.plimsoll(["connect", "claude-code", "--no-hooks", "--yes"]);
+    const window = await show(at, { screen: "setup" });
+    await toReview(window);
+    await window.button(/^Apply/).click();
+    await toDone(window);
+    await window.button("Undo everything").click();
+    const dialog = window.page.getByRole("dialog");
+    await dialog.getByText("Entries from before are removed, too: Claude Code.").waitFor();
+    await dialog.getByRole("button", { name: "Undo everything" }).click();
+    await window.page.getByText("Plimsoll’s entries are removed.").waitFor();
+    expect(await window.page.getByText("Everything is as it was.").count()).toBe(0);
+    expect(at.read(".claude.json")).toBe(before);
+  });
+
   test("a changed tool list is shown with the changes, in the receipt, and undone", async () => {
     const at = computer();
     install.claude(at);

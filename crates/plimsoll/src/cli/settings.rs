@@ -106,13 +106,13 @@ pub(super) fn settings(context: &Context, args: &Settings) -> CommandResult {
         // The same answer as for changing one.
         desktop.check_setting(key, &serde_json::Value::Null)?;
     }
+    let exit = if view.problem.is_some() { Exit::Failed } else { Exit::Done };
     if args.json {
-        if let Some(row) = one.and(rows.first()) {
-            context.terminal.json(row)?;
-            return Ok(if view.problem.is_some() { Exit::Failed } else { Exit::Done });
+        match one.and(rows.first()) {
+            Some(row) => context.terminal.json(row)?,
+            None => context.terminal.json(&view)?,
         }
-        context.terminal.json(&view)?;
-        return Ok(Exit::Done);
+        return Ok(exit);
     }
     if let Some(problem) = &view.problem {
         context.terminal.line(context.with_tilde(&format!("{problem}; these are the defaults:")))?;
@@ -124,5 +124,5 @@ pub(super) fn settings(context: &Context, args: &Settings) -> CommandResult {
         let mark = if setting.value == setting.default { "" } else { "   # changed" };
         context.terminal.line(format!("{} = {}{mark}", setting.key, setting.value))?;
     }
-    Ok(if view.problem.is_some() { Exit::Failed } else { Exit::Done })
+    Ok(exit)
 }

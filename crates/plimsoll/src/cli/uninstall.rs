@@ -2,6 +2,7 @@
 
 use clap::Args;
 use contract::UninstallReport;
+use serde_json::json;
 use service::uninstall;
 
 use super::Context;
@@ -35,7 +36,7 @@ pub(super) fn uninstall(context: &Context, args: &Uninstall) -> CommandResult {
     if args.dry_run || !args.yes {
         let report = plan.report(&context.service);
         if args.json {
-            terminal.json(&report)?;
+            print_json(context, &report, true)?;
         } else {
             show(context, &report, true)?;
         }
@@ -61,11 +62,18 @@ pub(super) fn uninstall(context: &Context, args: &Uninstall) -> CommandResult {
         uninstall::uninstall(&context.service, plan, &context.binary()?)?
     };
     if args.json {
-        terminal.json(&report)?;
+        print_json(context, &report, false)?;
     } else {
         show(context, &report, false)?;
     }
     Ok(if report.problems.is_empty() { Exit::Done } else { Exit::Failed })
+}
+
+/// A script tells by `dry_run` what would be removed from what was.
+fn print_json(context: &Context, report: &UninstallReport, dry_run: bool) -> Result<(), CommandError> {
+    let mut data = json!(report);
+    data["dry_run"] = dry_run.into();
+    context.terminal.json(&data)
 }
 
 fn show(context: &Context, report: &UninstallReport, before: bool) -> Result<(), CommandError> {

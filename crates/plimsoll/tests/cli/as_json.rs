@@ -109,6 +109,27 @@ fn settings_and_pauses_are_printed_as_typed_values() {
     assert!(told(&["status"])["paused_until_ms"].is_null());
 }
 
+/// JSON ends as the sentence does.
+#[test]
+fn settings_that_cant_be_read_end_alike_with_and_without_json() {
+    let desk = Desk::new();
+    desk.write(".plimsoll/settings.toml", "[hooks\n");
+    for typed in [&["settings"][..], &["settings", "get", "hooks.enabled"]] {
+        desk.run(typed).ended(1);
+        desk.run(&[typed, &["--json"]].concat()).ended(1).json();
+    }
+}
+
+#[test]
+fn a_script_tells_what_would_be_removed_from_what_was() {
+    let desk = Desk::new();
+    desk.run(&["settings", "set", "desktop.theme", "dark"]).ended(0);
+    for (typed, ends, dry_run) in [("--dry-run", 0, true), ("--keep-data", 4, true), ("--yes", 0, false)] {
+        let told = desk.run(&["uninstall", "--all", typed, "--json"]).ended(ends).json();
+        assert_eq!(told["dry_run"], dry_run, "{typed}: {told}");
+    }
+}
+
 /// A dry run refuses what the command itself would refuse.
 #[test]
 fn a_dry_run_ends_as_the_command_would() {

@@ -109,3 +109,33 @@ test("uninstalling says first which files are given back, waits for its word, an
   await window.button("Quit Plimsoll").click();
   await expect.poll(() => at.opened()).toContain("quit");
 });
+
+test("while Plimsoll is being removed the screen stays, and says what became of each file", async () => {
+  const at = computer();
+  install.claude(at);
+  at.plimsoll(["connect", "claude-code", "--yes"]);
+  const window = await show(at, { screen: "settings/uninstall" });
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((done) => (release = done));
+  await window.page.route("**/call/uninstall", async (route) => (await held, route.continue()));
+  await window.page.locator("form").getByRole("textbox").fill("uninstall");
+  await window.page.getByRole("button", { name: "Uninstall", exact: true }).click();
+  await window.go("agents");
+  await window.page.getByRole("status").getByText("Plimsoll is still writing.").first().waitFor();
+  expect(await window.heading("Settings").count()).toBe(1);
+  release();
+  await window.page.getByText("Plimsoll is removed from your agents.").waitFor({ timeout: 30_000 });
+  await window.page.getByText("Plimsoll is still writing.").first().waitFor({ state: "detached" });
+  await window.page.unrouteAll({ behavior: "ignoreErrors" });
+});
+
+test("whoever looks for a newer version with a double click doesn't install it", async () => {
+  const at = computer();
+  const window = await show(at, { screen: "settings/updates" });
+  await window.page.route("**/call/upgrade", (route) => route.fulfill({ json: { outcome: "available", current: "0.1.0", offered: "9.9.9", text: { text: "9.9.9 is there", key: null, params: {} } } }));
+  const look = window.page.getByRole("main").getByRole("button", { name: "Check for updates" });
+  const install = window.page.getByRole("main").getByRole("button", { name: "Install", exact: true });
+  await window.twice(look, () => install.waitFor(), install);
+  expect(window.calls("upgrade")).toBe(1);
+  await window.page.unrouteAll({ behavior: "ignoreErrors" });
+});

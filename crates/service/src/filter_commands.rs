@@ -202,7 +202,7 @@ impl Service {
         Ok(files.into_iter().map(read).collect())
     }
 
-    /// The fingerprint of a project's own filters, if they can be trusted; none where trust is to be revoked. Changes nothing.
+    /// The fingerprint of a project's own filters, if they can be trusted; none where `trust` is false. Changes nothing.
     ///
     /// # Errors
     /// If there is nothing to trust, a file can't be used, or the settings can't be read.

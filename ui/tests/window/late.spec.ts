@@ -87,7 +87,7 @@ test("a double click decides one memory and deletes one source", async () => {
   expect(window.calls("delete_source")).toBe(1);
 });
 
-test("a key that is held down decides about one memory", async () => {
+test("a key that stays down decides about one memory", async () => {
   const window = await show(remembering(), { screen: "memory/review" });
   const { keyboard } = window.page;
   const waiting = queue(window).getByRole("option");
@@ -95,7 +95,7 @@ test("a key that is held down decides about one memory", async () => {
   await queue(window).focus();
   await keyboard.down("k");
   await expect.poll(() => waiting.count()).toBe(4);
-  // Down once more without up is what a held key sends.
+  // Down once more without up is what such a key sends.
   await keyboard.down("k");
   await window.settled();
   await keyboard.up("k");

@@ -26,6 +26,10 @@ pub struct UninstallPlan {
     kept: Vec<Sentence>,
     /// Whether another version connected agents that this one doesn't know.
     has_unknown_agents: bool,
+    /// Whether the connected projects aren't known.
+    is_unread: bool,
+    /// The files that name the launcher and that no plan is about.
+    forgotten: Vec<PathBuf>,
     keep_data: bool,
 }
 
@@ -48,7 +52,21 @@ pub fn plan(service: &Service, computer: &Computer, keep_data: bool) -> Result<U
     let (data, program) = own_files(service, keep_data);
     let elsewhere = if keep_data { Vec::new() } else { kept_elsewhere(service) };
     let has_unknown_agents = !unknown.is_empty();
-    Ok(UninstallPlan { plans, data, program, elsewhere, kept, has_unknown_agents, keep_data })
+    let is_unread = setup::connections_unreadable(service);
+    // What Plimsoll wrote is recorded in files of its own, too.
+    let mut forgotten = if is_unread { setup::files_naming_launcher(service) } else { Vec::new() };
+    forgotten.retain(|path| !plans.iter().flat_map(Plan::files).any(|(_, file)| file.path == *path));
+    Ok(UninstallPlan {
+        plans,
+        data,
+        program,
+        elsewhere,
+        kept,
+        has_unknown_agents,
+        is_unread,
+        forgotten,
+        keep_data,
+    })
 }
 
 /// The ids of agents that a newer version connected and this one doesn't know. Where their entries are is unknown, too, but not
@@ -117,7 +135,7 @@ impl UninstallPlan {
             removed,
             removed_elsewhere: self.elsewhere.clone(),
             kept: self.kept(service.home()),
-            problems: Vec::new(),
+            problems: self.forgotten.iter().map(messages::forgotten_names_launcher).collect(),
         })
     }
 
@@ -164,6 +182,10 @@ pub fn uninstall(service: &Service, plan: UninstallPlan, running: &Path) -> Resu
     if plan.has_unknown_agents {
         let named = setup::files_naming_launcher(service);
         report.problems.extend(named.iter().map(messages::unknown_names_launcher));
+    }
+    if plan.is_unread {
+        let named = setup::files_naming_launcher(service);
+        report.problems.extend(named.iter().map(messages::forgotten_names_launcher));
     }
     if !report.problems.is_empty() {
         report.problems.push(messages::folder_named(home.root()));

@@ -282,3 +282,27 @@ fn a_folder_that_is_in_use_is_refused_and_kept_and_a_new_one_goes_completely() {
     run("mine", &["uninstall", "--all", "--yes"]).ended(0);
     same(&before, &desk.tree(&FOREIGN), "uninstalled from a new folder");
 }
+
+/// The record of connected projects is in a database, and that of what was written in files of its own.
+#[test]
+fn a_project_that_a_damaged_record_forgot_keeps_the_launcher() {
+    let desk = Desk::new().installed();
+    desk.installs("claude-code");
+    let project = desk.beside("shop");
+    std::fs::create_dir(project.join(".git")).unwrap();
+    let scope = ["claude-code", "--scope", "project", "--yes"];
+    desk.run_in(&project, &[&["connect"][..], &scope].concat()).ended(0);
+    for log in ["plimsoll.db-wal", "plimsoll.db-shm"] {
+        let _ = std::fs::remove_file(desk.plimsoll().join(log));
+    }
+    desk.write(".plimsoll/plimsoll.db", &"no database, but long enough to look like one ".repeat(200));
+    for (typed, ends) in [("--dry-run", 0), ("--yes", 1)] {
+        let told = desk.run(&["uninstall", "--all", typed, "--json"]).ended(ends).json();
+        let problems = told["problems"].to_string();
+        assert!(problems.contains(".mcp.json") && problems.contains("--scope project"), "{typed}: {told}");
+    }
+    assert!(desk.plimsoll().join("bin/plimsoll").exists(), "the project's file still names it");
+    desk.run_in(&project, &[&["disconnect"][..], &scope].concat()).ended(0);
+    desk.run(&["uninstall", "--all", "--yes"]).ended(0);
+    assert!(!desk.plimsoll().exists());
+}

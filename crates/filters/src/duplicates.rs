@@ -2,6 +2,7 @@
 //! lines that differ only in a path become one line with the paths by folder. Owns finding both: neither loses anything, and
 //! a line that must stay is joined with no other.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::hash::BuildHasher as _;
@@ -67,20 +68,30 @@ fn blocks(lines: &[&str]) -> Option<String> {
 /// What is shown so far.
 struct Shown<'t> {
     lines: &'t [&'t str],
-    of: Vec<u64>,
+    /// For each line the number of its text.
+    of: Vec<usize>,
+    /// For each text whether it's told in place, once that was asked: it takes longest to see.
+    told: Vec<Cell<Option<bool>>>,
     /// Lines that a mark stands for.
     hidden: Vec<bool>,
     /// Where so many lines began that are shown in one piece, by what they are.
-    known: HashMap<[u64; BLOCK], Vec<usize>>,
+    known: HashMap<[usize; BLOCK], Vec<usize>>,
     /// How often each line is shown.
     often: HashMap<u64, usize>,
 }
 
 impl<'t> Shown<'t> {
     fn of(lines: &'t [&'t str]) -> Self {
+        let mut numbers: HashMap<&str, usize> = HashMap::new();
+        let mut of = Vec::with_capacity(lines.len());
+        for line in lines {
+            let next = numbers.len();
+            of.push(*numbers.entry(*line).or_insert(next));
+        }
         Self {
             lines,
-            of: lines.iter().map(|line| SEED.hash_one(line)).collect(),
+            of,
+            told: vec![Cell::new(None); numbers.len()],
             hidden: vec![false; lines.len()],
             known: HashMap::new(),
             often: HashMap::new(),
@@ -92,7 +103,7 @@ impl<'t> Shown<'t> {
         *self.often.entry(SEED.hash_one(self.lines[at].trim())).or_default() += 1;
         if let Some(from) = (at + 1).checked_sub(BLOCK)
             && !self.hidden[from..=at].contains(&true)
-            && let Ok(block) = <[u64; BLOCK]>::try_from(&self.of[from..=at])
+            && let Ok(block) = <[usize; BLOCK]>::try_from(&self.of[from..=at])
         {
             let places = self.known.entry(block).or_default();
             if places.len() < TRIED {
@@ -103,22 +114,37 @@ impl<'t> Shown<'t> {
 
     /// The longest block at `at` that is shown above: where, and how many lines.
     fn longest(&self, at: usize) -> Option<(usize, usize)> {
-        let block = <[u64; BLOCK]>::try_from(self.of.get(at..at + BLOCK)?).ok()?;
-        let long = |above: usize| {
+        let block = <[usize; BLOCK]>::try_from(self.of.get(at..at + BLOCK)?).ok()?;
+        let most = LONGEST.min(self.lines.len() - at);
+        let mut best = (0, 0);
+        // In a pattern that goes on and on each place has as many lines as are looked for, so one of them is enough.
+        for above in self.known.get(&block)?.iter().rev().copied() {
             let same = |next: &usize| {
                 let (before, now) = (above + next, at + next);
                 before < at
                     && !self.hidden[before]
                     && self.of[before] == self.of[now]
-                    && self.lines[before] == self.lines[now]
-                    && !is_told_in_place(self.lines[now])
+                    && !self.is_told_in_place(now)
             };
-            (0..LONGEST.min(self.lines.len() - at)).take_while(same).count()
-        };
-        let places = self.known.get(&block)?.iter().map(|above| (*above, long(*above)));
-        let (above, length) = places.max_by_key(|(_, long)| *long)?;
-        let length = ended(self.lines, at, length);
-        (length >= BLOCK).then_some((above, length))
+            let length = (0..most).take_while(same).count();
+            if length > best.1 {
+                best = (above, length);
+            }
+            if length == most {
+                break;
+            }
+        }
+        let length = ended(self.lines, at, best.1);
+        (length >= BLOCK).then_some((best.0, length))
+    }
+
+    fn is_told_in_place(&self, at: usize) -> bool {
+        let told = &self.told[self.of[at]];
+        told.get().unwrap_or_else(|| {
+            let is_told = is_told_in_place(self.lines[at]);
+            told.set(Some(is_told));
+            is_told
+        })
     }
 
     /// `… 9 lines as above, those with "npm warn Found: eslint@8"`: a line of the block that is shown once, so that it is known
@@ -276,6 +302,15 @@ mod tests {
         let short = shortened(&[of("image a1"), of("image b2"), of("image a1")].concat()).unwrap();
         assert!(short.ends_with("\n… 4 lines as above, those with \"image a1\"\n"), "{short}");
         assert_eq!(shortened(&format!("{0}other\n{0}", of("src/a.rs:3:9: error: no such thing"))), None);
+    }
+
+    /// Each of its lines is like many above it: what is asked about a text is asked once, and one long block is enough.
+    #[test]
+    fn a_short_pattern_that_goes_on_is_read_in_time() {
+        let started = std::time::Instant::now();
+        let text = "  a\n    b\n".repeat(40_000);
+        assert_eq!(shortened(&text), None);
+        assert!(started.elapsed() < std::time::Duration::from_secs(10), "{:?}", started.elapsed());
     }
 
     #[test]

@@ -97,8 +97,9 @@ impl<'f> Messages<'f> {
         Self { texts, counts, same, differ, statements, of, letters }
     }
 
-    /// The messages, with the letter for each, as far as there is room; frequent ones first.
-    pub(super) fn legend(&self, room: usize) -> String {
+    /// The messages, with the letter for each, as far as there is room; frequent ones first. With which of them are there.
+    pub(super) fn legend(&self, room: usize) -> (String, Vec<bool>) {
+        let mut told = vec![false; self.texts.len()];
         let mut out = format!("{LEGEND}\n");
         let mut order: Vec<usize> = (0..self.texts.len()).filter(|at| !self.texts[*at].is_empty()).collect();
         order.sort_by_key(|message| std::cmp::Reverse(self.counts[*message]));
@@ -120,11 +121,12 @@ impl<'f> Messages<'f> {
                 continue;
             }
             out.push_str(&line);
+            told[message] = true;
         }
         if left_out > 0 {
             let _ = writeln!(out, "… {} not shown", counted(left_out, "messages"));
         }
-        out
+        (out, told)
     }
 }
 

@@ -27,12 +27,13 @@ pub(super) fn list(failed: &[Failed<'_>], room: usize) -> Option<String> {
         files.entry(test.file).or_insert(next);
     }
     order.sort_by_key(|at| files.get(failed[*at].file).copied());
-    let list = List { failed, order, messages };
-    let (whole, legend) = (room, list.messages.legend(room / 3));
+    let whole = room;
+    let (legend, told) = messages.legend(room / 3);
+    let list = List { failed, order, messages, told };
     let room = whole.checked_sub(legend.len())?;
     // What the rows leave of the room is for more of the messages.
     let with_legend = |rows: String| {
-        let more = list.messages.legend((whole - rows.len()).saturating_sub(MARK));
+        let (more, _) = list.messages.legend((whole - rows.len()).saturating_sub(MARK));
         let fits = more.len() > legend.len() && more.len() + rows.len() <= whole;
         if fits { more + &rows } else { format!("{legend}{rows}") }
     };
@@ -61,6 +62,8 @@ struct List<'f, 't> {
     failed: &'f [Failed<'t>],
     order: Vec<usize>,
     messages: Messages<'f>,
+    /// Which messages the legend has, however much it has room for.
+    told: Vec<bool>,
 }
 
 /// How much of each test is shown: that by which it can be run alone instead of its name, the suites that it is in, and up to
@@ -136,6 +139,8 @@ impl List<'_, '_> {
             let message = self.messages.of[*first];
             let at = self.order.len() - order.len();
             let may_say = own > 0 && self.messages.differ[message];
+            // What the legend has no room for can't be continued.
+            let above = if self.told[message] { self.messages.texts[message] } else { "" };
             let says = may_say && is_saying(at);
             let joins = |at: &usize| {
                 let other = &self.failed[*at];
@@ -162,7 +167,7 @@ impl List<'_, '_> {
             names.dedup();
             parts.push(Cow::Owned(names.join("; ")));
             if says {
-                parts.push(Cow::Owned(own_words(&test.wording, self.messages.texts[message], own)));
+                parts.push(Cow::Owned(own_words(&test.wording, above, own)));
             }
             parts.retain(|part| !part.is_empty());
             let _ = writeln!(out, "{}", parts.join(" "));
@@ -211,7 +216,7 @@ mod tests {
     fn a_tests_own_words_are_those_that_the_legend_doesnt_have() {
         let shown = "AssertionError: expected 2 to be 3 // Object.is equality";
         for (text, own) in [
-            (shown, shown),
+            (shown, "with the values above"),
             ("AssertionError: expected 2 to be 7 // Object.is equality", "… 7 // Object.is equality"),
             ("AssertionError: expected 2 to be", "AssertionError: expected 2 to be"),
             ("Error: 4", "Error: 4"),
@@ -267,6 +272,42 @@ mod tests {
             let part = list(&failed, room);
             assert!(part.as_ref().is_none_or(|part| part.len() <= room), "{room}: {part:?}");
         }
+    }
+
+    /// 40 messages that each two tests have with values of their own, of which the legend has room for some.
+    #[test]
+    fn words_go_on_only_where_the_legend_has_what_is_before_them() {
+        let letter = |n: usize| char::from(b'a' + u8::try_from(n % 26).unwrap());
+        let kind = |n: usize| {
+            let word = format!("{}{}", letter(n / 26), letter(n));
+            format!(
+                "TypeError: the total of {word} isn't what it was in the shop before the sale of last autumn"
+            )
+        };
+        let names: Vec<String> = (100..180).map(|n| format!("adds {n}")).collect();
+        let failed: Vec<Failed<'_>> = (0..80)
+            .map(|n| Failed {
+                file: "a.js",
+                at: "7",
+                name: &names[n],
+                wording: format!("{}: {n} rather than 7", kind(n / 2)),
+                ..Failed::default()
+            })
+            .collect();
+        let mut any = false;
+        for room in (1_500..9_000).step_by(250) {
+            let Some(part) = list(&failed, room) else { continue };
+            assert!(part.len() <= room, "{room}: {part}");
+            let (legend, _) = part.split_once("a.js\n").unwrap();
+            for (n, name) in names.iter().enumerate() {
+                let goes_on = ["… ", "with the values above"]
+                    .iter()
+                    .any(|with| part.contains(&format!("{name} {with}")));
+                any |= goes_on;
+                assert!(!goes_on || legend.contains(&kind(n / 2)), "{room} {name}: {part}");
+            }
+        }
+        assert!(any);
     }
 
     /// A test fails as often as its loop runs.

@@ -18,13 +18,25 @@ const FEW: usize = 3;
 const WORDING: usize = 2;
 const DIFFERENCE: usize = 4;
 
+/// The indent of what a failure says; what a test printed is further out.
+const MESSAGE: &str = "    ";
+
 const SUMMARY: &str = "Summary of all failing tests";
+/// The line above an error that led to the one above.
+const CAUSE: &str = "Cause:";
 
 /// A test that failed, and the file that it's in.
 struct Failure<'t> {
     test: &'t str,
-    file: &'t str,
+    file: File<'t>,
     lines: Vec<&'t str>,
+}
+
+/// A file, and the same behind the name of its project if there is one.
+#[derive(Clone, Copy, Default)]
+struct File<'t> {
+    path: &'t str,
+    in_project: &'t str,
 }
 
 /// Whether a failure begins with `line`.
@@ -41,27 +53,30 @@ pub(crate) fn jest(text: &str, room: usize) -> Option<Left> {
     }
     let (mut before, mut behind) = (String::new(), String::new());
     let mut failures: Vec<Failure<'_>> = Vec::new();
-    let (mut left, mut file, mut open, mut again) = (0, "", false, false);
+    let (mut left, mut file, mut open, mut again) = (0, File::default(), false, false);
+    // Whether lines are of the tree of tests below the name of their file.
+    let mut in_tree = false;
     for line in normal::lines(text) {
         if let Some(test) = failed(line) {
-            open = true;
+            (open, in_tree) = (true, false);
             left += 1;
             if !again {
                 failures.push(Failure { test, file, lines: Vec::new() });
             }
-        } else if open && (line.starts_with("  ") && !is_heading(line) || line.trim().is_empty()) {
+        } else if open && (line.starts_with(MESSAGE) || line.trim().is_empty()) {
             left += usize::from(!line.trim().is_empty());
             if let Some(failure) = failures.last_mut().filter(|_| !again && !line.trim().is_empty()) {
                 failure.lines.push(line.trim());
             }
         } else if let Some(named) = file_of(line) {
-            (file, open) = (named, false);
+            (file, open, in_tree) = (named, false, true);
             left += 1;
-        } else if line.trim_start().starts_with(['✕', '×']) {
+        } else if in_tree && line.trim_start().starts_with(['✕', '×']) {
             // Which tests failed is in the list.
             left += 1;
         } else {
             open = false;
+            in_tree &= line.starts_with("  ") && !is_heading(line) && !line.starts_with("  console.");
             again |= line.trim_end() == SUMMARY && !failures.is_empty();
             push(if failures.is_empty() { &mut before } else { &mut behind }, line);
         }
@@ -77,10 +92,10 @@ pub(crate) fn jest(text: &str, room: usize) -> Option<Left> {
     Some((before + &list + &mark + &behind, Vec::new()))
 }
 
-/// The test of `  ● Cart › adds up`.
+/// The test of `  ● Cart › adds up`; what Jest tells of a test that goes on after its end has another blank.
 fn failed(line: &str) -> Option<&str> {
     let test = line.strip_prefix("  ● ")?.trim_end();
-    (test != "Console" && !test.is_empty()).then_some(test)
+    (test != "Console" && !test.is_empty() && !test.starts_with(' ')).then_some(test)
 }
 
 /// `  ● Console`, which heads what tests printed.
@@ -88,10 +103,11 @@ fn is_heading(line: &str) -> bool {
     line.starts_with("  ● ")
 }
 
-/// The file of `FAIL web src/cart.test.js (5.2 s)`.
-fn file_of(line: &str) -> Option<&str> {
-    let rest = line.strip_prefix("FAIL ")?;
-    rest.split_whitespace().find(|word| word.contains('.') && !word.starts_with('('))
+/// The file of `FAIL web src/cart.test.js (5.2 s)`, which has a blank in front where it was coloured.
+fn file_of(line: &str) -> Option<File<'_>> {
+    let rest = line.strip_prefix(' ').unwrap_or(line).strip_prefix("FAIL ")?.trim_start();
+    let path = rest.split_whitespace().find(|word| word.contains('.') && !word.starts_with('('))?;
+    Some(File { path, in_project: &rest[..rest.find(path)? + path.len()] })
 }
 
 /// Whether a line is of the source around a failure: `> 22 |   expect(total).toBe(3);`.
@@ -104,13 +120,18 @@ fn is_source(line: &str) -> bool {
 impl<'t> Failure<'t> {
     fn in_a_list(&self) -> Failed<'t> {
         let frames = || self.lines.iter().filter_map(|line| frame(line));
-        let own = frames().find(|(file, _)| *file == self.file);
-        let (file, at) = own.or_else(|| frames().next()).unwrap_or((self.file, ""));
+        let File { path, in_project } = self.file;
+        let own = frames().find(|(file, _)| *file == path);
+        let elsewhere = own.is_none().then(|| frames().next()).flatten();
         let mut suites: Vec<&str> = self.test.split(" › ").collect();
         let name = suites.pop().unwrap_or(self.test);
-        // Of a place in another file nobody would know whose test it is.
-        let (suites, name) = if file == self.file { (suites, name) } else { (Vec::new(), self.test) };
-        Failed { file, at, suites, name, wording: self.wording(), ..Failed::default() }
+        let mut wording = self.wording();
+        // A place in another file wouldn't say whose test it is.
+        if let Some((file, at)) = elsewhere {
+            wording = format!("{file}:{at}: {wording}");
+        }
+        let at = own.map_or("", |(_, at)| at);
+        Failed { file: in_project, at, suites, name, wording, ..Failed::default() }
     }
 
     /// What was expected and what came, or the difference, or the first words.
@@ -123,7 +144,8 @@ impl<'t> Failure<'t> {
             .collect();
         let told = |line: &&&str| line.starts_with("Expected") || line.starts_with("Received");
         let changed = |line: &&&str| {
-            let is_head = line.starts_with("- Expected") || line.starts_with("+ Received");
+            let is_head =
+                ["- Expected", "- Snapshot", "+ Received"].iter().any(|head| line.starts_with(head));
             (line.starts_with("- ") || line.starts_with("+ ")) && !is_head
         };
         let mut chosen: Vec<&str> = message.iter().filter(told).copied().collect();
@@ -132,6 +154,9 @@ impl<'t> Failure<'t> {
         }
         if chosen.is_empty() {
             chosen = message.iter().take(WORDING).copied().collect();
+        }
+        if let Some(at) = self.lines.iter().rposition(|line| *line == CAUSE) {
+            chosen.extend(self.lines[at..].iter().take(2));
         }
         chosen.join(" ")
     }
@@ -184,6 +209,39 @@ mod tests {
             assert!(short.contains(&format!("rounds {n}")), "{n}: {short}");
             assert!(short.contains(&format!("1{n}.5")), "{n}: {short}");
         }
+    }
+
+    /// What Jest prints in the middle of its report, where files are many: a console, marks, another project, other places.
+    #[test]
+    fn what_a_test_printed_and_where_it_failed_stay() {
+        let mut text = report(30).replacen(
+            "FAIL tests/order.test.js",
+            "  console.log\n    × no price\n      at log (src/log.js:3:9)\n\n × of the bank\n\n  ●  Cannot log after tests are done.\n\nFAIL web tests/order.test.js (5.1 s)",
+            1,
+        );
+        text = text.replacen("at Object.toBe (tests/cart.test.js:107:22)", "at price (src/price.js:8:5)", 1);
+        text = text.replacen(
+            "    Expected: 8\n    Received: 18.5\n",
+            "    no price\n\n    Cause:\n    no bank\n",
+            1,
+        );
+        let printed = "  console.warn\n    out of stock\n\n  ● Totals › rounds 12\n";
+        text = text.replacen("  ● Totals › rounds 12\n", printed, 1);
+        let (short, _) = jest(&text, 9_000).unwrap();
+        for fact in [
+            "  console.warn\n    out of stock\n",
+            "    × no price\n",
+            " × of the bank\n",
+            "src/log.js:3:9",
+            "Cannot log after tests are done.",
+            "\nweb tests/order.test.js\n",
+            "Cause: no bank",
+            "src/price.js:8:5",
+        ] {
+            assert!(short.contains(fact), "{fact}: {short}");
+        }
+        assert_eq!(short.matches("tests/cart.test.js\n").count(), 1, "{short}");
+        assert!(!short.contains("✕ rounds 3"), "{short}");
     }
 
     #[test]

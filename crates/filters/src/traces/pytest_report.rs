@@ -89,7 +89,7 @@ fn fill<'t>(failure: &mut Failure<'t>, lines: &[&'t str]) {
             captured.push(line);
         }
     }
-    let mut reader = Reader { parts: &mut failure.parts, before: Vec::new(), short: false };
+    let mut reader = Reader { parts: &mut failure.parts, before: Vec::new(), asks: false, short: false };
     // Which worker ran a test says nothing about why it failed, and would be its first error.
     lines[..end].iter().filter(|line| !is_worker(line)).for_each(|line| reader.take(line));
     reader.end();
@@ -100,6 +100,8 @@ struct Reader<'r, 't> {
     parts: &'r mut Vec<Part<'t>>,
     /// Lines whose place is still to come.
     before: Vec<&'t str>,
+    /// One of them names who asks for a fixture.
+    asks: bool,
     /// Lines belong to the last frame.
     short: bool,
 }
@@ -151,19 +153,24 @@ impl<'t> Reader<'_, 't> {
                 long(&mut frame, &lines);
                 self.parts.push(Part::Frame(frame));
             }
-            None => {
-                match lone_place(line).filter(|_| self.before.iter().any(|line| line.starts_with("file "))) {
-                    Some(place) => self.without_fixture(place),
-                    None => self.before.push(line),
+            None => match lone_place(line).filter(|_| self.asks) {
+                Some(place) => self.without_fixture(place),
+                None => {
+                    self.asks |= line.starts_with("file ");
+                    self.before.push(line);
                 }
-            }
+            },
         }
     }
 
     /// The lines of a test that asks for a fixture which isn't there: what is missing, and the place at the end. Which
-    /// ones there are is the same for most tests, so it's behind the frame, where it's shown once.
+    /// ones there are is the same for most tests, so it's behind the frame, where it's shown once. The place is that of who asks last:
+    /// above it is a test that asks for a fixture that does.
     fn without_fixture(&mut self, place: &'t str) {
         let lines = std::mem::take(&mut self.before);
+        self.asks = false;
+        let mut above: Vec<&str> = lines.iter().copied().filter(|line| line.starts_with("file ")).collect();
+        above.pop();
         let starting = |start: &'static str| {
             lines.iter().copied().filter(move |line| line.trim_start_matches(['>', ' ']).starts_with(start))
         };
@@ -171,8 +178,9 @@ impl<'t> Reader<'_, 't> {
         frame.source = starting("def ").next_back().map(str::trim).into_iter().collect();
         frame.errors = lines.iter().copied().filter(|line| line.starts_with("E ")).collect();
         let available = starting("available fixtures: ").next_back();
-        let shown = frame.source.len() + frame.errors.len() + usize::from(available.is_some());
+        let shown = above.len() + frame.source.len() + frame.errors.len() + usize::from(available.is_some());
         frame.rest = lines.iter().filter(|line| !line.trim().is_empty()).count().saturating_sub(shown);
+        self.parts.extend(above.into_iter().map(Part::Line));
         self.parts.push(Part::Frame(frame));
         self.parts.extend(available.map(Part::Line));
     }
@@ -180,6 +188,7 @@ impl<'t> Reader<'_, 't> {
     /// The lines since the last place: the last frame's own, or of another kind.
     fn end(&mut self) {
         let lines = std::mem::take(&mut self.before);
+        self.asks = false;
         let short = std::mem::take(&mut self.short);
         match self.parts.last_mut() {
             Some(Part::Frame(frame)) if short => short_form(frame, &lines),
@@ -318,6 +327,41 @@ mod tests {
     use std::fmt::Write as _;
 
     use super::super::pytest::pytest;
+    use super::{Part, failures};
+
+    /// The place of the test is above that of the fixture.
+    #[test]
+    fn a_test_whose_fixture_asks_for_a_missing_one_keeps_both_places() {
+        let lines = [
+            "______ ERROR at setup of test_total ______",
+            "file /srv/shop/tests/test_cart.py, line 7",
+            "  def test_total(cart):",
+            "file /srv/shop/tests/conftest.py, line 3",
+            "  @pytest.fixture",
+            "  def cart(mocker):",
+            "E       fixture 'mocker' not found",
+            ">       available fixtures: cache, capfd",
+            ">       use 'pytest --fixtures [testpath]' for help on them.",
+            "",
+            "/srv/shop/tests/conftest.py:3",
+        ];
+        let failures = failures(&lines);
+        let [Part::Line(test), Part::Frame(frame), Part::Line(available)] = &failures[0].parts[..] else {
+            panic!("{failures:?}");
+        };
+        assert_eq!((*test, frame.place), (lines[1], lines[10]));
+        assert_eq!(
+            (frame.source.as_slice(), frame.errors.as_slice()),
+            (&["def cart(mocker):"][..], &lines[6..7])
+        );
+        assert_eq!((*available, frame.rest), (lines[7], 4));
+        // Places that nobody asks at are lines of what was printed, however many there are.
+        let many: Vec<String> = (0..100_000).map(|n| format!("src/part{n}.py:{n}")).collect();
+        let lines: Vec<&str> = [lines[0]].into_iter().chain(many.iter().map(String::as_str)).collect();
+        let started = std::time::Instant::now();
+        assert_eq!(super::failures(&lines)[0].parts.len(), 100_000);
+        assert!(started.elapsed() < std::time::Duration::from_secs(10), "{:?}", started.elapsed());
+    }
 
     /// As where pytest-mock isn't installed.
     #[test]

@@ -2,7 +2,7 @@
 //! session's lines end. Where only one failed, its lines stay in their order; where several did, each is a report of another
 //! tool, of which one list can't be made.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use crate::normal;
 
@@ -17,23 +17,27 @@ const NOX: &str = "nox > ";
 /// The lines of `text` by session; nothing where neither printed it, it hasn't ended, or fewer than two failed.
 pub(super) fn sessions(text: &str) -> Option<Apart<'_>> {
     let lines: Vec<&str> = normal::lines(text).collect();
-    let of_nox = end_of_nox(&lines).and_then(|end| taken(&lines, end, begun_by_nox, failed_in_nox));
-    of_nox.or_else(|| taken(&lines, end_of_tox(&lines)?, begun_by_tox, failed_in_tox))
+    let of_nox = end_of_nox(&lines).and_then(|end| taken(&lines, end, begun_by_nox, verdict_of_nox));
+    of_nox.or_else(|| taken(&lines, end_of_tox(&lines)?, begun_by_tox, verdict_of_tox))
 }
 
-/// The name of the session that a line begins, or that it says has failed.
-type Named = for<'t> fn(&'t str) -> Option<&'t str>;
+/// The name of the session that a line may begin.
+type Begun = for<'t> fn(&'t str) -> Option<&'t str>;
+/// The name of the session that a line judges, and whether it failed.
+type Verdict = for<'t> fn(&'t str) -> Option<(&'t str, bool)>;
 
 /// The lines up to `end` by session, and those from there on.
-fn taken<'t>(lines: &[&'t str], end: usize, begun: Named, failed: Named) -> Option<Apart<'t>> {
+fn taken<'t>(lines: &[&'t str], end: usize, begun: Begun, verdict: Verdict) -> Option<Apart<'t>> {
     let below = lines[end..].to_vec();
-    let failed: HashSet<&str> = below.iter().copied().filter_map(failed).collect();
+    let verdicts: HashMap<&str, bool> = below.iter().copied().filter_map(verdict).collect();
     let mut apart = Apart { above: Vec::new(), parts: Vec::new(), below };
     let mut names: Vec<&str> = Vec::new();
     for line in lines[..end].iter().copied() {
-        if let Some(name) = begun(line) {
+        // A session has several steps; what was begun without a verdict is part of one.
+        let is_next = |name: &&str| verdicts.contains_key(*name) && names.last() != Some(name);
+        if let Some(name) = begun(line).filter(is_next) {
             // Of two with one name nobody could tell which failed.
-            if names.contains(&name) {
+            if names.contains(&name) || names.len() == MOST {
                 return None;
             }
             names.push(name);
@@ -45,12 +49,12 @@ fn taken<'t>(lines: &[&'t str], end: usize, begun: Named, failed: Named) -> Opti
             apart.above.push(line);
         }
     }
-    let many = names.iter().filter(|name| failed.contains(**name)).count();
-    if many < FAILED || apart.parts.len() > MOST {
+    let failed = |name: &str| verdicts.get(name) == Some(&true);
+    if names.iter().filter(|name| failed(name)).count() < FAILED {
         return None;
     }
     for (part, name) in apart.parts.iter_mut().zip(&names) {
-        part.rank = if failed.contains(name) { 0 } else { 2 - u8::from(tells_of_failure(&part.lines)) };
+        part.rank = if failed(name) { 0 } else { 2 - u8::from(tells_of_failure(&part.lines)) };
     }
     apart.parts.sort_by_key(|part| part.rank);
     Some(apart)
@@ -62,9 +66,9 @@ fn begun_by_nox(line: &str) -> Option<&str> {
 }
 
 /// `lint` of `nox > * lint: failed`.
-fn failed_in_nox(line: &str) -> Option<&str> {
+fn verdict_of_nox(line: &str) -> Option<(&str, bool)> {
     let (name, verdict) = line.strip_prefix(NOX)?.strip_prefix("* ")?.rsplit_once(": ")?;
-    verdict.starts_with("failed").then_some(name)
+    Some((name, verdict.starts_with("failed")))
 }
 
 /// Where `nox > Ran 3 sessions in 2 seconds:` is.
@@ -75,28 +79,25 @@ fn end_of_nox(lines: &[&str]) -> Option<usize> {
     lines.iter().rposition(ran)
 }
 
-/// `lint` of `lint: commands[0]> ruff check src`.
+/// `lint` of `lint: commands[0]> ruff check src` and of `lint: install_deps> python -I -m pip install ruff`.
 fn begun_by_tox(line: &str) -> Option<&str> {
-    let (name, _) = line.split_once(": commands[0]> ")?;
-    (!name.is_empty() && !name.contains(' ')).then_some(name)
+    let (name, rest) = line.split_once(": ")?;
+    let (step, _) = rest.split_once("> ")?;
+    let is_step = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "_[]".contains(c);
+    (!name.is_empty() && !name.contains(' ') && !step.is_empty() && step.chars().all(is_step)).then_some(name)
 }
 
 /// `lint` of `  lint: FAIL code 1 (0.20=setup[0.17]+cmd[0.02] seconds)`.
-fn failed_in_tox(line: &str) -> Option<&str> {
-    let (name, rest) = verdict(line)?;
-    rest.starts_with("FAIL").then_some(name)
-}
-
-fn verdict(line: &str) -> Option<(&str, &str)> {
+fn verdict_of_tox(line: &str) -> Option<(&str, bool)> {
     let (name, rest) = line.strip_prefix("  ")?.split_once(": ")?;
     let known = ["OK", "FAIL", "SKIP"].iter().any(|word| rest.starts_with(word));
-    (known && !name.contains(' ')).then_some((name, rest))
+    (known && !name.contains(' ')).then_some((name, rest.starts_with("FAIL")))
 }
 
 /// Where the verdicts above `  evaluation failed :( (3.38 seconds)` begin.
 fn end_of_tox(lines: &[&str]) -> Option<usize> {
     let last = lines.iter().rposition(|line| line.starts_with("  evaluation failed :("))?;
-    let verdicts = lines[..last].iter().rev().take_while(|line| verdict(line).is_some()).count();
+    let verdicts = lines[..last].iter().rev().take_while(|line| verdict_of_tox(line).is_some()).count();
     Some(last - verdicts)
 }
 
@@ -167,6 +168,22 @@ mod tests {
             let wrong = laws(Form::Report, &text, Some(&done));
             assert!(wrong.is_empty(), "{command}: {wrong:?}\n{}", done.text);
         }
+    }
+
+    /// What is set up for a session, or fails there, comes before its first command.
+    #[test]
+    fn a_session_begins_with_its_first_step() {
+        let text = of_tox()
+            .replace("lint: commands[0]>", "lint: install_deps> python -I -m pip install ruff\nlint: commands[0]>")
+            .replace("types: commands[0]>", ".pkg: build_wheel> python build.py\ntypes: commands_pre[0]> ./make-types\nno such type\ntypes: commands[0]>");
+        let apart = sessions(&text).unwrap();
+        let fronts: Vec<&str> = apart.parts.iter().map(|part| part.front.as_str()).collect();
+        assert_eq!(
+            fronts,
+            ["lint: install_deps> python -I -m pip install ruff", "types: commands_pre[0]> ./make-types"]
+        );
+        assert_eq!(apart.parts[0].lines.last(), Some(&".pkg: build_wheel> python build.py"));
+        assert_eq!(apart.parts[1].lines[..2], ["no such type", "types: commands[0]> mypy src"]);
     }
 
     #[test]

@@ -44,11 +44,15 @@ pub(super) fn flatten(text: &str) -> Option<String> {
             path.push(name);
             continue;
         }
-        if let Some((name, line)) = opened(inner) {
+        let is_open = || lines.get(at).is_some_and(|next| is_below(next, level));
+        if let Some((name, line)) = opened(inner).filter(|_| is_open()) {
             braces = true;
             path.truncate(level);
             path.push(name);
             if level == 0 {
+                if verdict(line) == Some(false) {
+                    unnamed(&mut named, &mut out);
+                }
                 push(&mut out, line);
             }
             continue;
@@ -70,6 +74,9 @@ pub(super) fn flatten(text: &str) -> Option<String> {
         if !passed && !sums_up && heading != named {
             push(&mut out, &format!("# {heading}"));
             named = heading;
+        }
+        if !passed && sums_up {
+            unnamed(&mut named, &mut out);
         }
         push(&mut out, inner);
         if !passed && !sums_up {
@@ -94,6 +101,20 @@ fn opened(line: &str) -> Option<(&str, &str)> {
     let line = line.strip_suffix(" {")?;
     let (_, named) = line.split_once(" - ")?;
     Some((named.split(" # ").next().unwrap_or(named), line))
+}
+
+/// What follows is in none of the tests that are named above it.
+fn unnamed(named: &mut String, out: &mut String) {
+    if !named.is_empty() {
+        push(out, "# ");
+        named.clear();
+    }
+}
+
+/// Whether `line` is inside of a test on this level, and doesn't begin the details of an assertion.
+fn is_below(line: &str, level: usize) -> bool {
+    let inner = line.trim_start();
+    (line.len() - inner.len()) / STEP > level && inner != "---"
 }
 
 /// The block of details that begins these lines.
@@ -164,12 +185,22 @@ mod tests {
         );
     }
 
+    /// A name may end with a brace.
+    #[test]
+    fn an_assertion_that_ends_with_a_brace_keeps_its_details() {
+        let text = "TAP version 14\n# Subtest: reads\n    ok 1 - a line\n    not ok 2 - parses {\n      ---\n      diff: |\n        -2\n        +1\n      ...\n    1..2\nnot ok 1 - reads\n1..1\n";
+        assert_eq!(
+            flatten(text).unwrap(),
+            "TAP version 14\nok 1 - a line\n# reads\nnot ok 2 - parses {\n  ---\n    diff: |\n      -2\n      +1\n  ...\n# \nnot ok 1 - reads\n1..1\n"
+        );
+    }
+
     #[test]
     fn an_assertion_is_below_the_path_of_its_test_and_its_sum_goes() {
         let text = "TAP version 14\n# Subtest: test/a.js\n    # Subtest: adds\n        ok 1 - equal\n        not ok 2 - equal\n          ---\n          compare: ===\n          at:\n            fileName: test/a.js\n          stack: |\n            f (test/a.js:6:5)\n            g (test/a.js:3:3)\n          source: |2\n              t.equal(1, 1)\n              t.equal(1, 2)\n            ----^\n          diff: |\n            --- expected\n            +++ actual\n            -2\n            +1\n          ...\n        1..2\n    not ok 1 - adds # time=1ms\n      ---\n      at:\n        fileName: test/a.js\n      ...\n    ok 2 - later # TODO in 8.0\n    1..2\nnot ok 1 - test/a.js # time=2ms\n  ---\n  cwd: /w\n  ...\n1..1\n# { total: 2, pass: 1, fail: 1 }\n";
         assert_eq!(
             flatten(text).unwrap(),
-            "TAP version 14\nok 1 - equal\n# test/a.js > adds\nnot ok 2 - equal\n  ---\n    at: f (test/a.js:6:5)\n    t.equal(1, 2)\n    diff: |\n      --- expected\n      +++ actual\n      -2\n      +1\n  ...\nok 2 - later # TODO in 8.0\nnot ok 1 - test/a.js # time=2ms\n1..1\n# { total: 2, pass: 1, fail: 1 }\n"
+            "TAP version 14\nok 1 - equal\n# test/a.js > adds\nnot ok 2 - equal\n  ---\n    at: f (test/a.js:6:5)\n    t.equal(1, 2)\n    diff: |\n      --- expected\n      +++ actual\n      -2\n      +1\n  ...\nok 2 - later # TODO in 8.0\n# \nnot ok 1 - test/a.js # time=2ms\n1..1\n# { total: 2, pass: 1, fail: 1 }\n"
         );
         assert_eq!(flatten("TAP version 13\nok 1 a\nnot ok 2 b\n"), None);
     }

@@ -1,6 +1,7 @@
 //! TAP as `tape` and `tap` print it: assertions that failed, each under the name of its test, with what was expected, what
 //! came and where. Assertions that passed, their tests and the frames of the runner go.
 
+use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use super::failed_tests::{Failed, list};
@@ -66,7 +67,7 @@ pub(crate) fn tap(text: &str, room: usize) -> Option<Left> {
                 }
             }
             Some(false) => {
-                let end = end_of_details(&lines[at..]);
+                let end = end_of_details(&lines[at..], flat.is_some());
                 let below = &lines[at..at + end];
                 at += end;
                 if is_expected(line) {
@@ -96,7 +97,9 @@ pub(crate) fn tap(text: &str, room: usize) -> Option<Left> {
     for failure in &failures {
         if failure.test != named {
             named = failure.test;
-            push(&mut out, &format!("# {named}"));
+            if !named.is_empty() {
+                push(&mut out, &format!("# {named}"));
+            }
         }
         push(&mut out, failure.line);
         left += failure.write(&mut out);
@@ -105,7 +108,14 @@ pub(crate) fn tap(text: &str, room: usize) -> Option<Left> {
         let _ = writeln!(out, "… {} of frames not shown", counted(left, "lines"));
     }
     if out.len() + behind.len() > room && failures.len() > 1 {
-        let failed: Vec<Failed<'_>> = failures.iter().map(Failure::in_a_list).collect();
+        // A test that failed because one inside it did is told by that one.
+        let outer: HashSet<&str> =
+            failures.iter().filter_map(|failure| failure.test.split(" > ").next()).collect();
+        let is_sum = |failure: &&Failure<'_>| {
+            flat.is_some() && failure.test.is_empty() && outer.contains(asserted(failure.line))
+        };
+        let listed = failures.iter().filter(|failure| !is_sum(failure));
+        let failed: Vec<Failed<'_>> = listed.map(Failure::in_a_list).collect();
         let other = ends_of(&other, room / 6);
         let details: usize = failures.iter().map(|failure| failure.below.len()).sum();
         let behind = format!("… {} of details not shown\n{behind}", counted(details, "lines"));
@@ -117,18 +127,29 @@ pub(crate) fn tap(text: &str, room: usize) -> Option<Left> {
     Some((out + &behind, Vec::new()))
 }
 
-/// How many lines belong to an assertion that failed: its block of details, or comments right below it.
-fn end_of_details(lines: &[&str]) -> usize {
+/// How many lines belong to an assertion that failed: its block of details, or comments right below it. In a text that was made
+/// `flat` the one right above another failed assertion is that one's path.
+fn end_of_details(lines: &[&str], flat: bool) -> usize {
     if lines.first().is_some_and(|line| line.trim() == "---") {
         return lines.iter().position(|line| line.trim() == "...").map_or(lines.len(), |end| end + 1);
     }
-    lines.iter().take_while(|line| line.starts_with("# ") && !is_total(&line[2..])).count()
+    let comments = lines.iter().take_while(|line| line.starts_with("# ") && !is_total(&line[2..])).count();
+    let is_path = flat && lines.get(comments).and_then(|line| verdict(line)) == Some(false);
+    comments.saturating_sub(usize::from(is_path))
 }
 
 /// Whether an assertion may fail: `not ok 3 rounds # TODO in May`, which isn't a failure.
 fn is_expected(line: &str) -> bool {
-    let directive = line.rsplit_once(" # ").and_then(|(_, directive)| directive.get(..4));
-    directive.is_some_and(|word| word.eq_ignore_ascii_case("todo") || word.eq_ignore_ascii_case("skip"))
+    // How long it took may be told behind that.
+    let mut words = line.split(" # ").skip(1).filter_map(|directive| directive.get(..4));
+    words.any(|word| word.eq_ignore_ascii_case("todo") || word.eq_ignore_ascii_case("skip"))
+}
+
+/// What `not ok 3 - adds up # time=1.20ms` asserts: `adds up`.
+fn asserted(line: &str) -> &str {
+    let rest = line.split_once("ok ").map_or(line, |(_, rest)| rest);
+    let named = rest.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start_matches([' ', '-']);
+    named.split(" # time=").next().unwrap_or(named)
 }
 
 /// `tests 12`, `pass 10`, `fail 2`, `ok`, `{ total: 27, pass: 16 }`.
@@ -204,7 +225,7 @@ impl<'t> Failure<'t> {
         let detail = |key: &str| -> Option<&'t str> {
             let at = self.below.iter().position(|line| line.trim_start().starts_with(key))?;
             let rest = self.below[at].trim_start().strip_prefix(key)?.trim();
-            if rest.is_empty() || rest.starts_with('|') {
+            if rest.is_empty() || rest.starts_with('|') || matches!(rest, ">" | ">-" | ">+") {
                 return self.below.get(at + 1).map(|line| line.trim());
             }
             Some(rest)
@@ -217,13 +238,23 @@ impl<'t> Failure<'t> {
             (Some(found), Some(path)) => (found.file, path.get(found.file.len() + 1..).unwrap_or_default()),
             _ => ("", ""),
         };
-        let mut wording = self.line.split_once("ok ").map_or(self.line, |(_, rest)| rest);
-        wording = wording.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start_matches([' ', '-']);
-        wording = wording.split(" # time=").next().unwrap_or(wording);
-        // Where a reason is given, what was asserted is the name of a test.
-        if let Some(reason) = detail("message:") {
+        let wording = asserted(self.line);
+        let first = |keys: &[&str]| {
+            let has = |line: &&str| keys.iter().any(|key| line.trim_start().starts_with(key));
+            self.below.iter().position(has)
+        };
+        // Where a reason is given, what was asserted is the name of a test. A value may have a message as well.
+        let is_reason = match (first(&["message:"]), first(&["actual:", "expected:", "diff:"])) {
+            (Some(message), Some(value)) => message < value,
+            (message, _) => message.is_some(),
+        };
+        if let Some(reason) = detail("message:").filter(|_| is_reason) {
             let reason = reason.trim_matches('"').to_owned();
-            return Failed { file, at, name: wording, wording: reason, ..Failed::default() };
+            let mut suites: Vec<&str> = self.test.split(" > ").filter(|name| !name.is_empty()).collect();
+            if suites.first().is_some_and(|first| file.ends_with(first)) {
+                suites.remove(0);
+            }
+            return Failed { file, at, suites, name: wording, wording: reason, ..Failed::default() };
         }
         let mut wording = wording.to_owned();
         for (key, word) in [("expected:", "expected"), ("actual:", "got")] {
@@ -276,6 +307,51 @@ mod tests {
         }
     }
 
+    /// As Vitest and node-tap tell of a file: before what is inside it, and behind that.
+    #[test]
+    fn a_file_is_named_once_and_isnt_in_a_test_of_another_one() {
+        let (mut braces, mut levels) = (String::from("TAP version 13\n"), String::from("TAP version 14\n"));
+        for file in 1..9 {
+            let failing: String = (10..20)
+                .map(|n| {
+                    format!(
+                        "    not ok {n} - adds {file}{n}\n      ---\n      diff: |\n        -{n}\n      ...\n"
+                    )
+                })
+                .collect();
+            braces += &format!("not ok {file} - test/p{file}.js # time=2ms {{\n    1..9\n{failing}}}\n");
+            levels +=
+                &format!("# Subtest: test/p{file}.js\n{failing}not ok {file} - test/p{file}.js # time=2ms\n");
+        }
+        braces += "not ok 9 - test/broken.js # time=1ms {\n    1..1\n    ok 1 - waits # SKIP\n}\n";
+        levels += "not ok 9 - test/broken.js # time=1ms\n1..9\n";
+        for text in [braces, levels] {
+            let (short, _) = tap(&text, 2_500).unwrap();
+            let (_, list) = short.split_once("each failed test").unwrap_or_else(|| panic!("{short}"));
+            assert!(!list.contains("not ok 2 ") && !list.contains("p8.js; "), "{short}");
+            let broken = list.lines().find(|line| line.contains("not ok 9 - test/broken.js"));
+            assert!(broken.is_some_and(|line| !line.contains("p8.js")), "{short}");
+        }
+    }
+
+    /// As `tape` prints an object, and what runs may add behind a directive.
+    #[test]
+    fn a_message_of_a_value_is_no_reason() {
+        let mut text = String::from("TAP version 13\n# adds\nnot ok 1 rounds # TODO in May # time=1.20ms\n");
+        for n in 2..40 {
+            text += &format!(
+                "not ok {n} should be equal\n  ---\n    operator: equal\n    expected: {n}\n    actual: |-\n      {{\n      message: 'no such price'\n    at: f (/w/test/a.js:{n}:5)\n  ...\n"
+            );
+        }
+        let (short, _) = tap(&text, 2_500).unwrap();
+        let (before, list) = short.split_once("each failed test").unwrap_or_else(|| panic!("{short}"));
+        assert!(before.contains("rounds # TODO in May") && !list.contains("rounds"), "{short}");
+        assert!(list.contains("should be equal; expected ") && !list.contains("no such price"), "{short}");
+        // A reason over several lines begins below its key.
+        let text = text.replace("    operator: equal\n", "    message: >-\n      no cart\n");
+        assert!(tap(&text, 2_500).unwrap().0.contains(": no cart\n"));
+    }
+
     /// As Vitest prints it with `--reporter=tap`.
     #[test]
     fn how_long_a_test_took_is_no_reason_to_show_it() {
@@ -289,6 +365,7 @@ mod tests {
         for room in [6_000, 24_000] {
             let (short, _) = tap(&text, room).unwrap();
             assert!(short.len() <= room && !short.contains("- adds 7 "), "{room}: {short}");
+            assert!(short.contains("cart.test.js"), "{room}: {short}");
             assert!(
                 short.contains("# SKIP no network") && short.contains("59 assertions that passed"),
                 "{short}"

@@ -89,13 +89,16 @@ impl Text {
 
     fn has_place(&self, file: &str, line: &str, files: &[String]) -> bool {
         let mut under = false;
+        let mut folder = "";
         for text in self.plain.lines() {
-            if let Some(at) = find_file_name(text, file) {
+            if let Some(named) = text.strip_prefix(BELOW) {
+                (folder, under) = (named, false);
+            } else if let Some(end) = end_of_name(text, file, folder) {
                 under = true;
-                if has_line_number(&text[at + file.len()..], line) {
+                if has_line_number(&text[end..], line) {
                     return true;
                 }
-            } else if files.iter().any(|other| other != file && find_file_name(text, other).is_some()) {
+            } else if files.iter().any(|other| other != file && end_of_name(text, other, folder).is_some()) {
                 under = false;
             } else if under && has_line_number(text, line) {
                 return true;
@@ -108,6 +111,22 @@ impl Text {
 /// A word as it appears in a list.
 fn listed(word: &str) -> &str {
     word.trim_end_matches([':', ',', '/'])
+}
+
+/// What Plimsoll puts in front of the folder that all files of a list are in; the list has their names behind it.
+const BELOW: &str = "files are below ";
+
+/// Where the name of this file ends in a line; behind the `folder` of all files it begins the line.
+fn end_of_name(text: &str, file: &str, folder: &str) -> Option<usize> {
+    if let Some(at) = find_file_name(text, file) {
+        return Some(at + file.len());
+    }
+    let in_folder = |(at, _): (usize, &str)| {
+        let before = folder.strip_suffix(&file[..=at])?;
+        (before.is_empty() || before.ends_with('/')).then_some(&file[at + 1..])
+    };
+    let name = file.rmatch_indices('/').find_map(in_folder)?;
+    (find_file_name(text, name) == Some(0)).then_some(name.len())
 }
 
 /// Where a line names this file, and not one whose path only ends or begins like it.
@@ -157,6 +176,18 @@ mod tests {
         assert!(has("src/a.js\n  3:9  error  no-undef", "src/a.js:3:9", &["src/b.js"]));
         assert!(has("src/a.js: no-undef 3:9, 8:2, 11:4", "src/a.js:8:2", &[]));
         assert!(has("/home/dev/src/a.js\n  8:2 x", "src/a.js:8:2", &[]));
+    }
+
+    #[test]
+    fn a_place_is_found_below_the_folder_of_all_files() {
+        let text =
+            "12 files\nfiles are below /home/dev/web/src/\na.js: no-undef 3:9, 8:2\nlib/a.js: no-undef 5:1\n";
+        for fact in ["/home/dev/web/src/a.js:8:2", "src/a.js:3:9", "web/src/lib/a.js:5:1"] {
+            assert!(has(text, fact, &["src/a.js", "src/lib/a.js"]), "{fact}");
+        }
+        for fact in ["lib/a.js:3:9", "b/src/a.js:3:9", "src/a.js:5:1", "src/lib/a.js:8:2"] {
+            assert!(!has(text, fact, &["src/a.js", "src/lib/a.js"]), "{fact}");
+        }
     }
 
     #[test]

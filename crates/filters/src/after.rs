@@ -49,6 +49,8 @@ pub(crate) enum After {
     Skips,
     /// Assertions of TAP.
     Tap,
+    /// Dart's tests that began.
+    DartTests,
     /// Tests of GoogleTest that passed, and failures that are too many for the room.
     GtestFailures,
     /// Failures that testtools and stestr report, where they are too many for the room.
@@ -81,6 +83,7 @@ impl After {
             After::PhpunitFailures => traces::begins_phpunit(line),
             After::Skips => traces::begins_skip(line),
             After::Tap => traces::begins_tap(line),
+            After::DartTests => traces::begins_dart(line),
             After::GtestFailures => traces::begins_gtest(line),
             After::TesttoolsFailures => traces::begins_testtools(line),
             After::Memcheck => line.starts_with("=="),
@@ -109,6 +112,7 @@ impl After {
             After::PhpunitFailures => traces::by_run(text, room, traces::phpunit_runs, traces::phpunit),
             After::Skips => traces::skips(text, room),
             After::Tap => traces::by_run(text, room, traces::tap_runs, traces::tap),
+            After::DartTests => traces::dart(text),
             After::JestFailures => traces::jest(text, room),
             After::VitestFailures => traces::by_run(text, room, traces::vitest_runs, traces::vitest),
             After::ExunitFailures => traces::by_run(text, room, traces::exunit_runs, traces::exunit),

@@ -167,7 +167,11 @@ impl List<'_, '_> {
             names.dedup();
             parts.push(Cow::Owned(names.join("; ")));
             if says {
-                parts.push(Cow::Owned(own_words(&test.wording, above, own)));
+                parts.push(Cow::Owned(own_words(
+                    &test.wording,
+                    (self.messages.letters[message].as_str(), above),
+                    own,
+                )));
             }
             parts.retain(|part| !part.is_empty());
             let _ = writeln!(out, "{}", parts.join(" "));
@@ -193,11 +197,11 @@ impl List<'_, '_> {
 /// A shorter common beginning may be repeated, in bytes.
 const SAME: usize = 24;
 
-/// A message without its beginning, where that is the one of the text that the legend shows; the very text is shown whole, as the
-/// legend doesn't say whose it is.
-fn own_words(text: &str, shown: &str, most: usize) -> String {
+/// A message without its beginning, where that is the one of the text that the legend shows for this letter. The legend doesn't say
+/// whose values these are, so the test that has them names the letter.
+fn own_words(text: &str, (letter, shown): (&str, &str), most: usize) -> String {
     if text == shown {
-        return "with the values above".to_owned();
+        return format!("with the values of {letter}");
     }
     let same: usize =
         text.chars().zip(shown.chars()).take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum();
@@ -216,12 +220,12 @@ mod tests {
     fn a_tests_own_words_are_those_that_the_legend_doesnt_have() {
         let shown = "AssertionError: expected 2 to be 3 // Object.is equality";
         for (text, own) in [
-            (shown, "with the values above"),
+            (shown, "with the values of b"),
             ("AssertionError: expected 2 to be 7 // Object.is equality", "… 7 // Object.is equality"),
             ("AssertionError: expected 2 to be", "AssertionError: expected 2 to be"),
             ("Error: 4", "Error: 4"),
         ] {
-            assert_eq!(own_words(text, shown, 120), own);
+            assert_eq!(own_words(text, ("b", shown), 120), own);
         }
     }
 
@@ -300,9 +304,8 @@ mod tests {
             assert!(part.len() <= room, "{room}: {part}");
             let (legend, _) = part.split_once("a.js\n").unwrap();
             for (n, name) in names.iter().enumerate() {
-                let goes_on = ["… ", "with the values above"]
-                    .iter()
-                    .any(|with| part.contains(&format!("{name} {with}")));
+                let goes_on =
+                    ["… ", "with the values of "].iter().any(|with| part.contains(&format!("{name} {with}")));
                 any |= goes_on;
                 assert!(!goes_on || legend.contains(&kind(n / 2)), "{room} {name}: {part}");
             }
@@ -354,7 +357,7 @@ mod tests {
         let whole = list(&failed, 20_000).unwrap();
         let own = " 50 a test_url[case3] AssertionError: assert '/p3/x' == '/p3'\n";
         assert!(whole.contains(own) && whole.len() <= 20_000, "{whole}");
-        assert!(whole.contains("test_url[case0] with the values above\n"), "{whole}");
+        assert!(whole.contains("test_url[case0] with the values of a\n"), "{whole}");
         let joined = list(&failed, 5_000).unwrap();
         assert!(
             joined.contains("  a ×199, other values than: AssertionError: assert '/p0/x' == '/p0'\n"),

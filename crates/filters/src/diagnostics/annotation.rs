@@ -53,9 +53,13 @@ pub(super) fn annotation(line: &str) -> Option<Finding<'_>> {
         rule => rule,
     };
     let more: Vec<&str> = lines.filter(|line| !line.trim().is_empty()).collect();
+    // Some repeat the title in the text, where its signs are as they were printed.
+    let plain = unescaped(title);
+    let repeated = words.find(&*plain).filter(|_| plain != title).map(|at| &words[at..at + plain.len()]);
     let (message, more) = match (worded.message, title) {
         ("", "") => return None,
         ("", title) => (title, more),
+        (message, _) if repeated.is_some() => (repeated.unwrap_or(message), more),
         // A title that isn't just the tool and its rule says what the message is about: a test's name.
         (message, title) if !title.is_empty() && rule.is_empty() && !words.contains(title) => {
             (title, std::iter::once(message).chain(more).collect())
@@ -63,6 +67,14 @@ pub(super) fn annotation(line: &str) -> Option<Finding<'_>> {
         (message, _) => (message, more),
     };
     Some(Finding { file, at, severity, rule, message, times: 1, more, beside: Vec::new() })
+}
+
+/// A value without what stands for the signs that part values.
+fn unescaped(value: &str) -> Cow<'_, str> {
+    if !value.contains('%') {
+        return Cow::Borrowed(value);
+    }
+    Cow::Owned(value.replace("%3A", ":").replace("%2C", ",").replace("%25", "%"))
 }
 
 /// `lint/style/useConst`: a rule within its groups. A file's name has a dot.
@@ -118,6 +130,15 @@ mod tests {
                 "lint/style/useNodejsImportProtocol",
                 "Use the node: protocol.",
                 &[],
+            ),
+            (
+                "::error file=tests/a.spec.ts,title=[chromium] › tests/a.spec.ts%3A13%3A3 › a › step 3,line=14,col=23::  1) [chromium] › tests/a.spec.ts:13:3 › a › step 3 ─────%0A    Error: no%0A%0A    Expected: 3",
+                "tests/a.spec.ts",
+                "14:23",
+                "error",
+                "",
+                "[chromium] › tests/a.spec.ts:13:3 › a › step 3",
+                &["    Error: no", "    Expected: 3"],
             ),
             (
                 "::error file=tests/cart.ts,line=3,title=tests/cart.ts::expected 2 to be 4",

@@ -1,5 +1,5 @@
-//! What may be between a name and its value besides a sign: a type, a tag, a line's end or the mark of a block, an address's
-//! escapes, other arguments. Knows no name and judges no value.
+//! What may be between a name and its value besides a sign: a type, a tag, a line's end or the mark of a block, a block's other
+//! settings, an address's escapes, other arguments. Knows no name and judges no value.
 
 use std::ops::Range;
 
@@ -7,6 +7,9 @@ use super::value::{How, MAX_VALUE, Value, skip_blanks};
 
 /// The longest type that is looked through, in bytes.
 const LONGEST_TYPE: usize = 80;
+
+/// The longest block that is looked through for a default, in bytes.
+const LONGEST_BLOCK: usize = 1_000;
 
 /// The start of a declaration's value, if the name that ends at `at` has a type and is given a string: `: &'static str = "…"`,
 /// `?: string = '…'`, ` string = "…"`; and of `SET PASSWORD FOR user = '…'`.
@@ -47,6 +50,25 @@ fn is_type(text: &str, after_colon: bool) -> bool {
         && text
             .split(|c: char| !c.is_ascii_alphanumeric())
             .all(|word| word.bytes().filter(u8::is_ascii_digit).count() <= 2 && word.len() <= 32)
+}
+
+/// The start of what a block gives its quoted name, which ends at `at`: Terraform's `variable "db_password" { default = "…" }`.
+pub(super) fn default_in_block(text: &str, at: usize) -> Option<usize> {
+    const DEFAULT: &str = "default";
+    let bytes = text.as_bytes();
+    let open = skip_blanks(bytes, at);
+    if bytes.get(open) != Some(&b'{') {
+        return None;
+    }
+    let limit = text.floor_char_boundary(open.saturating_add(LONGEST_BLOCK));
+    let block = &text[open..limit];
+    let block = &block[..block.find('}').unwrap_or(block.len())];
+    block.match_indices(DEFAULT).find_map(|(found, _)| {
+        let before = &block[..found];
+        let begins = before.ends_with(['{', ' ', '\t', '\n', '\r']) || before.ends_with("\\n");
+        let sign = skip_blanks(bytes, open + found + DEFAULT.len());
+        (begins && bytes.get(sign) == Some(&b'=')).then(|| skip_blanks(bytes, sign + 1))
+    })
 }
 
 /// The value after `%3D` or `%3A`: an address inside an address.

@@ -1,6 +1,7 @@
-//! Puts a text into its plain form: without invisible characters, with full-width signs and odd blanks as plain ones,
-//! and with the pieces of a long word joined, as programs (`"abc" + "def"`), shells (`abc\\` and a new line) and files
-//! (folded lines) write them. Owns where each of its bytes was; finds no secret.
+//! Puts a text into its plain form: without invisible characters and the backslashes of Markdown's underscores, with
+//! full-width signs and odd blanks as plain ones, and with the pieces of a long word joined, as programs
+//! (`"abc" + "def"`), shells (`abc\\` and a new line) and files (folded lines) write them. Owns where each of its
+//! bytes was; finds no secret.
 
 /// A text in its plain form, with the original position of each of its bytes.
 pub(super) struct Reading {
@@ -51,7 +52,9 @@ pub(super) fn read(text: &str) -> Option<Reading> {
     // A word's pieces begin with one of these; the others are first bytes of what only looks like a sign.
     while let Some(at) = next(bytes, from) {
         let change = match bytes[at] {
-            b'"' | b'\'' | b'\\' | b'\n' => join(bytes, at).map(|end| (end, None)),
+            b'"' | b'\'' | b'\\' | b'\n' => {
+                escaped_underscore(bytes, at).or_else(|| join(bytes, at)).map(|end| (end, None))
+            }
             _ => plain(&text[at..]).map(|(length, sign)| (at + length, sign)),
         };
         let Some((end, sign)) = change else {
@@ -95,6 +98,12 @@ fn plain(text: &str) -> Option<(usize, Option<char>)> {
         _ => return None,
     };
     Some((c.len_utf8(), sign))
+}
+
+/// Where the underscore is that Markdown writes with a backslash before it, and JSON of Markdown with two.
+fn escaped_underscore(bytes: &[u8], at: usize) -> Option<usize> {
+    let escapes = bytes[at..].iter().take(4).take_while(|b| **b == b'\\').count();
+    (escapes > 0 && bytes.get(at + escapes) == Some(&b'_')).then_some(at + escapes)
 }
 
 /// The end of what joins the piece that ends at `at` to the one behind it.
@@ -158,6 +167,7 @@ mod tests {
             ("p\u{200b}q\u{ad}r", "pqr"),
             ("a\u{a0}=\u{3000}b", "a = b"),
             ("ｋey：1", "key:1"),
+            (r"a\_b\_\_c = \\_d", "a_b__c = _d"),
             ("x = \"abcdefg1\" + \"2jklmnop\";", "x = \"abcdefg12jklmnop\";"),
             ("x = (\"abcdefg1\"\n     \"2jklmnop\")", "x = (\"abcdefg12jklmnop\")"),
             ("x = \"abcdefg1\" + \"hijklmnopqrstuvwxyz2\"", "x = \"abcdefg1hijklmnopqrstuvwxyz2\""),
@@ -172,6 +182,7 @@ mod tests {
             "cmd \"abcdefg1\" \"2jklmnop\"",
             "ä – 日本\n  x",
             "a\\\nb",
+            r"C:\bin\x \d+\.y",
         ] {
             assert!(read(text).is_none(), "{text}");
         }

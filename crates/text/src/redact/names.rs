@@ -175,6 +175,11 @@ pub(super) fn value_after(text: &str, start: usize, end: usize) -> Option<Value>
         // `config["password"] = …`, `[password] => …`
         i += 1;
     }
+    if closed > 0
+        && let Some(at) = declarations::default_in_block(text, i)
+    {
+        return value_at(text, at, How::Sign('=', false)).filter(|value| value.quoted);
+    }
     if let Some(at) = declarations::value_start(text, i) {
         return value_at(text, at, How::Sign('=', false)).filter(|value| value.quoted);
     }

@@ -15,6 +15,7 @@ pub(super) const WORDS: &[&str] = &[
     ":6432:",
     ":*:",
     "\"auth\"",
+    "\"auth\\",
     "_auth",
     "_password",
     "kind",
@@ -61,7 +62,7 @@ impl Lazy {
 static NETRC: Lazy = Lazy::new(
     r#"(?i)^(?:machine(?:\s|\\n)+\S+|login(?:\s|\\n)+\S+)(?:(?:\s|\\n)+(?:login|account)(?:\s|\\n)+\S+)*(?:\s|\\n)+passw(?:or)?d(?:\s|\\n)+(?:"([^"\n]+)"|([^\s"\\]+))"#,
 );
-static DOCKER: Lazy = Lazy::new(r#"^\\?"auth\\?"\s*:\s*\\?"([A-Za-z0-9+/]{6,}={0,2})"#);
+static DOCKER: Lazy = Lazy::new(r#"^"auth\\*"\s*:\s*\\*"([A-Za-z0-9+/]{6,}={0,2})"#);
 static NPMRC: Lazy = Lazy::new(r#"(?i)^_(?:auth(?:token)?|password)["']?\s*[=:]\s*["']?([^\s"'$]{6,})"#);
 static SQL: Lazy = Lazy::new(
     r#"(?i)^identified\s+(?:with\s+\S+\s+)?(?:by|as)\s+(?:password\s+)?(?:'([^'\n]+)'|"([^"\n]+)")"#,
@@ -90,10 +91,7 @@ pub(super) fn find(text: &str, start: usize, end: usize, out: &mut Vec<Secret>) 
     match word.as_str() {
         "login" | "machine " => NETRC.add(text, start, 1_000, "password", out),
         ":5432:" | ":5433:" | ":6432:" | ":*:" => pgpass(text, start, out),
-        "\"auth\"" => {
-            let from = if start > 0 && bytes[start - 1] == b'\\' { start - 1 } else { start };
-            docker(text, from, out);
-        }
+        "\"auth\"" | "\"auth\\" => docker(text, start, out),
         "_auth" | "_password" => {
             if start == 0 || matches!(bytes[start - 1], b':' | b'\n' | b'/' | b' ' | b'"') {
                 NPMRC.add(text, start, 2_000, "npm-token", out);
@@ -146,7 +144,7 @@ fn pgpass(text: &str, at: usize, out: &mut Vec<Secret>) {
     }
 }
 
-/// `"auth": "<base64 of user:password>"`.
+/// `"auth": "<base64 of user:password>"`, however often it was put into a string.
 fn docker(text: &str, start: usize, out: &mut Vec<Secret>) {
     let had = out.len();
     DOCKER.add(text, start, 20_000, "authorization", out);

@@ -177,6 +177,9 @@ fn in_mark(text: &str, at: usize) -> bool {
     before.rfind(MARK).is_some_and(|mark| !before[mark..].contains(']'))
 }
 
+/// As many capitals after a format's word are no word of prose.
+const CAPITALS: usize = 16;
+
 /// The token of a format whose word is at `start..end`.
 fn token_of_format(number: usize, text: &str, start: usize, end: usize) -> Option<Secret> {
     let Format { kind, lead, alone, random, .. } = FORMATS[number];
@@ -186,9 +189,11 @@ fn token_of_format(number: usize, text: &str, start: usize, end: usize) -> Optio
         from -= 1;
     }
     if alone {
-        // A short one needs a digit soon, so that no pattern is compiled for a word of prose.
+        // A short one needs a digit soon, or capitals that no word has, so that no pattern is compiled for a word of prose.
         let run = bytes[end..].iter().take(48).take_while(|b| is_token(**b) || b.is_ascii_whitespace());
-        if !begins_word(bytes, start) || !run.into_iter().chain(&bytes[start..end]).any(u8::is_ascii_digit) {
+        let capitals = bytes[end..].iter().take(CAPITALS).take_while(|b| b.is_ascii_uppercase()).count();
+        let digit = run.into_iter().chain(&bytes[start..end]).any(u8::is_ascii_digit);
+        if !begins_word(bytes, start) || !digit && capitals < CAPITALS {
             return None;
         }
     }

@@ -119,6 +119,8 @@ fn made_up(inside: &str, dice: &mut Dice) -> Option<String> {
         "b64" => with_digit(dice, &format!("{}+/", b62()), length),
         "url" => with_digit(dice, &format!("{0}{0}-_", b62()), length),
         "low" => with_digit(dice, &format!("{LOWER}{DIGITS}"), length),
+        // Without a digit, as some are.
+        "caps" => dice.of(UPPER, length),
         "up" => with_digit(dice, &format!("{UPPER}{DIGITS}"), length),
         "base32" => with_digit(dice, &format!("{UPPER}234567"), length),
         "pw" => {

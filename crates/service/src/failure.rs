@@ -7,6 +7,18 @@ use sandbox::SandboxError;
 
 use crate::messages;
 
+/// The longest message of an error, in bytes.
+const LONGEST_MESSAGE: usize = 4_000;
+
+/// The error with both ends of its message if that is long: it repeats what was asked for, and that can be a document where a path
+/// belongs.
+pub fn brief(mut error: Error) -> Error {
+    if error.message.text().len() > LONGEST_MESSAGE {
+        error.message = text::cut_middle(error.message.text(), LONGEST_MESSAGE, 50).into_owned().into();
+    }
+    error
+}
+
 pub(crate) fn from_sandbox(error: &SandboxError) -> Error {
     let code = match error {
         SandboxError::UnknownLanguage { .. }
@@ -52,4 +64,20 @@ pub(crate) fn from_file(path: &std::path::Path, error: &std::io::Error) -> Error
 pub(crate) fn from_thread(error: &tokio::task::JoinError) -> Error {
     log::error!("a worker thread ended badly: {error}");
     Error::new(ErrorCode::Internal, messages::defect_in_call())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_has_both_ends_and_no_more() {
+        let asked = "é".repeat(100_000);
+        let long = Error::new(ErrorCode::NotFound, format!("there is no file {asked}; name another"));
+        let shown = brief(long).message.to_string();
+        assert!(shown.len() <= LONGEST_MESSAGE, "{}", shown.len());
+        assert!(shown.starts_with("there is no file é") && shown.ends_with("; name another"), "{shown}");
+        let short = Error::new(ErrorCode::Internal, messages::defect_in_call());
+        assert_eq!(brief(short.clone()), short);
+    }
 }

@@ -20,7 +20,7 @@ impl Service {
         started: Instant,
         result: Result<Reply, Error>,
     ) -> Result<Reply, Error> {
-        let result = result.map(|reply| self.fit_to_host(call, tool, reply));
+        let result = result.map(|reply| self.fit_to_host(call, tool, reply)).map_err(failure::brief);
         let (raw_bytes, returned, class) = match &result {
             Ok(reply) => (reply.raw_bytes, reply.text.len(), class_of(reply.measure)),
             Err(error) => (0, error.to_string().len(), Class::None),

@@ -48,6 +48,7 @@ pub mod uninstall;
 pub mod upgrade;
 
 pub use export::{ExportError, Format};
+pub use failure::brief;
 pub use filter_commands::{FilterCheck, FilterExplanation, FilterResult};
 pub use resources::{Listed, ResourceItem};
 pub use service::{Service, parent_gone, tune_memory};

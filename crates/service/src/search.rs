@@ -13,6 +13,8 @@ use crate::{Call, Service};
 const BUDGET: usize = 6_000;
 /// How many sources are named if the requested one isn't stored.
 const NAMED_SOURCES: usize = 5;
+/// How much of a query is repeated beside its answer, in bytes.
+pub(crate) const QUERY_BYTES: usize = 200;
 /// The size limit if many hits are requested.
 const MOST: usize = 30_000;
 
@@ -127,7 +129,7 @@ impl Service {
 }
 
 /// The beginning of a name.
-fn cut(name: &str, max_bytes: usize) -> &str {
+pub(crate) fn cut(name: &str, max_bytes: usize) -> &str {
     &name[..name.floor_char_boundary(max_bytes)]
 }
 
@@ -147,7 +149,7 @@ fn render(found: &SearchReply, request: &Search) -> String {
     let many = found.per_query.len() > 1;
     for reply in &found.per_query {
         if many {
-            let _ = writeln!(text, "# {}", text::one_line(&reply.query));
+            let _ = writeln!(text, "# {}", text::one_line(cut(&reply.query, QUERY_BYTES)));
         }
         write_answer(&mut text, reply);
         let shown = (request.offset + reply.hits.len()) as u64;
@@ -168,10 +170,11 @@ pub(crate) fn write_answer(text: &mut String, reply: &QueryReply) {
         } else {
             " A query needs a letter or a digit."
         };
-        let _ = writeln!(text, "Nothing found for {:?}.{why}", reply.query);
+        let _ = writeln!(text, "Nothing found for {:?}.{why}", cut(&reply.query, QUERY_BYTES));
         return;
     }
     if let Some(corrected) = &reply.corrected {
+        let corrected = cut(corrected, QUERY_BYTES);
         let _ = writeln!(text, "(nothing is spelled like that; searched for {corrected:?})");
     }
     if reply.relaxed {

@@ -10,6 +10,7 @@ use ranking::{Candidate, Query, Ranker};
 use serde_json::{Value, json};
 use system::{Addresses, CallContext, SearchPart};
 
+use crate::search::{QUERY_BYTES, cut};
 use crate::{Call, Service};
 
 /// The default and the maximum size of a reply, in bytes.
@@ -110,7 +111,7 @@ impl Service {
             }
             let found = rank_hits(query, found, request.order);
             if request.queries.len() > 1 {
-                let _ = writeln!(text, "# {}", text::one_line(query));
+                let _ = writeln!(text, "# {}", text::one_line(cut(query, QUERY_BYTES)));
             }
             let shown = write_page(&mut text, query, &found, request, share);
             data.push(json!({"query": query, "total": found.len(), "hits": shown}));
@@ -210,7 +211,7 @@ fn write_page(
     let page: Vec<&UnifiedHit> = found.iter().skip(request.offset).take(request.limit).collect();
     if page.is_empty() {
         let past = if request.offset > 0 { " (offset is past the last one)" } else { "" };
-        let _ = writeln!(text, "Nothing found for {query:?}.{past}");
+        let _ = writeln!(text, "Nothing found for {:?}.{past}", cut(query, QUERY_BYTES));
         return Vec::new();
     }
     let begun = text.len();

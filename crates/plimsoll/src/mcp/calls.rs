@@ -78,6 +78,7 @@ impl Server {
             return None;
         }
         let error = system::find_tool(&self.systems(), name, serde_json::Map::new()).err()?;
+        let error = service::brief(error);
         Some(ErrorData::invalid_params(error.to_string(), Some(json!({"code": error.code}))))
     }
 

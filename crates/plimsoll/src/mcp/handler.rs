@@ -108,7 +108,8 @@ impl ServerHandler for Server {
             .any(|system| system.prompts.is_some() && system.tool(&params.name).is_some());
         let (text, failed) = match self.run_call(params, &context).await {
             Ok(reply) => (reply.text, reply.failed),
-            Err(error) => (error.to_string(), true),
+            // Not each error was booked, and so made brief: some are about the arguments.
+            Err(error) => (service::brief(error).to_string(), true),
         };
         if prompts_may_change {
             self.notify_prompts(&context.peer).await;
@@ -211,6 +212,7 @@ impl ServerHandler for Server {
 }
 
 fn protocol_error(error: Error) -> ErrorData {
+    let error = service::brief(error);
     match error.code {
         ErrorCode::NotFound => ErrorData::resource_not_found(error.message.to_string(), None),
         ErrorCode::InvalidArgument => ErrorData::invalid_params(error.message.to_string(), None),

@@ -1,6 +1,7 @@
 //! Saved prompts as MCP prompts: listing them, filling one in, and notifying the client of changes. Each system has
 //! its own prompts.
 
+use contract::{Error, ErrorCode};
 use rmcp::model::{
     GetPromptRequestParams, GetPromptResult, Prompt, PromptArgument, PromptMessage, ProtocolVersion, Role,
 };
@@ -28,17 +29,16 @@ impl Server {
         params: GetPromptRequestParams,
     ) -> Result<GetPromptResult, ErrorData> {
         let Some(prompts) = self.prompts_of(&params.name).await else {
-            return Err(ErrorData::invalid_params(
-                format!("there is no prompt {:?}; the tool prompt saves one", params.name),
-                None,
-            ));
+            let unknown = format!("there is no prompt {:?}; the tool prompt saves one", params.name);
+            let error = service::brief(Error::new(ErrorCode::NotFound, unknown));
+            return Err(ErrorData::invalid_params(error.message.to_string(), None));
         };
         let (at, name) = (self.at(self.session()), params.name);
         let values = params.arguments.unwrap_or_default();
         let filled = tokio::task::spawn_blocking(move || (prompts.fill)(&at, &name, values)).await;
         let filled = filled
             .map_err(|defect| ErrorData::internal_error(defect.to_string(), None))?
-            .map_err(|error| ErrorData::invalid_params(error.message.to_string(), None))?;
+            .map_err(|error| ErrorData::invalid_params(service::brief(error).message.to_string(), None))?;
         let mut result = GetPromptResult::new(vec![PromptMessage::new_text(Role::User, filled.text)]);
         result.description = filled.description;
         Ok(result)

@@ -49,3 +49,31 @@ fn a_batch_answers_every_question_and_stores_no_binary() {
     let wide = client.good("batch", wide);
     assert!(wide.contains("needle in another source"), "{wide}");
 }
+
+/// What was asked can be a document where a path belongs.
+#[test]
+fn an_answer_repeats_little_of_what_was_asked() {
+    let place = Place::new();
+    let mut client = place.session();
+    let long = "word é ".repeat(20_000);
+    for (tool, arguments) in [
+        ("index", json!({"path": long})),
+        ("memory", json!({"action": "get", "id": long})),
+        ("manage", json!({"action": "purge", "scope": long, "confirm": true})),
+        ("search", json!({"queries": [long]})),
+        ("search", json!({"queries": [long, long], "in": ["all"]})),
+    ] {
+        let answer = client.request("tools/call", json!({"name": tool, "arguments": arguments}));
+        let text = answer["result"]["content"][0]["text"].as_str().expect("a text");
+        assert!(text.len() < 6_000, "{tool}: {} bytes", text.len());
+    }
+    for (method, params) in [
+        ("tools/call", json!({"name": long, "arguments": {}})),
+        ("resources/read", json!({"uri": long})),
+        ("prompts/get", json!({"name": long})),
+    ] {
+        let answer = client.request(method, params);
+        let message = answer["error"]["message"].as_str().expect("a message");
+        assert!(message.len() < 6_000, "{method}: {} bytes", message.len());
+    }
+}

@@ -246,6 +246,27 @@ fn data_that_cannot_be_written() {
     }
 }
 
+#[test]
+fn a_limit_of_file_sizes_ends_no_hook() {
+    let hook = Hook::new();
+    let payload = hook.payload("ls").to_string();
+    for limit in ["0", "1"] {
+        for _ in 0..10 {
+            let mut command = hook.scratch.command("/bin/sh");
+            let script = format!("ulimit -f {limit} && exec \"$0\" hook claude-code PreToolUse");
+            command.args(["-c", &script]).arg(sidecar());
+            calm(&format!("ulimit -f {limit}"), &feed(command, payload.as_bytes()));
+        }
+    }
+    // What runs keeps the system's own end.
+    let mut run = hook.scratch.command(sidecar());
+    run.args(["run", "--", "/bin/sh", "-c", "grep -E '^Sig(Ign|Cgt)' /proc/self/status || :"]);
+    let mut plain = hook.scratch.command("/bin/sh");
+    plain.args(["-c", "grep -E '^Sig(Ign|Cgt)' /proc/self/status || :"]);
+    let (run, plain) = (run.output().unwrap(), plain.output().unwrap());
+    assert_eq!(String::from_utf8_lossy(&run.stdout), String::from_utf8_lossy(&plain.stdout));
+}
+
 /// The files of one good run, so that later states have real data.
 fn with_data(hook: &Hook) -> std::path::PathBuf {
     let db = hook.scratch.home.join(".plimsoll/plimsoll.db");

@@ -17,6 +17,8 @@ use std::io::IsTerminal;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    // An agent under `ulimit -f` would see its hook or its server killed.
+    service::survive_file_limit();
     // Not `args()`, which panics on an argument that isn't Unicode.
     let arguments: Vec<String> =
         std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned()).collect();

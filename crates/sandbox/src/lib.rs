@@ -32,6 +32,7 @@ pub mod confine;
 mod denied_env;
 mod env;
 mod error;
+pub mod file_limit;
 #[cfg(unix)]
 mod guardian;
 pub mod kill;

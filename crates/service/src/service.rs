@@ -360,6 +360,11 @@ pub fn tune_memory() {
     sandbox::memory::configure_allocator();
 }
 
+/// Makes a write beyond the limit of a file's size fail instead of ending this process.
+pub fn survive_file_limit() {
+    sandbox::file_limit::survive();
+}
+
 /// Resolves when the parent process has ended.
 pub async fn parent_gone() {
     sandbox::lifetime::parent_gone().await;

@@ -110,7 +110,7 @@ impl Service {
         let (cancelled, progress) = (call.cancelled.clone(), call.progress.clone());
         let told = self.runtime_handle();
         let report = self
-            .with_knowledge(move |store| {
+            .with_own_knowledge(move |store| {
                 let denied = |path: &Path| rules.hides(path, &root, &home);
                 let mut options =
                     WalkOptions { deny_read: &denied, include: request.include, ..WalkOptions::default() };

@@ -1,6 +1,7 @@
 //! Access to the project's knowledge base on its own thread, so that the protocol never waits for the disk.
 
 use std::path::Path;
+use std::sync::{Arc, PoisonError};
 
 use contract::Error;
 use knowledge::{KnowledgeError, Store};
@@ -26,6 +27,28 @@ impl Service {
         self.knowledge_base(false, work).await
     }
 
+    /// Runs long `work` on a connection of its own, so that searches needn't wait for its end; one such work at a time.
+    pub(crate) async fn with_own_knowledge<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Store) -> knowledge::Result<T> + Send + 'static,
+    ) -> Result<T, Error> {
+        let path = self.home().knowledge_db(&self.project());
+        // Creates it and notes its project.
+        self.with_knowledge(|_| Ok(())).await?;
+        let (shared, indexing) = (Arc::clone(&self.knowledge), Arc::clone(&self.indexing));
+        let done = tokio::task::spawn_blocking(move || {
+            let _alone = indexing.lock().unwrap_or_else(PoisonError::into_inner);
+            let worked = Store::open(&path).and_then(|mut store| work(&mut store));
+            if worked.as_ref().is_err_and(KnowledgeError::is_damage) {
+                // Salvaging needs the file exclusively, so close it.
+                home::mark_damaged(&path);
+                *shared.lock().unwrap_or_else(PoisonError::into_inner) = None;
+            }
+            worked.map_err(|error| failure::from_knowledge(&error))
+        });
+        done.await.map_err(|error| failure::from_thread(&error))?
+    }
+
     async fn knowledge_base<T: Send + 'static>(
         &self,
         make: bool,
@@ -33,9 +56,9 @@ impl Service {
     ) -> Result<Option<T>, Error> {
         let (home, project) = (self.home().clone(), self.project());
         let path = home.knowledge_db(&project);
-        let shared = std::sync::Arc::clone(&self.knowledge);
+        let shared = Arc::clone(&self.knowledge);
         let done = tokio::task::spawn_blocking(move || {
-            let mut open = shared.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            let mut open = shared.lock().unwrap_or_else(PoisonError::into_inner);
             if open.as_ref().is_none_or(|(opened, _)| *opened != path) {
                 if !make && !path.exists() {
                     return Ok(None);

@@ -34,6 +34,8 @@ pub struct Service {
     /// Locked while outputs are removed to fit the disk budget.
     pub(crate) budget_lock: Arc<tokio::sync::Mutex<()>>,
     pub(crate) knowledge: Arc<Mutex<Option<(PathBuf, Store)>>>,
+    /// Locked while a folder is indexed.
+    pub(crate) indexing: Arc<Mutex<()>>,
     pub(crate) sessions: Arc<Mutex<Option<Sessions>>>,
     /// When this process started, in milliseconds since 1970.
     pub(crate) started_ms: i64,
@@ -67,6 +69,7 @@ impl Service {
             call_finished: tokio::sync::Notify::new(),
             budget_lock: Arc::default(),
             knowledge: Arc::new(Mutex::new(None)),
+            indexing: Arc::default(),
             sessions: Arc::new(Mutex::new(None)),
             started_ms: clock.now_ms(),
             tool_list: Mutex::new(None),

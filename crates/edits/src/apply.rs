@@ -319,6 +319,11 @@ fn receipt(
     let unbroken = backups.series(now.as_deref());
     let last = connected.or(unbroken);
     let joins = unbroken.is_some() && connected.is_none() && !plan.removal;
+    let hash_after = (plan.change != Change::Delete).then(|| hash(&plan.after));
+    // Nobody else wrote since the original, so what a removal leaves is another agent's entry.
+    let leaves = plan.removal
+        && unbroken.is_some_and(|last| last.original.hash != hash_after)
+        && backups.wrote_more_than(&plan.entries);
     let here = Original { hash: now.clone(), backup: copy.clone() };
     let mut trace = plan.trace.clone();
     if let Some(last) = last {
@@ -329,10 +334,10 @@ fn receipt(
         target: plan.target.clone(),
         at_ms: now_ms,
         hash_before: now,
-        hash_after: (plan.change != Change::Delete).then(|| hash(&plan.after)),
+        hash_after,
         backup: copy,
         original: unbroken.map_or(here, |last| last.original.clone()),
-        shared: joins || last.is_some_and(|last| last.shared),
+        shared: joins || leaves || last.is_some_and(|last| last.shared),
         written: true,
         removal: plan.removal,
         created_file: plan.change == Change::Create || last.is_some_and(|last| last.created_file),

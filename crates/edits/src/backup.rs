@@ -5,7 +5,7 @@
 //! The record is written before the file and checked against the file afterwards: a write interrupted by a crash is
 //! detected the next time. Callers hold the file's lock.
 
-use crate::receipt::FileReceipt;
+use crate::receipt::{Entry, FileReceipt};
 use crate::replace::{private_folder, write_private};
 use crate::target::inspect;
 use serde::{Deserialize, Serialize};
@@ -133,6 +133,14 @@ impl Backups {
             let goes_on = !last.removal || last.shared && last.hash_after != last.original.hash;
             goes_on && now.is_some() && last.hash_after.as_deref() == now
         })
+    }
+
+    /// Whether a write since the last one's original wrote an entry elsewhere than in the places of these.
+    pub(crate) fn wrote_more_than(&self, entries: &[Entry]) -> bool {
+        let original = self.stored.receipts.last().map(|last| &last.original);
+        let series = self.stored.receipts.iter().rev().take_while(|write| Some(&write.original) == original);
+        let mut written = series.filter(|write| !write.removal).flat_map(|write| &write.entries);
+        written.any(|written| !entries.iter().any(|entry| entry.path == written.path))
     }
 
     /// The first write; its record and copy are kept for good.

@@ -210,6 +210,54 @@ fn a_block_behind_a_link_stays_for_the_agent_that_reads_it_there() {
     }
 }
 
+/// Two agents of one user, a file of the first, and a file of the second that is a link to it. In the last pair the second
+/// has hooks in that file, too.
+#[cfg(unix)]
+const LINKED: [([&str; 2], &str, &str); 4] = [
+    (["claude-code", "kiro"], ".claude.json", ".kiro/settings/mcp.json"),
+    (["kiro", "cursor"], ".kiro/settings/mcp.json", ".cursor/mcp.json"),
+    (["copilot-cli", "antigravity"], ".copilot/mcp-config.json", ".gemini/config/mcp_config.json"),
+    (["cursor", "gemini-cli"], ".cursor/mcp.json", ".gemini/settings.json"),
+];
+
+/// Who comes and who leaves, by its place in the pair, and who is connected then: what the pair shares is there as long as
+/// one of them is.
+#[cfg(unix)]
+const COMINGS: [&[(&str, usize)]; 6] = [
+    &[("+0", 1), ("-0", 0)],
+    &[("+1", 1), ("-1", 0)],
+    &[("+0", 1), ("+1", 2), ("-0", 1), ("-1", 0)],
+    &[("+0", 1), ("+1", 2), ("-1", 1), ("-0", 0)],
+    &[("+1", 1), ("+0", 2), ("-1", 1), ("+1", 2), ("-0", 1), ("-1", 0)],
+    &[("+0", 1), ("+1", 2), ("-*", 0)],
+];
+
+#[cfg(unix)]
+#[test]
+fn an_entry_in_a_file_that_two_agents_link_goes_with_the_last_of_them() {
+    for (pair, file, link) in LINKED {
+        let desk = full_desk();
+        desk.write(file, "{\n  \"mine\": true\n}\n");
+        let link = desk.home().join(link);
+        std::fs::create_dir_all(link.parent().unwrap()).unwrap();
+        let _ = std::fs::remove_file(&link);
+        std::os::unix::fs::symlink(desk.home().join(file), &link).unwrap();
+        let before = desk.tree(&OURS);
+        for steps in COMINGS {
+            for (step, connected) in steps {
+                let (way, who) = step.split_at(1);
+                let verb = if way == "+" { "connect" } else { "disconnect" };
+                let who = who.parse::<usize>().map_or("--all", |index| pair[index]);
+                let ran = desk.run(&[verb, who, "--yes"]).ended(0);
+                let has_entry = desk.read(file).contains("\"plimsoll\"");
+                assert_eq!(has_entry, *connected > 0, "{pair:?} {steps:?} at {step}:\n{}", ran.out);
+            }
+            same(&before, &desk.tree(&OURS), &format!("{pair:?} {steps:?}"));
+            assert!(link.is_symlink(), "{pair:?} {steps:?}: the link is gone");
+        }
+    }
+}
+
 #[test]
 fn what_anybody_else_wrote_keeps_a_file_of_two() {
     let desk = full_desk();

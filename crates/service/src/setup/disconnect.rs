@@ -7,8 +7,8 @@ use agents::{Agent, Parts, Role, Scope};
 use contract::Error;
 use edits::{Change, EntryState};
 
-use super::file_groups::{self, FileGroup, all_files, found, removal_of};
-use super::moved_files::{moved_files, real};
+use super::file_groups::{self, FileGroup, all_files, found, real, removal_of};
+use super::moved_files::moved_files;
 use super::plan::{AgentPlan, Plan};
 use super::{Computer, connections, store};
 use crate::{Service, messages};
@@ -36,10 +36,14 @@ pub fn plan_disconnect(
             Scope::User => moved_files(service, computer, *agent, &usual, &disconnecting),
             Scope::Project(_) => Vec::new(),
         };
-        for group in usual {
-            if let Some(other) = shared_with(service, computer, &group, *agent, &disconnecting, scope) {
-                notes.push(messages::stays_for(&group.path, other));
-                continue;
+        for mut group in usual {
+            let others = shared_with(service, computer, &group, *agent, &disconnecting, scope);
+            if let Some((other, _)) = others.first() {
+                notes.push(messages::stays_for(&group.path, *other));
+                group.edits.retain(|edit| !others.iter().any(|(_, there)| there.has_place(edit)));
+                if group.edits.is_empty() {
+                    continue;
+                }
             }
             let plan = removal_of(&group, &store);
             files.push((group, plan));
@@ -67,7 +71,7 @@ fn assign_shared_files(planned: &mut [AgentPlan]) {
         })
         .collect();
     let has = |index: usize, target: &Path, group: &FileGroup| {
-        changed[index].iter().any(|(path, there)| path.as_path() == target && group.has_place_of(there))
+        changed[index].iter().any(|(path, there)| path.as_path() == target && group.is_covered_by(there))
     };
     let others = |index: usize, target: &Path, group: &FileGroup| {
         (0..changed.len()).any(|other| other != index && has(other, target, group))
@@ -90,10 +94,15 @@ fn assign_shared_files(planned: &mut [AgentPlan]) {
 /// `AGENTS.md`. Two agents may also have one each, such as their own blocks in a project's `AGENTS.md`: then each goes with
 /// its agent.
 fn share_an_entry(one: &FileGroup, other: &FileGroup) -> bool {
-    one.has_place_of(other) && (one.path == other.path || real(&one.path) == real(&other.path))
+    one.has_place_of(other) && is_same_file(one, other)
 }
 
-/// The name of another agent that stays connected and needs an entry of this file.
+/// Whether two names lead to one file: `~/.kiro/settings/mcp.json` may be a link to `~/.claude.json`.
+fn is_same_file(one: &FileGroup, other: &FileGroup) -> bool {
+    one.path == other.path || real(&one.path) == real(&other.path)
+}
+
+/// The other agents that stay connected and need an entry of this file: their names, and what they have there.
 fn shared_with(
     service: &Service,
     computer: &Computer,
@@ -101,36 +110,42 @@ fn shared_with(
     agent: &dyn Agent,
     disconnecting: &[&'static dyn Agent],
     scope: &Scope,
-) -> Option<&'static str> {
+) -> Vec<(&'static str, FileGroup)> {
     agents::all()
         .iter()
         .filter(|other| other.id() != agent.id() && !disconnecting.iter().any(|gone| gone.id() == other.id()))
-        .find(|other| {
+        .filter_map(|other| {
             // Unnamed agents' programs aren't started: their files show whether they are connected.
-            let found = found(&computer.machine_without_programs(), **other);
+            let found = found(&computer.machine_without_programs(), *other);
             let parts = Parts { mcp: true, hooks: true, instructions: true, credentials: None };
-            let files = file_groups::files(service, computer.env(), **other, &found, scope, parts);
+            let files = file_groups::files(service, computer.env(), *other, &found, scope, parts);
             if !files.iter().any(|file| share_an_entry(group, file)) {
-                return false;
+                return None;
             }
             // The other agent is connected if the file with its server entry says so or, if that is this very file, or one
             // where the entry may be a third agent's, if it was connected in this scope.
             let is_recorded = || connections::is_recorded(service, other.id(), scope);
             let may_be_a_thirds = |file: &FileGroup| {
-                file_groups::shared(service, computer.env(), **other, scope).contains(&file.path)
+                file_groups::shared(service, computer.env(), *other, scope).contains(&real(&file.path))
             };
             let in_project = *scope != Scope::User && group.has(Role::Mcp);
+            let is_here = files.iter().any(|file| file.has(Role::Mcp) && is_same_file(file, group));
             let ours = |here: &EntryState| {
                 matches!(here, EntryState::Ours | EntryState::OursWithExtras | EntryState::Differs)
             };
-            in_project && is_recorded()
+            let is_connected = (in_project || is_here) && is_recorded()
                 || files
                     .iter()
-                    .filter(|file| file.path != group.path && file.has(Role::Mcp))
+                    .filter(|file| file.has(Role::Mcp) && !is_same_file(file, group))
                     .filter(|file| file.entry_states().iter().any(ours))
-                    .any(|file| is_recorded() || !may_be_a_thirds(file))
+                    .any(|file| is_recorded() || !may_be_a_thirds(file));
+            if !is_connected {
+                return None;
+            }
+            let all = all_files(service, computer, *other, &found, scope);
+            all.into_iter().find(|file| share_an_entry(group, file)).map(|file| (other.name(), file))
         })
-        .map(|other| other.name())
+        .collect()
 }
 
 #[cfg(all(test, unix))]

@@ -40,7 +40,21 @@ impl FileGroup {
     /// Whether the other's edits have one at the same place as one of these. Two agents may also have an entry each in one
     /// file, such as their own blocks in a project's `AGENTS.md`.
     pub(super) fn has_place_of(&self, other: &FileGroup) -> bool {
-        self.edits.iter().any(|edit| other.edits.iter().any(|there| there.place() == edit.place()))
+        self.edits.iter().any(|edit| other.has_place(edit))
+    }
+
+    /// Whether one of these edits is at the same place as this one.
+    pub(super) fn has_place(&self, edit: &Edit) -> bool {
+        self.edits.iter().any(|there| there.place() == edit.place())
+    }
+
+    /// Whether the other's edits have one at a place of these, and at each where the file has an entry now: two agents' files
+    /// may be one by a link, with hooks in it that only one of them has.
+    pub(super) fn is_covered_by(&self, other: &FileGroup) -> bool {
+        let entries: Vec<&Edit> = self.entries().collect();
+        let entry_states = edits::entry_states(&self.path, self.format, &entries);
+        let mut there = entries.iter().zip(&entry_states).filter(|(_, entry_state)| is_there(entry_state));
+        self.has_place_of(other) && there.all(|(edit, _)| other.has_place(edit))
     }
 }
 
@@ -184,14 +198,19 @@ pub(super) fn former_files(
     group(agent.former_files(&EntryContext { launcher: &launcher, scope, installation: found, parts, env }))
 }
 
-/// The paths that other agents use too.
+/// The name that a file has without links.
+pub(super) fn real(path: &Path) -> PathBuf {
+    std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+}
+
+/// The paths that other agents use too, without links.
 pub(super) fn shared(service: &Service, env: &Env, agent: &dyn Agent, scope: &Scope) -> Vec<PathBuf> {
     let parts = Parts { mcp: true, hooks: true, instructions: true, credentials: None };
     agents::all()
         .iter()
         .filter(|other| other.id() != agent.id())
         .flat_map(|other| files(service, env, *other, &other.assumed_installation(env), scope, parts))
-        .map(|file| file.path)
+        .map(|file| real(&file.path))
         .collect()
 }
 

@@ -7,7 +7,7 @@ use agents::{Agent, Installation, Scope};
 use edits::{Edit, Entry, FileReceipt};
 use serde_json::Value;
 
-use super::file_groups::{FileGroup, all_files, found};
+use super::file_groups::{FileGroup, all_files, found, real};
 use super::{Computer, connections, store};
 use crate::Service;
 
@@ -80,11 +80,6 @@ fn project_files(service: &Service, computer: &Computer) -> Vec<PathBuf> {
         agents::all().iter().flat_map(move |agent| files_of(service, computer, *agent, scope))
     });
     files.map(|file| real(&file.path)).collect()
-}
-
-/// The name that a file has without links.
-pub(super) fn real(path: &Path) -> PathBuf {
-    std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
 /// Whether one of this file's edits wrote an entry of the receipt.

@@ -85,7 +85,8 @@ impl Plan {
             for (group, plan) in &planned.files {
                 let mut report = file_report(group, plan);
                 // Two agents may share a file's entries; they are written and shown once.
-                match seen.iter().find(|(path, first, _)| *path == plan.target && group.has_place_of(first)) {
+                let is_shown = |first: &FileGroup| group.edits.iter().all(|edit| first.has_place(edit));
+                match seen.iter().find(|(path, first, _)| *path == plan.target && is_shown(first)) {
                     Some((_, _, first)) if report.change != "unchanged" && report.change != "refused" => {
                         report.change = "shared".to_owned();
                         (report.added, report.removed) = (0, 0);

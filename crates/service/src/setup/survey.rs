@@ -4,7 +4,7 @@ use agents::{Agent, Finding, Installation, Level, Parts, Role, Scope, Trust};
 use contract::{AgentReport, AgentState, FileReport, FileState, FoundAt, Sentence, joined};
 use edits::{Edit, EntryState, Refusal};
 
-use super::file_groups::{self, FileGroup, removal_of};
+use super::file_groups::{self, FileGroup, real, removal_of};
 use super::moved_files::moved_files;
 use super::{Computer, connections, role_name, store};
 use crate::{Service, messages};
@@ -229,7 +229,7 @@ fn scope_state(
     // Entries in a shared file may be another agent's: alone they don't make a connection.
     let shared = file_groups::shared(service, computer.env(), agent, scope);
     let own: Vec<EntryState> =
-        needed.filter(|file| !shared.contains(&file.path)).flat_map(FileGroup::entry_states).collect();
+        needed.filter(|file| !shared.contains(&real(&file.path))).flat_map(FileGroup::entry_states).collect();
     if !own.is_empty() && state(&own) == AgentState::NotConnected && unreadable(&entry_states).is_none() {
         return ScopeState { state: AgentState::NotConnected, groups, entry_states, declined_hooks };
     }

@@ -107,12 +107,25 @@ pub(crate) fn mentions_our_hook(value: &Value, agent: &str) -> bool {
     }
 }
 
-/// The agent that a handler runs Plimsoll's hook command for, if it does that and nothing else. Whatever follows the event
-/// (`&& mine`, `| tee`) is the user's own, and so is the whole command then.
+/// The keys of a handler's further command lines, each for one shell or system.
+const OTHER_LINES: [&str; 6] = ["bash", "powershell", "commandWindows", "windows", "linux", "osx"];
+
+/// The agent that a handler runs Plimsoll's hook command for, if it does that and nothing else on any system. A line that
+/// the user wrote for another shell or system is the user's own, and so is the whole handler then.
 fn hook_agent(handler: &Value) -> Option<String> {
-    let words = words_of(handler)?;
+    let agent = agent_in(&words_of(handler)?)?;
+    let mut others = OTHER_LINES.iter().filter_map(|key| handler.get(*key)).filter(|line| !line.is_null());
+    let is_ours = |line: &Value| {
+        line.as_str().is_some_and(|line| agent_in(&launcher_words(line)).as_ref() == Some(&agent))
+    };
+    others.all(is_ours).then_some(agent)
+}
+
+/// The agent in the words of Plimsoll's hook command. Whatever follows the event (`&& mine`, `| tee`) is the user's own, and
+/// so is the whole command then.
+fn agent_in(words: &[String]) -> Option<String> {
     let is_event = |word: &str| !word.is_empty() && word.chars().all(|c| c.is_ascii_alphabetic());
-    match &words[..] {
+    match words {
         [launcher, hook, agent, event @ ..] if is_launcher(launcher) && hook == "hook" => {
             let alone = event.len() <= 1 && event.iter().all(|word| is_event(word));
             alone.then(|| agent.clone())
@@ -122,25 +135,27 @@ fn hook_agent(handler: &Value) -> Option<String> {
 }
 
 /// An entry's command line as words: `command` with `args`, a command array (OpenCode), or a command text in any shell's
-/// quoting. Never empty.
+/// quoting. Never empty. A word that is no text isn't Plimsoll's, and then none are.
 fn words_of(value: &Value) -> Option<Vec<String>> {
     let command = ["command", "bash", "powershell"].iter().find_map(|key| value.get(key)).or_else(|| {
         // Kiro wraps the command in an action.
         value.get("action")?.get("command")
     })?;
     let mut words: Vec<String> = match command {
-        Value::Array(words) => words.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+        Value::Array(words) => texts(words)?,
         Value::String(text) => match value.get("args").and_then(Value::as_array) {
-            Some(args) => std::iter::once(text.as_str())
-                .chain(args.iter().filter_map(Value::as_str))
-                .map(str::to_owned)
-                .collect(),
+            Some(args) => std::iter::once(text.clone()).chain(texts(args)?).collect(),
             None => launcher_words(text),
         },
         _ => return None,
     };
     words.retain(|word| !word.is_empty());
     (!words.is_empty()).then_some(words)
+}
+
+/// The list's texts; `None` if anything else is in it.
+fn texts(list: &[Value]) -> Option<Vec<String>> {
+    list.iter().map(|word| word.as_str().map(str::to_owned)).collect()
 }
 
 /// The server and tool of an MCP call named `mcp__<server>__<tool>`.
@@ -175,6 +190,8 @@ mod tests {
             json!({"command":"/opt/other-vendor/plimsoll","args":["mcp","serve","--ship","x"],"env":{"TOKEN":"t"}}),
             json!({"command":"/p/plimsoll","args":["mcp","--agent"]}),
             json!({"command":"/p/plimsoll","args":["mcp","--agent","x","--ship"]}),
+            json!({"command":"/p/plimsoll","args":["mcp","--agent","x",7]}),
+            json!({"command":["/p/plimsoll","mcp",{"mine":true}]}),
             json!({"type":"local","command":["/p/plimsoll","mcp","serve"]}),
             json!({"url":"http://localhost"}),
             json!({"command":[]}),
@@ -195,6 +212,9 @@ mod tests {
             json!({"command":"cmd /c \"%USERPROFILE%\\.plimsoll\\bin\\plimsoll.exe\" hook x"}),
             json!({"command":r"& 'C:\p\plimsoll.exe' hook x"}),
             json!({"bash":"\"/p/plimsoll\" hook x preToolUse"}),
+            json!({"bash":"/p/plimsoll hook x preToolUse","powershell":"try{& '/p/plimsoll' hook x preToolUse}catch{};exit 0"}),
+            json!({"command":"/p/plimsoll hook x","commandWindows":"cmd /c \"%USERPROFILE%\\p\\plimsoll.exe\" hook x"}),
+            json!({"command":"/p/plimsoll","args":["hook","x"],"windows":null}),
             json!({"action":{"type":"command","command":"/p/plimsoll hook x"}}),
             json!({"matcher":"Bash","hooks":[{"command":"/p/plimsoll hook x"}]}),
         ] {
@@ -224,6 +244,12 @@ mod tests {
             json!({"command":"/bin/sh -c 'exec 2>/dev/null;a=$(\"$0\" hook x)&&printf %s \"$a\";mine;exit 0' /p/plimsoll"}),
             json!({"command":"/bin/sh -c 'mine;a=$(\"$0\" hook x)&&printf %s \"$a\";exit 0' /p/plimsoll"}),
             json!({"command":"/bin/sh -c 'exec 2>/dev/null;a=$(\"$0\" hook x|mine)&&printf %s \"$a\";exit 0' /p/plimsoll"}),
+            json!({"bash":"/p/plimsoll hook x preToolUse","powershell":"C:\\mine.ps1"}),
+            json!({"bash":"/p/plimsoll hook x preToolUse","powershell":"& 'C:\\p\\plimsoll.exe' hook y preToolUse"}),
+            json!({"command":"/p/plimsoll hook x","commandWindows":"C:\\mine.exe"}),
+            json!({"command":"/p/plimsoll hook x","windows":"C:\\mine.exe"}),
+            json!({"command":"/p/plimsoll hook x","linux":["mine"]}),
+            json!({"command":"/p/plimsoll","args":["hook","x",5]}),
             json!({"hooks":[]}),
             json!({"hooks":[{"command":"/p/plimsoll hook x"},{"command":"mine"}]}),
             json!({"hooks":[{"command":"/p/plimsoll hook x"},{"command":"/p/plimsoll hook x && mine"}]}),

@@ -27,6 +27,11 @@ pub(crate) fn inspect(path: &Path) -> Result<TargetState, Refusal> {
     if path.to_str().is_none() {
         return Err(Refusal::NotUtf8Path);
     }
+    // What is written under the name of a folder isn't found under it afterwards.
+    let last = path.as_os_str().as_encoded_bytes().last().copied();
+    if last.is_some_and(|byte| std::path::is_separator(char::from(byte))) {
+        return Err(Refusal::NotAFile { found: "a folder".to_owned() });
+    }
     let link = match fs::symlink_metadata(path) {
         Ok(metadata) => metadata.is_symlink(),
         Err(error) if error.kind() == ErrorKind::NotFound => {

@@ -5,7 +5,7 @@ use crate::edit::{Dialect, Edit, EntryMatcher};
 use crate::receipt::{Entry, Trace};
 use crate::splice::apply_splices;
 use crate::values::either;
-use jsonc_parser::ast::{Object, Value as Node};
+use jsonc_parser::ast::{Object, ObjectProp, Value as Node};
 use jsonc_parser::common::Ranged;
 use serde_json::Value;
 
@@ -109,7 +109,7 @@ fn without_emptied(
     for key in entry.as_object().into_iter().flat_map(serde_json::Map::keys) {
         let place: Vec<String> = path.iter().chain([key]).cloned().collect();
         text = with_job(&text, dialect, |job| match locate(job.root, &place) {
-            Ok(Location::Found { parent, index, value }) if is_empty(job.text, value) => {
+            Ok(Location::Found { parent, index, .. }) if is_empty(job.text, &parent.properties[index]) => {
                 job.without(&place, parent, index, trace)
             }
             _ => Ok(text.clone()),
@@ -145,7 +145,9 @@ pub(crate) fn tidy(
     for round in 0..2 {
         for path in &places {
             let next = with_job(&text, dialect, |job| match locate(job.root, path) {
-                Ok(Location::Found { parent, index, value }) if is_empty(job.text, value) => {
+                Ok(Location::Found { parent, index, .. })
+                    if is_empty(job.text, &parent.properties[index]) =>
+                {
                     job.without(path, parent, index, trace)
                 }
                 _ => Ok(text.clone()),
@@ -191,8 +193,10 @@ fn without_defaults(mut text: String, dialect: Dialect, trace: &Trace, all: bool
     Ok(text)
 }
 
-/// Whether a node is an object or array with nothing inside, not even comments.
-fn is_empty(text: &str, node: &Node<'_>) -> bool {
+/// Whether a member is an object or array with nothing inside, not even comments, and none between its key and itself.
+fn is_empty(text: &str, member: &ObjectProp<'_>) -> bool {
+    let node = &member.value;
     matches!(node, Node::Object(_) | Node::Array(_))
         && text[node.start() + 1..node.end() - 1].trim().is_empty()
+        && text[member.name.end()..node.start()].trim() == ":"
 }

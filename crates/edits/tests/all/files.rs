@@ -86,6 +86,14 @@ fn a_link_stays_a_link() {
     assert_eq!(plan(&scratch.path("round"), format(STRICT), &edits(STRICT)).change, Change::Refused);
 }
 
+/// The file would be created under that name and couldn't be found under it again.
+#[test]
+fn a_name_that_ends_like_a_folders_is_refused() {
+    let scratch = Scratch::new();
+    let planned = plan(&scratch.path("settings.json/"), format(STRICT), &edits(STRICT));
+    assert_eq!(planned.refusal.unwrap().code(), "not_a_file");
+}
+
 #[cfg(unix)]
 #[test]
 fn a_hard_link_stays_one_file_and_permissions_stay() {

@@ -70,6 +70,25 @@ fn only_plimsolls_elements_leave_a_shared_value() {
 }
 
 #[test]
+fn a_comment_before_a_container_that_plimsoll_created_keeps_both() {
+    for head in
+        ["\"mcpServers\": /* mine */ {", "\"mcpServers\" /* mine */: {", "\"mcpServers\":\n  // mine\n  {"]
+    {
+        let scratch = Scratch::new();
+        let file = scratch.file("settings", b"{\n  \"a\": 1\n}\n");
+        let (format, edits) = (format(Dialect::Jsonc), [server(true)]);
+        let receipt = scratch.apply(&plan(&file, format, &edits));
+        let text = std::fs::read_to_string(&file).unwrap();
+        let noted = text.replace("\"mcpServers\": {", head);
+        assert_ne!(noted, text);
+        std::fs::write(&file, noted).unwrap();
+        scratch.apply(&plan_removal(&file, format, &edits, Some(&receipt)));
+        let rest = std::fs::read_to_string(&file).unwrap();
+        assert_eq!(rest, format!("{{\n  \"a\": 1,\n  {head}}}\n}}\n"));
+    }
+}
+
+#[test]
 fn what_no_edit_can_reach_is_reported() {
     let scratch = Scratch::new();
     let text = json!({"hooks": {"A": [handler()]}, "more": [{"x": handler()}, [1, handler()]]}).to_string();

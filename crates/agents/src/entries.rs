@@ -135,7 +135,7 @@ fn agent_in(words: &[String]) -> Option<String> {
 }
 
 /// An entry's command line as words: `command` with `args`, a command array (OpenCode), or a command text in any shell's
-/// quoting. Never empty. A word that is no text isn't Plimsoll's, and then none are.
+/// quoting. Never empty. If a word isn't text, the entry isn't Plimsoll's.
 fn words_of(value: &Value) -> Option<Vec<String>> {
     let command = ["command", "bash", "powershell"].iter().find_map(|key| value.get(key)).or_else(|| {
         // Kiro wraps the command in an action.

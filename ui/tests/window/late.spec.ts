@@ -8,7 +8,7 @@ import { wordsOf } from "./words";
 
 eachTest();
 
-/** Holds back the next answer to a command until it's released. */
+/** Delays the next answer to a command until it's released. */
 async function hold(window: Window, command: string): Promise<() => void> {
   let release: () => void = () => undefined;
   const held = new Promise<void>((done) => (release = done));

@@ -8,7 +8,7 @@ use crate::normal;
 
 /// Whether `line` says that a test began.
 pub(crate) fn begins(line: &str) -> bool {
-    told(line).is_some_and(is_begin)
+    outcome(line).is_some_and(is_begin)
 }
 
 /// `text` without the tests that began and have no line of their own.
@@ -18,7 +18,7 @@ pub(crate) fn dart(text: &str) -> Option<Left> {
     let mut left = 0;
     for (at, line) in lines.iter().enumerate() {
         // What follows is another test, a failure with the test's name, or the result.
-        let goes = begins(line) && lines.get(at + 1).is_some_and(|next| told(next).is_some());
+        let goes = begins(line) && lines.get(at + 1).is_some_and(|next| outcome(next).is_some());
         if goes && !must_stay(line) {
             left += 1;
         } else {
@@ -29,22 +29,22 @@ pub(crate) fn dart(text: &str) -> Option<Left> {
 }
 
 /// What is behind the time and the counts of `00:02 +16 ~1 -2: test/till_test.dart: Till opens`.
-fn told(line: &str) -> Option<&str> {
+fn outcome(line: &str) -> Option<&str> {
     let (time, rest) = line.split_at_checked(6)?;
     let time = time.as_bytes();
     let is_time =
         time[2] == b':' && time[5] == b' ' && [0_usize, 1, 3, 4].iter().all(|at| time[*at].is_ascii_digit());
-    let (counts, told) = rest.split_once(": ")?;
+    let (counts, outcome) = rest.split_once(": ")?;
     let is_count = |count: &str| {
         let figures = count.strip_prefix(['+', '~', '-']).unwrap_or_default();
         !figures.is_empty() && figures.bytes().all(|byte| byte.is_ascii_digit())
     };
-    (is_time && counts.starts_with('+') && counts.split(' ').all(is_count)).then_some(told)
+    (is_time && counts.starts_with('+') && counts.split(' ').all(is_count)).then_some(outcome)
 }
 
 /// `test/till_test.dart: Till opens`, `loading test/till_test.dart`, `(setUpAll)`.
-fn is_begin(told: &str) -> bool {
-    let named = told.strip_prefix("loading ").unwrap_or(told);
+fn is_begin(outcome: &str) -> bool {
+    let named = outcome.strip_prefix("loading ").unwrap_or(told);
     let file = named.split(' ').next().unwrap_or_default();
     matches!(named, "(setUpAll)" | "(tearDownAll)")
         || !named.ends_with("[E]") && (file.ends_with(".dart:") || file == named && file.ends_with(".dart"))

@@ -97,7 +97,7 @@ fn share_an_entry(one: &FileGroup, other: &FileGroup) -> bool {
     one.has_place_of(other) && is_same_file(one, other)
 }
 
-/// Whether two names lead to one file: `~/.kiro/settings/mcp.json` may be a link to `~/.claude.json`.
+/// Whether two names open one file: `~/.kiro/settings/mcp.json` may be a link to `~/.claude.json`.
 fn is_same_file(one: &FileGroup, other: &FileGroup) -> bool {
     one.path == other.path || real(&one.path) == real(&other.path)
 }

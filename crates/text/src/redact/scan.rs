@@ -177,7 +177,7 @@ fn in_mark(text: &str, at: usize) -> bool {
     before.rfind(MARK).is_some_and(|mark| !before[mark..].contains(']'))
 }
 
-/// As many capitals after a format's word are no word of prose.
+/// As many capitals after a format's word aren't a word of prose.
 const CAPITALS: usize = 16;
 
 /// The token of a format whose word is at `start..end`.

@@ -44,7 +44,7 @@ fn outcome(line: &str) -> Option<&str> {
 
 /// `test/till_test.dart: Till opens`, `loading test/till_test.dart`, `(setUpAll)`.
 fn is_begin(outcome: &str) -> bool {
-    let named = outcome.strip_prefix("loading ").unwrap_or(told);
+    let named = outcome.strip_prefix("loading ").unwrap_or(outcome);
     let file = named.split(' ').next().unwrap_or_default();
     matches!(named, "(setUpAll)" | "(tearDownAll)")
         || !named.ends_with("[E]") && (file.ends_with(".dart:") || file == named && file.ends_with(".dart"))

@@ -259,7 +259,7 @@ describe("deleting", () => {
     await grid(window).waitFor();
     await window.button("Purge…").click();
     const dialog = window.page.getByRole("dialog", { name: "Purge knowledge" });
-    const forever = dialog.getByRole("checkbox", { name: /Also delete for good: \d+ session records?, \d+ memor(?:y|ies)\b/ });
+    const forever = dialog.getByRole("checkbox", { name: /Also delete for good: \d+ session records?,.* \d+ memor(?:y|ies)\b/ });
     expect(await forever.isChecked()).toBe(false);
     await forever.check();
     await dialog.getByRole("button", { name: "Move to the trash and delete", exact: true }).waitFor();

@@ -6,7 +6,8 @@ mod place;
 
 use place::{Place, contents};
 use plimsoll_memory::actions::{
-    ActionContext, RecallArgs, SharedRules, delete, read_shared, recall_memories,
+    ActionContext, Capture, RecallArgs, SharedRules, capture, delete, read_shared, recall_memories,
+    refresh_shared,
 };
 use plimsoll_memory::store::Actor;
 use serde_json::json;
@@ -52,4 +53,30 @@ fn what_a_file_had_that_is_gone_stays_hidden() {
     let found = recall_memories(&user(&place), &asked).unwrap();
     let id = found["results"][0]["id"].as_str().unwrap();
     assert_eq!(delete(&agent(&place), id, true).unwrap_err().number, -32604);
+}
+
+/// Another work tree of the project has the file and keeps its text in use; or nobody has looked since the branch changed.
+#[test]
+fn what_is_still_in_use_stays_hidden_where_its_file_is_gone() {
+    let place = Place::new();
+    let secret = "The walrus guards the key of the harbour gate with nine herons and two otters";
+    let path = place.write(
+        "shop/.plimsoll/memories/decisions-secret.md",
+        &format!("---\nnamespace: decisions\n---\n{secret}\n"),
+    );
+    read_shared(&user(&place)).unwrap();
+    std::fs::remove_file(path).unwrap();
+    assert_eq!(contents(&user(&place), ""), [secret], "it's in use");
+    assert_eq!(contents(&agent(&place), ""), [""; 0]);
+    let given =
+        Capture { content: format!("{secret} tonight"), namespace: "decisions".into(), ..Capture::default() };
+    assert!(capture(&agent(&place), &given).unwrap().get("similar").is_none());
+    let given = Capture { content: format!("{} again", given.content), ..given };
+    let similar = capture(&user(&place), &given).unwrap()["similar"].as_array().unwrap().len();
+    assert_eq!(similar, 2, "otherwise this shows nothing");
+    // Whoever looked at the folder knows that it's out of use.
+    let agent = agent(&place);
+    refresh_shared(&agent);
+    assert!(!contents(&agent, "").contains(&secret.to_owned()));
+    assert!(!contents(&user(&place), "").contains(&secret.to_owned()));
 }

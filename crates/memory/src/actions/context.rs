@@ -11,7 +11,7 @@ use system::Sampling;
 
 use super::failure::Failure;
 use super::git_branches::current;
-use super::shared_folder::{FOLDER, SharedRules};
+use super::shared_folder::{FOLDER, SharedRules, without_folder};
 use crate::domain::{Address, Memory, Namespace, Status, project_key};
 use crate::embedding::{Embedder, EmbeddingError};
 use crate::graph::possible_names;
@@ -129,26 +129,29 @@ impl ActionContext {
 
     /// The memories that a condition selects, without those that the caller's rules hide from it.
     pub(super) fn allowed(&self, mut filter: Filter) -> Selection {
-        // What was read from a file that is gone is out of use.
+        // What was read from a file that is gone is out of use, once the folder was read.
         let is_in_use = filter.statuses.any == [Status::Active];
         let hidden = self.shared_rules.as_ref().and_then(|rules| {
-            if is_in_use { rules.clause() } else { rules.clause_with(self.sources_of_shared_files()) }
+            if is_in_use && rules.is_current() {
+                return rules.clause();
+            }
+            match self.sources_of_shared_files() {
+                Ok(known) => rules.clause_with(known),
+                Err(error) => {
+                    log::info!("what was read from shared files before isn't known: {error}");
+                    Some(without_folder())
+                }
+            }
         });
         filter.clauses.extend(hidden);
         Selection { scope: self.scope(), filter, now_ms: self.who.at_ms }
     }
 
     /// The sources of what was ever read from files that the project shares.
-    fn sources_of_shared_files(&self) -> Vec<String> {
-        let Some(keys) = self.keys() else { return Vec::new() };
-        let found = self.reader().and_then(|store| {
-            let Some(store) = store else { return Ok(Vec::new()) };
-            Ok(store.sources_below(&keys, FOLDER)?)
-        });
-        found.unwrap_or_else(|error| {
-            log::info!("what was read from shared files before isn't known: {error}");
-            Vec::new()
-        })
+    fn sources_of_shared_files(&self) -> Result<Vec<String>, Failure> {
+        let Some(keys) = self.keys() else { return Ok(Vec::new()) };
+        let Some(store) = self.reader()? else { return Ok(Vec::new()) };
+        Ok(store.sources_below(&keys, FOLDER)?)
     }
 
     /// Whether memories of files that the project shares are left out for the caller.
@@ -160,6 +163,11 @@ impl ActionContext {
     /// Whether the caller's rules let it read the shared file with this source.
     pub(super) fn may_read(&self, source: &str) -> bool {
         self.shared_rules.as_ref().is_none_or(|rules| rules.allows(source))
+    }
+
+    /// Whether the caller's rules let it be given what this memory says.
+    pub(super) fn may_be_given(&self, memory: &Memory) -> bool {
+        self.shared_rules.as_ref().is_none_or(|rules| rules.allows_memory(memory))
     }
 
     /// A text that tells apart what is hidden from different callers.
@@ -181,7 +189,7 @@ impl ActionContext {
     /// Whether the caller may see a memory. Pending memories are for the user to review, and what the user dropped or
     /// deleted is theirs: an agent never gets either, nor what a file says that its rules hide.
     fn may_see(&self, store: &dyn Store, memory: &Memory) -> Result<bool, Failure> {
-        if self.shared_rules.as_ref().is_some_and(|rules| !rules.allows_memory(memory)) {
+        if !self.may_be_given(memory) {
             return Ok(false);
         }
         if self.who.client.is_none() {

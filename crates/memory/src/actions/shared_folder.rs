@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use system::Readable;
@@ -49,12 +50,24 @@ pub struct SharedRules {
     readable: Readable,
     /// Found once per call, because each file must be examined.
     clause: Arc<OnceLock<Option<Clause>>>,
+    /// Whether the store has what the folder has: then the sources in use are the files that there are.
+    is_current: Arc<AtomicBool>,
 }
 
 impl SharedRules {
     /// The rules of a caller in the project in this folder.
     pub fn new(root: &Path, readable: Readable) -> Self {
-        Self { root: root.to_owned(), readable, clause: Arc::default() }
+        Self { root: root.to_owned(), readable, clause: Arc::default(), is_current: Arc::default() }
+    }
+
+    /// Records that the folder was read into the store for this call.
+    pub(crate) fn set_current(&self) {
+        self.is_current.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the folder was read into the store for this call.
+    pub(crate) fn is_current(&self) -> bool {
+        self.is_current.load(Ordering::Relaxed)
     }
 
     /// Whether the file with this source may be read.
@@ -70,7 +83,7 @@ impl SharedRules {
     /// The condition that leaves out the whole folder, if the rules hide it.
     pub(crate) fn whole_folder_clause(&self) -> Option<Clause> {
         let is_hidden = !self.allows(&format!("{FOLDER}/any.md"));
-        is_hidden.then(|| without(vec![Glob::new(&format!("{FOLDER}/*"))]))
+        is_hidden.then(without_folder)
     }
 
     /// The condition that leaves out what the rules hide of the files that there are; `None` if they hide nothing.
@@ -93,9 +106,14 @@ impl SharedRules {
         match hidden.len() {
             0 => None,
             1..=MAX_HIDDEN => Some(without(hidden)),
-            _ => Some(without(vec![Glob::new(&format!("{FOLDER}/*"))])),
+            _ => Some(without_folder()),
         }
     }
+}
+
+/// The condition that leaves out everything that was read from the folder.
+pub(crate) fn without_folder() -> Clause {
+    without(vec![Glob::new(&format!("{FOLDER}/*"))])
 }
 
 fn without(sources: Vec<Glob>) -> Clause {

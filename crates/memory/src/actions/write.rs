@@ -11,7 +11,7 @@ use super::files::{AtPurge, before_purge, purge_for_good, share_new, tell_file};
 use super::read::{open_to_change, parse_namespace};
 use super::reply_json;
 use crate::domain::{Domain, LinkKind, Status, Trust, period_ms};
-use crate::query::{Clause, Filter, Glob};
+use crate::query::{Clause, Filter, Glob, Selection};
 use crate::recall::similar;
 use crate::store::{Change, Draft, Page, SqliteStore, Store, StoreError};
 
@@ -103,9 +103,11 @@ pub fn capture(context: &ActionContext, given: &Capture) -> super::Reply {
     let near = if captured.duplicate {
         Vec::new()
     } else {
-        let selection = context.in_use();
-        let mut near = similar(&store, &selection, &captured.memory.content, MAX_DUPLICATES + 1)?;
-        near.retain(|one| one.memory.id != captured.memory.id);
+        // Few are found, so each is asked about, and not every file that the project shares.
+        let selection =
+            Selection { scope: context.scope(), filter: Filter::default(), now_ms: context.who.at_ms };
+        let mut near = similar(&store, &selection, &captured.memory.content, usize::MAX)?;
+        near.retain(|one| one.memory.id != captured.memory.id && context.may_be_given(&one.memory));
         near.truncate(MAX_DUPLICATES);
         near
     };

@@ -12,7 +12,7 @@ use super::shared_files::{body_hash, folder, read_file, says, was_ever_its_text}
 use super::stated_end::end_in_words;
 use crate::actions::context::ActionContext;
 use crate::actions::failure::Failure;
-use crate::actions::shared_folder::{FOLDER, is_from_file, list_files, source_of};
+use crate::actions::shared_folder::{FOLDER, SharedRules, is_from_file, list_files, source_of};
 use crate::domain::{Domain, LinkKind, Memory, Namespace, Status, Trust, hash, moment};
 use crate::query::{Clause, Field, Filter, Glob, Scope, Selection, Statuses};
 use crate::store::{Actor, Change, Draft, NewMemory, Page, Secrets, SqliteStore, Store};
@@ -171,11 +171,14 @@ pub fn refresh_shared(context: &ActionContext) {
         seen.insert(key, Seen { files, change, imported });
         Ok(())
     };
-    if let Err(error) = refresh() {
-        // The request reads the same file next and reports the damage.
-        let is_told = error.fault == Some(contract::Fault::Damaged);
-        let level = if is_told { log::Level::Info } else { log::Level::Warn };
-        log::log!(level, "shared memories stay as they were: {error}");
+    match refresh() {
+        Ok(()) => context.shared_rules.iter().for_each(SharedRules::set_current),
+        Err(error) => {
+            // The request reads the same file next and reports the damage.
+            let is_told = error.fault == Some(contract::Fault::Damaged);
+            let level = if is_told { log::Level::Info } else { log::Level::Warn };
+            log::log!(level, "shared memories stay as they were: {error}");
+        }
     }
 }
 

@@ -4,7 +4,7 @@
 //! their list can't be read.
 
 use std::fs::OpenOptions;
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -101,13 +101,16 @@ pub fn damaged_copies(path: &Path) -> Vec<PathBuf> {
 /// Removes such a copy and the files that SQLite kept beside it.
 ///
 /// # Errors
-/// The operating system's, if the copy can't be removed.
+/// The operating system's, if one of them can't be removed; then the copy is still found.
 pub fn remove_damaged_copy(copy: &Path) -> std::io::Result<()> {
-    std::fs::remove_file(copy)?;
+    // The copy last: the others are found by its name only, and its log has texts, too.
     for suffix in SUFFIXES.into_iter().filter(|suffix| !suffix.is_empty()) {
-        let _ = std::fs::remove_file(sibling(copy, suffix));
+        match std::fs::remove_file(sibling(copy, suffix)) {
+            Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
     }
-    Ok(())
+    std::fs::remove_file(copy)
 }
 
 /// The new files that salvages of this one left, each with the time in its name.

@@ -121,3 +121,19 @@ fn damaged_copies_are_found_and_removed_with_their_logs() {
         assert!(at(left).exists(), "{left}");
     }
 }
+
+/// The log of a copy has texts as well. Without the copy nobody would find it again.
+#[test]
+fn a_copy_whose_log_cannot_be_removed_is_still_found() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.db");
+    let copy = dir.path().join("a.db.damaged-1700000000001");
+    let log = dir.path().join("a.db.damaged-1700000000001-wal");
+    std::fs::write(&copy, b"x").unwrap();
+    std::fs::create_dir(&log).unwrap();
+    assert!(remove_damaged_copy(&copy).is_err());
+    assert_eq!(damaged_copies(&path), [copy.clone()]);
+    std::fs::remove_dir(&log).unwrap();
+    remove_damaged_copy(&copy).unwrap();
+    assert!(damaged_copies(&path).is_empty());
+}

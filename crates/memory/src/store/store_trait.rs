@@ -264,7 +264,8 @@ pub trait Store {
     }
 
     /// The newest selected memories whose text is like one of these (`%` stands for anything, `_` for a character), at most
-    /// the first number, among the newest of the selection, as many as the second. None in a store that keeps no texts at hand.
+    /// the first number, among the newest of each of the selection's projects, as many as the second. None in a store that
+    /// keeps no texts at hand.
     ///
     /// # Errors
     /// If the store fails.

@@ -1,5 +1,6 @@
-//! A hook's questions take no longer for what other projects have, and find the same.
+//! Questions about one project, such as a hook's, take no longer for what other projects have, and find the same.
 
+use super::condition::Condition;
 use super::{SqliteStore, lists};
 use crate::domain::{Domain, Namespace};
 use crate::query::{Filter, Scope, Selection};
@@ -124,4 +125,35 @@ fn a_hook_stores_and_leaves_the_building_of_an_index_to_others() {
     }
     let store = SqliteStore::open(&path).unwrap();
     assert_eq!((indexed(&store), store.has_whole_index()), (5, true));
+}
+
+/// A word is looked for within others when nothing else matches: at a million memories of other projects that may not be slow.
+#[test]
+fn a_part_of_a_word_is_looked_for_in_the_projects_own_memories() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut store = SqliteStore::open(&dir.path().join("memory.db")).unwrap();
+    let mine = |n: i64| of(MINE, format!("Hafenmeisterei {n}"), NOW - n);
+    store.capture_all(&[mine(30), mine(10), mine(20)]).unwrap();
+    store.capture_all(&[of("example.org/other", "Hafenmeisterei".into(), NOW)]).unwrap();
+    let found = |store: &SqliteStore, most: usize, among: usize| -> Vec<String> {
+        let found = store.containing(&in_mine(), &["%meisterei%".into()], (most, among)).unwrap();
+        found.into_iter().map(|(_, memory)| memory.content).collect()
+    };
+    let newest_first = ["Hafenmeisterei 10", "Hafenmeisterei 20", "Hafenmeisterei 30"];
+    for (most, among, expected) in [(9, 9, 3), (2, 9, 2), (9, 1, 1), (9, 0, 0)] {
+        assert_eq!(found(&store, most, among), newest_first[..expected], "{most} {among}");
+    }
+    let condition = Condition::of(&in_mine());
+    let sql = lists::containing_sql(&condition, Some(MINE), 1, (9, 9));
+    let plan = store
+        .look(|db| {
+            let mut plan = db.prepare(&format!("EXPLAIN QUERY PLAN {sql}"))?;
+            let steps = plan.raw_query().mapped(|r| r.get::<_, String>(3)).collect::<Result<Vec<_>, _>>()?;
+            Ok(steps.join("; "))
+        })
+        .unwrap();
+    assert!(plan.contains("USING INDEX memories_place"), "{plan}");
+    // A database that nobody opened for writing since the last version.
+    store.db.execute_batch("DROP INDEX memories_place").unwrap();
+    assert_eq!(found(&store, 9, 9), newest_first);
 }

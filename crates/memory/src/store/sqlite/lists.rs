@@ -24,7 +24,8 @@ pub(super) fn list(db: &Connection, selection: &Selection, page: Page) -> rusqli
     Ok(MemoryPage { memories: found.into_iter().map(|(_, memory)| memory).collect(), total })
 }
 
-/// The newest selected memories, at most `most`, whose text is like one of these, among the newest `among` of the selection.
+/// The newest selected memories, at most `most`, whose text is like one of these, among the newest `among` of each of the
+/// selection's projects. What other projects have doesn't make it slower.
 pub(super) fn containing(
     db: &Connection,
     selection: &Selection,
@@ -35,18 +36,38 @@ pub(super) fn containing(
         return Ok(Vec::new());
     }
     let condition = Condition::of(selection);
-    let any = vec!["n.content LIKE ?"; patterns.len()].join(" OR ");
-    let sql = format!(
-        "SELECT n.row FROM (SELECT m.row, m.content FROM memories m WHERE {} ORDER BY m.row DESC LIMIT {among}) n
-         WHERE {any} ORDER BY n.row DESC LIMIT {most}",
-        condition.sql
-    );
-    let values = condition.values.iter().cloned().chain(patterns.iter().cloned().map(Value::Text));
-    let rows: Vec<i64> = db
-        .prepare_cached(&sql)?
-        .query_map(params_from_iter(values), |r| r.get(0))?
-        .collect::<rusqlite::Result<_>>()?;
+    let mut found: Vec<(i64, i64)> = Vec::new();
+    for place in places(db, selection)? {
+        let of_place = place.map(|place| Value::Text(place.to_owned()));
+        let values = of_place.into_iter().chain(condition.values.iter().cloned());
+        let values = values.chain(patterns.iter().cloned().map(Value::Text));
+        let mut read =
+            db.prepare_cached(&containing_sql(&condition, place, patterns.len(), (most, among)))?;
+        for row in read.query_map(params_from_iter(values), |r| Ok((r.get(0)?, r.get(1)?)))? {
+            found.push(row?);
+        }
+    }
+    found.sort_by_key(|newest| Reverse(*newest));
+    let rows: Vec<i64> = found.into_iter().take(most).map(|(_, row)| row).collect();
     rows::by_rows(db, &rows)
+}
+
+/// Asks for the times and rows of those in one place, or everywhere.
+pub(super) fn containing_sql(
+    condition: &Condition,
+    place: Option<&str>,
+    patterns: usize,
+    (most, among): (usize, usize),
+) -> String {
+    let in_place = place.map_or_else(|| "1".to_owned(), |_| format!("{PLACE} = ?"));
+    let any = vec!["n.content LIKE ?"; patterns].join(" OR ");
+    format!(
+        "SELECT n.created_ms, n.row FROM
+            (SELECT m.created_ms, m.row, m.content FROM memories m WHERE {in_place} AND {}
+             ORDER BY m.created_ms DESC, m.row DESC LIMIT {among}) n
+         WHERE {any} ORDER BY n.created_ms DESC, n.row DESC LIMIT {most}",
+        condition.sql
+    )
 }
 
 /// The project that a memory belongs to, empty for the user's and the organisation's, as the index `memories_place` has it.

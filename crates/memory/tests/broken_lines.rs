@@ -76,6 +76,13 @@ fn a_line_cut_off_within_a_character_costs_no_other() {
     let done = import(&context, &Import { path, ..Import::default() }).unwrap();
     assert!(done["problems"][0].as_str().unwrap().contains("left out: 2"), "{done}");
     assert_eq!(contents(&context, "").len(), 4);
+    // The same as a shell of Windows writes it.
+    let path = place.write("windows.jsonl", "");
+    let text = b"\xef\xbb\xbf{\"content\":\"three\"}\r\n{\"content\":\"br\xfccke\"}\r\n";
+    std::fs::write(&path, text).unwrap();
+    let done = import(&context, &Import { path, ..Import::default() }).unwrap();
+    assert!(done["problems"][0].as_str().unwrap().contains("left out: 2"), "{done}");
+    assert_eq!(contents(&context, "").len(), 5);
 }
 
 /// Guessing what another form may mean would take in a part only.

@@ -270,15 +270,15 @@ impl Reader<'_> {
             // A line that was cut off in the middle of a character costs no other line.
             Err(error) => {
                 let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
-                let text = String::from_utf8_lossy(error.as_bytes());
+                let lossy = String::from_utf8_lossy(error.as_bytes());
+                let text = without_mark(&lossy);
                 let is_lines = text.trim_start().starts_with('{')
-                    && self.lines(&name.unwrap_or_default(), &text, true).is_ok();
+                    && self.lines(&name.unwrap_or_default(), text, true).is_ok();
                 let no_text = || std::io::Error::new(std::io::ErrorKind::InvalidData, "it is not UTF-8");
                 return if is_lines { Ok(()) } else { Err(failed(no_text())) };
             }
         };
-        // Editors and shells of Windows begin a file with a mark that isn't part of its text.
-        let text = whole.strip_prefix('\u{feff}').unwrap_or(&whole);
+        let text = without_mark(&whole);
         match ending.as_str() {
             "csv" => self.csv(path, text)?,
             "md" | "mdc" | "markdown" | "txt" => self.markdown(path, text),
@@ -342,6 +342,11 @@ impl Reader<'_> {
 /// The path as an error names it.
 fn quoted(path: &Path) -> String {
     quoted_beginning(&path.to_string_lossy())
+}
+
+/// A file's text without the mark with which editors and shells of Windows begin it.
+fn without_mark(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
 }
 
 /// Whether a file has an extension that rules and memories use.

@@ -1,9 +1,11 @@
 //! The context of an action: database, project, branch, caller and time. Every action takes one, so none can bypass
 //! the scope.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use contract::ErrorCode;
 use home::Project;
@@ -25,6 +27,9 @@ use crate::work_tree::{WorkTree, keys_in};
 const MAX_MENTIONING: usize = 5_000;
 /// Maximum number of a memory's latest changes among which its deletion is looked for.
 const MAX_STEPS: usize = 50;
+/// How long a process that couldn't build the index only reads: each try reads every memory until the disk is full, or waits for
+/// who is building it.
+const PAUSE_AFTER_FAILURE: Duration = Duration::from_secs(60);
 
 /// The context of an action.
 #[derive(Debug, Clone)]
@@ -227,7 +232,7 @@ impl ActionContext {
         let mut store = SqliteStore::open_read_only(&self.database)?;
         // Nor is the index built by reading, and a recall would find nothing old.
         if failed.is_none() && store.as_ref().is_some_and(|store| !store.has_whole_index()) {
-            failed = SqliteStore::open(&self.database).err();
+            failed = build_index(&self.database);
             store = SqliteStore::open_read_only(&self.database)?;
         }
         if let Some(error) = failed {
@@ -297,4 +302,18 @@ impl ActionContext {
         }
         Ok(memory)
     }
+}
+
+/// Builds an incomplete index, as whoever opens the database for writing does; returns why it can't be built. Where that failed
+/// a moment ago, it isn't tried.
+fn build_index(database: &Path) -> Option<StoreError> {
+    static FAILED: Mutex<BTreeMap<PathBuf, Instant>> = Mutex::new(BTreeMap::new());
+    let failed = || FAILED.lock().unwrap_or_else(PoisonError::into_inner);
+    let is_paused = failed().get(database).is_some_and(|at| at.elapsed() < PAUSE_AFTER_FAILURE);
+    if is_paused {
+        return None;
+    }
+    let error = SqliteStore::open(database).err()?;
+    failed().insert(database.to_owned(), Instant::now());
+    Some(error)
 }

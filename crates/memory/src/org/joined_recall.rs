@@ -31,12 +31,20 @@ pub(crate) fn recall_joined(
         return Ok((alone(asked)?, HashSet::new(), None));
     };
     let end = asked.offset.saturating_add(asked.limit);
-    let whole = RecallRequest { offset: 0, limit: end, ..asked.clone() };
+    let whole = RecallRequest { offset: 0, limit: end, whole_words: true, ..asked.clone() };
     let mut found = alone(&whole)?;
+    // Where neither has the question's words, compounds have them here.
+    let or_compounds = |found: HitPage| match found.total {
+        0 => alone(&RecallRequest { whole_words: false, ..whole.clone() }),
+        _ => Ok(found),
+    };
     let left = RECALL_TIME_LIMIT.saturating_sub(begun.elapsed());
     let theirs = match link.recall(RecallRequest { offset: 0, limit: POOL, ..asked.clone() }, left) {
         Ok(theirs) => theirs,
-        Err(why) => return Ok((page(found.hits, found.total, asked), HashSet::new(), Some(why))),
+        Err(why) => {
+            let found = or_compounds(found)?;
+            return Ok((page(found.hits, found.total, asked), HashSet::new(), Some(why)));
+        }
     };
     let state = ExchangeState::open_read_only(database, &link.server().name())?;
     // Removed for good here, which the server hears with the next exchange.
@@ -59,6 +67,9 @@ pub(crate) fn recall_joined(
     if arrived {
         // One may have arrived since the local search.
         found = alone(&whole)?;
+    }
+    if new.is_empty() {
+        found = or_compounds(found)?;
     }
     let from_there: HashSet<String> = new.iter().map(|hit| hit.memory.id.clone()).collect();
     let total = found.total + new.len() as u64;

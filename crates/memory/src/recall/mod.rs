@@ -88,6 +88,8 @@ pub struct RecallRequest {
     pub everyday: &'static [&'static str],
     /// Whether nobody asked, so that only what surely is the same word counts: its tenses and spellings.
     pub unasked: bool,
+    /// Whether a word that nothing has isn't looked for as a part of compounds either: another store may have it.
+    pub whole_words: bool,
     /// The question's vector; without it only words count, and the mode `vector` finds nothing.
     pub meaning: Option<QueryVector>,
 }
@@ -183,7 +185,7 @@ fn search(store: &dyn Store, asked: &RecallRequest, question: &str) -> Result<Hi
         let near = store.nearest(&asked.selection, meaning)?;
         scored = fusion::fuse(scored, &near, asked.mode == Mode::Vector);
     }
-    let is_asked = asked.effort == Effort::Usual && !asked.unasked;
+    let is_asked = asked.effort == Effort::Usual && !asked.unasked && !asked.whole_words;
     if scored.is_empty() && is_asked && asked.mode != Mode::Vector {
         scored = compounds::by_parts(store, &asked.selection, question, &mut read)?;
     }

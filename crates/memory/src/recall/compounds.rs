@@ -3,6 +3,7 @@
 //! The index has whole words, so texts are looked through, the newest of the selection. Only German ones count: in other
 //! languages a word within a word says nothing (`action`, `transaction`).
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use super::scoring::{Components, Ranked};
@@ -49,7 +50,8 @@ pub(super) fn by_parts(
             read.insert(key, memory);
         }
     }
-    found.sort_by(|a, b| b.cmp(a));
+    // They came newest first.
+    found.sort_by_key(|(has, _)| Reverse(*has));
     let scored = found.into_iter().map(|(has, key)| {
         let score = SCORE * has as f64 / parts.len() as f64;
         (score, Ranked { key, rank: score, components: Components { weight: 1.0, ..Components::default() } })
@@ -97,6 +99,27 @@ fn has_in_compound(text: &str, part: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::{Domain, Namespace};
+    use crate::query::{Filter, Scope};
+    use crate::store::{Actor, Draft, Secrets, SqliteStore};
+
+    /// By its time: an import of old memories is stored last.
+    #[test]
+    fn of_two_that_have_as_many_words_the_newest_comes_first() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut store = SqliteStore::open(&dir.path().join("memory.db")).unwrap();
+        let all = ["Die neue Datenbankverbindung läuft", "Die alte Datenbankverbindung läuft"];
+        for (content, at_ms) in all.into_iter().zip([2_000, 1_000]) {
+            let draft = Draft::new(content, Namespace::Decisions, Domain::User);
+            store.capture(&draft.check(Secrets::Redact).unwrap(), &Actor::local_user(at_ms)).unwrap();
+        }
+        let selection = Selection { scope: Scope::Everywhere, filter: Filter::default(), now_ms: 3_000 };
+        let mut read = HashMap::new();
+        let found = by_parts(&store, &selection, "Verbindung", &mut read).unwrap();
+        let contents: Vec<&str> =
+            found.iter().map(|(_, ranked)| read[&ranked.key].content.as_str()).collect();
+        assert_eq!(contents, all);
+    }
 
     #[test]
     fn a_part_is_at_the_beginning_or_at_the_end_of_a_compound() {

@@ -258,6 +258,36 @@ fn an_entry_in_a_file_that_two_agents_link_goes_with_the_last_of_them() {
     }
 }
 
+/// Both have hooks for the same events there, and each runs its own.
+#[cfg(unix)]
+#[test]
+fn hooks_in_a_file_that_two_agents_link_go_with_their_own_agent() {
+    let desk = full_desk();
+    let (file, mine) = (".claude/settings.json", "{\n  \"mine\": true\n}\n");
+    desk.write(file, mine);
+    let link = desk.home().join(".codex/hooks.json");
+    std::fs::create_dir_all(link.parent().unwrap()).unwrap();
+    let _ = std::fs::remove_file(&link);
+    std::os::unix::fs::symlink(desk.home().join(file), &link).unwrap();
+    let has_hooks = |agent: &str| {
+        let text = desk.read(file);
+        text.contains(&format!("hook {agent}")) || text.contains(&format!("\"{agent}\""))
+    };
+    for (first, last) in [("claude-code", "codex"), ("codex", "claude-code")] {
+        for agent in ["claude-code", "codex"] {
+            desk.run(&["connect", agent, "--yes"]).ended(0);
+            assert!(has_hooks(agent), "{agent} came");
+        }
+        let ran = desk.run(&["disconnect", first, "--yes"]).ended(0);
+        assert!(!has_hooks(first) && has_hooks(last), "{first} left:\n{}", ran.out);
+        desk.run(&["disconnect", last, "--yes"]).ended(0);
+        assert_eq!(desk.read(file), mine, "{last} left, too");
+    }
+    desk.run(&["connect", "claude-code", "codex", "--yes"]).ended(0);
+    desk.run(&["disconnect", "--all", "--yes"]).ended(0);
+    assert_eq!(desk.read(file), mine, "both left at once");
+}
+
 #[test]
 fn what_anybody_else_wrote_keeps_a_file_of_two() {
     let desk = full_desk();

@@ -43,9 +43,14 @@ impl FileGroup {
         self.edits.iter().any(|edit| other.has_place(edit))
     }
 
-    /// Whether one of these edits is at the same place as this one.
+    /// Whether one of these edits is at the same place as this one. A list may have an element of each agent: there it has to
+    /// be the same agent's, such as the hooks that two agents share.
     pub(super) fn has_place(&self, edit: &Edit) -> bool {
-        self.edits.iter().any(|there| there.place() == edit.place())
+        let is_same_agents = |there: &Edit| match (there, edit) {
+            (Edit::Put { ours, .. }, Edit::Put { value, .. }) => ours.is(value),
+            _ => true,
+        };
+        self.edits.iter().any(|there| there.place() == edit.place() && is_same_agents(there))
     }
 
     /// Whether the other's edits have one at a place of these, and at each where the file has an entry now: two agents' files

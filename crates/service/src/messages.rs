@@ -77,7 +77,7 @@ contract::sentences! { "service";
     stub_stays(path) = "{path} keeps open agents working and removes itself after a day; it is only a script that tells agents to go on";
     folder_named(folder) = "{folder} stays as it is, because a file still names it; correct that file and run this again";
     unknown_names_launcher(file) = "{file} still names Plimsoll's launcher for an agent that this version doesn't know; remove Plimsoll's entries from it, or run this with the version that connected it";
-    forgotten_names_launcher(file) = "{file} still names Plimsoll's launcher, and the record of connected projects can't be read; run `plimsoll disconnect --all --scope project` in its project, then this again";
+    forgotten_names_launcher(file) = "{file} still names Plimsoll's launcher, and the record of connected projects doesn't have it; run `plimsoll disconnect --all --scope project` in its project, then this again";
     not_removed(path, reason) = "{path} can't be removed: {reason}";
     folder_stays(folder, names) = "{folder} stays: {names} in it isn't Plimsoll's";
     removed_again() = "removed; it wasn't there before";

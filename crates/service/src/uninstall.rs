@@ -26,9 +26,7 @@ pub struct UninstallPlan {
     kept: Vec<Sentence>,
     /// Whether another version connected agents that this one doesn't know.
     has_unknown_agents: bool,
-    /// Whether the connected projects aren't known.
-    is_unread: bool,
-    /// The files that name the launcher and that no plan is about.
+    /// The files that name the launcher although no plan is about them: the record of the connected projects was damaged.
     forgotten: Vec<PathBuf>,
     keep_data: bool,
 }
@@ -38,13 +36,13 @@ pub struct UninstallPlan {
 /// # Errors
 /// If the agents can't be surveyed.
 pub fn plan(service: &Service, computer: &Computer, keep_data: bool) -> Result<UninstallPlan, Error> {
-    let mut plans = vec![setup::plan_disconnect(service, computer, &[], &Scope::User)?.only_changes()];
+    let mut plans = vec![setup::plan_disconnect(service, computer, &[], &Scope::User)?];
     let unknown = unknown_agents(service);
     let mut kept: Vec<Sentence> = unknown.iter().map(messages::agent_unknown).collect();
     for (root, agents) in projects(service) {
         if root.is_dir() {
             let scope = Scope::Project(root);
-            plans.push(setup::plan_disconnect(service, computer, &agents, &scope)?.only_changes());
+            plans.push(setup::plan_disconnect(service, computer, &agents, &scope)?);
         } else {
             kept.push(messages::project_gone(&root));
         }
@@ -52,21 +50,15 @@ pub fn plan(service: &Service, computer: &Computer, keep_data: bool) -> Result<U
     let (data, program) = own_files(service, keep_data);
     let elsewhere = if keep_data { Vec::new() } else { kept_elsewhere(service) };
     let has_unknown_agents = !unknown.is_empty();
-    let is_unread = setup::connections_unreadable(service);
-    // What Plimsoll wrote is recorded in files of its own, too.
-    let mut forgotten = if is_unread { setup::files_naming_launcher(service) } else { Vec::new() };
-    forgotten.retain(|path| !plans.iter().flat_map(Plan::files).any(|(_, file)| file.path == *path));
-    Ok(UninstallPlan {
-        plans,
-        data,
-        program,
-        elsewhere,
-        kept,
-        has_unknown_agents,
-        is_unread,
-        forgotten,
-        keep_data,
-    })
+    // What Plimsoll wrote is recorded in files of its own, too. Whether the record of connections can be read now says
+    // nothing: a damaged one was replaced by an empty one as soon as anything wrote into it.
+    let mut forgotten = setup::files_naming_launcher(service);
+    let real = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let planned: Vec<PathBuf> =
+        plans.iter().flat_map(Plan::files).map(|(_, file)| real(&file.path)).collect();
+    forgotten.retain(|path| !planned.contains(&real(path)));
+    let plans = plans.into_iter().map(Plan::only_changes).collect();
+    Ok(UninstallPlan { plans, data, program, elsewhere, kept, has_unknown_agents, forgotten, keep_data })
 }
 
 /// The ids of agents that a newer version connected and this one doesn't know. Where their entries are is unknown, too, but not
@@ -135,7 +127,11 @@ impl UninstallPlan {
             removed,
             removed_elsewhere: self.elsewhere.clone(),
             kept: self.kept(service.home()),
-            problems: self.forgotten.iter().map(messages::forgotten_names_launcher).collect(),
+            problems: if self.has_unknown_agents {
+                Vec::new()
+            } else {
+                self.forgotten.iter().map(messages::forgotten_names_launcher).collect()
+            },
         })
     }
 
@@ -182,10 +178,8 @@ pub fn uninstall(service: &Service, plan: UninstallPlan, running: &Path) -> Resu
     if plan.has_unknown_agents {
         let named = setup::files_naming_launcher(service);
         report.problems.extend(named.iter().map(messages::unknown_names_launcher));
-    }
-    if plan.is_unread {
-        let named = setup::files_naming_launcher(service);
-        report.problems.extend(named.iter().map(messages::forgotten_names_launcher));
+    } else {
+        report.problems.extend(plan.forgotten.iter().map(messages::forgotten_names_launcher));
     }
     if !report.problems.is_empty() {
         report.problems.push(messages::folder_named(home.root()));

@@ -292,11 +292,13 @@ fn a_project_that_a_damaged_record_forgot_keeps_the_launcher() {
     std::fs::create_dir(project.join(".git")).unwrap();
     let scope = ["claude-code", "--scope", "project", "--yes"];
     desk.run_in(&project, &[&["connect"][..], &scope].concat()).ended(0);
+    desk.run(&["connect", "claude-code", "--yes"]).ended(0);
     for log in ["plimsoll.db-wal", "plimsoll.db-shm"] {
         let _ = std::fs::remove_file(desk.plimsoll().join(log));
     }
     desk.write(".plimsoll/plimsoll.db", &"no database, but long enough to look like one ".repeat(200));
-    for (typed, ends) in [("--dry-run", 0), ("--yes", 1)] {
+    // The first one replaces the record by an empty one that can be read, because it disconnects Claude Code.
+    for (typed, ends) in [("--dry-run", 0), ("--yes", 1), ("--dry-run", 0), ("--yes", 1)] {
         let told = desk.run(&["uninstall", "--all", typed, "--json"]).ended(ends).json();
         let problems = told["problems"].to_string();
         assert!(problems.contains(".mcp.json") && problems.contains("--scope project"), "{typed}: {told}");

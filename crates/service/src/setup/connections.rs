@@ -39,15 +39,6 @@ pub fn connections(service: &Service) -> Vec<Connection> {
     }
 }
 
-/// Whether there is a record that can't be read: then [`connections`] gives none, although there may be some.
-pub(crate) fn connections_unreadable(service: &Service) -> bool {
-    match service.read_record() {
-        Ok(Some(sessions)) => sessions.connections(None).is_err(),
-        Ok(None) => false,
-        Err(_) => true,
-    }
-}
-
 /// Whether the agent was connected in this scope and not disconnected since.
 pub(super) fn is_recorded(service: &Service, agent: &str, scope: &Scope) -> bool {
     connections(service).iter().any(|connection| connection.agent == agent && connection.scope == *scope)

@@ -17,7 +17,6 @@ mod verify;
 
 pub use apply::{apply, apply_agent};
 pub use connect::{Request, plan_connect, print};
-pub(crate) use connections::connections_unreadable;
 pub use connections::{Connection, connections};
 pub use disconnect::plan_disconnect;
 pub use plan::Plan;

@@ -81,7 +81,7 @@ pub struct FolderIndexResult {
     pub bytes: u64,
     /// What was skipped, and why.
     pub skipped: Skipped,
-    /// Whether the caller stopped the run; its work is kept, nothing was removed.
+    /// Whether the caller stopped the run, or a purge of the folder did; nothing more was written or removed.
     pub stopped: bool,
 }
 
@@ -159,12 +159,18 @@ pub fn index(
         let path = file.to_string_lossy().into_owned();
         batch.push(Pending { label: file_label, path, text, stamp, new: before.is_none() });
         if batch_bytes >= BATCH_BYTES || batch.len() >= BATCH_FILES {
-            store.write_files(&batch, folder, origin, &mut report)?;
+            let is_there = store.write_files(&batch, folder, origin, &mut report)?;
             batch.clear();
             batch_bytes = 0;
+            if !is_there {
+                report.stopped = true;
+                break;
+            }
         }
     }
-    store.write_files(&batch, folder, origin, &mut report)?;
+    if !store.write_files(&batch, folder, origin, &mut report)? {
+        report.stopped = true;
+    }
     let untouched = Untouched::of(root, options, &found)?;
     let everything = known.len();
     known.retain(|_, k| !untouched.has(&k.path));
@@ -272,15 +278,16 @@ impl Store {
         })
     }
 
+    /// Whether the folder is still there. One that was purged meanwhile gets no more files: what is purged doesn't come back.
     fn write_files(
         &mut self,
         batch: &[Pending],
         folder: i64,
         origin: &Origin<'_>,
         report: &mut FolderIndexResult,
-    ) -> Result<()> {
+    ) -> Result<bool> {
         if batch.is_empty() {
-            return Ok(());
+            return Ok(true);
         }
         // Chunking needs no lock, so it is done before the transaction.
         let prepared: Vec<_> = batch
@@ -307,6 +314,12 @@ impl Store {
             })
             .collect();
         let written = write_with_retry(&mut self.db, |tx| {
+            let is_there = tx
+                .prepare_cached("SELECT 1 FROM sources WHERE id = ?1 AND kind = 'folder'")?
+                .exists([folder])?;
+            if !is_there {
+                return Ok(None);
+            }
             let mut written = Vec::with_capacity(prepared.len());
             for p in &prepared {
                 written.push(match renew_unchanged(tx, p)? {
@@ -314,8 +327,9 @@ impl Store {
                     None => write_source(tx, p)?,
                 });
             }
-            Ok(written)
+            Ok(Some(written))
         })?;
+        let Some(written) = written else { return Ok(false) };
         for (file, indexed) in batch.iter().zip(written) {
             match (indexed.unchanged, file.new) {
                 (true, false) => report.unchanged += 1,
@@ -326,7 +340,7 @@ impl Store {
                 report.chunks += indexed.chunks;
             }
         }
-        Ok(())
+        Ok(true)
     }
 
     /// Removes sources for good, because their files are gone.

@@ -207,6 +207,32 @@ fn a_stopped_run_keeps_what_it_did_and_removes_nothing() {
     assert_eq!(t.find("kept").total, 1);
 }
 
+/// A search or a purge may come in between the batches of a long run.
+#[test]
+fn a_folder_that_is_purged_meanwhile_does_not_come_back() {
+    let (_dir, root) = project();
+    for number in 0..200 {
+        put(&root, &[(&format!("pages/{number}.md"), "# Page\n\nThe narwhal is grey.\n")]);
+    }
+    let mut t = temp();
+    let deny = |_: &Path| false;
+    let origin = Origin { label: Some("project"), now_ms: LATER, ..Origin::default() };
+    let path = t.store.path().to_path_buf();
+    let mut purged = false;
+    let mut purge = |p: plimsoll_knowledge::folder::Progress| {
+        if p.done == 100 {
+            let mut other = plimsoll_knowledge::Store::open(&path).expect("open");
+            other.purge(&plimsoll_knowledge::PurgeScope::All, None, LATER).expect("purge");
+            purged = true;
+        }
+        true
+    };
+    let report = index(&mut t.store, &root, &options(&deny), &origin, &mut purge).expect("index");
+    assert!(purged && report.stopped && report.added < 200);
+    assert_eq!(t.find("narwhal").total, 0);
+    assert_eq!(t.store.stats().expect("stats").sources, 0);
+}
+
 #[test]
 fn changed_files_are_read_again_when_searched() {
     let (_dir, root) = project();

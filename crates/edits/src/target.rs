@@ -28,8 +28,9 @@ pub(crate) fn inspect(path: &Path) -> Result<TargetState, Refusal> {
         return Err(Refusal::NotUtf8Path);
     }
     // What is written under the name of a folder isn't found under it afterwards.
-    let last = path.as_os_str().as_encoded_bytes().last().copied();
-    if last.is_some_and(|byte| std::path::is_separator(char::from(byte))) {
+    let name = path.as_os_str().as_encoded_bytes();
+    let last = name.rsplit(|byte| std::path::is_separator(char::from(*byte))).next().unwrap_or_default();
+    if matches!(last, b"" | b"." | b"..") {
         return Err(Refusal::NotAFile { found: "a folder".to_owned() });
     }
     let link = match fs::symlink_metadata(path) {

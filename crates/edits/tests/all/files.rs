@@ -90,8 +90,10 @@ fn a_link_stays_a_link() {
 #[test]
 fn a_name_that_ends_like_a_folders_is_refused() {
     let scratch = Scratch::new();
-    let planned = plan(&scratch.path("settings.json/"), format(STRICT), &edits(STRICT));
-    assert_eq!(planned.refusal.unwrap().code(), "not_a_file");
+    for name in ["settings.json/", "settings.json/.", "settings/.."] {
+        let planned = plan(&scratch.path(name), format(STRICT), &edits(STRICT));
+        assert_eq!(planned.refusal.unwrap().code(), "not_a_file", "{name}");
+    }
 }
 
 #[cfg(unix)]

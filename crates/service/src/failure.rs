@@ -11,10 +11,11 @@ use crate::messages;
 const LONGEST_MESSAGE: usize = 4_000;
 
 /// The error with both ends of its message if that is long: it repeats what was asked for, and that can be a document where a path
-/// belongs.
+/// belongs. Its secrets are hidden before, because nobody recognises half of one afterwards.
 pub fn brief(mut error: Error) -> Error {
     if error.message.text().len() > LONGEST_MESSAGE {
-        error.message = text::cut_middle(error.message.text(), LONGEST_MESSAGE, 50).into_owned().into();
+        let shown = text::cut_middle(&text::redact(error.message.text()), LONGEST_MESSAGE, 50).into_owned();
+        error.message = shown.into();
     }
     error
 }
@@ -77,6 +78,9 @@ mod tests {
         let shown = brief(long).message.to_string();
         assert!(shown.len() <= LONGEST_MESSAGE, "{}", shown.len());
         assert!(shown.starts_with("there is no file é") && shown.ends_with("; name another"), "{shown}");
+        let tokens = "ghp_k3J9x2Qw7Lm4Vb8Zt1Rs6Yp5Nc0Hd3Fg9Aa2 ".repeat(1_000);
+        let shown = brief(Error::new(ErrorCode::NotFound, format!("there is no file {tokens}"))).message;
+        assert!(!shown.text().contains("ghp_") && shown.text().len() <= LONGEST_MESSAGE, "{shown}");
         let short = Error::new(ErrorCode::Internal, messages::defect_in_call());
         assert_eq!(brief(short.clone()), short);
     }

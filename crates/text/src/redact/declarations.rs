@@ -66,6 +66,8 @@ pub(super) fn default_in_block(text: &str, at: usize) -> Option<usize> {
     block.match_indices(DEFAULT).find_map(|(found, _)| {
         let before = &block[..found];
         let begins = before.ends_with(['{', ' ', '\t', '\n', '\r']) || before.ends_with("\\n");
+        // Not past the block: many names may have the same one behind them.
+        let bytes = &bytes[..limit];
         let sign = skip_blanks(bytes, open + found + DEFAULT.len());
         (begins && bytes.get(sign) == Some(&b'=')).then(|| skip_blanks(bytes, sign + 1))
     })

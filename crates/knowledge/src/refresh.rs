@@ -213,8 +213,14 @@ impl Store {
             Ok(all)
         })?;
         all.retain(|file| {
-            std::fs::metadata(&file.path).map_or(true, |meta| FileStamp::of(&meta) != file.stamp)
+            !is_untold(&file.path)
+                && std::fs::metadata(&file.path).map_or(true, |meta| FileStamp::of(&meta) != file.stamp)
         });
         Ok(all)
     }
+}
+
+/// Whether a stored path may be another one's: what wasn't UTF-8 in it is U+FFFD, and a file of that name is a different one.
+pub(crate) fn is_untold(path: &Path) -> bool {
+    path.to_string_lossy().contains(char::REPLACEMENT_CHARACTER)
 }

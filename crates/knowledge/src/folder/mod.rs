@@ -113,7 +113,11 @@ pub fn index(
 ) -> Result<FolderIndexResult> {
     let found = walk(root, options)?;
     let path = root.to_string_lossy();
-    let label = origin.label.unwrap_or(&path).trim_end_matches(['/', '\\']).to_owned();
+    let label = match origin.label {
+        Some(label) => label.to_owned(),
+        None => marked(root, path.clone().into_owned()),
+    };
+    let label = label.trim_end_matches(['/', '\\']).to_owned();
     let folder = store.folder_row(&label, &path, origin)?;
     let mut known = store.known_files(folder)?;
     let mut report = FolderIndexResult {
@@ -180,7 +184,7 @@ pub fn index(
     if !report.stopped && complete {
         let gone: Vec<i64> = known
             .iter()
-            .filter(|(_, k)| !found.unreadable.iter().any(|dir| k.path.starts_with(dir)))
+            .filter(|(_, k)| !found.unreadable.iter().any(|dir| k.path.starts_with(home::as_text(dir))))
             .map(|(_, k)| k.id)
             .collect();
         report.removed = store.remove_sources(&gone)?;
@@ -230,7 +234,16 @@ pub fn index_file(
 fn relative_label(root: &Path, file: &Path) -> String {
     let relative = file.strip_prefix(root).unwrap_or(file);
     let steps: Vec<_> = relative.components().map(|c| c.as_os_str().to_string_lossy()).collect();
-    steps.join("/")
+    marked(relative, steps.join("/"))
+}
+
+/// The text of a path, with a mark of its own if it isn't UTF-8: two such paths may read the same.
+fn marked(path: &Path, text: String) -> String {
+    if path.to_str().is_some() {
+        return text;
+    }
+    let mark = blake3::hash(path.as_os_str().as_encoded_bytes()).to_hex();
+    format!("{text} ({})", &mark[..8])
 }
 
 impl Store {

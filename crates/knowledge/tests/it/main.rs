@@ -6,6 +6,7 @@ mod crash;
 mod folder;
 mod garbage;
 mod last_used;
+mod names;
 mod purge;
 mod search;
 mod secrets;

@@ -141,12 +141,12 @@ fn words_of(value: &Value) -> Option<Vec<String>> {
         // Kiro wraps the command in an action.
         value.get("action")?.get("command")
     })?;
-    let mut words: Vec<String> = match command {
-        Value::Array(words) => texts(words)?,
-        Value::String(text) => match value.get("args").and_then(Value::as_array) {
-            Some(args) => std::iter::once(text.clone()).chain(texts(args)?).collect(),
-            None => launcher_words(text),
-        },
+    let mut words: Vec<String> = match (command, value.get("args")) {
+        (Value::Array(words), _) => texts(words)?,
+        (Value::String(text), Some(Value::Array(args))) => {
+            std::iter::once(text.clone()).chain(texts(args)?).collect()
+        }
+        (Value::String(text), None | Some(Value::Null)) => launcher_words(text),
         _ => return None,
     };
     words.retain(|word| !word.is_empty());
@@ -250,6 +250,7 @@ mod tests {
             json!({"command":"/p/plimsoll hook x","windows":"C:\\mine.exe"}),
             json!({"command":"/p/plimsoll hook x","linux":["mine"]}),
             json!({"command":"/p/plimsoll","args":["hook","x",5]}),
+            json!({"command":"/p/plimsoll hook x","args":"mine"}),
             json!({"hooks":[]}),
             json!({"hooks":[{"command":"/p/plimsoll hook x"},{"command":"mine"}]}),
             json!({"hooks":[{"command":"/p/plimsoll hook x"},{"command":"/p/plimsoll hook x && mine"}]}),

@@ -4,6 +4,7 @@ contract::sentences! { "edits";
     syntax(line, column, reason) = "line {line}, column {column}: {reason}; correct the file, or add the entry by hand";
     not_utf8(reason) = "the file isn't UTF-8 text ({reason}); save it as UTF-8 and try again";
     not_utf8_path() = "the path isn't UTF-8, so Plimsoll couldn't record how to undo the edit; rename the folder, or add the entry by hand";
+    not_utf8_program() = "the path of Plimsoll's launcher isn't UTF-8, so an agent couldn't start it; set PLIMSOLL_HOME to another folder";
     wrong_type(at, found, expected) = "{at} is {found}, not {expected}; correct it by hand first";
     foreign(at) = "{at} contains an entry that isn't Plimsoll's; rename or remove it first";
     dangling_link(target) = "the path is a link to {target}, which doesn't exist; create that file or remove the link";

@@ -28,6 +28,8 @@ pub enum Refusal {
     },
     /// The path, or that of the file behind it, isn't UTF-8: a receipt couldn't name the file.
     NotUtf8Path,
+    /// The path of the program that an entry would start isn't UTF-8: the text of it is another program's.
+    NotUtf8Program,
     /// A value that isn't an object (or array) where one is needed.
     WrongType {
         /// The path in the file.
@@ -105,6 +107,7 @@ impl Refusal {
             Refusal::Syntax { line, column, reason } => messages::syntax(*line, *column, words(reason)),
             Refusal::NotUtf8 { reason } => messages::not_utf8(words(reason)),
             Refusal::NotUtf8Path => messages::not_utf8_path(),
+            Refusal::NotUtf8Program => messages::not_utf8_program(),
             Refusal::WrongType { at, expected, found } => {
                 messages::wrong_type(at, words(found), words(expected))
             }
@@ -127,6 +130,7 @@ impl Refusal {
             Refusal::Syntax { .. } => "syntax",
             Refusal::NotUtf8 { .. } => "not_utf8",
             Refusal::NotUtf8Path => "not_utf8_path",
+            Refusal::NotUtf8Program => "not_utf8_program",
             Refusal::WrongType { .. } => "wrong_type",
             Refusal::Foreign { .. } => "foreign",
             Refusal::DanglingLink { .. } => "dangling_link",

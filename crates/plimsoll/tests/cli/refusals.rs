@@ -285,3 +285,19 @@ fn a_home_whose_name_isnt_utf8_is_reported_and_can_be_uninstalled() {
     assert!(!home.join(".plimsoll").exists(), "{left}");
     assert_eq!(std::fs::read_to_string(home.join(".codex/config.toml")).unwrap(), "model = \"o9\"\n");
 }
+
+/// The text of such a path is the path of another file, which would run instead.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_launcher_whose_path_isnt_utf8_is_written_for_no_agent() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let desk = Desk::new();
+    desk.installs("codex");
+    let before = desk.tree(&[]);
+    let folder = desk.beside("ship").join(std::ffi::OsStr::from_bytes(b"ke\xffel"));
+    std::fs::create_dir_all(&folder).unwrap();
+    let ran = finish(desk.command(&["connect", "codex", "--yes"]).env("PLIMSOLL_HOME", &folder)).ended(1);
+    let told = ran.out + &ran.err;
+    assert!(told.contains("set PLIMSOLL_HOME to another folder"), "{told}");
+    same(&before, &desk.tree(&[]), "a refused connection");
+}

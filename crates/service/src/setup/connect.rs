@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use agents::{Parts, Scope};
 use contract::{AgentState, Error, ErrorCode};
-use edits::FilePlan;
+use edits::{Change, Edit, FilePlan, Refusal};
 
 use super::file_groups::{self, FileGroup};
 use super::plan::{AgentPlan, Plan};
@@ -64,7 +64,21 @@ pub(super) fn plan_file(group: &FileGroup) -> FilePlan {
     let mut plan = edits::plan(&group.path, group.format, &group.edits);
     // The agent is installed, so a missing folder of its own may be created.
     plan.allow_folders = true;
+    if plan.refusal.is_none() && group.edits.iter().any(names_no_program) {
+        (plan.change, plan.refusal) = (Change::Refused, Some(Refusal::NotUtf8Program));
+        (plan.added, plan.removed, plan.diff) = (0, 0, String::new());
+    }
     plan
+}
+
+/// Whether the edit would write a path whose text isn't the path: the launcher's, where that isn't UTF-8.
+fn names_no_program(edit: &Edit) -> bool {
+    let is_in = |text: &str| text.contains(char::REPLACEMENT_CHARACTER);
+    match edit {
+        Edit::Set { value, .. } | Edit::Put { value, .. } => is_in(&value.to_string()),
+        Edit::Block { text, .. } | Edit::Whole { text } => is_in(text),
+        Edit::SetIfAbsent { .. } | Edit::RenameOnRemoval { .. } => false,
+    }
 }
 
 /// The snippets for manual setup.

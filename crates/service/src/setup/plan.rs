@@ -132,7 +132,7 @@ fn file_report(group: &FileGroup, plan: &FilePlan) -> FilePlanReport {
         refusal: plan.refusal.as_ref().map(edits::Refusal::message),
         snippet: (refused && !plan.removal)
             .then(|| edits::snippet(group.format, &group.edits))
-            .filter(|text| !text.is_empty()),
+            .filter(|text| !text.is_empty() && plan.refusal != Some(edits::Refusal::NotUtf8Program)),
     }
 }
 

@@ -8,6 +8,7 @@ use tree_sitter::Node;
 use super::Confidence::{InScope, Resolved, Textual};
 use super::occurrences::Occurrence;
 use super::resolution::{FileContext, MAX_BASES, Verdict};
+use super::syntactic_types::own_type;
 use super::syntax_nodes::around;
 use super::types::bases_in;
 use crate::parse::slice;
@@ -93,10 +94,7 @@ impl FileContext<'_> {
 
 /// The type around a place; a method in one line isn't a place that a name of its own is in.
 pub(super) fn type_around<'s>(o: &Occurrence, outline: &'s Outline) -> &'s str {
-    let inside = o.inside.and_then(|i| outline.symbols.get(i));
-    inside.map_or("", |s| {
-        if s.kind.is_type() { s.name.as_str() } else { s.container.rsplit('.').next().unwrap_or("") }
-    })
+    own_type(&outline.symbols, o.inside).unwrap_or("")
 }
 
 /// Which types a receiver asks, if it's one of the words for what a type is made from.
@@ -157,6 +155,13 @@ fn unnamed_bases(root: Node<'_>, node: Node<'_>, text: &str) -> Option<Vec<Strin
             let head = head(of.start_byte());
             let at = head.find("extends ").or_else(|| head.find("implements "));
             Some(at.map_or(Vec::new(), |at| bases_in(&format!("class It {}", &head[at..]), "It")))
+        }
+        // `class extends Base { … }` as an expression
+        "class" => {
+            let mut cursor = of.walk();
+            let heritage = of.named_children(&mut cursor).find(|one| one.kind() == "class_heritage");
+            let heritage = heritage.map_or("", |one| slice(one, text));
+            Some(bases_in(&format!("class It {heritage}"), "It"))
         }
         _ => None,
     }

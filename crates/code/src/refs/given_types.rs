@@ -1,5 +1,5 @@
-//! The type that an expression gives, from its words alone: `new T(…)`, `T(…)`, `T::new(…)`, `&T{…}`, `T.new`, what a function says
-//! that it returns, and what is called of that in turn. Pure.
+//! The type that an expression gives, from its words alone: `(x as T)`, `new T(…)`, `T(…)`, `T::new(…)`, `&T{…}`, `T.new`, what a
+//! function says that it returns, and what is called of that in turn. Pure.
 
 /// Which type a function of the project says it returns; it's asked for as it's called, with what is before its name.
 pub(super) type Returned<'a> = &'a dyn Fn(&str) -> Option<String>;
@@ -14,8 +14,9 @@ const MAKERS: &[&str] = &["new", "default", "with_capacity", "open", "create", "
 
 /// The type that the expression at the beginning of a text gives.
 pub(super) fn given(expression: &str, returned: Returned<'_>) -> Option<String> {
-    let (mut of, mut behind) = match made(expression, returned) {
-        Some(made) => made,
+    let of_words = told(expression).or_else(|| made(expression, returned));
+    let (mut of, mut behind) = match of_words {
+        Some(found) => found,
         None => called(expression, returned)?,
     };
     for _ in 0..MAX_CHAIN {
@@ -36,6 +37,24 @@ pub(super) fn is_type(name: &str) -> bool {
 /// The last name of a path.
 pub(super) fn last(path: &str) -> String {
     path.rsplit(['.', ':']).find(|p| !p.is_empty()).unwrap_or(path).to_owned()
+}
+
+/// The type that a value in brackets is said to have, and what comes behind that: `(x as T)`, `((T) x)`, `(<T>x)`.
+fn told(expression: &str) -> Option<(String, &str)> {
+    let expression = expression.trim_start();
+    let behind = behind_brackets(expression, '(', ')')?;
+    let inner = expression.get(1..expression.len() - behind.len() - 1)?;
+    let in_front = |open: char, close: char| inner.strip_prefix(open).and_then(|rest| rest.split_once(close));
+    let (of, value) = match inner.rsplit_once(" as") {
+        Some((value, of)) => (of.trim_start_matches(['?', '!']).strip_prefix(' ')?, value),
+        None => in_front('(', ')').or_else(|| in_front('<', '>'))?,
+    };
+    let of_path = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
+    // `(a || b as T)` may be what the first is.
+    let is_one = |c: char| of_path(c) || matches!(c, ' ' | '(' | ')' | '[' | ']' | ',' | '$');
+    let begins = value.trim_start().starts_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '$'));
+    let is_told = of.chars().all(of_path) && is_type(&last(of)) && begins && value.chars().all(is_one);
+    is_told.then(|| (last(of), behind))
 }
 
 /// The type that an expression makes, and what comes behind that.
@@ -177,6 +196,19 @@ mod tests {
             ("make(1)[0]", None),
             ("other.make(1)", None),
             ("Größe(1).x()", None),
+            ("(x as Shop)", Some("Shop")),
+            ("(x.y(1) as unknown as n.Shop)", Some("Shop")),
+            ("(x as? Shop)", Some("Shop")),
+            ("(x as Builder).name(1).build()", Some("Shop")),
+            ("((Shop) x.y())", Some("Shop")),
+            ("(<Shop>x)", Some("Shop")),
+            ("(Builder(1) as Shop)", Some("Shop")),
+            ("(x as Shop).cart", None),
+            ("(x as Shop[])", None),
+            ("(x || y as Shop)", None),
+            ("(x as any)", None),
+            ("(x assigns Shop)", None),
+            ("(Shop)", None),
         ] {
             assert_eq!(given(expression, &returned).as_deref(), expected, "{expression}");
         }

@@ -2,16 +2,63 @@
 
 use tree_sitter::Node;
 
-/// Whether a string of Python names what it contains: an annotation, or what a module exports.
+/// Types of Python that are written with others in brackets, where an alias of a type is made.
+const GENERIC: &[&str] = &[
+    "Union",
+    "Optional",
+    "List",
+    "Dict",
+    "Set",
+    "FrozenSet",
+    "Tuple",
+    "Type",
+    "Callable",
+    "Sequence",
+    "Mapping",
+    "MutableMapping",
+    "Iterable",
+    "Iterator",
+    "AsyncIterable",
+    "AsyncIterator",
+    "Awaitable",
+    "Generator",
+];
+
+/// Whether a string of Python names what it contains: an annotation, a part of a type, or what a module exports.
 pub(super) fn names_in_string(node: Node<'_>, text: &str) -> bool {
     if !matches!(node.kind(), "string_content" | "string") {
         return false;
     }
+    let last = |of: Node<'_>| text[of.byte_range()].rsplit('.').next().unwrap_or_default();
     let mut at = node;
     for _ in 0..8 {
         let Some(parent) = at.parent() else { return false };
         match parent.kind() {
-            "type" => return true,
+            "type" => {
+                // `Literal["a"]`
+                let list = parent.parent().filter(|list| list.kind() == "type_parameter");
+                let of = list.and_then(|list| list.parent()).and_then(|of| of.named_child(0)).map(last);
+                let is_first = list.and_then(|list| list.named_child(0)) == Some(parent);
+                return of.is_none_or(|of| names_in_brackets(of, is_first).unwrap_or(true));
+            }
+            // `Union["Cart", str]`, `t.Literal["a"]`
+            "subscript" if parent.child_by_field_name("value") != Some(at) => {
+                let of = parent.child_by_field_name("value").map_or("", last);
+                let is_first = parent.child_by_field_name("subscript") == Some(at);
+                if let Some(names) = names_in_brackets(of, is_first) {
+                    return names;
+                }
+                at = parent;
+            }
+            "argument_list" => {
+                let function = parent.parent().and_then(|call| call.child_by_field_name("function"));
+                let key = at.child_by_field_name("name").map(last);
+                match function.map(last) {
+                    Some("cast") if parent.named_child(0) == Some(at) => return true,
+                    Some("TypeVar") if key == Some("bound") => return true,
+                    _ => at = parent,
+                }
+            }
             "assignment" | "augmented_assignment" => {
                 let left = parent.child_by_field_name("left");
                 return left.is_some_and(|left| &text[left.byte_range()] == "__all__");
@@ -20,6 +67,15 @@ pub(super) fn names_in_string(node: Node<'_>, text: &str) -> bool {
         }
     }
     false
+}
+
+/// Whether a string in the brackets of a type of Python names a type; nothing where the brackets don't say so.
+fn names_in_brackets(of: &str, is_first: bool) -> Option<bool> {
+    match of {
+        "Literal" => Some(false),
+        "Annotated" => Some(is_first),
+        of => GENERIC.contains(&of).then_some(true),
+    }
 }
 
 /// Whether a symbol of Ruby names a method that its class registers to be called: `before_action :load_cart, if: :open`.

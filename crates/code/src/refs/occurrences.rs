@@ -11,7 +11,7 @@ use super::named_in_literals::{names_callback, names_in_string};
 use super::scopes::Bindings;
 use super::syntactic_types;
 use super::syntax_nodes::{
-    binds, in_import, in_type_or_export, is_called, is_constant, is_declared, is_name, receiver,
+    around, binds, in_import, in_type_or_export, is_called, is_constant, is_declared, is_name, receiver,
 };
 use super::text_matches::{Lines, whole_words};
 use crate::grammar::{Grammar, Kind};
@@ -126,6 +126,17 @@ pub fn occurrences(
                 && (is_declared(node) || !declared.contains(&line))
         })
     };
+    // After `global total`, a function of Python that sets a total sets that of its module.
+    let function_of = |node: Node<'_>| {
+        let mut inner = around(root, node).into_iter().rev();
+        inner.find(|one| one.kind() == "function_definition").map(|one| one.id())
+    };
+    let is_told = |leaf: &Node<'_>| leaf.parent().is_some_and(|of| of.kind() == "global_statement");
+    let globals: HashSet<usize> =
+        places.iter().filter_map(|(_, leaf)| leaf.filter(is_told)).filter_map(function_of).collect();
+    let is_global = |node: Node<'_>| {
+        !globals.is_empty() && function_of(node).is_some_and(|function| globals.contains(&function))
+    };
     let mut bindings = Bindings::default();
     for node in places.iter().filter_map(|(_, leaf)| *leaf) {
         let (line, _) = lines.place(node.start_byte());
@@ -133,7 +144,7 @@ pub fn occurrences(
         let member = matches!(node.kind(), "property_identifier" | "field_identifier");
         if receiver.is_none() && is_definition(node, line, None) && !(member && language != "java") {
             bindings.add(root, node, Some(line), language);
-        } else if binds(node) && !only_names(node, name, language) {
+        } else if binds(node) && !only_names(node, name, language) && !is_global(node) {
             bindings.add(root, node, None, language);
         }
     }

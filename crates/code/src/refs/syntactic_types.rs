@@ -25,15 +25,21 @@ pub(super) fn type_of(
     returned: Returned<'_>,
     fields: bool,
 ) -> Option<String> {
-    let own = || {
-        let around = symbols.get(inside?)?;
-        if around.kind.is_type() {
-            return Some(around.name.clone());
+    let own = || own_type(symbols, inside).map(str::to_owned);
+    // What a type asks itself is its own or inherited.
+    let of_own = |called: &str| {
+        if matches!(called, "cls" | "self.__class__") {
+            return own();
         }
-        around.container.rsplit('.').next().filter(|c| !c.is_empty()).map(str::to_owned)
+        let method = ["self.", "this.", "cls."].iter().find_map(|before| called.strip_prefix(before));
+        let method = method.filter(|name| !name.contains(['.', ':']))?;
+        returned(&format!("{}.{method}", own()?))
     };
+    let by_own = |called: &str| of_own(called).or_else(|| returned(called));
+    let returned: Returned<'_> = &by_own;
     match expression {
-        "self" | "this" | "Self" | "static" | "cls" | "$this" | "@" => return own(),
+        "self" | "this" => return annotated_self(expression, symbols, inside).or_else(own),
+        "Self" | "static" | "cls" | "$this" | "@" => return own(),
         "super" | "?" => return None,
         _ => {}
     }
@@ -53,7 +59,10 @@ pub(super) fn type_of(
     // A field may be named without `this`.
     let of_field =
         || around.filter(|_| field || fields).and_then(|one| own_field(one, symbols, plain, at, returned));
-    if field && let Some(found) = of_field() {
+    // A property's type is what its function gives.
+    let is_field = || symbols.iter().any(|s| s.kind == Kind::Field && s.name == plain);
+    let of_property = || of_own(expression).filter(|_| of_self.is_some() && !is_field());
+    if field && let Some(found) = of_field().or_else(of_property) {
         return Some(found);
     }
     let from = if field { 0 } else { around.map_or(0, |s| s.start) };
@@ -80,6 +89,48 @@ pub(super) fn type_of(
         let before = scope.get(around.start..place)?;
         whole_words(before, &value).find_map(|at| declared(before, at, &value, returned))
     })
+}
+
+/// The type that a definition is or belongs to. A function in a method has the `self` or `this` of that, unless it's one with a `this`
+/// of its own.
+pub(super) fn own_type(symbols: &[Symbol], inside: Option<usize>) -> Option<&str> {
+    let around = symbols.get(inside?)?;
+    if around.kind.is_type() {
+        return Some(around.name.as_str());
+    }
+    let container = |of: &Symbol| of.container.rsplit('.').next().is_some_and(|last| !last.is_empty());
+    let mut outer = around;
+    for _ in 0..MAX_AROUND {
+        if outer.signature.starts_with("function") || outer.signature.starts_with("async function") {
+            break;
+        }
+        let Some(next) = function_around(symbols, outer) else { break };
+        outer = next;
+    }
+    // In JavaScript, a function may be what makes a type; one of Python has no members.
+    let is_python = outer.signature.starts_with("def ") || outer.signature.starts_with("async def ");
+    let of = if container(outer) || is_python { outer } else { around };
+    of.container.rsplit('.').next().filter(|last| !last.is_empty())
+}
+
+/// The function or method that a definition is written in.
+fn function_around<'s>(symbols: &'s [Symbol], of: &Symbol) -> Option<&'s Symbol> {
+    symbols.iter().find(|s| {
+        matches!(s.kind, Kind::Function | Kind::Method)
+            && (s.start <= of.start && of.end <= s.end && !std::ptr::eq(*s, of))
+            && of
+                .container
+                .strip_suffix(s.name.as_str())
+                .is_some_and(|before| before.strip_suffix('.').unwrap_or(before) == s.container)
+    })
+}
+
+/// The type that a function says its `self` or `this` has: `def wrapper(self: Cart)`, `function total(this: Cart)`.
+fn annotated_self(name: &str, symbols: &[Symbol], inside: Option<usize>) -> Option<String> {
+    let around = symbols.get(inside?).filter(|around| around.kind == Kind::Function)?;
+    let place = whole_words(&around.signature, name).next()?;
+    let rest = around.signature[place + name.len()..].trim_start().strip_prefix(':')?;
+    type_name(rest).filter(|of| of != "Self")
 }
 
 /// Whether a place is in a function that another place isn't in; the symbols are in the order of their places.
@@ -154,7 +205,10 @@ fn is_annotation(before: &str, rest: &str) -> bool {
     let word = before.rsplit(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
     let rest = rest.trim_start_matches([' ', '\t']);
     let behind = rest.trim_start_matches(|c: char| c.is_alphanumeric() || matches!(c, '_' | '.'));
-    !BEFORE_BLOCKS.contains(&word)
+    // `func draw(in cart: Cart)` of Swift
+    let outer = before[..before.len() - word.len()].trim_end();
+    let is_label = word != "lambda" && outer.ends_with(['(', ',']);
+    (!BEFORE_BLOCKS.contains(&word) || is_label)
         && !before.ends_with('?')
         && !rest.starts_with(['\n', '\r'])
         && !behind.starts_with('(')
@@ -270,6 +324,9 @@ mod tests {
             ("var r = flag ? x : Client; x.", None),
             ("x match { case x: Client => x.", Some("Client")),
             ("func f(x: Client) { make(x: Other(1)); x.", Some("Client")),
+            ("func f(in x: Client) { x.", Some("Client")),
+            ("func f(_ y: Int, as x: Client) { x.", Some("Client")),
+            ("f(lambda x: Client)\nx.", None),
             ("val x = Builder<Other>(1)\nx.", Some("Builder")),
             ("var x = new Some<Other> { a(1).b }; x.", Some("Some")),
             ("void F(Client? x) { x.", Some("Client")),

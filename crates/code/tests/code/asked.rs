@@ -169,3 +169,17 @@ fn what_is_asked_deep_in_a_sum_is_of_the_type_that_its_head_says() {
     );
     check(&[("src/lib.rs", rust.as_str())], "sum", "lib.rs");
 }
+
+#[test]
+fn what_a_class_of_python_asks_itself_is_its_own() {
+    let python = "class Alpha:\n    def run(self): pass\n\n    def deco(self):\n        def inner(f):\n            self.run() #= Alpha\n            return f\n        return inner\n\nclass Beta:\n    def run(self): pass\n\n    @property\n    def part(self) -> Alpha:\n        return Alpha()\n\n    def made(self) -> Alpha:\n        return Alpha()\n\n    def go(self):\n        self.part.run() #= Alpha\n        self.made().run() #= Alpha\n\n    @classmethod\n    def create(cls):\n        return cls().run() #= Beta\n\nclass Gamma:\n    def part(self) -> Beta:\n        return Beta()\n\n    def made(self) -> Beta:\n        return Beta()\n\ndef wrap():\n    def inner(self: Alpha):\n        self.run() #= Alpha\n\n    def other(self):\n        self.run() #= ?\n";
+    check(&[("run.py", python)], "run", "run.py");
+}
+
+#[test]
+fn what_a_class_without_a_name_and_what_a_value_is_said_to_be_tell_what_is_asked() {
+    let typescript = "export class Base { go() {} }\nexport class Stranger { go() {} }\nexport function mixed() {\n  return class extends Base {\n    m() { super.go(); } //= Base\n  };\n}\nexport function f(x: any, y: any) {\n  (x as Base).go(); //= Base\n  (<Stranger>y).go(); //= Stranger\n}\nexport class Made extends Stranger {\n  make(): Base { return new Base(); }\n  m() { const b = this.make(); b.go(); } //= Base\n}\nexport class Other { make(): Stranger { return new Stranger(); } }\n";
+    check(&[("go.ts", typescript)], "go", "go.ts");
+    let java = "package n;\nclass Cart { void pay() {} }\nclass Shop { void pay() {} }\nclass Use {\n  void a(Object x) { ((Cart) x).pay(); } //= Cart\n}\n";
+    check(&[("n/Cart.java", java)], "pay", "Cart.java");
+}

@@ -16,6 +16,7 @@ mod mentions;
 mod own_files;
 mod programs;
 mod properties;
+mod python_names;
 mod reached;
 mod receiver_types;
 mod references;

@@ -1,0 +1,25 @@
+//! Names of Python that a function says are its module's, and those that strings name.
+
+use plimsoll_code::refs::{Confidence, references};
+
+use crate::common::Project;
+
+/// The lines of the sure uses of a name.
+fn sure(text: &str, name: &str) -> Vec<u32> {
+    let project = Project::new(&[("cart.py", text)]);
+    let (store, reader) = project.indexed();
+    let found = references(&store, &reader, &project.root(), name).unwrap();
+    found.uses.iter().filter(|one| one.confidence == Confidence::Resolved).map(|one| one.line).collect()
+}
+
+#[test]
+fn what_a_function_says_is_global_is_that_of_its_module() {
+    let python = "LIMIT = ''\n\ndef get():\n    global LIMIT\n    if not LIMIT:\n        LIMIT = 'x'\n    return LIMIT\n\ndef own():\n    LIMIT = 1\n    return LIMIT\n";
+    assert_eq!(sure(python, "LIMIT"), [4, 5, 6, 7]);
+}
+
+#[test]
+fn a_string_that_is_part_of_a_type_names_it() {
+    let python = "class Cart:\n    pass\n\nMany = Union[\"Cart\", str]\nT = TypeVar(\"T\", bound=\"Cart\")\nx = cast(\"Cart\", 1)\na: Literal[\"Cart\"]\nb: t.Literal[\"Cart\"]\nc: Annotated[\"Cart\", \"Cart\"]\nd: \"Cart\"\ne = {\"Cart\": 1}\nf = post(\"Cart\")\n";
+    assert_eq!(sure(python, "Cart"), [4, 5, 6, 9, 10]);
+}

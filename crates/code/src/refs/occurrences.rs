@@ -131,7 +131,9 @@ pub fn occurrences(
         let mut inner = around(root, node).into_iter().rev();
         inner.find(|one| one.kind() == "function_definition").map(|one| one.id())
     };
-    let is_told = |leaf: &Node<'_>| leaf.parent().is_some_and(|of| of.kind() == "global_statement");
+    let is_told = |leaf: &Node<'_>| {
+        language == "python" && leaf.parent().is_some_and(|of| of.kind() == "global_statement")
+    };
     let globals: HashSet<usize> =
         places.iter().filter_map(|(_, leaf)| leaf.filter(is_told)).filter_map(function_of).collect();
     let is_global = |node: Node<'_>| {

@@ -101,7 +101,10 @@ pub(super) fn own_type(symbols: &[Symbol], inside: Option<usize>) -> Option<&str
     let container = |of: &Symbol| of.container.rsplit('.').next().is_some_and(|last| !last.is_empty());
     let mut outer = around;
     for _ in 0..MAX_AROUND {
-        if outer.signature.starts_with("function") || outer.signature.starts_with("async function") {
+        // A method in a function is of an object or a class without a name.
+        let has_this =
+            outer.signature.starts_with("function") || outer.signature.starts_with("async function");
+        if outer.kind != Kind::Function || has_this {
             break;
         }
         let Some(next) = function_around(symbols, outer) else { break };

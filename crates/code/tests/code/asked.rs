@@ -183,3 +183,9 @@ fn what_a_class_without_a_name_and_what_a_value_is_said_to_be_tell_what_is_asked
     let java = "package n;\nclass Cart { void pay() {} }\nclass Shop { void pay() {} }\nclass Use {\n  void a(Object x) { ((Cart) x).pay(); } //= Cart\n}\n";
     check(&[("n/Cart.java", java)], "pay", "Cart.java");
 }
+
+#[test]
+fn what_is_waited_for_in_rust_is_what_its_future_gives() {
+    let rust = "pub struct Ask;\npub struct Reply;\nimpl Ask {\n    pub fn json(self) -> Self { self }\n}\nimpl Reply {\n    pub fn json(&self) {}\n}\nimpl std::future::IntoFuture for Ask {\n    type Output = Reply;\n    type IntoFuture = std::future::Ready<Reply>;\n    fn into_future(self) -> Self::IntoFuture { std::future::ready(Reply) }\n}\npub fn ask() -> Ask { Ask }\npub async fn reply() -> Reply { Reply }\npub async fn f() {\n    let a = ask().await;\n    a.json(); //= ?\n    let b = reply().await;\n    b.json(); //= Reply\n    let c = ask();\n    c.json(); //= Ask\n}\n";
+    check(&[("src/lib.rs", rust)], "json", "lib.rs");
+}

@@ -94,6 +94,7 @@ impl<'a> Rust<'a> {
             "try_expression" => standard::question_mark_type(&first()),
             "await_expression" => match first() {
                 Ty::Holder(name, of) if name == "Future" => of.into_iter().next().unwrap_or(Ty::Unknown),
+                Ty::ProjectType(own) if self.is_made_future(&own) => Ty::Unknown,
                 other => other,
             },
             "field_expression" => self.field(s, node),

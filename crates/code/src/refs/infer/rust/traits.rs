@@ -15,6 +15,14 @@ impl Rust<'_> {
         self.is_trait(trait_) && self.is_for(trait_, name, &Ty::ProjectType(own.clone()))
     }
 
+    /// Whether a type makes the future itself that is waited for, which gives another type.
+    pub(super) fn is_made_future(&self, own: &ProjectType) -> bool {
+        self.facts.rows("into_future").iter().any(|row| {
+            let container = row.container.rsplit(['.', ':']).next().unwrap_or_default();
+            container == own.name && self.own(row.file, container).as_ref() == Some(own)
+        })
+    }
+
     /// Whether a trait is there for a type, or for everything.
     pub(super) fn is_for(&self, trait_: &ProjectType, method: &str, of: &Ty) -> bool {
         let asked = self.with_definition(trait_, |s, node| {

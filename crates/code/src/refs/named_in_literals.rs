@@ -78,15 +78,18 @@ fn names_in_brackets(of: &str, is_first: bool) -> Option<bool> {
     }
 }
 
-/// Whether a symbol of Ruby names a method that its class registers to be called: `before_action :load_cart, if: :open`.
+/// Whether a symbol of Ruby names a method that its class registers to be called, or asks as a condition:
+/// `before_action :load_cart`, `validates :total, if: :open`.
 pub(super) fn names_callback(node: Node<'_>, text: &str) -> bool {
     let in_text =
         |of: Node<'_>, field: &str| of.child_by_field_name(field).map(|part| &text[part.byte_range()]);
     let mut around = node.parent().filter(|_| node.kind() == "simple_symbol");
+    let mut is_condition = false;
     if let Some(pair) = around.filter(|of| of.kind() == "pair") {
         let is_value = pair.child_by_field_name("value") == Some(node);
-        let names_method = matches!(in_text(pair, "key"), Some("if" | "unless" | "with"));
-        around = pair.parent().filter(|_| is_value && names_method);
+        let key = in_text(pair, "key");
+        is_condition = matches!(key, Some("if" | "unless"));
+        around = pair.parent().filter(|_| is_value && (is_condition || key == Some("with")));
     }
     let call = around.filter(|of| of.kind() == "argument_list").and_then(|of| of.parent());
     let call = call.filter(|of| of.child_by_field_name("receiver").is_none());
@@ -96,5 +99,5 @@ pub(super) fn names_callback(node: Node<'_>, text: &str) -> bool {
         matches!(method, "validate" | "helper_method" | "rescue_from")
             || ["before_", "after_", "around_"].iter().any(|time| method.starts_with(time))
     };
-    call.and_then(|call| in_text(call, "method")).is_some_and(registers)
+    call.and_then(|call| in_text(call, "method")).is_some_and(|method| is_condition || registers(method))
 }

@@ -10,7 +10,7 @@ fn what_a_class_of_ruby_registers_is_used() {
         ("base.rb", "class Base\n  def load_cart\n  end\nend\n"),
         (
             "carts.rb",
-            "require_relative 'base'\n\nclass Carts < Base\n  before_action :load_cart, only: :total\n  after_save :total, if: :ready\n  puts :total\n\n  def total\n  end\n\n  def ready\n  end\nend\n",
+            "require_relative 'base'\n\nclass Carts < Base\n  before_action :load_cart, only: :total\n  after_save :total, if: :ready\n  puts :total\n  validates :size, if: :ready\n\n  def total\n  end\n\n  def ready\n  end\nend\n",
         ),
     ]);
     let (store, reader) = project.indexed();
@@ -20,7 +20,7 @@ fn what_a_class_of_ruby_registers_is_used() {
             "total",
             &["carts.rb:5:15 Reference Resolved", "carts.rb:4:36 Text Textual", "carts.rb:6:9 Text Textual"],
         ),
-        ("ready", &["carts.rb:5:27 Reference Resolved"]),
+        ("ready", &["carts.rb:5:27 Reference Resolved", "carts.rb:7:25 Reference Resolved"]),
     ] {
         let found = references(&store, &reader, &project.root(), name).unwrap();
         let uses: Vec<String> = found

@@ -179,7 +179,7 @@ fn prompts_templates_and_the_graph_take_their_examples() {
 }
 
 #[test]
-fn what_belongs_to_a_deleted_branch_is_collected_by_the_server_and_the_command() {
+fn a_deleted_branchs_memories_are_collected_by_the_server_and_the_command() {
     let scratch = Scratch::new().unwrap();
     git(&scratch, &["add", "."]);
     git(&scratch, &["commit", "-qm", "first"]);

@@ -72,7 +72,7 @@ fn until(what: &str, mut done: impl FnMut() -> bool) {
 }
 
 #[test]
-fn what_one_computer_captures_reaches_the_other_and_its_hooks_without_a_connection() {
+fn captures_reach_another_computer_and_its_hooks_work_offline() {
     let Some(postgres) = team() else { return };
     let (ana, bo) = (computer(&postgres.url("ana", "team")), computer(&postgres.url("bo", "team")));
     let mut server = Server::start(&ana).unwrap();
@@ -103,7 +103,7 @@ fn what_one_computer_captures_reaches_the_other_and_its_hooks_without_a_connecti
 }
 
 #[test]
-fn sixteen_who_write_on_two_computers_lose_nothing_when_the_server_is_killed() {
+fn sixteen_writers_on_two_computers_lose_nothing_when_the_server_is_killed() {
     const EACH: usize = 12;
     let Some(postgres) = team() else { return };
     let computers = [computer(&postgres.url("ana", "team")), computer(&postgres.url("bo", "team"))];
@@ -187,7 +187,7 @@ fn certificates(dir: &Path) -> bool {
 }
 
 #[test]
-fn a_connection_is_encrypted_and_a_certificate_that_nobody_vouches_for_is_refused() {
+fn a_connection_is_encrypted_and_an_untrusted_certificate_is_refused() {
     let dir = tempfile::tempdir().unwrap();
     if !certificates(dir.path()) {
         skipped::without("openssl", "openssl makes no certificates here");

@@ -195,7 +195,7 @@ const HELP: &[&str] = &[
 /// Occasions with nothing to say: a search with some hits, one without, one for a keyword, a small file, an edit of code that no one
 /// uses, one of a test, which defines nothing; and what would be told when help, or the system, is off.
 #[test]
-fn no_unasked_help_arrives_where_none_is_due() {
+fn no_unasked_help_arrives_where_none_applies() {
     let Some(agents) = agents() else { return };
     for cli in Cli::ALL {
         let scratch = shop(cli, &agents);

@@ -72,7 +72,7 @@ fn every_value_arrives() {
 
 /// Both withhold the variables that tools sign in with from their servers. The user's consent, given and withdrawn, decides.
 #[test]
-fn what_a_tool_signs_in_with_reaches_it_where_the_user_agreed() {
+fn a_tools_credentials_reach_it_if_the_user_agreed() {
     let Some(agents) = agents() else { return };
     let code = "printf 'signed in as %s\n' \"${GH_TOKEN:-nobody}\" \"${NPM_TOKEN:-nobody}\" \"${AWS_REGION:-nobody}\"";
     for cli in [Cli::Codex, Cli::Gemini] {

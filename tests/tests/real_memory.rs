@@ -28,7 +28,7 @@ fn recall(query: &str) -> Step {
 }
 
 #[test]
-fn what_one_agent_captures_another_recalls() {
+fn a_memory_that_one_agent_captures_another_recalls() {
     let Some(agents) = agents() else { return };
     let scratch = Scratch::new().unwrap();
     for cli in Cli::ALL {
@@ -81,7 +81,7 @@ fn last(model: &Model) -> String {
 }
 
 #[test]
-fn what_was_decided_arrives_without_asking_and_only_once() {
+fn a_decision_arrives_unasked_and_only_once() {
     let Some(agents) = agents() else { return };
     for cli in Cli::ALL {
         let scratch = Scratch::new().unwrap();
@@ -141,7 +141,7 @@ fn what_was_decided_arrives_without_asking_and_only_once() {
 
 /// A user's literal words wait for approval, and no agent gets them before.
 #[test]
-fn what_a_user_asks_to_be_remembered_waits_for_their_review() {
+fn a_memory_that_a_user_requests_waits_for_review() {
     let Some(agents) = agents() else { return };
     let scratch = Scratch::new().unwrap();
     let printed = "Remember that the walrus gate opens at dawn";
@@ -217,7 +217,7 @@ fn below(folder: &Path, ending: &str) -> Option<PathBuf> {
 /// What a user wrote while Plimsoll wasn't listening is in the agent's own transcript, and is read from it when the
 /// conversation is compacted or ends.
 #[test]
-fn what_a_user_wrote_is_read_in_the_agents_own_transcript() {
+fn a_users_words_are_read_from_the_agents_transcript() {
     let Some(agents) = agents() else { return };
     for (cli, folder, ending, event) in [
         (Cli::Claude, ".claude/projects", ".jsonl", "PreCompact"),

@@ -77,7 +77,7 @@ fn the_exit_is_the_commands_own() {
 }
 
 #[test]
-fn every_byte_arrives_where_it_was_meant_for() {
+fn every_byte_arrives_at_its_own_stream() {
     let scratch = Scratch::new().unwrap();
     let file = scratch.project.join("bytes");
     // Every byte there is, in no order, so that none is text; lines of text around and inside.
@@ -114,7 +114,7 @@ fn every_byte_arrives_where_it_was_meant_for() {
 }
 
 #[test]
-fn a_flood_at_one_place_is_not_shown_at_the_other() {
+fn a_flood_on_one_stream_does_not_reach_the_other() {
     let scratch = Scratch::new().unwrap();
     let script = "echo out; yes 'nothing in particular' | head -n 500000 >&2; echo end";
     let [_, behind] = both(&scratch, &["sh", "-c", script]).map(|command| ran(command, b""));
@@ -291,7 +291,7 @@ fn the_full_output_is_named_only_if_it_is_kept() {
 }
 
 #[test]
-fn a_deleted_folder_is_no_hindrance() {
+fn a_deleted_working_folder_does_not_stop_a_command() {
     let scratch = Scratch::new().unwrap();
     let gone = scratch.project.join("gone");
     let mut command = scratch.command("sh");

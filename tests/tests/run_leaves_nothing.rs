@@ -24,7 +24,7 @@ fn files_below(folder: &Path) -> Vec<PathBuf> {
 }
 
 #[test]
-fn the_folder_of_a_run_is_its_owners_alone() {
+fn a_runs_folder_is_private_to_its_owner() {
     let scratch = Scratch::new().unwrap();
     let mut server = Server::start(&scratch).unwrap();
     let code = "umask 022; find \"$TMPDIR\" -printf '%m %y\\n'; stat -c '%a parent' \"$TMPDIR/..\"";
@@ -55,7 +55,7 @@ fn the_folder_of_a_run_is_its_owners_alone() {
 }
 
 #[test]
-fn what_a_killed_server_left_goes_at_the_next_start() {
+fn a_killed_servers_leftovers_are_removed_at_the_next_start() {
     let scratch = Scratch::new().unwrap();
     let mut server = Server::start(&scratch).unwrap();
     let mark = format!("sleep 1000.7{}", std::process::id());

@@ -108,14 +108,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_reached_by_way_of_another_crate_is_left_out() {
+    fn dependencies_reached_through_another_crate_are_left_out() {
         let all = uses(&[("top", &["middle", "base"]), ("middle", &["base"]), ("base", &[])]);
         let kept = uses(&[("top", &["middle"]), ("middle", &["base"]), ("base", &[])]);
         assert_eq!(without_indirect_uses(&all), kept);
     }
 
     #[test]
-    fn a_crate_is_above_all_that_it_uses_and_no_two_boxes_overlap() {
+    fn a_crate_is_above_its_dependencies_and_no_boxes_overlap() {
         let all = uses(&[
             ("top", &["left", "right", "base"]),
             ("left", &["base"]),

@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_made_or_captured_is_not_counted() {
+    fn generated_and_captured_files_are_not_counted() {
         let repo = Path::new(&std::env::var("CARGO_MANIFEST_DIR").unwrap()).join("..");
         let mut files = Vec::new();
         for folder in ["crates", "ui/src"] {

@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_in_an_area_may_only_fall() {
+    fn an_areas_remaining_count_may_only_fall() {
         let rules = r#"{"rules": [{"find": "\\banew\\b", "instead": "again"}], "exceptions": [],
             "left": {"comments in crates/one": 2, "comments in crates/two": 2, "comments in ui": 2}}"#;
         let style = Style::read(rules).expect("rules");

@@ -132,7 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_files_say_which_constants_they_have() {
+    fn file_names_give_their_constants() {
         let paths = [
             "config/application.rb",
             "app/models/user.rb",
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn where_nothing_loads_by_names_no_constant_is_found() {
+    fn without_an_autoloader_no_constant_is_found() {
         let files: Vec<FileRow> = ["lib/user.rb", "app/models/user.rb", "user.rb"]
             .iter()
             .zip(1..)

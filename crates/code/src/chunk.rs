@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn no_part_of_what_is_too_large_is_a_scrap() {
+    fn splitting_a_large_definition_leaves_no_tiny_part() {
         for width in [10, 40, 79] {
             let line = format!("{}\n", "x".repeat(width - 1));
             for count in 1..400 {

@@ -141,7 +141,7 @@ mod tests {
     use crate::analyse::analyse;
 
     #[test]
-    fn constants_of_ruby_are_named_with_what_is_around_them() {
+    fn ruby_constants_are_qualified_by_their_modules() {
         for (text, expected) in [
             ("User.find(1)\n", "::User:1"),
             ("class Cart < Base\n  has_many Line\nend\n", "::Base:1 Cart/Line:2"),

@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_reaches_who_mentions_it_or_uses_it_and_who_imports_those() {
+    fn a_name_affects_its_users_and_the_files_that_import_them() {
         // index passes on what view has; app and page import index; far imports app; other imports view.
         let graph = Graph {
             paths: ["view", "index", "app", "page", "far", "other", "late"].map(str::to_owned).to_vec(),

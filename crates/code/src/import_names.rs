@@ -124,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn imports_of_types_alone_are_told_apart() {
+    fn type_only_imports_are_marked() {
         for (whole, expected) in [
             ("import type { A } from './a'", true),
             ("import type A from './a'", true),
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn selectors_of_scala_are_names() {
+    fn scala_selectors_are_names() {
         for (text, expected) in [
             ("a.{X, Y => Z, W => _}", "a.X:X a.Y:Z"),
             ("a.b.C, d.E", "a.b.C:C d.E:E"),
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tree_of_uses_is_spread() {
+    fn a_nested_use_is_flattened() {
         let mut out = Vec::new();
         expand_use_tree("a::{b, c::{self, d as e}, f::*}", "", 0, &mut out);
         assert_eq!(out, ["a::b", "a::c", "a::c::d as e", "a::f::*"]);

@@ -311,7 +311,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_module_in_the_text_takes_one_super() {
+    fn an_inline_module_consumes_one_super() {
         for (path, around, expected) in [
             ("super::*", 0, "super::*"),
             ("super::*", 1, "self::*"),
@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn packages_of_go_are_called_by_their_last_part_that_is_no_version() {
+    fn go_packages_are_named_by_their_last_part_before_a_version() {
         for (path, expected) in
             [("net/http", "http"), ("x.org/chi/v5", "chi"), ("gopkg.in/yaml.v2", "yaml"), ("v2", "v2")]
         {

@@ -156,7 +156,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn several_are_suspects_and_one_alone_is_convicted_until_it_changes() {
+    fn one_unfinished_file_is_skipped_until_it_changes_and_several_are_suspects() {
         let folder = tempfile::tempdir().unwrap();
         let (root, reading) = (folder.path(), folder.path().join("code.reading"));
         std::fs::write(root.join("bad.php"), "<?php").unwrap();

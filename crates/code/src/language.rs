@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn no_ending_belongs_to_two_languages() {
+    fn no_extension_belongs_to_two_languages() {
         let mut seen = std::collections::HashSet::new();
         for ending in LANGUAGES.iter().flat_map(|l| l.endings) {
             assert!(seen.insert(ending), "{ending}");

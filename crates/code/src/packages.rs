@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_say_to_what_a_file_belongs() {
+    fn a_files_path_gives_its_package() {
         assert_eq!(package_of("app/src/test/java/a/b"), package_of("app/src/main/java/a/b"));
         let seen = seen_namespaces(["A.B"].into_iter(), ["Inner", "C"].into_iter());
         for (namespace, expected) in [

@@ -156,7 +156,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_is_read(mut chunks in prop::collection::btree_set(1u64..1_000_000, 1..200), cut in 0usize..200) {
+        fn written_postings_are_read_back(mut chunks in prop::collection::btree_set(1u64..1_000_000, 1..200), cut in 0usize..200) {
             let word = |n: u64| vec![("w".to_owned(), (n % 251) as u8)];
             let chunks: Vec<u64> = std::mem::take(&mut chunks).into_iter().collect();
             let (first, second) = chunks.split_at(cut.min(chunks.len()));
@@ -171,7 +171,7 @@ mod tests {
         }
 
         #[test]
-        fn any_bytes_can_be_read(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+        fn any_bytes_are_accepted(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
             all(&bytes);
             unbundle(&bytes, |_, list| { all(list); });
             read_lengths(&bytes, |_, _| {});
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn bundles_come_apart() {
+    fn bundles_are_split_again() {
         let lists = BTreeMap::from([("a".to_owned(), vec![0, 1, 2]), ("word".to_owned(), vec![])]);
         let mut out = BTreeMap::new();
         unbundle(&bundle(&lists), |word, list| {

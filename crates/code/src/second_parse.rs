@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn of_each_condition_the_first_branch_stays() {
+    fn the_first_branch_of_each_condition_stays() {
         for (text, expected) in [
             ("a\n#if X\nb\n#else\nc\n#endif\nd\n", "a b d"),
             ("#if 0\nb\n#elif Y\nc\n#else\nd\n#endif\n", "c"),

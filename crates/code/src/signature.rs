@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_private_inside_does_not_hide_what_is_around_it() {
+    fn a_private_member_does_not_make_its_container_private() {
         let text = "class A {\n    private val b = 1\n}\n\nprivate class C\n";
         let analysis = analyse("a.kt", text.as_bytes());
         let exported = |name: &str| analysis.outline.symbols.iter().any(|s| s.name == name && s.exported);

@@ -219,7 +219,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_of_a_script_says_what_happens_after_an_error() {
+    fn a_script_line_sets_what_happens_after_an_error() {
         for (line, expected) in [
             ("set -euo pipefail", Some("stops at errors, in pipes as well")),
             ("  set -o errexit", Some("stops at errors")),
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn a_definition_says_how_errors_are_made() {
+    fn a_definition_shows_how_errors_are_returned() {
         let own = Some("exceptions of its own");
         for (language, kind, signature, expected) in [
             ("python", "class", "class PaymentError(Exception)", own),

@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn identifiers_give_themselves_and_their_parts() {
+    fn identifiers_are_indexed_whole_and_in_parts() {
         let mut found = Vec::new();
         words("fn readFile_now(x2, HTTPServer) 12 _ $", &mut String::new(), |w| found.push(w.to_owned()));
         assert_eq!(found, ["fn", "read", "fil", "now", "readfilenow", "x2", "http", "serv", "httpserver"]);

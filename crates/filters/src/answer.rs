@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_preview_the_failure_comes_first() {
+    fn a_preview_shows_the_failure_first() {
         let mut text: String = (0..3_000).map(|n| format!("step {n} of something that goes on\n")).collect();
         text.insert_str(50_000, "\nERROR the disk is full\n");
         let set = FilterSet::builtin();
@@ -165,7 +165,7 @@ mod tests {
 
     /// Lines that differ in one word may be merged; where that isn't enough, the lines counted are the output's own.
     #[test]
-    fn what_is_counted_are_lines_of_the_output() {
+    fn lines_of_the_output_are_counted() {
         let set = FilterSet::builtin();
         let texts: [String; 3] = [
             (0..3_000).map(|n| format!("PASS test_{n} ok\n")).collect(),
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn where_the_filter_for_any_command_is_off_nothing_is_cut() {
+    fn nothing_is_cut_with_the_generic_filter_off() {
         let set = FilterSet::load(None, None, &[GENERIC.to_owned()]);
         let text = "a line of some output\n".repeat(4_000);
         assert_eq!(Answer::of_command(&set, "./deploy", Some(0), &text, 2_000, ADDRESS), None);

@@ -108,7 +108,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_mark_stands_for_what_was_there(parts in prop::collection::vec(("[ab]{1,2}|x", 1..5_usize, 1..9_usize), 0..9)) {
+        fn a_mark_replaces_its_lines(parts in prop::collection::vec(("[ab]{1,2}|x", 1..5_usize, 1..9_usize), 0..9)) {
             let text: String = parts
                 .iter()
                 .map(|(line, length, times)| {

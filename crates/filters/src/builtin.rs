@@ -113,7 +113,7 @@ mod tests {
 
     /// The index says the same of every filter as the filter itself.
     #[test]
-    fn the_index_knows_the_reports() {
+    fn the_index_lists_the_reports() {
         for builtin in super::all() {
             let filter =
                 crate::Filter::parse(builtin.rules, builtin.file).expect("built-in filters are valid");

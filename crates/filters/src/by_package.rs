@@ -313,7 +313,7 @@ mod tests {
 
     /// No row of a list says a line as the compiler printed it.
     #[test]
-    fn what_is_found_in_several_packages_is_listed_for_each() {
+    fn a_finding_in_several_packages_is_listed_for_each() {
         let set = FilterSet::builtin();
         for (command, many, text) in [
             ("npx nx run-many -t build", 110, of_nx(&PACKAGES, 110)),
@@ -351,7 +351,7 @@ mod tests {
 
     /// Each package's list is hardly shorter than its lines, and these are more than it has room for.
     #[test]
-    fn of_many_short_lists_every_place_is_told() {
+    fn many_short_lists_keep_every_place() {
         let set = FilterSet::builtin();
         let names: Vec<String> = (10..22).map(|n| format!("pack{n}")).collect();
         let mut text = String::from("Scope: 12 of 13 workspace projects\n");
@@ -387,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_has_more_than_is_wanted_and_all_is_given() {
+    fn no_package_gets_more_than_it_needs_and_no_room_is_left_over() {
         assert_eq!(shared(&[100, 900, 0, 400], 1_000), [100, 500, 0, 400]);
         assert_eq!(shared(&[100, 900, 700], 700), [100, 300, 300]);
         assert_eq!(shared(&[10, 20], 700), [10, 20]);

@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn of_data_every_part_is_seen_and_no_word_matters() {
+    fn data_is_sampled_from_every_part_regardless_of_words() {
         let mut text: String = (0..10_000).map(|n| format!("row {n}\n")).collect();
         text.insert_str(30_000, "\nERROR is a word of this row\n");
         let cut = super::spread(&text, 600, 4_000);
@@ -316,7 +316,7 @@ mod tests {
 
     /// A list that a filter has shortened, too long for the room once more.
     #[test]
-    fn what_is_cut_again_states_no_figure_of_its_own() {
+    fn a_second_cut_states_no_second_count() {
         let text: String = ('a'..='z')
             .flat_map(|a| ('a'..='z').map(move |b| format!("ERROR {a}{b} cannot be opened\n")))
             .collect();
@@ -335,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn behind_a_gap_the_heading_is_repeated() {
+    fn the_heading_is_repeated_after_a_gap() {
         let mut text = String::new();
         for file in 0..60 {
             text.push_str(&format!("== part {file}\n"));
@@ -357,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn no_mark_stands_for_a_line_or_two() {
+    fn no_mark_replaces_one_or_two_lines() {
         let text: String = (0..900)
             .map(|n| if n % 3 == 0 { format!("ERROR {n}\n") } else { format!("step {n} is done\n") })
             .collect();

@@ -29,7 +29,7 @@ mod tests {
     use crate::definition::Filter;
 
     #[test]
-    fn one_thing_is_counted_in_the_singular() {
+    fn one_item_is_counted_in_the_singular() {
         for (words, one) in [
             ("lines", "1 line"),
             ("matches", "1 match"),

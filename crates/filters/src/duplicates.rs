@@ -306,7 +306,7 @@ mod tests {
 
     /// Each of its lines is like many above it: what is asked about a text is asked once, and one long block is enough.
     #[test]
-    fn a_short_pattern_that_goes_on_is_read_in_time() {
+    fn a_short_repeating_pattern_is_read_in_time() {
         let started = std::time::Instant::now();
         let text = "  a\n    b\n".repeat(40_000);
         assert_eq!(shortened(&text), None);
@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn the_heading_of_what_follows_is_shown_again() {
+    fn the_heading_of_the_remaining_lines_is_repeated() {
         let long =
             "that is told in some more words than would be left out with a mark, which takes a line itself";
         let block = format!("part one\n  step {long}\n  then {long}\n  last {long}\npart two\n");

@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn every_test_that_failed_is_left_of_many_that_passed() {
+    fn every_failed_test_stays_among_many_passed() {
         let mut text = String::new();
         for nth in 0..200 {
             let test = format!("TestRow{nth}");

@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn noise_may_go() {
+    fn noise_may_be_removed() {
         for line in [
             "",
             "   Compiling thiserror v1.0.3",

@@ -278,7 +278,7 @@ mod tests {
     use super::misleading;
 
     #[test]
-    fn what_misleads_is_found() {
+    fn misleading_text_is_found() {
         let input = "compiling the first of all parts\nb\nc\npart d\npart e\npart f\npart g\nh\nat 2026:02:35 it ended\nroot   17 0.0 0.1 python3 serve --a b --c d --e f --g h --i j\n\
             Traceback (most recent call last):\n  File \"a.py\", line 3, in b\n    c()\nKeyError: 'd'\n9 errors\n";
         for (shown, what) in [

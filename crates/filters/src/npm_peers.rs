@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_and_what_is_no_block_stay() {
+    fn errors_and_other_text_stay() {
         let error = BLOCK
             .replace("npm warn", "npm error")
             .replace("overriding peer dependency", "unable to resolve dependency tree");

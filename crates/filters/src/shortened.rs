@@ -49,7 +49,7 @@ mod tests {
     use super::Shortened;
 
     #[test]
-    fn what_was_left_out_no_times_is_not_named() {
+    fn nothing_omitted_is_not_named() {
         let of = |left_out: &[(&str, usize)]| {
             let left_out = left_out.iter().map(|(what, count)| ((*what).to_owned(), *count)).collect();
             Shortened { text: "FAIL\n".into(), filter: "go-test".into(), left_out }.with_address(None)

@@ -100,7 +100,7 @@ mod tests {
     ];
 
     #[test]
-    fn no_tool_is_taken_for_another() {
+    fn no_tool_is_mistaken_for_another() {
         let set = crate::FilterSet::builtin();
         for packed in builtin::cases().unwrap() {
             let filter = crate::Filter::parse_whole(&packed.whole, &packed.file).unwrap();

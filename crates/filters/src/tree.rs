@@ -102,13 +102,13 @@ mod tests {
     }
 
     #[test]
-    fn what_fits_stays_as_it_is() {
+    fn a_tree_that_fits_stays() {
         assert_eq!(summary(&tree(), 90_000), None);
         assert_eq!(summary("a line\nanother\n".repeat(900).as_str(), 200), None);
     }
 
     #[test]
-    fn every_package_of_the_first_level_is_named_and_what_is_below_is_counted() {
+    fn top_level_packages_are_named_and_deeper_ones_counted() {
         let (out, left) = summary(&tree(), 1_500).unwrap();
         assert!(out.len() <= 1_500, "{}", out.len());
         assert!((0..20).all(|a| out.contains(&format!("part{a}@1.0.0"))), "{out}");

@@ -130,7 +130,7 @@ fn what_the_runner_reports_itself_stays() {
 }
 
 #[test]
-fn what_is_told_by_package_is_left_alone_afterwards() {
+fn output_grouped_by_package_is_left_alone_afterwards() {
     let set = FilterSet::builtin();
     for (name, command, _) in RUNS {
         let done = shorten(&set, command, Some(1), &fixture(name)).unwrap();
@@ -183,7 +183,7 @@ fn of_turbo(failing: &[usize]) -> String {
 }
 
 #[test]
-fn those_that_failed_have_most_of_the_room_and_no_line_is_told_as_anothers() {
+fn failed_packages_get_most_room_and_no_line_moves_to_another_package() {
     let set = FilterSet::builtin();
     let names = ["api", "cart", "jar", "label", "till", "web"];
     let runs: [(&[usize], usize); 4] = [(&[5], 9_600), (&[5], 24_000), (&[2, 5], 24_000), (&[], 9_600)];
@@ -222,7 +222,7 @@ fn those_that_failed_have_most_of_the_room_and_no_line_is_told_as_anothers() {
 
 /// In a few bytes for each of many packages there would be headings and counts, and no failure.
 #[test]
-fn of_many_packages_that_failed_each_tells_of_its_failure_or_the_order_stays() {
+fn each_failed_package_shows_its_failure_or_the_order_stays() {
     let set = FilterSet::builtin();
     let command = "turbo run lint --continue";
     let mut told_apart = 0;
@@ -268,7 +268,7 @@ fn of_many_packages_that_failed_each_tells_of_its_failure_or_the_order_stays() {
 
 /// `| tail` cuts off what announces the packages that began first.
 #[test]
-fn where_the_one_that_failed_is_not_known_the_order_stays() {
+fn an_unknown_failed_package_keeps_the_order() {
     let set = FilterSet::builtin();
     let part = |front: &str, many: usize| -> String {
         (0..many).map(|n| format!("{front} step {n} of this took {} ms\n", n * 7 % 91)).collect()
@@ -302,7 +302,7 @@ fn where_the_one_that_failed_is_not_known_the_order_stays() {
 }
 
 #[test]
-fn a_filter_of_ones_own_goes_before_what_is_told_by_package() {
+fn a_users_filter_applies_before_grouping_by_package() {
     let folder = tempfile::tempdir().unwrap();
     let rules = r#"
 name = "my-turbo"
@@ -326,7 +326,7 @@ as = "steps"
 }
 
 #[test]
-fn what_only_looks_so_stays_in_its_order() {
+fn lines_that_only_look_prefixed_stay_in_order() {
     let many = |line: &dyn Fn(usize) -> String| -> String { (0..600).map(|n| line(n) + "\n").collect() };
     let service = |n: usize| ["web", "db", "worker"][n % 3];
     let killed = many(&|n| format!("[{}] request {n} was answered in {} ms", service(n), n * 7 % 90))

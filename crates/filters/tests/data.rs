@@ -22,7 +22,7 @@ fn rows_left_out(line: &str) -> Option<usize> {
 }
 
 #[test]
-fn one_row_is_left_out_in_the_singular() {
+fn one_omitted_row_is_counted_in_the_singular() {
     let lines = ["… 1 row", "  … 12 rows", "… 1 rows", "… 12 row", "… 12 more lines", "12 rows"];
     assert_eq!(lines.map(rows_left_out), [Some(1), Some(12), None, None, None, None]);
 }
@@ -305,7 +305,7 @@ const ADDRESS: &str = "plimsoll://task/t0123456789";
 const WORD: [&str; 5] = ["WORDA", "WORDB", "WORDC", "WORDD", "WORDE"];
 
 #[test]
-fn source_is_shown_whole_where_it_fits_and_with_its_outline_above() {
+fn source_is_shown_whole_if_it_fits_and_below_its_outline() {
     let mut text = String::from("\"\"\"Errors that a failed import may raise.\"\"\"\nimport os\n");
     let mut names = Vec::new();
     while text.len() < 23_000 {
@@ -338,7 +338,7 @@ fn source_is_shown_whole_where_it_fits_and_with_its_outline_above() {
 }
 
 #[test]
-fn bytes_that_are_no_text_are_told_in_a_few_words() {
+fn binary_data_is_described_briefly() {
     let mut bytes = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".to_vec();
     bytes.extend((0..60_000_u32).flat_map(|n| (n.wrapping_mul(2_654_435_761)).to_le_bytes()));
     let text = String::from_utf8_lossy(&bytes).into_owned();
@@ -350,7 +350,7 @@ fn bytes_that_are_no_text_are_told_in_a_few_words() {
 
 /// Every capture of a filter that prints data, five times behind itself.
 #[test]
-fn data_keeps_to_its_room_whatever_it_is() {
+fn any_data_keeps_to_its_budget() {
     let set = FilterSet::builtin();
     let root = std::path::Path::new(&std::env::var("CARGO_MANIFEST_DIR").unwrap_or_default()).join("builtin");
     let mut seen = 0;

@@ -95,7 +95,7 @@ fn says(part: &str, place: &str) -> bool {
 }
 
 #[test]
-fn every_file_place_rule_and_total_of_hundreds_is_left() {
+fn hundreds_of_findings_keep_every_file_place_rule_and_total() {
     let set = FilterSet::builtin();
     for Capture { command, text, totals, facts } in captures() {
         assert!(facts.len() > 170, "{command}: {} facts", facts.len());
@@ -160,7 +160,7 @@ fn a_place_that_is_lost_breaks_the_law() {
 }
 
 #[test]
-fn what_was_made_here_is_left_alone() {
+fn a_filters_own_output_is_left_alone() {
     let set = FilterSet::builtin();
     for Capture { command, text, .. } in captures() {
         let done = shorten(&set, command, Some(1), text).unwrap();
@@ -220,7 +220,7 @@ fn bandits_report() -> (String, Vec<Fact>) {
 }
 
 #[test]
-fn every_place_and_total_of_bandits_hundreds_is_left() {
+fn hundreds_of_bandit_findings_keep_every_place_and_total() {
     let set = FilterSet::builtin();
     let (text, facts) = bandits_report();
     let files: BTreeSet<&str> = facts.iter().map(|(file, _, _)| file.as_str()).collect();
@@ -254,7 +254,7 @@ fn every_place_and_total_of_bandits_hundreds_is_left() {
 
 /// As pylint and bandit write findings for editors: the rule's name is beside its code, or the tool's.
 #[test]
-fn a_rule_with_a_name_in_brackets_is_one_rule_wherever_it_is_broken() {
+fn a_rule_with_a_bracketed_name_is_one_rule_everywhere() {
     let set = FilterSet::builtin();
     let parseable = |n: usize| {
         format!(

@@ -65,7 +65,7 @@ fn every_case_of_every_filter_passes() {
 }
 
 #[test]
-fn every_filter_has_its_own_name_and_says_what_it_was_captured_from() {
+fn every_filter_has_a_unique_name_and_names_its_sources() {
     let mut names: Vec<String> = FilterSet::builtin().list().into_iter().map(|listed| listed.name).collect();
     names.sort();
     let all = names.len();
@@ -105,7 +105,7 @@ fn the_readme_and_the_changelog_say_how_many_filters_there_are() {
 }
 
 #[test]
-fn foreign_bytes_and_sizes_are_survived() {
+fn any_bytes_and_sizes_are_accepted() {
     let set = FilterSet::builtin();
     let megabyte = "x".repeat(1 << 16);
     let binary: String =
@@ -152,7 +152,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
 
     #[test]
-    fn nothing_that_must_stay_is_lost(
+    fn nothing_required_is_lost(
         picks in prop::collection::vec((any::<prop::sample::Index>(), 1usize..4), 0..120),
         command in any::<prop::sample::Index>(),
         exit in prop::option::of(0i32..3),
@@ -177,7 +177,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text_is_survived(text in "(\\PC|\u{1b}|\r|\n|\t|\u{0}){0,400}", command in any::<prop::sample::Index>()) {
+    fn any_text_is_accepted(text in "(\\PC|\u{1b}|\r|\n|\t|\u{0}){0,400}", command in any::<prop::sample::Index>()) {
         let commands = commands();
         let input = text.repeat(20);
         let done = shorten(&FilterSet::builtin(), &commands[command.index(commands.len())], None, &input);
@@ -187,7 +187,7 @@ proptest! {
     }
 
     #[test]
-    fn any_command_line_is_survived(command in "(\\PC|'|\"|\\$\\(|`|\\||&|;|<|>|\\\\|\n){0,80}") {
+    fn any_command_line_is_accepted(command in "(\\PC|'|\"|\\$\\(|`|\\||&|;|<|>|\\\\|\n){0,80}") {
         let _ = shorten(&FilterSet::builtin(), &command, None, &"line\n".repeat(3000));
     }
 }

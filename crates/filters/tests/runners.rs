@@ -37,7 +37,7 @@ fn filtered(command: &str, exit: Option<i32>, input: &str) -> String {
 }
 
 #[test]
-fn every_filter_with_signatures_is_told_by_one_of_its_cases() {
+fn every_signature_is_matched_by_one_of_its_filters_cases() {
     let mut filters: Vec<String> = builtin_cases::all()
         .into_iter()
         .filter(|found| !found.signature.is_empty())
@@ -51,7 +51,7 @@ fn every_filter_with_signatures_is_told_by_one_of_its_cases() {
 }
 
 #[test]
-fn a_tool_is_shortened_by_its_filter_whatever_started_it() {
+fn a_tool_is_shortened_by_its_filter_under_any_launcher() {
     let mut wrong = Vec::new();
     let mut long = 0;
     for found in told_by_signature() {
@@ -89,7 +89,7 @@ fn a_tool_is_shortened_by_its_filter_whatever_started_it() {
 }
 
 #[test]
-fn two_tools_in_one_output_lose_no_more_than_each_by_itself() {
+fn two_tools_in_one_output_lose_no_more_than_each_alone() {
     let mut cases = told_by_signature();
     // One failing case of each filter, and the shortest of these.
     cases.retain(|found| found.case.exit.is_some_and(|code| code != 0) && found.input.len() < 20_000);
@@ -130,7 +130,7 @@ fn two_tools_in_one_output_lose_no_more_than_each_by_itself() {
 }
 
 #[test]
-fn what_was_asked_for_stays_whatever_tool_had_printed_it() {
+fn requested_content_stays_regardless_of_the_tool_that_printed_it() {
     for found in told_by_signature() {
         for command in ["cat log.txt", "grep -n '' log.txt", "cat log.txt && ./ci.sh"] {
             let other = FilterSet::builtin();
@@ -142,7 +142,7 @@ fn what_was_asked_for_stays_whatever_tool_had_printed_it() {
 }
 
 #[test]
-fn both_places_that_a_runner_prints_to_are_shortened() {
+fn both_streams_of_a_runner_are_shortened() {
     let found = told_by_signature()
         .into_iter()
         .find(|found| found.filter == "pytest" && found.input.len() > 8_000 && found.case.exit == Some(1))
@@ -179,7 +179,7 @@ fn streamed(set: &FilterSet, argv: &[&str], input: &str, every: usize) -> Option
 }
 
 #[test]
-fn a_running_tool_is_recognised_whatever_started_it() {
+fn a_running_tool_is_recognised_under_any_launcher() {
     let set = FilterSet::builtin();
     let mut wrong = Vec::new();
     let mut shortened = 0;
@@ -201,7 +201,7 @@ fn a_running_tool_is_recognised_whatever_started_it() {
 }
 
 #[test]
-fn in_a_stream_a_second_tool_is_recognised_too() {
+fn a_second_tool_in_a_stream_is_recognised() {
     let set = FilterSet::builtin();
     let cases = told_by_signature();
     let case = |filter: &str| {
@@ -224,7 +224,7 @@ fn in_a_stream_a_second_tool_is_recognised_too() {
 }
 
 #[test]
-fn a_filter_of_ones_own_is_recognised_too() {
+fn a_users_filter_is_recognised() {
     let folder = tempfile::tempdir().unwrap();
     let rules = r#"
 name = "harbour"
@@ -255,7 +255,7 @@ as = "ships"
 }
 
 #[test]
-fn a_tool_that_is_left_to_the_generic_filter_is_treated_as_an_unknown_one_while_it_prints() {
+fn a_running_tool_with_only_the_generic_filter_counts_as_unknown() {
     let set = FilterSet::builtin();
     for command in ["bats test", "ty check src", "npx svelte-check"] {
         let argv: Vec<String> = command.split(' ').map(str::to_owned).collect();
@@ -269,7 +269,7 @@ fn a_tool_that_is_left_to_the_generic_filter_is_treated_as_an_unknown_one_while_
 
 /// A trace is folded by a filter of its own, which knows nothing of what is above it.
 #[test]
-fn what_a_program_printed_before_it_crashed_is_shortened_as_well() {
+fn output_before_a_crash_is_shortened() {
     let cases = builtin_cases::all();
     let crash = cases.iter().find(|found| found.case.name == "a script without a network").unwrap();
     let mut text = String::new();

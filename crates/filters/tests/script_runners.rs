@@ -162,7 +162,7 @@ fn each_packages_lines_are_shortened_as_those_of_its_own_tool() {
 }
 
 #[test]
-fn services_and_what_has_not_ended_stay_in_their_order() {
+fn services_and_unfinished_tasks_stay_in_order() {
     let set = FilterSet::builtin();
     let run_all = of_run_all();
     let texts = [
@@ -185,7 +185,7 @@ fn services_and_what_has_not_ended_stay_in_their_order() {
 
 /// What a task or a test prints may look like the end of its lines, or like another one's beginning.
 #[test]
-fn what_looks_like_a_runners_own_line_stays_with_the_task_that_printed_it() {
+fn a_line_that_looks_like_the_runners_stays_with_its_task() {
     let set = FilterSet::builtin();
     let last = "# fail 1\n";
     let own = format!("{last}{}\nprices are of the third table\n", "—".repeat(40));

@@ -71,7 +71,7 @@ mod tests {
     use super::{Counter, claude_estimate};
 
     #[test]
-    fn texts_and_keys_are_counted_each_time_they_come() {
+    fn texts_and_keys_are_counted_at_each_occurrence() {
         let mut counter = Counter::new().expect("the tokenizer");
         let (one, chars) = counter.all(&json!({"text": "hello world"}));
         assert_eq!((one, chars), (3, 15));

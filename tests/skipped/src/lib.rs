@@ -45,7 +45,7 @@ pub fn without(need: &str, why: &str) {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn a_line_is_added_and_what_is_insisted_on_fails() {
+    fn a_skip_adds_a_line_and_a_required_test_fails() {
         // Each in a process of its own, because variables belong to the whole process.
         let dir = std::env::temp_dir().join(format!("plimsoll-skipped-{}", std::process::id()));
         let run = |insist: &str| {

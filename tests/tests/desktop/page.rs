@@ -104,7 +104,7 @@ fn a_list_of_many_rows_and_a_chart_are_drawn_by_webkit_too() {
 }
 
 #[test]
-fn the_policy_holds_in_the_real_page() {
+fn the_policy_applies_in_the_real_page() {
     let Some(session) = installed() else { return };
     let Some(page) = Page::open(&session, &[]) else { return };
     page.run(

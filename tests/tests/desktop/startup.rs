@@ -24,7 +24,7 @@ fn without_a_place_for_icons_the_window_opens_and_the_app_runs() {
 }
 
 #[test]
-fn a_panel_that_comes_later_gets_the_icon() {
+fn a_panel_that_starts_later_gets_the_icon() {
     let Some(mut session) = Session::without_panel() else { return };
     session.start(&["--tray"]);
     soon("a word in the log", || session.message().contains("there is no tray here"));

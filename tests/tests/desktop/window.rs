@@ -117,7 +117,7 @@ fn a_start_that_only_hands_something_over_starts_no_toolkit() {
 }
 
 #[test]
-fn of_many_starts_each_ends_well() {
+fn each_of_many_starts_ends_cleanly() {
     let Some(mut session) = Session::with_panel() else { return };
     session.start(&["--tray"]);
     assert!(session.panel().line("Open Plimsoll").is_some());
@@ -144,7 +144,7 @@ fn of_many_starts_each_ends_well() {
 }
 
 #[test]
-fn one_that_does_not_answer_is_named_and_one_that_quits_makes_room() {
+fn an_unresponsive_instance_is_named_and_one_that_quits_makes_room() {
     let Some(mut session) = Session::with_panel() else { return };
     session.start(&["--tray"]);
     assert!(session.panel().line("Open Plimsoll").is_some());

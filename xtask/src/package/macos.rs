@@ -219,7 +219,7 @@ mod tests {
 
     /// Two makers, one application: this image has what Tauri's bundler is given for the published one.
     #[test]
-    fn it_says_of_itself_what_the_bundler_would() {
+    fn the_app_describes_itself_as_the_bundler_would() {
         let read = |path: &str| {
             let path = Path::new(&std::env::var("CARGO_MANIFEST_DIR").unwrap()).parent().unwrap().join(path);
             std::fs::read_to_string(path).unwrap()

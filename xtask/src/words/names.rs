@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn what_declares_a_name_is_found_in_both_languages() {
+    fn name_declarations_are_found_in_both_languages() {
         let rust = "pub(super) async fn first_one() {\n    let mut second = 2;\n    // let third = 3;\n}\npub struct FourthOne;\n";
         let script = "export function fifthOne() {\n  const sixth = 6;\n}\n";
         let files =

@@ -183,7 +183,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn circles_are_what_reaches_itself(edges in prop::collection::vec((0usize..12, 0usize..12), 0..40)) {
+        fn cycles_are_files_that_reach_themselves(edges in prop::collection::vec((0usize..12, 0usize..12), 0..40)) {
             let graph = graph(12, &edges);
             let reach = reach(&graph);
             let found = find_cycles(&graph);
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn a_circle_through_what_was_seen_is_found() {
+    fn a_cycle_through_visited_files_is_found() {
         let graph = graph(4, &[(0, 1), (1, 2), (2, 0), (3, 2), (1, 3)]);
         let found = find_cycles(&graph);
         assert_eq!(found.len(), 1);
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn the_circle_that_is_shown_goes_through_what_is_asked_for() {
+    fn the_shown_cycle_contains_the_requested_file() {
         // Two files import one another, and one of them is in a longer circle with two others.
         let graph = graph(5, &[(0, 1), (1, 0), (1, 2), (2, 3), (3, 1)]);
         let through = |asked: &[&str]| -> Vec<Vec<String>> {

@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn a_package_of_go_is_one_hub() {
+    fn a_go_package_is_one_hub() {
         let paths = ["ast/node.go", "cmd/main.go", "errors/a.go", "errors/b.go", "task.go", "web/a.ts"];
         let graph = Graph {
             paths: paths.map(str::to_owned).to_vec(),
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn that_no_file_imports_it_does_not_make_a_class_an_entry() {
+    fn a_class_that_no_file_imports_is_not_an_entry_point() {
         let paths =
             ["a/Node.java", "a/App.java", "lib/shop.rb", "lib/shop/cart.rb", "src/page.ts", "shop/views.py"];
         let mut graph =

@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_new_decides() {
+    fn the_newest_choices_decide() {
         let turned = history(&[(20, LOG, 30), (8, LOG, 10), (8, TRACING, 2), (3, LOG, 2), (1, TRACING, 12)]);
         let growth = turned.growth(TRACING).unwrap();
         assert_eq!((growth.trend, growth.lately, growth.before), (Some(Trend::Rising), 12, 2));
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn what_declines_is_left_where_another_is_chosen_more() {
+    fn a_pattern_declines_where_another_is_chosen_more() {
         for (log, tracing, expected) in [(12, 30, true), (30, 12, false), (12, 12, false)] {
             let both = history(&[(8, LOG, 60), (8, TRACING, 1), (3, LOG, log), (1, TRACING, tracing)]);
             assert_eq!(both.growth(LOG).unwrap().trend, Some(Trend::Declining));
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn little_says_nothing_and_one_way_is_stable() {
+    fn few_commits_give_no_trend_and_a_single_pattern_is_stable() {
         let few = history(&[(20, LOG, 30), (1, TRACING, 7)]);
         assert_eq!(few.growth(TRACING).unwrap().trend, None);
         let one = history(&[(20, LOG, 30), (1, LOG, 8)]);

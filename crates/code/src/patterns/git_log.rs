@@ -222,7 +222,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn moments_fall_into_months() {
+    fn times_are_grouped_by_month() {
         for (seconds, year, month) in [
             (0, 1970, 1),
             (951_782_399, 2000, 2),
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_import_are_seen() {
+    fn import_lines_are_recognised() {
         for (language, line, expected) in [
             ("typescript", "import { z } from \"zod\";", "zod"),
             ("typescript", "import 'vitest'", "vitest"),
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_commit_moves_is_not_new() {
+    fn moved_lines_are_not_new() {
         let mut log = Log::default();
         let text = "\0951868800\n\n\
             diff --git a/src/a.rs b/src/a.rs\n--- a/src/a.rs\n+++ b/src/a.rs\n@@ -1 +1,2 @@\n-use log::info;\n+use tracing::info;\n+use anyhow::Result;\n\
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_between_changes_end_no_file() {
+    fn context_lines_do_not_end_a_file() {
         let mut log = Log::default();
         let text = "\0951868800\n\n\
             --- a/a.rs\n+++ b/a.rs\n@@ -1,3 +1,3 @@\n-use a;\n+use log::info;\n between\n-use b;\n+use c;\n\
@@ -310,7 +310,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_log_is_read(lines in prop::collection::vec(prop_oneof![
+        fn any_log_is_accepted(lines in prop::collection::vec(prop_oneof![
             prop::collection::vec(any::<u8>(), 0..60),
             "\\x00[0-9-]{0,20}|@@ -[0-9,]{0,6} \\+[0-9,]{0,25} @@|\\+\\+\\+ b/[a-z./]{0,9}|[+-](use|import|from|#include|require) ?['\"(<]?[^\n]{0,20}".prop_map(String::into_bytes),
         ], 0..60)) {

@@ -378,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_replaces_each_other_competes() {
+    fn only_interchangeable_patterns_compete() {
         let both = |one: &str, other: &str, language: &str| {
             conflict(&[adoption(one, language, 6, 0.6), adoption(other, language, 4, 0.4)]).is_some()
         };

@@ -71,7 +71,7 @@ mod tests {
     use crate::words;
 
     #[test]
-    fn the_index_tells_each_word_from_its_parts() {
+    fn the_index_distinguishes_a_word_from_its_parts() {
         for word in WORDS.iter().flat_map(|(.., of)| *of) {
             let (mut scratch, mut last, mut whole) = (String::new(), String::new(), String::new());
             words::words(word, &mut scratch, |one| one.clone_into(&mut last));

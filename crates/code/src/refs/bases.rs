@@ -172,7 +172,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_for_what_a_type_is_made_from_belong_to_their_language() {
+    fn words_for_a_base_type_belong_to_their_language() {
         for (receiver, language, expected) in [
             ("super", "typescript", Some(Asked::Bases)),
             ("super()", "python", Some(Asked::Bases)),

@@ -169,7 +169,7 @@ mod tests {
     use super::given;
 
     #[test]
-    fn what_is_asked_of_what_is_made_is_of_another_type() {
+    fn a_call_on_a_new_value_is_of_the_new_values_type() {
         let returned = |called: &str| match called {
             "make" | "Builder.name" | "this.make" => Some("Builder".to_owned()),
             "Builder.build" | "Store.open" => Some("Shop".to_owned()),

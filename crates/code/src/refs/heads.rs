@@ -65,7 +65,7 @@ mod tests {
     use super::may_be_unseen;
 
     #[test]
-    fn only_what_no_signature_shows_may_be_unseen() {
+    fn a_base_may_be_hidden_only_where_no_signature_shows_it() {
         for (language, text, expected) in [
             ("rust", "impl B for A {}", true),
             ("ruby", "include B", true),

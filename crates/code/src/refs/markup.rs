@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_markup_runs_is_code_and_what_it_shows_is_not() {
+    fn expressions_in_markup_are_code_and_its_text_is_not() {
         for (whole, expected) in [
             ("<b @click=\"go\">", true),
             ("<b v-if='x > go'>", true),

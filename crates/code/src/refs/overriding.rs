@@ -136,7 +136,7 @@ mod tests {
     use crate::parse;
 
     #[test]
-    fn what_is_private_in_cpp_is_told_by_the_section_around_it() {
+    fn the_section_decides_what_is_private_in_cpp() {
         let grammar = by_name("cpp").and_then(Language::grammar).unwrap();
         for (text, expected) in [
             ("class A { void f(); };", true),

@@ -295,7 +295,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn evident_types_are_seen_and_others_are_not() {
+    fn only_evident_types_are_inferred() {
         for (text, expected) in [
             ("fn f(x: &mut Store) { x.", Some("Store")),
             ("let x = Store::open(p); x.", Some("Store")),
@@ -347,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn a_function_says_what_it_gives() {
+    fn a_function_declares_its_return_type() {
         let returned = |called: &str| matches!(called, "make" | "this.make").then(|| "Client".to_owned());
         for (variable, text, expected) in [
             ("x", "x = make(1)\nx.", Some("Client")),

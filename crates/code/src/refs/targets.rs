@@ -230,7 +230,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_that_is_given_must_be_around_a_definition() {
+    fn every_given_qualifier_must_enclose_the_definition() {
         for (name, container, path, expected) in [
             ("build", "TypeSpec.Builder", "a/TypeSpec.java", true),
             ("Builder.build", "TypeSpec.Builder", "a/TypeSpec.java", true),

@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_are_known_by_where_they_begin() {
+    fn an_offset_gives_its_line() {
         let text = "é a\r\n\n  b  \nc";
         let lines = Lines::of(text);
         for (word, place, line) in [("a", (1, 4), "é a"), ("b", (3, 3), "b"), ("c", (4, 1), "c")] {

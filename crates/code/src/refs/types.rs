@@ -300,7 +300,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn signatures_say_what_types_are_made_from() {
+    fn signatures_give_base_types() {
         for (signature, name, expected) in [
             ("class A(B, m.C, metaclass=M)", "A", "B C"),
             ("export class A<T> extends B<T, U> implements C, D", "A", "B C D"),
@@ -325,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn signatures_say_what_functions_return() {
+    fn signatures_give_return_types() {
         for (signature, expected) in [
             ("pub fn open(path: &Path) -> Result<Store>", Some("Store")),
             ("def get(self) -> \"Client\"", Some("Client")),

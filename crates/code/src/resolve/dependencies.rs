@@ -147,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_manifest_names_what_a_project_needs() {
+    fn a_manifest_names_the_dependencies() {
         let toml = "[package]\nname = \"shop\"\n\n[dependencies]\n# old = \"1\"\nserde.workspace = true\n\
                     tokio = { version = \"1\", features = [\n    \"full\",\n] }\nnet = { package = \"my-net\" }\n\
                     [target.'cfg(unix)'.dependencies.rustix]\nversion = \"1\"\n[dev-dependencies]\nserde = \"1\"\n\

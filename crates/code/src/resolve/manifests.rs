@@ -288,7 +288,7 @@ pub fn parse_lenient_json(text: &str) -> Option<Value> {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn crates_may_be_called_otherwise() {
+    fn crates_may_be_renamed() {
         let toml = "[package]\nname = 'shop'\n[lib]\nname = \"stall\"\n\n[dependencies]\nserde = { version = \"1\" }\n\
                     net = { path = \"../net\", package = \"my-net\" }\nnot = 'x'\n[target.'cfg(unix)'.dependencies.io]\n\
                     package = \"my-io\"\n[features]\nx = { package = \"no\" }\n";

@@ -171,7 +171,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_package_of_go_is_all_its_files() {
+    fn a_go_package_is_all_its_files() {
         let mut files: Vec<(String, &str)> = (0..70).map(|n| (format!("wide/f{n:02}.go"), "go")).collect();
         files.push(("wide/f_test.go".to_owned(), "go"));
         files.push(("main.go".to_owned(), "go"));
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn imports_mean_files() {
+    fn imports_resolve_to_files() {
         let files = [
             ("package.json", "json"),
             ("tsconfig.json", "json"),

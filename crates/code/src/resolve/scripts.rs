@@ -157,7 +157,7 @@ mod tests {
     use super::Resolver;
 
     #[test]
-    fn the_names_of_many_packages_cost_other_imports_nothing() {
+    fn many_package_names_do_not_slow_other_imports() {
         let mut files: Vec<String> = (0..400).map(|n| format!("packages/p{n}/package.json")).collect();
         files.push("packages/p0/src/index.ts".to_owned());
         let names: Vec<String> = (0..10).map(|n| format!("\"#part{n}/*\": \"./src/{n}/*.js\"")).collect();
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn packages_name_their_own_files_and_settings_have_parts() {
+    fn package_names_and_config_paths_resolve_to_files() {
         let files = [
             ("package.json", "json"),
             ("ui/package.json", "json"),

@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_whole() {
+    fn module_names_match_whole() {
         for (name, python, header) in [
             ("logging", true, true),
             ("log", false, true),

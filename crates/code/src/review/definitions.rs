@@ -139,7 +139,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn definitions_are_new_other_changed_or_gone() {
+    fn definitions_are_classified_by_their_change() {
         let before = "pub fn kept() {\n    1;\n}\n\npub fn head(a: u32) {}\n\npub fn gone() {}\n\npub struct S;\n\nimpl S {\n    pub fn inner(&self) {\n        1;\n    }\n}\n";
         let now = "pub fn kept() {\n    2;\n}\n\npub fn head(a: u64) {}\n\npub fn fresh() {}\n\npub struct S;\n\nimpl S {\n    pub fn inner(&self) {\n        2;\n    }\n}\n";
         let file = FileChange {
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn what_goes_changes_only_what_it_was_in() {
+    fn a_removed_definition_changes_only_its_container() {
         let file = |path: &str, before: (u32, u32)| FileChange {
             path: path.into(),
             before: vec![before],
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn one_more_of_a_name_is_new() {
+    fn another_definition_with_the_same_name_is_new() {
         let before = "class C {\n  void f(int a) {}\n  void g(int a) {}\n}\n";
         let now = "class C {\n  void f(int a) {}\n  void f(String a) {}\n  void g(long a) {}\n}\n";
         let file = FileChange {
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn what_kept_its_lines_is_neither_new_nor_gone() {
+    fn a_definition_that_kept_its_lines_is_neither_new_nor_removed() {
         let class = "export class Basket {\n  items = [];\n  add(item) {\n    this.items.push(item);\n  }\n}\n\nexport function rest() {\n  return 1;\n}\n";
         let one_line = |path: &str, line: u32| FileChange {
             path: path.into(),
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn a_type_on_one_line_comes_and_goes_with_it() {
+    fn a_one_line_type_is_added_and_removed_with_its_line() {
         for (path, line, expected) in [
             ("a.ts", "export interface Item { price: number; }\n", ["Item", "price"]),
             ("a.ts", "export class Item { price() {} }\n", ["Item", "price"]),
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn other_line_ends_and_another_place_change_no_definition() {
+    fn line_endings_and_moves_change_no_definition() {
         let text = "fn one() {\n    1;\n}\n\nfn two() {\n    2;\n}\n";
         let all = |now: &str| {
             let path = "a.rs".to_owned();

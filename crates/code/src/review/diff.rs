@@ -159,7 +159,7 @@ mod tests {
     const DIFF: &str = "diff --git a/src/a.rs b/src/a.rs\nindex 1..2 100644\n--- a/src/a.rs\n+++ b/src/a.rs\n@@ -2 +2,2 @@ fn a\n-    1\n+    2\n+    3\n@@ -9,2 +10,0 @@\n---- a/not a header\n-}\ndiff --git a/new.rs b/new.rs\nnew file mode 100644\n--- /dev/null\n+++ b/new.rs\n@@ -0,0 +1 @@\n+fn n() {}\ndiff --git a/old.rs b/old.rs\ndeleted file mode 100644\n--- a/old.rs\n+++ /dev/null\n@@ -1 +0,0 @@\n-fn o() {}\n";
 
     #[test]
-    fn a_file_that_only_has_another_name_is_told_once() {
+    fn a_renamed_file_is_listed_once() {
         let files = changed_files("A\0b.rs\0D\0a.rs\0M\0c.rs\0", "");
         let renamed = renames("R100\0a.rs\0b.rs\0R100\0gone.rs\0c.rs\0", &files);
         let shown = with_renames(&files, &renamed);
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn files_without_lines_are_there_and_quoted_names_have_theirs() {
+    fn files_without_hunks_are_listed_and_quoted_names_are_decoded() {
         let names =
             "M\0logo.png\0M\0run.sh\0A\0empty.rs\0M\0lib/sub\0T\0link\0M\0a\"\u{e4}\n.rs\0U\0m.rs\0M\0m.rs\0";
         let patch = "diff --git a/logo.png b/logo.png\nindex 1..2 100644\nBinary files a/logo.png and b/logo.png differ\ndiff --git a/run.sh b/run.sh\nold mode 100644\nnew mode 100755\ndiff --git a/lib/sub b/lib/sub\nindex 1..2 160000\n--- a/lib/sub\n+++ b/lib/sub\n@@ -1 +1 @@\n-Subproject commit 1\n+Subproject commit 2\ndiff --git a/link b/link\ndeleted file mode 100644\n--- a/link\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-a\n-b\ndiff --git a/link b/link\nnew file mode 120000\n--- /dev/null\n+++ b/link\n@@ -0,0 +1 @@\n+there\ndiff --git \"a/a\\\"\\303\\244\\n.rs\" \"b/a\\\"\\303\\244\\n.rs\"\n--- \"a/a\\\"\\303\\244\\n.rs\"\n+++ \"b/a\\\"\\303\\244\\n.rs\"\n@@ -1 +1 @@\n-a\n+b\n";

@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn each_rule_speaks_when_it_should_and_only_then() {
+    fn each_rule_reports_exactly_its_risk() {
         for (one, expected) in [
             (reviewed(Change::Removed, 2, 2, 1), &["`f` is gone, and still named in 2 files"][..]),
             (reviewed(Change::Removed, 0, 0, 0), &[]),

@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn who_asks_where_a_name_is_defined_asks_for_the_name() {
+    fn a_question_about_a_definition_is_about_its_name() {
         for text in [
             "where is readFile defined",
             "Where is the function readFile declared?",

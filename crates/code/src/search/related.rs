@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn families_meet_both_ways() {
+    fn families_match_in_both_directions() {
         assert!(related("delet").contains(&"remov") && related("remov").contains(&"delet"));
         assert!(related("directory").is_empty() && related(stem("directory")).contains(&"dir"));
         assert!(related("zebra").is_empty());

@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn who_imports_a_package_of_many_files_is_told_once() {
+    fn an_importer_of_a_package_is_listed_once() {
         let file = |path: &str, language: &str, importers: u32| Answer {
             path: path.to_owned(),
             language: language.to_owned(),

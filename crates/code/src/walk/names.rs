@@ -152,7 +152,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_endings_are_sorted() {
+    fn the_extensions_are_sorted() {
         assert!(DATA_ENDINGS.is_sorted());
     }
 }

@@ -4,19 +4,19 @@
 use crate::receiver_types::check;
 
 #[test]
-fn a_class_of_python_asks_what_it_is_made_from_in_the_order_of_its_head() {
+fn python_bases_are_searched_in_their_listed_order() {
     let python = "class Base:\n    def run(self): pass\n\nclass Alpha(Base):\n    def run(self): pass\n\nclass Beta(Base):\n    def run(self): pass\n\nclass Plain(Base):\n    pass\n\nclass Both(Beta, Alpha):\n    def go(self):\n        self.run() #= Beta\n        super().run() #= Beta\n        super(Both, self).run() #= Beta\n\nclass Late(Plain, Alpha):\n    def go(self):\n        super().run() #= Alpha\n";
     check(&[("run.py", python)], "run", "run.py");
 }
 
 #[test]
-fn words_for_a_base_are_variables_in_other_languages() {
+fn a_keyword_for_the_base_is_a_variable_elsewhere() {
     let typescript = "export class Base { run() {} }\nexport class Stranger { run() {} }\nexport class Child extends Base {\n  a(parent: any) { parent.run(); } //= ?\n  b(base: any) { base.run(); } //= ?\n  c() { super.run(); } //= Base\n}\n";
     check(&[("run.ts", typescript)], "run", "run.ts");
 }
 
 #[test]
-fn a_base_may_be_named_and_one_of_elsewhere_has_none_of_the_methods_here() {
+fn a_named_base_is_followed_and_a_foreign_one_has_no_local_methods() {
     let kotlin = "package n\n\ninterface Left {\n  fun run() {}\n}\n\ninterface Right {\n  fun run() {}\n}\n\nclass Child : Left, Right {\n  override fun run() {\n    super<Right>.run() //= Right\n  }\n}\n\nclass Screen : Activity() {\n  override fun run() {\n    super.run() //= -\n  }\n}\n\nfun make() = object : Left {\n  override fun run() {\n    super.run() //= Left\n  }\n}\n";
     check(&[("n/Run.kt", kotlin)], "run", "Run.kt");
     let java = "package n;\ninterface Left { default void run() {} }\ninterface Right { default void run() {} }\nclass Stranger { void run() {} }\nclass Child implements Left, Right {\n  public void run() {\n    Right.super.run(); //= Right\n  }\n}\nclass Use extends Stranger {\n  Left make() {\n    return new Left() {\n      public void run() {\n        super.run(); //= Left\n      }\n    };\n  }\n}\n";
@@ -24,37 +24,37 @@ fn a_base_may_be_named_and_one_of_elsewhere_has_none_of_the_methods_here() {
 }
 
 #[test]
-fn what_is_called_of_what_was_made_is_of_the_type_that_the_call_gives() {
+fn a_call_on_a_new_value_uses_the_returned_type() {
     let typescript = "export class Cart { open() {} }\nexport class Shop {\n  open() {}\n  cart(): Cart { return new Cart(); }\n  any(): any { return 1; }\n}\nnew Shop().open(); //= Shop\nnew Shop().cart().open(); //= Cart\nnew Shop().any().open(); //= ?\nconst a = new Shop().cart();\na.open(); //= Cart\n";
     check(&[("shop.ts", typescript)], "open", "shop.ts");
 }
 
 #[test]
-fn what_a_function_gives_is_known_from_one_that_can_be_meant() {
+fn a_return_type_comes_only_from_a_reachable_function() {
     let python = "import requests\n\nclass Handle:\n    def run(self): pass\n\nclass Other:\n    def run(self): pass\n\nclass Store:\n    def open(self) -> 'Handle':\n        return Handle()\n\ndef get(url) -> 'Handle':\n    return Handle()\n\ndef f(path):\n    x = open(path)\n    x.run() #= ?\n    y = requests.get(path)\n    y.run() #= ?\n    z = get(path)\n    z.run() #= Handle\n";
     check(&[("run.py", python)], "run", "run.py");
 }
 
 #[test]
-fn a_variable_of_a_function_inside_is_another_one() {
+fn a_nested_functions_variable_is_separate() {
     let python = "class Client:\n    def run(self): pass\n\nclass Other:\n    def run(self): pass\n\ndef outer(make):\n    def inner(x: Client):\n        x.run() #= Client\n    x = make()\n    if x:\n        Client(1)\n    x.run() #= ?\n";
     check(&[("run.py", python)], "run", "run.py");
 }
 
 #[test]
-fn what_a_lambda_of_kotlin_is_given_is_asked_first() {
+fn a_kotlin_lambdas_receiver_is_searched_first() {
     let kotlin = "package n\n\nclass Cart {\n  fun add(x: Int) {}\n}\n\nclass Other {\n  fun add(x: Int) {}\n}\n\nclass Use {\n  fun add(x: Int) {}\n  fun a(c: Cart) { c.apply { add(1) } } //= Cart\n  fun b(c: Cart?) { c?.run { add(2) } } //= Cart\n  fun d(o: Other) { with(o) { add(3) } } //= Other\n  fun e() { buildList { add(4) } } //= ?\n  fun f() { run { add(5) } } //= Use\n  fun g(c: Cart) { c.also { add(6) } } //= Use\n}\n";
     check(&[("n/Use.kt", kotlin)], "add", "Use.kt");
 }
 
 #[test]
-fn what_an_annotation_sets_is_none_of_what_it_is_written_at() {
+fn an_annotations_argument_is_not_a_member_of_the_annotated_type() {
     let java = "package n;\nclass Cart {\n  @Column(total = 3)\n  private int total;\n  int total() { return total; } //= field:Cart\n  @Column(total = 4) int a() { return 1; } //= -\n  void b() { while ((total = next()) > 0) {} } //= field:Cart\n}\n";
     check(&[("n/Cart.java", java)], "total", "Cart.java");
 }
 
 #[test]
-fn a_field_of_java_is_not_called_and_a_method_of_kotlin_is() {
+fn a_java_field_is_never_called_and_a_kotlin_method_always_is() {
     let java = "package n;\nclass Cart {\n  private int total;\n}\nrecord Row(int size) {}\nclass Use {\n  int a() { return make().total(); } //= -\n}\n";
     check(&[("n/Cart.java", java)], "total", "Cart.java");
     let java = java.replace("total(); } //= -", "size(); } //= ?");
@@ -64,25 +64,25 @@ fn a_field_of_java_is_not_called_and_a_method_of_kotlin_is() {
 }
 
 #[test]
-fn a_part_of_a_class_of_kotlin_is_named_where_one_is_made() {
+fn a_kotlin_property_is_used_as_a_named_argument() {
     let kotlin = "package n\n\nclass Cart(val total: Int)\n\nclass Row(val total: Int)\n\nfun a() = Cart(total = 3) //= field:Cart\n\nfun b() = post(total = 3) //= -\n";
     check(&[("n/Cart.kt", kotlin)], "total", "Cart.kt");
 }
 
 #[test]
-fn a_name_of_cpp_has_the_type_of_its_nearest_declaration() {
+fn a_cpp_name_has_the_type_of_its_nearest_declaration() {
     let cpp = "struct conn { int send(int x); };\nstruct other { int send(int x); };\nstatic conn sock;\nclass Use {\n  conn link;\n  int a() { return link.send(1); } //= conn\n  int b() { return this->link.send(2); } //= conn\n  int c() { for (other& one : all) { return one.send(3); } return 0; } //= other\n  int d() { if (other* one = find()) { return one->send(4); } return 0; } //= other\n  int e() { auto sock = make(); return sock.send(5); } //= ?\n  int f() { other one(size); return one.send(6); } //= other\n  int g() { auto [a, sock] = make(); return sock.send(7); } //= ?\n  int h() { return sock.send(8); } //= conn\n};\n";
     check(&[("a/use.cpp", cpp)], "send", "use.cpp");
 }
 
 #[test]
-fn a_call_is_of_no_type_that_is_merely_made_from_the_same() {
+fn a_call_does_not_match_a_sibling_type() {
     let typescript = "export class Shape { area() {} }\nexport class Square extends Shape { area() {} }\nexport class Round extends Shape { area() {} }\nexport class Plain extends Shape {}\nexport class Small extends Plain { area() {} }\nexport function a(s: Square) { s.area(); } //= Shape Square\nexport function b(s: Shape) { s.area(); } //= Round Shape Small Square\nexport function c(s: Plain) { s.area(); } //= Shape Small\n";
     check(&[("shape.ts", typescript)], "area", "shape.ts");
 }
 
 #[test]
-fn what_the_body_of_a_type_declares_is_seen_in_that_type_alone() {
+fn members_are_visible_only_within_their_own_type() {
     let scala = "package n\ntrait Shape { def area = 1 }\nobject Round { def area = 2 }\nclass Other {\n  def a = area //= -\n}\nclass Square extends Shape {\n  def a = area //= Shape\n}\n";
     check(&[("n/A.scala", scala)], "area", "A.scala");
     let swift = "protocol Shape { func area() -> Int }\nenum Mode {\n  func area() -> Int { return 3 }\n}\nclass Other {\n  func a() -> Int { return area() } //= -\n}\nclass Square: Shape {\n  func area() -> Int { return 1 }\n}\nextension Square {\n  func a() -> Int { return area() } //= Square\n}\n";
@@ -92,7 +92,7 @@ fn what_the_body_of_a_type_declares_is_seen_in_that_type_alone() {
 }
 
 #[test]
-fn a_variable_that_is_used_often_is_of_the_type_that_it_is_declared_as() {
+fn a_frequently_used_variable_has_its_declared_type() {
     let python = format!(
         "class Client:\n    def run(self): pass\n\nclass Other:\n    def run(self): pass\n\ndef f(x: Client):\n{}    x.run() #= Client\n",
         "    x.go()\n".repeat(100)
@@ -101,13 +101,13 @@ fn a_variable_that_is_used_often_is_of_the_type_that_it_is_declared_as() {
 }
 
 #[test]
-fn a_value_of_any_type_may_be_of_the_one_that_was_asked_for() {
+fn an_untyped_value_may_be_of_the_requested_type() {
     let kotlin = "package n\n\nclass Square {\n  fun area() = 2\n}\n\nclass Round {\n  fun area() = 3\n}\n\nclass Use {\n  fun a(x: Any) { if (x is Square) x.area() } //= ?\n}\n";
     check(&[("n/Use.kt", kotlin)], "area", "Use.kt");
 }
 
 #[test]
-fn what_is_called_in_java_is_the_imported_method_and_not_the_field() {
+fn a_java_call_is_the_imported_method_and_not_the_field() {
     let java = "package n;\nimport static n.Util.total;\nclass Cart {\n  int total;\n  int a() { return total() + 1; } //= Util\n  int b() { return total + 1; } //= field:Cart\n}\nclass Util { static int total() { return 1; } }\n";
     check(&[("n/Cart.java", java)], "total", "Cart.java");
     let java = "package n;\nclass Base { int total() { return 1; } }\nclass Cart extends Base {\n  int total;\n  int a() { return total() + 1; } //= Base\n}\n";
@@ -115,19 +115,19 @@ fn what_is_called_in_java_is_the_imported_method_and_not_the_field() {
 }
 
 #[test]
-fn a_struct_of_c_is_known_by_its_other_names() {
+fn a_c_struct_is_found_through_its_typedefs() {
     let c = "struct cart { int total; };\ntypedef struct cart cart_t;\ntypedef cart_t basket;\nstruct other { int total; };\nint a(cart_t *c) { return c->total; } //= field:cart\nint b(basket *c) { return c->total; } //= field:cart\nint d(struct other *o) { return o->total; } //= field:other\n";
     check(&[("a.c", c)], "total", "a.c");
 }
 
 #[test]
-fn an_argument_of_a_constructor_of_kotlin_is_none_of_what_is_around_the_class() {
+fn a_kotlin_constructor_argument_is_not_an_outer_member() {
     let kotlin = "package n\n\nval total = 5\n\nclass Cart(total: Int) {\n  val half = total / 2 //= -\n}\n\nclass Row(val total: Int) {\n  val half = total / 2 //= field:Row\n}\n";
     check(&[("n/Cart.kt", kotlin)], "total", "Cart.kt");
 }
 
 #[test]
-fn a_field_is_used_on_the_line_of_the_method_of_its_name() {
+fn a_field_is_used_on_the_line_of_its_namesake_method() {
     let rust = "pub struct Cart {\n    pub total: u32,\n}\nimpl Cart {\n    pub fn total(&self) -> u32 { self.total } //= field:Cart\n}\n";
     check(&[("src/lib.rs", rust)], "total", "lib.rs");
     let csharp =
@@ -138,14 +138,14 @@ fn a_field_is_used_on_the_line_of_the_method_of_its_name() {
 }
 
 #[test]
-fn what_is_asked_of_a_part_of_a_foreign_module_is_of_none_of_the_types_here() {
+fn a_call_on_a_foreign_modules_member_matches_no_local_type() {
     let python = "import os\nimport numpy as np\n\nclass Url:\n    def join(self, x):\n        return x\n\ndef f(x):\n    a = os.path.join('a') #= -\n    b = np.linalg.join('a') #= -\n    return np.load(x).join('a') #= ?\n";
     check(&[("url.py", python)], "join", "url.py");
 }
 
 /// Types of Go that all embed each other.
 #[test]
-fn what_types_of_go_embed_is_looked_at_once() {
+fn embedded_go_types_are_visited_once() {
     let names: Vec<String> = (0..16).map(|n| format!("Part{n}")).collect();
     let mut go = String::from("package n\n\n");
     for name in &names {
@@ -157,7 +157,7 @@ fn what_types_of_go_embed_is_looked_at_once() {
 }
 
 #[test]
-fn what_is_asked_deep_in_a_sum_is_of_the_type_that_its_head_says() {
+fn a_call_deep_in_a_sum_has_the_type_of_its_head() {
     let c = format!(
         "struct cart {{ int sum; }};\nint f(struct cart *c) {{\n    return {}; //= field:cart\n}}\n",
         ["c->sum"; 500].join(" +\n    ")

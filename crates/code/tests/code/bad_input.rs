@@ -6,7 +6,7 @@ use plimsoll_code::{SkipReason, Store};
 use crate::common::{Project, found};
 
 #[test]
-fn what_is_left_out_is_counted_and_named() {
+fn skipped_files_are_counted_and_named() {
     let project = Project::new(&[
         ("src/a.rs", "fn a() {}\n"),
         ("node_modules/x/index.js", "x()\n"),
@@ -35,7 +35,7 @@ fn what_is_left_out_is_counted_and_named() {
 }
 
 #[test]
-fn what_tools_are_told_in_hidden_files_belongs_to_the_project() {
+fn tool_settings_in_hidden_files_belong_to_the_project() {
     let settings = [
         ".circleci/config.yml",
         ".eslintrc.cjs",
@@ -68,7 +68,7 @@ fn what_tools_are_told_in_hidden_files_belongs_to_the_project() {
 
 #[cfg(unix)]
 #[test]
-fn links_in_a_circle_end() {
+fn circular_links_end() {
     let project = Project::new(&[("src/a.rs", "fn a() {}\n")]);
     std::os::unix::fs::symlink(project.root(), project.root().join("src/loop")).unwrap();
     let mut store = project.store("x");
@@ -78,7 +78,7 @@ fn links_in_a_circle_end() {
 }
 
 #[test]
-fn odd_texts_are_found_all_the_same() {
+fn unusual_texts_are_still_found() {
     let project = Project::new(&[
         ("crlf.py", "def carriage():\r\n    return 1\r\n"),
         ("broken.rs", "fn broken( {{{ }\nfn mended() {}\n"),
@@ -99,7 +99,7 @@ fn odd_texts_are_found_all_the_same() {
 }
 
 #[test]
-fn an_index_of_another_version_is_made_again() {
+fn an_index_of_another_version_is_rebuilt() {
     let project = Project::new(&[("a.rs", "fn a() {}\n")]);
     let mut store = project.store("x");
     project.update(&mut store);
@@ -136,7 +136,7 @@ fn a_question_without_words_is_an_error_and_not_an_empty_answer() {
 /// Every sample of every language, with something torn out or put in at many places: each text is read, in time, and what is
 /// whole around the damage is found.
 #[test]
-fn syntax_errors_everywhere_leave_what_is_whole() {
+fn intact_definitions_survive_syntax_errors() {
     let samples =
         std::path::Path::new(&std::env::var("CARGO_MANIFEST_DIR").unwrap()).join("tests/fixtures/languages");
     let mut all = 0;
@@ -165,7 +165,7 @@ fn syntax_errors_everywhere_leave_what_is_whole() {
 
 /// Each name was asked for all that is around it, from the root of its tree on.
 #[test]
-fn what_is_very_deep_is_read_in_time() {
+fn deeply_nested_code_is_read_in_time() {
     let count = 2_000;
     let began = std::time::Instant::now();
     let blocks: String = (0..count).map(|n| format!("{{\nconst deep{n} = 1;\n")).collect();
@@ -213,7 +213,7 @@ fn tiny(number: usize) -> String {
 
 /// `PLIMSOLL_TEST_FILES=1000000` makes it a million.
 #[test]
-fn very_many_tiny_files_are_all_known() {
+fn very_many_tiny_files_are_all_indexed() {
     let count: usize = std::env::var("PLIMSOLL_TEST_FILES").map_or(10_000, |count| count.parse().unwrap());
     let project = Project::new(&[]);
     for folder in 0..count.div_ceil(1_000) {
@@ -239,7 +239,7 @@ fn very_many_tiny_files_are_all_known() {
 
 #[cfg(unix)]
 #[test]
-fn links_that_lead_to_one_another_or_nowhere_are_passed_by() {
+fn circular_and_dangling_links_are_skipped() {
     use std::os::unix::fs::symlink;
     let project = Project::new(&[("a/x.rs", "fn x() {}\n"), ("b/y.rs", "fn y() {}\n")]);
     symlink("../b", project.root().join("a/to_b")).unwrap();
@@ -253,7 +253,7 @@ fn links_that_lead_to_one_another_or_nowhere_are_passed_by() {
 
 #[cfg(unix)]
 #[test]
-fn names_that_are_no_text_are_counted_and_those_that_differ_in_case_are_two() {
+fn names_that_are_not_text_are_counted_and_case_distinguishes_files() {
     use std::os::unix::ffi::OsStrExt as _;
     let project = Project::new(&[
         ("src/Cart.ts", "export function upper() {}\n"),
@@ -281,7 +281,7 @@ fn names_that_are_no_text_are_counted_and_those_that_differ_in_case_are_two() {
 }
 
 #[test]
-fn a_submodule_is_a_project_of_its_own() {
+fn a_submodule_is_a_separate_project() {
     let project = Project::new(&[
         (".git/HEAD", "ref: refs/heads/main\n"),
         ("src/a.rs", "fn outside() {}\n"),
@@ -301,7 +301,7 @@ fn a_submodule_is_a_project_of_its_own() {
 }
 
 #[test]
-fn a_database_that_is_just_being_made_is_none_yet() {
+fn a_database_that_is_being_created_does_not_count_yet() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("code.db");
     let db = rusqlite::Connection::open(&path).unwrap();

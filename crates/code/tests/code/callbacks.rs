@@ -5,7 +5,7 @@ use plimsoll_code::refs::references;
 use crate::common::Project;
 
 #[test]
-fn what_a_class_of_ruby_registers_is_used() {
+fn a_callback_that_a_ruby_class_registers_is_used() {
     let project = Project::new(&[
         ("base.rb", "class Base\n  def load_cart\n  end\nend\n"),
         (

@@ -12,7 +12,7 @@ fn circles(project: &Project) -> Vec<String> {
 }
 
 #[test]
-fn what_is_imported_for_its_types_alone_makes_no_circle() {
+fn type_only_imports_make_no_cycle() {
     let project = Project::new(&[
         ("a.ts", "import { b } from './b';\nexport type A = 1;\nexport const a = b;\n"),
         ("b.ts", "import type { A } from './a';\nexport const b: A = 1;\n"),
@@ -27,7 +27,7 @@ fn what_is_imported_for_its_types_alone_makes_no_circle() {
 }
 
 #[test]
-fn what_tests_import_makes_no_circle_and_hides_none() {
+fn test_imports_make_no_cycle_and_hide_none() {
     let project = Project::new(&[
         ("Cargo.toml", "[package]\nname = \"shop\"\n"),
         ("src/lib.rs", "mod a;\nmod b;\nmod c;\nmod d;\n"),
@@ -43,7 +43,7 @@ fn what_tests_import_makes_no_circle_and_hides_none() {
 }
 
 #[test]
-fn what_a_library_is_called_like_makes_no_circle() {
+fn a_file_named_like_a_library_makes_no_cycle() {
     let project = Project::new(&[
         ("pyproject.toml", "[project]\nname = 'shop'\n"),
         ("src/shop/__init__.py", ""),
@@ -75,7 +75,7 @@ fn what_a_library_is_called_like_makes_no_circle() {
 }
 
 #[test]
-fn what_a_module_in_the_text_takes_from_its_file_is_no_import_of_the_file_above() {
+fn an_inline_modules_super_is_its_own_file() {
     let project = Project::new(&[
         ("Cargo.toml", "[package]\nname = \"a\"\n"),
         ("src/main.rs", "mod a;\nfn main() {}\n"),

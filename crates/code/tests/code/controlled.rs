@@ -61,7 +61,7 @@ fn copy(folder: &Path, inside: &str, project: &Project) -> usize {
 }
 
 #[test]
-fn a_place_further_down_scores_less() {
+fn a_lower_rank_scores_less() {
     let relevant = ["a".to_owned(), "b".to_owned()];
     let score = |ranked: &[&str]| {
         let ranked: Vec<String> = ranked.iter().map(|path| (*path).to_owned()).collect();

@@ -5,7 +5,7 @@ use plimsoll_code::refs::{Confidence, references};
 use crate::common::Project;
 
 #[test]
-fn defaults_without_a_name_are_called_by_their_file() {
+fn unnamed_defaults_are_named_after_their_file() {
     let project = Project::new(&[
         (
             "src/Card.tsx",

@@ -6,7 +6,7 @@ use plimsoll_code::role::Role;
 use crate::common::Project;
 
 #[test]
-fn what_no_other_file_mentions_is_a_hint_and_what_is_used_without_its_name_is_left_out() {
+fn unmentioned_definitions_are_hints_unless_they_are_used_without_their_name() {
     let long = "// a line\n".repeat(1_001);
     let project = Project::new(&[
         (

@@ -47,7 +47,7 @@ fn a_package_of_many_files_is_one_hub_and_leaves_room_for_others() {
 }
 
 #[test]
-fn who_imports_what_is_in_a_folder_is_known_and_of_a_large_one_not_all_is_looked_at() {
+fn a_folders_importers_are_found_and_a_large_folder_is_only_sampled() {
     let project = Project::new(&[
         ("src/small/a.ts", "import { b } from './b';\nexport const a = b;\n"),
         ("src/small/b.ts", "export const b = 1;\n"),
@@ -75,7 +75,7 @@ fn who_imports_what_is_in_a_folder_is_known_and_of_a_large_one_not_all_is_looked
 }
 
 #[test]
-fn who_imports_one_file_is_known_and_of_one_that_all_import_not_all_is_looked_at() {
+fn a_files_importers_are_found_and_very_many_are_only_sampled() {
     let project = Project::new(&[
         ("src/b.ts", "\nimport './a';\nimport { a } from './a';\n"),
         ("src/c.ts", "import './a';\nimport './all';\n"),

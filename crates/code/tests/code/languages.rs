@@ -109,7 +109,7 @@ const TORN: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn what_is_torn_apart_is_found() {
+fn definitions_split_by_syntax_errors_are_found() {
     let mut wrong = Vec::new();
     for (name, expected) in TORN {
         let text = fixture(&format!("torn/{name}"));
@@ -172,7 +172,7 @@ fn a_language_without_grammar_says_so() {
 }
 
 #[test]
-fn a_template_that_is_named_as_what_it_makes_is_not_broken_code() {
+fn a_template_named_like_its_output_is_not_broken_code() {
     let template =
         "class <%= class_name %> < Base\n<% if keyed? -%>\n  def <%= key %>; end\n<% end -%>\nend\n";
     let ruby = "class Mail\n  BODY = '<%= name %>'\nend\n";

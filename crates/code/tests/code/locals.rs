@@ -5,7 +5,7 @@ use plimsoll_code::refs::{Confidence, references};
 use crate::common::Project;
 
 #[test]
-fn a_local_hides_a_member_where_it_is_seen() {
+fn a_local_hides_a_member_within_its_scope() {
     let mut wrong = Vec::new();
     for (path, name, text) in [
         ("Shop.swift", "body", include_str!("../fixtures/references/locals/Shop.swift")),

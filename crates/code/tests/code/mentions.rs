@@ -17,7 +17,7 @@ fn edges(project: &Project) -> Vec<String> {
 }
 
 #[test]
-fn namespaces_of_csharp_say_which_file_needs_which() {
+fn csharp_namespaces_give_file_dependencies() {
     let project = Project::new(&[
         (
             "Shop/Cart.cs",
@@ -45,7 +45,7 @@ fn namespaces_of_csharp_say_which_file_needs_which() {
 }
 
 #[test]
-fn packages_and_modules_are_seen_as_a_whole() {
+fn files_of_a_package_or_module_depend_on_each_other() {
     let project = Project::new(&[
         ("src/main/java/a/Base.java", "package a;\npublic class Base {}\n"),
         ("src/main/java/a/Part.java", "package a;\nimport b.Left;\nclass Part extends Base { Left l; }\n"),
@@ -75,7 +75,7 @@ fn packages_and_modules_are_seen_as_a_whole() {
 }
 
 #[test]
-fn an_open_reader_learns_that_another_file_is_needed() {
+fn an_open_reader_sees_a_new_dependency() {
     let project = Project::new(&[
         ("A.cs", "namespace N;\nclass A { Part p; }\n"),
         ("B.cs", "namespace N;\nclass B {}\n"),
@@ -90,7 +90,7 @@ fn an_open_reader_learns_that_another_file_is_needed() {
 }
 
 #[test]
-fn a_class_of_ruby_that_comes_or_goes_changes_nothing_that_others_need() {
+fn adding_or_removing_a_ruby_class_changes_no_dependency() {
     let project = Project::new(&[
         ("config/application.rb", "class Application\nend\n"),
         ("app/models/user.rb", "class User\nend\n"),
@@ -131,7 +131,7 @@ fn a_file_that_becomes_a_template_has_no_types_for_others() {
 }
 
 #[test]
-fn a_function_of_kotlin_that_moves_to_another_file_is_needed_from_there() {
+fn a_moved_kotlin_function_moves_the_dependency() {
     let project = Project::new(&[
         ("src/main/kotlin/k/Ops.kt", "package k\nfun shared() {}\n"),
         ("src/main/kotlin/k/More.kt", "package k\nfun other() {}\n"),
@@ -152,7 +152,7 @@ fn a_function_of_kotlin_that_moves_to_another_file_is_needed_from_there() {
 }
 
 #[test]
-fn a_type_that_comes_or_goes_changes_what_others_need() {
+fn adding_or_removing_a_type_changes_dependencies() {
     let project = Project::new(&[
         ("A.cs", "namespace N;\nclass A { Part p; }\n"),
         ("B.cs", "namespace N;\nclass B {}\n"),
@@ -176,7 +176,7 @@ fn a_type_that_comes_or_goes_changes_what_others_need() {
 }
 
 #[test]
-fn constants_of_ruby_are_loaded_from_the_files_of_their_names() {
+fn ruby_constants_are_loaded_from_the_files_named_after_them() {
     let project = Project::new(&[
         ("config/application.rb", "module Harbour\n  class Application < Rails::Application\n  end\nend\n"),
         ("app/models/user.rb", "class User < ApplicationRecord\n  include Tagged\n  has_many :carts\nend\n"),
@@ -221,7 +221,7 @@ fn constants_of_ruby_are_loaded_from_the_files_of_their_names() {
 }
 
 #[test]
-fn a_gem_that_begins_or_ceases_to_load_by_names_changes_what_others_need() {
+fn adding_or_removing_an_autoloader_gem_changes_dependencies() {
     let project = Project::new(&[
         ("lib/harbour.rb", "require 'zeitwerk'\n\nmodule Harbour\nend\n"),
         ("lib/harbour/crane.rb", "module Harbour\n  class Crane\n    def lift = Hook.new\n  end\nend\n"),

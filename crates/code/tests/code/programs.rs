@@ -5,7 +5,7 @@ use plimsoll_code::graph::programs;
 use crate::common::Project;
 
 #[test]
-fn programs_begin_where_manifests_say_and_where_a_language_starts_them() {
+fn entry_points_come_from_manifests_and_language_rules() {
     let project = Project::new(&[
         ("package.json", r#"{"name": "shop", "bin": {"shop": "./dist/cli.js"}}"#),
         ("src/cli.ts", "import { cart } from './cart'\ncart()\n"),

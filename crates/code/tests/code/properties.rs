@@ -122,7 +122,7 @@ proptest! {
 
 proptest! {
     #[test]
-    fn any_bytes_are_read_without_harm(bytes in prop::collection::vec(any::<u8>(), 0..400), ending in 0usize..20) {
+    fn any_bytes_are_indexed_without_a_panic(bytes in prop::collection::vec(any::<u8>(), 0..400), ending in 0usize..20) {
         let endings = ["ts", "tsx", "js", "py", "java", "kt", "c", "h", "cpp", "cs", "go", "rs", "php", "rb", "swift", "scala", "sh", "vue", "md", "dart"];
         analyse(&format!("x.{}", endings[ending]), &bytes);
     }
@@ -173,7 +173,7 @@ fn nothing_is_read_again_without_need() {
 }
 
 #[test]
-fn a_text_that_explodes_a_parser_is_given_up_and_indexed_by_lines() {
+fn a_text_too_expensive_to_parse_is_indexed_by_lines() {
     let text = format!("<?php\n{}\n", "$a = array(1 => $b ? $c : $d ?? [\n".repeat(2_000));
     let analysis = analyse_within("x.php", text.as_bytes(), 0);
     assert_eq!(analyse_within("x.php", text.as_bytes(), 0), analysis);
@@ -187,7 +187,7 @@ fn a_text_that_explodes_a_parser_is_given_up_and_indexed_by_lines() {
 }
 
 #[test]
-fn whatever_changes_is_noticed_without_reading_a_file() {
+fn changes_are_noticed_without_reading_a_file() {
     let project = Project::new(&[
         ("a.rs", "fn a() {}\n"),
         ("deep/b.rs", "fn b() {}\n"),
@@ -234,7 +234,7 @@ fn whatever_changes_is_noticed_without_reading_a_file() {
 }
 
 #[test]
-fn one_file_is_read_where_one_changed() {
+fn only_the_changed_file_is_read() {
     let project = Project::new(&[
         ("src/a.ts", "export const a = 1;\n"),
         ("src/b.ts", "import { a } from './a';\n"),

@@ -22,7 +22,7 @@ fn project(folder: &str) -> Project {
 }
 
 #[test]
-fn uses_are_found_where_they_are_meant_and_only_there() {
+fn uses_are_attributed_to_the_right_definition_only() {
     let mut wrong = Vec::new();
     for (folder, name, expected) in [
         ("extensions", "quoted", "Use.kt:10 InScope, Use.kt:8 Resolved, Use.kt:9 InScope"),
@@ -56,7 +56,7 @@ fn uses_are_found_where_they_are_meant_and_only_there() {
 }
 
 #[test]
-fn nothing_is_made_from_an_object_beside_a_type_of_its_name() {
+fn an_object_beside_its_namesake_type_has_no_subtypes() {
     let project = project("declared");
     let (store, reader) = project.indexed();
     for (name, expected) in [("Visitor", "Builder Reader Value"), ("Value", "Text")] {
@@ -68,7 +68,7 @@ fn nothing_is_made_from_an_object_beside_a_type_of_its_name() {
 }
 
 #[test]
-fn of_several_extensions_the_one_of_the_receivers_type_is_meant() {
+fn the_receivers_type_selects_the_extension() {
     let project = project("extensions");
     let (store, reader) = project.indexed();
     let found = references(&store, &reader, &project.root(), "second").unwrap();
@@ -78,7 +78,7 @@ fn of_several_extensions_the_one_of_the_receivers_type_is_meant() {
 }
 
 #[test]
-fn a_command_of_the_shell_is_a_call() {
+fn a_shell_command_is_a_call() {
     let project = project("extensions");
     let (store, reader) = project.indexed();
     let found = callers(&store, &reader, &project.root(), "make_shims").unwrap();
@@ -87,7 +87,7 @@ fn a_command_of_the_shell_is_a_call() {
 }
 
 #[test]
-fn a_module_in_the_text_imports_from_its_own_file() {
+fn an_inline_module_imports_from_its_own_file() {
     let project = Project::new(&[
         ("src/lib.rs", "mod a;\n"),
         ("src/a.rs", "pub struct Part;\nmod tests {\n    use super::Part;\n}\n"),

@@ -82,7 +82,7 @@ fn rust_follows_functions_fields_patterns_traits_and_macros() {
 }
 
 #[test]
-fn fields_and_variants_are_told_apart_from_each_other_and_from_methods() {
+fn fields_variants_and_methods_are_distinguished() {
     macro_rules! parts {
         ($($file:literal),*) => {
             &[$((concat!("src/", $file), include_str!(concat!("../fixtures/references/parts/", $file)))),*]
@@ -114,7 +114,7 @@ fn fields_and_variants_are_told_apart_from_each_other_and_from_methods() {
 }
 
 #[test]
-fn fields_and_declared_variables_say_their_type_in_languages_of_classes() {
+fn fields_and_declared_variables_give_their_type_in_class_languages() {
     let csharp = "namespace M;\nusing N;\npublic class Use {\n  private readonly Sel _sel;\n  public Sel Prop { get; set; }\n  void A() { _sel.Fits(1); } //= N.Sel\n  void B() { this._sel.Fits(2); } //= N.Sel\n  void C() { Prop.Fits(3); } //= N.Sel\n  void D() { Sel l = Make(); l.Fits(4); } //= N.Sel\n  void E() { _sel?.Fits(5); } //= N.Sel\n  void F() { foreach (Sel z in all) { z.Fits(6); } } //= N.Sel\n  void G(Other _sel) { _sel.Fits(7); } //= N.Other\n}\npublic class Prim(Sel sel) { void P() { sel.Fits(8); } } //= N.Sel\n";
     check(
         &[
@@ -175,7 +175,7 @@ fn fields_and_declared_variables_say_their_type_in_languages_of_classes() {
 }
 
 #[test]
-fn a_type_that_is_written_out_is_no_other_of_the_same_last_name() {
+fn a_qualified_type_is_not_its_namesake() {
     let php = "<?php\nnamespace App;\nclass Useit {\n  function a() { return Psr7\\Utils::modify(1); } //= -\n  function b() { return Redirect::modify(2); } //= Redirect\n}\n";
     let redirect =
         "<?php\nnamespace App;\nclass Redirect {\n  public static function modify($x) { return $x; }\n}\n";
@@ -187,7 +187,7 @@ fn a_type_that_is_written_out_is_no_other_of_the_same_last_name() {
 }
 
 #[test]
-fn a_constant_of_ruby_that_is_another_name_of_a_namespace_is_followed() {
+fn a_ruby_constant_that_aliases_a_namespace_is_followed() {
     let rules = "module Shop\n  module Rules\n    class Base\n    end\n  end\nend\n";
     let other = "module Third\n  Rules = Shop::Rules\n  Norms = Third::Rules\n  Round = Third::Round\nend\n";
     let ruby = "class One < Third::Rules::Base #= Shop.Rules\nend\n\nclass Two < Third::Norms::Base #= Shop.Rules\nend\n\nclass Three < Fourth::Rules::Base #= -\nend\n";
@@ -195,7 +195,7 @@ fn a_constant_of_ruby_that_is_another_name_of_a_namespace_is_followed() {
 }
 
 #[test]
-fn another_name_of_ruby_is_seen_by_itself_only_in_what_it_is_defined_in() {
+fn a_ruby_alias_is_visible_unqualified_only_where_it_is_defined() {
     let fake = "module Shop\n  class Fake\n    def self.push(x)\n      x\n    end\n  end\nend\n";
     let support = "module Support\n  Wire = Line\n  Line = Shop::Fake\nend\n\nPipe = Support::Wire\n";
     let ruby = "module Support\n  class Inner\n    def a\n      Wire.push(1) #= Shop.Fake\n    end\n  end\nend\n\nclass Far\n  def a\n    Wire.push(1) #= ?\n    Support::Wire.push(2) #= Shop.Fake\n    Pipe.push(3) #= Shop.Fake\n  end\nend\n";
@@ -204,7 +204,7 @@ fn another_name_of_ruby_is_seen_by_itself_only_in_what_it_is_defined_in() {
 }
 
 #[test]
-fn a_method_and_a_value_of_one_name_are_told_apart_by_the_call() {
+fn a_call_distinguishes_a_method_from_a_value_of_the_same_name() {
     let java = "package n;\nclass Cart {\n  private int total;\n  int total() { return total; } //= field:Cart\n  int a() { return total() + 1; } //= Cart\n  int b(Cart other) { return other.total; } //= field:Cart\n  int c(Cart other) { return other.total(); } //= Cart\n  Object d(Cart other) { return use(other::total); } //= Cart\n}\n";
     check(&[("n/Cart.java", java)], "total", "Cart.java");
     let kotlin = "package n\n\nclass Cart(val total: Int)\n\nclass Till {\n  fun total(): Int = 3\n  fun a(c: Cart): Int = c.total //= field:Cart\n  fun b(): Int = total() //= Till\n  fun c(): Int = total //= -\n}\n";
@@ -214,7 +214,7 @@ fn a_method_and_a_value_of_one_name_are_told_apart_by_the_call() {
 }
 
 #[test]
-fn what_says_which_argument_or_member_a_value_is_for_is_no_member_of_the_type_around_it() {
+fn an_argument_or_field_label_is_not_a_member_of_the_enclosing_type() {
     let csharp = "namespace N;\npublic class Dto { public string Total { get; set; } }\npublic class Cart {\n  public string Total { get; set; }\n  Dto A() { return new Dto { Total = \"x\" }; } //= field:N.Dto\n  void B() { Post(Total: \"x\"); } //= -\n  bool C(object o) { return o is Dto { Total: \"y\" }; } //= field:N.Dto\n  string D() { return Total; } //= field:N.Cart\n}\n";
     check(&[("a/Cart.cs", csharp)], "Total", "Cart.cs");
     let kotlin = "package n\n\nclass Cart(val total: Int) {\n  fun a() { post(total = 5) } //= -\n  fun b(): Int = total //= field:Cart\n}\n";
@@ -228,13 +228,13 @@ fn what_says_which_argument_or_member_a_value_is_for_is_no_member_of_the_type_ar
 }
 
 #[test]
-fn what_a_builder_gives_is_of_the_type_that_is_declared() {
+fn a_builders_result_has_its_declared_type() {
     let java = "package n;\nclass Shop {\n  static class Builder { Builder name(String n) { return this; } Shop build() { return null; } void open() {} }\n  void open() {}\n  static void main() {\n    Shop a = new Builder().name(\"x\").build();\n    a.open(); //= Shop\n    Shop b = new Builder()\n        .name(\"x\")\n        .build();\n    b.open(); //= Shop\n    Builder c = new Builder();\n    c.open(); //= Shop.Builder\n  }\n}\n";
     check(&[("n/Shop.java", java)], "open", "Shop.java");
 }
 
 #[test]
-fn what_a_text_is_asked_is_of_no_type_of_the_project() {
+fn a_call_on_a_string_literal_matches_no_project_type() {
     let python = "class Url:\n    def join(self, x):\n        return x\n\ndef f(parts, url):\n    a = b', '.join(parts) #= -\n    b = {'x': 1}.join(1) #= -\n    return url.join(1) #= ?\n";
     check(&[("url.py", python)], "join", "url.py");
     let typescript = "export class Url { join(x: any) {} }\nexport const a = ', '.join(1); //= -\nexport const b = (u: any) => u.join(1); //= ?\n";
@@ -244,7 +244,7 @@ fn what_a_text_is_asked_is_of_no_type_of_the_project() {
 }
 
 #[test]
-fn a_part_of_the_package_of_a_file_is_no_use_of_a_member() {
+fn a_package_declaration_is_not_a_use_of_a_member() {
     let kotlin = "package shop.log //= -\n\nclass Tree {\n  fun log() {}\n  fun a() { log() } //= Tree\n}\n";
     check(&[("n/Tree.kt", kotlin)], "log", "Tree.kt");
     let java = "package shop.log; //= -\nclass Tree {\n  void log() {}\n  void a() { log(); } //= Tree\n}\n";
@@ -254,7 +254,7 @@ fn a_part_of_the_package_of_a_file_is_no_use_of_a_member() {
 }
 
 #[test]
-fn a_type_is_made_from_what_its_own_file_says_and_not_from_what_a_namesake_is() {
+fn a_types_bases_come_from_its_own_file_and_not_a_namesakes() {
     let maker = "package n;\ninterface Maker { Object make(); }\n";
     let rich = "package n;\nclass Rich { static class Factory implements Maker { public Object make() { return 1; } } }\n";
     let java = "package n;\nclass Use {\n  static class Factory { Object make() { return 2; } }\n  Object a(Factory factory) { return factory.make(); } //= Use.Factory\n  Object b(Maker maker) { return maker.make(); } //= Maker Rich.Factory\n}\n";
@@ -262,7 +262,7 @@ fn a_type_is_made_from_what_its_own_file_says_and_not_from_what_a_namesake_is() 
 }
 
 #[test]
-fn what_a_type_asks_of_its_base_is_none_of_what_overrides_it() {
+fn a_super_call_is_not_a_use_of_an_override() {
     let typescript = "export class Base { run() {} }\nexport class Stranger { run() {} }\nexport class Child extends Base {\n  run() { super.run(); } //= Base\n}\nexport class Other extends Base {\n  run() {\n    super.run(); //= Base\n  }\n}\n";
     check(&[("run.ts", typescript)], "run", "run.ts");
     let csharp = "namespace N;\npublic class Base { public virtual int Run() => 1; }\npublic class Stranger { public int Run() => 2; }\npublic class Child : Base {\n  public override int Run() => base.Run() + 1; //= N.Base\n  int A(Stranger? s) { return s?.Run(); } //= N.Stranger\n}\n";
@@ -270,7 +270,7 @@ fn what_a_type_asks_of_its_base_is_none_of_what_overrides_it() {
 }
 
 #[test]
-fn what_ruby_defines_to_set_a_value_is_no_use_of_the_value() {
+fn a_ruby_setter_definition_is_not_a_use_of_the_reader() {
     let project = Project::new(&[(
         "cart.rb",
         "class Cart\n  attr_reader :total\n  def total=(x)\n    @total = x\n  end\n  def add\n    total\n  end\nend\n",
@@ -282,7 +282,7 @@ fn what_ruby_defines_to_set_a_value_is_no_use_of_the_value() {
 }
 
 #[test]
-fn what_a_type_gives_by_a_name_of_its_own_is_of_the_type_that_it_says() {
+fn a_static_instance_has_its_declared_type() {
     let swift = "class Use {\n  func a() { Sel.shared.fits(1) } //= Sel\n}\n";
     let sel = "class Sel {\n  static let shared = Sel()\n  func fits(_ x: Int) {}\n}\nclass Other { func fits(_ x: Int) {} }\n";
     check(&[("App/A.swift", sel), ("App/Use.swift", swift)], "fits", "Use.swift");
@@ -292,26 +292,26 @@ fn what_a_type_gives_by_a_name_of_its_own_is_of_the_type_that_it_says() {
 }
 
 #[test]
-fn a_member_may_be_meant_where_an_extension_or_a_lambda_s_receiver_may_be() {
+fn a_member_is_a_candidate_beside_an_extension_or_a_lambda_receiver() {
     let kotlin = "package n\n\nobject Single {\n  fun run() = 5\n}\n\nclass Other {\n  fun run() = 2\n}\n\nfun String.run() = 7\n\nclass Use {\n  fun a() { Single.run() } //= Single\n  fun b(c: Any) { c.apply { run() } } //= ?\n  fun run() = 8\n  fun c() { run() } //= Use\n}\n";
     check(&[("n/Use.kt", kotlin)], "run", "Use.kt");
 }
 
 #[test]
-fn types_of_php_may_be_nothing_or_the_class_itself() {
+fn php_types_may_be_nullable_or_self() {
     let php = "<?php\nnamespace App;\nclass Sel {\n  public function fits($x) {}\n  public static function go(): self { return new self(); }\n}\nclass Other { public function fits($x) {} }\nclass Useit {\n  function a(Sel|null $s) { $s->fits(1); } //= Sel\n  function b() { $f = Sel::go(); $f->fits(2); } //= Sel\n  function c() { static::fits(3); } //= Useit\n  function fits($x) {}\n}\n";
     check(&[("src/Useit.php", php)], "fits", "Useit.php");
 }
 
 #[test]
-fn a_type_inside_of_another_is_no_value_of_what_it_is_made_from() {
+fn a_nested_type_is_not_a_value_of_its_base() {
     let csharp = "namespace N;\npublic class Base { public static bool Fits(int x) => true; }\npublic class Outer {\n  public class Inner : Base { public static new bool Fits(int x) => true; }\n}\npublic class Other : Base { public static new bool Fits(int x) => false; }\nclass Use {\n  bool A() { return Outer.Inner.Fits(1); } //= N.Outer.Inner\n}\n";
     check(&[("a/Use.cs", csharp)], "Fits", "Use.cs");
 }
 
 /// Types that are all made from each other, as no compiler takes them, and a namesake in none of them.
 #[test]
-fn types_that_are_made_from_each_other_are_each_looked_at_once() {
+fn circular_bases_are_visited_once() {
     let names: Vec<String> = (0..60).map(|n| format!("Part{n}")).collect();
     let mut java = String::from("package n;\n");
     for name in &names {
@@ -323,7 +323,7 @@ fn types_that_are_made_from_each_other_are_each_looked_at_once() {
 }
 
 #[test]
-fn what_is_set_is_the_field_and_an_accessor_may_be_named_or_asked_without_a_call() {
+fn an_assignment_is_to_the_field_and_an_accessor_needs_no_call() {
     let java = "package n;\nclass Cart {\n  private int total;\n  int total() { return total; } //= field:Cart\n  void a() { total = 3; } //= field:Cart\n  Object b(Cart other) { return use(other::total); } //= Cart\n}\nrecord Row(int total) {}\nclass Use {\n  Object a(Rows all) { return all.map(Row::total); } //= field:Row\n}\n";
     check(&[("n/Cart.java", java)], "total", "Cart.java");
     let java = "package n;\npublic class Cart {\n  public boolean isOpen() { return true; }\n}\n";
@@ -332,7 +332,7 @@ fn what_is_set_is_the_field_and_an_accessor_may_be_named_or_asked_without_a_call
 }
 
 #[test]
-fn a_name_in_a_lambda_may_be_of_what_the_lambda_is_given_however_deep_it_is() {
+fn a_name_in_a_nested_lambda_may_belong_to_its_receiver() {
     let sum = ["total"; 500].join(" +\n    ");
     let kotlin = format!(
         "package n\n\nclass Cart(val total: Int) {{\n  fun a(): Int = {sum} //= field:Cart\n  fun b(c: Other): Int = c.run {{ {sum} }} //= field:Other\n  fun d(c: Other): Int = c.let {{ {sum} }} //= field:Cart\n}}\n\nclass Other(val total: Int)\n"
@@ -341,7 +341,7 @@ fn a_name_in_a_lambda_may_be_of_what_the_lambda_is_given_however_deep_it_is() {
 }
 
 #[test]
-fn what_the_head_of_a_type_names_is_a_member_of_that_type_alone() {
+fn a_name_in_a_types_head_is_only_that_types_member() {
     let kotlin = "package n\n\nclass Line(val amount: Int) {\n  fun a(): Int = amount + 1 //= field:Line\n}\n\nclass Other(val amount: Int) {\n  fun a(): Int = amount + 1 //= field:Other\n}\n\nclass Till {\n  fun a(): Int = amount //= -\n}\n\nopen class Base(val amount: Int)\n\nclass Child : Base(1) {\n  fun a(): Int = amount //= field:Base\n}\n";
     check(&[("n/Line.kt", kotlin)], "amount", "Line.kt");
     let java = "package n;\nrecord Line(int amount) {\n  int a() { return amount + 1; } //= field:Line\n}\nrecord Other(int amount) {\n  int a() { return amount + 1; } //= field:Other\n}\nclass Till {\n  int a() { return amount; } //= -\n}\n";
@@ -351,7 +351,7 @@ fn what_the_head_of_a_type_names_is_a_member_of_that_type_alone() {
 }
 
 #[test]
-fn what_is_asked_deep_in_a_sum_is_of_the_type_that_its_function_says() {
+fn a_call_deep_in_a_sum_has_the_functions_return_type() {
     let go = format!(
         "package n\n\ntype Cart struct{{ Total int }}\n\nfunc f(c Cart) int {{\n\treturn {} //= field:Cart\n}}\n",
         ["c.Total"; 500].join(" +\n\t\t")

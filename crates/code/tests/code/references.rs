@@ -49,7 +49,7 @@ fn typescript_imports_scopes_and_types_decide() {
 }
 
 #[test]
-fn names_that_a_file_gives_out_by_another_name_are_followed_to_where_they_are_used() {
+fn names_exported_under_an_alias_are_followed_to_their_uses() {
     macro_rules! renamed {
         ($($file:literal),*) => {
             &[$((concat!("src/", $file), include_str!(concat!("../fixtures/references/renamed/", $file)))),*]
@@ -106,7 +106,7 @@ fn names_that_a_file_gives_out_by_another_name_are_followed_to_where_they_are_us
 }
 
 #[test]
-fn markup_uses_what_its_script_has() {
+fn markup_uses_its_scripts_definitions() {
     let project = Project::new(&[
         ("Card.vue", include_str!("../fixtures/references/markup/Card.vue")),
         ("Page.svelte", include_str!("../fixtures/references/markup/Page.svelte")),
@@ -139,7 +139,7 @@ fn markup_uses_what_its_script_has() {
 }
 
 #[test]
-fn items_in_macros_of_rust_have_their_uses() {
+fn uses_are_found_in_rust_macros() {
     let project = Project::new(&[
         ("Cargo.toml", "[package]\nname = \"m\"\n"),
         ("src/lib.rs", "mod stream;\nmod user;\n"),
@@ -161,7 +161,7 @@ fn items_in_macros_of_rust_have_their_uses() {
 }
 
 #[test]
-fn a_definition_is_no_use_of_itself_and_is_told_by_all_that_is_around_it() {
+fn a_definition_is_not_its_own_use_and_is_identified_by_its_full_path() {
     let project = Project::new(&[
         (
             "app.rb",
@@ -199,7 +199,7 @@ fn a_definition_is_no_use_of_itself_and_is_told_by_all_that_is_around_it() {
 }
 
 #[test]
-fn packages_and_namespaces_decide_where_imports_name_those() {
+fn packages_and_namespaces_decide_where_imports_name_them() {
     macro_rules! packages {
         ($($file:literal),*) => {
             &[$(($file, include_str!(concat!("../fixtures/references/packages/", $file)))),*]
@@ -348,7 +348,7 @@ fn rust_and_go_packages_decide() {
 }
 
 #[test]
-fn a_local_of_go_hides_a_name_only_where_it_is_seen() {
+fn a_go_local_hides_a_name_only_within_its_scope() {
     let project = Project::new(&[
         ("go.mod", "module example.org/m\n"),
         (
@@ -370,7 +370,7 @@ fn a_local_of_go_hides_a_name_only_where_it_is_seen() {
 }
 
 #[test]
-fn a_name_that_is_not_there_is_never_replaced() {
+fn an_unknown_name_is_never_replaced() {
     let project = Project::new(&[("a.ts", "export function readFile() {}\nreadFile();\n")]);
     let found = ask(&project, "read_file");
     assert!(found.definitions.is_empty() && found.uses.is_empty());

@@ -22,7 +22,7 @@ fn project() -> Project {
 }
 
 #[test]
-fn what_is_made_from_a_type_or_overrides_a_method_is_listed_in_every_language() {
+fn subtypes_and_overrides_are_listed_in_every_language() {
     let project = project();
     let (store, reader) = project.indexed();
     let mut wrong = Vec::new();
@@ -72,7 +72,7 @@ fn what_is_made_from_a_type_or_overrides_a_method_is_listed_in_every_language() 
 }
 
 #[test]
-fn a_method_overrides_only_what_its_language_lets_it() {
+fn a_method_overrides_only_what_its_language_allows() {
     let project = Project::new(&[
         (
             "wash.py",
@@ -142,7 +142,7 @@ fn a_method_overrides_only_what_its_language_lets_it() {
 }
 
 #[test]
-fn a_head_counts_though_no_signature_shows_its_base_and_an_object_without_a_name_does_not() {
+fn a_base_outside_the_signature_counts_and_an_anonymous_object_does_not() {
     let parameters: Vec<String> = (0..60).map(|n| format!("T{n}")).collect();
     let cut = format!(
         "import {{ Base }} from './base'\nexport class Cut<{}> extends Base {{}}\n",
@@ -169,7 +169,7 @@ fn a_head_counts_though_no_signature_shows_its_base_and_an_object_without_a_name
 }
 
 #[test]
-fn what_is_made_is_where_it_is_written_and_never_of_another_language() {
+fn subtypes_are_listed_at_their_definition_and_within_one_language() {
     let project = Project::new(&[
         ("Plays.swift", "protocol Plays { func play() }\n"),
         ("Outside.swift", "extension Media.Tape: Plays { func play() {} }\n"),
@@ -191,7 +191,7 @@ fn what_is_made_is_where_it_is_written_and_never_of_another_language() {
 }
 
 #[test]
-fn what_a_body_calls_is_resolved_or_named_as_foreign() {
+fn calls_are_resolved_or_named_as_foreign() {
     let project = project();
     let (store, reader) = project.indexed();
     let mut wrong = Vec::new();

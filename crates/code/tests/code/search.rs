@@ -29,7 +29,7 @@ fn project() -> Project {
 }
 
 #[test]
-fn the_definition_comes_first_and_tests_where_they_are_asked_for() {
+fn the_definition_comes_first_and_tests_only_on_request() {
     let project = project();
     let (store, reader) = project.indexed();
     let files = found(&store, &reader, "Router");
@@ -60,7 +60,7 @@ fn filters_are_kept() {
 }
 
 #[test]
-fn an_answer_shows_where_and_what() {
+fn an_answer_shows_place_and_text() {
     let project = project();
     let (store, reader) = project.indexed();
     let request = Request { query: "match_path".to_owned(), limit: 3, ..Request::default() };
@@ -74,7 +74,7 @@ fn an_answer_shows_where_and_what() {
 }
 
 #[test]
-fn a_name_with_its_digits_in_the_middle_is_found() {
+fn a_name_with_digits_in_the_middle_is_found() {
     let project = Project::new(&[
         ("src/cart.ts", "export const cart = 1;\n"),
         ("src/words.ts", "import { i18n } from './setup';\nexport const title = i18n('title');\n"),
@@ -121,7 +121,7 @@ fn the_only_definition_of_a_name_comes_before_the_files_that_use_it() {
 }
 
 #[test]
-fn the_part_of_a_file_that_is_shown_has_the_words_itself() {
+fn the_shown_part_of_a_file_contains_the_words() {
     let comment = "/// Says in many words what is done in there.\n".repeat(30);
     let method = |n: usize| {
         let body = "        Count(a, \"some more of them\");\n".repeat(12);

@@ -5,7 +5,7 @@ use plimsoll_code::styles::styles;
 use crate::common::Project;
 
 #[test]
-fn each_style_names_a_place_that_shows_it() {
+fn each_style_names_an_example() {
     let project = Project::new(&[
         ("a/__init__.py", ""),
         ("a/err.py", "\nclass PaymentError(Exception):\n    pass\n"),

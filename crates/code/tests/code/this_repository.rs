@@ -47,7 +47,7 @@ fn crate_of(path: &str) -> &str {
 }
 
 #[test]
-fn what_the_index_says_of_this_repository_is_what_its_architecture_says() {
+fn the_index_of_this_repository_matches_its_architecture() {
     let folder = tempfile::tempdir().unwrap();
     let (store, reader) = indexed(folder.path());
     let graph = Graph::of(&reader, is_product);

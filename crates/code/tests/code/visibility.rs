@@ -21,7 +21,7 @@ fn made_from(project: &Project, name: &str) -> Vec<String> {
 }
 
 #[test]
-fn all_of_a_swift_module_is_seen_in_its_folders_and_by_who_imports_it() {
+fn a_swift_module_is_visible_in_its_folders_and_to_its_importers() {
     let project = Project::new(&[
         ("Sources/Net/Usage/Help.swift", "struct Help {}\n"),
         ("Sources/Net/Parsable Types/Command.swift", "func show() { _ = Help() }\n"),
@@ -35,7 +35,7 @@ fn all_of_a_swift_module_is_seen_in_its_folders_and_by_who_imports_it() {
 }
 
 #[test]
-fn one_module_of_swift_may_have_folders_in_source() {
+fn a_swift_module_may_have_folders_in_source() {
     let project = Project::new(&[
         ("Source/Core/Help.swift", "struct Help {}\n"),
         ("Source/Features/Command.swift", "func show() { _ = Help() }\n"),
@@ -46,7 +46,7 @@ fn one_module_of_swift_may_have_folders_in_source() {
 }
 
 #[test]
-fn members_of_an_object_are_imported_wherever_its_file_is() {
+fn an_objects_members_can_be_imported_from_any_folder() {
     let project = Project::new(&[
         ("src/a/Model.scala", "package a\nobject Pack {\n  object Zip\n  def wrap(x: Int) = x\n}\n"),
         ("src/b/Use.scala", "package b\nimport a.Pack._\nclass Use { val z = Seq(Zip); def w = wrap(1) }\n"),
@@ -63,7 +63,7 @@ fn members_of_an_object_are_imported_wherever_its_file_is() {
 }
 
 #[test]
-fn the_folders_in_sources_may_be_one_module_of_swift() {
+fn folders_in_sources_may_be_one_swift_module() {
     let project = Project::new(&[
         ("Sources/Cache/Help.swift", "struct Help {}\n"),
         ("Sources/General/Use.swift", "func use() { _ = Help() }\n"),
@@ -75,7 +75,7 @@ fn the_folders_in_sources_may_be_one_module_of_swift() {
 }
 
 #[test]
-fn a_package_may_be_written_out_before_a_name() {
+fn a_name_may_be_qualified_by_its_package() {
     let project = Project::new(&[
         ("src/main/scala/a/b/Session.scala", "package a.b\n\nclass Session(x: Int)\n"),
         (
@@ -87,7 +87,7 @@ fn a_package_may_be_written_out_before_a_name() {
 }
 
 #[test]
-fn a_namespace_of_php_is_seen_in_its_folder() {
+fn a_php_namespace_is_visible_in_its_folder() {
     let project = Project::new(&[
         ("src/Http/Strategy.php", "<?php\nnamespace App\\Http;\ninterface Strategy {}\n"),
         ("src/Http/Handler.php", "<?php\nnamespace App\\Http;\ninterface Handler extends Strategy {}\n"),
@@ -97,7 +97,7 @@ fn a_namespace_of_php_is_seen_in_its_folder() {
 }
 
 #[test]
-fn a_constant_of_ruby_is_looked_for_in_what_is_around_it() {
+fn a_ruby_constant_is_searched_in_the_enclosing_modules() {
     let project = Project::new(&[
         ("lib/a.rb", "class Shop\n  module Actions\n    class Empty; end\n  end\nend\n"),
         ("lib/b.rb", "class Shop\n  module Actions\n    class Create < Empty; end\n  end\nend\n"),
@@ -107,7 +107,7 @@ fn a_constant_of_ruby_is_looked_for_in_what_is_around_it() {
 }
 
 #[test]
-fn a_template_that_has_constructors_is_a_base_all_the_same() {
+fn a_template_with_constructors_is_still_a_base() {
     let project = Project::new(&[
         (
             "walker.h",
@@ -121,7 +121,7 @@ fn a_template_that_has_constructors_is_a_base_all_the_same() {
 }
 
 #[test]
-fn a_method_and_its_overrides_are_meant_together_by_a_call_in_a_chain() {
+fn a_chained_call_may_be_a_method_or_its_overrides() {
     let project = Project::new(&[
         ("Core/ISelector.cs", "namespace Core { public interface ISelector { bool Fits(int x); } }\n"),
         (
@@ -145,7 +145,7 @@ fn a_method_and_its_overrides_are_meant_together_by_a_call_in_a_chain() {
 }
 
 #[test]
-fn calls_of_which_nothing_says_what_they_are_made_on_are_counted() {
+fn calls_with_an_unknown_receiver_are_counted() {
     let project = Project::new(&[
         ("src/Disk.kt", "open class Disk {\n  fun wipe() {}\n  fun all() { wipe() }\n}\n"),
         ("src/Sink.kt", "class Sink {\n  fun wipe() {}\n}\n"),
@@ -159,7 +159,7 @@ fn calls_of_which_nothing_says_what_they_are_made_on_are_counted() {
 }
 
 #[test]
-fn a_namespace_for_the_whole_file_is_seen_only_by_who_uses_it() {
+fn a_file_scoped_namespace_is_visible_only_to_its_users() {
     let project = Project::new(&[
         ("Inner/Chain.cs", "namespace Lib.Inner;\n\npublic class Chain { public void Add() {} }\n"),
         ("Use.cs", "using Lib.Inner;\nnamespace App;\nclass Use { Chain c; }\n"),

@@ -5,7 +5,7 @@ use plimsoll_code::patterns::patterns;
 use crate::common::Project;
 
 #[test]
-fn what_a_project_makes_itself_is_no_choice_and_what_tests_use_beside_a_framework_comes_after_it() {
+fn own_packages_are_not_a_choice_and_test_helpers_come_after_the_framework() {
     let with_prophecy = "<?php\nuse Prophecy\\Argument;\nclass A {}\n";
     let project = Project::new(&[
         ("packages/pinia/package.json", "{\"name\": \"pinia\"}"),
@@ -21,7 +21,7 @@ fn what_a_project_makes_itself_is_no_choice_and_what_tests_use_beside_a_framewor
 }
 
 #[test]
-fn a_test_counts_though_something_else_brings_its_framework_in_and_a_project_does_not_choose_itself() {
+fn a_test_counts_without_importing_its_framework_and_a_project_does_not_choose_itself() {
     let project = Project::new(&[
         ("src/Log.cs", "namespace Serilog.Core;\npublic class Log {}\n"),
         ("sample/Use.cs", "using Serilog.Events;\npublic class Use {}\n"),
@@ -38,7 +38,7 @@ fn a_test_counts_though_something_else_brings_its_framework_in_and_a_project_doe
 }
 
 #[test]
-fn tests_of_c_plus_plus_count_though_a_header_brings_in_a_copy_of_their_framework() {
+fn cpp_tests_count_with_a_vendored_framework() {
     let project = Project::new(&[
         ("test/gtest/gtest/gtest.h", "class Test { void EXPECT_EQ(); };\n"),
         ("test/more.h", "#include \"gtest/gtest.h\"\n"),
@@ -50,7 +50,7 @@ fn tests_of_c_plus_plus_count_though_a_header_brings_in_a_copy_of_their_framewor
 }
 
 #[test]
-fn a_crate_is_used_where_code_names_it_and_not_by_itself() {
+fn a_crate_counts_as_used_only_where_code_names_it() {
     let project = Project::new(&[
         ("Cargo.toml", "[package]\nname = \"thiserror\"\n[dependencies]\ncolor-eyre = \"0.6\"\n"),
         ("src/lib.rs", "//! The derive of thiserror.\n\npub mod a;\npub fn thiserror_impl() {}\n"),
@@ -62,7 +62,7 @@ fn a_crate_is_used_where_code_names_it_and_not_by_itself() {
 }
 
 #[test]
-fn a_word_is_no_library_unless_a_manifest_names_it() {
+fn a_word_is_a_library_only_if_a_manifest_names_it() {
     let code = (
         "src/lib.rs",
         "pub fn a(db: &Db) { db.run(\"PRAGMA quick_check\"); let crossbeam = 1; }\n\
@@ -77,7 +77,7 @@ fn a_word_is_no_library_unless_a_manifest_names_it() {
 }
 
 #[test]
-fn what_tools_in_another_language_use_is_no_choice_of_the_product() {
+fn tools_in_another_language_do_not_set_the_products_choice() {
     let fetches = ("support/fetch.py", "import urllib.request\n");
     let sends = ("scripts/send.py", "import requests\n");
     let logs = ("src/log.cc", "#include <spdlog/spdlog.h>\nint log() { return 1; }\n");
@@ -115,7 +115,7 @@ fn the_tests_of_a_test_framework_are_written_with_it() {
 }
 
 #[test]
-fn tests_of_rails_are_minitest() {
+fn rails_tests_use_minitest() {
     let project = Project::new(&[
         ("test/test_helper.rb", "require 'rails/test_help'\n"),
         (
@@ -129,7 +129,7 @@ fn tests_of_rails_are_minitest() {
 }
 
 #[test]
-fn mocks_for_pytest_and_longer_names_of_a_log_count_once() {
+fn pytest_mocks_and_log_name_variants_count_once() {
     let project = Project::new(&[
         ("tests/test_cart.py", "import pytest\nfrom unittest import mock\n\ndef test_adds():\n    pass\n"),
         ("tests/test_pay.py", "from unittest.mock import patch\n\ndef test_pays():\n    pass\n"),
@@ -156,7 +156,7 @@ fn a_file_that_only_imports_is_not_an_example() {
 }
 
 #[test]
-fn what_a_library_adds_to_a_namespace_of_microsoft_is_not_its_own() {
+fn a_librarys_additions_to_a_microsoft_namespace_are_not_microsofts() {
     let adds = (
         "src/Shop/Registration.cs",
         "using Microsoft.Extensions.DependencyInjection;\nnamespace Microsoft.Extensions.DependencyInjection;\n\

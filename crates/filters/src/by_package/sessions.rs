@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn of_several_sessions_that_failed_each_is_told_by_its_own_tool() {
+    fn each_failed_session_is_shortened_by_its_own_tool() {
         let set = FilterSet::builtin();
         for (command, text, fronts, end) in [
             (
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn where_one_failed_or_the_end_is_missing_the_order_stays() {
+    fn a_failure_or_a_missing_end_keeps_the_order() {
         assert!(sessions(&of_nox("was successful in 2 seconds")).is_none());
         let cut = of_nox("failed").replace("nox > Ran 2 sessions in 3 seconds:\n", "");
         assert!(sessions(&cut).is_none());

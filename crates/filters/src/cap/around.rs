@@ -27,7 +27,7 @@ mod tests {
     use crate::cap::cap;
 
     #[test]
-    fn what_is_around_a_failure_is_shown_before_more_of_both_ends() {
+    fn a_failures_context_is_shown_before_more_of_both_ends() {
         let steps = |from: usize| -> String {
             (from..from + 400).map(|n| format!("step {n} of the work goes on as it should\n")).collect()
         };

@@ -15,7 +15,7 @@ fn columns_are_as_wide_as_their_cells() {
 }
 
 #[test]
-fn what_all_rows_have_is_printed_once() {
+fn what_all_rows_share_is_printed_once() {
     let row = |n: usize| format!("-rw-r--r-- 0/0 {:>9} 2006-07-24 01:21 tokio/src/part{n}.rs\n", n * 99);
     let text: String = (0..30).map(row).collect();
     let short = compact(&text).unwrap();
@@ -26,7 +26,7 @@ fn what_all_rows_have_is_printed_once() {
 }
 
 #[test]
-fn behind_an_empty_cell_columns_stay_in_line() {
+fn columns_stay_aligned_after_an_empty_cell() {
     let text: String = (0..8)
         .map(|n| {
             format!("{:>9}          {:>6} {:>9}          call_{n}\n", n, n * 3, if n == 4 { "1" } else { "" })
@@ -50,7 +50,7 @@ fn changed_files_are_listed_by_folder() {
 }
 
 #[test]
-fn tabs_are_stops() {
+fn tabs_are_tab_stops() {
     let text: String =
         (0..8).map(|n| format!("  -falign-{n}{} \t\t[enabled]\n", " ".repeat(12 + n % 2))).collect();
     let short = compact(&text).unwrap();
@@ -58,7 +58,7 @@ fn tabs_are_stops() {
 }
 
 #[test]
-fn what_is_no_table_stays() {
+fn text_that_is_not_a_table_stays() {
     let code: String =
         (0..20).map(|n| format!("{}if a_{n} {{  call(n) }}\n", "    ".repeat(n % 4))).collect();
     let prose = "a text  with two gaps\n\nand another\n".repeat(9);
@@ -94,7 +94,7 @@ fn a_list_that_nearly_fits_says_how_many_of_its_words_are_left_out() {
 }
 
 #[test]
-fn what_is_indented_within_a_column_stays_so() {
+fn indentation_within_a_column_stays() {
     let code = [
         "def total(lines):",
         "    out = 0",

@@ -364,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_rare_is_odd_whatever_it_says() {
+    fn a_rare_value_is_odd_regardless_of_its_words() {
         let all: Vec<Vec<String>> = (0..200).map(plain).collect();
         assert_eq!(odd(&all), Vec::<usize>::new());
         for (column, value) in [
@@ -385,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_are_told_in_a_few_words() {
+    fn columns_are_described_briefly() {
         let rows: Vec<Vec<String>> = (0..200).map(plain).collect();
         let judged = judge(&rows, 5);
         let printed: Vec<String> = judged.columns.iter().map(super::Column::summary).collect();

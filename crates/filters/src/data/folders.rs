@@ -99,7 +99,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     #[test]
-    fn the_fullest_folder_is_told_by_what_is_in_it() {
+    fn the_fullest_folder_is_described_by_its_contents() {
         let names: Vec<String> = (0..40).map(|n| format!("src/rooms/{n}/")).collect();
         let mut folders: BTreeMap<&str, (usize, usize)> =
             names.iter().map(|name| (name.as_str(), (9, 9))).collect();

@@ -65,7 +65,7 @@ mod tests {
     use super::within;
 
     #[test]
-    fn the_room_is_kept_and_used() {
+    fn the_budget_is_kept_and_used() {
         // Takes twice what it is asked for, and a little.
         let out = within(2_000, |room| "x".repeat(room * 2 + 100));
         assert!(out.len() <= 2_000 && out.len() > 1_800, "{}", out.len());

@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn every_name_is_told_and_under_what_it_shares() {
+    fn every_name_is_listed_under_its_shared_prefix() {
         let named = |n: usize| format!("{}-{n}", WORDS[n % WORDS.len()]);
         let short = table(named).render(20_000);
         assert!((0..300).all(|n| short.contains(&named(n))), "{short}");
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn identities_are_no_names() {
+    fn ids_are_not_names() {
         for cell in [
             |n: usize| format!("ord_{n:06}"),
             |n: usize| format!("{n}"),

@@ -177,7 +177,7 @@ mod tests {
     use crate::{FilterSet, shorten_within};
 
     #[test]
-    fn a_name_is_told_from_other_keys() {
+    fn a_name_is_distinguished_from_other_keys() {
         assert!(rank("metadata.name") < rank("metadata.id") && rank("id") < rank("functionName"));
         for key in ["Name", "user.id", "instance_id", "InstanceId", "order_name"] {
             assert!(rank(key).is_some(), "{key}");
@@ -189,7 +189,7 @@ mod tests {
 
     /// Records nested as a cluster's API prints them: whatever room there is, a row set apart for a rare value says which one it is.
     #[test]
-    fn a_record_with_a_rare_value_keeps_what_names_it() {
+    fn a_record_with_a_rare_value_keeps_its_name() {
         let set = FilterSet::builtin();
         let name = |n: usize| format!("part-{:05x}-{n:05}", n * 7919 % 99_991);
         for key in ["name", "id", "key", "instanceId"] {

@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn what_changes_is_told_by_its_values() {
+    fn a_slot_lists_its_values() {
         let lines: Vec<String> = (0..300)
             .map(|n| {
                 format!(

@@ -312,7 +312,7 @@ mod tests {
     use super::{Kind, c_frames, kind};
 
     #[test]
-    fn lines_are_told_apart() {
+    fn lines_are_distinguished() {
         for (line, next, wanted) in [
             ("src/a.cpp:3:9: error: no", None, Kind::Head),
             ("/usr/include/c++/12/map:3:9: note: candidate: x", None, Kind::Note),
@@ -362,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn one_error_in_many_headers_is_told_once_with_its_way_there() {
+    fn one_error_in_many_headers_is_reported_once_with_its_include_path() {
         let one = |line: usize| {
             let candidates: String = (0..40)
                 .map(|n| format!("/usr/include/c++/12/pair:{n}:5: note: candidate: operator<\n   {n} | operator<\n      | ^~~\n"))

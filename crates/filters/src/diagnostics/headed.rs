@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_built_is_no_part_of_the_last_finding() {
+    fn build_lines_are_not_part_of_the_last_finding() {
         let text = "▲ [WARNING] Using direct eval [direct-eval]\n\n    src/gift.js:5:0:\n      5 │ eval()\n        ╵ ~~~~\n\n  You can avoid it.\n\n  dist/out.js      1.2mb ⚠️\n  dist/out.js.map    2kb\n\n⚡ Done in 30ms\n";
         let parts = pieces(text);
         let [Piece::Findings(findings, _), Piece::Text(shown)] = &parts[..] else {
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn of_more_errors_than_fit_every_place_and_rule_stays() {
+    fn every_place_and_rule_stays_when_errors_do_not_fit() {
         let one = |n: usize| {
             let file = ["cart", "order", "stock"][n % 3];
             format!(

@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn what_names_no_place_is_no_finding() {
+    fn a_message_without_a_place_is_not_a_finding() {
         let line = ">> Issue: [B603:subprocess] subprocess call";
         assert_eq!(issue(line, &["   Severity: Low   Confidence: High", "", "   Location: a.py:3:1"]), None);
         assert_eq!(issue("Issue: [B603] x", &["   Location: a.py:3:1"]), None);

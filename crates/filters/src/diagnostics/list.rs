@@ -260,7 +260,7 @@ mod tests {
     use super::template;
 
     #[test]
-    fn names_and_figures_are_told_from_words() {
+    fn names_and_figures_are_distinguished_from_words() {
         for (message, form, names) in [
             ("'foo' is not defined", "… is not defined", vec!["'foo'"]),
             ("Line too long (112/100)", "Line too long (…/…)", vec!["112", "100"]),

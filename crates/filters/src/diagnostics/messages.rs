@@ -252,7 +252,7 @@ mod tests {
 
     /// As JavaScript Standard Style prints it: indented, and most rules are one word.
     #[test]
-    fn what_is_indented_and_ends_with_a_rule_is_a_finding() {
+    fn an_indented_line_that_ends_with_a_rule_is_a_finding() {
         let text: String = (1..60)
             .map(|n| {
                 format!(

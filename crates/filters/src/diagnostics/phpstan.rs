@@ -49,7 +49,7 @@ mod tests {
     use super::{file_of, is_ruler, table_line};
 
     #[test]
-    fn a_message_goes_on_up_to_its_identifier_and_tips() {
+    fn a_message_continues_up_to_its_identifier_and_tips() {
         let rest = [
             "         given.",
             "         🪪  argument.type",
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_is_told_by_its_head() {
+    fn a_table_is_recognised_by_its_header() {
         assert_eq!(file_of("  Line   src/Cart.php"), Some("src/Cart.php"));
         assert_eq!(file_of("  Line   src/Adds.php (in context of class Shop\\Cart)"), Some("src/Adds.php"));
         assert_eq!(file_of("  Line   of words"), None);

@@ -166,7 +166,7 @@ mod tests {
     use super::place;
 
     #[test]
-    fn places_are_told_from_other_colons() {
+    fn places_are_distinguished_from_other_colons() {
         for (line, file, at, rest) in [
             ("src/a.js:3:9: x", "src/a.js", "3:9", "x"),
             ("src/a.ts(3,9): error TS1: x", "src/a.ts", "3:9", "error TS1: x"),

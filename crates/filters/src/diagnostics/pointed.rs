@@ -82,7 +82,7 @@ mod tests {
 
     /// What Zig prints of each error, the last lines of which have a place of their own.
     #[test]
-    fn who_uses_what_is_refused_belongs_to_the_finding() {
+    fn the_user_of_a_rejected_item_belongs_to_the_finding() {
         use super::super::finding::Piece;
 
         let text: String = (10..50)

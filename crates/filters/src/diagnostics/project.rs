@@ -128,7 +128,7 @@ mod tests {
     use crate::{FilterSet, shorten_within};
 
     #[test]
-    fn a_projects_number_is_told_from_other_figures() {
+    fn a_projects_number_is_distinguished_from_other_figures() {
         let numbered = "C:\\shop\\A.cs(3,9): error CS1: no 'x' [C:\\shop\\A.csproj]";
         for front in ["2>", "     2>", "  12:3>"] {
             assert_eq!(unnumbered(&format!("{front}{numbered}")), numbered, "{front}");
@@ -180,7 +180,7 @@ mod tests {
 
     /// As MSBuild prints it where it builds several projects at once: with their numbers, and once more without.
     #[test]
-    fn findings_behind_numbers_of_projects_are_listed_once_and_totals_are_none_of_theirs() {
+    fn findings_after_project_numbers_are_listed_once_without_totals() {
         let finding = |n: usize| {
             let name = ["Core", "Web", "Till"][n % 3];
             format!(
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn a_project_is_told_from_other_brackets() {
+    fn a_project_is_distinguished_from_other_brackets() {
         for (text, words, named) in [
             ("no 'x' [/srv/shop/Shop.Core.csproj]", "no 'x'", "/srv/shop/Shop.Core.csproj"),
             ("no 'x' [C:\\my shop\\Till.vcxproj]", "no 'x'", "C:\\my shop\\Till.vcxproj"),
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn a_project_goes_only_where_the_file_tells_which_it_is() {
+    fn a_project_is_dropped_only_where_the_file_identifies_it() {
         let line = |file: &str, project: &str| format!("{file}(3,9): error CS1: no 'x' [{project}]\n");
         let text = [
             line("/srv/shop/core/Cart.cs", "/srv/shop/core/Core.csproj"),
@@ -272,7 +272,7 @@ mod tests {
 
     /// MSBuild alone names files within their project, and builds one for several frameworks.
     #[test]
-    fn where_no_file_tells_the_project_each_finding_keeps_it_and_its_message() {
+    fn a_finding_keeps_its_project_where_no_file_identifies_it() {
         let projects = [
             "Core.csproj",
             "Web.csproj",

@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn at_none_of_the_rooms_are_there_fewer_places_than_at_a_smaller_one() {
+    fn a_larger_budget_never_shows_fewer_places() {
         let all = all_rules();
         let texts = [
             include_str!("../../tests/fixtures/findings/eslint.txt"),
@@ -330,7 +330,7 @@ mod tests {
 
     /// As linters write whole paths: the folder in front of each takes more than its places.
     #[test]
-    fn every_place_is_left_where_the_folder_of_all_files_is_named_once() {
+    fn every_place_stays_where_the_common_folder_is_named_once() {
         let folder = "/home/ana/shop/packages/web/src/internal/";
         let text: String = (0..600)
             .map(|n| {
@@ -353,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn one_message_that_is_left_out_is_counted_in_the_singular() {
+    fn one_omitted_message_is_counted_in_the_singular() {
         let text = "a.py:1:1: E100 a name is never used\na.py:2:1: E100 two blank lines expected\n\
                     a.py:3:1: E100 no newline at the end\n";
         let pieces = parse::pieces(text);

@@ -284,7 +284,7 @@ error: could not compile `ledger` (lib) due to 2 previous errors; 1 warning emit
 ";
 
     #[test]
-    fn places_labels_and_advice_stay_and_the_drawing_goes() {
+    fn places_labels_and_advice_stay_without_the_drawing() {
         let (short, _) = rust_frames(THREE, 9_000).unwrap();
         assert_eq!(
             short,

@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn of_many_errors_under_sbt_each_place_stays() {
+    fn many_sbt_errors_keep_every_place() {
         let finding = |n: usize| {
             let file = ["Cart", "Ledger", "Till"][n % 3];
             let (code, kind, message) = match n % 2 {

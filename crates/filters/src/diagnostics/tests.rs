@@ -105,7 +105,7 @@ fn a_rule_may_come_before_its_message() {
 }
 
 #[test]
-fn a_search_is_no_list_of_findings() {
+fn a_search_is_not_a_list_of_findings() {
     assert!(!is_styled("src/a.rs:1: let error = 1;\nsrc/a.rs:2: let x = 2;\n"));
     assert!(is_styled("src/a.c:1:2: error: x\nsrc/a.c:2:2: warning: y [-Wz]\n"));
 }
@@ -142,7 +142,7 @@ fn every_budget_keeps_what_it_can_and_counts_the_rest() {
 }
 
 #[test]
-fn what_is_complete_says_every_place() {
+fn a_complete_list_names_every_place() {
     let text = many(24, 8);
     let short = by_file_and_rule(&text, 24_000).unwrap();
     assert!(short.len() * 3 < text.len(), "{} of {}\n{short}", short.len(), text.len());
@@ -182,7 +182,7 @@ fn marks_under_a_line_of_source_keep_file_line_and_rule() {
 }
 
 #[test]
-fn what_has_no_rule_is_told_by_its_level() {
+fn a_finding_without_a_rule_is_grouped_by_its_level() {
     let mut text = String::new();
     for n in 1..90 {
         text.push_str(&format!(
@@ -227,7 +227,7 @@ fn findings_over_boxes_of_source_are_a_list() {
 
 /// oxlint frames what a finding is about a second time, with a place of its own, in the same file or in another one.
 #[test]
-fn further_places_of_a_finding_are_no_explanation() {
+fn a_findings_other_places_are_not_an_explanation() {
     let finding = |n: usize| {
         format!(
             "  x unicorn(rule-{n}): Function `skip{n}` does not capture any variables\n    ,-[lib/jar.js:{n}:10]\n {n} | function jar(shelf) {{\n    :          ^|^\n    :           `-- Outer scope\n    `----\n    ,-[lib/till.js:{}:22]\n 111 |   skip: function skip{n}(opts) {{\n    :                  ^^|^\n    `----\n  help: Move `skip{n}` to the outer scope, where it is made once and not on every call that comes from outside.\n\n",
@@ -248,7 +248,7 @@ fn further_places_of_a_finding_are_no_explanation() {
 
 /// As mypy prints it where its settings say `pretty`.
 #[test]
-fn a_message_that_goes_on_has_its_rule_at_its_end() {
+fn a_continued_message_has_its_rule_at_its_end() {
     let finding = |n: usize| {
         format!(
             "src/a{}.py:{n}: error: Function is missing a type annotation \n[no-untyped-def]\n    def inspect(cls):\n    ^~~~~~~~~~~~~~~~~\nsrc/a{}.py:{}: error: Missing type arguments for generic type\n\"Attribute{n}\"  [type-arg]\n    x: Attribute\n       ^\n",
@@ -270,7 +270,7 @@ fn a_message_that_goes_on_has_its_rule_at_its_end() {
 
 /// Where not all of a group's places fit, those that do are shown, and the group keeps its count.
 #[test]
-fn room_that_is_left_shows_where_large_groups_begin() {
+fn spare_room_shows_the_first_places_of_large_groups() {
     let of = |file: &str, count: usize| -> String {
         (1..=count).map(|n| format!("src/{file}.go:{n}:6: can inline 'step{n}'\n")).collect()
     };
@@ -291,7 +291,7 @@ fn room_that_is_left_shows_where_large_groups_begin() {
 }
 
 #[test]
-fn all_places_of_a_group_have_no_mark_of_more() {
+fn a_complete_group_has_no_mark_of_more() {
     let all = ["3:9", "8:2", "9:1", "12:3"];
     for (room, expected) in [(200, ": 3:9, 8:2, 9:1, 12:3"), (26, ": 3:9, 8:2, 9:1, …"), (10, "")] {
         let (mut out, mut left) = (String::new(), room);
@@ -302,7 +302,7 @@ fn all_places_of_a_group_have_no_mark_of_more() {
 
 /// RuboCop says between the level and the cop what it can mend.
 #[test]
-fn what_can_be_mended_has_its_cop_as_its_rule() {
+fn a_correctable_offense_has_its_cop_as_its_rule() {
     let finding = |n: usize| {
         format!(
             "app/part{0}.rb:{n}:5: C: [Correctable] Style/StringLiterals: Prefer single-quoted strings.\n    a = \"{n}\"\n        ^^^\napp/part{0}.rb:{n}:9: C: [Correctable] Layout/LineLength: Line is too long. [{n}/80]\n",

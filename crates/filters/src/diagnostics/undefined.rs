@@ -242,7 +242,7 @@ mod tests {
 
     /// As link.exe prints it, and MSBuild once more at its end.
     #[test]
-    fn microsofts_linker_is_read_as_well() {
+    fn microsofts_linker_is_also_read() {
         let mut uses = String::new();
         for n in 0..6 {
             uses += &format!(
@@ -271,7 +271,7 @@ mod tests {
 
     /// Of one name, each project has its own uses.
     #[test]
-    fn what_microsofts_linker_does_not_find_is_told_by_project() {
+    fn microsofts_undefined_symbols_are_grouped_by_project() {
         let uses = |project: &str, functions: &[&str]| -> String {
             let one = |function: &&str| {
                 format!(
@@ -290,7 +290,7 @@ mod tests {
 
     /// A hint is about the symbol that is named above it.
     #[test]
-    fn what_a_symbol_may_be_mistaken_for_is_told_with_it() {
+    fn a_symbols_hint_stays_with_it() {
         let one = |n: usize| {
             let name = ["tax", "rate"][n % 2];
             format!(
@@ -313,7 +313,7 @@ mod tests {
 
     /// Symbols come before those that each may be mistaken for, and each of several projects has a name.
     #[test]
-    fn where_hints_do_not_fit_they_are_counted_and_so_is_what_a_project_misses() {
+    fn hints_and_missing_symbols_that_do_not_fit_are_counted() {
         let one = |n: usize| {
             let hint = "with_a_long_name_".repeat(4);
             format!(

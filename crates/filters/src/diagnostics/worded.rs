@@ -191,7 +191,7 @@ mod tests {
     use crate::diagnostics::by_file_and_rule;
 
     #[test]
-    fn a_row_of_a_table_with_levels_goes_on_below() {
+    fn a_table_row_with_levels_continues_below() {
         let rest = [
             "    |       |     the line",
             "    |       | (Generic.Commenting.DocComment.ContentAfterOpen)",
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_behind_the_message() {
+    fn a_place_after_the_message() {
         let line =
             "LWP/Simple.pm: Prototypes used at line 32, column 1.  See page 194 of PBP.  (Severity: 5)";
         let found = behind(line).expect("a finding");
@@ -278,7 +278,7 @@ mod tests {
 
     /// As pydocstyle prints it.
     #[test]
-    fn a_message_below_what_it_is_about() {
+    fn a_message_below_its_subject() {
         let rest =
             ["        D400: First line should end with a period (not 'd')", "src/b.py:1 at module level:"];
         let line = "src/meta.py:7 in public class `Meta`:";
@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_documented_is_a_place() {
+    fn a_documented_item_is_a_place() {
         let found =
             documented("src/a.py:docstring of shop.cart.Cart:3: WARNING: target not found: Hook [ref.class]")
                 .expect("a finding");

@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_break_or_a_bar_in_a_cell_makes_no_row_and_no_column() {
+    fn line_breaks_and_bars_in_cells_add_no_rows_or_columns() {
         for (form, note) in
             [("box", r"two\nlines | here"), ("table", r"two\nlines | here"), ("psql", r"two\nlines / here")]
         {
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_that_only_look_like_the_rest_of_one_stay_rows() {
+    fn rows_that_only_look_like_continuations_stay_rows() {
         // Groups of rows between rules, and a value that ends in a plus sign above a row without a first cell.
         let groups = "+----+----+\n| a  | b  |\n+----+----+\n| 1  | x  |\n|    | y  |\n|    | z  |\n+----+----+\n| 2  | x  |\n|    | y  |\n|    | z  |\n+----+----+\n";
         let plus = " id | type \n----+------\n  1 | AB+\n    | B+\n  3 | A\n";

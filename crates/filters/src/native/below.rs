@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn frames_of_others_are_counted_and_the_last_one_stays() {
+    fn library_frames_are_counted_and_the_last_one_stays() {
         let library = "  File \"/v/lib/python3.11/site-packages/app/routing.py\", line 7, in app\n    await app(scope)\n";
         let own = "  File \"/home/dev/main.py\", line 43, in order\n    return price(line)\n           ^^^^^^^^^^^\n";
         let text = format!(
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn a_short_one_and_what_is_no_trace_stay_as_they_are() {
+    fn short_traces_and_other_text_stay() {
         let text: Vec<String> = (0..40).map(|n| format!("    value {n}")).collect();
         let lines: Vec<&str> = text.iter().map(String::as_str).collect();
         assert_eq!(shortened(lines.clone()).join("\n"), lines.join("\n"));

@@ -244,7 +244,7 @@ fn gap(out: &mut String, skipped: &mut usize) {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn a_long_log_is_told_by_its_ends_and_names() {
+    fn a_long_log_shows_its_ends_and_names() {
         let line = |n: usize| {
             let names = if n == 200 {
                 "(tag: v1.2.0) "
@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn one_commit_that_is_left_out_is_counted_in_the_singular() {
+    fn one_omitted_commit_is_counted_in_the_singular() {
         let mut out = String::new();
         for mut skipped in [1, 2, 0] {
             super::gap(&mut out, &mut skipped);
@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_of_a_drawing_that_are_left_out_save_without_a_cut() {
+    fn omitted_graph_lines_save_room_without_a_cut() {
         let text: String = log(|_| 40).lines().map(|line| format!("* {line}\n|\\  \n")).collect();
         // Nine of ten lines have to be commits.
         assert_eq!(super::commits(&text.replace("|\\", "*"), 24_000), None);
@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn what_subjects_begin_with_is_no_date_and_no_number() {
+    fn a_subjects_first_word_is_not_a_date_or_number() {
         for (line, kind) in [
             ("199dea11b 2024-03-15 fix(cart): Round", Some("fix")),
             ("199dea11b 2024-03-15 :bug: Round", Some(":bug:")),

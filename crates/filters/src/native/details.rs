@@ -152,7 +152,7 @@ mod tests {
     use super::summary;
 
     #[test]
-    fn each_folder_is_named_once_and_nothing_of_a_file_is_lost() {
+    fn each_folder_is_named_once_and_no_file_detail_is_lost() {
         let tar = |n: usize| {
             format!("-rw-r--r-- ana/ana {:>9} 2026-11-20 10:11 shop/src/part{}/file {n}.rs\n", n * 7, n % 3)
         };

@@ -327,7 +327,7 @@ mod tests {
     use super::diff;
 
     #[test]
-    fn context_goes_and_the_headers_are_right() {
+    fn context_is_dropped_and_headers_are_corrected() {
         let text = "diff --git a/x b/x\nindex 1..2 100644\n--- a/x\n+++ b/x\n@@ -1,9 +1,9 @@ fn a\n 1\n 2\n-3\n+three\n 4\n 5\n 6\n 7\n-8\n+eight\n 9\n";
         let short = diff(text, 9_000).unwrap();
         assert_eq!(

@@ -196,7 +196,7 @@ mod tests {
 
     /// One record of each tool, and how it reads.
     #[test]
-    fn a_record_of_any_tool_is_a_finding() {
+    fn any_tools_record_is_a_finding() {
         let cases = [
             (
                 "eslint",

@@ -137,7 +137,7 @@ mod tests {
         assert_eq!(super::git_log("0123456 Subject\n", 9_000), None);
     }
     #[test]
-    fn where_there_is_no_room_the_bars_go() {
+    fn bars_are_dropped_where_room_is_short() {
         let text = "commit 0123456789abcdef0123456789abcdef01234567\nAuthor: Ana <ana@example.org>\nDate:   Fri Nov 20 10:11:12 2026 +0100\n\n    Subject\n\n src/a b.rs      |  12 +++++++-----\n img.png         | Bin 0 -> 12 bytes\n 2 files changed, 7 insertions(+), 5 deletions(-)\n";
         assert_eq!(
             super::git_log(text, 90).unwrap(),

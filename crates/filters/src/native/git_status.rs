@@ -36,7 +36,7 @@ pub(crate) fn git_status(text: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn advice_goes_and_files_stay() {
+    fn advice_is_dropped_and_files_stay() {
         let text = "On branch main\nChanges not staged for commit:\n  (use \"git add <file>...\" to update what will be committed)\n\tmodified:   src/a b.rs\n\nUntracked files:\n  (use \"git add <file>...\" to include)\n\tnew.txt\n";
         assert_eq!(
             super::git_status(text).unwrap(),

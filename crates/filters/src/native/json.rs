@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn the_head_of_an_answer_stays_above_its_records() {
+    fn an_answers_head_stays_above_its_records() {
         let records: Vec<String> = (0..900)
             .map(|n| format!("{{\"id\": {n}, \"state\": \"{}\"}}", if n == 77 { "held" } else { "sent" }))
             .collect();
@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_few_long_records_all_names_are_shown_however_small_the_room() {
+    fn a_few_long_records_keep_all_names_at_any_budget() {
         let record = |n: usize| {
             let mut fields = serde_json::Map::new();
             fields.insert("name".into(), format!("part-{n}").into());
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_that_are_values_are_no_columns() {
+    fn keys_that_are_values_are_not_columns() {
         let country = |n: usize| {
             let mut names = serde_json::Map::new();
             (0..3).for_each(|at| {

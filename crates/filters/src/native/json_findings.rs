@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn every_place_stays_and_what_is_left_out_is_named() {
+    fn every_place_stays_and_omissions_are_named() {
         let out = summary(
             &[json!({"version": "1.2", "results": reports(), "summary": {"errors": 15}})],
             |rest, _| rest.to_string(),
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_switched_off_is_no_finding() {
+    fn a_suppressed_result_is_not_a_finding() {
         let mut all = reports();
         all[2]["suppressedMessages"] = json!([{"ruleId": "no-alert", "severity": 2, "message": "Unexpected alert.", "line": 9, "column": 1}]);
         all[4]["source"] = json!("let x1 = 1;");
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn a_report_that_is_no_list_of_findings_is_left_alone() {
+    fn other_json_reports_are_left_alone() {
         // One record without a place: nothing may be lost.
         let mut odd = reports();
         odd[3]["messages"][0] = json!({"message": "File ignored"});

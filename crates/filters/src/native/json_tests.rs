@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_failed_without_a_word_is_named() {
+    fn a_file_that_failed_without_a_message_is_named() {
         let test = json!({"fullName": "cart keeps it", "status": "skipped", "failureMessages": []});
         let report = json!({"numFailedTestSuites": 1, "success": false, "testResults": [{"name": "/srv/shop/a.test.js", "status": "failed", "message": "", "assertionResults": [test]}]});
         let short = summary(&report, 24_000).expect("a report");
@@ -350,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn what_failed_around_failed_tests_is_shown_and_each_of_these_once() {
+    fn failures_outside_tests_are_shown_and_each_failed_test_once() {
         let failing = "Error: expect(received).toBe(expected)\n\nExpected: 2";
         let again = "  ● cart › keeps \u{1b}[1mit\u{1b}[22m\n\n    Error: expect(received).toBe(expected)\n\n    Expected: 2\n\n";
         let after = "  ● Test suite failed to run\n\n    Error: the connection is still open\n";

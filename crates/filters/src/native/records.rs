@@ -94,7 +94,7 @@ mod tests {
     use super::vertical;
 
     #[test]
-    fn each_form_is_a_table_and_other_lines_are_none() {
+    fn each_record_form_is_a_table_and_other_lines_are_not() {
         let line = |n: usize| format!("     id = {n}\n  state = {}\n\n", if n == 7 { "held" } else { "" });
         let expanded = |n: usize| format!("-[ RECORD {n} ]--\nid    | {n}\nstate | held\n");
         let starred = |n: usize| format!("**** {n}. row ****\n   id: {n}\nstate: held\n");

@@ -311,7 +311,7 @@ fn has_names(rows: &[Vec<Cow<'_, str>>]) -> bool {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn rows_of_another_width_are_set_apart_and_none_is_lost() {
+    fn rows_of_another_width_are_kept_separately() {
         let mut text = String::from("sku,name,stock\n");
         for nth in 0..400 {
             text += &format!("S{nth},jar {nth},{}\n", nth % 7);

@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn a_report_amid_lines_of_the_other_stream_is_read_as_one_and_these_lines_stay() {
+    fn a_report_among_the_other_streams_lines_is_read_and_these_lines_stay() {
         let findings: Vec<Value> = (1..200)
             .map(|line| json!({"severity": "warning", "message": "The comma operator is disallowed.", "category": "lint/complexity/noCommaOperator",
                 "location": {"path": "src/cart.js", "start": {"line": line, "column": 4}, "end": {"line": line, "column": 9}}}))
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_json_between_such_lines_is_left_alone() {
+    fn text_between_such_lines_that_is_not_json_is_left_alone() {
         let long = format!("> shop@1.0.0 test\n{{\"a\": 1}}\n{}", "done\n".repeat(20));
         for text in [
             "{\"a\": 1}\n",

@@ -351,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn matches_told_in_objects_are_lines_with_places() {
+    fn matches_in_objects_become_lines_with_places() {
         let text = concat!(
             "{\"type\":\"begin\",\"data\":{\"path\":{\"text\":\"a.rs\"}}}\n",
             "{\"type\":\"context\",\"data\":{\"path\":{\"text\":\"a.rs\"},\"lines\":{\"text\":\"fn a() {\\n\"},\"line_number\":2}}\n",

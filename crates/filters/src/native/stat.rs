@@ -66,7 +66,7 @@ mod tests {
     use super::{line_of, stat};
 
     #[test]
-    fn bars_are_short_and_say_both() {
+    fn bars_are_short_and_show_additions_and_deletions() {
         for (line, short) in [
             (" src/a.rs              |  12 ++++++++----", " src/a.rs | 12 ++++--"),
             (" src/a.rs | 400 +++++++++++++++++++++++++++++++++++++-", " src/a.rs | 400 +++++-"),

@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn a_crash_is_shown_however_many_processes_end_well_behind_it() {
+    fn a_crash_is_shown_before_any_number_of_clean_exits() {
         let process = |n: usize| {
             let end = if n == 30 { "killed by SIGSEGV (core dumped)" } else { "exited with 0" };
             format!(
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_traced_program_says_of_a_failure_comes_before_its_other_lines() {
+    fn the_traced_programs_failures_come_before_its_other_lines() {
         let call = |n: usize| {
             let own = match n {
                 20 => "ERROR: price table is corrupt at src/price.c:77\n".to_owned(),
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_is_told_from_other_lines() {
+    fn a_call_is_distinguished_from_other_lines() {
         for (line, expected) in [
             ("close(3)                = 0", Some(Line::Call("close", None))),
             ("[pid 7] <... wait4 resumed>[{WIFEXITED(s)}], 0, NULL) = 8", Some(Line::Call("wait4", None))),

@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_script_prints_above_it_stays() {
+    fn script_output_above_a_report_stays() {
         let above = "\n> shop@1.0.0 lint\n> oxlint -f checkstyle\n\n";
         let short = checkstyle(&format!("{above}{}", document(4)), 24_000).expect("a list");
         let wanted = "> shop@1.0.0 lint\n> oxlint -f checkstyle\n12 findings in 3 files, none in 1 other\n";
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_printed_behind_it_stays() {
+    fn output_after_a_report_stays() {
         let short = checkstyle(&format!("{}Time: 12 ms\n", document(4)), 24_000).expect("a list");
         assert!(short.ends_with("\nTime: 12 ms\n"), "{short}");
         let long = format!("{}{}", document(4), "a line of another tool\n".repeat(2_000));

@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_script_around_it_is_read_as_well() {
+    fn output_of_a_surrounding_script_is_also_read() {
         let text = report(60);
         let done = shorten_within(&FilterSet::builtin(), "./run-tests.sh", Some(42), &text, 9_000).unwrap();
         for n in 1..=60 {

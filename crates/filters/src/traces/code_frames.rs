@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_mark_is_no_frame() {
+    fn text_without_a_mark_is_not_a_frame() {
         for text in [
             "1 | a\n2 | b\n3 | c\n",
             "  id | name\n   1 | tea\n   2 | mug\n",

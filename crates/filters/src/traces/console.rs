@@ -148,7 +148,7 @@ mod tests {
     use super::console;
 
     #[test]
-    fn messages_of_one_place_are_told_together_and_the_source_goes() {
+    fn messages_at_one_place_are_grouped_without_the_source() {
         let block = |message: &str| {
             format!(
                 "    console.warn\n      {message}\n\n      3 | before();\n    > 5 | warn(n);\n        |  ^\n      6 |\n\n      at Object.warn (test/a.test.js:5:51)\n      at run (test/run.js:1:2)\n\n"

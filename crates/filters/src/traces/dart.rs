@@ -55,7 +55,7 @@ mod tests {
     use super::dart;
 
     #[test]
-    fn a_test_is_told_with_what_it_printed_and_where_a_run_was_stopped() {
+    fn a_tests_output_and_where_the_run_stopped_stay() {
         let text = "00:00 +0: loading test/a_test.dart\n00:00 +0: test/a_test.dart: adds\n00:00 +1: test/a_test.dart: prints\nthree jars\n00:00 +2 ~1: test/a_test.dart: sums\n00:00 +2 ~1 -1: test/a_test.dart: sums [E]\n  Expected: <3>\n00:01 +2 ~1 -1: (tearDownAll)\n00:01 +2 ~1 -1: test/b_test.dart: waits\n";
         let (short, left) = dart(text).unwrap();
         assert_eq!(

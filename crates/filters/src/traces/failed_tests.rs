@@ -217,7 +217,7 @@ mod tests {
     use super::{Failed, list, own_words};
 
     #[test]
-    fn a_tests_own_words_are_those_that_the_legend_doesnt_have() {
+    fn a_tests_own_words_are_those_missing_from_the_legend() {
         let shown = "AssertionError: expected 2 to be 3 // Object.is equality";
         for (text, own) in [
             (shown, "with the values of b"),
@@ -258,7 +258,7 @@ mod tests {
 
     /// Two tests say each, and more than a third of the room is for what they say.
     #[test]
-    fn messages_have_the_room_that_rows_leave() {
+    fn messages_use_the_room_left_by_rows() {
         let says = |n: usize| format!("TypeError: the total of the {n}th cart in the shop is not a number");
         let names: Vec<String> = (100..162).map(|n| format!("adds {n}")).collect();
         let failed: Vec<Failed<'_>> = (0..62)
@@ -280,7 +280,7 @@ mod tests {
 
     /// 40 messages that each two tests have with values of their own, of which the legend has room for some.
     #[test]
-    fn words_go_on_only_where_the_legend_has_what_is_before_them() {
+    fn words_continue_only_after_text_in_the_legend() {
         let letter = |n: usize| char::from(b'a' + u8::try_from(n % 26).unwrap());
         let kind = |n: usize| {
             let word = format!("{}{}", letter(n / 26), letter(n));

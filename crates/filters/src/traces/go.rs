@@ -228,7 +228,7 @@ mod tests {
 
     /// Each test's line of its own takes more than there is.
     #[test]
-    fn where_names_alone_do_not_fit_messages_and_places_are_a_list() {
+    fn too_many_failures_become_a_list_of_places_and_messages() {
         let one = |n: usize| {
             let (file, message) =
                 (["cart", "till", "jar"][n % 3], if n == 77 { "no bank" } else { "no price" });
@@ -261,7 +261,7 @@ mod tests {
 
     /// The file has the same name in each package, as go prints it.
     #[test]
-    fn where_several_packages_failed_each_test_is_told_with_its_own() {
+    fn each_failed_test_is_listed_with_its_package() {
         let one = |package: &str| -> String {
             let failed = |n: usize| {
                 format!(
@@ -293,7 +293,7 @@ mod tests {
 
     /// What the next test prints comes before it's told that it failed.
     #[test]
-    fn what_a_test_prints_is_not_a_part_of_the_message_above_it() {
+    fn a_tests_output_is_not_part_of_the_message_above_it() {
         let one = |n: usize| {
             format!(
                 "  starting part {n}\n--- FAIL: TestOfTheShop{n} (0.00s)\n    --- FAIL: TestOfTheShop{n}/of_an_empty_cart (0.00s)\n        till_test.go:{n}: no price\n"
@@ -306,7 +306,7 @@ mod tests {
 
     /// A message may have a place in it, and a test goes on when one of its parts has failed.
     #[test]
-    fn only_places_of_the_tests_own_are_places_and_each_test_keeps_its_own() {
+    fn only_a_tests_own_places_count() {
         let one = |n: usize| {
             format!(
                 "--- FAIL: TestOfTheShop{n} (0.00s)\n    till_test.go:{n}1: opened\n    --- FAIL: TestOfTheShop{n}/of_an_empty_cart (0.00s)\n        till_test.go:{n}2: no build:\n            cart.go:12:3: no tax\n    --- FAIL: TestOfTheShop{n}/bare (0.00s)\n    till_test.go:{n}3: not closed\n"
@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn a_few_that_failed_among_much_else_keep_what_they_say() {
+    fn a_few_failures_in_a_long_output_keep_their_messages() {
         let log: String = (0..900).map(|n| format!("request {n} was served\n")).collect();
         let text = format!(
             "{log}--- FAIL: TestTill (0.00s)\n    till_test.go:12: the till has 3, want 4\n{log}FAIL\n"
@@ -354,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_of_which_only_the_place_is_left_are_counted() {
+    fn messages_reduced_to_their_place_are_counted() {
         let text = |more: &str| -> String {
             let one = |n: usize| {
                 format!("--- FAIL: TestPart{n} (0.00s)\n    part_test.go:{n}: got {n}, want 7\n{more}")

@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_behind_other_letters_is_read_without_a_panic() {
+    fn a_place_after_non_ascii_letters_is_read_without_a_panic() {
         let failed =
             |n: u32| format!("[ RUN      ] Cart.T{n}\néééé (a.cc:{n}:1): ü\n[  FAILED  ] Cart.T{n} (0 ms)\n");
         let text: String = (1..200).map(failed).collect();
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn of_many_failures_each_keeps_its_place() {
+    fn each_of_many_failures_keeps_its_place() {
         let mut text = HEAD.to_owned();
         for n in 1..80 {
             text += &format!(
@@ -276,7 +276,7 @@ mod tests {
 
     /// A test of a compiler prints what the compiler says.
     #[test]
-    fn an_error_that_a_test_prints_is_no_place_where_it_failed() {
+    fn a_printed_error_is_not_a_failures_place() {
         let one = |n: usize| {
             format!(
                 "[ RUN      ] Parser.T{n}\ninput.c:3: error: expected a name\nfile:///w/parser_test.cc:{n}: Failure\nValue of: is_empty()\n  Actual: false\nExpected: true\n\n[  FAILED  ] Parser.T{n} (0 ms)\n"
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn a_test_with_a_value_is_told_with_it_where_there_is_room() {
+    fn a_parametrized_test_keeps_its_value_where_there_is_room() {
         let one = |n: usize| {
             format!(
                 "[ RUN      ] Carts/Cart.T/{n}\n/w/cart_test.cc:7: Failure\nValue of: is_empty()\n  Actual: false\nExpected: true\n\n[  FAILED  ] Carts/Cart.T/{n}, where GetParam() = (tin, 1{n}) (0 ms)\n"
@@ -308,7 +308,7 @@ mod tests {
 
     /// As Microsoft's compiler has places.
     #[test]
-    fn places_with_brackets_are_no_part_of_the_message() {
+    fn bracketed_places_are_not_part_of_the_message() {
         let one = |n: usize| {
             format!(
                 "[ RUN      ] Cart.T{n}\nC:\\my shop\\cart_test.cc({n}): error: Value of: is_empty()\n  Actual: false\nExpected: true\n[  FAILED  ] Cart.T{n} (0 ms)\n"

@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn of_too_many_failures_each_has_its_name_place_and_values() {
+    fn each_of_too_many_failures_has_its_name_place_and_values() {
         let text = report(30);
         let (short, _) = jest(&text, 8_000).unwrap();
         assert!(short.len() <= 8_000 && short.starts_with("ran before all\n"), "{short}");
@@ -213,7 +213,7 @@ mod tests {
 
     /// What Jest prints in the middle of its report, where files are many: a console, marks, another project, other places.
     #[test]
-    fn what_a_test_printed_and_where_it_failed_stay() {
+    fn a_tests_output_and_failure_place_stay() {
         let mut text = report(30).replacen(
             "FAIL tests/order.test.js",
             "  console.log\n    × no price\n      at log (src/log.js:3:9)\n\n × of the bank\n\n  ●  Cannot log after tests are done.\n\nFAIL web tests/order.test.js (5.1 s)",
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn what_fits_or_is_of_several_runs_stays() {
+    fn a_report_that_fits_or_has_several_runs_stays() {
         assert!(jest(&report(30), 24_000).is_none());
         assert!(jest(&report(30).repeat(2), 8_000).is_none());
         assert!(jest(&report(1), 300).is_none());

@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn each_failure_is_told_once_and_in_a_line_where_room_is_scarce() {
+    fn each_failure_is_listed_once_and_in_one_line_if_room_is_short() {
         let text = report(30);
         let whole = libtest(&text, 10_000).unwrap().0.len();
         for (room, wanted) in [

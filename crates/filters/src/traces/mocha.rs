@@ -267,7 +267,7 @@ mod tests {
     use crate::{FilterSet, shorten_within};
 
     #[test]
-    fn a_message_goes_on_to_its_first_frame_however_far_that_is() {
+    fn a_message_continues_to_its_first_frame_at_any_distance() {
         let mut lines = vec!["  1) Cart", "       adds up:", "      Error: another text"];
         lines.extend(std::iter::repeat_n("a line without an indent", 200_000));
         lines.extend(["      at Context.<anonymous> (test/cart.js:7:12)", "npm error failed"]);
@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_test_printed_with_a_number_stays() {
+    fn numbered_lines_that_a_test_printed_stay() {
         let mut text = String::from("  cart\n    1) adds 1\n    1) choose a cart\n");
         (2..=40).for_each(|n| text += &format!("    {n}) adds {n}\n"));
         text += "\n  1 passing (9ms)\n  40 failing\n\n";
@@ -331,7 +331,7 @@ mod tests {
 
     /// The second run begins where the first one's last failure ends, which has no frame.
     #[test]
-    fn a_failure_without_a_frame_is_its_own_runs() {
+    fn a_failure_without_a_frame_belongs_to_its_own_run() {
         let failing = |name: &str| {
             format!(
                 "> {name}\n\n  {name}\n    1) gives up\n    ✔ counts\n\n\n  1 passing (9ms)\n  1 failing\n\n  1) {name}\n       gives up:\n     Error: the string \"none of {name}\" was thrown, throw an Error :)\n\n\n\n"

@@ -73,7 +73,7 @@ mod tests {
     use super::node_failures;
 
     #[test]
-    fn a_failure_is_told_by_the_list_alone() {
+    fn a_failure_is_reported_only_in_the_list() {
         let text = "noise of a test\n  ✖ adds (1.2ms)\n    AssertionError: 1 !== 2\n\n    1 !== 2\n\n        at TestContext.<anonymous> (/srv/a.test.js:5:3)\n\n  ✖ stops early (0.1ms)\n    Error: 1 subtest failed\n✖ sums (3.4ms)\nℹ tests 3\nℹ fail 1\n\n✖ failing tests:\n\ntest at a.test.js:4:1\n✖ adds (1.2ms)\n  AssertionError: 1 !== 2\n";
         let (out, _) = node_failures(text).unwrap();
         assert_eq!(

@@ -146,7 +146,7 @@ mod tests {
 
     /// As PHPUnit 9.6 printed it: messages that count, causes, and tests that were skipped or are risky, which didn't fail.
     #[test]
-    fn a_real_report_lists_what_failed_and_tells_the_rest_by_itself() {
+    fn a_real_report_keeps_failures_and_the_rest_of_the_report() {
         let text = include_str!("../../tests/fixtures/runs/phpunit-odd.txt");
         let (short, _) = phpunit(text, 3_500).unwrap();
         assert!(short.len() <= 3_500, "{}: {short}", short.len());
@@ -172,7 +172,7 @@ mod tests {
 
     /// Newer ones tell what the code under test triggered in parts of their own.
     #[test]
-    fn what_was_triggered_isnt_a_failed_test() {
+    fn a_triggered_issue_isnt_a_failed_test() {
         let mut text = String::from(
             "PHPUnit 11.5.2 by Sebastian Bergmann and contributors.\n\nThere were 20 failures:\n\n",
         );

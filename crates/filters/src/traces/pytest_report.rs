@@ -331,7 +331,7 @@ mod tests {
 
     /// The place of the test is above that of the fixture.
     #[test]
-    fn a_test_whose_fixture_asks_for_a_missing_one_keeps_both_places() {
+    fn a_fixture_that_needs_a_missing_one_keeps_both_places() {
         let lines = [
             "______ ERROR at setup of test_total ______",
             "file /srv/shop/tests/test_cart.py, line 7",
@@ -365,7 +365,7 @@ mod tests {
 
     /// As where pytest-mock isn't installed.
     #[test]
-    fn what_asks_for_a_missing_fixture_keeps_its_reason_and_its_place() {
+    fn a_missing_fixture_keeps_its_reason_and_place() {
         let mut text = format!("{:=^80}\n", " ERRORS ");
         let mut summary = format!("{:=^80}\n", " short test summary info ");
         let others = "monkeypatch, ".repeat(30);

@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn each_failure_has_the_line_that_runs_it_again() {
+    fn each_failure_has_its_rerun_command() {
         let (short, _) = rspec(&report(5), 9_000).unwrap();
         assert!(
             short.contains("  2) rspec ./spec/cart_spec.rb:20 # Cart#total adds up 2\n   Failure/Error: expect(total).to eq 2\n     expected: 2\n          got: 0\n   # ./spec/cart_spec.rb:21:in `block (2 levels) in <top (required)>'\n  3)"),

@@ -188,7 +188,7 @@ mod tests {
 
     /// Each run's failures are told between the line that begins it and the one that begins the next.
     #[test]
-    fn what_failed_in_one_run_isnt_told_in_another() {
+    fn a_failure_in_one_run_isnt_reported_in_another() {
         type Runs = fn(&[&str]) -> Vec<usize>;
         type Step = fn(&str, usize) -> Option<Left>;
         type Report = fn(usize, usize) -> String;
@@ -221,7 +221,7 @@ mod tests {
 
     /// Where there are too many runs for shares, none counts as output printed after the first.
     #[test]
-    fn of_many_runs_each_is_shortened_as_well() {
+    fn each_of_many_runs_is_shortened() {
         let text: String = (1..=41).map(|package| of_rspec(package, 9)).collect();
         let room = text.len() / 10 * 9;
         let (short, _) = by_run(&text, room, rspec_runs, rspec).unwrap();
@@ -238,7 +238,7 @@ mod tests {
 
     /// The tree of tests above the failures names each of them, and goes where they have a list.
     #[test]
-    fn packages_that_each_have_a_list_are_told_by_package() {
+    fn lists_of_several_packages_are_grouped_by_package() {
         let mut text = String::from("Scope: 2 of 3 workspace projects\n");
         let tree: String = (0..60).map(|n| format!("   × cart > adds up the {n}th 9ms\n")).collect();
         for package in 1..=2 {
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_of_phpunit_that_only_skipped_ends_none_of_the_next() {
+    fn a_phpunit_run_with_only_skips_does_not_end_the_next() {
         let text = String::from(
             "PHPUnit 9.6.3\n\nOK, but incomplete, skipped, or risky tests!\nTests: 3, Skipped: 1.\n\n",
         ) + &of_phpunit(1, 20);
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn a_report_of_tap_has_one_plan() {
+    fn a_tap_report_has_one_plan() {
         for (text, begins) in [
             ("a\nTAP version 13\nok 1\n1..1\n# tests 1\n\nb\nTAP version 13\nok 1\n1..1\n", vec![0, 5]),
             ("TAP version 13\n1..1\nnot ok 1\n  ---\n  ...\nb\nTAP version 13\n1..1\nok 1\n", vec![0, 5]),
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn a_single_run_is_the_steps_own_affair() {
+    fn a_single_run_is_left_to_the_step() {
         let text = of_rspec(1, 20);
         assert_eq!(by_run(&text, 3_000, rspec_runs, rspec), rspec(&text, 3_000));
         // Runs in which the step has nothing to do stay unchanged.

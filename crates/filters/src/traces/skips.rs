@@ -79,7 +79,7 @@ mod tests {
     use super::skips;
 
     #[test]
-    fn rare_reasons_come_first_and_what_does_not_fit_is_counted() {
+    fn rare_reasons_come_first_and_the_rest_is_counted() {
         let mut text = String::from("Ran\n");
         for n in 0..60 {
             text += &format!("test_{n} (shop.test_bank.BankTest.test_{n}) ... skipped 'no bank'\n");

@@ -177,7 +177,7 @@ mod tests {
 
     /// As Vitest prints it with `--reporter=tap`.
     #[test]
-    fn a_test_in_braces_is_the_path_of_what_is_inside_it() {
+    fn a_test_in_braces_is_the_path_of_its_subtests() {
         let text = "TAP version 13\n1..2\nnot ok 1 - test/cart.js # time=66.60ms {\n    1..2\n    not ok 1 - Cart # time=66.18ms {\n        1..3\n        ok 1 - adds # time=24.40ms\n        not ok 2 - counts # time=19.44ms\n            ---\n            error:\n                name: \"AssertionError\"\n                message: \"expected 2 to be 3\"\n            at: \"/srv/shop/test/cart.js:23:22\"\n            actual: \"{\n  a: 1,\n}\"\n            expected: \"3\"\n            ...\n        not ok 3 - sums # time=1.00ms\n    }\n    ok 2 - waits # SKIP\n}\nok 2 - test/shop.js # time=2.00ms {\n    1..1\n    ok 1 - opens # time=1.00ms\n}\n";
         assert_eq!(
             flatten(text).unwrap(),
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn an_assertion_is_below_the_path_of_its_test_and_its_sum_goes() {
+    fn an_assertion_is_below_its_tests_path_without_its_sum() {
         let text = "TAP version 14\n# Subtest: test/a.js\n    # Subtest: adds\n        ok 1 - equal\n        not ok 2 - equal\n          ---\n          compare: ===\n          at:\n            fileName: test/a.js\n          stack: |\n            f (test/a.js:6:5)\n            g (test/a.js:3:3)\n          source: |2\n              t.equal(1, 1)\n              t.equal(1, 2)\n            ----^\n          diff: |\n            --- expected\n            +++ actual\n            -2\n            +1\n          ...\n        1..2\n    not ok 1 - adds # time=1ms\n      ---\n      at:\n        fileName: test/a.js\n      ...\n    ok 2 - later # TODO in 8.0\n    1..2\nnot ok 1 - test/a.js # time=2ms\n  ---\n  cwd: /w\n  ...\n1..1\n# { total: 2, pass: 1, fail: 1 }\n";
         assert_eq!(
             flatten(text).unwrap(),

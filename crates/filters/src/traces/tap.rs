@@ -277,7 +277,7 @@ mod tests {
     use super::tap;
 
     #[test]
-    fn what_failed_is_below_its_test() {
+    fn failures_are_below_their_test() {
         let text = "TAP version 13\n# adds\nok 1 one\n# takes away\nok 2 two\nnot ok 3 three\n  ---\n    operator: equal\n    expected: 1\n    actual:   2\n    at: Test.<anonymous> (/w/test/a.js:7:5)\n    stack: |-\n      Error: three\n          at Test.assert (/w/node_modules/tape/lib/test.js:5:4)\n          at Test.<anonymous> (/w/test/a.js:7:5)\n  ...\n# later\nok 4 four # SKIP no network\n\n1..4\n# tests 4\n# pass  3\n# fail  1\n";
         let (short, _) = tap(text, 4_000).unwrap();
         assert_eq!(
@@ -288,7 +288,7 @@ mod tests {
 
     /// What is still to be done fails without being a failure, and node counts what it cancelled.
     #[test]
-    fn what_may_fail_isnt_in_the_list_of_what_failed() {
+    fn expected_failures_arent_in_the_list_of_failures() {
         let mut text = String::from(
             "TAP version 13\nnot ok 1 - rounds # TODO in May\n  ---\n  error: 'not yet'\n  ...\n",
         );
@@ -336,7 +336,7 @@ mod tests {
 
     /// As `tape` prints an object, and what runs may add behind a directive.
     #[test]
-    fn a_message_of_a_value_is_no_reason() {
+    fn a_message_key_inside_a_value_is_not_the_reason() {
         let mut text = String::from("TAP version 13\n# adds\nnot ok 1 rounds # TODO in May # time=1.20ms\n");
         for n in 2..40 {
             text += &format!(
@@ -354,7 +354,7 @@ mod tests {
 
     /// As Vitest prints it with `--reporter=tap`.
     #[test]
-    fn how_long_a_test_took_is_no_reason_to_show_it() {
+    fn a_tests_duration_is_not_a_reason_to_show_it() {
         let mut text = String::from("TAP version 13\n1..1\nnot ok 1 - cart.test.js # time=9.00ms {\n");
         for n in 1..60 {
             text += &format!(
@@ -380,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_list_has_no_room_for_is_counted_and_what_was_printed_stays() {
+    fn failures_that_do_not_fit_are_counted_and_printed_lines_stay() {
         let mut text = String::from("TAP version 13\nconnected to the bank\n");
         for n in 1..60 {
             text += &format!(

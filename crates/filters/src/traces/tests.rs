@@ -31,7 +31,7 @@ fn every_failure_keeps_its_test_its_place_and_what_was_asserted() {
 }
 
 #[test]
-fn in_a_small_room_every_test_that_failed_is_named_with_its_place() {
+fn a_small_budget_names_every_failed_test_with_its_place() {
     let (short, _) = pytest(LOCALS, 9_000).unwrap();
     for line in LOCALS.lines().filter(|line| line.starts_with("FAILED ")) {
         assert!(short.contains(line.split(" - ").next().unwrap()), "{line}");
@@ -40,7 +40,7 @@ fn in_a_small_room_every_test_that_failed_is_named_with_its_place() {
 }
 
 #[test]
-fn what_a_test_printed_between_suites_stays() {
+fn test_output_between_suites_stays() {
     let text = "\n\n  Loaded from disk\n  cart\n    ✔ adds\n    Using a test database\n    ✔ rounds\n    nested\n      ✔ works\n      - waits\n\n  stock\n    lines\n      ✔ counts\n\n\n  4 passing (9ms)\n  1 pending\n\n";
     let (short, counts) = mocha(text, 9_000).unwrap();
     assert_eq!(
@@ -52,7 +52,7 @@ fn what_a_test_printed_between_suites_stays() {
 }
 
 #[test]
-fn of_a_long_table_every_file_below_full_coverage_stays_with_the_worst_first() {
+fn a_long_coverage_table_keeps_every_incomplete_file_worst_first() {
     let rows: String = (0..40)
         .map(|n| {
             format!(

@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_that_speaks_of_what_is_unhandled_ends_no_list() {
+    fn a_message_about_unhandled_errors_ends_no_list() {
         let odd = "\nUnhandled request GET /cart\nUnhandled Error\n- Expected\n";
         let text = report(40).replacen("\n- Expected\n", odd, 1);
         let (short, _) = vitest(&text, 5_000).unwrap();
@@ -325,7 +325,7 @@ mod tests {
 
     /// As versions 1 to 4 print it.
     #[test]
-    fn what_comes_again_is_told_from_what_a_test_printed() {
+    fn repeated_report_lines_are_distinguished_from_test_output() {
         let mut above = false;
         for (line, comes) in [
             (" ❯ test/odd.test.js  (10 tests | 8 failed) 78ms", true),
@@ -344,14 +344,14 @@ mod tests {
     }
 
     #[test]
-    fn a_run_that_watches_begins_again() {
+    fn a_watch_run_starts_again() {
         let lines =
             [" DEV  v4.1.12 /home/ana/shop", " FAIL  a > b", " RERUN  src/cart.js x1", " RUN  v4.1.12"];
         assert_eq!(runs(&lines), [0, 2, 3]);
     }
 
     #[test]
-    fn what_fits_and_what_has_no_failure_is_left_alone() {
+    fn reports_that_fit_or_have_no_failure_are_left_alone() {
         assert_eq!(vitest(&report(40), 90_000), None);
         let passed =
             " RUN  v2.1.8 /home/ana/shop\n\n ✓ test/a.test.ts (3 tests)\n\n Test Files  1 passed (1)\n";

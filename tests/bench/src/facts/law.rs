@@ -81,7 +81,7 @@ mod tests {
     ];
 
     #[test]
-    fn never_fewer_facts_than_any_agent_alone_would_show() {
+    fn plimsoll_shows_at_least_the_facts_that_any_agent_alone_shows() {
         let mut wrong = Vec::new();
         let mut open: Vec<&str> = OPEN.to_vec();
         each(|scenario, cli, _, beside| {

@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn an_output_without_a_call_is_the_agents_own() {
+    fn an_output_without_a_plimsoll_call_is_the_agents_own() {
         let mut floor = Floor { all: 100, ..Floor::default() };
         floor.add(&[40, 20], &[false], &[None]);
         assert_eq!((floor.whole, floor.facts, floor.with_facts()), (20, 40, 100));

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn imports_say_which_way_a_file_goes() {
+fn imports_give_a_files_pattern() {
     let names = |language, target| ways_of(language, target).map(|w| w.name).collect::<Vec<_>>().join(" ");
     assert_eq!(names("rust", "tokio::sync::mpsc"), "Tokio");
     assert_eq!(names("rust", "tokio_rustls"), "");
@@ -24,7 +24,7 @@ fn imports_say_which_way_a_file_goes() {
 }
 
 #[test]
-fn mock_is_a_module_of_its_own() {
+fn mock_is_a_separate_module() {
     for (names, expected) in [
         (&["mock"][..], "unittest.mock"),
         (&["TestCase"], "unittest"),
@@ -38,7 +38,7 @@ fn mock_is_a_module_of_its_own() {
 }
 
 #[test]
-fn every_way_has_a_known_category_and_language() {
+fn every_pattern_has_a_known_category_and_language() {
     let keys: std::collections::BTreeSet<Key> = WAYS.iter().map(Way::key).collect();
     assert_eq!(keys.len(), WAYS.len());
     for way in WAYS {

@@ -282,7 +282,7 @@ mod tests {
     use super::meant_by;
 
     #[test]
-    fn another_name_of_a_type_says_which() {
+    fn an_alias_gives_its_type() {
         for (signature, expected) in [
             ("typedef struct cart it;", Some("cart")),
             ("typedef struct cart { int total; } it", Some("cart")),

@@ -93,7 +93,7 @@ mod tests {
     use crate::{language, parse};
 
     #[test]
-    fn what_macros_are_given_is_read_as_expressions() {
+    fn macro_arguments_are_read_as_expressions() {
         for (text, expected) in [
             (
                 "fn f() { assert_eq!(a.b(), std::cmp::max!(1, c.d())); }",
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_expression_is_closed_again() {
+    fn arguments_that_are_not_expressions_stay_in_their_macro() {
         for (text, expected) in [
             (
                 "fn f() { ok!(matches!(a.b(), A(_) | B(_) if c)); vec![d; 2]; }",

@@ -41,7 +41,7 @@ const FACTS: [&str; 10] = [
 ];
 
 #[test]
-fn what_failed_has_its_place_and_message_and_the_counts_are_the_reports_own() {
+fn failures_keep_place_and_message_and_counts_come_from_the_report() {
     let text = document(600);
     for room in [2_050, 10_000, 24_000] {
         let short = summary(&text, room).unwrap();
@@ -53,7 +53,7 @@ fn what_failed_has_its_place_and_message_and_the_counts_are_the_reports_own() {
 }
 
 #[test]
-fn only_what_the_report_has_is_named_as_left_out() {
+fn only_what_the_report_contains_is_named_as_omitted() {
     let case = |n: usize| {
         format!(
             "<testcase classname=\"shop/cart.py\" name=\"assert_used\"><error type=\"LOW\" message=\"Use of assert detected.\">Use of assert detected.\nLocation shop/cart.py:{n}</error></testcase>"
@@ -89,7 +89,7 @@ fn whatever_command_prints_it() {
 
 /// As Biome writes it, where each file is a suite, and as a runner does that names a suite and no class.
 #[test]
-fn a_test_that_names_neither_class_nor_file_is_known_by_its_suite() {
+fn a_test_without_class_or_file_is_named_by_its_suite() {
     let suite = |n: usize| {
         format!(
             "<testsuite name=\"src/f{n}.js\" tests=\"1\" failures=\"1\"><testcase name=\"lint.noUnused\" line=\"{n}\" column=\"4\"><failure message=\"This is unused.\">line {n}, This is unused.</failure></testcase></testsuite>"
@@ -109,7 +109,7 @@ fn a_test_that_names_neither_class_nor_file_is_known_by_its_suite() {
 }
 
 #[test]
-fn of_more_failures_than_fit_the_others_are_counted() {
+fn failures_that_do_not_fit_in_the_report_are_counted() {
     let case = |n: usize| {
         format!(
             "<testcase name=\"t{n}\" file=\"src/t.ts\" line=\"{n}\"><failure message=\"no {n}\"/></testcase>"
@@ -125,7 +125,7 @@ fn of_more_failures_than_fit_the_others_are_counted() {
 
 /// As ruff writes it, each finding a test, and as Vitest does.
 #[test]
-fn where_failures_are_many_every_place_is_in_a_list() {
+fn many_failures_become_a_list_with_every_place() {
     let found = |n: usize| {
         let (file, rule) = (n % 12, n % 5);
         format!(
@@ -202,7 +202,7 @@ fn each_of_several_documents_has_its_own_counts() {
 }
 
 #[test]
-fn what_failed_around_the_tests_is_told_by_their_suite() {
+fn failures_outside_tests_are_named_by_their_suite() {
     let passed = "<testcase classname=\"db\" name=\"keeps\"/>".repeat(60);
     let text = format!(
         "<testsuites><testsuite name=\"db\" tests=\"60\" errors=\"1\">{passed}<error message=\"teardown failed\">connection lost</error></testsuite></testsuites>"
@@ -216,7 +216,7 @@ fn what_failed_around_the_tests_is_told_by_their_suite() {
 
 /// As CTest writes it: the failure says that the test failed, and the test's output why.
 #[test]
-fn a_failure_without_words_shows_what_its_test_printed() {
+fn a_failure_without_a_message_shows_its_tests_output() {
     let case = |n: usize| {
         let (failure, printed) = match n {
             7 => ("<failure message=\"Failed\"/>", "assertion x == 7 at cart.cpp:12 &amp; on"),
@@ -236,7 +236,7 @@ fn a_failure_without_words_shows_what_its_test_printed() {
 }
 
 #[test]
-fn a_failure_ends_with_its_test_where_a_sign_in_it_is_written_as_it_is() {
+fn an_unescaped_character_ends_a_failure_only_with_its_test() {
     let passed = "<testcase name=\"keeps\"/>".repeat(90);
     let failed = |name: &str| {
         format!("<testcase name=\"{name}\"><failure message=\"no {name}\">1 < 2</failure></testcase>")

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn messages_are_counted_and_warnings_told_apart() {
+fn messages_are_counted_and_warnings_stay_apart() {
     let mut text = String::new();
     for n in 0..500 {
         text.push_str(&format!(
@@ -51,7 +51,7 @@ fn the_one_odd_line_is_shown_though_it_states_no_error() {
 }
 
 #[test]
-fn however_many_kinds_there_are_the_rare_ones_have_room() {
+fn rare_kinds_have_room_among_any_number_of_kinds() {
     let mut text = String::new();
     for n in 0..4_000_usize {
         let kind = n % 40;
@@ -72,13 +72,13 @@ fn however_many_kinds_there_are_the_rare_ones_have_room() {
 }
 
 #[test]
-fn other_texts_are_no_log() {
+fn other_texts_are_not_logs() {
     assert_eq!(log("fn main() {\n    println!();\n}\nmod a;\nmod b;\nmod c;\n", 9_000), None);
     assert_eq!(repeats("a\na\na\n\n\nb\n", 9_000), "a  [×3]\n\nb\n");
 }
 
 #[test]
-fn values_are_no_repeats() {
+fn lines_with_different_values_are_not_repeats() {
     let lists: [fn(usize) -> String; 6] = [
         |n| format!("0190b5a0-0000-7000-8000-{n:012x}\n"),
         |n| format!("order 0190b5a0-0000-7000-8000-{n:012x} has been sent\n"),
@@ -95,7 +95,7 @@ fn values_are_no_repeats() {
 
 /// What doesn't fit isn't cut in its middle where most lines say the same.
 #[test]
-fn the_odd_line_of_a_run_is_shown_whatever_it_says() {
+fn a_runs_odd_line_is_shown_regardless_of_its_words() {
     let run = |odd: &str| -> String {
         (0..900)
             .map(|n| match n {
@@ -119,7 +119,7 @@ fn the_mark_says_what_differed() {
 }
 
 #[test]
-fn what_is_above_and_below_a_long_text_is_shown_in_any_room() {
+fn lines_around_a_long_text_are_shown_at_any_budget() {
     let mut text = String::from(
         "13421 function calls in 0.040 seconds\n\n   Ordered by: cumulative time\n\n   ncalls tottime filename\n",
     );
@@ -142,7 +142,7 @@ fn what_is_above_and_below_a_long_text_is_shown_in_any_room() {
 }
 
 #[test]
-fn traces_below_messages_make_a_log_no_report_and_a_report_no_log() {
+fn traces_below_messages_do_not_change_what_is_a_log_or_a_report() {
     let trace = "Traceback (most recent call last):\n  File \"/srv/shop/main.py\", line 43, in order\n    return price(line)\nKeyError: 'amont'\n";
     let request = |n: u32| format!("INFO:     127.0.0.1:{n} - \"GET /products/{n} HTTP/1.1\" 200 OK\n");
     let failed = format!(
@@ -155,7 +155,7 @@ fn traces_below_messages_make_a_log_no_report_and_a_report_no_log() {
 }
 
 #[test]
-fn times_in_other_texts_are_values_and_say_nothing_of_when() {
+fn times_within_messages_are_values_and_not_timestamps() {
     let mut text = String::from("-- dumped at 09:00:00 from the depot\n");
     for n in 0..400 {
         text.push_str(&format!(
@@ -210,7 +210,7 @@ fn rulers_between_lines_take_no_room() {
 }
 
 #[test]
-fn bars_of_a_diagram_are_no_rulers() {
+fn bars_in_a_diagram_are_not_rulers() {
     let text: String = (0..900)
         .map(|n| format!("bucket {n} of latency in the shop\n{}\n", "*".repeat(10 + n * 7 % 51)))
         .collect();
@@ -220,7 +220,7 @@ fn bars_of_a_diagram_are_no_rulers() {
 
 /// Errors of which each names another place are what is looked for, and names around them aren't.
 #[test]
-fn of_failures_of_one_kind_each_is_shown_where_there_is_room() {
+fn each_failure_of_one_kind_is_shown_where_there_is_room() {
     let error = |n: usize| format!("ERROR in cart{n}.shop: tax{n} isn't declared\n");
     let text: String = (100..140)
         .map(|n| error(n) + &format!("name{n}\nThe rest is hidden for now\nUsed by the shop in line {n}\n"))

@@ -1,6 +1,6 @@
-//! Puts the built-in filters into the program: an index of what each answers to, so that a hook looks one up
-//! without parsing anything, the rules, and apart from them the cases, which only `plimsoll filters test` reads: packed,
-//! because as they are they would be a tenth of the program.
+//! Puts the built-in filters into the program: an index of the commands each one applies to, so that a hook looks one
+//! up without parsing anything; the rules; and, separately, the cases, which only `plimsoll filters test` reads. The
+//! cases are compressed, because they would otherwise be a tenth of the program.
 
 #![expect(clippy::expect_used, reason = "a build that cannot go on should stop and say why")]
 
@@ -29,7 +29,7 @@ fn main() {
             .iter()
             .map(|c| c.as_str().unwrap_or_default().split_whitespace().map(str::to_owned).collect())
             .collect();
-        // One that leaves its outputs to the generic filter has no rules to stream by either.
+        // A filter that leaves its outputs to the generic filter has no rules for streaming either.
         let native = doc.contains_key("native") || doc.contains_key("generic");
         // `Native::prints_data` and `Filter::is_report`; a test compares them.
         let text_of = |key: &str| doc.get(key).and_then(|v| v.as_str());
@@ -82,7 +82,7 @@ fn collect(dir: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// Adds a part: how long it is, and what is in it. `src/builtin.rs` reads them in the same order.
+/// Adds a part: its length and its content. `src/builtin.rs` reads them in the same order.
 fn put(parts: &mut Vec<u8>, part: &[u8]) {
     let length = u32::try_from(part.len()).expect("no case has gigabytes");
     parts.extend(length.to_le_bytes());

@@ -45,7 +45,7 @@ fn main() -> ExitCode {
         };
         let file_of = |name: &str| match std::fs::read(folder.join(name)) {
             Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
-            // What is about to be accepted need not be there.
+            // An expected result that is about to be accepted may be missing.
             Err(_) if accept && name.ends_with(".out") => Ok(String::new()),
             Err(error) => Err(error.to_string()),
         };

@@ -1,49 +1,50 @@
-//! What works on a whole report once the rules have gone over its lines: frames of compilers, traces of failed tests,
-//! names of suites that passed, tables of coverage, conflicts and trees of packages. Owns the list of these; each lives with what it is about.
+//! The steps that work on a whole report after the rules have processed its lines: compiler frames, traces of failed
+//! tests, names of passed suites, coverage tables, package conflicts and trees. Owns the list of steps; each is
+//! implemented in its own module.
 
 use serde::Deserialize;
 
 use crate::{Left, diagnostics, npm_peers, packages, traces, tree};
 
-/// A step behind the rules, by the name that filters give it.
+/// A step after the rules, by the name that filters use for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum After {
-    /// Source and drawing around what rustc and clippy say.
+    /// Source and drawings around the messages of rustc and clippy.
     RustFrames,
-    /// Source, candidates and chains of headers around what gcc and clang say.
+    /// Source, candidates and include chains around the messages of gcc and clang.
     CFrames,
     /// Symbols that a linker doesn't find.
     Undefined,
     /// Frames, locals and repeats in pytest's traces.
     PytestTraces,
-    /// Names of suites of which every test passed, and failures that are too many for the room.
+    /// Names of suites whose tests all passed, and failures that don't fit the budget.
     MochaSuites,
     /// Messages of tests to the console.
     Console,
     /// Rows of a table of coverage.
     Coverage,
-    /// Trees of packages that are too long for the room.
+    /// Package trees that don't fit the budget.
     Tree,
     /// npm's blocks about peer dependencies.
     NpmPeers,
-    /// Failures of `go test` that are too many for the room.
+    /// Failures of `go test` that don't fit the budget.
     GoFailures,
     /// Source around failed tests.
     CodeFrames,
-    /// Jest's failures that are too many for the room.
+    /// Jest's failures that don't fit the budget.
     JestFailures,
-    /// Vitest's failures that are too many for the room.
+    /// Vitest's failures that don't fit the budget.
     VitestFailures,
-    /// ExUnit's failures that are too many for the room.
+    /// ExUnit's failures that don't fit the budget.
     ExunitFailures,
-    /// Failures that `node --test` tells twice.
+    /// Failures that `node --test` reports twice.
     NodeFailures,
     /// Failures of Rust's tests.
     RustTests,
     /// RSpec's failures.
     RspecFailures,
-    /// PHPUnit's errors and failures that are too many for the room.
+    /// PHPUnit's errors and failures that don't fit the budget.
     PhpunitFailures,
     /// Tests that unittest skipped.
     Skips,
@@ -51,18 +52,18 @@ pub(crate) enum After {
     Tap,
     /// Dart's tests that began.
     DartTests,
-    /// Tests of GoogleTest that passed, and failures that are too many for the room.
+    /// GoogleTest's passed tests, and failures that don't fit the budget.
     GtestFailures,
-    /// Failures that testtools and stestr report, where they are too many for the room.
+    /// Failures that testtools and stestr report, if they don't fit the budget.
     TesttoolsFailures,
     /// Errors that valgrind found.
     Memcheck,
-    /// Packages that came in or went out.
+    /// Packages that were added or removed.
     Packages,
 }
 
 impl After {
-    /// Whether the step may change `line` and what comes behind it.
+    /// Whether the step may change `line` and the lines after it.
     pub(crate) fn is_about(self, line: &str) -> bool {
         match self {
             After::RustFrames => line.starts_with("error") || line.starts_with("warning"),
@@ -92,7 +93,7 @@ impl After {
         }
     }
 
-    /// Runs the step; what it cannot read it leaves alone.
+    /// Runs the step; text that it can't read stays unchanged.
     pub(crate) fn run(self, text: &str, room: usize) -> Option<Left> {
         match self {
             After::RustFrames => diagnostics::rust_frames(text, room),

@@ -18,7 +18,7 @@ pub struct Answer {
 
 impl Answer {
     /// What the filters make of a command's output in at most `most` bytes, with an `address` as long as this one;
-    /// nothing where that cannot be, or where the output is best left alone.
+    /// `None` if it doesn't fit, or if the output is best left alone.
     #[must_use]
     pub fn of_command(
         set: &FilterSet,
@@ -29,7 +29,7 @@ impl Answer {
         address: &str,
     ) -> Option<Answer> {
         let room = room(most, address)?;
-        // What the agent shows whole has room for itself.
+        // An output that the agent shows whole needs no shortening.
         let room = if output.len() <= most { room.max(output.len()) } else { room };
         let mut room = room;
         let mut tries = 0;
@@ -38,7 +38,7 @@ impl Answer {
             let answer = Answer { shortened, data };
             let over = answer.with_address(address).len().saturating_sub(most);
             tries += 1;
-            // What was laid out for less room is better than what is cut off the layout for more.
+            // A layout for less room is better than a cut layout for more.
             match room.checked_sub(over + 16).filter(|room| *room >= LEAST) {
                 Some(less) if over > 0 && tries < TRIES => room = less.min(most),
                 _ => return answer.fitting(set, most, address),
@@ -46,8 +46,8 @@ impl Answer {
         }
     }
 
-    /// The same for the output of a runner of several packages, each line of which has its package in front; nothing for any
-    /// other output.
+    /// The same for the output of a runner of several packages, whose lines each begin with their package; `None` for
+    /// any other output.
     #[must_use]
     pub fn of_packages(
         set: &FilterSet,
@@ -78,7 +78,7 @@ impl Answer {
         Answer { shortened, data: false }.fitting(set, most, address)
     }
 
-    /// A text of somebody else's making, such as both ends of a page.
+    /// A text from another source, such as both ends of a page.
     #[must_use]
     pub fn of(set: &FilterSet, shortened: Shortened, most: usize, address: &str) -> Option<Answer> {
         Answer { shortened, data: false }.fitting(set, most, address)
@@ -95,16 +95,16 @@ impl Answer {
         if whole <= most {
             return Some(self);
         }
-        // A cut would take headings from what is below them.
+        // A cut would separate headings from the lines below them.
         if is_by_package(&self.shortened.text) {
             self.shortened.left_out.clear();
             return (self.with_address(address).len() <= most).then_some(self);
         }
-        // What is cut here is cut by the filter for any command, which may be switched off.
+        // Cutting is the generic filter's work, which may be switched off.
         if set.is_off(GENERIC) {
             return None;
         }
-        // A closing line that takes much of the room says less than the text would.
+        // A closing line that takes much of the room is worth less than the text it displaces.
         if whole - self.shortened.text.len() > most / 3 {
             self.shortened.left_out.clear();
             whole = self.with_address(address).len();

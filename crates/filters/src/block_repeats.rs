@@ -1,5 +1,5 @@
-//! Blocks of lines that come again right below themselves: the frames of a deep recursion. Owns finding the shortest block and
-//! the mark in place of its repeats, which loses nothing: equal means equal, byte for byte.
+//! Blocks of lines that repeat directly below themselves: the frames of a deep recursion. Owns finding the shortest
+//! block and the mark in place of its repeats, which loses nothing: equal means equal, byte for byte.
 
 use std::fmt::Write as _;
 use std::hash::BuildHasher as _;
@@ -11,13 +11,13 @@ use crate::normal;
 
 /// The longest block, in lines.
 const LONGEST: usize = 24;
-/// Repeats are folded from so many on, and from so many lines.
+/// The minimum number of repeats, and of lines, that are folded.
 const REPEATS: usize = 3;
 const LINES: usize = 12;
 
 const SEED: FixedState = FixedState::with_seed(0);
 
-/// `text` with a mark in place of each block's repeats, and how many lines the marks stand for; `None` without any.
+/// `text` with a mark in place of each block's repeats, and how many lines the marks replace; `None` without any.
 #[must_use]
 pub fn fold_repeats(text: &str) -> Option<(String, usize)> {
     let lines: Vec<&str> = normal::lines(text).collect();
@@ -40,7 +40,7 @@ pub fn fold_repeats(text: &str) -> Option<(String, usize)> {
     (left_out > 0).then_some((out, left_out))
 }
 
-/// The shortest block at `at` that is worth a mark: its length, and how often it comes again.
+/// The shortest block at `at` that is worth a mark: its length, and how often it repeats.
 fn repeats_at(lines: &[&str], of: &[u64], at: usize) -> Option<(usize, usize)> {
     let most = LONGEST.min((lines.len() - at) / 2);
     (1..=most).find_map(|length| {
@@ -89,7 +89,7 @@ mod tests {
         }
     }
 
-    /// The lines of a shortened text with each mark carried out.
+    /// The lines of a shortened text with each mark expanded.
     fn unfolded(shown: &str) -> Vec<String> {
         let mut lines: Vec<String> = Vec::new();
         for line in shown.lines() {

@@ -7,9 +7,9 @@ pub(crate) struct Builtin {
     pub(crate) name: &'static str,
     /// Its file below `builtin/`.
     pub(crate) file: &'static str,
-    /// Program and subcommand words that it answers to.
+    /// Program and subcommand words that it applies to.
     pub(crate) commands: &'static [&'static [&'static str]],
-    /// Whether a parser of a shape does the work, not rules.
+    /// Whether a native parser does the work rather than rules.
     pub(crate) native: bool,
     /// Whether its commands end with an error whenever they have something to say.
     pub(crate) fails: bool,
@@ -29,7 +29,7 @@ pub(crate) struct Cases {
     pub(crate) file: String,
     /// The file as it is.
     pub(crate) whole: String,
-    /// Files that its cases name, with what is in them.
+    /// Files that its cases name, with their content.
     pub(crate) captures: Vec<(String, String)>,
 }
 
@@ -49,7 +49,7 @@ pub(crate) fn all() -> &'static [Builtin] {
 /// The cases of all of them, in the same order. Unpacked at each call: only tests of filters want them.
 ///
 /// # Errors
-/// When what was packed cannot be read, which is a defect of the build.
+/// When the packed data can't be read, which is a defect of the build.
 pub(crate) fn cases() -> std::io::Result<Vec<Cases>> {
     let mut bytes = Vec::new();
     flate2::read::ZlibDecoder::new(include_bytes!(concat!(env!("OUT_DIR"), "/cases.zlib")).as_slice())
@@ -84,7 +84,7 @@ impl Parts<'_> {
 mod tests {
     use std::path::Path;
 
-    /// What is packed is every file in the folder, and nothing else.
+    /// The packed data contains every file in the folder, and nothing else.
     #[test]
     fn packed_cases_are_the_files() {
         let root = Path::new(&std::env::var("CARGO_MANIFEST_DIR").unwrap()).join("builtin");
@@ -111,7 +111,7 @@ mod tests {
         assert!(captured > 100, "{captured} captures are packed");
     }
 
-    /// The index says the same of every filter as the filter itself.
+    /// The index agrees with every filter.
     #[test]
     fn the_index_lists_the_reports() {
         for builtin in super::all() {

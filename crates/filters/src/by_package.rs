@@ -1,7 +1,7 @@
-//! What a monorepo's runner prints when it runs several packages at once: each line has its package and task in front
-//! (`web:test: …`), and those of several packages are mixed; or each package's lines are below a line that names its task. Owns
-//! shortening each package's lines as those of any program, under a heading that names what was in front of them or above them;
-//! which lines are whose is the affair of `runner`, `sections` and `sessions`.
+//! The output of a monorepo's runner that runs several packages at once: each line begins with its package and task
+//! (`web:test: …`), and the lines of several packages are mixed; or each package's lines are below a line that names
+//! its task. Owns shortening each package's lines like those of any program, under a heading with their prefix or
+//! title; `runner`, `sections` and `sessions` decide which package a line belongs to.
 
 use std::collections::{HashMap, HashSet};
 
@@ -22,42 +22,42 @@ mod sessions;
 
 use runner::{Apart, Part};
 
-/// Shorter outputs stay in their order, and in less room there is nothing but headings, in bytes.
+/// Shorter outputs, in bytes, stay in their order; a smaller budget would only fit headings.
 const FROM: usize = 4_000;
 /// Longer ones stay in their order, too: each package's lines are shortened up to twice, and an agent waits.
 const UP_TO: usize = 400_000;
 const LEAST_ROOM: usize = 3_000;
-/// What is around the beginning that a heading names, and the heading of what has none.
+/// The text around the prefix that a heading names, and the heading of lines without one.
 const HEADING: (&str, &str) = ("lines with \"", "\" in front:");
 const REST: &str = "lines with none of these in front:";
 /// The end of the heading where the runner has a line of its own above a package's lines, and then the heading of other lines.
 const ABOVE: &str = "\" above:";
 const OTHERS: &str = "lines of none of these:";
-/// Shares of the room: for what is above the packages' lines, for what is below, and for the packages that didn't fail.
+/// Shares of the room: for the lines above the packages, for the lines below, and for the packages that didn't fail.
 const ABOVE_SHARE: usize = 8;
 const BELOW_SHARE: usize = 4;
 const CALM_SHARE: usize = 4;
 /// With less room than this, in bytes, a package's lines are only counted.
 const LEAST: usize = 400;
-/// So many of a package's failures are looked for in what is left of its lines.
+/// How many of a package's failures are looked for in its shortened lines.
 const ASKED: usize = 50;
 /// A package's lines that have no more bytes than this are shown as they are.
 const FEW_BYTES: usize = 240;
-/// A command of which nothing is known.
+/// An unknown command.
 const UNKNOWN: &str = "./unknown";
 
-/// The lines of `text` by package; nothing where no runner printed it.
+/// The lines of `text` by package; `None` if no runner printed it.
 fn apart(text: &str) -> Option<Apart<'_>> {
     runner::apart(text).or_else(|| sections::sections(text)).or_else(|| sessions::sessions(text))
 }
 
 /// Shortens what a command printed in about so many bytes, as `shorten` does it; with whether it is data.
 type Alone = fn(&FilterSet, &str, &str, usize) -> Option<(Shortened, bool)>;
-/// What is left of a package's lines, with what was left out.
+/// A package's shortened lines, with what was left out.
 type Body = (String, Vec<(String, usize)>);
 
-/// The `output` of a runner by package in at most `room` bytes, those that failed first; `text` is the output as a terminal
-/// shows it. Nothing where it is something else, or where its order would be changed for little.
+/// The `output` of a runner by package in at most `room` bytes, those that failed first; `text` is the output as a
+/// terminal shows it. `None` for any other output, or if changing the order would save little.
 pub(crate) fn by_package(
     set: &FilterSet,
     output: &str,
@@ -82,7 +82,7 @@ pub(crate) fn by_package(
             bodies[at] = body(set, &texts[at], granted.saturating_sub(1), alone);
         }
     }
-    // If so many failed that a single failure no longer fits, the order of the lines tells more about them.
+    // If so many failed that a single failure no longer fits, the original order says more about them.
     let first = apart.parts.first().map(|part| part.rank);
     let is_lost = |at: usize, part: &Part<'_>| {
         let mut failures = part.lines.iter().filter(|line| must_stay(line)).take(ASKED).peekable();
@@ -100,7 +100,7 @@ pub(crate) fn by_package(
     if text.len() > room || text.len() * 4 > output.len() * 3 && output.len() <= room {
         return None;
     }
-    // Where all passed, lines that are alike in every package are counted together in the order they have.
+    // Where all passed, similar lines of all packages are counted together in the original order.
     if apart.parts.iter().all(|part| part.rank > 1)
         && ![&apart.above, &apart.below].into_iter().any(|lines| tells_of_failure(lines))
         && alone(set, UNKNOWN, output, room).is_some_and(|(mixed, _)| mixed.text.len() < text.len())
@@ -121,8 +121,8 @@ fn lists(shown: &str, text: &str) -> bool {
     list.wrong().is_empty() && text.lines().any(|line| must_stay(line) && list.covers(line))
 }
 
-/// Whether several tasks of `text` found something in files, which each names from its own folder: in one list of all nobody could
-/// tell whose file it is.
+/// Whether several tasks of `text` found something in files, which each names relative to its own folder: one list of
+/// all would be ambiguous.
 pub(crate) fn finds_in_several(text: &str) -> bool {
     let finds = |part: &&Part<'_>| diagnostics::has_findings(&part.text());
     sections::sections(text).is_some_and(|apart| apart.parts.iter().filter(finds).count() > 1)
@@ -134,7 +134,7 @@ pub(crate) fn is_by_package(shown: &str) -> bool {
     shown.lines().any(|line| line.starts_with(HEADING.0) && ends(line))
 }
 
-/// All lines of `output` by package; nothing where a runner's packages aren't told apart.
+/// All lines of `output` by package; `None` if the packages can't be distinguished.
 pub(crate) fn whole(output: &str) -> Option<String> {
     let text = normalise(output);
     let apart = apart(&text)?;
@@ -172,7 +172,7 @@ pub(crate) fn misplaced(output: &str, shown: &str) -> Vec<String> {
     wrong
 }
 
-/// What tells whose lines follow: what was in front of them or above them, as the runner wrote it.
+/// The prefix or title of the lines that follow, as the runner wrote it.
 fn heading(part: &Part<'_>) -> String {
     match part.above {
         true => format!("{}{}{ABOVE}", HEADING.0, part.front),
@@ -208,7 +208,7 @@ fn push(out: &mut String, text: &str) {
     }
 }
 
-/// What is left of a package's lines in about `room` bytes.
+/// A package's lines, shortened to about `room` bytes.
 fn body(set: &FilterSet, text: &str, room: usize, alone: Alone) -> Body {
     if text.len() <= FEW_BYTES {
         return (text.to_owned(), Vec::new());
@@ -219,7 +219,7 @@ fn body(set: &FilterSet, text: &str, room: usize, alone: Alone) -> Body {
     if done.text.len() > room && room >= LEAST {
         done.text = fit(&done.text, data, room);
     }
-    // A heading with nothing below it would say that there was nothing.
+    // A heading with nothing below it would claim that there was nothing.
     if done.text.trim().is_empty() || done.text.len() > room {
         let printed = text.lines().filter(|line| !line.trim().is_empty()).count();
         done.text = format!("… {} left out …\n", counted(printed, "lines"));
@@ -229,8 +229,8 @@ fn body(set: &FilterSet, text: &str, room: usize, alone: Alone) -> Body {
     (done.text, done.left_out)
 }
 
-/// A list of findings that is short for an output, but one of several here. One that has to be cut keeps its places so, whatever it
-/// gains.
+/// A list of findings that is short for an output, but one of several here. A list that has to be cut keeps its
+/// places this way, however little that saves.
 fn of_findings(text: &str, room: usize) -> Option<Shortened> {
     let grouped =
         diagnostics::is_list(text).then(|| diagnostics::list_of_any_length(text, room)).flatten()?;
@@ -238,7 +238,7 @@ fn of_findings(text: &str, room: usize) -> Option<Shortened> {
         .then(|| Shortened { text: grouped, ..Shortened::default() })
 }
 
-/// How much of `room` each package has of what it wants: most is for those that failed.
+/// The part of `room` that each package gets; most is for those that failed.
 fn rooms(parts: &[Part<'_>], wanted: &[usize], room: usize) -> Vec<usize> {
     let first = parts.iter().map(|part| part.rank).min();
     let of = |loud: bool| -> Vec<usize> {
@@ -256,7 +256,7 @@ fn rooms(parts: &[Part<'_>], wanted: &[usize], room: usize) -> Vec<usize> {
     loud.iter().zip(&calm).map(|(loud, calm)| loud + calm).collect()
 }
 
-/// Whether a package's lines tell of a failure.
+/// Whether a package's lines report a failure.
 fn tells_of_failure(lines: &[&str]) -> bool {
     lines.iter().any(|line| must_stay(line))
 }
@@ -269,7 +269,7 @@ mod tests {
 
     const PACKAGES: [&str; 3] = ["cart", "shop", "till"];
 
-    /// What a compiler finds in a package's only file, which has the same name in each.
+    /// Findings of a compiler in a package's only file, which has the same name in each.
     fn found(package: &str, many: usize) -> impl Iterator<Item = String> {
         let one =
             move |n: usize| format!("src/index.ts({n},5): error TS2304: Cannot find name '{package}{n}'.\n");
@@ -311,7 +311,7 @@ mod tests {
         }
     }
 
-    /// No row of a list says a line as the compiler printed it.
+    /// No row of a list repeats a line as the compiler printed it.
     #[test]
     fn a_finding_in_several_packages_is_listed_for_each() {
         let set = FilterSet::builtin();
@@ -344,7 +344,7 @@ mod tests {
             let wrong = laws(Form::Report, &text, Some(&done));
             assert!(wrong.is_empty(), "{command} {many}: {wrong:?}\n{}", done.text);
         }
-        // Where hardly anything is gained, the order stays, and no list has all that the packages found.
+        // If hardly anything is saved, the order stays, and no list merges the packages' findings.
         let long: String = of_nx(&PACKAGES, 26).lines().enumerate().map(|(n, line)| long(n, line)).collect();
         assert_eq!(shorten(&set, "npx nx run-many -t build", Some(1), &long), None);
     }

@@ -1,5 +1,5 @@
-//! What one filter's rules make of a text: line by line first, then the steps about the whole text. Owns their order
-//! and the counts of what was left out.
+//! Applies one filter to a text: first its rules line by line, then its steps on the whole text. Owns their order and
+//! the counts of what was left out.
 
 use std::sync::Arc;
 
@@ -10,14 +10,14 @@ use crate::lines::Lines;
 use crate::normal;
 use crate::shortened::Shortened;
 
-/// What the rules and steps of `filter` make of `text`, in about `room` bytes.
+/// The result of the rules and steps of `filter` for `text`, in about `room` bytes.
 pub(crate) fn by_rules(filter: &Arc<Filter>, text: &str, room: usize) -> Shortened {
     let mut lines = Lines::new(Arc::clone(filter));
     normal::lines(text).for_each(|line| lines.push(line));
     let (text, mut left_out) = lines.finish();
     let mut text = finished(filter, text, &mut left_out, room);
     if let Some(max) = filter.max_lines {
-        // Rows that were asked for are left out for want of room only.
+        // Requested rows are only left out for lack of room.
         text = match filter.prints_data() {
             true if text.len() <= room => text,
             true => spread(&text, max, room),
@@ -42,7 +42,7 @@ pub(crate) fn by_steps_alone(filter: &Filter, text: &str, room: usize) -> Shorte
     Shortened { text, filter: filter.name.clone(), left_out }
 }
 
-/// What a filter makes of all that its rules left: traces and frames shorter, findings grouped.
+/// Applies a filter's steps to what its rules left: shortens traces and frames, groups findings.
 pub(crate) fn finished(
     filter: &Filter,
     text: String,

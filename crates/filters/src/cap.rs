@@ -1,5 +1,5 @@
-//! The ceiling: when what is left is still too long, both ends and every line that must stay are shown, and what is
-//! between is counted. Owns the ceiling's sizes; the failures' own layout is the crate `text`'s.
+//! The ceiling: if the result is still too long, both ends and every line that must stay are shown, and the rest is
+//! counted. Owns the ceiling's sizes; the failures' own layout is the crate `text`'s.
 
 use std::collections::HashSet;
 
@@ -15,12 +15,12 @@ use around::around;
 const LONG_LINE: usize = 1_000;
 /// Fewer lines than this are shown instead of a mark.
 const WORTH_A_MARK: usize = 3;
-/// Longest line that is a heading, in bytes, and how far above it is looked for, in lines.
+/// Longest line that is a heading, in bytes, and how many lines above are searched for it.
 const HEADING: usize = 200;
 const FAR: usize = 500;
-/// So many of the last lines that count results are always shown.
+/// How many of the last lines that count results are always shown.
 const TOTALS: usize = 12;
-/// The share of the room for what is around the lines that must stay.
+/// The share of the room for the context of the lines that must stay.
 const AROUND_SHARE: usize = 4;
 /// An extract of less than this share of the room leaves most of that empty.
 const LITTLE: usize = 3;
@@ -28,8 +28,8 @@ const LITTLE: usize = 3;
 const TRIES: usize = 6;
 
 /// `text` in about `max_bytes` bytes and at most `max_lines` lines: two thirds of the room for the beginning, one
-/// third for the end, and in between the lines that must stay with what is around them. When those alone are too many, their
-/// extract.
+/// third for the end, and in between the lines that must stay with their context. When those alone are too many,
+/// their extract.
 #[must_use]
 pub fn cap(text: &str, max_lines: usize, max_bytes: usize) -> String {
     let lines: Vec<&str> = normal::lines(text).collect();
@@ -58,7 +58,7 @@ pub fn cap(text: &str, max_lines: usize, max_bytes: usize) -> String {
             guarded_bytes += lines[at].len().min(LONG_LINE) + 1;
         }
     }
-    // They tell how it went, wherever the tool prints them.
+    // They state the outcome, wherever the tool prints them.
     for at in totals.into_iter().rev().take(TOTALS) {
         guarded[at] = true;
         guarded_bytes += lines[at].len() + 16;
@@ -67,8 +67,8 @@ pub fn cap(text: &str, max_lines: usize, max_bytes: usize) -> String {
         .unwrap_or_else(|| extract(text, 1, max_bytes))
 }
 
-/// Both ends around the lines that are `guarded`, which have `guarded_bytes` with those that are `near` them; nothing where that can't be
-/// laid out in so many lines and bytes.
+/// Both ends around the lines that are `guarded`, which have `guarded_bytes` with those that are `near` them; `None`
+/// if that doesn't fit in so many lines and bytes.
 fn with_ends(
     lines: &[&str],
     guarded: &[bool],
@@ -77,7 +77,7 @@ fn with_ends(
     max_lines: usize,
     max_bytes: usize,
 ) -> Option<String> {
-    // Marks and headings take bytes that are only known once all is laid out.
+    // The bytes that marks and headings take are only known after the layout.
     let mut asked = max_bytes;
     for _ in 0..TRIES {
         let room = asked.checked_sub(guarded_bytes)?;
@@ -94,8 +94,8 @@ fn with_ends(
     None
 }
 
-/// Of more lines that must stay than fit those that state a failure. Where these are few, as in a long list of places, both ends have the
-/// rest of the room.
+/// If not all lines that must stay fit, those that state a failure stay. If these are few, as in a long list of
+/// places, both ends get the rest of the room.
 fn of_too_many(text: &str, lines: &[&str], max_lines: usize, max_bytes: usize) -> String {
     let extract = extract(text, 1, max_bytes);
     if extract.len() * LITTLE > max_bytes {
@@ -110,14 +110,14 @@ fn of_too_many(text: &str, lines: &[&str], max_lines: usize, max_bytes: usize) -
 
 /// Which of the `lines` are in the `extract`, each text once.
 fn lines_of(extract: &str, lines: &[&str]) -> Vec<bool> {
-    // A line may have a mark behind it that says how often it came.
+    // A line may end with a mark that says how often it was printed.
     let unmarked = |line: &str| line.rfind("  [×").filter(|_| line.ends_with(']')).unwrap_or(line.len());
     let printed = extract.lines().map(|line| line[..unmarked(line)].trim_end());
     let mut shown: HashSet<&str> = printed.filter(|line| !line.is_empty()).collect();
     lines.iter().map(|line| shown.remove(line.trim_end())).collect()
 }
 
-/// What states a failure. The text was shortened before: figures of its lines are not those of the output.
+/// The lines that state a failure. The text was shortened before, so its line numbers aren't the output's.
 fn extract(text: &str, context: usize, room: usize) -> String {
     let mut out = text::failures::extract_from_part(text, context, room);
     if !out.ends_with('\n') {
@@ -127,7 +127,7 @@ fn extract(text: &str, context: usize, room: usize) -> String {
 }
 
 /// The lines that `shows` picks, with a mark where others are missing. After the mark, the heading of what follows is
-/// repeated: the missing lines may have had a heading of their own.
+/// repeated: the missing lines may have had another heading.
 fn joined(
     lines: &[&str],
     shows: impl Fn(usize) -> bool,
@@ -153,7 +153,7 @@ fn joined(
         let hidden = printed - usize::from(inside);
         let mark = mark(hidden);
         let bytes: usize = lines[from..at].iter().map(|line| line.len() + 1).sum();
-        // A mark that says no less than what it stands for.
+        // A mark that is no longer than the lines it replaces.
         if hidden < WORTH_A_MARK && bytes <= long || bytes <= mark.len() {
             lines[from..at].iter().for_each(|line| clip(&mut out, line, false, long));
             continue;
@@ -170,7 +170,7 @@ fn mark(hidden: usize) -> String {
     format!("… {} left out …\n", counted(hidden, "lines"))
 }
 
-/// The line that the one at `at` is below: the last earlier one with less indent, unless both are figures in a column.
+/// The heading of the line at `at`: the last earlier one with less indent, unless both are figures in a column.
 fn heading(lines: &[&str], at: usize) -> Option<usize> {
     let indent = |line: &str| line.len() - line.trim_start().len();
     let own = indent(lines[at]);
@@ -187,8 +187,8 @@ fn heading(lines: &[&str], at: usize) -> Option<usize> {
     (apart && says && lines[above].len() <= HEADING).then_some(above)
 }
 
-/// `text` in about `max_bytes` bytes and at most `max_lines` lines, where no line matters more than another: its
-/// beginning and end, and lines from all parts between.
+/// `text` in about `max_bytes` bytes and at most `max_lines` lines, treating all lines alike: its beginning and end,
+/// and lines from all parts between.
 #[must_use]
 pub fn spread(text: &str, max_lines: usize, max_bytes: usize) -> String {
     let lines: Vec<&str> = normal::lines(text).collect();
@@ -206,7 +206,7 @@ pub fn spread(text: &str, max_lines: usize, max_bytes: usize) -> String {
         }
         asked = asked.saturating_sub(out.len() - max_bytes + max_bytes / 32);
     }
-    // What long lines have left of the room.
+    // The room that long lines leave.
     for _ in 0..TRIES {
         if out.len() > max_bytes || out.len() + max_bytes / 8 >= max_bytes {
             break;
@@ -256,7 +256,7 @@ fn clip(out: &mut String, line: &str, stays: bool, long: usize) {
     if line.len() <= long || stays && line.len() <= 4 * LONG_LINE {
         out.push_str(line);
     } else if stays {
-        // What a line of megabytes says is searched for, not guessed.
+        // The relevant parts of a line of megabytes are searched for, not guessed.
         out.push_str(text::failures::extract_from_part(line, 0, LONG_LINE).trim_end());
     } else {
         let (head, tail) =

@@ -1,4 +1,4 @@
-//! Running a filter's cases, and the laws, which apply to every output whatever a filter says. Used by
+//! Runs a filter's cases and checks the laws, which apply to every output regardless of the filter. Used by
 //! `plimsoll filters test`, by this crate's tests and by the tool with which cases are accepted.
 
 use std::path::Path;
@@ -23,11 +23,11 @@ pub struct Outcome {
     pub case: String,
     /// Bytes of the output as it was.
     pub before: usize,
-    /// Bytes of what is left; the same when it is left alone.
+    /// Bytes of the result; the same as before if the output is left alone.
     pub after: usize,
     /// Everything that is wrong; empty when it passes.
     pub wrong: Vec<String>,
-    /// What is left, as it would be shown.
+    /// The result, as it would be shown.
     pub shown: Option<String>,
 }
 
@@ -108,7 +108,7 @@ fn one(set: &FilterSet, filter: &Filter, case: &Case, input: &str, output: Optio
     Outcome { filter: filter.name.clone(), case: case.name.clone(), before: input.len(), after, wrong, shown }
 }
 
-/// What was accepted beside what is printed now.
+/// The accepted result beside the current one.
 fn difference(old: &str, new: &str) -> String {
     edits::compare("output", old.as_bytes(), new.as_bytes()).0
 }
@@ -119,7 +119,7 @@ pub fn form(name: &str, command: &str) -> Form {
     let found = builtin::all().iter().find(|builtin| builtin.name == name);
     match found.and_then(|builtin| Filter::parse(builtin.rules, builtin.file).ok()) {
         Some(filter) => form_of(&filter),
-        // The generic filter leaves data as it is, but for its middle.
+        // The generic filter only cuts the middle of data.
         None if FilterSet::builtin().prints_data(command) => Form::Data,
         None if name == GENERIC => Form::Report,
         None => Form::Data,

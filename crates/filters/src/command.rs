@@ -1,9 +1,9 @@
-//! Recognising commands: which program a simple command runs, looking through wrappers that start another, and recognised by
-//! its subcommand. Owns the wrappers and the options before a subcommand that take a value; the crate `shell` reads lines.
+//! Recognises commands: which program and subcommand a simple command runs, looking through wrappers that start
+//! another. Owns the wrappers and the options before a subcommand that take a value; the crate `shell` reads lines.
 
 use shell::{base, is_assignment};
 
-/// What really runs: `argv` from the program on that a wrapper starts, looking through as many as there are.
+/// The command that really runs: `argv` without any wrappers in front.
 #[must_use]
 pub fn unwrapped(argv: &[String]) -> &[String] {
     let mut rest = argv;
@@ -81,13 +81,13 @@ fn wrapped(argv: &[String]) -> Option<&[String]> {
     }
 }
 
-/// Programs that start others: what they print is for the most part what these print.
+/// Programs that start others: their output is mostly that of the started program.
 const RUNNERS: &[&str] = &[
     "make", "gmake", "just", "task", "mage", "rake", "invoke", "inv", "tox", "nox", "poe", "lerna", "nx",
     "turbo", "moon", "rush", "lage", "wireit", "lefthook", "husky", "act", "earthly", "dagger", "bazel",
     "bazelisk", "pants", "buck2", "ant", "ssh", "parallel", "xargs", "entr", "script",
 ];
-/// For programs that have work of their own, the words after them that start others.
+/// For programs that also do other work, the words after them that start others.
 const STARTS: &[(&str, &[&str])] = &[
     ("mise", &["run", "r", "exec", "x"]),
     ("hatch", &["run", "test"]),
@@ -130,7 +130,7 @@ const SHELLS: &[&str] = &["bash", "sh", "zsh", "dash", "ksh", "fish", "pwsh", "p
 const INTERPRETERS: &[&str] =
     &["python", "python3", "pypy3", "node", "tsx", "ts-node", "ruby", "perl", "php", "lua", "Rscript"];
 
-/// Whether `argv`, looked through, starts programs that it doesn't name, so that only their output tells what they are: a
+/// Whether `argv`, looked through, starts programs that it doesn't name, so that only the output identifies them: a
 /// runner of targets or scripts, a shell, one of the project's scripts.
 #[must_use]
 pub fn runs_other_tools(argv: &[String]) -> bool {
@@ -161,7 +161,7 @@ pub fn runs_other_tools(argv: &[String]) -> bool {
     }
 }
 
-/// Whether a program's name is the path of a script or of something the project has made.
+/// Whether a program's name is the path of a script or of something the project built.
 fn is_script(program: &str) -> bool {
     let ends =
         [".sh", ".bash", ".zsh", ".fish", ".ps1", ".bat", ".cmd", ".py", ".rb", ".pl", ".js", ".mjs", ".ts"];
@@ -171,7 +171,8 @@ fn is_script(program: &str) -> bool {
         || program.contains('/') && !program.starts_with('/')
 }
 
-/// As a command of a filter: a program of the project, by its path, or a module of a package, whose name says that it runs tests.
+/// As a filter's command: one of the project's programs, by its path, or a package's module, whose name says that it
+/// runs tests.
 const TEST_PROGRAM: &str = "./*test*";
 
 /// `shop_tests`, `test-runner`, `run_tests.sh`, `CartTest`; not `latest` and `contest`.

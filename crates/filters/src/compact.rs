@@ -1,6 +1,6 @@
-//! The same facts in fewer bytes: tables with narrower columns, neighbouring lines that differ in one word joined into one,
-//! changed files listed by folder. Owns when each is safe: the cells of a table can still be told apart, indentation stays,
-//! and a line that must stay is joined with no other.
+//! Prints the same facts in fewer bytes: tables with narrower columns, neighbouring lines that differ in one word
+//! joined into one, changed files listed by folder. Owns when each is safe: the cells of a table stay
+//! distinguishable, indentation stays, and a line that must stay is joined with no other.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -18,20 +18,20 @@ const MOST: usize = 256 * 1024;
 /// Lines of a table at least, and the longest line of one, in bytes.
 const ROWS: usize = 6;
 const LONG: usize = 2_000;
-/// One row of so many may have a cell that is too long for its column.
+/// One in this many rows may have a cell that is too long for its column.
 const FEW: usize = 20;
 /// From this many rows on, what all of them share is written once.
 const MANY: usize = 12;
-/// Most lines that may be above or below a table without a gap.
+/// The maximum number of lines above or below a table without a gap.
 const AROUND: usize = 2;
-/// Lines that tell whether a list is one of files.
+/// How many lines are checked to recognise a list of files.
 const MOST_LOOKED_AT: usize = 200;
 /// Where a terminal's next stop is.
 const STOP: usize = 8;
 
-/// `text` with narrower tables and joined lines; nothing where that is not shorter.
+/// `text` with narrower tables and joined lines; `None` if that isn't shorter.
 pub(crate) fn compact(text: &str) -> Option<String> {
-    // Most of a longer text goes anyway, and a mark names a line exactly as it is above.
+    // Most of a longer text is dropped anyway, and a mark repeats a line exactly.
     if text.len() > MOST || text.contains(" lines as above, those with \"") {
         return None;
     }
@@ -41,7 +41,7 @@ pub(crate) fn compact(text: &str) -> Option<String> {
     tables(&lines).or(joined).filter(|out| out.len() < text.len())
 }
 
-/// The same in at most `room` bytes, where that takes away no more than half of the words that lines were joined to.
+/// The same in at most `room` bytes, if that drops no more than half of the joined words.
 pub(crate) fn compact_within(text: &str, room: usize) -> Option<String> {
     let whole = compact(text)?;
     if whole.len() <= room {
@@ -56,7 +56,7 @@ pub(crate) fn compact_within(text: &str, room: usize) -> Option<String> {
     })?;
     let over = joined.len().checked_sub(room)?;
     let left = words.get().checked_sub(over).filter(|left| left * 2 >= words.get())?;
-    // Each list pays by its length, and has a mark.
+    // Each list is cut in proportion to its length, and has a mark.
     let fewer = replaced(&lines, |rest| {
         let (run, length) = alike(rest)?;
         let bytes: usize = run.words.iter().map(|word| word.len() + 1).sum();
@@ -112,7 +112,7 @@ fn within(rows: &[&str], alone: bool) -> Option<(usize, String, usize)> {
                 best = Some((above, short, rows.len() - below));
             }
         }
-        // What is a table without any heading has none.
+        // If the lines are a table without any heading, it has none.
         if best.is_some() {
             break;
         }
@@ -163,14 +163,14 @@ fn laid_out(rows: &[&str], alone: bool, long: usize) -> Option<String> {
         .iter()
         .map(|line| columns.iter().map(|(from, to)| cut(line, *from, *to).trim_end()).collect())
         .collect();
-    // What a cell is indented by says what it belongs to, but where the blanks only push it to its column's end.
+    // A cell's indentation shows what it belongs to, unless the blanks only align it to its column's end.
     for at in 0..columns.len() {
         let regular = cells.iter().zip(&odd).filter(|(_, odd)| !**odd);
         if is_pushed(regular.map(|(row, _)| row[at])) {
             cells.iter_mut().for_each(|row| row[at] = row[at].trim_start());
         }
     }
-    // A cell that is empty may only be missing at the end: behind it nobody would know what a value is.
+    // An empty cell may only be dropped at the end: otherwise the values after it would be ambiguous.
     let full = cells.iter().zip(&odd).all(|(row, odd)| {
         let last = row.iter().rposition(|cell| !cell.is_empty()).unwrap_or(0);
         *odd || row[..last].iter().all(|cell| !cell.is_empty())
@@ -180,7 +180,7 @@ fn laid_out(rows: &[&str], alone: bool, long: usize) -> Option<String> {
         let many = rows.len() >= MANY && !rows.iter().any(|line| must_stay(line)) && !odd.contains(&true);
         let same = |at: usize| many && cells.iter().all(|row| row[at] == cells[0][at]);
         let same: Vec<bool> = (0..columns.len()).map(same).collect();
-        // What all rows share is written once, with a gap for what differs.
+        // What all rows share is written once, with a gap for the differences.
         if same.contains(&true) && same.contains(&false) {
             let mut all = String::new();
             for (at, cell) in cells[0].iter().enumerate() {
@@ -191,7 +191,7 @@ fn laid_out(rows: &[&str], alone: bool, long: usize) -> Option<String> {
             }
             let _ = writeln!(out, "{}{all}  [×{}]", " ".repeat(left), rows.len());
         }
-        // Between columns whose cells have blanks in them two tell where one ends.
+        // Two blanks separate columns whose cells contain blanks.
         let wide: Vec<bool> =
             (0..columns.len()).map(|at| cells.iter().any(|row| row[at].contains(' '))).collect();
         for ((row, odd), line) in cells.iter().zip(&odd).zip(&rows) {
@@ -298,7 +298,7 @@ fn joined(lines: &[&str]) -> Option<String> {
     })
 }
 
-/// The text with what `short` makes of the lines that follow a place, and of how many of them.
+/// The text with groups of lines replaced by what `short` returns, with how many lines it replaces.
 fn replaced(lines: &[&str], short: impl Fn(&[&str]) -> Option<(String, usize)>) -> Option<String> {
     let mut out = String::new();
     let mut any = false;
@@ -351,7 +351,7 @@ fn changed(lines: &[&str]) -> Option<(String, usize)> {
     (out.len() * 10 <= bytes * 9).then_some((out, length))
 }
 
-/// The letter and the path of a line of `git diff --name-status`; of files that moved both paths stay in their line.
+/// The letter and the path of a line of `git diff --name-status`; moved files keep both paths in their line.
 fn change(line: &str) -> Option<(&str, &str)> {
     let (state, path) = line.split_once('\t')?;
     let known = matches!(state, "A" | "C" | "D" | "M" | "T" | "U" | "X");

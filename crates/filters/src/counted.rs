@@ -1,11 +1,11 @@
-//! A count with what it counts in the right number: `1 line of source`, `12 lines of source`. Owns which word of a filter's
-//! label is the one that's counted; how English makes its singular is in `contract`.
+//! A count with its noun in the singular or plural: `1 line of source`, `12 lines of source`. Owns which word of a
+//! filter's label is the one that's counted; how English makes its singular is in `contract`.
 
 use std::borrow::Cow;
 use std::fmt::Display;
 
-/// `words` behind their number. They name several things (`lines of source`, `more matches`), and the first plural in them is
-/// what is counted.
+/// `words` after their number. They are in the plural (`lines of source`, `more matches`), and the first plural in
+/// them is the counted noun.
 pub(crate) fn counted<N: Display + From<u8> + PartialEq + Copy>(count: N, words: &str) -> String {
     if count == N::from(1_u8) { format!("{count} {}", singular(words)) } else { format!("{count} {words}") }
 }
@@ -51,8 +51,8 @@ mod tests {
         }
     }
 
-    /// Each label of the built-in filters is read back from its own singular, so that no count is of a word that isn't one. Those
-    /// that count no noun are named.
+    /// Each label of the built-in filters is read back from its own singular, so that no count has a malformed word.
+    /// Labels without a noun are listed here.
     #[test]
     fn the_singular_of_each_label_is_the_noun_that_it_counts() {
         let mut labels = 0;

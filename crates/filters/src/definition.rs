@@ -1,5 +1,5 @@
-//! The format of a filter: what its TOML says, read and checked. Owns names and defaults; compiles no rule, which
-//! `rules` does, and applies none.
+//! The format of a filter: its TOML, read and checked. Owns names and defaults; compiles no rule, which `rules` does,
+//! and applies none.
 
 use std::sync::OnceLock;
 
@@ -46,16 +46,16 @@ struct File {
     case: Vec<Case>,
 }
 
-/// What the lines of an output are.
+/// The kind of an output's lines.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Prints {
-    /// What a tool says of its work: its words of failure mean one.
+    /// A tool's report about its work: words of failure in it mean a failure.
     #[default]
     Report,
-    /// What was asked for: rows, matches, texts, whatever words are in them.
+    /// Requested data: rows, matches, texts, whatever words they contain.
     Data,
-    /// Whatever a program prints: the filter is found by the output, and says nothing of the command.
+    /// Any program's output: the filter is found by the output, and says nothing about the command.
     Anything,
 }
 
@@ -67,7 +67,7 @@ pub struct Case {
     pub name: String,
     /// The command line that printed it.
     pub command: String,
-    /// Its exit code; absent when the agent does not tell.
+    /// Its exit code; absent if the agent doesn't report it.
     #[serde(default)]
     pub exit: Option<i32>,
     /// What it printed.
@@ -95,11 +95,11 @@ pub struct Case {
 pub struct Filter {
     /// Its name, unique over all layers; a later layer replaces an earlier one's filter of the same name.
     pub name: String,
-    /// What goes and what stays, in a sentence.
+    /// A sentence about what is dropped and what stays.
     pub about: String,
-    /// Program and subcommand words that it answers to, as written.
+    /// Program and subcommand words that it applies to, as written.
     pub commands: Vec<String>,
-    /// What its cases were captured from.
+    /// The source of its cases.
     pub source: String,
     /// Its cases.
     pub cases: Vec<Case>,
@@ -119,7 +119,7 @@ pub struct Filter {
     pub(crate) generic: bool,
     /// Whether it prints a list of findings, which is grouped by file and rule.
     pub(crate) findings: bool,
-    /// What works on the text that its rules leave, in this order.
+    /// The steps on the text that its rules leave, in this order.
     pub(crate) after: Vec<After>,
 }
 
@@ -203,24 +203,25 @@ impl Filter {
         self.rules.get_or_init(|| Rules::compile(&self.source_rules, &self.name).unwrap_or_default())
     }
 
-    /// Whether its commands print data: rows, matches, texts that were asked for. Words of failure in them select nothing.
+    /// Whether its commands print data: rows, matches, texts that were asked for. Words of failure in them have no
+    /// effect.
     #[must_use]
     pub fn prints_data(&self) -> bool {
         self.data
     }
 
-    /// Whether its commands print reports of their work: what makes a command a noisy one.
+    /// Whether its commands print reports about their work, which makes a command noisy.
     #[must_use]
     pub fn is_report(&self) -> bool {
         !self.data && !self.anything
     }
 
-    /// Whether it's about what any program may print, and says nothing of the rest.
+    /// Whether it's about output that any program may print, and not about the rest.
     pub(crate) fn prints_anything(&self) -> bool {
         self.anything
     }
 
-    /// How much of what its rules left no later step changes, in bytes: what comes before the first line that one is about.
+    /// How much of the text no later step changes, in bytes: everything before the first line that a step applies to.
     pub(crate) fn ready(&self, text: &str) -> usize {
         if self.findings {
             return 0;
@@ -240,7 +241,7 @@ impl Filter {
         self.source.starts_with("documented")
     }
 
-    /// Whether places in what its commands print may be their findings.
+    /// Whether places in its commands' output may be findings.
     pub(crate) fn may_list(&self) -> bool {
         !self.data && self.native.is_none()
     }
@@ -254,13 +255,13 @@ impl Filter {
         })
     }
 
-    /// Whether a normalised output has the shape that the filter knows.
+    /// Whether a normalised output has the shape that the filter expects.
     pub(crate) fn knows(&self, text: &str) -> bool {
         self.expect.is_empty() || text.lines().any(|line| self.expects(line))
     }
 
     pub(crate) fn expects(&self, line: &str) -> bool {
-        // Patterns are about a line's beginning; a line of megabytes isn't one that a tool prints.
+        // Patterns are about a line's beginning; no tool prints lines of megabytes.
         let head = &line[..line.floor_char_boundary(4096)];
         self.expect.first(head).is_some()
     }

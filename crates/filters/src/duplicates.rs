@@ -30,7 +30,7 @@ const LONG: usize = 400;
 /// The same in every run, so that the same output is shortened to the same text.
 const SEED: FixedState = FixedState::with_seed(0);
 
-/// `text` without what it says a second time; nothing where that is not shorter.
+/// `text` without what it says a second time; `None` if that isn't shorter.
 pub(crate) fn shortened(text: &str) -> Option<String> {
     let lines: Vec<&str> = normal::lines(text).collect();
     let joined = paths(&lines);

@@ -67,5 +67,5 @@ pub use shortened::{GENERIC, Shortened};
 pub use stream::Stream;
 pub use worth::WORTH_BYTES;
 
-/// What is left, and what was left out by name and count.
+/// The result, and what was left out by name and count.
 pub(crate) type Left = (String, Vec<(&'static str, usize)>);

@@ -1,6 +1,6 @@
-//! The line engine: rules over normalised lines as they come, in memory bounded by what is left. Owns dropping,
-//! folding, blocks, replacing, repeats and the counts of what was left out; the guard has the last word on every
-//! line that a rule wants gone.
+//! The line engine: applies rules to normalised lines as they arrive, in memory bounded by the result. Owns dropping,
+//! folding, blocks, replacing, repeats and the counts of what was left out; the guard decides about every line that a
+//! rule would drop.
 
 use std::borrow::Cow;
 use std::collections::{HashSet, VecDeque};
@@ -22,7 +22,7 @@ const WORTH_BYTES: usize = 240;
 
 /// Printed lines that are remembered.
 const MAX_PRINTED: usize = 20_000;
-/// Lines of a block that are gone through before its end is given up.
+/// Lines of a block that are searched before its end is given up.
 const MAX_BLOCK: usize = 5_000;
 
 /// Applies the rules of one filter to lines in order.
@@ -83,14 +83,14 @@ impl Lines {
             Act::Keep => self.keep(line),
             Act::Replace => {
                 let replaced = replaced_by(rule, nth, line);
-                // A replacement may rearrange what a guarded line says, never shorten its words.
+                // A replacement may rearrange a guarded line's words, never shorten them.
                 if replaced.len() <= line.len() && (!must_stay(line) || has_words(&replaced, line)) {
                     self.keep(&replaced);
                 } else {
                     self.keep(line);
                 }
             }
-            // What was printed before word for word needn't be repeated.
+            // Text that was printed before, word for word, needn't be repeated.
             Act::Drop if must_stay(line) && !self.was_printed(at, line) => self.keep(line),
             Act::Drop => {
                 self.end_fold();
@@ -116,7 +116,7 @@ impl Lines {
             } || seen >= MAX_BLOCK;
             if !ends {
                 self.block = Some((at, seen + 1));
-                // What it says for the first time is like any other line.
+                // New text in it is treated like any other line.
                 let is_new = *repeats
                     && !line.is_empty()
                     && (self.goes_on_with_new(at, line) || !self.was_printed(at, line));
@@ -233,7 +233,7 @@ impl Lines {
         let label = self.filter.rules().all[fold.rule].label.as_deref().unwrap_or("lines");
         let note = format!("… {}", counted(dropped, &format!("more {label}")));
         let bytes: usize = few.iter().map(|line| line.len() + 1).sum();
-        // A mark for a line or two says no less than these.
+        // A mark for one or two lines would be no shorter.
         if few.len() == dropped && bytes <= WORTH_BYTES.max(note.len()) {
             few.iter().for_each(|line| self.write(line));
         } else {
@@ -261,7 +261,7 @@ impl Lines {
         }
     }
 
-    /// What is left so far and will not change; for outputs that are shown while they grow.
+    /// The part of the result that won't change any more; for outputs that are shown while they grow.
     pub(crate) fn take(&mut self) -> String {
         self.end_fold();
         self.repeat.end(&mut self.out);

@@ -1,10 +1,10 @@
-//! Takes a runner's output apart: which lines are whose, and which package failed. A runner is known by what it prints itself
-//! about each beginning (that a task started, which command runs, how it ended), never by the look of a beginning: keys of a
-//! document, places in files and levels of a log look the same.
+//! Takes a runner's output apart: which package each line belongs to, and which package failed. A runner is
+//! recognised by its own lines about each prefix (that a task started, which command runs, how it ended), never by
+//! the look of a prefix: keys of a document, places in files and log levels look the same.
 //!
-//! Lines of services (`docker compose logs`, `foreman start`, `kubectl logs --prefix`) aren't taken apart: one service answers
-//! another, and what came before what tells why. A runner's packages are programs by themselves, and the output must say that
-//! they have ended.
+//! Lines of services (`docker compose logs`, `foreman start`, `kubectl logs --prefix`) aren't taken apart: one
+//! service answers another, and their order explains why. A runner's packages are separate programs, and the output
+//! must say that they have ended.
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,7 +16,7 @@ use super::tells_of_failure;
 pub(super) const MOST: usize = 100;
 /// One line in this many may lack its package in front.
 const OTHERS: usize = 4;
-/// The longest beginning, in bytes.
+/// The longest prefix, in bytes.
 const LONG: usize = 160;
 /// What logs have in brackets isn't a name.
 const LEVELS: &[&str] =
@@ -38,13 +38,13 @@ pub(super) struct Apart<'t> {
 pub(super) struct Part<'t> {
     /// The prefix of its lines, without the blank.
     pub(super) front: String,
-    /// Whether that is a line above them instead.
+    /// Whether it is a title line above them instead.
     pub(super) above: bool,
     /// Its lines without that.
     pub(super) lines: Vec<&'t str>,
     /// Lines of the runner itself about the command, as they are.
     pub(super) commands: Vec<&'t str>,
-    /// 0 if it failed, 1 if it only tells of a failure.
+    /// 0 if it failed, 1 if it only reports a failure.
     pub(super) rank: u8,
 }
 
@@ -73,7 +73,7 @@ fn text(lines: &[&str]) -> String {
     lines.iter().flat_map(|line| [*line, "\n"]).collect()
 }
 
-/// What is in front of lines, and who writes it so.
+/// The form of a prefix, and which runner writes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Runner {
     /// `web:test: …`, begun by `web:test: cache miss, executing 5e4c5b3e8f3a2d1c`.
@@ -91,7 +91,7 @@ enum Runner {
     RunAll,
 }
 
-/// The lines of `text` by package; nothing where no runner printed it that puts the package before each line.
+/// The lines of `text` by package; `None` unless a runner that prefixes each line with its package printed it.
 pub(super) fn apart(text: &str) -> Option<Apart<'_>> {
     let all =
         [Runner::Turbo, Runner::Pnpm, Runner::Yarn, Runner::Concurrently, Runner::Lerna, Runner::RunAll];
@@ -144,7 +144,7 @@ impl Runner {
         Some(apart)
     }
 
-    /// The names that the runner itself tells of, without a colon at their end.
+    /// The names that the runner's own lines mention, without a colon at their end.
     fn announced(self, text: &str) -> Vec<&str> {
         let lines = normal::lines(text);
         match self {
@@ -162,7 +162,7 @@ impl Runner {
                 lines.filter_map(|line| self.split(line)).map(|(name, _)| name).collect()
             }
             Runner::Concurrently => {
-                // Who was killed hasn't ended: a service, as a rule.
+                // A killed task hasn't ended: it's usually a service.
                 if !text.contains(EXITED) || text.contains(" exited with code SIG") {
                     return Vec::new();
                 }
@@ -245,7 +245,7 @@ impl Runner {
         (name.len() <= LONG && is_folder_and_script(name)).then_some(name)
     }
 
-    /// Whether the output says that what it tells of has ended.
+    /// Whether the output says that its tasks have ended.
     fn has_ended(self, apart: &Apart<'_>) -> bool {
         match self {
             Runner::Turbo => apart.below.iter().any(|line| line.trim_start().starts_with("Tasks: ")),
@@ -254,12 +254,13 @@ impl Runner {
                 line.starts_with("lerna success ") || line.starts_with("lerna ERR! ") || is_end_of_nx(line)
             }),
             Runner::RunAll => apart.below.iter().any(|line| line.starts_with("ERROR: \"")),
-            // Their names are known by it.
+            // Their names are taken from it.
             Runner::Yarn | Runner::Concurrently => true,
         }
     }
 
-    /// Whether the lines of a package that failed are among those without a known one, as what announced it was cut off.
+    /// Whether a failed package's lines are among those without a known package, because its announcement was cut
+    /// off.
     fn fails_among_others(self, apart: &Apart<'_>) -> bool {
         let mut others = apart.above.iter().chain(&apart.below).filter_map(|line| self.split(line));
         match self {
@@ -270,7 +271,7 @@ impl Runner {
             }
             Runner::Pnpm => others.any(|(_, rest)| rest == "Failed"),
             Runner::Lerna | Runner::RunAll => others.any(|(name, _)| self.names_failed(apart, name)),
-            // Their names are known by how they ended.
+            // Their names are taken from the lines about their end.
             Runner::Yarn | Runner::Concurrently => false,
         }
     }
@@ -294,7 +295,7 @@ impl Runner {
         }
     }
 
-    /// Whether the runner itself says that what has this name failed.
+    /// Whether the runner itself says that the task with this name failed.
     fn names_failed(self, apart: &Apart<'_>, name: &str) -> bool {
         apart.below.iter().any(|line| match self {
             Runner::RunAll => line

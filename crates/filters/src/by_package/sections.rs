@@ -1,6 +1,6 @@
-//! Takes apart what Nx prints by default, and lerna with it: the lines of each task below `> nx run web:test`; and what Bazel prints
-//! of tests, each between a line that names it and a ruler. Owns where a task's lines end. They aren't mixed, as both print them
-//! when a task has ended; but the whole is as long as all of them.
+//! Takes apart the default output of Nx, and of lerna with it: the lines of each task below `> nx run web:test`; and
+//! Bazel's test output, each test between a line that names it and a ruler. Owns where a task's lines end. They
+//! aren't mixed, as both print them when a task has ended; but the whole is as long as all of them.
 
 use std::collections::HashSet;
 
@@ -9,18 +9,18 @@ use crate::normal;
 use super::runner::{Apart, MOST, Part, is_end_of_nx, is_service, listed_task};
 use super::tells_of_failure;
 
-/// What a task's lines are below, what lerna has instead of its words, and how lerna is known.
+/// The title above a task's lines, lerna's variant, and the text that identifies lerna.
 const TASK: &str = "> nx run ";
 const TASK_OF_LERNA: &str = "> ";
 const LERNA: &str = "Lerna (powered by Nx)";
 /// The shortest ruler above the totals, in characters.
 const RULER: usize = 20;
 
-/// What Bazel prints above a test's lines, and how wide the ruler below them is, in bytes.
+/// The line that Bazel prints above a test's lines, and the width of the ruler below them, in bytes.
 const TEST: &str = "==================== Test output for ";
 const BELOW_TEST: usize = 80;
 
-/// The lines of `text` by task; nothing where neither printed it, or hasn't ended.
+/// The lines of `text` by task; `None` if neither printed it, or if the run hasn't ended.
 pub(super) fn sections(text: &str) -> Option<Apart<'_>> {
     of_nx(text).or_else(|| of_bazel(text))
 }
@@ -141,7 +141,7 @@ fn is_end_of_bazel(line: &str) -> bool {
     line.starts_with("Executed ") && line.contains(" out of ") || line.starts_with("INFO: Build completed")
 }
 
-/// `web:test` of `> nx run web:test  [local cache]`. What lerna prints so has nothing else behind it: npm's own lines do.
+/// `web:test` of `> nx run web:test  [local cache]`. lerna's line ends there; npm's own lines continue.
 fn task<'t>(line: &'t str, start: &str) -> Option<&'t str> {
     let task = line.strip_prefix(start)?;
     let (task, rest) = task.split_at(task.find(' ').unwrap_or(task.len()));

@@ -1,6 +1,6 @@
-//! Takes apart what nox and tox print: each session's lines are below the line with which the runner begins it. Owns where a
-//! session's lines end. Where only one failed, its lines stay in their order; where several did, each is a report of another
-//! tool, of which one list can't be made.
+//! Takes apart the output of nox and tox: each session's lines are below the line with which the runner begins it.
+//! Owns where a session's lines end. Where only one failed, its lines stay in their order; where several did, each is
+//! a report of another tool, of which one list can't be made.
 
 use std::collections::HashMap;
 
@@ -9,12 +9,12 @@ use crate::normal;
 use super::runner::{Apart, MOST, Part};
 use super::tells_of_failure;
 
-/// So many sessions must have failed.
+/// The minimum number of failed sessions.
 const FAILED: usize = 2;
 
 const NOX: &str = "nox > ";
 
-/// The lines of `text` by session; nothing where neither printed it, it hasn't ended, or fewer than two failed.
+/// The lines of `text` by session; `None` if neither printed it, if it hasn't ended, or if fewer than two failed.
 pub(super) fn sessions(text: &str) -> Option<Apart<'_>> {
     let lines: Vec<&str> = normal::lines(text).collect();
     let of_nox = end_of_nox(&lines).and_then(|end| taken(&lines, end, begun_by_nox, verdict_of_nox));
@@ -33,10 +33,10 @@ fn taken<'t>(lines: &[&'t str], end: usize, begun: Begun, verdict: Verdict) -> O
     let mut apart = Apart { above: Vec::new(), parts: Vec::new(), below };
     let mut names: Vec<&str> = Vec::new();
     for line in lines[..end].iter().copied() {
-        // A session has several steps; what was begun without a verdict is part of one.
+        // A session has several steps; a step without a verdict is part of one.
         let is_next = |name: &&str| verdicts.contains_key(*name) && names.last() != Some(name);
         if let Some(name) = begun(line).filter(is_next) {
-            // Of two with one name nobody could tell which failed.
+            // Of two sessions with one name it would be unclear which failed.
             if names.contains(&name) || names.len() == MOST {
                 return None;
             }
@@ -170,7 +170,7 @@ mod tests {
         }
     }
 
-    /// What is set up for a session, or fails there, comes before its first command.
+    /// Setup, and its failures, come before a session's first command.
     #[test]
     fn a_session_begins_with_its_first_step() {
         let text = of_tox()

@@ -1,5 +1,5 @@
-//! The lines around those that must stay, where a text is cut: what a test expected is below its failure. Owns how many of them are
-//! shown in a given room.
+//! The lines around those that must stay, where a text is cut: a test's expectation is below its failure. Owns how
+//! many of them are shown in a given room.
 
 use super::LONG_LINE;
 

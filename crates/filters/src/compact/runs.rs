@@ -1,19 +1,19 @@
-//! Neighbouring lines that differ in one word, joined into one line and the list of their words. Owns which lines are alike,
-//! and what is shown of a list that is too long: both its ends, and how many words are between.
+//! Neighbouring lines that differ in one word, joined into one line and the list of their words. Owns which lines are
+//! alike, and how a list that is too long is shown: both ends, and the number of words between.
 
 use std::fmt::Write as _;
 
 use crate::guard::must_stay;
 
-/// Lines that differ in one word are joined from so many on; the longest of those lines, in bytes.
+/// The minimum number of lines that are joined, and the longest of them, in bytes.
 const ALIKE: usize = 8;
 const LINE: usize = 300;
 /// The longest line that words are joined to, in bytes.
 const WIDE: usize = 160;
-/// What the mark in a shortened list and the line that it begins take at most, in bytes.
+/// The maximum size of the mark in a shortened list with the line it begins, in bytes.
 pub(super) const MARK: usize = 48;
 
-/// Neighbouring lines that differ in one word alone.
+/// Neighbouring lines that differ in only one word.
 pub(super) struct Run<'t> {
     before: &'t str,
     after: &'t str,
@@ -40,7 +40,7 @@ impl Run<'_> {
     }
 }
 
-/// How many of the first words take at most so many bytes.
+/// How many of the first words fit in so many bytes.
 fn fitting<'t>(words: impl Iterator<Item = &'t &'t str>, most: usize) -> usize {
     let mut used = 0;
     let within = |word: &&&str| {
@@ -66,7 +66,7 @@ fn rows(words: &[&str], indent: &str, out: &mut String) {
     }
 }
 
-/// The lines that begin here and differ in one word alone, and how many they are.
+/// The lines from here on that differ in only one word, and their number.
 pub(super) fn alike<'t>(lines: &[&'t str]) -> Option<(Run<'t>, usize)> {
     let (first, second) = (lines.first()?, lines.get(1)?);
     let (before, after) = around(first, second)?;

@@ -1,4 +1,4 @@
-//! Tables and lines that are printed in less room, and what stays as it is.
+//! Tables and lines that take less room, and text that stays unchanged.
 
 use super::{compact, compact_within};
 
@@ -89,7 +89,7 @@ fn a_list_that_nearly_fits_says_how_many_of_its_words_are_left_out() {
     let shown = short.lines().filter(|line| !line.contains('…')).flat_map(str::split_whitespace).count();
     assert!(short.contains(&format!("  … {} left out …\n", 400 - shown)), "{shown} of 400: {short}");
     assert!(short.contains(" libname0-dev ") && short.trim_end().ends_with(" libname399-dev"), "{short}");
-    // A sample says more about a list that is much too long.
+    // For a list that is much too long, a sample is more useful.
     assert_eq!(compact_within(&text, whole.len() / 4), None);
 }
 

@@ -1,14 +1,14 @@
-//! Bytes that aren't text: shown by what kind of file they are, how many, and the words in them. Owns nothing else.
+//! Describes bytes that aren't text: the kind of file, the size, and the words in them. Owns nothing else.
 
 use std::fmt::Write as _;
 
 /// An output isn't text if more of its characters than one in so many aren't.
 const SHARE: usize = 20;
-/// Shortest run of letters and signs that is worth showing, and what all may take, in bytes.
+/// Shortest run of printable characters that is worth showing, and the room for all of them, in bytes.
 const RUN: usize = 8;
 const RUNS: usize = 600;
 
-/// What the bytes of kinds of files begin with, as far as that survives being read as text.
+/// The first bytes of kinds of files, as far as they survive being read as text.
 const KINDS: &[(&str, &str)] = &[
     ("\u{fffd}PNG", "a PNG image"),
     ("GIF8", "a GIF image"),
@@ -33,7 +33,7 @@ const KINDS: &[(&str, &str)] = &[
     ("\u{fffd}\u{fffd}\u{fffd}", "a JPEG image or other bytes"),
 ];
 
-/// Lines by which a drawn table is told, so many of them looked at for a rule, and bytes that these may take.
+/// How many lines of a drawn table are checked, how many of them for a rule, and the bytes these may take.
 const ROWS: usize = 40;
 const TOP: usize = 3;
 const BEGINNING: usize = 64 * 1024;

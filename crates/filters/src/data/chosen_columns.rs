@@ -1,5 +1,5 @@
-//! All rows of a short table with the columns that fit. Owns which columns these are: first one that tells the rows apart, a
-//! name before others, then the text that says what each row is, then those of few values.
+//! All rows of a short table with the columns that fit. Owns which columns these are: first one that identifies the
+//! rows, preferably a name, then the text that describes each row, then those with few values.
 
 use std::fmt::Write as _;
 
@@ -7,12 +7,12 @@ use super::columns::{Column, Judged, bare};
 use super::rows::{KEY, LEAST, Table, clipped, push};
 use crate::counted::counted;
 
-/// A name is not longer than this on an average, in bytes.
+/// The maximum average length of a name, in bytes.
 const SHORT_CELL: usize = 60;
-/// A title is not longer than this on an average, in bytes, and is never cut to less than the second.
+/// The maximum average length of a title, in bytes, and the length that it is never cut below.
 const LONG_TITLE: usize = 120;
 const SHORT_TITLE: usize = 24;
-/// What the columns beside a title may take at most where there is room, in bytes.
+/// The room for the columns beside a title, in bytes.
 const BESIDE_TITLE: usize = 3_000;
 
 impl Table<'_> {
@@ -26,7 +26,7 @@ impl Table<'_> {
         let count = self.rows.len();
         let sizes: Vec<usize> = (0..self.width()).map(|at| self.size(at)).collect();
         let column = |at: usize| judged.columns.get(at);
-        // What rows are called by is what anybody asks for next.
+        // The name of a row is what a reader asks for next.
         let keys = |at: usize| at == 0 && self.name(at) == KEY;
         let tells = |at: usize| {
             column(at).is_some_and(Column::all_differ) && (keys(at) || sizes[at] <= count * SHORT_CELL)
@@ -39,10 +39,10 @@ impl Table<'_> {
             (first, column(*at).map_or(0, Column::weight), sizes[*at])
         });
         if let Some(title) = title {
-            // Behind the first that tells the rows apart.
+            // After the first column that identifies the rows.
             order.retain(|at| *at != title);
             let place = usize::from(order.first().is_some_and(|at| tells(*at)));
-            // Another that tells them apart says no more than any column.
+            // A second identifying column adds no more than any other column.
             order[place..].sort_by_key(|at| (column(*at).map_or(0, Column::weight), sizes[*at]));
             order.insert(place, title);
         }
@@ -61,7 +61,7 @@ impl Table<'_> {
                     left = 0;
                     chosen.push(at);
                 }
-                // One name is enough to tell rows apart.
+                // One name is enough to identify rows.
                 let named =
                     title.is_none() && tells(at) && chosen.iter().filter(|at| tells(**at)).count() > 1;
                 if cost <= left && !named {
@@ -72,7 +72,7 @@ impl Table<'_> {
             (chosen, cut)
         };
         let (mut chosen, mut cut) = choose(rows_room);
-        // What is rare in a row is shown, and with what names the row, whatever columns there is room for.
+        // A row's rare values are shown with its name, whatever columns fit.
         let differing = self.differing(judged);
         let is_named = naming.is_empty() || naming.iter().chain(&title).any(|at| chosen.contains(at));
         let mut apart = String::new();
@@ -112,8 +112,8 @@ impl Table<'_> {
         Some(out)
     }
 
-    /// The column that says in words what each row is: a text of some length that differs from row to row. If there are
-    /// several, the first: people put the title before its details.
+    /// The column that describes each row: a longer text that differs from row to row. If there are several, the
+    /// first, because a title usually comes before its details.
     fn title(&self, judged: &Judged, varying: &[usize], sizes: &[usize]) -> Option<usize> {
         let count = self.rows.len();
         varying.iter().copied().find(|at| {

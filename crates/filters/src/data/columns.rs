@@ -1,7 +1,7 @@
 //! What the values of a column have in common, and which rows differ from the rest. Owns the judgement of columns for
-//! every shape that has any: tables, CSV, records of JSON, the variable parts of a log's messages.
+//! every shape that has them: tables, CSV, records of JSON, the variable parts of a log's messages.
 //!
-//! Nothing here knows a word's meaning: a row is odd by its rarity among the others, never by what it says.
+//! Nothing here knows a word's meaning: a row is odd because it's rare among the others, never because of its words.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -12,7 +12,7 @@ const FEW: usize = 24;
 const RARE: usize = 40;
 /// The number of rows from which a value can be rare.
 const ENOUGH: usize = 12;
-/// How many times the distance between the quartiles a number may be outside of them.
+/// How far outside the quartiles a number may be, as a multiple of their distance.
 const FAR: f64 = 6.0;
 /// Longest value that is quoted in a summary, in bytes.
 const LONG_VALUE: usize = 60;
@@ -20,11 +20,11 @@ const LONG_VALUE: usize = 60;
 /// One column.
 #[derive(Debug, Default)]
 pub(crate) struct Column {
-    /// Its values with their counts, the rarest first, if they are few: what is cut off is in most rows.
+    /// Its values with their counts, the rarest first, if they are few: a cut then drops the most frequent.
     few: Vec<(String, usize)>,
     /// How many different values there are.
     different: usize,
-    /// Rows in which it has no value, and how these are called.
+    /// Rows in which it has no value, and the text for a missing value.
     empty: (usize, &'static str),
     /// Rows.
     rows: usize,
@@ -36,7 +36,7 @@ pub(crate) struct Column {
     times: Option<(String, String)>,
 }
 
-/// Whether a cell says nothing.
+/// Whether a cell is empty.
 pub(crate) fn is_empty(cell: &str) -> bool {
     matches!(cell, "" | "NULL" | "null" | "None" | "<none>" | "-" | "\\N")
 }
@@ -55,7 +55,7 @@ pub(crate) fn number(cell: &str) -> Option<f64> {
     }
 }
 
-/// `2026-11-20`, with or without a time behind it: texts whose order is that of time.
+/// `2026-11-20`, with or without a time behind it: texts that sort by time.
 fn is_time(cell: &str) -> bool {
     let bytes = cell.as_bytes();
     bytes.len() >= 10
@@ -97,7 +97,7 @@ pub(super) fn bare(cell: &str) -> &str {
     cell.strip_prefix('"').and_then(|inner| inner.strip_suffix('"')).unwrap_or(cell)
 }
 
-/// How odd each row is, by all its columns: 0 for the most of them.
+/// How odd each row is, by all its columns: 0 for most rows.
 pub(crate) struct Judged {
     pub(crate) columns: Vec<Column>,
     /// For each row, its oddness.
@@ -202,7 +202,7 @@ fn range_is_whole(numbers: &[Option<f64>]) -> bool {
     numbers.iter().flatten().all(|number| number.fract() == 0.0)
 }
 
-/// What a rare value weighs: one of a kind more than one of several.
+/// The weight of a rare value: a unique one weighs more than one of several.
 fn weight(count: usize) -> f32 {
     1.0 + 1.0 / (count as f32 + 1.0)
 }
@@ -293,7 +293,7 @@ impl Column {
         self.different == self.rows && self.rows > 1
     }
 
-    /// What there is to say of the column in a few words.
+    /// A short description of the column.
     pub(crate) fn summary(&self) -> String {
         let mut out = String::new();
         if let Some(only) = self.constant() {
@@ -305,7 +305,7 @@ impl Column {
         }
         if !self.few.is_empty() && (out.is_empty() || self.different <= 6) {
             out.clear();
-            // Those that come equally often share their count.
+            // Values with the same frequency share their count.
             let mut rest = self.few.as_slice();
             while let Some((_, count)) = rest.first() {
                 let same = rest.iter().take_while(|(_, other)| other == count).count();

@@ -1,13 +1,13 @@
-//! How files are distributed over folders, in a few lines: folders that have little are taken together with their parent
-//! until what is left fits. Owns nothing else.
+//! How files are distributed over folders, in a few lines: small folders are merged into their parents until the rest
+//! fits. Owns nothing else.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use crate::counted::counted;
 
-/// Writes `folders` (each with its files and what is counted in them) in about `room` bytes: the fullest are shown by what is
-/// in them first. `what` names the count; where it equals the number of files it is not told apart.
+/// Writes `folders` (each with its files and what is counted in them) in about `room` bytes: the fullest are expanded
+/// first. `what` names the count; it isn't shown separately where it equals the number of files.
 pub(crate) fn distribution(
     folders: &BTreeMap<&str, (usize, usize)>,
     room: usize,
@@ -40,11 +40,11 @@ pub(crate) fn distribution(
     }
 }
 
-/// The top folders, and as long as there is room, instead of the fullest what is in it.
+/// The top folders; while there is room, the fullest is replaced by its contents.
 fn opened(folders: &BTreeMap<&str, (usize, usize)>, room: usize) -> BTreeMap<String, (usize, usize)> {
     let mut level = joined(folders.iter().map(|(folder, counts)| (*folder, *counts)), 1);
     let mut used: usize = level.keys().map(|folder| cost(folder)).sum();
-    // How deep each is; those that are as deep as they go, or too full for the room, stay closed.
+    // The depth of each; those at full depth, or too large for the room, stay closed.
     let mut open: Vec<(usize, usize, String)> =
         level.iter().map(|(folder, counts)| (counts.1, 1, folder.clone())).collect();
     while used < room {
@@ -70,7 +70,7 @@ fn opened(folders: &BTreeMap<&str, (usize, usize)>, room: usize) -> BTreeMap<Str
     level
 }
 
-/// Folders taken together with those of the same first `depth` parts.
+/// Folders merged by their first `depth` parts.
 fn joined<'f>(
     folders: impl Iterator<Item = (&'f str, (usize, usize))>,
     depth: usize,

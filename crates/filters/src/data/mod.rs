@@ -16,8 +16,8 @@ pub(crate) mod sections;
 mod set_apart;
 pub(crate) mod template;
 
-/// What `shortened` makes of a room, asked again with less until it keeps to `room` itself, and then with as much as does: marks
-/// and counts take bytes that are only known once it is laid out.
+/// The result of `shortened` that keeps to `room`: it is called with less room until it fits, and then with as much
+/// as still fits, because the bytes that marks and counts take are only known after the layout.
 pub(crate) fn within(room: usize, shortened: impl Fn(usize) -> String) -> String {
     let whole = shortened(room);
     if whole.len() <= room {
@@ -57,7 +57,7 @@ pub(crate) fn within(room: usize, shortened: impl Fn(usize) -> String) -> String
     best.unwrap_or(shortest)
 }
 
-/// How often a text is laid out to find the room that it keeps to.
+/// How often a text is laid out to find a result that fits.
 const TRIES: usize = 10;
 
 #[cfg(test)]
@@ -69,7 +69,7 @@ mod tests {
         // Takes twice what it is asked for, and a little.
         let out = within(2_000, |room| "x".repeat(room * 2 + 100));
         assert!(out.len() <= 2_000 && out.len() > 1_800, "{}", out.len());
-        // Nothing can be done about it.
+        // It can't be made to fit.
         assert_eq!(within(50, |_| "x".repeat(100)).len(), 100);
     }
 }

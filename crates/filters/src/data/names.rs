@@ -1,5 +1,5 @@
-//! Tables of things with names that are too long to be shown whole: every name, under the few values that its rows
-//! share. Owns which column has the names; what else is shown of a table is `rows`' affair.
+//! Tables of named things that are too long to be shown whole: every name, under the few values that its rows share.
+//! Owns which column has the names; `rows` decides what else of a table is shown.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
@@ -7,9 +7,9 @@ use std::fmt::Write as _;
 use super::columns::{Column, Judged, bare};
 use super::rows::Table;
 
-/// A name is not longer than this on an average, in bytes.
+/// The maximum average length of a name, in bytes.
 const SHORT: usize = 60;
-/// What names begin with differs in one of so many rows; identities made by a program have one beginning, or none.
+/// The beginnings of names differ in at least one of so many rows; generated ids have one beginning, or none.
 const ALIKE: usize = 40;
 const BEGINNINGS: usize = 3;
 /// Rows that share their values on an average, and columns whose values head them.

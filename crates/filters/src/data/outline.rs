@@ -10,7 +10,7 @@ use crate::normal;
 /// Longest line of an outline, in bytes.
 const LONG: usize = 140;
 
-/// Words that begin a declaration, whatever is before them.
+/// Words that begin a declaration, after any modifiers.
 const WORDS: &[&str] = &[
     "def",
     "class",
@@ -110,7 +110,7 @@ pub(crate) fn outline(text: &str, argv: &[String], room: usize) -> String {
     let _ = writeln!(out, "{} lines; beginning, outline with line numbers, end", lines.len());
     let most = room.saturating_sub(out.len() + 160);
     let costs: Vec<usize> = marks.iter().map(|at| lines[*at].trim_end().len().min(LONG + 20) + 8).collect();
-    // The outline comes first; deep declarations give way when it is too long by itself.
+    // The outline comes first; deep declarations are dropped if it's too long alone.
     let mut deepest = marks.iter().map(|at| indent(lines[*at])).max().unwrap_or_default();
     let cost = |deepest: usize| -> usize {
         marks.iter().zip(&costs).filter(|(at, _)| indent(lines[**at]) <= deepest).map(|(_, cost)| cost).sum()
@@ -198,7 +198,7 @@ fn declares(lines: &[&str], at: usize) -> bool {
         if WORDS.contains(&word)
             && (!value || deep == 0 && (text.ends_with(['{', '(', '[', '>']) || text.contains("=>")))
         {
-            // What it declares has a name behind it.
+            // The declared name follows.
             return text.len() > word.len() + 2;
         }
         if !BEFORE.contains(&word) {

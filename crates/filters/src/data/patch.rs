@@ -1,5 +1,5 @@
-//! A diff under a limit: every file with its added and removed lines, every hunk with its heading, and as many of the
-//! changed lines as fit, taken from all hunks in turn. Owns what gives way first; taking a diff apart is `native`'s.
+//! A diff under a limit: every file with its added and removed lines, every hunk with its heading, and as many
+//! changed lines as fit, taken from all hunks in turn. Owns what is dropped first; `native` parses a diff.
 //!
 //! A hunk shows its beginning and counts its rest, so that no line is ever read under another file or hunk.
 
@@ -20,20 +20,20 @@ const MESSAGE: (usize, usize) = (8, 600);
 const KINDS: usize = 64;
 /// Lines and bytes of remarks about files beside their diffs.
 const REMARKS: (usize, usize) = (6, 600);
-/// Share of the room that headings may take before they give way, in percent.
+/// Share of the room that headings may take before they are dropped, in percent.
 const HEADINGS: usize = 70;
 
 /// A diff with the text around its files.
 #[derive(Debug, Default)]
 pub(crate) struct Patch<'t> {
     pub(crate) pieces: Vec<Piece<'t>>,
-    /// What a formatter says of each file beside its diff, without the file's name, and of how many.
+    /// A formatter's remark about each file beside its diff, without the file's name, and for how many files.
     remarks: Vec<(String, usize)>,
 }
 
 #[derive(Debug)]
 pub(crate) enum Piece<'t> {
-    /// Lines of no file: a commit and its message, or what a formatter says at its end.
+    /// Lines that belong to no file: a commit and its message, or a formatter's closing lines.
     Text(Vec<&'t str>),
     File(FileDiff<'t>),
 }
@@ -42,7 +42,7 @@ pub(crate) enum Piece<'t> {
 pub(crate) struct FileDiff<'t> {
     /// The file's path, its old one too where that differs.
     pub(crate) name: String,
-    /// What else there is to know: new, deleted, renamed, binary, its mode.
+    /// The file's state: new, deleted, renamed, binary, its mode.
     pub(crate) states: Vec<&'t str>,
     pub(crate) hunks: Vec<Hunk<'t>>,
 }
@@ -95,7 +95,7 @@ impl<'t> Patch<'t> {
         })
     }
 
-    /// Takes out the remarks about each file beside its diff: one would read as a heading of the file below it.
+    /// Takes out the remarks about each file beside its diff: a remark would read as a heading of the file below it.
     pub(crate) fn gather_remarks(&mut self) {
         let names: Vec<Option<String>> = self
             .pieces
@@ -122,7 +122,7 @@ impl<'t> Patch<'t> {
                 match self.remarks.iter_mut().find(|(known, _)| *known == remark) {
                     Some((_, count)) => *count += 1,
                     None if !full => self.remarks.push((remark, 1)),
-                    // So many different ones aren't remarks.
+                    // This many different lines aren't remarks.
                     None => return true,
                 }
                 false
@@ -154,7 +154,8 @@ impl<'t> Patch<'t> {
         format!("{files} {}, +{added} -{removed}", if files == 1 { "file" } else { "files" })
     }
 
-    /// The totals with each file's own in one line, for a diff that is shown whole; none where commits have theirs.
+    /// The totals with each file's own in one line, for a diff that is shown whole; none if commits have their own
+    /// totals.
     pub(crate) fn stat(&self) -> Option<String> {
         let between = self.pieces.iter().skip(1).any(|piece| matches!(piece, Piece::Text(_)));
         (self.files().nth(2).is_some() && !between).then(|| {
@@ -189,7 +190,7 @@ impl<'t> Patch<'t> {
                 Piece::Text(lines) => texts += message(lines).len(),
                 Piece::File(file) => {
                     names += file.heading().len() + 1;
-                    // Each hunk has a note of what is left out.
+                    // Each hunk has a note about what is left out.
                     heads += file.hunks.iter().map(|hunk| hunk.head.len().min(LONG) + 30).sum::<usize>();
                 }
             }
@@ -291,7 +292,7 @@ impl<'t> Patch<'t> {
             let sections = [super::sections::Section { heading: "", lines }];
             super::sections::part(&sections, "commits", room * 2 / 3, out);
         }
-        // How a formatter ends says what it came to.
+        // A formatter's last lines state its result.
         out.push_str(&ends_of(&others, (room / 4).min(MESSAGE.1)));
         let room = room.saturating_sub(out.len() - start);
         let share = share.min(room);
@@ -319,7 +320,7 @@ impl<'t> Patch<'t> {
         } else {
             super::folders::distribution(&folders, share, "changed lines", out);
         }
-        // The largest and the smallest say most about the rest.
+        // The largest and the smallest are the most informative.
         let mut left = room.saturating_sub(out.len() - from + 32);
         if listed > room {
             let mut largest: Vec<&FileDiff<'_>> = self.files().collect();
@@ -341,7 +342,7 @@ impl Hunk<'_> {
     fn part(&self, count: usize, out: &mut String) {
         let _ = writeln!(out, "{}", clipped(self.head, LONG));
         let (mut added, mut removed) = (self.added, self.removed);
-        // No mark stands for a line or two.
+        // No mark replaces one or two lines.
         let rest = self.lines.get(count..).unwrap_or_default();
         let short = count > 0 && rest.len() < 3 && rest.iter().map(|line| line.len()).sum::<usize>() <= SHORT;
         let count = if short { self.lines.len() } else { count };

@@ -1,5 +1,5 @@
-//! Paths under a limit: how many of each kind, how they are distributed over folders, the rare kinds by name, and samples
-//! from all parts. Owns nothing else.
+//! Paths under a limit: counts by kind, distribution over folders, the rare kinds by name, and samples from all
+//! parts. Owns nothing else.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -71,7 +71,7 @@ pub(crate) fn part(folders: &BTreeMap<&str, Vec<&str>>, others: &[&str], room: u
     }
 }
 
-/// The extension of a name, or that it has none.
+/// The extension of a name, or a label if it has none.
 fn kind(name: &str) -> &str {
     match name.trim_end_matches(['/', '\\']).rsplit_once('.') {
         Some((stem, extension)) if !stem.is_empty() && extension.len() <= 12 => &name[stem.len()..],

@@ -1,7 +1,7 @@
-//! Which rows of many are shown when not all fit. Owns the room that is left for more, and the closing of gaps that a mark would
-//! hardly be shorter than.
+//! Which rows of many are shown when not all fit. Owns the room that is left for more, and the closing of gaps that
+//! are hardly longer than a mark.
 
-/// Rows of this length are shown rather than counted when there are one or two of them, in bytes.
+/// One or two rows up to this length, in bytes, are shown rather than counted.
 const SHORT_ROW: usize = 100;
 
 /// Rows that are shown, and the bytes that are left for more.
@@ -16,7 +16,7 @@ impl Picked {
         Self { shown: vec![false; count], left }
     }
 
-    /// Whether a row that takes `cost` bytes is shown now and was not before.
+    /// Shows a row that takes `cost` bytes if there is room; whether it was added.
     pub(crate) fn take(&mut self, at: usize, cost: usize) -> bool {
         match self.shown.get_mut(at) {
             Some(known) if !*known && cost <= self.left => {
@@ -28,7 +28,7 @@ impl Picked {
         }
     }
 
-    /// Shows what a mark would hardly be shorter than: one or two short rows between others.
+    /// Shows one or two short rows between others, which a mark would hardly shorten.
     pub(crate) fn close_gaps(&mut self, cost: impl Fn(usize) -> usize) {
         let mut from = 0;
         while let Some(length) = self.shown[from..].iter().position(|shown| *shown) {

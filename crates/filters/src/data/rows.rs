@@ -9,14 +9,14 @@ use super::columns::{Column, Judged, judge};
 use super::picked::Picked;
 use crate::counted::counted;
 
-/// Rows that take up to this many bytes are all shown: who asks for them may want any.
+/// Rows that take up to this many bytes are all shown: a reader may need any of them.
 const SMALL: usize = 8_000;
 /// The same for things with names and hardly any other column, and how many columns that means.
 const SMALL_NAMED: usize = 16_000;
 const NARROW: usize = 4;
 /// What a longer table may take at most, in bytes, however much room there is.
 const MOST: usize = 6_000;
-/// And what it may always take.
+/// The room that it may always take.
 pub(super) const LEAST: usize = 2_000;
 /// Rows shown from the beginning and the end.
 pub(super) const FIRST: usize = 5;
@@ -31,7 +31,7 @@ pub(crate) const KEY: &str = "key";
 /// Rows with cells, and each as it is shown.
 #[derive(Debug, Default)]
 pub(crate) struct Table<'t> {
-    /// Names of the columns; none where the output has none.
+    /// Names of the columns; empty if the output has none.
     pub(crate) names: Vec<Cow<'t, str>>,
     /// The cells of each row.
     pub(crate) rows: Vec<Vec<Cow<'t, str>>>,
@@ -39,11 +39,11 @@ pub(crate) struct Table<'t> {
     pub(crate) lines: Vec<Cow<'t, str>>,
     /// The line with the names, as it is shown.
     pub(crate) header: Option<Cow<'t, str>>,
-    /// Each value had a line of its own: as rows they are much shorter already.
+    /// Each value had its own line: as rows they are already much shorter.
     pub(crate) vertical: bool,
     /// The rows are records in JSON, with this between a key and its value: one that differs from the rest is shown as such.
     pub(crate) record: Option<&'static str>,
-    /// As many rows are shown as there is room for, because nothing tells what they are.
+    /// As many rows are shown as fit, because their meaning is unknown.
     pub(crate) fills: bool,
 }
 
@@ -60,11 +60,11 @@ const FEW_ROWS: usize = 64;
 const SOME: usize = 6;
 /// Longest cell that is shown where rows are made of cells, in bytes.
 pub(super) const LONG_CELL: usize = 160;
-/// Columns from which on those of addresses are not shown: they are made of the others.
+/// With this many columns, those of addresses aren't shown: they repeat the others.
 const MANY: usize = 12;
 
 impl Table<'_> {
-    /// What a column's cells take with a sign between, in bytes.
+    /// The size of a column's cells with separators, in bytes.
     pub(super) fn size(&self, at: usize) -> usize {
         self.rows.iter().filter_map(|row| row.get(at)).map(|cell| cell.len() + 1).sum()
     }
@@ -104,7 +104,7 @@ impl Table<'_> {
         out
     }
 
-    /// The same where rows are made of their cells: what is the same in all rows is shown once.
+    /// The same where rows are made of their cells: a value that all rows share is shown once.
     fn of_cells(&self, room: usize) -> String {
         let width = self.width();
         let judged = judge(&self.rows, width);
@@ -226,7 +226,7 @@ impl Table<'_> {
         out
     }
 
-    /// What is the same in all rows, in one line.
+    /// The values that all rows share, in one line.
     pub(super) fn constants(&self, judged: &Judged, room: usize, out: &mut String) {
         let constant: Vec<String> = judged
             .columns
@@ -234,7 +234,7 @@ impl Table<'_> {
             .enumerate()
             .filter_map(|(at, column)| {
                 column.constant().filter(|_| self.width() > 1)?;
-                // As it was written: a text's quotation marks tell it from a number.
+                // As it was written: quotation marks distinguish a text from a number.
                 let only = self.rows.first().and_then(|row| row.get(at)).map_or("", |cell| cell.trim());
                 let only = if only.is_empty() { "(empty)" } else { only };
                 Some(format!("{}={}", self.name(at), clipped(only, LONG_CELL)))
@@ -245,8 +245,8 @@ impl Table<'_> {
         }
     }
 
-    /// Names under what they share, where the first column names a thing and all others have few values: nothing is lost by
-    /// that, however long the table is.
+    /// Names grouped by the values they share, if the first column names a thing and all others have few values: that
+    /// loses nothing, however long the table is.
     pub(crate) fn by_shared_values(&self) -> Option<String> {
         let judged = judge(&self.rows, self.width());
         let (first, others) = judged.columns.split_first()?;
@@ -281,7 +281,7 @@ impl Table<'_> {
     fn columns(&self, judged: &Judged, room: usize, out: &mut String) {
         let from = out.len();
         let mut omitted = Vec::new();
-        // What has few values says most about the rows.
+        // Columns with few values say most about the rows.
         let mut order: Vec<usize> = (0..judged.columns.len()).collect();
         if order.len() > MANY {
             order.sort_by_key(|at| judged.columns.get(*at).map_or(0, Column::weight));
@@ -318,7 +318,7 @@ impl Table<'_> {
         let header = self.header.as_deref().unwrap_or_default();
         let left = room.saturating_sub(header.len().min(LONG_ROW) + 80);
         let mut picked = Picked::new(count, left);
-        // One of each end is shown even where there is hardly room.
+        // One row of each end is shown even if there is hardly room.
         let firsts = (0..FIRST.min(count)).filter(|at| picked.take(*at, cost(*at))).count();
         let lasts =
             (count.saturating_sub(LAST)..count).rev().filter(|at| picked.take(*at, cost(*at))).count();
@@ -331,7 +331,7 @@ impl Table<'_> {
         let mean =
             (self.lines.iter().map(|line| line.len().min(LONG_ROW)).sum::<usize>() / count.max(1)).max(1);
         let samples = (picked.left / (mean + 16)).min(count / 2);
-        // Where there is room for many, neighbours are shown: marks between them would take what other rows could.
+        // If there is room for many, neighbours are shown: marks between single rows would take the room of others.
         let run = if samples * 5 > count { RUN } else { 1 };
         let samples =
             if run == 1 { samples } else { (picked.left / (run * (mean + 1) + 16)).min(count / (run + 3)) };

@@ -1,5 +1,6 @@
 //! A search's matches under a limit: how many in how many files, every file with its count, the first matches of each
-//! spread evenly over the files, and the lines of the others. Owns what gives way first; the forms of lines are `native`'s.
+//! spread evenly over the files, and the lines of the others. Owns what is dropped first; `native` parses the forms
+//! of lines.
 //!
 //! Each file has one place with its name above it, so that no match is ever read under another file's name.
 
@@ -20,7 +21,7 @@ const NAMES: usize = 60;
 pub(crate) struct Hit<'t> {
     /// Its number, where the search prints it.
     pub(crate) number: Option<&'t str>,
-    /// What is after the number or name, separator included.
+    /// The text after the number or name, including the separator.
     pub(crate) rest: &'t str,
     /// Whether it's only context around a match.
     pub(crate) context: bool,
@@ -29,7 +30,7 @@ pub(crate) struct Hit<'t> {
 }
 
 impl Hit<'_> {
-    /// What is after the number of a match without neighbours: its separator and its words.
+    /// The text after the number of a match without neighbours: its separator and its words.
     fn alone(&self) -> Cow<'_, str> {
         match self.rest.strip_prefix(':').filter(|text| text.starts_with([' ', '\t']) && !self.context) {
             Some(text) => Cow::Owned(format!(":{}", text.trim_start())),
@@ -55,7 +56,7 @@ impl File<'_> {
 #[derive(Debug, Default)]
 pub(crate) struct Found<'t> {
     pub(crate) files: Vec<File<'t>>,
-    /// Lines that aren't matches: what could not be read, binary files.
+    /// Lines that aren't matches: unreadable and binary files.
     pub(crate) notes: Vec<&'t str>,
 }
 
@@ -95,8 +96,8 @@ impl Found<'_> {
                 };
                 continue;
             }
-            // A number says by itself that its line is below the name, and how far a match is set in says something
-            // only beside the lines around it.
+            // A number alone shows that its line is below the name, and a match's indentation only matters beside the
+            // lines around it.
             let numbered = file.hits.iter().all(|hit| hit.number.is_some());
             let alone = numbered && file.hits.iter().all(|hit| !hit.context);
             let indent = if file.name.is_empty() || alone { "" } else { "  " };
@@ -155,8 +156,8 @@ impl Found<'_> {
         out
     }
 
-    /// Which matches are shown with their text: the first of each file, then what says something new, then the rest, file
-    /// by file in turn, as far as `room` reaches.
+    /// Which matches are shown with their text: the first of each file, then those that differ from the shown ones,
+    /// then the rest, file by file in turn, as far as `room` allows.
     fn picked(&self, room: usize, cost: impl Fn(&File<'_>, &str) -> usize) -> Vec<HashSet<usize>> {
         let mut picked: Vec<HashSet<usize>> = self.files.iter().map(|_| HashSet::new()).collect();
         let mut left = room;
@@ -224,7 +225,7 @@ impl Found<'_> {
         }
     }
 
-    /// Too many files for a line each: names by folder where they fit, the folders alone where not; then samples.
+    /// Too many files for a line each: names by folder if they fit, otherwise the folders alone; then samples.
     fn by_folder(&self, room: usize, share: usize, out: &mut String) {
         let mut folders: BTreeMap<&str, Vec<(&str, usize)>> = BTreeMap::new();
         for file in &self.files {

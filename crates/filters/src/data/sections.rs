@@ -1,5 +1,5 @@
-//! Lists under headings, under a limit: every heading with how much is below it, and the first lines of each, one after
-//! another from all sections in turn. Owns what gives way first.
+//! Lists under headings, under a limit: every heading with how much is below it, and the first lines of each, from
+//! all sections in turn. Owns what is dropped first.
 //!
 //! Each section has one place, so that no line is ever read under another heading.
 

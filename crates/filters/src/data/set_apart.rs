@@ -1,5 +1,5 @@
-//! Rows that differ from the rest, each as a record of what names it and of the values that are rare in it. Owns which columns
-//! name a row; what is rare is `columns`' judgement.
+//! Rows that differ from the rest, each as a record of its name and its rare values. Owns which columns name a row;
+//! `columns` decides what is rare.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -8,7 +8,7 @@ use super::columns::{Column, Judged, judge};
 use super::rows::{FIRST, KEY, LAST, LONG_CELL, LONG_ROW, RECORDS, Table, clipped};
 use crate::counted::counted;
 
-/// Last parts of the keys that name a record, those that people use first.
+/// Last parts of the keys that name a record, the most usual ones first.
 const NAMES: [&str; 8] = ["name", "key", "id", "number", "path", "file", "slug", "title"];
 /// How such keys end where another word is before them.
 const ENDINGS: [&str; 5] = ["Name", "_name", "Id", "ID", "_id"];
@@ -44,8 +44,8 @@ impl Table<'_> {
         all
     }
 
-    /// The columns that name a row: an object's keys, else those that are called a name, nearest to the record itself, else
-    /// the first that tells all rows apart.
+    /// The columns that name a row: an object's keys, else those called a name, the least nested first, else the
+    /// first that identifies all rows.
     pub(super) fn naming(&self, judged: &Judged) -> Vec<usize> {
         let tells = |at: &usize| judged.columns.get(*at).is_some_and(Column::all_differ);
         if !self.names.is_empty() && self.name(0) == KEY && tells(&0) {
@@ -70,7 +70,7 @@ impl Table<'_> {
         if names.is_empty() { (0..self.width()).find(tells).into_iter().collect() } else { names }
     }
 
-    /// Rows that differ with what names each and what is rare in it, in about `room` bytes, but always the first.
+    /// Rows that differ, each with its name and its rare values, in about `room` bytes, but always the first.
     pub(super) fn set_apart(&self, naming: &[usize], rows: &[Differing], room: usize) -> String {
         let mut out = String::new();
         if rows.is_empty() {
@@ -108,7 +108,7 @@ impl Table<'_> {
             .map(|at| format!("\"{}\"{sign}{}", self.name(*at), clipped(cell(*at), LONG_CELL)))
             .collect();
         let mut line = format!("{{{}}}", fields.join(", "));
-        // That a value is missing says something only where nothing else does.
+        // A missing value only counts if no other value is rare.
         if !given.iter().any(|at| rare.contains(at)) && !without.is_empty() {
             let names: Vec<Cow<'_, str>> = without.iter().map(|at| self.name(*at)).collect();
             let _ = write!(line, " without {}", names.join(", "));
@@ -127,7 +127,7 @@ impl Table<'_> {
         format!("{{{}}}", fields.join(if sign.len() > 1 { ", " } else { "," }))
     }
 
-    /// The same for rows of which `lines` are shown: nothing where those that differ are whole among the others. Those are
+    /// The same for rows of which `lines` are shown: nothing if those that differ are already shown whole. Those are
     /// records in JSON with all their keys, if `as_records`.
     pub(super) fn apart_from(
         &self,
@@ -147,7 +147,7 @@ impl Table<'_> {
         self.set_apart(&self.naming(judged), &differing, limit / 2)
     }
 
-    /// What the names and the first and last rows take, in bytes.
+    /// The room for the names and the first and last rows, in bytes.
     fn ends(&self) -> usize {
         let bytes: usize = self.lines.iter().map(|line| line.len().min(LONG_ROW) + 1).sum();
         let mean = bytes / self.lines.len().max(1);
@@ -187,7 +187,8 @@ mod tests {
         }
     }
 
-    /// Records nested as a cluster's API prints them: whatever room there is, a row set apart for a rare value says which one it is.
+    /// Records nested as a cluster's API prints them: a row that is set apart for a rare value is named at any
+    /// budget.
     #[test]
     fn a_record_with_a_rare_value_keeps_its_name() {
         let set = FilterSet::builtin();

@@ -1,5 +1,6 @@
-//! Messages and their variable parts: a line as words that stay and slots whose values change, such as numbers, identities,
-//! addresses, times and `key=value`. Owns what is a slot, which lines are of one kind, and how a kind is written in one line.
+//! Messages and their variable parts: a line as fixed words and slots whose values change, such as numbers, ids,
+//! addresses, times and `key=value`. Owns what counts as a slot, which lines are of one kind, and how a kind is
+//! written in one line.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -10,7 +11,7 @@ use foldhash::fast::FixedState;
 use super::columns::{Judged, judge};
 use super::rows::clipped;
 
-/// Kinds that differ in one word are joined from so many on: the word is a name.
+/// The minimum number of kinds that differ in one word to be joined: the word is a name.
 const NAMES: usize = 6;
 /// Words of a line that are looked at; the rest is one more slot.
 const WORDS: usize = 60;
@@ -18,7 +19,7 @@ const WORDS: usize = 60;
 const LONG: usize = 500;
 const LONG_SLOT: usize = 160;
 
-/// A part of a line: the value, and what is before and after it.
+/// A part of a line: the value, and the text before and after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Part<'t> {
     Word(&'t str),
@@ -183,7 +184,7 @@ fn key(parts: &[Part<'_>], loud: bool, without: Option<usize>) -> u64 {
     hasher.finish()
 }
 
-/// Lines by kind, in the order of their first ones. `loud` tells those apart that are looked at one by one.
+/// Lines by kind, in the order of their first ones. `loud` keeps lines separate that are shown one by one.
 pub(crate) fn kinds<'t>(lines: &[(usize, &'t str, bool)]) -> Vec<(bool, Kind<'t>)> {
     let mut known: HashMap<u64, usize> = HashMap::new();
     let mut kinds: Vec<(bool, Kind<'t>)> = Vec::new();
@@ -275,7 +276,7 @@ impl<'t> Kind<'t> {
             .collect()
     }
 
-    /// The kind in one line: its words, and for each slot what its values are.
+    /// The kind in one line: its words, and for each slot its values.
     pub(crate) fn written(&self, judged: &Judged) -> String {
         let mut out = String::new();
         let mut columns = judged.columns.iter();

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 const BACK: usize = 400;
 /// The default number of commits for each repository.
 const COMMITS: usize = 80;
-/// A commit that changes more is about no one thing.
+/// A commit that changes more isn't about a single thing.
 const MOST_FILES: usize = 5;
 /// Not the product: change logs, tests and documents change with any commit.
 const BESIDE: u32 = Role::TEST.0
@@ -28,7 +28,7 @@ const BESIDE: u32 = Role::TEST.0
     | Role::DOCS.0
     | Role::CONFIG.0
     | Role::MINIFIED.0;
-/// A shorter name says nothing.
+/// A shorter name isn't specific enough.
 const SHORT: usize = 15;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -125,7 +125,7 @@ fn git(objects: &Path, arguments: &[&str]) -> Result<String, Box<dyn std::error:
 fn measured(objects: &Path, most: usize) -> Result<Sums, Box<dyn std::error::Error>> {
     let main = git(objects, &["rev-list", "--first-parent", "--max-count", &(BACK + 1).to_string(), "HEAD"])?;
     let base = main.lines().last().ok_or("it has no commit")?;
-    // A merge is called after its branch, which says nothing.
+    // A merge is named after its branch, which isn't a description.
     let log = git(
         objects,
         &["log", "--no-merges", "--no-renames", "--format=%x01%s", "--name-status", &format!("{base}..HEAD")],
@@ -136,7 +136,7 @@ fn measured(objects: &Path, most: usize) -> Result<Sums, Box<dyn std::error::Err
         let Some(subject) = lines.next() else { continue };
         let changed =
             lines.filter(|line| !line.is_empty()).map(|line| line.split_once('\t').unwrap_or(("", line)));
-        // What is new or gone isn't to be found in what was there before.
+        // New and removed files can't be found in the earlier state.
         let files: BTreeSet<&str> = changed.filter(|(how, _)| *how == "M").map(|(_, path)| path).collect();
         commits.push((subject, files));
     }
@@ -173,7 +173,7 @@ fn measured(objects: &Path, most: usize) -> Result<Sums, Box<dyn std::error::Err
         })
         .collect();
     let mut sums = Sums::default();
-    // The oldest first: of them the index is least out of date.
+    // The oldest first: the index is least out of date for them.
     for (subject, files) in commits.iter().rev() {
         let files: Vec<&str> = files.iter().copied().filter(|path| code.contains(path)).collect();
         let query = asked(subject);
@@ -195,7 +195,8 @@ fn measured(objects: &Path, most: usize) -> Result<Sums, Box<dyn std::error::Err
     Ok(sums)
 }
 
-/// The ten files with most of the words of a question in them; where two have as many, the one that has them more often.
+/// The ten files with most of the words of a question in them; of two with the same number, the one with more
+/// occurrences.
 fn most_words<'a>(texts: &[(&'a str, String)], query: &str) -> Vec<&'a str> {
     let lower = query.to_lowercase();
     let words: BTreeSet<&str> =

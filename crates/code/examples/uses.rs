@@ -55,7 +55,7 @@ fn main() {
             out.push(json!({
                 "name": name, "fulfils": fulfils(&root, d), "path": d.path, "line": d.line, "kind": d.kind, "container": d.container,
                 "resolved": at(Confidence::Resolved), "in_scope": at(Confidence::InScope),
-                // The other definitions of this name are uses in no reckoning.
+                // Other definitions of this name never count as uses.
                 "definitions": found.definitions.iter().map(|d: &Definition| json!([d.path, d.line])).collect::<Vec<_>>(),
             }));
         }

@@ -139,7 +139,7 @@ fn by_lines(path: &str, text: &str, language: Option<&'static str>, role: Role, 
     Analysis { language, role, parsed, lines: number(lines.count()), outline: Outline::default(), chunks }
 }
 
-/// Whether this file is a generator's template: its name is that of the file it becomes.
+/// Whether this file is a generator's template: it is named after the file that it generates.
 fn is_template(path: &str, text: &str) -> bool {
     let mut folders = path.rsplit('/').skip(1);
     folders.any(|name| matches!(name, "templates" | "template"))

@@ -1,25 +1,26 @@
-//! Says which file of Ruby a constant is loaded from where a loader goes by the names of files, as Zeitwerk does: `User` from
-//! `app/models/user.rb` of Rails and of its engines, `Shop::Cart` from `lib/shop/cart.rb` of a gem that has the loader. Pure.
+//! Finds the Ruby file that a constant is loaded from where a loader maps file names to constants, as Zeitwerk does:
+//! `User` from `app/models/user.rb` of Rails and of its engines, `Shop::Cart` from `lib/shop/cart.rb` of a gem that
+//! has the loader. Pure.
 
 use std::collections::{HashMap, HashSet};
 
 use crate::constants::{outwards, path_of};
 use crate::schema::FileRow;
 
-/// What a gem requires that has its own constants loaded.
+/// The library that a gem requires to have its own constants loaded.
 pub(crate) const LOADER: &str = "zeitwerk";
 
 /// A folder whose files are loaded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 struct Home<'a> {
-    /// Empty, or with the slash behind it.
+    /// Empty, or with a trailing slash.
     path: &'a str,
     kind: Kind,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 enum Kind {
-    /// An app of Rails; nobody else sees its constants.
+    /// A Rails app; its constants are visible only to itself.
     App,
     Engine,
     Gem,
@@ -28,7 +29,7 @@ enum Kind {
 /// The files that a project's loaders know.
 #[derive(Debug, Default)]
 pub(crate) struct Autoload {
-    /// By what they're loaded for.
+    /// By the constant that they're loaded for.
     files: HashMap<String, Vec<Loaded>>,
     /// Folders are namespaces without a file.
     folders: HashSet<String>,
@@ -61,8 +62,8 @@ impl Autoload {
         out
     }
 
-    /// The file that a constant is loaded from which the file at `from` names where the namespaces `space` are open. Of a path it's the
-    /// last part with a file of its own.
+    /// The file that defines a constant which the file at `from` names within the namespaces `space`. For a path it's
+    /// the last part with its own file.
     pub(crate) fn file_of(&self, from: &str, space: &str, name: &str) -> Option<usize> {
         let (space, name) = name.strip_prefix("::").map_or((space, name), |name| ("", name));
         let parts: Vec<String> = name.split("::").map(key).collect();
@@ -94,7 +95,8 @@ impl Autoload {
     }
 }
 
-/// Names are compared without what a project's own rules of spelling decide: `HTMLPage` is in `html_page.rb` or in `htmlpage.rb`.
+/// Names are compared without case and underscores, which a project's inflection rules decide: `HTMLPage` is in
+/// `html_page.rb` or in `htmlpage.rb`.
 fn key(name: &str) -> String {
     name.replace('_', "").to_lowercase()
 }
@@ -103,7 +105,7 @@ fn within(around: &str, part: &str) -> String {
     if around.is_empty() { part.to_owned() } else { format!("{around}/{part}") }
 }
 
-/// The home that a file tells of.
+/// The home that a file defines.
 fn home(path: &str, loads: bool) -> Option<Home<'_>> {
     let is_folder = |path: &&str| path.is_empty() || path.ends_with('/');
     if let Some(path) = path.strip_suffix("config/application.rb").filter(is_folder) {
@@ -117,7 +119,7 @@ fn home(path: &str, loads: bool) -> Option<Home<'_>> {
     (loads && !inside.contains('/')).then_some(Home { path: home, kind: Kind::Gem })
 }
 
-/// What a file is loaded as, if it's in a home.
+/// The constant that a file is loaded as, if it's in a home.
 fn loaded_as<'p>(home: &Home<'_>, path: &'p str) -> Option<&'p str> {
     let inside = path.strip_prefix(home.path)?.strip_suffix(".rb")?;
     if home.kind == Kind::Gem {

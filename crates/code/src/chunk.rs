@@ -1,6 +1,6 @@
-//! Splits a text into chunks of whole lines. With a syntax tree: at definitions, with large ones split into their parts,
-//! small neighbours merged, and comments kept with what they describe. Without one: at empty lines. Every line is in exactly
-//! one chunk.
+//! Splits a text into chunks of whole lines. With a syntax tree: at definitions, with large ones split into their
+//! parts, small neighbours merged, and comments kept with the code they describe. Without one: at empty lines. Every
+//! line is in exactly one chunk.
 
 use tree_sitter::{Node, Tree};
 
@@ -55,7 +55,7 @@ impl Lines {
 
 struct Unit {
     span: Span,
-    /// It says something about what follows.
+    /// It describes the lines that follow.
     leads: bool,
     /// A definition that is large enough for a chunk of its own.
     own: bool,
@@ -187,8 +187,8 @@ fn windows(span: Span, lines: &Lines) -> Vec<Span> {
     out
 }
 
-/// Shares the lines of the last two parts evenly where little is left for the last one: the one line of a definition's head behind
-/// a long comment says little alone, and its comment nothing without it.
+/// Shares the lines of the last two parts evenly if little is left for the last one: a definition's single head line
+/// after a long comment is of little use alone, and so is the comment without it.
 fn share_end(parts: &mut [Span], lines: &Lines) {
     let [.., before, last] = parts else { return };
     if lines.size(*last) >= MAX_BYTES / 3 {

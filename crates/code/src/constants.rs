@@ -1,5 +1,5 @@
-//! Lists the constants that a file of Ruby names, each with the namespaces around it: where a loader finds them by the names of
-//! files, no other word says that one file needs another. Pure; `autoload` says which files those are.
+//! Lists the constants that a file of Ruby names, each with the namespaces around it: where a loader finds them by
+//! file name, nothing else shows that one file needs another. Pure; `autoload` says which files those are.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,16 +9,16 @@ use crate::define::Symbol;
 use crate::grammar::Kind;
 use crate::parse::slice;
 
-/// The most constants that are kept of one file.
+/// The maximum number of constants kept for one file.
 const MAX_NAMES: usize = 2_000;
 
 /// The constants that one file names, each with its first line.
 #[derive(Debug, Default)]
 pub(crate) struct Constants {
     lines: HashMap<String, u32>,
-    /// Where the path ends that was read last.
+    /// The end of the path that was read last.
     read_to: usize,
-    /// Where constants begin that are of something else than a constant.
+    /// The starts of constants whose receiver isn't a constant.
     others: HashSet<usize>,
 }
 
@@ -34,7 +34,7 @@ impl Constants {
         let is_constant = name.trim_start_matches(':').starts_with(|c: char| c.is_ascii_uppercase())
             && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b':'));
         if !is_constant {
-            // Of `self.class::LIMIT` nothing says where `LIMIT` is.
+            // In `self.class::LIMIT` it's unknown where `LIMIT` is defined.
             let last = node.child_by_field_name("name").filter(|_| is_path);
             self.others.extend(last.map(|last| last.start_byte()));
             return;
@@ -54,7 +54,7 @@ impl Constants {
         let spaces: Vec<(&Symbol, String)> =
             own.iter().filter(is_space).map(|symbol| (symbol, path(symbol))).collect();
         let is_known = |symbol: &&Symbol| is_space(symbol) || symbol.kind == Kind::Constant;
-        // `class ::Top` in a module isn't in that.
+        // `class ::Top` in a module doesn't belong to that module.
         let from_top = |path: String| {
             let own = path.rsplit_once("::::").map_or(path.as_str(), |(_, top)| top);
             own.trim_start_matches("::").to_owned()
@@ -75,9 +75,9 @@ impl Constants {
     }
 }
 
-/// The namespaces that are open at a place, from the paths of those around it, outermost first: `Shop/Cart` for a class in a module,
-/// `Shop::Cart` where one line opens both and Ruby looks into the inner one alone. `class ::Top` in a module sees what is in that as
-/// well: `Shop/::Top`.
+/// The namespaces that are open at a place, from the paths of those around it, outermost first: `Shop/Cart` for a
+/// class in a module, `Shop::Cart` where one line opens both and Ruby looks into the inner one alone. `class ::Top`
+/// in a module also sees that module's constants: `Shop/::Top`.
 fn nesting<'p>(paths: impl Iterator<Item = &'p str>) -> String {
     let (mut out, mut outer) = (String::new(), "");
     for path in paths {
@@ -107,7 +107,7 @@ pub(crate) fn outwards(space: &str) -> impl Iterator<Item = &str> {
     all.chain(std::iter::once(""))
 }
 
-/// How a constant is kept that is named in the namespace `inner`; nothing where the file defines it itself.
+/// The stored form of a constant that is named in the namespace `inner`; `None` if the file defines it itself.
 fn seen_from(inner: &str, name: &str, known: &HashSet<String>) -> Option<String> {
     if name.starts_with("::") {
         return Some(name.to_owned());
@@ -118,14 +118,14 @@ fn seen_from(inner: &str, name: &str, known: &HashSet<String>) -> Option<String>
         space => format!("{}::{first}", path_of(space)),
     };
     match outwards(inner).map(within).find(|whole| known.contains(whole)) {
-        // What is in it may be in another file.
+        // Its members may be in another file.
         Some(whole) => (!rest.is_empty()).then(|| format!("::{whole}::{rest}")),
         None if inner.is_empty() => Some(format!("::{name}")),
         None => Some(format!("{inner}/{name}")),
     }
 }
 
-/// Whether a constant is what its parent defines.
+/// Whether a constant is the name that its parent defines.
 fn is_defined(name: Node<'_>) -> bool {
     let Some(parent) = name.parent() else { return false };
     let field = match parent.kind() {

@@ -7,10 +7,10 @@ use crate::health::{FileHealth, Health};
 pub use crate::impact::{Reached, impact, impact_of_name};
 use crate::patterns::Trend;
 
-/// What is known before a change.
+/// The evidence before a change.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Evidence {
-    /// What was asked for, for the words of the hints.
+    /// The request, for the words of the hints.
     pub query: String,
     /// The search was sure enough.
     pub quality_ok: bool,
@@ -24,7 +24,7 @@ pub struct Evidence {
     pub same_name: usize,
     /// Files that call it.
     pub callers: Vec<String>,
-    /// Files whose code has its name, where it isn't known whether they mean it.
+    /// Files whose code contains its name, where it's unknown whether they mean it.
     pub undecided: Vec<String>,
     /// Tests that mention it.
     pub tests: Vec<String>,
@@ -32,11 +32,11 @@ pub struct Evidence {
     pub shown: Vec<String>,
     /// Files that a change may reach: path, line of the import, 1 or 2 steps away.
     pub impact: Vec<Reached>,
-    /// What most of the project does.
+    /// What most of the project's code does.
     pub preferred: Vec<Followed>,
     /// What it is leaving.
     pub avoided: Vec<Followed>,
-    /// Categories in which there is no rule.
+    /// Categories without a rule.
     pub conflicts: Vec<String>,
     /// A file that shows how it is done here.
     pub best_example: Option<String>,
@@ -44,22 +44,22 @@ pub struct Evidence {
     pub failures: Vec<String>,
     /// Memories that are so old that they may no longer be true.
     pub stale: Vec<String>,
-    /// It is part of a circle of imports.
+    /// It is part of an import cycle.
     pub in_circle: bool,
     /// The health of its file.
     pub health: Option<FileHealth>,
 }
 
-/// A way of doing something that the project follows, or leaves.
+/// A technology that the project follows, or is leaving.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Followed {
     /// What it is about.
     pub category: String,
     /// What it is called.
     pub name: String,
-    /// Its share of all files that go any such way, from 0 to 1.
+    /// Its share of all files that use any technology of the category, from 0 to 1.
     pub share: f64,
-    /// Where it goes, where that is known.
+    /// Its trend, if known.
     pub trend: Option<Trend>,
 }
 
@@ -81,7 +81,7 @@ pub struct Impact {
     pub coverage: String,
     /// The first three files.
     pub files: Vec<String>,
-    /// All that are listed, nearest first.
+    /// All listed files, nearest first.
     pub details: Vec<Reached>,
     /// `low`, `medium` or `high`.
     pub risk: &'static str,
@@ -107,13 +107,13 @@ pub struct Card {
     /// What was judged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub definition: Option<Judged>,
-    /// Too little is known to say anything about it.
+    /// Too little is known about it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub abstain: bool,
-    /// Why it does not suffice: the first thing to do.
+    /// Why the evidence isn't enough: the first thing to do.
     #[serde(rename = "nextAction", skip_serializing_if = "Option::is_none")]
     pub next_action: Option<String>,
-    /// Failures that are remembered, and what else to mind.
+    /// Remembered failures, and other warnings.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
     /// What to do and what to avoid, by the project's conventions.
@@ -122,7 +122,7 @@ pub struct Card {
     /// A file that shows how it is done here.
     #[serde(rename = "bestExample", skip_serializing_if = "Option::is_none")]
     pub best_example: Option<String>,
-    /// What there is to look at in the file, if anything. A circle of imports is among the warnings.
+    /// What to check in the file, if anything. An import cycle is among the warnings.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub health: Option<Health>,
     /// What a change affects.
@@ -150,7 +150,7 @@ pub const LISTED: usize = 20;
 struct Rule {
     /// Whether it is missing.
     missing: fn(&Evidence) -> bool,
-    /// Whether nothing can be decided without it.
+    /// Whether a decision isn't possible without it.
     abstains: bool,
     /// What is missing, and how to get it.
     says: fn(&Evidence) -> String,

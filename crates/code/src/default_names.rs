@@ -1,5 +1,5 @@
-//! Names for what JavaScript and TypeScript export as the default without a name, and for components that are a file: they're
-//! called by their file, as those who import them mostly do. Pure.
+//! Names for what JavaScript and TypeScript export as the default without a name, and for components that are a file:
+//! they're named after their file, as importers mostly name them. Pure.
 
 use tree_sitter::Node;
 
@@ -12,7 +12,7 @@ pub(crate) fn is_component(language: &str) -> bool {
     matches!(language, "svelte" | "vue")
 }
 
-/// The name of a file's default: that of the file, or of its folder for an `index`. Nothing where that can't be a name.
+/// The name of a file's default: that of the file, or of its folder for an `index`. `None` if that can't be a name.
 pub(crate) fn of_file(path: &str) -> Option<&str> {
     let mut parts = path.rsplit('/');
     let (stem, _) = parts.next()?.rsplit_once('.')?;
@@ -56,7 +56,7 @@ pub(crate) fn of_export(statement: Node<'_>, text: &str) -> Option<Symbol> {
     })
 }
 
-/// A component, which is its whole file; only its first line is told as its place.
+/// A component, which is its whole file; only its first line is reported as its place.
 pub(crate) fn component(name: &str) -> Symbol {
     Symbol {
         name: name.to_owned(),

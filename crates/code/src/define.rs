@@ -1,5 +1,5 @@
-//! Decides what one node of a tree defines: its names, kinds, container and the lines that belong to it. Doesn't walk the tree;
-//! `symbols` does.
+//! Decides what one node of a tree defines: its names, kinds, container and lines. Doesn't walk the tree; `symbols`
+//! does.
 
 use tree_sitter::Node;
 
@@ -32,7 +32,7 @@ pub struct Symbol {
     pub end: usize,
     /// Its signature, on one line.
     pub signature: String,
-    /// Whether other files can see it, as far as its own words say.
+    /// Whether other files can see it, as far as its own declaration shows.
     pub exported: bool,
 }
 
@@ -47,7 +47,7 @@ impl Symbol {
     }
 }
 
-/// A named node around the one that's read.
+/// A named node around the current one.
 pub(crate) struct Open {
     /// How deep it is in the tree.
     pub(crate) depth: u32,
@@ -60,7 +60,7 @@ pub(crate) struct Open {
 }
 
 impl Open {
-    /// What `symbol`, which `node` defines, is for the nodes inside it; `None` if they don't belong to it.
+    /// How `symbol`, which `node` defines, contains the nodes inside it; `None` if they don't belong to it.
     pub(crate) fn of(
         symbol: &Symbol,
         node: Node<'_>,
@@ -80,7 +80,7 @@ impl Open {
         if in_c && !nameless() {
             return None;
         }
-        // `namespace a::b` is around what's in it with both names.
+        // `namespace a::b` encloses its contents with both names.
         let path =
             node.child_by_field_name("name").filter(|_| language == "cpp").map(|name| slice(name, text));
         let path = path.filter(|path| path.contains("::") && path.ends_with(symbol.name.as_str()));
@@ -139,7 +139,7 @@ fn define(
     open: &[Open],
 ) -> Option<Symbol> {
     let mut kind = d.kind;
-    // A constructor's argument that makes a field belongs to the type.
+    // A constructor's argument that declares a field belongs to the type.
     let open = match (d.node, open) {
         ("property_promotion_parameter" | "required_parameter", [outer @ .., constructor])
             if constructor.function =>
@@ -332,7 +332,7 @@ fn row(row: usize) -> u32 {
     u32::try_from(row + 1).unwrap_or(u32::MAX)
 }
 
-/// A type's or receiver's name without what decorates it: `&mut Vec<T>` → `Vec`.
+/// A type's or receiver's name without decoration: `&mut Vec<T>` → `Vec`.
 pub(crate) fn plain(text: &str) -> String {
     let text = text.trim().trim_start_matches(['*', '&']);
     // `&'a mut T`

@@ -5,10 +5,10 @@ use tree_sitter::Node;
 
 use crate::parse::slice;
 
-/// The most names that are read of one statement: `int a, b, c;`.
+/// The maximum number of names read from one statement: `int a, b, c;`.
 pub(crate) const MAX_NAMES: usize = 200;
 
-/// What a macro of C++ makes where a function would be, `TEST(Suite, name) { … }`: what's around it, and its own name.
+/// What a macro of C++ makes where a function would be, `TEST(Suite, name) { … }`: its container, and its own name.
 pub(crate) fn made_by_macro<'t>(node: Node<'t>, text: &str) -> Option<(Option<Node<'t>>, Node<'t>)> {
     let head = node.child_by_field_name("declarator").filter(|head| head.kind() == "function_declarator")?;
     let called = head.child_by_field_name("declarator").filter(|name| name.kind() == "identifier")?;
@@ -28,7 +28,8 @@ pub(crate) fn made_by_macro<'t>(node: Node<'t>, text: &str) -> Option<(Option<No
     Some((before.first().copied(), *made))
 }
 
-/// The names that `const { a, b: c, ...d } = value` makes; what is taken from a module that way is imported and not defined.
+/// The names that `const { a, b: c, ...d } = value` makes; names that are taken from a module this way are imported,
+/// not defined.
 pub(crate) fn destructured<'t>(declarator: Node<'t>, pattern: Node<'t>, text: &str) -> Vec<Node<'t>> {
     let value = declarator.child_by_field_name("value").map_or("", |value| slice(value, text));
     let value = value.trim_start_matches("await ");
@@ -100,7 +101,7 @@ pub(crate) fn accessors<'t>(call: Node<'t>, text: &str) -> Vec<Node<'t>> {
     names.take(MAX_NAMES).collect()
 }
 
-/// `MAX_SIZE`, by which a value that doesn't change is known where the language has no word for it.
+/// `MAX_SIZE`, the spelling of a constant where the language has no keyword for it.
 pub(crate) fn is_upper_case(name: &str) -> bool {
     name.len() > 1 && name.contains(char::is_uppercase) && !name.contains(char::is_lowercase)
 }

@@ -1,6 +1,6 @@
-//! Stores which file imports which, what the project's crates are called and which others they need, by resolving the imports
-//! among the files of the index. A new or removed file may change what any import means, so then all imports are resolved again;
-//! otherwise only those of the changed files.
+//! Stores which file imports which, the names of the project's crates and their dependencies, by resolving the
+//! imports among the files of the index. A new or removed file may change what any import means, so then all imports
+//! are resolved again; otherwise only those of the changed files.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -33,7 +33,7 @@ pub(crate) fn rebuild(tx: &Transaction<'_>, root: &Path, only: Option<&[String]>
     let namespaces = mentions.as_ref().map(MentionEdges::namespaces_of_php).unwrap_or_default();
     let named = files.iter().map(|(_, path, language)| (path.as_str(), language.as_str()));
     let resolver = Resolver::new(named, &read).with_namespaces(namespaces);
-    // Who counts libraries leaves these out.
+    // Counts of libraries leave these out.
     put_fact(tx, CRATES, &resolver.own_crates().collect::<Vec<_>>().join(" "))?;
     match resolver.needed_crates() {
         Some(needed) => {

@@ -24,7 +24,7 @@ pub enum CodebaseError {
         /// The system's message.
         source: std::io::Error,
     },
-    /// A filter that is not known.
+    /// An unknown filter.
     #[error("there is no {what} `{value}`; choose one of {known}")]
     Unknown {
         /// What kind of value.

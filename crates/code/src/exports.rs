@@ -1,5 +1,5 @@
 //! Reads what a file of JavaScript or TypeScript exports under another name than its own: `export default Name`,
-//! `export { own as given }`, `module.exports = Name`. What a file defines and exports under one name needs none of
+//! `export { own as given }`, `module.exports = Name`. A definition that is exported under its own name needs none of
 //! this.
 
 use tree_sitter::Node;
@@ -10,9 +10,9 @@ use crate::parse::slice;
 /// One name that a file exports.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Export {
-    /// As others import it; `default` for the default, `*` for what the module itself is.
+    /// As others import it; `default` for the default, `*` for the module itself.
     pub given: String,
-    /// What it's called here, or in the file that it comes from.
+    /// Its name here, or in the file that it comes from.
     pub own: String,
     /// The line, from 1.
     pub line: u32,
@@ -20,7 +20,7 @@ pub struct Export {
     pub from: bool,
 }
 
-/// The most names that are read of one file.
+/// The maximum number of names read from one file.
 const MAX_EXPORTS: usize = 2_000;
 
 /// Reads `node`, an export statement or an assignment.
@@ -89,7 +89,7 @@ pub(crate) fn read(node: Node<'_>, text: &str, out: &mut Vec<Export>) {
     }
 }
 
-/// How many calls a name may be given to: `withRouter(connect(a)(memo(Name)))`.
+/// How many calls a name may be passed through: `withRouter(connect(a)(memo(Name)))`.
 const MAX_WRAPPED: u32 = 6;
 
 /// The name in `Name`, in `Name satisfies T`, and in a call that makes a component or class from it: `memo(Name)`,

@@ -17,7 +17,7 @@ pub(crate) fn same_entries(
     folder: &str,
     deny_read: &dyn Fn(&Path) -> bool,
 ) -> rusqlite::Result<Option<Stamp>> {
-    // Before its entries are read: what comes in meanwhile changes the time.
+    // Before its entries are read: an entry that is added meanwhile changes the time.
     let Some(stamp) = stamp::stamp(&root.join(folder), folder) else { return Ok(None) };
     let files = within(db, "files", folder)?;
     let watched = within(db, "watched", folder)?;
@@ -27,7 +27,7 @@ pub(crate) fn same_entries(
     if !is_watched(folder)? {
         return Ok(None);
     }
-    // An ignore file that came has no time to be compared with; nor has a repository that was made of the folder.
+    // A new ignore file has no earlier time to compare with; nor has a folder that became a repository.
     if folder.is_empty() {
         for file in walk::ignore_files_above(root).into_iter().filter(|file| file.exists()) {
             if !is_watched(&file.to_string_lossy())? {
@@ -61,7 +61,7 @@ pub(crate) fn same_entries(
 /// The paths of a table directly in a folder.
 fn within(db: &Connection, table: &str, folder: &str) -> rusqlite::Result<HashSet<String>> {
     let start = if folder.is_empty() { String::new() } else { format!("{folder}/") };
-    // Everything that begins with it and has no more folders; `0` is what follows `/`.
+    // Everything that begins with it and has no further folders; `0` is the character after `/`.
     let end = if folder.is_empty() { "\u{10ffff}".to_owned() } else { format!("{folder}0") };
     let sql = format!(
         "SELECT path FROM {table} WHERE path > ?1 AND path < ?2 AND instr(substr(path, ?3), '/') = 0"

@@ -6,19 +6,19 @@ use std::path::Path;
 use crate::search::{File, Reader};
 use crate::stamp::{is_settled, mtime_ns, stamp};
 
-/// What is no longer as it was read.
+/// Everything that changed since it was read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Changes {
-    /// Files that have another text now, or may have.
+    /// Files whose text changed, or may have.
     pub changed: Vec<String>,
     /// Files that are gone.
     pub gone: Vec<String>,
-    /// Folders in which files may have come, and ignore files.
+    /// Folders in which files may have been added, and ignore files.
     pub around: Vec<String>,
 }
 
 impl Changes {
-    /// Whether everything is as it was read.
+    /// Whether nothing changed.
     pub fn is_empty(&self) -> bool {
         self.changed.is_empty() && self.gone.is_empty() && self.around.is_empty()
     }
@@ -29,7 +29,8 @@ impl Changes {
     }
 }
 
-/// Whether what is there now has another size or time than what was read; for after a reading, which saw what was there.
+/// Whether the current file has another size or time than the one that was read; for use after reading, which saw the
+/// content.
 pub fn has_changed(reader: &Reader, root: &Path, path: &str) -> bool {
     let file =
         reader.files().binary_search_by(|file| file.path.as_str().cmp(path)).ok().map(|i| &reader.files()[i]);
@@ -69,7 +70,7 @@ pub fn changes(reader: &Reader, root: &Path) -> Changes {
         })
     };
     for before in &reader.watched {
-        // A whole path replaces the root by itself.
+        // An absolute path replaces the root.
         let now = stamp(&root.join(&before.path), &before.path);
         if now.is_none_or(|now| now != *before || !is_settled(now.mtime_ns, reader.looked_ns)) {
             out.around.push(before.path.clone());

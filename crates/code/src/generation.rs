@@ -3,7 +3,7 @@
 
 use rusqlite::{Connection, OptionalExtension as _, Transaction, params};
 
-/// The number for everything that is watched besides files; no file has it.
+/// The number for everything besides files that is watched; no file has it.
 pub(crate) const WATCHED: i64 = 0;
 /// The number of writes that are remembered; a reader with an older state reloads everything.
 const KEPT: i64 = 256;
@@ -17,7 +17,7 @@ pub(crate) fn now(db: &Connection) -> rusqlite::Result<i64> {
     Ok(told.and_then(|told| told.parse().ok()).unwrap_or(0))
 }
 
-/// Counts a writing about these files, or about anything. To be called in the transaction that writes.
+/// Counts a write about these files, or about anything. Must be called in the transaction that writes.
 pub(crate) fn advance(tx: &Transaction<'_>, files: Option<&[i64]>) -> rusqlite::Result<()> {
     let next = now(tx)?.saturating_add(1);
     tx.prepare_cached("INSERT OR REPLACE INTO facts(name, value) VALUES('generation', ?1)")?

@@ -28,7 +28,7 @@ pub(crate) struct Definition {
     pub(crate) node: &'static str,
     pub(crate) kind: Kind,
     pub(crate) name: Name,
-    /// Only outside functions: what is inside is a local.
+    /// Only outside functions: inside it's a local.
     pub(crate) outer_only: bool,
 }
 
@@ -36,7 +36,7 @@ pub(crate) struct Definition {
 pub struct Grammar {
     pub(crate) parser: LanguageFn,
     pub(crate) definitions: &'static [Definition],
-    /// Nodes that give what is inside a container's name without defining it here: Rust's `impl`.
+    /// Nodes that give their contents a container's name without defining it here: Rust's `impl`.
     pub(crate) containers: &'static [(&'static str, &'static str)],
     pub(crate) imports: &'static [&'static str],
 }

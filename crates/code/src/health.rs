@@ -1,5 +1,6 @@
-//! What the index can defend about each file's health: its size, whether it parsed, whether it's part of a circle of imports, how
-//! many files depend on it, and the exported definitions that no other file mentions. Doesn't know history.
+//! What the index can defend about each file's health: its size, whether it parsed, whether it's part of an import
+//! cycle, how many files depend on it, and the exported definitions that no other file mentions. Doesn't know
+//! history.
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,7 +17,7 @@ use crate::words;
 const LONG: u32 = 1_000;
 /// The number of unmentioned definitions that a card names.
 const NAMED: usize = 3;
-/// The number of names that are looked up together: what isn't merged into the index yet is read once for them all.
+/// The number of names that are looked up together: unmerged index entries are read once for them all.
 const TOGETHER: usize = 500;
 
 /// A definition that other files could use, and that none mentions.
@@ -50,7 +51,7 @@ pub struct FileHealth {
 }
 
 impl FileHealth {
-    /// How many things there are to look at.
+    /// The number of things to check.
     pub fn signs(&self) -> usize {
         usize::from(self.long)
             + usize::from(self.parse_errors)
@@ -58,7 +59,7 @@ impl FileHealth {
             + usize::from(!self.unmentioned.is_empty())
     }
 
-    /// What a decision card says of the file, if there is anything. A circle of imports is among its warnings.
+    /// A decision card's lines about the file, if any. An import cycle is among its warnings.
     pub fn reasons(&self) -> Option<Health> {
         let mut reasons = Vec::new();
         if self.long {
@@ -78,7 +79,7 @@ impl FileHealth {
     }
 }
 
-/// What there is to look at in a file.
+/// What to check in a file.
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Health {
     /// The file.
@@ -92,7 +93,7 @@ pub struct Health {
 /// # Errors
 /// When the database cannot be read.
 pub fn health(store: &Store, reader: &Reader, keep: impl Fn(&File) -> bool) -> Result<Vec<FileHealth>> {
-    // A circle may go through files that aren't asked about.
+    // A cycle may go through files that weren't requested.
     let needs = Graph::from_dependencies(store, reader, |file| !file.role.is(Role::TEST))?;
     let circled: HashSet<String> = find_cycles(&needs).into_iter().flat_map(|one| one.files).collect();
     let marked = Marked::read(store)?;
@@ -116,7 +117,7 @@ pub fn health(store: &Store, reader: &Reader, keep: impl Fn(&File) -> bool) -> R
     Ok(out)
 }
 
-/// The health of one file, if it's in the index. Whoever asks knows whether it's part of a circle of imports.
+/// The health of one file, if it's in the index. The caller knows whether it's part of an import cycle.
 ///
 /// # Errors
 /// When the database cannot be read.
@@ -127,7 +128,7 @@ pub fn health_of(store: &Store, reader: &Reader, path: &str, in_circle: bool) ->
     Ok(Some(Marked::read(store)?.health(files, i, in_circle, unmentioned)))
 }
 
-/// Whether a language is that of data, which nobody divides for its length: descriptions of an interface, translations.
+/// Whether a language is for data, which isn't split for its length: interface descriptions, translations.
 fn is_data(language: &str) -> bool {
     matches!(language, "json" | "yaml" | "xml" | "ini" | "toml")
 }
@@ -172,9 +173,9 @@ impl Marked {
     }
 }
 
-/// Exported definitions at the top of these files whose whole name, however it's spelt, occurs in no other file. Left out is what
-/// is used from outside of the project or without being named: entry points, what a framework loads, defaults, what is decorated,
-/// and what a file gives on that others import for it.
+/// Exported definitions at the top of these files whose whole name, however it's spelt, occurs in no other file. Left
+/// out are definitions that are used from outside the project or without being named: entry points, what a framework
+/// loads, defaults, decorated definitions, and re-exports that others import.
 fn unmentioned(store: &Store, reader: &Reader, kept: &[usize]) -> Result<HashMap<usize, Vec<Unmentioned>>> {
     let files = reader.files();
     let passed_on: HashSet<u32> = files
@@ -185,7 +186,7 @@ fn unmentioned(store: &Store, reader: &Reader, kept: &[usize]) -> Result<HashMap
     let is_open = |i: &usize| {
         let file = &files[*i];
         let public = u32::try_from(*i).is_ok_and(|i| passed_on.contains(&i));
-        // A script that no other takes in gives nothing out.
+        // A script that no other script sources exports nothing.
         let alone = file.language == "shell" && file.imported_by.is_empty();
         let named = !is_entry(&file.path) && !is_loaded(&file.path, &file.language);
         !public && !alone && named && !file.role.is(Role::TEST)
@@ -243,7 +244,8 @@ fn is_entry(path: &str) -> bool {
     known.contains(&stem.as_str()) || name.contains(".config.") || name.contains(".stories.")
 }
 
-/// Files that a framework loads from their places, so that nothing has to name what they define: Django, Rails, Laravel, ASP.NET.
+/// Files that a framework loads from their places, so that their definitions needn't be named: Django, Rails,
+/// Laravel, ASP.NET.
 fn is_loaded(path: &str, language: &str) -> bool {
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
     let folder = format!("/{folder}/");

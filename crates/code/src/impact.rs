@@ -1,4 +1,5 @@
-//! What a change may reach, by who imports whom: of a whole file, or of one name in it. Pure.
+//! Finds the files that a change may affect, by their imports: the change of a whole file, or of one name in it.
+//! Pure.
 
 use std::collections::BTreeSet;
 
@@ -27,8 +28,9 @@ pub fn impact(graph: &Graph, file: &str) -> Vec<Reached> {
     first.into_iter().map(told(1)).chain(second.into_iter().map(told(2))).collect()
 }
 
-/// The files that a change of one name in `file` may reach: those that import the file and mention the name, those that use it
-/// otherwise (`users`), and who imports one of these. Who only passes the file's names on reaches those that mention this one.
+/// The files that a change of one name in `file` may reach: those that import the file and mention the name, those
+/// that use it otherwise (`users`), and the importers of these. A file that only re-exports the file's names leads to
+/// those that mention this one.
 pub fn impact_of_name(
     graph: &Graph,
     file: &str,
@@ -72,7 +74,7 @@ mod tests {
 
     #[test]
     fn a_name_affects_its_users_and_the_files_that_import_them() {
-        // index passes on what view has; app and page import index; far imports app; other imports view.
+        // index re-exports view; app and page import index; far imports app; other imports view.
         let graph = Graph {
             paths: ["view", "index", "app", "page", "far", "other", "late"].map(str::to_owned).to_vec(),
             imports: vec![vec![], vec![0], vec![1], vec![1], vec![2], vec![0], vec![]],

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// The names between the braces of a JavaScript import, as they are called where they come from.
+/// The names between the braces of a JavaScript import, by their names in the module they come from.
 pub(crate) fn names_in_braces(whole: &str) -> Vec<String> {
     let Some((_, rest)) = whole.split_once('{') else { return Vec::new() };
     split_names(rest.split('}').next().unwrap_or(""))
@@ -110,7 +110,7 @@ pub(crate) fn scala_names(text: &str) -> Vec<(String, String)> {
         for name in names.split(',').map(str::trim).filter(|name| !name.is_empty()) {
             let renamed = name.split_once("=>").or_else(|| name.split_once(" as "));
             let (name, called) = renamed.map_or((name, name), |(name, called)| (name.trim(), called.trim()));
-            // `X => _` takes out what all names would bring.
+            // `X => _` excludes X from the wildcard.
             if called != "_" || name == "_" {
                 out.push((format!("{prefix}{name}"), called.to_owned()));
             }

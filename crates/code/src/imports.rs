@@ -12,24 +12,24 @@ use crate::parse::slice;
 /// One import.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Import {
-    /// The module, file or path as written, without quotes: `./a`, `crate::b::C`, `java.util.List`, `x.h`, `<time.h>`. What is in a
-    /// module in the file's own text begins at the file: `self::C` for its `super::C`.
+    /// The module, file or path as written, without quotes: `./a`, `crate::b::C`, `java.util.List`, `x.h`,
+    /// `<time.h>`. Paths in an inline module are relative to the file: `self::C` for its `super::C`.
     pub target: String,
-    /// The names that are taken from it, where they are written; empty means the whole.
+    /// The names that are imported from it, if they are listed; empty means the whole module.
     pub names: Vec<String>,
     /// The line, from 1.
     pub line: u32,
-    /// It passes on what it takes: `export … from`, `pub use`.
+    /// It re-exports what it imports: `export … from`, `pub use`.
     pub passed_on: bool,
-    /// It takes types alone, which are gone when the program runs: `import type`, `if TYPE_CHECKING:`.
+    /// It imports only types, which don't exist when the program runs: `import type`, `if TYPE_CHECKING:`.
     pub types_only: bool,
-    /// What it is called here, and what it is called there: [`WHOLE`] for the module itself or all that is in it.
+    /// Its name here, and its name there: [`WHOLE`] for the module itself or everything in it.
     pub bound: Vec<(String, String)>,
 }
 
 /// The module itself as what is imported; as what it is called here: all its names.
 pub(crate) const WHOLE: &str = "*";
-/// What a module of JavaScript gives when nothing is named.
+/// A JavaScript module's default export.
 pub(crate) const DEFAULT: &str = "default";
 
 /// Longer ones are not names.
@@ -208,7 +208,7 @@ fn from_file(path: &str, around: usize) -> Cow<'_, str> {
     }
 }
 
-/// Whether an import of Python is there for who checks types, and never runs: `if TYPE_CHECKING:`.
+/// Whether a Python import is only for type checkers and never runs: `if TYPE_CHECKING:`.
 fn for_types_alone(node: Node<'_>, text: &str) -> bool {
     let mut inside = node;
     for _ in 0..4 {
@@ -239,7 +239,7 @@ pub(crate) fn go_package(path: &str) -> &str {
     name.rsplit_once('.').filter(|(_, end)| version(end)).map_or(name, |(name, _)| name)
 }
 
-/// What an import statement of JavaScript calls what it takes.
+/// The local names that a JavaScript import statement binds.
 fn clause(node: Node<'_>, text: &str) -> Vec<(String, String)> {
     let mut out = Vec::new();
     let mut open = vec![node];
@@ -288,7 +288,7 @@ fn require_bindings(call: Node<'_>, text: &str) -> Vec<(String, String)> {
         .collect()
 }
 
-/// What `from … import …` calls what it takes.
+/// The local names that `from … import …` binds.
 fn python_names(node: Node<'_>, text: &str) -> Vec<(String, String)> {
     let mut cursor = node.walk();
     let mut out: Vec<(String, String)> = node

@@ -26,7 +26,7 @@ pub(crate) struct CrashHistory {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct CrashingFile {
     path: String,
-    /// As it was: when it changes, it is tried again.
+    /// Its stamp: when it changes, it is tried again.
     size: u64,
     mtime_ns: i64,
 }
@@ -54,7 +54,7 @@ impl CrashHistory {
         }
     }
 
-    /// Whether this file, as it is, ended a run.
+    /// Whether this file, unchanged, ended a run.
     pub(crate) fn has(&self, found: &FoundFile) -> bool {
         self.convicted
             .iter()

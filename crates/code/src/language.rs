@@ -217,7 +217,7 @@ pub static LANGUAGES: &[Language] = &[
     language("zig", &["zig", "zon"], &[], &["zig"]),
 ];
 
-/// The language of the file called `path`, by its whole name, its ending, or its first line.
+/// The language of the file called `path`, by its whole name, its extension, or its first line.
 pub fn of(path: &str, first_line: &str) -> Option<&'static Language> {
     let name = path.rsplit('/').next().unwrap_or(path);
     if let Some(found) = LANGUAGES.iter().find(|l| l.names.contains(&name)) {
@@ -262,7 +262,7 @@ pub fn by_name(name: &str) -> Option<&'static Language> {
         .or_else(|| LANGUAGES.iter().find(|l| l.endings.contains(&other)))
 }
 
-/// Languages of which one can use what the other defines, by one of them.
+/// A representative of the languages that can use each other's definitions.
 pub fn family(language: &str) -> &str {
     match language {
         "tsx" | "javascript" | "svelte" | "vue" => "typescript",

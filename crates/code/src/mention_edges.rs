@@ -16,7 +16,7 @@ use crate::words;
 /// Kinds of definitions whose names are mentioned.
 const TYPES: &str = "('class', 'struct', 'interface', 'enum', 'type')";
 
-/// Who sees what: the types of all files by name, and the namespaces that each file declares.
+/// What each file sees: the types of all files by name, and the namespaces that each file declares.
 pub(crate) struct MentionEdges<'a> {
     files: &'a [FileRow],
     types: HashMap<String, Vec<(usize, String)>>,
@@ -56,7 +56,7 @@ impl<'a> MentionEdges<'a> {
         while let Some(row) = rows.next()? {
             let Some(&file) = place.get(&row.get(0)?) else { continue };
             let container: String = row.get(2)?;
-            // What is in another type isn't seen by its name alone.
+            // A nested type isn't visible by its name alone.
             let free = container.is_empty()
                 || out.namespaces.get(&file).is_some_and(|known| known.contains(&container));
             if free {
@@ -66,7 +66,7 @@ impl<'a> MentionEdges<'a> {
         Ok(Some(out))
     }
 
-    /// What the files of PHP declare, by their place.
+    /// The declarations of PHP files, by their place.
     pub(crate) fn namespaces_of_php(&self) -> HashMap<usize, HashSet<String>> {
         let of_php = self.namespaces.iter().filter(|(file, _)| self.files[**file].2 == "php");
         of_php.map(|(file, names)| (*file, names.clone())).collect()
@@ -97,7 +97,7 @@ impl<'a> MentionEdges<'a> {
                 .map(|(file, _)| *file)
                 .collect();
             found.dedup();
-            // It is its own: one part of a type in several files.
+            // It's the file's own type: one part of a type in several files.
             if found.contains(&from) {
                 continue;
             }

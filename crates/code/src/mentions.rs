@@ -1,5 +1,6 @@
-//! Lists the types that a file names without importing them: in languages whose packages, namespaces and modules are seen as a
-//! whole, such a name alone says that one file needs another. Pure. Those of Ruby are read by `constants`.
+//! Lists the types that a file names without importing them: in languages where files see their whole package,
+//! namespace or module, such a name alone shows that one file needs another. Pure. Those of Ruby are read by
+//! `constants`.
 
 use std::collections::HashMap;
 
@@ -20,7 +21,7 @@ pub(crate) fn has_them(language: &str) -> bool {
 #[derive(Debug, Default)]
 pub(crate) struct Mentions {
     lines: HashMap<String, u32>,
-    /// Where the last import ends: what it names is followed as an import.
+    /// The end of the last import: names in it are followed as imports.
     after: usize,
 }
 
@@ -58,7 +59,7 @@ impl Mentions {
     }
 }
 
-/// Whether a name belongs to what is before it: `a.Name`, `a->Name`, `A::Name`, `$Name`, `\A\Name`.
+/// Whether a name belongs to the expression before it: `a.Name`, `a->Name`, `A::Name`, `$Name`, `\A\Name`.
 fn is_qualified(text: &str, at: usize) -> bool {
     let before = text[..at].trim_end();
     ["->", "::", ".", "$", "\\"].iter().any(|mark| before.ends_with(mark))

@@ -1,4 +1,4 @@
-//! Which package or module a file belongs to, by what it declares or as far as its path says. Pure.
+//! Finds the package or module of a file, from its declarations or as far as its path shows. Pure.
 
 use std::collections::HashSet;
 
@@ -22,8 +22,8 @@ pub(crate) fn package_of(folder: &str) -> &str {
     &folder[at..]
 }
 
-/// The packages that a file of Java, Kotlin or Scala declares at its beginning, outermost first: in Scala `package a` and then
-/// `package b` make `a` and `a.b`, which it sees both. Empty where it declares none.
+/// The packages that a file of Java, Kotlin or Scala declares at its beginning, outermost first: in Scala `package a`
+/// and then `package b` make `a` and `a.b`, and it sees both. Empty if it declares none.
 pub(crate) fn declared_packages(text: &str) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     let mut in_comment = false;
@@ -75,13 +75,13 @@ pub(crate) fn swift_module(path: &str) -> &str {
     parts.next().or(around).unwrap_or(first)
 }
 
-/// The modules of Swift that a file may be in: what is in `Source` is mostly one module, whatever its folders are called.
+/// The modules of Swift that a file may be in: `Source` is mostly one module, whatever its folders are called.
 pub(crate) fn swift_modules(path: &str) -> impl Iterator<Item = &str> {
     std::iter::once(swift_module(path)).chain(path.starts_with("Source/").then_some("Source"))
 }
 
-/// The modules of Swift that a file sees without an import that is known by its folder's name: its own, and in tests beside
-/// `Source` what is tested.
+/// The modules of Swift that a file sees without an import that is known by its folder's name: its own, and in tests
+/// beside `Source` the tested one.
 pub(crate) fn swift_modules_seen(path: &str) -> impl Iterator<Item = &str> {
     swift_modules(path).chain(path.starts_with("Tests/").then_some("Source"))
 }

@@ -17,7 +17,7 @@ pub(crate) const MAX_PARSED_BYTES: usize = 1024 * 1024;
 pub(crate) const MAX_STEPS: u64 = 12_000;
 /// … and, in addition, one step per this many bytes. Ordinary code takes one for about a hundred.
 const BYTES_FOR_A_STEP: u64 = 8;
-/// However busy the computer is, nothing is waited for longer.
+/// The longest wait, however busy the computer is.
 const MAX_PARSE_TIME: Duration = Duration::from_secs(20);
 
 /// How a file's symbols were found, or why not.

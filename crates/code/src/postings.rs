@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-/// Lists in the making, for chunks in ascending order.
+/// Lists under construction, for chunks in ascending order.
 #[derive(Debug, Default)]
 pub(crate) struct Builder {
     lists: std::collections::HashMap<String, List>,

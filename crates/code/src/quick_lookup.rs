@@ -1,5 +1,5 @@
-//! Queries on the index that take a few milliseconds, for hooks: the files with a word, the definitions with a text's rare
-//! words, what the project is made of. Reads the tables directly; loads no grammar and caches nothing.
+//! Queries on the index that take a few milliseconds, for hooks: the files with a word, the definitions with a text's
+//! rare words, a summary of the project. Reads the tables directly; loads no grammar and caches nothing.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -16,9 +16,9 @@ use crate::words;
 
 /// The number of a text's words that are looked for, the longest first: those are the rarest.
 const MAX_WORDS: usize = 160;
-/// Shorter words are everywhere.
+/// Shorter words are too common.
 const SHORT: usize = 4;
-/// A word whose list is longer says little.
+/// A word with a longer list isn't specific.
 const RARE_BYTES: usize = 360;
 /// The number of rare words that a part of a file must have …
 const FEW_WORDS: usize = 4;
@@ -121,7 +121,7 @@ impl Store {
             .map(i64::unsigned_abs)
     }
 
-    /// Whether there are more chunks than so many. Counts no further: it takes no longer in a larger index.
+    /// Whether there are more chunks than so many. Counts no further, so that a larger index takes no longer.
     ///
     /// # Errors
     /// When the database cannot be read.
@@ -162,7 +162,7 @@ impl Store {
         })
     }
 
-    /// How many definitions have exactly this name, outside tests and what others wrote. A function of C with a prototype is one.
+    /// How many definitions have exactly this name, outside tests and vendored code. A C function counts once.
     ///
     /// # Errors
     /// When the database cannot be read.

@@ -7,7 +7,7 @@ use home::Migration;
 /// What most questions need of a row of `files`: its number, path and language.
 pub(crate) type FileRow = (i64, String, String);
 
-/// Every step from an empty file to the newest schema, oldest first.
+/// Every migration from an empty file to the newest schema, oldest first.
 pub(crate) const MIGRATIONS: &[Migration] = &[
     Migration { version: 1, sql: V1 },
     Migration { version: 2, sql: V2 },
@@ -116,7 +116,7 @@ CREATE TABLE adoption (
 ) WITHOUT ROWID;
 ";
 
-/// What is imported for its types alone is gone when the program runs, so it makes no circle.
+/// A type-only import doesn't exist when the program runs, so it makes no cycle.
 const V5: &str = "
 ALTER TABLE imports ADD COLUMN types_only INTEGER NOT NULL DEFAULT 0;
 ";

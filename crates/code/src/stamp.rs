@@ -40,7 +40,7 @@ fn status_changed_ns(meta: &Metadata) -> i64 {
     meta.ctime().saturating_mul(1_000_000_000).saturating_add(meta.ctime_nsec())
 }
 
-/// Windows has no such time that a program can't set.
+/// On Windows, programs can set every file time.
 #[cfg(not(unix))]
 fn status_changed_ns(_: &Metadata) -> i64 {
     0

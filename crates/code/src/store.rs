@@ -111,7 +111,7 @@ impl Store {
         let Some(db) = home::open_db_read_only(path, NEWEST)? else { return Ok(None) };
         db.set_prepared_statement_cache_capacity(48);
         let store = Store { db, path: path.to_owned() };
-        // Somebody is just making it: the file is there before its tables are.
+        // It's just being created: the file exists before its tables do.
         if store.read(|db| db.query_row("PRAGMA user_version", [], |r| r.get::<_, i64>(0)))?
             < i64::from(NEWEST)
         {
@@ -337,7 +337,7 @@ impl Store {
         })
     }
 
-    /// How many files were read in which way, by language: (language, way, files).
+    /// How many files were read in each way, by language: (language, way, files).
     ///
     /// # Errors
     /// When the database cannot be read.

@@ -23,7 +23,7 @@ pub struct Style {
     pub language: String,
     /// What it is called.
     pub name: &'static str,
-    /// How many files go this way.
+    /// How many files use it.
     pub files: u64,
     /// Their share of all files of the language that go any way of the category, from 0 to 1.
     pub share: f64,
@@ -123,7 +123,7 @@ fn family(language: &str) -> &str {
     if matches!(language, "tsx" | "javascript" | "svelte" | "vue") { "typescript" } else { language }
 }
 
-/// How a file names another one of its project.
+/// The form in which a file names another one of its project.
 fn import_style(language: &str, target: &str) -> Option<&'static str> {
     match family(language) {
         "typescript" if target.starts_with('.') => Some("relative paths"),
@@ -151,7 +151,7 @@ fn without_parameters(head: &str) -> String {
     out
 }
 
-/// What a definition says of how errors are made or passed on.
+/// What a definition shows about how errors are made or passed on.
 fn error_style(language: &str, kind: &str, signature: &str) -> Option<&'static str> {
     const OWN: &str = "exceptions of its own";
     let is_error = |name: &str| {
@@ -185,7 +185,7 @@ fn error_style(language: &str, kind: &str, signature: &str) -> Option<&'static s
     }
 }
 
-/// What a line of a shell script says of what happens after a command that fails.
+/// What a shell script's line sets for the time after a failed command.
 fn shell_style(line: &str) -> Option<&'static str> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let flag = |word: &&str| {

@@ -62,16 +62,16 @@ impl std::fmt::Debug for Options<'_> {
     }
 }
 
-/// What bringing up to date did.
+/// The result of an update.
 #[derive(Debug, Clone, Default, serde::Serialize)]
 pub struct Report {
-    /// Files that were not known before.
+    /// New files.
     pub added: u64,
-    /// Files whose text was another.
+    /// Files whose text changed.
     pub changed: u64,
     /// Files that are gone.
     pub removed: u64,
-    /// Files that are as they were.
+    /// Unchanged files.
     pub unchanged: u64,
     /// What was left out, with the reason.
     pub left_out: std::collections::BTreeMap<SkipReason, walk::Skipped>,
@@ -118,7 +118,7 @@ enum FileOutcome {
         hash: [u8; 32],
         analysis: Box<Analysis>,
     },
-    /// Another time, the same bytes.
+    /// The time changed, the bytes didn't.
     Same(FoundFile),
     /// Not text after all, or gone meanwhile.
     Skipped {
@@ -134,7 +134,8 @@ enum FileOutcome {
 pub fn update(store: &mut Store, root: &Path, options: &Options<'_>) -> Result<Report> {
     let began = Instant::now();
     if !is_of(store, root)? {
-        // Times of another checkout say nothing here, and neither does what its imports meant. Whoever reads meanwhile is told so.
+        // Times of another checkout say nothing here, and neither does what its imports meant. Concurrent readers are
+        // told so.
         home::write(&mut store.db, |tx| {
             write::put_fact(tx, "complete", "false")?;
             tx.execute("DELETE FROM facts WHERE name = 'looked_ns'", [])?;
@@ -324,7 +325,7 @@ fn only(store: &mut Store, root: &Path, paths: &[String], options: &Options<'_>)
 struct Touched {
     /// Files that import or mention something else than before.
     files: Vec<String>,
-    /// Types that others may mention came or went.
+    /// Types that others may mention were added or removed.
     types: bool,
 }
 

@@ -123,7 +123,7 @@ pub fn walk(root: &Path, deny_read: &dyn Fn(&Path) -> bool) -> Result<Walk> {
 
 impl Walker<'_> {
     fn folder(&mut self, dir: &Path, relative: &str, depth: usize) {
-        // Before its entries are read: what comes in meanwhile changes the time.
+        // Before its entries are read: an entry that is added meanwhile changes the time.
         self.out.watched.extend(stamp::stamp(dir, relative));
         let Ok(entries) = std::fs::read_dir(dir) else {
             self.out.leave(SkipReason::Unreadable, relative);

@@ -50,7 +50,7 @@ fn run_words(run: &str, scratch: &mut String, found: &mut impl FnMut(&str)) {
     }
 }
 
-/// `404`: the number of a status of HTTP, as which other numbers aren't worth a word.
+/// `404`: an HTTP status; other numbers aren't worth a word.
 fn is_status(run: &[u8]) -> bool {
     run.len() == 3 && matches!(run[0], b'1'..=b'5') && run.iter().all(u8::is_ascii_digit)
 }

@@ -1,6 +1,6 @@
-//! Measures how many bytes an agent must read until an answering file is in view. Ranked search: the list of ten answers, then the
-//! parts it names, best first; if none is right, all of that plus the other way. Grep and read: the files with any of the question's
-//! words and their counts, then those files whole, most words first.
+//! Measures how many bytes an agent must read until an answering file is in view. Ranked search: the list of ten
+//! answers, then the parts it names, best first; if none is right, all of that plus grep and read. Grep and read: the
+//! files with any of the question's words and their counts, then those files whole, most words first.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ const COMMON: &[&str] = &[
     "when", "which", "why", "is", "to", "of", "in", "on", "by", "an", "or", "as", "it", "its", "be",
 ];
 
-/// Bytes of each way, by question.
+/// Bytes of each method, by question.
 #[derive(Default)]
 pub(crate) struct Bytes {
     ranked: Vec<f64>,

@@ -78,7 +78,7 @@ pub(crate) fn train(sets: &[&Set], start: &[f64], decay: f64) -> Vec<f64> {
             }
         }
         for i in 0..n {
-            // What is learned stays near what was there before: little is known from few questions.
+            // Learned weights stay near the earlier ones, because few questions say little.
             let g = gradient[i] + decay * (weights[i] - start[i]);
             square[i] += g * g;
             weights[i] -= RATE * g / f64::sqrt(square[i]);

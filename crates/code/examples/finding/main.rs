@@ -119,7 +119,7 @@ fn main() {
         });
     }
     let has = |name: &str| args.iter().any(|a| a == name);
-    // How closely what is learned stays to what was there before; the default was chosen once, by cross-validation.
+    // How closely learned weights stay to the earlier ones; the default was chosen once, by cross-validation.
     let decay = option("--decay").and_then(|d| d.parse().ok()).unwrap_or(0.01);
     let report = learn::report(&sets, has("--train").then_some(decay), has("--misses"));
     let scaled = has("--scale") && !folders.is_empty();

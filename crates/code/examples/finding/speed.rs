@@ -35,7 +35,7 @@ pub(crate) fn measure(repos: &[std::path::PathBuf], scratch: &Path, sets: &[Set]
     let stats = store.stats().unwrap();
     let changed = first_file(&store);
     let (mut changes, mut seen, mut read) = (Vec::new(), Vec::new(), Vec::new());
-    // Whoever writes is another process.
+    // The writer is another process.
     let asked = Store::open_read_only(store.path()).unwrap().unwrap();
     let mut reader = Reader::open(&asked).unwrap();
     let cpu_before = cpu_seconds();
@@ -127,7 +127,8 @@ fn memory() -> Value {
     json!({"now": field("VmRSS"), "most": field("VmHWM")})
 }
 
-/// What all threads of this process have worked, where the system says so: the measure that a busy computer leaves.
+/// The CPU time of all threads of this process, where the system reports it: a measure that other load doesn't
+/// change.
 fn cpu_seconds() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let fields: Vec<f64> =

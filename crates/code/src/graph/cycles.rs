@@ -10,18 +10,18 @@ use super::Graph;
 pub struct Cycle {
     /// All files of the part, in order.
     pub files: Vec<String>,
-    /// Its shortest circle, beginning with its first file by name; the last imports the first.
+    /// Its shortest cycle, beginning with its first file by name; the last imports the first.
     pub shortest: Vec<String>,
     /// `high` for two files that import one another, `medium` for three, else `low`.
     pub severity: &'static str,
 }
 
-/// All circles, those with the shortest way around first.
+/// All cycles, the shortest first.
 pub fn find_cycles(graph: &Graph) -> Vec<Cycle> {
     find_cycles_through(graph, |_| true)
 }
 
-/// The same of the parts with a file that is asked for; the circle that is shown of each goes through such a file.
+/// The same for the parts that contain a requested file; the cycle shown for each goes through such a file.
 pub fn find_cycles_through(graph: &Graph, is_asked_for: impl Fn(&str) -> bool) -> Vec<Cycle> {
     let mut out: Vec<Cycle> = components(&graph.imports)
         .into_iter()
@@ -106,7 +106,7 @@ fn components(imports: &[Vec<usize>]) -> Vec<Vec<usize>> {
 /// The number of files of a component from which the shortest cycle is searched.
 const MAX_STARTS: usize = 400;
 
-/// The shortest circle within a part through one of these of its files; of equal ones the first by place.
+/// The shortest cycle within a part through one of these files; of equal ones the first by place.
 fn shortest(imports: &[Vec<usize>], part: &[usize], starts: &[usize]) -> Vec<usize> {
     let inside: std::collections::HashSet<usize> = part.iter().copied().collect();
     let mut best: Vec<usize> = Vec::new();
@@ -199,7 +199,7 @@ mod tests {
                     let (a, b) = (place(&circle.shortest[k]), place(&circle.shortest[(k + 1) % n]));
                     prop_assert!(graph.imports[a].contains(&b));
                 }
-                // No shorter way around through any of its files.
+                // No file of it has a shorter cycle.
                 if n > 2 {
                     for a in &circle.files {
                         for b in &circle.files {
@@ -224,7 +224,7 @@ mod tests {
 
     #[test]
     fn the_shown_cycle_contains_the_requested_file() {
-        // Two files import one another, and one of them is in a longer circle with two others.
+        // Two files import one another, and one of them is in a longer cycle with two others.
         let graph = graph(5, &[(0, 1), (1, 0), (1, 2), (2, 3), (3, 1)]);
         let through = |asked: &[&str]| -> Vec<Vec<String>> {
             let found = find_cycles_through(&graph, |path| asked.contains(&path));

@@ -1,5 +1,5 @@
-//! The programs that a manifest declares: `bin` of npm and Composer, the scripts of a Python package. A manifest may name a built
-//! file; its source is what counts. Reads nothing itself.
+//! The programs that a manifest declares: `bin` of npm and Composer, the scripts of a Python package. A manifest may
+//! name a built file; its source counts. Reads nothing itself.
 
 use serde_json::Value;
 
@@ -13,7 +13,7 @@ const TABLES: &[&str] = &["[project.scripts]", "[project.gui-scripts]", "[tool.p
 /// Where the packages of a Python project are.
 const PYTHON_ROOTS: &[&str] = &["src", "", "lib"];
 
-/// The places of the files in which the programs begin that the manifest at `path` declares; `place` tells where a file is.
+/// The places of the entry files that the manifest at `path` declares; `place` gives a file's place.
 pub(super) fn declared(path: &str, text: &str, place: &dyn Fn(&str) -> Option<usize>) -> Vec<usize> {
     let home = folder(path);
     let python = |targets: Vec<&str>| -> Vec<usize> {
@@ -64,7 +64,8 @@ fn in_tables(toml: &str) -> Vec<&str> {
     out
 }
 
-/// The `module:function` of each script in the entry points of setuptools; `end` tells how much of what follows belongs to them.
+/// The `module:function` of each script in the entry points of setuptools; `end` gives how much of the following text
+/// belongs to them.
 fn in_setup(text: &str, end: impl Fn(&str) -> usize) -> Vec<&str> {
     let mut out = Vec::new();
     for kind in ["console_scripts", "gui_scripts"] {
@@ -76,8 +77,8 @@ fn in_setup(text: &str, end: impl Fn(&str) -> usize) -> Vec<&str> {
     out
 }
 
-/// How much of what follows the name of a kind of script belongs to it in Python: a list, with whatever brackets its texts have, or
-/// a section of a longer text.
+/// How much of the text after the name of a kind of script belongs to it in Python: a list, whatever brackets its
+/// strings contain, or a section of a longer string.
 fn in_python(rest: &str) -> usize {
     let begin = rest.find(|c: char| !c.is_whitespace() && !matches!(c, '"' | '\'' | ':' | '='));
     match begin.map(|at| (at, rest.split_at(at).1)) {
@@ -95,7 +96,7 @@ fn section_end(section: &str) -> usize {
     next.into_iter().chain(text).min().unwrap_or(section.len())
 }
 
-/// Where a list of Python ends that begins here. What is in quotes or behind `#` doesn't end it.
+/// The end of a Python list that begins here. Brackets in quotes or after `#` don't end it.
 fn list_end(list: &str) -> usize {
     let mut depth = 0_usize;
     let mut closes = None::<char>;

@@ -1,6 +1,7 @@
-//! Builds the graph that cycles are searched in. In Rust a module declares its children and re-exports their definitions, and
-//! a child uses its parent modules: neither counts as an import, nor does what the tests in a file import, nor what is imported for
-//! its types alone. Files of one package that name each other's types are one whole; in C# those of other folders are others.
+//! Builds the graph that cycles are searched in. In Rust a module declares its children and re-exports their
+//! definitions, and a child uses its parent modules: neither counts as an import, nor do imports of the tests in a
+//! file, nor type-only imports. Files of one package that name each other's types count as one; in C# only those of
+//! one folder.
 
 use std::collections::HashSet;
 
@@ -16,7 +17,7 @@ impl Graph {
     /// # Errors
     /// When the database cannot be read.
     pub fn from_dependencies(store: &Store, reader: &Reader, keep: impl Fn(&File) -> bool) -> Result<Graph> {
-        // What only the tests import; where the code imports the same file, too, it needs it.
+        // Imports of tests only; if the code also imports the same file, it needs it.
         let tested: HashSet<(String, String)> = store.read(|db| {
             let mut statement = db.prepare_cached(
                 "SELECT a.path, b.path FROM edges e JOIN files a ON a.id = e.importer JOIN files b ON b.id = e.imported

@@ -12,7 +12,7 @@ pub struct Folder {
     pub path: String,
     /// Files in it and below.
     pub files: usize,
-    /// Its file that most others import; of Go, whose packages are imported whole, the package's folder.
+    /// Its file that most others import; for Go, whose packages are imported whole, the package's folder.
     pub hub: Option<String>,
     /// Folders that it imports from, most first.
     pub uses: Vec<String>,
@@ -23,10 +23,10 @@ pub struct Folder {
 pub struct Map {
     /// Folders, those with most files first.
     pub folders: Vec<Folder>,
-    /// Programs, then files that are called as what others begin with or are of a language whose files name all they import; these
-    /// import others, and no file imports them.
+    /// Programs, then files with the name of an entry point or of a language whose files name all their imports;
+    /// these import others, and no file imports them.
     pub entry_points: Vec<String>,
-    /// Files that most others import, with their number; of Go the packages.
+    /// Files that most others import, with the number of importers; for Go the packages.
     pub hubs: Vec<(String, usize)>,
     /// Folders that are not shown.
     pub more_folders: usize,
@@ -86,7 +86,8 @@ pub fn map(graph: &Graph, programs: &HashSet<String>, limit: usize) -> Map {
     out
 }
 
-/// What is named for a file that many others import: of Go the folder, with the slash, as every file of a package is imported with it.
+/// The name shown for a file that many others import: for Go the folder, with the slash, because every file of a
+/// package is imported with it.
 pub(crate) fn hub_name(path: &str) -> &str {
     match path.rfind('/') {
         _ if !path.ends_with(".go") => path,
@@ -95,8 +96,8 @@ pub(crate) fn hub_name(path: &str) -> &str {
     }
 }
 
-/// Whether a file may be what others begin with because no file imports it. Where a package, a framework or a list of names brings
-/// files in, that says nothing.
+/// Whether a file may be an entry point because no file imports it. Where a package, a framework or a list of names
+/// loads files, that isn't evidence.
 fn may_begin(path: &str) -> bool {
     const IMPORTING: &[&str] = &["ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs", "vue", "svelte"];
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
@@ -130,7 +131,7 @@ pub(crate) fn folders(paths: &[String]) -> Vec<String> {
         let mut sizes: BTreeMap<String, usize> = BTreeMap::new();
         paths.iter().for_each(|path| *sizes.entry(cut(path, depth)).or_default() += 1);
         let most = sizes.values().copied().max().unwrap_or(0);
-        // One folder with nearly everything in it says nothing.
+        // A single folder with nearly everything in it isn't informative.
         if most * 4 < paths.len() * 3 || sizes.len() > 24 {
             break;
         }

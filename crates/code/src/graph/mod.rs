@@ -24,7 +24,7 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// The graph of an index, or of what in it `keep` lets through.
+    /// The graph of an index, or of the files that `keep` accepts.
     pub fn of(reader: &Reader, keep: impl Fn(&crate::search::File) -> bool) -> Graph {
         let files = reader.files();
         let mut place = vec![None; files.len()];

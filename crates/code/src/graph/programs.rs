@@ -1,5 +1,5 @@
-//! Where programs begin: the files whose `main`, name or folder says that somebody starts them, and those that a manifest
-//! declares. Files that test, build or measure the product don't count. Doesn't know imports.
+//! Finds the files in which programs begin: those whose `main`, name or folder says that they are started, and those
+//! that a manifest declares. Files that test, build or measure the product don't count. Doesn't know imports.
 
 use std::collections::HashSet;
 

@@ -19,13 +19,13 @@ const LATELY: i64 = 6;
 const QUARTER: i64 = 3;
 /// With fewer new uses in its category, recently or before, no trend is reported.
 const ENOUGH: u64 = 8;
-/// A way rises or declines when its part changed by this.
+/// A technology rises or declines if its share changed by this.
 const STEP: f64 = 0.1;
 
 /// The direction of a technology's adoption.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub enum Trend {
-    /// More of what is new goes it than before.
+    /// A larger share of new code uses it than before.
     Rising,
     /// About as much.
     Stable,
@@ -47,13 +47,13 @@ impl Trend {
 /// What commits added of one technology.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Growth {
-    /// `None` when too little is new in its category to say.
+    /// `None` if its category has too little new code.
     pub trend: Option<Trend>,
     /// Uses that the last six months added.
     pub lately: u64,
     /// Uses that the eighteen months before them added.
     pub before: u64,
-    /// Its part of what each quarter added to its category, oldest first; `None` where nothing was added.
+    /// Its share of each quarter's additions to its category, oldest first; `None` where nothing was added.
     pub curve: Vec<Option<f64>>,
 }
 
@@ -63,13 +63,12 @@ pub struct History {
     added: BTreeMap<(Month, Key), u64>,
     /// The month of the newest commit, at which everything ends.
     newest: Option<Month>,
-    /// Months before this one were not read to their end.
+    /// Months before this one were not read completely.
     from: Option<Month>,
 }
 
 impl History {
-    /// What is known about a project: what its commits added, the month of the newest, and the first month from which
-    /// all were read.
+    /// A project's history: its commits' additions, the newest month, and the first month that was read completely.
     pub fn of(added: Added, newest: Month, from: Month) -> History {
         History { added, newest: Some(newest), from: Some(from) }
     }
@@ -101,8 +100,9 @@ impl History {
         Some(Growth { trend, lately: lately.0, before: before.0, curve: curve.collect() })
     }
 
-    /// Whether a technology is being left: it declines, and another of its category and language is chosen more lately. What is still
-    /// chosen most only has something beside it, and nobody leaves a test framework for what its tests use as well.
+    /// Whether a technology is being left: it declines, and another of its category and language is chosen more often
+    /// lately. One that is still chosen most only got a companion, and a test framework isn't left for a library that
+    /// its tests also use.
     pub fn is_left(&self, way: Key) -> bool {
         let Some(growth) = self.growth(way).filter(|growth| growth.trend == Some(Trend::Declining)) else {
             return false;
@@ -139,8 +139,8 @@ impl Store {
         Ok(self.fact("history_head")?.filter(|_| same))
     }
 
-    /// Keeps what commits added up to `head`, whose month is `newest`: in place of what is known where `from` says from which
-    /// month on all were read, else in addition to it.
+    /// Stores what commits added up to `head`, whose month is `newest`: in place of the earlier data if `from` is the
+    /// month from which all were read, otherwise in addition to it.
     ///
     /// # Errors
     /// When the database cannot be written.
@@ -248,7 +248,7 @@ mod tests {
         assert_eq!(few.growth(TRACING).unwrap().trend, None);
         let one = history(&[(20, LOG, 30), (1, LOG, 8)]);
         assert_eq!(one.growth(LOG).unwrap().trend, Some(Trend::Stable));
-        // Another language is another matter: a project that grows there leaves nothing here.
+        // Languages are separate: growth in one doesn't mean leaving a technology in another.
         let other = history(&[(20, LOG, 30), (1, LOG, 8), (1, ("logging", "typescript", "Pino"), 90)]);
         assert_eq!(other.growth(LOG).unwrap().trend, Some(Trend::Stable));
         // Additions outside the window or in an incomplete month don't count.

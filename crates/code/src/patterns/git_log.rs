@@ -12,9 +12,9 @@ use crate::role::{self, Role};
 pub struct Month(pub i64);
 
 impl Month {
-    /// The month of a moment, in seconds since 1970, by the clock of Greenwich.
+    /// The month of a time in seconds since 1970, in UTC.
     pub fn at(seconds: i64) -> Month {
-        // Days are counted from the first of March, so that the odd day of a leap year is the last of its year.
+        // Days are counted from the first of March, so that the leap day is the last of its year.
         let days = seconds.div_euclid(86_400) + 719_468;
         let of_era = days.rem_euclid(146_097);
         let year_of_era = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
@@ -24,7 +24,7 @@ impl Month {
     }
 }
 
-/// Uses that commits added, by month and way.
+/// Uses that commits added, by month and technology.
 pub type Added = BTreeMap<(Month, Key), u64>;
 
 /// The `git log` arguments that this parser needs, besides the range: a line of a zero and the commit's time in seconds,
@@ -67,7 +67,7 @@ impl Log {
             }
             Some(b'@') => self.left = hunk(line).unwrap_or_default(),
             Some(b'-') => self.file = path(line, b"--- a/").and_then(language_and_role),
-            // Only the new side says what a new file is.
+            // Only the new side names a new file.
             Some(b'+') if line != b"+++ /dev/null" => {
                 self.file = path(line, b"+++ b/").and_then(language_and_role);
             }

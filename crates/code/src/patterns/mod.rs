@@ -27,13 +27,13 @@ pub struct Adoption {
     pub name: String,
     /// The first of the languages that it belongs to.
     pub language: String,
-    /// How many files go this way.
+    /// How many files use it.
     pub files: u64,
-    /// Its share of all files of its language that go any way of this category.
+    /// Its share of all files of its language that use any technology of this category.
     pub share: f64,
     /// One of its files.
     pub example: String,
-    /// What commits added, where the history was read.
+    /// Its trend, if the history was read.
     pub growth: Option<Growth>,
 }
 
@@ -71,7 +71,7 @@ pub struct Pattern {
 pub struct Patterns {
     /// By category, in the order of [`CATEGORIES`].
     pub patterns: Vec<Pattern>,
-    /// Files that go the most common way in the most categories.
+    /// Files that use the most common technology in the most categories.
     pub golden_files: Vec<String>,
     /// All such files, best first.
     #[serde(skip)]
@@ -80,7 +80,7 @@ pub struct Patterns {
     pub naming: Vec<(String, String, f64)>,
 }
 
-/// A way is a rival of the first from this share on …
+/// A technology is a rival of the first from this share on …
 const RIVAL: f64 = 0.2;
 /// … and this number of files on, …
 const RIVAL_FILES: u64 = 2;
@@ -138,7 +138,7 @@ pub fn patterns(store: &Store, category: Option<&str>) -> Result<Patterns> {
     }
     let golden: Vec<(usize, &str)> =
         good.into_iter().map(|(file, ways)| (ways.len(), file)).filter(|(n, _)| *n >= 2).collect();
-    // What only imports, as global usings do, shows nothing.
+    // A file that only imports, as with global usings, isn't an example.
     let mut golden: Vec<(usize, &str)> = store.read(|db| {
         let mut statement = db.prepare_cached(
             "SELECT EXISTS(SELECT 1 FROM files f JOIN symbols s ON s.file = f.id WHERE f.path = ?1)",
@@ -149,7 +149,7 @@ pub fn patterns(store: &Store, category: Option<&str>) -> Result<Patterns> {
             .filter_map(|one| defines(one.1).map(|yes| yes.then_some(one)).transpose())
             .collect()
     })?;
-    // The product shows how it is done before its examples do.
+    // The product's files come before its examples.
     let aside = |file: &str| role::of(file, None, "").is(Role::EXAMPLE);
     golden.sort_by_key(|(n, file)| (aside(file), std::cmp::Reverse(*n), *file));
     out.examples = golden.into_iter().map(|(_, file)| file.to_owned()).collect();
@@ -161,7 +161,7 @@ fn share(files: usize, all: usize) -> f64 {
     (files as f64 / all.max(1) as f64 * 100.0).round() / 100.0
 }
 
-/// The two ways of one language between which it is not decided; `ways` are those of a category, most common first.
+/// The two technologies of one language of which neither prevails; `ways` are those of a category, most common first.
 fn conflict(ways: &[Adoption]) -> Option<(String, String)> {
     let ways: Vec<&Adoption> = ways.iter().filter(|way| way.is_rival()).collect();
     let first_of_its_language =
@@ -169,13 +169,13 @@ fn conflict(ways: &[Adoption]) -> Option<(String, String)> {
     (0..ways.len()).filter(first_of_its_language).find_map(|at| {
         let first = ways[at];
         let second = ways[at + 1..].iter().find(|other| other.language == first.language)?;
-        // One file alone isn't a second way.
+        // A single file doesn't make a second technology.
         let is_way = second.files >= RIVAL_FILES && second.share >= RIVAL;
         (first.share < RULE && is_way).then(|| (first.name.clone(), second.name.clone()))
     })
 }
 
-/// The ways that one file goes.
+/// The technologies that one file uses.
 ///
 /// # Errors
 /// When the database cannot be read.
@@ -199,12 +199,12 @@ pub fn ways_in(store: &Store, path: &str) -> Result<BTreeSet<Key>> {
 
 type Uses = BTreeMap<Key, BTreeSet<String>>;
 
-/// The files of each way. Tests count for testing only; what others made counts for nothing, and tools don't in a language that the
-/// product isn't written in.
+/// The files of each technology. Tests count for testing only; vendored code doesn't count, nor do tools in a
+/// language that the product isn't written in.
 fn uses(store: &Store) -> Result<Uses> {
     let mut out = uses_from_imports(store)?;
-    // In Rust a crate can be named by its path without being imported: `#[derive(thiserror::Error)]`. A comment uses none, and
-    // the project doesn't choose its own crates.
+    // In Rust a crate can be named by its path without being imported: `#[derive(thiserror::Error)]`. A comment isn't
+    // a use, and the project's own crates aren't a choice.
     let own = store.fact(CRATES)?.unwrap_or_default();
     // A word or a string may read like a crate; what no manifest names isn't used.
     let needed = store.fact(NEEDED_CRATES)?;
@@ -227,7 +227,7 @@ fn uses(store: &Store) -> Result<Uses> {
             out.entry(way.key()).or_default().extend(paths);
         }
     }
-    // Tests of Bats are told by their names; nothing is imported in a shell.
+    // Bats tests are recognised by their names, because a shell script imports nothing.
     let bats = store.read(|db| {
         let mut statement = db.prepare_cached("SELECT path FROM files WHERE path LIKE '%.bats'")?;
         let paths = statement.query_map([], |row| row.get(0))?;
@@ -256,18 +256,19 @@ fn uses(store: &Store) -> Result<Uses> {
     Ok(out)
 }
 
-/// Whether a way is what the project itself makes, which its examples import from outside: a namespace that it defines, a package of
-/// Swift.
+/// Whether the project itself provides a technology, which its examples import from outside: a namespace that it
+/// defines, a package of Swift.
 fn is_own(store: &Store, key: Key) -> Result<bool> {
     let (_, language, _) = key;
     if !matches!(language, "csharp" | "php" | "swift") {
         return Ok(false);
     }
-    // What fills in for an older library isn't the library.
+    // A backport isn't the library itself.
     let names = WAYS.iter().filter(|way| way.key() == key).flat_map(|way| way.imports);
     let names = names.filter(|name| !name.starts_with("System."));
     for name in names {
-        // Libraries put what they add to Microsoft's into its namespaces: only a project that is called so makes one.
+        // Libraries put what they add to Microsoft's into its namespaces: only a project with such a name defines
+        // one.
         let adds = name.starts_with("Microsoft.Extensions.");
         let aside = (Role::TEST.0 | Role::VENDORED.0 | Role::EXAMPLE.0).to_string();
         let found: bool = store.read(|db| {
@@ -289,8 +290,8 @@ fn is_own(store: &Store, key: Key) -> Result<bool> {
     Ok(false)
 }
 
-/// The files that import what each way needs. An import that resolves to one of the project's own files doesn't choose
-/// a library; but the tests of a test framework are written with it.
+/// The files that import what each way needs. An import that resolves to one of the project's own files isn't a
+/// choice of library; but the tests of a test framework are written with it.
 fn uses_from_imports(store: &Store) -> Result<Uses> {
     store.read(|db| {
         let mut statement = db.prepare_cached(
@@ -307,7 +308,7 @@ fn uses_from_imports(store: &Store) -> Result<Uses> {
             if role.is(Role::VENDORED) || role.is(Role::GENERATED) {
                 continue;
             }
-            // Whether what it imports of the project is the product; nothing where it imports something else.
+            // Whether the project file that it imports is part of the product; `None` if it imports something else.
             let own: Option<bool> = row.get(4)?;
             let test_of_own = own == Some(true) && role.is(Role::TEST);
             let language = row.get_ref(1)?.as_str().unwrap_or_default();

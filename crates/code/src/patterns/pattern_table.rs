@@ -13,7 +13,7 @@ pub const CATEGORIES: &[&str] = &["testing", "errors", "logging", "async", "http
 const JS: &[&str] = &["typescript", "tsx", "javascript", "svelte", "vue"];
 const JVM: &[&str] = &["java", "kotlin", "scala"];
 
-/// All ways that are recognised.
+/// All recognised technologies.
 pub const WAYS: &[Way] = &[
     way("testing", "Vitest", JS, &["vitest"]),
     way("testing", "Jest", JS, &["@jest/globals", "jest"]),
@@ -363,7 +363,7 @@ pub const WAYS: &[Way] = &[
     way("data", "cJSON", &["c", "cpp"], &["cJSON.h", "cjson"]),
 ];
 
-/// The ways that an import of a file in this language says. In a category that's the longest name that fits: `log/slog` isn't `log`.
+/// The technologies that an import identifies. In a category the longest matching name counts: `log/slog` isn't `log`.
 pub fn ways_of<'t>(language: &'t str, target: &'t str) -> impl Iterator<Item = &'static Way> + 't {
     // `<gtest/gtest.h>`
     let target = target.trim_matches(['<', '>']);
@@ -386,7 +386,7 @@ pub fn ways_of<'t>(language: &'t str, target: &'t str) -> impl Iterator<Item = &
     kept.map(|(_, way)| *way).collect::<Vec<_>>().into_iter()
 }
 
-/// What an import takes, as [`ways_of`] knows it: `from unittest import mock` is the module `unittest.mock`.
+/// What an import takes, as [`ways_of`] expects it: `from unittest import mock` is the module `unittest.mock`.
 pub(super) fn taken<'t>(
     language: &str,
     target: &'t str,

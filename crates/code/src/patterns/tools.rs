@@ -1,4 +1,4 @@
-//! Tells which languages a project only writes its tools in: what those use isn't how its product does things.
+//! Finds the languages that a project only uses for its tools: their choices aren't the product's.
 
 use std::collections::{BTreeMap, BTreeSet};
 

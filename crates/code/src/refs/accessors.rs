@@ -1,5 +1,5 @@
-//! Leaves out what a name can't mean by how it's written, where that depends on the language of the definition: accessors of Java
-//! that Kotlin asks like a value, and parts of records that are called like a method.
+//! Removes targets that a name can't mean because of how it's written, where that depends on the definition's
+//! language: Java accessors that Kotlin reads like a value, and record components that are called like a method.
 
 use super::occurrences::{Occurrence, Role};
 use super::resolution::FileContext;
@@ -7,7 +7,7 @@ use super::written::may_mean;
 use crate::grammar::Kind;
 
 impl FileContext<'_> {
-    /// Keeps those of the targets that a name may mean as it's written.
+    /// Keeps the targets that a name may mean as it's written.
     pub(super) fn retain_meant(&self, of: &mut Vec<usize>, o: &Occurrence, spelt: &str) {
         let text = &self.source.text;
         let asks = self.language() == "kotlin" && asks_accessor(o, spelt, text);
@@ -18,8 +18,8 @@ impl FileContext<'_> {
         });
         let names_method = || text.get(..o.at).is_some_and(|before| before.trim_end().ends_with("::"));
         if self.language() == "java" && (o.role == Role::Call || names_method()) {
-            // What is called, or named behind `::`, is the method, unless there's only the part of a record that its accessor is
-            // called by.
+            // A call, or a name after `::`, is the method, unless there's only the record component that its accessor
+            // is named after.
             let has_method = of.iter().any(|i| self.targets[*i].kind == Kind::Method);
             of.retain(|i| {
                 let is_field = self.targets[*i].kind == Kind::Field;
@@ -32,7 +32,7 @@ impl FileContext<'_> {
         self.reader.files()[self.targets[target].file].language == "java"
     }
 
-    /// Whether a call of Java may be of a target: a field that isn't a part of a record is never called.
+    /// Whether a Java call may mean a target: a field that isn't a record component is never called.
     pub(super) fn is_callable(&self, target: usize) -> bool {
         let is_field = self.targets[target].kind == Kind::Field;
         !is_field || !self.is_of_java(target) || self.is_part_of_record(target)
@@ -44,7 +44,8 @@ impl FileContext<'_> {
     }
 }
 
-/// Whether a name of Kotlin asks what Java has a method for: `cart.isOpen` is `isOpen()`. What sets it is another method.
+/// Whether a Kotlin name reads a property for which Java has a method: `cart.isOpen` is `isOpen()`. Assigning it is
+/// another method.
 fn asks_accessor(o: &Occurrence, spelt: &str, text: &str) -> bool {
     let rest = text.get(o.at + spelt.len()..).unwrap_or_default().trim_start();
     let is_set = rest.starts_with('=') && !rest.starts_with("==");

@@ -1,5 +1,6 @@
-//! What a type asks of what it's made from: `super.run()`, `super<Base>.run()` of Kotlin, `Base.super.run()` of Java, and the
-//! order in which a class of Python asks several. Doesn't know how other receivers are resolved.
+//! Resolves members that a type takes from its bases: `super.run()`, `super<Base>.run()` in Kotlin,
+//! `Base.super.run()` in Java, and the order in which a Python class searches several. Doesn't know how other
+//! receivers are resolved.
 
 use std::collections::HashSet;
 
@@ -14,22 +15,22 @@ use super::types::bases_in;
 use crate::parse::slice;
 use crate::symbols::Outline;
 
-/// Types that are made from more than these are asked level by level.
+/// Types with more bases than these are searched level by level.
 const MAX_ORDERED: usize = 200;
 
-/// Which types a receiver asks.
+/// The types in which a receiver's member is searched.
 #[derive(Debug, PartialEq, Eq)]
 enum Asked<'r> {
-    /// Those that the type around it is made from.
+    /// The bases of the enclosing type.
     Bases,
-    /// Those that this type is made from.
+    /// The bases of this type.
     BasesOf(&'r str),
     /// This type.
     Type(&'r str),
 }
 
 impl FileContext<'_> {
-    /// What a name after `super` and its like means; nothing where the receiver is something else.
+    /// What a name after `super` and its like means; `None` for any other receiver.
     pub(super) fn resolve_on_base(
         &self,
         o: &Occurrence,
@@ -49,19 +50,19 @@ impl FileContext<'_> {
         let bases = match asked {
             Asked::Bases => unnamed.unwrap_or_else(|| bases_of(owner)),
             Asked::BasesOf(of) => bases_of(of),
-            // `Outer.super.run()` of Java asks what a class around is made from.
+            // Java's `Outer.super.run()` searches the bases of an enclosing class.
             Asked::Type(of) if of != owner && !self.types.is_a(owner, of, MAX_BASES) => bases_of(of),
             Asked::Type(of) => vec![of.to_owned()],
         };
         for base in &bases {
-            // What overrides it is never meant.
+            // An override is never meant.
             let verdict =
                 if is_python { (Resolved, self.own_members(base)) } else { self.resolve_member(base) };
             if verdict.0 == Resolved && !verdict.1.is_empty() {
                 return Some(verdict);
             }
         }
-        // The next type may be one beside it, or what a function makes.
+        // The next type may be a sibling, or the result of a function.
         let is_made = |base: &String| self.types.is_defined(base) && !self.facts.is_type(base);
         if !matches!(self.language(), "python" | "scala") && !bases.iter().any(is_made) {
             return Some((Textual, Vec::new()));
@@ -70,8 +71,8 @@ impl FileContext<'_> {
         Some(if near.is_empty() { (Textual, near) } else { (InScope, near) })
     }
 
-    /// The types that a class of Python is made from, in the order in which they are asked: from left to right, each before what it's
-    /// made from, and one that several are made from behind them all.
+    /// The bases of a Python class, in the order in which they are searched: from left to right, each before its own
+    /// bases, and a shared base after all its subclasses.
     pub(super) fn in_order(&self, of: &str) -> Option<Vec<String>> {
         let mut all: Vec<String> = Vec::new();
         let mut open: Vec<(String, u32)> = vec![(of.to_owned(), 0)];
@@ -97,7 +98,7 @@ pub(super) fn type_around<'s>(o: &Occurrence, outline: &'s Outline) -> &'s str {
     own_type(&outline.symbols, o.inside).unwrap_or("")
 }
 
-/// Which types a receiver asks, if it's one of the words for what a type is made from.
+/// The types in which a receiver's member is searched, if it's one of the keywords for a base.
 fn asked<'r>(receiver: &'r str, language: &str) -> Option<Asked<'r>> {
     match language {
         "csharp" => (receiver == "base").then_some(Asked::Bases),
@@ -133,7 +134,7 @@ fn last_name(path: &str) -> &str {
     path.rsplit('.').next().unwrap_or(path).trim()
 }
 
-/// What the class without a name is made from that a place is in; nothing where the class around it has a name.
+/// The bases of the anonymous class around a place; `None` if the enclosing class has a name.
 fn unnamed_bases(root: Node<'_>, node: Node<'_>, text: &str) -> Option<Vec<String>> {
     let path = around(root, node);
     let body = path.iter().rposition(|one| matches!(one.kind(), "class_body" | "declaration_list"))?;

@@ -34,14 +34,14 @@ pub struct Callee {
     pub calls: usize,
     /// How sure it is that the definitions are meant.
     pub confidence: Confidence,
-    /// What it means; empty if the project has such a name and nothing says that it's meant.
+    /// What it means; empty if the project has such a name but nothing shows that it's meant.
     pub definitions: Vec<Definition>,
 }
 
 /// What a definition calls.
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Callees {
-    /// The definitions that were asked about.
+    /// The requested definitions.
     pub definitions: Vec<Definition>,
     /// What they call of the project: the surest first, then by place.
     pub callees: Vec<Callee>,
@@ -118,7 +118,7 @@ pub fn callees(store: &Store, reader: &Reader, root: &Path, name: &str) -> Resul
     Ok(out)
 }
 
-/// The names that are called inside of these definitions, with the places.
+/// The names that are called inside these definitions, with the places.
 fn called(source: &Rc<Source>, asked: &[&Definition]) -> BTreeMap<String, Places> {
     let spans: Vec<(usize, usize)> = source
         .outline
@@ -152,7 +152,7 @@ fn called(source: &Rc<Source>, asked: &[&Definition]) -> BTreeMap<String, Places
     out
 }
 
-/// What a name is called where it comes from.
+/// A name's original name in its own module.
 fn imported_name(facts: &DefinitionLookup<'_>, source: &Source, name: &str) -> String {
     if let Some(own) = facts.exported_as(source, name) {
         return own;

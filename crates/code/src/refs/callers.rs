@@ -12,7 +12,7 @@ use crate::store::Store;
 pub struct Caller {
     /// The file.
     pub path: String,
-    /// The function's container and name; nothing for what calls outside of any definition.
+    /// The function's container and name; empty for calls outside any definition.
     pub inside: Option<String>,
     /// The line of its first call.
     pub line: u32,
@@ -27,7 +27,7 @@ pub struct Caller {
 /// What calls a definition.
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Callers {
-    /// The definitions that were asked about.
+    /// The requested definitions.
     pub definitions: Vec<Definition>,
     /// The functions that call them: the surest first, then by place.
     pub callers: Vec<Caller>,

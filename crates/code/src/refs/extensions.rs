@@ -1,5 +1,5 @@
-//! What extends a type from outside, where a name comes after a receiver: `fun List<T>.second()` of Kotlin, `Card(this Rule it)` of
-//! C#. Doesn't know how the receiver's type is found.
+//! Resolves extensions of a type, where a name comes after a receiver: `fun List<T>.second()` of Kotlin,
+//! `Card(this Rule it)` of C#. Doesn't know how the receiver's type is found.
 
 use super::Confidence::{InScope, Resolved};
 use super::Target;
@@ -8,8 +8,8 @@ use super::resolution::{FileContext, MAX_BASES, Verdict};
 use crate::symbols::Outline;
 
 impl FileContext<'_> {
-    /// What extends a type from outside and is seen here, where a name comes after a receiver of this type, or of one that isn't
-    /// known: a member of the same name would come first.
+    /// Visible extensions of a type, where a name comes after a receiver of this type, or of an unknown one: a member
+    /// of the same name would come first.
     pub(super) fn extension(&self, o: &Occurrence, outline: &Outline, of: Option<&str>) -> Option<Verdict> {
         if self.targets.iter().all(|t| t.extends.is_none()) {
             return None;
@@ -30,7 +30,7 @@ impl FileContext<'_> {
         for i in seen {
             match (&self.targets[i].extends, of) {
                 (Some(extended), Some(of)) if self.types.is_a(of, extended, MAX_BASES) => certain.push(i),
-                // Two types of the project that have nothing to do with each other.
+                // Two unrelated types of the project.
                 (Some(extended), Some(of)) if self.facts.is_type(of) && self.facts.is_type(extended) => {}
                 (Some(_), _) => possible.push(i),
                 (None, _) => {}
@@ -40,8 +40,8 @@ impl FileContext<'_> {
         (!verdict.1.is_empty()).then_some(verdict)
     }
 
-    /// What may be meant where extensions `of` a type that isn't known may be: a member of the type that the receiver names comes
-    /// first, and in Kotlin one of a type that is seen may be meant as well.
+    /// The candidates where extensions `of` an unknown type may be meant: a member of the type that the receiver
+    /// names comes first, and in Kotlin a member of a visible type may also be meant.
     pub(super) fn beside_members(&self, mut of: Vec<usize>, named: &str) -> Verdict {
         let own = |t: &Target| !t.owner.is_empty() && t.owner == named && t.extends.is_none();
         let own = self.targets_where(|t| own(t) && self.is_near(t));

@@ -10,7 +10,7 @@ use crate::imports::{DEFAULT, WHOLE};
 use crate::language::family as family_of;
 use crate::search::Reader;
 
-/// The most files that pass a name on and are read.
+/// The maximum number of re-exporting files that are read.
 const MAX_FILES: usize = 200;
 
 /// The names by which each file exports the targets.
@@ -69,14 +69,14 @@ impl GivenNames {
         out
     }
 
-    /// The files that may use a target without its name: they import one that gives it out by another.
+    /// The files that may use a target without its name: they import a file that exports it under another name.
     pub(super) fn importers(&self, reader: &Reader, name: &str) -> HashSet<usize> {
         let renamed = self.by_file.iter().filter(|(_, given)| given.iter().any(|(given, _)| given != name));
         renamed.flat_map(|(file, _)| &reader.files()[*file].imported_by).map(|by| *by as usize).collect()
     }
 }
 
-/// The names by which a file exports what it has from `from` as `there`.
+/// The names under which a file exports `there` from `from`.
 fn passed_on(facts: &DefinitionLookup<'_>, source: &Source, from: usize, there: &str) -> Vec<String> {
     let has = |line: u32| facts.imported(source, line).contains(&from);
     let mut bound = Vec::new();

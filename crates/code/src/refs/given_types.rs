@@ -1,18 +1,18 @@
-//! The type that an expression gives, from its words alone: `(x as T)`, `new T(…)`, `T(…)`, `T::new(…)`, `&T{…}`, `T.new`, what a
-//! function says that it returns, and what is called of that in turn. Pure.
+//! Derives the type of an expression from its text alone: `(x as T)`, `new T(…)`, `T(…)`, `T::new(…)`, `&T{…}`,
+//! `T.new`, a function's declared return type, and calls on those results. Pure.
 
-/// Which type a function of the project says it returns; it's asked for as it's called, with what is before its name.
+/// The declared return type of one of the project's functions; it's looked up as it's called, with its qualifier.
 pub(super) type Returned<'a> = &'a dyn Fn(&str) -> Option<String>;
 
-/// Calls in one chain are followed no further.
+/// The maximum number of calls followed in one chain.
 const MAX_CHAIN: u32 = 20;
 /// Longer heads and arguments aren't read.
 const MAX_HEAD: usize = 120;
 const MAX_ARGUMENTS: usize = 2_000;
-/// Functions of a type that make a value of that type.
+/// A type's functions that construct a value of that type.
 const MAKERS: &[&str] = &["new", "default", "with_capacity", "open", "create", "from"];
 
-/// The type that the expression at the beginning of a text gives.
+/// The type of the expression at the beginning of a text.
 pub(super) fn given(expression: &str, returned: Returned<'_>) -> Option<String> {
     let of_words = told(expression).or_else(|| made(expression, returned));
     let (mut of, mut behind) = match of_words {
@@ -39,7 +39,7 @@ pub(super) fn last(path: &str) -> String {
     path.rsplit(['.', ':']).find(|p| !p.is_empty()).unwrap_or(path).to_owned()
 }
 
-/// The type that a value in brackets is said to have, and what comes behind that: `(x as T)`, `((T) x)`, `(<T>x)`.
+/// The type that a value in brackets is cast to, and the text after it: `(x as T)`, `((T) x)`, `(<T>x)`.
 fn told(expression: &str) -> Option<(String, &str)> {
     let expression = expression.trim_start();
     let behind = behind_brackets(expression, '(', ')')?;
@@ -57,7 +57,7 @@ fn told(expression: &str) -> Option<(String, &str)> {
     is_told.then(|| (last(of), behind))
 }
 
-/// The type that an expression makes, and what comes behind that.
+/// The type that an expression constructs, and the text after it.
 fn made<'t>(expression: &'t str, returned: Returned<'_>) -> Option<(String, &'t str)> {
     let inner = expression.trim_start().trim_start_matches(['&', '*', '(']);
     let opened = expression[..expression.len() - inner.len()].matches('(').count();
@@ -81,7 +81,7 @@ fn made<'t>(expression: &'t str, returned: Returned<'_>) -> Option<(String, &'t 
     Some((of.map_or_else(|| name.clone(), str::to_owned), behind()))
 }
 
-/// The type that a call of a function gives, as that says itself, and what comes behind the call.
+/// The declared return type of a called function, and the text after the call.
 fn called<'t>(expression: &'t str, returned: Returned<'_>) -> Option<(String, &'t str)> {
     let expression = expression.trim().trim_start_matches("await ");
     let own = expression.strip_prefix("$this->");
@@ -94,14 +94,14 @@ fn called<'t>(expression: &'t str, returned: Returned<'_>) -> Option<(String, &'
     Some((of?, behind))
 }
 
-/// A path at the beginning of a text, and what comes behind it.
+/// A path at the beginning of a text, and the text after it.
 fn head(text: &str) -> (&str, &str) {
     let of_path = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '$');
     let inner = text.char_indices().take(MAX_HEAD).take_while(|(_, c)| of_path(*c));
     text.split_at(inner.last().map_or(0, |(at, c)| at + c.len_utf8()))
 }
 
-/// What comes behind the arguments of what is made, and behind its block; nothing where they don't end.
+/// The text after a constructor's arguments and block; empty if they don't end.
 fn behind_arguments(rest: &str) -> &str {
     // `T<U>(…)`
     let rest = if rest.starts_with('<') {
@@ -115,7 +115,7 @@ fn behind_arguments(rest: &str) -> &str {
     if block.starts_with('{') { behind_brackets(block, '{', '}').unwrap_or_default() } else { rest }
 }
 
-/// What comes behind the brackets that a text begins with.
+/// The text after the brackets that it begins with.
 fn behind_brackets(rest: &str, open: char, close: char) -> Option<&str> {
     if !rest.starts_with(open) {
         return None;
@@ -139,12 +139,12 @@ fn closed(mut text: &str, opened: usize) -> &str {
     text
 }
 
-/// What is asked of what a call gave, in its line or in the next.
+/// A member access on a call's result, on its line or the next.
 enum Next<'t> {
     Nothing,
-    /// The method of this name, and what comes behind that call.
+    /// The method of this name, and the text after that call.
     Method(&'t str, &'t str),
-    /// A field, an element, a call of what it gave.
+    /// A field, an element, or a call of its result.
     Other,
 }
 

@@ -1,5 +1,5 @@
-//! Which files may have a type whose head names another, by the signatures in the index: only those are parsed for it. Doesn't
-//! know what a head says.
+//! Finds the files that may have a type whose head names another, by the signatures in the index: only those are
+//! parsed for it. Doesn't read heads.
 
 use std::collections::HashSet;
 

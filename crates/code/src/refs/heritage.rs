@@ -1,12 +1,12 @@
-//! Tells from a syntax tree whether a name is what a type is made from (`class A extends B`, `impl B for A`, `include
-//! B`), and which modules and traits a type mixes in. Pure.
+//! Tells from a syntax tree whether a name is a type's base (`class A extends B`, `impl B for A`, `include B`), and
+//! which modules and traits a type mixes in. Pure.
 
 use tree_sitter::Node;
 
 use crate::define::plain;
 use crate::parse::slice;
 
-/// The part of a type's head that names what it's made from.
+/// The part of a type's head that names its bases.
 const HEADS: &[&str] = &[
     "extends_clause",
     "implements_clause",
@@ -22,7 +22,7 @@ const HEADS: &[&str] = &[
     "class_interface_clause",
     "inheritance_specifier",
 ];
-/// What is inside of these is an argument, or the type's body.
+/// Inside these are arguments, or the type's body.
 const OTHERS: &[&str] = &[
     "type_arguments",
     "type_argument_list",
@@ -42,9 +42,9 @@ const MIXES: &[&str] = &["include", "extend", "prepend"];
 /// How far up the definition is looked for.
 const MAX_UP: u32 = 12;
 
-/// The name of the type that is made from what `node` names.
+/// The name of the type whose base `node` names.
 pub(super) fn made_from(node: Node<'_>, language: &str, text: &str) -> Option<String> {
-    // `extends outer.Base` isn't made from `outer`.
+    // In `extends outer.Base`, `outer` isn't the base.
     if text.get(node.end_byte()..)?.trim_start().starts_with(['.', '\\']) {
         return None;
     }
@@ -73,7 +73,7 @@ pub(super) fn made_from(node: Node<'_>, language: &str, text: &str) -> Option<St
                 in_head = true;
             }
             (_, kind) if HEADS.contains(&kind) => in_head = true,
-            // What is made from it there has no name.
+            // The subtype there has no name.
             (_, "object_literal" | "anonymous_class") => return None,
             (_, kind) if !in_head && OTHERS.contains(&kind) => return None,
             _ => {}

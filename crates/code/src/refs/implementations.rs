@@ -1,5 +1,5 @@
-//! Finds what is made from a definition: the types whose heads name a type, those that have all methods of an interface of Go,
-//! and the methods that override a method. What is made from those is followed, up to a limit.
+//! Finds implementations of a definition: the types whose heads name a type, those that have all methods of a Go
+//! interface, and the methods that override a method. Their subtypes are followed, up to a limit.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -21,37 +21,37 @@ use crate::store::Store;
 /// The most types whose subtypes are looked for.
 const MAX_TYPES: usize = 60;
 
-/// One definition that is made from another.
+/// One subtype or override of another definition.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Implementation {
     /// The type or method.
     pub definition: Definition,
     /// Its name.
     pub name: String,
-    /// What it's made from, as that is called.
+    /// The name of its base.
     pub of: String,
-    /// That is itself made from what was asked about.
+    /// The base is itself a subtype of the requested definition.
     pub transitive: bool,
     /// How sure it is.
     pub confidence: Confidence,
 }
 
-/// What is made from a definition.
+/// The subtypes or overrides of a definition.
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Implementations {
-    /// The definitions that were asked about.
+    /// The requested definitions.
     pub definitions: Vec<Definition>,
-    /// What is made from them: directly first, then the surest, then by place.
+    /// Their subtypes or overrides: direct ones first, then the surest, then by place.
     pub implementations: Vec<Implementation>,
     /// Files with the word that could not be read.
     pub unread: Vec<String>,
-    /// More types are made from them than were followed.
+    /// There are more subtypes than were followed.
     pub cut: bool,
     /// If nothing is defined by this name: similar names. Never used instead.
     pub similar: Vec<String>,
 }
 
-/// Finds the types made from the type `name`, and the methods that override the method `name`.
+/// Finds the subtypes of the type `name`, and the methods that override the method `name`.
 ///
 /// # Errors
 /// When the database cannot be read.
@@ -63,7 +63,7 @@ pub fn implementations(store: &Store, reader: &Reader, root: &Path, name: &str) 
         out.similar = similar(store, name)?;
         return Ok(out);
     }
-    // One for all types that are followed: what was read for one isn't read again for the next.
+    // One for all types that are followed: a file that was read for one isn't read again for the next.
     let facts = DefinitionLookup::new(store, reader, root);
     let types = Types::new(store, &facts);
     let (go, rust) = (Go::new(&facts), Rust::new(&facts));
@@ -123,7 +123,7 @@ fn is_base(kind: Kind) -> bool {
     kind.is_type() || kind == Kind::Module
 }
 
-/// An object of Scala or Kotlin: nothing is made from it, though a type beside it may have its name.
+/// An object of Scala or Kotlin: it has no subtypes, though a type beside it may have its name.
 fn is_object(d: &Definition) -> bool {
     let words = d.signature.split(|c: char| c.is_whitespace() || matches!(c, '(' | '{' | ':'));
     words
@@ -132,7 +132,7 @@ fn is_object(d: &Definition) -> bool {
         && d.kind == Kind::Class
 }
 
-/// A type's name, its file and definition, and how sure it is that it's made from another.
+/// A type's name, its file and definition, and how sure its base is.
 type Derived = (String, (usize, Definition), Confidence);
 
 struct Found<'p, 'a> {
@@ -143,7 +143,7 @@ struct Found<'p, 'a> {
 }
 
 impl Found<'_, '_> {
-    /// The types made from these definitions of `name`, with those that are made from them in turn.
+    /// The subtypes of these definitions of `name`, with their own subtypes.
     fn made_from(
         &self,
         name: &str,
@@ -206,7 +206,7 @@ impl Found<'_, '_> {
         };
         for one in &found.uses {
             let Some(derived) = &one.base_of else { continue };
-            // Where nothing says which is meant, it may be this one only if there is no other.
+            // If it's unknown which is meant, it may be this one only if there is no other.
             let fits = if one.of.is_empty() {
                 found.definitions.iter().filter(|d| is_base(d.kind)).count() <= of.len()
             } else {

@@ -1,12 +1,13 @@
-//! Tells whether a name is a key, as in a literal's field or a named argument, and so not a use of a definition. Pure.
+//! Tells whether a name is a key, as in a literal's field or a named argument, and therefore not a use of a
+//! definition. Pure.
 
 use tree_sitter::Node;
 
 use crate::parse::slice;
 
-/// A literal that is further around a key doesn't say what that is of.
+/// A literal further outside doesn't determine a key's type.
 const MAX_AROUND: u32 = 8;
-/// Nor are literals of Go followed that are in more others.
+/// Nor are Go literals followed that are nested deeper.
 const MAX_NESTED: u32 = 60;
 
 /// Whether a name without receiver is a field's: a key, an attribute, the name of an argument.
@@ -61,9 +62,9 @@ pub(super) fn literal_type<'t>(key: Node<'_>, text: &'t str) -> Option<&'t str> 
             "composite_literal" => elements(node, inner),
             "call" => node.child_by_field_name("function"),
             "annotation" => node.child_by_field_name("name"),
-            // A part of a class of Kotlin is named where one is made: `Cart(total = 3)`.
+            // A Kotlin property is named where an object is constructed: `Cart(total = 3)`.
             "call_expression" | "constructor_invocation" if is_argument => node.named_child(0),
-            // What is in the value of another member is of that one's type.
+            // Keys in another member's value belong to that member's type.
             "assignment_expression" if inner > 0 => return None,
             "argument" | "implicit_object_creation_expression" => return None,
             kind => {

@@ -1,5 +1,5 @@
-//! What a bare name of Kotlin means in lambdas that have a receiver of their own: in `cart.apply { total() }` the cart is asked
-//! before what is around the lambda.
+//! Resolves a bare Kotlin name in lambdas with a receiver: in `cart.apply { total() }` the cart is searched before
+//! the code around the lambda.
 
 use std::ops::RangeInclusive;
 
@@ -13,18 +13,18 @@ use super::syntax_nodes::around;
 use crate::parse::slice;
 use crate::symbols::Outline;
 
-/// Functions of Kotlin whose lambda asks what they make.
+/// Kotlin functions whose lambda has the constructed value as its receiver.
 const BUILDERS: &[&str] = &["buildString", "buildList", "buildSet", "buildMap"];
 
 /// A lambda with a receiver.
 struct Lambda<'t> {
-    /// What it's given, if that is named.
+    /// Its receiver, if that is named.
     given: Option<Node<'t>>,
     lines: RangeInclusive<u32>,
 }
 
 impl FileContext<'_> {
-    /// What a name means that means this without the lambdas around it.
+    /// What a name means, given its meaning without the lambdas around it.
     pub(super) fn in_lambdas(
         &self,
         o: &Occurrence,
@@ -40,7 +40,7 @@ impl FileContext<'_> {
         let node = root.descendant_for_byte_range(o.at, o.at + spelt.len());
         let returned = |called: &str| self.returned(called);
         for lambda in node.map(|node| receiver_lambdas(root, node, text)).unwrap_or_default() {
-            // What is defined in the lambda itself comes first.
+            // Definitions in the lambda itself come first.
             let is_inside = |i: &usize| {
                 let target = &self.targets[*i];
                 target.file == self.file && lambda.lines.contains(&target.line)
@@ -58,7 +58,7 @@ impl FileContext<'_> {
                         return (sure, found);
                     }
                 }
-                // What the lambda is given may have a member of that name, too.
+                // The lambda's receiver may also have a member of that name.
                 None if confidence == Resolved => {
                     let members = self.targets_where(|t| !t.is_free() && self.is_near(t));
                     let is_member = |i: &usize| !self.targets[*i].is_free();
@@ -93,8 +93,8 @@ fn receiver_lambdas<'t>(root: Node<'t>, node: Node<'t>, text: &str) -> Vec<Lambd
         .collect()
 }
 
-/// What the lambda of a call is given as its receiver, if it has one: in `c.apply {}` and `with(c) {}` that is `c`, which isn't named
-/// in `buildList {}`.
+/// The receiver of a call's lambda, if it has one: in `c.apply {}` and `with(c) {}` that is `c`, which isn't named in
+/// `buildList {}`.
 fn given<'t>(call: Node<'t>, text: &str) -> Option<Option<Node<'t>>> {
     let called = call.named_child(0)?;
     let name = |of: Node<'_>| slice(of, text).rsplit(['.', '?']).next().unwrap_or_default().trim().to_owned();

@@ -8,7 +8,7 @@ const DIRECTIVES: &[&str] =
 /// Further back no attribute or brace is looked for.
 const MAX_BACK: usize = 2_000;
 
-/// The places of `name` in `whole` that are blank in `script`, each with whether the markup runs what is there.
+/// The places of `name` in `whole` that are blank in `script`, each with whether it's code there.
 pub(super) fn places<'t>(
     whole: &'t str,
     script: &'t str,

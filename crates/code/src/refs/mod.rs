@@ -58,7 +58,7 @@ use crate::symbols::Symbol;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Confidence {
-    /// Scopes, imports and evident types say so.
+    /// Scopes, imports and evident types agree.
     Resolved,
     /// It can be meant there.
     InScope,
@@ -102,7 +102,7 @@ pub struct Use {
     pub inside: Option<String>,
     /// The line's text.
     pub text: String,
-    /// The type whose head names it as what that type is made from.
+    /// The type whose head names it as a base.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub base_of: Option<String>,
 }
@@ -175,7 +175,7 @@ fn uses_in(around: &FileContext<'_>, path: &str, text: &str, name: &str, heads: 
     };
     let Source { text: source, tree, outline, .. } = around.source;
     let returned = |called: &str| around.returned(called);
-    // What is imported under another name is used by that.
+    // A name imported under an alias is used by the alias.
     let imports = outline.imports.iter().flat_map(|i| &i.bound);
     let aliases: BTreeSet<&str> = imports
         .filter(|(here, there)| there == name && here != name)
@@ -193,7 +193,7 @@ fn uses_in(around: &FileContext<'_>, path: &str, text: &str, name: &str, heads: 
             out.extend(uses_in_markup(around, path, text, spelt, given.as_deref()));
         }
         for o in occurrences(grammar, language, tree, source, &outline.symbols, spelt, &returned) {
-            // As an alias it is only what was imported, and there it has no receiver.
+            // An alias only means what was imported, and it has no receiver.
             let other = alias
                 && (o.receiver.is_some()
                     || o.key
@@ -233,7 +233,7 @@ fn uses_in(around: &FileContext<'_>, path: &str, text: &str, name: &str, heads: 
     out
 }
 
-/// The uses in the markup of a component: what it runs there may be what its script defines or imports.
+/// The uses in the markup of a component: code there may use what its script defines or imports.
 fn uses_in_markup(
     around: &FileContext<'_>,
     path: &str,

@@ -23,13 +23,13 @@ const MANY: usize = 1_000;
 /// behind these counts as text: sums of ten thousands of names are written by programs.
 const MAX_STEPS: usize = 4_000_000;
 
-/// What a name does at a place.
+/// The role of a name at a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
     /// It is defined there.
     Definition,
-    /// It is called or made there.
+    /// It is called or constructed there.
     Call,
     /// It is named otherwise.
     Reference,
@@ -62,7 +62,7 @@ pub struct Occurrence {
     pub type_place: bool,
     /// Where only a value is possible.
     pub value_place: bool,
-    /// What follows is in it: `name::…`, so it is a module or a type.
+    /// The following name is inside it: `name::…`, so it's a module or a type.
     pub prefix: bool,
     /// The lines of the definitions in the same file that it is bound to.
     pub bound: Vec<u32>,
@@ -195,7 +195,7 @@ pub fn occurrences(
                 && found.role != Role::Import
             {
                 match bindings.of(root, node, language) {
-                    // In Java a method and a variable may have one name: what is called is the method.
+                    // In Java a method and a variable may have one name: a call is the method.
                     Some(lines) if lines.is_empty() => {
                         found.local = language != "java" || found.role != Role::Call;
                     }

@@ -1,6 +1,6 @@
-//! Decides which methods can't override one another, by the rules of their languages: what only its own type sees, what Kotlin
-//! would have marked, and what C++ neither shows to derived types nor declares virtual. Doesn't look for the types that are made from
-//! another.
+//! Decides which methods can't override one another, by the rules of their languages: private methods, methods that
+//! Kotlin would have marked, and C++ methods that are neither visible to derived types nor virtual. Doesn't find
+//! subtypes.
 
 use std::collections::HashSet;
 
@@ -30,7 +30,7 @@ pub(super) struct Overriding<'a> {
 }
 
 impl Overriding<'_> {
-    /// Whether the method `own` of the type `own_type` can override what is so called in the type `base`.
+    /// Whether the method `own` of the type `own_type` can override the one of that name in the type `base`.
     pub(super) fn can_override(&self, base: &str, own_type: &str, file: usize, own: &Definition) -> bool {
         let language = language(self.reader, file);
         if is_private(language, own, self.name) || language == "kotlin" && !is_marked(own, self.name) {
@@ -49,7 +49,7 @@ impl Overriding<'_> {
         self.in_type(base).chain(self.in_type(own_type)).any(|(file, d)| self.is_in_private_section(*file, d))
     }
 
-    /// Whether the method is declared as virtual in a type of C++ or in one that it's made from: below that it stays virtual.
+    /// Whether the method is declared as virtual in a C++ type or in one of its bases: it stays virtual in subtypes.
     fn is_virtual(&self, of: &str) -> bool {
         let mut declared = self.all.iter().filter(|(_, d)| has_word_ending(&d.signature, VIRTUAL));
         declared.any(|(_, d)| {

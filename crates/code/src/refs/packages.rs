@@ -17,8 +17,8 @@ use crate::symbols::{Outline, Symbol};
 const MAX_READ: usize = 40;
 
 impl FileContext<'_> {
-    /// What an import names that isn't the whole of a file it's known to mean: a function or class in a file of another name,
-    /// a static member.
+    /// The target of an import that isn't a whole file: a function or class in a file of another name, a static
+    /// member.
     pub(super) fn imported_from_package(&self, import: &Import) -> Vec<usize> {
         if !matches!(self.language(), "java" | "kotlin" | "scala" | "php") {
             return Vec::new();

@@ -99,7 +99,7 @@ impl Project<'_> {
             out.similar = similar(store, name)?;
         }
         self.facts.begin();
-        // Others of the name take part, so that what means one of them isn't told as a use of this one.
+        // Other definitions of the name take part, so that their uses aren't reported as uses of this one.
         let (all, places) = with_namesakes(store, reader, &around, name, &definitions)?;
         let asked = self.asked(&all, name);
         out.definitions = definitions.into_iter().map(|(_, d)| d).collect();

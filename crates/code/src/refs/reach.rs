@@ -1,4 +1,5 @@
-//! Which files one file reaches: what it imports, what those pass on, and what belongs to both. Doesn't know names.
+//! Finds the files that one file reaches: its imports, their re-exports, and the sources that belong to both. Doesn't
+//! know names.
 
 use std::collections::HashSet;
 

@@ -259,7 +259,8 @@ impl FileContext<'_> {
         })
     }
 
-    /// Whether all targets are one method and what overrides it, where types are declared but not followed through chains.
+    /// Whether all targets are one method and its overrides, where types are declared but not followed through
+    /// chains.
     fn are_one_family(&self) -> bool {
         let followed = matches!(self.language(), "csharp" | "java" | "kotlin" | "scala" | "swift" | "php");
         if !followed
@@ -280,8 +281,8 @@ impl FileContext<'_> {
         owners.is_empty()
     }
 
-    /// A member of the type `of`, and what overrides it or is overridden by it: a call of the one may be of the others. One of another
-    /// type that is made from the same isn't.
+    /// A member of the type `of`, and the methods that override it or that it overrides: a call may mean any of them.
+    /// A sibling type's method isn't one of them.
     pub(super) fn resolve_on_type(&self, of: &str) -> Verdict {
         if let Some(known) = self.on_types.borrow().get(of) {
             return known.clone();
@@ -306,8 +307,8 @@ impl FileContext<'_> {
         (confidence, found)
     }
 
-    /// Whether the type that a target belongs to is `base` or made from it. Where a type is whole in one file, another file's of
-    /// the same name doesn't say what it's made from.
+    /// Whether the type that a target belongs to is `base` or a subtype. If a type is complete in one file, a
+    /// namesake in another file doesn't give its bases.
     fn is_made_from(&self, t: &Target, base: &str) -> bool {
         let files = self.reader.files();
         match files[t.file].language.as_str() {
@@ -325,7 +326,7 @@ impl FileContext<'_> {
         if near.is_empty() { own } else { near }
     }
 
-    /// A member of the type `of`: its own, one of what it is made from, or a stranger's.
+    /// A member of the type `of`: its own, an inherited one, or a foreign one.
     pub(super) fn resolve_member(&self, of: &str) -> Verdict {
         let own = self.own_members(of);
         if !own.is_empty() {

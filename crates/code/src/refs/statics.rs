@@ -1,5 +1,5 @@
-//! The types of what is named or called by what it's in, as its own head says them: `Cart.shared`, `Cart.make()`. Reads the index
-//! alone.
+//! Finds the declared types of members that are named through their container: `Cart.shared`, `Cart.make()`. Reads
+//! the index alone.
 
 use super::resolution::{FileContext, MAX_BASES};
 use super::syntactic_types::field_type;
@@ -20,8 +20,8 @@ impl FileContext<'_> {
         types.all(|other| other == of).then_some(of)
     }
 
-    /// The type that a function says it returns which is called like this: `make`, `Cart.make`, `shop.make`. What a type is asked is
-    /// its own or what it inherits, and what comes from elsewhere is none of the project's.
+    /// The declared return type of a function that is called like this: `make`, `Cart.make`, `shop.make`. A type's
+    /// member is its own or inherited, and a foreign one isn't the project's.
     pub(super) fn returned(&self, called: &str) -> Option<String> {
         let (before, name) = called.rsplit_once(['.', ':']).unwrap_or(("", called));
         let first = before.split(['.', ':']).next().filter(|first| !first.is_empty());
@@ -30,7 +30,7 @@ impl FileContext<'_> {
         }
         let receiver = before.rsplit(['.', ':']).find(|part| !part.is_empty()).unwrap_or_default();
         let of_type = receiver.starts_with(char::is_uppercase);
-        // What is imported under another name has its own where it's defined.
+        // A name imported under an alias has its original name where it's defined.
         let own = of_type.then(|| self.facts.exported_as(self.source, receiver)).flatten();
         let receiver = own.as_deref().unwrap_or(receiver);
         // There a method is never called by its name alone.

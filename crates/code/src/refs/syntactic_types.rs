@@ -302,7 +302,7 @@ mod tests {
             ("const x = new api.Client(1); x.", Some("Client")),
             ("x = Client(url)\nx.", Some("Client")),
             ("void f(Client x) { x.", Some("Client")),
-            // A character of several bytes before the type.
+            // A multi-byte character before the type.
             ("// f（Client x) { x.", Some("Client")),
             ("x := &Engine{a: 1}\nx.", Some("Engine")),
             ("x := NewEngine()\nx.", Some("Engine")),
@@ -313,7 +313,7 @@ mod tests {
             ("foreach (Client x in all) { x.", Some("Client")),
             ("for (Client x : all) { x.", Some("Client")),
             ("Base x = new Client(); x.", Some("Client")),
-            // What a made one gives is of the type that is declared, if one is.
+            // A call on a new value has the declared type, if there is one.
             ("Client x = new Builder().name(1).build(); x.", Some("Client")),
             ("Client x = new Builder()\n    .name(1)\n    .build(); x.", Some("Client")),
             ("Client x = new Builder<Other>(1)?.build(); x.", Some("Client")),

@@ -12,14 +12,14 @@ use super::text_matches::whole_words;
 use crate::store::Store;
 use crate::words;
 
-/// Words before the name of a type that says what it's made from.
+/// Keywords before the name of a type that has bases.
 const TYPE_WORDS: &[&str] =
     &["class", "interface", "struct", "trait", "object", "protocol", "enum", "extension", "record", "actor"];
 
 /// Containers and signatures of definitions.
 pub(super) type Signatures = Vec<(String, String)>;
 
-/// What types are made from, by their names.
+/// The bases of types, by their names.
 type Above = HashMap<String, Rc<HashSet<String>>>;
 
 /// Answers from the index, remembered while one name is looked for.
@@ -47,7 +47,7 @@ impl<'a> Types<'a> {
         }
     }
 
-    /// The types that `name` is made from, as its definitions name them, with what it mixes in.
+    /// The bases of `name`, as its definitions name them, with its mixins.
     pub(super) fn bases(&self, name: &str) -> Vec<String> {
         if let Some(found) = self.bases.borrow().get(name) {
             return found.clone();
@@ -66,12 +66,12 @@ impl<'a> Types<'a> {
         out
     }
 
-    /// Whether `name` is `base` or made from it.
+    /// Whether `name` is `base` or a subtype.
     pub(super) fn is_a(&self, name: &str, base: &str, depth: u32) -> bool {
         name == base || self.above(name, depth).contains(base)
     }
 
-    /// What `name` is made from, this far up. Each type on the way is looked at once, however many are made from it.
+    /// The bases of `name`, this far up. Each type on the way is visited once, however many subtypes it has.
     fn above(&self, name: &str, depth: u32) -> Rc<HashSet<String>> {
         if let Some(found) = self.above.borrow().get(&depth).and_then(|of| of.get(name)) {
             return Rc::clone(found);
@@ -89,19 +89,19 @@ impl<'a> Types<'a> {
         known
     }
 
-    /// The types that these are made from, without those that are known, which they are then as well.
+    /// The bases of these types, without those already known; they are then known, too.
     pub(super) fn bases_of_all(&self, level: &[String], known: &mut HashSet<String>) -> Vec<String> {
         let above = level.iter().flat_map(|one| self.bases(one));
         above.filter(|base| known.insert(base.clone())).collect()
     }
 
-    /// Whether the type `name` that this file defines is `base` or made from it: another type of its name may be.
+    /// Whether the type `name` that this file defines is `base` or a subtype: a namesake may be one instead.
     pub(super) fn is_a_of_file(&self, name: &str, path: &str, base: &str, depth: u32) -> bool {
         let of_file = || self.bases_in_file(name, path);
         name == base || (depth > 0 && of_file().iter().any(|b| self.is_a(b, base, depth - 1)))
     }
 
-    /// The types that the one called `name` in this file is made from; where the file has none, those of all of that name.
+    /// The bases of the type `name` in this file; if the file has none, those of all types of that name.
     fn bases_in_file(&self, name: &str, path: &str) -> Vec<String> {
         let key = (name.to_owned(), path.to_owned());
         if let Some(found) = self.bases_in_files.borrow().get(&key) {
@@ -164,7 +164,7 @@ impl<'a> Types<'a> {
         self.read(name, "s.kind IN ('field', 'constant', 'variable', 'function', 'method')")
     }
 
-    /// What can't be read says nothing.
+    /// An unreadable signature has no result.
     fn read(&self, name: &str, kinds: &'static str) -> Signatures {
         let key = (name.to_owned(), kinds);
         if let Some(found) = self.signatures.borrow().get(&key) {
@@ -232,7 +232,7 @@ pub(super) fn bases_in(signature: &str, name: &str) -> Vec<String> {
         .collect()
 }
 
-/// What is between the first bracket and its counterpart, and what comes after that.
+/// The text between the first bracket and its counterpart, and the text after it.
 fn bracketed(text: &str) -> (&str, &str) {
     let mut depth = 0i32;
     for (at, c) in text.char_indices() {

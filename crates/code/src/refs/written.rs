@@ -14,7 +14,7 @@ pub(super) fn may_mean(kind: Kind, o: &Occurrence, spelt: &str, language: &str, 
         // A method and a value may have one name: a method is called, or named behind `::`.
         "java" | "kotlin" if is_function => o.role == Role::Call || before.ends_with("::"),
         "php" if is_function => {
-            // What a class takes from a trait by another name is named.
+            // A trait's member that a class renames is named there.
             o.role == Role::Call || rest.starts_with("as ") || rest.starts_with("insteadof ")
         }
         "php" if kind == Kind::Field => o.role != Role::Call,

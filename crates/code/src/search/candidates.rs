@@ -50,13 +50,14 @@ pub(super) struct Candidate {
 #[derive(Debug, Default)]
 pub(super) struct CandidateSet {
     pub(super) candidates: Vec<Candidate>,
-    /// By word: how much it says, 0 when no chunk has it.
+    /// By word: its weight, 0 if no chunk has it.
     pub(super) weights: Vec<f64>,
     /// By file, including files that aren't candidates: the best score of its chunks, 0 without any of the words.
     pub(super) best_by_file: Vec<f64>,
     /// It asks for tests.
     pub(super) tests: bool,
-    /// How much of the question is in the words that the project has, from 0 to 1: what no file says, no answer can be about.
+    /// The share of the question whose words the project has, from 0 to 1: no answer can be about words that no file
+    /// contains.
     pub(super) known: f64,
 }
 
@@ -241,7 +242,7 @@ fn known_share(
     if all > 0.0 { known / all } else { 1.0 }
 }
 
-/// How much a word says: the fewer chunks have it, the more.
+/// A word's weight: the fewer chunks have it, the higher.
 fn idf(reader: &Reader, matches: &Matches) -> f64 {
     let frequency = matches.list.len() as f64;
     (1.0 + (f64::from(reader.alive.max(1)) - frequency + 0.5) / (frequency + 0.5)).ln()

@@ -108,7 +108,7 @@ pub(super) fn features(
         let best = scores.iter().copied().fold(0.0, f64::max) / top;
         (best + (scores.len() as f64).sqrt() / 8.0).min(1.5)
     };
-    // What a file is used by says more than that it is used at all: a hub is imported by everything.
+    // Which files use a file matters more than that it is used: everything imports a hub.
     let near_mean = |files: &[u32]| {
         let best = |f: &u32| gathered.best_by_file.get(*f as usize).copied().unwrap_or(0.0) / top;
         files.iter().map(best).sum::<f64>() / (files.len() as f64 + 2.0)
@@ -180,7 +180,7 @@ impl PathMatch {
         let (mut stem, folders) = split_path(&file.path);
         let name = file.path.rsplit('/').next().unwrap_or(&file.path);
         let mut plain = name.split('.').next().unwrap_or(name);
-        // A barrel is called as its folder.
+        // A barrel is named after its folder.
         if file.role.is(Role::BARREL) || matches!(plain, "main" | "mod" | "index" | "lib" | "__init__") {
             let folder = file.path.rsplit('/').nth(1).unwrap_or("");
             plain = if folder.is_empty() { plain } else { folder };

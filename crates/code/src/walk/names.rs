@@ -24,8 +24,8 @@ pub(super) const NEVER: &[&str] = &[
     ".idea",
     ".vs",
 ];
-/// Hidden by custom, but part of the project all the same: what its servers for CI, its checkers and its documentation are told.
-/// Nothing that may contain a secret is among them.
+/// Hidden by custom, but part of the project all the same: the settings of its CI, its checkers and its
+/// documentation. Nothing that may contain a secret is among them.
 const SETTINGS: &[&str] = &[
     ".appveyor.yml",
     ".buildkite",
@@ -56,7 +56,7 @@ const SETTINGS_BEGIN: &[&str] = &[
     ".stylelintrc.",
     ".swiftlint.",
 ];
-/// Endings of files that are never code.
+/// Extensions of files that are never code.
 const DATA_ENDINGS: &[&str] = &[
     "7z",
     "a",

@@ -1,5 +1,5 @@
-//! What is asked of what a type is made from, of what another call gave, and of what a lambda is given; how what is expected is marked
-//! says `receiver_types`.
+//! Members of base types, of call results and of lambda receivers; `receiver_types` explains how expectations are
+//! marked.
 
 use crate::receiver_types::check;
 

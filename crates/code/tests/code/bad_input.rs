@@ -163,7 +163,7 @@ fn intact_definitions_survive_syntax_errors() {
     assert!(all > 500, "{all}");
 }
 
-/// Each name was asked for all that is around it, from the root of its tree on.
+/// Each name was resolved through all its containers, from the root of its tree on.
 #[test]
 fn deeply_nested_code_is_read_in_time() {
     let count = 2_000;
@@ -175,7 +175,7 @@ fn deeply_nested_code_is_read_in_time() {
     let path = vec!["A"; count].join("::");
     plimsoll_code::analyse::analyse("a.rb", path.as_bytes());
     assert!(began.elapsed() < std::time::Duration::from_secs(20), "{:?}", began.elapsed());
-    // Each names all that it's in.
+    // Each lists all its containers.
     let classes = format!("{}{}", "class A {\n".repeat(count), "}\n".repeat(count));
     let found = plimsoll_code::analyse::analyse("A.java", classes.as_bytes()).outline.symbols;
     assert_eq!(found.len(), 100);
@@ -271,7 +271,7 @@ fn names_that_are_not_text_are_counted_and_case_distinguishes_files() {
     assert_eq!(report.left_out[&SkipReason::Odd].count, 1);
     let reader = Reader::open(&store).unwrap();
     assert_eq!(found(&store, &reader, "groesse").first().unwrap(), "src/naïve/größe.py");
-    // A file system that knows no case has one of the two.
+    // A case-insensitive file system has only one of the two.
     if std::fs::read_dir(project.root().join("src")).unwrap().count() == 5 {
         assert_eq!(found(&store, &reader, "upper").first().unwrap(), "src/Cart.ts");
         let lines = |path: &str| store.import_lines(path).unwrap().into_iter().collect::<Vec<_>>();

@@ -1,4 +1,4 @@
-//! Which imports make a circle of files, and which don't: those for types alone, those of tests, those of libraries.
+//! Which imports make a cycle, and which don't: type-only imports, those of tests, those of libraries.
 
 use plimsoll_code::graph::{Graph, find_cycles};
 

@@ -1,4 +1,4 @@
-//! The health of files, and the exports that nobody mentions.
+//! The health of files, and the exports that no other file mentions.
 
 use plimsoll_code::health::health;
 use plimsoll_code::role::Role;
@@ -26,7 +26,7 @@ fn unmentioned_definitions_are_hints_unless_they_are_used_without_their_name() {
         ("app/controllers/carts_controller.rb", "class CartsController < ApplicationController\nend\n"),
         ("shop/migrations/0001_initial.py", "class FirstMigration:\n    pass\n"),
         ("Shop/Controllers/CartController.cs", "public class CartController {}\n"),
-        // Nobody divides data for its length.
+        // Data isn't split for its length.
         ("api/open.json", &long),
         (
             "web/views.py",

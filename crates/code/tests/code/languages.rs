@@ -89,7 +89,7 @@ fn fixture(name: &str) -> Vec<u8> {
     std::fs::read(format!("{folder}/tests/fixtures/{name}")).unwrap()
 }
 
-/// What conditions, annotations and macros tear apart; the parts that must be found in the files below `torn`.
+/// Definitions that conditions, annotations and macros split; the parts that must be found in the files below `torn`.
 const TORN: &[(&str, &str)] = &[
     (
         "macros.rs",

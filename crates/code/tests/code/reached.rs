@@ -1,5 +1,6 @@
-//! Uses that reach a definition by another way than an import or a receiver's own type: extensions, sources behind headers, modules
-//! and traits that are taken in, packages that files declare. The fixtures are folders in `fixtures/references`.
+//! Uses that reach a definition other than through an import or a receiver's own type: extensions, sources behind
+//! headers, modules and traits that are taken in, packages that files declare. The fixtures are folders in
+//! `fixtures/references`.
 
 use std::path::Path;
 

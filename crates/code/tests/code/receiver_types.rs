@@ -309,7 +309,7 @@ fn a_nested_type_is_not_a_value_of_its_base() {
     check(&[("a/Use.cs", csharp)], "Fits", "Use.cs");
 }
 
-/// Types that are all made from each other, as no compiler takes them, and a namesake in none of them.
+/// Types that are all each other's bases, which no compiler accepts, and a namesake outside of them.
 #[test]
 fn circular_bases_are_visited_once() {
     let names: Vec<String> = (0..60).map(|n| format!("Part{n}")).collect();

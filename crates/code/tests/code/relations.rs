@@ -1,4 +1,4 @@
-//! What calls a definition, what it calls, and what is made from it; the fixtures are in `fixtures/relations`.
+//! A definition's callers, callees and subtypes; the fixtures are in `fixtures/relations`.
 
 use std::path::Path;
 
@@ -42,13 +42,13 @@ fn subtypes_and_overrides_are_listed_in_every_language() {
         ("Reader", "Disk:8 of Reader"),
         ("Reader.Read", "Read:10 of Reader.Read"),
         ("Core", "plainCore:17 of Core, hooked:24 of Core"),
-        // A method of that name takes and gives something else.
+        // A method of that name has another signature.
         ("Checker", "Gate:10 of Checker"),
         ("Loud", "Animal:5 of Loud, Cat:9 of Animal later"),
         ("Job", "Mail:4 of Job"),
         ("Logs", "Mail:4 of Logs"),
         ("Plays", "Tape:2 of Plays, Disc:4 of Plays"),
-        // One that only its own type sees overrides nothing.
+        // A private one overrides nothing.
         ("Source.read", "read:4 of Source.read, read:7 of FileSource.read later"),
         ("Plays.play", "play:2 of Plays.play, play:4 of Plays.play"),
         ("Codec", "Text:3 of Codec, Json:4 of Text later"),
@@ -121,7 +121,7 @@ fn a_method_overrides_only_what_its_language_allows() {
         ("prime", ""),
         ("Pump.show", ""),
         ("Pump.hook", "pump.h:14"),
-        // What is virtual above is virtual without the word.
+        // A method that is virtual in a base is virtual without the keyword.
         ("Wind.turn", "mill.h:9"),
         ("wind", "tape.kt:9"),
         ("cut", ""),

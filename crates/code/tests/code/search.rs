@@ -94,14 +94,14 @@ fn the_only_definition_of_a_name_comes_before_the_files_that_use_it() {
     let paths: Vec<&str> = answers.iter().map(|answer| answer.path.as_str()).collect();
     assert_eq!(paths, ["src/exc.py", "src/time_signature/bad.py"]);
     assert!(answers[0].score >= answers[1].score, "the scores are in the order of the answers");
-    // Who says so in words asks the same.
+    // A question in words is the same question.
     for asked in ["where is BadTimeSignature defined", "the class BadTimeSignature"] {
         assert_eq!(found(&store, &reader, asked)[0], "src/exc.py", "{asked}");
     }
     // A question about it is ranked as any other.
     let asked = found(&store, &reader, "where is BadTimeSignature raised when a timestamp is malformed");
     assert_eq!(asked[0], "src/time_signature/bad.py");
-    // Where two files define it, neither is ahead for that.
+    // If two files define it, neither gets a bonus.
     let copy = "class BadTimeSignature(Exception):\n    pass\n";
     let project = Project::new(&[
         ("src/copy.py", copy),
@@ -110,7 +110,7 @@ fn the_only_definition_of_a_name_comes_before_the_files_that_use_it() {
     ]);
     let (store, reader) = project.indexed();
     assert_eq!(found(&store, &reader, "BadTimeSignature")[0], "src/time_signature/bad.py");
-    // One that is spelt otherwise isn't asked for.
+    // A name with another spelling isn't meant.
     let project = Project::new(&[
         ("src/copy.py", "def badTimeSignature():\n    pass\n"),
         ("src/exc.py", exceptions),
@@ -143,7 +143,7 @@ fn the_shown_part_of_a_file_contains_the_words() {
     let house = first("where is the pump house");
     assert_eq!(house.path, "src/PumpHouse.cs");
     assert!((house.start_line..=house.end_line).contains(&line), "{house:?}");
-    // No part has the word: the file begins at its beginning.
+    // No part has the word: the file's beginning is shown.
     let station = first("station");
     assert_eq!((station.path.as_str(), station.start_line), ("src/Station.cs", 1), "{station:?}");
 }

@@ -13,7 +13,7 @@ fn resolved(project: &Project, name: &str) -> Vec<String> {
     sure.map(|u| format!("{}:{}", u.path, u.line)).collect()
 }
 
-/// What is made from a name, with how sure that is.
+/// The subtypes of a name, with their confidence.
 fn made_from(project: &Project, name: &str) -> Vec<String> {
     let (store, reader) = project.indexed();
     let found = implementations(&store, &reader, &project.root(), name).unwrap();

@@ -85,7 +85,7 @@ fn tools_in_another_language_do_not_set_the_products_choice() {
     let two = ("src/two.h", "int two();\n");
     let recipe = ("conanfile.py", "class Recipe:\n    pass\n");
     assert_eq!(summary(&Project::new(&[fetches, sends, logs, one, two, recipe])), ["logging: spdlog 1"]);
-    // In the product's own language it counts, as the folder may be part of the product.
+    // It counts in the product's own language, because the folder may be part of the product.
     let own = ["shop/a.py", "shop/b.py", "shop/c.py"].map(|path| (path, "import httpx\n"));
     let all = [&own[..], &[fetches, sends, one]].concat();
     assert_eq!(summary(&Project::new(&all)), ["http: HTTPX 3, requests 1, urllib 1"]);
@@ -107,7 +107,7 @@ fn the_tests_of_a_test_framework_are_written_with_it() {
             "tests/RunnerTest.php",
             "<?php\nuse PHPUnit\\Framework\\Assert;\nclass RunnerTest extends Assert {}\n",
         ),
-        // What only helps tests isn't what the project makes.
+        // Test helpers aren't the project's product.
         ("spec/spec_helper.rb", "require 'minitest/autorun'\n"),
         ("spec/cart_spec.rb", "require 'spec_helper'\nclass CartSpec < Minitest::Test\nend\n"),
     ]);
@@ -167,7 +167,7 @@ fn a_librarys_additions_to_a_microsoft_namespace_are_not_microsofts() {
     assert!(summary(&Project::new(&[adds, made])).is_empty());
 }
 
-/// Each category with its ways and how many files go them.
+/// Each category with its technologies and how many files use them.
 fn summary(project: &Project) -> Vec<String> {
     let (store, _) = project.indexed();
     let mut told = Vec::new();

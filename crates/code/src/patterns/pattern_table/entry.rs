@@ -1,4 +1,4 @@
-//! An entry of the table: a way of doing something, and how it's written.
+//! An entry of the table: a technology, and how it's recognised.
 
 /// A way of doing something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,7 +11,7 @@ pub struct Way {
     pub languages: &'static [&'static str],
     /// Prefixes of imports: one of these, alone or followed by `/`, `.`, `::` or `\`.
     pub imports: &'static [&'static str],
-    /// Whether it replaces others in its category. What is used together with them isn't their rival.
+    /// Whether it replaces others in its category. A companion of them isn't their rival.
     pub is_rival: bool,
 }
 
@@ -25,7 +25,7 @@ impl Way {
 /// Category, language and name.
 pub type Key = (&'static str, &'static str, &'static str);
 
-/// A way that replaces others of its category.
+/// A technology that replaces others of its category.
 pub(super) const fn way(
     category: &'static str,
     name: &'static str,
@@ -35,7 +35,7 @@ pub(super) const fn way(
     Way { category, name, languages, imports, is_rival: true }
 }
 
-/// A way that is used together with others of its category: a facade, a helper, a second format.
+/// A technology that is used together with others of its category: a facade, a helper, a second format.
 pub(super) const fn beside(
     category: &'static str,
     name: &'static str,

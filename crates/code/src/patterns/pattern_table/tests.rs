@@ -1,4 +1,4 @@
-//! The table is consistent, and imports say which way a file goes.
+//! The table is consistent, and imports identify a file's technologies.
 
 use super::*;
 

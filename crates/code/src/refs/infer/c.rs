@@ -8,7 +8,7 @@ use crate::parse::slice;
 use crate::refs::syntax_nodes::around;
 use crate::refs::types::Types;
 
-/// Words of a declaration that name no type of the project.
+/// Words of a declaration that can't name one of the project's types.
 const OTHER_WORDS: &[&str] = &[
     "const",
     "volatile",
@@ -93,7 +93,7 @@ impl CSource<'_> {
         }
     }
 
-    /// The type of a field of a type that is called by any of these names: its own before what it inherits.
+    /// The type of a field of a type with any of these names: its own before inherited ones.
     fn field_type(&self, of: &[String], field: &str) -> Option<String> {
         let all = self.types.field_signatures(field);
         let told = |is_of: &dyn Fn(&str) -> bool| {
@@ -106,13 +106,13 @@ impl CSource<'_> {
         told(&|own| of.iter().any(|of| of == own)).or_else(|| told(&|own| !own.is_empty() && inherits(own)))
     }
 
-    /// What the nearest declaration before a name gives it, in its function or its file: nothing where none has the name, and no
-    /// type where the declaration doesn't say one, as with `auto`.
+    /// The type from the nearest declaration before a name, in its function or its file: `None` if nothing declares
+    /// the name, and no type if the declaration doesn't state one, as with `auto`.
     fn declared_around(&self, node: Node<'_>) -> Option<Option<String>> {
         let name = slice(node, self.text);
         let mut at = node;
         for around in around(self.root, node).into_iter().rev() {
-            // A member comes before what is outside of the type.
+            // A member comes before names outside the type.
             if matches!(around.kind(), "declaration_list" | "translation_unit")
                 && !self.owner.is_empty()
                 && let Some(own) = self.field_type(&[self.owner.to_owned()], name)
@@ -128,7 +128,7 @@ impl CSource<'_> {
     }
 }
 
-/// A type's name and those that it's another name of.
+/// A type's name and the names it's an alias of.
 fn names_of(types: &Types<'_>, name: String) -> Vec<String> {
     let mut out = vec![name];
     while out.len() < 4 {
@@ -142,14 +142,14 @@ fn names_of(types: &Types<'_>, name: String) -> Vec<String> {
     out
 }
 
-/// The type that `name` is declared to be another name of: `typedef struct cart cart_t`, `using cart_t = cart`.
+/// The type that `name` is declared as an alias of: `typedef struct cart cart_t`, `using cart_t = cart`.
 fn meant_by(signature: &str, name: &str) -> Option<String> {
     if let Some((_, of)) = signature.strip_prefix("using ").and_then(|rest| rest.split_once('=')) {
         return type_in(of);
     }
     let of = signature.strip_prefix("typedef ")?;
     let of = of.split(['{', '*', '(']).next().unwrap_or(of).trim_end_matches([' ', ';']);
-    // Without a bracket or a star between them, the name comes right behind the type.
+    // Without a bracket or a star between them, the name comes right after the type.
     let before = of.strip_suffix(name).filter(|before| before.ends_with(' '));
     type_in(before.unwrap_or(of))
 }
@@ -176,7 +176,7 @@ fn declared_in<'t>(around: Node<'_>, at: Node<'_>, name: &str, text: &'t str) ->
             if let Some(found) = around.child_by_field_name("declarator").and_then(parameters) {
                 return Some(found);
             }
-            // What is declared between its head and its body, in C of before 1989.
+            // Declarations between the head and the body, in C from before 1989.
             return declaration_in(around, None, name, text);
         }
         _ => {}

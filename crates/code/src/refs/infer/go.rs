@@ -34,7 +34,7 @@ enum Value {
 pub(in crate::refs) struct Go<'a> {
     facts: &'a DefinitionLookup<'a>,
     depth: Cell<u32>,
-    /// What a type has of a name.
+    /// A type's member of a given name.
     members: RefCell<HashMap<(ProjectType, String), Member>>,
 }
 
@@ -73,7 +73,7 @@ impl<'a> Go<'a> {
             Member::Unknown => MethodTarget::Unknown,
             Member::Foreign => {
                 let Ty::Foreign(foreign) = &of else { return MethodTarget::Nothing };
-                // Any of them may be behind an `error`, and a thousand others.
+                // An `error` may be any of them, and a thousand others.
                 let asked = foreign != "error" && types::is_method_of(foreign, name);
                 if asked && !owners.is_empty() {
                     MethodTarget::Possible(owners.to_vec())
@@ -115,7 +115,7 @@ impl<'a> Go<'a> {
         out
     }
 
-    /// Whether a type has all that an interface asks for; what it embeds from elsewhere may bring a method.
+    /// Whether a type has all that an interface asks for; a foreign embedded type may bring a method.
     fn implements(&self, ty: &Ty, interface: &ProjectType) -> bool {
         let methods = self.interface(interface).unwrap_or_default();
         methods.iter().all(|name| match self.member(ty, name) {
@@ -141,7 +141,7 @@ impl<'a> Go<'a> {
     pub(in crate::refs) fn implementers(&self, interface: &ProjectType) -> Vec<ProjectType> {
         let methods = self.interface(interface).unwrap_or_default();
         let mut out: Vec<ProjectType> = Vec::new();
-        // What a type embeds may bring any of the methods, but not all: it has at least one of its own.
+        // Embedded types may bring any of the methods, but not all: it has at least one itself.
         let rows: Vec<_> = methods.iter().map(|name| self.facts.rows(name)).collect();
         for row in rows.iter().flat_map(|rows| rows.iter()).filter(|row| row.kind == Kind::Method) {
             let Some(own) = self.owner(row.file, &row.container) else { continue };
@@ -358,7 +358,7 @@ impl<'a> Go<'a> {
         })
     }
 
-    /// Does something with the node that defines a type.
+    /// Calls a function with the node that defines a type.
     fn with_definition<T>(
         &self,
         own: &ProjectType,

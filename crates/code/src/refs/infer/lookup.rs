@@ -42,9 +42,9 @@ pub(in crate::refs) struct Source {
 }
 
 impl Source {
-    /// Parses a file's text, of one with markup the script alone; nothing where no grammar reads it.
+    /// Parses a file's text, or only the script of a component; `None` if no grammar reads it.
     ///
-    /// What macros of Rust are given is read as what it most often is, expressions, unless the `macros` are asked for.
+    /// Arguments of Rust macros are read as expressions, which they usually are, unless the `macros` are asked for.
     pub(in crate::refs) fn read(
         store: &Store,
         reader: &Reader,
@@ -202,7 +202,7 @@ impl<'a> DefinitionLookup<'a> {
         Source::read(self.store, self.reader, file, &String::from_utf8_lossy(&bytes), false)
     }
 
-    /// A new name is looked for: as much may be read as for any.
+    /// Starts a search for a new name, with its own read budget.
     pub(in crate::refs) fn begin(&self) {
         self.read.set(0);
         self.sources.borrow_mut().retain(|_, source| source.is_some());

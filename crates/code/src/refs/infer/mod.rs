@@ -45,22 +45,22 @@ pub(super) struct ProjectType {
     pub(super) line: u32,
 }
 
-/// What a name after a dot is.
+/// The meaning of a name after a dot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Member {
     /// A field: whose it is, if that type has a name, and its type.
     Field(Option<ProjectType>, Ty),
     /// A method of that type, giving this.
     Method(ProjectType, Ty),
-    /// Something of elsewhere: what is embedded is not the project's.
+    /// Something foreign: the embedded type isn't the project's.
     Foreign,
-    /// There is none of this name.
+    /// There is no member with this name.
     None,
     /// Not enough is known.
     Unknown,
 }
 
-/// What a place names, where types say so.
+/// The target of a name, where types determine it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum MethodTarget {
     /// A member of this type; `related` are the types whose method of that name may be meant as well.
@@ -69,7 +69,7 @@ pub(super) enum MethodTarget {
     Possible(Vec<ProjectType>),
     /// The definition in this file on this line.
     Definition(usize, u32),
-    /// What a package defines for itself, by its folder.
+    /// A package-level definition, by its folder.
     InPackage(String),
     /// None of the project's definitions.
     Nothing,

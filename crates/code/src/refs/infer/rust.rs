@@ -137,7 +137,7 @@ impl<'a> Rust<'a> {
             "array_expression" => Ty::List(Box::new(first())),
             "range_expression" => Ty::List(Box::new(standard::basic())),
             "binary_expression" => match typed("left") {
-                // What an operator gives of a type of the project is that type's matter.
+                // An operator's result on one of the project's types is up to that type.
                 Ty::ProjectType(_) | Ty::Unknown => Ty::Unknown,
                 _ => standard::basic(),
             },
@@ -328,7 +328,7 @@ impl<'a> Rust<'a> {
     }
 }
 
-/// What a method of a trait gives of itself is what it is called on.
+/// A trait method that returns `Self` returns the receiver's type.
 fn own_result(result: Ty, trait_: &ProjectType, of: &Ty) -> Ty {
     match result {
         Ty::ProjectType(own) if own == *trait_ => of.clone(),

@@ -8,7 +8,7 @@ use super::super::lookup::{Row, Source};
 use super::super::{Member, ProjectType, Ty};
 use super::{Go, Value};
 
-/// An interface that embeds more asks for what isn't known.
+/// An interface that embeds more has unknown requirements.
 const MAX_EMBEDDED: usize = 200;
 /// The types of the language itself.
 const BASIC: &[&str] = &[
@@ -155,7 +155,7 @@ impl Go<'_> {
         out
     }
 
-    /// What a type is made of: the definition of a named one, the others as they are.
+    /// A type's structure: the definition of a named one, the others unchanged.
     pub(super) fn underlying(&self, ty: &Ty) -> Ty {
         let Ty::ProjectType(own) = ty else { return ty.clone() };
         let found = self.with_depth_limit(None, || {
@@ -206,7 +206,8 @@ impl Go<'_> {
             && self.facts.folder(row.file) == self.facts.folder(own.file)
     }
 
-    /// A member is looked for once in each type, however many embed that; one that embeds itself doesn't get it from there.
+    /// A member is searched once in each type, however many embed it; a type that embeds itself doesn't get it from
+    /// there.
     fn own_member(&self, own: &ProjectType, name: &str) -> Member {
         let key = (own.clone(), name.to_owned());
         if let Some(found) = self.members.borrow().get(&key) {
@@ -272,7 +273,8 @@ impl Go<'_> {
         out
     }
 
-    /// The methods that an interface asks for, with those of what it embeds; nothing where the type is none.
+    /// The methods that an interface asks for, with those of embedded interfaces; `None` if the type isn't an
+    /// interface.
     pub(super) fn interface(&self, own: &ProjectType) -> Option<Vec<String>> {
         let mut out = Vec::new();
         let mut known: HashSet<ProjectType> = HashSet::from([own.clone()]);

@@ -106,7 +106,7 @@ impl Rust<'_> {
         })
     }
 
-    /// A closure's parameter, by what it is handed to.
+    /// A closure's parameter, by the method it is passed to.
     fn closure_parameter(&self, s: &Source, closure: Node<'_>, list: Node<'_>, name: &str) -> Option<Ty> {
         let mut cursor = list.walk();
         let all: Vec<Node<'_>> =
@@ -185,7 +185,7 @@ impl Rust<'_> {
         }
     }
 
-    /// What is in a variant or a struct, by the field's name or place.
+    /// The content of a variant or a struct, by the field's name or place.
     fn pattern_field_type(&self, s: &Source, of_type: Node<'_>, field: &str, of: &dyn Fn() -> Ty) -> Ty {
         let name = s.text_of(of_type).rsplit("::").next().unwrap_or_default();
         if let "Some" | "Ok" | "Err" = name {

@@ -64,7 +64,7 @@ impl Rust<'_> {
         }
     }
 
-    /// Whether a type has a method by itself, outside of any trait.
+    /// Whether a type has an inherent method, outside of any trait.
     pub(super) fn has_own_method(&self, own: &ProjectType, name: &str) -> bool {
         self.facts.rows(name).iter().any(|row| {
             let container = row.container.rsplit(['.', ':']).next().unwrap_or_default();

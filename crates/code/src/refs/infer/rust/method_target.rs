@@ -1,4 +1,4 @@
-//! Tells what a name after a dot or a path refers to: a method, a trait's, or none of the project's.
+//! Resolves a name after a dot or a path: a method, a trait's method, or nothing of the project.
 
 use tree_sitter::Node;
 
@@ -41,7 +41,7 @@ impl Rust<'_> {
         };
         let Some(of) = of.filter(|of| *of != Ty::Unknown) else { return MethodTarget::Unknown };
         match self.member(&of, name) {
-            // A type's own method comes before that of a trait.
+            // An inherent method comes before a trait's.
             Member::Method(of, _) if self.has_own_method(&of, name) => {
                 MethodTarget::Method { of, related: Vec::new() }
             }

@@ -8,7 +8,7 @@ pub(super) fn basic() -> Ty {
     Ty::Foreign("value".to_owned())
 }
 
-/// A type of elsewhere with what it is given: lists and maps as such, because what is in them matters.
+/// A foreign type with its type arguments: lists and maps as such, because their content matters.
 pub(super) fn generic(name: &str, mut of: Vec<Ty>) -> Ty {
     let count = of.len();
     match (name, count) {
@@ -123,7 +123,7 @@ pub(super) fn constructed_type(of: &Ty, name: &str) -> Ty {
     }
 }
 
-/// What a method gives of a type of elsewhere; `argument` tells the type of its first argument, of a closure that of
+/// The result type of a foreign type's method; `argument` tells the type of its first argument, of a closure that of
 /// what it gives.
 pub(super) fn method(of: &Ty, name: &str, argument: impl FnOnce() -> Ty) -> Ty {
     let option = |of: Ty| Ty::Holder("Option".to_owned(), vec![of]);

@@ -1,6 +1,6 @@
-//! What a report says a second time. A block of lines that is above already, word for word, is named by one of its lines;
-//! lines that differ only in a path become one line with the paths by folder. Owns finding both: neither loses anything, and
-//! a line that must stay is joined with no other.
+//! Removes repetition from a report. A block of lines that is already above, word for word, is named by one of its
+//! lines; lines that differ only in a path become one line with the paths by folder. Owns finding both: neither loses
+//! anything, and a line that must stay is joined with no other.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -22,7 +22,7 @@ const NAME: usize = 120;
 const TRIED: usize = 16;
 const LONGEST: usize = 300;
 
-/// Lines that differ in a path alone are joined from so many on.
+/// The minimum number of lines that are joined because they differ only in a path.
 const PATHS: usize = 8;
 /// The longest line that is joined, in bytes.
 const LONG: usize = 400;
@@ -30,7 +30,7 @@ const LONG: usize = 400;
 /// The same in every run, so that the same output is shortened to the same text.
 const SEED: FixedState = FixedState::with_seed(0);
 
-/// `text` without what it says a second time; `None` if that isn't shorter.
+/// `text` without repetition; `None` if that isn't shorter.
 pub(crate) fn shortened(text: &str) -> Option<String> {
     let lines: Vec<&str> = normal::lines(text).collect();
     let joined = paths(&lines);
@@ -70,9 +70,9 @@ struct Shown<'t> {
     lines: &'t [&'t str],
     /// For each line the number of its text.
     of: Vec<usize>,
-    /// For each text whether it's told in place, once that was asked: it takes longest to see.
+    /// For each text whether it stays in place, once computed: this check takes longest.
     told: Vec<Cell<Option<bool>>>,
-    /// Lines that a mark stands for.
+    /// Lines that a mark replaces.
     hidden: Vec<bool>,
     /// Where so many lines began that are shown in one piece, by what they are.
     known: HashMap<[usize; BLOCK], Vec<usize>>,
@@ -117,7 +117,7 @@ impl<'t> Shown<'t> {
         let block = <[usize; BLOCK]>::try_from(self.of.get(at..at + BLOCK)?).ok()?;
         let most = LONGEST.min(self.lines.len() - at);
         let mut best = (0, 0);
-        // In a pattern that goes on and on each place has as many lines as are looked for, so one of them is enough.
+        // In a long repeating pattern every place has as many lines as are searched, so one of them is enough.
         for above in self.known.get(&block)?.iter().rev().copied() {
             let same = |next: &usize| {
                 let (before, now) = (above + next, at + next);
@@ -164,7 +164,7 @@ fn is_told_in_place(line: &str) -> bool {
     line.trim_start().starts_with(|c: char| c.is_ascii_digit()) || must_stay(line)
 }
 
-/// How much of a block may go: a line with others indented below it stays as their heading.
+/// How much of a block may be dropped: a line with others indented below it stays as their heading.
 fn ended(lines: &[&str], at: usize, mut length: usize) -> usize {
     while let Some(next) = lines.get(at + length).filter(|next| length > 0 && !next.trim().is_empty()) {
         let inside = &lines[at..at + length];
@@ -181,7 +181,7 @@ fn indent(line: &str) -> usize {
     line.len() - line.trim_start().len()
 }
 
-/// Lines in a row that differ in a path alone, as one line with their paths by folder below it.
+/// Consecutive lines that differ only in a path, as one line with their paths by folder below it.
 fn paths(lines: &[&str]) -> Option<String> {
     let taken: Vec<Option<Around<'_>>> = lines.iter().map(|line| Around::of(line)).collect();
     let mut out = String::new();
@@ -197,7 +197,7 @@ fn paths(lines: &[&str]) -> Option<String> {
             next.is_some_and(|next| next.before == first.before && next.after == first.after)
         };
         let end = at + taken[at..].iter().take_while(same).count();
-        // Most lines are in no long run, and whether one must stay takes longest to see.
+        // Most lines aren't in a long run, and checking whether one must stay takes longest.
         let is_long = end - at >= PATHS;
         let stays = |line: &&str| is_long && must_stay(line);
         for part in lines[at..end].chunk_by(|one, next| !stays(one) && !stays(next)) {
@@ -230,7 +230,7 @@ struct Around<'t> {
 impl<'t> Around<'t> {
     /// For a line with one path as a word and words beside it.
     fn of(line: &'t str) -> Option<Self> {
-        // What a tool says in capitals it says of each.
+        // A tool repeats words in capitals for each item.
         let shouts = |word: &str| word.len() > 3 && word.bytes().all(|byte| byte.is_ascii_uppercase());
         if line.len() > LONG || !line.contains('/') || line.split(' ').any(shouts) {
             return None;
@@ -239,7 +239,7 @@ impl<'t> Around<'t> {
         let mut from = 0;
         for word in line.split(' ') {
             if is_path(word) {
-                // Nothing tells which of two paths matters.
+                // It's unknown which of two paths matters.
                 if found.is_some() {
                     return None;
                 }
@@ -261,7 +261,7 @@ fn is_path(word: &str) -> bool {
         && word.chars().all(|c| c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | '+' | '@' | '~'))
 }
 
-/// What all lines say, how often it came, and the names in each folder; nothing where that is not much shorter.
+/// The lines' common text, their number, and the names in each folder; `None` if that isn't much shorter.
 fn by_folder<'t>(first: &Around<'_>, lines: impl Iterator<Item = &'t Around<'t>>) -> Option<String> {
     let mut folders: Vec<(&str, Vec<&str>)> = Vec::new();
     let mut place: HashMap<&str, usize> = HashMap::new();
@@ -293,10 +293,10 @@ mod tests {
         let text = format!("{block}first peer\n{block}second peer\n{block}");
         let mark = "… 4 lines as above, those with \"npm warn While resolving: shop@1.0.0\"\n";
         assert_eq!(shortened(&text).unwrap(), format!("{block}first peer\n{mark}second peer\n{mark}"));
-        // What is short is no longer than its mark.
+        // A short block is no longer than its mark.
         assert_eq!(shortened(&"a line\nb line\nc line\nother\n".repeat(9)), None);
         assert_eq!(shortened(block), None);
-        // Which of two blocks is meant must be clear, and what must stay is shown where it is.
+        // It must be clear which of two blocks is meant, and lines that must stay are shown in place.
         let long = "of the same words as in other blocks, and some more of them so that it is worth a mark";
         let of = |odd: &str| format!("start {long}\nthen {long}\n{odd}\nend of {odd}, {long}\n");
         let short = shortened(&[of("image a1"), of("image b2"), of("image a1")].concat()).unwrap();
@@ -304,7 +304,7 @@ mod tests {
         assert_eq!(shortened(&format!("{0}other\n{0}", of("src/a.rs:3:9: error: no such thing"))), None);
     }
 
-    /// Each of its lines is like many above it: what is asked about a text is asked once, and one long block is enough.
+    /// Each of its lines is like many above it: each text is checked once, and one long block is enough.
     #[test]
     fn a_short_repeating_pattern_is_read_in_time() {
         let started = std::time::Instant::now();
@@ -338,7 +338,7 @@ mod tests {
             "{short}"
         );
         assert!(short.ends_with(" part29.py\nOh no!\n") && short.lines().count() == 5, "{short}");
-        // Two paths, a failure, another number: each line says something of its own.
+        // Two paths, a failure, another number: each line differs in more than a path.
         let copies: String =
             (0..30).map(|n| format!("copying src/part{n}.py -> build/lib/part{n}.py\n")).collect();
         let failed: String = (0..30).map(|n| format!("error: cannot format src/part{n}.py\n")).collect();

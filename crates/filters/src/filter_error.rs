@@ -1,8 +1,8 @@
-//! What can be wrong with a filter. Owns the errors that teach whoever writes one.
+//! Errors in a filter. Owns messages that help its author.
 
 use text::PatternError;
 
-/// What can be wrong with a filter.
+/// An error in a filter.
 #[derive(Debug, thiserror::Error)]
 pub enum FilterError {
     /// It isn't TOML, or has a key or value that no filter has.
@@ -35,7 +35,7 @@ pub enum FilterError {
     },
 }
 
-/// What is wrong with one of several patterns, or with all of them together.
+/// The error of one of several patterns, or of all of them together.
 pub(crate) fn wrong(file: &str, patterns: &[String], error: PatternError) -> FilterError {
     let one = match (error.one, patterns) {
         (Some(at), _) => patterns.get(at),

@@ -1,9 +1,9 @@
-//! Cuts a text to a number of bytes, and shares a room among several. Owns what is tried before a text is cut at both ends; `cap`
-//! decides what matters in it.
+//! Cuts a text to a number of bytes, and divides a budget among several. Owns what is tried before a text is cut at
+//! both ends; `cap` decides what matters in it.
 
 use crate::cap::{cap, spread};
 
-/// Less than this, in bytes, says nothing about an output that is worth the name.
+/// Less than this, in bytes, can't describe a real output.
 pub(crate) const LEAST: usize = 160;
 /// How often a text is tried with less room before it is cut at both ends.
 pub(crate) const TRIES: usize = 4;
@@ -40,7 +40,7 @@ fn ends(text: &str, room: usize) -> String {
     format!("{}{note}{}", head.trim_end_matches('\n'), tail.trim_end_matches('\n'))
 }
 
-/// `room` in equal shares, none larger than what is wanted.
+/// `room` in equal shares, none larger than requested.
 pub(crate) fn shared(wanted: &[usize], room: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..wanted.len()).collect();
     order.sort_by_key(|at| wanted[*at]);

@@ -1,5 +1,5 @@
-//! What `go test -json` prints: the report of `go test -v` in pieces, an event a line, those of several packages mixed. Owns putting
-//! the pieces together again; which lines of the report matter is the affair of go's own filter.
+//! The output of `go test -json`: the report of `go test -v` in pieces, an event a line, those of several packages
+//! mixed. Owns reassembling the pieces; Go's own filter decides which lines of the report matter.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::definition::Filter;
 use crate::normal::{self, normalise};
 use crate::shortened::{GENERIC, Shortened};
 
-/// Fewer events than this are read as they are.
+/// Fewer events than this stay unchanged.
 const FEW: usize = 6;
 /// One line in this many may be something else: go prints a build's errors beside the events.
 const OTHERS: usize = 4;
@@ -43,7 +43,7 @@ struct Event {
     action: String,
     #[serde(default)]
     package: String,
-    /// What is built has no package yet.
+    /// A build event has no package yet.
     #[serde(default)]
     import_path: String,
     #[serde(default)]
@@ -60,7 +60,7 @@ struct Package {
     failed: Vec<String>,
 }
 
-/// The report that the events in `text` make up, in about `room` bytes; nothing where `text` is something else.
+/// The report that the events in `text` make up, in about `room` bytes; `None` for any other text.
 pub(crate) fn go_events(text: &str, room: usize) -> Option<Shortened> {
     let (report, events) = put_together(text)?;
     let rules = builtin::all().iter().find(|found| found.name == FILTER)?;
@@ -121,7 +121,8 @@ fn event(line: &str) -> Option<Event> {
 }
 
 impl Package {
-    /// The report, with the tests that it names nowhere: those that were running when all was ended have no line of their own.
+    /// The report, with the tests that it doesn't name: those that were running when the run was stopped have no
+    /// line.
     fn whole(&self) -> String {
         let mut report = self.report.clone();
         if !report.is_empty() && !report.ends_with('\n') {

@@ -1,17 +1,18 @@
-//! What no rule may drop. Owns the judgement of a single line; every path that leaves lines out asks here first.
+//! Protects the lines that no rule may drop. Owns the judgement of a single line; every path that leaves lines out
+//! asks here first.
 
 use std::sync::LazyLock;
 
 use text::Pattern;
 use text::failures::{Mention, may_name_place, mention_and_words, passes};
 
-/// `file.ext:12` or `file.ext(12`, wherever it is; a bundler has its own address in front.
+/// `file.ext:12` or `file.ext(12`, anywhere; a bundler puts its own address in front.
 static PLACE: LazyLock<Option<Pattern>> = LazyLock::new(|| {
     compiled(
         r#"(?:^|[\s("'\[=,@>])(?:[A-Za-z]:|webpack(?:-internal)?://)?[\w./\\+@-]*\w\.[A-Za-z][A-Za-z0-9]{0,7}(?::\d+|\(\d+[,)])"#,
     )
 });
-/// Python's way of saying the same.
+/// Python's form of the same.
 static PYTHON_PLACE: LazyLock<Option<Pattern>> = LazyLock::new(|| compiled(r#"^\s*File ".+", line \d+"#));
 /// Places in code that isn't the user's.
 static FOREIGN: LazyLock<Option<Pattern>> = LazyLock::new(|| {
@@ -39,8 +40,8 @@ fn is(pattern: &LazyLock<Option<Pattern>>, line: &str) -> bool {
 /// Longest line judged whole; of a longer one the two ends are.
 const LONG: usize = 64 * 1024;
 
-/// Whether `line` states a failure, an error, a count of failures or warnings, or a place in the user's own files, and
-/// so stays whatever a rule says. A test or step that went well may go, whatever its name says.
+/// Whether `line` states a failure, an error, a count of failures or warnings, or a place in the user's own files,
+/// and therefore stays whatever a rule says. A test or step that passed may be dropped, whatever its name.
 #[must_use]
 pub fn must_stay(line: &str) -> bool {
     stays_and_counts(line).0
@@ -86,7 +87,7 @@ fn names_place(line: &str) -> bool {
         || line.trim_start().starts_with("File \"") && is(&PYTHON_PLACE, line)
 }
 
-/// Whether `text` still says what `line` says: the line itself, or one line with all its words.
+/// Whether `text` still contains `line`: the line itself, or one line with all its words.
 #[must_use]
 pub fn carries(text: &str, line: &str) -> bool {
     let line = line.trim();

@@ -1,7 +1,7 @@
-//! The laws that every result obeys, whatever filter made it: never longer than the original; what must stay is shown,
-//! or counted by one of Plimsoll's marks; a finding keeps its file and its place; no success is stated that the tool
-//! didn't print, no line is told as another package's, and nothing misleads.
-//! Owns comparing a result with its original. No form of output is exempt.
+//! The laws that every filter's result obeys: never longer than the original; lines that must stay are shown, or
+//! counted by one of Plimsoll's marks; a finding keeps its file and its place; no success is stated that the tool
+//! didn't print, no line is attributed to another package, and nothing misleads. Owns comparing a result with its
+//! original. No form of output is exempt.
 
 use std::collections::HashSet;
 
@@ -24,7 +24,7 @@ pub enum Form {
     Report,
     /// Changed lines of a diff stay as they are, or are counted.
     Diff,
-    /// Data that was asked for: what isn't shown is counted, whatever words are in it.
+    /// Requested data: rows that aren't shown are counted, whatever words they contain.
     Data,
 }
 
@@ -37,7 +37,7 @@ pub fn laws(form: Form, input: &str, done: Option<&Shortened>) -> Vec<String> {
     if shown.len() > input.len() {
         wrong.push(format!("longer than the original: {} instead of {} bytes", shown.len(), input.len()));
     }
-    // Lines that are told by package don't have it in front.
+    // Lines grouped by package no longer have the package in front.
     let apart = form == Form::Report && by_package::is_by_package(&done.text);
     if apart {
         wrong.extend(by_package::misplaced(input, &done.text));
@@ -81,14 +81,14 @@ fn lost_lines(plain: &str, shown: &str, printed: &HashSet<&str>, wrong: &mut Vec
     let normal = normalise(plain);
     let in_list = diagnostics::Completeness::new(&normal, shown, printed);
     wrong.extend(in_list.wrong());
-    // Some tools set their findings in below a heading for each file.
+    // Some tools indent their findings below a heading for each file.
     let set_out: String = normal.lines().map(|line| format!("{}\n", line.trim_start())).collect();
     let in_list_below = diagnostics::Completeness::new(&set_out, shown, printed);
-    // A use of a symbol that nothing defines is told by the symbol.
+    // A use of an undefined symbol is covered by the symbol's line.
     let symbol_told = |line: &str| {
         diagnostics::undefined_symbol(line).is_some_and(|symbol| shown.contains(&format!("\n  {symbol}")))
     };
-    // A line with a mark behind it stands for those of its kind.
+    // A line that ends with a mark represents those of its kind.
     let stands_for: HashSet<u64> = shown
         .lines()
         .filter_map(|line| line.rsplit_once("  [").filter(|(_, mark)| is_count(mark)))
@@ -111,7 +111,7 @@ fn lost_lines(plain: &str, shown: &str, printed: &HashSet<&str>, wrong: &mut Vec
             && !told_without_level(line)
             && !stands_for.contains(&kind(line))
     };
-    // A line of kilobytes is shown only in part, around what it says.
+    // A line of kilobytes is shown only in part, around the relevant words.
     plain
         .lines()
         .flat_map(parts)
@@ -121,7 +121,7 @@ fn lost_lines(plain: &str, shown: &str, printed: &HashSet<&str>, wrong: &mut Vec
         .collect()
 }
 
-/// Advice of the tool of which nothing is shown, and nothing says that it was there.
+/// The tool's advice that is neither shown nor counted.
 fn lost_advice(plain: &str, shown: &str, done: &Shortened, wrong: &mut Vec<String>) {
     let advice = |line: &&str| {
         let line = line.trim_start_matches([' ', '=', '|', '│', '╰', '─']);
@@ -140,7 +140,7 @@ fn is_count(mark: &str) -> bool {
     mark.ends_with(']') && mark.starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// How many lines Plimsoll's marks say are left out for want of room. A tool's own words don't count.
+/// How many lines were left out for lack of room, according to Plimsoll's marks. A tool's own words don't count.
 fn counted(shown: &str, printed: &HashSet<&str>) -> usize {
     let ours = shown.lines().map(str::trim).filter(|line| !printed.contains(line));
     ours.map(|line| {
@@ -157,7 +157,7 @@ fn counted(shown: &str, printed: &HashSet<&str>) -> usize {
     .sum()
 }
 
-/// The largest figure that a result states on its own: rows, matches or items that it stands for.
+/// The largest figure that a result itself states: rows, matches or items that it represents.
 fn most_counted(shown: &str, printed: &HashSet<&str>) -> usize {
     let ours = shown.lines().filter(|line| !printed.contains(line.trim()));
     ours.flat_map(|line| line.split(|c: char| !c.is_ascii_digit()))
@@ -171,7 +171,8 @@ fn first_number(text: &str) -> Option<usize> {
     text[..end].parse().ok()
 }
 
-/// What a line says for good: all its states but those that only count on, or that its last state still says.
+/// A line's lasting content: all its states except those that are only progress counts, or that its last state still
+/// contains.
 fn parts(line: &str) -> impl Iterator<Item = &str> {
     let states = line.split('\r').map(str::trim_end).filter(|state| !state.is_empty());
     let last = states.clone().next_back().unwrap_or("");
@@ -182,7 +183,7 @@ fn parts(line: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The changed lines of the diff `plain` that `shown` has not as they were printed. Nothing but the line's end is taken
+/// The changed lines of the diff `plain` that `shown` doesn't have as printed. Nothing but the line's end is taken
 /// off here: blanks and carriage returns may be the change.
 fn lost_changes(plain: &str, shown: &str) -> Vec<String> {
     let crlf = plain.split('\n').next().is_some_and(|first| first.ends_with('\r'));
@@ -232,7 +233,7 @@ fn untold_success(
             continue;
         }
         let known = match form {
-            // Values are laid out in another way there.
+            // Values have another layout there.
             Form::Data => words_of(bare).all(|word| !is_success(word) || all.contains(&word.to_lowercase())),
             Form::Report | Form::Diff => {
                 // Plimsoll's counts name what they count with the filter's words, which are checked below.
@@ -245,7 +246,7 @@ fn untold_success(
             wrong.push(format!("a success is stated that the tool did not print: {line:?}"));
         }
     }
-    // What was left out as passed must have been printed as passed.
+    // Lines that were left out as passed must have been printed as passed.
     let passed = plain.split(['\n', '\r']).filter(|line| states_success(line)).count();
     for (label, count) in &done.left_out {
         let of_results = words_of(label).any(is_success) && !label.starts_with("lines ");
@@ -255,8 +256,8 @@ fn untold_success(
     }
 }
 
-/// Whether each word of success in `line` was printed between the same neighbours. What a layout joins isn't a
-/// neighbour: a place before a message, a rule's name after it, code that advice would write.
+/// Whether each word of success in `line` was printed between the same neighbours. Parts that a layout joins aren't
+/// neighbours: a place before a message, a rule's name after it, code that advice would write.
 fn success_in_place(line: &str, plain: &str) -> bool {
     let mut from = 0;
     words_of(line).all(|word| {
@@ -285,7 +286,7 @@ fn is_success(word: &str) -> bool {
     SUCCESS.iter().any(|success| word.eq_ignore_ascii_case(success))
 }
 
-/// Whether a line says that something went well.
+/// Whether a line states a success.
 fn states_success(line: &str) -> bool {
     // A dot behind a duration is minitest's sign.
     line.ends_with(" s = .")

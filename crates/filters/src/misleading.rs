@@ -1,18 +1,18 @@
-//! What would mislead a reader of a shortened output, whichever filter made it: a mark that replaces only a line or
-//! two, a time of day that the tool didn't print, a sentence cut inside a word, a line number of the shortened text
-//! itself, a mark for a block above that isn't there. Owns comparing a result with its original for these; what must
-//! stay is checked in `laws`.
+//! Finds text in any filter's result that would mislead a reader: a mark that replaces only one or two lines, a time
+//! of day that the tool didn't print, a sentence cut inside a word, a line number of the shortened text itself, a
+//! mark for a block above that isn't there. Owns comparing a result with its original for these; `laws` checks what
+//! must stay.
 
 use std::collections::{HashMap, HashSet};
 
 use crate::guard::carries;
 use crate::normal::normalise;
 
-/// A mark may stand for fewer lines than this only where they are long.
+/// A mark may replace fewer lines than this only if they are long.
 const LINES: usize = 3;
 /// One or two lines that are longer than this together are left out with a mark, in bytes.
 const LONG: usize = 240;
-/// Beginnings of lines up to this size may be words by themselves, in bytes.
+/// Beginnings of lines up to this size, in bytes, may be complete words.
 const SHORT: usize = 16;
 
 /// Words by which a line is found again, and how many that are missing are worth a mark.
@@ -60,7 +60,7 @@ fn marks(lines: &[&str], shown: &str, wrong: &mut Vec<String>) {
         if !mark.trim_start().starts_with('…') || at.contains_key(mark) {
             continue;
         }
-        // Lines that were printed once, so that it is known what is between them.
+        // Lines that were printed once, so that the text between them is unambiguous.
         let (Some([from]), Some([to])) =
             (at.get(before).map(Vec::as_slice), at.get(after).map(Vec::as_slice))
         else {
@@ -170,7 +170,7 @@ fn by_folder(plain: &str, shown: &str, wrong: &mut Vec<String>) {
     }
 }
 
-/// What tools count at the end of their reports.
+/// The totals at the end of tools' reports.
 const COUNTED: &[&str] = &[
     "error",
     "errors",
@@ -192,7 +192,7 @@ fn totals(plain: &str, shown: &str, wrong: &mut Vec<String>) {
     let stated: HashSet<(&str, &str)> = plain.lines().flat_map(counts).collect();
     let printed: HashSet<&str> = plain.lines().map(str::trim).collect();
     for line in shown.lines().map(str::trim).filter(|line| !printed.contains(line)) {
-        // A number at a line's beginning counts everything.
+        // A number at the beginning of a line is a total.
         let Some((number, noun)) = counts(line).next().filter(|(number, _)| line.starts_with(number)) else {
             continue;
         };
@@ -212,13 +212,13 @@ fn counts(line: &str) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// What Plimsoll counts in its own lines.
+/// The counts in Plimsoll's own lines.
 const NOUNS: &[&str] = &[
     "lines", "files", "rows", "columns", "matches", "entries", "paths", "folders", "findings", "tests",
     "frames", "packages", "messages", "kinds", "rules", "sections", "times",
 ];
 
-/// One thing that is counted in the plural, where the tool didn't print it so.
+/// A count of one with a plural noun that the tool didn't print.
 fn plurals(plain: &str, shown: &str, wrong: &mut Vec<String>) {
     let printed: HashSet<&str> = plain.lines().flat_map(behind_one).map(|(next, _)| next).collect();
     for line in shown.lines() {
@@ -233,7 +233,7 @@ fn plurals(plain: &str, shown: &str, wrong: &mut Vec<String>) {
     }
 }
 
-/// The two words behind each `1` that is a word of its own.
+/// The two words after each separate `1`.
 fn behind_one(line: &str) -> impl Iterator<Item = (&str, Option<&str>)> {
     let words = line
         .split(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '[' | ']' | '(' | ')'))

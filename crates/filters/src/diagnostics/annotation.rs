@@ -1,6 +1,6 @@
 //! Findings as annotations of a continuous integration's page, one a line:
-//! `::error title=ruff (F821),file=/src/a.py,line=3,col=9::a.py:3:9: F821 message%0Awhat explains it`. Linters and test runners print
-//! them when they are asked for that form. Owns taking one apart.
+//! `::error title=ruff (F821),file=/src/a.py,line=3,col=9::a.py:3:9: F821 message%0Awhat explains it`. Linters and
+//! test runners print them when they are asked for that form. Owns parsing one.
 
 use std::borrow::Cow;
 
@@ -39,7 +39,7 @@ pub(super) fn annotation(line: &str) -> Option<Finding<'_>> {
         true => Cow::Owned(format!("{number}:{column}")),
         false => Cow::Borrowed(number),
     };
-    // Some say the place once more in front of the message, with a shorter path.
+    // Some repeat the place in front of the message, with a shorter path.
     let again = place(first).filter(|found| found.sign != '\n' && file.ends_with(found.file));
     let (file, at, words) = match again {
         Some(found) => (found.file, found.at, found.rest),
@@ -60,7 +60,7 @@ pub(super) fn annotation(line: &str) -> Option<Finding<'_>> {
         ("", "") => return None,
         ("", title) => (title, more),
         (message, _) if repeated.is_some() => (repeated.unwrap_or(message), more),
-        // A title that isn't just the tool and its rule says what the message is about: a test's name.
+        // A title that isn't just the tool and its rule is the message's subject: a test's name.
         (message, title) if !title.is_empty() && rule.is_empty() && !words.contains(title) => {
             (title, std::iter::once(message).chain(more).collect())
         }
@@ -69,7 +69,7 @@ pub(super) fn annotation(line: &str) -> Option<Finding<'_>> {
     Some(Finding { file, at, severity, rule, message, times: 1, more, beside: Vec::new() })
 }
 
-/// A value without what stands for the signs that part values.
+/// A value with the escaped separators decoded.
 fn unescaped(value: &str) -> Cow<'_, str> {
     if !value.contains('%') {
         return Cow::Borrowed(value);

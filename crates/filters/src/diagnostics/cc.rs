@@ -1,6 +1,6 @@
-//! What gcc and clang say: errors and warnings with their places, the places in the user's own code that led there, and
-//! how many candidates and headers there were. Owns telling what a compiler repeats for every candidate from what it
-//! says once.
+//! Shortens the messages of gcc and clang: errors and warnings with their places, the places in the user's own code
+//! that led there, and the number of candidates and headers. Owns distinguishing what a compiler repeats for every
+//! candidate from what it prints once.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -23,7 +23,7 @@ const CODE: usize = 120;
 const LONG_NOTE: usize = 240;
 const LONG: usize = 600;
 
-/// What compilers call an error, a warning and a note, in English, German and French.
+/// The compilers' words for an error, a warning and a note, in English, German and French.
 const ERRORS: &[&str] =
     &["error", "fatal error", "Fehler", "schwerwiegender Fehler", "erreur", "erreur fatale"];
 const WARNINGS: &[&str] = &["warning", "Warnung", "attention", "avertissement"];
@@ -100,7 +100,7 @@ fn kind(line: &str, next: Option<&str>) -> Kind {
         if printed.starts_with("required ") || printed.starts_with("recursively required ") {
             return Kind::Required;
         }
-        // `recipe for target` and others say what they mean themselves.
+        // `recipe for target` and others need no source.
         return Kind::Other;
     }
     let context = [": In ", ": Dans ", ": At global scope:", ": At top level:", ": Auf höchster Ebene:"];
@@ -159,7 +159,7 @@ struct Report<'t> {
     found: usize,
     /// Lines that are not shown.
     source: usize,
-    /// Which piece an error is, to know its like.
+    /// An error's piece, to recognise similar ones.
     seen: HashMap<String, usize>,
 }
 
@@ -176,7 +176,7 @@ struct Open<'t> {
 }
 
 impl Open<'_> {
-    /// Whether `line` is the source of an error in the user's own code. A warning says what it means.
+    /// Whether `line` is the source of an error in the user's own code. A warning is clear without source.
     fn wants_code(&self, line: &str) -> bool {
         self.code.is_empty()
             && self.notes.is_empty()
@@ -194,7 +194,7 @@ fn code(line: &str) -> &str {
 }
 
 impl<'t> Report<'t> {
-    /// Takes a line; how many of those behind it belong to it.
+    /// Takes a line; returns how many of the following lines belong to it.
     fn take(&mut self, line: &'t str, behind: &[&'t str]) -> usize {
         match kind(line, behind.first().copied()) {
             Kind::Head => {
@@ -219,7 +219,7 @@ impl<'t> Report<'t> {
                     return 0;
                 }
                 self.source += 1;
-                // What clang would insert is below its marks.
+                // Clang's suggested insertion is below its marks.
                 let fix = is_marks(line)
                     && behind.first().is_some_and(|fix| {
                         fix.starts_with("  ")
@@ -272,14 +272,14 @@ impl<'t> Report<'t> {
         }
         let repeated = open.notes.iter().filter(|note| note.ends_with(ONCE)).count();
         let left = open.foreign + open.notes.len() - notes.len() - repeated;
-        // A mark is for three lines and more; fewer are counted with the rest.
+        // A mark replaces three lines or more; fewer are counted with the rest.
         match left {
             0..=2 => self.source += left,
             _ => {
                 let _ = writeln!(after, "  … {left} notes not shown");
             }
         }
-        // In a header the message and the way there say which error it is, and not where in the header it is.
+        // In a header the message and the include path identify the error, not the place in the header.
         let message = place(open.head).map_or(open.head, |found| found.rest);
         let known = if is_foreign(open.head) { format!("{before}{message}") } else { open.head.to_owned() };
         if let Some(Piece::Error { head, times, differ, .. }) =

@@ -1,5 +1,5 @@
-//! Whether a result still has the findings of an output; used by the laws. Owns looking for each finding's file, place and
-//! message, and for a count where a place is left out.
+//! Whether a result still has the findings of an output; used by the laws. Owns searching for each finding's file,
+//! place and message, and for a count if a place is left out.
 
 use std::collections::{HashMap, HashSet};
 
@@ -17,7 +17,7 @@ use crate::normal::words_of;
 
 /// The findings of an output, compared with what is shown of them.
 pub(crate) struct Completeness<'t> {
-    /// Lines of the output that are findings or belong to one, and whether the result says them.
+    /// Lines of the output that are findings or belong to one, and whether the result contains them.
     lines: HashMap<&'t str, bool>,
     wrong: Vec<String>,
 }
@@ -41,7 +41,7 @@ impl<'t> Completeness<'t> {
             places_left_out || shown.contains("messages of single places are left out:\n");
         let folders = shown.contains("counts the findings below a folder");
         let listed = by_file.len() * 2 >= known.len().max(1) || folders;
-        // What was not grouped is compared line by line.
+        // Ungrouped findings are compared line by line.
         if !listed {
             return completeness;
         }
@@ -103,20 +103,20 @@ impl<'t> Completeness<'t> {
         completeness
     }
 
-    /// Whether `line` is one of a finding and its result says it.
+    /// Whether `line` belongs to a finding and the result contains it.
     pub(crate) fn covers(&self, line: &str) -> bool {
         self.lines.get(line.trim()).copied().unwrap_or(false)
     }
 
-    /// What is wrong with the list in the result.
+    /// The errors of the list in the result.
     pub(crate) fn wrong(&self) -> Vec<String> {
         self.wrong.iter().take(5).cloned().collect()
     }
 }
 
-/// What a line says about a finding, without its form.
+/// A line's information about a finding, without its form.
 fn words_beside(line: &str) -> Vec<&str> {
-    // Where a finding is says in which function it is.
+    // A finding's place already shows its function.
     if is_scope(line) {
         return Vec::new();
     }

@@ -1,4 +1,5 @@
-//! One finding of a tool, with the lines that belong to it, and the parts of an output. Owns what of these lines is source.
+//! One finding of a tool, with the lines that belong to it, and the parts of an output. Owns which of these lines are
+//! source.
 
 use std::borrow::Cow;
 
@@ -15,7 +16,7 @@ pub(super) struct Finding<'t> {
     /// The rule's name or code, empty where the tool has none.
     pub(super) rule: &'t str,
     pub(super) message: &'t str,
-    /// How often it came right after itself.
+    /// How often it was repeated directly.
     pub(super) times: usize,
     /// The lines that belong to it.
     pub(super) more: Vec<&'t str>,
@@ -65,7 +66,7 @@ impl<'t> Finding<'t> {
         Finding { more, beside: Vec::new(), ..self.clone() }
     }
 
-    /// The same with its further places, and no other lines.
+    /// The same with its other places, and no other lines.
     pub(super) fn with_places_only(&self) -> Finding<'t> {
         let more = self.more.iter().copied().filter(|line| is_further_place(line)).collect();
         Finding { more, beside: Vec::new(), ..self.clone() }
@@ -76,7 +77,7 @@ impl<'t> Finding<'t> {
         Finding { more: Vec::new(), beside: Vec::new(), ..self.clone() }
     }
 
-    /// How many lines leaving out the source leaves out.
+    /// How many lines are dropped with the source.
     pub(super) fn source(&self) -> usize {
         self.more.iter().filter(|line| is_source(line)).count() + self.beside.len()
     }

@@ -1,5 +1,5 @@
-//! The lines in which tools print a finding, each by itself: with its place in front, in a row below its file, with its place on
-//! the next line. Owns telling them from other lines; what a finding's words say is `said`'s affair.
+//! The forms of lines in which tools print a finding: with its place in front, in a row below its file, with its
+//! place on the next line. Owns distinguishing them from other lines; `messages` reads a finding's words.
 
 use std::borrow::Cow;
 
@@ -26,7 +26,7 @@ pub(super) fn at_place(line: &str) -> Option<(Finding<'_>, bool)> {
     if plain && found.sign != ':' || printed.message.is_empty() || trimmed.starts_with("at ") {
         return None;
     }
-    // What is indented and calls itself nothing belongs to something else.
+    // An indented line without a level or rule belongs to something else.
     if plain && trimmed.len() < line.len() {
         return None;
     }
@@ -43,7 +43,7 @@ pub(super) fn at_place(line: &str) -> Option<(Finding<'_>, bool)> {
     Some((finding, found.sign == '-'))
 }
 
-/// The line without the mark that says how often it came, and that number.
+/// The line without its repeat mark, and that number.
 fn repeated(line: &str) -> (&str, usize) {
     let marked = line.strip_suffix(']').and_then(|line| line.rsplit_once("  [×"));
     let counted = marked.and_then(|(line, times)| Some((line, times.parse().ok()?)));
@@ -92,7 +92,7 @@ pub(super) fn row<'t>(line: &'t str, file: &'t str) -> Option<Finding<'t>> {
     let rest = rest.trim();
     let alone = || level_alone(rest).filter(|_| at.contains(':'));
     let Some((severity, rest)) = severity(rest).or_else(alone) else {
-        // Without a level, a code says that it is a finding.
+        // Without a level, a code identifies a finding.
         let (rule, message) = leading_code(rest).filter(|_| at.contains(':'))?;
         let (at, more, beside) = (Cow::Borrowed(at), Vec::new(), Vec::new());
         let found = Finding { file, at, severity: "", rule, message, times, more, beside };
@@ -117,8 +117,8 @@ pub(super) fn row<'t>(line: &'t str, file: &'t str) -> Option<Finding<'t>> {
     })
 }
 
-/// `warning` and one blank, whatever the message begins with: below a file's name and behind a place nothing else is written
-/// so, and what isn't taken for a finding would be taken for a part of the one above.
+/// `warning` and one blank, whatever the message begins with: below a file's name and after a place nothing else has
+/// this form, and a missed finding would become part of the one above.
 fn level_alone(text: &str) -> Option<(&str, &str)> {
     let end = text.find(' ')?;
     matches!(&text[..end], "error" | "warning" | "warn" | "info" | "hint").then(|| text.split_at(end))
@@ -156,8 +156,8 @@ pub(super) fn arrow<'t>(line: &'t str, next: &'t str) -> Option<Finding<'t>> {
     })
 }
 
-/// `  ⚠ plugin(rule): message` with `╭─[path:3:9]` below it, and how many of the lines behind were used: such a message may go
-/// on behind a bar.
+/// `  ⚠ plugin(rule): message` with `╭─[path:3:9]` below it, and how many of the following lines were used: such a
+/// message may continue after a bar.
 pub(super) fn boxed<'t>(line: &'t str, rest: &[&'t str]) -> Option<(Finding<'t>, usize)> {
     let bar = |line: &&str| line.trim_start().starts_with(['│', '|']);
     let goes_on = rest.iter().take(WRAPPED).take_while(|line| bar(line)).count();
@@ -195,7 +195,7 @@ pub(super) fn ruled<'t>(line: &'t str, rest: &[&'t str]) -> Option<(Finding<'t>,
     })
 }
 
-/// What a sign at the beginning of a line says of how severe something is, and the words behind it.
+/// The severity that a sign at the beginning of a line means, and the words after it.
 fn marked_words(line: &str) -> Option<(&'static str, &str)> {
     let words = line.trim_start();
     [
@@ -221,11 +221,12 @@ fn is_rule_of(text: &str) -> bool {
     text.split_once('(').is_some_and(|(plugin, rule)| known(plugin) && known(rule))
 }
 
-/// Lines on which a message may go on, and the longest of them, in bytes.
+/// Lines on which a message may continue, and the longest of them, in bytes.
 const WRAPPED: usize = 6;
 const WIDTH: usize = 160;
 
-/// The rule at the end of a message that goes on over the next lines (`message`, `[rule]`), and how many lines that are.
+/// The rule at the end of a message that continues over the next lines (`message`, `[rule]`), and how many lines that
+/// are.
 pub(super) fn wrapped<'t>(rest: &[&'t str]) -> Option<(&'t str, usize)> {
     for (at, line) in rest.iter().take(WRAPPED).enumerate() {
         let line = line.trim_end();
@@ -249,8 +250,8 @@ pub(super) fn wrapped<'t>(rest: &[&'t str]) -> Option<(&'t str, usize)> {
     None
 }
 
-/// `src/cart.py: note: In member "total" of class "Cart":` above findings, as type checkers for Python write it. The findings'
-/// own lines say as much.
+/// `src/cart.py: note: In member "total" of class "Cart":` above findings, as type checkers for Python write it. The
+/// findings' own lines contain the same.
 pub(super) fn is_scope(line: &str) -> bool {
     let Some((file, scope)) = line.trim_end().split_once(": note: ") else { return false };
     let named =

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use super::finding::Finding;
 use super::messages::trailing_rule;
 
-/// Lines on which a message goes on, and lines of source, at most.
+/// The maximum number of lines of a message, and of source.
 const MESSAGE: usize = 12;
 const SOURCE: usize = 24;
 

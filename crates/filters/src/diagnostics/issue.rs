@@ -1,5 +1,5 @@
-//! Findings of bandit: the rule and the message first, then what else is known of them, the place last, and below it the source with
-//! its numbers. Owns which of these lines say something that the rule's name doesn't.
+//! Findings of bandit: the rule and the message first, then more details, the place last, and below it the source
+//! with its numbers. Owns which of these lines add something to the rule's name.
 
 use super::finding::Finding;
 use super::place::place;
@@ -7,7 +7,7 @@ use super::place::place;
 /// Lines between a message and its source at most, and lines of source.
 const ABOUT: usize = 6;
 const SOURCE: usize = 40;
-/// How long a line that parts two findings is at least.
+/// The minimum length of a line that separates two findings.
 const RULER: usize = 20;
 
 /// `>> Issue: [B101:assert_used] message` with `   Location: src/cart.py:3:4` below it, and how many of the lines behind were used.
@@ -39,7 +39,7 @@ fn is_numbered(line: &str) -> bool {
     rest.len() < line.len() && (rest.is_empty() || rest.starts_with(['\t', ' ']))
 }
 
-/// What a line of such a finding says, without the word that names it.
+/// The value of a line of such a finding, without its label.
 pub(super) fn wording(line: &str) -> Option<&str> {
     [">> Issue: ", "   Location: "].iter().find_map(|name| line.strip_prefix(name))
 }

@@ -1,4 +1,4 @@
-//! Findings by file and by what they say. Owns which messages are one but for their names and figures.
+//! Findings by file and message. Owns which messages are the same except for their names and figures.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -44,7 +44,7 @@ pub(super) struct Entry<'t> {
 pub(super) struct Kind<'t> {
     pub(super) level: &'t str,
     pub(super) rule: &'t str,
-    /// The message, with `…` for what differs.
+    /// The message, with `…` for the differences.
     pub(super) template: String,
     /// The first message as it was.
     pub(super) sample: String,
@@ -56,14 +56,14 @@ pub(super) struct Kind<'t> {
 }
 
 impl Kind<'_> {
-    /// What its messages say, with `…` for what differs.
+    /// Its messages' text, with `…` for the differences.
     pub(super) fn message(&self) -> &str {
         if self.constant { &self.sample } else { &self.template }
     }
 }
 
 impl<'t> List<'t> {
-    /// The same with the names of files behind the folder that all are in.
+    /// The same with the names of files relative to their common folder.
     pub(super) fn below(&self, folder: &str) -> List<'t> {
         let mut list = self.clone();
         for file in &mut list.files {
@@ -84,7 +84,7 @@ impl<'t> List<'t> {
             let number = finding.at.split(':').next().unwrap_or_default();
             for line in finding.more.iter().chain(&finding.beside) {
                 message.push('\n');
-                // The finding's own line in front of its source says nothing new.
+                // The finding's own line in front of its source adds nothing.
                 message
                     .push_str(line.strip_prefix(number).filter(|rest| rest.starts_with(' ')).unwrap_or(line));
             }
@@ -122,7 +122,7 @@ impl<'t> List<'t> {
     }
 }
 
-/// A name that is the same in all messages of a kind is a part of what they say.
+/// A name that is the same in all messages of a kind is part of their text.
 fn keep_what_is_equal(kinds: &mut [Kind<'_>], files: &mut [File<'_>]) {
     let mut firsts: Vec<Option<Vec<(String, bool)>>> = vec![None; kinds.len()];
     for entry in files.iter().flat_map(|file| &file.findings) {
@@ -156,7 +156,7 @@ fn keep_what_is_equal(kinds: &mut [Kind<'_>], files: &mut [File<'_>]) {
     }
 }
 
-/// Gives each kind a name of its own: its rule, numbered where a rule has several messages.
+/// Gives each kind a unique name: its rule, numbered if a rule has several messages.
 fn label(kinds: &mut [Kind<'_>]) {
     let mut seen: HashMap<String, usize> = HashMap::new();
     for kind in kinds {

@@ -1,5 +1,5 @@
-//! What a tool says of a finding behind its place: how severe it is, the rule that found it, and the message, in the orders
-//! in which tools write these. Owns telling a rule's name from a word in brackets.
+//! The text of a finding after its place: severity, rule and message, in the orders in which tools write them. Owns
+//! distinguishing a rule's name from a word in brackets.
 
 /// What is after a place.
 pub(super) struct Worded<'t> {
@@ -30,7 +30,7 @@ pub(super) fn says(text: &str) -> Worded<'_> {
             }
             rest =
                 [":", "- "].iter().find_map(|joint| rest.strip_prefix(*joint)).unwrap_or(rest).trim_start();
-            // What RuboCop can mend, or has: a part of the level, in front of the rule.
+            // RuboCop's note about a correction: a part of the level, in front of the rule.
             if let Some(after) = MENDED.iter().find_map(|mark| rest.strip_prefix(mark)) {
                 level = text[..text.len() - after.len()].trim_end();
                 rest = after;
@@ -122,7 +122,7 @@ pub(super) const LEVELS: &[&str] = &[
     "fatal",
 ];
 
-/// The level that `text` begins with, and what is behind it.
+/// The level that `text` begins with, and the text after it.
 pub(super) fn severity(text: &str) -> Option<(&str, &str)> {
     for mark in ["✖", "×", "✘", "⚠", "ℹ", "✗", "‼"] {
         if let Some(rest) = text.strip_prefix(mark) {
@@ -239,7 +239,7 @@ pub(super) fn is_rule(word: &str) -> bool {
         && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"@/._-+=,:".contains(&byte))
 }
 
-/// `eslint(no-undef)`: a rule within what has it.
+/// `eslint(no-undef)`: a rule with its plugin.
 pub(super) fn is_scoped_rule(word: &str) -> bool {
     let parts = word.strip_suffix(')').and_then(|word| word.split_once('('));
     parts.is_some_and(|(scope, rule)| is_rule(scope) && is_rule(rule))

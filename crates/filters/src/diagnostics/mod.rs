@@ -1,6 +1,7 @@
-//! Lists of diagnostics: what linters, type checkers and compilers find, grouped by file and rule. Every file is named
-//! and every `line:column` is kept as long as it fits; what doesn't fit is counted per file. Owns the shapes in which
-//! tools print a finding (`parse`), the list in memory (`list`) and its layout under a byte budget (`render`).
+//! Lists of diagnostics: the findings of linters, type checkers and compilers, grouped by file and rule. Every file
+//! is named and every `line:column` is kept as long as it fits; what doesn't fit is counted per file. Owns the shapes
+//! in which tools print a finding (`parse`), the list in memory (`list`) and its layout under a byte budget
+//! (`render`).
 
 mod annotation;
 mod cc;
@@ -46,7 +47,7 @@ const FEW: usize = 6;
 
 /// A list keeps the message of every place up to this size, in bytes.
 const LONG: usize = 5_000;
-/// Room for what rules say where the messages of single places go, in bytes.
+/// Room for the rules' messages if those of single places are dropped, in bytes.
 const RULE_TEXTS: usize = 3_500;
 
 /// Room for the mark that counts lines of explanation, in bytes.
@@ -111,11 +112,11 @@ pub(crate) struct Found {
     pub(crate) severity: String,
     /// Empty where the tool has none.
     pub(crate) rule: String,
-    /// Behind its first line is what explains it.
+    /// Its first line is followed by its explanation.
     pub(crate) message: String,
 }
 
-/// Whether `text` has a finding that says how severe it is or which rule found it.
+/// Whether `text` has a finding with a severity or a rule.
 pub(crate) fn has_findings(text: &str) -> bool {
     let is_styled = |finding: &Finding<'_>| !finding.severity.is_empty() || !finding.rule.is_empty();
     parse::pieces(text)
@@ -123,7 +124,7 @@ pub(crate) fn has_findings(text: &str) -> bool {
         .any(|piece| matches!(piece, Piece::Findings(findings, _) if findings.iter().any(is_styled)))
 }
 
-/// Whether `word` says how severe a finding is.
+/// Whether `word` is a severity.
 pub(crate) fn is_level(word: &str) -> bool {
     messages::LEVELS.iter().any(|level| word.eq_ignore_ascii_case(level))
 }
@@ -187,7 +188,7 @@ fn parted<'p>(pieces: &'p [Piece<'_>]) -> (Vec<Finding<'p>>, String, String) {
     (findings, texts(&pieces[..first]), texts(&pieces[first..]))
 }
 
-/// Every place with its rule, what the rules say once, and the other lines around them.
+/// Every place with its rule, each rule's message once, and the other lines around them.
 fn by_rule(pieces: &[Piece<'_>]) -> Option<String> {
     let (findings, before, after) = parted(pieces);
     let list = render::by_rule(&List::new(&findings), RULE_TEXTS)?;
@@ -197,7 +198,7 @@ fn by_rule(pieces: &[Piece<'_>]) -> Option<String> {
 /// Everything in one list and the other lines around it, in `room` bytes.
 fn within(pieces: &[Piece<'_>], room: usize) -> String {
     let (findings, before, after) = parted(pieces);
-    // Source around findings goes first, the lines around the list next. What tools print last is their own total.
+    // Source around findings is dropped first, the lines around the list next. Tools print their own total last.
     let bare: Vec<Finding<'_>> = findings.iter().map(Finding::without_source).collect();
     let complete = render::whole(&List::new(&bare)).len();
     let others = room.saturating_sub(complete).max(room / 4);
@@ -206,8 +207,8 @@ fn within(pieces: &[Piece<'_>], room: usize) -> String {
     let before = crate::cap::ends_of(&before, others.saturating_sub(after.len()));
     let left = room.saturating_sub(before.len() + after.len() + 4);
     let source: usize = findings.iter().map(Finding::source).sum();
-    // A message without the lines that explain it says more than a place without its message. Further places of a finding
-    // aren't explanation, as long as they fit.
+    // A message without the lines that explain it says more than a place without its message. A finding's other
+    // places aren't explanation, as long as they fit.
     let details: usize = bare.iter().map(|finding| finding.more.len()).sum();
     let shortened = |cut: Vec<Finding<'_>>| {
         let kept: usize = cut.iter().map(|finding| finding.more.len()).sum();
@@ -226,7 +227,7 @@ fn within(pieces: &[Piece<'_>], room: usize) -> String {
         None => render::within(&List::new(&bare), left),
     };
     if source > 0 {
-        // A change that the tool suggests is more than the source that it is about.
+        // A suggested change is worth more than the source it's about.
         let changes = if findings.iter().any(Finding::suggests) { "and of suggested changes " } else { "" };
         let are = if source == 1 { "is" } else { "are" };
         let lines = counted(source, "lines");
@@ -235,7 +236,7 @@ fn within(pieces: &[Piece<'_>], room: usize) -> String {
     joined([before, list, after])
 }
 
-/// The parts that say something, below each other.
+/// The non-empty parts, below each other.
 fn joined(parts: [String; 3]) -> String {
     let mut out = String::new();
     for part in parts {

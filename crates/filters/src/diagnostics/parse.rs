@@ -1,6 +1,6 @@
-//! The shapes in which tools print a finding: a place first (`path:3:9: error: …`, `path(3,9): …`), a file's name with
-//! rows beneath it, a message with its place on a later line (`--> path:3:9`, `╭─[path:3:9]`), or marks under a line of source. Owns which
-//! lines belong to a finding; the forms of single lines are `forms`' affair.
+//! The shapes in which tools print a finding: a place first (`path:3:9: error: …`, `path(3,9): …`), a file's name
+//! with rows beneath it, a message with its place on a later line (`--> path:3:9`, `╭─[path:3:9]`), or marks under a
+//! line of source. Owns which lines belong to a finding; `forms` knows the forms of single lines.
 
 use super::annotation::annotation;
 use super::finding::{Finding, Piece};
@@ -16,7 +16,7 @@ use super::project::is_beside_findings;
 use super::scala::scala;
 use super::worded::{above, behind, documented, frames_table, parted, table_of, table_row};
 
-/// Lines that one finding has at most; what comes behind them isn't its own.
+/// The maximum number of lines of one finding; later lines don't belong to it.
 const MOST_LINES: usize = 400;
 
 /// Takes `text` apart.
@@ -31,7 +31,7 @@ pub(super) fn pieces(text: &str) -> Vec<Piece<'_>> {
     reader.pieces
 }
 
-/// Whether most findings of `text` say how severe they are or which rule found them: a search's matches have places, too.
+/// Whether most findings of `text` have a severity or a rule: a search's matches have places, too.
 pub(crate) fn is_styled(text: &str) -> bool {
     let (mut all, mut styled) = (0_usize, 0_usize);
     for piece in pieces(text) {
@@ -64,7 +64,7 @@ struct Reader<'t> {
     in_table: bool,
     /// Lines that wait until it's known whether they belong to a list: names of files, blanks.
     held: Vec<&'t str>,
-    /// The line of source that marks below it are about.
+    /// The line of source that the marks below it refer to.
     above: Option<Above<'t>>,
     /// How the last finding was printed.
     shape: Shape,
@@ -85,7 +85,7 @@ enum Shape {
 }
 
 impl<'t> Reader<'t> {
-    /// Takes a line, of which `rest` follow; how many of them all were used.
+    /// Takes a line that `rest` follow; returns how many of them all were used.
     fn take(&mut self, line: &'t str, rest: &[&'t str]) -> usize {
         let next = rest.first().copied();
         if line.trim().is_empty() {
@@ -252,7 +252,7 @@ impl<'t> Reader<'t> {
         self.after_blank = false;
     }
 
-    /// Takes the lines on which the last finding's message goes on, up to its `rule`.
+    /// Takes the lines on which the last finding's message continues, up to its `rule`.
     fn wrapped(&mut self, rule: &'t str, lines: &[&'t str]) {
         self.lines.extend_from_slice(lines);
         if let Some(last) = self.findings.last_mut() {
@@ -262,8 +262,8 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Whether `line`, which has a place of its own below it, says more about the finding right above: `note: …`, `info: …`.
-    /// With a rule in brackets behind its level it's a finding itself.
+    /// Whether `line`, which has its own place below it, explains the finding right above: `note: …`, `info: …`. With
+    /// a rule in brackets behind its level it's a finding itself.
     fn explains_last(&self, line: &str, finding: &Finding<'_>) -> bool {
         let about = ["note", "info", "information", "help", "hint"];
         self.shape == Shape::Arrow
@@ -277,7 +277,7 @@ impl<'t> Reader<'t> {
         let indented = line.starts_with([' ', '\t']);
         match self.shape {
             Shape::None | Shape::Marked => false,
-            // Further in, Zig names the users of what it refused.
+            // Further in, Zig names the users of the rejected item.
             Shape::Line if line.trim_end() == "referenced by:" => !self.after_blank,
             Shape::Row | Shape::Line => indented && !self.after_blank && !is_beside_findings(line),
             // `3 | code`, `= help: …`, `help: …` up to a blank line.
@@ -304,7 +304,7 @@ impl<'t> Reader<'t> {
         self.lines.append(&mut self.held);
         self.lines.push(line);
         last.more.push(line.trim_end());
-        // Clippy names its rule in the address of what is known about it.
+        // Clippy names its rule in the address of its documentation.
         if last.rule.is_empty()
             && let Some((_, rule)) = line.rsplit_once('#')
             && (line.contains("/rust-clippy/") || line.contains("= help: clippy #"))
@@ -374,7 +374,7 @@ mod tests {
             panic!("{parts:?}");
         };
         assert_eq!((findings.len(), lines.len(), total.len()), (61, 122, 1));
-        // The last note is a finding by itself: another function is named above it.
+        // The last note is a separate finding: another function is named above it.
         assert!(findings.iter().all(|finding| finding.more.is_empty()), "{findings:?}");
         let short = by_file_and_rule(&text, 24_000).unwrap();
         assert!(!short.contains("In member") && !short.contains("At top level"), "{short}");

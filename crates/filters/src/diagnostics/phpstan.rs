@@ -1,14 +1,15 @@
-//! PHPStan's tables, one for each file: `  Line   src/Cart.php` between two rulers, and below it the number of a line with its
-//! message, which goes on under it, the identifier behind 🪪 and what helps behind 💡. Owns the lines of such a table.
+//! PHPStan's tables, one for each file: `  Line   src/Cart.php` between two rulers, and below it the number of a line
+//! with its message, which continues under it, the identifier after 🪪 and a tip after 💡. Owns the lines of such a
+//! table.
 
 use std::borrow::Cow;
 
 use super::finding::Finding;
 use super::place::is_path;
 
-/// Lines with which a message goes on at most.
+/// The maximum number of continuation lines of a message.
 const MORE: usize = 40;
-/// What a message is set in by.
+/// The indentation of a message.
 const COLUMN: &str = "         ";
 const IDENTIFIER: &str = "🪪";
 
@@ -25,7 +26,7 @@ pub(super) fn is_ruler(line: &str) -> bool {
     dashes.is_some_and(|dashes| dashes.len() >= 10 && dashes.bytes().all(|byte| byte == b'-'))
 }
 
-/// `  12     message` in the table of `file`, and how many of the lines behind go on with it.
+/// `  12     message` in the table of `file`, and how many of the following lines continue it.
 pub(super) fn table_line<'t>(line: &'t str, rest: &[&'t str], file: &'t str) -> Option<(Finding<'t>, usize)> {
     let cell = line.strip_prefix("  ")?;
     let cell = cell.strip_prefix(':').unwrap_or(cell);

@@ -1,15 +1,16 @@
-//! Where a finding is: a file with a line, and often a column. Owns telling a path from other words before a colon.
+//! Where a finding is: a file with a line, and often a column. Owns distinguishing a path from other words before a
+//! colon.
 
 use std::borrow::Cow;
 
-/// A path, the place in it, and what comes behind.
+/// A path, the place in it, and the text after it.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Place<'t> {
     pub(crate) file: &'t str,
     /// `3:9`, or `3` where no column is given.
     pub(crate) at: Cow<'t, str>,
     pub(crate) rest: &'t str,
-    /// What separates the place from the rest: `:`, `-`, a blank, or nothing at the end of the line.
+    /// The separator between the place and the rest: `:`, `-`, a blank, or nothing at the end of the line.
     pub(crate) sign: char,
 }
 
@@ -50,7 +51,7 @@ pub(crate) fn place(text: &str) -> Option<Place<'_>> {
         }
         let (file, rest) = (&text[..at], &text[at + 1..]);
         if !is_path(file) {
-            // What has no path before its first figure has none later, but a drive or a port in a name.
+            // A text without a path before its first figure has none later, except after a drive or a port in a name.
             if head[at] == b':' && file.len() > 2 && !file.contains(['/', '\\', '.', '(']) {
                 return None;
             }

@@ -1,10 +1,10 @@
-//! Source that a tool shows under a finding, down to a mark in the finding's column: a text in quotes that goes over many lines is
-//! shown whole. Owns telling where such source ends.
+//! Source that a tool shows under a finding, down to a mark in the finding's column: a string over many lines is
+//! shown whole. Owns finding where such source ends.
 
 use super::finding::Finding;
 use super::forms::at_place;
 
-/// Lines that such source has at most.
+/// The maximum number of lines of such source.
 const MOST_LINES: usize = 400;
 
 /// How many of the lines behind `finding` are its source with the mark below it.

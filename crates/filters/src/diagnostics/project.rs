@@ -1,7 +1,7 @@
-//! The project that MSBuild writes behind each message: `message [/srv/shop/Shop.Core/Shop.Core.csproj]`. Owns telling it from the
-//! message, and when a finding's file says as much: where it's below the project's folder, that folder has the project's name, and no
-//! other project has that folder. Elsewhere the project is a part of what is told. Owns also the number of a project in front of its
-//! lines, and the totals below all.
+//! The project that MSBuild writes behind each message: `message [/srv/shop/Shop.Core/Shop.Core.csproj]`. Owns
+//! separating it from the message, and when a finding's file already implies it: the file is below the project's
+//! folder, that folder has the project's name, and no other project has that folder. Otherwise the project is part of
+//! the finding. Also owns the number of a project in front of its lines, and the totals below all.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use super::finding::Finding;
 
 /// The projects of a list of findings.
 pub(super) struct Projects<'t> {
-    /// By folder; nothing for a folder of several.
+    /// By folder; `None` for a folder with several.
     by_folder: HashMap<&'t str, Option<&'t str>>,
 }
 
@@ -25,9 +25,9 @@ impl<'t> Projects<'t> {
         Self { by_folder }
     }
 
-    /// `message` without its project, where the name of the `file` tells which one it is.
+    /// `message` without its project, if the name of the `file` identifies it.
     pub(super) fn without<'m>(&self, file: &str, message: &'m str) -> &'m str {
-        // One of several frameworks isn't told by the file.
+        // The file doesn't identify one of several frameworks.
         let Some((words, named)) = project(message).filter(|(_, named)| !named.contains("::")) else {
             return message;
         };
@@ -43,8 +43,8 @@ impl<'t> Projects<'t> {
     }
 }
 
-/// `line` without the number that MSBuild has in front of a project's lines where it builds several at once: `     2>Cart.cs(3,9): …`.
-/// Elsewhere, and where no project behind it tells as much, the line is as it was.
+/// `line` without the number that MSBuild has in front of a project's lines where it builds several at once:
+/// `     2>Cart.cs(3,9): …`. Otherwise, and if no project after the message says the same, the line is unchanged.
 pub(crate) fn unnumbered(line: &str) -> &str {
     if project(line).is_none() {
         return line;
@@ -53,14 +53,14 @@ pub(crate) fn unnumbered(line: &str) -> &str {
     if bare.len() < line.trim().len() { bare } else { line }
 }
 
-/// `line` without such a number, whatever is behind it.
+/// `line` without such a number, whatever follows it.
 pub(super) fn without_project_number(line: &str) -> &str {
     let line = line.trim();
     let rest = line.trim_start_matches(|c: char| c.is_ascii_digit() || c == ':').strip_prefix('>');
     rest.filter(|_| line.starts_with(|c: char| c.is_ascii_digit())).map_or(line, str::trim_start)
 }
 
-/// Whether MSBuild prints `line` beside its findings, of which it isn't a part.
+/// Whether MSBuild prints `line` beside its findings, without it being part of one.
 pub(super) fn is_beside_findings(line: &str) -> bool {
     is_total(line) || names_built(line)
 }
@@ -74,8 +74,7 @@ fn is_total(line: &str) -> bool {
     })
 }
 
-/// What was built of a project, a file or the folder of what was published:
-/// `  Cart -> /srv/shop/Cart/bin/Debug/net9.0/Cart.dll`.
+/// A project's build result, a file or the published folder: `  Cart -> /srv/shop/Cart/bin/Debug/net9.0/Cart.dll`.
 fn names_built(line: &str) -> bool {
     const ENDINGS: [&str; 7] = [".dll", ".exe", ".lib", ".nupkg", ".winmd", "/", "\\"];
     let file =
@@ -83,7 +82,7 @@ fn names_built(line: &str) -> bool {
     file.is_some_and(|file| file.contains(['/', '\\']) && ENDINGS.iter().any(|ending| file.ends_with(ending)))
 }
 
-/// The message and the project behind it.
+/// The message and the project after it.
 fn project(text: &str) -> Option<(&str, &str)> {
     let (message, named) = text.trim_end().strip_suffix(']')?.rsplit_once(" [")?;
     (is_project(named) && !message.trim().is_empty()).then(|| (message.trim_end(), named))

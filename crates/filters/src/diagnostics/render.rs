@@ -1,5 +1,5 @@
-//! The layout of a list of findings: by file, in a file by rule. Owns the complete layouts, with messages in their
-//! place or once above the files, and the order in which shorter ones are tried.
+//! The layout of a list of findings: by file, in a file by rule. Owns the complete layouts, with messages inline or
+//! once above the files, and the order in which shorter ones are tried.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
@@ -7,12 +7,13 @@ use std::fmt::Write as _;
 use super::list::{Entry, File, Kind, List, places};
 use super::sums::{BEHIND, Sums, files};
 
-/// What the shorter of two complete layouts must save to be worth the detour through a legend, in percent.
+/// How much the shorter of two complete layouts must save to be worth a legend, in percent.
 const WORTH_LEGEND: usize = 20;
-/// So many times shorter, and by so many bytes, is worth a message in pieces.
+/// The factor, and the bytes, that a message in pieces must save.
 const SPELLED: usize = 2;
 const LITTLE: usize = 300;
-/// Rooms at which a list that doesn't fit is laid out, to see whether less room shows more of its places, in bytes.
+/// Budgets at which a list that doesn't fit is laid out, to see whether a smaller one shows more of its places, in
+/// bytes.
 const ROOMS: [usize; 8] = [2_000, 3_000, 4_500, 6_750, 10_000, 15_000, 22_500, 33_750];
 /// A complete layout up to this size, in bytes, has no legend: whole messages are easier to read.
 const PLAIN: usize = 3_000;
@@ -37,7 +38,8 @@ pub(super) fn complete_within(list: &List<'_>, room: usize) -> Option<String> {
     Some(complete(list, &worth_listing(list, 1))).filter(|short| short.len() <= room)
 }
 
-/// Every place with its rule's name, and above them what the rules say in about `said` bytes; nothing where some have no name.
+/// Every place with its rule's name, and above them the rules' messages in about `said` bytes; `None` if some rule
+/// has no name.
 pub(super) fn by_rule(list: &List<'_>, printed: usize) -> Option<String> {
     if list.kinds.iter().any(|kind| kind.rule.is_empty()) {
         return None;
@@ -68,13 +70,13 @@ fn placed(list: &List<'_>, room: usize) -> Placed {
     let sums = Sums::new(list, room / 3);
     let head = sums.legend(list);
     let left = room.saturating_sub(head.len() + 100);
-    // Places are what is not found again without the whole; of the rules a name is enough.
+    // Places can't be found again without the full output; for rules a name is enough.
     let rows = sums.places(list, left).map(|rows| head + BEHIND + &rows);
     let rows = rows.or_else(|| sums.lettered(list, room)).or_else(|| sums.bare(list, room));
     if let Some(text) = rows.or_else(|| below_folder(list, &sums, room)) {
         return Placed { text, places: every(), by_rule: true };
     }
-    // The rules' counts in each file may take the room that places had where there was less.
+    // Each file's rule counts may take room that a smaller budget gave to places.
     let mut best: Option<Placed> = None;
     for room in ROOMS.into_iter().take_while(|less| *less < room).chain([room]) {
         let here = summed(list, room, true);
@@ -106,7 +108,7 @@ fn summed(list: &List<'_>, room: usize, by_rule: bool) -> Placed {
     let sums = Sums::new(list, room / 3);
     let mut text = sums.legend(list);
     let folder = common_folder(list);
-    // Rows that count fill what there is, so the line about their folder has to fit as well.
+    // Rows with counts fill the room, so the line about their folder has to fit, too.
     let left = room.saturating_sub(text.len() + 100).saturating_sub(folder.len());
     if !folder.is_empty() {
         let _ = writeln!(text, "files are below {folder}");
@@ -135,8 +137,8 @@ fn common_folder<'t>(list: &List<'t>) -> &'t str {
     end.filter(|end| *end >= 12 && list.files.len() > 2).map_or("", |end| &first[..=end])
 }
 
-/// Which kinds are shorter when their message is written once; those of which each message has several names of its own, so that it
-/// is put together from pieces, only where that is so many times shorter.
+/// Which kinds are shorter when their message is written once; if each message has several names, so that it is split
+/// into pieces, only if that is much shorter.
 fn worth_listing(list: &List<'_>, spelled: usize) -> Vec<bool> {
     let mut inline = vec![0_usize; list.kinds.len()];
     let mut named = vec![0_usize; list.kinds.len()];
@@ -224,7 +226,7 @@ fn push_message(out: &mut String, message: &str) {
 
 /// One row for each rule of a file, in order of appearance.
 fn rows(list: &List<'_>, file: &File<'_>, listed: &[bool]) -> Vec<String> {
-    // What is in the legend: one row for each kind; what is not: one for each message.
+    // One row for each kind in the legend, and one for each message of the others.
     let mut order: Vec<(usize, Option<&str>)> = Vec::new();
     let mut groups: HashMap<(usize, Option<&str>), Vec<&Entry<'_>>> = HashMap::new();
     for entry in &file.findings {

@@ -1,6 +1,6 @@
-//! What rustc and clippy say: each finding begins with its place, then what the compiler says about the underlined
-//! code, the notes, the advice with what it would write. Owns telling the drawing and the source, which are in the
-//! file, from words that are only here.
+//! Shortens the messages of rustc and clippy: each finding begins with its place, followed by the labels of the
+//! underlined code, the notes, and the advice with the suggested code. Owns separating the drawing and the source,
+//! which is in the file, from words that are only here.
 
 use std::fmt::Write as _;
 
@@ -37,7 +37,7 @@ pub(crate) fn rust_frames(text: &str, room: usize) -> Option<Left> {
         source += finding.source;
         found += 1;
         at += 2 + end;
-        // Findings have lines of their own: nothing has to set them apart.
+        // Findings are on separate lines: nothing has to separate them.
         while lines.get(at).is_some_and(|line| line.is_empty()) {
             at += 1;
         }
@@ -72,14 +72,14 @@ fn is_end(line: &str) -> bool {
         || line.starts_with("    Finished ")
 }
 
-/// A part of a finding: a note, advice, or what it says about its own place.
+/// A part of a finding: a note, advice, or the labels at its own place.
 #[derive(Default)]
 struct Part<'t> {
-    /// `note: …`, `help: …`; nothing for the finding's own place.
+    /// `note: …`, `help: …`; empty for the finding's own place.
     printed: String,
     /// Places in the user's code that it is about.
     places: Vec<&'t str>,
-    /// What is written beside the marks.
+    /// The labels beside the marks.
     labels: Vec<&'t str>,
     /// Code that it would write.
     written: Vec<&'t str>,
@@ -92,7 +92,7 @@ impl Part<'_> {
         self.printed.starts_with("help: ")
     }
 
-    /// Whether it is about what the user's code declares somewhere else, where the line says most.
+    /// Whether it's about a declaration elsewhere in the user's code, where the line matters most.
     fn wants_code(&self) -> bool {
         self.printed.ends_with("defined here") && !self.places.is_empty() && self.written.is_empty()
     }
@@ -173,7 +173,7 @@ impl<'t> Diagnostic<'t> {
         for part in &self.parts {
             let mut line = part.printed.clone();
             let mut add = |joint: &str, text: &str| {
-                // What the message already says isn't repeated.
+                // Text that is already in the message isn't repeated.
                 if !head.contains(text) && !line.contains(text) {
                     line.push_str(if line.is_empty() { "" } else { joint });
                     line.push_str(text);
@@ -194,7 +194,7 @@ impl<'t> Diagnostic<'t> {
     }
 }
 
-/// The name of a lint in a note that says nothing else: `#[warn(unused_mut)]` on by default, the lint's page in
+/// The name of a lint in a note that contains nothing else: `#[warn(unused_mut)]` on by default, the lint's page in
 /// clippy's list.
 fn rule(printed: &str) -> Option<&str> {
     if let Some(address) = printed.strip_prefix("help: for further information visit ") {
@@ -237,13 +237,13 @@ fn source(line: &str) -> Option<&str> {
     (rest.len() < line.trim_start().len()).then(|| rest.trim_start().strip_prefix("| ").map(str::trim))?
 }
 
-/// `   |      ++++`: what the line above it has there is new.
+/// `   |      ++++`: marks the new text in the line above.
 fn is_inserted(line: &str) -> bool {
     let marks = line.trim_start().strip_prefix('|').map(str::trim).unwrap_or_default();
     marks.contains(['+', '~']) && marks.bytes().all(|byte| b"+~ ".contains(&byte))
 }
 
-/// What is beside the marks of a line of drawing: nothing for source.
+/// The text beside the marks of a drawn line: empty for source.
 fn label(line: &str) -> &str {
     let Some(drawn) = line.trim_start().strip_prefix('|') else { return "" };
     drawn.trim_matches(|c: char| " |^-_~+/\\".contains(c))

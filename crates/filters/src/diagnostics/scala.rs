@@ -1,14 +1,14 @@
-//! Findings of Scala 3's compiler: the place in a ruler, and below it the source with the message in its margin. sbt writes the level
-//! in front of each line. Owns telling these lines apart.
+//! Findings of Scala 3's compiler: the place in a ruler, and below it the source with the message in its margin. sbt
+//! writes the level in front of each line. Owns distinguishing these lines.
 
 use super::finding::Finding;
 use super::place::place;
 
 /// Lines of a finding at most.
 const LONGEST: usize = 80;
-/// What a box around an explanation begins and ends with.
+/// The first and last lines of a box around an explanation.
 const BOX: &str = "----------";
-/// What sbt has in front of a line.
+/// sbt's prefix of a line.
 const FRONTS: [&str; 3] = ["[error] ", "[warn] ", "[info] "];
 
 /// `-- [E006] Not Found Error: src/Cart.scala:12:8 -----` with its source and message below, and how many of the lines behind were
@@ -52,11 +52,11 @@ fn is_code(text: &str) -> bool {
         .is_some_and(|figures| figures.len() > 1 && figures.bytes().all(|b| b.is_ascii_digit()))
 }
 
-/// What is in or behind the margin of a line.
+/// The text in or after the margin of a line.
 enum Margin<'t> {
     /// `12 |  val x = y`, `   |  ^^^`.
     Source,
-    /// `   |  Not found: y`; nothing where it only sets lines apart.
+    /// `   |  Not found: y`; `None` if it only separates lines.
     Words(&'t str),
 }
 
@@ -73,7 +73,7 @@ fn margin(line: &str) -> Option<Margin<'_>> {
     })
 }
 
-/// A line of such a finding without what sbt has in front.
+/// A line of such a finding without sbt's prefix.
 pub(super) fn without_front(line: &str) -> &str {
     let bare = FRONTS.into_iter().find_map(|front| line.strip_prefix(front));
     bare.filter(|bare| bare.starts_with("-- ") || margin(bare).is_some()).unwrap_or(line)

@@ -1,5 +1,6 @@
-//! A list of findings that can't be shown whole: by rule with examples, every file with what fits of its places, and counts for
-//! the rest. Owns which give way first: the places of what is frequent, then the rules, then the files for their folders.
+//! A list of findings that can't be shown whole: by rule with examples, every file with as many of its places as fit,
+//! and counts for the rest. Owns what is dropped first: the places of frequent rules, then the rules, then the files
+//! in favour of their folders.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Write as _;
@@ -10,7 +11,7 @@ use crate::counted::counted;
 /// Longest message in a list that can't be complete, in bytes.
 const MESSAGE: usize = 200;
 
-/// The same where rules go by letters, in bytes.
+/// The same if rules are shown by letters, in bytes.
 const BRIEF: usize = 80;
 
 /// A group that doesn't fit shows at least this many places, or none.
@@ -35,13 +36,13 @@ impl<'t> Sums<'t> {
         let mut rule_of = Vec::with_capacity(list.kinds.len());
         let mut used = 0;
         let mut examples = Vec::new();
-        // Rules without a name are told apart as long as there are few.
+        // Rules without a name are kept apart as long as there are few.
         let nameless = list.kinds.iter().filter(|kind| kind.rule.is_empty()).count();
         let mut kinds: Vec<_> = list.kinds.iter().enumerate().collect();
         for (_, kind) in &kinds {
             let name = if kind.rule.is_empty() && nameless <= 40 { kind.label.as_str() } else { kind.rule };
             let rule = *at.entry((kind.level, name)).or_insert_with(|| {
-                // What has no rule is told apart by its level.
+                // Findings without a rule are grouped by their level.
                 let shown = match (name, kind.level) {
                     ("", "") => "other",
                     ("", level) => level,
@@ -54,7 +55,7 @@ impl<'t> Sums<'t> {
             rules[rule].1 += kind.count;
             rule_of.push(rule);
         }
-        // Rare ones first: they're what a reader overlooks. But what each rule is about comes before a rule's second message.
+        // Rare ones first: a reader overlooks them. But each rule's first message comes before a rule's second.
         kinds.sort_by_key(|(_, kind)| kind.count);
         let mut begun = HashSet::new();
         let (first, more): (Vec<_>, Vec<_>) =
@@ -72,7 +73,7 @@ impl<'t> Sums<'t> {
         Self { rule_of, rules, examples }
     }
 
-    /// The rules with how often each was broken, and an example of what they say.
+    /// The rules with how often each was broken, and an example of its messages.
     pub(super) fn legend(&self, list: &List<'_>) -> String {
         let mut out = match list.level {
             Some(level) if !level.is_empty() => {
@@ -111,7 +112,7 @@ impl<'t> Sums<'t> {
                     out.push_str(" […]");
                 }
             }
-            // A rule without a name says nothing by its number.
+            // The number of a rule without a name means nothing.
             let first = kinds[rule].first().filter(|_| shown == 0 && name.starts_with('#'));
             if let Some(kind) = first.map(|at| &list.kinds[*at]) {
                 let line = kind.message().split('\n').next().unwrap_or_default();
@@ -145,7 +146,7 @@ impl<'t> Sums<'t> {
         Some(out)
     }
 
-    /// Every file with every place, each rule by a letter, if that fits, and what the rules say as far as there is room.
+    /// Every file with every place, each rule by a letter, if that fits, and the rules' messages as far as they fit.
     pub(super) fn lettered(&self, list: &List<'_>, room: usize) -> Option<String> {
         let mut order: Vec<usize> = (0..self.rules.len()).collect();
         order.sort_by_key(|rule| std::cmp::Reverse(self.rules[*rule].1));
@@ -206,7 +207,7 @@ impl<'t> Sums<'t> {
         Some(out)
     }
 
-    /// Every file with every place, if that fits, and how often which rule was broken as far as there is room.
+    /// Every file with every place, if that fits, and each rule's count as far as they fit.
     pub(super) fn bare(&self, list: &List<'_>, room: usize) -> Option<String> {
         let mut rows = format!("the rules and {}", BEHIND.trim_start_matches("the "));
         for file in &list.files {
@@ -306,8 +307,8 @@ impl<'t> Sums<'t> {
     }
 }
 
-/// Behind the count of a group its first places, as far as `left` goes: `: 3:9, 8:2, …`, without the mark if these are all. How many
-/// it shows.
+/// After the count of a group its first places, as far as they fit in `left`: `: 3:9, 8:2, …`, without the mark if
+/// these are all. Returns how many it shows.
 pub(super) fn begun<'p>(out: &mut String, all: impl Iterator<Item = &'p str>, left: &mut usize) -> usize {
     let mut cost = ": , …".len();
     let mut shown: Vec<&str> = Vec::new();

@@ -300,7 +300,7 @@ fn a_complete_group_has_no_mark_of_more() {
     }
 }
 
-/// RuboCop says between the level and the cop what it can mend.
+/// RuboCop prints between the level and the cop whether it can correct the offense.
 #[test]
 fn a_correctable_offense_has_its_cop_as_its_rule() {
     let finding = |n: usize| {
@@ -354,7 +354,7 @@ fn tables_of_phpstan_keep_each_file_line_and_identifier() {
     }
 }
 
-/// As ty prints it, and rustc: what explains a finding has a place of its own, and no blank line above it.
+/// As ty prints it, and rustc: a finding's explanation has its own place, and no blank line above it.
 #[test]
 fn a_note_with_its_own_place_right_below_a_finding_belongs_to_the_finding() {
     let finding = |n: usize, between: &str, note: &str| {
@@ -378,7 +378,7 @@ fn a_note_with_its_own_place_right_below_a_finding_belongs_to_the_finding() {
             assert!(short.contains(fact), "{note} {fact}: {short}");
         }
     }
-    // Set apart, at another level, or with a rule, it's a finding itself.
+    // Separated, at another level, or with a rule, it's a finding itself.
     for (between, note) in [("\n", "info"), ("", "warning"), ("", "info[possibly-unused]")] {
         assert_eq!(count(&text(between, note)), 80, "{note}");
     }

@@ -1,5 +1,6 @@
-//! What GNU's linkers, gold and Microsoft's linker say of symbols that nothing defines: a line for each use becomes a line for each
-//! symbol, with how often it's used and in which functions. Owns which of these give way where there is little room.
+//! Shortens the messages of GNU's linkers, gold and Microsoft's linker about undefined symbols: a line for each use
+//! becomes a line for each symbol, with its number of uses and their functions. Owns what is dropped if there is
+//! little room.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
@@ -9,9 +10,9 @@ use crate::counted::counted;
 use crate::data::rows::clipped;
 use crate::{Left, normal};
 
-/// Fewer uses are easier to read as they are.
+/// Fewer uses are easier to read unchanged.
 const FEW: usize = 4;
-/// Functions that are named beside a symbol and whether it has its hints, by how much room there is.
+/// How many functions are named beside a symbol, and whether its hints are shown, by available room.
 const FORMS: [(usize, bool); 4] = [(4, true), (1, true), (0, true), (0, false)];
 /// Longest name of a function and of a symbol, in bytes: those of templates grow beyond reading.
 const USER: usize = 90;
@@ -19,10 +20,10 @@ const SYMBOL: usize = 400;
 /// Room for the line that counts what is missing.
 const MORE: usize = 48;
 
-/// What Microsoft's linker prints below a use, above those that the symbol may be mistaken for.
+/// Microsoft's linker prints this below a use, above the symbols with similar names.
 const HINT: &str = "Hint on symbols that are defined and could potentially match:";
 
-/// A symbol that nothing defines.
+/// An undefined symbol.
 struct Symbol<'t> {
     name: &'t str,
     /// The place of its first use, where the linker knows it from debug information, or its project, where there are several.
@@ -54,7 +55,7 @@ pub(crate) fn undefined(text: &str, room: usize) -> Option<Left> {
     let mut known: HashSet<(usize, &str)> = HashSet::new();
     // MSBuild prints what a linker reports once more at its end.
     let mut printed: HashSet<&str> = HashSet::new();
-    // The symbol of the use above, and whether its hints have begun.
+    // The symbol of the use above, and whether its hints have started.
     let mut hinted: Option<(usize, bool)> = None;
     let mut hints: HashSet<(usize, &str)> = HashSet::new();
     for line in normal::lines(text) {
@@ -127,7 +128,7 @@ pub(crate) fn undefined(text: &str, room: usize) -> Option<Left> {
     Some((before + &head + &list + &after, counts))
 }
 
-/// As many of the lines as fit, and how many are left out, which are `what`.
+/// As many of the lines as fit, and how many of `what` are left out.
 fn some(lines: &[String], room: usize, what: &str) -> String {
     let mut out = String::new();
     for (at, line) in lines.iter().enumerate() {
@@ -269,7 +270,7 @@ mod tests {
         }
     }
 
-    /// Of one name, each project has its own uses.
+    /// Each project has its own uses of a name.
     #[test]
     fn microsofts_undefined_symbols_are_grouped_by_project() {
         let uses = |project: &str, functions: &[&str]| -> String {
@@ -311,7 +312,7 @@ mod tests {
         );
     }
 
-    /// Symbols come before those that each may be mistaken for, and each of several projects has a name.
+    /// Symbols come before their hints, and each of several projects is named.
     #[test]
     fn hints_and_missing_symbols_that_do_not_fit_are_counted() {
         let one = |n: usize| {

@@ -1,6 +1,6 @@
-//! Findings whose place isn't in front of the message: behind it (`a.pm: message at line 3, column 9.`), alone on the line above it, in a
-//! table below its file's name (`L:  34 | P:  45 | CP02 | message`), or in the name of what is documented
-//! (`a.py:docstring of shop.cart:3: …`).
+//! Findings whose place isn't in front of the message: after it (`a.pm: message at line 3, column 9.`), alone on the
+//! line above it, in a table below its file's name (`L:  34 | P:  45 | CP02 | message`), or in the name of the
+//! documented item (`a.py:docstring of shop.cart:3: …`).
 
 use std::borrow::Cow;
 
@@ -69,7 +69,7 @@ fn owned<'t>(line: &'t str, rest: &[&'t str]) -> Option<(Finding<'t>, usize)> {
     known.then(|| (Finding { file, at, severity, rule, message, times: 1, more, beside: Vec::new() }, 1))
 }
 
-/// `src/Cart.svelte:10:1` with `Error: message (ts)` below it: what explains it goes on up to a blank line.
+/// `src/Cart.svelte:10:1` with `Error: message (ts)` below it: its explanation continues up to a blank line.
 fn alone<'t>(line: &'t str, rest: &[&'t str]) -> Option<(Finding<'t>, usize)> {
     let found = place(line).filter(|found| found.sign == '\n' && found.at.contains(':'))?;
     let (message, behind) = rest.split_first()?;
@@ -85,7 +85,7 @@ fn alone<'t>(line: &'t str, rest: &[&'t str]) -> Option<(Finding<'t>, usize)> {
     Some((Finding { file, at, severity, rule, message, times: 1, more, beside: Vec::new() }, used))
 }
 
-/// Lines below a message at most.
+/// The maximum number of lines below a message.
 const EXPLAINED: usize = 40;
 
 /// The file of `== [views.sql] FAIL`, and of `FILE: src/Cart.php`.
@@ -103,8 +103,8 @@ pub(super) fn frames_table(line: &str) -> bool {
     rule || heads_rows(line)
 }
 
-/// `  12 | ERROR | [x] message` in the table of `file`, with the rule in brackets at its end, and how many of the lines behind go
-/// on with it.
+/// `  12 | ERROR | [x] message` in the table of `file`, with the rule in brackets at its end, and how many of the
+/// following lines continue it.
 fn levelled_row<'t>(line: &'t str, rest: &[&'t str], file: &'t str) -> Option<(Finding<'t>, usize)> {
     let mut cells = line.splitn(3, " | ").map(str::trim);
     let number =
@@ -136,7 +136,7 @@ fn levelled_row<'t>(line: &'t str, rest: &[&'t str], file: &'t str) -> Option<(F
     Some((Finding { file, at, severity, rule, message: worded, times: 1, more, beside: Vec::new() }, used))
 }
 
-/// `L:  34 | P:  45 | CP02 | message [rule]` in the table of `file`, and how many of the lines behind go on with it.
+/// `L:  34 | P:  45 | CP02 | message [rule]` in the table of `file`, and how many of the following lines continue it.
 pub(super) fn table_row<'t>(line: &'t str, rest: &[&'t str], file: &'t str) -> Option<(Finding<'t>, usize)> {
     if let Some(found) = levelled_row(line, rest, file) {
         return Some(found);
@@ -151,7 +151,7 @@ pub(super) fn table_row<'t>(line: &'t str, rest: &[&'t str], file: &'t str) -> O
     let goes_on = |line: &&&'t str| line.starts_with("    ") && line.trim_start().starts_with("| ");
     let more: Vec<&str> = rest.iter().take_while(goes_on).map(|line| line.trim_start()[2..].trim()).collect();
     let used = more.len();
-    // The name of the rule at the end says what its code says.
+    // The rule's name at the end means the same as its code.
     message = trailing_rule(message).0;
     let more = more.into_iter().map(|line| trailing_rule(line).0).filter(|line| !line.starts_with('['));
     let at = Cow::Owned(format!("{number}:{column}"));
@@ -179,7 +179,7 @@ pub(super) fn documented(line: &str) -> Option<Finding<'_>> {
     (!worded.message.is_empty()).then_some(finding)
 }
 
-/// The figure that `text` begins with, and what comes behind it.
+/// The figure that `text` begins with, and the text after it.
 fn figure(text: &str) -> Option<(&str, &str)> {
     let end = text.bytes().take_while(u8::is_ascii_digit).count();
     (end > 0).then(|| text.split_at(end))

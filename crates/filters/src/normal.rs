@@ -1,5 +1,5 @@
-//! What a terminal would have shown: without control sequences, with progress that overwrote itself in its last
-//! state, with plain line ends. What must stay is shown though it was overwritten. Owns nothing else.
+//! Normalises an output to what a terminal would have shown: without control sequences, with self-overwriting
+//! progress in its last state, with plain line ends. Text that must stay is shown even if it was overwritten.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -10,7 +10,7 @@ use crate::guard::must_stay;
 
 /// Goes to the line above and erases it.
 const ERASES: &str = "\u{1b}[1A\u{1b}[2K";
-/// Lines that are gone over to find one that is still on the screen.
+/// Lines that are searched for one that is still on the screen.
 const SCREEN: usize = 200;
 
 /// Longest state of a progress display, in bytes.
@@ -42,13 +42,13 @@ pub fn normalise(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// `text` without the lines that progress over whole lines went back to and erased. What must stay of these is shown once, and not
-/// where it's still to see.
+/// `text` without the lines that progress over whole lines went back to and erased. Those that must stay are shown
+/// once, unless they're still visible.
 fn without_erased(text: &str) -> Cow<'_, str> {
     if !text.contains(ERASES) {
         return Cow::Borrowed(text);
     }
-    // Each line, and whether it has gone from the screen; what goes back doesn't reach that one again.
+    // Each line, and whether it left the screen; cursor movement can't reach it any more.
     let mut shown: Vec<(&str, bool)> = Vec::new();
     let mut kept: HashSet<&str> = HashSet::new();
     for line in text.split_inclusive('\n') {
@@ -60,7 +60,7 @@ fn without_erased(text: &str) -> Cow<'_, str> {
             let last = screen.rfind(|at| shown.get(*at).is_some_and(|(_, has_gone)| !has_gone));
             erased.extend(last.map(|at| shown.remove(at).0));
         }
-        // The uppermost one was printed first. What nothing was printed over is the last that was to see.
+        // The uppermost one was printed first. Text that nothing overwrote was the last visible.
         let next = text::strip_ansi(rest);
         let next = next.trim();
         for state in erased.into_iter().rev() {
@@ -119,7 +119,7 @@ impl Terminal {
             if state == last || !stays(state, states.peek().copied()) || !wording.insert(state) {
                 continue;
             }
-            // What was only added to is still there.
+            // Text that was only appended to is still there.
             let words = words.get_or_insert_with(|| words_of(last).collect::<HashSet<_>>());
             if !words_of(state).all(|word| words.contains(word)) {
                 shown(state);
@@ -127,7 +127,7 @@ impl Terminal {
         }
     }
 
-    /// What is left to see of a line after carriage returns: its last state that shows anything.
+    /// The visible text of a line after carriage returns: its last state that shows anything.
     pub(crate) fn visible<'t>(&self, line: &'t str) -> &'t str {
         if let Some(content) = self.content(line, self.crlf == Some(true)) {
             return content;
@@ -197,7 +197,7 @@ mod tests {
             ("\u{1b}[32mok\u{1b}[0m  \n", "ok\n"),
             ("x\r   \r\n", "x\n"),
             ("\u{1b}[3", ""),
-            // What failed on the way isn't progress; a count that runs on is.
+            // A failure on the way isn't progress; a running count is.
             ("ERROR part 3 failed\r 40%\r 100% done\n", "ERROR part 3 failed\n 100% done\n"),
             ("ERROR a\r1%\rERROR b\r2%\rERROR a\r3%\n", "ERROR a\nERROR b\n3%\n"),
             ("ERROR a\rERROR a (3 ms)\n", "ERROR a (3 ms)\n"),
@@ -209,7 +209,7 @@ mod tests {
             ),
             ("web 1%\napi 1%\n\u{1b}[1A\u{1b}[2K\u{1b}[1A\u{1b}[2Kweb 9%\napi 9%\n", "web 9%\napi 9%\n"),
             ("ERROR a\n1%\n\u{1b}[1A\u{1b}[2K\u{1b}[1A\u{1b}[2K2%\n", "ERROR a\n2%\n"),
-            // A failure that is on the screen all the time has come once, also where more is erased than was printed since.
+            // A failure that stays on the screen was printed once, even if more is erased than was printed since.
             (
                 "ERROR a\n1%\n\u{1b}[1A\u{1b}[2K\u{1b}[1A\u{1b}[2KERROR a\n2%\n\u{1b}[1A\u{1b}[2K\u{1b}[1A\u{1b}[2KERROR a\n3%\n",
                 "ERROR a\n3%\n",

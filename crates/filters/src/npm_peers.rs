@@ -1,6 +1,6 @@
-//! npm's warnings about peer dependencies that it overrides. npm prints a block of a dozen lines for each, mostly the chains
-//! by which packages came in; here each becomes one line: resolved, found, asked for, in conflict. Owns the form of those
-//! blocks; an error of the same kind ends the command and stays as it is.
+//! npm's warnings about peer dependencies that it overrides. npm prints a block of a dozen lines for each, mostly the
+//! chains through which packages were required; here each becomes one line: resolved, found, asked for, in conflict.
+//! Owns the form of those blocks; an error of the same kind ends the command and stays as it is.
 
 use crate::Left;
 use crate::normal;
@@ -24,7 +24,7 @@ pub(crate) fn begins(line: &str) -> bool {
     printed(line).is_some_and(|text| text.trim() == OVERRIDING)
 }
 
-/// What one of npm's lines says after the word that it is a warning.
+/// The text of one of npm's lines after the warning prefix.
 fn printed(line: &str) -> Option<&str> {
     let rest = WARN.iter().find_map(|warn| line.strip_prefix(warn))?;
     if rest.is_empty() { Some("") } else { rest.strip_prefix(' ') }
@@ -114,7 +114,7 @@ impl<'t> Block<'t> {
     }
 }
 
-/// `node_modules/x`, `  peer x@"^1" from y@2`, `  22 more (…)`: how a package came in.
+/// `node_modules/x`, `  peer x@"^1" from y@2`, `  22 more (…)`: how a package was required.
 fn is_chain(text: &str) -> bool {
     let trimmed = text.trim_start();
     let inside = trimmed.len() < text.len();

@@ -1,4 +1,4 @@
-//! Packages that come in or go out, a line each: their names stay, beside each other in one line.
+//! Added or removed packages, a line each: their names stay, joined in one line.
 
 use crate::Left;
 
@@ -37,7 +37,7 @@ pub(crate) fn may_begin(line: &str) -> bool {
     WORDS.iter().any(|word| plain(line, word).is_some())
 }
 
-/// `    Removing defmt v1.1.0`, with no note behind but that of the compiler that it requires.
+/// `    Removing defmt v1.1.0`, with no note after it except the compiler that it requires.
 fn plain<'t>(line: &'t str, word: &str) -> Option<&'t str> {
     let name = line.trim_start().strip_prefix(word)?.strip_prefix(' ')?;
     let mut words = name.splitn(3, ' ');

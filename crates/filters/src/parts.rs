@@ -1,5 +1,5 @@
-//! An output whose two parts, standard output and standard error, were printed to different places. Owns shortening each by
-//! itself by what both together say about the tool.
+//! An output whose two parts, standard output and standard error, were printed to different places. Owns shortening
+//! each part alone by what both together show about the tool.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -17,8 +17,9 @@ use crate::shorten::CEILING;
 use crate::shortened::{GENERIC, Shortened};
 use crate::worth::{ADDRESS, WORTH_BYTES};
 
-/// Shortens an output whose two parts were printed to different places, or leaves it alone (`None`): the shape is looked for in both together, and
-/// each is shortened by itself by the same rules. Filters by rules do that; where none does, what repeats itself is shown once.
+/// Shortens an output whose two parts were printed to different places, or leaves it alone (`None`): the shape is
+/// searched in both together, and each is shortened alone by the same rules. Filters with rules do that; if none
+/// applies, repeated text is shown once.
 #[must_use]
 pub fn shorten_parts(
     set: &FilterSet,

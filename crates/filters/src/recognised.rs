@@ -29,7 +29,7 @@ pub(crate) fn by_filters(
     let own_name = own.as_ref().map(|own| own.filter.clone());
     let mut done = own;
     let mut changed = false;
-    // What steps make of a whole text comes after all rules, whose blocks end at lines that a step may leave out.
+    // Steps on a whole text come after all rules, whose blocks end at lines that a step may leave out.
     for by_steps in [false, true] {
         for filter in recognised.iter().filter(|filter| own_name.as_ref() != Some(&filter.name)) {
             let before = done.as_ref().map_or(text, |done| done.text.as_str());

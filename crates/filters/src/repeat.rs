@@ -1,5 +1,5 @@
-//! A line that comes again right away is shown once and counted. Owns what "again" means and the mark that says so: a
-//! mark never claims that lines were equal which were not.
+//! A line that repeats directly is shown once and counted. Owns what counts as a repeat and its mark: a mark never
+//! claims that different lines were equal.
 
 use text::failures::{may_be_same, message_key};
 
@@ -8,11 +8,11 @@ use crate::guard::must_stay;
 /// A line that only differs in its times is shown when it is shorter than the mark that would stand for it.
 const SHORT: usize = 24;
 
-/// The last line that was written, and how often it came.
+/// The last line that was written, and how often it was repeated.
 #[derive(Debug, Default)]
 pub(crate) struct Repeat {
     line: String,
-    /// The `message_key` of the line, once it was asked for.
+    /// The `message_key` of the line, once computed.
     key: Option<Option<u64>>,
     again: usize,
     /// Whether one of them was not equal.
@@ -27,8 +27,8 @@ impl Repeat {
         (self.key, self.again, self.differ) = (None, 1, false);
     }
 
-    /// Counts `line` if it says what the last one did. Most lines start differently, and finding that out is all that
-    /// they cost here.
+    /// Counts `line` if it repeats the last one. Most lines start differently, and that comparison is all they cost
+    /// here.
     pub(crate) fn takes(&mut self, line: &str) -> bool {
         if self.again == 0 {
             return false;
@@ -42,7 +42,7 @@ impl Repeat {
         true
     }
 
-    /// Messages that differ only in times count as the same one repeated, unless they tell of a failure.
+    /// Messages that differ only in times count as the same one repeated, unless they report a failure.
     fn differs_in_times(&mut self, line: &str) -> bool {
         if line.len() < SHORT || indent(&self.line) != indent(line) || !may_be_same(&self.line, line) {
             return false;

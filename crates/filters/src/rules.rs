@@ -36,7 +36,7 @@ pub(crate) struct RuleFile {
     pub(crate) with: Option<String>,
 }
 
-/// What a rule does with its lines.
+/// A rule's action on its lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Act {
@@ -49,7 +49,7 @@ pub(crate) enum Act {
 /// Which lines a rule is about; what begins it is in [`Rules::begin`].
 #[derive(Debug)]
 pub(crate) enum Which {
-    /// Lines by themselves; the patterns once more, in their order, for a rule that replaces.
+    /// Single lines; the patterns again, in their order, for a rule that replaces.
     Lines(Vec<Pattern>),
     /// From such a line on until another.
     Block {
@@ -59,7 +59,7 @@ pub(crate) enum Which {
         repeats: bool,
         /// The line that begins the block stays.
         heading: bool,
-        /// What may be in front of a repeated line, and wasn't when it was printed before.
+        /// An optional prefix of a repeated line that was absent when it was printed before.
         front: Option<String>,
     },
 }

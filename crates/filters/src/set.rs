@@ -16,11 +16,11 @@ use crate::signature::{self, Signatures};
 /// Where a project keeps its own filters, below its folder.
 pub const PROJECT_FOLDER: &str = ".plimsoll/filters";
 
-/// A file of filters that is larger was not written by a person.
+/// A larger file of filters wasn't written by hand.
 const MAX_FILE: u64 = 1024 * 1024;
 
-/// A hash of all files in a folder of filters, for remembering which content a person has looked at; `None` if it
-/// has none.
+/// A hash of all files in a folder of filters, for remembering which content a user has reviewed; `None` if it has
+/// none.
 #[must_use]
 pub fn fingerprint(folder: &Path) -> Option<String> {
     let mut files: Vec<PathBuf> =
@@ -56,7 +56,7 @@ pub struct Listed {
     pub name: String,
     /// Its layer.
     pub layer: Layer,
-    /// The commands that it answers to.
+    /// The commands that it applies to.
     pub commands: Vec<String>,
     /// Whether it is switched off.
     pub off: bool,
@@ -66,7 +66,7 @@ pub struct Listed {
     pub documented: bool,
 }
 
-/// The filters of one person and project.
+/// The filters of one user and project.
 #[derive(Debug, Default)]
 pub struct FilterSet {
     /// Project first, then the user's own.
@@ -193,7 +193,7 @@ impl FilterSet {
         let mut found: Vec<(usize, Arc<Filter>)> = Vec::new();
         for (_, _, filter) in &self.own {
             if own_answers(filter, argv) {
-                // A person's filter goes before a built-in one, however specific that is.
+                // A user's filter comes before a built-in one, however specific that is.
                 found.push((usize::MAX, Arc::clone(filter)));
             }
         }

@@ -132,13 +132,13 @@ fn shortened_as(
     room: usize,
     of_packages: bool,
 ) -> Option<(Shortened, bool)> {
-    // What was shortened before is left alone: the numbers in it are those of the whole output.
+    // Text that was already shortened is left alone: its numbers are those of the whole output.
     if text::is_own_output(output) {
         return None;
     }
-    // A text that was asked for is shown whole where the agent would show it whole.
+    // A requested text is shown whole if the agent would show it whole.
     let whole = room;
-    // Where the agent would show everything, nothing is left out for want of room.
+    // If the agent would show everything, nothing is left out for lack of room.
     let room = if output.len() <= whole { room } else { room.min(CEILING.max(room / 4 * 3)) };
     let line = line::parse(command);
     // Bytes are shown before anything is made of them as a text.
@@ -159,7 +159,7 @@ fn shortened_as(
             let argv = simple.argv();
             let candidates = set.candidates(unwrapped(&argv));
             any_tool |= candidates.is_empty() || runs_other_tools(unwrapped(&argv));
-            // A place in what was searched or listed isn't a finding.
+            // A place in search results or listings isn't a finding.
             lists &= candidates.iter().all(|filter| filter.may_list());
             let done = by_filter(&candidates, unwrapped(&argv), &text, alone, (whole, room));
             data = data || done.is_none() && candidates.iter().any(|filter| filter.prints_data());
@@ -171,7 +171,7 @@ fn shortened_as(
         }
     }
     let other_tools = any_tool && !data && !set.prints_data(command);
-    // What a filter of the user's own is for, that shortens.
+    // A user's own filter shortens its own commands.
     let by_own = found.as_ref().is_some_and(|done| set.is_own(&done.filter));
     if other_tools && of_packages && !by_own {
         if let Some(done) = by_package(set, output, &text, room, shortened_alone) {
@@ -216,16 +216,16 @@ fn of_bytes(set: &FilterSet, line: &Line, description: String, output: &str) -> 
     })
 }
 
-/// What is known of an output.
+/// The facts about an output.
 #[derive(Clone, Copy)]
 struct Kind {
-    /// It was asked for as it is.
+    /// It was requested unchanged.
     data: bool,
     /// It may be a list of findings.
     lists: bool,
     /// Its filter has grouped its findings: each row stands for the file above it.
     grouped: bool,
-    /// Up to this size, in bytes, what was asked for is shown whole.
+    /// Up to this size, in bytes, requested text is shown whole.
     whole: usize,
     /// How long the result may be, in bytes.
     room: usize,
@@ -264,7 +264,7 @@ fn by_filter(
             continue;
         }
         if let Some(native) = filter.native {
-            // A parser of one shape has nothing to say about two commands' outputs in one.
+            // A parser for one shape doesn't apply to the combined output of two commands.
             if !alone {
                 continue;
             }
@@ -286,7 +286,7 @@ fn finish(
 ) -> Option<Shortened> {
     let Kind { mut data, lists, mut grouped, whole, room } = kind;
     let generic = !set.is_off(GENERIC);
-    // Of an unknown output no less is shown than the agent would show.
+    // For an unknown output no less is shown than the agent would show.
     let room = if found.is_some() { room } else { whole };
     let mut compacted = false;
     let mut shortened = match found {
@@ -360,11 +360,11 @@ fn listed(shortened: &mut Shortened, room: usize) -> bool {
 /// For commands without a filter of their own: data by its shape, and otherwise progress and repeats go. With whether it
 /// is data, and whether its tables are as narrow as they can be.
 fn generic_text(text: &str, data: bool, room: usize) -> (Shortened, bool, bool) {
-    // Events of tests are a report in pieces, of which rows of JSON would be picked whatever failed.
+    // Test events are a report in pieces; as rows of JSON they would be sampled regardless of failures.
     if let Some(report) = (!data).then(|| go_events(text, room)).flatten() {
         return (report, false, true);
     }
-    // If a narrower layout fits, nothing goes.
+    // If a narrower layout fits, nothing is dropped.
     let narrow = (!data && text.len() > room).then(|| compact(text)).flatten();
     let fits = |text: String| (text.len() <= room).then_some(text);
     let whole = narrow.as_ref().and_then(|narrow| {
@@ -380,7 +380,7 @@ fn generic_text(text: &str, data: bool, room: usize) -> (Shortened, bool, bool) 
         let left_out = left_out.into_iter().map(|(what, count)| (what.to_owned(), count)).collect();
         return (Shortened { text, filter: GENERIC.to_owned(), left_out }, false, true);
     }
-    // What is counted from here on are lines of the output, so those that were joined are apart again.
+    // From here on, lines of the output are counted, so joined lines are split again.
     let narrow = narrow.filter(|narrow| narrow.lines().count() == text.lines().count());
     let (text, data) = match native::shape(text, room) {
         Some(short) => (short, true),

@@ -14,12 +14,12 @@ pub struct Shortened {
     pub text: String,
     /// The filter that did it.
     pub filter: String,
-    /// What was left out, by the filter's own words: `("tests passed", 4012)`.
+    /// The omissions, in the filter's own words: `("tests passed", 4012)`.
     pub left_out: Vec<(String, usize)>,
 }
 
 impl Shortened {
-    /// The text with its closing line: what was left out, and where the whole is (`full: plimsoll://task/…`).
+    /// The text with its closing line: what was left out, and the address of the whole (`full: plimsoll://task/…`).
     #[must_use]
     pub fn with_address(&self, address: Option<&str>) -> String {
         let mut out = self.text.trim_end_matches('\n').to_owned();

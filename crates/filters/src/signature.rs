@@ -7,7 +7,7 @@ use text::WordList;
 
 use crate::builtin;
 
-/// What every signature of some filters is searched for with, in one pass.
+/// Searches all signatures of some filters in one pass.
 #[derive(Debug)]
 pub(crate) struct Signatures {
     search: WordList<String>,
@@ -44,7 +44,7 @@ impl Signatures {
     }
 }
 
-/// The built-in filters, as numbers in their list, that `text` tells of.
+/// The built-in filters, as numbers in their list, whose signatures `text` contains.
 pub(crate) fn builtin_in(text: &str) -> Vec<usize> {
     static BUILTIN: OnceLock<Option<Signatures>> = OnceLock::new();
     let search = BUILTIN

@@ -22,16 +22,16 @@ const REMEMBERED: usize = 2_000;
 pub struct Stream<'s> {
     /// The command's own, of which the first whose shape comes is used.
     candidates: Vec<Arc<Filter>>,
-    /// Those of any tool, where the command starts others.
+    /// Those of any tool, if the command starts others.
     others: Option<&'s FilterSet>,
     terminal: Terminal,
     /// Lines that came before any shape was known.
     before: Vec<String>,
     /// Those whose tool has printed a signature but no line yet that they expect.
     signed: Vec<Arc<Filter>>,
-    /// The filters whose shape is known; each gets what the one before it has left.
+    /// The filters whose shape is known; each gets the result of the one before.
     chain: Vec<(Arc<Filter>, Lines)>,
-    /// What they have left, from the first line on that a later step may change.
+    /// Their result, from the first line that a later step may change.
     held: String,
 }
 
@@ -87,7 +87,7 @@ impl<'s> Stream<'s> {
         first.push(line);
     }
 
-    /// The filters that a line tells of and that aren't used yet.
+    /// The filters that a line identifies and that aren't used yet.
     fn filters_for(&mut self, line: &str) -> Vec<Arc<Filter>> {
         let mut found = Vec::new();
         let own_is_used =

@@ -20,28 +20,29 @@ const FIRST: usize = 25;
 const LAST: usize = 5;
 /// Kinds of subjects that are counted by name.
 const KINDS: usize = 12;
-/// Lines of a log are cut to so many bytes, but those with names of branches and tags: the widest that saves much, or else
-/// that saves at all. The first has room for a hash, a subject as long as git advises, and a drawing before them.
+/// Lines of a log are cut to so many bytes, except those with names of branches and tags: the widest that saves much,
+/// or else that saves at all. The first has room for a hash, a subject as long as git advises, and a graph before
+/// them.
 const WIDTHS: [usize; 8] = [92, 84, 76, 68, 60, 52, SHORT_SUBJECT, 36];
-/// What is cut at this width says nearly as much as before; below, only what is needed is cut.
+/// Lines cut at this width keep most of their meaning; below it, only as much as necessary is cut.
 const READABLE: usize = 60;
-/// What is much: a fifth, or else a tenth.
+/// How much counts as much: a fifth, or else a tenth.
 const SAVED: [usize; 2] = [5, 10];
-/// Above so many bytes in all they are cut to so many: what comes later in a subject is seldom what is looked for.
+/// Above so many bytes in all they are cut to so many: the end of a subject is seldom what a reader looks for.
 const MUCH: usize = 24_000;
 const SHORT_SUBJECT: usize = 44;
-/// What is written where a line is cut.
+/// The mark where a line is cut.
 const MARK: &str = "…";
-/// What git says about a failure may be in the middle of a line: it goes another way than the log.
+/// Git's message about a failure may be in the middle of a line, because it goes to another stream than the log.
 const FAILED: [&str; 2] = ["error: ", "fatal: "];
 /// Longest line, in bytes.
 const LONG: usize = 140;
 
 struct Commit<'t> {
     line: &'t str,
-    /// Names of branches and tags, or words of git's that it failed.
+    /// Names of branches and tags, or git's words about a failure.
     named: bool,
-    /// What the subject begins with up to a colon, or the name of the picture that it begins with.
+    /// The subject's beginning up to a colon, or the emoji name that it begins with.
     kind: Option<&'t str>,
     merge: bool,
 }
@@ -51,7 +52,7 @@ pub(crate) fn commits(text: &str, room: usize) -> Option<String> {
     let (mut lines, mut others) = (0, Vec::new());
     let mut commits: Vec<Commit<'_>> = Vec::new();
     for line in text.lines().filter(|line| !line.trim().is_empty()) {
-        // Lines of the drawing alone say which commit comes from which; they go with the commits between.
+        // Lines with only the graph show which commit comes from which; they are dropped with the commits between.
         if line.chars().all(|c| "|/\\_ .-".contains(c)) {
             continue;
         }
@@ -67,10 +68,10 @@ pub(crate) fn commits(text: &str, room: usize) -> Option<String> {
     if commits.len() <= FEW || commits.len() * 10 < lines * 9 {
         return None;
     }
-    // Where git gave up says why: what isn't a commit stays, after the commits.
+    // If git gave up, it says why: lines that aren't commits stay, after the commits.
     let others: String = others.iter().map(|line| clipped(line, LONG).into_owned() + "\n").collect();
     let room = room.saturating_sub(others.len());
-    // Hash and subject's beginning of each, as long as that fits: any of them may be the one that is looked for.
+    // Hash and subject's beginning of each, as long as that fits: a reader may look for any of them.
     let all = |most: usize| {
         let (mut lines, mut any_cut) = (String::new(), false);
         for commit in &commits {
@@ -95,7 +96,7 @@ pub(crate) fn commits(text: &str, room: usize) -> Option<String> {
     if let Some((_, all)) = much.or_else(|| fitting.iter().find(|(_, all)| all.len() < text.len())) {
         return Some(all.clone());
     }
-    // No cut makes lines as short as these any shorter: they are best read as they came.
+    // No cut shortens lines as short as these: they stay unchanged.
     if !fitting.is_empty() {
         return None;
     }
@@ -142,7 +143,7 @@ fn commit(line: &str) -> Option<Commit<'_>> {
     Some(Commit { line, named: !names.is_empty(), kind: kind(subject), merge: subject.starts_with("Merge ") })
 }
 
-/// A subject without the date and the time that a format puts before it: they say when, and not what sort of change.
+/// A subject without the date and the time that a format puts before it: they don't describe the change.
 fn undated(mut subject: &str) -> &str {
     let figures = |word: &str| word.bytes().filter(u8::is_ascii_digit).count();
     // `2026-03-01`, `2026-03-01T10:12:14+01:00`, `18:07:21`, `+0100`; a number of an issue has none of the signs between.
@@ -157,7 +158,7 @@ fn undated(mut subject: &str) -> &str {
     subject
 }
 
-/// What a subject begins with: `fix` of `fix(cart): …`, or a name of a picture, as `:bug:`.
+/// A subject's kind: `fix` of `fix(cart): …`, or the name of an emoji, such as `:bug:`.
 fn kind(subject: &str) -> Option<&str> {
     let picture = subject.strip_prefix(':').and_then(|rest| rest.split_once(':')).map(|(name, _)| name);
     if let Some(name) = picture {
@@ -286,7 +287,7 @@ mod tests {
 
     #[test]
     fn lines_are_cut_no_shorter_than_it_takes_to_save_and_never_become_longer() {
-        // The widest cut that saves a fifth or a tenth, or else that saves at all; what is shorter is whole.
+        // The widest cut that saves a fifth or a tenth, or else that saves at all; shorter lines stay whole.
         for (every, most) in [(3, 76), (10, 60), (50, 92)] {
             let text = log(|n| if n % every == 0 { 120 } else { 40 });
             let all = super::commits(&text, 24_000).expect("a log");

@@ -1,6 +1,6 @@
 //! Lists of files of which each line has a path at its end and details before it (`tar -tv`, `unzip -l`, `find -ls`):
-//! each folder is named once, with the names in it and the details that differ; what all share is written once. Owns
-//! telling where in a line the path begins: after a time.
+//! each folder is named once, with the names in it and the details that differ; details that all share are written
+//! once. Owns finding where in a line the path begins: after a time.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -40,7 +40,7 @@ impl<'t> Entry<'t> {
             rest = after.trim_start();
         }
         let path = rest;
-        // What a link points to isn't part of where the link is.
+        // A link's target isn't part of its path.
         let own = path.split(" -> ").next()?;
         let at = own.trim_end_matches('/').rfind('/').map_or(0, |at| at + 1);
         let (folder, name) = (&path[..at], &path[at..]);

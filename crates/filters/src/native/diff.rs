@@ -1,6 +1,6 @@
-//! Unified diffs: context is cut to one line on either side and the hunks' headers are counted again, so that what is left
-//! is a valid diff under a line of totals; a long one is its changed lines under a line for each file. Owns taking a diff
-//! apart; how a long one is laid out is `data::patch`'s.
+//! Unified diffs: context is cut to one line on either side and the hunks' headers are recomputed, so that the result
+//! is a valid diff under a line of totals; a long one becomes its changed lines under a line for each file. Owns
+//! parsing a diff; `data::patch` lays out a long one.
 
 use std::fmt::Write as _;
 
@@ -18,7 +18,7 @@ const LITTLE: usize = 4_000;
 
 /// A diff in at most about `room` bytes.
 pub(crate) fn diff(text: &str, room: usize) -> Option<String> {
-    // What `--stat` prints above the patch is of another form.
+    // The output of `--stat` above the patch has another form.
     if let Some((above, patch)) = text.find("\ndiff --git ").map(|at| text.split_at(at + 1))
         && let Some(stat) = stat::stat(above.trim_end(), if room < LITTLE { room / 4 * 3 } else { room / 3 })
     {
@@ -124,7 +124,7 @@ fn read(text: &str) -> Option<(String, Patch<'_>)> {
         }
         // A name with a blank in it has a tab behind it.
         let bare = line.trim_end();
-        // Named already, and the hashes of the contents say nothing to a reader.
+        // Already named, and a reader doesn't need the hashes of the contents.
         let redundant = line.starts_with("index ")
             || bare.strip_prefix("--- a/").is_some_and(|path| named.starts_with(&format!("a/{path} ")))
             || bare.strip_prefix("+++ b/").is_some_and(|path| named.ends_with(&format!(" b/{path}")));

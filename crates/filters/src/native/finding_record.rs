@@ -15,7 +15,7 @@ const COLUMN: &[&str] =
     &["column", "col", "col_offset", "start_column", "startColumn", "columnNumber", "Column"];
 const MESSAGE: &[&str] =
     &["message", "text", "msg", "issue_text", "Text", "Message", "description", "ruleDescription"];
-/// What a record says of this place, where its message is the rule's.
+/// A record's text about this place, if its message is the rule's.
 const DETAIL: &str = "errorDetail";
 const RULE: &[&str] = &[
     "ruleId",
@@ -33,7 +33,7 @@ const RULE: &[&str] = &[
     "category",
 ];
 const SEVERITY: &[&str] = &["severity", "issue_severity", "level", "type", "Severity"];
-/// Types that are enough to say that a record is a finding.
+/// Types that alone identify a record as a finding.
 const GRAVE: &[&str] = &["error", "fatal error", "fatal", "warning", "warn", "info", "information"];
 /// A record with one of these is a message of a log, of which order and time matter.
 const TIME: &[&str] = &["time", "timestamp", "@timestamp", "ts", "asctime", "date", "datetime", "created"];
@@ -62,16 +62,16 @@ pub(super) fn found<'v>(fields: &'v Map<String, Value>, shared: &str) -> Option<
     }
     let mut used = Vec::new();
     let mut all = vec![fields];
-    // A place may be in an object of its own, nested once more.
+    // A place may be in a separate object, nested once more.
     let mut next = 0;
     while let Some(inner) = all.get(next).copied() {
         next += 1;
         for (key, value) in inner.iter().filter(|(key, _)| PLACES.contains(&key.as_str())) {
-            // The first of several is where it begins.
+            // The first of several is its beginning.
             let value = value.as_array().and_then(|list| list.first()).unwrap_or(value);
             if let Some(deeper) = value.as_object().filter(|_| all.len() < 8) {
                 all.push(deeper);
-                // Labels say more than where they are.
+                // Labels contain more than their place.
                 if next == 1 && key != "labels" {
                     used.push(key.as_str());
                 }
@@ -140,7 +140,7 @@ pub(super) fn found<'v>(fields: &'v Map<String, Value>, shared: &str) -> Option<
             word
         })
     };
-    // What an object says of a rule besides isn't shown: it counts as left out.
+    // The other fields of a rule object aren't shown: they count as left out.
     let of_rule = |names: &[&str]| {
         let (_, word) = text_of(fields.get("rule")?.as_object()?, names)?;
         (!word.is_empty() && word.len() < 100).then(|| word.to_owned())
@@ -155,8 +155,8 @@ pub(super) fn found<'v>(fields: &'v Map<String, Value>, shared: &str) -> Option<
         ("4", true) => "hint".to_owned(),
         _ => severity,
     };
-    // Goods, payments and texts to translate have a type and a category, too; and a note, a hint or a help without a rule is somebody's
-    // own.
+    // Goods, payments and texts to translate have a type and a category, too; and a note, a hint or a help without a
+    // rule may be a user's data.
     let has_level = if used.contains(&"type") {
         let has_rule = !rule.is_empty() && !used.contains(&"category");
         is_level(&severity) && (has_rule || is_any_of(GRAVE, &severity))
@@ -194,7 +194,7 @@ mod tests {
 
     use super::found;
 
-    /// One record of each tool, and how it reads.
+    /// One record of each tool, and its expected text.
     #[test]
     fn any_tools_record_is_a_finding() {
         let cases = [
@@ -322,7 +322,7 @@ mod tests {
         for (tool, record, reads) in cases {
             let (one, used) =
                 found(record.as_object().unwrap(), "shared.js").unwrap_or_else(|| panic!("{tool}: {record}"));
-            // Labels have words of their own, which are left out and so have to be named.
+            // Labels have their own words, which are left out and therefore must be named.
             assert!(!used.contains(&"labels"), "{tool}");
             let printed = format!("{} {} {} {} {}", one.file, one.at, one.severity, one.rule, one.message);
             assert_eq!(printed, reads, "{tool}");
@@ -341,7 +341,7 @@ mod tests {
             json!({"file": "src/app.po", "line": 3, "type": "ui", "text": "Hello"}),
             json!({"source": "bank.csv", "row": 3, "type": "debit", "category": "food", "description": "Lunch"}),
             json!({"source": "bank.csv", "row": 3, "type": "debit", "code": "N14", "description": "Lunch"}),
-            // What somebody wrote down, and a text to translate.
+            // A user's note, and a text to translate.
             json!({"file": "docs/till.md", "line": 3, "type": "note", "text": "Count the coins twice"}),
             json!({"file": "ui/till.json", "line": 3, "type": "help", "text": "Put the coins in"}),
             json!({"file": "ui/till.json", "line": 3, "type": "hint", "category": "ui", "text": "Put the coins in"}),

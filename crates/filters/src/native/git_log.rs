@@ -1,6 +1,6 @@
 //! `git log` in its long form: one line per commit (hash, day and minute, author, subject) and the body below it.
-//! What follows a message stays as it is, but for the bars behind the counts of `--stat`, which are drawn shorter and go where
-//! there is no room.
+//! Text after a message stays unchanged, except for the bars after the counts of `--stat`, which are drawn shorter
+//! and dropped if there is no room.
 
 use std::fmt::Write as _;
 

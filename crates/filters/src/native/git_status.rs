@@ -1,4 +1,4 @@
-//! `git status` in its long form: branch, sections and files; the advice in brackets goes.
+//! `git status` in its long form: branch, sections and files; the advice in brackets is dropped.
 
 pub(crate) fn git_status(text: &str) -> Option<String> {
     let mut known = false;

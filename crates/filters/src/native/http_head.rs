@@ -1,4 +1,4 @@
-//! What a server's answer begins with when `curl -i` prints it, apart from its body.
+//! Separates the head of a server's answer, as `curl -i` prints it, from its body.
 
 /// The heads of HTTP answers that a text begins with, and the body below the last one.
 pub(super) fn http_head(text: &str) -> Option<(&str, &str)> {

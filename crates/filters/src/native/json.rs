@@ -1,6 +1,6 @@
-//! Large JSON: records of one kind become a table of values under one line of keys, values that are the same in all are
-//! shown once, and a longer list becomes a summary of its columns, with the rows that differ from the rest. Long texts
-//! are cut. Numbers are shown with the figures that they were written with.
+//! Large JSON: records of one kind become a table of values under one line of keys, values that all share are shown
+//! once, and a longer list becomes a summary of its columns, with the rows that differ from the rest. Long texts are
+//! cut. Numbers are shown with the figures that they were written with.
 
 mod columns;
 
@@ -23,9 +23,9 @@ const SMALL: usize = 2_000;
 const ONE_LINE: usize = 100;
 /// Records from which on their keys are named once.
 const RECORDS: usize = 3;
-/// Longest text value when something has to go, in bytes.
+/// Longest text value when something must be cut, in bytes.
 const LONG_TEXT: usize = 400;
-/// Room that a value has at least, in bytes.
+/// The minimum room for a value, in bytes.
 const LEAST: usize = 120;
 /// How deep a value may nest before it is written on one line.
 const MAX_DEPTH: usize = 24;
@@ -78,7 +78,7 @@ pub(crate) fn json(text: &str, room: usize) -> Option<String> {
     }))
 }
 
-/// How deep a value is nested, and what the output has between a key and its value.
+/// How deep a value is nested, and the output's separator between a key and its value.
 #[derive(Clone, Copy)]
 struct At {
     depth: usize,
@@ -123,7 +123,7 @@ fn object(out: &mut String, fields: &Map<String, Value>, at: At, room: usize) {
     let _ = write!(out, "\n{}}}", indent(at.depth));
 }
 
-/// How much of `room` each value has: the short ones all that they take, the long ones what is left in equal parts.
+/// How much of `room` each value has: short ones get all they need, long ones share the rest equally.
 fn shares(values: &[&Value], room: usize) -> Vec<usize> {
     let sizes: Vec<usize> = values.iter().map(|value| compact(value).len()).collect();
     let mut order: Vec<usize> = (0..sizes.len()).collect();
@@ -181,7 +181,7 @@ fn list(out: &mut String, items: &[Value], at: At, room: usize) {
 }
 
 fn table(out: &mut String, names: Vec<String>, rows: Vec<Vec<Cow<'_, str>>>, at: At, room: usize) {
-    // Names of fields further down aren't the record's own, and one that would need escapes isn't plain.
+    // Names of nested fields aren't the record's own, and one that needs escapes isn't plain.
     let plain = |name: &String| !name.contains(['.', '"', '\\']) && !name.contains(char::is_control);
     let record = Some(at.sign).filter(|sign| !sign.is_empty() && names.iter().all(plain));
     let names = names.into_iter().map(Cow::Owned).collect();

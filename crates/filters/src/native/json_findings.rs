@@ -1,5 +1,5 @@
 //! Reports of linters and type checkers in JSON: the findings become a list by file and rule, as in any other output.
-//! Owns finding them in a report and naming what is left out; one in which a record isn't a finding is left to `json`.
+//! Owns finding them in a report and naming omissions; a report with a record that isn't a finding is left to `json`.
 
 use std::collections::BTreeSet;
 
@@ -11,12 +11,12 @@ use crate::diagnostics::{Found, listed};
 
 /// Fewer findings are as short as records.
 const FEW: usize = 6;
-/// Lists whose names begin so contain what a project has switched off.
+/// Lists with these names contain results that a project has switched off.
 const SUPPRESSED: &str = "suppressed";
 /// How deep lists of findings may be.
 const MAX_DEPTH: usize = 4;
 
-/// What is found in a report, the rest of the report, and what was left out of each record.
+/// A report's findings, the rest of the report, and what was left out of each record.
 #[derive(Default)]
 struct Report {
     found: Vec<Found>,
@@ -123,7 +123,7 @@ impl Report {
             let (_, file) = text_of(fields, FILE).filter(|(_, file)| is_path(file))?;
             let is_list = |key: &str, value: &Value| {
                 let first = value.as_array().and_then(|list| list.first()).and_then(Value::as_object);
-                // What the project has switched off isn't a finding.
+                // A result that the project has switched off isn't a finding.
                 !key.starts_with(SUPPRESSED) && first.is_some_and(|one| found(one, file).is_some())
             };
             let lists: Vec<&Vec<Value>> = fields
@@ -131,7 +131,7 @@ impl Report {
                 .filter(|(key, value)| is_list(key, value))
                 .filter_map(|(_, value)| value.as_array())
                 .collect();
-            // What else a file has (its source, what is suppressed) is named; its sums are those of the list.
+            // A file's other fields (its source, suppressed results) are named; its sums are those of the list.
             let others = fields.iter().filter(|(key, value)| {
                 !FILE.contains(&key.as_str()) && !value.is_number() && says(value) && !is_list(key, value)
             });
@@ -140,7 +140,7 @@ impl Report {
                 report.records(list, file)?;
             }
             report.clean += usize::from(lists.is_empty());
-            // What else a file has is not known to be nothing.
+            // A file's other fields may be meaningful.
             let lost = lists.is_empty()
                 && fields.iter().any(|(key, value)| {
                     !key.starts_with(SUPPRESSED) && value.as_array().is_some_and(|list| !list.is_empty())
@@ -160,7 +160,7 @@ impl Report {
     }
 }
 
-/// Whether leaving it out leaves something out.
+/// Whether leaving it out loses something.
 fn says(value: &Value) -> bool {
     match value {
         Value::Null | Value::Bool(false) => false,

@@ -10,7 +10,7 @@ use crate::counted::counted;
 use crate::data::within;
 use crate::normal::normalise;
 
-/// What a failure's messages take at least and at most, in bytes.
+/// The minimum and maximum room for a failure's messages, in bytes.
 const LEAST: usize = 160;
 const MOST: usize = 2_000;
 /// Longest list among the runner's counts that is shown, in bytes.
@@ -19,8 +19,8 @@ const LONG_LIST: usize = 200;
 /// A file of tests.
 struct Suite<'v> {
     file: &'v str,
-    /// What the runner reports of the file beyond its failed tests: that it couldn't run, or what failed around them. Empty where it
-    /// says no more than that the file failed.
+    /// The runner's report about the file beyond its failed tests: that it couldn't run, or a failure outside them.
+    /// Empty if it only reports that the file failed.
     broken: Option<String>,
     failed: Vec<Failure<'v>>,
     /// Tests that neither passed nor failed: their status and their names.
@@ -67,7 +67,7 @@ fn suite(value: &Value) -> Option<Suite<'_>> {
     Some(suite)
 }
 
-/// What a file's message says that its failed tests don't: jest writes each of them there again, under its titles.
+/// The part of a file's message that its failed tests don't have: Jest repeats each of them there, under its titles.
 fn beyond(message: &str, failed: &[Failure<'_>]) -> Option<String> {
     let plain = normalise(message);
     let told: Vec<_> =
@@ -147,7 +147,7 @@ fn written(report: &Map<String, Value>, suites: &[Suite<'_>], room: usize) -> St
     out
 }
 
-/// The report's own counts that aren't nought and what it says of the run, and the names of what is left out.
+/// The report's own counts above zero and its information about the run, and the names of omitted fields.
 fn head(report: &Map<String, Value>) -> String {
     let passed = report.get("numPassedTests").is_none_or(says).then(|| "passed tests".to_owned());
     let (mut counts, mut left_out) = (Vec::new(), Vec::from_iter(passed));
@@ -176,7 +176,7 @@ fn head(report: &Map<String, Value>) -> String {
     format!("{}\n{named}", counts.join(", "))
 }
 
-/// Whether a value says more than that there is nothing.
+/// Whether a value isn't empty.
 fn says(value: &Value) -> bool {
     match value {
         Value::Null => false,
@@ -291,7 +291,7 @@ mod tests {
     fn such_a_report_is_recognised_among_json() {
         let report = report(&[(2, 5)]);
         assert_eq!(crate::native::json(&report.to_string(), 24_000), summary(&report, 24_000));
-        // Results of something else have fields that a summary of tests would lose.
+        // Results of other tools have fields that a summary of tests would lose.
         let other = json!({"testResults": [{"name": "probe", "score": 7, "assertionResults": []}]});
         assert_eq!(summary(&other, 24_000), None);
     }

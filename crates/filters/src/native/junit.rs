@@ -18,16 +18,16 @@ use crate::guard::is_foreign;
 
 /// Reports up to this size, in bytes, are left alone.
 const SMALL: usize = 2_000;
-/// What a failure takes at least and at most, in bytes.
+/// The minimum and maximum room for a failure, in bytes.
 const LEAST: usize = 160;
 const MOST: usize = 2_000;
 /// With less than this for each, in bytes, failures are a list by file.
 const LISTED: usize = 240;
 /// Reports, and suites, that are shown with their counts.
 const SUITES: usize = 20;
-/// What a report counts, in the order in which it's shown.
+/// A report's counts, in the order in which they're shown.
 const COUNTS: [&str; 7] = ["tests", "failures", "errors", "skipped", "disabled", "assertions", "time"];
-/// What says of a test that it didn't simply pass, and whether it failed.
+/// The elements that mark a test that didn't simply pass, and whether it failed.
 const KINDS: [(&str, bool); 7] = [
     ("failure", true),
     ("error", true),
@@ -46,9 +46,9 @@ struct Report {
     suites: Vec<(String, bool)>,
     problems: Vec<Problem>,
     tests: usize,
-    /// How many of them something is reported of.
+    /// How many of them have a report.
     reported: usize,
-    /// Whether it has something that tests printed.
+    /// Whether it has output that tests printed.
     printed: bool,
 }
 
@@ -95,7 +95,7 @@ pub(super) fn summary(text: &str, room: usize) -> Option<String> {
     (short.len() < text.len()).then_some(short)
 }
 
-/// Takes a document apart, or several; nothing where it's none of tests, or where other text is around its elements.
+/// Parses one or several documents; `None` if it isn't about tests, or if there is other text around its elements.
 fn read(document: &str) -> Option<Report> {
     let mut reader = Reader::default();
     let mut rest = document;
@@ -122,7 +122,7 @@ fn read(document: &str) -> Option<Report> {
     (report.tests > 0 && !report.suites.is_empty()).then_some(report)
 }
 
-/// What is open where a document is read.
+/// The parser's state within a document.
 #[derive(Default)]
 struct Reader {
     report: Report,
@@ -138,12 +138,12 @@ struct Reader {
     /// What the test has printed, and whether that is being read.
     printed: String,
     prints: bool,
-    /// The last test, by its number, that something was reported of.
+    /// The last test with a report, by its number.
     last: usize,
 }
 
 impl Reader {
-    /// Takes the words up to the next tag; nothing where a report has none.
+    /// Takes the text up to the next tag; `None` where a report has none.
     fn words(&mut self, words: &str) -> Option<()> {
         if let Some(problem) = &mut self.problem {
             problem.body.push_str(words);
@@ -154,7 +154,7 @@ impl Reader {
         (self.others > 0 || is_blank()).then_some(())
     }
 
-    /// Takes a tag; nothing where it's one of another format.
+    /// Takes a tag; `None` if it belongs to another format.
     fn tag(&mut self, name: &str, attributes: &str, closed: bool) -> Option<()> {
         match name {
             "testsuites" => {
@@ -195,7 +195,7 @@ impl Reader {
     }
 
     fn end_test(&mut self) {
-        // A runner that writes `1 < 2` as it is hides the end of its failure.
+        // A runner that writes `1 < 2` without an escape hides the end of its failure.
         self.report.problems.extend(self.problem.take());
         let is_wordless = |problem: &&mut Problem| problem.failed && problem.body.trim().is_empty();
         if self.last == self.report.tests
@@ -226,7 +226,7 @@ impl Reader {
             return;
         }
         let Some((kind, failed)) = KINDS.iter().copied().find(|(kind, _)| *kind == name) else { return };
-        // What failed around the tests is the suite's.
+        // A failure outside the tests belongs to the suite.
         let (test, place) = match &self.test {
             Some(test) => {
                 self.report.reported += usize::from(self.last != self.report.tests);
@@ -253,7 +253,7 @@ fn counts(attributes: &str) -> String {
     COUNTS.iter().filter_map(stated).collect::<Vec<_>>().join(", ")
 }
 
-/// A test's name within its class. One that names neither class nor file is known by its suite.
+/// A test's name within its class. A test without class and file is named by its suite.
 fn test_name(attributes: &str, suite: &str) -> String {
     let of = |key| attribute(attributes, key).unwrap_or_default();
     let (class, name) = (of("classname"), of("name"));
@@ -335,7 +335,7 @@ fn written(out: &mut String, report: &Report, room: usize) {
     }
 }
 
-/// The place that the report states; runners that state none write it into the text, the innermost one last.
+/// The place that the report states; other runners write it into the text, the innermost one last.
 fn where_failed(problem: &Problem) -> Option<String> {
     let in_text = || {
         let bare = |line: &str| line.trim_start_matches(['❯', ' ', '\t']).trim_end().to_owned();
@@ -347,7 +347,7 @@ fn where_failed(problem: &Problem) -> Option<String> {
     Some(problem.place.clone()).filter(|at| !at.is_empty()).or_else(in_text)
 }
 
-/// A failed test in about `room` bytes: its name and place, the message, and what is below it.
+/// A failed test in about `room` bytes: its name and place, the message, and the lines below it.
 fn failure(problem: &Problem, room: usize) -> String {
     let mut out = format!("{}: {}", problem.kind, problem.test);
     if let Some(at) = where_failed(problem) {

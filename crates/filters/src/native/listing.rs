@@ -1,5 +1,6 @@
-//! Lists of files. `ls -l`: what all entries have in common (owner, group) is written once, link counts go. Plain lists
-//! of paths (`find`, `fd`, `rg --files`, `git ls-files`): each folder is named once, with the names in it.
+//! Lists of files. `ls -l`: details that all entries share (owner, group) are written once, link counts are dropped.
+//! Plain lists of paths (`find`, `fd`, `rg --files`, `git ls-files`): each folder is named once, with the names in
+//! it.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -118,7 +119,7 @@ fn is_entry(line: &str) -> bool {
 
 pub(super) fn paths(text: &str, room: usize) -> Option<String> {
     let lines: Vec<&str> = text.lines().filter(|line| !line.is_empty()).collect();
-    // Few paths, or lines that are something else, read best as they are.
+    // A few paths, or other lines, stay unchanged.
     let path_like = |line: &&&str| line.contains(['/', '\\']) && !line.contains(": ") && line.len() < 400;
     if lines.len() < 12 || lines.iter().filter(path_like).count() * 10 < lines.len() * 9 {
         return None;

@@ -1,6 +1,7 @@
-//! Logs: lines that differ only in times, numbers, identities and names are one kind of message, shown in one line with
-//! how often it came and what its values were. Rare kinds are shown line by line, and so are lines whose values differ
-//! from those of their kind, whatever they say; warnings and worse up to a number, with what is below them.
+//! Logs: lines that differ only in times, numbers, identities and names are one kind of message, shown in one line
+//! with how often it came and what its values were. Rare kinds are shown line by line, and so are lines whose values
+//! differ from those of their kind, whatever their words; warnings and errors up to a number, with the lines below
+//! them.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -34,8 +35,8 @@ static LOUD: LazyLock<Option<Pattern>> = LazyLock::new(|| {
     Pattern::new(r#"(?i)\b(?:warn|warning|error|err|fatal|critical|alert|emerg|panic)\b|" [45]\d\d |\bstatus(?:_?code)?["']?[=: ]+["']?[45]\d\d\b|"level" ?: ?[456]0\b"#).ok()
 });
 
-/// Kinds that have no more lines are shown line by line; where there is room, also somewhat larger ones of which each line says
-/// something else.
+/// Kinds with no more lines than this are shown line by line; if there is room, also somewhat larger ones whose lines
+/// all differ.
 const FEW: usize = 3;
 const FEW_WITH_ROOM: usize = 6;
 /// Lines of a loud kind that are shown one by one; of more, the first ones, those that differ and the last one.
@@ -45,16 +46,16 @@ const ODD: usize = 5;
 const ODD_ALL: usize = 60;
 /// Kinds beyond which a text isn't a log of messages.
 const MAX_KINDS: usize = 20_000;
-/// What rare lines have room for at least, in bytes.
+/// The minimum room for rare lines, in bytes.
 const LEAST: usize = 400;
 
 /// First and last lines of a text of another form that are shown, and their share of the room, each.
 const ENDS: usize = 3;
 const END_SHARE: usize = 4;
-/// In fewer bytes there is no room for them beside the rest, and from so many on there is room anyway.
+/// With fewer bytes there is no room for them beside the rest, and from the second size on there always is.
 const TIGHT: usize = 600;
 const ROOMY: usize = 4_000;
-/// What a record calls its time.
+/// A record's names for its time.
 const TIMES: [&str; 5] = ["time", "timestamp", "@timestamp", "ts", "date"];
 /// The line above the last ones.
 const LAST: &str = "at the end:\n";
@@ -66,7 +67,7 @@ pub(crate) fn log(text: &str, room: usize) -> Option<String> {
     is_log(text).then(|| summary(&entries(text), room, true)).flatten()
 }
 
-/// Any other text, if most of its lines say the same of other things.
+/// Any other text, if most of its lines differ only in their values.
 fn alike(text: &str, room: usize) -> Option<String> {
     let rulers = rulers(text);
     let lines = text.lines().filter(|line| !line.trim().is_empty() && !rulers.contains(line.trim()));
@@ -74,7 +75,7 @@ fn alike(text: &str, room: usize) -> Option<String> {
     summary(&lines.map(entry).collect::<Vec<_>>(), room, false)
 }
 
-/// What a line says, but when and how long.
+/// A line's text without its times and durations.
 fn printed(line: &str) -> u64 {
     message_key(line).unwrap_or_else(|| same_key(line))
 }
@@ -137,8 +138,8 @@ fn entries(text: &str) -> Vec<Entry<'_>> {
     entries.into_iter().map(entry).collect()
 }
 
-/// The kinds with how often each came, and the lines of rare ones. A text that isn't a log also shows its ends and what
-/// is around a loud line.
+/// The kinds with how often each came, and the lines of rare ones. A text that isn't a log also shows its ends and
+/// the context of a loud line.
 fn summary(entries: &[Entry<'_>], room: usize, stamped: bool) -> Option<String> {
     let spaced: Vec<Cow<'_, str>> = entries.iter().map(|entry| with_blanks(entry.line)).collect();
     let lines: Vec<(usize, &str, bool)> = entries
@@ -152,7 +153,8 @@ fn summary(entries: &[Entry<'_>], room: usize, stamped: bool) -> Option<String> 
         return None;
     }
     let mut shown = vec![false; entries.len()];
-    // In a log that is sorted otherwise, or has one container after the other, the first and the last line don't tell the span of time.
+    // In a log that is sorted otherwise, or has one container after the other, the first and the last line don't give
+    // the span of time.
     let in_order = stamped && runs_in_one_direction(entries);
     if !stamped {
         let is_frequent = |kind: &template::Kind<'_>| {
@@ -177,7 +179,7 @@ fn summary(entries: &[Entry<'_>], room: usize, stamped: bool) -> Option<String> 
     let mut frequent = Vec::new();
     let mut odd_left = ODD_ALL;
     for (loud, kind) in &kinds {
-        // Where there are hardly words beside the values, the values are what was asked for.
+        // If there are hardly any words beside the values, the values are the requested data.
         let message = kind.lines.first().is_some_and(|at| is_message(entries[*at].line));
         let different: HashSet<u64> = kind.lines.iter().map(|at| printed(entries[*at].line)).collect();
         let says_more = kind.lines.len() <= few && different.len() == kind.lines.len();
@@ -208,7 +210,7 @@ fn summary(entries: &[Entry<'_>], room: usize, stamped: bool) -> Option<String> 
         if *loud {
             kind.lines.iter().take(FEW).chain(kind.lines.last()).for_each(|at| shown[*at] = true);
         }
-        // What is below a message is shown once for each that says something else.
+        // The lines below a message are shown once for each different message.
         let mut seen = HashSet::new();
         for at in &kind.lines {
             let below = &entries[*at].below;
@@ -218,7 +220,7 @@ fn summary(entries: &[Entry<'_>], room: usize, stamped: bool) -> Option<String> 
             }
         }
         if kind.lines.iter().any(|at| !shown[*at]) {
-            // A time within other texts is a value: its first and last say nothing of when.
+            // A time within other text is a value: its first and last don't give a span of time.
             let span = if stamped && in_order { span(entries, &kind.lines) } else { String::new() };
             frequent.push((*loud, kind.lines.len(), span, kind.written(&judged)));
         }
@@ -246,7 +248,7 @@ fn summary(entries: &[Entry<'_>], room: usize, stamped: bool) -> Option<String> 
     frequent.sort_by_key(|(loud, count, ..)| (!loud, std::cmp::Reverse(*count)));
     let written: Vec<String> =
         frequent.iter().map(|(_, count, span, written)| format!("×{count} {written}{span}\n")).collect();
-    // What is above and below everything says what it is: it's never a matter of room.
+    // The first and last lines identify the text: they're shown at any budget.
     let shown_whole = |lines: std::ops::Range<usize>| -> String {
         entries[lines].iter().map(|entry| format!("{}\n", entry.line)).collect()
     };
@@ -271,7 +273,7 @@ fn summary(entries: &[Entry<'_>], room: usize, stamped: bool) -> Option<String> 
     let one_by_one: Vec<usize> = (first..last).filter(|at| shown[*at]).collect();
     let rare: usize = one_by_one.iter().map(|at| entries[*at].bytes(LONG)).sum();
     let left = room.saturating_sub(out.len() + heading.len());
-    // Where there isn't room for both, neither takes more than half; where there is little, the rare ones say more.
+    // If there isn't room for both, neither takes more than half; if there is little, the rare ones matter more.
     let kinds_room = left.saturating_sub(rare).max(left / if room < ROOMY { 3 } else { 2 });
     let mut used = 0;
     for (at, line) in written.iter().enumerate() {
@@ -297,8 +299,8 @@ fn summary(entries: &[Entry<'_>], room: usize, stamped: bool) -> Option<String> 
     Some(out)
 }
 
-/// A record in JSON with a blank behind each name and value, so that its values are told apart like words; any other line as
-/// it is.
+/// A record in JSON with a blank behind each name and value, so that its values are separate words; any other line
+/// unchanged.
 fn with_blanks(line: &str) -> Cow<'_, str> {
     if !(line.starts_with("{\"") && line.ends_with('}')) {
         return Cow::Borrowed(line);
@@ -337,7 +339,7 @@ fn ends(entries: &[Entry<'_>], most: usize) -> (usize, usize) {
     (first, entries.len() - last)
 }
 
-/// For any text: lines that come again right away, apart from times, are counted.
+/// For any text: lines that repeat directly, apart from times, are counted.
 pub(crate) fn repeats(text: &str, room: usize) -> String {
     if let Some(log) = log(text, room) {
         return log;
@@ -352,7 +354,7 @@ pub(crate) fn repeats(text: &str, room: usize) -> String {
     out
 }
 
-/// The text with lines that come again right away, apart from times, counted.
+/// The text with lines that repeat directly, apart from times, counted.
 pub(crate) fn without_repeats(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut repeat = Repeat::default();

@@ -1,5 +1,5 @@
 //! Parsers for shapes that rules about single lines cannot get right. Each is a function from a normalised text to a
-//! shorter one, or to nothing when the shape is not what it knows.
+//! shorter one, or to `None` if the text has another shape.
 
 mod apt;
 mod bars;
@@ -35,7 +35,7 @@ pub(crate) use json::json;
 pub(crate) use log::{repeats, without_repeats};
 pub(crate) use requested_text::shape;
 
-/// What a list of files takes that is too long to be shown whole, in bytes.
+/// The room for a list of files that is too long to be shown whole, in bytes.
 const LISTED: usize = 8_000;
 
 /// Which parser a filter uses.
@@ -60,14 +60,14 @@ pub(crate) enum Native {
 }
 
 impl Native {
-    /// Whether what it reads is data that was asked for, so that words of failure in it mean nothing.
+    /// Whether it reads requested data, so that words of failure in it mean nothing.
     pub(crate) fn prints_data(self) -> bool {
         !matches!(self, Native::Log | Native::GitStatus | Native::AptSimulation)
     }
 }
 
-/// Runs a parser over a normalised text. What it gives back has at most about `room` bytes where it can leave things out; a
-/// text that was asked for is left alone up to `whole` bytes.
+/// Runs a parser over a normalised text. The result has at most about `room` bytes if it can leave things out; a
+/// requested text is left alone up to `whole` bytes.
 pub(crate) fn run(native: Native, text: &str, argv: &[String], whole: usize, room: usize) -> Option<String> {
     match native {
         Native::Diff => diff::diff(text, room),
@@ -82,7 +82,7 @@ pub(crate) fn run(native: Native, text: &str, argv: &[String], whole: usize, roo
         Native::Log => log::log(text, room),
         Native::Rows => rows::rows(text, room),
         Native::Table => rows::named_things(text, room),
-        // A few thousand bytes say where things are in a list that no agent shows whole.
+        // A few thousand bytes are enough to find things in a list that no agent shows whole.
         Native::Listing => {
             listing::listing(text, argv, if text.len() > whole { room.min(LISTED) } else { room })
         }

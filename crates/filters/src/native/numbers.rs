@@ -1,6 +1,6 @@
 //! JSON's numbers as they were written. A number that is read and printed again can come out with other figures
-//! (`1.10`, or an identity longer than 64 bits), and whoever reads it would take those for the tool's. Owns how such numbers
-//! come through the parser: as texts behind a mark.
+//! (`1.10`, or an identity longer than 64 bits), and a reader would take those for the tool's. Owns how such numbers
+//! pass through the parser: as texts after a mark.
 
 use std::borrow::Cow;
 
@@ -45,12 +45,12 @@ pub(super) fn keep_numbers(text: &str) -> Option<Cow<'_, str>> {
     Some(Cow::Owned(out))
 }
 
-/// The number that `value` stands for, when it is a marked one.
+/// The number that `value` represents, if it's a marked one.
 pub(super) fn as_written(value: &Value) -> Option<&str> {
     value.as_str()?.strip_prefix(MARK)
 }
 
-/// Behind the quotation mark that ends the string, whose inside begins at `at`.
+/// The position after the quotation mark that ends the string whose content begins at `at`.
 fn string_end(bytes: &[u8], mut at: usize) -> usize {
     while let Some(found) = bytes.get(at..).and_then(|rest| memchr::memchr2(b'"', b'\\', rest)) {
         at += found;

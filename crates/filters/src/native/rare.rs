@@ -1,5 +1,5 @@
-//! Lines of a log that are shown one by one: each with what is below it, and if there are too many, the loud and the
-//! rare ones. Owns which of them have room; which are worth showing at all is `log`'s affair.
+//! Lines of a log that are shown one by one: each with the lines below it, and if there are too many, the loud and
+//! the rare ones. Owns which of them fit; `log` decides which are worth showing.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -12,28 +12,28 @@ use crate::data::template;
 const TRACE: usize = 60;
 /// Longest line that is shown, in bytes.
 pub(super) const LONG: usize = 1_000;
-/// Where not all fit, so much is shown of a line of a kind that another line already shows, in bytes.
+/// If not all fit, the part shown of a line whose kind another line already shows, in bytes.
 const AGAIN: usize = 200;
 /// Room for a line that counts what is missing.
 pub(super) const MORE: usize = 40;
 
 /// The shortest line that is a ruler, in bytes.
 const RULER: usize = 10;
-/// Different ones that a text has at most.
+/// The maximum number of different ones in a text.
 const RULERS: usize = 4;
 
-/// Lines that only part what is above them from what is below: `──────────`, `==========`. None where there are more than a few
-/// different ones: those are bars, whose length is what they say.
+/// Lines that only separate the lines above from those below: `──────────`, `==========`. Empty if there are more
+/// than a few different ones: those are bars, whose length is a value.
 pub(super) fn rulers(text: &str) -> HashSet<&str> {
     let is_ruler = |line: &&str| line.len() >= RULER && line.chars().all(|c| "─═━—=-_*~#".contains(c));
     let found: HashSet<&str> = text.lines().map(str::trim).filter(is_ruler).collect();
     if found.len() > RULERS { HashSet::new() } else { found }
 }
 
-/// A line with what is below it.
+/// A line with the lines below it.
 pub(super) struct Entry<'t> {
     pub(super) line: &'t str,
-    /// What is shown of the lines below it, and how many there are.
+    /// The shown part of the lines below it, and their number.
     pub(super) below: Vec<Cow<'t, str>>,
     pub(super) lines_below: usize,
     pub(super) loud: bool,
@@ -65,11 +65,11 @@ pub(super) fn rarest(
     out: &mut String,
 ) {
     let whole: usize = chosen.iter().map(|at| entries[*at].bytes(LONG)).sum();
-    // How much of each line is shown; nothing of one that does not fit.
+    // How much of each line is shown; zero for one that doesn't fit.
     let mut limits = vec![if whole <= room { LONG } else { 0 }; entries.len()];
     if whole > room {
         let mut order = chosen.to_vec();
-        // A walk over all of them that begins nowhere in particular.
+        // A walk over all of them in a scattered order.
         let step = |at: usize| at.wrapping_mul(0x9e37_79b9_7f4a_7c15_u64 as usize);
         order.sort_by_key(|at| (!entries[*at].loud, kinds[*at].0, step(*at)));
         let mut left = room.saturating_sub(MORE);
@@ -97,7 +97,7 @@ pub(super) fn rarest(
 }
 
 impl Entry<'_> {
-    /// What it takes at most, if none of its lines is shown longer than `limit` bytes.
+    /// Its maximum size, if none of its lines is shown longer than `limit` bytes.
     pub(super) fn bytes(&self, limit: usize) -> usize {
         let line = |line: &str| line.len().min(limit + 32) + 1;
         line(self.line) + self.below.iter().take(TRACE).map(|below| line(below)).sum::<usize>() + MORE

@@ -1,11 +1,12 @@
 //! Records of which each value has a line of its own (`key = value`, psql's expanded form, MySQL's `\\G`): rows like
-//! those of a table, with their keys written once. Owns telling these forms from other lines with a sign in them.
+//! those of a table, with their keys written once. Owns distinguishing these forms from other lines with a sign in
+//! them.
 
 use std::borrow::Cow;
 
 use crate::data::rows::Table;
 
-/// Records and keys that there are at least.
+/// The minimum number of records and keys.
 const RECORDS: usize = 4;
 const KEYS: usize = 2;
 /// Longest key, in bytes.
@@ -13,7 +14,7 @@ const KEY: usize = 64;
 /// Lines that may be above records and below them.
 const AROUND: usize = 3;
 
-/// What is between a key and its value.
+/// The separator between a key and its value.
 const JOINTS: [&str; 3] = [" | ", " = ", ": "];
 
 /// The lines as a table, if they are nothing but records of one kind, with where these begin and end: a warning may be

@@ -1,5 +1,5 @@
-//! Text that was asked for (`cat`, `sed -n`, `head`, `awk`): whole where it fits, and otherwise by its kind: rows, records, a
-//! diff, source with its outline. Owns telling these kinds apart, for unknown commands as well.
+//! Requested text (`cat`, `sed -n`, `head`, `awk`): whole if it fits, and otherwise by its kind: rows, records, a
+//! diff, source with its outline. Owns distinguishing these kinds, also for unknown commands.
 
 use super::{details, diff, json, junit, listing, log, rows, search, trace, xml_findings};
 use crate::data::outline;
@@ -23,7 +23,7 @@ fn rows_of(text: &str, room: usize) -> Option<String> {
     (text.len() > ROWS).then(|| rows::separate(text, room)).flatten()
 }
 
-/// What is longer than the room.
+/// A text that is longer than the room.
 fn rest(text: &str, argv: &[String], whole: usize, room: usize) -> Option<String> {
     if text.len() <= whole {
         return None;
@@ -31,7 +31,7 @@ fn rest(text: &str, argv: &[String], whole: usize, room: usize) -> Option<String
     shape(text, room).filter(|short| short.len() <= room).or_else(|| Some(outline::outline(text, argv, room)))
 }
 
-/// The shape of an output of which nothing is known: JSON, reports of tests and findings in XML, a trace of calls, matches with file
+/// The shape of an unknown output: JSON, reports of tests and findings in XML, a trace of calls, matches with file
 /// and line, a diff, rows. Of rows none is left out as long as there is room for all of them.
 pub(crate) fn shape(text: &str, room: usize) -> Option<String> {
     json(text, room)
@@ -48,7 +48,7 @@ pub(crate) fn shape(text: &str, room: usize) -> Option<String> {
 fn is_diff(text: &str) -> bool {
     let mut before = "";
     text.lines().take(60).any(|line| {
-        // A hunk by itself may be quoted in anything.
+        // A hunk alone may be a quote in any text.
         let hunk = line.starts_with("@@ -") && before.starts_with("+++ ");
         before = line;
         hunk || line.starts_with("diff --git ") || line.starts_with("Index: ")

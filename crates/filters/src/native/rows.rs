@@ -15,10 +15,11 @@ const ROWS: usize = 3;
 /// Outputs up to this size, in bytes, only lose the width of their columns.
 const SMALL: usize = 1_500;
 
-/// Tables of things with names (services, containers) are shown whole up to this size, in bytes: each name may be the one.
+/// Tables of named things (services, containers) are shown whole up to this size, in bytes: a reader may look for any
+/// name.
 const NAMED: usize = 6_000;
 
-/// A table of things with names: without the width of its columns, or, when it is long, by its columns.
+/// A table of named things: without the width of its columns, or, if it is long, by its columns.
 pub(crate) fn named_things(text: &str, room: usize) -> Option<String> {
     let squeezed = table::table(text)?;
     if squeezed.len() <= NAMED.min(room) {
@@ -43,7 +44,7 @@ pub(crate) fn rows(text: &str, room: usize) -> Option<String> {
     table::table(text)
 }
 
-/// The same for an output of which nothing is known: it must have the form throughout.
+/// The same for an unknown output: it must have the form throughout.
 pub(crate) fn summary(text: &str, room: usize) -> Option<String> {
     let lines: Vec<&str> = normal::lines(text).collect();
     let mut parts = parts(&lines)?;
@@ -218,7 +219,7 @@ fn separated<'t>(lines: &[&'t str]) -> Option<Parts<'t>> {
                 cells(record, separator).into_iter().map(|cell| Cow::Owned(cell.into_owned())).collect()
             }
         };
-        // What isn't a row is shown after them: one of the tool's messages, or a damaged row.
+        // Other lines are shown after the rows: the tool's messages, or damaged rows.
         if cells.len() != width {
             let aside = if cells.len() > 1 { &mut uneven } else { &mut after };
             aside.extend_from_slice(lines.get(from..at).unwrap_or_default());

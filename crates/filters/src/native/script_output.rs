@@ -1,5 +1,5 @@
-//! What is printed around a document of JSON: npm's and pnpm's lines about the script that printed it, and what a tool writes to
-//! its other stream. Owns telling these lines from the JSON between them.
+//! Separates a JSON document from the text around it: npm's and pnpm's lines about the script that printed it, and
+//! what a tool writes to its other stream. Owns distinguishing these lines from the JSON between them.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::numbers::keep_numbers;
 
-/// With more lines than this, one side is an output of its own.
+/// With more lines than this, one side is a separate output.
 const AROUND: usize = 12;
 
 /// The lines above a document of JSON, the JSON, and the lines below it.

@@ -1,5 +1,5 @@
-//! What searches print (`grep`, `rg`, `git grep`, `ag`, `ack`): matches with file and line, with a file only, with a line
-//! only, under headings, with lines around them; names of files and counts. Owns telling these forms apart.
+//! Output of searches (`grep`, `rg`, `git grep`, `ag`, `ack`): matches with file and line, with a file only, with a
+//! line only, under headings, with lines around them; names of files and counts. Owns telling these forms apart.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -10,7 +10,7 @@ use super::listing;
 use crate::counted::counted;
 use crate::data::search::{File, Found, Hit};
 
-/// Matches that are easier to read as they came.
+/// Up to this number, matches are easier to read unchanged.
 const FEW: usize = 5;
 
 /// A search's output in at most about `room` bytes.
@@ -29,7 +29,7 @@ pub(crate) fn search(text: &str, room: usize) -> Option<String> {
     }
 }
 
-/// The lines `path:12:text` that `rg --json` tells in objects, and its own totals.
+/// The lines `path:12:text` from the objects of `rg --json`, and its own totals.
 fn of_json(text: &str) -> Option<(String, String)> {
     if !text.starts_with("{\"type\":\"") {
         return None;
@@ -48,7 +48,7 @@ fn of_json(text: &str) -> Option<(String, String)> {
                 }
             }
             "summary" => {
-                // A total that isn't there isn't nought.
+                // A missing total isn't zero.
                 let count = |key: &str, words: &str| Some(counted(data["stats"][key].as_u64()?, words));
                 let (matches, files) = (count("matches", "matches")?, count("searches_with_match", "files")?);
                 total = format!("{matches} in {files}, {}\n", count("matched_lines", "lines")?);
@@ -60,10 +60,10 @@ fn of_json(text: &str) -> Option<(String, String)> {
     (!lines.is_empty()).then_some((lines, total))
 }
 
-/// The same for an output of which nothing is known: nearly all lines must name file and line.
+/// The same for an unknown output: nearly all lines must name file and line.
 pub(crate) fn summary(text: &str, room: usize) -> Option<String> {
     let found = placed(text, 95)?;
-    // What a tool finds wrong has the same form, with a severity behind the place.
+    // A linter's finding has the same form, with a severity after the place.
     let hits = || found.files.iter().flat_map(|file| &file.hits);
     if hits().filter(|hit| is_finding(hit.rest)).count() * 4 > hits().count() {
         return None;
@@ -240,7 +240,7 @@ fn number(line: &str) -> Option<(&str, &str)> {
     (digits > 0 && rest.starts_with([':', '-'])).then(|| line.split_at(digits))
 }
 
-/// A name of a file, as far as that can be known: no blanks around signs of code, a dot or a slash in it.
+/// A name of a file, as far as can be told: no blanks around signs of code, a dot or a slash in it.
 fn is_path(name: &str) -> bool {
     !name.is_empty()
         && name.len() < 300
@@ -285,19 +285,19 @@ fn place(line: &str, from: usize, mark: u8) -> Option<(&str, &str, &str)> {
     None
 }
 
-/// Digits, and those of an address: what is before the port of a peer isn't a file's name.
+/// Digits, and those of an address: the text before a peer's port isn't a file's name.
 fn is_number(name: &str) -> bool {
     name.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
 }
 
-/// Whether `2026-03-04T08`, `08` and `:32+0000 …` are a date with its time and what comes behind.
+/// Whether `2026-03-04T08`, `08` and `:32+0000 …` are a date with its time and the text after it.
 fn is_time_of_day(name: &str, minute: &str, rest: &str) -> bool {
     let two = |text: &str| text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_digit());
     let Some((before, hour)) = name.len().checked_sub(2).and_then(|at| name.split_at_checked(at)) else {
         return false;
     };
     let second = rest.get(1..3).is_some_and(two) && !rest[3..].starts_with(|c: char| c.is_ascii_digit());
-    // Behind other letters the figures are part of a name.
+    // After other letters the figures are part of a name.
     let apart = match before.strip_suffix('T') {
         Some(date) => date.ends_with(|c: char| c.is_ascii_digit()),
         None => before.is_empty() || before.ends_with(['[', '(', '"', '\'', ' ']),
@@ -305,7 +305,7 @@ fn is_time_of_day(name: &str, minute: &str, rest: &str) -> bool {
     two(hour) && two(minute) && second && apart
 }
 
-/// Whether `[2026`, `03` and `-04T08:08:32] …` are a date and what comes behind.
+/// Whether `[2026`, `03` and `-04T08:08:32] …` are a date and the text after it.
 fn is_date(name: &str, month: &str, rest: &str) -> bool {
     let digits =
         |text: &str, count: usize| text.len() == count && text.bytes().all(|byte| byte.is_ascii_digit());

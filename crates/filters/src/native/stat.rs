@@ -1,6 +1,6 @@
-//! `--stat` of git: each file with its count and its bar. The columns lose their width, and bars are drawn as short as
-//! they can be; where there is no room they go, and then files from all parts are shown. Owns these lines wherever they
-//! are.
+//! `--stat` of git: each file with its count and its bar. The columns lose their width, and bars are drawn as short
+//! as possible; they are dropped if there is no room, and then files from all parts are shown. Owns these lines in
+//! any output.
 
 use std::fmt::Write as _;
 
@@ -45,7 +45,7 @@ pub(super) fn line_of(line: &str, signs: usize) -> Option<String> {
     Some(line.trim_end().to_owned())
 }
 
-/// Both parts of a bar in at most `most` signs, none of what is there without one.
+/// Both parts of a bar in at most `most` signs, at least one for each existing part.
 fn scaled(plus: usize, minus: usize, most: usize) -> (usize, usize) {
     let all = plus + minus;
     if all <= most || most < 2 {

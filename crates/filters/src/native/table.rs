@@ -1,4 +1,4 @@
-//! Tables made for eyes: the width of columns and their rules go, every cell stays.
+//! Tables made for eyes: the width of columns and their rules are dropped, every cell stays.
 
 use std::borrow::Cow;
 

@@ -1,6 +1,7 @@
-//! Traces of calls as `strace` prints them: `openat(AT_FDCWD, "x", O_RDONLY) = -1 ENOENT (No such file or directory)`. Calls
-//! that failed are counted by call and error, the rare ones first, with samples; exits, signals and the traced program's own lines
-//! stay, and the calls that went well are counted by name. Owns telling such lines from others.
+//! Traces of calls as `strace` prints them:
+//! `openat(AT_FDCWD, "x", O_RDONLY) = -1 ENOENT (No such file or directory)`. Calls that failed are counted by call
+//! and error, the rare ones first, with samples; exits, signals and the traced program's own lines stay, and
+//! successful calls are counted by name. Owns distinguishing such lines from others.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -8,10 +9,10 @@ use crate::counted::counted;
 use crate::data::rows::clipped;
 use crate::guard::must_stay;
 
-/// Calls that there are at least, and their share of the first lines, in percent.
+/// The minimum number of calls, and their share of the first lines, in percent.
 const CALLS: usize = 20;
 const MOSTLY: usize = 60;
-/// Lines by which a text is told.
+/// The number of lines by which a trace is recognised.
 const LOOKED_AT: usize = 1_000;
 /// Longest line that is shown, in bytes.
 const LONG: usize = 300;
@@ -128,7 +129,7 @@ fn row(name: &str, error: &str, lines: &[&str]) -> String {
     out
 }
 
-/// A line as it's shown, with its end.
+/// A line as shown, with its end.
 fn with_end(line: &str) -> String {
     format!("{}\n", clipped(line.trim_end(), LONG))
 }
@@ -173,7 +174,7 @@ fn parse(line: &str) -> Option<Line<'_>> {
     {
         return Some(Line::Event);
     }
-    // Where the program prints in between, its own line is behind the first half, and the second half is alone.
+    // If the program prints in between, its own line follows the first half, and the second half is alone.
     let second_half = line.starts_with(')') && line.contains(" = ") && !line.contains(" = -1 ");
     if line == "<unfinished ...>" || line.contains("strace: Process ") || second_half {
         return Some(Line::Begun);
@@ -340,7 +341,7 @@ mod tests {
         }
         let code: String = (0..900).map(|n| format!("let part{n} = load({n});\n")).collect();
         assert_eq!(summary(&code, 2_000), None);
-        // What a program of one's own computes, or a trace of a library's calls, has its values behind the sign.
+        // A program's own computations, or a trace of library calls, have their values after the sign.
         for name in ["fib", "malloc"] {
             let values: String = (0..900).map(|n| format!("{name}({n}) = {}\n", n * 7_919 % 997)).collect();
             assert_eq!(summary(&values, 2_000), None);

@@ -11,7 +11,7 @@ const FEW: usize = 6;
 /// What the document ends with.
 const END: &str = "</checkstyle>";
 
-/// The findings in about `room` bytes, and what was printed above the document and behind it.
+/// The findings in about `room` bytes, and the output above and below the document.
 pub(super) fn checkstyle(text: &str, room: usize) -> Option<String> {
     let above = &text[..text.floor_char_boundary(room / 2)];
     let start = |open: &str| match above.starts_with(open) {
@@ -129,7 +129,7 @@ pub(super) fn attribute(attributes: &str, name: &str) -> Option<String> {
 
 pub(super) fn unescaped(value: &str) -> String {
     let mut text = value.to_owned();
-    // What an ampersand was written for comes last: it may be in front of another's name.
+    // Ampersands are decoded last: one may be in front of another entity's name.
     for (entity, sign) in [
         ("&lt;", "<"),
         ("&gt;", ">"),

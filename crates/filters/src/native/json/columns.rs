@@ -12,8 +12,9 @@ const FLAT: usize = 9;
 /// Columns of a table at most; beyond, objects stay in one.
 const MAX_COLUMNS: usize = 400;
 
-/// The keys of records of one kind, in order, objects in them flattened as deep as the number says: `None` when they are none, or
-/// have little in common. Where keys further down are values (languages, ids), only what is above them are columns.
+/// The keys of records of one kind, in order, objects in them flattened as deep as the number says: `None` if there
+/// are none, or if the records have little in common. If nested keys are values (languages, ids), only the levels
+/// above them are columns.
 pub(super) fn columns(items: &[&Value], least: usize) -> Option<(Vec<String>, usize)> {
     if items.len() < least
         || !items.iter().all(|item| item.as_object().is_some_and(|fields| !fields.is_empty()))
@@ -61,7 +62,7 @@ fn flat<'v>(
     }
 }
 
-/// What a record has in each column.
+/// A record's value in each column.
 pub(super) fn cells<'v>(item: &'v Value, names: &[String], deep: usize) -> Vec<Cow<'v, str>> {
     let mut cells = vec![Cow::Borrowed(""); names.len()];
     let mut next = 0;

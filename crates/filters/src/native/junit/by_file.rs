@@ -1,15 +1,16 @@
-//! Failed tests of a report by file, where there are more than have room with all their words: a linter writes each finding as a
-//! test. Owns that list, in which every place is.
+//! Failed tests of a report by file, where there are more than have room with all their words: a linter writes each
+//! finding as a test. Owns that list, which contains every place.
 
 use super::{Problem, Report, where_failed};
 use crate::diagnostics::{Found, listed, place};
 
 /// What is above the list.
 const HEAD: &str = "of each failed test the first line of its message:\n";
-/// What the list says where it has counts instead of places.
+/// The list's text if it has counts instead of places.
 const INCOMPLETE: &str = "places are left out:\n";
 
-/// The failed tests of the report by file in at most `room` bytes; nothing where one has no place, or not all places fit.
+/// The failed tests of the report by file in at most `room` bytes; `None` if one has no place, or if not all places
+/// fit.
 pub(super) fn by_file(report: &Report, room: usize) -> Option<String> {
     let room = room.checked_sub(HEAD.len())?;
     // In a linter's report nothing passes, and a test has the name of a rule.
@@ -23,7 +24,7 @@ pub(super) fn by_file(report: &Report, room: usize) -> Option<String> {
 fn of_file(problem: &Problem, is_linter: bool) -> Option<Found> {
     let at = where_failed(problem)?;
     let found = place(&at)?;
-    // A class that is the file's name says nothing beside it.
+    // A class named like the file adds nothing.
     let name = match problem.test.split_once(' ') {
         Some((class, name)) if found.file.contains(class) => name,
         _ => problem.test.as_str(),

@@ -1,4 +1,4 @@
-//! JUnit reports of several tools, in little and in much room.
+//! JUnit reports of several tools, at small and large budgets.
 
 use super::summary;
 use crate::{FilterSet, shorten_within};
@@ -87,7 +87,7 @@ fn whatever_command_prints_it() {
     }
 }
 
-/// As Biome writes it, where each file is a suite, and as a runner does that names a suite and no class.
+/// As Biome writes it, where each file is a suite, and as a runner that names a suite and no class.
 #[test]
 fn a_test_without_class_or_file_is_named_by_its_suite() {
     let suite = |n: usize| {

@@ -1,5 +1,5 @@
-//! What else is shown of a text that isn't a log, where there is room: failures first, names after them. Owns which lines these are;
-//! which ones are shown in any case is `log`'s affair.
+//! Shows more lines of a text that isn't a log, if there is room: failures first, names after them. Owns which lines
+//! these are; `log` decides which ones are always shown.
 
 use std::collections::HashSet;
 
@@ -12,8 +12,8 @@ use super::printed;
 /// Lines with no more words than this are names or values rather than messages.
 const NAMES: usize = 2;
 
-/// Shows more lines from all parts, as many as there is room for: failures of which each says something else, and then lines of the
-/// kinds that have hardly a word beside their values, as each of them may be the one.
+/// Shows more lines from all parts, as many as fit: failures that all differ, and then lines of the kinds with hardly
+/// a word beside their values, because a reader may look for any of them.
 pub(super) fn samples(
     entries: &[Entry<'_>],
     kinds: &[(bool, template::Kind<'_>)],

@@ -1,4 +1,4 @@
-//! Logs of services and builds: what is counted, what stays.
+//! Logs of services and builds: which lines are counted, which stay.
 
 use super::*;
 
@@ -93,7 +93,7 @@ fn lines_with_different_values_are_not_repeats() {
     }
 }
 
-/// What doesn't fit isn't cut in its middle where most lines say the same.
+/// A text that doesn't fit isn't cut in its middle if most lines are alike.
 #[test]
 fn a_runs_odd_line_is_shown_regardless_of_its_words() {
     let run = |odd: &str| -> String {
@@ -218,7 +218,7 @@ fn bars_in_a_diagram_are_not_rulers() {
     assert!(short.contains(&format!("shop\n{}\n", "*".repeat(17))), "{short}");
 }
 
-/// Errors of which each names another place are what is looked for, and names around them aren't.
+/// A reader looks for errors that each name another place, not for names around them.
 #[test]
 fn each_failure_of_one_kind_is_shown_where_there_is_room() {
     let error = |n: usize| format!("ERROR in cart{n}.shop: tax{n} isn't declared\n");
@@ -230,7 +230,7 @@ fn each_failure_of_one_kind_is_shown_where_there_is_room() {
     for n in 100..140 {
         assert!(short.contains(&error(n)), "{n}: {short}");
     }
-    // In less room there are some of all parts.
+    // With less room there are some from all parts.
     let short = repeats(&text, 2_400);
     let shown = |from: usize| (from..from + 10).filter(|n| short.contains(&error(*n))).count();
     assert!([100, 110, 120, 130].into_iter().all(|from| shown(from) > 1), "{short}");

@@ -1,10 +1,10 @@
-//! When the lines of a log came: the time at the beginning of each, whether all run in one direction, and the first and the last of
-//! some of them.
+//! Reads the times of a log's lines: the time at the beginning of each, whether all run in one direction, and the
+//! first and the last of some lines.
 
 use crate::data::template;
 use crate::native::rare::Entry;
 
-/// When the first and the last of these lines came.
+/// The times of the first and the last of these lines.
 pub(super) fn span(entries: &[Entry<'_>], lines: &[usize]) -> String {
     let line = |at: Option<&usize>| at.and_then(|at| entries.get(*at)).map_or("", |entry| entry.line);
     let (first, last) = (line(lines.first()), line(lines.last()));
@@ -33,7 +33,7 @@ pub(super) fn runs_in_one_direction(entries: &[Entry<'_>]) -> bool {
     pairs.clone().all(|(one, next)| after(*one, *next)) || pairs.all(|(one, next)| after(*next, *one))
 }
 
-/// The day that a line says, empty where it says none in figures, and its time in seconds of that day.
+/// A line's date, empty if it has none in figures, and its time in seconds of that day.
 fn moment(line: &str) -> Option<(&str, u32)> {
     let time = template::clock(line)?;
     let at = line.find(time)?;
@@ -47,7 +47,7 @@ fn moment(line: &str) -> Option<(&str, u32)> {
     Some((if is_day { day } else { "" }, seconds))
 }
 
-/// What a line begins with up to the end of its time.
+/// A line's beginning up to the end of its time.
 pub(super) fn stamp(line: &str) -> Option<&str> {
     let time = template::clock(line)?;
     let end = line.find(time)? + time.len();

@@ -1,10 +1,10 @@
-//! Trees of packages, indented by depth, that are too long for the room: all of them as deep as there is room for, with counts of
-//! what is below. Owns which give way first; what is wrong with a package is shown however deep it is.
+//! Trees of packages, indented by depth, that are too long for the room: all of them as deep as there is room for,
+//! with counts of the levels below. Owns which are dropped first; a package's problems are shown at any depth.
 
 use crate::Left;
 use crate::guard::must_stay;
 
-/// What package managers say of packages that should not be so.
+/// Package managers' words about packages with a problem.
 const WRONG: [&str; 4] = [" extraneous", " invalid", "UNMET ", "missing:"];
 
 /// A line of a tree.
@@ -13,7 +13,7 @@ struct Node<'t> {
     depth: usize,
     /// How many lines are below it.
     below: usize,
-    /// It is shown, or something below it is, wherever it is.
+    /// It, or something below it, is always shown.
     stays: bool,
 }
 
@@ -25,7 +25,7 @@ pub(crate) fn summary(text: &str, room: usize) -> Option<Left> {
     let nodes = nodes(text)?;
     let deepest = nodes.iter().map(|node| node.depth).max()?;
     let level = (0..deepest).rev().find(|level| render(&nodes, |_, depth| depth <= *level).len() <= room)?;
-    // What is left goes to whole parts below, the small ones first, so that most are complete.
+    // The remaining room goes to whole subtrees, the small ones first, so that most are complete.
     let mut open = vec![false; nodes.len()];
     let mut left = room - render(&nodes, |_, depth| depth <= level).len();
     let mut parts: Vec<usize> =
@@ -44,7 +44,7 @@ pub(crate) fn summary(text: &str, room: usize) -> Option<Left> {
     Some((out, vec![("packages further below", count)]))
 }
 
-/// The lines of `text` with their depths; nothing where indentation says nothing.
+/// The lines of `text` with their depths; `None` if indentation carries no meaning.
 fn nodes(text: &str) -> Option<Vec<Node<'_>>> {
     let indent = |line: &str| line.len() - line.trim_start_matches(' ').len();
     let step = text.lines().map(indent).filter(|indent| *indent > 0).min()?;
@@ -70,13 +70,13 @@ fn nodes(text: &str) -> Option<Vec<Node<'_>>> {
     Some(nodes)
 }
 
-/// The tree with the lines that `shows` says and those that stay, each with the number of lines that are missing below it.
+/// The tree with the lines that `shows` selects and those that stay, each with the number of missing lines below it.
 fn render(nodes: &[Node<'_>], shows: impl Fn(usize, usize) -> bool) -> String {
     let visible = |at: usize| nodes[at].stays || shows(at, nodes[at].depth);
     let mut out = String::new();
     for (at, node) in nodes.iter().enumerate().filter(|(at, _)| visible(*at)) {
         out.push_str(node.line);
-        // What is missing below a line that is shown is counted there.
+        // Missing lines below a shown line are counted there.
         let missing = (at + 1..=at + node.below).take_while(|below| !visible(*below)).count();
         if missing > 0 {
             out.push_str(&format!(" (+{missing})"));

@@ -1,4 +1,4 @@
-//! What a result has to save, and how much its address takes.
+//! How much a result must save, and how much room its address takes.
 
 /// What a result must save at least, in bytes, to be worth a changed output.
 pub const WORTH_BYTES: usize = 120;

@@ -1,5 +1,5 @@
-//! Outputs of a monorepo's runners, each line of which has its package in front: real ones of four runners, made ones that
-//! are longer, and texts that only look so.
+//! Outputs of a monorepo's runners, each line of which has its package in front: real ones of four runners, longer
+//! generated ones, and texts that only look similar.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -28,7 +28,7 @@ fn heading(front: &str) -> String {
     format!("lines with \"{front} \" in front:")
 }
 
-/// The lines of a result by what its headings say is in front of them.
+/// The lines of a result by the prefix in their heading.
 fn by_heading(shown: &str) -> HashMap<String, Vec<&str>> {
     let mut all: HashMap<String, Vec<&str>> = HashMap::new();
     let mut under = String::new();
@@ -71,7 +71,7 @@ fn each_packages_lines_are_shortened_as_those_of_its_own_tool() {
         for front in fronts.into_iter().skip(1) {
             assert!(has(front, "# fail 0") && !has(front, "# fail 1"), "{name}: {front}\n{shown}");
         }
-        // What the tool printed is shown word for word.
+        // The tool's output is shown word for word.
         for (front, lines) in all.iter().filter(|(front, _)| fronts.contains(&front.as_str())) {
             for line in lines.iter().filter(|line| line.starts_with("# ") || line.contains("not ok")) {
                 assert!(input.lines().any(|all| all == format!("{front} {line}")), "{name}: {front} {line}");
@@ -151,7 +151,7 @@ fn a_line_below_another_packages_heading_breaks_a_law() {
     assert!(laws.iter().any(|law| law.contains("below the heading of another package")), "{laws:?}");
 }
 
-/// What turbo prints of six packages, `failing` of which report errors; the lines of all are mixed.
+/// Turbo's output for six packages, `failing` of which report errors; the lines of all are mixed.
 fn of_turbo(failing: &[usize]) -> String {
     let names = ["api", "cart", "jar", "label", "till", "web"];
     let mut out = String::from(
@@ -193,7 +193,7 @@ fn failed_packages_get_most_room_and_no_line_moves_to_another_package() {
             Answer::of_command(&set, "turbo run build", Some(1), &input, most, check::ADDRESS).unwrap();
         let shown = answer.with_address(check::ADDRESS);
         assert!(shown.len() <= most, "{failing:?} {most}:\n{shown}");
-        // Where all passed, what is alike in all of them takes less in the order of the lines.
+        // If all passed, similar lines take less room in the original order.
         assert_eq!(is_by_package(&shown), !failing.is_empty(), "{failing:?} {most}:\n{shown}");
         if failing.is_empty() {
             continue;
@@ -220,7 +220,7 @@ fn failed_packages_get_most_room_and_no_line_moves_to_another_package() {
     }
 }
 
-/// In a few bytes for each of many packages there would be headings and counts, and no failure.
+/// A few bytes for each of many packages would only fit headings and counts, and no failure.
 #[test]
 fn each_failed_package_shows_its_failure_or_the_order_stays() {
     let set = FilterSet::builtin();
@@ -388,7 +388,7 @@ fn lines_that_only_look_prefixed_stay_in_order() {
             assert!(done.is_none_or(|done| !is_by_package(&done.text)), "{what} by {command}");
         }
     }
-    // What was asked for, and where the filter for any command is off.
+    // Requested text, and a set with the generic filter off.
     let off = FilterSet::load(None, None, &[GENERIC.to_owned()]);
     let done = shorten(&set, "cat turbo.log", Some(0), &fixture("turbo-fail"));
     assert!(done.is_none_or(|done| !is_by_package(&done.text)));

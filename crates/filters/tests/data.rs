@@ -1,5 +1,5 @@
-//! What is true of data, whatever was asked for: nothing shown is under a wrong heading, what is counted is right, no
-//! word of failure selects anything, what is rare among many is shown, and the room is kept.
+//! The laws of data: nothing is shown under a wrong heading, counts are right, no word of failure selects anything,
+//! rare rows among many are shown, and the budget is kept.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 

@@ -1,5 +1,5 @@
-//! Lists of hundreds of findings, captured from the real tools: which files, places, rules and totals are left of them, under
-//! every budget. What must be left is read from the captures here, by each tool's own form.
+//! Lists of hundreds of findings, captured from the real tools: which of their files, places, rules and totals
+//! remain, under every budget. The expected ones are read from the captures here, by each tool's own form.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -79,7 +79,7 @@ fn parts<'s>(shown: &'s str, files: &BTreeSet<&str>) -> BTreeMap<String, &'s str
             .find(|file| line.strip_prefix(**file).is_some_and(|rest| rest.starts_with(['\n', ':', ' '])));
         match name {
             Some(name) => starts.push((at, (*name).to_owned())),
-            // What isn't indented belongs to no file.
+            // Lines that aren't indented belong to no file.
             None if !line.starts_with(' ') => starts.push((at, String::new())),
             None => {}
         }
@@ -283,7 +283,7 @@ fn a_rule_with_a_bracketed_name_is_one_rule_everywhere() {
         let text: String = (100..220).map(form).collect();
         let done = shorten(&set, "./check everything", Some(1), &text).unwrap();
         let shown = done.with_address(Some(check::ADDRESS));
-        // Once for each file, and once with what it says.
+        // Once for each file, and once with its message.
         assert!(shown.matches(rule).count() <= 6 && !shown.contains("#2"), "{rule}: {shown}");
         assert!((100..220).all(|n| says(&shown, &n.to_string())), "{rule}: {shown}");
         let wrong = check::laws(check::form(&done.filter, "./check everything"), &text, Some(&done));

@@ -1,4 +1,4 @@
-//! The laws, over every built-in filter: with its own cases, with lines of all cases mixed, and with foreign bytes.
+//! The laws, over every built-in filter: with its own cases, with mixed lines of all cases, and with arbitrary bytes.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use plimsoll_filters::{FilterSet, GENERIC, check, shorten};
 use proptest::prelude::*;
 
-/// Lines of the cases of all built-in filters, and lines that stand for what must never be lost.
+/// Lines of the cases of all built-in filters, and samples of lines that must never be lost.
 static LINES: LazyLock<Vec<String>> = LazyLock::new(|| {
     let mut lines: Vec<String> = [
         "error[E0308]: mismatched types",

@@ -1,5 +1,5 @@
-//! A tool is told by what it prints: whatever runner or script started it, its output becomes as short as by its own
-//! command, and several tools in one output lose no more than each by itself.
+//! A tool is recognised by its output: under any runner or script its output becomes as short as under its own
+//! command, and several tools in one output lose no more than each alone.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -62,7 +62,7 @@ fn a_tool_is_shortened_by_its_filter_under_any_launcher() {
         long += 1;
         for command in ["make ci", "just test", "./ci.sh", "bash scripts/test.sh", "npm run verify"] {
             let by_runner = filtered(command, found.case.exit, &found.input);
-            // A filter's limit of lines is for its own tool alone, and makes room where the others need it.
+            // A filter's limit of lines applies to its own tool alone, and is lowered if the others need room.
             if by_runner.len() > own.len() + own.len() / 4 + 400 && by_runner.len() > 6_000 {
                 wrong.push(format!(
                     "{} / {} by {command}: {} of {} bytes, {} by {}",
@@ -96,7 +96,7 @@ fn two_tools_in_one_output_lose_no_more_than_each_alone() {
     cases.sort_by_key(|found| (found.filter.clone(), found.input.len()));
     cases.dedup_by(|later, first| later.filter == first.filter);
     assert!(cases.len() > 40, "{}", cases.len());
-    // Each with what is shown for it alone.
+    // Each with the text that is shown for it alone.
     let cases: Vec<(BuiltinCase, String)> = cases
         .into_iter()
         .map(|found| {
@@ -118,7 +118,7 @@ fn two_tools_in_one_output_lose_no_more_than_each_alone() {
                 kept.filter(|fact| !shows(&text, fact)).map(|fact| format!("{pair}: {fact:?} is lost")),
             );
         }
-        // What each tool's filter leaves out by itself is not missed here.
+        // Facts that a tool's own filter leaves out aren't required here.
         let missed = |law: &String| match law.strip_prefix("a file with findings is not named: ") {
             Some(file) => both.iter().any(|(_, alone)| alone.contains(file.trim_matches('"'))),
             None => true,
@@ -154,7 +154,7 @@ fn both_streams_of_a_runner_are_shortened() {
         plimsoll_filters::shorten_parts(&set, "make test", Some(2), &found.input, notice).unwrap();
     assert!(out.text.len() <= by_own.len() + by_own.len() / 4, "{} and {}", out.text.len(), by_own.len());
     assert_eq!(err.text, notice);
-    // A tool that prints its errors to the other place.
+    // A tool that prints its errors to the other stream.
     let (out, err) =
         plimsoll_filters::shorten_parts(&set, "./ci.sh", Some(1), "begin\n", &found.input).unwrap();
     assert!(err.text.len() <= by_own.len() + by_own.len() / 4);
@@ -163,7 +163,7 @@ fn both_streams_of_a_runner_are_shortened() {
     assert_eq!(plimsoll_filters::shorten_parts(&set, "./ci.sh", Some(1), "begin\n", "end\n"), None);
 }
 
-/// What a stream shows of `input` when it is asked every so many lines; `None` where no tool is recognised.
+/// A stream's output for `input` when it is asked every so many lines; `None` where no tool is recognised.
 fn streamed(set: &FilterSet, argv: &[&str], input: &str, every: usize) -> Option<String> {
     let argv: Vec<String> = argv.iter().map(|word| (*word).to_owned()).collect();
     let mut stream = Stream::new(set, &argv).unwrap();
@@ -250,7 +250,7 @@ as = "ships"
         assert_eq!(done.filter, "harbour", "{command}");
         assert!(done.text.contains("pier 3 is broken") && done.text.len() < 200, "{command}: {}", done.text);
     }
-    // Without a folder of one's own nobody knows it.
+    // Without the user's folder it isn't recognised.
     assert_ne!(shorten(&FilterSet::builtin(), "./ci.sh", Some(1), &output).unwrap().filter, "harbour");
 }
 
@@ -267,7 +267,7 @@ fn a_running_tool_with_only_the_generic_filter_counts_as_unknown() {
     assert_eq!(streamed(&set, &["python", "manage.py", "check"], &lines, 7), None);
 }
 
-/// A trace is folded by a filter of its own, which knows nothing of what is above it.
+/// A trace is folded by a separate filter, which doesn't know the lines above it.
 #[test]
 fn output_before_a_crash_is_shortened() {
     let cases = builtin_cases::all();
@@ -290,7 +290,7 @@ fn output_before_a_crash_is_shortened() {
     }
 }
 
-/// A trace is printed to the other place, beside whatever the program prints.
+/// A trace is printed to the other stream, beside the program's output.
 #[test]
 fn frames_of_a_recursion_are_shown_once_in_either_part() {
     let set = FilterSet::builtin();

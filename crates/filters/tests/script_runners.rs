@@ -1,5 +1,5 @@
-//! Runners of several packages' scripts that announce nothing but npm's own line, or have a line above each task: lerna, npm-run-all,
-//! Nx and Bazel. Their outputs are made of a real one, with what each of them prints around it.
+//! Runners of several packages' scripts that announce nothing but npm's own line, or have a line above each task:
+//! lerna, npm-run-all, Nx and Bazel. Their outputs are made from a real one, with each runner's own lines around it.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -7,7 +7,7 @@ use plimsoll_filters::{FilterSet, GENERIC, check, shorten};
 
 const PACKAGES: [&str; 3] = ["api", "ui", "web"];
 
-/// What the packages printed under turbo, in its order: the package and the line.
+/// The packages' output under turbo, in its order: the package and the line.
 fn printed() -> Vec<(String, String)> {
     let folder = std::env::var("CARGO_MANIFEST_DIR").unwrap();
     let text = std::fs::read_to_string(format!("{folder}/tests/fixtures/by_package/turbo-fail.txt")).unwrap();
@@ -155,7 +155,7 @@ fn each_packages_lines_are_shortened_as_those_of_its_own_tool() {
         assert!(shown.lines().any(|line| line == total), "{command}: {shown}");
         let form = check::form(&done.filter, command);
         assert_eq!(check::laws(form, &input, Some(&done)), Vec::<String>::new(), "{command}:\n{shown}");
-        // What is told by package is left alone afterwards.
+        // Output grouped by package is left alone afterwards.
         let again = format!("{}{}", done.text, "a line of something else\n".repeat(900));
         assert_eq!(shorten(&set, command, Some(1), &again), None, "{command}");
     }
@@ -183,7 +183,7 @@ fn services_and_unfinished_tasks_stay_in_order() {
     }
 }
 
-/// What a task or a test prints may look like the end of its lines, or like another one's beginning.
+/// A task's or a test's output may look like the end of its lines, or like another one's beginning.
 #[test]
 fn a_line_that_looks_like_the_runners_stays_with_its_task() {
     let set = FilterSet::builtin();
@@ -202,7 +202,7 @@ fn a_line_that_looks_like_the_runners_stays_with_its_task() {
         assert!(own.contains("prices are of the third table"), "{command}: {}", done.text);
         assert_eq!(done.text.matches("lines with \"").count(), 3, "{command}: {}", done.text);
     }
-    // Which of Bazel's rulers ends a test isn't told by the ruler.
+    // Bazel's ruler alone doesn't show whether it ends a test.
     let own = format!("{last}{}\nprices are of the third table\n", "=".repeat(80));
     let text = of_bazel(true).replace(last, &own);
     let done = shorten(&set, "bazel test //... --test_output=all", Some(1), &text);
@@ -215,7 +215,7 @@ fn a_test_that_took_too_long_has_failed() {
     let set = FilterSet::builtin();
     let text = of_bazel(true).replace("FAIL: //web", "TIMEOUT: //web");
     let text = text.replace("FAILED in 0.2s", "TIMEOUT in 60.0s");
-    // Another one tells of a failure, and passed.
+    // Another one reports a failure, and passed.
     let text = text.replacen("# fail 0\n", "# fail 0\nerror: no bank, so the till is used\n", 1);
     let done = shorten(&set, "bazel test //... --test_output=all", Some(1), &text).unwrap();
     let first = done.text.lines().find(|line| line.starts_with("lines with \"")).unwrap();

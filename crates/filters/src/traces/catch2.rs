@@ -1,5 +1,5 @@
-//! Catch2's report: each failed assertion by its file, with the test case and section that it's in and what it expanded to, below what
-//! the tests printed and above the totals. Owns its headings between rulers; used where a report doesn't fit as it is.
+//! Catch2's report: each failed assertion by its file, with its test case, section and expansion, below the tests'
+//! output and above the totals. Owns its headings between rulers; used if a report doesn't fit unchanged.
 
 use super::failed_tests::{Failed, list};
 use super::pytest_report::push;
@@ -7,17 +7,17 @@ use crate::cap::ends_of;
 use crate::diagnostics::place;
 use crate::{Left, normal};
 
-/// Shortest line of one sign that sets something apart, in bytes.
+/// Shortest line of one sign that is a ruler, in bytes.
 const RULER: usize = 70;
-/// Lines of names between two rulers at most, and of one failed assertion.
+/// The maximum number of lines of names between two rulers, and of one failed assertion.
 const NAMES: usize = 40;
 const LINES: usize = 200;
 /// Fewer failures are shown as they were printed.
 const FEW: usize = 2;
-/// What the totals begin with.
+/// The beginning of the totals.
 const TOTALS: &str = "test cases: ";
 
-/// The report in about `room` bytes; `None` where it's none, or hardly anything failed.
+/// The report in about `room` bytes; `None` if it's another text, or hardly anything failed.
 pub(crate) fn catch2(text: &str, room: usize) -> Option<Left> {
     let lines: Vec<&str> = normal::lines(text).collect();
     let total = lines.iter().rposition(|line| line.starts_with(TOTALS))?;
@@ -52,7 +52,7 @@ pub(crate) fn catch2(text: &str, room: usize) -> Option<Left> {
     lines[total..].iter().filter(|line| !line.trim().is_empty()).for_each(|line| push(&mut behind, line));
     let (printed, behind) = (ends_of(&printed, room / 4), ends_of(&behind, room / 6));
     let list = list(&failed, room.checked_sub(printed.len() + behind.len())?)?;
-    // The list repeats what these lines say, or marks what is cut, but doesn't say where each test case begins.
+    // The list repeats these lines, or marks what is cut, but doesn't show where each test case begins.
     Some((printed + &list + &behind, vec![("places of test cases", headings)]))
 }
 
@@ -86,12 +86,12 @@ fn is_place(line: &str) -> bool {
         })
 }
 
-/// What is below the place, in one line: `REQUIRE( a == b ) with expansion: 1 == 2`.
+/// The lines below the place, in one line: `REQUIRE( a == b ) with expansion: 1 == 2`.
 fn wording(lines: &[&str]) -> String {
     lines.iter().map(|line| line.trim()).collect::<Vec<_>>().join(" ")
 }
 
-/// A line of nothing but one sign.
+/// A line that repeats one sign.
 fn is_ruler(line: &str, sign: u8) -> bool {
     line.len() >= RULER && line.bytes().all(|byte| byte == sign)
 }

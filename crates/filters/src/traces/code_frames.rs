@@ -1,9 +1,9 @@
-//! Frames of source that test runners print around a failure: the marked line stays, the lines around it are in the file at
-//! the place that the runner names.
+//! Frames of source that test runners print around a failure: the marked line stays, the lines around it can be read
+//! in the file at the place that the runner names.
 
 use crate::Left;
 
-/// A frame has at least so many lines.
+/// The minimum number of lines of a frame.
 const LEAST: usize = 3;
 
 /// The text with the marked line of each frame.
@@ -36,7 +36,7 @@ pub(crate) fn code_frames(text: &str) -> Option<Left> {
             }
         }
         at = end;
-        // What follows is about the same failure.
+        // The following lines are about the same failure.
         if lines.get(at).is_some_and(|line| line.is_empty())
             && lines.get(at + 1).is_some_and(|line| !line.is_empty())
         {
@@ -61,7 +61,7 @@ fn numbered(line: &str) -> Option<bool> {
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
     let rest = rest.get(digits..).filter(|_| (1..=6).contains(&digits))?;
     let bar = rest.strip_prefix(' ').unwrap_or(rest);
-    // A line of source follows its bar behind a blank, or there is none.
+    // A line of source follows its bar after a blank, or is empty.
     let source = bar.strip_prefix('|')?;
     (source.is_empty() || source.starts_with([' ', '\t'])).then_some(marked)
 }

@@ -1,5 +1,5 @@
-//! What tests print to the console, as Jest shows it: each message with its place, without the source around it; messages of one
-//! place together. Owns where such a block ends.
+//! Console output of tests, as Jest shows it: each message with its place, without the source around it; messages of
+//! one place together. Owns where such a block ends.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -8,7 +8,7 @@ use crate::Left;
 use crate::guard::must_stay;
 use crate::normal;
 
-/// Longest message that shares a line with others, in bytes, and how many do.
+/// Longest message that shares a line with others, in bytes, and how many share one.
 const SHORT: usize = 160;
 const BESIDE: usize = 12;
 
@@ -27,7 +27,7 @@ struct Place<'t> {
     messages: Vec<(Vec<&'t str>, usize)>,
 }
 
-/// The report with its blocks shown by their places.
+/// The report with its blocks grouped by their places.
 pub(crate) fn console(text: &str) -> Option<Left> {
     let lines: Vec<&str> = normal::lines(text).collect();
     let mut places: Vec<Place<'_>> = Vec::new();
@@ -85,7 +85,7 @@ impl<'t> Block<'t> {
         let mut block = Self { message: Vec::new(), at: "", source: 0, lines: 0 };
         for line in lines {
             let text = line.trim();
-            // The line that is meant has its mark further left.
+            // The marked line has its mark further left.
             let inside = text.is_empty() || indent(line) > depth || is_source(text);
             if !inside || !text.is_empty() && !block.at.is_empty() && !text.starts_with("at ") {
                 break;

@@ -1,5 +1,5 @@
-//! The table of coverage.py: each file that is not covered in full with its share, the worst first, and the tool's own total. Owns
-//! reading its rows.
+//! The table of coverage.py: each file that is not covered in full with its share, the worst first, and the tool's
+//! own total. Owns parsing its rows.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,7 @@ use crate::normal;
 
 /// Up to so many rows stay in the tool's order.
 const FEW: usize = 12;
-/// Longest list of missing lines in a longer table, in bytes, and what the table may take of the room.
+/// Longest list of missing lines in a longer table, in bytes, and the table's share of the room.
 const MISSING: usize = 60;
 
 struct Row<'t> {
@@ -94,7 +94,7 @@ fn ends(missing: &str) -> usize {
 }
 
 fn row(line: &str) -> Option<Row<'_>> {
-    // Names have blanks seldom; the counts are looked for from the sign of per cent on.
+    // Names seldom have blanks; the counts are searched from the percent sign on.
     let per_cent = line.find('%')?;
     let (head, missing) = (&line[..=per_cent], line[per_cent + 1..].trim());
     let mut words = head.split_whitespace();

@@ -1,23 +1,23 @@
-//! Tests of Dart that began, each told by a line. Owns which of these lines say something: those above what a test printed, and
-//! the one in which a run was stopped.
+//! Lines about started Dart tests. Owns which of them matter: those above a test's output, and the one at which a run
+//! was stopped.
 
 use super::pytest_report::push;
 use crate::Left;
 use crate::guard::must_stay;
 use crate::normal;
 
-/// Whether `line` says that a test began.
+/// Whether `line` says that a test started.
 pub(crate) fn begins(line: &str) -> bool {
     outcome(line).is_some_and(is_begin)
 }
 
-/// `text` without the tests that began and have no line of their own.
+/// `text` without the started tests that need no line.
 pub(crate) fn dart(text: &str) -> Option<Left> {
     let lines: Vec<&str> = normal::lines(text).collect();
     let mut out = String::with_capacity(text.len());
     let mut left = 0;
     for (at, line) in lines.iter().enumerate() {
-        // What follows is another test, a failure with the test's name, or the result.
+        // The next line is another test, a failure with the test's name, or the result.
         let goes = begins(line) && lines.get(at + 1).is_some_and(|next| outcome(next).is_some());
         if goes && !must_stay(line) {
             left += 1;
@@ -28,7 +28,7 @@ pub(crate) fn dart(text: &str) -> Option<Left> {
     (left > 0).then(|| (out, vec![("lines of tests that began", left)]))
 }
 
-/// What is behind the time and the counts of `00:02 +16 ~1 -2: test/till_test.dart: Till opens`.
+/// The text after the time and the counts of `00:02 +16 ~1 -2: test/till_test.dart: Till opens`.
 fn outcome(line: &str) -> Option<&str> {
     let (time, rest) = line.split_at_checked(6)?;
     let time = time.as_bytes();

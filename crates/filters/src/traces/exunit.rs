@@ -1,5 +1,5 @@
-//! ExUnit's failures where they are too many for the room: a list of the tests by file, each with the line that failed and what it
-//! says.
+//! ExUnit's failures if they don't fit the budget: a list of the tests by file, each with the line that failed and
+//! its message.
 
 use std::fmt::Write as _;
 
@@ -12,12 +12,12 @@ use crate::normal;
 
 /// Fewer failures are easier to read as they are.
 const FEW: usize = 4;
-/// What a failure's own lines begin with, below the one with its name.
+/// The indentation of a failure's lines below the one with its name.
 const INDENT: &str = "     ";
-/// A message has so many lines at most in a list: what differs is in its last ones.
+/// The maximum number of lines of a message in a list: the differences are in its last ones.
 const LINES: usize = 4;
 
-/// A test that failed, and what the report says about it.
+/// A failed test, and the report's text about it.
 struct Failure<'t> {
     name: &'t str,
     lines: Vec<&'t str>,
@@ -88,8 +88,9 @@ pub(crate) fn exunit(text: &str, room: usize) -> Option<Left> {
     Some((before + &list + &mark + &behind, Vec::new()))
 }
 
-/// The name in ` 12) test adds up (Shop.CartTest)` and in `  3) Shop.CartTest: failure on setup_all callback, all tests have been
-/// invalidated`. Numbers end in one column: those of more figures have less in front.
+/// The name in ` 12) test adds up (Shop.CartTest)` and in
+/// `  3) Shop.CartTest: failure on setup_all callback, all tests have been invalidated`. Numbers are aligned to the
+/// right.
 fn name(line: &str) -> Option<&str> {
     let rest = line.trim_start_matches(' ');
     let name = rest.trim_start_matches(|c: char| c.is_ascii_digit());
@@ -98,7 +99,7 @@ fn name(line: &str) -> Option<&str> {
     (is_numbered && (name.ends_with(')') || is_setup(name))).then_some(name)
 }
 
-/// Whether what a module's tests have in common failed, which has no line of its own.
+/// Whether a module's shared setup failed, which has no line.
 fn is_setup(name: &str) -> bool {
     name.contains(": failure on setup_all callback")
 }
@@ -118,7 +119,7 @@ impl<'t> Failure<'t> {
         let traced = rest.iter().skip_while(|line| line.trim() != "stacktrace:");
         let mut traced = traced.filter_map(|line| place(line));
         let (file, at) = match own {
-            // The line of the test that failed says more than the one where it begins.
+            // The failed line of a test is more useful than its first line.
             Some((file, begins)) => (file, traced.find(|(of, _)| *of == file).map_or(begins, |(_, at)| at)),
             None => traced.next().unwrap_or_default(),
         };

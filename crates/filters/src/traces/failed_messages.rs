@@ -1,5 +1,5 @@
-//! What failed tests say, each message once. Owns which messages are the same but for their values, and the legend that gives each
-//! a letter.
+//! The messages of failed tests, each once. Owns which messages are the same except for their values, and the legend
+//! that gives each a letter.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -10,7 +10,7 @@ use crate::diagnostics::letter;
 
 /// Longest message, in bytes.
 const MESSAGE: usize = 200;
-/// So many different messages are shown by what they have in common.
+/// From this number of different messages on, their common text is shown.
 const MANY: usize = 12;
 
 /// The line above the messages.
@@ -27,13 +27,13 @@ pub(super) struct Failed<'t> {
     /// The file, and the place in it; empty where the report names none.
     pub(super) file: &'t str,
     pub(super) at: &'t str,
-    /// The suites that it is in, and its name.
+    /// Its suites, and its name.
     pub(super) suites: Vec<&'t str>,
     pub(super) name: &'t str,
-    /// By what the test runner can be told to run it alone, or its name with the value that it had; empty where that is no more than
+    /// The name by which the test runner can run it alone, or its name with its value; empty if that is no more than
     /// its name.
     pub(super) id: &'t str,
-    /// What the report says about it.
+    /// The report's text about it.
     pub(super) wording: String,
     /// The statement that failed, behind its place; empty where the report has none.
     pub(super) statement: String,
@@ -43,7 +43,7 @@ pub(super) struct Failed<'t> {
 pub(super) struct Messages<'f> {
     pub(super) texts: Vec<&'f str>,
     pub(super) counts: Vec<usize>,
-    /// Whether all that have the message have this very text.
+    /// Whether all tests with the message have exactly this text.
     same: Vec<bool>,
     /// Whether they differ in more than in a folder that was made for one test.
     pub(super) differ: Vec<bool>,
@@ -57,7 +57,7 @@ pub(super) struct Messages<'f> {
 impl<'f> Messages<'f> {
     pub(super) fn new(failed: &'f [Failed<'_>]) -> Self {
         let exact = Self::by(failed, Cow::Borrowed);
-        // Where hardly two are the same, what the messages have in common is shown.
+        // If hardly two are the same, the messages' common text is shown.
         if exact.texts.len() > MANY && exact.texts.len() * 2 > failed.len() {
             return Self::by(failed, |text| Cow::Owned(without_values(text)));
         }
@@ -112,7 +112,7 @@ impl<'f> Messages<'f> {
             let text = clipped(self.texts[message], MESSAGE);
             let like = if self.same[message] { "" } else { ", other values than" };
             let mut line = format!("  {}{count}{like}: {text}\n", self.letters[message]);
-            // What several failed at is worth a line.
+            // A statement at which several failed is worth a line.
             if let Some(statement) = self.statements[message].filter(|_| self.counts[message] > 1) {
                 let _ = writeln!(line, "    at {}", clipped(statement, MESSAGE));
             }
@@ -130,7 +130,7 @@ impl<'f> Messages<'f> {
     }
 }
 
-/// A message without its figures and what it has in quotation marks.
+/// A message without its figures and quoted texts.
 fn without_values(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut quote = None;
@@ -177,7 +177,7 @@ fn without_own_folder(text: &str) -> Cow<'_, str> {
     if out.is_empty() { Cow::Borrowed(text) } else { Cow::Owned(out + rest) }
 }
 
-/// The text, or its beginning and how much is missing.
+/// The text, or its beginning and the number of missing bytes.
 pub(super) fn clipped(text: &str, most: usize) -> String {
     if text.len() <= most + 24 {
         return text.to_owned();

@@ -1,6 +1,6 @@
-//! Many failed tests in little room: by file, each with its place and name, and every message once. Owns what gives way
-//! first: names of suites, then messages that differ only in values, then names of tests that share a frequent message.
-//! The messages are read in `failed_messages`.
+//! Many failed tests in little room: by file, each with its place and name, and every message once. Owns what is
+//! dropped first: names of suites, then messages that differ only in values, then names of tests that share a
+//! frequent message. The messages are read in `failed_messages`.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -11,9 +11,9 @@ use super::failed_messages::{Messages, clipped};
 
 /// Longest name of a test, in bytes.
 const NAME: usize = 160;
-/// How long the line may be that counts what isn't shown, in bytes.
+/// The maximum length of the line that counts omissions, in bytes.
 const MARK: usize = 48;
-/// So much of a test's own message is shown beside it, in bytes.
+/// How much of a test's own message is shown beside it, in bytes.
 const OWN: [usize; 3] = [120, 64, 0];
 
 /// The failed tests in at most `room` bytes, if each can be listed there.
@@ -31,7 +31,7 @@ pub(super) fn list(failed: &[Failed<'_>], room: usize) -> Option<String> {
     let (legend, told) = messages.legend(room / 3);
     let list = List { failed, order, messages, told };
     let room = whole.checked_sub(legend.len())?;
-    // What the rows leave of the room is for more of the messages.
+    // The room that the rows leave is for more of the messages.
     let with_legend = |rows: String| {
         let (more, _) = list.messages.legend((whole - rows.len()).saturating_sub(MARK));
         let fits = more.len() > legend.len() && more.len() + rows.len() <= whole;
@@ -66,8 +66,8 @@ struct List<'f, 't> {
     told: Vec<bool>,
 }
 
-/// How much of each test is shown: that by which it can be run alone instead of its name, the suites that it is in, and up to
-/// so many bytes of its own message.
+/// How much of each test is shown: the name by which it can be run alone instead of its plain name, its suites, and
+/// up to so many bytes of its own message.
 #[derive(Clone, Copy, Default)]
 struct Form {
     ids: bool,
@@ -78,7 +78,7 @@ struct Form {
 }
 
 impl List<'_, '_> {
-    /// Which tests are named, so that all fit: those of rare messages first.
+    /// Which tests are named if not all fit: those with rare messages first.
     fn chosen(&self, room: usize) -> Option<Vec<bool>> {
         let mut named = vec![false; self.failed.len()];
         let mark = 64;
@@ -139,7 +139,7 @@ impl List<'_, '_> {
             let message = self.messages.of[*first];
             let at = self.order.len() - order.len();
             let may_say = own > 0 && self.messages.differ[message];
-            // What the legend has no room for can't be continued.
+            // A message that the legend has no room for can't be continued.
             let above = if self.told[message] { self.messages.texts[message] } else { "" };
             let says = may_say && is_saying(at);
             let joins = |at: &usize| {
@@ -197,8 +197,8 @@ impl List<'_, '_> {
 /// A shorter common beginning may be repeated, in bytes.
 const SAME: usize = 24;
 
-/// A message without its beginning, where that is the one of the text that the legend shows for this letter. The legend doesn't say
-/// whose values these are, so the test that has them names the letter.
+/// A message without its beginning, if that is the beginning of the legend's text for this letter. The legend doesn't
+/// say whose values these are, so the test that has them names the letter.
 fn own_words(text: &str, (letter, shown): (&str, &str), most: usize) -> String {
     if text == shown {
         return format!("with the values of {letter}");
@@ -256,7 +256,7 @@ mod tests {
         assert_eq!(list(&failed, 300), None);
     }
 
-    /// Two tests say each, and more than a third of the room is for what they say.
+    /// Two tests have each message, and more than a third of the room is for messages.
     #[test]
     fn messages_use_the_room_left_by_rows() {
         let says = |n: usize| format!("TypeError: the total of the {n}th cart in the shop is not a number");
@@ -278,7 +278,7 @@ mod tests {
         }
     }
 
-    /// 40 messages that each two tests have with values of their own, of which the legend has room for some.
+    /// 40 messages, each of two tests with different values; the legend has room for some.
     #[test]
     fn words_continue_only_after_text_in_the_legend() {
         let letter = |n: usize| char::from(b'a' + u8::try_from(n % 26).unwrap());

@@ -1,6 +1,6 @@
-//! Failures of `go test` that do not all fit: every test that failed keeps its name and the places of its messages, and the
-//! messages get as much of the room as there is. Where not even names and places fit, they're a list with each message once.
-//! Owns telling a message's first line from what it goes on with, and a test's lines from other ones.
+//! Failures of `go test` that do not all fit: every test that failed keeps its name and the places of its messages,
+//! and the messages get the remaining room. If not even names and places fit, they become a list with each message
+//! once. Owns distinguishing a message's first line from its continuation, and a test's lines from other ones.
 
 use super::failed_tests::{Failed, list};
 use super::pytest_report::push;
@@ -8,7 +8,7 @@ use crate::cap::ends_of;
 use crate::data::rows::clipped;
 use crate::{Left, normal};
 
-/// What is left of a message's line, in bytes, until all fits; at last only its place.
+/// The lengths to which a message's line is cut, in bytes, until all fits; at last only its place.
 const SIZES: [usize; 5] = [400, 200, 120, 70, 0];
 
 /// How far a test's lines are set in below the line that says it failed, in columns; older versions set them in by a tab.
@@ -36,12 +36,12 @@ pub(crate) fn go(text: &str, room: usize) -> Option<Left> {
     listed(text, room).or_else(|| Some(left(0)))
 }
 
-/// The failed tests with each message once, between the other lines. Where tests report as they run (`-v`), their messages are
-/// above what tells that they failed, and nothing is listed.
+/// The failed tests with each message once, between the other lines. If tests report as they run (`-v`), their
+/// messages are above their verdicts, and nothing is listed.
 fn listed(text: &str, room: usize) -> Option<Left> {
     let mut failed: Vec<Failed<'_>> = Vec::new();
     let (mut before, mut behind) = (String::new(), String::new());
-    // The package of those before it, as soon as its result tells it.
+    // The package of the tests before it, as soon as its result names it.
     let mut packages: Vec<&str> = Vec::new();
     // The tests that failed, each a part of the one before it, as long as a line may be their own, and how far their lines are set
     // in.
@@ -53,7 +53,7 @@ fn listed(text: &str, room: usize) -> Option<Left> {
         }
         if let Some(verdict) = trimmed.strip_prefix("--- FAIL: ") {
             let name = verdict.rsplit_once(" (").map_or(verdict, |(name, _)| name);
-            // A test with a part that failed is told by the part.
+            // A test with a failed subtest is covered by the subtest.
             let last = failed.get(packages.len()..).and_then(<[_]>::last);
             let last = last.filter(|last| is_part(name, last.name) && last.wording.is_empty());
             if last.is_some_and(|last| last.file.is_empty()) {
@@ -65,7 +65,7 @@ fn listed(text: &str, room: usize) -> Option<Left> {
             continue;
         }
         if !trimmed.is_empty() {
-            // Behind a part's lines a test may go on with its own.
+            // After a subtest's lines a test may continue with its own.
             open.retain(|(_, from)| *from <= own && !is_test(line));
         }
         let Some((name, from)) = open.last().copied() else {
@@ -119,7 +119,7 @@ fn indent(line: &str) -> usize {
     line.bytes().map_while(columns).sum()
 }
 
-/// Puts one more line behind a message.
+/// Appends a line to a message.
 fn go_on(wording: &mut String, line: &str) {
     if !wording.is_empty() && !line.is_empty() {
         wording.push_str("; ");
@@ -141,7 +141,7 @@ fn in_package(package: &str, file: &str) -> String {
     }
 }
 
-/// Whether `name` is a part of the test `whole`: `TestCart/empty`.
+/// Whether `name` is a subtest of the test `whole`: `TestCart/empty`.
 fn is_part(name: &str, whole: &str) -> bool {
     name.strip_prefix(whole).is_some_and(|rest| rest.starts_with('/'))
 }
@@ -157,7 +157,7 @@ fn is_failure(line: &str) -> bool {
     line.trim_start().starts_with("--- FAIL: ")
 }
 
-/// `    shop_test.go:12: ` with what is before the message.
+/// `    shop_test.go:12: ` with the text before the message.
 fn place(line: &str) -> Option<usize> {
     let start = line.len() - line.trim_start().len();
     let rest = line.get(start..).filter(|_| start > 0)?;
@@ -167,11 +167,11 @@ fn place(line: &str) -> Option<usize> {
     (plain && digits > 0 && rest[file + digits..].starts_with(':')).then_some(start + file + digits + 1)
 }
 
-/// Each message's first line, cut to `most` bytes, without the lines that continue it; how many of these there were, and of
-/// how many messages only the place is left.
+/// Each message's first line, cut to `most` bytes, without the lines that continue it; returns how many of these
+/// there were, and how many messages were reduced to their place.
 fn summary(text: &str, most: usize) -> (String, usize, usize) {
     let (mut out, mut left_out, mut messages) = (String::new(), 0, 0);
-    // Whether what comes now goes on with a message.
+    // Whether the next lines continue a message.
     let mut inside = false;
     for line in normal::lines(text) {
         if let Some(at) = place(line) {
@@ -226,7 +226,7 @@ mod tests {
         assert_eq!(go(&text, text.len()), None);
     }
 
-    /// Each test's line of its own takes more than there is.
+    /// A separate line for each test takes more than the room.
     #[test]
     fn too_many_failures_become_a_list_of_places_and_messages() {
         let one = |n: usize| {
@@ -291,7 +291,7 @@ mod tests {
         assert!(short.contains("\nexample.org/shop/jar\n TestBare\n"), "{short}");
     }
 
-    /// What the next test prints comes before it's told that it failed.
+    /// The next test's output comes before its verdict.
     #[test]
     fn a_tests_output_is_not_part_of_the_message_above_it() {
         let one = |n: usize| {

@@ -1,5 +1,5 @@
-//! GoogleTest's report, and those of runners that print as it does: a test that passed goes with what it printed, one
-//! that failed is below its verdict, and the totals stay.
+//! GoogleTest's report, and those of runners that print as it does: a passed test is dropped with its output, a
+//! failed one is below its verdict, and the totals stay.
 
 use std::collections::HashSet;
 
@@ -13,12 +13,12 @@ const OK: &str = "[       OK ] ";
 const FAILED: &str = "[  FAILED  ] ";
 const SKIPPED: &str = "[  SKIPPED ] ";
 
-/// A name with its value that is longer than this is told without it, in bytes.
+/// A name that is longer than this with its value is shown without it, in bytes.
 const VALUE: usize = 160;
 
-/// A test that failed, with what was printed while it ran.
+/// A failed test, with its output.
 struct Failure<'t> {
-    /// As its verdict names it, with its time.
+    /// Its name in the verdict, with its time.
     verdict: &'t str,
     below: Vec<&'t str>,
 }
@@ -84,7 +84,7 @@ pub(crate) fn gtest(text: &str, room: usize) -> Option<Left> {
         let totals = without_names(&behind, &failures);
         let rest = before.len() + skipped.len() + totals.len();
         if let Some(rows) = room.checked_sub(rest).and_then(|room| list(&failed, room)) {
-            // What is at a place and below it is in the list, or marked there as cut.
+            // The lines at a place and below it are in the list, or marked there as cut.
             let above: usize =
                 failures.iter().map(|failure| failure.places().first().copied().unwrap_or(0)).sum();
             counts.extend((above > 0).then_some(("lines that failed tests printed", above)));
@@ -135,7 +135,8 @@ impl<'t> Failure<'t> {
         name.split(", where ").next().unwrap_or(name)
     }
 
-    /// `Suite.Test/0, where GetParam() = 3`, which is told where there is room; empty for a test without a value, and for a long one.
+    /// `Suite.Test/0, where GetParam() = 3`, which is shown if there is room; empty for a test without a value, and
+    /// for a long one.
     fn name_and_value(&self) -> &'t str {
         let name = self.verdict.strip_prefix(FAILED).unwrap_or(self.verdict);
         let timed = name.rsplit_once(" (").filter(|(_, time)| time.ends_with(" ms)"));
@@ -143,7 +144,7 @@ impl<'t> Failure<'t> {
         if name.contains(", where ") && name.len() <= VALUE { name } else { "" }
     }
 
-    /// Which of its lines have the places where it failed.
+    /// Its lines with the places where it failed.
     fn places(&self) -> Vec<usize> {
         let all: Vec<usize> = (0..self.below.len()).filter(|at| fails_at(self.below[*at])).collect();
         if all.iter().any(|at| place(self.below[*at]).is_some()) {
@@ -152,7 +153,7 @@ impl<'t> Failure<'t> {
         self.below.iter().position(|line| place(line.trim()).is_some()).into_iter().collect()
     }
 
-    /// What it says at each of these places; without one, all that it says.
+    /// Its text at each of these places; without one, all its text.
     fn in_a_list(&self) -> Vec<Failed<'t>> {
         let places = self.places();
         if places.is_empty() {
@@ -162,7 +163,7 @@ impl<'t> Failure<'t> {
         places.iter().zip(ends).map(|(from, end)| self.failed(&self.below[*from..end])).collect()
     }
 
-    /// What it says in these lines, of which the first may have a place.
+    /// Its text in these lines, of which the first may have a place.
     fn failed(&self, lines: &[&'t str]) -> Failed<'t> {
         let first = lines.iter().map(|line| line.trim()).find(|line| !line.is_empty()).unwrap_or_default();
         let first = first.strip_prefix("file://").unwrap_or(first);
@@ -248,7 +249,7 @@ mod tests {
         assert!(counts.is_empty(), "{counts:?}");
         assert!(short.len() <= 4_000 && (1..80).all(|n| short.contains(&format!("Cart.T{n}"))), "{short}");
         assert!(short.contains("79 tests, listed below"), "{short}");
-        // What a test printed above its place isn't in the list.
+        // A test's output above its place isn't in the list.
         let place = "/w/cart_test.cc:7: Failure";
         let text = text.replace(place, &format!("loading the till\n{place}"));
         let (short, counts) = gtest(&text, 4_000).unwrap();
@@ -256,7 +257,7 @@ mod tests {
         assert_eq!(counts, [("lines that failed tests printed", 1)]);
     }
 
-    /// The place in a trace belongs to what is above it.
+    /// The place in a trace belongs to the text above it.
     #[test]
     fn a_test_that_fails_at_several_places_keeps_each() {
         let one = |n: usize| {
@@ -274,7 +275,7 @@ mod tests {
         assert!(!words.contains(&"7"), "{short}");
     }
 
-    /// A test of a compiler prints what the compiler says.
+    /// A compiler's test prints the compiler's messages.
     #[test]
     fn a_printed_error_is_not_a_failures_place() {
         let one = |n: usize| {

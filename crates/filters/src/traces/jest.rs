@@ -1,5 +1,5 @@
-//! Jest's failures where they are too many for the room: a list of the tests by file, each with its place and what was expected
-//! and came. What the closing summary says of them again goes.
+//! Jest's failures if they don't fit the budget: a list of the tests by file, each with its place, the expected and
+//! the received value. The closing summary's repetition is dropped.
 
 use std::fmt::Write as _;
 
@@ -18,14 +18,14 @@ const FEW: usize = 3;
 const WORDING: usize = 2;
 const DIFFERENCE: usize = 4;
 
-/// The indent of what a failure says; what a test printed is further out.
+/// The indent of a failure's text; a test's output is further out.
 const MESSAGE: &str = "    ";
 
 const SUMMARY: &str = "Summary of all failing tests";
 /// The line above an error that led to the one above.
 const CAUSE: &str = "Cause:";
 
-/// A test that failed, and the file that it's in.
+/// A failed test, and its file.
 struct Failure<'t> {
     test: &'t str,
     file: File<'t>,
@@ -92,13 +92,13 @@ pub(crate) fn jest(text: &str, room: usize) -> Option<Left> {
     Some((before + &list + &mark + &behind, Vec::new()))
 }
 
-/// The test of `  ● Cart › adds up`; what Jest tells of a test that goes on after its end has another blank.
+/// The test of `  ● Cart › adds up`; Jest's message about a test that continues after its end has another blank.
 fn failed(line: &str) -> Option<&str> {
     let test = line.strip_prefix("  ● ")?.trim_end();
     (test != "Console" && !test.is_empty() && !test.starts_with(' ')).then_some(test)
 }
 
-/// `  ● Console`, which heads what tests printed.
+/// `  ● Console`, the heading of the tests' output.
 fn is_heading(line: &str) -> bool {
     line.starts_with("  ● ")
 }
@@ -134,7 +134,7 @@ impl<'t> Failure<'t> {
         Failed { file: in_project, at, suites, name, wording, ..Failed::default() }
     }
 
-    /// What was expected and what came, or the difference, or the first words.
+    /// The expected and received values, or the difference, or the first words.
     fn wording(&self) -> String {
         let message: Vec<&str> = self
             .lines
@@ -211,7 +211,8 @@ mod tests {
         }
     }
 
-    /// What Jest prints in the middle of its report, where files are many: a console, marks, another project, other places.
+    /// Lines that Jest prints in the middle of its report if there are many files: a console, marks, another project,
+    /// other places.
     #[test]
     fn a_tests_output_and_failure_place_stay() {
         let mut text = report(30).replacen(

@@ -1,5 +1,5 @@
-//! Failures of Rust's tests, each told once: libtest names a failed test where it ran, above what it printed, where it
-//! panicked, and in a list at the end. Owns which of these say the same; where not all fits, each failure is one line.
+//! Failures of Rust's tests, each reported once: libtest names a failed test where it ran, above its output, where it
+//! panicked, and in a list at the end. Owns which of these are the same; if not all fits, each failure is one line.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
@@ -8,10 +8,10 @@ use crate::Left;
 use crate::counted::counted;
 use crate::data::rows::clipped;
 
-/// What is left of a failure's line, in bytes, until all fits.
+/// The lengths to which a failure's line is cut, in bytes, until all fits.
 const SIZES: [usize; 4] = [400, 240, 160, 110];
 
-/// The report in about `room` bytes where it can be.
+/// The report in about `room` bytes, if possible.
 pub(crate) fn libtest(text: &str, room: usize) -> Option<Left> {
     let lines: Vec<&str> = text.lines().collect();
     let sections: HashSet<&str> = lines.iter().filter_map(|line| section(line)).collect();
@@ -26,11 +26,11 @@ pub(crate) fn libtest(text: &str, room: usize) -> Option<Left> {
         .iter()
         .map(|most| each_failure_once(&lines, &sections, Some(*most)))
         .find(|short| short.len() <= room);
-    // Whoever cuts further has less to cut.
+    // A later cut has less to cut.
     Some((last.unwrap_or_else(|| each_failure_once(&lines, &sections, SIZES.last().copied())), Vec::new()))
 }
 
-/// Whether a line may begin what is told here.
+/// Whether a line may begin a failure's report.
 pub(crate) fn begins(line: &str) -> bool {
     section(line).is_some() || failed(line).is_some() || line == "failures:"
 }
@@ -60,7 +60,7 @@ fn panicked(line: &str) -> Option<(&str, &str)> {
     Some((name, place))
 }
 
-/// The text with each failure told once, each in one line of at most `most` bytes if there is a limit.
+/// The text with each failure once, each in one line of at most `most` bytes if there is a limit.
 fn each_failure_once(lines: &[&str], sections: &HashSet<&str>, most: Option<usize>) -> String {
     let heads: HashMap<&str, &str> = lines.iter().filter_map(|line| Some((failed(line)?, *line))).collect();
     let mut out = String::new();
@@ -85,7 +85,7 @@ fn each_failure_once(lines: &[&str], sections: &HashSet<&str>, most: Option<usiz
             }
         }
         let Some(name) = section(line) else {
-            // The blank lines are those between what has gone.
+            // The blank lines are those between dropped parts.
             if !line.is_empty() || !out.ends_with("\n\n") {
                 out.push_str(line);
                 out.push('\n');
@@ -123,7 +123,7 @@ fn end_of(lines: &[&str], from: usize) -> usize {
     from + lines[from..].iter().take_while(|line| !ends(line)).count()
 }
 
-/// All that a test printed, below the line that says that it failed.
+/// All of a test's output, below the line that says that it failed.
 fn whole(name: &str, head: Option<&str>, printed: &[&str], out: &mut String) {
     match head {
         Some(head) => out.push_str(head),
@@ -145,7 +145,7 @@ fn whole(name: &str, head: Option<&str>, printed: &[&str], out: &mut String) {
     }
 }
 
-/// The test with where it panicked and what it printed there; how many of its lines are not in that.
+/// The test with the place and output of its panic; returns how many of its lines aren't included.
 fn in_a_line(name: &str, head: Option<&str>, printed: &[&str], most: usize, out: &mut String) -> usize {
     let from = printed.iter().position(|line| panicked(line).is_some()).unwrap_or(0);
     let mut message = String::new();
@@ -213,7 +213,7 @@ mod tests {
             );
             assert!(out.contains("test result: FAILED. 3 passed; 30 failed"), "{out}");
         }
-        // What has no section of its own keeps its line.
+        // A failure without a section keeps its line.
         let odd = format!("test killed::early ... FAILED\n{text}");
         assert!(libtest(&odd, 10_000).unwrap().0.contains("test killed::early ... FAILED\n"));
         assert!(libtest("test a ... FAILED\n\nfailures:\n    a\n", 10_000).is_none());

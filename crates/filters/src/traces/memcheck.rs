@@ -1,4 +1,4 @@
-//! Valgrind's report of memory errors: errors that differ only inside of libraries are one, with the frames of the
+//! Valgrind's report of memory errors: errors that differ only inside libraries are merged, with the frames of the
 //! program itself. Owns which frames these are: those whose addresses are near `main`'s.
 
 use std::collections::{HashMap, HashSet};
@@ -51,7 +51,7 @@ pub(crate) fn memcheck(text: &str, room: usize) -> Option<Left> {
         match valgrind_line(line) {
             Some(printed) if printed.trim().is_empty() => close(&mut block, &mut parts),
             Some(printed) => block.push(printed),
-            // What the program prints itself.
+            // The program's own output.
             None => {
                 close(&mut block, &mut parts);
                 parts.push(Part { text: format!("{line}\n"), times: 1, is_error: false });
@@ -71,7 +71,7 @@ pub(crate) fn memcheck(text: &str, room: usize) -> Option<Left> {
             out.push_str(&part.text);
             continue;
         }
-        // Those behind are as bad as those before: a long one leaves room for others.
+        // Later errors are as bad as earlier ones: a long one leaves room for others.
         if part.text.len() + times.len() > left {
             (kinds, omitted) = (kinds + 1, omitted + part.times);
             continue;
@@ -88,13 +88,13 @@ pub(crate) fn memcheck(text: &str, room: usize) -> Option<Left> {
     Some((out, Vec::new()))
 }
 
-/// An error without the frames behind it that another one had, word for word.
+/// An error without the trailing frames that another one had, word for word.
 fn without_known(shown: &str, origins: &mut HashSet<String>) -> String {
     let mut out = String::with_capacity(shown.len());
     for (nth, line) in shown.lines().enumerate() {
         match line.split_once(": ").filter(|_| nth > 0) {
             Some((what, chain)) if chain.contains(" < ") && !origins.insert(chain.to_owned()) => {
-                // The last of the frames that nobody else made tells it from others.
+                // The last frame that no other error has distinguishes it.
                 out.push_str(what);
                 out.push_str(", same frames as above: ");
                 out.push_str(chain.split(" < ").nth(1).unwrap_or(chain));
@@ -106,7 +106,7 @@ fn without_known(shown: &str, origins: &mut HashSet<String>) -> String {
     out
 }
 
-/// A line of the report: an error, or what is shown as it is.
+/// A part of the report: an error, or unchanged text.
 struct Part {
     text: String,
     times: usize,
@@ -121,7 +121,7 @@ struct Frame<'t> {
     place: &'t str,
 }
 
-/// What valgrind says in a line, without its `==12672==`.
+/// Valgrind's text in a line, without its `==12672==`.
 fn valgrind_line(line: &str) -> Option<&str> {
     let (number, rest) = line.strip_prefix("==")?.split_once("==")?;
     (!number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())).then_some(())?;
@@ -143,7 +143,7 @@ fn is_banner(line: &str) -> bool {
         || line.starts_with("Memcheck, a memory")
 }
 
-/// An error with what makes it one with others, and as it is shown.
+/// An error with its merge key, and its shown form.
 fn error(block: &[&str], own: &dyn Fn(&Frame<'_>) -> bool) -> (String, String) {
     let (mut key, mut shown) = (String::new(), String::new());
     let mut frames: Vec<Frame<'_>> = Vec::new();
@@ -162,7 +162,7 @@ fn error(block: &[&str], own: &dyn Fn(&Frame<'_>) -> bool) -> (String, String) {
                 format!(" ({})", one.place)
             };
             let printed = format!("{}{place}", one.name);
-            // Where in a library it came to light makes no other error.
+            // The place inside a library doesn't make another error.
             if own(one) || all_own == 0 {
                 key.push_str(&printed);
                 key.push('<');

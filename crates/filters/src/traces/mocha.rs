@@ -1,5 +1,6 @@
-//! mocha's tree of suites: of those whose tests all passed nothing stays, of the others the names above what did not pass. Owns
-//! telling the name of a suite from a line that a test printed, which stays, and reading failures where they are too many.
+//! mocha's tree of suites: suites whose tests all passed are dropped, of the others the names above unpassed tests
+//! stay. Owns distinguishing the name of a suite from a line that a test printed, which stays, and reading failures
+//! if they are too many.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -14,7 +15,7 @@ use crate::normal;
 
 /// Fewer failures than this are shown as they were printed, however long they are.
 const MANY: usize = 4;
-/// The indent of what a failure says, at least, and that of the first name below its number.
+/// The minimum indent of a failure's text, and that of the first name below its number.
 const MESSAGE: usize = 5;
 const NAMES: usize = 7;
 
@@ -65,7 +66,7 @@ pub(crate) fn mocha(text: &str, room: usize) -> Option<Left> {
     Some((out, counts.into_iter().filter(|(_, count)| *count > 0).collect()))
 }
 
-/// Where each of several runs begins: behind the last line that tells of the one before.
+/// Where each of several runs begins: after the last line about the one before.
 pub(crate) fn runs(lines: &[&str]) -> Vec<usize> {
     let mut begins = Vec::new();
     let mut before: Option<usize> = None;
@@ -79,7 +80,7 @@ pub(crate) fn runs(lines: &[&str]) -> Vec<usize> {
     begins
 }
 
-/// The same with its failures as a list: what was printed before them and behind them, mocha's totals, each failure by its place.
+/// The same with its failures as a list: the output before and after them, mocha's totals, each failure by its place.
 fn failures(text: &str, names: &HashSet<usize>, room: usize) -> Option<String> {
     let lines: Vec<&str> = text.lines().collect();
     let total = lines.iter().position(|line| is_total(line))?;
@@ -117,8 +118,8 @@ fn failures(text: &str, names: &HashSet<usize>, room: usize) -> Option<String> {
     Some(out + &list + &mark + &behind)
 }
 
-/// The lines with which failures begin, from `from` on: in the order of their numbers, each with its name or with the suites above it.
-/// What a message counts has neither.
+/// The lines with which failures begin, from `from` on: in the order of their numbers, each with its name or with the
+/// suites above it. A count within a message has neither.
 fn headings(lines: &[&str], from: usize) -> Vec<usize> {
     let mut all = Vec::new();
     for (at, line) in lines.iter().enumerate().skip(from) {
@@ -130,7 +131,7 @@ fn headings(lines: &[&str], from: usize) -> Vec<usize> {
     all
 }
 
-/// Where what the last failure says ends: behind its first frames and causes. Where it has no frame, it ends with its indent.
+/// The end of the last failure's text: after its first frames and causes. Without a frame it ends with its indent.
 fn end_of_failures(lines: &[&str], last: usize) -> usize {
     if let Some(frame) = (last..lines.len()).find(|at| is_frame(lines[*at])) {
         return frame + lines[frame..].iter().take_while(|line| indent(line) >= MESSAGE).count();
@@ -160,7 +161,7 @@ fn is_count(line: &str) -> bool {
     })
 }
 
-/// The number and what is after it in `  12) name` or in `12) name`.
+/// The number and the text after it in `  12) name` or in `12) name`.
 fn numbered(line: &str) -> Option<(usize, &str)> {
     let rest = line.strip_prefix("  ").unwrap_or(line);
     let (number, name) = rest.split_once(") ")?;
@@ -172,7 +173,7 @@ fn number(line: &str) -> Option<usize> {
     numbered(line).map(|(number, _)| number)
 }
 
-/// A failure with how many of its lines the list says.
+/// A failure with the number of its lines that the list contains.
 fn failure<'t>(lines: &[&'t str]) -> Option<(Failed<'t>, usize)> {
     // Suites and the test are below each other, each further in than the one above; the message begins further out.
     let (first, behind) = lines.split_first()?;
@@ -184,7 +185,7 @@ fn failure<'t>(lines: &[&'t str]) -> Option<(Failed<'t>, usize)> {
     let name = names.pop()?.trim_end_matches(':');
     let mut test = Failed { name, suites: names, ..Failed::default() };
     let mut shown = test.suites.len() + 1;
-    // Whether the line above is the one that the list says.
+    // Whether the line above is the one in the list.
     let mut is_below = false;
     for line in wording {
         let line = line.trim();
@@ -346,7 +347,7 @@ mod tests {
         let (short, _) = by_run(&text, 24_000, runs, mocha).unwrap();
         let (cart, till) = short.split_once("> till").unwrap_or_else(|| panic!("{short}"));
         assert!(cart.contains("none of cart") && till.contains("none of till"), "{short}");
-        // Frames that the next run prints aren't of the one before.
+        // Frames that the next run prints don't belong to the one before.
         let text =
             "  2 passing (1ms)\n\n  cart\n      at log (src/log.js:3:1)\n    ✔ counts\n\n  1 passing (1ms)\n";
         assert_eq!(runs(&text.lines().collect::<Vec<_>>()), [0, 1]);

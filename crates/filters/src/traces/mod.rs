@@ -1,5 +1,6 @@
-//! Reports of test runs beyond what rules about lines can tell: pytest's traces, mocha's suites, failures of go, tables of coverage. Each is a
-//! function from the text that the rules left to a shorter one, or to nothing where there is nothing to gain.
+//! Reports of test runs that rules about lines can't shorten: pytest's traces, mocha's suites, failures of go, tables
+//! of coverage. Each is a function from the text that the rules left to a shorter one, or to `None` if nothing is
+//! saved.
 
 mod catch2;
 mod code_frames;

@@ -1,5 +1,5 @@
-//! Failures of `node --test`, each told once: its reporter prints a failed test in its suite and again in a list at the end,
-//! with its place. Owns finding what the list tells.
+//! Failures of `node --test`, each reported once: its reporter prints a failed test in its suite and again in a list
+//! at the end, with its place. Owns finding what the list repeats.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -10,12 +10,12 @@ use crate::counted::counted;
 /// The line above the list.
 const LIST: &str = "✖ failing tests:";
 
-/// Whether a line may be part of what is told twice.
+/// Whether a line may be part of a repeated report.
 pub(crate) fn begins(line: &str) -> bool {
     line.trim_start().starts_with("✖ ")
 }
 
-/// The report without what the list at its end tells again.
+/// The report without the failures that the list at its end repeats.
 pub(crate) fn node_failures(text: &str) -> Option<Left> {
     let lines: Vec<&str> = text.lines().collect();
     let list = lines.iter().rposition(|line| *line == LIST)?;
@@ -59,7 +59,7 @@ pub(crate) fn node_failures(text: &str) -> Option<Left> {
     Some((out, Vec::new()))
 }
 
-/// `✖ name (12.3ms)`: a suite in which a test failed tells only its name.
+/// `✖ name (12.3ms)`: a suite with a failed test prints only its name.
 fn is_suite(line: &str) -> bool {
     line.ends_with("ms)")
 }

@@ -1,5 +1,5 @@
-//! PHPUnit's errors and failures, where they are too many for the room: a list of the tests by file, with each message once. Data sets of
-//! one test that say the same share a row.
+//! PHPUnit's errors and failures if they don't fit the budget: a list of the tests by file, with each message once.
+//! Data sets of one test with the same message share a row.
 
 use super::failed_tests::{Failed, list};
 use super::pytest_report::push;
@@ -106,13 +106,13 @@ pub(crate) fn phpunit(text: &str, room: usize) -> Option<Left> {
     Some((format!("{before}{list}{behind}"), Vec::new()))
 }
 
-/// A test with what the report says about it.
+/// A test with the report's text about it.
 struct Test<'t> {
     name: &'t str,
     lines: Vec<&'t str>,
 }
 
-/// The name behind `12) ` where that is the number.
+/// The name after `12) `, if that is the number.
 fn numbered(line: &str, number: usize) -> Option<&str> {
     let (digits, name) = line.split_once(") ")?;
     (digits.parse::<usize>() == Ok(number) && !name.is_empty()).then_some(name)
@@ -120,7 +120,7 @@ fn numbered(line: &str, number: usize) -> Option<&str> {
 
 impl<'t> Test<'t> {
     fn in_a_list(&self) -> Failed<'t> {
-        // What it began with comes behind the test's own frames.
+        // The original exception comes after the test's own frames.
         let cause = self.lines.iter().position(|line| line.trim() == CAUSE).unwrap_or(self.lines.len());
         let (own, causes) = self.lines.split_at(cause);
         // The last place is the test's own.
@@ -170,7 +170,7 @@ mod tests {
         }
     }
 
-    /// Newer ones tell what the code under test triggered in parts of their own.
+    /// Newer versions report issues that the code under test triggered in separate parts.
     #[test]
     fn a_triggered_issue_isnt_a_failed_test() {
         let mut text = String::from(

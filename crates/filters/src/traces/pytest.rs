@@ -1,6 +1,6 @@
-//! pytest's failures in a few lines each: the test, what was asserted, your own frames with the locals that matter, and the
-//! first and last frame inside a library. Owns what isn't repeated: the summary's line heads its failure, and a frame that
-//! another failure already showed is named by it.
+//! pytest's failures in a few lines each: the test, the assertion, the user's own frames with the locals that matter,
+//! and the first and last frame inside a library. Owns what isn't repeated: the summary's line heads its failure, and
+//! a frame that another failure already showed is named by it.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -75,7 +75,7 @@ fn report(lines: &[&str], much: Much) -> Option<String> {
     while let Some(line) = lines.get(at) {
         at += 1;
         if !is_section(line) {
-            // Which of them failed is shown below.
+            // The failed ones are shown below.
             if listed && !found && is_progress(line) {
                 continue;
             }
@@ -111,7 +111,7 @@ fn report(lines: &[&str], much: Much) -> Option<String> {
 /// What was shown before.
 #[derive(Default)]
 struct Seen {
-    /// Frames behind a test's own, with the test that had them.
+    /// Frames after a test's own, with the test that had them.
     frames: HashMap<String, String>,
     captured: HashMap<String, String>,
     /// Lines that are not shown.
@@ -167,7 +167,7 @@ fn write_failure(
         }
         return;
     }
-    // Behind the test's own frame many tests go the same way.
+    // After the test's own frame many tests have the same frames.
     let own = failure.parts.iter().position(|part| matches!(part, Part::Frame(frame) if !frame.foreign));
     let split = own.map_or(0, |own| own + 1);
     let mut names = Names::default();
@@ -194,7 +194,7 @@ fn write_failure(
 }
 
 impl<'t> Failure<'t> {
-    /// What the exception that ended the test says.
+    /// The text of the exception that ended the test.
     pub(super) fn first_error(&self) -> &'t str {
         let last = self.parts.iter().rev().find_map(|part| match part {
             Part::Frame(frame) => frame.errors.first().copied(),
@@ -251,7 +251,7 @@ fn write_parts(
             }
             Part::Frame(frame) => frame,
         };
-        // Of frames in libraries the first says what was called and the last what it raised.
+        // Of frames in libraries, the first shows the called function and the last the raised error.
         let foreign =
             |part: &Part<'_>| matches!(part, Part::Frame(frame) if frame.foreign && frame.errors.is_empty());
         let run =
@@ -270,12 +270,12 @@ fn write_parts(
 /// A line of an error without its sign.
 fn error(line: &str) -> &str {
     let rest = line.strip_prefix('E').unwrap_or(line);
-    // A failed test's message is set in as far as its source.
+    // A failed test's message is indented like its source.
     rest.strip_prefix("       ").or_else(|| rest.strip_prefix("   ")).unwrap_or(rest)
 }
 
 impl Part<'_> {
-    /// What tells one way from another: places and statements, not values.
+    /// What distinguishes one sequence of frames from another: places and statements, not values.
     fn way(&self) -> String {
         match self {
             Part::Line(line) => format!("{line}\n"),
@@ -311,7 +311,7 @@ impl Frame<'_> {
 
     fn write(&self, much: Much, heading: Option<&str>, names: &mut Names, seen: &mut Seen, out: &mut String) {
         if self.foreign {
-            // What a library does with its own variables is its own affair.
+            // A library's own variables don't matter.
             let what = if self.what.is_empty() { String::new() } else { format!(" {}", self.what) };
             let _ = writeln!(out, "  {}:{what}", self.place);
             seen.left += self.inside();
@@ -355,7 +355,7 @@ impl Frame<'_> {
     }
 }
 
-/// A value that only says of which class it is.
+/// A value that only shows its class.
 fn is_opaque(value: &str) -> bool {
     value.starts_with('<')
         && value.ends_with('>')

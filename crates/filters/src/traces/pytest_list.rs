@@ -1,5 +1,5 @@
-//! pytest's report with its failures as a list, for when not even one line per failure fits: each test under its file, with
-//! its place and message. Owns what stays of the report around the list.
+//! pytest's report with its failures as a list, for when not even one line per failure fits: each test under its
+//! file, with its place and message. Owns which other parts of the report stay.
 
 use std::collections::HashMap;
 
@@ -41,7 +41,7 @@ pub(super) fn listed(lines: &[&str], room: usize) -> Option<String> {
         at = end;
     }
     name_by_summary(&mut failed, &places, &summed_up);
-    // What has failed without a trace is named by the summary alone.
+    // A failure without a trace is only named in the summary.
     if summed_up.len() > failed.len() {
         summed_up.iter().for_each(|line| push(&mut after, line));
     }

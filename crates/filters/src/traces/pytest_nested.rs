@@ -1,5 +1,5 @@
-//! Sessions of pytest that a test started and whose output was captured, as tests of plugins do. Their rules and headings look
-//! like those of the report around them; here they are told apart by the names in the last summary.
+//! Sessions of pytest that a test started and whose output was captured, as tests of plugins do. Their rulers and
+//! headings look like those of the report around them; the names in the last summary distinguish them.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,8 @@ const STARTS: &str = "test session starts";
 const SUMMARY: &str = "short test summary info";
 const WARNINGS: &str = "warnings summary";
 
-/// The lines with empty ones in place of the rules and headings of captured sessions; `None` where there is no such session.
+/// The lines with empty ones in place of the rulers and headings of captured sessions; `None` where there is no such
+/// session.
 pub(super) fn without_captured_sessions<'t>(lines: &[&'t str]) -> Option<Vec<&'t str>> {
     let is = |line: &str, what: &str| is_rule(line) && line.contains(what);
     let sessions = lines.iter().filter(|line| is(line, STARTS)).count();
@@ -21,7 +22,7 @@ pub(super) fn without_captured_sessions<'t>(lines: &[&'t str]) -> Option<Vec<&'t
     let shown = lines.iter().enumerate().map(|(at, line)| {
         let own = heading(line)
             .is_some_and(|name| names.contains(name.rsplit_once(" of ").map_or(name, |(_, name)| name)));
-        // What comes behind the last captured session is the report's again.
+        // The text after the last captured session belongs to the report again.
         captured &= at < last && !own && !(at > inner && is(line, WARNINGS));
         if captured && (is_rule(line) || heading(line).is_some()) {
             return "";

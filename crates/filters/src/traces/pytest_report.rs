@@ -1,5 +1,5 @@
-//! Takes pytest's failures apart: each one's frames with source, errors and locals, and what was captured. Owns the two forms
-//! of a frame, with its place below (`long`) or above it (`short`), and the rules between sections.
+//! Takes pytest's failures apart: each one's frames with source, errors and locals, and the captured output. Owns the
+//! two forms of a frame, with its place below (`long`) or above it (`short`), and the rules between sections.
 
 use crate::diagnostics::place;
 use crate::guard::is_foreign;
@@ -7,17 +7,17 @@ use crate::guard::is_foreign;
 /// A failed test, or an error around one.
 #[derive(Debug, Default)]
 pub(super) struct Failure<'t> {
-    /// What is between the underlines.
+    /// The text between the underlines.
     pub(super) name: &'t str,
     pub(super) parts: Vec<Part<'t>>,
-    /// What was captured, each with its heading.
+    /// The captured outputs, each with its heading.
     pub(super) captured: Vec<(&'t str, Vec<&'t str>)>,
 }
 
 #[derive(Debug)]
 pub(super) enum Part<'t> {
     Frame(Frame<'t>),
-    /// A line of another kind: that one exception came of another, a trace in Python's own form.
+    /// A line of another kind: that one exception caused another, a trace in Python's own form.
     Line(&'t str),
 }
 
@@ -36,13 +36,13 @@ pub(super) struct Frame<'t> {
     pub(super) errors: Vec<&'t str>,
     /// Locals, or without them arguments: `name = value`, with further lines of a value.
     pub(super) locals: Vec<Vec<&'t str>>,
-    /// How many of its lines are of no use beside its place.
+    /// How many of its lines add nothing to its place.
     pub(super) rest: usize,
 }
 
-/// What is between underlines.
+/// The text between underlines.
 pub(super) fn heading(line: &str) -> Option<&str> {
-    // Around a long name there is one on each side; a line of them parts two frames.
+    // Around a long name there is one on each side; a line of them separates two frames.
     if line.starts_with("_ _") || line.starts_with("__ _ ") {
         return None;
     }
@@ -90,7 +90,7 @@ fn fill<'t>(failure: &mut Failure<'t>, lines: &[&'t str]) {
         }
     }
     let mut reader = Reader { parts: &mut failure.parts, before: Vec::new(), asks: false, short: false };
-    // Which worker ran a test says nothing about why it failed, and would be its first error.
+    // The worker that ran a test doesn't explain its failure, and would count as its first error.
     lines[..end].iter().filter(|line| !is_worker(line)).for_each(|line| reader.take(line));
     reader.end();
 }
@@ -100,7 +100,7 @@ struct Reader<'r, 't> {
     parts: &'r mut Vec<Part<'t>>,
     /// Lines whose place is still to come.
     before: Vec<&'t str>,
-    /// One of them names who asks for a fixture.
+    /// One of them names the function that requests a fixture.
     asks: bool,
     /// Lines belong to the last frame.
     short: bool,
@@ -163,9 +163,9 @@ impl<'t> Reader<'_, 't> {
         }
     }
 
-    /// The lines of a test that asks for a fixture which isn't there: what is missing, and the place at the end. Which
-    /// ones there are is the same for most tests, so it's behind the frame, where it's shown once. The place is that of who asks last:
-    /// above it is a test that asks for a fixture that does.
+    /// The lines of a test that requests a missing fixture: the missing name, and the place at the end. The list of
+    /// available fixtures is the same for most tests, so it's put after the frame, where it's shown once. The place
+    /// is that of the last request: above it is a test that requests a fixture that requests the missing one.
     fn without_fixture(&mut self, place: &'t str) {
         let lines = std::mem::take(&mut self.before);
         self.asks = false;
@@ -355,7 +355,7 @@ mod tests {
             (&["def cart(mocker):"][..], &lines[6..7])
         );
         assert_eq!((*available, frame.rest), (lines[7], 4));
-        // Places that nobody asks at are lines of what was printed, however many there are.
+        // Places without a request are lines of printed output, however many there are.
         let many: Vec<String> = (0..100_000).map(|n| format!("src/part{n}.py:{n}")).collect();
         let lines: Vec<&str> = [lines[0]].into_iter().chain(many.iter().map(String::as_str)).collect();
         let started = std::time::Instant::now();

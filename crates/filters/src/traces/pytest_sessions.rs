@@ -1,16 +1,16 @@
-//! Where sessions of pytest begin in one output, as those of tox's environments or of a script that tests several packages. Owns
-//! telling them from sessions that a test started, whose output was captured.
+//! Where sessions of pytest begin in one output, as those of tox's environments or of a script that tests several
+//! packages. Owns distinguishing them from sessions that a test started, whose output was captured.
 
 use super::pytest_report::{heading, is_rule, is_section};
 use super::pytest_summary::SUMMARY;
 
-/// Where each of several sessions begins; nothing where those that are found are in what was captured.
+/// Where each of several sessions begins; nothing if the found ones are in captured output.
 pub(super) fn sessions(lines: &[&str]) -> Vec<usize> {
-    // The line that names a session's start may have gone before.
+    // The line about a session's start may have been dropped before.
     let named = lines.iter().any(|line| is_start(line));
     let is_begin = |line: &str| if named { is_start(line) } else { is_collected(line) };
     let is_end = |line: &str| is_rule(line) && ends_session(line);
-    // One that was killed has no end: the next one isn't inside it, unless it's in what was captured.
+    // A killed session has no end: the next one isn't inside it, unless it's in captured output.
     let started = lines.iter().filter(|line| is_begin(line)).count();
     if started == 0 {
         return quiet_sessions(lines);
@@ -35,13 +35,13 @@ pub(super) fn sessions(lines: &[&str]) -> Vec<usize> {
     if lines[..first].iter().any(|line| is_captured(line)) { Vec::new() } else { begins }
 }
 
-/// The same by the failures of each session and the count at its end, where nothing is printed as it begins (`-q`).
+/// The same by the failures of each session and the count at its end, if nothing is printed at its start (`-q`).
 fn quiet_sessions(lines: &[&str]) -> Vec<usize> {
     let mut begins = Vec::new();
     let (mut open, mut captured, mut errors) = (0_usize, false, false);
     for (at, line) in lines.iter().enumerate() {
         if is_section(line) {
-            // Errors of a session are told above its failures.
+            // Errors of a session are above its failures.
             let fails = line.contains(" FAILURES ");
             if !(errors && fails) {
                 begins.extend((open == 0).then_some(at));
@@ -121,7 +121,7 @@ mod tests {
             (vec![start, collected, captured, start, collected, end, start, end, end], vec![0]),
             (vec![collected, captured, collected, end, collected, end, end], vec![0]),
             (vec!["F.", captured, start, collected, end, start, collected, end], vec![]),
-            // Killed ones, the last of them in what a test had started.
+            // Killed sessions, the last of them in a test's own session.
             (vec![start, collected, "Fatal Python error: Aborted", start, collected, end], vec![0, 3]),
             (vec![start, "Killed", start, end, start, captured, start, "Killed", end], vec![0, 2, 4]),
             (vec!["12 items", "no items collected", end], vec![]),
@@ -144,7 +144,7 @@ mod tests {
             [errors, test, failures, test, summary, "1 failed, 2 errors, 1 warning in 61.20s (0:01:01)"],
         ];
         assert_eq!(sessions(&lines.concat()), [0, 6]);
-        // What a test started and captured ends nothing.
+        // A session that a test started and captured ends nothing.
         let lines = [
             [failures, test, captured, "2 passed in 0.01s", test],
             [captured, failures, test, summary, "1 failed in 0.02s"],

@@ -24,7 +24,7 @@ impl<'t> Summary<'t> {
         self.lines.iter().any(|(line, _, used)| *line == at && *used)
     }
 
-    /// Whether nothing of the summary below its own heading is left to be shown.
+    /// Whether nothing of the summary below its own heading remains to be shown.
     pub(super) fn all_shown(&self, from: usize, lines: &[&str]) -> bool {
         (from..lines.len()).take_while(|at| !is_rule(lines[*at])).all(|at| self.is_shown(at))
     }
@@ -51,7 +51,7 @@ impl<'t> Summary<'t> {
             "" => format!("{word}{before}{rest}"),
             error => format!("{word}{before}{id} - {error}"),
         };
-        // What was cut there is whole here.
+        // Text that was cut there is whole here.
         if !has_words(&heading, line.trim_end_matches('.')) {
             return None;
         }

@@ -1,5 +1,5 @@
-//! RSpec's failures: each with the line by which it can be run again, without blank lines, echoes of its source and frames that
-//! an earlier failure showed; where even that is too long, a list of them by file.
+//! RSpec's failures: each with the line by which it can be run again, without blank lines, echoes of its source and
+//! frames that an earlier failure showed; if even that is too long, a list of them by file.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
@@ -15,7 +15,7 @@ use crate::{Left, normal};
 const FEW: usize = 3;
 const FAILURES: &str = "Failures:";
 const EXAMPLES: &str = "Failed examples:";
-/// Above an exception that led to the one above: its name, what it says, and its frames.
+/// The line above an exception that led to the one above: its name, what it says, and its frames.
 const CAUSE: &str = "# --- Caused by: ---";
 
 /// A failed example.
@@ -80,8 +80,8 @@ pub(crate) fn rspec(text: &str, room: usize) -> Option<Left> {
     Some((format!("{before}{}{behind}", list(&failed, rest)?), Vec::new()))
 }
 
-/// What was printed above the failures without the tree of examples, if there is one: the failed ones come again below,
-/// and the others passed, whatever their names say. With how many of the tree's lines are left out.
+/// The output above the failures without the tree of examples, if there is one: the failed ones are repeated below,
+/// and the others passed, whatever their names. Also returns how many of the tree's lines are left out.
 fn without_tree(lines: &[&str]) -> (String, usize) {
     let is_failed = |line: &str| line.ends_with(')') && line.contains(" (FAILED - ");
     let tree = lines.iter().any(|line| is_failed(line));

@@ -1,20 +1,20 @@
-//! Several runs of one test runner in one output, as scripts print them that test one package after the other: each is shortened
-//! by itself in its share of the room, so that no failure is told below another run's heading and none is cut because an earlier run
-//! failed as well. Owns the shares; where a run begins is each report's affair.
+//! Several runs of one test runner in one output, as scripts print them that test one package after the other: each
+//! is shortened separately in its share of the room, so that no failure is listed below another run's heading and
+//! none is cut because an earlier run also failed. Owns the shares; each report decides where a run begins.
 
 use crate::cap::ends_of;
 use crate::fit::shared;
 use crate::{Left, normal};
 
-/// More runs than this have no shares of the room, and neither have those that would have less each, in bytes.
+/// The maximum number of runs that get shares of the room, and the minimum share, in bytes.
 const MOST: usize = 40;
 const LEAST: usize = 400;
 
-/// What a step makes of a report in about so many bytes.
+/// A step's result for a report in about so many bytes.
 type Step = fn(&str, usize) -> Option<Left>;
 
-/// What `step` makes of each run in `text`, in about `room` bytes for all of them. `begins` tells the lines where runs begin; what is
-/// above the first one belongs to it.
+/// The result of `step` for each run in `text`, in about `room` bytes for all of them. `begins` gives the lines where
+/// runs begin; the lines above the first one belong to it.
 pub(crate) fn by_run(text: &str, room: usize, begins: fn(&[&str]) -> Vec<usize>, step: Step) -> Option<Left> {
     let lines: Vec<&str> = normal::lines(text).collect();
     let begins = begins(&lines);
@@ -29,7 +29,8 @@ pub(crate) fn by_run(text: &str, room: usize, begins: fn(&[&str]) -> Vec<usize>,
     }
     let mut runs: Vec<Run> = texts.iter().map(|text| Run::new(text, room, step)).collect();
     let wanted: Vec<usize> = runs.iter().map(|run| run.text.len()).collect();
-    // A step sees the first run only: of too many each is still shortened, and failures are what is cut last in all of them.
+    // A step only reads the first run: if there are too many, each is still shortened, and failures are cut last in
+    // all of them.
     let has_shares = begins.len() <= MOST && room / begins.len() >= LEAST;
     for (at, granted) in shared(&wanted, room).into_iter().enumerate() {
         if has_shares && granted < wanted[at] {
@@ -186,7 +187,7 @@ mod tests {
         text + &format!(" Test Files  1 failed (1)\n      Tests  {failed} failed (80)\n\n")
     }
 
-    /// Each run's failures are told between the line that begins it and the one that begins the next.
+    /// Each run's failures are listed between its first line and the first line of the next.
     #[test]
     fn a_failure_in_one_run_isnt_reported_in_another() {
         type Runs = fn(&[&str]) -> Vec<usize>;
@@ -236,7 +237,7 @@ mod tests {
         }
     }
 
-    /// The tree of tests above the failures names each of them, and goes where they have a list.
+    /// The tree of tests above the failures names each of them, and is dropped if they have a list.
     #[test]
     fn lists_of_several_packages_are_grouped_by_package() {
         let mut text = String::from("Scope: 2 of 3 workspace projects\n");

@@ -1,4 +1,4 @@
-//! Tests that unittest skipped: a line for each reason with the tests that it is about, rare reasons first.
+//! Tests that unittest skipped: a line for each reason with its tests, rare reasons first.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -61,7 +61,7 @@ pub(crate) fn skips(text: &str, room: usize) -> Option<Left> {
         let mut used = 0;
         for (nth, name) in names.iter().enumerate() {
             used += name.len() + 2;
-            // The first one stands for the others where there is no room.
+            // The first one represents the others if there is no room.
             if nth > 0 && used > most {
                 let _ = write!(out, " … {} more not shown", names.len() - nth);
                 break;

@@ -4,9 +4,9 @@
 use super::pytest_report::push;
 use crate::normal;
 
-/// So much further in is each level.
+/// The indent of each level.
 const STEP: usize = 4;
-/// Details that say nothing about why an assertion failed.
+/// Details that don't explain why an assertion failed.
 const ASIDE: &[&str] = &[
     "at",
     "compare",
@@ -30,9 +30,9 @@ pub(super) fn flatten(text: &str) -> Option<String> {
     // The names of the tests around a line.
     let mut path: Vec<&str> = Vec::new();
     let mut named = String::new();
-    // The level of the verdict before; one that is further out sums up what is inside it.
+    // The level of the previous verdict; one that is further out sums up the tests inside it.
     let mut before = 0;
-    // In braces the verdict of a test comes before what is inside it.
+    // With braces, a test's verdict comes before the tests inside it.
     let mut braces = false;
     let mut at = 0;
     while let Some(line) = lines.get(at) {
@@ -103,7 +103,7 @@ fn opened(line: &str) -> Option<(&str, &str)> {
     Some((named.split(" # ").next().unwrap_or(named), line))
 }
 
-/// What follows is in none of the tests that are named above it.
+/// The following lines are in none of the tests named above.
 fn unnamed(named: &mut String, out: &mut String) {
     if !named.is_empty() {
         push(out, "# ");
@@ -111,7 +111,7 @@ fn unnamed(named: &mut String, out: &mut String) {
     }
 }
 
-/// Whether `line` is inside of a test on this level, and doesn't begin the details of an assertion.
+/// Whether `line` is inside a test on this level, and doesn't begin the details of an assertion.
 fn is_below(line: &str, level: usize) -> bool {
     let inner = line.trim_start();
     (line.len() - inner.len()) / STEP > level && inner != "---"
@@ -124,7 +124,7 @@ fn details<'l, 't>(lines: &'l [&'t str]) -> &'l [&'t str] {
     end.map_or(&[], |end| &lines[..=end])
 }
 
-/// What a block of details says of the reason: of a stack the first frame, of the source the line that the mark is below.
+/// The reason in a block of details: of a stack the first frame, of the source the line above the mark.
 fn write_details(details: &[&str], out: &mut String) {
     let Some(inner) = details.get(1..details.len().saturating_sub(1)) else { return };
     let Some(indent) = inner.first().map(|line| line.len() - line.trim_start().len()) else { return };

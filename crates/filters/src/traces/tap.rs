@@ -1,5 +1,5 @@
-//! TAP as `tape` and `tap` print it: assertions that failed, each under the name of its test, with what was expected, what
-//! came and where. Assertions that passed, their tests and the frames of the runner go.
+//! TAP as `tape` and `tap` print it: failed assertions, each under the name of its test, with the expected and actual
+//! value and the place. Passed assertions, their tests and the frames of the runner are dropped.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -15,7 +15,7 @@ use crate::{Left, normal};
 
 /// An assertion that failed.
 struct Failure<'t> {
-    /// The test that it's in, and `not ok 81 should be equal`.
+    /// Its test, and `not ok 81 should be equal`.
     test: &'t str,
     line: &'t str,
     below: Vec<&'t str>,
@@ -26,8 +26,8 @@ pub(crate) fn begins(line: &str) -> bool {
     line.starts_with("TAP version ") || verdict(line).is_some()
 }
 
-/// Where each of several reports begins: behind the plan and the totals of the one before. Two copies of a runner in one program both
-/// name the version, and have one plan.
+/// Where each of several reports begins: after the plan and the totals of the one before. Two copies of a runner in
+/// one program both name the version, and have one plan.
 pub(crate) fn runs(lines: &[&str]) -> Vec<usize> {
     let mut begins = Vec::new();
     let mut end = Some(0);
@@ -45,7 +45,7 @@ pub(crate) fn runs(lines: &[&str]) -> Vec<usize> {
     begins
 }
 
-/// The report `text` in about `room` bytes; `None` where it's no TAP.
+/// The report `text` in about `room` bytes; `None` if it isn't TAP.
 pub(crate) fn tap(text: &str, room: usize) -> Option<Left> {
     let flat = flatten(text);
     let lines: Vec<&str> = normal::lines(flat.as_deref().unwrap_or(text)).collect();
@@ -55,7 +55,7 @@ pub(crate) fn tap(text: &str, room: usize) -> Option<Left> {
     while let Some(line) = lines.get(at) {
         at += 1;
         match verdict(line) {
-            // What is still to be done or was skipped says why.
+            // A test marked TODO or skipped gives its reason.
             Some(true) if line.split(" # ").skip(1).any(|told| !told.starts_with("time=")) => {
                 push(&mut other, line);
             }
@@ -108,7 +108,7 @@ pub(crate) fn tap(text: &str, room: usize) -> Option<Left> {
         let _ = writeln!(out, "… {} of frames not shown", counted(left, "lines"));
     }
     if out.len() + behind.len() > room && failures.len() > 1 {
-        // A test that failed because one inside it did is told by that one.
+        // A test that failed because of one inside it is covered by that one.
         let outer: HashSet<&str> =
             failures.iter().filter_map(|failure| failure.test.split(" > ").next()).collect();
         let is_sum = |failure: &&Failure<'_>| {
@@ -138,9 +138,9 @@ fn end_of_details(lines: &[&str], flat: bool) -> usize {
     comments.saturating_sub(usize::from(is_path))
 }
 
-/// Whether an assertion may fail: `not ok 3 rounds # TODO in May`, which isn't a failure.
+/// Whether an assertion is expected to fail: `not ok 3 rounds # TODO in May`, which isn't a failure.
 fn is_expected(line: &str) -> bool {
-    // How long it took may be told behind that.
+    // Its duration may follow.
     let mut words = line.split(" # ").skip(1).filter_map(|directive| directive.get(..4));
     words.any(|word| word.eq_ignore_ascii_case("todo") || word.eq_ignore_ascii_case("skip"))
 }
@@ -243,7 +243,7 @@ impl<'t> Failure<'t> {
             let has = |line: &&str| keys.iter().any(|key| line.trim_start().starts_with(key));
             self.below.iter().position(has)
         };
-        // Where a reason is given, what was asserted is the name of a test. A value may have a message as well.
+        // If a reason is given, the assertion's text is the name of a test. A value may also have a message.
         let is_reason = match (first(&["message:"]), first(&["actual:", "expected:", "diff:"])) {
             (Some(message), Some(value)) => message < value,
             (message, _) => message.is_some(),
@@ -286,7 +286,7 @@ mod tests {
         );
     }
 
-    /// What is still to be done fails without being a failure, and node counts what it cancelled.
+    /// A TODO test fails without being a failure, and node counts cancelled tests.
     #[test]
     fn expected_failures_arent_in_the_list_of_failures() {
         let mut text = String::from(
@@ -307,7 +307,7 @@ mod tests {
         }
     }
 
-    /// As Vitest and node-tap tell of a file: before what is inside it, and behind that.
+    /// As Vitest and node-tap report a file: before its tests, and after them.
     #[test]
     fn a_file_is_named_once_and_isnt_in_a_test_of_another_one() {
         let (mut braces, mut levels) = (String::from("TAP version 13\n"), String::from("TAP version 14\n"));

@@ -1,4 +1,4 @@
-//! Shortening failures of pytest and Mocha, and coverage tables: what stays in each.
+//! Shortened failures of pytest and Mocha, and coverage tables: what stays in each.
 
 use super::{coverage, mocha, pytest};
 

@@ -1,5 +1,5 @@
-//! The report of testtools and stestr: a heading for each failed test, what was captured, and a trace in a block of its own. In
-//! little room each test keeps its place and what was asserted.
+//! The report of testtools and stestr: a heading for each failed test, the captured output, and a trace in a separate
+//! block. With little room each test keeps its place and its assertion.
 
 use super::failed_tests::{Failed, list};
 use super::pytest_report::push;
@@ -63,8 +63,8 @@ pub(crate) fn testtools(text: &str, room: usize) -> Option<Left> {
     Some((out + &rows + &behind, counts))
 }
 
-/// What comes before the blocks, without the traces that they tell again and, unless `verdicts`, without what names their tests;
-/// with how many lines those are.
+/// The text before the blocks, without the traces that they repeat and, unless `verdicts`, without the lines that
+/// name their tests; also returns how many lines those are.
 fn without_first_telling(before: &str, failures: &[Failure<'_>], verdicts: bool) -> (String, usize) {
     let mut out = String::new();
     let (mut told, mut inside) = (0, false);

@@ -1,5 +1,5 @@
-//! Vitest's failures where they are too many for the room: a list of the tests by file, each with its place and what it says. What is
-//! printed of them as their files end says the same again, and goes.
+//! Vitest's failures if they don't fit the budget: a list of the tests by file, each with its place and message. The
+//! lines that are printed about them as their files end repeat this, and are dropped.
 
 use std::fmt::Write as _;
 
@@ -16,7 +16,7 @@ use crate::normal;
 const FEW: usize = 3;
 const CAUSE: &str = "Caused by: ";
 
-/// Tests that failed for one reason, and what the report says about them.
+/// Tests that failed for one reason, and the report's text about them.
 struct Failure<'t> {
     tests: Vec<&'t str>,
     lines: Vec<&'t str>,
@@ -27,7 +27,7 @@ pub(crate) fn begins(line: &str) -> bool {
     failed(line).is_some()
 }
 
-/// Where each of several runs begins; one that watches files begins again.
+/// Where each of several runs begins; one that watches files starts again.
 pub(crate) fn runs(lines: &[&str]) -> Vec<usize> {
     let begins = |line: &str| ["RUN  v", "DEV  v", "RERUN  "].iter().any(|word| line.starts_with(word));
     (0..lines.len()).filter(|at| begins(lines[*at].trim_start())).collect()
@@ -39,10 +39,10 @@ pub(crate) fn vitest(text: &str, room: usize) -> Option<Left> {
         return None;
     }
     let lines: Vec<&str> = normal::lines(text).collect();
-    // What a test printed may look like a failure.
+    // A test's output may look like a failure.
     let from = lines.iter().position(|line| is_heading(line)).unwrap_or(0);
     let first = from + lines[from..].iter().position(|line| begins(line))?;
-    // Errors outside of tests are told by themselves, and so is how many snapshots differ.
+    // Errors outside tests are listed separately, and so is the number of different snapshots.
     let is_end = |line: &&str| is_summary(line) || is_outside(line);
     let end = first + lines[first..].iter().position(is_end)?;
     let mut headings = String::new();
@@ -135,7 +135,7 @@ fn is_outside(line: &str) -> bool {
     matches!(bare(line), "Unhandled Errors" | "Unhandled Rejections" | "Unhandled Source Errors")
 }
 
-/// Whether a line above the failures says of one of them what comes below: ` ❯ src/cart.test.ts (5 tests | 1 failed) 22ms`,
+/// Whether a line above the failures repeats one of them: ` ❯ src/cart.test.ts (5 tests | 1 failed) 22ms`,
 /// `   × cart > adds up 9ms`, as older ones write it `   ❯ src/cart.test.ts > cart > adds up`, and below that one
 /// `     → expected 3 to be 4`.
 fn comes_again(line: &str, above_does: bool) -> bool {
@@ -171,7 +171,7 @@ impl<'t> Failure<'t> {
             .take_while(|line| !["- Expected", "❯", CAUSE].iter().any(|other| line.starts_with(other)))
             .take(2)
             .collect();
-        // The last one is what it began with.
+        // The last one is the original cause.
         wording.extend(self.lines.iter().rfind(|line| line.starts_with(CAUSE)));
         Failed { file, at, suites, name, wording: wording.join(" "), ..Failed::default() }
     }

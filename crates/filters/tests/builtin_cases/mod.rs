@@ -37,7 +37,7 @@ pub(crate) fn all() -> Vec<BuiltinCase> {
     found
 }
 
-/// What is in a folder, in the order of the names.
+/// A folder's entries, in the order of their names.
 fn folder(path: &Path) -> Vec<std::path::PathBuf> {
     let Ok(entries) = std::fs::read_dir(path) else { return Vec::new() };
     let mut paths: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();

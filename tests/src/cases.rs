@@ -1,5 +1,5 @@
-//! Programs that print what the real ones printed: the captured cases of the built-in filters, behind small scripts with the
-//! programs' names. They need no toolchain and no network, and each case has the facts that must survive.
+//! Programs that print the real ones' output: the captured cases of the built-in filters, behind small scripts with
+//! the programs' names. They need no toolchain and no network, and each case has the facts that must survive.
 
 use std::path::{Path, PathBuf};
 

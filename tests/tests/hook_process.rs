@@ -258,7 +258,7 @@ fn a_limit_of_file_sizes_ends_no_hook() {
             calm(&format!("ulimit -f {limit}"), &feed(command, payload.as_bytes()));
         }
     }
-    // What runs keeps the system's own end.
+    // A command that runs keeps the system's own limits.
     let mut run = hook.scratch.command(sidecar());
     run.args(["run", "--", "/bin/sh", "-c", "grep -E '^Sig(Ign|Cgt)' /proc/self/status || :"]);
     let mut plain = hook.scratch.command("/bin/sh");

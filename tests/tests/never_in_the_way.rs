@@ -68,7 +68,7 @@ impl Host {
     /// Runs a session of these shell calls, each of which must run and reach the model.
     fn session(&self, what: &str, calls: &[String]) {
         let marked = calls.iter().enumerate().map(|(number, call)| {
-            // What is printed is not in the call's own words.
+            // The printed text isn't in the call's own words.
             Step::Shell(format!("{call} && printf ran-%d-42 {number}"))
         });
         let model = Model::start(marked).unwrap();

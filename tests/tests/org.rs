@@ -62,7 +62,7 @@ fn count(postgres: &Postgres, like: &str) -> u64 {
     postgres.sql("team", &sql).parse().unwrap()
 }
 
-/// Waits for something that must come about by itself.
+/// Waits for something that must happen without a request.
 fn until(what: &str, mut done: impl FnMut() -> bool) {
     let limit = Instant::now() + Duration::from_secs(60);
     while !done() {
@@ -77,7 +77,7 @@ fn captures_reach_another_computer_and_its_hooks_work_offline() {
     let (ana, bo) = (computer(&postgres.url("ana", "team")), computer(&postgres.url("bo", "team")));
     let mut server = Server::start(&ana).unwrap();
     assert!(captured(&mut server, "The invoice service owns the numbering of invoices"));
-    // Nobody asked for it to be sent.
+    // Nothing asked for it to be sent.
     until("the capture reaches the server", || count(&postgres, "The invoice%") == 1);
     // A server that starts there asks for what is new, and so does a recall.
     let mut other = Server::start(&bo).unwrap();

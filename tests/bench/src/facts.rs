@@ -1,5 +1,6 @@
-//! `facts`: what a developer needs from the outputs of real projects, and which way lets it reach the model. Every way is
-//! the whole path of one shell call: a hook, the command, a second hook, and what the host then shows.
+//! `facts`: the facts that a developer needs from the outputs of real projects, and which tool lets them reach the
+//! model. Every tool is measured over the whole path of one shell call: a hook, the command, a second hook, and what
+//! the host then shows.
 //!
 //! The corpus (`tests/facts/`) has two halves. The development half is listed with what is lost; of the held-out half only
 //! sums are printed, so that no filter is tuned on it.
@@ -22,7 +23,7 @@ pub(crate) use drive::Rival;
 use drive::{Bench, Way};
 use sums::Cell;
 
-/// One scenario with a cell for each way, in the order of the ways; a way that could not run it has none.
+/// One scenario with a cell for each tool, in their order; a tool that couldn't run it has none.
 struct Row {
     scenario: Scenario,
     cells: Vec<Option<Cell>>,
@@ -101,7 +102,7 @@ fn tables(names: &[&str], rows: &[Row]) -> String {
     out
 }
 
-/// What was lost in the development half, by scenario.
+/// The lost facts of the development half, by scenario.
 fn listed(rows: &[Row]) -> String {
     let mut lines = Vec::new();
     for row in rows.iter().filter(|row| !half::held_out(&row.scenario.name)) {

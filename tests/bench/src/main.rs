@@ -1,5 +1,5 @@
-//! `plimsoll-bench saving | facts | session | speed`: what Plimsoll saves, measured beside its rivals in the same run; and
-//! `soak`: what one server takes over time.
+//! `plimsoll-bench saving | facts | session | speed`: Plimsoll's saving, measured beside its rivals in the same run;
+//! and `soak`: one server's resources over time.
 //!
 //! Every figure comes from running: fixtures are captured or made, facts are checked, and a fact that Plimsoll loses
 //! fails the run. Started by `cargo xtask bench`, which builds the sidecar and installs the rival and the agents.
@@ -36,7 +36,7 @@ pub(crate) struct Options {
     minutes: u64,
     /// How long it waits between rounds, in milliseconds.
     pause_ms: u64,
-    /// Only scenarios whose name has this in it.
+    /// Only scenarios whose name contains this.
     only: Option<String>,
     /// List the lost facts.
     list: bool,
@@ -116,7 +116,7 @@ fn run() -> Result<Report> {
         "session" => session::measure(&options),
         "soak" => soak::measure(&options),
         "speed" => speed::measure(&options),
-        // What `speed` starts in processes of their own.
+        // The measurement that `speed` starts in separate processes.
         "first" => speed::first(&options),
         _ => bail!(
             "usage: plimsoll-bench saving|facts|session|speed|soak [--json] [--list] [--rival NODE CLI] [--packages DIR] [--hook NAME COMMAND FOLDER] [--show DIR] [--only NAME] [--all] [--host IDS] [--calls N]"

@@ -1,5 +1,5 @@
-//! Generated fixtures, with the size and shape of the rivals' own and the same in every run.
-//! Owns the words they consist of; the scenarios say what must survive.
+//! Generated fixtures, with the size and shape of the rivals' own and the same in every run. Owns the words they
+//! consist of; the scenarios list the facts that must survive.
 
 mod documents;
 mod lists;

@@ -1,5 +1,5 @@
-//! Plimsoll's two ways: automatic, as a hook or `plimsoll run` shortens an output by itself, and on demand, over MCP.
-//! Owns how each is driven and timed; the scenario owns what must survive.
+//! Plimsoll's two ways: automatic, as a hook or `plimsoll run` shortens an output, and on demand, over MCP. Owns how
+//! each is driven and timed; the scenario owns the facts that must survive.
 
 use std::path::Path;
 use std::time::Instant;
@@ -27,7 +27,7 @@ pub(crate) struct WayResult {
     pub(crate) ms: f64,
 }
 
-/// What is left of the output without a question; the output itself if it's left alone.
+/// The shortened output without a question; the output itself if it's left alone.
 pub(crate) fn automatic(set: &FilterSet, scenario: &Scenario) -> WayResult {
     let mut times = Vec::with_capacity(TIMES);
     let mut left = None;

@@ -1,5 +1,5 @@
-//! What Plimsoll is compared with in the same run: plain cutting to both ends, and the rival as its package installs
-//! it.
+//! The rivals that Plimsoll is compared with in the same run: plain cutting to both ends, and the rival as its
+//! package installs it.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

@@ -1,4 +1,4 @@
-//! `saving`: every scenario, both of Plimsoll's ways, both rivals, and what it all costs by itself.
+//! `saving`: every scenario, both of Plimsoll's ways, both rivals, and their fixed costs.
 
 mod report;
 
@@ -172,7 +172,7 @@ fn violations(row: &Row) -> Vec<String> {
     wrong
 }
 
-/// One captured failing test run through the real `plimsoll run`, which must say what the filter says.
+/// One captured failing test run through the real `plimsoll run`, which must print the filter's result.
 fn through_run(bench: &Bench<'_>, scratch: &Scratch, rows: &[Row]) -> Result<(String, Vec<String>)> {
     let failing = |row: &&Row| {
         let simple = row.scenario.command.as_deref().is_some_and(|command| command.starts_with("pytest "));
@@ -212,7 +212,7 @@ fn overheads(scratch: &Scratch, rival: Option<&Rival>) -> Result<Overheads> {
         }
         event
     };
-    // The server must be alive, or there is nothing to tell of.
+    // The server must be alive, or there is nothing to report.
     let _alive = Server::start(scratch)?;
     let start = hook_text(&ours_hook(scratch, &event("SessionStart", json!({"source": "startup"})))?);
     for at in 0..30 {

@@ -1,5 +1,5 @@
-//! A scenario: a command with what it printed, the facts that must survive, and a question about it.
-//! Owns the form of the files in `tests/saving/` and where their fixtures come from; measures nothing.
+//! A scenario: a command with its output, the facts that must survive, and a question about it. Owns the form of the
+//! files in `tests/saving/` and where their fixtures come from; measures nothing.
 
 use std::path::Path;
 
@@ -33,7 +33,7 @@ pub(crate) struct Scenario {
     /// A fixture that is made, by its name in `make`.
     #[serde(default)]
     make: Option<String>,
-    /// What must be left without a question.
+    /// The facts that must stay without a question.
     #[serde(default)]
     pub(crate) facts: Vec<String>,
     /// Whether nothing can be saved and it must stay as it is.
@@ -74,7 +74,7 @@ pub(crate) struct Ask {
     /// JavaScript over `FILE_CONTENT` that answers it, as an author who knows the shape would write it.
     #[serde(default)]
     pub(crate) script: Option<String>,
-    /// What the script's output must say.
+    /// The facts that the script's output must contain.
     #[serde(default)]
     pub(crate) answers: Vec<String>,
 }
@@ -108,7 +108,7 @@ fn load_scenario(clone: &Path, file: &Path) -> Result<Scenario> {
         _ => bail!("exactly one of case, file, make"),
     };
     let asked = scenario.ask.iter().flat_map(|ask| &ask.facts);
-    // A filter's case may name what its filter says itself; questions are about what was printed.
+    // A filter's case may name words of its filter; questions are about the original output.
     for fact in asked {
         ensure!(scenario.raw.contains(fact.as_str()), "the fact {fact:?} is not in the fixture");
     }
@@ -148,7 +148,7 @@ pub(crate) fn count_kept<'f>(text: &str, facts: &'f [String]) -> (usize, Option<
     (facts.iter().filter(|fact| text.contains(fact.as_str())).count(), lost.map(String::as_str))
 }
 
-/// The filters that everybody has.
+/// The built-in filters.
 pub(crate) fn filter_set() -> FilterSet {
     FilterSet::builtin()
 }

@@ -1,7 +1,7 @@
 //! `session`: one day's calls (`tests/saving/session/day.toml`) through the real agents with a scripted model, once
-//! without and once with Plimsoll. What counts is the model's requests as they come over the wire: all of them
-//! together, what each carries because of Plimsoll, the facts in them, and how far they could fall at most. The
-//! programs print what the real ones printed; agents, shells and files are real.
+//! without and once with Plimsoll. The model's requests are counted as they come over the wire: all of them together,
+//! what each carries because of Plimsoll, the facts in them, and how far they could fall at most. The programs print
+//! captured output; agents, shells and files are real.
 //!
 //! A session of fewer calls is the beginning of a longer one, request for request, so one run covers every length.
 
@@ -109,7 +109,7 @@ impl Pair {
         wrong
     }
 
-    /// What each request carries because of Plimsoll: in all, and of that the tool list.
+    /// Plimsoll's bytes in each request: in all, and the tool list's part.
     fn fixed_cost(&self) -> (usize, usize) {
         let more = |with: usize, without: usize| with.saturating_sub(without);
         (more(self.with.first, self.without.first), more(self.with.tools, self.without.tools))

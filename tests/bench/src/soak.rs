@@ -1,5 +1,5 @@
-//! `plimsoll-bench soak`: one server under thousands of calls, hook events and large outputs, and what it takes of memory,
-//! handles and disk meanwhile. What exceeds its bound fails the run.
+//! `plimsoll-bench soak`: one server under thousands of calls, hook events and large outputs, and its memory, handles
+//! and disk meanwhile. A figure over its bound fails the run.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -13,7 +13,7 @@ use serde_json::json;
 use super::{Options, Report};
 
 const MB: u64 = 1 << 20;
-/// What outputs may take in this run, small enough that it is reached many times.
+/// The limit for stored outputs in this run, small enough to be reached many times.
 const BUDGET: u64 = 128 * MB;
 /// Memory of the server's own (not shared with its file) a minute after the last call.
 const AFTER: u64 = 30 * MB;

@@ -1,4 +1,4 @@
-//! Figures as a person reads them: bytes, shares, a Markdown table.
+//! Figures in readable form: bytes, shares, a Markdown table.
 
 /// `12,345`.
 pub(crate) fn with_separators(number: usize) -> String {

@@ -1,5 +1,6 @@
-//! PgBouncer in front of a server, pooling by transaction: one connection for each person and database, handed to another client
-//! after each transaction. Harsher than anybody would set it up, so that whoever leaves something in a connection is found out.
+//! PgBouncer in front of a server, pooling by transaction: one connection for each user and database, handed to
+//! another client after each transaction. Harsher than any real setup, so that state left in a connection is
+//! detected.
 
 use std::io;
 use std::os::unix::process::CommandExt as _;
@@ -11,7 +12,7 @@ use tempfile::TempDir;
 
 use crate::{NOBODY, Postgres, is_root};
 
-/// The port, which is a part of the socket's name and no more.
+/// The port, which is only a part of the socket's name.
 const PORT: u16 = 6432;
 
 /// A pooler. It ends with this.
@@ -21,10 +22,11 @@ pub struct Pooler {
 }
 
 impl Pooler {
-    /// Starts one before `server` for these people. `None`, and the test says that it is skipped, where PgBouncer is not installed.
+    /// Starts one before `server` for these users. Without PgBouncer, `None`, and the test reports that it is
+    /// skipped.
     ///
     /// # Panics
-    /// Where it is installed and does not start.
+    /// If it is installed and doesn't start.
     #[must_use]
     pub fn before(server: &Postgres, people: &[&str]) -> Option<Self> {
         let Some(program) = program() else {
@@ -87,7 +89,7 @@ impl Drop for Pooler {
     }
 }
 
-/// Debian puts it where only root's PATH looks.
+/// On Debian it's in a folder that only root's PATH contains.
 fn program() -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path)

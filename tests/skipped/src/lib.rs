@@ -1,8 +1,8 @@
 //! How a test that can't run here reports that.
 //!
-//! Some tests need what not every computer has: the real agents, a root user who may mount, a kernel that lets a process leave
-//! the network. Such a test calls [`without`] and returns. That prints a line, adds it to the list that `cargo xtask test` shows
-//! last, and **fails** if the runner has ensured that the thing is there.
+//! Some tests need things that not every computer has: the real agents, a root user who may mount, a kernel that lets
+//! a process leave the network. Such a test calls [`without`] and returns. That prints a line, adds it to the list
+//! that `cargo xtask test` shows last, and **fails** if the runner has ensured that the thing is there.
 //!
 //! Owns the two variables between the runner and the tests. Doesn't know which things exist.
 

@@ -27,7 +27,7 @@ fn sixteen_at_once_lose_nothing() {
                     assert_eq!(printed.text, format!("{word}\nexit code 0"));
                     let printed = server.call("manage", json!({"action": "stats"})).unwrap();
                     assert!(!printed.failed, "{}", printed.text);
-                    // Everybody writes this one.
+                    // All servers write this one.
                     let printed =
                         server.call("index", json!({"content": text(&word), "source": "contested"})).unwrap();
                     assert!(!printed.failed, "{}", printed.text);

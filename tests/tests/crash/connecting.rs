@@ -57,7 +57,7 @@ fn killed_while_connecting() {
         child.args(arguments(command)).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         child.spawn().unwrap()
     };
-    // Most of its time it looks and verifies. The moments to hit are those between its first file and its last.
+    // Most of its time it detects and verifies. The kills must hit between its first file and its last.
     let mut child = start("connect");
     let (mut first, mut last, mut seen) = (None, Instant::now(), stamps(&scratch));
     while child.try_wait().unwrap().is_none() {

@@ -23,7 +23,7 @@ fn killed_while_indexing_texts() {
         );
         calls
     };
-    // Killed in the call after one of the first ten.
+    // Killed during the call after one of the first ten.
     let takes = undisturbed(&mut Server::start(&scratch).unwrap(), &calls(9999)) / 11;
     let mut pace = Pace::new(takes, 0.4);
     let (mut kept, mut contested) = (Vec::new(), 9999);

@@ -1,5 +1,6 @@
-//! The real window with the real web view: the wizard connects an agent, a figure comes from a real call, another process's data is
-//! found, the policy applies, and it quits cleanly. What needs no WebKit is tested in Chromium.
+//! The real window with the real web view: the wizard connects an agent, a figure comes from a real call, another
+//! process's data is found, the policy applies, and it quits cleanly. Behaviour that needs no WebKit is tested in
+//! Chromium.
 
 use std::time::{Duration, Instant};
 

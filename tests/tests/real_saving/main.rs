@@ -1,7 +1,7 @@
 //! The saving on the real agents: failing tests and a history reach the model shortened, with every failure and the exit code,
 //! without another question to the user; the ledger agrees with the wire; and a resumed session gets its note.
 //!
-//! The programs are scripts that print what the real ones printed (the captured cases of the filters); git is real.
+//! The programs are scripts that print the real ones' output (the captured cases of the filters); git is real.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod bench;

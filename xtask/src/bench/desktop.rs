@@ -30,7 +30,7 @@ pub(crate) fn measure(place: &Place, scratch: &std::path::Path) -> Result<Vec<Fi
 
 /// The real program: its tests that measure print lines `figure: what | value | baseline | goal`.
 fn program(place: &Place) -> Result<Vec<Figure>> {
-    // With the least that a program of the same toolkit can be, to be measured beside.
+    // Measured beside the smallest program with the same toolkit.
     let mut build =
         place.cargo(&["build", "--quiet", "--release", "--locked", "--package", "plimsoll-desktop"]);
     go(build.args(["--bins", "--example", "bare"]))?;

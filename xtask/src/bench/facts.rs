@@ -1,5 +1,5 @@
-//! What the bench of facts needs beside the corpus: tools that also shorten outputs, and packages that commands are run in.
-//! What cannot be had is left out, with a message.
+//! Prepares the bench of facts: tools that also shorten outputs, and packages that commands are run in. Anything
+//! unavailable is left out, with a message.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

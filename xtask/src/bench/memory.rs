@@ -148,7 +148,7 @@ fn synthetic_figures(report: &Value) -> Vec<Figure> {
     figures
 }
 
-/// The text that an agent gets without asking, by the hook's own rule.
+/// The text that an agent gets unasked, by the hook's own rule.
 fn unasked_figures(unasked: &Value) -> Vec<Figure> {
     let session = &unasked["session"];
     let rows = [

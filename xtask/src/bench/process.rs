@@ -112,7 +112,7 @@ pub(crate) fn measure_hooks(sidecar: &Path, scratch: &Path, rival: Option<&Rival
     ])
 }
 
-/// What a build prints: 330 compiler calls, a warning now and then, and how it ended.
+/// A build's output: 330 compiler calls, a warning now and then, and its result.
 fn build_output(failed: bool) -> String {
     let mut out = String::new();
     for n in 0..330 {
@@ -129,8 +129,8 @@ fn build_output(failed: bool) -> String {
 /// So many memories.
 const MEMORIES: usize = 10_000;
 
-/// A hook at a prompt without any memory and among many, in turns, so that a busy moment hits both. Each prompt is the first of
-/// a session and asks for something that one memory in twenty speaks of.
+/// A hook at a prompt without any memory and among many, in turns, so that a busy moment hits both. Each prompt is
+/// the first of a session and asks for something that one memory in twenty mentions.
 fn with_memories(sidecar: &Path, scratch: &Path, event: &dyn Fn(&str, &str) -> String) -> Result<[Cost; 2]> {
     let homes = ["without", "among"].map(|name| scratch.join(name));
     for home in &homes {

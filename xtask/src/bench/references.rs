@@ -1,6 +1,6 @@
-//! `cargo xtask bench references [--only NAME] [--sample N] [--misses]`: what the index says of who uses what, against
-//! what the language servers say, on published packages. A definition's uses are places (file, line, column); those that
-//! both name are right, those that only the index names are wrong, those that only the server names are missing.
+//! `cargo xtask bench references [--only NAME] [--sample N] [--misses]`: the uses that the index finds, compared with
+//! those of the language servers, on published packages. A definition's uses are places (file, line, column); those
+//! that both name are right, those that only the index names are wrong, those that only the server names are missing.
 
 mod debian;
 mod lsp;
@@ -127,11 +127,12 @@ fn compare(
         let Some(truth) = truth else { continue };
         let text = |key: &str| found.get(key).and_then(Value::as_str).unwrap_or_default();
         let line = found.get("line").and_then(Value::as_u64).context("a definition has a line")?;
-        // A constructor's uses are its type's, and those of what fulfils a trait are the trait's, wherever that is.
+        // A constructor's uses are its type's, and those of a trait's implementations are the trait's, wherever that
+        // is.
         if text("name") == "constructor" || found.get("fulfils") == Some(&Value::Bool(true)) {
             continue;
         }
-        // Other definitions of the name (an overload, what overrides it) aren't uses.
+        // Other definitions of the name (an overload, an override) aren't uses.
         let defined: BTreeSet<(String, u64)> = pairs(found.get("definitions")).collect();
         let mut counts = |spot: &Position| {
             !defined.contains(&(spot.0.clone(), spot.1)) && texts.has_name_at(spot, text("name"))

@@ -1,4 +1,4 @@
-//! The saving: what it amounts to, on scenarios and in a session, and how long the filters take. Measured by the package
+//! The saving: its size on scenarios and in a session, and how long the filters take. Measured by the package
 //! `plimsoll-bench`, which prints its own tables and fails when a fact is lost.
 
 use std::path::Path;

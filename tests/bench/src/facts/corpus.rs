@@ -1,4 +1,4 @@
-//! The corpus: scenarios in `tests/facts/*.toml`, what each command printed, and the facts in it. Owns the form of those
+//! The corpus: scenarios in `tests/facts/*.toml`, each command's output, and the facts in it. Owns the form of those
 //! files and the check that each fact is in its output; measures nothing.
 
 use std::collections::HashSet;
@@ -67,7 +67,7 @@ pub(crate) struct Scenario {
     pub(crate) files: Vec<String>,
 }
 
-/// What could be read, and what could not.
+/// The readable scenarios, and the errors of the others.
 #[derive(Debug, Default)]
 pub(crate) struct Loaded {
     pub(crate) scenarios: Vec<Scenario>,

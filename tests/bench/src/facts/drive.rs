@@ -1,6 +1,7 @@
-//! One shell call through each way, as Claude Code makes it: the hook before it may rewrite the command, the command runs,
-//! the hook after it may replace the output of one that succeeded, and the host shows what is short enough. Of the rest it
-//! shows a preview and keeps a file, or, when the command failed, both ends and keeps nothing (2.1.197 and 2.1.330).
+//! One shell call through each way, as Claude Code makes it: the hook before it may rewrite the command, the command
+//! runs, the hook after it may replace the output of one that succeeded, and the host shows what is short enough. For
+//! a longer one it shows a preview and keeps a file, or, when the command failed, both ends and keeps nothing
+//! (2.1.197 and 2.1.330).
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -18,9 +19,9 @@ use crate::ours::script;
 const HOST_SHOWS: usize = 30_000;
 /// It shows this many characters of a failed command's output, from both ends, and keeps no file.
 const HOST_SHOWS_FAILED: usize = 10_000;
-/// What the preview shows of the beginning.
+/// How much of the beginning the preview shows.
 const HOST_PREVIEW: usize = 2_000;
-/// What `head` and `tail` leave together.
+/// How much `head` and `tail` keep together.
 const ENDS: usize = 8_192;
 
 /// A tool that has a hook for Claude Code.
@@ -57,7 +58,7 @@ pub(crate) struct Shown {
 }
 
 impl Way {
-    /// The ways that need nothing installed; Plimsoll's is the first.
+    /// The tools that need no installation; Plimsoll is the first.
     pub(crate) fn ours() -> Vec<Self> {
         vec![Self::Plimsoll, Self::Filters, Self::Host, Self::Ends]
     }
@@ -73,7 +74,7 @@ impl Way {
     }
 }
 
-/// A scratch computer on which every scenario's programs print what they printed.
+/// A scratch computer on which every scenario's programs print the captured output.
 pub(crate) struct Bench {
     scratch: Scratch,
     set: filters::FilterSet,
@@ -130,7 +131,7 @@ impl Bench {
         let raw = String::from_utf8_lossy(&scenario.raw);
         let stand_ins = self.stand_ins(scenario)?;
         let folder = scenario.folder.as_deref().unwrap_or(&self.scratch.project);
-        // Plimsoll's hook looks whether the program is there; the others' are scripts, which want the real `cat` and
+        // Plimsoll's hook checks whether the program exists; the others' are scripts, which need the real `cat` and
         // `python3`.
         let shell = |line: &str, programs: bool| -> Result<Command> {
             let mut shell = self.scratch.command("bash");
@@ -149,7 +150,7 @@ impl Bench {
                 "permission_mode": "bypassPermissions", "tool_use_id": scenario.name,
                 "tool_input": {"command": command, "description": "Run it"}})
         };
-        // The command by itself, to know what a way costs.
+        // The command alone, to know what a tool costs.
         let started = Instant::now();
         shell(&format!("({}) >/dev/null 2>&1", scenario.command), true)?.status().context("running bash")?;
         let alone = started.elapsed().as_secs_f64() * 1000.0;
@@ -163,7 +164,7 @@ impl Bench {
         let kept = self.scratch.home.join("tool-results").join(format!("{}.txt", scenario.name));
         let cut = host_preview(&printed, exit, &kept)?;
         let mut shown = cut.clone().unwrap_or_else(|| printed.clone());
-        // No hook can replace what a failed command printed.
+        // No hook can replace the output of a failed command.
         if let (Some(after), Some(0)) = (after, exit) {
             let mut event = event("PostToolUse", command);
             let held = &printed[..last_cut_before(&printed, HOST_SHOWS)];
@@ -183,9 +184,9 @@ impl Bench {
         Ok(Shown { text: shown, exit, whole, ms })
     }
 
-    /// Whether the text names where the whole is, and it is there.
+    /// Whether the text names the address of the whole, and the whole is there.
     fn is_whole_retrievable(&self, shown: &str, raw: &str) -> bool {
-        // What was printed is kept without colours and secrets; its plain words are the same.
+        // The output is kept without colours and secrets; its plain words are the same.
         let same = |text: &str| {
             let (text, raw) = (filters::normalise(text), filters::normalise(raw));
             text.contains(raw.trim_end()) || text.len() * 100 >= raw.len() * 95
@@ -232,7 +233,7 @@ fn program(command: &str) -> Option<&str> {
     word.rsplit('/').next()
 }
 
-/// Sends an event to a hook. Anything but JSON counts as no answer, as for the host.
+/// Sends an event to a hook. Anything but JSON counts as no answer, as it does for the host.
 fn run_hook(hook: &mut Command, event: &Value) -> Result<Value> {
     hook.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut child = hook.spawn().context("starting the hook")?;
@@ -244,7 +245,7 @@ fn run_hook(hook: &mut Command, event: &Value) -> Result<Value> {
     Ok(serde_json::from_slice(&output.stdout).unwrap_or(Value::Null))
 }
 
-/// What the host shows instead of an output that is too long for it, of which it keeps the whole.
+/// The host's preview of an output that is too long for it; the host keeps the whole.
 fn host_preview(text: &str, exit: Option<i32>, kept: &Path) -> Result<Option<String>> {
     let shown = host_shows(text, exit, kept);
     if shown.is_some() && exit == Some(0) {

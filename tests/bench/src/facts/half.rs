@@ -1,4 +1,4 @@
-//! Which half a scenario is in, and which rows are sampled: both by a hash of names, so that nobody chooses.
+//! Which half a scenario is in, and which rows are sampled: both by a hash of names, so that no one chooses.
 
 /// FNV-1a with a last mix (that of `SplitMix64`, because FNV alone leaves names that end differently close to each other):
 /// the same on every computer and in every run.
@@ -29,8 +29,8 @@ const GLIMPSED: [&str; 14] = [
     "ruff-networkx-concise",
 ];
 
-/// Whether the scenario of this name is held out. The first hash drew what filters were never written on; a second,
-/// drawn after counts of that half had been seen, says which ones stay so.
+/// Whether the scenario of this name is held out. The first hash drew the half that filters were never written on; a
+/// second, drawn after counts of that half had been seen, decides which of them stay held out.
 pub(crate) fn held_out(name: &str) -> bool {
     hash(name) & 1 == 1 && hash(&format!("second draw {name}")) & 3 != 0 && !GLIMPSED.contains(&name)
 }

@@ -1,5 +1,5 @@
-//! The filters beside every agent that is driven here, without starting any: what each would show of an output, and
-//! what is given instead in at most as many bytes. Owns that comparison; nothing goes over a wire, so it is the same in
+//! The filters beside every agent that is driven here, without starting any: each agent's view of an output, and the
+//! replacement in at most as many bytes. Owns that comparison; nothing is sent over a network, so it is the same in
 //! every run.
 
 use std::borrow::Cow;
@@ -16,11 +16,11 @@ use crate::table::{markdown, share, with_separators};
 /// An address as long as any.
 const ADDRESS: &str = "plimsoll://task/t000000000000";
 
-/// What an agent's model sees of a scenario, without Plimsoll and with.
+/// An agent's view of a scenario, without Plimsoll and with it.
 pub(crate) struct HostComparison<'s> {
     /// Bytes that the agent shows, with its own words.
     pub(crate) most: usize,
-    /// What it shows, without them.
+    /// The shown text, without them.
     pub(crate) host: Cow<'s, str>,
     /// The replacement; none if the output is left to the agent.
     pub(crate) ours: Option<String>,
@@ -33,13 +33,13 @@ impl<'s> HostComparison<'s> {
         Some(Self { most, host, ours: answer.map(|answer| answer.with_address(ADDRESS)) })
     }
 
-    /// What the agent shows: how many bytes with its own words, and the text without them.
+    /// The agent's view: how many bytes with its own words, and the text without them.
     pub(crate) fn shows(cli: Cli, scenario: &Scenario, raw: &'s str) -> Option<(usize, Cow<'s, str>)> {
         let limits = agents::by_id(cli.id())?.output_limits(OutputKind::Shell { failed: scenario.exit != 0 });
         Some((limits.visible_bytes(raw), limits.visible_part(raw)))
     }
 
-    /// What the model sees with Plimsoll.
+    /// The model's view with Plimsoll.
     pub(crate) fn seen(&self) -> &str {
         self.ours.as_deref().unwrap_or(&self.host)
     }

@@ -1,5 +1,5 @@
-//! When a fact is in a text. The same for every way: colours and the width of gaps don't count, and a place in a file may
-//! be written in one piece or under a heading that names the file.
+//! Decides whether a fact is in a text. The same for every tool: colours and the width of gaps don't count, and a
+//! place in a file may be written in one piece or under a heading that names the file.
 
 use anyhow::{Context, Result};
 use regex::Regex;
@@ -113,10 +113,10 @@ fn listed(word: &str) -> &str {
     word.trim_end_matches([':', ',', '/'])
 }
 
-/// What Plimsoll puts in front of the folder that all files of a list are in; the list has their names behind it.
+/// Plimsoll's text in front of the common folder of all files in a list; the list has their names relative to it.
 const BELOW: &str = "files are below ";
 
-/// Where the name of this file ends in a line; behind the `folder` of all files it begins the line.
+/// Where the name of this file ends in a line; relative to the common `folder` it begins the line.
 fn end_of_name(text: &str, file: &str, folder: &str) -> Option<usize> {
     if let Some(at) = find_file_name(text, file) {
         return Some(at + file.len());
@@ -155,7 +155,7 @@ fn has_line_number(text: &str, line: &str) -> bool {
     })
 }
 
-/// With each run of blanks as one, ends of lines among them.
+/// With each run of blanks as one, including line ends.
 fn single_spaced(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

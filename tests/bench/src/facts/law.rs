@@ -1,9 +1,9 @@
-//! What must be true of Plimsoll in every scenario: the exit code is the command's, no statement misleads, and of the
-//! facts that the host alone would have shown none is missing. Owns these laws; the corpus owns what a fact is.
+//! The laws for Plimsoll in every scenario: the exit code is the command's, no statement misleads, and no fact is
+//! missing that the host alone would have shown. Owns these laws; the corpus owns what a fact is.
 
 use super::{Row, half};
 
-/// How Plimsoll's way breaks a law, scenario by scenario. A held-out one is not named, whatever is wrong with it.
+/// How Plimsoll breaks a law, scenario by scenario. A held-out one is never named.
 pub(crate) fn broken_laws(names: &[&str], rows: &[Row]) -> Vec<String> {
     let of = |way: &str, row: &Row| -> Option<usize> {
         let at = names.iter().position(|name| *name == way)?;
@@ -41,7 +41,7 @@ mod tests {
     use crate::facts::kept::{Fact, Text};
     use crate::facts::{corpus, half};
 
-    /// Each scenario of the development half beside each agent, with what it printed.
+    /// Each scenario of the development half beside each agent, with its output.
     fn each(mut see: impl FnMut(&corpus::Scenario, Cli, &str, &HostComparison<'_>)) {
         // Build output outlives clones: the folder is the one of this run, not of the last build.
         let here = std::env::var_os("CARGO_MANIFEST_DIR")
@@ -115,7 +115,7 @@ mod tests {
     fn nothing_misleads_and_nothing_is_longer() {
         let mut wrong = Vec::new();
         each(|scenario, cli, raw, beside| {
-            // What the agent cuts isn't Plimsoll's doing.
+            // The agent's own cut isn't Plimsoll's.
             let Some(ours) = &beside.ours else { return };
             wrong.extend(
                 filters::misleading(raw, ours)

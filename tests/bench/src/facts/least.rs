@@ -35,7 +35,7 @@ pub(crate) fn least_text(scenario: &Scenario) -> String {
     told.join("\n")
 }
 
-/// The whole lines that a part of a text is in.
+/// The whole lines around a part of a text.
 fn lines_around(text: &str, start: usize, end: usize) -> &str {
     let from = text[..start].rfind('\n').map_or(0, |at| at + 1);
     let to = text[end..].find('\n').map_or(text.len(), |at| end + at);

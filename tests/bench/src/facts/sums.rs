@@ -1,4 +1,4 @@
-//! One way's results: a cell for each scenario, sums over a half, and the lines that are printed.
+//! One tool's results: a cell for each scenario, sums over a half, and the lines that are printed.
 
 use anyhow::Result;
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ use super::kept::Text;
 use crate::ours::median;
 use crate::table::share;
 
-/// One way's result for one scenario.
+/// One tool's result for one scenario.
 #[derive(Debug)]
 pub(crate) struct Cell {
     pub(crate) bytes: usize,
@@ -24,7 +24,7 @@ pub(crate) struct Cell {
     pub(crate) misleading: Vec<String>,
     /// Whether the whole output can be read again without running the command a second time.
     pub(crate) whole: bool,
-    /// What the way took beyond the command itself.
+    /// The tool's time beyond the command itself.
     pub(crate) ms: f64,
 }
 
@@ -56,7 +56,7 @@ impl Cell {
     }
 }
 
-/// Sums of one way over some rows.
+/// Sums of one tool over some rows.
 #[derive(Debug, Default)]
 struct Sum {
     scenarios: usize,

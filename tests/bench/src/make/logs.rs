@@ -37,7 +37,7 @@ pub(super) fn access_log(lines: usize) -> String {
     out
 }
 
-/// A service's log: much that is fine, two failures with their traces.
+/// A service's log: mostly routine lines, two failures with their traces.
 pub(super) fn service(lines: usize) -> String {
     let mut numbers = Numbers::new(12);
     let mut out = String::new();

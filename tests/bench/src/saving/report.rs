@@ -1,5 +1,5 @@
-//! What was measured, as a table for people and as JSON. Owns the sums over scenarios and how they're laid out; does not
-//! know how anything is measured.
+//! The measurements, as a table for people and as JSON. Owns the sums over scenarios and how they're laid out; does
+//! not know how anything is measured.
 
 use serde_json::{Value, json};
 

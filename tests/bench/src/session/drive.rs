@@ -24,7 +24,7 @@ pub(super) struct Run {
     /// The first request of the conversation, in bytes, and of that the tools.
     pub(super) first: usize,
     pub(super) tools: usize,
-    /// Sums up to each request of the conversation, with whatever else was asked before it.
+    /// Sums up to each request of the conversation, with all other requests before it.
     sums: Vec<Sum>,
     /// The outputs in each of those requests, oldest first, in bytes as they are written there.
     pub(super) carried: Vec<Vec<usize>>,
@@ -48,7 +48,7 @@ pub(super) struct Sum {
     pub(super) of: usize,
 }
 
-/// What the model was shown of a call.
+/// The model's view of a call.
 pub(super) struct Shown {
     pub(super) bytes: usize,
     /// By how much the next request is longer: call, result and whatever accompanies it.

@@ -18,7 +18,7 @@ pub(super) struct Floor {
     pub(super) outputs: usize,
     /// The files among them that are read for the first time.
     pub(super) whole: usize,
-    /// What the other outputs come to as short texts with their facts.
+    /// The size of the other outputs as short texts with their facts.
     pub(super) facts: usize,
 }
 

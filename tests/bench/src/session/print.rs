@@ -114,7 +114,7 @@ pub(super) fn table(pairs: &[Pair], script: &Script, lengths: &[usize]) -> Strin
     out
 }
 
-/// A row of the second table: what can't be changed, and what is left of the rest.
+/// A row of the second table: the fixed part, and the floor of the rest.
 fn floor_row(pair: &Pair, script: &Script, calls: usize, measured: f64) -> Vec<String> {
     let floor = Floor::of(&pair.without, script, calls);
     // A floor is rounded down, so that it promises no more than there is.

@@ -1,5 +1,5 @@
-//! The calls of the session: from `day.toml`, with what each prints and the facts in it. Owns the form of that file; does not
-//! know how an agent makes a call.
+//! The calls of the session: from `day.toml`, with each call's output and the facts in it. Owns the form of that
+//! file; does not know how an agent makes a call.
 
 use std::path::{Path, PathBuf};
 
@@ -62,7 +62,7 @@ impl Call {
 
 #[derive(Debug)]
 pub(super) enum StepKind {
-    /// A command; what a stand-in prints for it, and its exit code.
+    /// A command; its stand-in's output and exit code.
     Shell { command: String, prints: Option<(Vec<u8>, i32)> },
     /// A file of the project.
     Read(String),
@@ -111,7 +111,7 @@ impl Script {
     }
 }
 
-/// What a text takes in a request, without its quotes.
+/// The size of a text in a request, without its quotes.
 pub(super) fn written_size(text: &str) -> usize {
     serde_json::Value::from(text).to_string().len() - 2
 }

@@ -1,4 +1,4 @@
-//! Programs that print what the real ones printed, and otherwise get out of the way: for other words the real program runs.
+//! Programs that print the real ones' captured output; for other arguments the real program runs.
 
 use std::path::PathBuf;
 
@@ -24,7 +24,7 @@ fi
 exec "$name" "$@"
 "#;
 
-/// The folder of the programs, and what they print.
+/// The folder of the programs, and their outputs.
 pub(super) struct StandIns {
     bin: PathBuf,
     printed: PathBuf,

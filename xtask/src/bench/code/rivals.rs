@@ -55,7 +55,7 @@ fn ask_about_all(rival: &str, ask: &Ask, repos: &Map<String, Value>, cache: &Pat
     Ok(Value::Object(out))
 }
 
-/// What is reported of a rival that answers no question about a repository: that counts, but it may have read nothing.
+/// The report about a rival that answers no question about a repository: that counts, but it may have read nothing.
 fn silence(rival: &str, repo: &str, answers: &[Paths]) -> Option<String> {
     let is_silent = !answers.is_empty() && answers.iter().all(Vec::is_empty);
     is_silent.then(|| {
@@ -72,7 +72,7 @@ fn semble(place: &Place) -> Result<Ask> {
         let asked = json!({"root": root.to_str().context("a path that is text")?, "questions": questions, "files": FILES});
         let mut command = Command::new(&python);
         command.arg(&script).env("HOME", &home).env("USERPROFILE", &home);
-        // What it doesn't find here it must not fetch.
+        // It must not fetch a tool that it doesn't find here.
         command.env("HF_HUB_OFFLINE", "1").env("PYTHONDONTWRITEBYTECODE", "1");
         let printed = output(&mut command, &asked.to_string())?;
         serde_json::from_str(&printed).context("its answer isn't a list of paths for each question")
@@ -105,7 +105,7 @@ fn codegraph(place: &Place) -> Result<Ask> {
         let _ = std::fs::remove_dir_all(&index);
         let search = |question: &str| symbol_files(&run(&["query", "--json", "-l", "50", "--", question])?);
         let answers = run(&["init", "-y"]).and_then(|_| questions.iter().copied().map(search).collect());
-        // Its leftovers aren't part of the repository that all programs are asked about.
+        // Its leftovers aren't part of the repository that all programs search.
         let _ = std::fs::remove_dir_all(&index);
         answers
     }))
@@ -124,7 +124,7 @@ fn symbol_files(printed: &str) -> Result<Paths> {
     Ok(out)
 }
 
-/// What a program prints for an input; an error ends with the last line of its complaints.
+/// A program's output for an input; an error ends with the last line of its messages.
 fn output(command: &mut Command, input: &str) -> Result<String> {
     let program = command.get_program().to_string_lossy().into_owned();
     let mut child = command

@@ -12,7 +12,7 @@ use crate::steps::go;
 /// The folder inside a package that is a workspace of Go.
 const WORKSPACE: &str = "usr/share/gocode";
 
-/// Brings `package` at `version`, and what it depends on, into `folder`.
+/// Brings `package` at `version`, and its dependencies, into `folder`.
 pub(super) fn sources(package: &str, version: &str, folder: &Path) -> Result<()> {
     let apt = on_path("apt-get").context("apt-get was not found; modules of Go are taken from Debian")?;
     let output = Command::new("apt-cache")

@@ -1,5 +1,5 @@
 //! A language server, asked over its standard input: starts it, waits until it has read the project, and asks where a
-//! name is used. Speaks no more of the protocol than that needs; every wait has an end.
+//! name is used. Implements only the needed part of the protocol; every wait has a limit.
 
 use std::collections::HashSet;
 use std::io::{BufReader, Write as _};

@@ -1,6 +1,6 @@
 //! The repositories that references are measured on, and the language servers that know the truth: published packages
-//! at one version each, brought into the cache by the clients of their registries. What can't be downloaded is an error
-//! with its reason; the bench prints it and continues.
+//! at one version each, brought into the cache by the clients of their registries. A failed download
+//! is an error with its reason; the bench prints it and continues.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -137,7 +137,7 @@ impl Package {
         Ok(std::fs::remove_dir_all(asking)?)
     }
 
-    /// The language server for it, its version, and whether it says by itself when it has read everything.
+    /// The language server for it, its version, and whether it reports when it has read everything.
     pub(super) fn server(&self, place: &Place, root: &Path) -> Result<(Command, String, bool)> {
         if self.from == "crates" {
             let program = tools::rust_analyzer(place)?;
@@ -161,7 +161,7 @@ pub(super) fn servers(place: &Place) -> Result<PathBuf> {
     Ok(tools::npm(place, "references-bench/servers", &packages)?.join("node_modules"))
 }
 
-/// What a program says of its version.
+/// A program's report of its version.
 fn version(command: &mut Command) -> Result<String> {
     let output = command.output()?;
     ensure!(output.status.success(), "{} ended with {}", command.get_program().display(), output.status);

@@ -14,7 +14,7 @@ use super::packages::Package;
 use crate::place::{Place, on_path};
 use crate::steps::say;
 
-/// What gopls says of a file that belongs to another system's build.
+/// gopls's message about a file that belongs to another system's build.
 const OTHER_BUILD: &str = "no package metadata for file";
 
 /// Which server was asked, and the uses of each definition; `None` where a definition can't be asked about.

@@ -29,7 +29,7 @@ pub fn impact(graph: &Graph, file: &str) -> Vec<Reached> {
 }
 
 /// The files that a change of one name in `file` may reach: those that import the file and mention the name, those
-/// that use it otherwise (`users`), and the importers of these. A file that only re-exports the file's names leads to
+/// that use it otherwise (`users`), and the importers of these. A file that only re-exports the file's names adds
 /// those that mention this one.
 pub fn impact_of_name(
     graph: &Graph,

@@ -24,7 +24,7 @@ pub enum Form {
     Report,
     /// Changed lines of a diff stay as they are, or are counted.
     Diff,
-    /// Requested data: rows that aren't shown are counted, whatever words they contain.
+    /// Requested data: the result counts rows that it doesn't show, whatever words they contain.
     Data,
 }
 

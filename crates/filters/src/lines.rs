@@ -261,7 +261,7 @@ impl Lines {
         }
     }
 
-    /// The part of the result that won't change any more; for outputs that are shown while they grow.
+    /// The part of the result that no longer changes; for outputs that are shown while they grow.
     pub(crate) fn take(&mut self) -> String {
         self.end_fold();
         self.repeat.end(&mut self.out);

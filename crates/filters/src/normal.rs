@@ -48,7 +48,7 @@ fn without_erased(text: &str) -> Cow<'_, str> {
     if !text.contains(ERASES) {
         return Cow::Borrowed(text);
     }
-    // Each line, and whether it left the screen; cursor movement can't reach it any more.
+    // Each line, and whether it left the screen; cursor movement no longer reaches it.
     let mut shown: Vec<(&str, bool)> = Vec::new();
     let mut kept: HashSet<&str> = HashSet::new();
     for line in text.split_inclusive('\n') {

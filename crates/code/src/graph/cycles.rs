@@ -199,7 +199,7 @@ mod tests {
                     let (a, b) = (place(&circle.shortest[k]), place(&circle.shortest[(k + 1) % n]));
                     prop_assert!(graph.imports[a].contains(&b));
                 }
-                // No file of it has a shorter cycle.
+                // None of its files has a shorter cycle.
                 if n > 2 {
                     for a in &circle.files {
                         for b in &circle.files {

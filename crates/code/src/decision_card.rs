@@ -259,7 +259,7 @@ pub fn card(e: &Evidence) -> Card {
         warnings.push("the file is part of a circle of imports".to_owned());
     }
     for conflict in e.conflicts.iter().take(3 - warnings.len().min(3)) {
-        warnings.push(format!("{conflict}: the project goes two ways; ask which one to follow"));
+        warnings.push(format!("{conflict}: the project uses both; ask which one to follow"));
     }
     let first = |list: &[Followed]| list.iter().take(3).map(Followed::to_string).collect::<Vec<_>>();
     let patterns = (!e.preferred.is_empty() || !e.avoided.is_empty())

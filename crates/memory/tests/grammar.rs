@@ -80,7 +80,7 @@ fn an_error_names_its_place_and_what_is_allowed() {
         ("since:7d,8d", 10, vec!["one value"]),
         ("-since:7d", 1, vec!["negated"]),
         ("status:gone", 8, vec!["gone", "tombstoned", "expired, any"]),
-        ("-status:any", 9, vec!["nothing"]),
+        ("-status:any", 9, vec!["everything"]),
         ("tag:\"open", 5, vec!["never closed"]),
         ("tag:a\"b", 6, vec!["whole value"]),
         ("tag:\"a\"b", 8, vec!["closing quote"]),

@@ -92,7 +92,7 @@ test("after a reload with fewer cycles, the drawn cycle is the selected one", as
   await list.getByRole("option").nth(1).click();
   both = false;
   at.plimsoll(["memory", "capture", "Lamps are lit at dusk", "--namespace", "decisions"]);
-  await expect.poll(() => list.getByRole("option").count()).toBe(1);
+  await expect.poll(() => list.getByRole("option").count(), { timeout: 15_000 }).toBe(1);
   expect(await list.getByRole("option").getAttribute("aria-selected")).toBe("true");
   expect(await window.violations()).toEqual([]);
 });

@@ -293,7 +293,7 @@ test("a question about an entity keeps its entity when another one is selected",
     await route.fulfill({ response, json: { ...graph, nodes, edges: graph.edges.filter((edge) => here.has(edge.from) && here.has(edge.to)) } });
   });
   at.plimsoll(["memory", "capture", "Lamps are lit at dusk", "--namespace", "decisions"]);
-  await expect.poll(() => heading.innerText()).not.toBe(name);
+  await expect.poll(() => heading.innerText(), { timeout: 15_000 }).not.toBe(name);
   expect(await question.innerText()).toContain(name);
   await window.page.unrouteAll({ behavior: "ignoreErrors" });
 });

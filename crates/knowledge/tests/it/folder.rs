@@ -275,7 +275,7 @@ fn single_files_are_indexed_or_refused_with_a_reason() {
     fs::write(dir.join("x.bin"), [0u8; 40]).expect("write");
     for (path, limit, words) in [
         ("x.bin", 100, "not a text file"),
-        ("latin.txt", 3, "more than"),
+        ("latin.txt", 3, "files of up to 3"),
         ("none", 9, "none"),
         (".", 9, "not a file"),
     ] {

@@ -368,7 +368,7 @@ mod tests {
         let slow = web::FetchError::TimedOut { url: url.clone(), seconds: 30 };
         assert_eq!(told(&url, slow), "error network: https://x.org/a took longer than 30 s");
         let lost = web::FetchError::NotFound { host: "x.org".into(), reason: "no address".into() };
-        assert!(told(&url, lost).starts_with("error network: https://x.org/a: x.org could not"));
+        assert!(told(&url, lost).starts_with("error network: https://x.org/a: x.org couldn't be found"));
         let named = web::FetchError::Credentials { host: "x.org".into() };
         let named = told("https://dana:hunter2@x.org/a", named);
         assert!(named.starts_with("error invalid_argument: ") && !named.contains("hunter2"), "{named}");

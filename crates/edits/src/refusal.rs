@@ -28,7 +28,7 @@ pub enum Refusal {
     },
     /// The path, or that of the file behind it, isn't UTF-8: a receipt couldn't name the file.
     NotUtf8Path,
-    /// The path of the program that an entry would start isn't UTF-8: the text of it is another program's.
+    /// The path of the program that an entry would start isn't UTF-8: its text would name another program.
     NotUtf8Program,
     /// A value that isn't an object (or array) where one is needed.
     WrongType {

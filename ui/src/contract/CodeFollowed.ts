@@ -9,7 +9,7 @@ export type CodeFollowed = {
  */
 category: string, 
 /**
- * Its name.
+ * What it is called.
  */
 name: string, 
 /**

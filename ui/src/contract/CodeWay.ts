@@ -25,7 +25,8 @@ example: string | null,
  */
 trend: string | null, 
 /**
- * Its share of the uses added in each quarter of two years, oldest first; none if none were added. Empty without a history.
+ * Its share of the uses added in each quarter of two years, oldest first; none if none were added. Empty
+ * without a history.
  */
 curve: Array<number | null>, 
 /**

@@ -14,7 +14,7 @@ const MAKERS: &[&str] = &["new", "default", "with_capacity", "open", "create", "
 
 /// The type of the expression at the beginning of a text.
 pub(super) fn given(expression: &str, returned: Returned<'_>) -> Option<String> {
-    let of_words = told(expression).or_else(|| made(expression, returned));
+    let of_words = stated(expression).or_else(|| made(expression, returned));
     let (mut of, mut behind) = match of_words {
         Some(found) => found,
         None => called(expression, returned)?,
@@ -40,7 +40,7 @@ pub(super) fn last(path: &str) -> String {
 }
 
 /// The type that a value in brackets is cast to, and the text after it: `(x as T)`, `((T) x)`, `(<T>x)`.
-fn told(expression: &str) -> Option<(String, &str)> {
+fn stated(expression: &str) -> Option<(String, &str)> {
     let expression = expression.trim_start();
     let behind = behind_brackets(expression, '(', ')')?;
     let inner = expression.get(1..expression.len() - behind.len() - 1)?;
@@ -53,8 +53,8 @@ fn told(expression: &str) -> Option<(String, &str)> {
     // `(a || b as T)` may be what the first is.
     let is_one = |c: char| of_path(c) || matches!(c, ' ' | '(' | ')' | '[' | ']' | ',' | '$');
     let begins = value.trim_start().starts_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '$'));
-    let is_told = of.chars().all(of_path) && is_type(&last(of)) && begins && value.chars().all(is_one);
-    is_told.then(|| (last(of), behind))
+    let is_stated = of.chars().all(of_path) && is_type(&last(of)) && begins && value.chars().all(is_one);
+    is_stated.then(|| (last(of), behind))
 }
 
 /// The type that an expression constructs, and the text after it.

@@ -177,7 +177,7 @@ fn what_a_class_of_python_asks_itself_is_its_own() {
 }
 
 #[test]
-fn what_a_class_without_a_name_and_what_a_value_is_said_to_be_tell_what_is_asked() {
+fn anonymous_classes_and_casts_give_the_receivers_type() {
     let typescript = "export class Base { go() {} }\nexport class Stranger { go() {} }\nexport function mixed() {\n  return class extends Base {\n    m() { super.go(); } //= Base\n  };\n}\nexport function f(x: any, y: any) {\n  (x as Base).go(); //= Base\n  (<Stranger>y).go(); //= Stranger\n}\nexport class Made extends Stranger {\n  make(): Base { return new Base(); }\n  m() { const b = this.make(); b.go(); } //= Base\n}\nexport class Other { make(): Stranger { return new Stranger(); } }\nexport class Held {\n  hold() {\n    return { go() {}, m() { this.go(); } }; //= Held.hold\n  }\n}\n";
     check(&[("go.ts", typescript)], "go", "go.ts");
     let java = "package n;\nclass Cart { void pay() {} }\nclass Shop { void pay() {} }\nclass Use {\n  void a(Object x) { ((Cart) x).pay(); } //= Cart\n}\n";

@@ -182,6 +182,7 @@ test("one project's figures are never shown for another", async () => {
   await rows(window).filter({ hasText: "Lamps are lit at dusk" }).first().waitFor();
   expect(await pending.count()).toBe(0);
   release();
+  await window.page.locator("option", { hasText: /^decisions · 1$/ }).waitFor({ state: "attached" });
   await window.page.unrouteAll({ behavior: "wait" });
   await window.page.route("**/call/memory_status", (route) => route.fulfill({ status: 500, json: { code: "storage", message: "it stayed busy for 5 s" } }));
   await project.selectOption({ label: "shop" });

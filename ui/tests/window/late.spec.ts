@@ -269,11 +269,12 @@ test("two projects with the same name are listed with their paths", async () => 
   const at = computer();
   at.write("other/shop/.git/HEAD", "ref: refs/heads/main\n");
   at.write("other/shop/README.md", "# Another shop\n\nIt sells ropes.\n");
-  for (const folder of ["work/shop", "other/shop"]) at.plimsoll(["index", "README.md"], { cwd: at.path(folder) });
+  const folders = ["other/shop", "work/shop"];
+  for (const folder of folders) at.plimsoll(["index", "README.md"], { cwd: at.path(folder) });
   const window = await show(at, { screen: "settings/hooks" });
   const choice = window.page.getByRole("combobox", { name: "Pause in one project for 1 hour" });
   const names = async (): Promise<string[]> => (await choice.locator("option").allTextContents()).map((one) => one.trim()).sort();
-  await expect.poll(names).toEqual(["shop – ~/other/shop", "shop – ~/work/shop"]);
+  await expect.poll(names, { timeout: 15_000 }).toEqual(folders.map((folder) => `shop – ~/${folder}`));
 });
 
 test("a question about an entity keeps its entity when another one is selected", async () => {

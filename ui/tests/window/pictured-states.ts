@@ -88,7 +88,7 @@ export async function walk(busy: Computer, window: Window, w: Words, shot: (name
   await window.go("memory/prompts");
   await page.getByRole("button", { name: w("memory.prompt.new") }).click();
   await page.getByRole("textbox", { name: w("memory.prompt.value", { name: "file" }) }).fill("src/retry.rs");
-  await page.locator("pre").getByText("Review src/retry.rs").waitFor();
+  await page.locator("pre").getByText("src/retry.rs").waitFor();
   await shot("memory-prompts");
   await page.getByRole("button", { name: w("memory.template.new") }).click();
   await page.getByText(like(w("memory.template.shows.other"))).waitFor();

@@ -1,4 +1,4 @@
-// A project with a past, for the pictures of Code: forty files in six folders, eighteen months of commits in which one logger
+// A project with a past, for the pictures of Code: some fifty files in six folders, eighteen months of commits in which one logger
 // takes the place of another, two circles, a file that has grown too long.
 import { execFileSync } from "node:child_process";
 import type { Computer } from "./computer";
@@ -24,6 +24,64 @@ const IMPORTS: Record<string, string[]> = {
   "api/products": ["catalogue/search", "catalogue/product", "api/errors"],
   "api/router": ["api/orders", "api/products", "api/health"],
   "session/login": ["session/password", "session/token", "session/store"],
+};
+
+/** What is found in the pictures of a search: a function, those who call it and its tests. */
+const RETRY: Record<string, string> = {
+  "src/payments/retry.ts": `import { backoff, sleep } from "../lib/wait";
+import type { Charge, Gateway, Order } from "./types";
+
+const MAX_ATTEMPTS = 4;
+
+/** Tries a failed charge again, each time after a longer wait. */
+export async function retryCharge(gateway: Gateway, order: Order, attempt = 1): Promise<Charge> {
+  const charge = await gateway.charge(order.total, order.token);
+  if (charge.ok || attempt >= MAX_ATTEMPTS) return charge;
+  await sleep(backoff(attempt));
+  return retryCharge(gateway, order, attempt + 1);
+}
+`,
+  "src/payments/types.ts": `export interface Order { total: number; token: string }
+export interface Charge { ok: boolean; id: string }
+export interface Gateway { charge(total: number, token: string): Promise<Charge> }
+`,
+  "src/lib/wait.ts": `/** How many seconds to wait before an attempt: doubled each time, at most thirty. */
+export function backoff(attempt: number): number {
+  return Math.min(30, 2 ** attempt);
+}
+
+export function sleep(seconds: number): Promise<void> {
+  return new Promise((done) => setTimeout(done, seconds * 1000));
+}
+`,
+  "src/payments/drain.ts": `import { retryCharge } from "./retry";
+import type { Gateway, Order } from "./types";
+
+export class PaymentQueue {
+  constructor(private readonly gateway: Gateway, private readonly waiting: Order[]) {}
+
+  async drain(): Promise<void> {
+    for (const order of this.waiting.splice(0)) await retryCharge(this.gateway, order);
+  }
+}
+`,
+  "src/checkout/pay.ts": `import { retryCharge } from "../payments/retry";
+import type { Gateway, Order } from "../payments/types";
+
+export async function pay(gateway: Gateway, order: Order): Promise<boolean> {
+  const charge = await retryCharge(gateway, order);
+  return charge.ok;
+}
+`,
+  "test/payments/retry.test.ts": `import { expect, test } from "vitest";
+import { retryCharge } from "../../src/payments/retry";
+
+test("a declined card is charged again", async () => {
+  let calls = 0;
+  const gateway = { charge: async () => ({ ok: ++calls === 2, id: "7" }) };
+  expect((await retryCharge(gateway, { total: 12, token: "card" })).ok).toBe(true);
+});
+`,
 };
 
 const DAY = 86_400;
@@ -76,6 +134,8 @@ export function payments(at: Computer): string {
     commit(ago, `${path}: first version`);
     ago -= 15;
   }
+  for (const [path, text] of Object.entries(RETRY)) write(path, text);
+  commit(70, "A failed charge is tried again");
   // Some files are touched again and again.
   for (const [path, times] of [["payments/charge", 12], ["payments/queue", 7], ["checkout/order", 6], ["session/store", 3]] as const) {
     for (let n = 1; n <= times; n++) {
@@ -83,6 +143,7 @@ export function payments(at: Computer): string {
       commit(60 - n * 4, `${path}: step ${n}`);
     }
   }
+  at.plimsoll(["memory", "capture", "Never retry a charge that ended with card_declined: the bank counts it as fraud.", "--namespace", "learnings", "--source", "src/payments/retry.ts"], { cwd: root });
   at.plimsoll(["code", "reindex"], { cwd: root });
   return root;
 }

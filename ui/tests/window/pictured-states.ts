@@ -86,6 +86,7 @@ export async function walk(busy: Computer, window: Window, w: Words, shot: (name
   await page.getByRole("button", { name: w("memory.graph.list"), exact: true }).click();
   await shot("memory-graph-list");
   await window.go("memory/prompts");
+  await page.getByText("release-notes").first().waitFor();
   await page.getByRole("button", { name: w("memory.prompt.new") }).click();
   await page.getByRole("textbox", { name: w("memory.prompt.value", { name: "file" }) }).fill("src/retry.rs");
   await page.locator("pre").getByText("src/retry.rs").waitFor();
@@ -111,6 +112,9 @@ export async function walk(busy: Computer, window: Window, w: Words, shot: (name
   await page.getByRole("listbox", { name: w("code.list") }).getByRole("option").first().waitFor({ timeout: 30_000 });
   await page.waitForTimeout(2_000);
   await shot("code");
+  await window.go(`code?q=where is a webhook signature verified&${code}`);
+  await page.getByText(w("code.card.unsure")).waitFor({ timeout: 30_000 });
+  await shot("code-unsure");
   for (const part of ["map", "patterns", "cycles"]) {
     await window.go(`code/${part}?${code}`);
     await page.waitForTimeout(2_000);

@@ -22,6 +22,15 @@ const DOCS: Record<string, string> = {
   "src/queue.rs": "/// Drains the queue before the process ends; what cannot be done is written down.\npub fn drain(queue: &mut Queue, journal: &mut Journal) -> usize {\n    let left = queue.items.drain(..).filter(|item| item.done().is_err());\n    left.map(|item| journal.write(item)).count()\n}\n",
 };
 
+/** How the things that the memories name belong together, beside what their texts say. */
+const RELATED = [
+  ["Redis", "ConflictsWith", "PostgreSQL"],
+  ["Login", "Uses", "SessionStore"],
+  ["PaymentQueue", "Uses", "PostgreSQL"],
+  ["checkout.test.ts", "RelatesTo", "PaymentQueue"],
+  ["Playwright", "RelatesTo", "checkout.test.ts"],
+] as const;
+
 /** A place on earth where it is late in the afternoon now, so that there is a day to be seen. */
 export const AFTERNOON = ((): string => {
   const ahead = (17 - new Date().getUTCHours() + 36) % 24 - 12;
@@ -52,6 +61,9 @@ export async function week(readme: boolean): Promise<Computer> {
   for (const words of ["a request is tried again", "queue drained"]) at.plimsoll(["search", words], { cwd: shop });
   at.write(".claude/CLAUDE.md", "# Rules\n\n- Answer in short sentences\n- Use pnpm, never npm\n- Ask before you force-push\n");
   at.write("work/shop/AGENTS.md", "# Shop\n\n- Prices are in cents everywhere\n- Never trust a discount from the page\n");
+  for (const [from, kind, to] of RELATED) at.plimsoll(["graph", "relate", from, to, "--type", kind], { cwd: shop });
+  at.plimsoll(["prompt", "save", "code-review", "Review {{file}} for {{what}}. Name the line, and say how it fails.", "--description", "Before a pull request", "--tags", "review"], { cwd: shop });
+  at.plimsoll(["prompt", "save", "release-notes", "Write what changed since {{tag}}, for people who use it.", "--description", "On the day of a release"], { cwd: shop });
   worked(at, shop);
   ran(at, shop);
   at.plimsoll(["settings", "set", "codebase.enabled", "true"]);

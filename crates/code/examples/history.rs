@@ -41,7 +41,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     };
     let mut rows = BTreeMap::new();
     let mut sums = Sums::default();
-    for (name, objects) in there(&repos)? {
+    for (name, objects) in git_directories(&repos)? {
         match measured(&objects, most) {
             Ok(one) if one.commits > 0 => {
                 rows.insert(name, one.report());
@@ -56,7 +56,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 /// The git directories in a folder.
-fn there(repos: &Path) -> std::io::Result<BTreeMap<String, PathBuf>> {
+fn git_directories(repos: &Path) -> std::io::Result<BTreeMap<String, PathBuf>> {
     let mut out = BTreeMap::new();
     for entry in std::fs::read_dir(repos)?.flatten() {
         let path = entry.path();

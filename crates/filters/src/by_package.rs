@@ -16,11 +16,12 @@ use crate::shortened::{GENERIC, Shortened};
 use crate::traces;
 use crate::worth::{ADDRESS, WORTH_BYTES};
 
+mod packages;
 mod runner;
 mod sections;
 mod sessions;
 
-use runner::{Apart, Part};
+use packages::{Apart, Part};
 
 /// Shorter outputs, in bytes, stay in their order; a smaller budget would only fit headings.
 const FROM: usize = 4_000;
@@ -102,7 +103,7 @@ pub(crate) fn by_package(
     }
     // Where all passed, similar lines of all packages are counted together in the original order.
     if apart.parts.iter().all(|part| part.rank > 1)
-        && ![&apart.above, &apart.below].into_iter().any(|lines| tells_of_failure(lines))
+        && ![&apart.above, &apart.below].into_iter().any(|lines| states_failure(lines))
         && alone(set, UNKNOWN, output, room).is_some_and(|(mixed, _)| mixed.text.len() < text.len())
     {
         return None;
@@ -257,7 +258,7 @@ fn rooms(parts: &[Part<'_>], wanted: &[usize], room: usize) -> Vec<usize> {
 }
 
 /// Whether a package's lines report a failure.
-fn tells_of_failure(lines: &[&str]) -> bool {
+fn states_failure(lines: &[&str]) -> bool {
     lines.iter().any(|line| must_stay(line))
 }
 

@@ -71,7 +71,7 @@ struct Shown<'t> {
     /// For each line the number of its text.
     of: Vec<usize>,
     /// For each text whether it stays in place, once computed: this check takes longest.
-    told: Vec<Cell<Option<bool>>>,
+    stays: Vec<Cell<Option<bool>>>,
     /// Lines that a mark replaces.
     hidden: Vec<bool>,
     /// Where so many lines began that are shown in one piece, by what they are.
@@ -91,7 +91,7 @@ impl<'t> Shown<'t> {
         Self {
             lines,
             of,
-            told: vec![Cell::new(None); numbers.len()],
+            stays: vec![Cell::new(None); numbers.len()],
             hidden: vec![false; lines.len()],
             known: HashMap::new(),
             often: HashMap::new(),
@@ -124,7 +124,7 @@ impl<'t> Shown<'t> {
                 before < at
                     && !self.hidden[before]
                     && self.of[before] == self.of[now]
-                    && !self.is_told_in_place(now)
+                    && !self.must_stay_in_place(now)
             };
             let length = (0..most).take_while(same).count();
             if length > best.1 {
@@ -138,12 +138,12 @@ impl<'t> Shown<'t> {
         (length >= BLOCK).then_some((best.0, length))
     }
 
-    fn is_told_in_place(&self, at: usize) -> bool {
-        let told = &self.told[self.of[at]];
-        told.get().unwrap_or_else(|| {
-            let is_told = is_told_in_place(self.lines[at]);
-            told.set(Some(is_told));
-            is_told
+    fn must_stay_in_place(&self, at: usize) -> bool {
+        let known = &self.stays[self.of[at]];
+        known.get().unwrap_or_else(|| {
+            let stays = must_stay_in_place(self.lines[at]);
+            known.set(Some(stays));
+            stays
         })
     }
 
@@ -160,7 +160,7 @@ impl<'t> Shown<'t> {
 }
 
 /// Lines that begin with a figure or must stay are shown where they are.
-fn is_told_in_place(line: &str) -> bool {
+fn must_stay_in_place(line: &str) -> bool {
     line.trim_start().starts_with(|c: char| c.is_ascii_digit()) || must_stay(line)
 }
 

@@ -42,8 +42,8 @@ pub fn laws(form: Form, input: &str, done: Option<&Shortened>) -> Vec<String> {
     if apart {
         wrong.extend(by_package::misplaced(input, &done.text));
     }
-    let told_apart = apart.then(|| by_package::whole(input)).flatten();
-    let input = told_apart.as_deref().unwrap_or(input);
+    let separated = apart.then(|| by_package::whole(input)).flatten();
+    let input = separated.as_deref().unwrap_or(input);
     let plain = text::strip_ansi(input);
     let printed: HashSet<&str> = plain.split(['\n', '\r']).map(str::trim).collect();
     let lost = match form {
@@ -62,7 +62,7 @@ pub fn laws(form: Form, input: &str, done: Option<&Shortened>) -> Vec<String> {
     if form == Form::Report {
         lost_advice(&plain, &shown, done, &mut wrong);
     }
-    untold_success(form, &plain, &printed, done, &mut wrong);
+    check_stated_success(form, &plain, &printed, done, &mut wrong);
     wrong.extend(misleading(input, &done.text));
     wrong
 }
@@ -85,11 +85,11 @@ fn lost_lines(plain: &str, shown: &str, printed: &HashSet<&str>, wrong: &mut Vec
     let set_out: String = normal.lines().map(|line| format!("{}\n", line.trim_start())).collect();
     let in_list_below = diagnostics::Completeness::new(&set_out, shown, printed);
     // A use of an undefined symbol is covered by the symbol's line.
-    let symbol_told = |line: &str| {
+    let is_covered_by_symbol = |line: &str| {
         diagnostics::undefined_symbol(line).is_some_and(|symbol| shown.contains(&format!("\n  {symbol}")))
     };
     // A line that ends with a mark represents those of its kind.
-    let stands_for: HashSet<u64> = shown
+    let kinds_shown: HashSet<u64> = shown
         .lines()
         .filter_map(|line| line.rsplit_once("  [").filter(|(_, mark)| is_count(mark)))
         .map(|(line, _)| {
@@ -98,7 +98,7 @@ fn lost_lines(plain: &str, shown: &str, printed: &HashSet<&str>, wrong: &mut Vec
         .collect();
     let kind = |line: &str| kind_key(line.trim_start_matches(|c: char| c.is_ascii_digit()));
     // Maven prints what belongs to an error again, each line with the error's level in front.
-    let told_without_level = |line: &str| {
+    let is_shown_without_level = |line: &str| {
         let rest = line.strip_prefix("[ERROR] ").map(str::trim);
         rest.is_some_and(|rest| !rest.is_empty() && carries(shown, rest))
     };
@@ -106,10 +106,10 @@ fn lost_lines(plain: &str, shown: &str, printed: &HashSet<&str>, wrong: &mut Vec
         must_stay(line)
             && !in_list.covers(line)
             && !in_list_below.covers(line.trim_start())
-            && !symbol_told(line)
+            && !is_covered_by_symbol(line)
             && !carries(shown, line)
-            && !told_without_level(line)
-            && !stands_for.contains(&kind(line))
+            && !is_shown_without_level(line)
+            && !kinds_shown.contains(&kind(line))
     };
     // A line of kilobytes is shown only in part, around the relevant words.
     plain
@@ -219,7 +219,7 @@ const SUCCESS: &[&str] = &[
 ];
 
 /// Statements of success in the result that the tool did not print.
-fn untold_success(
+fn check_stated_success(
     form: Form,
     plain: &str,
     printed: &HashSet<&str>,
@@ -239,7 +239,7 @@ fn untold_success(
                 // Plimsoll's counts name what they count with the filter's words, which are checked below.
                 line.starts_with("… ")
                     || plain.lines().any(|printed| has_words(printed, bare))
-                    || success_in_place(bare, plain)
+                    || is_success_printed(bare, plain)
             }
         };
         if !known {
@@ -258,7 +258,7 @@ fn untold_success(
 
 /// Whether each word of success in `line` was printed between the same neighbours. Parts that a layout joins aren't
 /// neighbours: a place before a message, a rule's name after it, code that advice would write.
-fn success_in_place(line: &str, plain: &str) -> bool {
+fn is_success_printed(line: &str, plain: &str) -> bool {
     let mut from = 0;
     words_of(line).all(|word| {
         let at = from + line[from..].find(word).unwrap_or(0);

@@ -119,7 +119,7 @@ impl Lines {
                 // New text in it is treated like any other line.
                 let is_new = *repeats
                     && !line.is_empty()
-                    && (self.goes_on_with_new(at, line) || !self.was_printed(at, line));
+                    && (self.continues_new_text(at, line) || !self.was_printed(at, line));
                 self.was_new = is_new;
                 return if is_new { self.filter.rules().first(head) } else { Some((at, 0)) };
             }
@@ -149,7 +149,7 @@ impl Lines {
 
     /// Whether `line` goes on with what the rule's block says for the first time in the line above: the same words may go on with
     /// something else that was printed before.
-    fn goes_on_with_new(&self, rule: usize, line: &str) -> bool {
+    fn continues_new_text(&self, rule: usize, line: &str) -> bool {
         self.was_new && self.without_front(rule, line).is_some_and(|rest| rest.starts_with([' ', '\t']))
     }
 

@@ -9,7 +9,7 @@ use builtin_cases::BuiltinCase;
 use plimsoll_filters::{FilterSet, Stream, check, shorten};
 
 /// The cases of filters with a signature in which it appears.
-fn told_by_signature() -> Vec<BuiltinCase> {
+fn cases_with_signature() -> Vec<BuiltinCase> {
     let mut all = builtin_cases::all();
     all.retain(|found| !found.case.unchanged && has_signature(found));
     all
@@ -54,7 +54,7 @@ fn every_signature_is_matched_by_one_of_its_filters_cases() {
 fn a_tool_is_shortened_by_its_filter_under_any_launcher() {
     let mut wrong = Vec::new();
     let mut long = 0;
-    for found in told_by_signature() {
+    for found in cases_with_signature() {
         let own = filtered(&found.case.command, found.case.exit, &found.input);
         if own.len() * 4 > found.input.len() * 3 {
             continue;
@@ -90,7 +90,7 @@ fn a_tool_is_shortened_by_its_filter_under_any_launcher() {
 
 #[test]
 fn two_tools_in_one_output_lose_no_more_than_each_alone() {
-    let mut cases = told_by_signature();
+    let mut cases = cases_with_signature();
     // One failing case of each filter, and the shortest of these.
     cases.retain(|found| found.case.exit.is_some_and(|code| code != 0) && found.input.len() < 20_000);
     cases.sort_by_key(|found| (found.filter.clone(), found.input.len()));
@@ -131,7 +131,7 @@ fn two_tools_in_one_output_lose_no_more_than_each_alone() {
 
 #[test]
 fn requested_content_stays_regardless_of_the_tool_that_printed_it() {
-    for found in told_by_signature() {
+    for found in cases_with_signature() {
         for command in ["cat log.txt", "grep -n '' log.txt", "cat log.txt && ./ci.sh"] {
             let other = FilterSet::builtin();
             let done = shorten(&other, command, Some(0), &found.input);
@@ -143,7 +143,7 @@ fn requested_content_stays_regardless_of_the_tool_that_printed_it() {
 
 #[test]
 fn both_streams_of_a_runner_are_shortened() {
-    let found = told_by_signature()
+    let found = cases_with_signature()
         .into_iter()
         .find(|found| found.filter == "pytest" && found.input.len() > 8_000 && found.case.exit == Some(1))
         .unwrap();
@@ -183,7 +183,7 @@ fn a_running_tool_is_recognised_under_any_launcher() {
     let set = FilterSet::builtin();
     let mut wrong = Vec::new();
     let mut shortened = 0;
-    for found in told_by_signature() {
+    for found in cases_with_signature() {
         let whole = filtered("./ci.sh", found.case.exit, &found.input);
         for every in [7, 100_000] {
             let Some(text) = streamed(&set, &["./ci.sh"], &found.input, every) else {
@@ -203,7 +203,7 @@ fn a_running_tool_is_recognised_under_any_launcher() {
 #[test]
 fn a_second_tool_in_a_stream_is_recognised() {
     let set = FilterSet::builtin();
-    let cases = told_by_signature();
+    let cases = cases_with_signature();
     let case = |filter: &str| {
         let mut of = cases.iter().filter(|found| found.filter == filter && found.case.exit == Some(1));
         of.find(|found| found.input.len() > 6_000).unwrap()

@@ -179,14 +179,14 @@ impl Home {
     }
 
     /// `run/told/`: notes on what sessions were told. There are several of each session, for weeks, so no hook lists them.
-    pub fn told_dir(&self) -> PathBuf {
+    pub fn session_notes_dir(&self) -> PathBuf {
         self.run_dir().join(TOLD)
     }
 
     /// The file of this name in `run/told/`; one that an earlier version left in `run/` is moved there.
-    pub fn told_file(&self, name: &str) -> PathBuf {
-        let (file, earlier) = (self.told_dir().join(name), self.run_dir().join(name));
-        if earlier.exists() && private_dir(&self.told_dir()).is_ok() {
+    pub fn session_note_file(&self, name: &str) -> PathBuf {
+        let (file, earlier) = (self.session_notes_dir().join(name), self.run_dir().join(name));
+        if earlier.exists() && private_dir(&self.session_notes_dir()).is_ok() {
             // At worst a session is told something again.
             let _ = std::fs::rename(earlier, &file);
         }

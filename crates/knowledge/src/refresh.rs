@@ -213,7 +213,7 @@ impl Store {
             Ok(all)
         })?;
         all.retain(|file| {
-            !is_untold(&file.path)
+            !may_be_another_file(&file.path)
                 && std::fs::metadata(&file.path).map_or(true, |meta| FileStamp::of(&meta) != file.stamp)
         });
         Ok(all)
@@ -221,6 +221,6 @@ impl Store {
 }
 
 /// Whether a stored path may be another one's: what wasn't UTF-8 in it is U+FFFD, and a file of that name is a different one.
-pub(crate) fn is_untold(path: &Path) -> bool {
+pub(crate) fn may_be_another_file(path: &Path) -> bool {
     path.to_string_lossy().contains(char::REPLACEMENT_CHARACTER)
 }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::pattern_table::{Key, taken, ways_of};
+use super::pattern_table::{Key, imported_module, ways_of};
 use crate::language;
 use crate::role::{self, Role};
 
@@ -157,7 +157,7 @@ fn imported_targets<'l>(language: &str, line: &'l str) -> Vec<&'l str> {
                     .split(['(', ')', ','])
                     .map(|name| word(name.trim()))
                     .filter(|name| !name.is_empty());
-                vec![taken(language, word(module.trim_start()), names)]
+                vec![imported_module(language, word(module.trim_start()), names)]
             }
             (_, Some(rest)) => rest.split(',').map(|one| word(one.trim_start())).collect(),
             _ => Vec::new(),

@@ -18,7 +18,7 @@ use crate::error::{CodebaseError, Result};
 use crate::language::family;
 use crate::role::{self, Role};
 use crate::store::Store;
-use pattern_table::taken;
+use pattern_table::imported_module;
 
 /// How common a way is.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
@@ -190,7 +190,8 @@ pub fn ways_in(store: &Store, path: &str) -> Result<BTreeSet<Key>> {
         while let Some(row) = rows.next()? {
             let language = row.get_ref(0)?.as_str().unwrap_or_default();
             let names = row.get_ref(2)?.as_str().unwrap_or_default();
-            let target = taken(language, row.get_ref(1)?.as_str().unwrap_or_default(), names.split(','));
+            let target =
+                imported_module(language, row.get_ref(1)?.as_str().unwrap_or_default(), names.split(','));
             out.extend(ways_of(language, target).map(Way::key));
         }
         Ok(out)
@@ -313,7 +314,8 @@ fn uses_from_imports(store: &Store) -> Result<Uses> {
             let test_of_own = own == Some(true) && role.is(Role::TEST);
             let language = row.get_ref(1)?.as_str().unwrap_or_default();
             let names = row.get_ref(5)?.as_str().unwrap_or_default();
-            let target = taken(language, row.get_ref(3)?.as_str().unwrap_or_default(), names.split(','));
+            let target =
+                imported_module(language, row.get_ref(3)?.as_str().unwrap_or_default(), names.split(','));
             for way in ways_of(language, target) {
                 let chosen = own.is_none() || test_of_own && way.category == "testing";
                 if chosen && (way.category == "testing" || !role.is(Role::TEST)) {

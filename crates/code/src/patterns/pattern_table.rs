@@ -387,7 +387,7 @@ pub fn ways_of<'t>(language: &'t str, target: &'t str) -> impl Iterator<Item = &
 }
 
 /// What an import takes, as [`ways_of`] expects it: `from unittest import mock` is the module `unittest.mock`.
-pub(super) fn taken<'t>(
+pub(super) fn imported_module<'t>(
     language: &str,
     target: &'t str,
     mut names: impl Iterator<Item = &'t str>,

@@ -48,7 +48,7 @@ pub(super) fn of(index: &Index<'_>, found: &SearchResults, remember: Recall<'_>)
     let mut memories =
         remember(&Subject { words: found.asked.clone(), files, symbols, ..Subject::default() });
     for memory in &mut memories {
-        memory.gone = what_is_gone(index, memory);
+        memory.gone = missing_subject(index, memory);
         memory.stale |= memory.gone.is_some();
         if memory.file.as_ref().is_some_and(|path| !index.shows(path)) {
             hide_place(memory);
@@ -64,7 +64,7 @@ fn hide_place(memory: &mut Remembered) {
 }
 
 /// The file or the definition of a memory, if it is no longer there.
-fn what_is_gone(index: &Index<'_>, memory: &Remembered) -> Option<String> {
+fn missing_subject(index: &Index<'_>, memory: &Remembered) -> Option<String> {
     let path = memory.file.as_deref().filter(|path| index.status.is_fresh() && index.shows(path))?;
     if !index.place.file(path).exists() {
         return Some(format!("{path} is gone"));

@@ -105,7 +105,7 @@ pub(super) fn remember(
         }
         given.insert("source".into(), source.into());
     }
-    hand_on(at, "remember", given)
+    call_memory(at, "remember", given)
 }
 
 /// Finds or lists them.
@@ -127,10 +127,14 @@ pub(super) fn recall(
     if !filter.trim().is_empty() {
         given.insert("filter".into(), filter.trim().into());
     }
-    hand_on(at, "get_memory", given)
+    call_memory(at, "get_memory", given)
 }
 
-fn hand_on(at: &CallContext, tool: &'static str, given: Map<String, Value>) -> Result<ActionReply, Error> {
+fn call_memory(
+    at: &CallContext,
+    tool: &'static str,
+    given: Map<String, Value>,
+) -> Result<ActionReply, Error> {
     let answer = Arc::clone(&at.host).call_tool(at.call.clone(), tool, given);
     let reply = tokio::runtime::Handle::current().block_on(answer)?;
     let mut data = reply.data;

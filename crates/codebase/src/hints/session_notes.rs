@@ -24,7 +24,7 @@ fn file(at: &PendingEvent<'_>) -> Option<PathBuf> {
 fn file_of_kind(at: &PendingEvent<'_>, kind: &str) -> Option<PathBuf> {
     let session = at.event.session.as_deref().filter(|session| !session.is_empty())?;
     let name = blake3::hash(format!("{}\0{session}", at.event.agent).as_bytes()).to_hex();
-    Some(at.home.told_file(&format!("{kind}{}", &name[..16])))
+    Some(at.home.session_note_file(&format!("{kind}{}", &name[..16])))
 }
 
 /// Whether a hint is new to the session; records it as given. Always false for an event without a session, because its earlier
@@ -94,7 +94,7 @@ pub(super) fn forget(at: &PendingEvent<'_>) {
 /// Removes the notes of old sessions.
 pub(crate) fn forget_old(home: &Home) {
     // An earlier version had them beside the servers' files.
-    let folders = [home.told_dir(), home.run_dir()].map(std::fs::read_dir);
+    let folders = [home.session_notes_dir(), home.run_dir()].map(std::fs::read_dir);
     for entry in folders.into_iter().flatten().flatten().flatten() {
         let ours = entry.file_name().to_string_lossy().starts_with(NAME);
         let age =

@@ -179,7 +179,7 @@ pub(super) fn newest(root: &Path) -> Option<(String, i64)> {
 }
 
 /// Whether a commit is an ancestor of another.
-pub(super) fn leads_to(root: &Path, commit: &str, other: &str) -> bool {
+pub(super) fn is_ancestor(root: &Path, commit: &str, other: &str) -> bool {
     run(root, &["merge-base", "--is-ancestor", commit, other], 200).is_ok()
 }
 

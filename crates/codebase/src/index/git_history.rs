@@ -36,7 +36,7 @@ pub(super) fn read(place: &IndexLocation, turn: Duration) -> Result<Value, Strin
         known.split_once(' ').map(|(_, begin)| begin) == mark.split_once(' ').map(|(_, begin)| begin)
     };
     let on = known.as_deref().filter(same_begin).and_then(|known| known.split(' ').next());
-    let on = on.filter(|known| git::leads_to(&place.root, known, &head));
+    let on = on.filter(|known| git::is_ancestor(&place.root, known, &head));
     let range = on.map_or_else(|| head.clone(), |known| format!("{known}..{head}"));
     let since = format!("--since={}", seconds.saturating_sub(MONTHS * 31 * 86_400).max(100_000_000));
     let most = format!("--max-count={COMMITS}");

@@ -10,10 +10,8 @@ use std::collections::{HashMap, HashSet};
 
 use crate::normal;
 
-use super::tells_of_failure;
+use super::packages::{Apart, MOST, Part};
 
-/// More packages than this would be headings for the most part.
-pub(super) const MOST: usize = 100;
 /// One line in this many may lack its package in front.
 const OTHERS: usize = 4;
 /// The longest prefix, in bytes.
@@ -21,57 +19,6 @@ const LONG: usize = 160;
 /// What logs have in brackets isn't a name.
 const LEVELS: &[&str] =
     &["trace", "debug", "verbose", "info", "notice", "log", "warn", "warning", "error", "fatal"];
-
-/// An output by package.
-#[derive(Debug)]
-pub(super) struct Apart<'t> {
-    /// Lines without a package before the first one with.
-    pub(super) above: Vec<&'t str>,
-    /// Those that failed first.
-    pub(super) parts: Vec<Part<'t>>,
-    /// The other lines without a package.
-    pub(super) below: Vec<&'t str>,
-}
-
-/// What one package printed.
-#[derive(Debug)]
-pub(super) struct Part<'t> {
-    /// The prefix of its lines, without the blank.
-    pub(super) front: String,
-    /// Whether it is a title line above them instead.
-    pub(super) above: bool,
-    /// Its lines without that.
-    pub(super) lines: Vec<&'t str>,
-    /// Lines of the runner itself about the command, as they are.
-    pub(super) commands: Vec<&'t str>,
-    /// 0 if it failed, 1 if it only reports a failure.
-    pub(super) rank: u8,
-}
-
-impl Part<'_> {
-    /// Its lines as a text.
-    pub(super) fn text(&self) -> String {
-        text(&self.lines)
-    }
-
-    fn last(&self) -> &str {
-        self.lines.iter().rev().find(|line| !line.trim().is_empty()).copied().unwrap_or_default()
-    }
-}
-
-impl Apart<'_> {
-    pub(super) fn above(&self) -> String {
-        text(&self.above)
-    }
-
-    pub(super) fn below(&self) -> String {
-        text(&self.below).trim_matches('\n').to_owned()
-    }
-}
-
-fn text(lines: &[&str]) -> String {
-    lines.iter().flat_map(|line| [*line, "\n"]).collect()
-}
 
 /// The form of a prefix, and which runner writes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,18 +42,18 @@ enum Runner {
 pub(super) fn apart(text: &str) -> Option<Apart<'_>> {
     let all =
         [Runner::Turbo, Runner::Pnpm, Runner::Yarn, Runner::Concurrently, Runner::Lerna, Runner::RunAll];
-    all.into_iter().find_map(|runner| runner.taken(text))
+    all.into_iter().find_map(|runner| runner.take_apart(text))
 }
 
 impl Runner {
-    fn taken(self, text: &str) -> Option<Apart<'_>> {
+    fn take_apart(self, text: &str) -> Option<Apart<'_>> {
         let mut at: HashMap<&str, usize> = HashMap::new();
         let mut parts: Vec<Part<'_>> = Vec::new();
         for name in self.announced(text) {
             at.entry(name).or_insert_with(|| {
                 let bare = matches!(self, Runner::Concurrently | Runner::RunAll);
                 let front = if bare { name.to_owned() } else { format!("{name}:") };
-                parts.push(Part { front, above: false, lines: Vec::new(), commands: Vec::new(), rank: 2 });
+                parts.push(Part::new(front, false));
                 parts.len() - 1
             });
         }
@@ -134,13 +81,8 @@ impl Runner {
         if others * OTHERS > with || !self.has_ended(&apart) || self.fails_among_others(&apart) {
             return None;
         }
-        let rank = |part: &Part<'_>| match self.failed(&apart, part) {
-            true => 0,
-            false => 2 - u8::from(tells_of_failure(&part.lines)),
-        };
-        let ranks: Vec<u8> = apart.parts.iter().map(rank).collect();
-        apart.parts.iter_mut().zip(ranks).for_each(|(part, rank)| part.rank = rank);
-        apart.parts.sort_by_key(|part| part.rank);
+        let failed: Vec<bool> = apart.parts.iter().map(|part| self.failed(&apart, part)).collect();
+        apart.rank(&failed);
         Some(apart)
     }
 

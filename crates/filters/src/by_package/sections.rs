@@ -6,8 +6,8 @@ use std::collections::HashSet;
 
 use crate::normal;
 
-use super::runner::{Apart, MOST, Part, is_end_of_nx, is_service, listed_task};
-use super::tells_of_failure;
+use super::packages::{Apart, MOST, Part};
+use super::runner::{is_end_of_nx, is_service, listed_task};
 
 /// The title above a task's lines, lerna's variant, and the text that identifies lerna.
 const TASK: &str = "> nx run ";
@@ -50,11 +50,9 @@ fn of_nx(text: &str) -> Option<Apart<'_>> {
                 return None;
             }
             let front = line.trim_end().to_owned();
-            apart.parts.push(Part { front, above: true, lines: Vec::new(), commands: Vec::new(), rank: 2 });
-        } else if let Some(part) = apart.parts.last_mut() {
-            part.lines.push(line);
+            apart.parts.push(Part::new(front, true));
         } else {
-            apart.above.push(line);
+            apart.push(line);
         }
     }
     let has_ended = apart.below.iter().any(|line| is_end_of_nx(line));
@@ -62,18 +60,10 @@ fn of_nx(text: &str) -> Option<Apart<'_>> {
         return None;
     }
     let failed: HashSet<&str> = apart.below.iter().filter_map(|line| listed_task(line)).collect();
-    rank(&mut apart.parts, |front| task(front, start).is_some_and(|task| failed.contains(task)));
+    let has_failed = |part: &Part<'_>| task(&part.front, start).is_some_and(|task| failed.contains(task));
+    let failed: Vec<bool> = apart.parts.iter().map(has_failed).collect();
+    apart.rank(&failed);
     Some(apart)
-}
-
-/// Those that failed first.
-fn rank(parts: &mut [Part<'_>], has_failed: impl Fn(&str) -> bool) {
-    let rank = |part: &Part<'_>| match has_failed(&part.front) {
-        true => 0,
-        false => 2 - u8::from(tells_of_failure(&part.lines)),
-    };
-    parts.iter_mut().for_each(|part| part.rank = rank(part));
-    parts.sort_by_key(|part| part.rank);
 }
 
 fn of_bazel(text: &str) -> Option<Apart<'_>> {
@@ -90,7 +80,7 @@ fn of_bazel(text: &str) -> Option<Apart<'_>> {
                 return None;
             }
             let front = line.to_owned();
-            apart.parts.push(Part { front, above: true, lines: Vec::new(), commands: Vec::new(), rank: 2 });
+            apart.parts.push(Part::new(front, true));
             open = true;
         } else if ends {
             open = false;
@@ -111,7 +101,9 @@ fn of_bazel(text: &str) -> Option<Apart<'_>> {
     }
     let failed: HashSet<&str> =
         apart.above.iter().chain(&apart.below).filter_map(|line| failed_test(line)).collect();
-    rank(&mut apart.parts, |front| test(front).is_some_and(|test| failed.contains(test)));
+    let has_failed = |part: &Part<'_>| test(&part.front).is_some_and(|test| failed.contains(test));
+    let failed: Vec<bool> = apart.parts.iter().map(has_failed).collect();
+    apart.rank(&failed);
     Some(apart)
 }
 

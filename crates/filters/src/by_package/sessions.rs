@@ -6,8 +6,7 @@ use std::collections::HashMap;
 
 use crate::normal;
 
-use super::runner::{Apart, MOST, Part};
-use super::tells_of_failure;
+use super::packages::{Apart, MOST, Part};
 
 /// The minimum number of failed sessions.
 const FAILED: usize = 2;
@@ -17,8 +16,8 @@ const NOX: &str = "nox > ";
 /// The lines of `text` by session; `None` if neither printed it, if it hasn't ended, or if fewer than two failed.
 pub(super) fn sessions(text: &str) -> Option<Apart<'_>> {
     let lines: Vec<&str> = normal::lines(text).collect();
-    let of_nox = end_of_nox(&lines).and_then(|end| taken(&lines, end, begun_by_nox, verdict_of_nox));
-    of_nox.or_else(|| taken(&lines, end_of_tox(&lines)?, begun_by_tox, verdict_of_tox))
+    let of_nox = end_of_nox(&lines).and_then(|end| split(&lines, end, start_of_nox, verdict_of_nox));
+    of_nox.or_else(|| split(&lines, end_of_tox(&lines)?, start_of_tox, verdict_of_tox))
 }
 
 /// The name of the session that a line may begin.
@@ -27,7 +26,7 @@ type Begun = for<'t> fn(&'t str) -> Option<&'t str>;
 type Verdict = for<'t> fn(&'t str) -> Option<(&'t str, bool)>;
 
 /// The lines up to `end` by session, and those from there on.
-fn taken<'t>(lines: &[&'t str], end: usize, begun: Begun, verdict: Verdict) -> Option<Apart<'t>> {
+fn split<'t>(lines: &[&'t str], end: usize, begun: Begun, verdict: Verdict) -> Option<Apart<'t>> {
     let below = lines[end..].to_vec();
     let verdicts: HashMap<&str, bool> = below.iter().copied().filter_map(verdict).collect();
     let mut apart = Apart { above: Vec::new(), parts: Vec::new(), below };
@@ -42,26 +41,21 @@ fn taken<'t>(lines: &[&'t str], end: usize, begun: Begun, verdict: Verdict) -> O
             }
             names.push(name);
             let front = line.trim_end().to_owned();
-            apart.parts.push(Part { front, above: true, lines: Vec::new(), commands: Vec::new(), rank: 2 });
-        } else if let Some(part) = apart.parts.last_mut() {
-            part.lines.push(line);
+            apart.parts.push(Part::new(front, true));
         } else {
-            apart.above.push(line);
+            apart.push(line);
         }
     }
-    let failed = |name: &str| verdicts.get(name) == Some(&true);
-    if names.iter().filter(|name| failed(name)).count() < FAILED {
+    let failed: Vec<bool> = names.iter().map(|name| verdicts.get(name) == Some(&true)).collect();
+    if failed.iter().filter(|has_failed| **has_failed).count() < FAILED {
         return None;
     }
-    for (part, name) in apart.parts.iter_mut().zip(&names) {
-        part.rank = if failed(name) { 0 } else { 2 - u8::from(tells_of_failure(&part.lines)) };
-    }
-    apart.parts.sort_by_key(|part| part.rank);
+    apart.rank(&failed);
     Some(apart)
 }
 
 /// `lint` of `nox > Running session lint`.
-fn begun_by_nox(line: &str) -> Option<&str> {
+fn start_of_nox(line: &str) -> Option<&str> {
     line.strip_prefix(NOX)?.strip_prefix("Running session ").map(str::trim_end)
 }
 
@@ -80,7 +74,7 @@ fn end_of_nox(lines: &[&str]) -> Option<usize> {
 }
 
 /// `lint` of `lint: commands[0]> ruff check src` and of `lint: install_deps> python -I -m pip install ruff`.
-fn begun_by_tox(line: &str) -> Option<&str> {
+fn start_of_tox(line: &str) -> Option<&str> {
     let (name, rest) = line.split_once(": ")?;
     let (step, _) = rest.split_once("> ")?;
     let is_step = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "_[]".contains(c);

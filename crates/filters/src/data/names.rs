@@ -91,7 +91,7 @@ impl Table<'_> {
         let names = names.unwrap_or_default();
         let left =
             if names.is_empty() { limit } else { limit.min(ROWS).min(room.saturating_sub(names.len())) };
-        self.some(judged, left.saturating_sub(out.len()), out);
+        self.write_sample(judged, left.saturating_sub(out.len()), out);
         out.push_str(&names);
     }
 }

@@ -312,7 +312,7 @@ impl Table<'_> {
     }
 
     /// Rows in at most about `room` bytes, with counts of those between.
-    pub(super) fn some(&self, judged: &Judged, room: usize, out: &mut String) {
+    pub(super) fn write_sample(&self, judged: &Judged, room: usize, out: &mut String) {
         let count = self.lines.len();
         let cost = |at: usize| self.lines.get(at).map_or(0, |line| line.len().min(LONG_ROW) + 1);
         let header = self.header.as_deref().unwrap_or_default();

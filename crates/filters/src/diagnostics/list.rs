@@ -114,7 +114,7 @@ impl<'t> List<'t> {
             }
             files[file].findings.push(Entry { kind, at: &finding.at, names, message });
         }
-        keep_what_is_equal(&mut kinds, &mut files);
+        inline_common_names(&mut kinds, &mut files);
         label(&mut kinds);
         let first = findings.first().map(|finding| finding.severity);
         let level = first.filter(|first| findings.iter().all(|finding| finding.severity == *first));
@@ -123,7 +123,7 @@ impl<'t> List<'t> {
 }
 
 /// A name that is the same in all messages of a kind is part of their text.
-fn keep_what_is_equal(kinds: &mut [Kind<'_>], files: &mut [File<'_>]) {
+fn inline_common_names(kinds: &mut [Kind<'_>], files: &mut [File<'_>]) {
     let mut firsts: Vec<Option<Vec<(String, bool)>>> = vec![None; kinds.len()];
     for entry in files.iter().flat_map(|file| &file.findings) {
         match &mut firsts[entry.kind] {

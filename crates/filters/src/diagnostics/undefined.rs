@@ -120,7 +120,7 @@ pub(crate) fn undefined(text: &str, room: usize) -> Option<Left> {
         Some((has_hints, lines)) => (has_hints, lines.concat()),
         None => {
             let what = if several { "more undefined symbols by project" } else { "more undefined symbols" };
-            (false, some(&lines(FORMS[FORMS.len() - 1]), left, what))
+            (false, lines_within(&lines(FORMS[FORMS.len() - 1]), left, what))
         }
     };
     let hints: usize = symbols.iter().map(|symbol| symbol.hints.len()).sum();
@@ -129,7 +129,7 @@ pub(crate) fn undefined(text: &str, room: usize) -> Option<Left> {
 }
 
 /// As many of the lines as fit, and how many of `what` are left out.
-fn some(lines: &[String], room: usize, what: &str) -> String {
+fn lines_within(lines: &[String], room: usize, what: &str) -> String {
     let mut out = String::new();
     for (at, line) in lines.iter().enumerate() {
         if out.len() + line.len() + MORE > room {

@@ -144,7 +144,7 @@ fn end_of_failures(lines: &[&str], last: usize) -> usize {
 }
 
 /// Whether `line` says with which values a comparison failed: `3 !== 4` below `Expected values to be strictly equal:`.
-fn says_values(line: &str) -> bool {
+fn has_compared_values(line: &str) -> bool {
     line.contains(" !== ") || line.contains(" != ")
 }
 
@@ -206,7 +206,7 @@ fn failure<'t>(lines: &[&'t str]) -> Option<(Failed<'t>, usize)> {
             is_below = true;
             shown += 1;
         } else if goes_on && !line.starts_with(['+', '-'])
-            || test.wording.ends_with(':') && says_values(line)
+            || test.wording.ends_with(':') && has_compared_values(line)
             || line.starts_with("Caused by: ")
         {
             test.wording.push(' ');

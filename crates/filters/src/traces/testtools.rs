@@ -43,9 +43,9 @@ pub(crate) fn testtools(text: &str, room: usize) -> Option<Left> {
     if failures.is_empty() {
         return None;
     }
-    let (out, told) = without_first_telling(&out, &failures, true);
+    let (out, repeated) = without_repeated_traces(&out, &failures, true);
     let mut counts = Vec::new();
-    counts.extend((told > 0).then_some(("lines told again below", told)));
+    counts.extend((repeated > 0).then_some(("lines repeated below", repeated)));
     let mut whole = out.clone();
     for failure in &failures {
         push(&mut whole, failure.name);
@@ -55,7 +55,7 @@ pub(crate) fn testtools(text: &str, room: usize) -> Option<Left> {
     if whole.len() <= room {
         return Some((whole, counts));
     }
-    let (out, _) = without_first_telling(&out, &failures, false);
+    let (out, _) = without_repeated_traces(&out, &failures, false);
     let failed: Vec<Failed<'_>> = failures.iter().map(Failure::in_a_list).collect();
     let details = failures.iter().map(|failure| failure.below.len()).sum();
     let rows = room.checked_sub(out.len() + behind.len()).and_then(|room| list(&failed, room))?;
@@ -65,20 +65,20 @@ pub(crate) fn testtools(text: &str, room: usize) -> Option<Left> {
 
 /// The text before the blocks, without the traces that they repeat and, unless `verdicts`, without the lines that
 /// name their tests; also returns how many lines those are.
-fn without_first_telling(before: &str, failures: &[Failure<'_>], verdicts: bool) -> (String, usize) {
+fn without_repeated_traces(before: &str, failures: &[Failure<'_>], verdicts: bool) -> (String, usize) {
     let mut out = String::new();
-    let (mut told, mut inside) = (0, false);
+    let (mut repeated, mut inside) = (0, false);
     for line in before.lines() {
         let verdict = line.contains("] ... ");
         let named = |failure: &Failure<'_>| line.contains(failure.name) && line.ends_with("... FAILED");
         inside = if verdict { failures.iter().any(named) } else { inside && !is_rule(line, '=') };
         if inside && !(verdict && verdicts) {
-            told += 1;
+            repeated += 1;
         } else {
             push(&mut out, line);
         }
     }
-    (out, told)
+    (out, repeated)
 }
 
 fn is_rule(line: &str, of: char) -> bool {

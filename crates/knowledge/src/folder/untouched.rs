@@ -9,7 +9,7 @@ use globset::GlobSet;
 
 use super::walk::{MAX_NOT_INCLUDED, Walk, WalkOptions, globs};
 use crate::error::Result;
-use crate::refresh::is_untold;
+use crate::refresh::may_be_another_file;
 
 pub(super) struct Untouched<'w, 'o> {
     /// This and the others are as the store has paths, whose texts are all that can be compared.
@@ -51,7 +51,8 @@ impl<'w, 'o> Untouched<'w, 'o> {
             let relative = part.strip_prefix(root).unwrap_or(part);
             self.exclude.as_ref().is_some_and(|globs| globs.is_match(relative))
         };
-        let is_there = || is_untold(path) || std::fs::symlink_metadata(path).is_ok_and(|meta| meta.is_file());
+        let is_there =
+            || may_be_another_file(path) || std::fs::symlink_metadata(path).is_ok_and(|meta| meta.is_file());
         path.ancestors().take_while(below).any(|part| self.hidden.contains(part))
             && is_there()
             && !path

@@ -337,7 +337,7 @@ const KEPT_DAYS: u64 = 60;
 /// Forgets the deliveries of old sessions.
 pub(crate) fn forget_old(home: &Home) {
     // An earlier version had them beside the servers' files.
-    let folders = [home.told_dir(), home.run_dir()].map(std::fs::read_dir);
+    let folders = [home.session_notes_dir(), home.run_dir()].map(std::fs::read_dir);
     for entry in folders.into_iter().flatten().flatten().flatten() {
         let ours = entry.file_name().to_string_lossy().starts_with(FILE_PREFIX);
         let age =
@@ -355,7 +355,7 @@ fn file(home: &Home, event: &Event) -> Option<PathBuf> {
     let session = event.session.as_deref().filter(|session| !session.is_empty())?;
     let name: String =
         blake3::hash(format!("{}\0{session}", event.agent).as_bytes()).to_hex().chars().take(16).collect();
-    Some(home.told_file(&format!("{FILE_PREFIX}{name}")))
+    Some(home.session_note_file(&format!("{FILE_PREFIX}{name}")))
 }
 
 fn forget(home: &Home, event: &Event) {

@@ -341,7 +341,7 @@ fn a_half_written_record_loses_only_its_last_line() {
     world.capture("The harbour master signs every berth plan", |_| {});
     let first = world.prompt("s1", "who signs the berth plan of the harbour?").unwrap();
     assert!(first.contains("harbour master"), "{first}");
-    let file = std::fs::read_dir(world.home.told_dir()).unwrap().next().unwrap().unwrap().path();
+    let file = std::fs::read_dir(world.home.session_notes_dir()).unwrap().next().unwrap().unwrap().path();
     std::fs::OpenOptions::new().append(true).open(&file).unwrap().write_all(b"\n1200\nhalf-an-i").unwrap();
     world.capture("The winch of the harbour is greased by the berth crew", |_| {});
     let second = world.prompt("s1", "who greases the winch of the harbour?").unwrap();
@@ -361,8 +361,8 @@ fn what_sessions_were_told_is_not_among_the_files_that_each_hook_lists() {
     };
     assert_eq!(names(world.home.run_dir()), ["told"]);
     // An earlier version had it there.
-    let note = names(world.home.told_dir()).remove(0);
-    std::fs::rename(world.home.told_dir().join(&note), world.home.run_dir().join(&note)).unwrap();
+    let note = names(world.home.session_notes_dir()).remove(0);
+    std::fs::rename(world.home.session_notes_dir().join(&note), world.home.run_dir().join(&note)).unwrap();
     assert_eq!(ask(), None, "it was told before");
     assert_eq!(names(world.home.run_dir()), ["told"]);
 }

@@ -51,11 +51,11 @@ pub struct Variable {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default: Option<String>,
     /// Whether a value is required; one with a default isn't.
-    #[serde(default = "yes")]
+    #[serde(default = "default_true")]
     pub required: bool,
 }
 
-fn yes() -> bool {
+fn default_true() -> bool {
     true
 }
 

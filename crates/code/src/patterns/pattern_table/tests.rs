@@ -32,9 +32,9 @@ fn mock_is_a_separate_module() {
         (&["mock", "TestCase"], "unittest"),
         (&[], "unittest"),
     ] {
-        assert_eq!(taken("python", "unittest", names.iter().copied()), expected, "{names:?}");
+        assert_eq!(imported_module("python", "unittest", names.iter().copied()), expected, "{names:?}");
     }
-    assert_eq!(taken("python", "shop", ["mock"].into_iter()), "shop");
+    assert_eq!(imported_module("python", "shop", ["mock"].into_iter()), "shop");
 }
 
 #[test]

@@ -133,7 +133,7 @@ fn names_of(types: &Types<'_>, name: String) -> Vec<String> {
     let mut out = vec![name];
     while out.len() < 4 {
         let last = out.last().map(String::as_str).unwrap_or_default();
-        let of = types.signatures(last).into_iter().find_map(|(_, signature)| meant_by(&signature, last));
+        let of = types.signatures(last).into_iter().find_map(|(_, signature)| aliased_type(&signature, last));
         match of {
             Some(of) if !out.contains(&of) => out.push(of),
             _ => break,
@@ -143,7 +143,7 @@ fn names_of(types: &Types<'_>, name: String) -> Vec<String> {
 }
 
 /// The type that `name` is declared as an alias of: `typedef struct cart cart_t`, `using cart_t = cart`.
-fn meant_by(signature: &str, name: &str) -> Option<String> {
+fn aliased_type(signature: &str, name: &str) -> Option<String> {
     if let Some((_, of)) = signature.strip_prefix("using ").and_then(|rest| rest.split_once('=')) {
         return type_in(of);
     }
@@ -279,7 +279,7 @@ fn type_in(words: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::meant_by;
+    use super::aliased_type;
 
     #[test]
     fn an_alias_gives_its_type() {
@@ -294,7 +294,7 @@ mod tests {
             ("using it = shop::cart", Some("cart")),
             ("struct it", None),
         ] {
-            assert_eq!(meant_by(signature, "it").as_deref(), expected, "{signature}");
+            assert_eq!(aliased_type(signature, "it").as_deref(), expected, "{signature}");
         }
     }
 }

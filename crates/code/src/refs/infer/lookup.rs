@@ -74,7 +74,7 @@ impl Source {
             let reads = |text: &str| parsed(text).is_some_and(|tree| !tree.root_node().has_error());
             let mut of_opened = parsed(&opened.text);
             if of_opened.as_ref().is_none_or(|tree| tree.root_node().has_error()) {
-                opened.close_what_is_no_expression(&text, reads);
+                opened.close_non_expressions(&text, reads);
                 of_opened = parsed(&opened.text);
             }
             tree = of_opened.unwrap_or(tree);

@@ -23,7 +23,7 @@ impl UnwrappedMacros {
     /// Closes the macros again whose arguments aren't expressions: patterns, a language of their own. One such macro
     /// can keep the whole function around it from being parsed. `original` is the text as it was, `reads` tells whether
     /// a file parses without an error.
-    pub(super) fn close_what_is_no_expression(&mut self, original: &str, reads: impl Fn(&str) -> bool) {
+    pub(super) fn close_non_expressions(&mut self, original: &str, reads: impl Fn(&str) -> bool) {
         // The inner ones come later and decide first.
         for one in self.opened.iter().rev() {
             let arguments = &self.text[one.arguments.clone()];
@@ -124,7 +124,7 @@ mod tests {
             let grammar = language::by_name("rust").and_then(language::Language::grammar).unwrap();
             let tree = parse::parse(grammar, text, parse::MAX_STEPS).unwrap();
             let mut unwrapped = unwrap_macros(&tree, text).unwrap();
-            unwrapped.close_what_is_no_expression(text, |text| {
+            unwrapped.close_non_expressions(text, |text| {
                 parse::parse(grammar, text, parse::MAX_STEPS).is_ok_and(|tree| !tree.root_node().has_error())
             });
             assert_eq!(unwrapped.text, expected);

@@ -79,7 +79,7 @@ impl SubwordModel {
                 true
             }
             Self::Unigram { ids, unknown, worst, longest } => {
-                let pieces = likeliest(word, ids, *worst - UNKNOWN_COST, *longest);
+                let pieces = most_likely_path(word, ids, *worst - UNKNOWN_COST, *longest);
                 let known = |id: &Option<usize>| id.is_some() && *id != *unknown;
                 let complete = pieces.iter().all(known);
                 out.extend(pieces.into_iter().filter(known).flatten().map(token));
@@ -151,7 +151,7 @@ fn merged(ids: HashMap<String, usize>, merges: Option<Merges>) -> Result<Subword
 }
 
 /// The ids on the most likely path through a word, `None` for a character without a token.
-fn likeliest(
+fn most_likely_path(
     word: &str,
     ids: &HashMap<String, (usize, f64)>,
     unknown: f64,

@@ -151,59 +151,81 @@ pub(crate) fn put_file(
         tx.prepare_cached("INSERT INTO mentions(file, names) VALUES(?1, ?2)")?
             .execute(params![file, mentioned])?;
     }
-    let mut symbol_ids = Vec::with_capacity(analysis.outline.symbols.len());
-    {
-        let mut insert = tx.prepare_cached(
-            "INSERT INTO symbols(file, name, folded, kind, container, start_line, end_line, line, exported, signature)
-             VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10)",
-        )?;
-        let mut folded = String::new();
-        for s in &analysis.outline.symbols {
-            words::whole(&s.name, &mut folded);
-            let kind = s.kind.name();
-            insert.execute(params![
-                file,
-                s.name,
-                folded,
-                kind,
-                s.container,
-                s.start_line,
-                s.end_line,
-                s.line,
-                s.exported,
-                s.signature
-            ])?;
-            symbol_ids.push(tx.last_insert_rowid());
-        }
-        let mut insert = tx.prepare_cached(
-            "INSERT INTO chunks(file, key, start_line, end_line, symbol) VALUES(?1,?2,?3,?4,?5)",
-        )?;
-        let mut first = None;
-        for chunk in &analysis.chunks {
-            let symbol = chunk.symbol.and_then(|i| symbol_ids.get(i));
-            insert.execute(params![file, chunk.key, chunk.start_line, chunk.end_line, symbol])?;
-            let number = tx.last_insert_rowid().unsigned_abs();
-            first.get_or_insert(number);
-            words.add(number, &chunk.words);
-        }
-        let lengths = analysis.chunks.iter().map(|chunk| chunk.length);
-        let lengths = first.map(|first| postings::lengths(first, lengths)).unwrap_or_default();
-        tx.prepare_cached("UPDATE files SET chunks = ?2 WHERE id = ?1")?.execute(params![file, lengths])?;
-        let mut insert = tx.prepare_cached(
-            "INSERT INTO imports(file, target, names, line, passed_on, types_only) VALUES(?1,?2,?3,?4,?5,?6)",
-        )?;
-        for import in &analysis.outline.imports {
-            insert.execute(params![
-                file,
-                import.target,
-                import.names.join(","),
-                import.line,
-                import.passed_on,
-                import.types_only
-            ])?;
-        }
-    }
+    let symbol_ids = insert_symbols(tx, file, analysis)?;
+    insert_chunks(tx, file, analysis, &symbol_ids, words)?;
+    insert_imports(tx, file, analysis)?;
     Ok(Relinks { own: !same_imports, others: !same_types })
+}
+
+/// Writes a file's definitions; returns their numbers in the same order.
+fn insert_symbols(tx: &Transaction<'_>, file: i64, analysis: &Analysis) -> rusqlite::Result<Vec<i64>> {
+    let mut insert = tx.prepare_cached(
+        "INSERT INTO symbols(file, name, folded, kind, container, start_line, end_line, line, exported, signature)
+         VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10)",
+    )?;
+    let mut ids = Vec::with_capacity(analysis.outline.symbols.len());
+    let mut folded = String::new();
+    for s in &analysis.outline.symbols {
+        words::whole(&s.name, &mut folded);
+        let kind = s.kind.name();
+        insert.execute(params![
+            file,
+            s.name,
+            folded,
+            kind,
+            s.container,
+            s.start_line,
+            s.end_line,
+            s.line,
+            s.exported,
+            s.signature
+        ])?;
+        ids.push(tx.last_insert_rowid());
+    }
+    Ok(ids)
+}
+
+/// Writes a file's chunks and their lengths, and adds their words to `words`. `symbol_ids` are the numbers of its definitions.
+fn insert_chunks(
+    tx: &Transaction<'_>,
+    file: i64,
+    analysis: &Analysis,
+    symbol_ids: &[i64],
+    words: &mut Builder,
+) -> rusqlite::Result<()> {
+    let mut insert = tx.prepare_cached(
+        "INSERT INTO chunks(file, key, start_line, end_line, symbol) VALUES(?1,?2,?3,?4,?5)",
+    )?;
+    let mut first = None;
+    for chunk in &analysis.chunks {
+        let symbol = chunk.symbol.and_then(|i| symbol_ids.get(i));
+        insert.execute(params![file, chunk.key, chunk.start_line, chunk.end_line, symbol])?;
+        let number = tx.last_insert_rowid().unsigned_abs();
+        first.get_or_insert(number);
+        words.add(number, &chunk.words);
+    }
+    let lengths = analysis.chunks.iter().map(|chunk| chunk.length);
+    let lengths = first.map(|first| postings::lengths(first, lengths)).unwrap_or_default();
+    tx.prepare_cached("UPDATE files SET chunks = ?2 WHERE id = ?1")?.execute(params![file, lengths])?;
+    Ok(())
+}
+
+/// Writes a file's imports.
+fn insert_imports(tx: &Transaction<'_>, file: i64, analysis: &Analysis) -> rusqlite::Result<()> {
+    let mut insert = tx.prepare_cached(
+        "INSERT INTO imports(file, target, names, line, passed_on, types_only) VALUES(?1,?2,?3,?4,?5,?6)",
+    )?;
+    for import in &analysis.outline.imports {
+        insert.execute(params![
+            file,
+            import.target,
+            import.names.join(","),
+            import.line,
+            import.passed_on,
+            import.types_only
+        ])?;
+    }
+    Ok(())
 }
 
 /// The watched paths besides files, in order.

@@ -28,97 +28,25 @@ pub fn record(
     for on_event in &handled.on_events {
         (on_event.after_answer)(home, event, handled.project.as_deref());
     }
-    let output = event.tool.as_ref().and_then(|call| call.output.as_ref());
-    let before = output.map_or(0, |output| output.text.len() as u64);
-    let has_output = output.is_some();
+    // The output as the agent had it, before secrets are taken out.
+    let printed = event.tool.as_ref().and_then(|call| call.output.as_ref());
+    let printed_bytes = printed.map(|output| output.text.len() as u64);
     store_shown_text(home, event, outcome);
     // Before anything else reads the event.
     let event = &*without_secrets(event);
-    let (decision, after) = match &outcome.verdict {
-        Verdict::Pass => ("pass", before),
-        Verdict::Deny { .. } => ("deny", 0),
-        Verdict::Ask { .. } => ("ask", 0),
-        Verdict::Rewrite { .. } | Verdict::RewriteAllowed { .. } => ("rewrite", 0),
-        Verdict::Replace { text } => ("replace", text.len() as u64),
-        Verdict::Context { .. } => ("context", before),
-    };
     let project = handled.project.as_ref().or(event.project.as_ref()).or(event.cwd.as_ref());
-    let agent = event.agent.to_owned();
-    let session = event.session.clone().unwrap_or_default();
     let project = project.map(|path| path.to_string_lossy().into_owned()).unwrap_or_default();
-    let event_note = || NewEvent {
-        agent: agent.clone(),
-        session: session.clone(),
-        project: project.clone(),
-        kind: kind(&event.kind).to_owned(),
-        tool: event.tool.as_ref().map(|call| call.name.clone()),
-        summary: summary(event),
-        decision: decision.to_owned(),
-        rule: outcome.reasons_text(),
-        bytes_before: has_output.then_some(before),
-        bytes_after: has_output.then_some(after),
-        full_output: outcome
-            .shortened
-            .as_ref()
-            .and_then(|shortened_output| shortened_output.full_output.clone()),
-        call: event.tool.as_ref().and_then(|call| call.id.clone()).unwrap_or_default(),
-        elapsed_us,
-        at_ms: clock.now_ms(),
-    };
+    let session = event.session.clone().unwrap_or_default();
+    let of = EventSession { session: &session, agent: event.agent, project: &project, at_ms: clock.now_ms() };
     let mut notes = Vec::new();
     if handled.recording != Recording::Cost {
-        notes.push(Note::Event(event_note()));
+        notes.push(Note::Event(event_row(event, outcome, &of, printed_bytes, elapsed_us)));
     }
     if handled.recording == Recording::Facts {
-        let of = EventSession { session: &session, agent: &agent, project: &project, at_ms: clock.now_ms() };
         notes.extend(handled.on_events.iter().filter_map(|on_event| (on_event.note)(event, &of)));
     }
-    // What Plimsoll adds to the conversation is its overhead: context, and why a call was denied, which the model reads in
-    // place of a result.
-    let added = match (&outcome.verdict, &event.kind) {
-        (Verdict::Context { text }, _) => Some(text),
-        (Verdict::Deny { reason }, EventKind::PreTool) => Some(reason),
-        _ => None,
-    };
-    if let Some(text) = added {
-        let of_others = handled.system_contexts.iter().filter(|(booked, _)| *booked != sessions::HOOK);
-        let of_hook =
-            of_others.clone().fold(text.len() as u64, |left, (_, bytes)| left.saturating_sub(*bytes));
-        // The time is counted once, for all of them.
-        let others = of_others.map(|(booked, bytes)| (*booked, *bytes, 0));
-        let costs = std::iter::once((sessions::HOOK, of_hook, elapsed_us)).chain(others);
-        for (tool, bytes, elapsed_us) in costs.filter(|(_, bytes, _)| *bytes > 0) {
-            notes.push(Note::Call(LedgerRow {
-                at_ms: clock.now_ms(),
-                agent: agent.clone(),
-                session: session.clone(),
-                project: project.clone(),
-                tool: tool.to_owned(),
-                returned_bytes: bytes,
-                ok: true,
-                overhead_bytes: bytes,
-                elapsed_us,
-                ..LedgerRow::default()
-            }));
-        }
-    }
-    if let (Verdict::Replace { text }, Some(shortened_output)) = (&outcome.verdict, &outcome.shortened) {
-        notes.push(Note::Call(LedgerRow {
-            at_ms: clock.now_ms(),
-            agent,
-            session,
-            project,
-            tool: event.tool.as_ref().map(|call| call.name.clone()).unwrap_or_default(),
-            filter: shortened_output.filter.clone(),
-            raw_bytes: shortened_output.raw_bytes,
-            returned_bytes: text.len() as u64,
-            class: sessions::Class::Measured,
-            ok: true,
-            elapsed_us,
-            call: event.tool.as_ref().and_then(|call| call.id.clone()).unwrap_or_default(),
-            ..LedgerRow::default()
-        }));
-    }
+    notes.extend(overhead_rows(handled, event, outcome, &of, elapsed_us).into_iter().map(Note::Call));
+    notes.extend(replacement_row(event, outcome, &of, elapsed_us).map(Note::Call));
     if notes.is_empty() {
         return Ok(());
     }
@@ -127,6 +55,106 @@ pub fn record(
         Sessions::open_for_hook(home, &system::guests(systems))?.import_pending()?;
     }
     Ok(())
+}
+
+/// The event with its decision. `printed_bytes` is the size of the tool's output, if it has one.
+fn event_row(
+    event: &Event,
+    outcome: &crate::Outcome,
+    of: &EventSession<'_>,
+    printed_bytes: Option<u64>,
+    elapsed_us: u64,
+) -> NewEvent {
+    let before = printed_bytes.unwrap_or_default();
+    let (decision, after) = match &outcome.verdict {
+        Verdict::Pass => ("pass", before),
+        Verdict::Deny { .. } => ("deny", 0),
+        Verdict::Ask { .. } => ("ask", 0),
+        Verdict::Rewrite { .. } | Verdict::RewriteAllowed { .. } => ("rewrite", 0),
+        Verdict::Replace { text } => ("replace", text.len() as u64),
+        Verdict::Context { .. } => ("context", before),
+    };
+    NewEvent {
+        agent: of.agent.to_owned(),
+        session: of.session.to_owned(),
+        project: of.project.to_owned(),
+        kind: kind(&event.kind).to_owned(),
+        tool: event.tool.as_ref().map(|call| call.name.clone()),
+        summary: summary(event),
+        decision: decision.to_owned(),
+        rule: outcome.reasons_text(),
+        bytes_before: printed_bytes,
+        bytes_after: printed_bytes.map(|_| after),
+        full_output: outcome.shortened.as_ref().and_then(|shortened| shortened.full_output.clone()),
+        call: event.tool.as_ref().and_then(|call| call.id.clone()).unwrap_or_default(),
+        elapsed_us,
+        at_ms: of.at_ms,
+    }
+}
+
+/// What Plimsoll adds to the conversation is its overhead: context, and why a call was denied, which the model reads in
+/// place of a result. One row is the hook's, and one is each system's whose context was given.
+fn overhead_rows(
+    handled: &HookResult,
+    event: &Event,
+    outcome: &crate::Outcome,
+    of: &EventSession<'_>,
+    elapsed_us: u64,
+) -> Vec<LedgerRow> {
+    let added = match (&outcome.verdict, &event.kind) {
+        (Verdict::Context { text }, _) => text,
+        (Verdict::Deny { reason }, EventKind::PreTool) => reason,
+        _ => return Vec::new(),
+    };
+    let of_systems = handled.system_contexts.iter().filter(|(booked, _)| *booked != sessions::HOOK);
+    let of_hook = of_systems.clone().fold(added.len() as u64, |left, (_, bytes)| left.saturating_sub(*bytes));
+    // The time is counted once, for all of them.
+    let of_systems = of_systems.map(|(booked, bytes)| (*booked, *bytes, 0));
+    std::iter::once((sessions::HOOK, of_hook, elapsed_us))
+        .chain(of_systems)
+        .filter(|(_, bytes, _)| *bytes > 0)
+        .map(|(tool, bytes, elapsed_us)| LedgerRow {
+            tool: tool.to_owned(),
+            returned_bytes: bytes,
+            ok: true,
+            overhead_bytes: bytes,
+            elapsed_us,
+            ..empty_row(of)
+        })
+        .collect()
+}
+
+/// What a shortened output kept out; `None` if none was replaced.
+fn replacement_row(
+    event: &Event,
+    outcome: &crate::Outcome,
+    of: &EventSession<'_>,
+    elapsed_us: u64,
+) -> Option<LedgerRow> {
+    let Verdict::Replace { text } = &outcome.verdict else { return None };
+    let shortened = outcome.shortened.as_ref()?;
+    Some(LedgerRow {
+        tool: event.tool.as_ref().map(|call| call.name.clone()).unwrap_or_default(),
+        filter: shortened.filter.clone(),
+        raw_bytes: shortened.raw_bytes,
+        returned_bytes: text.len() as u64,
+        class: sessions::Class::Measured,
+        ok: true,
+        elapsed_us,
+        call: event.tool.as_ref().and_then(|call| call.id.clone()).unwrap_or_default(),
+        ..empty_row(of)
+    })
+}
+
+/// A row of the event's session without any figure.
+fn empty_row(of: &EventSession<'_>) -> LedgerRow {
+    LedgerRow {
+        at_ms: of.at_ms,
+        agent: of.agent.to_owned(),
+        session: of.session.to_owned(),
+        project: of.project.to_owned(),
+        ..LedgerRow::default()
+    }
 }
 
 /// Stores the shortened text that the agent got beside the full output: Plimsoll's replacement, or the output of

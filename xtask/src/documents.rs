@@ -64,7 +64,7 @@ pub(crate) fn check(place: &Place) -> Result<()> {
     missing.extend(unexplained(&architecture, &cargo, &npm)?);
     let readme = std::fs::read_to_string(place.repo.join("README.md")).context("README.md")?;
     let filters = toml_files(&place.repo.join("crates/filters/builtin"))?;
-    if counted(&readme) != Some(filters) {
+    if filter_count(&readme) != Some(filters) {
         missing.push(format!("README.md: {filters} filters are built in; write `{filters} filters`"));
     }
     if missing.is_empty() {
@@ -198,7 +198,7 @@ fn has_call(source: &str, name: &str) -> bool {
 }
 
 /// How many filters a text says there are: the number before the first `filters`.
-fn counted(text: &str) -> Option<usize> {
+fn filter_count(text: &str) -> Option<usize> {
     let before = text.split_once(" filters")?.0;
     before.rsplit(|sign: char| !sign.is_ascii_digit()).next()?.parse().ok()
 }
@@ -320,8 +320,11 @@ mod tests {
 
     #[test]
     fn the_number_of_filters_is_the_one_before_the_word() {
-        assert_eq!(counted("In 13 languages.\n\n142 filters know 7 tools, and 9 filters more"), Some(142));
-        assert_eq!(counted("filters"), None);
+        assert_eq!(
+            filter_count("In 13 languages.\n\n142 filters know 7 tools, and 9 filters more"),
+            Some(142)
+        );
+        assert_eq!(filter_count("filters"), None);
     }
 
     #[test]

@@ -32,12 +32,12 @@ const FOLDERS: [&str; 10] = [
 
 /// The version that `program --version` prints.
 pub(crate) fn of(program: &Path, env: &Env) -> Option<String> {
-    parse(&printed(program, env)?).map(|version| version.to_string())
+    parse(&version_output(program, env)?).map(|version| version.to_string())
 }
 
 /// The output of `program --version`, in a temporary empty home folder. Even this makes programs write (Gemini CLI its list
 /// of projects, with temporary files if it is killed; Copilot CLI unpacks itself), and detection must leave no trace.
-pub(crate) fn printed(program: &Path, env: &Env) -> Option<String> {
+pub(crate) fn version_output(program: &Path, env: &Env) -> Option<String> {
     let scratch = match tempfile::Builder::new().prefix("plimsoll-look-").tempdir() {
         Ok(scratch) => scratch,
         Err(error) => {

@@ -70,20 +70,20 @@ impl Autoload {
         let first = parts.first()?;
         let is_there = |whole: &String| self.files.contains_key(whole) || self.folders.contains(whole);
         let mut around = outwards(space).map(|space| key(&path_of(space).replace("::", "/")));
-        let mut whole = around.find(|around| is_there(&within(around, first)))?;
+        let mut whole = around.find(|around| is_there(&path_in(around, first)))?;
         let mut found = None;
         for part in &parts {
-            whole = within(&whole, part);
+            whole = path_in(&whole, part);
             if !is_there(&whole) {
                 break;
             }
-            found = self.seen(from, &whole).or(found);
+            found = self.visible_file(from, &whole).or(found);
         }
         found
     }
 
     /// The one file of a key that the file at `from` sees: in its own home first.
-    fn seen(&self, from: &str, key: &str) -> Option<usize> {
+    fn visible_file(&self, from: &str, key: &str) -> Option<usize> {
         let all = self.files.get(key)?;
         let near = || all.iter().filter(|one| from.starts_with(&one.home));
         let most = near().map(|one| one.home.len()).max();
@@ -101,7 +101,7 @@ fn key(name: &str) -> String {
     name.replace('_', "").to_lowercase()
 }
 
-fn within(around: &str, part: &str) -> String {
+fn path_in(around: &str, part: &str) -> String {
     if around.is_empty() { part.to_owned() } else { format!("{around}/{part}") }
 }
 

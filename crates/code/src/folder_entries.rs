@@ -19,8 +19,8 @@ pub(crate) fn same_entries(
 ) -> rusqlite::Result<Option<Stamp>> {
     // Before its entries are read: an entry that is added meanwhile changes the time.
     let Some(stamp) = stamp::stamp(&root.join(folder), folder) else { return Ok(None) };
-    let files = within(db, "files", folder)?;
-    let watched = within(db, "watched", folder)?;
+    let files = paths_in(db, "files", folder)?;
+    let watched = paths_in(db, "watched", folder)?;
     let is_watched = |path: &str| -> rusqlite::Result<bool> {
         db.prepare_cached("SELECT 1 FROM watched WHERE path = ?1")?.exists([path])
     };
@@ -38,7 +38,7 @@ pub(crate) fn same_entries(
         return Ok(None);
     }
     let came = |name: &&str| {
-        let path = walk::below(folder, name);
+        let path = walk::path_in(folder, name);
         root.join(&path).exists() && !watched.contains(&path)
     };
     if IGNORE_FILES.iter().any(came) {
@@ -59,7 +59,7 @@ pub(crate) fn same_entries(
 }
 
 /// The paths of a table directly in a folder.
-fn within(db: &Connection, table: &str, folder: &str) -> rusqlite::Result<HashSet<String>> {
+fn paths_in(db: &Connection, table: &str, folder: &str) -> rusqlite::Result<HashSet<String>> {
     let start = if folder.is_empty() { String::new() } else { format!("{folder}/") };
     // Everything that begins with it and has no further folders; `0` is the character after `/`.
     let end = if folder.is_empty() { "\u{10ffff}".to_owned() } else { format!("{folder}0") };

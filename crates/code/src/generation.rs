@@ -32,7 +32,7 @@ pub(crate) fn advance(tx: &Transaction<'_>, files: Option<&[i64]>) -> rusqlite::
 }
 
 /// The files that were written after `before` until `now`; `None` when it may have been anything.
-pub(crate) fn since(db: &Connection, before: i64, now: i64) -> rusqlite::Result<Option<Vec<i64>>> {
+pub(crate) fn changed_since(db: &Connection, before: i64, now: i64) -> rusqlite::Result<Option<Vec<i64>>> {
     let mut statement = db.prepare_cached(
         "SELECT generation, file FROM edits WHERE generation > ?1 AND generation <= ?2 ORDER BY 1, 2",
     )?;

@@ -87,10 +87,10 @@ pub fn styles(store: &Store, root: &Path, may_read: &dyn Fn(&str) -> bool) -> Re
             }
         }
     }
-    Ok(counted(places))
+    Ok(ranked(places))
 }
 
-fn counted(places: Places) -> Vec<Style> {
+fn ranked(places: Places) -> Vec<Style> {
     let mut all: BTreeMap<(&'static str, String), BTreeSet<String>> = BTreeMap::new();
     for ((category, language, _), files) in &places {
         all.entry((category, language.clone())).or_default().extend(files.keys().cloned());

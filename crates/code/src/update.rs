@@ -260,13 +260,18 @@ pub fn update_only(
     paths: &[String],
     options: &Options<'_>,
 ) -> Result<Report> {
-    match only(store, root, paths, options)? {
+    match try_update_only(store, root, paths, options)? {
         Some(report) => Ok(report),
         None => update(store, root, options),
     }
 }
 
-fn only(store: &mut Store, root: &Path, paths: &[String], options: &Options<'_>) -> Result<Option<Report>> {
+fn try_update_only(
+    store: &mut Store,
+    root: &Path,
+    paths: &[String],
+    options: &Options<'_>,
+) -> Result<Option<Report>> {
     let began = Instant::now();
     let finished = store.fact("complete")?.as_deref() == Some("true") && is_of(store, root)?;
     let is_more = |path: &String| resolve::is_manifest(path) || (options.deny_read)(&root.join(path));

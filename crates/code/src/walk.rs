@@ -130,7 +130,7 @@ impl Walker<'_> {
             return;
         };
         for name in IGNORE_FILES {
-            self.out.watched.extend(stamp::stamp(&dir.join(name), &below(relative, name)));
+            self.out.watched.extend(stamp::stamp(&dir.join(name), &path_in(relative, name)));
         }
         self.rules.push(rules_of(dir));
         let mut entries: Vec<PathBuf> = entries.filter_map(|e| e.ok().map(|e| e.path())).collect();
@@ -146,7 +146,7 @@ impl Walker<'_> {
             self.out.leave(SkipReason::Odd, &path.strip_prefix(self.root).unwrap_or(path).to_string_lossy());
             return;
         };
-        let relative = below(folder, name);
+        let relative = path_in(folder, name);
         let Ok(meta) = std::fs::symlink_metadata(path) else {
             self.out.leave(SkipReason::Unreadable, &relative);
             return;
@@ -199,7 +199,7 @@ impl Walker<'_> {
 }
 
 /// A name in a folder, as paths are written here.
-pub(crate) fn below(folder: &str, name: &str) -> String {
+pub(crate) fn path_in(folder: &str, name: &str) -> String {
     if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
 }
 
@@ -228,7 +228,7 @@ pub(crate) fn entries(root: &Path, relative: &str, deny_read: &dyn Fn(&Path) -> 
         let Some(name) = path.file_name().and_then(|name| name.to_str()) else { continue };
         let meta = std::fs::symlink_metadata(&path).ok()?;
         if walker.leaves(&path, name, &meta, folders().count()).is_none() {
-            found.push(Entry { path: below(relative, name), folder: meta.is_dir() });
+            found.push(Entry { path: path_in(relative, name), folder: meta.is_dir() });
         }
     }
     Some(found)

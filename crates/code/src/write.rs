@@ -38,7 +38,7 @@ pub(crate) struct Relinks {
 }
 
 /// The types that a file names, as they're kept.
-fn mentioned(analysis: &Analysis) -> String {
+fn mentioned_types(analysis: &Analysis) -> String {
     let names = analysis.outline.mentions.iter().map(|(name, line)| format!("{name}:{line}"));
     names.collect::<Vec<_>>().join(" ")
 }
@@ -108,7 +108,7 @@ pub(crate) fn put_file(
     analysis: &Analysis,
     words: &mut Builder,
 ) -> rusqlite::Result<Relinks> {
-    let mentioned = mentioned(analysis);
+    let mentioned = mentioned_types(analysis);
     let same_imports =
         imports_the_same(tx, &found.path, analysis)? && mentions_the_same(tx, &found.path, &mentioned)?;
     let same_types =

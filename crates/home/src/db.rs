@@ -144,7 +144,7 @@ pub fn open_db_read_only(path: &Path, newest: u32) -> Result<Option<Db>, DbError
         return Ok(None);
     }
     let sqlite = |source| DbError::from_sqlite(path, source);
-    let conn = opened(path, READ_ONLY).map_err(sqlite)?;
+    let conn = open_connection(path, READ_ONLY).map_err(sqlite)?;
     let found = user_version(&conn).map_err(sqlite)?;
     read_only(conn, path, found, newest).map(Some)
 }
@@ -161,7 +161,7 @@ pub fn open_db_briefly(path: &Path, newest: u32) -> Result<Option<Db>, DbError> 
         outcome => return outcome,
     };
     let unchanging = unchanging(path)
-        .and_then(|address| opened(&address, READ_ONLY | OpenFlags::SQLITE_OPEN_URI).ok())
+        .and_then(|address| open_connection(&address, READ_ONLY | OpenFlags::SQLITE_OPEN_URI).ok())
         .and_then(|conn| user_version(&conn).ok().map(|found| (conn, found)));
     match unchanging {
         Some((conn, found)) => read_only(conn, path, found, newest).map(Some),
@@ -219,7 +219,7 @@ pub fn write<T>(
 
 /// A connection with the settings that every one has. A plan doesn't depend on values: otherwise SQLite, built with STAT4,
 /// prepares a statement again for each new value, which took a tenth of the time of capturing memories.
-fn opened(path: &Path, flags: OpenFlags) -> rusqlite::Result<Connection> {
+fn open_connection(path: &Path, flags: OpenFlags) -> rusqlite::Result<Connection> {
     let conn = Connection::open_with_flags(path, flags)?;
     conn.busy_timeout(BUSY_TIMEOUT)?;
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
@@ -231,7 +231,7 @@ fn connect(path: &Path, migrations: &[Migration], check: bool) -> Result<Connect
     create_private(path).map_err(|source| DbError::Io { path: path.to_owned(), source })?;
     let flags =
         OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let mut conn = opened(path, flags).map_err(sqlite)?;
+    let mut conn = open_connection(path, flags).map_err(sqlite)?;
     let newest = migrations.iter().map(|step| step.version).max().unwrap_or(0);
     let found = user_version(&conn).map_err(sqlite)?;
     if found > newest {

@@ -167,7 +167,7 @@ fn write_value(home: &Home, path: &[&str], mut value: toml_edit::Value) -> Resul
     let Some((key, tables)) = path.split_last() else { return Err(invalid("no setting was named".into())) };
     let (mut table, mut inline): (&mut dyn TableLike, bool) = (document.as_table_mut(), false);
     for name in tables {
-        let item = below(table, name, inline);
+        let item = item_in(table, name, inline);
         // In braces there can be nothing but braces.
         inline |= item.is_inline_table();
         table = item.as_table_like_mut().ok_or_else(|| invalid(format!("`{name}` is not a table")))?;
@@ -198,7 +198,7 @@ fn write_value(home: &Home, path: &[&str], mut value: toml_edit::Value) -> Resul
 }
 
 /// The table under this name in `table`; created if there is none.
-fn below<'t>(table: &'t mut dyn TableLike, name: &str, inline: bool) -> &'t mut toml_edit::Item {
+fn item_in<'t>(table: &'t mut dyn TableLike, name: &str, inline: bool) -> &'t mut toml_edit::Item {
     table.entry(name).or_insert_with(|| match inline {
         true => toml_edit::value(toml_edit::InlineTable::new()),
         false => toml_edit::table(),

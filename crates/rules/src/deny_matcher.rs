@@ -75,7 +75,7 @@ impl DenyMatcher {
                     PathPattern::All | PathPattern::Unreadable => true,
                     other => ESSENTIAL_FILES
                         .iter()
-                        .any(|path| other.matches(&FileRef::settled(Path::new(path)), Effect::Deny)),
+                        .any(|path| other.matches(&FileRef::from_real_path(Path::new(path)), Effect::Deny)),
                 };
                 // Under last-match precedence, a wide "allow" in front only states the default.
                 if wide && rule.effect == Effect::Deny {
@@ -224,7 +224,7 @@ impl DenyMatcher {
         if rules.is_empty() {
             return None;
         }
-        let file = FileRef::settled(real);
+        let file = FileRef::from_real_path(real);
         let speaking = rules.iter().filter(|(rule, pattern)| pattern.matches(&file, rule.effect));
         self.winner(speaking.map(|(rule, _)| rule)).map(|rule| hit(rule, &file.shown))
     }

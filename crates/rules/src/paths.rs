@@ -26,7 +26,7 @@ impl FileRef {
     /// `text` relative to `dir`; `~` is `home`. Resolves links.
     pub(crate) fn new(text: &str, dir: &Path, home: &Path) -> FileRef {
         let path = absolute_path(text, dir, home);
-        let found = real(&path);
+        let found = real_path(&path);
         let lexical = posix(&path);
         let real = Some(posix(&found)).filter(|r| *r != lexical);
         let is_dir = text.ends_with('/') || found.is_dir();
@@ -34,7 +34,7 @@ impl FileRef {
     }
 
     /// A file by its real path, without reading the disk.
-    pub(crate) fn settled(real: &Path) -> FileRef {
+    pub(crate) fn from_real_path(real: &Path) -> FileRef {
         let lexical = posix(real);
         FileRef { shown: lexical.clone(), lexical, real: None, is_dir: false }
     }
@@ -45,7 +45,7 @@ impl FileRef {
 }
 
 /// The real path; for a missing file, through its nearest existing parent.
-fn real(path: &Path) -> PathBuf {
+fn real_path(path: &Path) -> PathBuf {
     let mut missing = Vec::new();
     let mut here = path;
     // No real file has a path with thousands of parts.
@@ -105,7 +105,7 @@ pub(crate) struct GitPattern {
 }
 
 fn spellings(path: &Path, fold: bool) -> Vec<String> {
-    let mut all = vec![posix(path), posix(&real(path))];
+    let mut all = vec![posix(path), posix(&real_path(path))];
     all.dedup();
     for text in &mut all {
         let trimmed = text.trim_end_matches('/').to_owned();

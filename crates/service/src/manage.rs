@@ -47,7 +47,7 @@ impl Service {
             .flatten();
         let forgotten = self.memory(memory, purge::forget).await?;
         if purged.is_none() && forgotten.is_nothing() {
-            return Err(nothing(&scope));
+            return Err(nothing_in(&scope));
         }
         let days = count(u64::from(self.settings().retention.trash_days), "day");
         let mut text = purged.as_ref().map_or_else(String::new, |purged| match &purged.trash {
@@ -82,7 +82,7 @@ impl Service {
             .await?
             .flatten();
         let known = self.memory(memory, purge::preview).await?;
-        let would = preview_text(found.as_ref(), &known).ok_or_else(|| nothing(&scope))?;
+        let would = preview_text(found.as_ref(), &known).ok_or_else(|| nothing_in(&scope))?;
         let mut data = json!(found.unwrap_or_default());
         data["forgotten"] = json!(known);
         Ok(Reply::plain(format!("purging {scope} would {would}")).with_data(data))
@@ -208,7 +208,7 @@ fn deleted_note(forgotten: &Forgotten) -> String {
     format!(" Deleted for good: {forgotten}. They no longer count in the figures.")
 }
 
-fn nothing(scope: &Scope) -> Error {
+fn nothing_in(scope: &Scope) -> Error {
     Error::new(ErrorCode::NotFound, format!("nothing is stored under {scope}, so there is nothing to purge"))
 }
 

@@ -81,7 +81,7 @@ pub(crate) fn preview(
     for forget in systems.iter().filter_map(|system| system.purge) {
         found.extend((forget.preview)(home, which)?);
     }
-    found.push(counted(&damaged_copies(home, systems, which)));
+    found.push(damaged_files(&damaged_copies(home, systems, which)));
     Ok(Forgotten(found))
 }
 
@@ -105,7 +105,7 @@ pub(crate) fn forget(
     }
     // Opening a damaged one has made a copy just now.
     copies.extend(damaged_copies(home, systems, which));
-    gone.push(counted(&copies));
+    gone.push(damaged_files(&copies));
     let mut failed = None;
     for copy in copies.keys().filter(|copy| copy.exists()) {
         if let Err(error) = home::remove_damaged_copy(copy) {
@@ -130,7 +130,7 @@ fn damaged_copies(home: &Home, systems: &[&'static System], which: &DataScope) -
     databases.flat_map(|path| home::damaged_copies(&path)).map(with_size).collect()
 }
 
-fn counted(copies: &BTreeMap<PathBuf, u64>) -> PurgedData {
+fn damaged_files(copies: &BTreeMap<PathBuf, u64>) -> PurgedData {
     PurgedData {
         what: "damaged_copies",
         one: "damaged file",

@@ -168,14 +168,14 @@ impl Service {
         if let Some(id) = uri.strip_prefix("plimsoll://task/") {
             return self.task_text(id).await.map(bounded);
         }
-        match self.opening(uri) {
+        match self.system_of_address(uri) {
             Some(open) => self.open_address(call, open, uri).await.map(bounded),
             None => Err(nothing()),
         }
     }
 
     /// The system whose address this is.
-    pub(crate) fn opening(&self, address: &str) -> Option<Addresses> {
+    pub(crate) fn system_of_address(&self, address: &str) -> Option<Addresses> {
         self.systems_on().filter_map(|system| system.addresses).find(|open| open.has(address))
     }
 

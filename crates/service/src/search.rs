@@ -35,11 +35,11 @@ impl Service {
     /// read.
     pub async fn search(&self, call: &Call, request: Search) -> Result<Reply, Error> {
         let started = std::time::Instant::now();
-        let result = self.found(call, &request).await;
+        let result = self.search_systems(call, &request).await;
         self.book(call, "search", started, result).await
     }
 
-    async fn found(&self, call: &Call, request: &Search) -> Result<Reply, Error> {
+    async fn search_systems(&self, call: &Call, request: &Search) -> Result<Reply, Error> {
         for system in &request.systems {
             if matches!(system, System::Knowledge | System::Sessions) {
                 continue;

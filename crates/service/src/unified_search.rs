@@ -43,7 +43,7 @@ impl Service {
     /// If a requested system is switched off or can't be read.
     pub async fn unified_search(self: &Arc<Self>, call: &Call, request: Search) -> Result<Reply, Error> {
         if let Some(address) = request.source.as_deref().map(str::trim)
-            && let Some(open) = self.opening(address)
+            && let Some(open) = self.system_of_address(address)
         {
             let started = Instant::now();
             let result = self.search_at(call, open, address, &request).await;

@@ -126,7 +126,7 @@ impl UninstallPlan {
             files,
             removed,
             removed_elsewhere: self.elsewhere.clone(),
-            kept: self.kept(service.home()),
+            kept: self.kept_sentences(service.home()),
             problems: if self.has_unknown_agents {
                 Vec::new()
             } else {
@@ -135,7 +135,7 @@ impl UninstallPlan {
         })
     }
 
-    fn kept(&self, home: &Home) -> Vec<Sentence> {
+    fn kept_sentences(&self, home: &Home) -> Vec<Sentence> {
         let mut kept = self.kept.clone();
         if self.keep_data && home.root().exists() {
             kept.push(messages::data_stays(home.root()));
@@ -150,7 +150,7 @@ impl UninstallPlan {
 /// None today; what can't be undone is in the report.
 pub fn uninstall(service: &Service, plan: UninstallPlan, running: &Path) -> Result<UninstallReport, Error> {
     let home = service.home();
-    let mut report = UninstallReport { kept: plan.kept(home), ..UninstallReport::default() };
+    let mut report = UninstallReport { kept: plan.kept_sentences(home), ..UninstallReport::default() };
     for plan in &plan.plans {
         // Read first: disconnecting deletes the receipts too.
         let before: Vec<(String, PathBuf, Change, Original)> = plan

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::SessionsError;
 use crate::event::NewEvent;
-use crate::page::{Conditions, Page, Paged, anywhere};
+use crate::page::{Conditions, Page, Paged, like_anywhere};
 use crate::rollup;
 use crate::store::Sessions;
 use crate::values::count;
@@ -136,7 +136,7 @@ impl Sessions {
         wanted.and("kind = ?", filter.kind.clone());
         wanted.and("decision = ?", filter.decision.clone());
         for word in filter.contains.as_deref().unwrap_or_default().split_whitespace().take(MAX_WORDS) {
-            wanted.and("summary LIKE ? ESCAPE '\\'", Some(anywhere(word)));
+            wanted.and("summary LIKE ? ESCAPE '\\'", Some(like_anywhere(word)));
         }
         wanted.and("at_ms >= ?", filter.since_ms);
         if filter.by_call {

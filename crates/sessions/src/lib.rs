@@ -55,7 +55,7 @@ pub use totals::Totals;
 
 /// Helpers for reading and writing another system's table.
 pub mod table {
-    pub use crate::page::{Conditions, anywhere};
+    pub use crate::page::{Conditions, like_anywhere};
     #[doc(hidden)]
     pub use crate::schema::MIGRATIONS;
     pub use crate::session_table::touch;

@@ -97,7 +97,7 @@ impl Conditions {
 
 /// A pattern that finds `text` anywhere, for `LIKE ? ESCAPE '\'`.
 #[must_use]
-pub fn anywhere(text: &str) -> String {
+pub fn like_anywhere(text: &str) -> String {
     let escaped = text.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
     format!("%{escaped}%")
 }

@@ -94,7 +94,7 @@ impl Sessions {
     /// See [`home::DbError`].
     pub fn stats(&self, since_ms: i64) -> Result<Stats, SessionsError> {
         self.read_at_once(|db| {
-            let parts = rollup::since(db, since_ms)?;
+            let parts = rollup::totals_since(db, since_ms)?;
             let sessions: i64 = db
                 .prepare_cached("SELECT count(*) FROM sessions WHERE last_ms >= ?1")?
                 .query_row([since_ms], |row| row.get(0))?;

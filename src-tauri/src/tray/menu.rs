@@ -116,7 +116,7 @@ pub(crate) fn entries(
         .is_some_and(|(overview, project)| overview.paused_projects.iter().any(|paused| paused == project));
     let paused = overview.is_some_and(|overview| overview.paused_until_ms.is_some());
     vec![
-        Entry::Line(line(Id::Home, kept(overview, texts, locale))),
+        Entry::Line(line(Id::Home, kept_today(overview, texts, locale))),
         Entry::Line(line(Id::Agents, agents(overview, texts))),
         Entry::Line(memory(overview, texts, locale)),
         Entry::Rule,
@@ -150,7 +150,7 @@ pub(crate) fn entries(
     ]
 }
 
-fn kept(overview: Option<&Overview>, texts: &Texts, locale: &str) -> String {
+fn kept_today(overview: Option<&Overview>, texts: &Texts, locale: &str) -> String {
     let Some(overview) = overview else { return texts.get("tray.kept.unknown").to_owned() };
     if overview.problems.iter().any(|problem| problem.remedy == Remedy::StartFresh) {
         return texts.get("tray.kept.unknown").to_owned();

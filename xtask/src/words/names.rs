@@ -6,7 +6,7 @@ use regex::Regex;
 
 /// The names that each of these files declares, with their places: `fn what is kept`, `struct open index`,
 /// `file open index`.
-pub(super) fn declared(files: &[(String, String)]) -> Result<Vec<(String, String)>> {
+pub(super) fn declared_names(files: &[(String, String)]) -> Result<Vec<(String, String)>> {
     let rust = Regex::new(
         r"^\s*(?:pub(?:\([\w\s:]+\))? )?(?:async )?(?:const )?(?:unsafe )?(fn|struct|enum|trait|mod|type|const|static|let)(?: mut)? ([A-Za-z]\w*)",
     )?;
@@ -46,7 +46,7 @@ fn words(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{declared, words};
+    use super::{declared_names, words};
 
     #[test]
     fn names_are_split_into_words() {
@@ -66,7 +66,7 @@ mod tests {
         let script = "export function fifthOne() {\n  const sixth = 6;\n}\n";
         let files =
             [("a/one.rs".to_owned(), rust.to_owned()), ("ui/two.svelte.ts".to_owned(), script.to_owned())];
-        let found = declared(&files).expect("the patterns are valid");
+        let found = declared_names(&files).expect("the patterns are valid");
         let found: Vec<String> = found.iter().map(|(place, words)| format!("{place} {words}")).collect();
         assert_eq!(
             found,

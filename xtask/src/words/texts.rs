@@ -141,7 +141,7 @@ pub(super) fn all(root: &Path) -> Result<Vec<Text>> {
             code.push((place, source));
         }
     }
-    let names = names::declared(&code)?;
+    let names = names::declared_names(&code)?;
     texts.extend(names.into_iter().map(|(place, words)| Text { kind: Kind::Name, place, words }));
     Ok(texts)
 }

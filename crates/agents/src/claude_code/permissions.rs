@@ -73,7 +73,7 @@ pub(super) fn rules(env: &Env, config_dir: &Path, servers: &Path, root: &Path, p
 fn confine(set: &mut RuleSet, start: &Path, added: &[PathBuf]) {
     let inside: Vec<PathBuf> = std::iter::once(start)
         .chain(added.iter().map(PathBuf::as_path))
-        .flat_map(|folder| [folder.to_owned(), real(folder)])
+        .flat_map(|folder| [folder.to_owned(), real_path(folder)])
         .collect();
     let Some(root) = start.ancestors().last() else { return };
     let outside = entries_except(root, &inside);
@@ -178,14 +178,14 @@ fn is_trusted(servers: &Path, start: &Path) -> bool {
         Err(_) => return false,
     };
     let folder = home::git_root(start).unwrap_or_else(|| start.to_owned());
-    let keys = [folder.clone(), real(&folder)];
+    let keys = [folder.clone(), real_path(&folder)];
     keys.iter().any(|key| {
         let key = key.to_string_lossy().replace('\\', "/");
         at(&config, &["projects", &key, "hasTrustDialogAccepted"]) == Some(&Value::Bool(true))
     })
 }
 
-fn real(folder: &Path) -> PathBuf {
+fn real_path(folder: &Path) -> PathBuf {
     std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned())
 }
 

@@ -137,7 +137,7 @@ fn item(payload: &Value, at: i64, state: &mut State, out: &mut Vec<Record>) {
         }
         "function_call_output" | "custom_tool_call_output" | "local_shell_call_output" => {
             let call = state.closed(id);
-            let (text, exit) = printed(payload.at("output"));
+            let (text, exit) = without_frame(payload.at("output"));
             out.push(Record::ToolOutput(ToolOutput {
                 agent: ID,
                 session: state.session.clone(),
@@ -166,7 +166,7 @@ fn call(payload: &Value) -> Call {
 }
 
 /// The output without Codex's frame around it.
-fn printed(output: &Value) -> (String, Option<i32>) {
+fn without_frame(output: &Value) -> (String, Option<i32>) {
     let whole = match output {
         Value::Object(_) => content_text(output.at("content")),
         output => content_text(output),

@@ -107,12 +107,12 @@ pub(super) fn rules(env: &Env, dir: &Path, project: &Path) -> RuleSet {
     }
     let process = process(env);
     let base = process.cwd.clone().unwrap_or_else(|| project.to_owned());
-    set.rules.extend(given(&process, &base));
+    set.rules.extend(command_line_rules(&process, &base));
     set
 }
 
 /// The command line's rules.
-fn given(process: &AgentProcess, base: &Path) -> Vec<Rule> {
+fn command_line_rules(process: &AgentProcess, base: &Path) -> Vec<Rule> {
     let mut rules = Vec::new();
     for (option, effect) in [("--deny-tool", Effect::Deny), ("--allow-tool", Effect::Allow)] {
         for value in process.values(&[option]) {

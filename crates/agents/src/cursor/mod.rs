@@ -329,7 +329,7 @@ fn applications(machine: &Machine<'_>) -> Vec<PathBuf> {
 fn build_of(machine: &Machine<'_>, program: &Path) -> Option<String> {
     let folder = package_version::version_folder(program).filter(|word| is_build(word));
     let printed = || {
-        let printed = machine.may_run.then(|| version::printed(program, machine.env))??;
+        let printed = machine.may_run.then(|| version::version_output(program, machine.env))??;
         printed.split_whitespace().find(|word| is_build(word)).map(str::to_owned)
     };
     let told = || machine.version_cache.get(program).filter(|word| is_build(word)).cloned();

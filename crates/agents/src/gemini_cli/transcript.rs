@@ -80,7 +80,7 @@ fn message(message: &Value, state: &State, out: &mut Vec<Record>) {
         let Some(whole) = result(call.at("result")) else { continue };
         let known = Call::new(call.text("name"), call.at("args").at("command").as_str());
         let (text, exit) = match &known.command {
-            Some(_) => printed(&whole, call.text("status") == "success"),
+            Some(_) => without_frame(&whole, call.text("status") == "success"),
             None => (whole, None),
         };
         let called = at_ms(call.at("timestamp"));
@@ -130,7 +130,7 @@ fn result(parts: &Value) -> Option<String> {
 }
 
 /// The command's output, without the frame of fields around it.
-fn printed(whole: &str, succeeded: bool) -> (String, Option<i32>) {
+fn without_frame(whole: &str, succeeded: bool) -> (String, Option<i32>) {
     const AFTER: &[&str] =
         &["Error: ", "Exit Code: ", "Signal: ", "Background PIDs: ", "Process Group PGID: ", "Reason: "];
     let inner = whole.strip_prefix("<untrusted_context>\n").unwrap_or(whole);

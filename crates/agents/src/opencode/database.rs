@@ -239,13 +239,13 @@ struct Stamp([Option<(u64, i64)>; 2]);
 impl Stamp {
     fn of(path: &Path) -> Self {
         Self(
-            [path.to_owned(), beside(path, "-wal")]
+            [path.to_owned(), sibling(path, "-wal")]
                 .map(|path| fs::metadata(path).ok().map(|metadata| (metadata.len(), modified_ms(&metadata)))),
         )
     }
 }
 
-fn beside(path: &Path, ending: &str) -> PathBuf {
+fn sibling(path: &Path, ending: &str) -> PathBuf {
     let mut name: OsString = path.to_owned().into_os_string();
     name.push(ending);
     name.into()
@@ -261,11 +261,11 @@ fn mode(path: &Path) -> Result<(&'static str, Option<Stamp>), TranscriptError> {
     if !logged {
         return Ok(("mode=ro", None));
     }
-    if beside(path, "-shm").exists() {
+    if sibling(path, "-shm").exists() {
         // OpenCode runs, or was killed: its own index is used, and never written.
         return Ok(("mode=ro&readonly_shm=1", None));
     }
-    let log = fs::metadata(beside(path, "-wal")).map_or(0, |metadata| metadata.len());
+    let log = fs::metadata(sibling(path, "-wal")).map_or(0, |metadata| metadata.len());
     if log > 0 {
         return Err(TranscriptError::LogWithoutIndex { agent: AGENT, path: path.to_owned() });
     }

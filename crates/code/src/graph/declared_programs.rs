@@ -14,7 +14,7 @@ const TABLES: &[&str] = &["[project.scripts]", "[project.gui-scripts]", "[tool.p
 const PYTHON_ROOTS: &[&str] = &["src", "", "lib"];
 
 /// The places of the entry files that the manifest at `path` declares; `place` gives a file's place.
-pub(super) fn declared(path: &str, text: &str, place: &dyn Fn(&str) -> Option<usize>) -> Vec<usize> {
+pub(super) fn entry_files(path: &str, text: &str, place: &dyn Fn(&str) -> Option<usize>) -> Vec<usize> {
     let home = folder(path);
     let python = |targets: Vec<&str>| -> Vec<usize> {
         targets.into_iter().filter_map(|target| python_file(home, target, place)).collect()
@@ -221,7 +221,7 @@ mod tests {
             ("setup.cfg", "console_scripts", ""),
             ("Makefile", "bin: shop", ""),
         ] {
-            let found: Vec<&str> = declared(path, text, &place).into_iter().map(|i| files[i]).collect();
+            let found: Vec<&str> = entry_files(path, text, &place).into_iter().map(|i| files[i]).collect();
             assert_eq!(found.join(" "), expected, "{path}: {text}");
         }
     }

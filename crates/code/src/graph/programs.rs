@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use super::declared_programs::{NAMES, declared};
+use super::declared_programs::{NAMES, entry_files};
 use crate::error::Result;
 use crate::resolve::{Read, join};
 use crate::role::Role;
@@ -43,7 +43,7 @@ pub fn programs(store: &Store, reader: &Reader, read: Read<'_>) -> Result<HashSe
     });
     let named = manifests.take(MAX_MANIFESTS).flat_map(|manifest| {
         let text = read(&manifest.path).unwrap_or_default();
-        declared(&manifest.path, &text, &place)
+        entry_files(&manifest.path, &text, &place)
     });
     let named = named.filter_map(|i| reader.files().get(i));
     Ok(begins

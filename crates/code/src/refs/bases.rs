@@ -10,7 +10,7 @@ use super::Confidence::{InScope, Resolved, Textual};
 use super::occurrences::Occurrence;
 use super::resolution::{FileContext, MAX_BASES, Verdict};
 use super::syntactic_types::own_type;
-use super::syntax_nodes::around;
+use super::syntax_nodes::ancestors;
 use super::types::bases_in;
 use crate::parse::slice;
 use crate::symbols::Outline;
@@ -37,7 +37,7 @@ impl FileContext<'_> {
         outline: &Outline,
         receiver: &str,
     ) -> Option<Verdict> {
-        let asked = asked(receiver, self.language())?;
+        let asked = base_keyword(receiver, self.language())?;
         let owner = type_around(o, outline);
         let root = self.source.tree.root_node();
         let node = root.descendant_for_byte_range(o.at, o.at + 1);
@@ -99,7 +99,7 @@ pub(super) fn type_around<'s>(o: &Occurrence, outline: &'s Outline) -> &'s str {
 }
 
 /// The types in which a receiver's member is searched, if it's one of the keywords for a base.
-fn asked<'r>(receiver: &'r str, language: &str) -> Option<Asked<'r>> {
+fn base_keyword<'r>(receiver: &'r str, language: &str) -> Option<Asked<'r>> {
     match language {
         "csharp" => (receiver == "base").then_some(Asked::Bases),
         "php" => (receiver == "parent").then_some(Asked::Bases),
@@ -136,7 +136,7 @@ fn last_name(path: &str) -> &str {
 
 /// The bases of the anonymous class around a place; `None` if the enclosing class has a name.
 fn unnamed_bases(root: Node<'_>, node: Node<'_>, text: &str) -> Option<Vec<String>> {
-    let path = around(root, node);
+    let path = ancestors(root, node);
     let body = path.iter().rposition(|one| matches!(one.kind(), "class_body" | "declaration_list"))?;
     let of = body.checked_sub(1).and_then(|at| path.get(at))?;
     let head = |from: usize| text.get(from..path[body].start_byte()).unwrap_or_default();
@@ -190,7 +190,7 @@ mod tests {
             ("superb", "kotlin", None),
             ("super", "rust", None),
         ] {
-            assert_eq!(asked(receiver, language), expected, "{receiver} of {language}");
+            assert_eq!(base_keyword(receiver, language), expected, "{receiver} of {language}");
         }
     }
 }

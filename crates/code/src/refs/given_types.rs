@@ -13,8 +13,8 @@ const MAX_ARGUMENTS: usize = 2_000;
 const MAKERS: &[&str] = &["new", "default", "with_capacity", "open", "create", "from"];
 
 /// The type of the expression at the beginning of a text.
-pub(super) fn given(expression: &str, returned: Returned<'_>) -> Option<String> {
-    let of_words = stated(expression).or_else(|| made(expression, returned));
+pub(super) fn expression_type(expression: &str, returned: Returned<'_>) -> Option<String> {
+    let of_words = cast_type(expression).or_else(|| constructed(expression, returned));
     let (mut of, mut behind) = match of_words {
         Some(found) => found,
         None => called(expression, returned)?,
@@ -40,7 +40,7 @@ pub(super) fn last(path: &str) -> String {
 }
 
 /// The type that a value in brackets is cast to, and the text after it: `(x as T)`, `((T) x)`, `(<T>x)`.
-fn stated(expression: &str) -> Option<(String, &str)> {
+fn cast_type(expression: &str) -> Option<(String, &str)> {
     let expression = expression.trim_start();
     let behind = behind_brackets(expression, '(', ')')?;
     let inner = expression.get(1..expression.len() - behind.len() - 1)?;
@@ -58,7 +58,7 @@ fn stated(expression: &str) -> Option<(String, &str)> {
 }
 
 /// The type that an expression constructs, and the text after it.
-fn made<'t>(expression: &'t str, returned: Returned<'_>) -> Option<(String, &'t str)> {
+fn constructed<'t>(expression: &'t str, returned: Returned<'_>) -> Option<(String, &'t str)> {
     let inner = expression.trim_start().trim_start_matches(['&', '*', '(']);
     let opened = expression[..expression.len() - inner.len()].matches('(').count();
     let inner = inner.trim_start_matches("await ");
@@ -166,7 +166,7 @@ fn next(behind: &str) -> Next<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::given;
+    use super::expression_type;
 
     #[test]
     fn a_call_on_a_new_value_is_of_the_new_values_type() {
@@ -210,7 +210,7 @@ mod tests {
             ("(x assigns Shop)", None),
             ("(Shop)", None),
         ] {
-            assert_eq!(given(expression, &returned).as_deref(), expected, "{expression}");
+            assert_eq!(expression_type(expression, &returned).as_deref(), expected, "{expression}");
         }
     }
 }

@@ -9,7 +9,7 @@ use super::Confidence::{InScope, Resolved};
 use super::occurrences::Occurrence;
 use super::resolution::{FileContext, Verdict};
 use super::syntactic_types::type_of;
-use super::syntax_nodes::around;
+use super::syntax_nodes::ancestors;
 use crate::parse::slice;
 use crate::symbols::Outline;
 
@@ -79,14 +79,14 @@ impl FileContext<'_> {
 
 /// The lambdas with a receiver around a name, the innermost first.
 fn receiver_lambdas<'t>(root: Node<'t>, node: Node<'t>, text: &str) -> Vec<Lambda<'t>> {
-    let path = around(root, node);
+    let path = ancestors(root, node);
     let inner = path.windows(2).rev().map(|pair| (pair[0], pair[1]));
     let inner = inner.take_while(|(_, node)| !matches!(node.kind(), "function_declaration" | "class_body"));
     let lambdas = inner.filter(|(_, node)| node.kind() == "annotated_lambda");
     let line = |row: usize| u32::try_from(row + 1).unwrap_or(u32::MAX);
     lambdas
         .filter_map(|(call, lambda)| {
-            let given = given(call, text)?;
+            let given = lambda_argument(call, text)?;
             let lines = line(lambda.start_position().row)..=line(lambda.end_position().row);
             Some(Lambda { given, lines })
         })
@@ -95,7 +95,7 @@ fn receiver_lambdas<'t>(root: Node<'t>, node: Node<'t>, text: &str) -> Vec<Lambd
 
 /// The receiver of a call's lambda, if it has one: in `c.apply {}` and `with(c) {}` that is `c`, which isn't named in
 /// `buildList {}`.
-fn given<'t>(call: Node<'t>, text: &str) -> Option<Option<Node<'t>>> {
+fn lambda_argument<'t>(call: Node<'t>, text: &str) -> Option<Option<Node<'t>>> {
     let called = call.named_child(0)?;
     let name = |of: Node<'_>| slice(of, text).rsplit(['.', '?']).next().unwrap_or_default().trim().to_owned();
     match called.kind() {

@@ -11,7 +11,7 @@ use super::named_in_literals::{names_callback, names_in_string};
 use super::scopes::Bindings;
 use super::syntactic_types;
 use super::syntax_nodes::{
-    around, binds, in_import, in_type_or_export, is_called, is_constant, is_declared, is_name, receiver,
+    ancestors, binds, in_import, in_type_or_export, is_called, is_constant, is_declared, is_name, receiver,
 };
 use super::text_matches::{Lines, whole_words};
 use crate::grammar::{Grammar, Kind};
@@ -128,7 +128,7 @@ pub fn occurrences(
     };
     // After `global total`, a function of Python that sets a total sets that of its module.
     let function_of = |node: Node<'_>| {
-        let mut inner = around(root, node).into_iter().rev();
+        let mut inner = ancestors(root, node).into_iter().rev();
         inner.find(|one| one.kind() == "function_definition").map(|one| one.id())
     };
     let is_told = |leaf: &Node<'_>| {

@@ -9,7 +9,7 @@ use tree_sitter::Node;
 use super::Definition;
 use super::infer::DefinitionLookup;
 use super::resolution::MAX_BASES;
-use super::syntax_nodes::around;
+use super::syntax_nodes::ancestors;
 use super::types::Types;
 use crate::language::family;
 use crate::parse::slice;
@@ -103,7 +103,7 @@ fn has_word_ending(signature: &str, marks: &[&str]) -> bool {
 
 /// Whether a member of a type of C++ is where only that type sees it: below `private:`, or in a class before any such word.
 fn is_below_private(root: Node<'_>, member: Node<'_>, text: &str) -> bool {
-    let path = around(root, member);
+    let path = ancestors(root, member);
     let mut at = member;
     for (place, parent) in path.iter().enumerate().rev() {
         let mut cursor = parent.walk();

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use tree_sitter::Node;
 
-use super::syntax_nodes::around;
+use super::syntax_nodes::ancestors;
 
 /// Whether what is defined in a type is visible to a bare name inside it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -156,7 +156,7 @@ pub(super) struct Bindings {
 impl Bindings {
     /// Notes that `name_node` binds its name; `line` is that of the definition which the index knows, if it does.
     pub(super) fn add(&mut self, root: Node<'_>, name_node: Node<'_>, line: Option<u32>, language: &str) {
-        let path = around(root, name_node);
+        let path = ancestors(root, name_node);
         let behind = seen_behind(&path, name_node, language);
         let range = home(&path, name_node, behind, language);
         let from = match (line, behind) {
@@ -171,7 +171,7 @@ impl Bindings {
     pub(super) fn of(&self, root: Node<'_>, node: Node<'_>, language: &str) -> Option<Vec<u32>> {
         let visible = members(language);
         let mut crossed = false;
-        let path = around(root, node);
+        let path = ancestors(root, node);
         for (depth, parent) in path.iter().enumerate().rev() {
             let scope = scope_of(*parent, outer(&path, depth), language);
             let seen = match scope {

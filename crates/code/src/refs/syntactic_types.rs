@@ -1,7 +1,7 @@
 //! Types that are evident from the words around an expression: `self`, `x: T`, `T x`, `x = T(…)`, `x := &T{…}`,
 //! `T::new(…)`. Anything else has no type; nothing is guessed. Pure.
 
-use super::given_types::{Returned, given, is_type, last};
+use super::given_types::{Returned, expression_type, is_type, last};
 use super::text_matches::{whole_words, whole_words_back};
 use crate::grammar::Kind;
 use crate::symbols::Symbol;
@@ -43,7 +43,7 @@ pub(super) fn type_of(
         "super" | "?" => return None,
         _ => {}
     }
-    if let Some(given) = given(expression, returned) {
+    if let Some(given) = expression_type(expression, returned) {
         return Some(given);
     }
     // A field of `self`: its type is at its declaration.
@@ -70,7 +70,7 @@ pub(super) fn type_of(
     // A variable of a function that the place isn't in is another one.
     let seen = |place: &usize| field || !is_in_another(from + place, at, symbols);
     let mut places = whole_words_back(scope, variable).take(MAX_PLACES).filter(seen);
-    let found = places.find_map(|place| declared(scope, place, variable, returned));
+    let found = places.find_map(|place| declared_type(scope, place, variable, returned));
     if found.is_some() {
         return found;
     }
@@ -87,7 +87,7 @@ pub(super) fn type_of(
         }
         let around = symbols.iter().filter(|s| s.start <= place && place < s.end).max_by_key(|s| s.start)?;
         let before = scope.get(around.start..place)?;
-        whole_words(before, &value).find_map(|at| declared(before, at, &value, returned))
+        whole_words(before, &value).find_map(|at| declared_type(before, at, &value, returned))
     })
 }
 
@@ -159,20 +159,20 @@ fn own_field(
     let head = || symbols.iter().find(|s| s.kind.is_type() && s.path() == own && s.start <= at && at < s.end);
     let signature = &field.or_else(head)?.signature;
     // `@Named(name = "x") T name`
-    whole_words(signature, name).find_map(|place| declared(signature, place, name, returned))
+    whole_words(signature, name).find_map(|place| declared_type(signature, place, name, returned))
 }
 
 /// The type of the field `name`, as its own head says it.
 pub(super) fn field_type(signature: &str, name: &str) -> Option<String> {
-    whole_words(signature, name).find_map(|place| declared(signature, place, name, &|_| None))
+    whole_words(signature, name).find_map(|place| declared_type(signature, place, name, &|_| None))
 }
 
 /// The type that the words around a variable's place give it.
-fn declared(scope: &str, place: usize, variable: &str, returned: Returned<'_>) -> Option<String> {
+fn declared_type(scope: &str, place: usize, variable: &str, returned: Returned<'_>) -> Option<String> {
     let after = scope[place + variable.len()..].trim_start_matches([' ', '?']);
     let before = scope[..place].trim_end_matches(' ');
     if let Some(rest) = after.strip_prefix(":=") {
-        return given(rest, returned);
+        return expression_type(rest, returned);
     }
     if let Some(rest) = after.strip_prefix(':')
         && !rest.starts_with(':')
@@ -185,9 +185,9 @@ fn declared(scope: &str, place: usize, variable: &str, returned: Returned<'_>) -
         && !rest.starts_with(['=', '>'])
     {
         // `T x = Make()` says what it is; without a type before it, `Make()` may make one.
-        let new = rest.trim_start().starts_with("new ").then(|| given(rest, returned)).flatten();
+        let new = rest.trim_start().starts_with("new ").then(|| expression_type(rest, returned)).flatten();
         let declared = new.or_else(|| typed_before(before));
-        return declared.or_else(|| given(rest, returned));
+        return declared.or_else(|| expression_type(rest, returned));
     }
     // `T x` in parameters and declarations; `x T` and `x *T` in Go.
     if after.starts_with([',', ')', ';', '{']) || after.starts_with("in ") || after.is_empty() {

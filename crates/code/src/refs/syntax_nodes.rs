@@ -313,7 +313,7 @@ pub(super) fn in_package_name(node: Node<'_>) -> bool {
 
 /// The nodes around one, from the root on. A tree looks for a parent from its root, so that asking each for its own takes the square
 /// of how deep they are.
-pub(super) fn around<'t>(root: Node<'t>, node: Node<'t>) -> Vec<Node<'t>> {
+pub(super) fn ancestors<'t>(root: Node<'t>, node: Node<'t>) -> Vec<Node<'t>> {
     let mut out = Vec::new();
     let mut at = root;
     while at != node {

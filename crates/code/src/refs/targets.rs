@@ -132,7 +132,7 @@ fn extended(language: &str, signature: &str, name: &str) -> Option<String> {
         "kotlin" => {
             let before = signature[..at].trim_end().strip_suffix('.')?.trim_end_matches('?');
             let before = match before.strip_suffix('>') {
-                Some(_) => &before[..opening(before)?],
+                Some(_) => &before[..opening_bracket(before)?],
                 None => before,
             };
             before.rsplit(|c: char| !c.is_alphanumeric() && c != '_').next()?
@@ -149,7 +149,7 @@ fn extended(language: &str, signature: &str, name: &str) -> Option<String> {
 }
 
 /// Where the bracket opens that a text's last `>` closes.
-fn opening(text: &str) -> Option<usize> {
+fn opening_bracket(text: &str) -> Option<usize> {
     let mut depth = 0i32;
     text.char_indices().rev().find_map(|(at, c)| {
         depth += i32::from(c == '>') - i32::from(c == '<');

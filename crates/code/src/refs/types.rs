@@ -68,11 +68,11 @@ impl<'a> Types<'a> {
 
     /// Whether `name` is `base` or a subtype.
     pub(super) fn is_a(&self, name: &str, base: &str, depth: u32) -> bool {
-        name == base || self.above(name, depth).contains(base)
+        name == base || self.bases_above(name, depth).contains(base)
     }
 
     /// The bases of `name`, this far up. Each type on the way is visited once, however many subtypes it has.
-    fn above(&self, name: &str, depth: u32) -> Rc<HashSet<String>> {
+    fn bases_above(&self, name: &str, depth: u32) -> Rc<HashSet<String>> {
         if let Some(found) = self.above.borrow().get(&depth).and_then(|of| of.get(name)) {
             return Rc::clone(found);
         }

@@ -44,16 +44,20 @@ pub(super) fn needs_of(name: &str, text: &str) -> Option<Needs> {
 }
 
 fn of_maven(xml: &str, out: &mut Vec<String>) -> Option<String> {
-    let mut text = without(xml, "<!--", "-->");
+    let mut text = without_between(xml, "<!--", "-->");
     for tag in NOT_NEEDED {
-        text = without(&text, &format!("<{tag}>"), &format!("</{tag}>"));
+        text = without_between(&text, &format!("<{tag}>"), &format!("</{tag}>"));
     }
-    for one in between(&text, "<dependency>", "</dependency>") {
+    for one in texts_between(&text, "<dependency>", "</dependency>") {
         if let (Some(group), Some(name)) = (value_of(one, "groupId"), value_of(one, "artifactId")) {
             add(&format!("{group}:{name}"), out);
         }
     }
-    let head = without(&without(&text, "<parent>", "</parent>"), "<dependencies>", "</dependencies>");
+    let head = without_between(
+        &without_between(&text, "<parent>", "</parent>"),
+        "<dependencies>",
+        "</dependencies>",
+    );
     let group = value_of(&head, "groupId").or_else(|| value_of(&text, "groupId"))?;
     Some(format!("{group}:{}", value_of(&head, "artifactId")?))
 }
@@ -111,7 +115,7 @@ fn of_sbt(text: &str, out: &mut Vec<String>) {
 /// `mvn"group::name:version"`
 fn of_mill(text: &str, out: &mut Vec<String>) {
     for mark in ["mvn\"", "ivy\""] {
-        for one in between(text, mark, "\"") {
+        for one in texts_between(text, mark, "\"") {
             add_coordinates(&one.replace(":::", ":").replace("::", ":"), out);
         }
     }
@@ -119,7 +123,7 @@ fn of_mill(text: &str, out: &mut Vec<String>) {
 
 fn of_dotnet(xml: &str, out: &mut Vec<String>) {
     for mark in ["<PackageReference Include=\"", "<FrameworkReference Include=\""] {
-        between(xml, mark, "\"").for_each(|one| add(one, out));
+        texts_between(xml, mark, "\"").for_each(|one| add(one, out));
     }
     // A project of this kind has the framework without naming it.
     if xml.contains("\"Microsoft.NET.Sdk.Web\"") {
@@ -128,7 +132,7 @@ fn of_dotnet(xml: &str, out: &mut Vec<String>) {
 }
 
 fn of_swift(text: &str, out: &mut Vec<String>) -> Option<String> {
-    for one in between(text, ".package(", ")") {
+    for one in texts_between(text, ".package(", ")") {
         let address = one.split_once("url:").and_then(|(_, rest)| rest.split('"').nth(1));
         let name = address.and_then(|address| address.trim_end_matches('/').rsplit('/').next());
         add(name.unwrap_or_default().trim_end_matches(".git"), out);
@@ -178,7 +182,7 @@ fn add_coordinates(text: &str, out: &mut Vec<String>) {
 }
 
 /// A text without what is between these marks.
-fn without(text: &str, open: &str, close: &str) -> String {
+fn without_between(text: &str, open: &str, close: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some((before, after)) = rest.split_once(open) {
@@ -189,7 +193,7 @@ fn without(text: &str, open: &str, close: &str) -> String {
     out
 }
 
-fn between<'t>(text: &'t str, open: &'t str, close: &'t str) -> impl Iterator<Item = &'t str> {
+fn texts_between<'t>(text: &'t str, open: &'t str, close: &'t str) -> impl Iterator<Item = &'t str> {
     text.split(open).skip(1).filter_map(move |part| Some(part.split_once(close)?.0))
 }
 

@@ -126,7 +126,7 @@ impl Resolver {
     }
 
     /// The one file whose path ends in `/suffix`; where there are several, the one nearest to `near`.
-    fn ending(&self, suffix: &str, near: &str) -> Option<usize> {
+    fn file_with_ending(&self, suffix: &str, near: &str) -> Option<usize> {
         let name = suffix.rsplit('/').next()?;
         let candidates = self.by_name.get(name)?;
         let fits =

@@ -107,7 +107,9 @@ impl Resolver {
                 // All members of a class.
                 let endings = ["java", "kt", "scala"].into_iter();
                 out.extend(
-                    endings.filter_map(|ending| self.ending(&format!("{package}.{ending}"), "")).take(1),
+                    endings
+                        .filter_map(|ending| self.file_with_ending(&format!("{package}.{ending}"), ""))
+                        .take(1),
                 );
             }
             return;
@@ -117,7 +119,7 @@ impl Resolver {
         let within = |path: &&str| path.contains('/') && !is_at_source_root(path);
         for path in [path.as_str(), outer].into_iter().filter(within) {
             for ending in ["java", "kt", "scala"] {
-                if let Some(found) = self.ending(&format!("{path}.{ending}"), "") {
+                if let Some(found) = self.file_with_ending(&format!("{path}.{ending}"), "") {
                     out.push(found);
                     return;
                 }
@@ -174,7 +176,7 @@ impl Resolver {
             // A C library has it where its users look; elsewhere one of this name replaces the system's where it has none.
             return beside.or_else(|| get(&join("include", name)));
         }
-        beside.or_else(|| self.ending(name.trim_start_matches("./"), from))
+        beside.or_else(|| self.file_with_ending(name.trim_start_matches("./"), from))
     }
 }
 

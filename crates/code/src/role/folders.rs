@@ -93,7 +93,7 @@ fn is_product(folder: &str) -> bool {
 /// folders as they are spelt.
 pub(super) fn is_not_own(folders: &str, written: &str, name: &str, list: &[&str]) -> bool {
     let (outside, package) = split_package(folders);
-    let ending = ending(name);
+    let ending = extension(name);
     let (mut below_sources, mut below_app) = (false, false);
     let mut outside = outside.split('/').zip(written.split('/'));
     let by_others = outside.any(|(folder, written)| {
@@ -122,7 +122,7 @@ pub(super) fn is_tooling(folders: &str, name: &str) -> bool {
     let mut inside = false;
     folders.split('/').enumerate().any(|(at, folder)| {
         // Services measure themselves, and a folder of Go is a package; what measures the project is beside it.
-        let beside = !inside && (folder != "metrics" || at == 0 && ending(name) != "go");
+        let beside = !inside && (folder != "metrics" || at == 0 && extension(name) != "go");
         inside |= is_product(folder);
         BENCH_FOLDERS.contains(&folder) || beside && TOOLING_FOLDERS.contains(&folder)
     })
@@ -140,7 +140,7 @@ pub(super) fn is_within_docs(folders: &str, of_server: bool) -> bool {
 }
 
 /// What is behind the last dot of a name.
-pub(super) fn ending(name: &str) -> &str {
+pub(super) fn extension(name: &str) -> &str {
     name.rsplit_once('.').map_or("", |(_, ending)| ending)
 }
 

@@ -185,7 +185,7 @@ impl Reader {
         let version = db.query_row("PRAGMA data_version", [], |r| r.get(0))?;
         let db = db.unchecked_transaction()?;
         let now = generation::now(&db)?;
-        let Some(edited) = generation::since(&db, self.generation, now)? else { return Ok(None) };
+        let Some(edited) = generation::changed_since(&db, self.generation, now)? else { return Ok(None) };
         for id in &edited {
             if *id == generation::WATCHED {
                 self.watched = write::watched(&db)?;

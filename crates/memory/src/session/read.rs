@@ -5,7 +5,7 @@ use std::path::Path;
 use rusqlite::{OptionalExtension as _, Row, params};
 use serde::{Deserialize, Serialize};
 
-use sessions::table::{Conditions, anywhere, clean, count};
+use sessions::table::{Conditions, clean, count, like_anywhere};
 use sessions::{Page, Paged, Sessions, SessionsError};
 
 use crate::session::fact::{Category, Fact, MAX_FACTS, MAX_NAME, MergeRule, State, hash};
@@ -134,7 +134,10 @@ impl FactQueries for Sessions {
         wanted.and(below, project);
         wanted.and("category = ?", filter.category.map(|category| category.name().to_owned()));
         for word in filter.contains.as_deref().unwrap_or_default().split_whitespace().take(MAX_WORDS) {
-            wanted.and("(text || ' ' || detail || ' ' || category) LIKE ? ESCAPE '\\'", Some(anywhere(word)));
+            wanted.and(
+                "(text || ' ' || detail || ' ' || category) LIKE ? ESCAPE '\\'",
+                Some(like_anywhere(word)),
+            );
         }
         wanted.and("at_ms >= ?", filter.since_ms);
         let found =

@@ -65,7 +65,7 @@ pub(super) fn activity(context: &Context, args: &Activity) -> CommandResult {
             (total, _) => pages::past_the_end(total, "event"),
         })?;
     }
-    let more = pages::more(args.offset, page.rows.len(), page.total).filter(|_| !args.json);
+    let more = pages::next_page_line(args.offset, page.rows.len(), page.total).filter(|_| !args.json);
     if let Some(more) = more {
         context.terminal.line(more)?;
     }

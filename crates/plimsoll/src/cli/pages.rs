@@ -4,7 +4,7 @@
 use contract::count;
 
 /// The line below a page that others follow.
-pub(super) fn more(offset: u64, shown: usize, total: u64) -> Option<String> {
+pub(super) fn next_page_line(offset: u64, shown: usize, total: u64) -> Option<String> {
     let next = offset.saturating_add(shown as u64);
     (shown > 0 && next < total).then(|| format!("({} more: --offset {next})", total - next))
 }
@@ -28,7 +28,7 @@ mod tests {
             (50, 0, 43, None),
             (u64::MAX, 0, 43, None),
         ] {
-            assert_eq!(more(offset, shown, total).as_deref(), told, "{offset} {shown} {total}");
+            assert_eq!(next_page_line(offset, shown, total).as_deref(), told, "{offset} {shown} {total}");
         }
     }
 }

@@ -92,7 +92,7 @@ pub(super) fn sessions(context: &Context, args: &Sessions) -> CommandResult {
         let line = format!("  {}{rule} · {} · {}", event.decision, event.kind, event.summary);
         context.terminal.line(text::one_line(&line))?;
     }
-    if let Some(more) = pages::more(args.offset, view.events.len(), view.events_total) {
+    if let Some(more) = pages::next_page_line(args.offset, view.events.len(), view.events_total) {
         context.terminal.line(format!("  {more}"))?;
     }
     Ok(Exit::Done)
@@ -144,7 +144,7 @@ fn list(context: &Context, desktop: &Desktop, args: &Sessions) -> CommandResult 
     for row in &page.rows {
         line(context, row)?;
     }
-    if let Some(more) = pages::more(args.offset, page.rows.len(), page.total) {
+    if let Some(more) = pages::next_page_line(args.offset, page.rows.len(), page.total) {
         context.terminal.line(more)?;
     }
     Ok(exit)

@@ -81,7 +81,7 @@ impl RuleSet {
     /// The decision about running `command` in `cwd`: each of its parts, the files that it visibly reads and writes, the hosts
     /// that it fetches from. `~` is `home`.
     pub fn command(&self, command: &str, cwd: &Path, home: &Path) -> Decision {
-        self.seen(Snippet::Shell(command), cwd, home)
+        self.decide(Snippet::Shell(command), cwd, home)
     }
 
     /// The decision about running `code`, a program in `language`: the commands, files and hosts that appear in it as text.
@@ -90,8 +90,8 @@ impl RuleSet {
         let language = language.trim().to_lowercase();
         match language.as_str() {
             "shell" | "sh" | "bash" | "zsh" | "dash" | "ksh" | "fish" => self.command(code, cwd, home),
-            "powershell" | "pwsh" | "ps1" => self.seen(Snippet::PowerShell(code), cwd, home),
-            other => match self.seen(Snippet::Code(other, code), cwd, home) {
+            "powershell" | "pwsh" | "ps1" => self.decide(Snippet::PowerShell(code), cwd, home),
+            other => match self.decide(Snippet::Code(other, code), cwd, home) {
                 Decision::Allow(_) => Decision::NoRule,
                 decision => decision,
             },
@@ -191,7 +191,7 @@ impl RuleSet {
         verdict.decision()
     }
 
-    fn seen(&self, start: Snippet<'_>, cwd: &Path, home: &Path) -> Decision {
+    fn decide(&self, start: Snippet<'_>, cwd: &Path, home: &Path) -> Decision {
         if let Some(broken) = self.broken_layer_decision() {
             return broken;
         }

@@ -73,7 +73,7 @@ fn from(pid: u32, base: BorrowedFd<'_>, path: &Path, follow: bool) -> Result<Res
     match openat2(base, path, flags, Mode::empty(), ResolveFlags::NO_MAGICLINKS) {
         Ok(fd) => from_fd(fd.as_fd()),
         Err(Errno::NOENT | Errno::LOOP) => {
-            let start = if path.is_absolute() { PathBuf::from("/") } else { real(base)? };
+            let start = if path.is_absolute() { PathBuf::from("/") } else { path_of(base)? };
             resolve_by_parts(pid, &start, path, follow)
         }
         // A process in a namespace of its own may have access that this one lacks.
@@ -96,7 +96,7 @@ pub(super) fn resolve_in(pid: u32, dirfd: i32, text: &[u8]) -> Result<ResolvedPa
 
 fn from_fd(fd: BorrowedFd<'_>) -> Result<ResolvedPath, Unresolved> {
     let stat = fstat(fd).map_err(|_| Unresolved::Missing)?;
-    Ok(ResolvedPath { path: real(fd)?, found: Some(file_identity(&stat)) })
+    Ok(ResolvedPath { path: path_of(fd)?, found: Some(file_identity(&stat)) })
 }
 
 pub(super) fn file_identity(stat: &rustix::fs::Stat) -> FileIdentity {
@@ -108,7 +108,7 @@ pub(super) fn file_identity(stat: &rustix::fs::Stat) -> FileIdentity {
     }
 }
 
-fn real(fd: BorrowedFd<'_>) -> Result<PathBuf, Unresolved> {
+fn path_of(fd: BorrowedFd<'_>) -> Result<PathBuf, Unresolved> {
     use std::os::fd::AsRawFd;
     let link = readlinkat(CWD, format!("/proc/self/fd/{}", fd.as_raw_fd()), Vec::with_capacity(256));
     link.map(|link| PathBuf::from(OsStr::from_bytes(link.as_bytes()))).map_err(|_| Unresolved::Hidden)

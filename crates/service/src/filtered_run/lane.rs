@@ -90,7 +90,7 @@ impl<'s> Lane<'s> {
     /// What can be shown since the last call.
     pub(super) fn available(&mut self) -> Option<String> {
         match self {
-            Lane::Filtered { stream, .. } => stream.take().map(|text| folded(text).0),
+            Lane::Filtered { stream, .. } => stream.take().map(|text| without_repetitions(text).0),
             Lane::PassThrough | Lane::Reduced(_) => None,
         }
     }
@@ -104,7 +104,7 @@ impl<'s> Lane<'s> {
                     stream.push(&String::from_utf8_lossy(&line));
                 }
                 let mut shortened = stream.finish()?;
-                let (text, count) = folded(std::mem::take(&mut shortened.text));
+                let (text, count) = without_repetitions(std::mem::take(&mut shortened.text));
                 shortened.text = text;
                 if count > 0 {
                     shortened.left_out.push((REPEATED.to_owned(), count));
@@ -158,7 +158,7 @@ impl Reduced {
         let tail: Vec<u8> = self.tail.into_iter().collect();
         let tail = String::from_utf8_lossy(&tail);
         let tail = tail.split_once('\n').map_or(&*tail, |(_, rest)| rest);
-        let (extract, tail) = (folded(extract.text).0, folded(tail.to_owned()).0);
+        let (extract, tail) = (without_repetitions(extract.text).0, without_repetitions(tail.to_owned()).0);
         let text = format!("\n… {}\n… the end:\n{tail}", extract.trim_end_matches('\n'));
         Some(Shortened { text, filter: filters::GENERIC.into(), left_out: Vec::new() })
     }
@@ -166,7 +166,7 @@ impl Reduced {
 
 /// The text with repetitions shown once, and the number of lines left out. A trace is printed in one go, so it is
 /// complete between two looks.
-fn folded(text: String) -> (String, usize) {
+fn without_repetitions(text: String) -> (String, usize) {
     filters::fold_repeats(&text).unwrap_or((text, 0))
 }
 

@@ -11,7 +11,7 @@ use edits::{ApplyError, Change, FilePlan, FileReceipt, RollbackOutcome, Store};
 use super::connect::plan_file;
 use super::connections;
 use super::detection_cache::DetectionCache;
-use super::file_groups::{FileGroup, left, removal_of};
+use super::file_groups::{FileGroup, entries_left, removal_of};
 use super::plan::{AgentPlan, Plan, refusals};
 use super::store;
 use crate::{Service, failure, messages};
@@ -124,7 +124,7 @@ fn apply_one_agent(service: &Service, planned: &AgentPlan, removal: bool, store:
         // Checks again, because the report claims that everything is out.
         for (group, plan) in planned.files.iter().filter(|(_, plan)| plan.change != Change::Refused) {
             let places = edits::remains(&group.path, group.format, &group.edits);
-            problems.extend(left(&places).map(|left| joined::about(&plan.path, left)));
+            problems.extend(entries_left(&places).map(|left| joined::about(&plan.path, left)));
         }
     }
     if !removal && !problems.is_empty() && !written.is_empty() {

@@ -7,7 +7,7 @@ use agents::{Agent, Parts, Role, Scope};
 use contract::Error;
 use edits::{Change, EntryState};
 
-use super::file_groups::{self, FileGroup, all_files, found, real, removal_of};
+use super::file_groups::{self, FileGroup, all_files, detect_or_assume, real, removal_of};
 use super::moved_files::moved_files;
 use super::plan::{AgentPlan, Plan};
 use super::{Computer, connections, store};
@@ -28,7 +28,7 @@ pub fn plan_disconnect(
     let store = store(service);
     let mut planned = Vec::new();
     for agent in &disconnecting {
-        let found = found(&computer.machine(), *agent);
+        let found = detect_or_assume(&computer.machine(), *agent);
         let mut notes = Vec::new();
         let mut files = Vec::new();
         let usual = all_files(service, computer, *agent, &found, scope);
@@ -116,7 +116,7 @@ fn shared_with(
         .filter(|other| other.id() != agent.id() && !disconnecting.iter().any(|gone| gone.id() == other.id()))
         .filter_map(|other| {
             // Unnamed agents' programs aren't started: their files show whether they are connected.
-            let found = found(&computer.machine_without_programs(), *other);
+            let found = detect_or_assume(&computer.machine_without_programs(), *other);
             let parts = Parts { mcp: true, hooks: true, instructions: true, credentials: None };
             let files = file_groups::files(service, computer.env(), *other, &found, scope, parts);
             if !files.iter().any(|file| share_an_entry(group, file)) {

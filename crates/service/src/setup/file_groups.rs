@@ -275,11 +275,11 @@ fn names_plimsoll(bytes: &[u8]) -> bool {
 }
 
 /// That entries of Plimsoll's are left, and where.
-pub(super) fn left(places: &[String]) -> Option<Sentence> {
+pub(super) fn entries_left(places: &[String]) -> Option<Sentence> {
     (!places.is_empty()).then(|| edits::messages::left(places.join(", ")))
 }
 
-pub(super) fn found(machine: &Machine<'_>, agent: &dyn Agent) -> Installation {
+pub(super) fn detect_or_assume(machine: &Machine<'_>, agent: &dyn Agent) -> Installation {
     agent.detect(machine).unwrap_or_else(|| agent.assumed_installation(machine.env))
 }
 

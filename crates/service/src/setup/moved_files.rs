@@ -7,7 +7,7 @@ use agents::{Agent, Installation, Scope};
 use edits::{Edit, Entry, FileReceipt};
 use serde_json::Value;
 
-use super::file_groups::{FileGroup, all_files, found, real};
+use super::file_groups::{FileGroup, all_files, detect_or_assume, real};
 use super::{Computer, connections, store};
 use crate::Service;
 
@@ -58,13 +58,13 @@ pub(super) fn moved_files(
 /// beside it, such as Codex's approvals of the hooks there.
 fn files_beside(service: &Service, computer: &Computer, agent: &dyn Agent, file: &Path) -> Vec<FileGroup> {
     let Some(folder) = file.parent() else { return Vec::new() };
-    let usual = found(&computer.machine_without_programs(), agent);
+    let usual = detect_or_assume(&computer.machine_without_programs(), agent);
     let there = Installation { config_dir: folder.to_owned(), more_dirs: Vec::new(), ..usual };
     all_files(service, computer, agent, &there, &Scope::User)
 }
 
 fn files_of(service: &Service, computer: &Computer, agent: &dyn Agent, scope: &Scope) -> Vec<FileGroup> {
-    let found = found(&computer.machine_without_programs(), agent);
+    let found = detect_or_assume(&computer.machine_without_programs(), agent);
     all_files(service, computer, agent, &found, scope)
 }
 

@@ -6,7 +6,7 @@ use agents::{Agent, Installation, LoginShell, Scope};
 use contract::{AgentPlanReport, FilePlanReport, PlanReport, Sentence, joined};
 use edits::{Change, FilePlan};
 
-use super::file_groups::{FileGroup, left};
+use super::file_groups::{FileGroup, entries_left};
 use super::role_name;
 use crate::{Service, messages};
 
@@ -113,7 +113,7 @@ impl Plan {
 fn file_report(group: &FileGroup, plan: &FilePlan) -> FilePlanReport {
     let refused = plan.change == Change::Refused;
     let mut notes = plan.notes.clone();
-    notes.extend(left(&plan.remains));
+    notes.extend(entries_left(&plan.remains));
     FilePlanReport {
         path: home::as_text(&plan.path).into_owned(),
         roles: group.roles.iter().copied().map(role_name).collect(),

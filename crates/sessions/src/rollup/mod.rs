@@ -9,7 +9,7 @@ mod read;
 mod sums;
 mod write;
 
-pub(crate) use read::{DimensionTotals, over_time, since, total};
+pub(crate) use read::{DimensionTotals, over_time, total, totals_since};
 pub(crate) use sums::{SUMS_OF_ROWS, Sums};
 pub(crate) use write::{add, add_decision, add_many, clear, repair, subtract, subtract_decisions};
 

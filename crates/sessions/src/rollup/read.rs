@@ -15,7 +15,7 @@ pub(crate) type DimensionTotals = HashMap<(Dimension, String), Sums>;
 
 /// The totals per dimension since the quarter-hour that contains `since_ms`: quarter-hours up to the next UTC day,
 /// days up to the next 32, and the rest by 32 days.
-pub(crate) fn since(db: &Connection, since_ms: i64) -> rusqlite::Result<DimensionTotals> {
+pub(crate) fn totals_since(db: &Connection, since_ms: i64) -> rusqlite::Result<DimensionTotals> {
     let first = quarter(since_ms);
     let day = div_up(first, QUARTERS_A_DAY);
     let block = div_up(day, DAYS_A_BLOCK);

@@ -203,7 +203,7 @@ pub(crate) fn repair(db: &Connection) -> rusqlite::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::read::since;
+    use super::super::read::totals_since;
     use super::*;
     use crate::schema::MIGRATIONS;
 
@@ -225,7 +225,7 @@ mod tests {
         db.execute("DELETE FROM ledger_keys", []).unwrap();
         repair(&db).unwrap();
         add(&db, &row("kiro")).unwrap();
-        let parts = since(&db, 0).unwrap();
+        let parts = totals_since(&db, 0).unwrap();
         let overhead = |part: Dimension, name: &str| {
             parts.get(&(part, name.to_owned())).map(|sums| sums.totals().overhead_bytes)
         };

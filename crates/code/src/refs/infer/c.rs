@@ -5,7 +5,7 @@ use tree_sitter::Node;
 
 use super::MAX_DEPTH;
 use crate::parse::slice;
-use crate::refs::syntax_nodes::around;
+use crate::refs::syntax_nodes::ancestors;
 use crate::refs::types::Types;
 
 /// Words of a declaration that can't name one of the project's types.
@@ -111,7 +111,7 @@ impl CSource<'_> {
     fn declared_around(&self, node: Node<'_>) -> Option<Option<String>> {
         let name = slice(node, self.text);
         let mut at = node;
-        for around in around(self.root, node).into_iter().rev() {
+        for around in ancestors(self.root, node).into_iter().rev() {
             // A member comes before names outside the type.
             if matches!(around.kind(), "declaration_list" | "translation_unit")
                 && !self.owner.is_empty()

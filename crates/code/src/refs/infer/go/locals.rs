@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::super::super::syntax_nodes::around;
+use super::super::super::syntax_nodes::ancestors;
 use super::super::Ty;
 use super::super::lookup::Source;
 use super::{Go, basic};
@@ -12,7 +12,7 @@ impl Go<'_> {
     pub(super) fn local(&self, s: &Source, node: Node<'_>, name: &str) -> Option<Ty> {
         let mut case = None;
         let mut at = node;
-        for around in around(s.tree.root_node(), node).into_iter().rev() {
+        for around in ancestors(s.tree.root_node(), node).into_iter().rev() {
             let field = |name: &str| around.child_by_field_name(name);
             let inside = |field: Option<Node<'_>>| field.is_some_and(|field| field.id() == at.id());
             let found = match around.kind() {
@@ -67,7 +67,7 @@ impl Go<'_> {
 
     /// Whether `name` is a type parameter of a function or type around `node`.
     pub(super) fn type_parameter(&self, s: &Source, node: Node<'_>, name: &str) -> bool {
-        for around in around(s.tree.root_node(), node).into_iter().rev() {
+        for around in ancestors(s.tree.root_node(), node).into_iter().rev() {
             if let Some(list) = around.child_by_field_name("type_parameters") {
                 let mut cursor = list.walk();
                 let named = list.named_children(&mut cursor).any(|declaration| {

@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::super::super::syntax_nodes::around;
+use super::super::super::syntax_nodes::ancestors;
 use super::super::super::text_matches::whole_words;
 use super::super::Ty;
 use super::super::lookup::Source;
@@ -12,7 +12,7 @@ impl Rust<'_> {
     /// The type of the local variable `name` at `node`; `None` without such a variable.
     pub(super) fn local(&self, s: &Source, node: Node<'_>, name: &str) -> Option<Ty> {
         let mut at = node;
-        for around in around(s.tree.root_node(), node).into_iter().rev() {
+        for around in ancestors(s.tree.root_node(), node).into_iter().rev() {
             let field = |name: &str| around.child_by_field_name(name);
             let inside = |name: &str| field(name).is_some_and(|field| field.id() == at.id());
             let found = match around.kind() {

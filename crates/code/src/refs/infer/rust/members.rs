@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::super::super::syntax_nodes::around;
+use super::super::super::syntax_nodes::ancestors;
 use super::super::lookup::{Row, Source};
 use super::super::{Member, ProjectType, Ty};
 use super::{Rust, own_result, standard};
@@ -73,7 +73,7 @@ impl Rust<'_> {
                 && self.own(row.file, container).as_ref() == Some(own);
             belongs
                 && self.facts.source(row.file).is_some_and(|s| {
-                    let path = s.named_on(row.line, name).map(|node| around(s.tree.root_node(), node));
+                    let path = s.named_on(row.line, name).map(|node| ancestors(s.tree.root_node(), node));
                     let mut inner = path.unwrap_or_default().into_iter().rev();
                     inner
                         .find(|node| node.kind() == "impl_item")

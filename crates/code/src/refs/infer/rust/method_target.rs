@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::super::super::syntax_nodes::around;
+use super::super::super::syntax_nodes::ancestors;
 use super::super::lookup::Source;
 use super::super::{Member, MethodTarget, ProjectType, Ty};
 use super::{Rust, Value, standard};
@@ -102,7 +102,7 @@ impl Rust<'_> {
         if s.text_of(of) != "Self" {
             return None;
         }
-        let mut inner = around(s.tree.root_node(), path).into_iter().rev();
+        let mut inner = ancestors(s.tree.root_node(), path).into_iter().rev();
         let implementation = inner.find(|node| node.kind() == "impl_item")?;
         let body = implementation.child_by_field_name("body")?;
         let mut cursor = body.walk();

@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::super::super::syntax_nodes::around;
+use super::super::super::syntax_nodes::ancestors;
 use super::super::lookup::{Row, Source};
 use super::super::{ProjectType, Ty};
 use super::{MAX_PASSES, Rust, standard};
@@ -202,7 +202,7 @@ impl Rust<'_> {
     pub(super) fn in_own_module(&self, s: &Source, path: Node<'_>, name: &str) -> Option<Row> {
         let text = s.text_of(path);
         let first = text.split("::").next().unwrap_or(text);
-        let inline = || around(s.tree.root_node(), path).iter().any(|n| n.kind() == "mod_item");
+        let inline = || ancestors(s.tree.root_node(), path).iter().any(|n| n.kind() == "mod_item");
         let file = match first {
             "crate" => self.facts.module_file(s.file, text)?,
             // A module in the file's text has the file around it.
@@ -217,7 +217,7 @@ impl Rust<'_> {
     /// The type or trait whose `impl` or body a place is in.
     pub(super) fn enclosing_type(&self, s: &Source, node: Node<'_>) -> Option<ProjectType> {
         let mut at = node;
-        for parent in around(s.tree.root_node(), node).into_iter().rev() {
+        for parent in ancestors(s.tree.root_node(), node).into_iter().rev() {
             let named = match parent.kind() {
                 "impl_item" => parent.child_by_field_name("type"),
                 "trait_item" | "struct_item" | "enum_item" => parent.child_by_field_name("name"),
@@ -238,7 +238,7 @@ impl Rust<'_> {
     fn parameter_bound(&self, s: &Source, node: Node<'_>, name: &str) -> Option<Ty> {
         let mut at = node;
         let mut takes = None;
-        for parent in around(s.tree.root_node(), node).into_iter().rev() {
+        for parent in ancestors(s.tree.root_node(), node).into_iter().rev() {
             if let Some(list) =
                 parent.child_by_field_name("type_parameters").filter(|list| list.id() != at.id())
             {

@@ -8,6 +8,11 @@ use anyhow::{Context, Result};
 
 type Colour = [u8; 3];
 
+/// The colours of an indexed PNG.
+const COLOURS: usize = 256;
+/// The number of colours that fill most of the picture and stay exactly as they are.
+const EXACT: usize = 64;
+
 /// Rewrites the picture with a palette; gives its size in bytes.
 pub(crate) fn reduce_to_palette(path: &Path) -> Result<u64> {
     let drawn = resvg::tiny_skia::Pixmap::load_png(path).with_context(|| path.display().to_string())?;
@@ -42,11 +47,11 @@ fn choose(pixels: &[Colour]) -> Vec<Colour> {
     }
     let mut all: Vec<(Colour, u64)> = counts.into_iter().collect();
     all.sort_by_key(|(colour, count)| (std::cmp::Reverse(*count), *colour));
-    let exact = all.len().min(64);
+    let exact = all.len().min(EXACT);
     let mut palette: Vec<Colour> = all[..exact].iter().map(|(colour, _)| *colour).collect();
     let mut boxes = vec![all.split_off(exact)];
     boxes.retain(|one| !one.is_empty());
-    while boxes.len() + palette.len() < 256 {
+    while boxes.len() + palette.len() < COLOURS {
         let widest =
             (0..boxes.len()).filter(|at| boxes[*at].len() > 1).max_by_key(|at| widest_channel(&boxes[*at]).1);
         let Some(at) = widest else { break };

@@ -211,7 +211,7 @@ impl Agent for Antigravity {
                 findings.push(config::unreadable_finding(
                     &hooks,
                     reason,
-                    messages::no_hook_of_it(self.name()),
+                    messages::runs_no_hook(self.name()),
                 ));
             }
             Ok(value) => {

@@ -115,7 +115,7 @@ fn hooks_switch(config: &Value, file: &Path, findings: &mut Vec<Finding>) {
 }
 
 fn hooks_findings(file: &Path, findings: &mut Vec<Finding>) {
-    let consequence = messages::no_hook_of_it("Codex");
+    let consequence = messages::runs_no_hook("Codex");
     if crate::config::starts_with_bom(file) {
         findings.push(unreadable_finding(file, messages::byte_order_mark(), consequence));
         return;

@@ -40,7 +40,7 @@ pub(super) fn findings(machine: &Machine<'_>, installation: &Installation) -> Ve
             findings.push(config::unreadable_finding(
                 &mcp,
                 reason,
-                messages::no_server_of_it(CopilotCli.name()),
+                messages::starts_no_server(CopilotCli.name()),
             ));
         }
         Ok(value) => findings.extend(rivals::findings([(mcp.display().to_string(), value.as_ref())])),

@@ -261,7 +261,7 @@ impl Agent for Cursor {
                     findings.push(config::unreadable_finding(
                         &hooks_file,
                         reason,
-                        messages::no_hook_of_it(self.name()),
+                        messages::runs_no_hook(self.name()),
                     ));
                 }
                 Ok(Some(value)) => {
@@ -275,7 +275,7 @@ impl Agent for Cursor {
                     findings.push(config::unreadable_finding(
                         &mcp_file,
                         reason,
-                        messages::no_server_of_it(self.name()),
+                        messages::starts_no_server(self.name()),
                     ));
                 }
                 Ok(Some(value)) => rivals.push((mcp_file.display().to_string(), value)),

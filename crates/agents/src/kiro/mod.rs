@@ -191,7 +191,7 @@ impl Agent for Kiro {
                     findings.push(config::unreadable_finding(
                         &mcp,
                         reason,
-                        messages::no_server_of_it(self.name()),
+                        messages::starts_no_server(self.name()),
                     ));
                 }
                 Ok(value) => {
@@ -212,7 +212,7 @@ impl Agent for Kiro {
                 findings.push(config::unreadable_finding(
                     &hooks,
                     reason,
-                    messages::no_hook_of_it(self.name()),
+                    messages::runs_no_hook(self.name()),
                 ));
             }
         }

@@ -197,7 +197,7 @@ impl Agent for VsCode {
                     findings.push(config::unreadable_finding(
                         &mcp,
                         reason,
-                        messages::no_server_of_it("VS Code"),
+                        messages::starts_no_server("VS Code"),
                     ));
                 }
                 Ok(value) => {

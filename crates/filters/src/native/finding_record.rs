@@ -6,6 +6,10 @@ use crate::diagnostics::{Found, is_level};
 
 /// The longest name of a file, in bytes.
 const LONG_NAME: usize = 400;
+/// The longest rule or severity, in bytes.
+const LONG_WORD: usize = 100;
+/// The number of objects of a record that are searched for its place.
+const MAX_OBJECTS: usize = 8;
 
 pub(super) const FILE: &[&str] =
     &["file", "filename", "filePath", "file_path", "fileName", "path", "source", "uri", "Filename"];
@@ -60,30 +64,7 @@ pub(super) fn found<'v>(fields: &'v Map<String, Value>, shared: &str) -> Option<
     if TIME.iter().any(|name| fields.contains_key(*name)) {
         return None;
     }
-    let mut used = Vec::new();
-    let mut all = vec![fields];
-    // A place may be in a separate object, nested once more.
-    let mut next = 0;
-    while let Some(inner) = all.get(next).copied() {
-        next += 1;
-        for (key, value) in inner.iter().filter(|(key, _)| PLACES.contains(&key.as_str())) {
-            // The first of several is its beginning.
-            let value = value.as_array().and_then(|list| list.first()).unwrap_or(value);
-            if let Some(deeper) = value.as_object().filter(|_| all.len() < 8) {
-                all.push(deeper);
-                // Labels contain more than their place.
-                if next == 1 && key != "labels" {
-                    used.push(key.as_str());
-                }
-            }
-        }
-        if next == 1
-            && let Some(list) = inner.get("locations").and_then(Value::as_array)
-        {
-            all.extend(list.first().and_then(Value::as_object));
-            used.push("locations");
-        }
-    }
+    let (all, mut used) = with_places(fields);
     let file = match all.iter().find_map(|fields| text_of(fields, FILE).filter(|(_, file)| is_path(file))) {
         Some((key, file)) => {
             used.push(key);
@@ -133,7 +114,7 @@ pub(super) fn found<'v>(fields: &'v Map<String, Value>, shared: &str) -> Option<
                 }
                 _ => return None,
             };
-            (!word.is_empty() && word.len() < 100).then_some((key.as_str(), word))
+            (!word.is_empty() && word.len() < LONG_WORD).then_some((key.as_str(), word))
         });
         found.map(|(key, word)| {
             used.push(key);
@@ -143,18 +124,11 @@ pub(super) fn found<'v>(fields: &'v Map<String, Value>, shared: &str) -> Option<
     // The other fields of a rule object aren't shown: they count as left out.
     let of_rule = |names: &[&str]| {
         let (_, word) = text_of(fields.get("rule")?.as_object()?, names)?;
-        (!word.is_empty() && word.len() < 100).then(|| word.to_owned())
+        (!word.is_empty() && word.len() < LONG_WORD).then(|| word.to_owned())
     };
     let rule = word(RULE).or_else(|| of_rule(&["id", "name"])).unwrap_or_default();
     let severity = word(SEVERITY).or_else(|| of_rule(&["severity"])).unwrap_or_default();
-    // ESLint's numbers; those of language servers begin at the other end.
-    let severity = match (severity.as_str(), used.contains(&"character")) {
-        ("2", false) | ("1", true) => "error".to_owned(),
-        ("1", false) | ("2", true) => "warning".to_owned(),
-        ("3", true) => "information".to_owned(),
-        ("4", true) => "hint".to_owned(),
-        _ => severity,
-    };
+    let severity = severity_name(severity, used.contains(&"character"));
     // Goods, payments and texts to translate have a type and a category, too; and a note, a hint or a help without a
     // rule may be a user's data.
     let has_level = if used.contains(&"type") {
@@ -170,6 +144,45 @@ pub(super) fn found<'v>(fields: &'v Map<String, Value>, shared: &str) -> Option<
         return None;
     }
     Some((Found { file: file.to_owned(), at, severity, rule, message }, used))
+}
+
+/// The record and the objects in it that may have its place, and the keys of those that have nothing else.
+fn with_places<'v>(fields: &'v Map<String, Value>) -> (Vec<&'v Map<String, Value>>, Vec<&'v str>) {
+    let (mut all, mut used) = (vec![fields], Vec::new());
+    // A place may be in a separate object, nested once more.
+    let mut next = 0;
+    while let Some(inner) = all.get(next).copied() {
+        next += 1;
+        for (key, value) in inner.iter().filter(|(key, _)| PLACES.contains(&key.as_str())) {
+            // The first of several is its beginning.
+            let value = value.as_array().and_then(|list| list.first()).unwrap_or(value);
+            if let Some(deeper) = value.as_object().filter(|_| all.len() < MAX_OBJECTS) {
+                all.push(deeper);
+                // Labels contain more than their place.
+                if next == 1 && key != "labels" {
+                    used.push(key.as_str());
+                }
+            }
+        }
+        if next == 1
+            && let Some(list) = inner.get("locations").and_then(Value::as_array)
+        {
+            all.extend(list.first().and_then(Value::as_object));
+            used.push("locations");
+        }
+    }
+    (all, used)
+}
+
+/// A severity in words, which ESLint and language servers give as a number: these begin at the other end.
+fn severity_name(severity: String, of_language_server: bool) -> String {
+    match (severity.as_str(), of_language_server) {
+        ("2", false) | ("1", true) => "error".to_owned(),
+        ("1", false) | ("2", true) => "warning".to_owned(),
+        ("3", true) => "information".to_owned(),
+        ("4", true) => "hint".to_owned(),
+        _ => severity,
+    }
 }
 
 fn is_any_of(words: &[&str], word: &str) -> bool {

@@ -30,41 +30,9 @@ pub(super) fn review(place: &IndexLocation, base: Option<&str>) -> Result<Value,
     let store = Store::open_read_only(&place.db).map_err(|error| error.to_string())?;
     let store = store.ok_or_else(|| "there is no index yet".to_owned())?;
     let reader = Reader::open(&store).map_err(|error| error.to_string())?;
-    let (names, patch) = compared.diff()?;
-    let mut files = changed_files(&names, &patch);
-    for path in compared.untracked()? {
-        let lines =
-            home::read_regular_text(&place.file(&path), MAX_FILE).map_or(0, |text| text.lines().count());
-        let last = u32::try_from(lines).unwrap_or(u32::MAX);
-        let now = if lines == 0 { Vec::new() } else { vec![(1, last)] };
-        files.push(FileChange {
-            path,
-            change: Change::Added,
-            added: lines as u64,
-            now,
-            ..FileChange::default()
-        });
-    }
-    files.sort_by(|a, b| a.path.cmp(&b.path));
+    let files = changes_of_files(&compared, place)?;
     let shown_files = with_renames(&files, &renames(&compared.renamed(), &files));
-    let mut symbols: Vec<SymbolChange> = Vec::new();
-    let mut looked_into: Vec<&FileChange> = shown_files
-        .iter()
-        // What is in a file that only has another name is as it was.
-        .filter(|file| file.change != Change::Renamed)
-        .filter(|file| file.change == Change::Removed || at(&reader, &file.path).is_some())
-        .collect();
-    // The product's code comes first.
-    looked_into.sort_by_key(|file| is_aside(&reader, &file.path));
-    let left = looked_into.len().saturating_sub(FILES);
-    looked_into.truncate(FILES);
-    looked_into.sort_by(|a, b| a.path.cmp(&b.path));
-    for file in looked_into {
-        let before = (file.change != Change::Added).then(|| compared.before(&file.path)).flatten();
-        let now = home::read_regular(&place.file(&file.path), MAX_FILE).ok();
-        let now = now.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-        symbols.extend(changed_definitions(file, before.as_deref(), now.as_deref()));
-    }
+    let (mut symbols, left) = changes_of_definitions(&compared, &reader, place, &shown_files);
     // Definitions that moved to another file of the diff weren't removed; one that was in the other file before is another.
     let key = |one: &SymbolChange| (one.container.clone(), one.name.clone());
     let mut there: BTreeMap<(String, String), Vec<String>> = BTreeMap::new();
@@ -120,6 +88,55 @@ pub(super) fn review(place: &IndexLocation, base: Option<&str>) -> Result<Value,
         "risks": risks,
         "notLookedInto": left,
     }))
+}
+
+/// The files that changed, by path: those of the diff, and those that git doesn't track yet.
+fn changes_of_files(compared: &Compared<'_>, place: &IndexLocation) -> Result<Vec<FileChange>, String> {
+    let (names, patch) = compared.diff()?;
+    let mut files = changed_files(&names, &patch);
+    for path in compared.untracked()? {
+        let lines =
+            home::read_regular_text(&place.file(&path), MAX_FILE).map_or(0, |text| text.lines().count());
+        let last = u32::try_from(lines).unwrap_or(u32::MAX);
+        let now = if lines == 0 { Vec::new() } else { vec![(1, last)] };
+        files.push(FileChange {
+            path,
+            change: Change::Added,
+            added: lines as u64,
+            now,
+            ..FileChange::default()
+        });
+    }
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(files)
+}
+
+/// The definitions that changed in these files, in the files' order, and how many files are too many to look into.
+fn changes_of_definitions(
+    compared: &Compared<'_>,
+    reader: &Reader,
+    place: &IndexLocation,
+    files: &[FileChange],
+) -> (Vec<SymbolChange>, usize) {
+    let mut looked_into: Vec<&FileChange> = files
+        .iter()
+        // What is in a file that only has another name is as it was.
+        .filter(|file| file.change != Change::Renamed)
+        .filter(|file| file.change == Change::Removed || at(reader, &file.path).is_some())
+        .collect();
+    // The product's code comes first.
+    looked_into.sort_by_key(|file| is_aside(reader, &file.path));
+    let left = looked_into.len().saturating_sub(FILES);
+    looked_into.truncate(FILES);
+    looked_into.sort_by(|a, b| a.path.cmp(&b.path));
+    let mut symbols = Vec::new();
+    for file in looked_into {
+        let before = (file.change != Change::Added).then(|| compared.before(&file.path)).flatten();
+        let now = home::read_regular(&place.file(&file.path), MAX_FILE).ok();
+        let now = now.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        symbols.extend(changed_definitions(file, before.as_deref(), now.as_deref()));
+    }
+    (symbols, left)
 }
 
 /// A file's place in the index.

@@ -8,7 +8,7 @@ use std::time::Instant;
 use contract::{Amount, Batch, Error, Reply, count};
 use knowledge::{NewSource, SearchRequest, SourceKind};
 use sandbox::Outcome;
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
 use crate::execute::Prepared;
@@ -43,9 +43,80 @@ struct Output {
     rest: Option<Rest>,
 }
 
+/// The results of all commands, in their order.
+#[derive(Default)]
+struct BatchResults {
+    /// A heading and what is shown of each.
+    text: String,
+    /// The same for programs.
+    data: Vec<Value>,
+    /// What the agent would have got without Plimsoll, in bytes.
+    raw: u64,
+    /// How long the slowest ran.
+    theirs_ms: u64,
+    sources: Vec<Output>,
+    /// Labels and outcomes of those whose output is in a file, and whether it's truncated.
+    wholes: Vec<(String, Outcome, bool)>,
+}
+
+impl BatchResults {
+    /// `base` begins the labels of what is stored.
+    fn of(
+        call: &Call,
+        request: &Batch,
+        base: &str,
+        results: BTreeMap<usize, Result<Finished, Error>>,
+    ) -> Self {
+        let mut all = Self::default();
+        for (index, result) in results {
+            let command = &request.commands[index];
+            let label = text::one_line(&command.label);
+            let done = match result {
+                Ok(done) => done,
+                Err(error) => {
+                    let _ = writeln!(all.text, "## {label}\n{error}");
+                    all.data.push(json!({"label": command.label, "error": error}));
+                    continue;
+                }
+            };
+            let combined = &done.outcome.combined;
+            // Run alone, each command would have been its own call with its own cut.
+            all.raw += call.shows(combined.bytes, done.outcome.exit_code != 0);
+            let elapsed_ms = u64::try_from(done.outcome.elapsed.as_millis()).unwrap_or(u64::MAX);
+            all.theirs_ms = all.theirs_ms.max(elapsed_ms);
+            let _ = writeln!(
+                all.text,
+                "## {} (exit code {}, {}, {})\n{}",
+                label,
+                done.outcome.exit_code,
+                count(combined.lines, "line"),
+                Amount::bytes(combined.bytes),
+                done.shown
+            );
+            all.data.push(
+                json!({"label": command.label, "exit_code": done.outcome.exit_code, "bytes": combined.bytes}),
+            );
+            if !done.parts.is_empty() {
+                let number = index + 1;
+                all.sources.push(Output {
+                    label: format!("{base}/{number} {}", command.label),
+                    command: command.command.clone(),
+                    parts: done.parts,
+                    rest: done.rest,
+                });
+            }
+            if done.outcome.combined.spilled.is_some() {
+                all.wholes.push((label.into_owned(), done.outcome, done.truncated));
+            }
+        }
+        all
+    }
+}
+
 impl Service {
     /// Runs many commands.
     ///
+    /// # Errors
     /// If any command may not run; then none runs.
     pub async fn batch(self: &Arc<Self>, call: &Call, request: Batch) -> Result<Reply, Error> {
         let started = Instant::now();
@@ -154,50 +225,8 @@ impl Service {
     ) -> Result<Reply, Error> {
         let now_ms = self.now_ms();
         let base = format!("batch:{}", execute::short_id(now_ms));
-        let mut text = String::new();
-        let (mut raw, mut theirs_ms) = (0, 0);
-        let mut sources: Vec<Output> = Vec::new();
-        let mut data = Vec::new();
-        let mut wholes: Vec<(String, Outcome, bool)> = Vec::new();
-        for (index, result) in results {
-            let command = &request.commands[index];
-            let label = text::one_line(&command.label);
-            match result {
-                Ok(done) => {
-                    let combined = &done.outcome.combined;
-                    // Run alone, each command would have been its own call with its own cut.
-                    raw += call.shows(combined.bytes, done.outcome.exit_code != 0);
-                    theirs_ms =
-                        theirs_ms.max(u64::try_from(done.outcome.elapsed.as_millis()).unwrap_or(u64::MAX));
-                    let _ = writeln!(
-                        text,
-                        "## {} (exit code {}, {}, {})\n{}",
-                        label,
-                        done.outcome.exit_code,
-                        count(combined.lines, "line"),
-                        Amount::bytes(combined.bytes),
-                        done.shown
-                    );
-                    data.push(json!({"label": command.label, "exit_code": done.outcome.exit_code, "bytes": combined.bytes}));
-                    if !done.parts.is_empty() {
-                        let number = index + 1;
-                        sources.push(Output {
-                            label: format!("{base}/{number} {}", command.label),
-                            command: command.command.clone(),
-                            parts: done.parts,
-                            rest: done.rest,
-                        });
-                    }
-                    if done.outcome.combined.spilled.is_some() {
-                        wholes.push((label.into_owned(), done.outcome, done.truncated));
-                    }
-                }
-                Err(error) => {
-                    let _ = writeln!(text, "## {label}\n{error}");
-                    data.push(json!({"label": command.label, "error": error}));
-                }
-            }
-        }
+        let BatchResults { mut text, data, raw, theirs_ms, sources, wholes } =
+            BatchResults::of(call, request, &base, results);
         if sources.is_empty() {
             if request.search_everything && !request.queries.is_empty() {
                 text.push_str(&self.answers(request, &base).await?);

@@ -173,7 +173,7 @@ fn every_agent_is_answered_in_json_or_not_at_all() {
 }
 
 #[test]
-fn without_an_input() {
+fn a_hook_without_an_input_goes_on() {
     let hook = Hook::new();
     let mut command = hook.command("claude-code", "PreToolUse");
     calm("empty device", &command.stdin(Stdio::null()).output().unwrap());
@@ -183,7 +183,7 @@ fn without_an_input() {
 }
 
 #[test]
-fn huge_payloads() {
+fn huge_payloads_are_read_to_their_end() {
     let hook = Hook::new();
     // A rule is looked at in anything that an agent really sends…
     let mut payload = hook.payload("shred x");
@@ -221,7 +221,7 @@ fn nobody_reads_the_answer() {
 }
 
 #[test]
-fn data_that_cannot_be_written() {
+fn data_that_cannot_be_written_stops_no_hook() {
     let hook = Hook::new();
     hook.holds("everything is fine", &|_| {});
     let file = hook.scratch.home.join("a-file");
@@ -289,7 +289,7 @@ fn with_data(hook: &Hook) -> std::path::PathBuf {
 }
 
 #[test]
-fn a_damaged_database() {
+fn a_damaged_database_stops_no_hook() {
     type Damage = fn(&Path, &[u8]);
     let damages: [(&str, Damage); 5] = [
         ("garbage", |db, _| std::fs::write(db, b"garbage ".repeat(4000)).unwrap()),
@@ -327,7 +327,7 @@ fn a_damaged_database() {
 }
 
 #[test]
-fn a_locked_database() {
+fn a_locked_database_stops_no_hook() {
     let hook = Hook::new();
     let db = with_data(&hook);
     // Writers are kept out.
@@ -349,7 +349,7 @@ fn a_locked_database() {
 }
 
 #[test]
-fn plimsolls_settings_that_do_not_parse() {
+fn settings_that_do_not_parse_stop_no_hook() {
     let hook = Hook::new();
     std::fs::create_dir_all(hook.scratch.home.join(".plimsoll")).unwrap();
     for text in ["= nonsense [[[", "\u{feff}", "hooks = 7\n", "[hooks]\npaused_until_ms = \"never\"\n"] {

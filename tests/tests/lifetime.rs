@@ -52,7 +52,7 @@ fn gone_with_it(how: &str, server: &mut Server, marks: &[String; 2]) {
 }
 
 #[test]
-fn its_input_closes() {
+fn it_ends_when_its_input_closes() {
     let scratch = Scratch::new().unwrap();
     let (mut server, marks) = busy_server(&scratch, 1);
     server.close_input();
@@ -63,7 +63,7 @@ fn its_input_closes() {
 const AT_ONCE: Duration = Duration::from_millis(500);
 
 #[test]
-fn idle_and_its_input_closes() {
+fn an_idle_one_ends_when_its_input_closes() {
     let scratch = Scratch::new().unwrap();
     let end = || {
         let mut server = Server::start(&scratch).unwrap();
@@ -78,7 +78,7 @@ fn idle_and_its_input_closes() {
 }
 
 #[test]
-fn busy_and_its_input_closes_at_once() {
+fn a_busy_one_ends_when_its_input_closes_at_once() {
     let end = |turn: u32| {
         let scratch = Scratch::new().unwrap();
         let (mut server, marks) = busy_server(&scratch, 40 + turn);
@@ -92,7 +92,7 @@ fn busy_and_its_input_closes_at_once() {
 }
 
 #[test]
-fn it_gets_a_signal_to_end() {
+fn it_ends_at_a_signal() {
     for (number, signal) in ["TERM", "INT", "HUP"].into_iter().enumerate() {
         let scratch = Scratch::new().unwrap();
         let (mut server, marks) = busy_server(&scratch, 20 + number as u32);
@@ -102,7 +102,7 @@ fn it_gets_a_signal_to_end() {
 }
 
 #[test]
-fn it_is_killed() {
+fn what_it_started_ends_when_it_is_killed() {
     let scratch = Scratch::new().unwrap();
     let (mut server, marks) = busy_server(&scratch, 3);
     server.kill().unwrap();
@@ -111,7 +111,7 @@ fn it_is_killed() {
 
 /// The agent is killed, and another process keeps the pipes open: the input never ends.
 #[test]
-fn its_parent_is_killed() {
+fn it_ends_when_its_parent_is_killed() {
     let scratch = Scratch::new().unwrap();
     // A shell gives its background jobs an empty input by default.
     let mut command = scratch.command("/bin/sh");
@@ -185,7 +185,7 @@ fn cancel(server: &mut Server, id: u64) {
 }
 
 #[test]
-fn many_at_once() {
+fn many_servers_answer_at_once() {
     let scratch = Scratch::new().unwrap();
     let mut servers: Vec<Server> = (0..26).map(|_| Server::start(&scratch).unwrap()).collect();
     for (number, server) in servers.iter_mut().enumerate() {

@@ -20,7 +20,7 @@ fn recognised(command: &str) -> String {
 }
 
 #[test]
-fn the_table() {
+fn every_command_of_the_table_is_recognised() {
     let mut wrong = Vec::new();
     let table = include_str!("routing.txt");
     let lines: Vec<&str> = table.lines().filter(|line| !line.starts_with('#') && !line.is_empty()).collect();

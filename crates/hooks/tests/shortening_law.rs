@@ -303,7 +303,7 @@ fn grown(text: &str, size: usize) -> String {
 }
 
 #[test]
-fn every_capture_of_every_filter_on_every_host() {
+fn the_law_applies_to_every_capture_on_every_host() {
     let world = World::new();
     let mut replaced = [0; HOSTS.len()];
     for (at, (command, exit, text)) in captures().into_iter().enumerate() {
@@ -321,7 +321,7 @@ fn every_capture_of_every_filter_on_every_host() {
 }
 
 #[test]
-fn around_every_limit_of_every_host() {
+fn the_law_applies_around_every_limit_of_every_host() {
     let world = World::new();
     let lines: String = (0..9_000).map(|n| format!("{n:06} served a request in {} ms\n", n % 97)).collect();
     let errors: String =
@@ -346,7 +346,7 @@ fn around_every_limit_of_every_host() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
     #[test]
-    fn any_text(line in "[ -~é漢]{0,300}", odd in "[ -~]{0,80}", size in 0usize..70_000, exit in 0i32..2, at in 0usize..6) {
+    fn the_law_applies_to_any_text(line in "[ -~é漢]{0,300}", odd in "[ -~]{0,80}", size in 0usize..70_000, exit in 0i32..2, at in 0usize..6) {
         let world = World::new();
         let mut text = grown(&line, size);
         text.insert_str(text.floor_char_boundary(size / 2), &format!("\nerror: {odd}\n"));

@@ -162,27 +162,27 @@ fn check(name: &str, decide: impl Fn(&RuleSet, &str, &str, &Scratch) -> Decision
 }
 
 #[test]
-fn commands() {
+fn commands_are_decided_as_listed() {
     check("commands", |set, _, text, at| set.command(text, &at.project(), &at.home()));
 }
 
 #[test]
-fn files() {
+fn files_are_decided_as_listed() {
     check("files", |set, _, text, at| set.read(Path::new(text), &at.project(), &at.home()));
 }
 
 #[test]
-fn hosts() {
+fn hosts_are_decided_as_listed() {
     check("hosts", |set, _, text, _| set.fetch(text));
 }
 
 #[test]
-fn tools() {
+fn tools_are_decided_as_listed() {
     check("tools", |set, _, text, _| set.tool(text));
 }
 
 #[test]
-fn code() {
+fn code_is_decided_as_listed() {
     check("code", |set, language, text, at| set.code(language, text, &at.project(), &at.home()));
 }
 

@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn families() {
+    fn each_command_has_its_family() {
         let (_, home) = home();
         for (command, wanted) in [
             ("cargo test -p x -- --nocapture", "cargo test"),

@@ -33,7 +33,7 @@ fn show(chunks: &[Chunk]) -> String {
 }
 
 #[test]
-fn documents() {
+fn documents_are_cut_as_recorded() {
     for (name, cap) in [
         ("guide.md", 400),
         ("notes.txt", 300),

@@ -69,7 +69,7 @@ fn large_and_odd_pages_end() {
 }
 
 #[test]
-fn empty_pages() {
+fn a_page_without_markup_is_its_text() {
     assert_eq!(html_to_markdown("", ""), Page { title: None, markdown: String::new() });
     assert_eq!(html_to_markdown("plain words", "").markdown, "plain words");
 }

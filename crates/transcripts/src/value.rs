@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn times() {
+    fn times_are_read_in_each_form() {
         let ms = |json: &str| at_ms(&serde_json::from_str(json).unwrap());
         assert_eq!(ms("\"2026-11-22T06:13:03.757Z\""), 1_795_327_983_757);
         assert_eq!(ms("\"2026-11-22T07:13:03+01:00\""), 1_795_327_983_000);

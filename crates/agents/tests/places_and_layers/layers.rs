@@ -3,7 +3,7 @@
 use crate::computer::Computer;
 
 #[test]
-fn cursors_rules() {
+fn cursors_rules_are_applied() {
     let computer = Computer::new(&[
         (
             "home/.cursor/cli-config.json",
@@ -24,7 +24,7 @@ fn cursors_rules() {
 }
 
 #[test]
-fn vs_codes_rules() {
+fn vs_codes_rules_are_applied() {
     let computer = Computer::new(&[
         (
             "home/.config/Code/User/settings.json",
@@ -46,7 +46,7 @@ fn vs_codes_rules() {
 }
 
 #[test]
-fn the_others_rules() {
+fn the_other_agents_rules_are_applied() {
     let computer = Computer::new(&[
         (
             "home/.copilot/config.json",

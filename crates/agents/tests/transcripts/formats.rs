@@ -56,7 +56,7 @@ fn cases() -> Vec<(&'static Format, PathBuf)> {
 }
 
 #[test]
-fn every_case() {
+fn every_case_is_read_as_recorded() {
     let mut all = String::new();
     for (format, path) in cases() {
         let name = path.strip_prefix(lines()).unwrap().to_string_lossy().replace('\\', "/");
@@ -67,7 +67,7 @@ fn every_case() {
 
 /// A truncated transcript has the same records as far as it goes: none differs, and none is invented.
 #[test]
-fn cut_anywhere() {
+fn a_cut_transcript_has_the_same_records_as_far_as_it_goes() {
     for (format, path) in cases() {
         let bytes = fs::read(&path).unwrap();
         let whole: Vec<Record> = Records::new(format, "f", bytes.as_slice()).collect();
@@ -78,9 +78,9 @@ fn cut_anywhere() {
     }
 }
 
-/// With any byte of a file replaced by an invalid one, nothing panics, and complete lines are still read.
+/// With any byte of a file replaced by an invalid one, nothing panics.
 #[test]
-fn invalid_utf8_anywhere() {
+fn invalid_utf8_anywhere_is_read_without_panic() {
     for (format, path) in cases() {
         let bytes = fs::read(&path).unwrap();
         for at in (0..bytes.len()).step_by(11) {
@@ -130,7 +130,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn any_bytes(parts in proptest::collection::vec(any_line(), 0..12)) {
+    fn any_lines_are_read_without_panic(parts in proptest::collection::vec(any_line(), 0..12)) {
         let bytes = parts.join(&b'\n');
         for format in transcript_formats() {
             let _ = summary(format, &bytes);

@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lengths_of_time() {
+    fn lengths_of_time_are_read() {
         assert_eq!(duration("30m"), Ok(1_800_000));
         assert_eq!(duration("2d"), Ok(172_800_000));
         for wrong in ["", "h", "1", "-1h", "0m", "1x", "99999999999999d", "é"] {

@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn groups_and_replacements() {
+    fn groups_and_replacements_are_found() {
         for compile in [Pattern::new, Pattern::for_groups] {
             let pattern = compile(r"(?<name>\w+)=(\d+)").unwrap();
             assert_eq!(pattern.replace("ü: größe=12 b=3", "$2 ${name}"), "ü: 12 größe b=3");

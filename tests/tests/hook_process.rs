@@ -66,7 +66,7 @@ impl Hook {
     }
 
     /// Whatever the state of the data: `shred` is refused, and `ls` runs.
-    fn holds(&self, state: &str, adjust: &dyn Fn(&mut Command)) {
+    fn refuses_and_passes(&self, state: &str, adjust: &dyn Fn(&mut Command)) {
         let run = |shell: &str| {
             let mut command = self.command("claude-code", "PreToolUse");
             adjust(&mut command);
@@ -223,12 +223,12 @@ fn nobody_reads_the_answer() {
 #[test]
 fn data_that_cannot_be_written_stops_no_hook() {
     let hook = Hook::new();
-    hook.holds("everything is fine", &|_| {});
+    hook.refuses_and_passes("everything is fine", &|_| {});
     let file = hook.scratch.home.join("a-file");
     std::fs::write(&file, "mine").unwrap();
     // These refuse root too.
     for place in [Path::new("/proc/plimsoll"), Path::new("/dev/null/plimsoll"), &file, &file.join("below")] {
-        hook.holds(&place.display().to_string(), &|command| {
+        hook.refuses_and_passes(&place.display().to_string(), &|command| {
             command.env("PLIMSOLL_HOME", place);
         });
     }
@@ -236,11 +236,11 @@ fn data_that_cannot_be_written_stops_no_hook() {
     let closed = hook.scratch.home.join("closed");
     std::fs::create_dir(&closed).unwrap();
     std::fs::set_permissions(&closed, std::os::unix::fs::PermissionsExt::from_mode(0o500)).unwrap();
-    hook.holds("read-only", &|command| {
+    hook.refuses_and_passes("read-only", &|command| {
         command.env("PLIMSOLL_HOME", closed.join("data"));
     });
     for (name, value) in [("PLIMSOLL_HOME", ""), ("PLIMSOLL_HOME", "relative/path")] {
-        hook.holds(&format!("{name}={value}"), &|command| {
+        hook.refuses_and_passes(&format!("{name}={value}"), &|command| {
             command.env(name, value);
         });
     }
@@ -276,7 +276,7 @@ fn with_data(hook: &Hook) -> std::path::PathBuf {
     // On a busy machine the deadline may come before an event is recorded. Hooks leave their events to whoever
     // asks for figures; everything must be in the one file.
     let conn = (0..100).find_map(|_| {
-        hook.holds("everything is fine", &|_| {});
+        hook.refuses_and_passes("everything is fine", &|_| {});
         let figures = hook.scratch.command(sidecar()).args(["stats", "--json"]).output().ok()?;
         assert!(figures.status.success(), "{figures:?}");
         let conn = rusqlite::Connection::open(&db).ok()?;
@@ -312,11 +312,11 @@ fn a_damaged_database_stops_no_hook() {
         let whole = std::fs::read(&db).unwrap();
         damage(&db, &whole);
         let damaged = std::fs::read(&db).ok();
-        hook.holds(what, &|_| {});
+        hook.refuses_and_passes(what, &|_| {});
         // Old waiting notes are imported by a hook itself, which must not fail either.
         let pending = db.with_file_name("events.pending");
         std::fs::write(&pending, b"nothing that is a line\n".repeat(20_000)).unwrap();
-        hook.holds(what, &|_| {});
+        hook.refuses_and_passes(what, &|_| {});
         let files: Vec<_> = std::fs::read_dir(db.parent().unwrap()).unwrap().flatten().collect();
         let kept = files.iter().any(|entry| std::fs::read(entry.path()).ok() == damaged);
         let size = |entry: &std::fs::DirEntry| entry.metadata().map_or(0, |meta| meta.len());
@@ -333,19 +333,19 @@ fn a_locked_database_stops_no_hook() {
     // Writers are kept out.
     let writer = rusqlite::Connection::open(&db).unwrap();
     writer.execute_batch("BEGIN EXCLUSIVE").unwrap();
-    hook.holds("another process writes", &|_| {});
+    hook.refuses_and_passes("another process writes", &|_| {});
     writer.execute_batch("ROLLBACK").unwrap();
     drop(writer);
     // Readers too.
     let owner = rusqlite::Connection::open(&db).unwrap();
     owner.execute_batch("PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE").unwrap();
-    hook.holds("another process keeps it to itself", &|_| {});
+    hook.refuses_and_passes("another process keeps it to itself", &|_| {});
     owner.execute_batch("ROLLBACK").unwrap();
     drop(owner);
     // And the lock by which openers know of each other.
     let presence = std::fs::File::options().write(true).open(db.with_file_name("plimsoll.db.open")).unwrap();
     presence.lock().unwrap();
-    hook.holds("another process has just begun to open it", &|_| {});
+    hook.refuses_and_passes("another process has just begun to open it", &|_| {});
 }
 
 #[test]
@@ -354,6 +354,6 @@ fn settings_that_do_not_parse_stop_no_hook() {
     std::fs::create_dir_all(hook.scratch.home.join(".plimsoll")).unwrap();
     for text in ["= nonsense [[[", "\u{feff}", "hooks = 7\n", "[hooks]\npaused_until_ms = \"never\"\n"] {
         std::fs::write(hook.scratch.home.join(".plimsoll/settings.toml"), text).unwrap();
-        hook.holds(text, &|_| {});
+        hook.refuses_and_passes(text, &|_| {});
     }
 }

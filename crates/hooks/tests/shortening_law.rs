@@ -219,7 +219,7 @@ impl World {
     }
 
     /// The law for one output on one host.
-    fn holds(&self, host: Host, command: &str, exit: i32, text: &str) -> bool {
+    fn check_law(&self, host: Host, command: &str, exit: i32, text: &str) -> bool {
         // Each output is the first of its conversation: a repeated one becomes a line that says so.
         let _ = std::fs::remove_dir_all(self.home.cache_dir().join("reads"));
         let Some(seen) = self.seen(host, command, exit, text) else { return false };
@@ -311,9 +311,9 @@ fn the_law_applies_to_every_capture_on_every_host() {
         let sizes = [20_400, 20_600, 29_900, 30_200, 39_000, 52_000, 61_000];
         let grown = grown(&text, sizes[at % sizes.len()]);
         for (number, (host, replaced)) in HOSTS.into_iter().zip(&mut replaced).enumerate() {
-            *replaced += usize::from(world.holds(host, &command, exit, &text));
+            *replaced += usize::from(world.check_law(host, &command, exit, &text));
             if at % HOSTS.len() == number {
-                *replaced += usize::from(world.holds(host, &command, exit, &grown));
+                *replaced += usize::from(world.check_law(host, &command, exit, &grown));
             }
         }
     }
@@ -334,9 +334,9 @@ fn the_law_applies_around_every_limit_of_every_host() {
                 let text = &text[..text.floor_char_boundary(size)];
                 for host in HOSTS {
                     for command in ["./deploy --all", "cat notes.txt", "grep -rn x ."] {
-                        world.holds(host, command, 0, text);
+                        world.check_law(host, command, 0, text);
                     }
-                    world.holds(host, "make", 2, text);
+                    world.check_law(host, "make", 2, text);
                 }
             }
         }
@@ -350,6 +350,6 @@ proptest! {
         let world = World::new();
         let mut text = grown(&line, size);
         text.insert_str(text.floor_char_boundary(size / 2), &format!("\nerror: {odd}\n"));
-        world.holds(HOSTS[at], "./anything", exit, &text);
+        world.check_law(HOSTS[at], "./anything", exit, &text);
     }
 }

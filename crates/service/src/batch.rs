@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
 use crate::execute::Prepared;
+use crate::output::HEAD_PERCENT;
 use crate::output_parts::{self, Rest};
 use crate::permission::Action;
 use crate::printed_text;
@@ -23,6 +24,16 @@ const BUDGET: usize = 12_000;
 const SMALL_BYTES: usize = 600;
 /// The share of the budget reserved for answers when there are questions.
 const ANSWERS_BYTES: usize = 7_000;
+/// The share reserved for the lines around the outputs when there are no questions, and for those around the answers.
+const NOTES_BYTES: usize = 1_500;
+const ANSWER_NOTES_BYTES: usize = 500;
+/// The least room for one output, however many commands there are, and that for the lines around it.
+const MIN_ROOM: usize = 300;
+const EXTRACT_NOTE_BYTES: usize = 80;
+/// The number of hits for each question.
+const HITS: usize = 3;
+/// The number of commands that may run at once.
+const MAX_CONCURRENCY: usize = 8;
 
 /// A command that has finished.
 struct Finished {
@@ -147,13 +158,13 @@ impl Service {
         self.permit(call, actions.collect()).await?;
 
         let commands = prepared.len();
-        let room =
-            (BUDGET - if request.queries.is_empty() { 1_500 } else { ANSWERS_BYTES }) / commands.max(1);
+        let reserved = if request.queries.is_empty() { NOTES_BYTES } else { ANSWERS_BYTES };
+        let room = (BUDGET - reserved) / commands.max(1);
         let mut waiting = prepared.into_iter().enumerate();
         let mut running: JoinSet<(usize, Result<Finished, Error>)> = JoinSet::new();
         let mut results: BTreeMap<usize, Result<Finished, Error>> = BTreeMap::new();
         loop {
-            while running.len() < request.concurrency.clamp(1, 8)
+            while running.len() < request.concurrency.clamp(1, MAX_CONCURRENCY)
                 && let Some((index, prepared)) = waiting.next()
             {
                 let (service, call) = (Arc::clone(self), call.clone());
@@ -202,12 +213,12 @@ impl Service {
         }
         let whole = output::whole(&outcome);
         if let Some(description) = binary {
-            shown.push_str(&text::cut_middle(&description, room.max(300), 60));
+            shown.push_str(&text::cut_middle(&description, room.max(MIN_ROOM), HEAD_PERCENT));
             shown.push_str("(not stored; print into a file to keep it)");
         } else if !outcome.combined.is_cut() && whole.len() <= SMALL_BYTES.min(room) {
             shown.push_str(&whole);
         } else {
-            let extract = digest.extract(room.saturating_sub(shown.len() + 80).max(300));
+            let extract = digest.extract(room.saturating_sub(shown.len() + EXTRACT_NOTE_BYTES).max(MIN_ROOM));
             shown.push_str(extract.text.trim_end());
         }
         let remarks = output::remarks(&outcome);
@@ -302,8 +313,8 @@ impl Service {
         let wanted = SearchRequest {
             queries: request.queries.clone(),
             source: (!request.search_everything).then(|| format!("{base}/")),
-            limit: 3,
-            budget_bytes: ANSWERS_BYTES - 500,
+            limit: HITS,
+            budget_bytes: ANSWERS_BYTES - ANSWER_NOTES_BYTES,
             ..SearchRequest::default()
         };
         let found = self.with_knowledge(move |store| store.search(&wanted)).await?;

@@ -9,11 +9,14 @@ use knowledge::{NewSource, SearchRequest, SourceKind};
 use sandbox::{Language, Outcome, Run, Status};
 use serde_json::json;
 
-use crate::output::{self, BUDGET, SMALL};
+use crate::output::{self, BUDGET, HEAD_PERCENT, NOTES_BYTES, SMALL};
 use crate::output_parts::{self, Parts, Rest};
 use crate::permission::Action;
 use crate::printed_text;
 use crate::{Call, Service, failure, search};
+
+/// The share of the budget for saying where the whole is stored, below passages about an intent.
+const STORED_NOTE_BYTES: usize = 300;
 
 /// Everything that a run needs, owned, so that it can outlive the request.
 #[derive(Debug, Clone)]
@@ -157,7 +160,7 @@ impl Service {
             let _ = writeln!(text, "{whole}");
         } else if outcome.status == Status::Cancelled {
             // Nobody reads the reply to a cancelled request.
-            text.push_str(&text::cut_middle(&whole, SMALL, 60));
+            text.push_str(&text::cut_middle(&whole, SMALL, HEAD_PERCENT));
         } else {
             let reduced = self.reduce(call, &outcome, intent).await?;
             // An extract must be shorter than the output; a short output says more in full.
@@ -213,14 +216,14 @@ impl Service {
         if extract.failures == 0 && intent.is_none() {
             // Without failures or an intent: start and end, in the sandbox's proportion.
             let clean = printed_text::plain(&outcome.combined.text);
-            reply.push_str(text::cut_middle(clean.trim_end(), BUDGET - 600, 60).trim_end());
+            reply.push_str(text::cut_middle(clean.trim_end(), BUDGET - NOTES_BYTES, HEAD_PERCENT).trim_end());
             reply.push('\n');
         } else {
             reply.push_str(extract.text.trim_end());
             reply.push('\n');
         }
         if let (Some(intent), Ok(stored)) = (intent, &stored) {
-            let room = BUDGET.saturating_sub(reply.len() + 300);
+            let room = BUDGET.saturating_sub(reply.len() + STORED_NOTE_BYTES);
             reply.push_str(&self.matching(stored, intent, room).await?);
         }
         match stored {

@@ -250,7 +250,7 @@ impl Service {
     /// Estimates from the agents' own transcripts what the filters would have kept out of the last `days` days'
     /// sessions. Reads a lot and takes seconds.
     pub fn discover(&self, days: u32) -> discover::Discovered {
-        let since_ms = self.now_ms().saturating_sub(i64::from(days) * 86_400_000);
+        let since_ms = crate::age::before(self.now_ms(), days);
         let set = self.filter_set();
         discover::discover(self.env(), self.home(), since_ms, &|command, exit, text| {
             filters::shorten(&set, command, exit, text)

@@ -20,6 +20,10 @@ pub(crate) const REDACT: Redact =
 pub(crate) const SMALL: usize = 5_000;
 /// The default size limit of a reply about one output, in bytes.
 pub(crate) const BUDGET: usize = 6_000;
+/// How much of an output that is cut in its middle is its beginning, in percent: the sandbox's proportion.
+pub(crate) const HEAD_PERCENT: u8 = 60;
+/// The share of the budget for the lines around an extract: sizes, and where the whole is.
+pub(crate) const NOTES_BYTES: usize = 600;
 /// The share for failures if there is an intent.
 const FAILURES_BESIDE_INTENT: usize = 3_000;
 /// Lines of context around each failure.
@@ -227,5 +231,5 @@ pub(crate) fn only_the_first(bytes: u64, path: &Path) -> String {
 
 /// How many bytes failures may take.
 pub(crate) fn failure_budget(has_intent: bool) -> usize {
-    if has_intent { FAILURES_BESIDE_INTENT } else { BUDGET - 600 }
+    if has_intent { FAILURES_BESIDE_INTENT } else { BUDGET - NOTES_BYTES }
 }

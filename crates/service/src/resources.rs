@@ -5,6 +5,7 @@ use std::sync::Arc;
 use contract::{Amount, Error, ErrorCode, count};
 use system::{Addresses, CallContext};
 
+use crate::output::HEAD_PERCENT;
 use crate::{Call, Service};
 
 /// Size limit of a read, in bytes.
@@ -224,7 +225,7 @@ fn bounded(text: String) -> String {
         return text;
     }
     let size = Amount::bytes(text.len() as u64);
-    format!("{}\n({size} in all; search finds the rest)", text::cut_middle(&text, MAX_READ, 60))
+    format!("{}\n({size} in all; search finds the rest)", text::cut_middle(&text, MAX_READ, HEAD_PERCENT))
 }
 
 #[cfg(test)]

@@ -16,7 +16,10 @@ const NAMED_SOURCES: usize = 5;
 /// How much of a query is repeated beside its answer, in bytes.
 pub(crate) const QUERY_BYTES: usize = 200;
 /// The size limit if many hits are requested.
-const MOST: usize = 30_000;
+pub(crate) const MAX_BUDGET: usize = 30_000;
+/// The number of hits that the default size has room for, and the bytes for each further one.
+const USUAL_HITS: usize = 6;
+const HIT_BYTES: usize = 700;
 
 /// What to do if nothing is stored: agents have tools to store something, users a command.
 fn nothing_stored(call: &Call) -> &'static str {
@@ -134,9 +137,9 @@ pub(crate) fn cut(name: &str, max_bytes: usize) -> &str {
 }
 
 /// More queries and hits may take more room, up to what an agent can handle.
-fn budget_of(request: &Search) -> usize {
+pub(crate) fn budget_of(request: &Search) -> usize {
     let hits = request.queries.len() * request.limit;
-    (BUDGET + hits.saturating_sub(6) * 700).min(MOST)
+    (BUDGET + hits.saturating_sub(USUAL_HITS) * HIT_BYTES).min(MAX_BUDGET)
 }
 
 /// The label or number in an address.

@@ -12,10 +12,10 @@ use serde_json::{Value, json};
 use sessions::{Group, Stats, Totals};
 
 use crate::Service;
+use crate::age::DAY_MS;
 
 const MINUTE_MS: i64 = 60_000;
 const HOUR_MS: i64 = 3_600_000;
-const DAY_MS: i64 = 86_400_000;
 
 /// How many groups of each kind are named.
 const NAMED_GROUPS: usize = 6;

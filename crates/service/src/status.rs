@@ -9,13 +9,14 @@ use serde_json::json;
 use sessions::heartbeats;
 use system::Database;
 
+use crate::age::DAY_MS;
 use crate::setup::{self, Computer};
 use crate::{Service, failure};
 
 /// The default duration of a pause in one project.
 pub(crate) const PROJECT_PAUSE_MS: i64 = 3_600_000;
 
-const WEEK_MS: i64 = 7 * 86_400_000;
+const WEEK_MS: i64 = 7 * DAY_MS;
 
 /// A running server, as reports name it.
 pub(crate) fn server(beat: heartbeats::Heartbeat) -> ServerReport {

@@ -10,11 +10,9 @@ use ranking::{Candidate, Query, Ranker};
 use serde_json::{Value, json};
 use system::{Addresses, CallContext, SearchPart};
 
-use crate::search::{QUERY_BYTES, cut};
+use crate::search::{MAX_BUDGET, QUERY_BYTES, budget_of, cut};
 use crate::{Call, Service};
 
-/// The default and the maximum size of a reply, in bytes.
-const BUDGET: (usize, usize) = (6_000, 30_000);
 /// How many hits of each system are ranked together at least: more could change the order of the first ones.
 const POOL: usize = 20;
 /// How many hits of each system can be paged through.
@@ -69,7 +67,7 @@ impl Service {
         let whole = self.open_address(call, open, address).await?;
         let words: Vec<String> =
             request.queries.iter().flat_map(|query| Query::parse(query).words()).collect();
-        let shown = text::snippet(&whole, &words, budget(request));
+        let shown = text::snippet(&whole, &words, budget_of(request));
         let data = json!({"address": address, "text": shown});
         Ok(Reply::plain(format!("[{}]\n{}", text::one_line(address), shown.trim_end())).with_data(data))
     }
@@ -92,7 +90,7 @@ impl Service {
             };
             return Err(Error::new(ErrorCode::NotAvailable, why));
         }
-        let share = budget(request) / request.queries.len().max(1);
+        let share = budget_of(request) / request.queries.len().max(1);
         let mut text = String::new();
         let mut data = Vec::new();
         for query in &request.queries {
@@ -144,7 +142,7 @@ impl Service {
 
     async fn knowledge_passages(&self, call: &Call, request: &Search) -> Result<Vec<UnifiedHit>, Error> {
         // Every hit may be shown, so none is shortened for the sake of the others.
-        let room = BUDGET.1.max(request.limit.saturating_mul(2 * PASSAGE_BYTES)).min(MOST_PASSAGES_BYTES);
+        let room = MAX_BUDGET.max(request.limit.saturating_mul(2 * PASSAGE_BYTES)).min(MOST_PASSAGES_BYTES);
         let hits = self.find(call, request, room).await?;
         let hits = hits.into_iter().flat_map(|found| found.per_query).flat_map(|reply| reply.hits);
         Ok(hits
@@ -192,12 +190,6 @@ fn rank_hits(query: &str, mut found: Vec<UnifiedHit>, order: Order) -> Vec<Unifi
     let mut scored: Vec<(f64, UnifiedHit)> = found.into_iter().map(|one| (score(&one), one)).collect();
     scored.sort_by(|(a, _), (b, _)| b.total_cmp(a));
     scored.into_iter().map(|(_, one)| one).collect()
-}
-
-/// More queries and hits may take more room, up to what an agent can handle.
-fn budget(request: &Search) -> usize {
-    let hits = request.queries.len() * request.limit;
-    (BUDGET.0 + hits.saturating_sub(6) * 700).min(BUDGET.1)
 }
 
 /// Writes the requested page within its budget and returns the written hits as data.

@@ -12,10 +12,9 @@ use filters::{GENERIC, Layer, check};
 use home::Settings;
 
 use super::Desktop;
+use crate::age;
 use crate::discover::{Discovered, discover};
 use crate::messages;
-
-const DAY_MS: i64 = 86_400_000;
 
 impl Desktop {
     /// All filters, the generic one first.
@@ -65,7 +64,7 @@ impl Desktop {
         let mine = self.discovering.fetch_add(1, Ordering::SeqCst) + 1;
         let stopped = || self.discovering.load(Ordering::SeqCst) != mine;
         let service = &self.service;
-        let since_ms = service.now_ms().saturating_sub(i64::from(query.days) * DAY_MS);
+        let since_ms = age::before(service.now_ms(), query.days);
         let set = service.filter_set();
         let found = discover(service.env(), service.home(), since_ms, &|command, exit, text| {
             // After a cancellation nothing more is filtered; the rest is skimmed.

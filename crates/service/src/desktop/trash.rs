@@ -7,9 +7,8 @@ use contract::{Error, ErrorCode, LowerError};
 use home::Home;
 
 use super::Desktop;
+use crate::age::DAY_MS;
 use crate::{failure, messages};
-
-const DAY_MS: i64 = 86_400_000;
 
 impl Desktop {
     /// Every purge that can still be undone, latest first.

@@ -1,14 +1,14 @@
 //! Infers the types of Go expressions from variable declarations, function results, struct fields and embedding, and which types
 //! implement which interfaces.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
 use tree_sitter::Node;
 
 use super::lookup::{DefinitionLookup, Row, Source};
-use super::{MAX_DEPTH, Member, MethodTarget, ProjectType, Ty};
+use super::{Depth, Member, MethodTarget, ProjectType, Ty};
 use crate::grammar::Kind;
 use crate::imports;
 
@@ -33,14 +33,14 @@ enum Value {
 /// Answers about one project's Go.
 pub(in crate::refs) struct Go<'a> {
     facts: &'a DefinitionLookup<'a>,
-    depth: Cell<u32>,
+    depth: Depth,
     /// A type's member of a given name.
     members: RefCell<HashMap<(ProjectType, String), Member>>,
 }
 
 impl<'a> Go<'a> {
     pub(in crate::refs) fn new(facts: &'a DefinitionLookup<'a>) -> Go<'a> {
-        Go { facts, depth: Cell::new(0), members: RefCell::default() }
+        Go { facts, depth: Depth::default(), members: RefCell::default() }
     }
 
     /// What the name at `node`, after a dot, refers to; `owners` are the types with a method of that name.
@@ -156,17 +156,6 @@ impl<'a> Go<'a> {
         out
     }
 
-    /// Runs `work` unless it went too deep already.
-    fn with_depth_limit<T>(&self, otherwise: T, work: impl FnOnce() -> T) -> T {
-        if self.depth.get() >= MAX_DEPTH {
-            return otherwise;
-        }
-        self.depth.set(self.depth.get() + 1);
-        let out = work();
-        self.depth.set(self.depth.get() - 1);
-        out
-    }
-
     /// The type of an expression.
     fn of(&self, s: &Source, node: Node<'_>) -> Ty {
         match self.value(s, node) {
@@ -176,7 +165,7 @@ impl<'a> Go<'a> {
     }
 
     fn value(&self, s: &Source, node: Node<'_>) -> Value {
-        self.with_depth_limit(Value::Unknown, || self.value_of(s, node))
+        self.depth.limited(Value::Unknown, || self.value_of(s, node))
     }
 
     fn value_of(&self, s: &Source, node: Node<'_>) -> Value {
@@ -335,7 +324,7 @@ impl<'a> Go<'a> {
                 && self.facts.reader.files()[row.file].language == "go"
         };
         let Some(row) = rows.iter().find(here) else { return Value::Unknown };
-        self.with_depth_limit(Value::Unknown, || self.definition_value(row, name))
+        self.depth.limited(Value::Unknown, || self.definition_value(row, name))
     }
 
     fn definition_value(&self, row: &Row, name: &str) -> Value {

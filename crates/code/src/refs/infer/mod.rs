@@ -7,6 +7,8 @@ mod lookup;
 mod rust;
 mod rust_macros;
 
+use std::cell::Cell;
+
 pub(super) use c::CSource;
 pub(super) use go::Go;
 pub(super) use lookup::{DefinitionLookup, Source};
@@ -79,3 +81,20 @@ pub(super) enum MethodTarget {
 
 /// Types are followed no deeper: through fields, calls, variables and files.
 const MAX_DEPTH: u32 = 24;
+
+/// How many questions for a type are being answered, one inside the other.
+#[derive(Debug, Default)]
+struct Depth(Cell<u32>);
+
+impl Depth {
+    /// Runs `work` unless it went too deep already.
+    fn limited<T>(&self, otherwise: T, work: impl FnOnce() -> T) -> T {
+        if self.0.get() >= MAX_DEPTH {
+            return otherwise;
+        }
+        self.0.set(self.0.get() + 1);
+        let out = work();
+        self.0.set(self.0.get() - 1);
+        out
+    }
+}

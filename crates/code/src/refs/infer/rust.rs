@@ -1,13 +1,13 @@
 //! Infers the types of Rust expressions from functions, fields, variables and patterns, and from common methods of the standard
 //! library.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::collections::HashMap;
 
 use tree_sitter::Node;
 
 use super::lookup::{DefinitionLookup, Row, Source};
-use super::{MAX_DEPTH, Member, ProjectType, Ty};
+use super::{Depth, Member, ProjectType, Ty};
 use crate::grammar::Kind;
 
 mod locals;
@@ -34,14 +34,14 @@ enum Value {
 /// Answers about one project's Rust.
 pub(in crate::refs) struct Rust<'a> {
     facts: &'a DefinitionLookup<'a>,
-    depth: Cell<u32>,
+    depth: Depth,
     /// Which type a file means by a name.
     named: RefCell<HashMap<(usize, String), Option<ProjectType>>>,
 }
 
 impl<'a> Rust<'a> {
     pub(in crate::refs) fn new(facts: &'a DefinitionLookup<'a>) -> Rust<'a> {
-        Rust { facts, depth: Cell::new(0), named: RefCell::default() }
+        Rust { facts, depth: Depth::default(), named: RefCell::default() }
     }
 
     /// The file and the line of what a file means by a name alone.
@@ -54,17 +54,6 @@ impl<'a> Rust<'a> {
         self.own(file, name.rsplit(':').next().unwrap_or(name))
     }
 
-    /// Runs `work` unless it went too deep already.
-    fn with_depth_limit<T>(&self, otherwise: T, work: impl FnOnce() -> T) -> T {
-        if self.depth.get() >= MAX_DEPTH {
-            return otherwise;
-        }
-        self.depth.set(self.depth.get() + 1);
-        let out = work();
-        self.depth.set(self.depth.get() - 1);
-        out
-    }
-
     /// The type of an expression.
     fn of(&self, s: &Source, node: Node<'_>) -> Ty {
         match self.value(s, node) {
@@ -74,7 +63,7 @@ impl<'a> Rust<'a> {
     }
 
     fn value(&self, s: &Source, node: Node<'_>) -> Value {
-        self.with_depth_limit(Value::Unknown, || self.value_of(s, node))
+        self.depth.limited(Value::Unknown, || self.value_of(s, node))
     }
 
     fn value_of(&self, s: &Source, node: Node<'_>) -> Value {
@@ -174,7 +163,7 @@ impl<'a> Rust<'a> {
 
     /// What a path names: `Type`, `Type::new`, `module::function`.
     fn path(&self, s: &Source, node: Node<'_>) -> Value {
-        self.with_depth_limit(Value::Unknown, || self.path_of(s, node))
+        self.depth.limited(Value::Unknown, || self.path_of(s, node))
     }
 
     fn path_of(&self, s: &Source, node: Node<'_>) -> Value {
@@ -308,7 +297,7 @@ impl<'a> Rust<'a> {
 
     /// The type of what a definition declares.
     fn declared_type(&self, row: &Row, name: &str) -> Ty {
-        self.with_depth_limit(Ty::Unknown, || {
+        self.depth.limited(Ty::Unknown, || {
             let Some(s) = self.facts.source(row.file) else { return Ty::Unknown };
             let Some(node) = s.named_on(row.line, name).and_then(|node| node.parent()) else {
                 return Ty::Unknown;

@@ -69,7 +69,7 @@ pub(super) fn is_basic(name: &str) -> bool {
 impl Go<'_> {
     /// A type as it is written.
     pub(super) fn ty(&self, s: &Source, node: Node<'_>) -> Ty {
-        self.with_depth_limit(Ty::Unknown, || self.written_type(s, node))
+        self.depth.limited(Ty::Unknown, || self.written_type(s, node))
     }
 
     fn written_type(&self, s: &Source, node: Node<'_>) -> Ty {
@@ -158,12 +158,12 @@ impl Go<'_> {
     /// A type's structure: the definition of a named one, the others unchanged.
     pub(super) fn underlying(&self, ty: &Ty) -> Ty {
         let Ty::ProjectType(own) = ty else { return ty.clone() };
-        let found = self.with_depth_limit(None, || {
+        let found = self.depth.limited(None, || {
             self.with_definition(own, |s, node| Some(self.ty(s, node.child_by_field_name("type")?)))
         });
         match found {
             Some(Ty::ProjectType(next)) if next == *own => Ty::Unknown,
-            Some(next @ Ty::ProjectType(_)) => self.with_depth_limit(Ty::Unknown, || self.underlying(&next)),
+            Some(next @ Ty::ProjectType(_)) => self.depth.limited(Ty::Unknown, || self.underlying(&next)),
             Some(next) => next,
             None => Ty::Unknown,
         }
@@ -171,7 +171,7 @@ impl Go<'_> {
 
     /// The member `name` of a value of this type.
     pub(super) fn member(&self, ty: &Ty, name: &str) -> Member {
-        self.with_depth_limit(Member::Unknown, || match ty {
+        self.depth.limited(Member::Unknown, || match ty {
             Ty::ProjectType(own) => self.own_member(own, name),
             Ty::Record(fields) => match fields.iter().find(|(field, _)| field == name) {
                 Some((_, ty)) => Member::Field(None, ty.clone()),

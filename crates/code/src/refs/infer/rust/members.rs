@@ -11,7 +11,7 @@ use crate::grammar::Kind;
 impl Rust<'_> {
     /// The member `name` of a value of this type, or of the type itself.
     pub(super) fn member(&self, ty: &Ty, name: &str) -> Member {
-        self.with_depth_limit(Member::Unknown, || match ty {
+        self.depth.limited(Member::Unknown, || match ty {
             Ty::ProjectType(own) => self.own_member(own, ty, name),
             Ty::Unknown => Member::Unknown,
             Ty::Holder(holder, of) if standard::is_pointer(holder) => match of.first() {
@@ -133,7 +133,7 @@ impl Rust<'_> {
 
     /// The type of a field of a variant, or of a struct, by its place or its name.
     pub(super) fn part(&self, own: &ProjectType, variant: &str, field: &str) -> Option<Ty> {
-        self.with_depth_limit(None, || {
+        self.depth.limited(None, || {
             self.with_definition(own, |s, node| {
                 let body = node.child_by_field_name("body")?;
                 if node.kind() != "enum_item" {

@@ -11,7 +11,7 @@ use crate::grammar::Kind;
 impl Rust<'_> {
     /// A type as it is written.
     pub(super) fn ty(&self, s: &Source, node: Node<'_>) -> Ty {
-        self.with_depth_limit(Ty::Unknown, || self.written_type(s, node))
+        self.depth.limited(Ty::Unknown, || self.written_type(s, node))
     }
 
     fn written_type(&self, s: &Source, node: Node<'_>) -> Ty {
@@ -80,7 +80,7 @@ impl Rust<'_> {
     pub(super) fn alias(&self, row: &Row, name: &str) -> Ty {
         let own = ProjectType { name: name.to_owned(), file: row.file, line: row.line };
         let of = (row.kind == Kind::Type).then(|| {
-            self.with_depth_limit(None, || {
+            self.depth.limited(None, || {
                 let s = self.facts.source(row.file)?;
                 let node = s.named_on(row.line, name)?.parent()?;
                 Some(self.ty(&s, node.child_by_field_name("type")?))
@@ -136,9 +136,7 @@ impl Rust<'_> {
             if all && import.target.starts_with("super") {
                 let around = from.iter().filter(|at| **at != file);
                 let found = around
-                    .filter_map(|at| {
-                        self.with_depth_limit(None, || self.visible_definition(*at, there, fits))
-                    })
+                    .filter_map(|at| self.depth.limited(None, || self.visible_definition(*at, there, fits)))
                     .next();
                 if found.is_some() {
                     return found;
@@ -211,7 +209,7 @@ impl Rust<'_> {
             "super" | "self" => self.facts.module_file(s.file, text)?,
             _ => return None,
         };
-        self.with_depth_limit(None, || self.visible_definition(file, name, &|_| true))
+        self.depth.limited(None, || self.visible_definition(file, name, &|_| true))
     }
 
     /// The type or trait whose `impl` or body a place is in.

@@ -41,13 +41,11 @@ pub struct DenyMatcher {
     heads: BTreeSet<String>,
     read: Vec<(Rule, PathPattern)>,
     edit: Vec<(Rule, PathPattern)>,
-    too_wide: Vec<String>,
 }
 
 impl DenyMatcher {
     /// Compiles the enforceable part of `set`. Patterns may be relative to `cwd` and `home`.
     pub fn new(set: &RuleSet, cwd: &Path, home: &Path) -> DenyMatcher {
-        let mut too_wide = Vec::new();
         let last = set.precedence == Precedence::LastMatch;
         let wanted = |rule: &&Rule| rule.effect == Effect::Deny || last;
         let mut shell = Vec::new();
@@ -58,16 +56,15 @@ impl DenyMatcher {
                 CommandPattern::All | CommandPattern::Unreadable(_) => true,
                 other => other.matches("\u{1}", &["\u{1}".to_owned()]),
             };
-            if everything {
-                too_wide.extend((rule.effect == Effect::Deny).then(|| rule.text.clone()));
-                continue;
+            // One that denies everything isn't enforced: only the analysis of commands applies it.
+            if !everything {
+                shell.push((rule.clone(), pattern));
             }
-            shell.push((rule.clone(), pattern));
         }
         if shell.iter().all(|(rule, _)| rule.effect != Effect::Deny) {
             shell.clear();
         }
-        let mut files = |target: Target| {
+        let files = |target: Target| {
             let mut found = Vec::new();
             for rule in set.rules.iter().filter(wanted).filter(|r| r.target == target) {
                 let pattern = set.path_pattern(rule, cwd, home);
@@ -77,10 +74,9 @@ impl DenyMatcher {
                         .iter()
                         .any(|path| other.matches(&FileRef::from_real_path(Path::new(path)), Effect::Deny)),
                 };
-                // Under last-match precedence, a wide "allow" in front only states the default.
-                if wide && rule.effect == Effect::Deny {
-                    too_wide.push(rule.text.clone());
-                } else {
+                // Under last-match precedence, a wide "allow" in front only states the default. A wide denial isn't enforced:
+                // only the analysis of commands applies it.
+                if !(wide && rule.effect == Effect::Deny) {
                     found.push((rule.clone(), pattern));
                 }
             }
@@ -98,16 +94,7 @@ impl DenyMatcher {
             ..RuleSet::default()
         };
         let heads = shell.iter().filter_map(|(rule, _)| head(rule)).collect();
-        DenyMatcher {
-            commands,
-            cwd: cwd.to_path_buf(),
-            home: home.to_path_buf(),
-            shell,
-            heads,
-            read,
-            edit,
-            too_wide,
-        }
+        DenyMatcher { commands, cwd: cwd.to_path_buf(), home: home.to_path_buf(), shell, heads, read, edit }
     }
 
     /// Whether there are no rules to enforce.
@@ -123,11 +110,6 @@ impl DenyMatcher {
     /// Whether any rule denies files.
     pub fn has_file_rules(&self) -> bool {
         !(self.read.is_empty() && self.edit.is_empty())
-    }
-
-    /// Deny rules that are too wide to enforce; only the analysis of commands applies them.
-    pub fn unenforceable(&self) -> &[String] {
-        &self.too_wide
     }
 
     /// The names of programs that are denied with any arguments. Their files don't have to be readable either.
@@ -328,7 +310,6 @@ mod tests {
     fn rules_that_deny_everything_are_not_enforced_by_the_system() {
         let enforced = matcher(&["Bash", "Bash(*)", "Read", "Read(//**)", "Edit(//dev/**)"]);
         assert!(enforced.is_empty());
-        assert_eq!(enforced.unenforceable().len(), 5);
     }
 
     #[test]

@@ -124,7 +124,7 @@ pub fn analyse_within(path: &str, bytes: &[u8], max_steps: u64) -> Analysis {
 }
 
 /// Analyses a file whose grammar must not see it.
-pub fn without_grammar(path: &str, bytes: &[u8]) -> Analysis {
+pub(crate) fn without_grammar(path: &str, bytes: &[u8]) -> Analysis {
     let text = String::from_utf8_lossy(&bytes[..bytes.len().min(MAX_INDEXED_BYTES)]);
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     let name = language::of(path, text.lines().next().unwrap_or("")).map(|language| language.name);

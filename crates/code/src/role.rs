@@ -200,7 +200,7 @@ fn is_test_name(path: &str, name: &str, whole_stem: &str) -> bool {
 }
 
 /// Whether the words of a query ask for tests.
-pub fn asks_for_tests(query: &str) -> bool {
+pub(crate) fn asks_for_tests(query: &str) -> bool {
     query.split(|c: char| !c.is_alphanumeric()).map(str::to_ascii_lowercase).any(|word| {
         matches!(
             word.as_str(),

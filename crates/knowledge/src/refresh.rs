@@ -125,7 +125,7 @@ impl Store {
     ///
     /// # Errors
     /// If the database can't be read or written.
-    pub fn refresh_changed(
+    pub(crate) fn refresh_changed(
         &mut self,
         ids: Option<&[i64]>,
         deny_read: &dyn Fn(&Path) -> bool,

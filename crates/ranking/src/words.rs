@@ -26,7 +26,7 @@ pub fn parts(text: &str) -> String {
 }
 
 /// The words in a text: split at non-alphanumerics, and inside camelCase (`HTTPServer2` → http, server2).
-pub fn split_words(text: &str) -> Vec<String> {
+pub(crate) fn split_words(text: &str) -> Vec<String> {
     let mut out = Vec::new();
     for run in text.split(|c: char| !c.is_alphanumeric()) {
         let chars: Vec<char> = run.chars().collect();

@@ -103,7 +103,7 @@ impl DenyMatcher {
     }
 
     /// Whether any rule denies programs.
-    pub fn has_program_rules(&self) -> bool {
+    pub(crate) fn has_program_rules(&self) -> bool {
         !self.shell.is_empty()
     }
 

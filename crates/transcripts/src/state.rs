@@ -55,7 +55,7 @@ pub struct State {
 
 impl State {
     /// The state before the first line of a file that is named after its session.
-    pub fn for_session(session: &str) -> Self {
+    pub(crate) fn for_session(session: &str) -> Self {
         Self { session: session.to_owned(), ..Self::default() }
     }
 

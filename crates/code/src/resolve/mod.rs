@@ -19,7 +19,7 @@ pub use needs::Needs;
 pub(crate) use scripts::script_source;
 
 /// Whether a file says what names of other files mean.
-pub fn is_manifest(path: &str) -> bool {
+pub(crate) fn is_manifest(path: &str) -> bool {
     manifests::is_name(path.rsplit('/').next().unwrap_or(path))
 }
 
@@ -94,7 +94,7 @@ impl Resolver {
     }
 
     /// The same, knowing the namespaces that files declare, by their number. Without them no name in a namespace of PHP is found.
-    pub fn with_namespaces(self, namespaces: HashMap<usize, HashSet<String>>) -> Resolver {
+    pub(crate) fn with_namespaces(self, namespaces: HashMap<usize, HashSet<String>>) -> Resolver {
         Resolver { namespaces, ..self }
     }
 

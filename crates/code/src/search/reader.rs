@@ -303,7 +303,7 @@ impl Reader {
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub fn files_with(&self, store: &Store, word: &str) -> Result<std::collections::HashSet<usize>> {
+    pub(crate) fn files_with(&self, store: &Store, word: &str) -> Result<std::collections::HashSet<usize>> {
         let mut found = self.files_with_each(store, &[word.to_owned()])?;
         Ok(found.pop().unwrap_or_default())
     }
@@ -312,7 +312,7 @@ impl Reader {
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub fn files_with_each(
+    pub(crate) fn files_with_each(
         &self,
         store: &Store,
         words: &[String],

@@ -82,47 +82,7 @@ impl Walk<'_> {
             match inner {
                 Inner::Argv(mut words) => {
                     if unwrapped.more_words {
-                        let token = xargs_placeholder(argv);
-                        for text in input
-                            .known_texts()
-                            .iter()
-                            .filter(|_| words.iter().any(|w| w.text.contains(&token)))
-                        {
-                            let filled: Vec<Field> =
-                                words.iter().map(|w| w.with(w.text.replace(&token, text.trim()))).collect();
-                            self.argv(
-                                &filled,
-                                Vec::new(),
-                                Vec::new(),
-                                inside,
-                                here,
-                                depth + 1,
-                                &Input::default(),
-                            );
-                        }
-                        let own = words.len();
-                        words
-                            .extend(input.words.iter().skip(1).filter(|f| !f.text.starts_with('-')).cloned());
-                        words.extend(input.texts.iter().flat_map(|t| t.split_whitespace()).map(Field::plain));
-                        // The output of `printf` is what arrives.
-                        let texts = input.known_texts();
-                        let arriving: Vec<Field> =
-                            texts.iter().flat_map(|t| t.split_whitespace()).map(Field::plain).collect();
-                        if !arriving.is_empty()
-                            && arriving.iter().map(|f| &f.text).ne(words[own..].iter().map(|f| &f.text))
-                        {
-                            let mut given = words[..own].to_vec();
-                            given.extend(arriving);
-                            self.argv(
-                                &given,
-                                Vec::new(),
-                                Vec::new(),
-                                inside,
-                                here,
-                                depth + 1,
-                                &Input::default(),
-                            );
-                        }
+                        words = self.with_more_words(words, argv, input, inside, here, depth);
                     }
                     self.argv(&words, Vec::new(), Vec::new(), inside, here, depth + 1, &input.clone());
                 }
@@ -136,10 +96,61 @@ impl Walk<'_> {
                 self.seen.parts.iter_mut().skip(before).for_each(|part| part.speculative = true);
             }
         }
+        self.follow_input_texts(argv, input, inside, here, depth);
+        self.follow_program_input(unwrapped.stdin, argv, input, inside, here, depth);
+        for text in self.texts_written_to(&first.text) {
+            self.script(&text, inside.clone(), here, depth + 1);
+        }
+    }
+
+    /// The words of a command that gets more from its input, as `xargs` gives them: with all words that may arrive. Also looks at
+    /// it with each known text in place of a placeholder, and with exactly what is known to arrive.
+    fn with_more_words(
+        &mut self,
+        mut words: Vec<Field>,
+        argv: &[Field],
+        input: &Input,
+        scope: &Scope,
+        here: Option<usize>,
+        depth: usize,
+    ) -> Vec<Field> {
+        let token = xargs_placeholder(argv);
+        let texts = input.known_texts();
+        if words.iter().any(|w| w.text.contains(&token)) {
+            for text in &texts {
+                let filled: Vec<Field> =
+                    words.iter().map(|w| w.with(w.text.replace(&token, text.trim()))).collect();
+                self.argv(&filled, Vec::new(), Vec::new(), scope, here, depth + 1, &Input::default());
+            }
+        }
+        let own = words.len();
+        words.extend(input.words.iter().skip(1).filter(|f| !f.text.starts_with('-')).cloned());
+        words.extend(input.texts.iter().flat_map(|t| t.split_whitespace()).map(Field::plain));
+        // The output of `printf` is what arrives.
+        let arriving: Vec<Field> =
+            texts.iter().flat_map(|t| t.split_whitespace()).map(Field::plain).collect();
+        if !arriving.is_empty() && arriving.iter().map(|f| &f.text).ne(words[own..].iter().map(|f| &f.text)) {
+            let mut given = words[..own].to_vec();
+            given.extend(arriving);
+            self.argv(&given, Vec::new(), Vec::new(), scope, here, depth + 1, &Input::default());
+        }
+        words
+    }
+
+    /// What a program does with texts that reach it: it runs them, asks a database, or reads the files that they list.
+    fn follow_input_texts(
+        &mut self,
+        argv: &[Field],
+        input: &Input,
+        scope: &Scope,
+        here: Option<usize>,
+        depth: usize,
+    ) {
+        let name = name_of(argv);
         let mut heard = input.known_texts();
         heard.extend(argv.iter().skip(1).filter_map(|field| process_substitution(&field.text).flatten()));
         heard.extend(argv.iter().skip(1).flat_map(|field| self.texts_written_to(&field.text)));
-        let computes = matches!(name.as_str(), "awk" | "gawk" | "mawk" | "nawk")
+        let computes = matches!(name, "awk" | "gawk" | "mawk" | "nawk")
             && argv
                 .iter()
                 .any(|f| ["system", "\"sh\"", "\"bash\"", "/sh\""].iter().any(|sign| f.text.contains(sign)));
@@ -148,23 +159,35 @@ impl Walk<'_> {
         }
         for text in heard {
             if computes {
-                self.script(&text, inside.clone(), here, depth + 1);
+                self.script(&text, scope.clone(), here, depth + 1);
             }
-            if DATABASES.contains(&name.as_str()) {
-                self.code("sql", &text, inside, here, depth + 1);
+            if DATABASES.contains(&name) {
+                self.code("sql", &text, scope, here, depth + 1);
             }
-            if matches!(name.as_str(), "cpio" | "pax" | "tar" | "zip" | "rsync") {
+            if matches!(name, "cpio" | "pax" | "tar" | "zip" | "rsync") {
                 let files: Vec<Field> = text.split_whitespace().map(Field::plain).collect();
-                self.mention_paths(&files, inside, false, false);
+                self.mention_paths(&files, scope, false, false);
             }
-            for script in input_commands(&name, &text) {
-                self.script(&script, inside.clone(), here, depth + 1);
+            for script in input_commands(name, &text) {
+                self.script(&script, scope.clone(), here, depth + 1);
             }
         }
-        // The input of a shell or interpreter: from a pipe, from `<(…)`, or from a file written just before.
-        let runs = unwrapped.stdin.or_else(|| script_language(&name));
-        let mut texts = if unwrapped.stdin.is_some() { input.known_texts() } else { Vec::new() };
-        if unwrapped.stdin.is_some() && (input.piped || self.inner_pipe) && texts.is_empty() {
+    }
+
+    /// The input of a shell or interpreter: from a pipe, from `<(…)`, or from a file written just before. `stdin` is the language
+    /// that the program reads there.
+    fn follow_program_input(
+        &mut self,
+        stdin: Option<&'static str>,
+        argv: &[Field],
+        input: &Input,
+        scope: &Scope,
+        here: Option<usize>,
+        depth: usize,
+    ) {
+        let runs = stdin.or_else(|| script_language(name_of(argv)));
+        let mut texts = if stdin.is_some() { input.known_texts() } else { Vec::new() };
+        if stdin.is_some() && (input.piped || self.inner_pipe) && texts.is_empty() {
             self.seen.undetermined = Some("a program comes through a pipe");
         }
         if runs.is_some() {
@@ -178,12 +201,9 @@ impl Walk<'_> {
         }
         for text in texts {
             match runs {
-                Some("shell") | None => self.script(&text, inside.clone(), here, depth + 1),
-                Some(language) => self.code(language, &text, inside, here, depth + 1),
+                Some("shell") | None => self.script(&text, scope.clone(), here, depth + 1),
+                Some(language) => self.code(language, &text, scope, here, depth + 1),
             }
-        }
-        for text in self.texts_written_to(&first.text) {
-            self.script(&text, inside.clone(), here, depth + 1);
         }
     }
 
@@ -270,6 +290,11 @@ impl Walk<'_> {
         let dir = absolute_path(value, scope.dir.as_ref()?, self.home?);
         Some(Scope { dir: Some(dir), ..scope.clone() })
     }
+}
+
+/// The program's name without its folder.
+fn name_of(argv: &[Field]) -> &str {
+    argv.first().map_or("", |first| basename(&first.text))
 }
 
 /// What xargs replaces by its input: the value of `-I`.

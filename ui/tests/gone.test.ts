@@ -3,12 +3,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { Forgotten } from "../src/contract";
-import { alsoGone, purgeVerb } from "../src/features/knowledge/gone";
+import { otherRemovals, purgeVerb } from "../src/features/knowledge/gone";
 
 const nothing: Forgotten = { records: 0, outputs: 0, files: 0, others: {} };
 
 it("names memories and indexes of code apart from what is recorded about sessions", () => {
-  const named = alsoGone({ records: 5, outputs: 1, files: 2, others: { memories: 128, code_indexes: 1 } });
+  const named = otherRemovals({ records: 5, outputs: 1, files: 2, others: { memories: 128, code_indexes: 1 } });
   // Without a catalogue, a text is its key.
   expect(named).toEqual(["knowledge.purge.records", "memory.found", "knowledge.purge.indexes", "knowledge.purge.outputs", "knowledge.purge.files"]);
   const english = JSON.parse(readFileSync(join(import.meta.dirname, "../src/i18n/en.json"), "utf8")) as Record<string, string>;
@@ -17,18 +17,18 @@ it("names memories and indexes of code apart from what is recorded about session
 
 it("names everything that memory keeps", () => {
   const others = { prompts: 3, entities: 2, relations: 4, damaged_copies: 2 };
-  const named = alsoGone({ ...nothing, others });
+  const named = otherRemovals({ ...nothing, others });
   const english = JSON.parse(readFileSync(join(import.meta.dirname, "../src/i18n/en.json"), "utf8")) as Record<string, string>;
   expect(named.map((key) => english[`${key}.other`])).toEqual(["{count} saved prompts", "{count} entities", "{count} relations", "{count} copies of damaged databases"]);
 });
 
 it("names what a newer program deletes by its own name, and nothing that isn't there", () => {
-  expect(alsoGone({ ...nothing, others: { saved_prompts: 1200, memories: 0 } })).toEqual(["1,200 saved prompts"]);
-  expect(alsoGone(nothing)).toEqual([]);
+  expect(otherRemovals({ ...nothing, others: { saved_prompts: 1200, memories: 0 } })).toEqual(["1,200 saved prompts"]);
+  expect(otherRemovals(nothing)).toEqual([]);
 });
 
 it("takes a single kind for something to delete", () => {
-  for (const one of [{ records: 1 }, { outputs: 1 }, { files: 1 }, { others: { memories: 1 } }]) expect(alsoGone({ ...nothing, ...one })).toHaveLength(1);
+  for (const one of [{ records: 1 }, { outputs: 1 }, { files: 1 }, { others: { memories: 1 } }]) expect(otherRemovals({ ...nothing, ...one })).toHaveLength(1);
 });
 
 it("promises the trash only where everything goes there", () => {

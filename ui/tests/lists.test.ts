@@ -7,7 +7,7 @@ import { isPath } from "../src/features/events";
 import { asCallError } from "../src/platform/types";
 import { belongs, counts, GROUPS } from "../src/features/sessions/groups";
 import { sectionNamed, sectionOf, settingsOf } from "../src/features/settings/sections";
-import { entered, shown, typedNumber, unitOf } from "../src/features/settings/units";
+import { entered, formatted, typedNumber, unitOf } from "../src/features/settings/units";
 
 const event = (part: Partial<EventRow>): EventRow => ({
   id: 1, at_ms: 0, agent: "codex", session: "s", project: "/p", kind: "pre_tool", tool: "Bash", summary: "ls", decision: "pass",
@@ -41,7 +41,7 @@ describe("Settings", () => {
     expect(typedNumber(" 1,5 ", seconds, "en")).toBe(1500);
     // As they are read, they are entered: with the language's own sign before the fraction.
     expect([entered(2500, seconds, "en"), entered(2500, seconds, "de"), entered(1_234_500, seconds, "de")]).toEqual(["2.5", "2,5", "1234,5"]);
-    expect([shown(1_234_500, seconds, "en"), shown(1_234_500, seconds, "de")]).toEqual(["1,234.5", "1.234,5"]);
+    expect([formatted(1_234_500, seconds, "en"), formatted(1_234_500, seconds, "de")]).toEqual(["1,234.5", "1.234,5"]);
     expect(typedNumber("1e3", seconds, "en")).toBeNull();
     expect(typedNumber("-3", seconds, "en")).toBeNull();
     // Sizes have decimal units, as everywhere.
@@ -71,7 +71,7 @@ describe("Settings", () => {
       const seconds = unitOf("ms", 0);
       for (const value of [0, 500, 1125, 1500, 120_000, 1_234_567, 1_234_500, 20_000_000, 1_234_567_890]) {
         expect([locale, typedNumber(entered(value, seconds, locale), seconds, locale)]).toEqual([locale, value]);
-        expect([locale, typedNumber(shown(value, seconds, locale), seconds, locale)]).toEqual([locale, value]);
+        expect([locale, typedNumber(formatted(value, seconds, locale), seconds, locale)]).toEqual([locale, value]);
       }
     }
   });

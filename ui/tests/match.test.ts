@@ -1,6 +1,6 @@
 // How the palette tells rows with the same name apart.
 import { describe, expect, it } from "vitest";
-import { apart, isCalled, rank } from "../src/shell/match";
+import { distinguish, isCalled, rank } from "../src/shell/match";
 
 describe("rows of the palette", () => {
   it("are ordered by name: exact names, then names that start with the words, then rows that contain them", () => {
@@ -23,7 +23,7 @@ describe("rows of the palette", () => {
   });
 
   it("say where they are from if another row has the same name", () => {
-    const rows = apart([
+    const rows = distinguish([
       { label: "Moorings", detail: "rings", of: "north.md:1" },
       { label: "Moorings", detail: "rings", of: "south.md:1" },
       { label: "Cranes", detail: "two", of: "west.md:1" },

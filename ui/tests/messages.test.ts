@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import german from "../src/i18n/de.json";
 import amounts from "../../crates/contract/tests/amounts.json";
-import { aboutIt, amount, happened, pieces, unkeyed, type Lookup } from "../src/i18n/messages";
+import { amount, pieces, statementAbout, unkeyed, withoutRemedy, type Lookup } from "../src/i18n/messages";
 import type { Amount, Sentence } from "../src/contract";
 
 const words: Record<string, string> = german;
@@ -102,18 +102,18 @@ describe("a sentence of the program's", () => {
     const damaged: Sentence = { text: "/a.db is damaged (malformed)", key: "messages.home.damaged", params: { path: "/a.db", reason: unkeyed("malformed") } };
     const advice: Sentence = { text: "close the agents that use it", key: "messages.home.reopen_damaged", params: {} };
     const both = (first: Sentence): Sentence => ({ text: `${first.text}; ${advice.text}`, key: "messages.joined.also", params: { first, second: advice } });
-    expect(happened(both(damaged))).toBe(damaged);
-    expect(plain(happened(both(damaged)))).toBe("/a.db ist beschädigt (<malformed>)");
-    for (const whole of [damaged, off, unkeyed("disk full"), both(off), both(unkeyed("odd"))]) expect(happened(whole)).toBe(whole);
+    expect(withoutRemedy(both(damaged))).toBe(damaged);
+    expect(plain(withoutRemedy(both(damaged)))).toBe("/a.db ist beschädigt (<malformed>)");
+    for (const whole of [damaged, off, unkeyed("disk full"), both(off), both(unkeyed("odd"))]) expect(withoutRemedy(whole)).toBe(whole);
     for (const fault of ["newer_schema", "damaged", "disk_full", "busy"]) expect(words[`messages.home.${fault}`], fault).toBeDefined();
   });
 
   it("says what is wrong with a file whose name is beside it, in the language that is spoken", () => {
     const what: Sentence = { text: "line 1, column 3: key must be a string", key: "messages.memory.not_json", params: { line: "1", column: "3", reason: unkeyed("key must be a string") } };
     const about: Sentence = { text: `/a.json: ${what.text}`, key: "messages.joined.about", params: { thing: "/a.json", what } };
-    expect(aboutIt(about, "/a.json")).toBe(what);
+    expect(statementAbout(about, "/a.json")).toBe(what);
     expect(plain(what)).toBe("Zeile 1, Spalte 3: <key must be a string>. Die Datei korrigieren oder erneut exportieren.");
-    for (const other of [aboutIt(about, "/b.json"), aboutIt(what, "/a.json"), aboutIt(unkeyed("/a.json: odd"), "/a.json")]) expect(other).toBeUndefined();
+    for (const other of [statementAbout(about, "/b.json"), statementAbout(what, "/a.json"), statementAbout(unkeyed("/a.json: odd"), "/a.json")]) expect(other).toBeUndefined();
   });
 
   it("takes no value from what every object has", () => {

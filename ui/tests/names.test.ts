@@ -1,7 +1,7 @@
 // Callers and tools in the record, which also contains Plimsoll's own costs and names that others chose.
 import { expect, it } from "vitest";
 import type { LedgerCall } from "../src/contract";
-import { agentName, asked, callAmong, NONE, sessionPlace, toolName } from "../src/features/names.svelte";
+import { agentName, callAmong, filterBy, NONE, sessionPlace, toolName } from "../src/features/names.svelte";
 import { parseRoute, routePath } from "../src/shell/route";
 
 const row = (tool: string, agent = "claude-code"): LedgerCall => ({ tool, agent }) as LedgerCall;
@@ -20,7 +20,7 @@ it("an unknown name stays unchanged and can't reverse the text around it", () =>
 });
 
 it("what has no name can be asked for and has an address: an empty value would mean all, and an empty step none", () => {
-  expect([asked("agent", ""), asked("agent", "codex"), asked("agent", NONE)]).toEqual([{}, { agent: "codex" }, { agent: "" }]);
+  expect([filterBy("agent", ""), filterBy("agent", "codex"), filterBy("agent", NONE)]).toEqual([{}, { agent: "codex" }, { agent: "" }]);
   for (const [agent, session] of [["", "s-1"], ["codex", "a/b"]] as const) {
     expect(parseRoute(routePath({ screen: "sessions", rest: sessionPlace(agent, session) })).rest).toEqual([agent || NONE, session]);
   }

@@ -1,7 +1,7 @@
 // The map's boxes: together they fill the area, none overlaps another, and what is in a folder stays within it.
 import { expect, test } from "vitest";
 import type { CodeBlock } from "../src/contract";
-import { nested, squares, type Box } from "../src/features/code/treemap";
+import { nested, squarify, type Box } from "../src/features/code/treemap";
 
 const block = (path: string, lines: number, folder = false): CodeBlock => ({ path, name: path, folder, files: 1, lines, touched: 0, ailing: 0, findings: [] });
 const area = (box: Box): number => box.width * box.height;
@@ -10,7 +10,7 @@ const overlap = (one: Box, other: Box): boolean =>
 
 test("each box has its share, and none overlaps", () => {
   const sizes = [500, 300, 90, 60, 30, 15, 5];
-  const boxes = squares(sizes, 400, 250);
+  const boxes = squarify(sizes, 400, 250);
   sizes.forEach((size, at) => expect(area(boxes[at] as Box)).toBeCloseTo((size / 1000) * 400 * 250, 3));
   boxes.forEach((one, at) => boxes.slice(at + 1).forEach((other) => expect(overlap(one, other)).toBe(false)));
 });

@@ -18,7 +18,7 @@ interface Facets {
 export const NONE = "-";
 
 /** The field that filters by this value; none if everything is chosen. */
-export function asked<Name extends string>(name: Name, value: string): { [key in Name]?: string } {
+export function filterBy<Name extends string>(name: Name, value: string): { [key in Name]?: string } {
   return (value === "" ? {} : { [name]: value === NONE ? "" : value }) as { [key in Name]?: string };
 }
 

@@ -11,7 +11,7 @@ export const isProject = (folder: string): boolean => folder !== "" && folder !=
 export const projectName = (folder: string): string => (isProject(folder) ? fmt.basename(folder) : t("home.noproject"));
 
 /** The names of these folders; with the path where two are the same. */
-export function apart(folders: readonly string[]): (folder: string) => string {
+export function distinctNames(folders: readonly string[]): (folder: string) => string {
   const times = new Map<string, number>();
   for (const name of folders.map(projectName)) times.set(name, (times.get(name) ?? 0) + 1);
   return (folder) => {

@@ -23,13 +23,13 @@ export function unkeyed(text: string): Sentence {
 const FAULTS = ["newer_schema", "damaged", "disk_full", "busy"].map((name) => `messages.home.${name}`);
 
 /** What happened to a database without the way out, for a screen that names the way out itself; any other sentence whole. */
-export function happened(sentence: Sentence): Sentence {
+export function withoutRemedy(sentence: Sentence): Sentence {
   const first = sentence.key === "messages.joined.also" ? sentence.params.first : undefined;
   return typeof first === "object" && "text" in first && first.key !== null && FAULTS.includes(first.key) ? first : sentence;
 }
 
 /** What a sentence says about a thing, for where the thing is named beside it; undefined for another sentence. */
-export function aboutIt({ key, params }: Sentence, thing: string): Sentence | undefined {
+export function statementAbout({ key, params }: Sentence, thing: string): Sentence | undefined {
   const { thing: named, what } = params;
   return key === "messages.joined.about" && named === thing && typeof what === "object" && "text" in what ? what : undefined;
 }
@@ -44,7 +44,7 @@ const PLAIN = /^\p{Ll}[\p{L}'’-]*([\s,;]|[.!?](\s|$)|$)/u;
 
 /** The same after another sentence, where a word with a colon begins one: `allowed: a, b`. */
 const LABEL = /^\p{Ll}[\p{L}'’-]*:(\s|$)/u;
-const beginsOne = (text: string): boolean => PLAIN.test(text) || LABEL.test(text);
+const beginsWithWord = (text: string): boolean => PLAIN.test(text) || LABEL.test(text);
 
 /** What ends a quotation, by what begins it. */
 const CLOSING: Record<string, string> = { "`": "`", '"': '"', "„": "“", "“": "”" };
@@ -82,7 +82,7 @@ const capital = (text: string): string => text.charAt(0).toUpperCase() + text.sl
 function apart(all: Part[]): boolean {
   let [depth, quoted, split, after] = [0, "", false, false];
   for (const part of all) {
-    if (after && !part.value && beginsOne(part.text)) part.text = capital(part.text);
+    if (after && !part.value && beginsWithWord(part.text)) part.text = capital(part.text);
     after = false;
     if (part.value) continue;
     for (let at = 0; at < part.text.length; at++) {
@@ -93,7 +93,7 @@ function apart(all: Part[]): boolean {
       else if (sign === ")") depth--;
       else if (depth === 0 && part.text.startsWith("; ", at)) {
         const rest = part.text.slice(at + 2);
-        part.text = `${part.text.slice(0, at)}. ${beginsOne(rest) ? capital(rest) : rest}`;
+        part.text = `${part.text.slice(0, at)}. ${beginsWithWord(rest) ? capital(rest) : rest}`;
         [split, after] = [true, rest === ""];
       }
     }

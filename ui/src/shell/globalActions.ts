@@ -28,7 +28,7 @@ function quit(): void {
   void attempt(async () => void (await call("quit", {})));
 }
 
-export function everywhere(): Action[] {
+export function globalActions(): Action[] {
   const status = app.overview.value;
   const paused = (status?.paused_until_ms ?? 0) > Date.now();
   const list: Action[] = app.screens.map((screen, index) => ({

@@ -4,7 +4,7 @@ import { t } from "../i18n/index.svelte";
 import { hold } from "./router.svelte";
 
 /** In a component: blocks leaving while `busy`. The message disappears when it's over. */
-export function holdWhile(busy: () => boolean): void {
+export function blockLeavingWhile(busy: () => boolean): void {
   let told: number | undefined;
   $effect(() =>
     hold(() => {

@@ -55,7 +55,7 @@ interface Named {
 }
 
 /** Makes rows with the same name distinguishable, as far as they say where they are from. */
-export function apart<T extends Named>(list: readonly T[]): T[] {
+export function distinguish<T extends Named>(list: readonly T[]): T[] {
   const seen = new Map<string, number>();
   for (const { label } of list) seen.set(label, (seen.get(label) ?? 0) + 1);
   return list.map((one) => {

@@ -16,7 +16,7 @@ function worst(row: readonly number[], side: number): number {
 }
 
 /** A box for each size, in their order, which is from the largest to the smallest; together they fill the area. */
-export function squares(sizes: readonly number[], width: number, height: number): Box[] {
+export function squarify(sizes: readonly number[], width: number, height: number): Box[] {
   const whole = sizes.reduce((all, one) => all + Math.max(one, 1), 0);
   const areas = sizes.map((one) => (Math.max(one, 1) / whole) * width * height);
   const boxes: Box[] = [];
@@ -57,7 +57,7 @@ export interface Drawn {
 
 /** The blocks of a folder, and within those large enough what is in them: `inside` has a list for each block. */
 export function nested(blocks: readonly CodeBlock[], inside: readonly (readonly CodeBlock[])[], width: number, height: number): Drawn[] {
-  const boxes = squares(blocks.map((one) => one.lines), width, height);
+  const boxes = squarify(blocks.map((one) => one.lines), width, height);
   return blocks.flatMap((block, at) => {
     const box = boxes[at];
     if (box === undefined) return [];
@@ -67,7 +67,7 @@ export function nested(blocks: readonly CodeBlock[], inside: readonly (readonly 
     // Entries left out of the list keep their share of the area.
     const rest = block.lines - within.reduce((sum, one) => sum + one.lines, 0);
     const sizes = [...within.map((one) => one.lines), ...(rest > 0 ? [rest] : [])];
-    const inner = squares(sizes, box.width - 2 * EDGE, box.height - NAME - EDGE);
+    const inner = squarify(sizes, box.width - 2 * EDGE, box.height - NAME - EDGE);
     const children = within.flatMap((child, index) => {
       const one = inner[index];
       return one === undefined ? [] : [{ block: child, box: { ...one, x: box.x + EDGE + one.x, y: box.y + NAME + one.y }, open: false }];

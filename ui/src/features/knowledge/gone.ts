@@ -16,7 +16,7 @@ const OTHERS = {
 const isKnown = (kind: string): kind is keyof typeof OTHERS => Object.hasOwn(OTHERS, kind);
 
 /** Each kind that is there, with how many; one of a newer program by its own name. */
-export function alsoGone({ records, outputs, files, others }: Forgotten): string[] {
+export function otherRemovals({ records, outputs, files, others }: Forgotten): string[] {
   const rest = Object.entries(others).filter(([, number]) => number > 0);
   return [
     ...(records > 0 ? [tn("knowledge.purge.records", records)] : []),

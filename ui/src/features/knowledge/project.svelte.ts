@@ -15,7 +15,7 @@ export interface Target {
 }
 
 /** Where the user most likely is: the agent that was started last, else where something was stored last. */
-export function usual(list: readonly ProjectView[], root: string | null): ProjectView | undefined {
+export function defaultProject(list: readonly ProjectView[], root: string | null): ProjectView | undefined {
   const there = list.find((one) => one.root !== null && one.root === root && one.sources > 0);
   return there ?? [...list].sort((a, b) => b.last_ms - a.last_ms)[0];
 }
@@ -51,7 +51,7 @@ export class ProjectChoice {
   get project(): ProjectView | undefined {
     if (this.every) return undefined;
     if (this.#wanted !== undefined) return namedBy(this.#list(), this.#wanted);
-    return this.#list().find((one) => one.key === this.#key) ?? usual(this.#list(), this.#root());
+    return this.#list().find((one) => one.key === this.#key) ?? defaultProject(this.#list(), this.#root());
   }
 
   /** The project that a link named and of which nothing is stored, as the link says it. */

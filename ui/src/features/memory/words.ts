@@ -38,6 +38,6 @@ export const relationName = (word: string): string => (has(RELATIONS, word) ? t(
 export const namespaceText = (word: string, about: string): string => (has(NAMESPACES, word) ? t(`memory.ns.${word as "decisions"}`) : about);
 
 /** Who captured something. */
-export const whoName = (agent: string | null): string => (agent === null || agent === "" ? t("memory.you") : agent === "repository" ? t("memory.repository") : agent === "team" ? t("memory.team") : agentName(agent));
+export const authorName = (agent: string | null): string => (agent === null || agent === "" ? t("memory.you") : agent === "repository" ? t("memory.repository") : agent === "team" ? t("memory.team") : agentName(agent));
 
 export { KINDS, SCOPES, STATUSES, TRUSTS };

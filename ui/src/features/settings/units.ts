@@ -42,7 +42,7 @@ export function entered(value: number, unit: Unit, locale: string): string {
 }
 
 /** The same to be read, with large numbers in groups. */
-export function shown(value: number, unit: Unit, locale: string): string {
+export function formatted(value: number, unit: Unit, locale: string): string {
   return new Intl.NumberFormat(locale, { maximumFractionDigits: 3 }).format(value / unit.size);
 }
 

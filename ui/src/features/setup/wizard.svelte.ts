@@ -142,7 +142,7 @@ export class Wizard {
   }
 
   /** What was applied is over: what can be imported is offered, if anything can. */
-  async goOn(): Promise<void> {
+  async proceed(): Promise<void> {
     await this.taking.found.settled();
     const offers = this.steps.includes("import");
     // A step that is left out for want of words is better than one without any.

@@ -1,10 +1,10 @@
 // Announcing answers to a screen reader.
 import { expect, it } from "vitest";
-import { telling } from "../src/components/telling";
+import { announcer } from "../src/components/announcer";
 
 it("tells each answer once, and again after there was none", () => {
   const heard: string[] = [];
-  const tell = telling((text) => heard.push(text));
+  const tell = announcer((text) => heard.push(text));
   const steps: [about: string | undefined, text: string][] = [
     [undefined, "nothing is asked"],
     ["retry", "3 places"],

@@ -19,9 +19,9 @@ use crate::SERVER_KEY;
 pub(crate) struct HookLine<'a> {
     /// The launcher.
     pub(crate) launcher: &'a Path,
-    /// The event, for agents whose payload doesn't name it.
+    /// The agent's id.
     pub(crate) agent: &'a str,
-    /// The event, for hosts whose payload does not name it.
+    /// The event, for agents whose payload doesn't name it.
     pub(crate) event: Option<&'a str>,
     /// What this agent takes for "go on".
     pub(crate) go_on: &'a str,

@@ -101,9 +101,7 @@ impl DbError {
             _ => Self::Sqlite { path, source },
         }
     }
-}
 
-impl DbError {
     /// Whether the file can't be written, or SQLite can't make the log that it wants beside it: a full disk, a read-only
     /// folder. What is in the file may be read all the same.
     pub fn is_unwritable(&self) -> bool {

@@ -103,7 +103,7 @@ impl Service {
     }
 
     async fn index_folder(&self, call: &Call, request: Index, path: PathBuf) -> Result<Reply, Error> {
-        self.rules_seen(call).await?;
+        self.refuse_hidden_rules(call).await?;
         let rules = self.rules(call).await?;
         let (root, home) = (self.project().root, self.env().home_dir().to_owned());
         let (session, agent, now_ms) = (call.session.clone(), call.agent_id(), self.now_ms());
@@ -190,7 +190,7 @@ impl Service {
                 "fetching is switched off: enabled is false under [network] in settings.toml",
             ));
         }
-        self.rules_seen(call).await?;
+        self.refuse_hidden_rules(call).await?;
         let rules = self.rules(call).await?;
         let mut options = UrlOptions::new(self.home().downloads_dir(), self.now_ms());
         options.policy = NetPolicy {

@@ -52,7 +52,7 @@ impl Service {
     }
 
     /// Refuses if the agent was started with rules that Plimsoll can't see; its own tools know them.
-    pub(crate) async fn rules_seen(&self, call: &Call) -> Result<(), Error> {
+    pub(crate) async fn refuse_hidden_rules(&self, call: &Call) -> Result<(), Error> {
         let Some(agent) = call.agent else { return Ok(()) };
         let env = self.shared_env();
         let unseen = tokio::task::spawn_blocking(move || agent.has_hidden_rules(&env))
@@ -73,7 +73,7 @@ impl Service {
 
     /// Refuses what the user's rules forbid or want to be asked about.
     pub(crate) async fn permit(&self, call: &Call, actions: Vec<Action>) -> Result<(), Error> {
-        self.rules_seen(call).await?;
+        self.refuse_hidden_rules(call).await?;
         check_form(call, &actions)?;
         let mut rules = self.rules(call).await?;
         // If the system enforces the rules about programs and files, the text doesn't have to be understood.
@@ -90,9 +90,7 @@ impl Service {
         .await
         .map_err(|error| failure::from_thread(&error))?
     }
-}
 
-impl Service {
     /// Whether the rules explicitly allow a command line; `false` if they don't mention it. A user needs no rule.
     pub(crate) async fn allows(&self, call: &Call, command: String, cwd: PathBuf) -> Result<bool, Error> {
         let action =

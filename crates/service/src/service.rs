@@ -324,7 +324,7 @@ impl Host for Service {
     }
     fn readable(self: Arc<Self>, call: Call) -> ReplyFuture<Readable> {
         Box::pin(async move {
-            self.rules_seen(&call).await?;
+            self.refuse_hidden_rules(&call).await?;
             let rules = self.rules(&call).await?;
             let (root, home) = (self.project().root, self.env().home_dir().to_owned());
             Ok(Readable::new(move |path| !rules.hides(path, &root, &home)))

@@ -41,14 +41,14 @@ pub struct FileChange {
     /// Its name before, if that is all that changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
-    /// Lines that came.
+    /// The number of lines that came.
     pub added: u64,
-    /// Lines that went.
+    /// The number of lines that went.
     pub removed: u64,
-    /// Lines that are new or other: first and last.
+    /// Ranges of lines that are new or other, by their numbers now: first and last.
     #[serde(skip)]
     pub now: Vec<(u32, u32)>,
-    /// Lines that went.
+    /// Ranges of lines that went or are other, by their numbers before.
     #[serde(skip)]
     pub before: Vec<(u32, u32)>,
 }

@@ -41,7 +41,7 @@ impl Answer {
             // A layout for less room is better than a cut layout for more.
             match room.checked_sub(over + 16).filter(|room| *room >= LEAST) {
                 Some(less) if over > 0 && tries < TRIES => room = less.min(most),
-                _ => return answer.fitting(set, most, address),
+                _ => return answer.within_limit(set, most, address),
             }
         }
     }
@@ -67,7 +67,7 @@ impl Answer {
             0 => answer,
             over => within(room.saturating_sub(2 * over)).unwrap_or(answer),
         };
-        answer.fitting(set, most, address)
+        answer.within_limit(set, most, address)
     }
 
     /// The same for a text that no known command printed.
@@ -75,13 +75,13 @@ impl Answer {
     pub fn of_text(set: &FilterSet, output: &str, most: usize, address: &str) -> Option<Answer> {
         let room = room(most, address)?;
         let shortened = shorten_text_within(set, output, room.min(CEILING))?;
-        Answer { shortened, data: false }.fitting(set, most, address)
+        Answer { shortened, data: false }.within_limit(set, most, address)
     }
 
     /// A text from another source, such as both ends of a page.
     #[must_use]
     pub fn of(set: &FilterSet, shortened: Shortened, most: usize, address: &str) -> Option<Answer> {
-        Answer { shortened, data: false }.fitting(set, most, address)
+        Answer { shortened, data: false }.within_limit(set, most, address)
     }
 
     /// The text with its closing line.
@@ -90,7 +90,7 @@ impl Answer {
         self.shortened.with_address(Some(address))
     }
 
-    fn fitting(mut self, set: &FilterSet, most: usize, address: &str) -> Option<Answer> {
+    fn within_limit(mut self, set: &FilterSet, most: usize, address: &str) -> Option<Answer> {
         let mut whole = self.with_address(address).len();
         if whole <= most {
             return Some(self);

@@ -73,7 +73,7 @@ pub(crate) fn by_package(
     let above = fit(&apart.above(), false, room / ABOVE_SHARE);
     let below = fit(&apart.below(), false, room / BELOW_SHARE);
     let empty = vec![String::new(); apart.parts.len()];
-    let frame = written(&apart, &above, &empty, &below).len();
+    let frame = render(&apart, &above, &empty, &below).len();
     let room_left = room.checked_sub(frame)?;
     let texts: Vec<String> = apart.parts.iter().map(Part::text).collect();
     let mut bodies: Vec<Body> = texts.iter().map(|text| body(set, text, room_left, alone)).collect();
@@ -97,7 +97,7 @@ pub(crate) fn by_package(
     }
     let left_out = bodies.iter().fold(Vec::new(), |all, (_, counts)| added(all, counts));
     let bodies: Vec<String> = bodies.into_iter().map(|(text, _)| text).collect();
-    let text = written(&apart, &above, &bodies, &below);
+    let text = render(&apart, &above, &bodies, &below);
     if text.len() > room || text.len() * 4 > output.len() * 3 && output.len() <= room {
         return None;
     }
@@ -140,7 +140,7 @@ pub(crate) fn whole(output: &str) -> Option<String> {
     let text = normalise(output);
     let apart = apart(&text)?;
     let bodies: Vec<String> = apart.parts.iter().map(Part::text).collect();
-    Some(written(&apart, &apart.above(), &bodies, &apart.below()))
+    Some(render(&apart, &apart.above(), &bodies, &apart.below()))
 }
 
 /// Lines of `shown` that are below the heading of a package that didn't print them.
@@ -187,7 +187,7 @@ fn rest_heading(apart: &Apart<'_>) -> &'static str {
 }
 
 /// The lines above the packages' own, then each package's, then the others.
-fn written(apart: &Apart<'_>, above: &str, bodies: &[String], below: &str) -> String {
+fn render(apart: &Apart<'_>, above: &str, bodies: &[String], below: &str) -> String {
     let mut out = String::new();
     push(&mut out, above);
     for (part, body) in apart.parts.iter().zip(bodies) {

@@ -222,7 +222,7 @@ impl Filter {
     }
 
     /// How much of the text no later step changes, in bytes: everything before the first line that a step applies to.
-    pub(crate) fn ready(&self, text: &str) -> usize {
+    pub(crate) fn unchanging_bytes(&self, text: &str) -> usize {
         if self.findings {
             return 0;
         }

@@ -66,7 +66,7 @@ fn without_erased(text: &str) -> Cow<'_, str> {
         for state in erased.into_iter().rev() {
             if next.is_empty() {
                 shown.push((state, false));
-            } else if stays(&text::strip_ansi(state), Some(next)) && kept.insert(state) {
+            } else if stays_shown(&text::strip_ansi(state), Some(next)) && kept.insert(state) {
                 shown.push((state, true));
             }
         }
@@ -116,7 +116,7 @@ impl Terminal {
         let mut words = None;
         let mut states = line.split('\r').map(str::trim_end).filter(|state| !state.is_empty()).peekable();
         while let Some(state) = states.next() {
-            if state == last || !stays(state, states.peek().copied()) || !wording.insert(state) {
+            if state == last || !stays_shown(state, states.peek().copied()) || !wording.insert(state) {
                 continue;
             }
             // Text that was only appended to is still there.
@@ -146,7 +146,7 @@ impl Terminal {
 }
 
 /// Whether `state` is shown although `next` was printed over it.
-fn stays(state: &str, next: Option<&str>) -> bool {
+fn stays_shown(state: &str, next: Option<&str>) -> bool {
     // A state of this length wasn't progress: something else was printed into its line.
     if state.len() > LONG_STATE {
         return true;

@@ -21,11 +21,11 @@ struct Block<'t> {
 
 /// Whether a block begins with this line.
 pub(crate) fn begins(line: &str) -> bool {
-    printed(line).is_some_and(|text| text.trim() == OVERRIDING)
+    warning_text(line).is_some_and(|text| text.trim() == OVERRIDING)
 }
 
 /// The text of one of npm's lines after the warning prefix.
-fn printed(line: &str) -> Option<&str> {
+fn warning_text(line: &str) -> Option<&str> {
     let rest = WARN.iter().find_map(|warn| line.strip_prefix(warn))?;
     if rest.is_empty() { Some("") } else { rest.strip_prefix(' ') }
 }
@@ -45,7 +45,7 @@ pub(crate) fn lines(text: &str) -> Option<Left> {
         let mut block = Block::default();
         let mut wants_peer = false;
         while let Some(next) = lines.peek().copied() {
-            let Some(text) = printed(next) else { break };
+            let Some(text) = warning_text(next) else { break };
             if begins(next) || !block.takes(text, &mut wants_peer) {
                 break;
             }

@@ -121,7 +121,7 @@ impl<'s> Stream<'s> {
             }
             text = lines.take();
         }
-        let ready = |text: &str| self.chain.iter().map(|(filter, _)| filter.ready(text)).min();
+        let ready = |text: &str| self.chain.iter().map(|(filter, _)| filter.unchanging_bytes(text)).min();
         self.held.push_str(&text);
         // A list or a trace is shortened once it's complete.
         let ready = if self.held.len() < LONGEST_LIST { ready(&self.held)? } else { self.held.len() };

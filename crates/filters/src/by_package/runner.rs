@@ -127,7 +127,7 @@ impl Runner {
                     return Vec::new();
                 }
                 let scripts = lines.filter_map(|line| self.split(line)).filter_map(|(name, rest)| {
-                    let (package, script) = started(rest)?;
+                    let (package, script) = announced_script(rest)?;
                     let is_own = match self {
                         Runner::RunAll => within_brackets(name) == script,
                         _ => package == name || package.rsplit('/').next() == Some(name),
@@ -263,7 +263,7 @@ fn within_brackets(name: &str) -> &str {
 }
 
 /// The package and the script of `> @shop/web@1.0.0 test`, as npm announces a script.
-fn started(line: &str) -> Option<(&str, &str)> {
+fn announced_script(line: &str) -> Option<(&str, &str)> {
     let (package, script) = line.strip_prefix("> ")?.split_once(' ')?;
     let (name, version) = package.rsplit_once('@').filter(|(name, _)| !name.is_empty())?;
     let script = script.split(' ').next()?;

@@ -69,7 +69,7 @@ fn rows(words: &[&str], indent: &str, out: &mut String) {
 /// The lines from here on that differ in only one word, and their number.
 pub(super) fn alike<'t>(lines: &[&'t str]) -> Option<(Run<'t>, usize)> {
     let (first, second) = (lines.first()?, lines.get(1)?);
-    let (before, after) = around(first, second)?;
+    let (before, after) = common_ends(first, second)?;
     let word = |line: &'_ &str| -> Option<()> {
         let rest = line.strip_prefix(before)?.strip_suffix(after)?;
         let plain = !rest.is_empty() && !rest.contains(char::is_whitespace) && rest != "…";
@@ -91,7 +91,7 @@ pub(super) fn alike<'t>(lines: &[&'t str]) -> Option<(Run<'t>, usize)> {
 }
 
 /// What is before and after the one word in which two lines differ.
-fn around<'t>(first: &'t str, second: &str) -> Option<(&'t str, &'t str)> {
+fn common_ends<'t>(first: &'t str, second: &str) -> Option<(&'t str, &'t str)> {
     let same = first.bytes().zip(second.bytes()).take_while(|(a, b)| a == b).count();
     let from = first[..first.floor_char_boundary(same)].rfind(' ').map_or(0, |at| at + 1);
     let end = first[from..].find(' ').map_or(first.len(), |at| from + at);

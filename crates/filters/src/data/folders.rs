@@ -14,7 +14,7 @@ pub(crate) fn distribution(
     what: &str,
     out: &mut String,
 ) {
-    let level = opened(folders, room);
+    let level = open_folders(folders, room);
     let mut most: Vec<(String, (usize, usize))> = level.into_iter().collect();
     most.sort_by(|a, b| b.1.1.cmp(&a.1.1).then_with(|| a.0.cmp(&b.0)));
     let from = out.len();
@@ -41,7 +41,7 @@ pub(crate) fn distribution(
 }
 
 /// The top folders; while there is room, the fullest is replaced by its contents.
-fn opened(folders: &BTreeMap<&str, (usize, usize)>, room: usize) -> BTreeMap<String, (usize, usize)> {
+fn open_folders(folders: &BTreeMap<&str, (usize, usize)>, room: usize) -> BTreeMap<String, (usize, usize)> {
     let mut level = joined(folders.iter().map(|(folder, counts)| (*folder, *counts)), 1);
     let mut used: usize = level.keys().map(|folder| cost(folder)).sum();
     // The depth of each; those at full depth, or too large for the room, stay closed.

@@ -136,7 +136,7 @@ impl Table<'_> {
             cells.collect::<Vec<_>>().join(",")
         };
         if self.rows.len() <= BESIDE && width > self.rows.len() && !self.names.is_empty() {
-            return self.beside(&judged, &all, room.min(if small { room } else { MOST * 2 }));
+            return self.by_column(&judged, &all, room.min(if small { room } else { MOST * 2 }));
         }
         if !small
             && self.rows.len() <= FEW_ROWS
@@ -190,7 +190,7 @@ impl Table<'_> {
     }
 
     /// Few records of many columns: one line for each column, with the values of all records.
-    fn beside(&self, judged: &Judged, varying: &[usize], room: usize) -> String {
+    fn by_column(&self, judged: &Judged, varying: &[usize], room: usize) -> String {
         let mut out =
             format!("{}, values in their order between bars\n", counted(self.rows.len(), "records"));
         self.constants(judged, room / 2, &mut out);

@@ -31,7 +31,7 @@ pub(crate) struct Hit<'t> {
 
 impl Hit<'_> {
     /// The text after the number of a match without neighbours: its separator and its words.
-    fn alone(&self) -> Cow<'_, str> {
+    fn with_separator(&self) -> Cow<'_, str> {
         match self.rest.strip_prefix(':').filter(|text| text.starts_with([' ', '\t']) && !self.context) {
             Some(text) => Cow::Owned(format!(":{}", text.trim_start())),
             None => Cow::Borrowed(self.rest),
@@ -91,7 +91,7 @@ impl Found<'_> {
             if let ([hit], false) = (file.hits.as_slice(), file.name.is_empty()) {
                 let joint = if hit.context { "-" } else { ":" };
                 let _ = match hit.number {
-                    Some(number) => writeln!(out, "{}{joint}{number}{}", file.name, hit.alone()),
+                    Some(number) => writeln!(out, "{}{joint}{number}{}", file.name, hit.with_separator()),
                     None => writeln!(out, "{}{}", file.name, hit.rest),
                 };
                 continue;
@@ -109,7 +109,7 @@ impl Found<'_> {
                     let _ = writeln!(out, "{indent}--");
                 }
                 let _ = match hit.number {
-                    Some(number) if alone => writeln!(out, "{number}{}", hit.alone()),
+                    Some(number) if alone => writeln!(out, "{number}{}", hit.with_separator()),
                     Some(number) => writeln!(out, "{indent}{number}{}", hit.rest),
                     None => writeln!(out, "{indent}{}", hit.rest.strip_prefix(':').unwrap_or(hit.rest)),
                 };
@@ -158,7 +158,7 @@ impl Found<'_> {
 
     /// Which matches are shown with their text: the first of each file, then those that differ from the shown ones,
     /// then the rest, file by file in turn, as far as `room` allows.
-    fn picked(&self, room: usize, cost: impl Fn(&File<'_>, &str) -> usize) -> Vec<HashSet<usize>> {
+    fn pick(&self, room: usize, cost: impl Fn(&File<'_>, &str) -> usize) -> Vec<HashSet<usize>> {
         let mut picked: Vec<HashSet<usize>> = self.files.iter().map(|_| HashSet::new()).collect();
         let mut left = room;
         let mut wording: HashSet<&str> = HashSet::new();
@@ -198,7 +198,7 @@ impl Found<'_> {
     fn by_file(&self, room: usize, names: usize, numbers: Option<usize>, out: &mut String) {
         let texts = room.saturating_sub(names + numbers.unwrap_or_default());
         // A match that is shown needs no place in the list of numbers, but has its number itself.
-        let picked = self.picked(texts, |_, text| text.len().min(LONG + 20) + 4);
+        let picked = self.pick(texts, |_, text| text.len().min(LONG + 20) + 4);
         for (file, picked) in self.files.iter().zip(&picked) {
             let _ = writeln!(out, "{} ({})", file.name, file.matches());
             let mut rest = Vec::new();
@@ -257,7 +257,7 @@ impl Found<'_> {
             super::folders::distribution(&counts, share, "matches", out);
         }
         let left = room.saturating_sub(out.len() - from + 32);
-        let picked = self.picked(left, |file, text| file.name.len() + text.len().min(LONG + 20) + 10);
+        let picked = self.pick(left, |file, text| file.name.len() + text.len().min(LONG + 20) + 10);
         if picked.iter().all(HashSet::is_empty) {
             return;
         }

@@ -79,7 +79,7 @@ impl Table<'_> {
         out.push_str("rows that differ, by name and rare values:\n");
         let mut written = 0;
         for (row, rare) in rows.iter().take(RECORDS) {
-            let line = self.apart(*row, naming, rare);
+            let line = self.row_text(*row, naming, rare);
             let line = clipped(&line, LONG_ROW);
             if written > 0 && out.len() + line.len() + 1 > room {
                 break;
@@ -94,7 +94,7 @@ impl Table<'_> {
     }
 
     /// One such row.
-    fn apart(&self, row: usize, naming: &[usize], rare: &[usize]) -> String {
+    fn row_text(&self, row: usize, naming: &[usize], rare: &[usize]) -> String {
         let cell = |at: usize| -> &str {
             self.rows.get(row).and_then(|cells| cells.get(at)).map_or("", AsRef::as_ref)
         };

@@ -107,13 +107,13 @@ impl<'t> Reader<'t> {
             if self.explains_last(line, &finding) && self.belongs(line) {
                 return 1 + usize::from(self.belongs(next));
             }
-            self.found(finding, Shape::Arrow, &[line, next]);
+            self.add_finding(finding, Shape::Arrow, &[line, next]);
             return 2;
         }
         let below = boxed(line, rest).map(|found| (found, Shape::Arrow));
         let framed = || ruled(line, rest).or_else(|| headed(line, rest)).map(|found| (found, Shape::Framed));
         if let Some(((finding, used), shape)) = below.or_else(framed) {
-            self.found(finding, shape, &[line]);
+            self.add_finding(finding, shape, &[line]);
             self.lines.extend_from_slice(&rest[..used]);
             return 1 + used;
         }
@@ -126,7 +126,7 @@ impl<'t> Reader<'t> {
             self.heading.and_then(|(file, _)| table_row(line, rest, file).or_else(|| plain_row(file)));
         if let Some((finding, used)) = in_table {
             self.heading = Some((finding.file, true));
-            self.found(finding, Shape::Row, &[line]);
+            self.add_finding(finding, Shape::Row, &[line]);
             self.lines.extend_from_slice(&rest[..used]);
             return 1 + used;
         }
@@ -135,20 +135,20 @@ impl<'t> Reader<'t> {
             .or_else(|| numbered(line, rest))
             .or_else(|| scala(line, rest))
         {
-            self.found(finding, Shape::Line, &[line]);
+            self.add_finding(finding, Shape::Line, &[line]);
             self.lines.extend_from_slice(&rest[..used]);
             return 1 + used;
         }
         let worded = behind(line).or_else(|| documented(line)).or_else(|| parted(line));
         if let Some(finding) = worded.or_else(|| annotation(line)) {
-            self.found(finding, Shape::Line, &[line]);
+            self.add_finding(finding, Shape::Line, &[line]);
             return 1;
         }
         if let Some(finding) = self.heading.and_then(|(file, _)| row(line, file)) {
             if let Some((_, used)) = &mut self.heading {
                 *used = true;
             }
-            self.found(finding, Shape::Row, &[line]);
+            self.add_finding(finding, Shape::Row, &[line]);
         } else if let Some((finding, framed)) = at_place(line) {
             // Notes are about the finding above them.
             let about_last = finding.severity.eq_ignore_ascii_case("note")
@@ -159,7 +159,7 @@ impl<'t> Reader<'t> {
             }
             let used = if framed || !finding.rule.is_empty() { None } else { wrapped(rest) };
             let source = if framed { None } else { source_above_mark(&finding, rest) };
-            self.found(finding, if framed { Shape::Framed } else { Shape::Line }, &[line]);
+            self.add_finding(finding, if framed { Shape::Framed } else { Shape::Line }, &[line]);
             if let Some((shown, last)) =
                 source.and_then(|used| rest.get(..used)).zip(self.findings.last_mut())
             {
@@ -205,7 +205,7 @@ impl<'t> Reader<'t> {
         if let Some(finding) = marked(line, above) {
             let source: Vec<&str> =
                 self.held.iter().copied().filter(|held| line_above(held).is_none()).collect();
-            self.found(finding, Shape::Marked, &[line]);
+            self.add_finding(finding, Shape::Marked, &[line]);
             if let Some(last) = self.findings.last_mut() {
                 last.beside.extend(source.into_iter().filter(|line| !line.trim().is_empty()));
             }
@@ -239,7 +239,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn found(&mut self, finding: Finding<'t>, shape: Shape, lines: &[&'t str]) {
+    fn add_finding(&mut self, finding: Finding<'t>, shape: Shape, lines: &[&'t str]) {
         let names_itself = matches!(self.heading, Some((file, false)) if file == finding.file);
         if shape != Shape::Row && !names_itself {
             self.leave_heading();

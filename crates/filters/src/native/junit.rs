@@ -88,7 +88,7 @@ pub(super) fn summary(text: &str, room: usize) -> Option<String> {
     let short = within(room, |room| {
         let mut out = String::new();
         around(&mut out, before);
-        written(&mut out, &report, room.saturating_sub(after.len() + 1));
+        write_report(&mut out, &report, room.saturating_sub(after.len() + 1));
         around(&mut out, after);
         out
     });
@@ -275,7 +275,7 @@ fn stated_place(attributes: &str, suite: &str) -> String {
     }
 }
 
-fn written(out: &mut String, report: &Report, room: usize) {
+fn write_report(out: &mut String, report: &Report, room: usize) {
     report.wholes.iter().take(SUITES).for_each(|whole| {
         let _ = writeln!(out, "{whole}");
     });

@@ -76,7 +76,7 @@ fn alike(text: &str, room: usize) -> Option<String> {
 }
 
 /// A line's text without its times and durations.
-fn printed(line: &str) -> u64 {
+fn hash_without_times(line: &str) -> u64 {
     message_key(line).unwrap_or_else(|| same_key(line))
 }
 
@@ -181,7 +181,8 @@ fn summary(entries: &[Entry<'_>], room: usize, stamped: bool) -> Option<String> 
     for (loud, kind) in &kinds {
         // If there are hardly any words beside the values, the values are the requested data.
         let message = kind.lines.first().is_some_and(|at| is_message(entries[*at].line));
-        let different: HashSet<u64> = kind.lines.iter().map(|at| printed(entries[*at].line)).collect();
+        let different: HashSet<u64> =
+            kind.lines.iter().map(|at| hash_without_times(entries[*at].line)).collect();
         let says_more = kind.lines.len() <= few && different.len() == kind.lines.len();
         if kind.lines.len() <= FEW || says_more || !message {
             kind.lines.iter().for_each(|at| shown[*at] = true);
@@ -189,7 +190,7 @@ fn summary(entries: &[Entry<'_>], room: usize, stamped: bool) -> Option<String> 
         }
         if *loud && different.len() <= LOUD_FEW {
             let mut seen = HashSet::new();
-            for at in kind.lines.iter().filter(|at| seen.insert(printed(entries[**at].line))) {
+            for at in kind.lines.iter().filter(|at| seen.insert(hash_without_times(entries[**at].line))) {
                 shown[*at] = true;
             }
         }

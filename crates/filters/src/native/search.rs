@@ -21,8 +21,10 @@ pub(crate) fn search(text: &str, room: usize) -> Option<String> {
     if let Some(counts) = counts(text) {
         return Some(counts);
     }
-    let found =
-        placed(text, 80).or_else(|| headed(text)).or_else(|| path_prefixed(text)).or_else(|| numbered(text));
+    let found = with_places(text, 80)
+        .or_else(|| headed(text))
+        .or_else(|| path_prefixed(text))
+        .or_else(|| numbered(text));
     match found {
         Some(found) => (found.matches() >= FEW).then(|| found.render(room)),
         None => listing::paths(text, room),
@@ -62,7 +64,7 @@ fn of_json(text: &str) -> Option<(String, String)> {
 
 /// The same for an unknown output: nearly all lines must name file and line.
 pub(crate) fn summary(text: &str, room: usize) -> Option<String> {
-    let found = placed(text, 95)?;
+    let found = with_places(text, 95)?;
     // A linter's finding has the same form, with a severity after the place.
     let hits = || found.files.iter().flat_map(|file| &file.hits);
     if hits().filter(|hit| is_finding(hit.rest)).count() * 4 > hits().count() {
@@ -115,7 +117,7 @@ impl<'t> Files<'t> {
 }
 
 /// `path:12:text`, `path-12-text`, in `share` per cent of the lines.
-fn placed(text: &str, share: usize) -> Option<Found<'_>> {
+fn with_places(text: &str, share: usize) -> Option<Found<'_>> {
     let mut files = Files::default();
     let (mut places, mut lines) = (0, 0);
     for line in text.lines().filter(|line| !line.is_empty()) {

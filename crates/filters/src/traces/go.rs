@@ -76,7 +76,7 @@ fn listed(text: &str, room: usize) -> Option<Left> {
             continue;
         };
         // Lines that are indented further continue a message.
-        let found = place(line).filter(|_| own == from).and_then(|end| placed(line, end));
+        let found = place(line).filter(|_| own == from).and_then(|end| split_place(line, end));
         // A test may fail at several places.
         let is_next = |last: &Failed<'_>| {
             last.name != name && !trimmed.is_empty() || found.is_some() && !last.file.is_empty()
@@ -147,7 +147,7 @@ fn is_part(name: &str, whole: &str) -> bool {
 }
 
 /// The file, the line and the message of a line whose place ends at `end`.
-fn placed(line: &str, end: usize) -> Option<(&str, &str, &str)> {
+fn split_place(line: &str, end: usize) -> Option<(&str, &str, &str)> {
     let (head, message) = line.split_at(end);
     let (file, at) = head.trim().strip_suffix(':')?.rsplit_once(':')?;
     Some((file, at, message.trim()))

@@ -190,7 +190,7 @@ fn write_failure(
             seen.frames.insert(way, failure.name.to_owned());
         }
     }
-    captured(failure, much, seen, out);
+    write_captured(failure, much, seen, out);
 }
 
 impl<'t> Failure<'t> {
@@ -204,7 +204,7 @@ impl<'t> Failure<'t> {
     }
 }
 
-fn captured(failure: &Failure<'_>, much: Much, seen: &mut Seen, out: &mut String) {
+fn write_captured(failure: &Failure<'_>, much: Much, seen: &mut Seen, out: &mut String) {
     for (heading, lines) in &failure.captured {
         let text = lines.iter().map(|line| format!("{line}\n")).collect::<String>();
         let text = text.trim_end_matches('\n');
@@ -286,14 +286,14 @@ impl Part<'_> {
     fn lines(&self) -> usize {
         match self {
             Part::Line(_) => 1,
-            Part::Frame(frame) => 1 + frame.inside(),
+            Part::Frame(frame) => 1 + frame.inner_lines(),
         }
     }
 }
 
 impl Frame<'_> {
     /// Lines besides its place and errors.
-    fn inside(&self) -> usize {
+    fn inner_lines(&self) -> usize {
         self.rest + self.source.len() + self.locals.iter().map(Vec::len).sum::<usize>()
     }
 
@@ -314,7 +314,7 @@ impl Frame<'_> {
             // A library's own variables don't matter.
             let what = if self.what.is_empty() { String::new() } else { format!(" {}", self.what) };
             let _ = writeln!(out, "  {}:{what}", self.place);
-            seen.left += self.inside();
+            seen.left += self.inner_lines();
         } else {
             let _ = writeln!(out, "  {}", self.line());
             seen.left += self.rest;

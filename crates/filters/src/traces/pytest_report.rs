@@ -232,7 +232,7 @@ fn long<'t>(frame: &mut Frame<'t>, lines: &[&'t str]) {
                 _ => frame.rest += 1,
             }
         } else if is_local(line) && frame.source.is_empty() {
-            arguments.extend(apart(line));
+            arguments.extend(split_arguments(line));
         } else if is_local(line) {
             frame.locals.push(vec![line]);
             statement = false;
@@ -251,7 +251,7 @@ fn long<'t>(frame: &mut Frame<'t>, lines: &[&'t str]) {
 }
 
 /// `self = <Store>, names = ['a', 'b']` as one for each argument.
-fn apart(line: &str) -> Vec<&str> {
+fn split_arguments(line: &str) -> Vec<&str> {
     let (mut found, mut from, mut depth, mut quote) = (Vec::new(), 0, 0_usize, None);
     for (at, c) in line.char_indices() {
         match (quote, c) {

@@ -32,6 +32,9 @@ pub(crate) const WHOLE: &str = "*";
 /// A JavaScript module's default export.
 pub(crate) const DEFAULT: &str = "default";
 
+/// Takes an import: its target, the names, whether it passes them on, and what they are called here and there.
+type Add<'a> = dyn FnMut(&str, Vec<String>, bool, Vec<(String, String)>) + 'a;
+
 /// Longer ones are not names.
 const MAX_TARGET_BYTES: usize = 400;
 
@@ -51,77 +54,10 @@ pub(crate) fn read(language: &str, node: Node<'_>, text: &str, modules: usize, o
         }
     };
     match language {
-        "typescript" | "tsx" | "javascript" | "svelte" | "vue" => match node.kind() {
-            "call_expression" => {
-                let called = node.child_by_field_name("function").map(|f| slice(f, text));
-                if matches!(called, Some("require" | "import"))
-                    && let Some(first) = node.child_by_field_name("arguments").and_then(|a| a.named_child(0))
-                    && first.kind() == "string"
-                {
-                    add(slice(first, text), Vec::new(), false, require_bindings(node, text));
-                }
-            }
-            kind => {
-                if let Some(source) = node.child_by_field_name("source") {
-                    let bound = if kind == "export_statement" { Vec::new() } else { clause(node, text) };
-                    add(slice(source, text), names_in_braces(whole), kind == "export_statement", bound);
-                }
-            }
-        },
-        "python" => {
-            if let Some(module) = node.child_by_field_name("module_name") {
-                let names = whole.split_once("import").map_or("", |(_, names)| names);
-                let bound = python_names(node, text);
-                add(slice(module, text), split_names(names.trim().trim_matches(['(', ')'])), false, bound);
-            } else {
-                for module in whole.trim_start_matches("import").split(',') {
-                    let (name, called) = module.split_once(" as ").unwrap_or((module, module));
-                    add(name, Vec::new(), false, vec![(called.trim().to_owned(), WHOLE.to_owned())]);
-                }
-            }
-        }
-        "rust" => match node.kind() {
-            "mod_item" => {
-                if node.child_by_field_name("body").is_none()
-                    && let Some(name) = node.child_by_field_name("name")
-                {
-                    let name = slice(name, text);
-                    add(&format!("mod {name}"), Vec::new(), false, vec![(name.to_owned(), WHOLE.to_owned())]);
-                }
-            }
-            "use_declaration" => {
-                let passed_on = whole.starts_with("pub");
-                let argument = node.child_by_field_name("argument").map_or("", |a| slice(a, text));
-                let around = if argument.contains("super") { modules } else { 0 };
-                let mut paths = Vec::new();
-                expand_use_tree(&without_comments(argument), "", 0, &mut paths);
-                for path in paths {
-                    let (path, called) = path.split_once(" as ").unwrap_or((&path, ""));
-                    let last = path.rsplit("::").next().unwrap_or(path).to_owned();
-                    let called = if called.is_empty() { last.clone() } else { called.trim().to_owned() };
-                    let bound = vec![(called, last.clone())];
-                    let target = from_file(path, around);
-                    add(&target, if last == "*" { Vec::new() } else { vec![last] }, passed_on, bound);
-                }
-            }
-            _ => {}
-        },
-        "ruby" => {
-            let called = node.child_by_field_name("method").map(|m| slice(m, text));
-            if matches!(called, Some("require" | "require_relative" | "load" | "autoload"))
-                && let Some(arguments) = node.child_by_field_name("arguments")
-                && let Some(last) = u32::try_from(arguments.named_child_count())
-                    .ok()
-                    .and_then(|n| arguments.named_child(n.saturating_sub(1)))
-                && last.kind() == "string"
-            {
-                let path = slice(last, text);
-                let relative = called == Some("require_relative");
-                let path = path.trim_matches(['"', '\'']);
-                let path = if relative { format!("./{path}") } else { path.to_owned() };
-                add(&path, Vec::new(), false, Vec::new());
-            }
-        }
+        "typescript" | "tsx" | "javascript" | "svelte" | "vue" => read_script(node, text, &mut add),
+        "python" => read_python(node, text, &mut add),
+        "rust" => read_rust(node, text, modules, &mut add),
+        "ruby" => read_ruby(node, text, &mut add),
         "shell" => {
             let mut words = whole.split_whitespace();
             if matches!(words.next(), Some("source" | "."))
@@ -150,44 +86,134 @@ pub(crate) fn read(language: &str, node: Node<'_>, text: &str, modules: usize, o
                 add(&path, if all { Vec::new() } else { vec![last] }, false, bound);
             }
         }
-        _ => {
-            let cut = whole.trim_end_matches(';');
-            // `@testable import A`, `import struct A.B`
-            let is_swift_mark = |word: &str| {
-                let kinds = ["class", "enum", "func", "let", "protocol", "struct", "typealias", "var"];
-                word.starts_with('@') || kinds.contains(&word)
-            };
-            let mut words = cut.split_whitespace().filter(|word| {
-                !(language == "swift" && is_swift_mark(word)
-                    || matches!(
-                        *word,
-                        "import"
-                            | "using"
-                            | "static"
-                            | "use"
-                            | "global"
-                            | "require"
-                            | "require_once"
-                            | "include"
-                            | "include_once"
-                    ))
-            });
-            let (first, second, third) = (words.next(), words.next(), words.next());
-            // `a.B as C`; `C = a.B`
-            let (path, called) = match (first, second, third) {
-                (Some(called), Some("="), Some(path)) => (path, Some(called)),
-                (Some(path), Some("as"), called) => (path, called),
-                (Some(path), ..) => (path, None),
-                (None, ..) => return,
-            };
-            let path = format!("{}{path}", group_of(node, text));
-            let last = path.rsplit(['.', '\\']).next().unwrap_or(&path).to_owned();
-            let all = last == "*" || last == "_";
-            let here = if all { WHOLE } else { called.unwrap_or(&last) }.to_owned();
-            let there = if all { WHOLE.to_owned() } else { last.clone() };
-            add(&path, if all { Vec::new() } else { vec![last] }, false, vec![(here, there)]);
+        _ => read_dotted(language, node, text, &mut add),
+    }
+}
+
+/// `import … from`, `export … from` and `require(…)`.
+fn read_script(node: Node<'_>, text: &str, add: &mut Add<'_>) {
+    let whole = slice(node, text);
+    match node.kind() {
+        "call_expression" => {
+            let called = node.child_by_field_name("function").map(|f| slice(f, text));
+            if matches!(called, Some("require" | "import"))
+                && let Some(first) = node.child_by_field_name("arguments").and_then(|a| a.named_child(0))
+                && first.kind() == "string"
+            {
+                add(slice(first, text), Vec::new(), false, require_bindings(node, text));
+            }
+        }
+        kind => {
+            if let Some(source) = node.child_by_field_name("source") {
+                let bound = if kind == "export_statement" { Vec::new() } else { clause(node, text) };
+                add(slice(source, text), names_in_braces(whole), kind == "export_statement", bound);
+            }
         }
     }
+}
+
+/// `from a import b` and `import a as b`.
+fn read_python(node: Node<'_>, text: &str, add: &mut Add<'_>) {
+    let whole = slice(node, text);
+    if let Some(module) = node.child_by_field_name("module_name") {
+        let names = whole.split_once("import").map_or("", |(_, names)| names);
+        let bound = python_names(node, text);
+        add(slice(module, text), split_names(names.trim().trim_matches(['(', ')'])), false, bound);
+    } else {
+        for module in whole.trim_start_matches("import").split(',') {
+            let (name, called) = module.split_once(" as ").unwrap_or((module, module));
+            add(name, Vec::new(), false, vec![(called.trim().to_owned(), WHOLE.to_owned())]);
+        }
+    }
+}
+
+/// `use a::b` and `mod a;`; so many `modules` of the file's own text are around it.
+fn read_rust(node: Node<'_>, text: &str, modules: usize, add: &mut Add<'_>) {
+    let whole = slice(node, text);
+    match node.kind() {
+        "mod_item" => {
+            if node.child_by_field_name("body").is_none()
+                && let Some(name) = node.child_by_field_name("name")
+            {
+                let name = slice(name, text);
+                add(&format!("mod {name}"), Vec::new(), false, vec![(name.to_owned(), WHOLE.to_owned())]);
+            }
+        }
+        "use_declaration" => {
+            let passed_on = whole.starts_with("pub");
+            let argument = node.child_by_field_name("argument").map_or("", |a| slice(a, text));
+            let around = if argument.contains("super") { modules } else { 0 };
+            let mut paths = Vec::new();
+            expand_use_tree(&without_comments(argument), "", 0, &mut paths);
+            for path in paths {
+                let (path, called) = path.split_once(" as ").unwrap_or((&path, ""));
+                let last = path.rsplit("::").next().unwrap_or(path).to_owned();
+                let called = if called.is_empty() { last.clone() } else { called.trim().to_owned() };
+                let bound = vec![(called, last.clone())];
+                let target = from_file(path, around);
+                add(&target, if last == "*" { Vec::new() } else { vec![last] }, passed_on, bound);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// `require "a"` and its like.
+fn read_ruby(node: Node<'_>, text: &str, add: &mut Add<'_>) {
+    let called = node.child_by_field_name("method").map(|m| slice(m, text));
+    if matches!(called, Some("require" | "require_relative" | "load" | "autoload"))
+        && let Some(arguments) = node.child_by_field_name("arguments")
+        && let Some(last) = u32::try_from(arguments.named_child_count())
+            .ok()
+            .and_then(|n| arguments.named_child(n.saturating_sub(1)))
+        && last.kind() == "string"
+    {
+        let path = slice(last, text);
+        let relative = called == Some("require_relative");
+        let path = path.trim_matches(['"', '\'']);
+        let path = if relative { format!("./{path}") } else { path.to_owned() };
+        add(&path, Vec::new(), false, Vec::new());
+    }
+}
+
+/// A path with dots or backslashes after a keyword: `import a.b`, `using C = a.b`, `use a\b as C`.
+fn read_dotted(language: &str, node: Node<'_>, text: &str, add: &mut Add<'_>) {
+    let whole = slice(node, text);
+    let cut = whole.trim_end_matches(';');
+    // `@testable import A`, `import struct A.B`
+    let is_swift_mark = |word: &str| {
+        let kinds = ["class", "enum", "func", "let", "protocol", "struct", "typealias", "var"];
+        word.starts_with('@') || kinds.contains(&word)
+    };
+    let mut words = cut.split_whitespace().filter(|word| {
+        !(language == "swift" && is_swift_mark(word)
+            || matches!(
+                *word,
+                "import"
+                    | "using"
+                    | "static"
+                    | "use"
+                    | "global"
+                    | "require"
+                    | "require_once"
+                    | "include"
+                    | "include_once"
+            ))
+    });
+    let (first, second, third) = (words.next(), words.next(), words.next());
+    // `a.B as C`; `C = a.B`
+    let (path, called) = match (first, second, third) {
+        (Some(called), Some("="), Some(path)) => (path, Some(called)),
+        (Some(path), Some("as"), called) => (path, called),
+        (Some(path), ..) => (path, None),
+        (None, ..) => return,
+    };
+    let path = format!("{}{path}", group_of(node, text));
+    let last = path.rsplit(['.', '\\']).next().unwrap_or(&path).to_owned();
+    let all = last == "*" || last == "_";
+    let here = if all { WHOLE } else { called.unwrap_or(&last) }.to_owned();
+    let there = if all { WHOLE.to_owned() } else { last.clone() };
+    add(&path, if all { Vec::new() } else { vec![last] }, false, vec![(here, there)]);
 }
 
 /// A path of Rust as the file itself would write it: each module `around` it takes one `super`.

@@ -1,20 +1,16 @@
 //! The tool `memory`: its arguments, under Plimsoll's names and the specification's.
 
-use std::sync::Arc;
+mod jobs;
 
 use contract::Error;
 use serde_json::Value;
-use system::{Arguments, CallContext, ParsedCall, ReplyFuture, clamp};
+use system::{Arguments, ParsedCall, clamp};
 
-use super::conventions;
 use super::memory_actions::{ACTIONS, Action, TOOLS, USES};
 use super::reply_text::ReplyFormat;
-use super::run_action::{job, run};
-use crate::actions::{
-    self, ActionContext, Capture, Consolidate, DeleteAll, Enrich, Gc, Import, RecallArgs, Update, Writes,
-    previewed,
-};
-use crate::domain::{Namespace, quoted_beginning};
+use super::run_action::job;
+use crate::actions::{self, ActionContext};
+use crate::domain::Namespace;
 
 /// The id under any of its names.
 fn id(args: &mut Arguments) -> Result<String, Error> {
@@ -47,281 +43,30 @@ pub(super) fn read(args: &mut Arguments) -> Result<ParsedCall, Error> {
         None => args.choice("action", ACTIONS)?.ok_or_else(|| args.missing("action"))?,
     };
     args.explain_unused(action, USES, ACTIONS);
-    let json = ReplyFormat::Json;
-    Ok(match action {
-        Action::Capture => {
-            let mut all = tags(args)?.unwrap_or_default();
-            let (content, namespace) = match conventions::parse_capture(args)? {
-                Some((content, namespace, more)) => {
-                    all.extend(more);
-                    (content, namespace)
-                }
-                None => {
-                    let content = args.text("content")?.ok_or_else(|| args.missing("content"))?;
-                    (content, namespace(args)?)
-                }
-            };
-            let given = Capture {
-                content,
-                namespace,
-                domain: non_blank(args, "domain")?,
-                tags: all,
-                source: args.string("source")?,
-                ttl: non_blank(args, "ttl")?,
-                supersedes: args.strings("supersedes")?,
-                conflicts: args.strings("conflicts")?,
-                refines: args.strings("refines")?,
-                author: args.string("author")?,
-                trust: None,
-            };
-            let dry_run = is_dry_run(args)?;
-            job(json, move |context| {
-                previewed(context, dry_run, Writes::of_new(context), |context| {
-                    let mut out = actions::capture(context, &given)?;
-                    if dry_run && out.get("duplicate").is_none() {
-                        // Nothing will have this id, which is in the file's name as well.
-                        out["id"] = Value::Null;
-                        out["urn"] = Value::Null;
-                        if out.get("file").is_some() {
-                            out["file"] = format!("{}/", actions::SHARED_FOLDER).into();
-                        }
-                    }
-                    Ok(out)
-                })
-            })
-        }
-        Action::Recall => {
-            let ages = args.tool() == "get_memory";
-            let (kind, category) = conventions::parse_recall(args)?;
-            let kind_given = kind.is_some();
-            let namespace = non_blank(args, "namespace")?.or(kind);
-            // Memories about the code have four kinds.
-            let among = if ages && namespace.is_none() { conventions::namespaces() } else { Vec::new() };
-            let filter = match (args.string("filter")?, category) {
-                (Some(filter), Some(category)) => Some(format!("{filter} {category}")),
-                (filter, category) => filter.or(category),
-            };
-            let given = RecallArgs {
-                query: args.string("query")?,
-                filter,
-                namespace,
-                among,
-                entity: non_blank(args, "entity")?,
-                mode: non_blank(args, "mode")?,
-                detail: non_blank(args, "detail")?,
-                limit: size(args, "limit")?,
-                offset: size(args, "offset")?,
-                min_score: share_of_one(args, "min_score")?,
-                user_id: non_blank(args, "user_id")?,
-                agent_id: non_blank(args, "agent_id")?,
-                ages: ages || kind_given,
-            };
-            job(ReplyFormat::Pages, move |context| {
-                actions::refresh_shared(context);
-                actions::recall_memories(context, &given).map(|page| beginning_at(page, given.offset))
-            })
-        }
-        Action::Get => {
-            let (id, offset) = (id(args)?, size(args, "offset")?.unwrap_or(0));
-            job(ReplyFormat::Pages, move |context| {
-                let mut whole = actions::get(context, &id)?;
-                let Some(content) = whole["content"].as_str() else { return Ok(whole) };
-                let from = content.floor_char_boundary(offset);
-                let rest = content[from..].to_owned();
-                whole["content"] = rest.into();
-                Ok(beginning_at(whole, Some(from)))
-            })
-        }
-        Action::Update => {
-            let id = id(args)?;
-            let given = Update {
-                content: args.text("content")?,
-                tags: tags(args)?,
-                namespace: non_blank(args, "namespace")?,
-                source: args.string("source")?,
-                ttl: non_blank(args, "ttl")?,
-                version: args.unsigned("version")?.map(|version| u32::try_from(version).unwrap_or(u32::MAX)),
-            };
-            let dry_run = is_dry_run(args)?;
-            job(json, move |context| {
-                previewed(context, dry_run, Writes::SharedFiles, |context| {
-                    actions::update(context, &id, &given)
-                })
-            })
-        }
-        Action::Delete => {
-            let (id, hard) = (id(args)?, args.boolean("hard")?.unwrap_or(false));
-            let dry_run = is_dry_run(args)?;
-            job(json, move |context| {
-                previewed(context, dry_run, Writes::SharedFiles, |context| {
-                    actions::delete(context, &id, hard)
-                })
-                .map(|out| for_good(context, hard, out))
-            })
-        }
-        Action::DeleteAll => {
-            let given = DeleteAll {
-                filter: args.string("filter")?,
-                user_id: args.string("user_id")?,
-                hard: args.boolean("hard")?.unwrap_or(false),
-                confirmed: args.boolean("dry_run")? == Some(false),
-            };
-            job(json, move |context| {
-                actions::delete_all(context, &given).map(|out| for_good(context, given.hard, out))
-            })
-        }
-        Action::Restore => {
-            let (id, dry_run) = (id(args)?, is_dry_run(args)?);
-            job(json, move |context| {
-                previewed(context, dry_run, Writes::Database, |context| actions::restore(context, &id))
-            })
-        }
-        Action::History => {
-            let id = id(args)?;
-            let (limit, offset) = (size(args, "limit")?, size(args, "offset")?);
-            job(ReplyFormat::Pages, move |context| {
-                actions::history(context, &id, (limit, offset)).map(|page| beginning_at(page, offset))
-            })
-        }
-        Action::Status => job(json, actions::status),
-        Action::Namespaces => job(json, |_| Ok(actions::namespaces())),
-        Action::Gc => {
-            let (dry_run, note) = shows_first(args)?;
-            let given = Gc {
-                dry_run,
-                branch: non_blank(args, "branch")?,
-                purge: args.boolean("purge")?.unwrap_or(false),
-                older_than: non_blank(args, "older_than")?,
-                damaged_copies: args.boolean("damaged_copies")?.unwrap_or(false),
-                folders: Vec::new(),
-            };
-            let purge = given.purge;
-            Box::new(move |at| {
-                let host = at.host.clone();
-                run(at, json, move |context| {
-                    actions::gc(context, &Gc { folders: system::folders(&*host), ..given })
-                        .map(|out| for_good(context, purge, with_note(out, note)))
-                })
-            })
-        }
-        Action::Consolidate => {
-            let (dry_run, note) = shows_first(args)?;
-            // Without a namespace all are looked through, to be shown.
-            let everywhere = dry_run && args.tool() == "memory";
-            let one = non_blank(args, "namespace")?;
-            if one.is_none() && !everywhere {
-                return Err(no_namespace(args.tool()));
-            }
-            let given = Consolidate {
-                namespace: one.clone().unwrap_or_default(),
-                strategy: non_blank(args, "strategy")?,
-                query: args.string("query")?,
-                dry_run,
-                similarity: share_of_one(args, "similarity")?,
-            };
-            job(json, move |context| match one {
-                Some(_) => actions::consolidate(context, &given).map(|out| with_note(out, note)),
-                None => actions::preview_everywhere(context, &given)
-                    .map(|out| with_note(out, Some("nothing was changed; name a namespace to have it done"))),
-            })
-        }
-        Action::Enrich => {
-            let id = id(args)?;
-            let given = Enrich {
-                tags: args.boolean("enrich_tags")?.unwrap_or(true),
-                structure: args.boolean("enrich_structure")?.unwrap_or(true),
-                context: args.boolean("add_context")?.unwrap_or(false),
-                dry_run: args.boolean("dry_run")?.unwrap_or(false),
-            };
-            job(json, move |context| actions::enrich(context, &id, &given))
-        }
-        Action::Reindex => {
-            let (path, dry_run) = (args.path("repo_path")?, is_dry_run(args)?);
-            job(json, move |context| {
-                // One database contains every project; a path that can't be meant is a mistake all the same.
-                let whole =
-                    path.map(|path| context.root.as_ref().map_or(path.clone(), |root| root.join(path)));
-                if let Some(path) = whole.filter(|path| !path.is_dir()) {
-                    return Err(actions::Failure::invalid(format!(
-                        "repo_path {} isn't a folder; leave it out, one index has every project",
-                        quoted_beginning(&path.to_string_lossy())
-                    )));
-                }
-                previewed(context, dry_run, Writes::Database, actions::reindex)
-            })
-        }
-        Action::Sync => {
-            args.choice("direction", &[("push", ()), ("fetch", ()), ("full", ())])?;
-            job(json, |_| {
-                Ok(serde_json::json!({
-                    "message": "sync is deprecated: SQLite is the authoritative storage; share puts a memory into the repository.",
-                    "status": "deprecated",
-                }))
-            })
-        }
-        Action::Review => {
-            let (limit, offset) = (size(args, "limit")?, size(args, "offset")?);
-            job(ReplyFormat::Pages, move |context| {
-                actions::review(context, limit, offset).map(|page| beginning_at(page, offset))
-            })
-        }
-        Action::Keep => {
-            let (id, dry_run) = (id(args)?, is_dry_run(args)?);
-            job(json, move |context| {
-                previewed(context, dry_run, Writes::of_new(context), |context| {
-                    actions::decide_review(context, &id, true)
-                })
-            })
-        }
-        Action::Drop => {
-            let (id, dry_run) = (id(args)?, is_dry_run(args)?);
-            job(json, move |context| {
-                previewed(context, dry_run, Writes::Database, |context| {
-                    actions::decide_review(context, &id, false)
-                })
-            })
-        }
-        Action::Share => {
-            let (id, dry_run) = (id(args)?, is_dry_run(args)?);
-            job(json, move |context| {
-                previewed(context, dry_run, Writes::SharedFiles, |context| actions::share(context, &id))
-            })
-        }
-        Action::Unshare => {
-            let (id, dry_run) = (id(args)?, is_dry_run(args)?);
-            job(json, move |context| {
-                previewed(context, dry_run, Writes::SharedFiles, |context| actions::unshare(context, &id))
-            })
-        }
-        Action::Export => {
-            let (filter, format) =
-                (args.string("filter")?.unwrap_or_default(), args.string("format")?.unwrap_or_default());
-            let whole = ReplyFormat::Document {
-                key: "content",
-                count: "count",
-                too_long: "Name fewer in filter, or have the file written in a terminal: `plimsoll memory export FILTER --format json > memories.json`.",
-            };
-            job(whole, move |context| actions::export(context, &filter, &format))
-        }
-        Action::Import => {
-            let given = Import {
-                path: args.path("path")?.ok_or_else(|| args.missing("path"))?,
-                namespace: non_blank(args, "namespace")?,
-                domain: non_blank(args, "domain")?,
-                pending: args.boolean("pending")?.unwrap_or(false),
-                dry_run: args.boolean("dry_run")?.unwrap_or(false),
-                readable: None,
-            };
-            Box::new(move |at: CallContext| -> ReplyFuture {
-                Box::pin(async move {
-                    // What an agent can't read with its own tools, it can't read this way either.
-                    let readable = Arc::clone(&at.host).readable(at.call.clone()).await?;
-                    let given = Import { readable: Some(readable), ..given };
-                    run(at, json, move |context| actions::import(context, &given)).await
-                })
-            })
-        }
-    })
+    match action {
+        Action::Capture => jobs::capture(args),
+        Action::Recall => jobs::recall(args),
+        Action::Get => jobs::get(args),
+        Action::Update => jobs::update(args),
+        Action::Delete => jobs::delete(args),
+        Action::DeleteAll => jobs::delete_all(args),
+        Action::Restore => jobs::restore(args),
+        Action::History => jobs::history(args),
+        Action::Status => Ok(job(ReplyFormat::Json, actions::status)),
+        Action::Namespaces => Ok(job(ReplyFormat::Json, |_| Ok(actions::namespaces()))),
+        Action::Gc => jobs::gc(args),
+        Action::Consolidate => jobs::consolidate(args),
+        Action::Enrich => jobs::enrich(args),
+        Action::Reindex => jobs::reindex(args),
+        Action::Sync => jobs::sync(args),
+        Action::Review => jobs::review(args),
+        Action::Keep => jobs::keep(args),
+        Action::Drop => jobs::discard(args),
+        Action::Share => jobs::share(args),
+        Action::Unshare => jobs::unshare(args),
+        Action::Export => jobs::export(args),
+        Action::Import => jobs::import(args),
+    }
 }
 
 /// A reply that says where it begins, unless that is the beginning.

@@ -7,7 +7,7 @@ use crate::data::template;
 use crate::guard::must_stay;
 
 use super::super::rare::{Entry, LONG};
-use super::printed;
+use super::hash_without_times;
 
 /// Lines with no more words than this are names or values rather than messages.
 const NAMES: usize = 2;
@@ -23,12 +23,12 @@ pub(super) fn samples(
     let used: usize = (0..entries.len()).filter(|at| shown[*at]).map(|at| entries[at].bytes(LONG)).sum();
     let Some(mut left) = room.checked_sub(used) else { return };
     let shown_lines = (0..entries.len()).filter(|at| shown[*at]);
-    let mut seen: HashSet<u64> = shown_lines.map(|at| printed(entries[at].line)).collect();
+    let mut seen: HashSet<u64> = shown_lines.map(|at| hash_without_times(entries[at].line)).collect();
     let failures: Vec<usize> = kinds
         .iter()
         .filter(|(loud, _)| *loud)
         .flat_map(|(_, kind)| kind.lines.iter().copied())
-        .filter(|at| must_stay(entries[*at].line) && seen.insert(printed(entries[*at].line)))
+        .filter(|at| must_stay(entries[*at].line) && seen.insert(hash_without_times(entries[*at].line)))
         .collect();
     let names: Vec<usize> = kinds
         .iter()

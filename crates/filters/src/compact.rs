@@ -181,7 +181,7 @@ fn laid_out(rows: &[&str], alone: bool, long: usize) -> Option<String> {
         let same = |at: usize| many && cells.iter().all(|row| row[at] == cells[0][at]);
         let same: Vec<bool> = (0..columns.len()).map(same).collect();
         // What all rows share is written once, with a gap for the differences.
-        if same.contains(&true) && same.contains(&false) {
+        if same.contains(&true) {
             let mut all = String::new();
             for (at, cell) in cells[0].iter().enumerate() {
                 let cell = if same[at] { cell } else { "…" };
@@ -190,6 +190,10 @@ fn laid_out(rows: &[&str], alone: bool, long: usize) -> Option<String> {
                 }
             }
             let _ = writeln!(out, "{}{all}  [×{}]", " ".repeat(left), rows.len());
+            // Equal rows differ in nothing, so none has words left for a line of its own.
+            if !same.contains(&false) {
+                return (out.len() * 10 <= before * 9).then_some(out);
+            }
         }
         // Two blanks separate columns whose cells contain blanks.
         let wide: Vec<bool> =

@@ -26,6 +26,16 @@ fn what_all_rows_share_is_printed_once() {
 }
 
 #[test]
+fn rows_that_are_all_equal_are_one_line_with_their_number() {
+    let frames = "\tfrom -e:1:in `step'\n".repeat(40);
+    let text = format!("undefined method `cents' for nil\n\n{frames}\tfrom -e:1:in `<main>'\n");
+    let short = compact(&text).unwrap();
+    assert!(!short.contains("\n\n\n"), "{short}");
+    assert!(short.contains("from -e:1:in `step'  [×40]\n"), "{short}");
+    assert!(short.ends_with("from -e:1:in `<main>'\n"), "{short}");
+}
+
+#[test]
 fn columns_stay_aligned_after_an_empty_cell() {
     let text: String = (0..8)
         .map(|n| {

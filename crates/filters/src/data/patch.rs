@@ -3,7 +3,7 @@
 //!
 //! A hunk shows its beginning and counts its rest, so that no line is ever read under another file or hunk.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
 
 use super::rows::clipped;
@@ -143,15 +143,21 @@ impl<'t> Patch<'t> {
         cap(&out, REMARKS.0, REMARKS.1)
     }
 
-    /// `3 files, +12 -4`
+    /// `3 files, +12 -4`; `1 file in 6 commits, +80 -65`, where several commits change it.
     pub(crate) fn totals(&self) -> String {
-        let (mut files, mut added, mut removed) = (0, 0, 0);
+        let (mut names, mut added, mut removed) = (HashSet::new(), 0, 0);
         for file in self.files() {
-            files += 1;
+            names.insert(file.name.as_str());
             added += file.added();
             removed += file.removed();
         }
-        format!("{files} {}, +{added} -{removed}", if files == 1 { "file" } else { "files" })
+        let commits = self
+            .pieces
+            .iter()
+            .filter(|piece| matches!(piece, Piece::Text(lines) if is_commit(lines)))
+            .count();
+        let of = if commits > 1 { format!(" in {}", counted(commits, "commits")) } else { String::new() };
+        format!("{}{of}, +{added} -{removed}", counted(names.len(), "files"))
     }
 
     /// The totals with each file's own in one line, for a diff that is shown whole; none if commits have their own

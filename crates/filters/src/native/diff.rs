@@ -357,6 +357,21 @@ mod tests {
     }
 
     #[test]
+    fn a_file_that_several_commits_change_is_counted_once() {
+        let commit = |n: usize| {
+            let lines: String = (0..100).map(|at| format!("-old {n} {at}\n+new {n} {at}\n")).collect();
+            format!(
+                "commit {n:040}\nAuthor: Ana <ana@example.org>\n\n    Change {n}\n\ndiff --git a/docs/a.md b/docs/a.md\nindex 1..2 100644\n--- a/docs/a.md\n+++ b/docs/a.md\n@@ -{n},101 +{n},101 @@\n same\n{lines}"
+            )
+        };
+        let text: String = (1..=8).map(commit).collect();
+        for (room, rest) in [(24_000, ", without context\n"), (4_000, "; changes that do not fit")] {
+            let short = diff(&text, room).unwrap();
+            assert!(short.starts_with(&format!("1 file in 8 commits, +800 -800{rest}")), "{short}");
+        }
+    }
+
+    #[test]
     fn blanks_and_line_ends_are_changes() {
         let text =
             "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1,3 +1,3 @@\n-foo  \n+foo\n-bar\r\n+bar\n-\t\n+\n";

@@ -208,8 +208,16 @@ impl<'t> Report<'t> {
                 self.found += 1;
             }
             Kind::Note => match &mut self.open {
-                Some(open) if is_foreign(line.split(": ").next().unwrap_or(line)) => open.foreign += 1,
-                Some(open) => open.notes.push(line),
+                Some(open) => {
+                    // What is above a note led to the note, not to the next error.
+                    self.source += self.waiting.len();
+                    self.waiting.clear();
+                    if is_foreign(line.split(": ").next().unwrap_or(line)) {
+                        open.foreign += 1;
+                    } else {
+                        open.notes.push(line);
+                    }
+                }
                 None => self.other(line),
             },
             Kind::Chain | Kind::Required => self.waiting.push(line),
@@ -308,81 +316,4 @@ fn clipped(line: &str, most: usize) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::{Kind, c_frames, kind};
-
-    #[test]
-    fn lines_are_distinguished() {
-        for (line, next, wanted) in [
-            ("src/a.cpp:3:9: error: no", None, Kind::Head),
-            ("/usr/include/c++/12/map:3:9: note: candidate: x", None, Kind::Note),
-            ("src/a.cpp:3:9:   required from here", None, Kind::Required),
-            ("src/a.cpp: In function ‘void f()’:", None, Kind::Chain),
-            ("In file included from src/a.cpp:1:", None, Kind::Chain),
-            ("src/a.c:14:12: Fehler: »rate« nicht deklariert", None, Kind::Head),
-            ("src/a.c:3:10: schwerwiegender Fehler: a.h: Datei nicht gefunden", None, Kind::Head),
-            (
-                "src/a.c:20:9: Warnung: Variable »x« wird nicht verwendet [-Wunused-variable]",
-                None,
-                Kind::Head,
-            ),
-            ("src/a.c:2:5: Anmerkung: hier deklariert", None, Kind::Note),
-            ("src/a.c: In Funktion »total«:", None, Kind::Chain),
-            ("src/a.c:14:12: erreur: « rate » non déclaré", None, Kind::Head),
-            ("src/a.c:20:9: attention\u{a0}: variable « x » inutilisée", None, Kind::Head),
-            ("src/a.c: Dans la fonction « total »:", None, Kind::Chain),
-            ("src/a.c:9: errors: 3", None, Kind::Other),
-            ("   12 |     f(x);", None, Kind::Source),
-            ("    f(x);", Some("    ^~~"), Kind::Source),
-            ("make: *** [Makefile:3: all] Error 1", None, Kind::Other),
-            ("/usr/bin/ld: a.o: in function `main':", None, Kind::Other),
-        ] {
-            assert_eq!(kind(line, next), wanted, "{line}");
-        }
-    }
-
-    #[test]
-    fn a_report_is_as_short_in_another_language() {
-        let one = |n: usize, level: &str, says: &str| {
-            format!("src/a.c:{n}:9: {level}: {says}\n{n:5} |     total += rate;\n      |              ^~~~\n")
-        };
-        let text = |chain: &str, error: &str, warning: &str| -> String {
-            let both = |n: usize| one(n, error, "rate") + &one(n, warning, "x");
-            (10..60).map(|n| format!("src/a.c: {chain} f{n}:\n{}", both(n))).collect()
-        };
-        let (english, left_out) = c_frames(&text("In function", "error", "warning")).unwrap();
-        assert!(english.contains("src/a.c:59:9: error: rate\n    total += rate;\n"), "{english}");
-        for (chain, error, warning) in
-            [("In Funktion", "Fehler", "Warnung"), ("Dans la fonction", "erreur", "attention ")]
-        {
-            let (short, counts) = c_frames(&text(chain, error, warning)).unwrap();
-            let translated = english.replace("error", error).replace("warning", warning);
-            assert_eq!((short, &counts), (translated, &left_out));
-        }
-    }
-
-    #[test]
-    fn one_error_in_many_headers_is_reported_once_with_its_include_path() {
-        let one = |line: usize| {
-            let candidates: String = (0..40)
-                .map(|n| format!("/usr/include/c++/12/pair:{n}:5: note: candidate: operator<\n   {n} | operator<\n      | ^~~\n"))
-                .collect();
-            format!(
-                "/usr/include/c++/12/ops.h: In instantiation of ‘f’:\n/usr/include/c++/12/algo.h:7:1:   required from ‘g’\nsrc/a.h:31:14:   required from ‘sorted’\nsrc/a.cpp:9:11:   required from here\n/usr/include/c++/12/ops.h:{line}:23: error: no match for ‘operator<’\n   {line} | a < b\n      | ^\n{candidates}"
-            )
-        };
-        let text = format!("{}{}src/a.cpp:20:3: error: no ‘x’\nmake: *** [all] Error 1\n", one(45), one(98));
-        let (short, _) = c_frames(&text).unwrap();
-        assert_eq!(
-            short,
-            "src/a.h:31:14:   required from ‘sorted’
-src/a.cpp:9:11:   required from here
-/usr/include/c++/12/ops.h:45:23: error: no match for ‘operator<’  [×2, places in headers differ]
-  … 40 notes not shown
-src/a.cpp:20:3: error: no ‘x’
-make: *** [all] Error 1
-… 210 lines of source, chains and candidates not shown
-"
-        );
-    }
-}
+mod tests;

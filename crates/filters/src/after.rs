@@ -42,6 +42,8 @@ pub(crate) enum After {
     NodeFailures,
     /// Failures of Rust's tests.
     RustTests,
+    /// Failures of `cargo nextest` that don't fit the budget.
+    NextestFailures,
     /// RSpec's failures.
     RspecFailures,
     /// PHPUnit's errors and failures that don't fit the budget.
@@ -80,6 +82,7 @@ impl After {
             After::ExunitFailures => traces::begins_exunit(line),
             After::NodeFailures => traces::begins_node_failure(line),
             After::RustTests => traces::begins_libtest(line),
+            After::NextestFailures => traces::begins_nextest(line),
             After::RspecFailures => traces::begins_rspec(line),
             After::PhpunitFailures => traces::begins_phpunit(line),
             After::Skips => traces::begins_skip(line),
@@ -109,6 +112,7 @@ impl After {
             After::CodeFrames => traces::code_frames(text),
             After::NodeFailures => traces::node_failures(text),
             After::RustTests => traces::libtest(text, room),
+            After::NextestFailures => traces::nextest(text, room),
             After::RspecFailures => traces::by_run(text, room, traces::rspec_runs, traces::rspec),
             After::PhpunitFailures => traces::by_run(text, room, traces::phpunit_runs, traces::phpunit),
             After::Skips => traces::skips(text, room),

@@ -13,6 +13,10 @@ const AROUND: usize = 6;
 /// Words of details at most.
 const MOST: usize = 12;
 
+/// The largest files that are named in a list that doesn't fit, and in how little room, in bytes.
+const LARGEST: usize = 3;
+const LITTLE: usize = 4_000;
+
 /// A file, or a folder.
 struct Entry<'t> {
     details: Vec<&'t str>,
@@ -38,6 +42,9 @@ impl<'t> Entry<'t> {
         if let Some((zone, after)) = rest.split_once(' ').filter(|(word, _)| is_zone(word)) {
             details.push(zone);
             rest = after.trim_start();
+        } else if let Some((zone, year, after)) = zone_and_year(rest) {
+            details.extend([zone, year]);
+            rest = after.trim_start();
         }
         let path = rest;
         // A link's target isn't part of its path.
@@ -48,6 +55,18 @@ impl<'t> Entry<'t> {
         let sized =
             details.len() > 2 && details.iter().any(|word| word.bytes().all(|byte| byte.is_ascii_digit()));
         (sized && !name.is_empty() && !folder.contains(' ')).then_some(Self { details, folder, name })
+    }
+
+    /// Its size in bytes: behind its owner where its mode is printed, and first where it isn't.
+    fn size(&self) -> Option<u64> {
+        let is_mode = |word: &&str| matches!(word.len(), 10 | 11) && word.starts_with(['-', 'd', 'l']);
+        let at = match self.details.iter().position(is_mode) {
+            // `ana/ana`, or the number of links, the owner and the group.
+            Some(mode) if self.details.get(mode + 1)?.contains('/') => mode + 2,
+            Some(mode) => mode + 4,
+            None => 0,
+        };
+        self.details.get(at)?.parse().ok()
     }
 
     fn is_folder(&self) -> bool {
@@ -83,6 +102,15 @@ fn is_zone(word: &str) -> bool {
     word.len() == 5 && word.starts_with(['+', '-']) && word[1..].bytes().all(|byte| byte.is_ascii_digit())
 }
 
+/// `UTC 2026`, which follow a time as `date` and `jar` write it, and what is behind them.
+fn zone_and_year(rest: &str) -> Option<(&str, &str, &str)> {
+    let (zone, after) = rest.split_once(' ')?;
+    let (year, path) = after.split_once(' ')?;
+    let is_name = (3..=5).contains(&zone.len()) && zone.bytes().all(|byte| byte.is_ascii_uppercase());
+    let is_year = year.len() == 4 && year.bytes().all(|byte| byte.is_ascii_digit());
+    (is_name && is_year).then_some((zone, year, path))
+}
+
 /// A list of files with details in at most about `room` bytes.
 pub(super) fn summary(text: &str, room: usize) -> Option<String> {
     let (mut entries, mut others) = (Vec::new(), Vec::new());
@@ -109,12 +137,33 @@ pub(super) fn summary(text: &str, room: usize) -> Option<String> {
     for entry in entries.iter().filter(|entry| !entry.is_folder()) {
         folders.entry(entry.folder).or_default().push(entry.name);
     }
-    let head = format!("{} entries, details left out\n", entries.len());
+    let head = totals(&entries, room);
     Some(within(room, |room| {
         let mut out = head.clone();
         crate::data::paths::part(&folders, &others, room, &mut out);
         out
     }))
+}
+
+/// How many entries there are, and in little room the bytes of all files, where they are printed, and the largest ones.
+/// In more room more names are worth more.
+fn totals(entries: &[Entry<'_>], room: usize) -> String {
+    let count = entries.len();
+    let files = entries.iter().filter(|entry| !entry.is_folder());
+    let Some(mut sized) = files
+        .map(|entry| Some((entry.size()?, entry)))
+        .collect::<Option<Vec<_>>>()
+        .filter(|all| !all.is_empty() && room < LITTLE)
+    else {
+        return format!("{count} entries, details left out\n");
+    };
+    let bytes = sized.iter().fold(0_u64, |sum, (size, _)| sum.saturating_add(*size));
+    sized.sort_by_key(|(size, _)| std::cmp::Reverse(*size));
+    let largest =
+        sized.iter().take(LARGEST).map(|(size, entry)| format!("{size} {}{}", entry.folder, entry.name));
+    let largest = format!("largest: {}\n", largest.collect::<Vec<_>>().join(", "));
+    let largest = if largest.len() <= room / 5 { largest.as_str() } else { "" };
+    format!("{count} entries, {bytes} bytes in files, other details left out\n{largest}")
 }
 
 fn whole(entries: &[Entry<'_>], others: &[&str]) -> String {
@@ -166,16 +215,30 @@ mod tests {
                 n % 3
             )
         };
-        for form in [tar as fn(usize) -> String, zip, find] {
+        let jar = |n: usize| {
+            format!("{:>6} Wed Oct 01 01:48:56 UTC 2025 shop/src/part{}/file {n}.rs\n", n * 7, n % 3)
+        };
+        for form in [tar as fn(usize) -> String, zip, find, jar] {
             let text: String = (0..60).map(form).collect();
             let short = summary(&text, 20_000).unwrap();
             assert!(short.len() * 2 < text.len(), "{short}");
             assert!((0..60).all(|n| short.contains(&format!(" {} file {n}.rs", n * 7))), "{short}");
             assert!(short.starts_with("60 entries") && short.matches("part1/: ").count() == 1, "{short}");
         }
-        let text: String = (0..900).map(tar).collect();
-        let part = summary(&text, 2_000).unwrap();
-        assert!(part.len() <= 2_000 && part.starts_with("900 entries"), "{part}");
+        for form in [tar as fn(usize) -> String, zip, find, jar] {
+            let text: String = (0..900).map(form).collect();
+            let part = summary(&text, 2_000).unwrap();
+            let named = part.lines().nth(1).unwrap_or_default();
+            assert!(part.len() <= 2_000, "{part}");
+            assert!(
+                part.starts_with("900 entries, 2831850 bytes in files, other details left out\n"),
+                "{part}"
+            );
+            assert!(
+                named.starts_with("largest: 6293 ") && named.contains("/part2/file 899.rs, 6286 "),
+                "{part}"
+            );
+        }
         for other in [
             "2026-11-20 10:11:12 INFO a line of a log/with a sign\n",
             "src/a.rs\n",

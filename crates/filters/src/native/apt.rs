@@ -6,6 +6,8 @@ use std::fmt::Write as _;
 
 /// Longest list that is named where not all fit, in bytes.
 const LONG: usize = 200;
+/// The words around a list of names, in bytes.
+const HEADING: usize = 40;
 
 /// One of apt's simulations in about `room` bytes.
 pub(crate) fn simulation(text: &str, room: usize) -> Option<String> {
@@ -119,11 +121,21 @@ fn part(printed: &str, names: &[&str], [new, changed, removed]: [&Vec<String>; 3
     let mut out = String::with_capacity(room);
     out.push_str(printed);
     let left = |out: &String| room.saturating_sub(out.len() + 64);
-    for (what, packages) in [("would remove", removed), ("would change", changed)] {
+    let bytes = |packages: &[String]| packages.iter().map(|package| package.len() + 2).sum::<usize>();
+    let behind = (bytes(changed) + bytes(new), bytes(new));
+    for (what, packages, later) in [("would remove", removed, behind.0), ("would change", changed, behind.1)]
+    {
         if !packages.is_empty() {
-            let most = left(&out) * 2 / 3;
+            let all = left(&out);
+            let most = if later == 0 { all } else { all - (later + HEADING).min(all / 3) };
             let _ = write!(out, "{what} {}: ", packages.len());
-            list_names(packages.iter().map(String::as_str), ", ", most, &mut out);
+            // More names of what goes say more than its versions.
+            let brief = what == "would remove" && bytes(packages) > most;
+            let named = packages.iter().map(|package| match package.split_once(' ') {
+                Some((name, _)) if brief => name,
+                _ => package.as_str(),
+            });
+            list_names(named, ", ", most, &mut out);
         }
     }
     if !new.is_empty() {
@@ -240,6 +252,18 @@ mod tests {
             " more",
             "90 names left out",
         ] {
+            assert!(part.contains(fact), "{fact}: {part}");
+        }
+        // Many packages that go are named without their versions, and what changes is still there.
+        let gone: String = (0..160).map(|n| format!("Remv lib-that-goes-{n} [1.{n}]\n")).collect();
+        let text = format!(
+            "1 upgraded, 0 newly installed, 160 to remove and 7 not upgraded.\n{gone}Inst pq [1.1] (1.2 Debian:12/stable [amd64])\nConf pq (1.2 Debian:12/stable [amd64])\n"
+        );
+        let part = super::simulation(&text, 2_000).unwrap();
+        assert!(part.len() <= 2_000 && part.len() > 1_850, "{}: {part}", part.len());
+        for fact in
+            ["would remove 160: lib-that-goes-0, lib-that-goes-1, ", " more\nwould change 1: pq 1.1 → 1.2\n"]
+        {
             assert!(part.contains(fact), "{fact}: {part}");
         }
         // A line that somebody else indents below a heading isn't a name, and no list begins inside another tool's

@@ -275,6 +275,12 @@ fn by_folder<'t>(first: &Around<'_>, lines: impl Iterator<Item = &'t Around<'t>>
         });
         folders[at].1.push(line.name);
     }
+    // The same path each time: the line itself was printed again.
+    if let [(folder, names)] = folders.as_slice()
+        && names.iter().all(|name| *name == first.name)
+    {
+        return Some(format!("{}{folder}{}{}  [×{count}]\n", first.before, first.name, first.after));
+    }
     let mut out = format!("{}…{}  [×{count}]\n", first.before, first.after);
     let indent = &first.before[..indent(first.before)];
     for (folder, names) in folders {
@@ -338,6 +344,12 @@ mod tests {
             "{short}"
         );
         assert!(short.ends_with(" part29.py\nOh no!\n") && short.lines().count() == 5, "{short}");
+        // The same line again has no list of its path.
+        let again = "GET /health 200 OK in 3 ms\n".repeat(30);
+        assert_eq!(
+            shortened(&format!("{again}done\n")).unwrap(),
+            "GET /health 200 OK in 3 ms  [×30]\ndone\n"
+        );
         // Two paths, a failure, another number: each line differs in more than a path.
         let copies: String =
             (0..30).map(|n| format!("copying src/part{n}.py -> build/lib/part{n}.py\n")).collect();

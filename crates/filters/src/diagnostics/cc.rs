@@ -113,6 +113,11 @@ fn kind(line: &str, next: Option<&str>) -> Kind {
     Kind::Other
 }
 
+/// Why a constraint isn't met, wherever the concept is defined: `… evaluated to ‘false’`, clang's `evaluated to false`.
+fn is_reason(note: &str) -> bool {
+    note.split_once(" evaluated to ").is_some_and(|(_, what)| what.contains("false"))
+}
+
 /// `   12 | code`, `      | ^~~`, `  +++ |+code`.
 fn is_gutter(line: &str) -> bool {
     let rest = line.trim_start_matches([' ', '+']);
@@ -212,7 +217,8 @@ impl<'t> Report<'t> {
                     // What is above a note led to the note, not to the next error.
                     self.source += self.waiting.len();
                     self.waiting.clear();
-                    if is_foreign(line.split(": ").next().unwrap_or(line)) {
+                    let foreign = is_foreign(line.split(": ").next().unwrap_or(line));
+                    if foreign && !is_reason(line) {
                         open.foreign += 1;
                     } else {
                         open.notes.push(line);

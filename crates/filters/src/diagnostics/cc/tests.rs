@@ -64,6 +64,23 @@ fn what_led_to_a_note_is_not_above_the_next_line() {
 }
 
 #[test]
+fn the_reason_why_a_constraint_is_not_met_stays() {
+    let candidates: String = (0..30)
+        .map(|n| {
+            format!("/usr/include/c++/12/pair:{n}:5: note: candidate: twice\n   {n} | twice\n      | ^~~\n")
+        })
+        .collect();
+    let text = format!(
+        "c.cpp:7:18: error: no matching function for call to ‘twice(double)’\n    7 | twice(2.5);\n      | ~~~~~^~~~~\n{candidates}In file included from c.cpp:1:\n/usr/include/c++/12/concepts: In substitution of ‘T twice(T) [with T = double]’:\nc.cpp:7:18:   required from here\n/usr/include/c++/12/concepts:100:24: note: the expression ‘is_integral_v<_Tp>’ evaluated to ‘false’\n  100 |     concept integral = is_integral_v<_Tp>;\n      |                        ^~~~~~~~~~~~~~~~~~\nc.cpp:8:9: error: no ‘x’\n"
+    );
+    let (short, _) = c_frames(&text).unwrap();
+    assert_eq!(
+        short,
+        "c.cpp:7:18: error: no matching function for call to ‘twice(double)’\n    twice(2.5);\n/usr/include/c++/12/concepts:100:24: note: the expression ‘is_integral_v<_Tp>’ evaluated to ‘false’\n  … 30 notes not shown\nc.cpp:8:9: error: no ‘x’\n… 66 lines of source, chains and candidates not shown\n"
+    );
+}
+
+#[test]
 fn one_error_in_many_headers_is_reported_once_with_its_include_path() {
     let one = |line: usize| {
         let candidates: String = (0..40)

@@ -49,7 +49,7 @@ pub(crate) fn compact_within(text: &str, room: usize) -> Option<String> {
     }
     let lines: Vec<&str> = normal::lines(text).collect();
     let words = Cell::new(0);
-    let joined = replaced(&lines, |rest| {
+    let joined = replaced(&lines, |_, rest| {
         let (run, length) = alike(rest)?;
         words.set(words.get() + run.words.iter().map(|word| word.len() + 1).sum::<usize>());
         Some((run.summary(usize::MAX), length))
@@ -57,7 +57,7 @@ pub(crate) fn compact_within(text: &str, room: usize) -> Option<String> {
     let over = joined.len().checked_sub(room)?;
     let left = words.get().checked_sub(over).filter(|left| left * 2 >= words.get())?;
     // Each list is cut in proportion to its length, and has a mark.
-    let fewer = replaced(&lines, |rest| {
+    let fewer = replaced(&lines, |_, rest| {
         let (run, length) = alike(rest)?;
         let bytes: usize = run.words.iter().map(|word| word.len() + 1).sum();
         Some((run.summary((bytes * left / words.get()).saturating_sub(MARK)), length))
@@ -68,7 +68,7 @@ pub(crate) fn compact_within(text: &str, room: usize) -> Option<String> {
 /// The changed files of git (`--name-status`) in `text` by folder.
 pub(crate) fn changes(text: &str) -> Option<String> {
     let lines: Vec<&str> = normal::lines(text).collect();
-    replaced(&lines, changed)
+    replaced(&lines, |before, rest| begins(before).then(|| changed(rest)).flatten())
 }
 
 /// The text with its tables as narrow as their cells.
@@ -291,24 +291,30 @@ fn cut(line: &str, from: usize, to: usize) -> &str {
 /// The text with changed files by folder and lines that differ in one word merged. Anything may begin with one letter
 /// and a tab, so what isn't git's for certain must look like files: each has a folder or an ending, and most a folder.
 fn joined(lines: &[&str]) -> Option<String> {
-    replaced(lines, |rest| {
+    replaced(lines, |before, rest| {
         let paths = || rest.iter().take(MOST_LOOKED_AT).map_while(|line| change(line)).map(|(_, path)| path);
         let folders = paths().filter(|path| path.contains('/')).count();
         let are_files = folders * 2 > paths().count() && paths().all(|path| path.contains(['/', '.']));
-        are_files
+        (are_files && begins(before))
             .then(|| changed(rest))
             .flatten()
             .or_else(|| alike(rest).map(|(run, length)| (run.summary(usize::MAX), length)))
     })
 }
 
-/// The text with groups of lines replaced by what `short` returns, with how many lines it replaces.
-fn replaced(lines: &[&str], short: impl Fn(&[&str]) -> Option<(String, usize)>) -> Option<String> {
+/// Whether a list of changed files may begin behind these lines: its number is that of the whole list.
+fn begins(before: &[&str]) -> bool {
+    before.last().is_none_or(|line| change(line).is_none())
+}
+
+/// The text with groups of lines replaced by what `short` returns for the lines before and from a place on, with how many
+/// lines it replaces.
+fn replaced(lines: &[&str], short: impl Fn(&[&str], &[&str]) -> Option<(String, usize)>) -> Option<String> {
     let mut out = String::new();
     let mut any = false;
     let mut at = 0;
     while at < lines.len() {
-        match short(&lines[at..]) {
+        match short(&lines[..at], &lines[at..]) {
             Some((short, length)) => {
                 out.push_str(&short);
                 any = true;

@@ -60,6 +60,22 @@ fn changed_files_are_listed_by_folder() {
 }
 
 #[test]
+fn a_list_of_changed_files_is_counted_whole() {
+    let each = |n: usize| format!("M\tsrc/part_{n}/file_{n}.rs\n");
+    let alone: String = (0..40).map(each).collect();
+    let together: String = (0..14).map(|n| format!("M\tsrc/part_40/file_{n}.rs\n")).collect();
+    for text in [format!("{alone}{together}"), format!("{together}{alone}")] {
+        let short = compact(&text).unwrap_or_else(|| text.clone());
+        for line in short.lines().filter(|line| line.contains("changed files by folder")) {
+            assert_eq!(line, "54 changed files by folder:", "{short}");
+        }
+    }
+    let (short, text) = (compact(&together).unwrap(), format!("A\n{together}"));
+    assert!(short.starts_with("14 changed files by folder:\n"), "{short}");
+    assert!(compact(&text).unwrap().starts_with("A\n14 changed files by folder:\n"));
+}
+
+#[test]
 fn tabs_are_tab_stops() {
     let text: String =
         (0..8).map(|n| format!("  -falign-{n}{} \t\t[enabled]\n", " ".repeat(12 + n % 2))).collect();

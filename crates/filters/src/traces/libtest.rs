@@ -11,6 +11,9 @@ use crate::data::rows::clipped;
 /// The lengths to which a failure's line is cut, in bytes, until all fits.
 const SIZES: [usize; 4] = [400, 240, 160, 110];
 
+/// What may be behind a test's name where it ran, and nowhere else.
+pub(super) const EXPECTED: [&str; 2] = [" - should panic", " - compile fail"];
+
 /// The report in about `room` bytes, if possible.
 pub(crate) fn libtest(text: &str, room: usize) -> Option<Left> {
     let lines: Vec<&str> = text.lines().collect();
@@ -41,7 +44,7 @@ fn section(line: &str) -> Option<&str> {
     name.strip_suffix(" stdout ----").or_else(|| name.strip_suffix(" stderr ----"))
 }
 
-/// `test name ... FAILED`, `name --- FAILED`.
+/// The name in `test name ... FAILED`, `test name - should panic ... FAILED`, `name --- FAILED`.
 fn failed(line: &str) -> Option<&str> {
     match line.strip_prefix("test ") {
         Some(rest) => {
@@ -49,7 +52,7 @@ fn failed(line: &str) -> Option<&str> {
         }
         None => line.split_once(" --- FAILED").filter(|(_, rest)| rest.is_empty()),
     }
-    .map(|(name, _)| name)
+    .map(|(name, _)| EXPECTED.iter().find_map(|what| name.strip_suffix(*what)).unwrap_or(name))
 }
 
 /// The name and the place of `thread 'name' (17) panicked at src/lib.rs:12:5:`, with what follows in that line.
@@ -217,5 +220,20 @@ mod tests {
         let odd = format!("test killed::early ... FAILED\n{text}");
         assert!(libtest(&odd, 10_000).unwrap().0.contains("test killed::early ... FAILED\n"));
         assert!(libtest("test a ... FAILED\n\nfailures:\n    a\n", 10_000).is_none());
+        // What a test expects is only in the line where it ran.
+        for (name, expects) in
+            [("tests::no_panic", "should panic"), ("src/lib.rs - add (line 8)", "compile fail")]
+        {
+            let head = format!("test {name} - {expects} ... FAILED");
+            let expected = format!(
+                "{head}\ntest b ... FAILED\n\nfailures:\n\n---- b stdout ----\nb says\n\n---- {name} stdout ----\nnote: not as expected at src/lib.rs:21:32\n\nfailures:\n    b\n    {name}\n\ntest result: FAILED. 0 passed; 2 failed\n"
+            );
+            let (short, _) = libtest(&expected, 10_000).unwrap();
+            assert!(
+                short.contains(&format!("\n{head}\nnote: not as expected at src/lib.rs:21:32\n")),
+                "{short}"
+            );
+            assert_eq!(short.matches(name).count(), 1, "{short}");
+        }
     }
 }

@@ -5,6 +5,7 @@
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
+use super::libtest::EXPECTED;
 use crate::Left;
 use crate::counted::counted;
 use crate::data::rows::clipped;
@@ -131,7 +132,8 @@ fn message(head: &str, printed: &[&str]) -> (String, usize, usize) {
             message.push_str(if message.ends_with(':') { " " } else { "; " });
         }
         // The thread is the test's.
-        match line.split_once(" panicked at ").filter(|_| line.starts_with("thread '")) {
+        let own = line.strip_prefix("thread '").and_then(|rest| rest.strip_prefix(name)?.strip_prefix('\''));
+        match own.and_then(|rest| rest.split_once(" panicked at ")) {
             Some((_, place)) => {
                 let _ = write!(message, "panicked at {place}");
             }
@@ -147,7 +149,14 @@ fn names_again(line: &str, name: &str) -> bool {
         || line == "failures:"
         || line == "running 1 test"
         || line.starts_with("test result: FAILED. 0 passed; 1 failed; ")
-        || line.strip_prefix("test ").and_then(|rest| rest.strip_prefix(name)) == Some(" ... FAILED")
+        || behind(line, "---- ", name, " stdout ----") == Some("")
+        || behind(line, "test ", name, " ... FAILED")
+            .is_some_and(|what| what.is_empty() || EXPECTED.contains(&what))
+}
+
+/// What `line` has behind the name, between the words before and after it.
+fn behind<'l>(line: &'l str, before: &str, name: &str, after: &str) -> Option<&'l str> {
+    line.strip_prefix(before)?.strip_prefix(name)?.strip_suffix(after)
 }
 
 #[cfg(test)]
@@ -167,6 +176,8 @@ mod tests {
             )
             .unwrap();
         }
+        out.push_str("        FAIL [   0.010s] ( 87/90) heck no_panic\n  stdout ───\n\n    running 1 test\n    test no_panic - should panic ... FAILED\n\n    ---- no_panic stdout ----\n    note: test did not panic as expected at src/lib.rs:21:32\n\n");
+        out.push_str("        FAIL [   0.020s] ( 86/90) heck threads\n  stderr ───\n\n    thread 'worker-3' (1) panicked at src/lib.rs:26:8:\n    in worker\n\n    thread 'threads' (2) panicked at src/lib.rs:27:9:\n    joined\n\n");
         out.push_str("        SIGABRT [   0.200s] ( 88/90) heck killed\n  stderr ───\n\n    memory allocation of 7 bytes failed\n\n");
         writeln!(
             out,
@@ -195,10 +206,12 @@ mod tests {
         }
         for line in [
             "    Starting 90 tests across 1 binary\n",
+            "\nFAIL [   0.010s] ( 87/90) heck no_panic: note: test did not panic as expected at src/lib.rs:21:32\n",
+            "\nFAIL [   0.020s] ( 86/90) heck threads: thread 'worker-3' (1) panicked at src/lib.rs:26:8: in worker; panicked at src/lib.rs:27:9: joined\n",
             "\nSIGABRT [   0.200s] ( 88/90) heck killed: memory allocation of 7 bytes failed\n",
             "\n     Summary [   3.092s] 90 tests run: 59 passed, 31 failed, 0 skipped\nerror: test run failed\n",
             // The line before the panic and the backtrace's three; libtest's four and the list at the end.
-            "… 120 lines that failed tests printed not shown\n… 151 lines naming a failed test again not shown\n",
+            "… 120 lines that failed tests printed not shown\n… 154 lines naming a failed test again not shown\n",
         ] {
             assert!(short.contains(line), "{line}: {short}");
         }

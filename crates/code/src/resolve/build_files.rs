@@ -151,7 +151,9 @@ fn of_setuptools(text: &str, out: &mut Vec<String>) {
     let Some((_, rest)) = text.split_once("install_requires") else { return };
     let rest = rest.trim_start_matches([' ', '=']);
     match rest.strip_prefix('[') {
-        Some(list) => add_quoted(list.split(']').next().unwrap_or_default(), out),
+        Some(list) => {
+            add_quoted(list, out);
+        }
         None => {
             let lines = rest.lines().skip(1).take_while(|line| line.starts_with([' ', '\t']));
             lines.for_each(|line| add(required(line.trim()), out));
@@ -261,8 +263,8 @@ mod tests {
             ),
             (
                 "setup.py",
-                "setup(\n    install_requires=[\n        'one>=1',\n        \"two\",\n    ],\n)\n",
-                "= one two",
+                "setup(\n    install_requires=[\n        'one>=1',\n        \"two[all]>=2\",\n        'three',\n    ],\n)\n",
+                "= one two three",
             ),
             ("setup.cfg", "[options]\ninstall_requires =\n    one>=1\n    two\n[x]\ny = 1\n", "= one two"),
         ] {

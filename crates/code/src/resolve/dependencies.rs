@@ -69,20 +69,17 @@ fn of_go(text: &str) -> Vec<String> {
 fn of_python(toml: &str) -> Vec<String> {
     let mut out = Vec::new();
     let (mut header, mut listed) = ("", false);
-    let is_open = |line: &str| !line.trim_end_matches(',').ends_with(']');
     for line in toml.lines().map(str::trim) {
         if listed {
-            add_quoted(line, &mut out);
-            listed = is_open(line);
+            listed = !add_quoted(line, &mut out);
         } else if let Some(rest) = line.strip_prefix('[') {
-            header = rest.trim_end_matches(']');
+            header = rest.split(']').next().unwrap_or(rest);
         } else if let Some((key, value)) = line.split_once('=').map(|(key, value)| (key.trim(), value.trim()))
         {
             let is_list = (header, key) == ("project", "dependencies")
                 || matches!(header, "project.optional-dependencies" | "dependency-groups");
-            if is_list && value.starts_with('[') {
-                add_quoted(value, &mut out);
-                listed = is_open(value);
+            if is_list && let Some(list) = value.strip_prefix('[') {
+                listed = !add_quoted(list, &mut out);
             } else if header.starts_with("tool.poetry") && header.ends_with("dependencies") && key != "python"
             {
                 add(key, &mut out);
@@ -175,6 +172,13 @@ mod tests {
                 "[project]\nname = \"a\"\ndependencies = [\n  \"Flask[async]>=2\",\n  'rich',\n]\n\
                  [project.optional-dependencies]\ntest = [\"pytest\"]\n[tool.poetry.dependencies]\npython = \"^3\"\nhttpx = \"1\"\n",
                 "Flask rich pytest httpx",
+            ),
+            (
+                "pyproject.toml",
+                "[project]\nname = \"a\"\ndependencies = [\"rich\"] # no more\n[dependency-groups] # for work\ndev = [\n  \
+                 \"black==1\",  # Used by Django's own tools\n  \"mypy[reports]\", # it's ours\n  \
+                 { include-group = \"tests\" },\n] # all\ntests = ['pytest']\n[tool.x]\nfind = [\"y\"]\n",
+                "rich black mypy pytest",
             ),
             ("requirements-dev.txt", "# tools\n-r requirements.txt\nmypy==1.0\n\n", "mypy"),
             (

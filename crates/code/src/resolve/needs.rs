@@ -22,9 +22,40 @@ pub(super) fn add(name: &str, out: &mut Vec<String>) {
     }
 }
 
-/// The names of what is required between quotes: `"flask[async]>=2"`.
-pub(super) fn add_quoted(line: &str, out: &mut Vec<String>) {
-    line.split(['"', '\'']).skip(1).step_by(2).for_each(|one| add(required(one), out));
+/// Adds the names of what a list requires between quotes: `"flask[async]>=2"`. Returns whether the list ends in this text.
+pub(super) fn add_quoted(text: &str, out: &mut Vec<String>) -> bool {
+    for line in text.lines() {
+        let (quoted, ends) = quoted(line);
+        quoted.into_iter().for_each(|one| add(required(one), out));
+        if ends {
+            return true;
+        }
+    }
+    false
+}
+
+/// The texts between quotes on a line of a list, and whether the list ends on it. A comment doesn't belong to it, and a table names
+/// something else: `{ include-group = "tests" }` is another list of the same file.
+fn quoted(line: &str) -> (Vec<&str>, bool) {
+    let (mut out, mut in_table, mut rest) = (Vec::new(), false, line);
+    while let Some(at) = rest.find(['"', '\'', '#', '{', '}', ']']) {
+        let (mark, behind) = (rest.as_bytes()[at], &rest[at + 1..]);
+        rest = behind;
+        match mark {
+            b'#' => break,
+            b'{' => in_table = true,
+            b'}' => in_table = false,
+            b']' => return (out, true),
+            quote => {
+                let Some((text, after)) = behind.split_once(char::from(quote)) else { break };
+                if !in_table {
+                    out.push(text);
+                }
+                rest = after;
+            }
+        }
+    }
+    (out, false)
 }
 
 /// The name before the version and all else.
@@ -45,5 +76,15 @@ mod tests {
             add("a0", &mut out);
         }
         assert_eq!((out.len(), out[0].as_str()), (MAX_PACKAGES, "a0"));
+    }
+
+    #[test]
+    fn comments_and_tables_of_a_list_name_no_package() {
+        let list =
+            "\"celery[redis]>=5\", # it's \"old\"\n  'flask', { include-group = \"tests\" },\n] + [\"rest\"]";
+        let mut out = Vec::new();
+        assert!(add_quoted(list, &mut out));
+        assert_eq!(out, ["celery", "flask"]);
+        assert!(!add_quoted("\"rich\", # ]", &mut out));
     }
 }

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use code::Kind;
 use code::decision_card::{Evidence, LISTED, Reached, card, impact, impact_of_name};
 use code::graph::{Graph, find_cycles};
+use code::refs::Confidence;
 use code::role::Role;
 use code::search::{File, Query};
 use contract::{Error, ErrorCode};
@@ -13,9 +14,8 @@ use system::Remembered;
 
 use super::memories::{self, Recall};
 use super::retrieval::{Intent, Mode, SearchRequest, SearchResults, retrieve};
-use super::test_files::TestFiles;
 use super::{ActionReply, caveat, folded};
-use crate::index::Index;
+use crate::index::{Index, TestFiles};
 
 /// The card for a request.
 ///
@@ -237,16 +237,25 @@ fn users(
             *first = line.min(*first);
         }
         if is_test(path) || in_test(one) {
-            tests.add(path, one["confidence"] != "textual");
+            tests.add(path, confidence_of(one));
         } else if one["confidence"] != "textual" && one["role"] != "import" {
             callers.insert(path.to_owned());
         } else if one["confidence"] == "textual" && one["role"] != "text" {
             undecided.insert(path.to_owned());
         }
     }
-    (out.callers, out.tests) = (callers.into_iter().collect(), tests.finish());
+    out.callers = callers.into_iter().collect();
+    out.tests = tests.tests_or_all().iter().cloned().collect();
     out.undecided = undecided.into_iter().collect();
     Ok(used)
+}
+
+fn confidence_of(one: &Value) -> Confidence {
+    match one["confidence"].as_str() {
+        Some("resolved") => Confidence::Resolved,
+        Some("in_scope") => Confidence::InScope,
+        _ => Confidence::Textual,
+    }
 }
 
 /// How many other things have the name: overloads, a prototype, a constructor and the further parts of a type are the same thing, a

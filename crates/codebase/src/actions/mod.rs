@@ -17,7 +17,6 @@ mod retrieval;
 mod review;
 mod search;
 mod structure;
-mod test_files;
 
 pub(crate) use decision_card::{decide, gather_evidence};
 pub(crate) use diagnostics::diagnostics;

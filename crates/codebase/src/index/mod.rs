@@ -8,9 +8,11 @@ pub(crate) mod git_history;
 pub(crate) mod location;
 mod open_index;
 mod review;
+mod test_files;
 mod worker_client;
 pub(crate) mod worker_process;
 
 pub(crate) use location::IndexLocation;
 pub(crate) use open_index::{Index, ask, failure, progress, worker_progress};
+pub(crate) use test_files::TestFiles;
 pub(crate) use worker_client::{Outcome, Task, detach, folder_word, program_path, run, run_with_progress};

@@ -13,8 +13,8 @@ use code::search::Reader;
 use code::{Kind, Store};
 use serde_json::{Value, json};
 
-use super::IndexLocation;
 use super::git::Compared;
+use super::{IndexLocation, TestFiles};
 
 /// The number of files in a diff that are reviewed.
 const FILES: usize = 300;
@@ -173,8 +173,9 @@ fn uses(
     let symbol = &one.symbol;
     let owner = symbol.container.rsplit('.').next().unwrap_or_default();
     let gone = symbol.change == Change::Removed;
-    let name =
-        if owner.is_empty() || gone { symbol.name.clone() } else { format!("{owner}.{}", symbol.name) };
+    let whole = if owner.is_empty() { symbol.name.clone() } else { format!("{owner}.{}", symbol.name) };
+    let mut tests = TestFiles::of(store, &whole, &symbol.name).map_err(|error| error.to_string())?;
+    let name = if gone { symbol.name.clone() } else { whole };
     let found = refs::references(store, reader, &place.root, &name).map_err(|error| error.to_string())?;
     // If another definition has a removed one's name, the uses are the other's, but for those that nothing is found for in files
     // that import the one it's gone from.
@@ -188,16 +189,7 @@ fn uses(
     };
     let mine: Vec<usize> =
         (0..found.definitions.len()).filter(|at| found.definitions[*at].path == symbol.file).collect();
-    // `perform` and `sign` are words of many tests: those of a member name what it's a member of.
-    // The index has no word for some owners, as a type of one letter: then any test may be meant.
-    let speaks_of_owner: Option<HashSet<String>> = if owner.is_empty() {
-        None
-    } else {
-        let files = store.files_with_word(owner, usize::MAX).map_err(|error| error.to_string())?;
-        files.map(|files| files.into_iter().map(|file| file.path).collect())
-    };
-    let (mut callers, mut tests, mut users) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
-    let mut has_word = BTreeSet::new();
+    let (mut callers, mut users) = (Vec::new(), BTreeSet::new());
     for usage in &found.uses {
         let meant = usage.of.is_empty() || usage.of.iter().any(|at| mine.contains(at));
         let sure = usage.confidence != Confidence::Textual || gone && usage.role != refs::Role::Text;
@@ -209,12 +201,7 @@ fn uses(
         let in_test =
             inside.split('.').any(|part| matches!(part, "tests" | "test") || part.starts_with("test_"));
         if is_test(reader, &usage.path) || in_test {
-            has_word.insert(usage.path.clone());
-            let is_its = usage.confidence != Confidence::Textual
-                || speaks_of_owner.as_ref().is_none_or(|files| files.contains(&usage.path));
-            if is_its {
-                tests.insert(usage.path.clone());
-            }
+            tests.add(&usage.path, usage.confidence);
         } else if sure && usage.role != refs::Role::Import {
             users.insert(usage.path.clone());
             if !in_diff.contains(usage.path.as_str()) {
@@ -223,14 +210,14 @@ fn uses(
             }
         }
     }
-    (one.users, one.tests) = (users.len(), has_word.len());
+    (one.users, one.tests) = (users.len(), tests.count());
     let more = callers.len().saturating_sub(NAMED);
     callers.truncate(NAMED);
     data["callers"] = callers.into();
     if more > 0 {
         data["moreCallers"] = more.into();
     }
-    data["tests"] = json!(tests.into_iter().take(NAMED).collect::<Vec<_>>());
+    data["tests"] = json!(tests.tests().iter().take(NAMED).collect::<Vec<_>>());
     let (reached, more) = second_hop(store, reader, &symbol.file, &users)?;
     if !reached.is_empty() {
         data["reached"] = reached.into();

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::code_git::{code, git, repository, write};
 use super::desk::Desk;
 
-fn printed(desk: &Desk, root: &Path) -> String {
+pub(crate) fn printed(desk: &Desk, root: &Path) -> String {
     desk.run_in(root, &["code", "review"]).ended(0).out
 }
 
@@ -33,49 +33,6 @@ fn a_removed_definition_is_reported_even_if_its_name_exists_elsewhere() {
         assert!(out.contains(part), "{part}\n{out}");
     }
     assert!(!out.contains("kept"), "{out}");
-}
-
-#[test]
-fn the_tests_of_a_member_name_what_it_is_a_member_of() {
-    let desk = Desk::new();
-    let root = repository(
-        &desk,
-        &[
-            ("shop/__init__.py", ""),
-            ("shop/signing.py", "class Seal:\n    def sign(self, text):\n        return text\n"),
-            (
-                "tests/test_signing.py",
-                "from shop.signing import Seal\n\n\ndef test_sign():\n    assert Seal().sign('a') == 'a'\n",
-            ),
-            (
-                "tests/test_paper.py",
-                "# Whoever can sign is tested.\n\n\ndef test_paper(person):\n    assert person\n",
-            ),
-        ],
-    );
-    write(&root, "shop/signing.py", "class Seal:\n    def sign(self, text):\n        return text + '.'\n");
-    let out = printed(&desk, &root);
-    assert!(out.contains("  - tests: `tests/test_signing.py`\n"), "{out}");
-    assert!(!out.contains("test_paper") && !out.contains("no test names"), "{out}");
-}
-
-#[test]
-fn a_member_keeps_its_tests_where_the_index_has_no_word_for_its_type() {
-    let desk = Desk::new();
-    let root = repository(
-        &desk,
-        &[
-            ("shop/__init__.py", ""),
-            ("shop/signing.py", "class K:\n    def sign(self, text):\n        return text\n"),
-            (
-                "tests/test_paper.py",
-                "# Whoever can sign is tested.\n\n\ndef test_paper(one):\n    assert one\n",
-            ),
-        ],
-    );
-    write(&root, "shop/signing.py", "class K:\n    def sign(self, text):\n        return text + '.'\n");
-    let out = printed(&desk, &root);
-    assert!(out.contains("  - tests: `tests/test_paper.py`\n"), "{out}");
 }
 
 #[test]

@@ -15,6 +15,7 @@ mod code_history;
 mod code_limits;
 mod code_names;
 mod code_review;
+mod code_tested;
 mod crash;
 mod knowledge;
 mod leftovers;

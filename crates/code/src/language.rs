@@ -16,10 +16,56 @@ pub struct Language {
     interpreters: &'static [&'static str],
 }
 
+/// Languages without a grammar whose programs define names and use each other's files. The others are data, settings, pages, styles,
+/// prose, or single scripts.
+const PROGRAMS_BY_LINES: &[&str] = &[
+    "astro",
+    "clojure",
+    "coffeescript",
+    "crystal",
+    "cython",
+    "d",
+    "dart",
+    "elixir",
+    "elm",
+    "erlang",
+    "fortran",
+    "fsharp",
+    "gdscript",
+    "gleam",
+    "groovy",
+    "haskell",
+    "haxe",
+    "julia",
+    "lean",
+    "lisp",
+    "lua",
+    "matlab",
+    "nim",
+    "objc",
+    "ocaml",
+    "pascal",
+    "perl",
+    "qml",
+    "r",
+    "razor",
+    "solidity",
+    "tcl",
+    "terraform",
+    "vb",
+    "verilog",
+    "zig",
+];
+
 impl Language {
     /// The grammar that finds its symbols; `None` means that it is indexed by lines.
     pub fn grammar(&self) -> Option<&'static Grammar> {
         grammar::of(self.name)
+    }
+
+    /// Whether programs of several files are written in it.
+    pub fn is_program(&self) -> bool {
+        self.grammar().is_some() || PROGRAMS_BY_LINES.contains(&self.name)
     }
 }
 
@@ -303,6 +349,18 @@ mod tests {
         ] {
             assert_eq!(of(path, line).map(|l| l.name), expected, "{path} {line}");
         }
+    }
+
+    #[test]
+    fn programs_are_told_from_data() {
+        for (name, expected) in
+            [("rust", true), ("lua", true), ("zig", true), ("json", false), ("markdown", false)]
+        {
+            assert_eq!(by_name(name).map(Language::is_program), Some(expected), "{name}");
+        }
+        // Each is a language, and has no grammar.
+        let known = |name: &&&str| by_name(name).is_some_and(|l| l.name == **name && l.grammar().is_none());
+        assert_eq!(PROGRAMS_BY_LINES.iter().filter(known).count(), PROGRAMS_BY_LINES.len());
     }
 
     #[test]

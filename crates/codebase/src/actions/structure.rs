@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use code::CodebaseError;
 use code::graph::{Graph, find_cycles_through, map as drawn, programs};
+use code::language::Language;
 use code::role::Role;
 use code::search::File;
 use contract::Error;
@@ -33,17 +34,18 @@ pub(super) fn kept(index: &Index<'_>, folder: Option<&str>, file: &File) -> bool
     is_product(file) && below(&file.path, folder) && index.shows(&file.path)
 }
 
+/// The languages of the product's programs in a folder of which this is true. Build files are programs of the tool that builds.
+fn languages(index: &Index<'_>, folder: Option<&str>, wanted: fn(&Language) -> bool) -> Vec<String> {
+    let files = index.reader.files().iter().filter(|file| kept(index, folder, file));
+    let files = files.filter(|file| !file.path.ends_with(".gradle"));
+    let names: BTreeSet<&str> = files.map(|file| file.language.as_str()).collect();
+    let known = names.into_iter().filter_map(code::language::by_name);
+    known.filter(|one| one.is_program() && wanted(one)).map(|one| one.name.to_owned()).collect()
+}
+
 /// The languages of the files whose imports aren't followed, so that nobody knows who needs them.
 fn unfollowed(index: &Index<'_>, folder: Option<&str>) -> Vec<String> {
-    let files = index.reader.files().iter().filter(|file| kept(index, folder, file));
-    let languages: BTreeSet<&str> = files.map(|file| file.language.as_str()).collect();
-    let code = |name: &&str| code::language::by_name(name).is_some_and(|known| known.grammar().is_some());
-    languages
-        .into_iter()
-        .filter(|name| !code::resolve::follows(name))
-        .filter(code)
-        .map(str::to_owned)
-        .collect()
+    languages(index, folder, |one| !code::resolve::follows(one.name))
 }
 
 /// Says which languages' imports aren't followed.
@@ -151,10 +153,12 @@ pub(crate) fn cycles(
         };
         lines.push(format!("{:<6} {}{more}", one.severity, one.shortest.join(" → ")));
     }
+    let unfollowed = unfollowed(index, scope.as_deref());
     if all.is_empty() {
-        lines.push("no file imports itself through others".to_owned());
+        lines.push(no_circles(unfollowed.is_empty()).to_owned());
     }
     let advice = match all.first() {
+        None if !unfollowed.is_empty() => "no circles are known".to_owned(),
         None => "no circles".to_owned(),
         Some(first) => {
             format!("begin with {}: the shortest circle is the easiest to cut", first.shortest.join(" → "))
@@ -173,11 +177,20 @@ pub(crate) fn cycles(
         data["nextOffset"] = (offset + page.len()).into();
     }
     data["cycles"] = page.into();
-    add_unfollowed(&mut data, &mut lines, &unfollowed(index, scope.as_deref()));
+    add_unfollowed(&mut data, &mut lines, &unfollowed);
     if !index.status.is_fresh() {
         data["index"] = stamp;
     }
     Ok(ActionReply { data, lines })
+}
+
+/// What is printed without a circle; `all` if all imports are followed.
+fn no_circles(all: bool) -> &'static str {
+    if all {
+        "no file imports itself through others"
+    } else {
+        "no file whose imports are followed imports itself through others"
+    }
 }
 
 /// The specification's category of libraries comprises several categories here.
@@ -281,7 +294,10 @@ pub(crate) fn patterns(index: &Index<'_>, category: Option<&str>) -> Result<Acti
             contract::count(one["files"].as_u64().unwrap_or(0), "file")
         )
     }));
-    let nothing = (lines.len() == before).then(|| nothing_known(category));
+    let nothing = (lines.len() == before).then(|| {
+        let unread = languages(index, None, |one| one.grammar().is_none());
+        nothing_known(category, &unread)
+    });
     lines.extend(nothing.clone());
     let mut data = json!({
         "status": "success",
@@ -303,9 +319,9 @@ pub(crate) fn patterns(index: &Index<'_>, category: Option<&str>) -> Result<Acti
     Ok(ActionReply { data, lines })
 }
 
-/// What is reported about a category of which the project has nothing.
-fn nothing_known(category: Option<&str>) -> String {
-    match category {
+/// What is reported about a category of which the project has nothing; `unread` are its languages that nobody reads for that.
+fn nothing_known(category: Option<&str>, unread: &[String]) -> String {
+    let nothing = match category {
         None | Some("all") => "no known library, import style or error style is used here".to_owned(),
         Some("libraries") => "no known library is used here".to_owned(),
         Some("imports") => "no known import style is used here".to_owned(),
@@ -313,7 +329,11 @@ fn nothing_known(category: Option<&str>) -> String {
             "too few names to tell how they are written: it takes ten of one kind in one language".to_owned()
         }
         Some(category) => format!("no known library for {category} is used here"),
+    };
+    if unread.is_empty() {
+        return nothing;
     }
+    format!("{nothing}; files in {} aren't read for that", unread.join(", "))
 }
 
 /// The ways of writing of a category that no library names, each with a place that shows it.

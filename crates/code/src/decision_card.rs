@@ -20,6 +20,8 @@ pub struct Evidence {
     pub definition: Option<(String, String)>,
     /// Its line.
     pub line: Option<u32>,
+    /// If it isn't known: the languages without a grammar that have the name.
+    pub unread_languages: Vec<String>,
     /// How many other definitions have its name.
     pub same_name: usize,
     /// Files that call it.
@@ -178,7 +180,16 @@ const RULES: &[Rule] = &[
     Rule {
         missing: |e| e.definition.is_none(),
         abstains: false,
-        says: |e| format!("no definition is among the answers to \"{}\": ask for the name alone", e.query),
+        says: |e| {
+            if e.unread_languages.is_empty() {
+                return format!(
+                    "no definition is among the answers to \"{}\": ask for the name alone",
+                    e.query
+                );
+            }
+            let languages = e.unread_languages.join(", ");
+            format!("no card can be made of what {languages} defines: look at the references of {}", e.query)
+        },
     },
     Rule {
         missing: |e| e.same_name > 0 && e.definition.is_some(),
@@ -308,6 +319,14 @@ mod tests {
         let card = card(&good());
         assert!(card.ready && !card.abstain && card.next_action.is_none() && card.what_would_help.is_empty());
         assert_eq!(card.impact.unwrap().coverage, "1/1 callers in results");
+    }
+
+    #[test]
+    fn who_asks_for_what_no_grammar_reads_is_sent_to_its_references() {
+        let unread_languages = vec!["lua".to_owned()];
+        let card = card(&Evidence { definition: None, unread_languages, ..good() });
+        let says = card.next_action.unwrap();
+        assert_eq!(says, "no card can be made of what lua defines: look at the references of render");
     }
 
     #[test]

@@ -4,8 +4,10 @@
 
 mod accessors;
 mod bases;
+mod by_lines;
 mod callees;
 mod callers;
+mod definition_words;
 mod extensions;
 mod given_names;
 mod given_types;
@@ -112,6 +114,8 @@ pub struct Use {
 pub struct References {
     /// Its definitions.
     pub definitions: Vec<Definition>,
+    /// If a grammar finds none: the definitions in languages without one, by how their lines begin.
+    pub by_lines: Vec<Definition>,
     /// Its uses: the most certain first, then by place.
     pub uses: Vec<Use>,
     /// Files with the word that could not be read.

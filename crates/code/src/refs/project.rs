@@ -6,6 +6,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 use std::rc::Rc;
 
+use super::by_lines;
 use super::given_names::GivenNames;
 use super::heads::{self, Heads};
 use super::infer::{DefinitionLookup, Go, ProjectType, Rust, Source};
@@ -131,9 +132,19 @@ impl Project<'_> {
             }
             let sources = self.parsed(&candidates, macros);
             for (Candidate { file, text }, source) in candidates.iter().zip(sources) {
-                let path = &reader.files()[*file].path;
+                let (path, language) = (&reader.files()[*file].path, &reader.files()[*file].language);
                 let Some(source) = source else {
-                    out.uses.extend(textual_uses(path, text, name).filter(|_| heads.is_none()));
+                    let told = if undefined && heads.is_none() {
+                        by_lines::definitions(language, path, text, &around, name)
+                    } else {
+                        Vec::new()
+                    };
+                    let is_told = |one: &Use| {
+                        told.iter().any(|(column, of)| (of.line, *column) == (one.line, one.column))
+                    };
+                    let uses = textual_uses(path, text, name).filter(|one| !is_told(one));
+                    out.uses.extend(uses.filter(|_| heads.is_none()));
+                    out.by_lines.extend(told.into_iter().map(|(_, definition)| definition));
                     continue;
                 };
                 let mut found = self.uses(&source, &asked, text, name, heads.is_some());
@@ -151,6 +162,9 @@ impl Project<'_> {
                 });
                 out.uses.extend(found);
             }
+        }
+        if !out.by_lines.is_empty() {
+            out.similar.clear();
         }
         out.uses.sort_by(|a, b| {
             (a.confidence, &a.path, a.line, a.column).cmp(&(b.confidence, &b.path, b.line, b.column))

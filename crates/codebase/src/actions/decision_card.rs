@@ -141,6 +141,8 @@ fn evidence(
         out.health = code::health::health_of(index.store, index.reader, &file, out.in_circle)
             .map_err(|error| crate::index::failure(&error))?;
         out.definition = Some((name, file));
+    } else if !found.asked.trim().contains(char::is_whitespace) {
+        out.unread_languages = super::references::languages_without_grammar(index, found.asked.trim())?;
     }
     super::conventions::add(index, &mut out)?;
     Ok(out)

@@ -1,6 +1,8 @@
 //! Lists the uses of a name, at three confidences. The worker parses the files, so that no server loads grammars. Callers, callees
 //! and implementations are in `relations`.
 
+use std::collections::BTreeSet;
+
 use contract::{Error, ErrorCode};
 use serde_json::{Value, json};
 
@@ -124,10 +126,18 @@ pub(crate) fn references(
     }
     let similar = list("similar");
     if definitions.is_empty() {
+        let unread = languages_without_grammar(index, symbol)?;
         data["note"] = if uses.is_empty() {
             format!("nothing is called {symbol} here, and no indexed file has the word").into()
-        } else {
+        } else if unread.is_empty() {
             format!("nothing here defines {symbol}; these are the places that have the word").into()
+        } else {
+            let unread = unread.join(", ");
+            format!(
+                "no definition of {symbol} is known, and those in {unread} may not be; these are the places that \
+                 have the word"
+            )
+            .into()
         };
         if !similar.is_empty() {
             data["similar"] = similar.clone().into();
@@ -137,6 +147,21 @@ pub(crate) fn references(
         data["index"] = stamp.clone();
     }
     Ok(ActionReply { lines: lines(&data, &stamp), data })
+}
+
+/// The languages without a grammar of the files that have a name and that the asker may read: only how a line begins says there what
+/// is defined, and nothing what is called.
+pub(super) fn languages_without_grammar(index: &Index<'_>, symbol: &str) -> Result<Vec<String>, Error> {
+    let name = symbol.trim_end_matches("()").rsplit(['.', ':', '#']).next().unwrap_or(symbol);
+    let having = code::refs::files_that_mention(index.store, index.reader, name)
+        .map_err(|error| crate::index::failure(&error))?;
+    let files = having.iter().filter(|path| index.shows(path)).filter_map(|path| index.file(path));
+    let known: BTreeSet<&str> = files.map(|file| file.language.as_str()).collect();
+    let known = known.into_iter().filter_map(code::language::by_name);
+    Ok(known
+        .filter(|one| one.is_program() && one.grammar().is_none())
+        .map(|one| one.name.to_owned())
+        .collect())
 }
 
 /// The line that says how to see more; `count` is the name of the number of what was asked for.
@@ -152,7 +177,8 @@ pub(super) fn more(data: &Value, count: &str) -> Option<String> {
 
 /// The definitions that the asker may read.
 pub(super) fn definitions(index: &Index<'_>, found: &Value) -> Vec<Value> {
-    let all = found["definitions"].as_array().into_iter().flatten();
+    let lists = ["definitions", "by_lines"].into_iter();
+    let all = lists.flat_map(|list| found[list].as_array().into_iter().flatten());
     all.filter(|one| index.shows(one["path"].as_str().unwrap_or_default())).map(definition).collect()
 }
 

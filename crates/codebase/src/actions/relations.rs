@@ -4,7 +4,7 @@ use contract::Error;
 use serde_json::{Value, json};
 
 use super::ActionReply;
-use super::references::{Uses, ask_worker, definitions, head, more, symbol_of};
+use super::references::{Uses, ask_worker, definitions, head, languages_without_grammar, more, symbol_of};
 use crate::index::{Index, Task};
 
 /// Lists what a name is related to in a direction.
@@ -18,11 +18,20 @@ pub(crate) fn relations(
 ) -> Result<ActionReply, Error> {
     let symbol = symbol_of(asked)?;
     let found = ask_worker(index, symbol, Task::Related(direction, symbol.to_owned()))?;
-    Ok(page_reply(index, asked, direction, &found))
+    let nothing = found[direction].as_array().is_none_or(Vec::is_empty);
+    let unfollowed = if nothing { languages_without_grammar(index, symbol)? } else { Vec::new() };
+    Ok(page_reply(index, asked, direction, &found, &unfollowed))
 }
 
-/// One page of what was `found` in a direction, which is also the name of its list.
-fn page_reply(index: &Index<'_>, asked: &Uses, direction: &str, found: &Value) -> ActionReply {
+/// One page of what was `found` in a direction, which is also the name of its list; `unfollowed` are the languages of files with the
+/// name in which that isn't known.
+fn page_reply(
+    index: &Index<'_>,
+    asked: &Uses,
+    direction: &str,
+    found: &Value,
+    unfollowed: &[String],
+) -> ActionReply {
     let symbol = asked.symbol.trim();
     let empty = Vec::new();
     let list = |key: &str| found[key].as_array().unwrap_or(&empty);
@@ -39,6 +48,7 @@ fn page_reply(index: &Index<'_>, asked: &Uses, direction: &str, found: &Value) -
     let rest = asked.offset + limit < all.len().max(definitions.len());
     let cut = found["cut"].as_bool().unwrap_or(false);
     let undecided = found["undecided"].as_u64().unwrap_or(0);
+    let all_known = unread.is_empty() && unfollowed.is_empty() && undecided == 0;
     let mut data = json!({
         "status": "success",
         "symbol": symbol,
@@ -48,7 +58,7 @@ fn page_reply(index: &Index<'_>, asked: &Uses, direction: &str, found: &Value) -
         "definitions": asked.page(&definitions),
         direction: page,
         "confidence": "syntactic",
-        "isComplete": unread.is_empty() && index.status.is_fresh() && !rest && !cut && undecided == 0,
+        "isComplete": all_known && index.status.is_fresh() && !rest && !cut,
     });
     if undecided > 0 {
         data["undecided"] = undecided.into();
@@ -64,7 +74,9 @@ fn page_reply(index: &Index<'_>, asked: &Uses, direction: &str, found: &Value) -
             data[key] = list(key).clone().into();
         }
     }
-    if definitions.is_empty() {
+    if all.is_empty() && !unfollowed.is_empty() {
+        data["note"] = unknown(direction, symbol, unfollowed).into();
+    } else if definitions.is_empty() {
         data["note"] = format!("nothing is called {symbol} here").into();
     } else if all.is_empty() {
         data["note"] = nothing(direction, symbol).into();
@@ -84,6 +96,13 @@ fn nothing(direction: &str, symbol: &str) -> String {
         "callees" => format!("{symbol} calls nothing that this project defines"),
         _ => format!("nothing here is made from {symbol}, or overrides it"),
     }
+}
+
+fn unknown(direction: &str, symbol: &str, languages: &[String]) -> String {
+    let languages = languages.join(", ");
+    format!(
+        "{direction} in {languages} aren't known; the references of {symbol} list the places that have the word"
+    )
 }
 
 fn entry(direction: &str, one: &Value, shows: &dyn Fn(&Value) -> bool) -> Value {

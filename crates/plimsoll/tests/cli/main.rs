@@ -9,6 +9,7 @@ mod desk;
 mod agents;
 mod as_json;
 mod code;
+mod code_by_lines;
 mod code_checked;
 mod code_git;
 mod code_history;

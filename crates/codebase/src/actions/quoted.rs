@@ -71,8 +71,7 @@ pub(super) fn bring_forward(
 
 /// Whether it's code of the product that may have the message.
 fn may_say(answer: &Answer) -> bool {
-    let is_code =
-        code::language::by_name(&answer.language).is_some_and(|language| language.grammar().is_some());
+    let is_code = code::language::by_name(&answer.language).is_some_and(code::language::Language::is_program);
     is_code && answer.cover >= COVER && !ASIDE.iter().any(|role| answer.role.is(*role))
 }
 
@@ -80,7 +79,8 @@ fn may_say(answer: &Answer) -> bool {
 fn line_of(text: &str, message: &str) -> Option<u32> {
     let says = |line: &str| {
         let begin = line.trim_start();
-        if !line.contains(QUOTES) || ["//", "/*", "*", "# ", "--"].iter().any(|mark| begin.starts_with(mark))
+        if !line.contains(QUOTES)
+            || ["//", "/*", "*", "# ", "#'", "--", ";;"].iter().any(|mark| begin.starts_with(mark))
         {
             return false;
         }
@@ -156,6 +156,22 @@ mod tests {
             ("Failed to", before),
         ] {
             assert_eq!(after(asked, &files), expected, "{asked}");
+        }
+    }
+
+    #[test]
+    fn a_message_is_found_in_a_language_without_a_grammar_and_not_in_data() {
+        let asked = "either symbols or ignore_symbols, not both";
+        let texts = [
+            "-- \"Either symbols or ignore_symbols, not both\"\n",
+            "msg = \"Either symbols or ignore_symbols, not both\"\n",
+        ];
+        for (language, expected) in [("lua", "b"), ("yaml", "a")] {
+            let mut answers: Vec<Answer> = ["a", "b"].map(|path| answer(path, Role::default(), 0.5)).into();
+            answers.iter_mut().for_each(|one| one.language = language.to_owned());
+            let read = |path: &str| Some(texts[usize::from(path == "b")].to_owned());
+            bring_forward(&messages(asked), &mut answers, &read);
+            assert_eq!(answers[0].path, expected, "{language}");
         }
     }
 

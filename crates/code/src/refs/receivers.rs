@@ -110,6 +110,9 @@ impl FileContext<'_> {
             }
             return self.extension(o, outline, Some(own)).unwrap_or(verdict);
         }
+        if self.is_made_outside(receiver) {
+            return (Textual, Vec::new());
+        }
         let of_static = self.type_of_static(receiver).map(|of| self.resolve_on_type(&of));
         if let Some(verdict) = of_static.filter(|(_, of)| !of.is_empty()) {
             return verdict;

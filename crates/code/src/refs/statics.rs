@@ -1,9 +1,14 @@
-//! Finds the declared types of members that are named through their container: `Cart.shared`, `Cart.make()`. Reads
-//! the index alone.
+//! Finds the declared types of members that are named through their container: `Cart.shared`, `Cart.make()`, and tells what comes
+//! from outside of the project. Reads the index alone.
 
 use super::resolution::{FileContext, MAX_BASES};
 use super::syntactic_types::field_type;
 use crate::imports::WHOLE;
+
+/// A receiver of this length may be cut.
+const MAX_RECEIVER: usize = 160;
+/// Words in an expression that aren't names.
+const LITERALS: &[&str] = &["await", "false", "null", "true", "undefined"];
 
 impl FileContext<'_> {
     /// The type of a receiver that names a value of a type: `Cart.shared`, `shop.Cart.shared`.
@@ -63,6 +68,35 @@ impl FileContext<'_> {
         })
     }
 
+    /// Whether a receiver is what a function from outside of the project gives, to which nothing of the project was given:
+    /// `createHash("md5")`. What is given a value may give it back, and a text may name what is given: `inject("cart")`.
+    pub(super) fn is_made_outside(&self, receiver: &str) -> bool {
+        let is_script = matches!(self.language(), "typescript" | "tsx" | "javascript" | "svelte" | "vue");
+        if !is_script || !receiver.contains('(') || receiver.chars().count() >= MAX_RECEIVER {
+            return false;
+        }
+        let lower = receiver.to_lowercase();
+        let names = |owner: &str| !owner.is_empty() && lower.contains(&owner.to_lowercase());
+        let Some(values) = values_in(receiver).filter(|_| !self.targets.iter().any(|t| names(&t.owner)))
+        else {
+            return false;
+        };
+        let mut values = values.into_iter().filter(|name| !LITERALS.contains(name)).peekable();
+        values.peek().is_some() && values.all(|name| self.is_of_package(name))
+    }
+
+    /// Whether a name is imported from a package. `~/cart` is a file of the project although it isn't found.
+    fn is_of_package(&self, name: &str) -> bool {
+        let mut imports = self.source.outline.imports.iter();
+        imports.any(|import| {
+            let is_package =
+                !import.target.starts_with(['.', '/', '~', '#', '$']) && !import.target.starts_with("@/");
+            is_package
+                && import.bound.iter().any(|(here, _)| here == name)
+                && self.imported_on(import.line).is_empty()
+        })
+    }
+
     /// Whether an import says that a name comes from outside of the project.
     fn is_foreign(&self, name: &str) -> bool {
         let mut imports = self.source.outline.imports.iter();
@@ -77,4 +111,53 @@ impl FileContext<'_> {
 /// Whether all that comes from another file of a project is imported from that file.
 fn imports_exactly(language: &str) -> bool {
     matches!(language, "typescript" | "tsx" | "javascript" | "svelte" | "vue" | "python")
+}
+
+/// The names in an expression that are values, and not its properties, keys and texts; `None` if a text may contain values.
+fn values_in(expression: &str) -> Option<Vec<&str>> {
+    let (mut out, mut rest, mut before) = (Vec::new(), expression, ' ');
+    while let Some(c) = rest.chars().next() {
+        if matches!(c, '"' | '\'' | '`') {
+            let (text, behind) = rest[1..].split_once(c)?;
+            if c == '`' && text.contains("${") {
+                return None;
+            }
+            (rest, before) = (behind, c);
+            continue;
+        }
+        let end = rest.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '$'))).unwrap_or(rest.len());
+        let (name, behind) = rest.split_at(end.max(c.len_utf8()));
+        rest = behind;
+        if end == 0 {
+            before = if c.is_whitespace() { before } else { c };
+            continue;
+        }
+        let is_key = matches!(before, '{' | ',') && behind.trim_start().starts_with(':');
+        if before != '.' && !is_key && !name.starts_with(char::is_numeric) {
+            out.push(name);
+        }
+        before = 'a';
+    }
+    Some(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::values_in;
+
+    #[test]
+    fn an_expressions_values_are_neither_its_properties_nor_its_texts() {
+        for (expression, expected) in [
+            ("request(app)", Some("request app")),
+            ("createHash('md5', \"b c\")", Some("createHash")),
+            ("z\n  .object({ a: 1, b: { c: y.d } })", Some("z y")),
+            ("a.b(c ? d : e)", Some("a c d e")),
+            ("f(`x`)", Some("f")),
+            ("f(`${x}`)", None),
+            ("f('it\\'s')", None),
+            ("größe(ß)", Some("größe ß")),
+        ] {
+            assert_eq!(values_in(expression).map(|all| all.join(" ")).as_deref(), expected, "{expression}");
+        }
+    }
 }

@@ -189,3 +189,9 @@ fn what_is_waited_for_in_rust_is_what_its_future_gives() {
     let rust = "pub struct Ask;\npub struct Reply;\nimpl Ask {\n    pub fn json(self) -> Self { self }\n}\nimpl Reply {\n    pub fn json(&self) {}\n}\nimpl std::future::IntoFuture for Ask {\n    type Output = Reply;\n    type IntoFuture = std::future::Ready<Reply>;\n    fn into_future(self) -> Self::IntoFuture { std::future::ready(Reply) }\n}\npub fn ask() -> Ask { Ask }\npub async fn reply() -> Reply { Reply }\npub async fn f() {\n    let a = ask().await;\n    a.json(); //= ?\n    let b = reply().await;\n    b.json(); //= Reply\n    let c = ask();\n    c.json(); //= Ask\n}\n";
     check(&[("src/lib.rs", rust)], "json", "lib.rs");
 }
+
+#[test]
+fn what_a_foreign_function_gives_is_of_no_own_type_unless_it_was_given_one() {
+    let typescript = "import request from 'supertest';\nimport { createHash } from 'crypto';\nimport { inject } from 'di';\nimport { useIt } from '~/it';\nexport class Cart { update() {} }\nuseIt().update(); //= ?\nrequest(1).update(); //= -\ncreateHash('md5').update(); //= -\nrequest().get('/a').update(); //= -\ninject(Cart).update(); //= ?\ninject<Cart>().update(); //= ?\ninject('cart').update(); //= ?\nunknown().update(); //= ?\nexport function f(x: any) {\n  inject(x).update(); //= ?\n}\n";
+    check(&[("cart.ts", typescript)], "update", "cart.ts");
+}

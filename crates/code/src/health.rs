@@ -245,7 +245,7 @@ fn is_entry(path: &str) -> bool {
 }
 
 /// Files that a framework loads from their places, so that their definitions needn't be named: Django, Rails,
-/// Laravel, ASP.NET.
+/// Laravel, ASP.NET, TypeORM and Sequelize.
 fn is_loaded(path: &str, language: &str) -> bool {
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
     let folder = format!("/{folder}/");
@@ -267,6 +267,7 @@ fn is_loaded(path: &str, language: &str) -> bool {
         ]),
         "php" => within(&["/database/", "/config/", "/routes/", "/Console/Commands/"]),
         "csharp" => within(&["/Controllers/", "/Migrations/"]),
+        "typescript" | "javascript" => within(&["/migrations/", "/seeders/"]),
         _ => false,
     }
 }

@@ -1,5 +1,5 @@
-//! Reads which packages the build files of the JVM, .NET, Swift, Ruby and setuptools name. Parses leniently, because only names
-//! are needed. Pure.
+//! Reads which packages the build files of the JVM, .NET, Swift, Ruby, setuptools, Elixir and Dart name. Parses leniently, because
+//! only names are needed. Pure.
 
 use super::needs::{Needs, add, add_quoted, required};
 
@@ -33,6 +33,8 @@ pub(super) fn needs_of(name: &str, text: &str) -> Option<Needs> {
         "Package.swift" => needs.own = of_swift(text, out),
         "Podfile" => of_pods(text, out),
         "setup.py" | "setup.cfg" => of_setuptools(text, out),
+        "mix.exs" => needs.own = of_mix(text, out),
+        "pubspec.yaml" => needs.own = of_pubspec(text, out),
         _ if stem.is_empty() => return None,
         _ => match ending {
             "csproj" | "fsproj" | "vbproj" => of_dotnet(text, out),
@@ -161,6 +163,36 @@ fn of_setuptools(text: &str, out: &mut Vec<String>) {
     }
 }
 
+/// `{:plug, "~> 1.0"}` in what the function `deps` of Mix lists.
+fn of_mix(text: &str, out: &mut Vec<String>) -> Option<String> {
+    let listed = text.split_once("deps do").map_or("", |(_, rest)| rest);
+    let lines = listed.lines().map(str::trim).take_while(|line| *line != "end");
+    for line in lines.filter(|line| !line.starts_with('#')) {
+        line.split("{:").skip(1).for_each(|one| add(one.split([',', '}']).next().unwrap_or_default(), out));
+    }
+    let (_, name) = text.split_once("app: :")?;
+    name.split(|c: char| !(c.is_alphanumeric() || c == '_')).next().map(str::to_owned)
+}
+
+/// The keys below `dependencies` of Dart.
+fn of_pubspec(yaml: &str, out: &mut Vec<String>) -> Option<String> {
+    let (mut listed, mut own) = (false, None);
+    for line in yaml.lines().filter(|line| !line.trim_start().starts_with('#')) {
+        let Some((key, value)) = line.split_once(':') else { continue };
+        match key.strip_prefix("  ") {
+            Some(name) if listed && !name.starts_with(' ') => add(name, out),
+            None if !key.starts_with(' ') => {
+                listed = matches!(key, "dependencies" | "dev_dependencies");
+                if key == "name" {
+                    own = Some(value.trim().to_owned());
+                }
+            }
+            _ => {}
+        }
+    }
+    own
+}
+
 fn of_gemspec(text: &str, out: &mut Vec<String>) -> Option<String> {
     for line in text.lines().map(str::trim).filter(|line| !line.starts_with('#')) {
         let asks = ["add_dependency", "add_runtime_dependency", "add_development_dependency"];
@@ -265,6 +297,19 @@ mod tests {
                 "setup.py",
                 "setup(\n    install_requires=[\n        'one>=1',\n        \"two[all]>=2\",\n        'three',\n    ],\n)\n",
                 "= one two three",
+            ),
+            (
+                "mix.exs",
+                "defmodule Shop.MixProject do\n  def project do\n    [app: :shop, deps: deps()]\n  end\n\n  defp deps do\n    [\n      \
+                 {:plug, \"~> 1.0\"},\n      # {:old, \"1\"},\n      {:jason, \"~> 1.0\", only: :test}\n    ]\n  end\n\n  \
+                 def other, do: {:no, 1}\nend\n",
+                "shop = plug jason",
+            ),
+            (
+                "pubspec.yaml",
+                "name: shop\nversion: 1.0.0\n\nenvironment:\n  sdk: ^3.0.0\n\ndependencies:\n  flutter:\n    sdk: flutter\n  \
+                 # old: 1\n  http: ^1.0.0\n\ndev_dependencies:\n  lints: ^4.0.0\n\nflutter:\n  uses-material-design: true\n",
+                "shop = flutter http lints",
             ),
             ("setup.cfg", "[options]\ninstall_requires =\n    one>=1\n    two\n[x]\ny = 1\n", "= one two"),
         ] {

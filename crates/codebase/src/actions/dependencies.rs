@@ -48,6 +48,7 @@ const FRAMEWORKS: &[(&str, &str)] = &[
     ("laravel/framework", "Laravel"),
     ("symfony/framework-bundle", "Symfony"),
     ("rails", "Ruby on Rails"),
+    ("flutter", "Flutter"),
     ("@angular/core", "Angular"),
     ("@nestjs/core", "NestJS"),
     ("react-native", "React Native"),
@@ -198,6 +199,7 @@ mod tests {
             (&["org.springframework.boot:spring-boot-starter-web"], Some("Spring Boot")),
             (&["io.ktor:ktor-client-core"], None),
             (&["io.ktor:ktor-server-core"], Some("Ktor")),
+            (&["http", "flutter"], Some("Flutter")),
             (&["react-dom", "expressive"], None),
         ] {
             let packages: Vec<String> = packages.iter().map(|name| (*name).to_owned()).collect();

@@ -32,13 +32,18 @@ pub struct Map {
     pub more_folders: usize,
 }
 
-/// Draws the map with at most `limit` lines of each kind; `programs` are the files in which programs begin.
-pub fn map(graph: &Graph, programs: &HashSet<String>, limit: usize) -> Map {
+/// Draws the map of the files that are `inside`, with at most `limit` lines of each kind; `programs` are the files in which programs
+/// begin. Who imports a file counts wherever it is.
+pub fn map(graph: &Graph, inside: &dyn Fn(&str) -> bool, programs: &HashSet<String>, limit: usize) -> Map {
     let importers = graph.importers();
-    let folders = folders(&graph.paths);
+    let own: Vec<usize> = (0..graph.paths.len()).filter(|i| inside(&graph.paths[*i])).collect();
+    let paths: Vec<String> = own.iter().map(|i| graph.paths[*i].clone()).collect();
+    let folders = folders(&paths);
     let mut members: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-    for (i, folder) in folders.iter().enumerate() {
-        members.entry(folder).or_default().push(i);
+    let mut folder_of: Vec<Option<&str>> = vec![None; graph.paths.len()];
+    for (i, folder) in own.iter().zip(&folders) {
+        members.entry(folder).or_default().push(*i);
+        folder_of[*i] = Some(folder.as_str());
     }
     let mut out = Map::default();
     for (folder, files) in &members {
@@ -48,9 +53,9 @@ pub fn map(graph: &Graph, programs: &HashSet<String>, limit: usize) -> Map {
             .filter(|i| importers[*i] > 0)
             .max_by_key(|i| (importers[*i], std::cmp::Reverse(*i)));
         let mut uses: BTreeMap<&str, usize> = BTreeMap::new();
-        for to in files.iter().flat_map(|i| &graph.imports[*i]) {
-            if folders[*to] != *folder {
-                *uses.entry(&folders[*to]).or_default() += 1;
+        for to in files.iter().flat_map(|i| &graph.imports[*i]).filter_map(|to| folder_of[*to]) {
+            if to != *folder {
+                *uses.entry(to).or_default() += 1;
             }
         }
         let mut uses: Vec<(&str, usize)> = uses.into_iter().collect();
@@ -66,15 +71,16 @@ pub fn map(graph: &Graph, programs: &HashSet<String>, limit: usize) -> Map {
         .sort_by(|a, b| (std::cmp::Reverse(a.files), &a.path).cmp(&(std::cmp::Reverse(b.files), &b.path)));
     out.more_folders = out.folders.len().saturating_sub(limit);
     out.folders.truncate(limit);
-    let mut hubs: Vec<(usize, &String)> =
-        importers.iter().zip(&graph.paths).filter(|(n, _)| **n > 1).map(|(n, path)| (*n, path)).collect();
+    let imported = own.iter().map(|i| (importers[*i], &graph.paths[*i]));
+    let mut hubs: Vec<(usize, &String)> = imported.filter(|(n, _)| *n > 1).collect();
     hubs.sort_by_key(|(n, path)| (std::cmp::Reverse(*n), *path));
     let mut named = HashSet::new();
     let hubs = hubs.into_iter().map(|(n, path)| (hub_name(path), n)).filter(|(name, _)| named.insert(*name));
     out.hubs = hubs.take(limit).map(|(name, n)| (name.to_owned(), n)).collect();
     // A program may be imported by its own modules.
     let begins = |path: &str, alone: bool| programs.contains(path) || alone && may_begin(path);
-    let mut entries: Vec<(usize, usize)> = (0..graph.paths.len())
+    let mut entries: Vec<(usize, usize)> = own
+        .into_iter()
         .filter(|i| begins(&graph.paths[*i], importers[*i] == 0 && !graph.imports[*i].is_empty()))
         .map(|i| (graph.imports[i].len(), i))
         .collect();
@@ -154,7 +160,7 @@ mod tests {
             imports: vec![vec![1], vec![], vec![1, 3], vec![0]],
         };
         let programs = HashSet::from(["crates/b/src/main.rs".to_owned()]);
-        let map = map(&graph, &programs, 10);
+        let map = map(&graph, &|_| true, &programs, 10);
         let names: Vec<&str> = map.folders.iter().map(|f| f.path.as_str()).collect();
         assert_eq!(names, ["crates/a", "crates/b"]);
         assert_eq!(map.folders[1].uses, ["crates/a"]);
@@ -169,7 +175,7 @@ mod tests {
             paths: paths.map(str::to_owned).to_vec(),
             imports: vec![vec![2, 3, 4], vec![0, 2, 3, 4], vec![5], vec![5], vec![2, 3], vec![]],
         };
-        let map = map(&graph, &HashSet::new(), 3);
+        let map = map(&graph, &|_| true, &HashSet::new(), 3);
         assert_eq!(
             map.hubs,
             [("errors/", 3), ("./", 2), ("web/a.ts", 2)].map(|(name, n)| (name.to_owned(), n))
@@ -186,8 +192,21 @@ mod tests {
             Graph { paths: paths.map(str::to_owned).to_vec(), imports: vec![vec![6]; paths.len()] };
         graph.paths.push("core.ts".to_owned());
         graph.imports.push(Vec::new());
-        let map = map(&graph, &HashSet::new(), 10);
+        let map = map(&graph, &|_| true, &HashSet::new(), 10);
         assert_eq!(map.entry_points, ["a/App.java", "lib/shop.rb", "src/page.ts"]);
         assert!(is_named_as_entry("app.php") && !is_named_as_entry("config/app.php"));
+    }
+
+    #[test]
+    fn what_is_imported_from_outside_a_folder_does_not_begin_in_it() {
+        let paths = ["a/mod.ts", "a/part.ts", "b/one.ts", "b/two.ts"];
+        let graph = Graph {
+            paths: paths.map(str::to_owned).to_vec(),
+            imports: vec![vec![1], vec![], vec![0, 1], vec![1]],
+        };
+        let map = map(&graph, &|path| path.starts_with("a/"), &HashSet::new(), 10);
+        assert_eq!(map.entry_points, [""; 0]);
+        assert_eq!(map.hubs, [("a/part.ts".to_owned(), 3)]);
+        assert_eq!((map.folders.len(), map.folders[0].files), (1, 2));
     }
 }

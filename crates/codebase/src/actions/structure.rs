@@ -69,10 +69,13 @@ pub(crate) fn map(
     limit: Option<usize>,
 ) -> Result<ActionReply, Error> {
     let folder = index.scope(folder)?;
-    let graph = Graph::of(index.reader, |file| kept(index, folder.as_deref(), file));
+    // Other folders import from this one.
+    let graph = Graph::of(index.reader, |file| kept(index, None, file));
+    let inside = |path: &str| below(path, folder.as_deref());
     let read = |path: &str| home::read_regular_text(&index.place.file(path), MAX_MANIFEST).ok();
     let programs = programs(index.store, index.reader, &read).map_err(|error| failure(&error))?;
-    let drawn = drawn(&graph, &programs, limit.unwrap_or(LINES).clamp(1, 100));
+    let drawn = drawn(&graph, &inside, &programs, limit.unwrap_or(LINES).clamp(1, 100));
+    let own = Graph::of(index.reader, |file| kept(index, folder.as_deref(), file));
     let folders: Vec<Value> = drawn
         .folders
         .iter()
@@ -99,7 +102,7 @@ pub(crate) fn map(
         "moreFolders": drawn.more_folders,
         "entryPoints": drawn.entry_points,
         "hubs": hubs,
-        "graphStats": {"files": graph.paths.len(), "edges": graph.edges()},
+        "graphStats": {"files": own.paths.len(), "edges": own.edges()},
     });
     add_unfollowed(&mut data, &mut lines, &unfollowed(index, folder.as_deref()));
     if lines.len() == before {

@@ -7,8 +7,8 @@ mod generated;
 mod tests;
 
 use folders::{
-    TEST_FOLDERS, extension, is_example_folder, is_library_of_site, is_not_own, is_release, is_test_folder,
-    is_tooling, is_within_docs, is_within_tests, source_set, without_placeholder,
+    TEST_FOLDERS, extension, is_app_called_docs, is_example_folder, is_library_of_site, is_not_own, is_release,
+    is_test_folder, is_tooling, is_within_docs, is_within_tests, source_set, without_placeholder,
 };
 use generated::{is_generated, is_minified};
 
@@ -164,7 +164,7 @@ pub fn of(path: &str, language: Option<&str>, text: &str) -> Role {
     ];
     // A package called `doc` writes documentation; what is in `docs` is documentation.
     let of_server = OF_SERVERS.contains(&extension(name));
-    let page = is_within_docs(folders, of_server)
+    let page = is_within_docs(folders, of_server) && !is_app_called_docs(folders, name, head)
         || within(SITE_FOLDERS) && !of_server
         || language.is_some_and(|l| data.contains(&l)) && folders.split('/').any(|folder| folder == "doc");
     role.add(Role::DOCS, prose || page || matches!(name, "doc.go" | "package-info.java"));

@@ -79,6 +79,10 @@ const BENCH_FOLDERS: &[&str] = &["bench", "benches", "benchmark", "benchmarks", 
 const TOOLING_FOLDERS: &[&str] = &["scripts", "tools", "ci", "packaging", "metrics"];
 const DOCS_FOLDERS: &[&str] = &["docs", "documentation", ".vitepress", ".vuepress"];
 
+/// Where an app of Django has its files, beside those directly in its folder.
+const FOLDERS_OF_AN_APP: &[&str] =
+    &["admin", "api", "commands", "management", "migrations", "models", "templatetags", "tests", "views"];
+
 /// `src`, or that of one part: `console-src`.
 fn is_sources(folder: &str) -> bool {
     folder == "src" || folder.ends_with("-src")
@@ -137,6 +141,22 @@ pub(super) fn is_within_docs(folders: &str, of_server: bool) -> bool {
         inside |= is_product(folder);
         DOCS_FOLDERS.contains(&folder) && !subject
     })
+}
+
+/// Whether a file is of an app of Django that is called like documentation: it's where such an app has its files, and imports Django,
+/// or the app by its name or by dots.
+pub(super) fn is_app_called_docs(folders: &str, name: &str, head: &str) -> bool {
+    let mut below = folders.split('/').skip_while(|folder| !DOCS_FOLDERS.contains(folder));
+    let Some(app) = below.next() else { return false };
+    let imports = |line: &str| {
+        let module = line.strip_prefix("from ").and_then(|rest| rest.split(' ').next()).unwrap_or_default();
+        module.starts_with('.')
+            || module.split('.').next().is_some_and(|first| first == "django" || first == app)
+    };
+    name.ends_with(".py")
+        && name != "conf.py"
+        && below.all(|folder| FOLDERS_OF_AN_APP.contains(&folder))
+        && head.lines().any(imports)
 }
 
 /// What is behind the last dot of a name.

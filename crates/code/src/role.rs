@@ -8,7 +8,8 @@ mod tests;
 
 use folders::{
     TEST_FOLDERS, extension, is_app_called_docs, is_example_folder, is_library_of_site, is_not_own, is_release,
-    is_test_folder, is_tooling, is_within_docs, is_within_tests, source_set, without_placeholder,
+    is_test_folder, is_test_of_perl, is_tooling, is_within_docs, is_within_tests, source_set,
+    without_placeholder,
 };
 use generated::{is_generated, is_minified};
 
@@ -125,6 +126,7 @@ pub fn of(path: &str, language: Option<&str>, text: &str) -> Role {
         !before.any(|folder| matches!(folder, "tests" | "fixtures" | "testdata" | "test_data"))
     });
     let tests = is_within_tests(folders, name) || own_folders.split('/').any(is_test_folder);
+    let tests = tests || is_test_of_perl(folders, name);
     role.add(Role::TEST, !main && (tests || is_test_name(path, name, whole_stem)));
     let framework = within(TEST_FOLDERS) && COPIED_FRAMEWORKS.contains(&name);
     let copied = framework || folders.split('/').any(is_release) || is_library_of_site(folders, name);
@@ -191,6 +193,8 @@ fn is_test_name(path: &str, name: &str, whole_stem: &str) -> bool {
         || name.contains("_test.")
         || name.contains("_spec.")
         || name.ends_with("_fuzz.go")
+        || name.ends_with("_suite.erl")
+        || name.ends_with(".tftest.hcl")
         || whole_stem.starts_with("test_")
         || whole_stem == "conftest"
         || matches!(whole_stem, "test" | "tests" | "test_helpers" | "test_helper" | "testing")

@@ -196,6 +196,16 @@ pub(super) fn is_test_folder(folder: &str) -> bool {
         || ["-tests", "_tests", ".tests"].iter().any(|end| folder.ends_with(end))
 }
 
+/// `t/cart.t`, `xt/pod.t`, `t/lib/Shop/Fake.pm`: where Perl has its tests. A generator's template is `cart.ejs.t`.
+pub(super) fn is_test_of_perl(folders: &str, name: &str) -> bool {
+    let inside = folders.split('/').any(|folder| matches!(folder, "t" | "xt"));
+    match name.rsplit_once('.') {
+        Some((stem, "t")) => inside || !stem.contains('.'),
+        Some((_, "pl" | "pm")) => inside,
+        _ => false,
+    }
+}
+
 /// `examples`, `timber-sample`, `watchos example`: a folder that is called so or whose name ends so.
 pub(super) fn is_example_folder(folder: &str) -> bool {
     let ends = ["example", "examples", "sample", "samples", "demo", "demos", "playground"];

@@ -297,11 +297,13 @@ pub(crate) fn patterns(index: &Index<'_>, category: Option<&str>) -> Result<Acti
             contract::count(one["files"].as_u64().unwrap_or(0), "file")
         )
     }));
-    let nothing = (lines.len() == before).then(|| {
-        let unread = languages(index, None, |one| one.grammar().is_none());
-        nothing_known(category, &unread)
-    });
+    let unread = languages(index, None, |one| one.grammar().is_none());
+    let nothing = (lines.len() == before).then(|| nothing_known(category, &unread));
     lines.extend(nothing.clone());
+    let mostly_unread = nothing.is_none() && is_mostly_unread(index);
+    if mostly_unread {
+        lines.push(format!("files in {} aren't read for that", unread.join(", ")));
+    }
     let mut data = json!({
         "status": "success",
         "patterns": patterns,
@@ -313,6 +315,9 @@ pub(crate) fn patterns(index: &Index<'_>, category: Option<&str>) -> Result<Acti
     if let Some(hint) = nothing {
         data["hint"] = hint.into();
     }
+    if mostly_unread {
+        data["notRead"] = unread.into();
+    }
     if !whole {
         data["history"] = "what commits added is being read; ask again for trends".into();
     }
@@ -320,6 +325,15 @@ pub(crate) fn patterns(index: &Index<'_>, category: Option<&str>) -> Result<Acti
         data["index"] = index.status.stamp();
     }
     Ok(ActionReply { data, lines })
+}
+
+/// Whether more of the product's programs are in languages without a grammar than in others.
+fn is_mostly_unread(index: &Index<'_>) -> bool {
+    let product = index.reader.files().iter().filter(|file| kept(index, None, file));
+    let languages = product.filter_map(|file| code::language::by_name(&file.language));
+    let (read, unread): (Vec<_>, Vec<_>) =
+        languages.filter(|one| one.is_program()).partition(|one| one.grammar().is_some());
+    unread.len() > read.len()
 }
 
 /// What is reported about a category of which the project has nothing; `unread` are its languages that nobody reads for that.

@@ -1,6 +1,6 @@
 //! What `plimsoll code` says of languages that no grammar reads: nothing is called unused or undefined because nobody looked.
 
-use super::code_git::repository;
+use super::code_git::{repository, write};
 use super::desk::Desk;
 
 #[test]
@@ -31,4 +31,21 @@ fn what_nobody_reads_in_a_language_without_a_grammar_is_not_denied() {
         assert!(out.contains(expected), "{words:?}\n{out}");
         assert!(!out.contains("nothing here defines") && !out.contains("nothing is called total"), "{out}");
     }
+}
+
+#[test]
+fn patterns_of_the_few_files_that_are_read_do_not_pass_for_the_projects() {
+    let desk = Desk::new();
+    let files = [
+        ("lib/cart.dart", "class Cart {}\n"),
+        ("lib/pay.dart", "class Pay {}\n"),
+        ("tool/main.py", "import requests\n\nrequests.get('/')\n"),
+    ];
+    let root = repository(&desk, &files);
+    let printed = || desk.run_in(&root, &["code", "patterns"]).ended(0).out;
+    assert!(printed().ends_with("files in dart aren't read for that\n"), "{}", printed());
+    for path in ["tool/a.py", "tool/b.py"] {
+        write(&root, path, "import requests\n");
+    }
+    assert!(!printed().contains("dart"), "{}", printed());
 }

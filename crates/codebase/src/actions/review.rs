@@ -1,5 +1,7 @@
 //! Builds a review packet as Markdown: what a diff changes, who uses that elsewhere, which tests name it and what to check.
 
+use std::collections::BTreeSet;
+
 use contract::{Error, ErrorCode};
 use serde_json::Value;
 
@@ -56,6 +58,10 @@ pub(crate) fn review(index: &Index<'_>, base: Option<&str>) -> Result<ActionRepl
             tests.retain(|one| one.as_str().is_some_and(|path| index.shows(path)));
         }
     }
+    let unread = languages_without_grammar(&data);
+    if !unread.is_empty() {
+        data["definitionsNotRead"] = unread.into_iter().collect::<Vec<_>>().into();
+    }
     let stamp = index.status.stamp();
     if !index.status.is_fresh() {
         data["index"] = stamp.clone();
@@ -63,6 +69,12 @@ pub(crate) fn review(index: &Index<'_>, base: Option<&str>) -> Result<ActionRepl
     let mut lines = caveat(&stamp);
     lines.extend(markdown(&data));
     Ok(ActionReply { data, lines })
+}
+
+/// The languages of changed programs in which no definitions are read.
+fn languages_without_grammar(data: &Value) -> BTreeSet<&'static str> {
+    let files = list(&data["files"]).filter_map(|one| code::language::of(one["path"].as_str()?, ""));
+    files.filter(|one| one.is_program() && one.grammar().is_none()).map(|one| one.name).collect()
 }
 
 fn text(value: &Value) -> String {
@@ -122,6 +134,10 @@ fn markdown(data: &Value) -> Vec<String> {
             1 => "The uses of 1 more definition weren't looked for.".to_owned(),
             many => format!("The uses of {many} more definitions weren't looked for."),
         });
+    }
+    let unread: Vec<String> = list(&data["definitionsNotRead"]).map(text).collect();
+    if !unread.is_empty() {
+        out.extend([String::new(), format!("Definitions in {} aren't read.", unread.join(", "))]);
     }
     out.extend([String::new(), "## Files".to_owned(), String::new()]);
     for one in list(&data["files"]) {
@@ -213,6 +229,12 @@ mod tests {
             "{printed}"
         );
         assert!(printed.ends_with("\n\n21 files weren't looked into for their definitions."), "{printed}");
+        let mut lua = data.clone();
+        lua["files"][0]["path"] = "a.lua".into();
+        lua["definitionsNotRead"] = languages_without_grammar(&lua).into_iter().collect::<Vec<_>>().into();
+        let printed = markdown(&lua).join("\n");
+        assert!(printed.contains("\n\nDefinitions in lua aren't read.\n\n## Files\n"), "{printed}");
+        assert!(languages_without_grammar(&data).is_empty());
         assert!(markdown(&json!({"base": "HEAD", "files": []})).contains(&"Nothing changed.".to_owned()));
     }
 }

@@ -144,6 +144,12 @@ pub fn definitions_named(store: &Store, reader: &Reader, name: &str) -> Result<V
     Ok(definitions(store, reader, &around, name)?.into_iter().map(|(_, definition)| definition).collect())
 }
 
+/// The line on which a text of a language without a grammar defines `name`, by how its lines begin.
+pub fn line_that_defines(language: &str, path: &str, text: &str, name: &str) -> Option<u32> {
+    let (around, name) = split(name);
+    by_lines::definitions(language, path, text, &around, name).first().map(|(_, one)| one.line)
+}
+
 /// The files that have the words of `name`.
 ///
 /// # Errors

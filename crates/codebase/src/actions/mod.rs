@@ -3,6 +3,7 @@
 
 mod conventions;
 mod decision_card;
+mod definition_lines;
 mod dependencies;
 mod diagnostics;
 mod health;

@@ -9,7 +9,7 @@ use code::search::Answer;
 /// The number of answers that are looked through, for every page the same.
 pub(super) const LOOKED: usize = 40;
 /// A phrase, not a message, is in more files than these.
-const FEW: usize = 3;
+pub(super) const FEW: usize = 3;
 /// Fewer words are in many texts.
 const WORDS: usize = 3;
 /// A file with less of the question doesn't have the message.
@@ -19,9 +19,9 @@ const MAX_ASKED: usize = 2_000;
 /// The most messages of one question.
 const MESSAGES: usize = 8;
 /// The bytes of files after which no further file is read.
-const MAX_READ: usize = 8 * 1024 * 1024;
+pub(super) const MAX_READ: usize = 8 * 1024 * 1024;
 /// Files of these roles repeat what the product says.
-const ASIDE: &[Role] =
+pub(super) const ASIDE: &[Role] =
     &[Role::TEST, Role::VENDORED, Role::GENERATED, Role::EXAMPLE, Role::DOCS, Role::MINIFIED];
 const QUOTES: [char; 3] = ['"', '\'', '`'];
 
@@ -47,7 +47,6 @@ pub(super) fn bring_forward(
     answers: &mut [Answer],
     read: &dyn Fn(&str) -> Option<String>,
 ) {
-    let best = answers.iter().map(|answer| answer.score).fold(0.0, f64::max);
     let mut rest = MAX_READ;
     let text = |one: &Answer| {
         let text = if rest > 0 && may_say(one) { read(&one.path) } else { None };
@@ -63,6 +62,12 @@ pub(super) fn bring_forward(
     if places.len() > FEW {
         return;
     }
+    show_first(answers, places);
+}
+
+/// Moves the answers in these places, which are in order, before all others, and shows these lines there.
+pub(super) fn show_first(answers: &mut [Answer], places: Vec<(usize, u32)>) {
+    let best = answers.iter().map(|answer| answer.score).fold(0.0, f64::max);
     for (to, (at, line)) in places.into_iter().enumerate() {
         answers[to..=at].rotate_right(1);
         show(&mut answers[to], line, best);

@@ -4,7 +4,7 @@ use code::search::reply::{Quality, quality};
 use code::search::{Answer, Query, Request, search as found};
 use contract::Error;
 
-use super::quoted;
+use super::{definition_lines, quoted};
 use crate::index::{Index, failure};
 use crate::messages;
 
@@ -83,12 +83,17 @@ pub(crate) fn retrieve(index: &Index<'_>, find: &SearchRequest) -> Result<Search
     let wanted = find.offset.saturating_add(limit);
     let query = Query::parse(&find.query);
     let told = if query.how { Vec::new() } else { quoted::messages(&find.query) };
+    let undefined = match definition_lines::name_alone(&find.query) {
+        Some(name) => is_undefined(index, name)?.then_some(name),
+        None => None,
+    };
+    let looks = !told.is_empty() || undefined.is_some();
     let shown = (wanted + 1).min(LOOKED_THROUGH);
     let mut request = Request {
         query: find.query.clone(),
         language: find.language.clone(),
         folder: index.scope(find.folder.as_deref())?,
-        limit: if told.is_empty() { shown } else { shown.max(quoted::LOOKED) },
+        limit: if looks { shown.max(quoted::LOOKED) } else { shown },
     };
     let (mut answers, is_cut): (Vec<Answer>, bool) = loop {
         let all = found(index.store, index.reader, &request).map_err(|error| failure(&error))?;
@@ -106,9 +111,12 @@ pub(crate) fn retrieve(index: &Index<'_>, find: &SearchRequest) -> Result<Search
         }
         request.limit = LOOKED_THROUGH;
     };
-    if !told.is_empty() {
+    if looks {
         let read = |path: &str| home::read_regular_text(&index.place.file(path), MAX_FILE).ok();
-        quoted::bring_forward(&told, &mut answers, &read);
+        match undefined {
+            Some(name) => definition_lines::bring_forward(name, &mut answers, &read),
+            None => quoted::bring_forward(&told, &mut answers, &read),
+        }
         answers.truncate(shown);
     }
     let mut quality = quality(&query, &answers);
@@ -127,6 +135,13 @@ pub(crate) fn retrieve(index: &Index<'_>, find: &SearchRequest) -> Result<Search
         quality.hint = Some(messages::past_the_end(find.offset, total).to_string());
     }
     Ok(SearchResults { asked: find.query.clone(), query, answers, quality, total, more })
+}
+
+/// Whether the index knows no definition of a name.
+fn is_undefined(index: &Index<'_>, name: &str) -> Result<bool, Error> {
+    let known =
+        code::refs::definitions_named(index.store, index.reader, name).map_err(|error| failure(&error))?;
+    Ok(known.is_empty())
 }
 
 /// Kind of component and layer, as `function:service`.

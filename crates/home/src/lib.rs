@@ -58,6 +58,13 @@ pub enum HomeError {
     RelativeHome(PathBuf),
     /// `PLIMSOLL_HOME` is a folder that has other things in it.
     ForeignHome(PathBuf),
+    /// The folder is there, but nothing can be looked up in it.
+    Unusable {
+        /// The folder.
+        path: PathBuf,
+        /// Why not.
+        reason: Sentence,
+    },
     /// The working folder cannot be read.
     NoCwd(std::io::Error),
     /// A path could not be created or written.
@@ -89,6 +96,7 @@ impl LowerError for HomeError {
             Self::NoHome => messages::no_home(),
             Self::RelativeHome(path) => messages::relative_home(path),
             Self::ForeignHome(path) => messages::foreign_home(path),
+            Self::Unusable { path, reason } => messages::unusable(path, reason.clone()),
             Self::NoCwd(error) => messages::no_cwd(error.message()),
             Self::Io { path, source } => match source.kind() {
                 std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => {

@@ -15,8 +15,9 @@ pub struct FileLock(#[expect(dead_code, reason = "dropping the file releases the
 ///
 /// # Errors
 /// [`HomeError::Locked`] if another process holds it all that time; [`HomeError::ForeignHome`] in a folder that isn't
-/// Plimsoll's; [`HomeError::Io`] otherwise.
+/// Plimsoll's; [`HomeError::Unusable`] in one that can't be opened; [`HomeError::Io`] otherwise.
 pub fn lock(home: &Home, name: &str, wait: Duration) -> Result<FileLock, HomeError> {
+    home.check_usable()?;
     home.check()?;
     let dir = home.locks_dir();
     private_dir(&dir).map_err(io_error(&dir))?;

@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::{Env, HomeError, Os, io_error, private_dir};
+use contract::LowerError as _;
+
+use crate::{Env, HomeError, Os, io_error, messages, private_dir};
 
 /// Plimsoll's folder (`~/.plimsoll`, or `PLIMSOLL_HOME`).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,8 +37,9 @@ impl Home {
     ///
     /// # Errors
     /// [`HomeError::ForeignHome`] for a folder that contains other things but none of Plimsoll's files;
-    /// [`HomeError::Io`] with the path.
+    /// [`HomeError::Unusable`] for one that can't be opened; [`HomeError::Io`] with the path.
     pub fn ensure(&self) -> Result<(), HomeError> {
+        self.check_usable()?;
         self.check()?;
         let unmarked = !self.is_own();
         private_dir(&self.root).map_err(io_error(&self.root))?;
@@ -66,6 +69,27 @@ impl Home {
             return Err(HomeError::ForeignHome(self.root.clone()));
         }
         Ok(())
+    }
+
+    /// Whether files can be looked up in the folder, or it isn't there yet. To whoever only asks whether a file exists, a file in
+    /// the folder's place, a link to nowhere and a folder that can't be entered look like an empty folder.
+    ///
+    /// # Errors
+    /// [`HomeError::Unusable`] with the reason.
+    pub fn check_usable(&self) -> Result<(), HomeError> {
+        use std::io::ErrorKind::NotFound;
+        let reason = match std::fs::metadata(&self.root) {
+            Ok(there) if !there.is_dir() => messages::not_a_folder(),
+            // Only looking into it tells whether it can be entered.
+            Ok(_) => match std::fs::symlink_metadata(self.root.join(Self::MARK)) {
+                Err(error) if error.kind() != NotFound => error.message(),
+                _ => return Ok(()),
+            },
+            Err(error) if error.kind() == NotFound && self.root.is_symlink() => messages::link_to_nowhere(),
+            Err(error) if error.kind() == NotFound => return Ok(()),
+            Err(error) => error.message(),
+        };
+        Err(HomeError::Unusable { path: self.root.clone(), reason })
     }
 
     /// Whether everything in the folder is Plimsoll's, so that its folders with common names may be deleted.
@@ -293,6 +317,37 @@ mod tests {
             assert!(!home.locks_dir().exists());
             std::fs::remove_dir_all(home.root()).unwrap();
         }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_folder_that_cant_be_opened_is_told_from_an_empty_one() {
+        use std::os::unix::fs::symlink;
+        let dir = tempfile::tempdir().unwrap();
+        let at = |name: &str| dir.path().join(name);
+        std::fs::write(at("file"), "").unwrap();
+        symlink("nowhere/else", at("dangling")).unwrap();
+        symlink("loop", at("loop")).unwrap();
+        for (name, reason) in [
+            ("file", "it isn't a folder"),
+            ("dangling", "it's a link to a folder that doesn't exist"),
+            ("loop", "symbolic links"),
+            ("file/below", "ot a directory"),
+        ] {
+            let home = Home::at(at(name));
+            for outcome in [home.check_usable(), home.ensure()] {
+                let error = outcome.unwrap_err();
+                assert!(matches!(error, HomeError::Unusable { .. }), "{name}: {error}");
+                let told = error.to_string();
+                assert!(told.contains(reason) && told.ends_with("Nothing was changed"), "{name}: {told}");
+            }
+        }
+        std::fs::create_dir(at("real")).unwrap();
+        symlink("real", at("link")).unwrap();
+        for name in ["real", "link", "new", "deep/new"] {
+            Home::at(at(name)).check_usable().unwrap();
+        }
+        assert!(!at("new").exists(), "looking makes nothing");
     }
 
     #[test]

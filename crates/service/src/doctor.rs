@@ -1,16 +1,18 @@
 //! Checks everything that Plimsoll needs and reports it as `[OK]`, `[WARN]` and `[FAIL]` lines, each with its remedy.
-//! Changes nothing: a check that repairs things can't be trusted to report them.
+//! Repairs nothing: a check that repairs things can't be trusted to report them. It leaves one mark, beside a database that it
+//! finds damaged, because nobody else looks through a whole file.
 
 pub mod messages;
+mod storage;
 
 use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
 use contract::{
-    AgentReport, AgentState, Amount, Check, Error, FileReport, FileState, Health, Reply, Sentence, joined,
+    AgentReport, AgentState, Check, Error, FileReport, FileState, Health, Reply, Sentence, joined,
 };
-use home::{Env, Home, Settings};
+use home::Settings;
 use serde_json::json;
 use sessions::heartbeats;
 use system::{Database, Host};
@@ -20,9 +22,6 @@ use crate::{Service, failure};
 
 /// Size limit of a report for a model, in bytes.
 const REPORT_BYTES: usize = 8_000;
-
-/// Warn below this much free disk space, in bytes.
-const LOW_SPACE_BYTES: u64 = 500 * 1024 * 1024;
 
 /// The subject of a check, in display order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,25 +94,28 @@ pub async fn checks(service: &Arc<Service>, computer: &Computer) -> Result<Vec<C
     for file in agents.iter().flat_map(|agent| &agent.files) {
         edits::clean_leftovers(&file.path);
     }
-    let mut checks = vec![
-        check(Health::Ok, messages::program(), messages::plain(env!("CARGO_PKG_VERSION"))),
-        launcher(service, &agents),
-    ];
+    let mut checks = vec![check(Health::Ok, messages::program(), messages::plain(env!("CARGO_PKG_VERSION")))];
+    // Of a folder that can't be opened nothing is known but that.
+    let usable = service.home().check_usable().is_ok();
+    checks.extend(usable.then(|| launcher(service, &agents)));
     checks.push(on_path(service));
     checks.push(enforcement(service));
-    checks.push(settings(service));
+    checks.extend(usable.then(|| settings(service)));
     checks.extend(filters(service));
     checks.extend(project(service));
     let host: Arc<dyn Host> = Arc::clone(service) as _;
     let systems: Vec<_> = service.systems_on().collect();
     let slow = tokio::task::spawn_blocking(move || {
         let home = host.home();
-        let mut checks = storage(home, host.env());
+        let mut checks = storage::folder(home, host.env());
+        if !usable {
+            return checks;
+        }
         let databases = systems.iter().flat_map(|system| (system.databases)(home));
         let main =
             Database { name: messages::main_database(), path: home.main_db(), newest: sessions::NEWEST };
         let there = std::iter::once(main).chain(databases).filter(|one| one.path.exists());
-        checks.extend(there.map(database));
+        checks.extend(there.map(storage::database));
         checks.extend(systems.iter().flat_map(|system| (system.check)(&*host)));
         checks
     });
@@ -150,6 +152,9 @@ fn launcher(service: &Service, agents: &[AgentReport]) -> Check {
                     messages::launcher_points_elsewhere(name, version, ours),
                 )
             }
+        }
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            check(Health::Fail, messages::launcher(), home::file_problem(name, &error))
         }
         Err(_) if wired => check(Health::Fail, messages::launcher(), messages::launcher_missing(name)),
         Err(_) => check(Health::Ok, messages::launcher(), messages::no_launcher_yet()),
@@ -209,81 +214,6 @@ fn project(service: &Service) -> Option<Check> {
         let root = tilde_path(&service.project().root, service.env());
         check(Health::Ok, messages::project(), messages::plain(root))
     })
-}
-
-/// Plimsoll's folder and its disk.
-fn storage(home: &Home, env: &Env) -> Vec<Check> {
-    let root = home.root();
-    let name = tilde_path(root, env);
-    let mut checks = Vec::new();
-    if root.exists() {
-        // A file without a name, or with a temporary one; nothing stays behind.
-        checks.push(match tempfile::Builder::new().prefix(".plimsoll-").tempfile_in(root) {
-            Ok(_) => check(
-                Health::Ok,
-                messages::storage(),
-                messages::folder_has(name, Amount::bytes(bytes_below(root))),
-            ),
-            Err(error) => check(
-                Health::Fail,
-                messages::storage(),
-                messages::folder_not_writable(name, Sentence::from(error.to_string())),
-            ),
-        });
-    } else {
-        checks.push(check(Health::Ok, messages::storage(), messages::no_folder_yet(name)));
-    }
-    checks.extend(disk(root));
-    checks
-}
-
-/// Whether a database can be opened and is sound.
-fn database(Database { name, path, newest }: Database) -> Check {
-    let size = Amount::bytes(path.metadata().map_or(0, |meta| meta.len()));
-    let looked = home::open_db_read_only(&path, newest).map_err(|error| error.to_string()).and_then(|db| {
-        let db = db.ok_or_else(|| "it is gone".to_owned())?;
-        let schema: u32 =
-            db.query_row("PRAGMA user_version", [], |row| row.get(0)).map_err(|error| error.to_string())?;
-        let sound: String =
-            db.query_row("PRAGMA quick_check(1)", [], |row| row.get(0)).map_err(|error| error.to_string())?;
-        Ok((schema, sound))
-    });
-    match looked {
-        Ok((schema, sound)) if sound == "ok" => check(Health::Ok, name, messages::sound(size, schema)),
-        Ok((_, damage)) => check(Health::Fail, name, messages::damaged(&path, Sentence::from(damage))),
-        Err(error) => check(Health::Fail, name, error.into()),
-    }
-}
-
-/// The size of everything below a folder; doesn't follow links.
-fn bytes_below(folder: &Path) -> u64 {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    entries
-        .map(|entry| match entry.metadata() {
-            Ok(meta) if meta.is_dir() => bytes_below(&entry.path()),
-            Ok(meta) => meta.len(),
-            Err(_) => 0,
-        })
-        .fold(0, u64::saturating_add)
-}
-
-#[cfg(unix)]
-fn disk(root: &Path) -> Option<Check> {
-    let there = root.ancestors().find(|folder| folder.exists())?;
-    let space = rustix::fs::statvfs(there).ok()?;
-    let free = space.f_bavail.saturating_mul(space.f_frsize);
-    Some(if free < LOW_SPACE_BYTES {
-        check(Health::Warn, messages::disk(), messages::little_free(Amount::bytes(free)))
-    } else {
-        check(Health::Ok, messages::disk(), messages::free(Amount::bytes(free)))
-    })
-}
-
-// The standard library doesn't report free space here; on a full disk, the failing write does.
-#[cfg(not(unix))]
-fn disk(_root: &Path) -> Option<Check> {
-    let _ = LOW_SPACE_BYTES;
-    None
 }
 
 /// Which rules the operating system itself enforces on this computer.

@@ -220,6 +220,10 @@ pub(crate) fn run() -> ExitCode {
         let service =
             Arc::new(Service::new(env, Clock::system())?.with_time_zone(crate::time_zone::offset_min));
         let context = Context { terminal, service };
+        // Nothing is found in a folder that can't be opened, which mustn't be reported as nothing stored.
+        if !cli.as_ref().is_some_and(|cli| cli.command.as_ref().is_some_and(works_without_folder)) {
+            context.service.home().check_usable().map_err(|error| CommandError::failed(error.to_string()))?;
+        }
         match (cli.map(|cli| cli.command), verbs::typed_verb(&systems, &typed)) {
             (Some(Some(wanted)), _) => run_command(&context, wanted),
             (None, Some((verb, given))) => verbs::run(&context, verb, given, of_code),
@@ -244,6 +248,27 @@ fn typeable_systems(env: Option<&Env>) -> Vec<&'static System> {
     let home = env.and_then(|env| Home::resolve(env).ok());
     let settings = home.and_then(|home| Settings::load(&home).ok()).unwrap_or_default();
     system::typed(SYSTEMS, &settings).collect()
+}
+
+/// Whether a command is of use while Plimsoll's folder can't be opened: it reports that itself, or looks elsewhere.
+fn works_without_folder(command: &Command) -> bool {
+    matches!(
+        command,
+        Command::Agents(_)
+            | Command::Connect(_)
+            | Command::Disconnect(_)
+            | Command::Verify(_)
+            | Command::Discover(_)
+            | Command::Doctor(_)
+            | Command::Settings(_)
+            | Command::Filters(_)
+            | Command::Upgrade(_)
+            | Command::Uninstall(_)
+            | Command::Hook(_)
+            | Command::Mcp(_)
+            | Command::Run(_)
+            | Command::Completions { .. }
+    )
 }
 
 fn run_command(context: &Context, command: Command) -> CommandResult {

@@ -53,3 +53,49 @@ fn what_is_stored_is_read_where_nothing_can_be_written() {
     let found = desk.run_in(&project, &["search", "anchor"]).ended(0).out;
     assert!(found.contains("The anchor is heavy"), "{found}");
 }
+
+/// A folder that can't be opened isn't an empty one: no command says that nothing is stored, and doctor names the cause.
+#[test]
+fn a_folder_that_cant_be_opened_is_never_reported_as_empty() {
+    for (kind, reason) in
+        [("file", "isn't a folder"), ("dangling", "a link to a folder"), ("loop", "symbolic links")]
+    {
+        let desk = Desk::new();
+        match kind {
+            "file" => std::fs::write(desk.plimsoll(), "").unwrap(),
+            "dangling" => std::os::unix::fs::symlink("nowhere/else", desk.plimsoll()).unwrap(),
+            _ => std::os::unix::fs::symlink(".plimsoll", desk.plimsoll()).unwrap(),
+        }
+        for args in [
+            &["status"][..],
+            &["stats"],
+            &["stats", "--export", "csv"],
+            &["sessions"],
+            &["activity"],
+            &["projects"],
+            &["sources"],
+            &["search", "anchor"],
+            &["read", "notes"],
+            &["restore"],
+            &["resume"],
+            &["pause"],
+            &["purge", "--source", "notes", "--yes"],
+            &["changes", "claude-code"],
+            &["memory", "list"],
+            &["memory", "add", "Use tabs", "--namespace", "decisions"],
+            &["graph", "stats"],
+            &["prompt", "list"],
+            &["settings", "set", "desktop.zoom", "120"],
+        ] {
+            let ran = desk.run(args).ended(1);
+            let told = "plimsoll: ~/.plimsoll can't be used: ";
+            assert!(ran.err.contains(told) && ran.err.contains(reason), "{kind} {args:?}: {}", ran.err);
+            assert_eq!(ran.out, "", "{kind} {args:?}");
+        }
+        let doctor = desk.run(&["doctor"]).ended(1).out;
+        assert!(doctor.contains("[FAIL] storage: ~/.plimsoll can't be used: "), "{kind}: {doctor}");
+        assert!(doctor.contains(" 1 broken"), "one cause is one line: {kind}: {doctor}");
+        desk.run(&["connect", "--print", "codex"]).ended(0);
+        desk.run(&["filters", "list"]).ended(0);
+    }
+}

@@ -46,6 +46,32 @@ fn the_doctor_finds_what_is_broken_and_says_what_to_do() {
     }
 }
 
+/// What doctor promises of a damaged file comes true, even where the damage is in a part that no command reads.
+#[test]
+fn a_database_that_the_doctor_finds_damaged_is_salvaged_by_whoever_opens_it_next() {
+    let desk = Desk::new();
+    let event = serde_json::json!({"session": "s-1", "agent": "codex", "project": "/w/shop", "kind": "pre_tool",
+        "summary": "ls", "decision": "pass", "elapsed_us": 5, "at_ms": 1_767_225_600_000_u64});
+    desk.write(".plimsoll/events.pending", &format!("\n1-1 {}\n", serde_json::json!({ "event": event })));
+    desk.run(&["stats"]).ended(0);
+    desk.run(&["doctor"]).ended(0);
+    let path = desk.plimsoll().join("plimsoll.db");
+    let mut bytes = std::fs::read(&path).unwrap();
+    // Its third page is the root of a table or an index.
+    let page = usize::from(u16::from_be_bytes([bytes[16], bytes[17]]));
+    bytes[2 * page..3 * page].fill(0xaa);
+    std::fs::write(&path, bytes).unwrap();
+    let told = desk.run(&["doctor"]).ended(1).out;
+    let line = told.lines().find(|line| line.starts_with("[FAIL] plimsoll.db: ")).unwrap_or_default();
+    assert!(line.contains("is damaged (") && line.contains("the damaged file is kept"), "{told}");
+    desk.run(&["stats"]).ended(0);
+    let told = desk.run(&["doctor"]).ended(0).out;
+    assert!(!told.contains("plimsoll.db"), "{told}");
+    let kept = std::fs::read_dir(desk.plimsoll()).unwrap().flatten();
+    let kept = kept.filter(|entry| entry.file_name().to_string_lossy().starts_with("plimsoll.db.damaged-"));
+    assert_eq!(kept.count(), 1);
+}
+
 /// A sound, empty database whose schema has this version.
 fn empty_database(schema: u32) -> Vec<u8> {
     let mut page = vec![0; 4096];

@@ -38,7 +38,7 @@ contract::sentences! { "doctor";
     folder_not_writable(folder, reason) = "{folder} can't be written ({reason}); make it yours and writable, or set PLIMSOLL_HOME to another folder";
     no_folder_yet(folder) = "{folder} isn't there yet";
     sound(size, schema) = "sound, {size}, schema {schema}";
-    damaged(file, damage) = "{file} is damaged ({damage}); it is salvaged the next time it is opened, and the damaged file kept";
+    damaged(file, damage) = "{file} is damaged ({damage}); what can be read is saved the next time it's opened while no agent uses it, and the damaged file is kept";
     little_free(size) = "only {size} free; Plimsoll stops storing when it is full";
     kept_within(used, budget, outputs, tasks, cache) = "{used} of {budget}: {outputs} in knowledge bases, {tasks} in tasks, {cache} in the cache";
     free(size) = "{size} free";

@@ -256,13 +256,16 @@ fn background_processes_go_on_and_their_output_is_read() {
 #[test]
 fn an_output_that_cannot_be_written_is_not_a_success() {
     let scratch = Scratch::new().unwrap();
-    let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
-    let mut command = scratch.command(sidecar());
-    let output =
-        command.args(["run", "--", "echo", "x"]).stdout(full).stderr(Stdio::piped()).output().unwrap();
-    assert_eq!(output.status.code(), Some(1));
-    let printed = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(printed.contains("couldn't be written") && printed.contains("space"), "{printed}");
+    // A command that failed keeps its exit code, and what it reported is missing all the same.
+    for (script, code) in [("echo x", 1), ("echo x; exit 3", 3)] {
+        let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+        let mut command = scratch.command(sidecar());
+        command.args(["run", "--", "sh", "-c", script]).stdout(full).stderr(Stdio::piped());
+        let output = command.output().unwrap();
+        assert_eq!(output.status.code(), Some(code), "{script}");
+        let printed = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(printed.contains("couldn't be written") && printed.contains("space"), "{script}: {printed}");
+    }
 }
 
 #[test]

@@ -80,6 +80,19 @@ pub fn signed_bytes(amount: i64) -> String {
     format!("{sign}{}", Amount::bytes(amount.unsigned_abs()))
 }
 
+/// A number with its digits in groups of three: `12,345`.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
 /// A number with its English word: `1 source`, `2 memories`.
 pub fn count(number: u64, one: &str) -> String {
     if number == 1 { format!("{number} {one}") } else { format!("{number} {}", plural(one)) }
@@ -181,6 +194,10 @@ mod tests {
             ["2 memories", "2 days", "2 code indexes"]
         );
         assert_eq!(["match", "status"].map(|one| count(2, one)), ["2 matches", "2 statuses"]);
+        assert_eq!(
+            [7, 999, 1_000, 65_536, 1_234_567].map(grouped),
+            ["7", "999", "1,000", "65,536", "1,234,567"]
+        );
         assert_eq!([-1_930_000, 512].map(signed_bytes), ["-1.93 MB", "512 B"]);
         assert_eq!(format!("{:>8}|{:<8}|", Amount::bytes(999), Amount::bytes(1_000)), "   999 B|1 KB    |");
     }

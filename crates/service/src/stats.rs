@@ -3,11 +3,13 @@
 //! Owns the periods and the sentence about money, which appears only if the settings have prices. Doesn't know rows:
 //! totals come from `sessions`.
 
+mod groups;
+
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use contract::desktop::{TokensRow, WorthRow};
-use contract::{Amount, Error, Reply, count, signed_bytes};
+use contract::{Amount, Error, Reply, count, grouped, signed_bytes};
 use serde_json::{Value, json};
 use sessions::{Group, Stats, Totals};
 
@@ -16,9 +18,6 @@ use crate::age::DAY_MS;
 
 const MINUTE_MS: i64 = 60_000;
 const HOUR_MS: i64 = 3_600_000;
-
-/// How many groups of each kind are named.
-const NAMED_GROUPS: usize = 6;
 
 /// The start of the user's day `days_ago` days before that of `now_ms`, in milliseconds since 1970. `utc_offset_min` gives the
 /// offset at a time: where the clocks have changed since, midnight had another one than now.
@@ -114,7 +113,13 @@ fn words(told: &[(String, Stats)], prices: &BTreeMap<String, f64>) -> String {
     }
     for row in tokens(&stats.by_tokenizer) {
         let how = if row.measured { "counted" } else { "an estimate" };
-        let _ = writeln!(text, "In tokens ({name}): {} by {}, {how}.", row.tokens, row.name);
+        let sign = if row.tokens < 0 { "-" } else { "" };
+        let tokens = grouped(row.tokens.unsigned_abs());
+        let _ = writeln!(
+            text,
+            "In tokens ({name}), own cost not deducted: {sign}{tokens} by {}, {how}.",
+            row.name
+        );
     }
     let groups = [
         ("agent", &stats.by_agent),
@@ -123,12 +128,7 @@ fn words(told: &[(String, Stats)], prices: &BTreeMap<String, f64>) -> String {
         ("filter", &stats.by_filter),
     ];
     for (what, groups) in groups {
-        let parts: Vec<String> = groups
-            .iter()
-            .filter(|group| !group.name.is_empty() && (what != "tool" || group.totals.calls > 0))
-            .take(NAMED_GROUPS)
-            .map(|group| group_text(group, what == "filter"))
-            .collect();
+        let parts = groups::in_words(what, groups, &stats.totals);
         if !parts.is_empty() {
             let _ = writeln!(text, "By {what} ({name}): {}.", parts.join(", "));
         }
@@ -149,7 +149,9 @@ fn words(told: &[(String, Stats)], prices: &BTreeMap<String, f64>) -> String {
 /// What each request carries because of Plimsoll, per agent, and why: the table or setting that decides it.
 fn request_overhead(stats: &Stats, setting: &str) -> String {
     let mut text = String::new();
-    for agent in stats.by_agent.iter().filter_map(|group| agents::by_id(&group.name)).take(NAMED_GROUPS) {
+    for agent in
+        stats.by_agent.iter().filter_map(|group| agents::by_id(&group.name)).take(groups::NAMED_GROUPS)
+    {
         let offer = agent.offer().with_setting(setting);
         let tools = match offer.tools.len() {
             all if all == agents::offer::TOOLS.len() => format!("all {all} tools"),
@@ -160,7 +162,8 @@ fn request_overhead(stats: &Stats, setting: &str) -> String {
             let _ = write!(
                 text,
                 "; with the words around them {} bytes in each request, counted on {}",
-                counted.bytes, counted.version
+                grouped(counted.bytes),
+                counted.version
             );
         }
         if let Some(without) = offer.measured.and_then(|cost| cost.left_out) {
@@ -169,16 +172,6 @@ fn request_overhead(stats: &Stats, setting: &str) -> String {
         text.push_str(".\n");
     }
     text
-}
-
-fn group_text(group: &Group, before_and_after: bool) -> String {
-    let totals = &group.totals;
-    if before_and_after {
-        let (before, after) = (Amount::bytes(totals.raw_bytes), Amount::bytes(totals.returned_bytes));
-        format!("{} {before} → {after} ({})", group.name, count(totals.calls, "call"))
-    } else {
-        format!("{} {} ({})", group.name, signed_bytes(totals.net_bytes), count(totals.calls, "call"))
-    }
 }
 
 /// The tokens per tokenizer, which are never added up.
@@ -296,12 +289,12 @@ mod tests {
           7 days: 71.7 KB, own cost 2.56 KB, net 69.1 KB (5 calls in 1 session, 1 failed and saved nothing)
           all: 76.8 KB, own cost 2.56 KB, net 74.2 KB (6 calls in 1 session, 1 failed and saved nothing)
         Also, by estimate (text indexed instead of read), never added: today 10.2 KB, 7 days 10.2 KB, all 10.2 KB.
-        In tokens (all): 19200 by plimsoll-4b, an estimate.
+        In tokens (all), own cost not deducted: 19,200 by plimsoll-4b, an estimate.
         By agent (all): codex 74.2 KB (6 calls).
         By project (all): /w/shop 74.2 KB (6 calls).
-        By tool (all): Bash 76.8 KB (4 calls), index 0 B (1 call), execute -512 B (1 call).
+        By tool (all): Bash 76.8 KB (4 calls), index 0 B (1 call), execute -512 B (1 call), the list of tools and hooks -2.05 KB.
         By filter (all): git-log 80.8 KB → 4 KB (4 calls).
-        Offered to Codex (mcp.tools = auto): execute, batch, index, search, memory; with the words around them 4938 bytes in each request, counted on 0.169.0; not offered: task and manage (830 bytes), beside the three tools that Codex adds for any server (1,871).
+        Offered to Codex (mcp.tools = auto): execute, batch, index, search, memory; with the words around them 4,938 bytes in each request, counted on 0.169.0; not offered: task and manage (830 bytes), beside the three tools that Codex adds for any server (1,871).
         Stored for this project: 0 sources, 0 chunks, 0 B of text, 0 B on disk.
         ");
         let names: Vec<&Value> =

@@ -50,7 +50,9 @@ pub(super) fn activity(context: &Context, args: &Activity) -> CommandResult {
     for row in page.rows.iter().filter(|_| !args.json) {
         let rule = row.rule.as_ref().map_or_else(String::new, |rule| format!(" ({rule})"));
         let ms = row.elapsed_us / 1_000;
-        let about = format!("{} · {} · {}", row.agent, row.kind, row.summary);
+        // An event such as a session's end is about nothing else.
+        let of = if row.summary.is_empty() { "" } else { " · " };
+        let about = format!("{} · {}{of}{}", row.agent, row.kind, row.summary);
         let about = text::one_line(&about);
         context.terminal.line(format!("{}{rule}  {about}  {ms} ms", row.decision))?;
     }

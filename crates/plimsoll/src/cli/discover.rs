@@ -10,7 +10,7 @@ use super::terminal::{CommandResult, Exit, Tone};
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Discover {
     /// How many days back
-    #[arg(long, default_value_t = 30)]
+    #[arg(long, default_value_t = 30, value_parser = super::args::days)]
     pub(crate) days: u32,
     /// Print JSON
     #[arg(long)]

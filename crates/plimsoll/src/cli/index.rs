@@ -173,7 +173,7 @@ fn description(context: &Context, input: &Input) -> String {
             } else {
                 "nothing: there is no"
             };
-            format!("{kind} {}", context.tilde_path(path))
+            format!("{kind} {}", context.tilde_path(&home::one_path(path)))
         }
         Input::Web(pages) => {
             let urls: Vec<_> = pages.iter().map(|page| page.url.as_str()).collect();

@@ -3,13 +3,13 @@
 use std::io::BufWriter;
 
 use clap::{Args, ValueEnum};
-use contract::desktop::CallsQuery;
+use contract::desktop::{CallsQuery, LedgerCall};
 use contract::{Amount, Manage, ManageAction, signed_bytes};
 use service::desktop::Desktop;
 use service::{Call, ExportError, Format};
 
 use super::Context;
-use super::terminal::{CommandError, CommandResult, Exit};
+use super::terminal::{CommandError, CommandResult, Exit, unwritten};
 
 /// How many calls are listed.
 const LISTED_CALLS: u64 = 100;
@@ -18,7 +18,7 @@ const LISTED_CALLS: u64 = 100;
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Stats {
     /// Only this many days back
-    #[arg(long)]
+    #[arg(long, value_parser = super::args::days)]
     pub(crate) days: Option<u32>,
     /// The latest 100 calls
     #[arg(long)]
@@ -78,7 +78,26 @@ fn export(context: &Context, format: Export, since: Option<&str>) -> CommandResu
         Ok(0) => Ok(Exit::Nothing),
         Ok(_) => Ok(Exit::Done),
         Err(ExportError::Unreadable(error)) => Err(error.into()),
-        Err(ExportError::Unwritable(error)) => Err(error.into()),
+        Err(ExportError::Unwritable(error)) => Err(unwritten(error)),
+    }
+}
+
+/// What a call kept out, and what it cost. Text that replaces nothing kept nothing out: it's only a cost.
+fn outcome(row: &LedgerCall) -> String {
+    let known = if row.ok { row.class.as_str() } else { "failed" };
+    let cost = (row.overhead_bytes > 0).then(|| format!("own cost {}", Amount::bytes(row.overhead_bytes)));
+    let kept = (row.raw_bytes > 0 || row.saved_bytes != 0).then(|| {
+        format!(
+            "{} of {} returned, {} kept out ({known})",
+            Amount::bytes(row.returned_bytes),
+            Amount::bytes(row.raw_bytes),
+            signed_bytes(row.saved_bytes)
+        )
+    });
+    match (kept, cost) {
+        (Some(kept), Some(cost)) => format!("{kept}, {cost}"),
+        (Some(told), None) | (None, Some(told)) => told,
+        (None, None) => "nothing kept out".to_owned(),
     }
 }
 
@@ -90,15 +109,7 @@ pub(super) fn calls(context: &Context, since_ms: Option<i64>, json: bool) -> Com
         context.terminal.json(&page)?;
     }
     for row in page.rows.iter().filter(|_| !json) {
-        let known = if row.ok { row.class.as_str() } else { "failed" };
-        context.terminal.line(format!(
-            "{}  {}  {} of {} returned, {} kept out ({known})",
-            row.agent,
-            row.tool,
-            Amount::bytes(row.returned_bytes),
-            Amount::bytes(row.raw_bytes),
-            signed_bytes(row.saved_bytes)
-        ))?;
+        context.terminal.line(format!("{}  {}  {}", row.agent, row.tool, outcome(row)))?;
     }
     if page.rows.is_empty() && !json {
         context.terminal.line(if since_ms.is_some() {

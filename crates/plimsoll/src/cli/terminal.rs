@@ -49,6 +49,16 @@ impl From<io::Error> for CommandError {
     }
 }
 
+/// The error of an output that can't be written: a message that names only the reason reads as if the command had failed.
+pub(crate) fn unwritten(error: io::Error) -> CommandError {
+    match error.kind() {
+        io::ErrorKind::BrokenPipe => CommandError::ReaderGone,
+        _ => CommandError::failed(format!(
+            "the output can't be written: {error}; what was done before stays done"
+        )),
+    }
+}
+
 impl From<contract::Error> for CommandError {
     fn from(error: contract::Error) -> Self {
         use contract::ErrorCode;
@@ -187,16 +197,16 @@ impl Terminal {
     /// One line.
     pub(crate) fn line(&self, text: impl AsRef<str>) -> Result<(), CommandError> {
         let mut out = self.out.lock();
-        out.write_all(self.rendered(text.as_ref()).as_bytes())?;
-        out.write_all(b"\n")?;
-        Ok(out.flush()?)
+        out.write_all(self.rendered(text.as_ref()).as_bytes())
+            .and_then(|()| out.write_all(b"\n"))
+            .and_then(|()| out.flush())
+            .map_err(unwritten)
     }
 
     /// Prints text without adding a line end.
     pub(crate) fn text(&self, text: &str) -> Result<(), CommandError> {
         let mut out = self.out.lock();
-        out.write_all(self.rendered(text).as_bytes())?;
-        Ok(out.flush()?)
+        out.write_all(self.rendered(text).as_bytes()).and_then(|()| out.flush()).map_err(unwritten)
     }
 
     /// Prints JSON.
@@ -232,8 +242,7 @@ impl Terminal {
     /// Asks a question and returns the answer, trimmed; `None` at the end of the input.
     pub(crate) fn ask(&self, question: &str) -> Result<Option<String>, CommandError> {
         let mut out = self.out.lock();
-        out.write_all(self.rendered(question).as_bytes())?;
-        out.flush()?;
+        out.write_all(self.rendered(question).as_bytes()).and_then(|()| out.flush()).map_err(unwritten)?;
         drop(out);
         let mut answer = String::new();
         let read = io::stdin().read_line(&mut answer)?;

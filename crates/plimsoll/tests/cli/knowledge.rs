@@ -152,6 +152,8 @@ fn what_is_indexed_is_found_listed_and_purged() {
     desk.run_in(&project, &["search", "load line"]).ended(3);
     desk.run_in(&project, &["sources"]).ended(3);
     desk.run_in(&project, &["index", "docs", "--dry-run"]).ended(0);
+    let here = desk.run_in(&project, &["index", ".", "--dry-run"]).ended(0).out;
+    assert!(here.ends_with(&format!("the folder {}\n", project.display())), "{here}");
     let told =
         desk.run_with_input(&project, &["index", "-", "--source", "one", "--dry-run"], "x").ended(0).out;
     assert!(told.contains("would index 1 byte of standard input"), "{told}");

@@ -208,3 +208,13 @@ fn changes_show_what_connecting_wrote() {
     let changes = desk.run(&["changes", "claude-code", "--json"]).ended(0).json();
     assert_eq!(changes[0]["changed_since"], false, "{changes:#}");
 }
+
+/// A session's end and the end of a turn are about no command.
+#[test]
+fn an_event_about_nothing_leaves_no_gap() {
+    let desk = Desk::new();
+    let event = serde_json::json!({"session": "s-1", "agent": "codex", "project": "/w/shop", "kind": "stop",
+        "summary": "", "decision": "pass", "elapsed_us": 5, "at_ms": 1_767_225_600_000_u64});
+    desk.write(".plimsoll/events.pending", &format!("\n1-1 {}\n", serde_json::json!({ "event": event })));
+    assert_eq!(desk.run(&["activity"]).ended(0).out, "pass  codex · stop  0 ms\n");
+}

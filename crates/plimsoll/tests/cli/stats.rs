@@ -52,6 +52,37 @@ fn a_list_of_calls_counts_what_it_leaves_out() {
 }
 
 #[test]
+fn a_call_that_replaces_nothing_is_listed_as_a_cost() {
+    let desk = recorded();
+    let hook = r#"{"call":{"session":"s","agent":"codex","project":"/w/shop","tool":"hook","class":"none","raw_bytes":0,
+        "returned_bytes":0,"overhead_bytes":294,"ok":true,"elapsed_us":5,"at_ms":1767484800000}}"#;
+    let path = desk.plimsoll().join("events.pending");
+    let mut text = std::fs::read_to_string(&path).unwrap();
+    text += &format!("\n9-1 {}\n", hook.replace('\n', ""));
+    std::fs::write(&path, text).unwrap();
+    let calls = desk.run(&["stats", "--calls"]).ended(0).out;
+    assert!(calls.starts_with("codex  hook  own cost 294 B\ncodex  Bash  1 B of "), "{calls}");
+    assert!(
+        calls.contains("codex  Bash  2.05 KB of 41 KB returned, 38.9 KB kept out (measured)\n"),
+        "{calls}"
+    );
+}
+
+/// Zero days have no calls, and a number that no calendar has isn't a period.
+#[test]
+fn a_period_has_at_least_a_day() {
+    let desk = recorded();
+    for (days, command) in [("0", "stats"), ("4294967296", "stats"), ("0", "discover"), ("40000", "discover")]
+    {
+        let err = desk.run(&[command, "--days", days]).ended(2).err;
+        let told =
+            format!("`{days}` isn't possible for --days <DAYS>: a whole number from 1 to 36500 is needed; ");
+        assert!(err.contains(&told), "{err}");
+    }
+    desk.run(&["stats", "--days", "36500"]).ended(0);
+}
+
+#[test]
 fn every_row_is_exported_and_nothing_in_it_is_a_formula() {
     let desk = recorded();
     let csv = desk.run(&["stats", "--export", "csv"]).ended(0).out;

@@ -99,3 +99,23 @@ fn a_folder_that_cant_be_opened_is_never_reported_as_empty() {
         desk.run(&["filters", "list"]).ended(0);
     }
 }
+
+/// Only the reason ("no space left") reads as if the command had failed, which it hasn't.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_output_that_cant_be_written_is_named() {
+    let desk = Desk::new();
+    for args in [&["settings", "set", "desktop.zoom", "120"][..], &["filters", "list"], &["status", "--json"]]
+    {
+        let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+        let mut command = desk.command(args);
+        let output = command.stdout(full).stderr(std::process::Stdio::piped()).output().unwrap();
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{args:?}: {told}");
+        assert!(
+            told.starts_with("plimsoll: the output can't be written: ") && told.contains("stays done"),
+            "{told}"
+        );
+    }
+    assert!(desk.run(&["settings", "get", "desktop.zoom"]).ended(0).out.contains("120"));
+}

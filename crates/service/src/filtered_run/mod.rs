@@ -140,10 +140,10 @@ pub async fn run(env: &Env, clock: Clock, request: Request) -> Exit {
             crate::disk_budget::enforce(home, settings.retention.kept_bytes, clock.now_ms());
         }
     }
-    if let (Some(error), 0) = (failed, exit.code) {
+    if let Some(error) = failed {
         // The command couldn't notice: its writes to Plimsoll succeeded.
         let _ = writeln!(std::io::stderr(), "plimsoll run: what {name} printed couldn't be written: {error}");
-        exit.code = 1;
+        exit.code = if exit.code == 0 { 1 } else { exit.code };
     }
     if let (Some(done), Some(home), Some(agent)) = (done, home, agent) {
         let elapsed_us = u64::try_from(finishing.elapsed().as_micros()).unwrap_or(u64::MAX);

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 pub(super) const NOTHING: &str = "Nothing was found.";
 
 /// Fields shown without their names.
-const PLAIN: &[&str] = &["id", "name", "namespace", "entity_type", "relationship_type", "version", "action"];
+const PLAIN: &[&str] = &["id", "name", "namespace", "entity_type", "relationship_type", "action"];
 /// Fields shown on lines of their own.
 const TEXTS: &[&str] = &["content", "description"];
 /// Redundant fields, left out.
@@ -168,6 +168,9 @@ mod tests {
             json!({"entity": {"name": "Quay"}, "neighbors": [], "total": 0, "memories": [{"id": "1a"}]});
         let text = render(&lonely);
         assert!(text.contains("name: Quay") && text.contains("1a") && !text.contains(NOTHING), "{text}");
+        // A number without a name could be anything.
+        let history = json!({"versions": [{"version": 2, "action": "updated", "at": "2026-01-31T10:00:00Z"}], "total": 1});
+        assert_eq!(render(&history), "version 2  updated  at 2026-01-31T10:00:00Z\ntotal: 1");
         // Tags, branches and authors of others stay in their line.
         let forged = json!({"results": [{"id": "1a", "tags": ["db\n2b  decisions"], "author": "eve\u{1b}[2J\rbob"}], "total": 1});
         assert_eq!(render(&forged), "1a  tags db 2b  decisions  author eve bob\ntotal: 1");

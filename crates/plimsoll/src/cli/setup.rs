@@ -52,8 +52,9 @@ pub(super) fn setup(context: &Context, mut args: Setup) -> CommandResult {
             ),
         ));
     }
-    if asks {
-        selection.edit(context, &reports)?;
+    if asks && !selection.edit(context, &reports)? {
+        context.terminal.line("Nothing was written.")?;
+        return Ok(Exit::NeedsYou);
     }
     if selection.ids.is_empty() {
         context.terminal.line("No agent is chosen, so there is nothing to do.")?;
@@ -104,8 +105,8 @@ impl Selection {
         named.is_empty() && removed_by_hand(report) && !self.ids.contains(&report.id)
     }
 
-    /// Lets the user toggle agents and options until Enter is pressed.
-    fn edit(&mut self, context: &Context, reports: &[AgentReport]) -> Result<(), CommandError> {
+    /// Lets the user toggle agents and options until Enter is pressed; whether to go on.
+    fn edit(&mut self, context: &Context, reports: &[AgentReport]) -> Result<bool, CommandError> {
         let terminal = &context.terminal;
         let found: Vec<&AgentReport> =
             reports.iter().filter(|report| report.state != AgentState::NotInstalled).collect();
@@ -135,11 +136,10 @@ impl Selection {
             ))?;
             let answer = terminal.ask("Numbers and letters toggle, Enter continues, q quits: ")?;
             let Some(answer) = answer.filter(|answer| answer != "q") else {
-                self.ids.clear();
-                return Ok(());
+                return Ok(false);
             };
             if answer.is_empty() {
-                return Ok(());
+                return Ok(true);
             }
             for word in answer.split(|c: char| c == ',' || c.is_whitespace()).filter(|word| !word.is_empty())
             {

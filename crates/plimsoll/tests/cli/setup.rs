@@ -82,6 +82,9 @@ fn a_user_is_asked_and_may_say_no() {
     let printed = printed.ended(4).out;
     assert!(printed.contains("Choices") && printed.contains("Apply? [Y/n]"), "{printed}");
     assert!(printed.contains("\u{1b}[32m"), "colours on a terminal: {printed}");
+    // Whoever quits didn't choose to have no agent.
+    let quit = at_a_terminal(&desk, SETUP, "q\n").unwrap().ended(4).out;
+    assert!(quit.contains("Nothing was written.") && !quit.contains("No agent is chosen"), "{quit}");
     crate::desk::same(&before, &desk.tree(&[]), "a person said no");
     // One is switched off, the other connected.
     let printed = at_a_terminal(&desk, SETUP, "1\n\n\n").unwrap().ended(0).out;

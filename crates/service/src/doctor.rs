@@ -6,7 +6,7 @@ pub mod messages;
 mod storage;
 
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use contract::{
@@ -165,15 +165,21 @@ fn path_of(service: &Service) -> Option<&std::ffi::OsStr> {
     service.env().vars().find(|(name, _)| name.eq_ignore_ascii_case("PATH")).map(|(_, value)| value)
 }
 
+/// Whether `plimsoll` can be typed: our own folder is searched, or a package put the program into another one that is.
 fn on_path(service: &Service) -> Check {
     let bin = service.home().bin_dir();
-    let there = path_of(service).is_some_and(|path| std::env::split_paths(path).any(|folder| folder == bin));
-    let name = tilde_path(&bin, service.env());
-    check(
-        Health::Ok,
-        messages::path(),
-        if there { messages::on_path(name) } else { messages::not_on_path(name) },
-    )
+    let folders: Vec<PathBuf> =
+        path_of(service).map(|path| std::env::split_paths(path).collect()).unwrap_or_default();
+    let program = home::binary_name(home::Os::current());
+    let named = |path: &Path| tilde_path(path, service.env());
+    let detail = if folders.contains(&bin) {
+        messages::on_path(named(&bin))
+    } else if let Some(file) = folders.iter().map(|folder| folder.join(program)).find(|file| file.is_file()) {
+        messages::another_on_path(named(&file))
+    } else {
+        messages::not_on_path(named(&bin))
+    };
+    check(Health::Ok, messages::path(), detail)
 }
 
 fn settings(service: &Service) -> Check {

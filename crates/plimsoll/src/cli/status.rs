@@ -16,7 +16,7 @@ pub(super) fn overview(context: &Context) -> CommandResult {
     let next = if needs_you(&report) {
         "Next: `plimsoll doctor` says what to do."
     } else if report.agents.iter().any(connected) {
-        "Next: `plimsoll stats` explains the figure, `plimsoll help` lists every command."
+        "Next: `plimsoll stats` shows what was kept out, `plimsoll help` lists every command."
     } else if report.agents.is_empty() {
         "Next: install an agent and run `plimsoll setup`, or print what to enter by hand: `plimsoll connect --print <agent>`."
     } else {

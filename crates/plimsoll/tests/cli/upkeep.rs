@@ -46,6 +46,24 @@ fn the_doctor_finds_what_is_broken_and_says_what_to_do() {
     }
 }
 
+/// A package puts the program into a folder of the system's, from which it can be typed.
+#[test]
+fn the_doctor_tells_which_program_is_typed() {
+    let desk = Desk::new();
+    let bin = desk.beside("usr-bin");
+    let typed = |path: String| {
+        let mut command = desk.command(&["doctor", "--all"]);
+        let out = crate::desk::finish(command.env("PATH", path)).ended(0).out;
+        out.lines().find(|line| line.contains(" PATH: ")).unwrap_or_default().to_owned()
+    };
+    let path = format!("{}:/usr/bin:/bin", bin.display());
+    assert!(typed(path.clone()).contains("~/.plimsoll/bin isn't on it; "));
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_plimsoll"), bin.join("plimsoll")).unwrap();
+    assert_eq!(typed(path.clone()), format!("[OK] PATH: `plimsoll` starts {}/plimsoll", bin.display()));
+    let ours = desk.plimsoll().join("bin");
+    assert_eq!(typed(format!("{}:{path}", ours.display())), "[OK] PATH: ~/.plimsoll/bin is on it");
+}
+
 /// What doctor promises of a damaged file comes true, even where the damage is in a part that no command reads.
 #[test]
 fn a_database_that_the_doctor_finds_damaged_is_salvaged_by_whoever_opens_it_next() {

@@ -26,6 +26,7 @@ contract::sentences! { "doctor";
     launcher_missing(file) = "{file} is missing, so connected agents can't start Plimsoll; run `plimsoll setup`";
     no_launcher_yet() = "not there yet; connecting an agent puts it in place";
     on_path(folder) = "{folder} is on it";
+    another_on_path(file) = "`plimsoll` starts {file}";
     not_on_path(folder) = "{folder} isn't on it; agents don't need that, but you do to type `plimsoll` anywhere";
     filters() = "filters";
     filter_unused(reason) = "{reason}; this filter isn't used until the file is repaired or removed";

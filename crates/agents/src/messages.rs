@@ -3,7 +3,7 @@
 
 contract::sentences! { "agents";
     // A file that can't be read, and the consequence.
-    unreadable(file, reason, consequence) = "{file} doesn't parse ({reason}): {consequence}";
+    unreadable(file, reason, consequence) = "{file} can't be read ({reason}): {consequence}";
     repair_by_hand() = "Repair the file by hand; Plimsoll never writes a file that it can't read.";
     byte_order_mark() = "it starts with a byte order mark";
     too_large(bytes) = "it has {bytes} bytes";

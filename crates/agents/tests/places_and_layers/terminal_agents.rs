@@ -170,7 +170,7 @@ fn settings_that_keep_plimsoll_from_working_are_found() {
             "disableAllHooks",
             Level::Broken,
         ),
-        ("claude-code", "home/.claude/settings.json", "{,}", "doesn't parse", Level::Broken),
+        ("claude-code", "home/.claude/settings.json", "{,}", "can't be read (", Level::Broken),
         ("claude-code", "home/.claude.json", "{} // x", "replace it with defaults", Level::Broken),
         (
             "claude-code",
@@ -222,7 +222,7 @@ fn settings_that_keep_plimsoll_from_working_are_found() {
             Level::NeedsYou,
         ),
         ("codex", "home/.codex/config.toml", "[features]\nhooks = false\n", "features.hooks", Level::Broken),
-        ("codex", "home/.codex/config.toml", "a = 1\na = 2\n", "doesn't parse", Level::Broken),
+        ("codex", "home/.codex/config.toml", "a = 1\na = 2\n", "can't be read (", Level::Broken),
         (
             "codex",
             "home/.codex/config.toml",

@@ -183,7 +183,7 @@ fn an_agents_file_is_named_by_its_short_path() {
         let told = desk.run(&[typed]).out;
         assert!(!told.contains(&home), "{typed}: {told}");
         assert_eq!(
-            told.contains("~/.claude/settings.json doesn't parse"),
+            told.contains("~/.claude/settings.json can't be read ("),
             typed != "status",
             "{typed}: {told}"
         );

@@ -22,5 +22,7 @@ mod texts;
 pub use handle::{Context, HookResult, Recording, find_agent, handle};
 pub use outcome::{Nudge, Outcome, Reason, Route, ShortenedOutput};
 pub use record::{DECISIONS, record};
-pub use shortening::{CHANGED, Shortening, UNCHANGED, filters_for};
+pub use shortening::{
+    CHANGED, ProjectFilters, Shortening, UNCHANGED, filters_are_on, filters_for, project_filters,
+};
 pub use situation::{Server, Situation, Tools};

@@ -204,13 +204,15 @@ fn settings(service: &Service) -> Check {
     }
 }
 
-/// Filter files that can't be read or used, each with its reason.
+/// Filter files that can't be read or used, each with its reason, and a project's own that have changed since they were trusted.
 fn filters(service: &Service) -> Vec<Check> {
     let (_, broken) = service.filters();
     let told = |reason: String| {
         check(Health::Fail, messages::filters(), messages::filter_unused(Sentence::from(reason)))
     };
-    broken.into_iter().map(told).collect()
+    let changed = service.changed_project_filters();
+    let changed = changed.map(|why| check(Health::Warn, messages::filters(), why));
+    broken.into_iter().map(told).chain(changed).collect()
 }
 
 /// The project that was asked from. A folder that isn't one says nothing about Plimsoll: the window starts in whatever

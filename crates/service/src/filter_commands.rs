@@ -6,6 +6,7 @@ use std::path::Path;
 use contract::{Error, ErrorCode, Sentence};
 use filters::{FilterSet, Listed, check};
 use home::{Settings, update_value};
+use hooks::ProjectFilters;
 use serde::Serialize;
 
 use crate::{Service, discover, failure, messages};
@@ -68,6 +69,26 @@ impl Service {
         (set.list(), broken)
     }
 
+    /// Why the project's own filters aren't used, if it has some.
+    pub fn unused_project_filters(&self) -> Option<Sentence> {
+        let folder = self.filter_project().join(filters::PROJECT_FOLDER);
+        match self.own_filters() {
+            ProjectFilters::Untrusted => Some(messages::filters_untrusted(&folder)),
+            _ => self.changed_project_filters(),
+        }
+    }
+
+    /// The same only where they were trusted and have changed since: whoever trusted them expects them to be used.
+    pub(crate) fn changed_project_filters(&self) -> Option<Sentence> {
+        let folder = self.filter_project().join(filters::PROJECT_FOLDER);
+        (self.own_filters() == ProjectFilters::Changed).then(|| messages::filters_changed(&folder))
+    }
+
+    fn own_filters(&self) -> ProjectFilters {
+        let settings = Settings::load(self.home()).unwrap_or_default();
+        hooks::project_filters(&settings, &self.filter_project())
+    }
+
     /// What the filters do to a command and, if given, to its output.
     pub fn explain_filter(
         &self,
@@ -87,12 +108,13 @@ impl Service {
         let project = self.filter_project();
         let why_not = if !settings.filters.enabled {
             Some("filters are off (`plimsoll settings set filters.enabled true`)".to_owned())
-        } else if settings.filters.off_projects.iter().any(|off| home::as_text(&project).starts_with(off)) {
+        } else if !hooks::filters_are_on(&settings, &project) {
             Some("filters are off in this project (filters.off_projects in settings.toml)".to_owned())
         } else if line.odd {
             Some("the command line has loops, here-documents or a substitution outside of arguments; such output is left to the generic filter".into())
         } else if found.is_empty() {
-            Some("no filter knows this command; long output goes through the generic filter".into())
+            let unused = self.unused_project_filters().map(|why| format!("; {why}")).unwrap_or_default();
+            Some(format!("no filter knows this command; long output goes through the generic filter{unused}"))
         } else {
             None
         };

@@ -40,6 +40,8 @@ contract::sentences! { "service";
     no_such_filter(name) = "there is no filter `{name}`; `plimsoll filters list` shows them all";
     broken_filter(reason) = "{reason}; repair or remove that file, then trust the filters again. Nothing was changed";
     no_filters_in(folder) = "{folder} contains no filters; put them there as .toml files";
+    filters_changed(folder) = "the filters in {folder} have changed since you trusted them, so they aren't used; `plimsoll filters trust` shows them and asks again";
+    filters_untrusted(folder) = "the filters in {folder} aren't used until you trust them; `plimsoll filters trust` shows them first";
     no_readable_filters_in(folder) = "{folder} contains no filters that can be read; they must be .toml files in UTF-8";
 
     // Plans and their results.

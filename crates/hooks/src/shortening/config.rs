@@ -22,9 +22,7 @@ pub struct Shortening {
 impl Shortening {
     /// The configuration for this project; `None` if shortening is off there.
     pub(crate) fn of(settings: &Settings, home: &Home, env: &Env, project: &Path) -> Option<Shortening> {
-        let filters = &settings.filters;
-        let named = home::as_text(project);
-        if !filters.enabled || filters.off_projects.iter().any(|off| named.starts_with(off)) {
+        if !filters_are_on(settings, project) {
             return None;
         }
         Some(Shortening {
@@ -67,6 +65,44 @@ pub fn filters_for(settings: &Settings, home: &Home, project: &Path) -> FilterSe
         trusted.project == *named && filters::fingerprint(&own).is_some_and(|hash| hash == trusted.hash)
     });
     FilterSet::load(Some(&home.filters_dir()), trusted.then_some(own.as_path()), &settings.filters.off)
+}
+
+/// Whether outputs are shortened in this project.
+#[must_use]
+pub fn filters_are_on(settings: &Settings, project: &Path) -> bool {
+    let named = home::as_text(project);
+    let filters = &settings.filters;
+    filters.enabled && !filters.off_projects.iter().any(|off| named.starts_with(off))
+}
+
+/// Whether a project's own filters are used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ProjectFilters {
+    /// It has none.
+    None,
+    /// They are as the user trusted them, and used.
+    Trusted,
+    /// They aren't as the user trusted them.
+    Changed,
+    /// The user never trusted them.
+    Untrusted,
+}
+
+/// Whether this project's own filters are used, and why not. Reads them, so no hook asks.
+#[must_use]
+pub fn project_filters(settings: &Settings, project: &Path) -> ProjectFilters {
+    let Some(hash) = filters::fingerprint(&project.join(filters::PROJECT_FOLDER)) else {
+        return ProjectFilters::None;
+    };
+    let named = home::as_text(project);
+    let mut trusted = settings.filters.trusted.iter().filter(|trusted| trusted.project == *named).peekable();
+    if trusted.peek().is_none() {
+        ProjectFilters::Untrusted
+    } else if trusted.any(|trusted| trusted.hash == hash) {
+        ProjectFilters::Trusted
+    } else {
+        ProjectFilters::Changed
+    }
 }
 
 /// A path as a word of a POSIX shell; Git Bash on Windows needs forward slashes.

@@ -9,7 +9,7 @@ mod replace;
 mod rewrite;
 mod shell_state;
 
-pub use config::{Shortening, filters_for};
+pub use config::{ProjectFilters, Shortening, filters_are_on, filters_for, project_filters};
 pub(crate) use repeated_reads::forget as forget_reads;
 pub use repeated_reads::{CHANGED, UNCHANGED};
 pub(crate) use replace::replace;

@@ -113,8 +113,9 @@ pub(super) fn filters(context: &Context, args: Filters) -> CommandResult {
 
 fn list(context: &Context, json: bool) -> CommandResult {
     let (filters, broken) = context.service.filters();
+    let unused = context.service.unused_project_filters().map(|why| why.to_string());
     if json {
-        context.terminal.json(&json!({ "filters": filters, "broken": broken }))?;
+        context.terminal.json(&json!({ "filters": filters, "broken": broken, "unused": unused }))?;
         return Ok(if broken.is_empty() { Exit::Done } else { Exit::Failed });
     }
     let width = filters.iter().map(|filter| filter.name.len()).max().unwrap_or(0);
@@ -131,6 +132,9 @@ fn list(context: &Context, json: bool) -> CommandResult {
     }
     for broken in &broken {
         context.terminal.line(context.terminal.tone(Tone::Bad, &context.with_tilde(broken)))?;
+    }
+    if let Some(unused) = &unused {
+        context.terminal.line(context.terminal.tone(Tone::Attention, &context.with_tilde(unused)))?;
     }
     context.terminal.line(format!(
         "{} filters. `plimsoll filters explain \"cargo test\"` says what one does, `plimsoll filters off NAME` switches it off.",
@@ -182,7 +186,7 @@ fn explain(
         context.terminal.line(format!("{}{off}  {}", filter.name, filter.file))?;
     }
     if let Some(why) = &explained.why_not {
-        context.terminal.line(why)?;
+        context.terminal.line(context.with_tilde(why))?;
     }
     if let Some(result) = &explained.result {
         match &result.filter {

@@ -181,3 +181,67 @@ fn the_whole_of_what_was_shortened_is_read_by_its_address() {
     assert_eq!(rows["rows"][0]["full_output"], format!("plimsoll://task/{id}"));
     assert!(desk.run(&["read", "plimsoll://task/tNotThere"]).ended(3).err.contains("30 days"));
 }
+
+/// A filter of a project's own.
+const OWN: &str =
+    "name = \"theirs\"\nabout = \"Noise goes.\"\ncommands = [\"frobnicate\"]\nsource = \"frobnicate 1.0\"\n
+[[rule]]\nlines = [\"^noise \"]\ndo = \"drop\"\nas = \"noise\"\n";
+
+/// What hooks and `filters explain` apply is what a command in a subfolder gets; what isn't used is named with the reason.
+#[test]
+fn a_projects_own_filters_count_in_its_subfolders_until_they_change() {
+    let desk = Desk::new();
+    let project = desk.beside("shop");
+    let sub = project.join("src/deep");
+    for folder in [&project.join(".git"), &sub, &project.join(".plimsoll/filters")] {
+        std::fs::create_dir_all(folder).unwrap();
+    }
+    let file = project.join(".plimsoll/filters/theirs.toml");
+    std::fs::write(&file, OWN).unwrap();
+    let tool = project.join("frobnicate");
+    let lines = "1 2 3 4 5 6 7 8 9 10 11 12";
+    let script = format!(
+        "for i in {lines}; do echo \"noise number $i that nobody wants to read\"; done; echo keep me"
+    );
+    std::fs::write(&tool, format!("#!/bin/sh\n{script}\n")).unwrap();
+    assert!(Command::new("chmod").arg("755").arg(&tool).status().unwrap().success());
+    let tool = tool.to_string_lossy().into_owned();
+    let ran = || desk.run_in(&sub, &["run", "--", &tool]).ended(0).out;
+    let told = |args: &[&str]| desk.run_in(&sub, args).ended(0).out;
+    let shortened = "keep me\n[left out: 12 noise; ";
+
+    for asked in [&["filters", "list"][..], &["filters", "explain", "frobnicate"]] {
+        assert!(
+            told(asked).contains("shop/.plimsoll/filters aren't used until you trust them; "),
+            "{asked:?}"
+        );
+    }
+    assert!(!told(&["doctor"]).contains("filters"));
+    assert!(!ran().contains("left out: 12 noise"));
+
+    desk.run_in(&sub, &["filters", "trust", "--yes"]).ended(0);
+    assert!(ran().starts_with(shortened), "{}", ran());
+    assert!(told(&["filters", "list", "--json"]).contains("\"unused\": null"));
+
+    std::fs::write(&file, format!("{OWN}# pulled\n")).unwrap();
+    for asked in [&["filters", "list"][..], &["filters", "explain", "frobnicate"], &["doctor"]] {
+        assert!(
+            told(asked).contains("have changed since you trusted them, so they aren't used; "),
+            "{asked:?}"
+        );
+    }
+    assert!(!ran().contains("left out: 12 noise"));
+
+    desk.run_in(&sub, &["filters", "trust", "--yes"]).ended(0);
+    assert!(ran().starts_with(shortened), "{}", ran());
+    // Switched off in a project, they are in its folders, too.
+    let root = std::fs::canonicalize(&project).unwrap();
+    let settings = desk.read(".plimsoll/settings.toml");
+    let off = format!("off_projects = [{:?}]", root.display().to_string());
+    let settings = match settings.split_once("[filters]\n") {
+        Some((before, after)) => format!("{before}[filters]\n{off}\n{after}"),
+        None => format!("[filters]\n{off}\n\n{settings}"),
+    };
+    desk.write(".plimsoll/settings.toml", &settings);
+    assert!(ran().starts_with("noise number 1 "), "{}", ran());
+}

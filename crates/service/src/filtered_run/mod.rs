@@ -91,14 +91,17 @@ pub async fn run(env: &Env, clock: Clock, request: Request) -> Exit {
     };
     let home = Home::resolve(env).ok();
     let settings = home.as_ref().and_then(|home| Settings::load(home).ok()).unwrap_or_default();
+    // A project's own filters and switches count in all of its folders, as they do for hooks.
+    let project = home::project_root(env.cwd(), env).unwrap_or_else(|| env.cwd().to_owned());
     let set =
-        home.as_ref().map_or_else(FilterSet::builtin, |home| hooks::filters_for(&settings, home, env.cwd()));
+        home.as_ref().map_or_else(FilterSet::builtin, |home| hooks::filters_for(&settings, home, &project));
     let argv = request.printed_by();
     let full_output = home.as_ref().map(|home| {
         FullOutput::new(home, &argv, env.cwd(), request.session.as_deref(), clock, settings.output_room())
     });
     let agent = request.agent.and_then(agents::by_id);
-    let mut run_output = RunOutput::new(&set, &argv, full_output, settings.filters.enabled, agent);
+    let mut run_output =
+        RunOutput::new(&set, &argv, full_output, hooks::filters_are_on(&settings, &project), agent);
     run_output.exit_code_unknown = !request.output_of.is_empty();
     let started = Instant::now();
     let mut ticks = tokio::time::interval(SHOW_EVERY);

@@ -28,8 +28,8 @@ fn main() -> ExitCode {
         Some((first, _)) if first == "run" => run::run(),
         #[cfg(feature = "conformance")]
         Some((first, rest)) if first == "conformance" => mcp::conformance::run(rest),
-        // An agent that calls the bare program passes a payload; a user at a terminal gets the status.
-        None if !std::io::stdin().is_terminal() => hook::run(&[]),
+        // An agent that calls the bare program passes a payload and reads the answer; a user at a terminal gets the status.
+        None if !std::io::stdin().is_terminal() && !std::io::stdout().is_terminal() => hook::run(&[]),
         _ => run_worker(&arguments).unwrap_or_else(cli::run),
     }
 }

@@ -70,6 +70,9 @@ fn without_arguments_it_shows_the_state_and_the_next_step() {
     desk.run(&["connect", "cursor", "--yes"]).ended(0);
     let shown = at_a_terminal(&desk, "", "").unwrap().ended(0).out;
     assert!(shown.contains("mconnected\u{1b}") && shown.contains("Next: `plimsoll stats`"), "{shown}");
+    // No agent reads a terminal, wherever the input comes from.
+    let piped = at_a_terminal(&desk, "</dev/null", "").unwrap().ended(0).out;
+    assert!(piped.contains("Next: `plimsoll stats`"), "{piped}");
     let empty = at_a_terminal(&Desk::new(), "", "").unwrap().ended(0).out;
     assert!(empty.contains("Next: install an agent") && empty.ends_with("<agent>`.\r\n"), "{empty}");
 }

@@ -18,7 +18,7 @@ use ranking::words;
 /// What to purge.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PurgeScope {
-    /// One source by label or number (a folder with its files), or every source whose label begins with the text.
+    /// One source by label or number (a folder with its files), or those below it: `docs` and `docs/` mean `docs/a`, not `docs-old`.
     Source(String),
     /// Everything a session indexed.
     Session(String),
@@ -123,9 +123,12 @@ impl Store {
             PurgeScope::Source(name) => match self.filter_for(name) {
                 Ok(SourceFilter::One(id) | SourceFilter::Folder(id)) => vec![id],
                 Ok(SourceFilter::Parts(ids)) => ids,
-                Ok(SourceFilter::Labels { from, to }) => {
-                    self.ids("SELECT id FROM sources WHERE label >= ?1 AND label < ?2", &[&from, &to])?
-                }
+                // A search may take a beginning for a name; what is removed must have been named.
+                Ok(SourceFilter::Labels { from, to }) => self.ids(
+                    "SELECT id FROM sources WHERE label >= ?1 AND label < ?2
+                     AND (substr(?1, -1) IN ('/', '\\') OR substr(label, length(?1) + 1, 1) IN ('/', '\\'))",
+                    &[&from, &to],
+                )?,
                 Err(KnowledgeError::NoSource(_)) => Vec::new(),
                 Err(other) => return Err(other),
             },

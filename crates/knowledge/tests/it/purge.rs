@@ -50,6 +50,26 @@ fn each_scope_removes_its_own_and_restore_brings_it_back() {
     }
 }
 
+/// Whoever writes `npm` doesn't mean `npm-audit`, and neither does whoever mistypes a name.
+#[test]
+fn the_beginning_of_a_name_removes_nothing() {
+    let mut t = three();
+    t.add("docs-old", "# Gamma\n\nelephant gamma\n");
+    t.add("batch:hold2/1 npm test", "elephant one\n");
+    t.add("batch:hold2/2 npm run lint", "elephant two\n");
+    for beginning in ["d", "do", "docs/a-", "docs-", "o", "batch", "batch:", "batch:hold", "batch:hold2/1"] {
+        let scope = PurgeScope::Source(beginning.into());
+        for outcome in [t.store.purge_preview(&scope), t.store.purge(&scope, None, 5_000)] {
+            assert!(matches!(outcome, Err(KnowledgeError::NothingToPurge(_))), "{beginning}");
+        }
+    }
+    assert_eq!(t.find("elephant").total, 6);
+    for (name, gone) in [("docs", 2), ("batch:hold2", 2), ("docs-old", 1)] {
+        let purged = t.store.purge(&PurgeScope::Source(name.into()), None, 5_000).expect("purge");
+        assert_eq!(purged.sources, gone, "{name}");
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn only_the_user_can_open_the_trash() {

@@ -117,7 +117,9 @@ pub(super) fn index(context: &Context, args: &Index) -> CommandResult {
                 return Err(error);
             }
         };
-        if reply.failed {
+        // An agent is told of each page; a script has the exit code alone.
+        let mut results = reply.data.as_array().into_iter().flatten();
+        if reply.failed || results.any(|page| page.get("error").is_some()) {
             worst = Exit::Failed;
         }
         if args.json {

@@ -275,3 +275,32 @@ fn hooks_are_paused_and_resumed() {
     let broken = desk.run(&["pause"]).ended(1);
     assert!(broken.err.contains("settings.toml"), "{}", broken.err);
 }
+
+/// A page that isn't there is a failure for a script, whatever else was stored.
+#[test]
+fn one_page_of_two_that_fails_fails_the_command() {
+    use std::io::{BufRead as _, Write as _};
+    let desk = Desk::new();
+    let project = project(&desk);
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            let lines = std::io::BufReader::new(stream.try_clone().unwrap()).lines().map_while(Result::ok);
+            let head: Vec<String> = lines.take_while(|line| !line.is_empty()).collect();
+            let is_there = head.first().is_some_and(|line| line.contains("/there"));
+            let (status, body) =
+                if is_there { ("200 OK", "The capstan turns.") } else { ("404 Not Found", "none") };
+            let length = body.len();
+            let _ = write!(
+                stream,
+                "HTTP/1.1 {status}\r\ncontent-type: text/plain\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{body}"
+            );
+        }
+    });
+    let [there, gone] = ["there", "gone"].map(|page| format!("http://{address}/{page}"));
+    let ran = desk.run_in(&project, &["index", &gone, &there]).ended(1);
+    assert!(ran.out.contains("404") && ran.out.contains("The capstan turns."), "{}{}", ran.out, ran.err);
+    desk.run_in(&project, &["index", &there]).ended(0);
+    assert!(desk.run_in(&project, &["search", "capstan"]).ended(0).out.contains("The capstan turns."));
+}

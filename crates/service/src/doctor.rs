@@ -165,7 +165,7 @@ fn path_of(service: &Service) -> Option<&std::ffi::OsStr> {
     service.env().vars().find(|(name, _)| name.eq_ignore_ascii_case("PATH")).map(|(_, value)| value)
 }
 
-/// Whether `plimsoll` can be typed: our own folder is searched, or a package put the program into another one that is.
+/// Whether `plimsoll` can be typed: Plimsoll's own folder is searched, or a package put the program into another one that is.
 fn on_path(service: &Service) -> Check {
     let bin = service.home().bin_dir();
     let folders: Vec<PathBuf> =

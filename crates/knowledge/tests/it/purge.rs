@@ -57,7 +57,7 @@ fn the_beginning_of_a_name_removes_nothing() {
     t.add("docs-old", "# Gamma\n\nelephant gamma\n");
     t.add("batch:hold2/1 npm test", "elephant one\n");
     t.add("batch:hold2/2 npm run lint", "elephant two\n");
-    for beginning in ["d", "do", "docs/a-", "docs-", "o", "batch", "batch:", "batch:hold", "batch:hold2/1"] {
+    for beginning in ["d", "do", "docs/a-", "docs-", "o", "batch", "batch:", "batch:ho", "batch:hold2/1"] {
         let scope = PurgeScope::Source(beginning.into());
         for outcome in [t.store.purge_preview(&scope), t.store.purge(&scope, None, 5_000)] {
             assert!(matches!(outcome, Err(KnowledgeError::NothingToPurge(_))), "{beginning}");

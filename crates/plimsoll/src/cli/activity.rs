@@ -4,7 +4,7 @@ use clap::Args;
 use contract::desktop::ActivityQuery;
 use service::desktop::Desktop;
 
-use super::sessions::agent_id;
+use super::sessions::{agent_id, subject};
 use super::terminal::{CommandResult, Exit};
 use super::{Context, pages};
 
@@ -50,9 +50,7 @@ pub(super) fn activity(context: &Context, args: &Activity) -> CommandResult {
     for row in page.rows.iter().filter(|_| !args.json) {
         let rule = row.rule.as_ref().map_or_else(String::new, |rule| format!(" ({rule})"));
         let ms = row.elapsed_us / 1_000;
-        // An event such as a session's end is about nothing else.
-        let of = if row.summary.is_empty() { "" } else { " · " };
-        let about = format!("{} · {}{of}{}", row.agent, row.kind, row.summary);
+        let about = format!("{} · {}", row.agent, subject(&row.kind, &row.summary));
         let about = text::one_line(&about);
         context.terminal.line(format!("{}{rule}  {about}  {ms} ms", row.decision))?;
     }

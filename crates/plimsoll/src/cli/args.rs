@@ -21,7 +21,7 @@ pub(crate) fn name(text: &str) -> Result<String, String> {
 /// The longest period that can be asked for: a hundred years.
 const MOST_DAYS: u32 = 36_500;
 
-/// A number of days. Zero is no period: whatever began in it is still counted.
+/// A number of days. Zero isn't a period: what began in it would be counted all the same.
 pub(crate) fn days(text: &str) -> Result<u32, String> {
     let days = text.parse::<u32>().ok().filter(|days| (1..=MOST_DAYS).contains(days));
     days.ok_or_else(|| format!("a whole number from 1 to {MOST_DAYS} is needed"))

@@ -89,7 +89,7 @@ pub(super) fn sessions(context: &Context, args: &Sessions) -> CommandResult {
     }
     for event in &view.events {
         let rule = event.rule.as_ref().map_or_else(String::new, |rule| format!(" ({rule})"));
-        let line = format!("  {}{rule} · {} · {}", event.decision, event.kind, event.summary);
+        let line = format!("  {}{rule} · {}", event.decision, subject(&event.kind, &event.summary));
         context.terminal.line(text::one_line(&line))?;
     }
     if let Some(more) = pages::next_page_line(args.offset, view.events.len(), view.events_total) {
@@ -205,6 +205,11 @@ fn delete(context: &Context, desktop: &Desktop, args: &Sessions, row: SessionRow
     }
     desktop.delete_session(&SessionRef { agent: row.agent, session: row.session })?;
     context.tell(args.json, &format!("Deleted {lost}."), &data)
+}
+
+/// An event's kind and what it was about; a session's end is about nothing else.
+pub(super) fn subject(kind: &str, summary: &str) -> String {
+    if summary.is_empty() { kind.to_owned() } else { format!("{kind} · {summary}") }
 }
 
 /// The agent's recorded ID, given any of its names.

@@ -217,4 +217,6 @@ fn an_event_about_nothing_leaves_no_gap() {
         "summary": "", "decision": "pass", "elapsed_us": 5, "at_ms": 1_767_225_600_000_u64});
     desk.write(".plimsoll/events.pending", &format!("\n1-1 {}\n", serde_json::json!({ "event": event })));
     assert_eq!(desk.run(&["activity"]).ended(0).out, "pass  codex · stop  0 ms\n");
+    let session = desk.run(&["sessions", "s-1"]).ended(0).out;
+    assert!(session.ends_with("\n  pass · stop\n"), "{session}");
 }

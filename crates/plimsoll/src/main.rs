@@ -13,7 +13,7 @@ mod time_zone;
 #[cfg(test)]
 mod dummy_tests;
 
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write as _};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -23,14 +23,30 @@ fn main() -> ExitCode {
     let arguments: Vec<String> =
         std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned()).collect();
     match arguments.split_first() {
-        Some((first, rest)) if first == "hook" && !cli::help::is_asked(rest) => hook::run(rest),
-        Some((first, rest)) if first == "mcp" && !cli::help::is_asked(rest) => mcp::run(rest),
+        Some((first, rest)) if first == "hook" && !cli::help::is_asked(rest) => {
+            explain_wait("hook", "an event");
+            hook::run(rest)
+        }
+        Some((first, rest)) if first == "mcp" && !cli::help::is_asked(rest) => {
+            explain_wait("mcp", "messages");
+            mcp::run(rest)
+        }
         Some((first, _)) if first == "run" => run::run(),
         #[cfg(feature = "conformance")]
         Some((first, rest)) if first == "conformance" => mcp::conformance::run(rest),
         // An agent that calls the bare program passes a payload and reads the answer; a user at a terminal gets the status.
         None if !std::io::stdin().is_terminal() && !std::io::stdout().is_terminal() => hook::run(&[]),
         _ => run_worker(&arguments).unwrap_or_else(cli::run),
+    }
+}
+
+/// Tells whoever types a command of agents why nothing happens. An agent's input is never a terminal.
+fn explain_wait(command: &str, input: &str) {
+    if std::io::stdin().is_terminal() && std::io::stderr().is_terminal() {
+        let _ = writeln!(
+            std::io::stderr(),
+            "plimsoll {command} waits for {input} of an agent on standard input; Ctrl-C ends it. `plimsoll setup` connects agents."
+        );
     }
 }
 

@@ -73,6 +73,13 @@ fn without_arguments_it_shows_the_state_and_the_next_step() {
     // No agent reads a terminal, wherever the input comes from.
     let piped = at_a_terminal(&desk, "</dev/null", "").unwrap().ended(0).out;
     assert!(piped.contains("Next: `plimsoll stats`"), "{piped}");
+    for (typed, waits) in
+        [("mcp", "waits for messages of an agent"), ("hook codex", "waits for an event of an agent")]
+    {
+        let waiting = at_a_terminal(&desk, typed, "").unwrap().ended(0).out;
+        assert!(waiting.contains(waits) && waiting.contains("`plimsoll setup`"), "{waiting}");
+    }
+    assert_eq!(desk.run(&["hook", "codex"]).err, "");
     let empty = at_a_terminal(&Desk::new(), "", "").unwrap().ended(0).out;
     assert!(empty.contains("Next: install an agent") && empty.ends_with("<agent>`.\r\n"), "{empty}");
 }

@@ -89,7 +89,7 @@ fn words(told: &[(String, Stats)], prices: &BTreeMap<String, f64>) -> String {
         let failed = if failed > 0 { format!(", {failed} failed and saved nothing") } else { String::new() };
         let _ = writeln!(
             text,
-            "  {name}: {}, own cost {}, net {} ({} in {}{failed})",
+            "  {name}: {}, own cost {}, net {} ({}{failed}; {} active)",
             signed_bytes(measured_bytes),
             Amount::bytes(overhead_bytes),
             signed_bytes(net_bytes),
@@ -285,9 +285,9 @@ mod tests {
         let reply = printed(&service, None);
         insta::assert_snapshot!(reply.text, @"
         Kept out of the conversation, counted:
-          today: 20.5 KB, own cost 2.56 KB, net 17.9 KB (3 calls in 1 session, 1 failed and saved nothing)
-          7 days: 71.7 KB, own cost 2.56 KB, net 69.1 KB (5 calls in 1 session, 1 failed and saved nothing)
-          all: 76.8 KB, own cost 2.56 KB, net 74.2 KB (6 calls in 1 session, 1 failed and saved nothing)
+          today: 20.5 KB, own cost 2.56 KB, net 17.9 KB (3 calls, 1 failed and saved nothing; 1 session active)
+          7 days: 71.7 KB, own cost 2.56 KB, net 69.1 KB (5 calls, 1 failed and saved nothing; 1 session active)
+          all: 76.8 KB, own cost 2.56 KB, net 74.2 KB (6 calls, 1 failed and saved nothing; 1 session active)
         Also, by estimate (text indexed instead of read), never added: today 10.2 KB, 7 days 10.2 KB, all 10.2 KB.
         In tokens (all), own cost not deducted: 19,200 by plimsoll-4b, an estimate.
         By agent (all): codex 74.2 KB (6 calls).

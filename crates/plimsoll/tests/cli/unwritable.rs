@@ -29,7 +29,7 @@ fn what_is_stored_is_read_where_nothing_can_be_written() {
     for (args, told) in [
         (&["sources"][..], "notes"),
         (&["search", "anchor"], "The anchor is heavy"),
-        (&["stats"], "in 1 session"),
+        (&["stats"], "1 session active"),
         (&["stats"], "1 source"),
         (&["sessions"], "s-1"),
         (&["activity"], "ls"),

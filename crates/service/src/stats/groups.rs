@@ -20,8 +20,8 @@ pub(super) fn in_words(what: &str, groups: &[Group], all: &Totals) -> Vec<String
         parts.extend((!more.is_empty()).then(|| format!("and {} more", count(more.len() as u64, "filter"))));
         return parts;
     }
-    let net: i64 = first.iter().fold(0, |net, group| net.saturating_add(group.totals.net_bytes));
-    let calls: u64 = first.iter().fold(0, |calls, group| calls.saturating_add(group.totals.calls));
+    let net = first.iter().fold(0_i64, |net, group| net.saturating_add(group.totals.net_bytes));
+    let calls = first.iter().fold(0_u64, |calls, group| calls.saturating_add(group.totals.calls));
     let rest = (all.net_bytes.saturating_sub(net), all.calls.saturating_sub(calls));
     let name = match (what, rest.1) {
         _ if rest == (0, 0) => return parts,

@@ -118,7 +118,7 @@ contract::sentences! { "agents";
     not_asked(reason) = "{reason}; see /hooks inside Codex";
     no_answer_in_time() = "Codex gave no answer in time";
     no_answer_at_all() = "Codex ended without an answer";
-    no_hook_listed(folder) = "Codex lists none of Plimsoll's hooks in {folder}";
+    no_hook_listed(folder) = "Codex lists none of Plimsoll's hooks in {folder}; where it's connected in a project alone, open Codex there and see /hooks";
     no_hook_listed_because(reason) = "Codex lists none of Plimsoll's hooks: {reason}";
 
     // After connecting.

@@ -122,11 +122,23 @@ pub(super) fn disconnect(context: &Context, args: Disconnect) -> CommandResult {
     let computer = context.computer_for(&agents);
     let planned = setup::plan_disconnect(&context.service, &computer, &agents, &scope)?;
     let planned = if args.all { planned.only_changes() } else { planned };
-    review_and_apply(
-        context,
-        &planned,
-        &Options { dry_run: args.dry_run, yes: args.yes, json: args.json, verb: "disconnect" },
-    )
+    // Without a word on them, "No agent is connected" would deny those that work in this project alone.
+    let stay_in_project = match scope {
+        Scope::User if context.service.has_project() => {
+            let inside = Scope::Project(context.service.project().root);
+            !setup::plan_disconnect(&context.service, &computer, &agents, &inside)?.is_empty()
+        }
+        _ => false,
+    };
+    let options = Options { dry_run: args.dry_run, yes: args.yes, json: args.json, verb: "disconnect" };
+    let ended = review_and_apply(context, &planned, &options)?;
+    if stay_in_project && !args.json {
+        let which = if args.all { "--all".to_owned() } else { agents.join(" ") };
+        context.terminal.line(format!(
+            "Entries in this project stay; `plimsoll disconnect {which} --scope project` removes them."
+        ))?;
+    }
+    Ok(ended)
 }
 
 fn require_names(agents: &[String], all: bool, verb: &str) -> Result<(), CommandError> {

@@ -53,7 +53,17 @@ fn an_agent_that_is_connected_in_a_project_only_says_where() {
         here["files"].as_array().unwrap().iter().any(|file| file["path"].as_str().unwrap().contains("shop"))
     );
     desk.run(&["verify", "claude-code"]).ended(0);
+    // What works in this project alone isn't denied by whoever looks at every project.
+    for named in ["--all", "claude-code"] {
+        let told = desk.run_in(&project, &["disconnect", named, "--yes"]).ended(0).out;
+        let way = format!(
+            "Entries in this project stay; `plimsoll disconnect {named} --scope project` removes them.\n"
+        );
+        assert!(told.ends_with(&way), "{told}");
+    }
     desk.run_in(&project, &["disconnect", "claude-code", "--scope", "project", "--yes"]).ended(0);
+    let told = desk.run_in(&project, &["disconnect", "--all", "--yes"]).ended(0).out;
+    assert!(!told.contains("--scope project"), "{told}");
     assert_eq!(
         (&report()["state"], &report()["project"]),
         (&"not_connected".into(), &serde_json::Value::Null)

@@ -15,7 +15,7 @@ pub(crate) struct Search {
     /// What to look for; each argument gets its own answer
     #[arg(required = true, value_name = "QUERY")]
     pub(crate) queries: Vec<String>,
-    /// Only this source
+    /// Only this source, or those whose names begin like this
     #[arg(value_parser = super::args::name, long, short)]
     pub(crate) source: Option<String>,
     /// Only passages with code, or only without

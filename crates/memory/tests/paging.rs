@@ -104,3 +104,19 @@ fn a_terminal_takes_an_offset_too() {
         assert!(reply.text.contains("next offset: 3"), "{verb} {words:?}: {}", reply.text);
     }
 }
+
+/// The numbers of a database end earlier than those that can be typed.
+#[test]
+fn a_page_far_beyond_the_last_is_empty_and_no_damage() {
+    let world = World::new();
+    world.data("memory", json!({"action": "capture", "content": "Use tabs", "namespace": "decisions"}));
+    for asked in [json!({"action": "recall"}), json!({"action": "recall", "query": "tabs"})] {
+        for number in [i64::MAX.unsigned_abs(), u64::MAX] {
+            let mut given = asked.clone();
+            given["offset"] = number.into();
+            given["limit"] = number.into();
+            let page = world.data("memory", given);
+            assert_eq!(page["results"].as_array().map(Vec::len), Some(0), "{asked}: {page}");
+        }
+    }
+}

@@ -1,8 +1,10 @@
 //! `pause` and `resume`. A pause ends on its own, so that nobody has to remember it.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::Args;
+use contract::Amount;
 use serde_json::json;
 
 use super::Context;
@@ -50,13 +52,13 @@ pub(super) fn pause(context: &Context, args: &Pause) -> CommandResult {
         }
     }
     let words = if args.dry_run { "would be paused" } else { "are paused" };
-    let minutes = args.ms / 60_000;
+    let time = Amount::time(Duration::from_millis(args.ms.unsigned_abs()));
     let text = match &project {
         Some(folder) => format!(
-            "Hooks {words} in {} for {minutes} min; `plimsoll resume --project` ends that.",
+            "Hooks {words} in {} for {time}; `plimsoll resume --project` ends that.",
             context.tilde_path(folder)
         ),
-        None => format!("Hooks {words} everywhere for {minutes} min; `plimsoll resume` ends that."),
+        None => format!("Hooks {words} everywhere for {time}; `plimsoll resume` ends that."),
     };
     context.tell(args.json, &text, &data(project.as_deref(), Some(until), args.dry_run))
 }

@@ -1,6 +1,8 @@
 //! `status`, and `plimsoll` alone: the state of everything on one screen.
 
-use contract::{AgentReport, AgentState, StatusReport, signed_bytes};
+use std::time::Duration;
+
+use contract::{AgentReport, AgentState, Amount, StatusReport, signed_bytes};
 
 use super::Context;
 use super::agents::tone;
@@ -90,8 +92,9 @@ fn print(context: &Context, report: &StatusReport) -> Result<(), CommandError> {
     if report.hooks_off {
         terminal.line("Hooks are switched off in the settings ([hooks] enabled).")?;
     } else if let Some(until) = report.paused_until_ms {
-        let minutes = until.saturating_sub(context.service.now_ms()).max(0) / 60_000 + 1;
-        terminal.line(format!("Hooks are paused for {minutes} more min; `plimsoll resume` ends that."))?;
+        let rest = until.saturating_sub(context.service.now_ms()).max(0).unsigned_abs();
+        let rest = Amount::time(Duration::from_millis(rest));
+        terminal.line(format!("Hooks are paused for another {rest}; `plimsoll resume` ends that."))?;
     }
     for project in &report.paused_projects {
         terminal.line(format!(

@@ -46,6 +46,17 @@ fn the_doctor_finds_what_is_broken_and_says_what_to_do() {
     }
 }
 
+#[test]
+fn a_long_pause_is_told_in_hours() {
+    let desk = Desk::new();
+    let paused = desk.run(&["pause", "--for", "3d"]).ended(0).out;
+    assert_eq!(paused, "Hooks are paused everywhere for 72 h; `plimsoll resume` ends that.\n");
+    let status = desk.run(&["status"]).ended(0).out;
+    assert!(status.contains("Hooks are paused for another 72 h; "), "{status}");
+    let short = desk.run(&["pause", "--for", "30m", "--dry-run"]).ended(0).out;
+    assert_eq!(short, "Hooks would be paused everywhere for 30 min; `plimsoll resume` ends that.\n");
+}
+
 /// A package puts the program into a folder of the system's, from which it can be typed.
 #[test]
 fn the_doctor_tells_which_program_is_typed() {

@@ -16,9 +16,12 @@ pub(super) fn list(db: &Connection, selection: &Selection, page: Page) -> rusqli
     let total = db
         .prepare_cached(&format!("SELECT count(*) FROM memories m WHERE {}", condition.sql))?
         .query_row(params_from_iter(&condition.values), |r| r.get(0))?;
+    // SQLite's numbers end earlier, and a larger one would be reported as damage.
+    let number = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
+    let (limit, offset) = (number(page.limit), number(page.offset));
     let sql = format!(
-        "SELECT {COLUMNS} FROM memories m WHERE {} ORDER BY m.created_ms DESC, m.row DESC LIMIT {} OFFSET {}",
-        condition.sql, page.limit, page.offset
+        "SELECT {COLUMNS} FROM memories m WHERE {} ORDER BY m.created_ms DESC, m.row DESC LIMIT {limit} OFFSET {offset}",
+        condition.sql
     );
     let found = read(db, &sql, &condition.values)?;
     Ok(MemoryPage { memories: found.into_iter().map(|(_, memory)| memory).collect(), total })

@@ -7,8 +7,8 @@ mod generated;
 mod tests;
 
 use folders::{
-    TEST_FOLDERS, extension, is_app_called_docs, is_example_folder, is_library_of_site, is_not_own, is_release,
-    is_test_folder, is_test_of_perl, is_tooling, is_within_docs, is_within_tests, source_set,
+    TEST_FOLDERS, extension, is_app_called_docs, is_example_folder, is_library_of_site, is_not_own,
+    is_release, is_test_folder, is_test_of_perl, is_tooling, is_within_docs, is_within_tests, source_set,
     without_placeholder,
 };
 use generated::{is_generated, is_minified};

@@ -147,7 +147,7 @@ pub(super) fn found<'v>(fields: &'v Map<String, Value>, shared: &str) -> Option<
 }
 
 /// The record and the objects in it that may have its place, and the keys of those that have nothing else.
-fn with_places<'v>(fields: &'v Map<String, Value>) -> (Vec<&'v Map<String, Value>>, Vec<&'v str>) {
+fn with_places(fields: &Map<String, Value>) -> (Vec<&Map<String, Value>>, Vec<&str>) {
     let (mut all, mut used) = (vec![fields], Vec::new());
     // A place may be in a separate object, nested once more.
     let mut next = 0;

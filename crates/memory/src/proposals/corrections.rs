@@ -70,6 +70,7 @@ pub(super) fn is_of_task(rest: &str) -> bool {
     first.is_some_and(|word| WISHES.contains(&word)) || has(rest, HERE) && !has(rest, LASTING)
 }
 
-fn without_denial(text: &str) -> Option<&str> {
+/// The text behind a denial, if it begins with one.
+pub(super) fn without_denial(text: &str) -> Option<&str> {
     DENIALS.iter().find_map(|denial| text.strip_prefix(denial))
 }

@@ -181,6 +181,10 @@ pub(super) const CODE_AND_SCREEN: &[&str] = &[
 
 /// Who may demand something of a project.
 pub(super) const PARTIES: &[&str] = &[
+    "tax office",
+    "finanzamt",
+    "government",
+    "procurement",
     "legal",
     "ops",
     "marketing",
@@ -219,6 +223,15 @@ pub(super) const PARTIES: &[&str] = &[
 
 /// What a project is called by those who work on it.
 pub(super) const PROJECT: &[&str] = &[
+    "board",
+    "device",
+    "game",
+    "site",
+    "website",
+    "platform",
+    "plugin",
+    "extension",
+    "tool",
     "service",
     "repo",
     "repository",

@@ -63,12 +63,12 @@ pub(super) fn stated(plain: &str) -> Option<Namespace> {
     });
     let plain = plain.as_str();
     labelled(plain).or_else(|| {
+        let told = of_anybody(plain);
+        let plain = told.as_str();
         let about_moment =
             has(plain, SPEAKERS) || asks_to_look(plain) || has(plain, MOMENTS) || has(plain, FAULTS);
-        if about_moment
-            || is_task_of(plain)
-            || plain.split_whitespace().count() < MIN_WORDS && !is_permanent(plain)
-        {
+        let is_short = plain.split_whitespace().count() < MIN_WORDS;
+        if about_moment || is_task_of(plain) || is_short && !is_permanent(plain) && !is_banned_kind(plain) {
             return None;
         }
         if is_explained(plain) {
@@ -83,6 +83,25 @@ pub(super) fn stated(plain: &str) -> Option<Namespace> {
             is_fact.then_some(Namespace::Context)
         }
     })
+}
+
+/// Whoever does it is meant by the `you` of a consequence: `…, so after a deploy you have to restart the workers`.
+fn of_anybody(plain: &str) -> String {
+    const WHENEVER: [&str; 5] = ["after ", "before ", "when ", "whenever ", "for "];
+    let Some((before, rest)) = plain.split_once(", so ") else { return plain.to_owned() };
+    if is_here(rest) || !WHENEVER.iter().any(|words| rest.starts_with(words)) {
+        return plain.to_owned();
+    }
+    format!(
+        "{before}, so {}",
+        rest.replacen(" you have to ", " one has to ", 1).replacen(" you must ", " one must ", 1)
+    )
+}
+
+/// `force pushes are forbidden`: a kind of things, or what is quoted, in few words.
+fn is_banned_kind(plain: &str) -> bool {
+    let words: Vec<&str> = plain.split_whitespace().collect();
+    is_forbidden(plain) && (plain.starts_with(['"', '`', '\'']) || names_kind(&words))
 }
 
 /// `gotcha: …`, `one thing to keep in mind: …`.
@@ -110,7 +129,7 @@ fn labelled(plain: &str) -> Option<Namespace> {
 }
 
 /// `write a Dockerfile that builds the API`: what is for the project is the task.
-fn orders_work(rest: &str) -> bool {
+pub(super) fn orders_work(rest: &str) -> bool {
     let verb = rest.split_whitespace().find(|word| !["please", "bitte"].contains(word)).unwrap_or_default();
     (WRITING.contains(&verb) || WORKING.contains(&verb)) && !has(rest, LASTING)
 }
@@ -196,7 +215,7 @@ fn is_required_of_all(plain: &str) -> bool {
 }
 
 /// Whether a sentence begins with a kind of things, without an article.
-fn names_kind(words: &[&str]) -> bool {
+pub(super) fn names_kind(words: &[&str]) -> bool {
     let is_kind =
         |word: &&str| word.len() > 3 && word.ends_with('s') && !word.ends_with("ss") && **word != *"users";
     words.first().is_some_and(|first| !DETERMINERS.contains(first)) && words.iter().take(2).any(is_kind)
@@ -238,21 +257,24 @@ fn has_consequence(plain: &str) -> bool {
 }
 
 /// Whether a clause points at what is in front of the speaker. An ordinal (`the first 16 KB`) doesn't.
-fn is_here(clause: &str) -> bool {
+pub(super) fn is_here(clause: &str) -> bool {
     const ORDINALS: [&str; 7] = ["first", "second", "other", "one", "next", "option", "step"];
     HERE.iter().any(|word| !ORDINALS.contains(word) && extract::contains_words(clause, word))
 }
 
 /// Whether it asks to look at something: `which is why we …` explains.
-fn asks_to_look(plain: &str) -> bool {
+pub(super) fn asks_to_look(plain: &str) -> bool {
     has(&plain.replace("which is why", "").replace("that's why", "").replace("that is why", ""), INQUIRIES)
 }
 
-/// Whether a sentence ends in an order about what it says: `…, open it`.
-fn is_task_of(plain: &str) -> bool {
+/// Whether a sentence ends in an order about what it says: `…, open it`. An order begins with its verb, not with who or
+/// what does something: `…, compliance insists on it`.
+pub(super) fn is_task_of(plain: &str) -> bool {
     plain.rsplit_once(", ").is_some_and(|(_, last)| {
         let words = last.split_whitespace().count();
+        let first = last.split_whitespace().next().unwrap_or_default();
         words <= 4
+            && !(DETERMINERS.contains(&first) || PARTIES.contains(&first))
             && has(last, &["it", "them", "this", "that", "one", "es"])
             && !has(last, &["is", "was", "ist"])
     })
@@ -303,13 +325,13 @@ fn is_of_world(plain: &str) -> bool {
 }
 
 /// The text up to what explains it.
-fn main_clause(plain: &str) -> &str {
+pub(super) fn main_clause(plain: &str) -> &str {
     let ends = [", ", "; ", " - ", " — ", " – ", " because ", " since ", " so ", " weil ", " otherwise "];
     ends.iter().filter_map(|mark| plain.find(mark)).min().map_or(plain, |at| &plain[..at])
 }
 
 /// The text without the words that only introduce it: `btw`, `ok so`.
-fn without_leads(plain: &str) -> &str {
+pub(super) fn without_leads(plain: &str) -> &str {
     let mut rest = plain.trim();
     while let Some(next) = LEADS.iter().find_map(|lead| {
         rest.strip_prefix(lead)

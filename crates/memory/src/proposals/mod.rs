@@ -16,6 +16,10 @@ mod fact_subjects;
 mod facts;
 mod limits;
 mod phrases;
+mod plain_secrets;
+mod pointing;
+mod practice_signs;
+mod practices;
 mod reversal;
 mod signs;
 mod statement;
@@ -55,10 +59,17 @@ fn prompt_statements(prompt: &str) -> Vec<(String, Namespace)> {
     if is_command(own) {
         return found;
     }
-    let all: Vec<_> = extract::own_sentences(own)
-        .into_iter()
-        .filter_map(|sentence| statement::about(&sentence).map(|about| (sentence.text, about)))
-        .collect();
+    let sentences = extract::own_sentences(own);
+    let mut all: Vec<(String, (Namespace, Plainness))> = Vec::new();
+    for (at, sentence) in sentences.iter().enumerate() {
+        if let Some(about) = statement::about(sentence) {
+            all.push((sentence.text.clone(), about));
+        } else if let Some(before) = at.checked_sub(1).and_then(|before| sentences.get(before))
+            && let Some(namespace) = statement::pointed_at(before, sentence)
+        {
+            all.push((before.text.clone(), (namespace, Plainness::Said)));
+        }
+    }
     let meant = all.iter().filter(|(_, (_, plainness))| *plainness == Plainness::Meant).count();
     for (sentence, (namespace, plainness)) in all {
         let is_pasted = meant > MAX_MEANT && plainness == Plainness::Meant;

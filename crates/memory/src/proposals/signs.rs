@@ -199,6 +199,15 @@ pub(super) const FOUND_OUT: &[&str] = &[
     "doesn't work with our",
     "does not work with our",
     "breaks with our",
+    "only works on",
+    "only work on",
+    "only passes on",
+    "only pass on",
+    "only runs on",
+    "only run on",
+    "only builds on",
+    "only builds with",
+    "only compiles with",
     "is not compatible with our",
     "funktioniert nur mit",
     "geht nur mit",
@@ -220,6 +229,12 @@ pub(super) const HOLDS: &[&str] = &[
     "by convention",
     "always go through",
     "always goes through",
+    "ask me before",
+    "ask us before",
+    "check with me before",
+    "check with us before",
+    "frag mich, bevor",
+    "frag uns, bevor",
 ];
 
 /// What has to be. With its consequence it's a fact about the project and no part of the task.

@@ -19,6 +19,9 @@ use super::phrases::{
     ASKED, ASKED_ANYWHERE, ASKED_AT_END, ASKED_UNSPACED, ASKS_UNSPACED, CORRECTED, LASTING_UNSPACED, MARKS,
     NODS, POLITE,
 };
+use super::plain_secrets::{may_tell_secret, tells_secret};
+use super::pointing;
+use super::practices;
 use super::signs::{ALL, CHANGED, CHOSEN, FOUND_OUT, HOLDS, MUSTS, OR_ELSE, ORDERS, RULES};
 
 /// Minimum number of words that must follow a correction or a rule.
@@ -27,8 +30,9 @@ const MIN_WORDS: usize = 3;
 const MIN_WORDS_OF_CHOICE: usize = 4;
 /// Minimum number of characters that must follow a request in a script without spaces.
 const MIN_CHARACTERS: usize = 4;
-/// Minimum length of a word with letters and digits that may be a secret where it comes first: not `v2` and `node22`.
-const MIN_MIXED: usize = 8;
+
+/// Words of what was found out at one place or moment only.
+const FOUND_HERE: &[&str] = &["this", "das", "dies", "my", "your", "now", "first", "second"];
 
 /// How plainly a sentence asks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,21 +51,36 @@ pub(super) fn about(sentence: &Sentence) -> Option<(Namespace, Plainness)> {
         (true, Some(statement)) => statement,
         (true, None) => return None,
     };
-    if tells_secret(plain)
+    if is_unfit(plain) {
+        return None;
+    }
+    let lasts = || practices::applies_from_now(plain).then_some(Namespace::Patterns);
+    let said = asked(plain).or_else(lasts).or_else(|| pointing::ends(plain));
+    let found = said.map(|namespace| (namespace, Plainness::Said)).or_else(|| {
+        let namespace = meant(plain).or_else(|| facts::stated(plain)).or_else(|| practices::told(plain))?;
+        (!sentence.asks).then_some((namespace, Plainness::Meant))
+    });
+    found.filter(|(namespace, _)| *namespace != Namespace::Decisions || !is_for_soon(plain))
+}
+
+/// Whether nothing in a sentence may be kept, whatever else it says: a secret, a thought, somebody else's words.
+fn is_unfit(plain: &str) -> bool {
+    tells_secret(plain)
         || may_tell_secret(plain)
         || has(plain, TENTATIVE)
         || quotes_text(plain)
         || names_line(plain)
         || plain.ends_with("か。")
         || plain.ends_with('か')
-    {
-        return None;
-    }
-    let found = asked(plain).map(|namespace| (namespace, Plainness::Said)).or_else(|| {
-        let namespace = meant(plain).or_else(|| facts::stated(plain))?;
-        (!sentence.asks).then_some((namespace, Plainness::Meant))
-    });
-    found.filter(|(namespace, _)| *namespace != Namespace::Decisions || !is_for_soon(plain))
+}
+
+/// The namespace of a sentence that the next one asks to be remembered: `Prices are net. Remember that.`
+pub(super) fn pointed_at(sentence: &Sentence, next: &Sentence) -> Option<Namespace> {
+    let plain = extract::plain(&sentence.text);
+    let is_task = facts::orders_work(&plain) || facts::asks_to_look(&plain) || of_speaker(&plain);
+    let fits = !sentence.asks && !next.asks && !is_unfit(&plain) && !is_task;
+    let words = plain.split_whitespace().count();
+    pointing::points_back(&extract::plain(&next.text)).filter(|_| fits && words >= MIN_WORDS)
 }
 
 /// The statement in a question that asks for a nod or is a request: what it says is meant.
@@ -88,6 +107,9 @@ fn asked_at_start(plain: &str) -> bool {
 fn asked(plain: &str) -> Option<Namespace> {
     let follows = |words: &str, least: usize| words_after(plain, words) >= least;
     let begins = |words: &str| extract::begins_clause(plain, words);
+    // What was chosen may be a single word: `we settled on Redis`.
+    let is_complete =
+        |words: &str| follows(words, 2) || ends_in_choice(words) && names_one(after(plain, words));
     // `turns out I was wrong` is about the speaker.
     let concerns_all = |words: &str, namespace: Namespace| match namespace {
         Namespace::Learnings => {
@@ -99,7 +121,7 @@ fn asked(plain: &str) -> Option<Namespace> {
     };
     let found = ASKED
         .iter()
-        .find(|(words, namespace)| begins(words) && follows(words, 2) && concerns_all(words, *namespace));
+        .find(|(words, namespace)| begins(words) && is_complete(words) && concerns_all(words, *namespace));
     let anywhere = || ASKED_ANYWHERE.iter().find(|(words, _)| plain.contains(words));
     let at_end = || ASKED_AT_END.iter().find(|(words, _)| ends_clause(plain, words));
     let unspaced = || ASKED_UNSPACED.iter().find(|(words, _)| begins_unspaced(plain, words));
@@ -115,7 +137,7 @@ fn asked(plain: &str) -> Option<Namespace> {
                     && reason(plain, words).is_none();
             let is_of_task =
                 *namespace == Namespace::Learnings && corrections::is_of_task(after(plain, words));
-            !(names_no_rule && (points || has(plain, HERE)) || is_of_task)
+            !(names_no_rule && (points || points_here(plain)) || is_of_task)
         })
     };
     let reported = || agreed(plain).then_some(&("", Namespace::Decisions));
@@ -128,6 +150,18 @@ fn asked(plain: &str) -> Option<Namespace> {
         .or_else(reported)
         .or_else(states_fact)
         .map(|(_, namespace)| *namespace)
+}
+
+/// Whether a phrase ends where the name of what was chosen follows.
+fn ends_in_choice(words: &str) -> bool {
+    [" on", " for"].iter().any(|end| words.ends_with(end))
+}
+
+/// Whether what follows is a name and points at nothing.
+fn names_one(rest: &str) -> bool {
+    let word = rest.trim_matches(|c: char| !c.is_alphanumeric());
+    !word.is_empty()
+        && !["it", "that", "this", "them", "these", "those", "something", "nothing"].contains(&word)
 }
 
 /// Whether these words begin a clause where words have no spaces between them, and something follows that isn't asked.
@@ -182,7 +216,7 @@ fn meant(plain: &str) -> Option<Namespace> {
         let clause = clause(plain, words);
         // `we use pnpm here, not npm` means the project; `we use a regex here` and `use a grid here` a place in it.
         let of_all = ["we", "wir", "on ", "nous", "i "].iter().any(|who| words.starts_with(who));
-        let of_project = of_all && reason(plain, words).is_some();
+        let of_project = of_all && (reason(plain, words).is_some() || uses_none(words, after(plain, words)));
         // `it` may be what the clause before is about.
         let begins = plain.find(words).unwrap_or_default();
         let after_clause =
@@ -214,7 +248,7 @@ fn meant(plain: &str) -> Option<Namespace> {
     if any(MARKS, &marked) {
         return Some(Namespace::Context);
     }
-    let found_out = |words: &&&str| !has(clause(plain, words), &["this", "das", "dies"]);
+    let found_out = |words: &&&str| !has(clause(plain, words), FOUND_HERE);
     if FOUND_OUT.iter().filter(|words| extract::contains_words(plain, words)).any(|words| found_out(&words))
         || has_to_be(plain)
     {
@@ -242,6 +276,29 @@ fn meant(plain: &str) -> Option<Namespace> {
         // What all of them are is seen, what all of them need is known.
         && (!has(plain, &["is", "are", "was", "were", "ist", "sind"]) || has(plain, MUSTS));
     (holds || of_all || any(RULES, &is_rule) || any(ORDERS, &is_lasting)).then_some(Namespace::Patterns)
+}
+
+/// Whether a sentence points at what is in front of the speaker, though not by the words for the whole project: `in this
+/// service`.
+fn points_here(plain: &str) -> bool {
+    let phrases = LASTING.iter().filter(|words| words.contains(' '));
+    has(&phrases.fold(plain.to_owned(), |text, words| text.replace(words, " ")), HERE)
+}
+
+/// `we don't use ORMs here`: what a project doesn't use at all, where `we don't use a regex here` is about one place.
+fn uses_none(words: &str, rest: &str) -> bool {
+    let denies = ["we don't", "we do not", "we never", "on n'utilise"].contains(&words);
+    let rest = rest.trim_start();
+    let used = rest
+        .strip_prefix("use ")
+        .or_else(|| rest.strip_prefix("jamais "))
+        .or_else(|| rest.strip_prefix("pas "));
+    let first = used.and_then(|used| used.split_whitespace().next());
+    let is_place = |word: &str| {
+        ["a", "an", "the", "that", "this", "it", "them", "any", "ce", "cette", "le", "la", "les", "un", "une"]
+            .contains(&word)
+    };
+    denies && first.is_some_and(|word| !is_place(word))
 }
 
 /// What must be and what happens otherwise: `textures have to be square because the console's build breaks`.
@@ -279,81 +336,6 @@ fn is_continued(rest: &str) -> bool {
     rest.split_whitespace().next().is_some_and(|next| next.ends_with("ing"))
 }
 
-/// Whether a sentence tells a password or the like in words that no pattern for secrets knows: `the password is …`.
-fn tells_secret(plain: &str) -> bool {
-    const NAMES: [&str; 17] = [
-        "password",
-        "passwd",
-        "passphrase",
-        "passcode",
-        "pin",
-        "secret",
-        "api key",
-        "apikey",
-        "token",
-        "credentials",
-        "passwort",
-        "kennwort",
-        "mot de passe",
-        "contraseña",
-        "senha",
-        "wachtwoord",
-        "hasło",
-    ];
-    const TELLING: [&str; 12] =
-        ["is", "ist", "lautet", "are", "est", "es", "was", "é", "è", "jest", "=", ":"];
-    let words: Vec<&str> = plain.split_whitespace().collect();
-    NAMES.iter().any(|name| extract::contains_words(plain, name))
-        && words.iter().enumerate().any(|(at, word)| {
-            let tells = TELLING.contains(word) || word.ends_with([':', '=']);
-            let value = words.get(at + 1).map_or("", |value| value.trim_end_matches([',', '.', '!', ';']));
-            // What a secret is like is several words, the secret itself is one: `the token is valid for an hour`.
-            let is_last = words.get(at + 1).is_some_and(|value| value.ends_with([',', '.', '!', ';']))
-                || at + 2 == words.len();
-            // It may also come first: `hunter2xy is the password`.
-            let before = at.checked_sub(1).and_then(|at| words.get(at)).copied().unwrap_or_default();
-            tells
-                && (is_mixed(value)
-                    || is_last && !value.is_empty() && !value.contains("[redacted")
-                    || before.len() >= MIN_MIXED && is_mixed(before))
-        })
-}
-
-/// Whether a word has letters and digits, as few but secrets have.
-fn is_mixed(word: &str) -> bool {
-    word.chars().any(|c| c.is_ascii_digit())
-        && word.chars().any(char::is_alphabetic)
-        && !word.contains("[redacted")
-}
-
-/// The same in other scripts, whose grammar isn't known here: a word in Latin letters or digits after the name may be the
-/// secret, and one with digits before it.
-fn may_tell_secret(plain: &str) -> bool {
-    const NAMES: [&str; 12] = [
-        "密码",
-        "密碼",
-        "口令",
-        "密钥",
-        "密鑰",
-        "パスワード",
-        "暗証番号",
-        "トークン",
-        "비밀번호",
-        "암호",
-        "토큰",
-        "пароль",
-    ];
-    let runs = |text: &str, may_be: fn(&str) -> bool| {
-        text.split(|c: char| !c.is_ascii_graphic()).any(|run| run.len() >= MIN_CHARACTERS && may_be(run))
-    };
-    // Before the name there are names of products as well.
-    let has_digit = |run: &str| run.contains(|c: char| c.is_ascii_digit());
-    NAMES
-        .iter()
-        .filter_map(|name| plain.split_once(name))
-        .any(|(before, rest)| runs(rest, |_| true) || runs(before, has_digit))
-}
-
 /// Whether an order says what to do and what not: `don't use pandas for large files, use polars`.
 fn gives_both(plain: &str, words: &str) -> bool {
     match words {
@@ -376,19 +358,10 @@ fn gives_both(plain: &str, words: &str) -> bool {
             let is_one = ["a ", "an ", "ein ", "eine ", "einen ", "un ", "une ", "una "]
                 .iter()
                 .any(|article| rest.starts_with(article));
-            !is_one
-                && [
-                    "instead of",
-                    "rather than",
-                    ", not",
-                    ", never",
-                    "statt",
-                    "anstatt",
-                    "au lieu de",
-                    "en vez de",
-                ]
-                .iter()
-                .any(|other| extract::contains_words(plain, other))
+            // `use polars, not pandas, in this cell` is about one place as well.
+            let contrasts = || has(plain, &[", not", ", never", ", nicht", ", pas"]) && !points_here(plain);
+            let others = ["instead of", "rather than", "statt", "anstatt", "au lieu de", "en vez de"];
+            !is_one && (has(plain, &others) || contrasts())
         }
         _ => false,
     }

@@ -339,8 +339,10 @@ pub(crate) fn begins_clause(text: &str, words: &str) -> bool {
 fn is_whole(text: &str, at: usize, words: &str) -> bool {
     let before = text.get(..at).and_then(|before| before.chars().next_back());
     let after = text.get(at + words.len()..).and_then(|after| after.chars().next());
-    let open = words.ends_with(|c: char| !c.is_alphanumeric());
-    !before.is_some_and(char::is_alphanumeric) && (open || !after.is_some_and(char::is_alphanumeric))
+    // Words that begin or end with a mark (`, not`) may have a letter beside it.
+    let is_mark = |c: char| !c.is_alphanumeric();
+    (words.starts_with(is_mark) || !before.is_some_and(char::is_alphanumeric))
+        && (words.ends_with(is_mark) || !after.is_some_and(char::is_alphanumeric))
 }
 
 /// The kind of work that a prompt asks for, by its first word; a question is one.

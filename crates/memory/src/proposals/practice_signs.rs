@@ -1,0 +1,307 @@
+//! The words by which users tell how they work. English and German, with the plainest of French and Spanish.
+
+/// What somebody does who decides about a part of the project.
+pub(super) const OWNING: &[&str] = &[
+    "owns the",
+    "owns all",
+    "owns everything",
+    "maintains the",
+    "maintains all",
+    "is responsible for",
+    "is in charge of",
+    "reviews everything",
+    "reviews every",
+    "reviews all",
+    "approves every",
+    "approves all",
+    "is the owner of",
+    "is the maintainer of",
+    "is the contact for",
+    "is our contact for",
+    "ist verantwortlich für",
+    "ist zuständig für",
+    "ist ansprechpartner für",
+    "ist ansprechpartnerin für",
+    "betreut das",
+    "betreut die",
+    "betreut den",
+    "verantwortet das",
+    "verantwortet die",
+    "verantwortet den",
+];
+
+/// How a clause begins that ends with who it is.
+pub(super) const CONTACTS: &[&str] = &[
+    "ansprechpartner für",
+    "ansprechpartnerin für",
+    "zuständig für",
+    "verantwortlich für",
+    "our contact for",
+    "the contact for",
+    "contact for",
+];
+
+/// How a kind of things is named.
+pub(super) const FORMS: &[&str] = &[
+    "are named",
+    "are lowercase",
+    "are lower case",
+    "are uppercase",
+    "are upper case",
+    "are snake_case",
+    "are kebab-case",
+    "are camelcase",
+    "are pascalcase",
+    "are plural",
+    "are singular",
+];
+
+/// What comes before a part that names of a kind have.
+pub(super) const AFFIXES: &[&str] = &[
+    "are prefixed with",
+    "are suffixed with",
+    "start with",
+    "begin with",
+    "end with",
+    "end in",
+    "beginnen mit",
+    "enden auf",
+    "enden mit",
+];
+
+/// What nobody may use.
+pub(super) const NO_GO: &[&str] =
+    &["are a no-go", "are off limits", "are taboo", "sind tabu", "sind ein no-go"];
+
+/// What has a number that the project keeps to.
+pub(super) const LIMITS: &[&str] = &[
+    "msrv",
+    "minsdk",
+    "minsdkversion",
+    "minimum",
+    "maximum",
+    "limit",
+    "quota",
+    "budget",
+    "target",
+    "baseline",
+    "mindestversion",
+    "obergrenze",
+];
+
+/// What comes before the name of a tool.
+pub(super) const USING: &[&str] = &[
+    "use ",
+    "we use ",
+    "nimm ",
+    "verwende ",
+    "benutze ",
+    "wir nutzen ",
+    "wir verwenden ",
+    "wir benutzen ",
+    "wir nehmen ",
+    "utilise ",
+    "usa ",
+    "usamos ",
+];
+
+/// Tools of which a project has one and not the other. None is a word of everyday language.
+pub(super) const TOOLS: &[&str] = &[
+    "npm",
+    "pnpm",
+    "yarn",
+    "bun",
+    "deno",
+    "pip",
+    "uv",
+    "poetry",
+    "pipenv",
+    "conda",
+    "mamba",
+    "pdm",
+    "gradle",
+    "maven",
+    "bazel",
+    "cmake",
+    "meson",
+    "ninja",
+    "jest",
+    "vitest",
+    "mocha",
+    "pytest",
+    "unittest",
+    "nose",
+    "rspec",
+    "minitest",
+    "eslint",
+    "tslint",
+    "biome",
+    "oxlint",
+    "prettier",
+    "ruff",
+    "flake8",
+    "pylint",
+    "mypy",
+    "pyright",
+    "docker",
+    "podman",
+    "terraform",
+    "opentofu",
+    "pulumi",
+    "webpack",
+    "vite",
+    "esbuild",
+    "rollup",
+    "parcel",
+];
+
+/// Words between or behind tools by which one takes the other's place.
+pub(super) const REPLACING: &[&str] =
+    &["instead", "not", "never", "nicht", "statt", "stattdessen", "pas", "no"];
+
+/// Other words that may be there.
+pub(super) const JOINING: &[&str] = &[
+    "please",
+    "here",
+    "of",
+    "and",
+    "only",
+    "everywhere",
+    "always",
+    "bitte",
+    "hier",
+    "immer",
+    "nur",
+    "überall",
+    "ici",
+];
+
+/// The end of a request for a language.
+pub(super) const LANGUAGES: &[&str] = &[
+    " in english",
+    " in german",
+    " in french",
+    " in spanish",
+    " auf deutsch",
+    " auf englisch",
+    " auf französisch",
+    " en français",
+    " en anglais",
+    " en español",
+    " en inglés",
+];
+
+/// What the speakers may not do. `use` also says that something failed, so it needs its reason.
+pub(super) const BARRED: &[&str] = &[
+    "we're not allowed to",
+    "we are not allowed to",
+    "we cannot use",
+    "we can't use",
+    "wir dürfen keine",
+    "wir dürfen kein",
+    "wir dürfen nur",
+];
+
+/// How a sentence ends that tells what solved a problem.
+pub(super) const SOLVED: &[&str] = &[
+    "solved it",
+    "fixed it",
+    "solved the problem",
+    "fixed the problem",
+    "did the trick",
+    "hat geholfen",
+    "hat es gelöst",
+    "hat das problem gelöst",
+];
+
+/// Since when something applies, as the end of a sentence.
+pub(super) const FROM_NOW_ON: &[&str] = &[
+    "from now on",
+    "from here on",
+    "from today on",
+    "going forward",
+    "in future",
+    "ab jetzt",
+    "ab sofort",
+    "von jetzt an",
+    "in zukunft",
+    "künftig",
+    "à partir de maintenant",
+    "désormais",
+    "dorénavant",
+    "a partir de ahora",
+    "de ahora en adelante",
+];
+
+/// Words that point at something or name nobody.
+pub(super) const POINTING: &[&str] = &[
+    "a",
+    "an",
+    "the",
+    "it",
+    "that",
+    "this",
+    "these",
+    "those",
+    "them",
+    "they",
+    "he",
+    "she",
+    "we",
+    "you",
+    "i",
+    "who",
+    "what",
+    "which",
+    "there",
+    "nobody",
+    "everybody",
+    "everyone",
+    "somebody",
+    "someone",
+    "anyone",
+    "one",
+    "both",
+    "your",
+    "my",
+    "now",
+    "yet",
+    "so",
+    "and",
+    "again",
+    "der",
+    "die",
+    "das",
+    "den",
+    "dem",
+    "ein",
+    "eine",
+    "einen",
+    "es",
+    "er",
+    "sie",
+    "wir",
+    "wer",
+    "was",
+    "man",
+    "niemand",
+    "jemand",
+    "jeder",
+    "alle",
+    "dies",
+    "diese",
+    "dieser",
+    "und",
+    "so",
+    "jetzt",
+    "mir",
+    "ce",
+    "la",
+    "le",
+    "les",
+    "un",
+    "une",
+    "il",
+    "elle",
+    "on",
+];

@@ -1,0 +1,250 @@
+//! What users tell of how they work without a word that asks to remember it: who owns what, how things are named, which
+//! tool is used, what solved a problem. As with other facts, each needs a second sign beside its subject, and what is about
+//! the moment, a fault, or a detail of the screen isn't one.
+
+use crate::domain::Namespace;
+use crate::session::extract;
+
+use super::clauses::{after, has, is_done, reports_fault};
+use super::corrections;
+use super::fact_limits::MOMENTS;
+use super::fact_subjects::{CODE_AND_SCREEN, SPEAKERS};
+use super::facts;
+use super::limits::{DEMANDS, FAULTS, KNOWN_SUBJECTS, WRITING};
+use super::practice_signs::{
+    AFFIXES, BARRED, CONTACTS, FORMS, FROM_NOW_ON, JOINING, LANGUAGES, LIMITS, NO_GO, OWNING, POINTING,
+    REPLACING, SOLVED, TOOLS, USING,
+};
+
+/// Minimum number of words of a statement.
+const MIN_WORDS: usize = 3;
+/// Maximum number of words of a subject.
+const MAX_SUBJECT: usize = 3;
+/// Maximum number of words of a request for a language.
+const MAX_OF_LANGUAGE: usize = 6;
+
+/// The namespace of a sentence that tells how the users work; `None` for any other.
+pub(super) fn told(plain: &str) -> Option<Namespace> {
+    if facts::asks_to_look(plain) || has(plain, MOMENTS) {
+        return None;
+    }
+    if tells_solution(plain) {
+        return Some(Namespace::Learnings);
+    }
+    if has(plain, FAULTS) || has(plain, CODE_AND_SCREEN) {
+        return None;
+    }
+    let any = |fits: &dyn Fn(&str) -> bool| clauses(plain).any(fits);
+    if any(&names_owner) || names_limit(plain) {
+        return Some(Namespace::Context);
+    }
+    // `imports start with @, resolve them` is a task.
+    let of_kind = || names_form(plain) || names_language(plain) || prefers_kind(plain) || maps_each(plain);
+    let is_rule = any(&is_no_go)
+        || names_tool(plain)
+        || corrects_way(plain)
+        || is_barred(plain)
+        || !facts::is_task_of(plain) && of_kind();
+    is_rule.then_some(Namespace::Patterns)
+}
+
+/// Whether a sentence ends with words by which it applies from now on: `answer in short sentences from now on`. What is
+/// observed or what the speaker will do doesn't.
+pub(super) fn applies_from_now(plain: &str) -> bool {
+    const OWN_PLANS: [&str; 9] =
+        ["i'll ", "i will ", "i'm ", "i am ", "i have ", "you are ", "you're ", "ich werde ", "ich bin "];
+    const OBSERVED: [&str; 12] =
+        ["it", "that", "this", "he", "she", "they", "there", "es", "das", "er", "sie", "what"];
+    let text = facts::without_leads(plain).trim_end_matches(['.', '!', ' ']);
+    let Some(before) = FROM_NOW_ON.iter().find_map(|end| text.strip_suffix(end)?.strip_suffix(' ')) else {
+        return false;
+    };
+    let before = before.trim_end_matches([',', ' ']);
+    let first = before.split([' ', '\'']).next().unwrap_or_default();
+    before.split_whitespace().count() >= MIN_WORDS
+        && !OBSERVED.contains(&first)
+        && !OWN_PLANS.iter().any(|plan| before.starts_with(plan))
+        && !reports_fault(before)
+        && !(KNOWN_SUBJECTS.contains(&first) && !has(before, DEMANDS))
+        && !has(before, FAULTS)
+        && !has(before, MOMENTS)
+}
+
+/// The clauses of a sentence without the words that only lead to them.
+fn clauses(plain: &str) -> impl Iterator<Item = &str> {
+    let all = plain.split([',', ';', ':', '—', '–']);
+    all.map(|clause| facts::without_leads(clause).trim_end_matches(['.', '!']))
+}
+
+/// Whether a clause is about what is in front of the speaker, or about the speaker.
+fn is_personal(clause: &str) -> bool {
+    facts::is_here(clause) || has(clause, SPEAKERS)
+}
+
+/// The first word, without the marks around it.
+fn first_word(text: &str) -> &str {
+    text.split_whitespace().next().unwrap_or_default().trim_matches(|c: char| !c.is_alphanumeric())
+}
+
+/// `Marta owns the ledger package`, `Ansprechpartner für SAP ist Frau Özdemir`: who decides about what.
+fn names_owner(clause: &str) -> bool {
+    let is_name = |who: &str| {
+        let letters = who.chars().all(|c| c.is_alphabetic() || c == '-');
+        letters && who.chars().count() > 1 && !POINTING.contains(&who)
+    };
+    let owns = || {
+        OWNING.iter().any(|verb| {
+            extract::find_words(clause, verb).is_some_and(|at| {
+                let (who, rest) = clause.split_at(at);
+                let what = first_word(rest.get(verb.len()..).unwrap_or_default());
+                // `Parser is responsible for splitting lines` tells what code does.
+                is_name(who.trim()) && !what.ends_with("ing")
+            })
+        })
+    };
+    let is_contact = || {
+        let rest = CONTACTS.iter().find_map(|words| clause.strip_prefix(words));
+        let parts = rest.and_then(|rest| rest.split_once(" ist ").or_else(|| rest.split_once(" is ")));
+        parts.is_some_and(|(what, who)| !what.trim().is_empty() && !who.trim().is_empty())
+    };
+    !is_personal(clause) && (owns() || is_contact())
+}
+
+/// `tag keys are lowercase`, `branches start with SHIP-`: how all of a kind are named. What names begin or end with is no
+/// word: `lines end with semicolons` describes a text.
+fn names_form(plain: &str) -> bool {
+    // What is behind a colon may be quoted.
+    plain.split([',', ';', '—', '–']).map(facts::without_leads).any(|clause| {
+        let fits = |form: &str, is_affix: bool| {
+            extract::find_words(clause, form).is_some_and(|at| {
+                let (kind, rest) = clause.split_at(at);
+                let kind: Vec<&str> = kind.split_whitespace().collect();
+                let how = rest.get(form.len()..).unwrap_or_default().trim_end_matches(['.', '!']);
+                let how = how.split_whitespace().next().unwrap_or_default();
+                let is_part = how.contains(|c: char| !c.is_alphanumeric());
+                let is_kind = kind.len() < MAX_SUBJECT && kind.last().is_some_and(|last| last.ends_with('s'));
+                let is_manner = POINTING.contains(&how) || how.ends_with("ly");
+                is_kind && facts::names_kind(&kind) && if is_affix { is_part } else { !is_manner }
+            })
+        };
+        let is_named =
+            FORMS.iter().any(|form| fits(form, false)) || AFFIXES.iter().any(|form| fits(form, true));
+        is_named && !is_personal(clause)
+    })
+}
+
+/// `singletons are a no-go`, whoever says it.
+fn is_no_go(clause: &str) -> bool {
+    NO_GO.iter().any(|words| {
+        extract::find_words(clause, words).is_some_and(|at| {
+            let kind: Vec<&str> = clause.get(..at).unwrap_or_default().split_whitespace().collect();
+            (1..=MAX_SUBJECT).contains(&kind.len()) && facts::names_kind(&kind) && !facts::is_here(clause)
+        })
+    })
+}
+
+/// `our minSdk is 23 because of Bluetooth`: a limit's number, and why.
+fn names_limit(plain: &str) -> bool {
+    let text = facts::without_leads(plain);
+    let Some((subject, value)) = text.split_once(" is ").or_else(|| text.split_once(" ist ")) else {
+        return false;
+    };
+    let words: Vec<&str> = subject.split_whitespace().collect();
+    words.len() <= MAX_SUBJECT
+        && words.iter().any(|word| LIMITS.contains(word))
+        && value.starts_with(|first: char| first.is_ascii_digit())
+        && has(value, &["because", "since", "weil", "wegen"])
+        && !facts::is_task_of(text)
+        && !is_personal(text)
+}
+
+/// `no, use pnpm`, `we use uv`: a tool's name is a whole choice.
+fn names_tool(plain: &str) -> bool {
+    let text = plain.trim_end_matches(['.', '!']);
+    let denied = corrections::without_denial(text);
+    let rest = denied.unwrap_or(text);
+    let of_all = ["we ", "wir ", "usamos "].iter().any(|who| rest.starts_with(who));
+    let Some(rest) = USING.iter().find_map(|verb| rest.strip_prefix(verb)) else { return false };
+    let mut words = rest.split([' ', ',']).filter(|word| !word.is_empty());
+    let is_tool = words.next().is_some_and(|tool| TOOLS.contains(&tool));
+    let others: Vec<&str> = words.collect();
+    let replaces = others.iter().any(|word| REPLACING.contains(word));
+    is_tool
+        && (denied.is_some() || of_all || replaces)
+        && others
+            .iter()
+            .all(|word| TOOLS.contains(word) || REPLACING.contains(word) || JOINING.contains(word))
+}
+
+/// `no, not Lombok, we write getters ourselves`: what isn't done, and what is.
+fn corrects_way(plain: &str) -> bool {
+    let Some(rest) = corrections::without_denial(plain) else { return false };
+    let rejected =
+        ["not ", "nicht ", "kein ", "keine ", "keinen ", "pas "].iter().find_map(|no| rest.strip_prefix(no));
+    let Some(rejected) = rejected.filter(|rejected| !POINTING.contains(&first_word(rejected))) else {
+        return false;
+    };
+    let tells_way = |we: &&str| {
+        rejected.split_once(*we).is_some_and(|(_, way)| {
+            way.split_whitespace().count() > 1 && (is_done(way) || way.starts_with("use "))
+        })
+    };
+    [", we ", "; we ", ", wir ", "; wir ", ", on "].iter().any(tells_way) && !is_personal(plain)
+}
+
+/// `commit messages please in English`, not about one text.
+fn names_language(plain: &str) -> bool {
+    let text = plain.trim_end_matches(['.', '!']);
+    LANGUAGES.iter().any(|language| text.ends_with(*language))
+        && has(text, &["please", "bitte", "s'il te plaît", "por favor"])
+        && text.split_whitespace().count() <= MAX_OF_LANGUAGE
+        && !has(text, POINTING)
+        && !has(text, WRITING)
+        && !is_personal(text)
+}
+
+/// `I prefer tabs`: a kind of things.
+fn prefers_kind(plain: &str) -> bool {
+    let text = plain.trim_end_matches(['.', '!']);
+    let rest = if extract::begins_clause(text, "i prefer") { after(text, "i prefer") } else { "" };
+    let words: Vec<&str> = rest.split_whitespace().collect();
+    words.len() < MAX_SUBJECT
+        && words.first().is_some_and(|first| !POINTING.contains(first))
+        && words.last().is_some_and(|last| last.len() > 3 && last.ends_with('s') && !last.ends_with("ss"))
+        && !facts::is_here(text)
+}
+
+/// `use anyhow in the binary and thiserror in the library`: which tool is for what.
+fn maps_each(plain: &str) -> bool {
+    let names_place = |part: &str| {
+        let words: Vec<&str> = part.split_whitespace().collect();
+        words.len() > 2 && ["in", "for"].contains(&words[1]) && !POINTING.contains(&words[0])
+    };
+    let parts = plain.strip_prefix("use ").and_then(|rest| rest.split_once(" and "));
+    parts.is_some_and(|(one, other)| names_place(one) && names_place(other)) && !is_personal(plain)
+}
+
+/// `we're not allowed to put addresses into the marts`, `we can't use LINQ in hot paths, it allocates`.
+fn is_barred(plain: &str) -> bool {
+    BARRED.iter().any(|words| {
+        let rest = if extract::begins_clause(plain, words) { after(plain, words) } else { "" };
+        let explained = !words.ends_with(" use") || rest.contains(", ") || has(rest, &["because", "since"]);
+        rest.split_whitespace().count() >= MIN_WORDS
+            && !POINTING.contains(&first_word(rest))
+            && explained
+            && !is_personal(facts::main_clause(plain))
+    })
+}
+
+/// `the job fails on Windows due to line ends; eol=lf solved it`: a problem and what solved it.
+fn tells_solution(plain: &str) -> bool {
+    let text = plain.trim_end_matches(['.', '!']);
+    let Some(before) = SOLVED.iter().find_map(|words| text.strip_suffix(words)) else { return false };
+    let Some((problem, solution)) = before.rsplit_once([',', ';', ':', '—', '–']) else { return false };
+    let solution = facts::without_leads(solution);
+    problem.split_whitespace().count() > MIN_WORDS
+        && !solution.is_empty()
+        && !POINTING.contains(&first_word(solution))
+        && !is_personal(problem)
+        && !is_personal(solution)
+}

@@ -65,9 +65,9 @@ pub(super) fn other_endings(word: &str) -> Vec<String> {
     }
     let is_stem = |stem: &&str| stem.chars().count() >= MIN_STEM;
     let found = ENDINGS.iter().find_map(|ending| Some((*ending, word.strip_suffix(ending).filter(is_stem)?)));
-    // `speichert` has an ending, `Zertifikat` none.
+    // `speichert` has an ending, `Zertifikat` none; `Artikelnummer` only looks as if it had one.
     let stems = match found {
-        Some(("t", stem)) => vec![stem, word],
+        Some(("t" | "er", stem)) => vec![stem, word],
         Some((_, stem)) => vec![stem],
         None => vec![word],
     };
@@ -91,6 +91,9 @@ mod tests {
             ("speichert", "speichern"),
             ("häfen", "häfens"),
             ("server", "servern"),
+            ("artikelnummer", "artikelnummern"),
+            ("benutzer", "benutzern"),
+            ("kinder", "kindern"),
         ] {
             assert!(other_endings(one).iter().any(|form| form == other), "{one}: {:?}", other_endings(one));
         }

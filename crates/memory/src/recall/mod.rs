@@ -9,12 +9,14 @@ mod english_spellings;
 mod fusion;
 mod german_forms;
 mod irregular_forms;
+mod misspelled;
 mod names;
 mod related_words;
 mod scoring;
 mod short_forms;
 mod similar;
 mod terms;
+mod two_words;
 mod unspaced;
 
 use std::collections::HashMap;
@@ -188,6 +190,12 @@ fn search(store: &dyn Store, asked: &RecallRequest, question: &str) -> Result<Hi
     let is_asked = asked.effort == Effort::Usual && !asked.unasked && !asked.whole_words;
     if scored.is_empty() && is_asked && asked.mode != Mode::Vector {
         scored = compounds::by_parts(store, &asked.selection, question, &mut read)?;
+        if scored.is_empty()
+            && let Some(corrected) = misspelled::corrected(store, &asked.selection, question)?
+        {
+            scored = by_words(store, asked, &corrected, &mut read)?;
+            scored.iter_mut().for_each(|(score, _)| *score *= misspelled::CERTAINTY);
+        }
     }
     scored.retain(|(score, _)| *score >= asked.min_score);
     let total = scored.len() as u64;
@@ -230,7 +238,11 @@ fn by_words(
         Effort::Usual => wanted.split_unspaced(),
     }
     add_names_of_words(store, asked, question, &mut wanted.terms)?;
-    let found = store.matches(&asked.selection, &wanted.terms, asked.effort)?;
+    let mut found = store.matches(&asked.selection, &wanted.terms, asked.effort)?;
+    let is_thorough = asked.effort == Effort::Usual && !asked.unasked;
+    if is_thorough && two_words::add(store, &asked.selection, &mut wanted.terms, &found)? {
+        found = store.matches(&asked.selection, &wanted.terms, asked.effort)?;
+    }
     let mut counts = vec![true; wanted.terms.len()];
     let mut covers = wanted.is_subject.clone();
     let mut ranked = scoring::by_terms(&found, &counts, &covers);

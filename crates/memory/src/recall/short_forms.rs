@@ -26,7 +26,18 @@ pic picture
 exam examination
 lab laboratory
 fav favorite favourite
-fave favorite favourite";
+fave favorite favourite
+prod production
+dev development
+dep dependency
+pkg package
+int integer
+bool boolean
+e2e end-to-end
+i18n internationalization internationalisation
+l10n localization localisation
+a11y accessibility
+o11y observability";
 
 /// The short forms of a lower-cased word, or the words that it's short for; usually none. Endings are left to the index's
 /// stemmer, but for the plural of the word itself.
@@ -63,6 +74,11 @@ mod tests {
             ("authentication", vec!["auth"]),
             ("favourite", vec!["fav", "fave"]),
             ("stats", vec!["statistics"]),
+            ("deps", vec!["dependency"]),
+            ("dependencies", vec!["dep"]),
+            ("production", vec!["prod"]),
+            ("e2e", vec!["end-to-end"]),
+            ("end-to-end", vec!["e2e"]),
             ("walrus", vec![]),
             ("s", vec![]),
             ("", vec![]),

@@ -67,7 +67,7 @@ const MAX_WORDS: usize = 1_000;
 const CONTRACTED: &[&str] = &["n't", "'s", "'re", "'ve", "'ll", "'d", "'m"];
 
 /// Whether a word tells nothing about a question's subject.
-fn is_filler(word: &str) -> bool {
+pub(super) fn is_filler(word: &str) -> bool {
     // `MIT`, `EST` and `DES` are names, though `mit`, `est` and `des` aren't.
     let is_acronym = word.chars().nth(1).is_some() && word.chars().all(char::is_uppercase);
     let word = word.to_lowercase().replace('’', "'");

@@ -1,0 +1,141 @@
+//! A question whose words nothing has, with each as the memories spell it: `Terrafrom` asks for `Terraform`.
+//!
+//! Only where nothing else was found, because a word that is spelled correctly may be near another one. Whoever didn't ask
+//! gets nothing: such a match isn't sure.
+
+use std::collections::HashMap;
+
+use super::terms;
+use crate::query::Selection;
+use crate::store::{Result, Store};
+
+/// The number of letters of a word that may be misspelled. A shorter one is near too many others.
+const LENGTHS: std::ops::RangeInclusive<usize> = 5..=24;
+/// From this length on, two letters may be wrong.
+const TWO_WRONG_FROM: usize = 9;
+/// The number of a question's words that are looked for.
+const MAX_WORDS: usize = 4;
+/// The number of memories looked through, the newest of the selection, and of those whose words are compared.
+const AMONG: usize = 4_000;
+const MAX_FOUND: usize = 200;
+/// How much of a score is left where a word isn't the one that was asked for.
+pub(super) const CERTAINTY: f64 = 0.5;
+
+/// The question with the words that the memories have; `None` if none of its words is near one of theirs.
+pub(super) fn corrected(store: &dyn Store, selection: &Selection, question: &str) -> Result<Option<String>> {
+    let words: Vec<String> = terms::parse(question, true)
+        .terms
+        .into_iter()
+        .filter(|term| !term.part.quoted && may_be_misspelled(&term.part.text))
+        .map(|term| term.part.text)
+        .take(MAX_WORDS)
+        .collect();
+    if words.is_empty() {
+        return Ok(None);
+    }
+    let patterns: Vec<String> = words.iter().flat_map(|word| patterns(&word.to_lowercase())).collect();
+    let found = store.containing(selection, &patterns, (MAX_FOUND, AMONG))?;
+    let mut known: HashMap<String, usize> = HashMap::new();
+    for (_, memory) in &found {
+        for word in memory.content.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
+            *known.entry(word.to_lowercase()).or_default() += 1;
+        }
+    }
+    let mut corrected = question.to_owned();
+    let mut is_other = false;
+    for word in &words {
+        if let Some(near) = nearest(&word.to_lowercase(), &known) {
+            corrected = corrected.replacen(word.as_str(), near, 1);
+            is_other = true;
+        }
+    }
+    Ok(is_other.then_some(corrected))
+}
+
+/// Whether a word has the letters of one that people write.
+fn may_be_misspelled(word: &str) -> bool {
+    LENGTHS.contains(&word.chars().count()) && word.chars().all(char::is_alphabetic)
+}
+
+/// What texts with a word are like for SQL if one letter or two neighbours of it are wrong: one of its halves is right, or all
+/// but the two letters where the halves meet. SQL knows the cases of ASCII letters only.
+fn patterns(word: &str) -> [String; 3] {
+    let letters: Vec<char> = word.chars().map(|c| if c.is_ascii() { c } else { '_' }).collect();
+    let (before, after) = letters.split_at(letters.len() / 2);
+    let text = |letters: &[char]| letters.iter().collect::<String>();
+    let around = format!("%{}__{}%", text(&before[..before.len() - 1]), text(&after[1..]));
+    [format!("%{}%", text(before)), format!("%{}%", text(after)), around]
+}
+
+/// The known word that a misspelled one is nearest to, of several the most frequent; `None` for a word that is known. A plural's
+/// `s` is no mistake.
+fn nearest<'k>(word: &str, known: &'k HashMap<String, usize>) -> Option<&'k str> {
+    let word = singular(word);
+    if known.keys().any(|other| singular(other) == word) {
+        return None;
+    }
+    let most = if word.chars().count() < TWO_WRONG_FROM { 1 } else { 2 };
+    known
+        .iter()
+        .map(|(other, count)| (strsim::damerau_levenshtein(word, singular(other)), *count, other))
+        .filter(|(distance, _, other)| *distance <= most && may_be_misspelled(other))
+        .min_by(|one, other| one.0.cmp(&other.0).then(other.1.cmp(&one.1)).then(one.2.cmp(other.2)))
+        .map(|(_, _, other)| other.as_str())
+}
+
+fn singular(word: &str) -> &str {
+    word.strip_suffix('s').filter(|rest| !rest.ends_with('s')).unwrap_or(word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{Domain, Namespace};
+    use crate::query::{Filter, Scope};
+    use crate::recall::{Confidence, RecallRequest, recall};
+    use crate::store::{Actor, Draft, Effort, Secrets, SqliteStore};
+
+    #[test]
+    fn a_misspelled_word_finds_what_it_was_meant_to_and_never_surely() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut store = SqliteStore::open(&dir.path().join("memory.db")).unwrap();
+        for content in [
+            "The team chose Terraform over Pulumi",
+            "Passwords are hashed with argon2id",
+            "Lodash was removed, native methods are enough",
+            "Die Schnittstelle nimmt nachts nichts an",
+        ] {
+            let draft = Draft::new(content, Namespace::Decisions, Domain::User);
+            store.capture(&draft.check(Secrets::Redact).unwrap(), &Actor::local_user(1)).unwrap();
+        }
+        let ask = |question: &str, effort: Effort, unasked: bool| {
+            let selection = Selection { scope: Scope::Everywhere, filter: Filter::default(), now_ms: 2 };
+            let query = Some(question.to_owned());
+            let asked =
+                RecallRequest { query, selection, limit: 5, effort, unasked, ..RecallRequest::default() };
+            recall(&store, &asked).unwrap().hits
+        };
+        for (question, expected) in [
+            ("Terrafrom", "The team"),
+            ("why terafform?", "The team"),
+            ("pasword", "Passwords"),
+            ("lodahs", "Lodash"),
+            ("Schnitstelle", "Die Schnittstelle"),
+        ] {
+            let hits = ask(question, Effort::Usual, false);
+            assert!(hits.first().is_some_and(|hit| hit.memory.content.starts_with(expected)), "{question}");
+            assert!(hits.iter().all(|hit| hit.confidence() < Some(Confidence::High)), "{question}");
+            assert!(ask(question, Effort::Usual, true).is_empty(), "{question}");
+            assert!(ask(question, Effort::Quick, false).is_empty(), "{question}");
+        }
+        for question in ["tera", "transform", "\"Terrafrom\"", "platform"] {
+            assert!(ask(question, Effort::Usual, false).is_empty(), "{question}");
+        }
+    }
+
+    #[test]
+    fn one_pattern_of_a_word_fits_whatever_letter_is_wrong() {
+        assert_eq!(patterns("lodash"), ["%lod%", "%ash%", "%lo__sh%"]);
+        assert_eq!(patterns("größe"), ["%gr%", "%__e%", "%g___e%"]);
+    }
+}

@@ -3,6 +3,7 @@
 //! The selection decides which memories may be returned; this module ranks what a store found within it. It never
 //! writes.
 
+mod asked_period;
 mod compounds;
 mod detail;
 mod english_spellings;
@@ -178,6 +179,13 @@ fn paged(hits: Vec<Hit>, total: u64, asked: &RecallRequest) -> HitPage {
 }
 
 fn search(store: &dyn Store, asked: &RecallRequest, question: &str) -> Result<HitPage> {
+    if asked.effort == Effort::Usual
+        && !asked.unasked
+        && asked.mode != Mode::Vector
+        && let Some(page) = asked_period::captured_then(store, asked, question)?
+    {
+        return Ok(page);
+    }
     let mut read = HashMap::new();
     let mut scored = match asked.mode {
         Mode::Vector => Vec::new(),

@@ -83,6 +83,13 @@ fn a_line_cut_off_within_a_character_costs_no_other() {
     let done = import(&context, &Import { path, ..Import::default() }).unwrap();
     assert!(done["problems"][0].as_str().unwrap().contains("left out: 2"), "{done}");
     assert_eq!(contents(&context, "").len(), 5);
+    // A whole line may have the sign that lost characters are replaced by, or the mark of a file that was appended.
+    let path = place.write("joined.jsonl", "");
+    let text = b"{\"content\":\"lost ones are \xef\xbf\xbd\"}\n{\"content\":\"br\xfccke\"}\n\xef\xbb\xbf{\"content\":\"four\"}\n";
+    std::fs::write(&path, text).unwrap();
+    let done = import(&context, &Import { path, ..Import::default() }).unwrap();
+    assert!(done["problems"][0].as_str().unwrap().contains("left out: 2;"), "{done}");
+    assert_eq!(contents(&context, "").len(), 7);
 }
 
 /// Guessing what another form may mean would take in a part only.

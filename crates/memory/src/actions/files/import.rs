@@ -272,8 +272,9 @@ impl Reader<'_> {
                 let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
                 let lossy = String::from_utf8_lossy(error.as_bytes());
                 let text = without_mark(&lossy);
+                let not_text = lines_not_text(error.as_bytes());
                 let is_lines = text.trim_start().starts_with('{')
-                    && self.lines(&name.unwrap_or_default(), text, true).is_ok();
+                    && self.lines(&name.unwrap_or_default(), text, &not_text).is_ok();
                 let no_text = || std::io::Error::new(std::io::ErrorKind::InvalidData, "it is not UTF-8");
                 return if is_lines { Ok(()) } else { Err(failed(no_text())) };
             }
@@ -342,6 +343,12 @@ impl Reader<'_> {
 /// The path as an error names it.
 fn quoted(path: &Path) -> String {
     quoted_beginning(&path.to_string_lossy())
+}
+
+/// The numbers of the lines that aren't UTF-8. A line may have the sign for that and be whole.
+fn lines_not_text(bytes: &[u8]) -> Vec<usize> {
+    let lines = (1..).zip(bytes.split(|byte| *byte == b'\n'));
+    lines.filter(|(_, line)| std::str::from_utf8(line).is_err()).map(|(number, _)| number).collect()
 }
 
 /// A file's text without the mark with which editors and shells of Windows begin it.

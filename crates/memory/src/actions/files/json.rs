@@ -45,7 +45,7 @@ impl Reader<'_> {
             }
             Err(whole) if text.trim_start().starts_with('[') => return Err(bad(whole.line(), &whole)),
             Err(whole) => {
-                return self.lines(&name, text, false).map_err(|NotLines(first)| match first {
+                return self.lines(&name, text, &[]).map_err(|NotLines(first)| match first {
                     Some((line, error)) => bad(line, &error),
                     None => bad(whole.line(), &whole),
                 });
@@ -58,13 +58,14 @@ impl Reader<'_> {
     }
 
     /// Reads one value per line. Lines that aren't JSON are left out and named, as every other part that can't be read;
-    /// with more of them than others it's a file of another form. `is_lossy` where characters were replaced that aren't
-    /// UTF-8: their lines count as broken.
-    pub(super) fn lines(&mut self, name: &str, text: &str, is_lossy: bool) -> Result<(), NotLines> {
+    /// with more of them than others it's a file of another form. The lines with these numbers have characters that aren't
+    /// UTF-8 and were replaced: they count as broken.
+    pub(super) fn lines(&mut self, name: &str, text: &str, not_text: &[usize]) -> Result<(), NotLines> {
         let (mut values, mut broken, mut first) = (Vec::new(), Vec::new(), None);
         for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
-            match serde_json::from_str::<Value>(line) {
-                Ok(value) if value.is_object() && !(is_lossy && line.contains('\u{fffd}')) => {
+            // A file that was appended to another has its mark within.
+            match serde_json::from_str::<Value>(line.trim_start_matches('\u{feff}')) {
+                Ok(value) if value.is_object() && not_text.binary_search(&number).is_err() => {
                     values.push((number, value));
                 }
                 Ok(_) => broken.push(number),

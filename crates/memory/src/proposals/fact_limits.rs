@@ -45,6 +45,8 @@ pub(super) const LEADS: &[&str] = &[
 
 /// Labels before a colon that announce a fact.
 pub(super) const LABELS: &[(&str, Namespace)] = &[
+    ("fixed it", Learnings),
+    ("solved it", Learnings),
     ("gotcha", Learnings),
     ("caveat", Learnings),
     ("pitfall", Learnings),

@@ -68,7 +68,8 @@ pub(super) fn stated(plain: &str) -> Option<Namespace> {
         let about_moment =
             has(plain, SPEAKERS) || asks_to_look(plain) || has(plain, MOMENTS) || has(plain, FAULTS);
         let is_short = plain.split_whitespace().count() < MIN_WORDS;
-        if about_moment || is_task_of(plain) || is_short && !is_permanent(plain) && !is_banned_kind(plain) {
+        let is_whole = || is_permanent(plain) || is_banned_kind(plain) || is_practice(plain);
+        if about_moment || is_task_of(plain) || is_short && !is_whole() {
             return None;
         }
         if is_explained(plain) {
@@ -313,7 +314,7 @@ fn is_of_world(plain: &str) -> bool {
     let words: Vec<&str> = main.split_whitespace().take(SUBJECT).collect();
     let Some(first) = words.first() else { return false };
     let is_thing = |word: &str| WORLD.contains(&word.trim_matches(|c: char| !c.is_alphanumeric()));
-    let begins = DETERMINERS.contains(first) || is_thing(first);
+    let begins = DETERMINERS.contains(first) || is_thing(first) || PARTIES.contains(first);
     // A reason alone explains a fault as well: `the table is empty because …`.
     let lasts = has(plain, INTENDED) || has(plain, HABITS) || has(main, STATES) || has(plain, CONTRASTS);
     begins

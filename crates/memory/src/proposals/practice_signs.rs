@@ -58,6 +58,7 @@ pub(super) const FORMS: &[&str] = &[
 
 /// What comes before a part that names of a kind have.
 pub(super) const AFFIXES: &[&str] = &[
+    "look like",
     "are prefixed with",
     "are suffixed with",
     "start with",
@@ -69,9 +70,18 @@ pub(super) const AFFIXES: &[&str] = &[
     "enden mit",
 ];
 
-/// What nobody may use.
-pub(super) const NO_GO: &[&str] =
-    &["are a no-go", "are off limits", "are taboo", "sind tabu", "sind ein no-go"];
+/// What nobody may use, or everybody must.
+pub(super) const NO_GO: &[&str] = &[
+    "are mandatory",
+    "are compulsory",
+    "sind pflicht",
+    "sind vorgeschrieben",
+    "are a no-go",
+    "are off limits",
+    "are taboo",
+    "sind tabu",
+    "sind ein no-go",
+];
 
 /// What has a number that the project keeps to.
 pub(super) const LIMITS: &[&str] = &[
@@ -235,73 +245,86 @@ pub(super) const FROM_NOW_ON: &[&str] = &[
 
 /// Words that point at something or name nobody.
 pub(super) const POINTING: &[&str] = &[
-    "a",
-    "an",
-    "the",
-    "it",
-    "that",
-    "this",
-    "these",
-    "those",
-    "them",
-    "they",
-    "he",
-    "she",
-    "we",
-    "you",
-    "i",
-    "who",
-    "what",
-    "which",
-    "there",
-    "nobody",
-    "everybody",
-    "everyone",
-    "somebody",
-    "someone",
-    "anyone",
-    "one",
-    "both",
-    "your",
-    "my",
-    "now",
-    "yet",
-    "so",
-    "and",
-    "again",
-    "der",
-    "die",
-    "das",
-    "den",
-    "dem",
-    "ein",
-    "eine",
-    "einen",
-    "es",
-    "er",
-    "sie",
-    "wir",
-    "wer",
-    "was",
-    "man",
-    "niemand",
-    "jemand",
-    "jeder",
-    "alle",
-    "dies",
-    "diese",
-    "dieser",
-    "und",
-    "so",
-    "jetzt",
-    "mir",
-    "ce",
-    "la",
-    "le",
-    "les",
-    "un",
-    "une",
-    "il",
-    "elle",
-    "on",
+    "both", "all", "a", "an", "the", "it", "that", "this", "these", "those", "them", "they", "he", "she",
+    "we", "you", "i", "who", "what", "which", "there", "nobody", "everyone", "someone", "anyone", "one",
+    "both", "your", "my", "now", "yet", "so", "and", "again", "der", "die", "das", "den", "dem", "ein",
+    "eine", "einen", "es", "er", "sie", "wir", "wer", "was", "man", "niemand", "jemand", "jeder", "alle",
+    "dies", "diese", "dieser", "und", "so", "jetzt", "mir", "ce", "la", "le", "les", "un", "une", "il",
+    "elle", "on",
+];
+
+/// What a subject alone may do or has, behind its name: `only Jan has access to production`.
+pub(super) const ALONE: &[&str] =
+    &["has access to", "have access to", "is allowed to", "are allowed to", "hat zugriff auf"];
+
+/// What a project does for good, behind its name.
+pub(super) const PROJECT_VERBS: &[&str] = &["uses", "follows", "targets", "supports"];
+
+/// How an order begins that makes sure of something.
+pub(super) const ENSURING: &[&str] = &[
+    "make sure you never",
+    "make sure you always",
+    "make sure to never",
+    "make sure to always",
+    "make sure we never",
+    "make sure we always",
+    "make sure never to",
+    "make sure that you never",
+    "make sure that you always",
+];
+
+/// What a report is about: `…, no warnings`, `Redis is our bottleneck`.
+pub(super) const REPORTED: &[&str] = &[
+    "failures",
+    "regressions",
+    "conflicts",
+    "diffs",
+    "bottleneck",
+    "problem",
+    "issue",
+    "suspect",
+    "culprit",
+    "favourite",
+    "favorite",
+    "warnings",
+    "issues",
+    "problems",
+    "changes",
+    "results",
+    "differences",
+];
+
+/// Words that say that a language is always the one.
+pub(super) const EVER: &[&str] =
+    &["please", "bitte", "s'il te plaît", "por favor", "always", "immer", "nur", "toujours", "siempre"];
+
+/// Words before a place or a case.
+pub(super) const PREPOSITIONS: &[&str] = &["in", "with", "without", "outside", "for", "from", "on", "into"];
+
+/// What a project follows.
+pub(super) const CONVENTIONS: &[&str] = &[
+    "conventional commits",
+    "convention",
+    "conventions",
+    "guide",
+    "guides",
+    "guideline",
+    "guidelines",
+    "style",
+    "standard",
+    "standards",
+    "semver",
+    "calver",
+    "versioning",
+    "principles",
+    "pep",
+    "rfc",
+    "spec",
+    "gitflow",
+];
+
+/// Verbs of the next step.
+pub(super) const STARTING: &[&str] = &[
+    "start", "begin", "go", "focus", "look", "continue", "test", "check", "try", "fangen", "beginnen",
+    "machen",
 ];

@@ -8,12 +8,13 @@ use crate::session::extract;
 use super::clauses::{after, has, is_done, reports_fault};
 use super::corrections;
 use super::fact_limits::MOMENTS;
-use super::fact_subjects::{CODE_AND_SCREEN, SPEAKERS};
+use super::fact_subjects::{CODE_AND_SCREEN, PROJECT, SPEAKERS, WORLD};
 use super::facts;
 use super::limits::{DEMANDS, FAULTS, KNOWN_SUBJECTS, WRITING};
 use super::practice_signs::{
-    AFFIXES, BARRED, CONTACTS, FORMS, FROM_NOW_ON, JOINING, LANGUAGES, LIMITS, NO_GO, OWNING, POINTING,
-    REPLACING, SOLVED, TOOLS, USING,
+    AFFIXES, ALONE, BARRED, CONTACTS, CONVENTIONS, ENSURING, EVER, FORMS, FROM_NOW_ON, JOINING, LANGUAGES,
+    LIMITS, NO_GO, OWNING, POINTING, PREPOSITIONS, PROJECT_VERBS, REPLACING, REPORTED, SOLVED, STARTING,
+    TOOLS, USING,
 };
 
 /// Minimum number of words of a statement.
@@ -40,11 +41,13 @@ pub(super) fn told(plain: &str) -> Option<Namespace> {
     }
     // `imports start with @, resolve them` is a task.
     let of_kind = || names_form(plain) || names_language(plain) || prefers_kind(plain) || maps_each(plain);
+    let of_all = || is_for_all(plain) || is_by_project(plain) || bars_kind(plain) || is_without(plain);
     let is_rule = any(&is_no_go)
         || names_tool(plain)
         || corrects_way(plain)
         || is_barred(plain)
-        || !facts::is_task_of(plain) && of_kind();
+        || is_ensured(plain)
+        || !facts::is_task_of(plain) && (of_kind() || of_all());
     is_rule.then_some(Namespace::Patterns)
 }
 
@@ -196,21 +199,22 @@ fn corrects_way(plain: &str) -> bool {
 fn names_language(plain: &str) -> bool {
     let text = plain.trim_end_matches(['.', '!']);
     LANGUAGES.iter().any(|language| text.ends_with(*language))
-        && has(text, &["please", "bitte", "s'il te plaît", "por favor"])
+        && has(text, EVER)
         && text.split_whitespace().count() <= MAX_OF_LANGUAGE
         && !has(text, POINTING)
         && !has(text, WRITING)
         && !is_personal(text)
 }
 
-/// `I prefer tabs`: a kind of things.
+/// `I prefer tabs`, `I like small PRs`: a kind of things.
 fn prefers_kind(plain: &str) -> bool {
     let text = plain.trim_end_matches(['.', '!']);
-    let rest = if extract::begins_clause(text, "i prefer") { after(text, "i prefer") } else { "" };
+    let likes = ["i prefer", "i like"].into_iter().find(|words| extract::begins_clause(text, words));
+    let rest = likes.map_or("", |words| after(text, words));
     let words: Vec<&str> = rest.split_whitespace().collect();
     words.len() < MAX_SUBJECT
         && words.first().is_some_and(|first| !POINTING.contains(first))
-        && words.last().is_some_and(|last| last.len() > 3 && last.ends_with('s') && !last.ends_with("ss"))
+        && ends_with_kind(&words)
         && !facts::is_here(text)
 }
 
@@ -234,6 +238,108 @@ fn is_barred(plain: &str) -> bool {
             && explained
             && !is_personal(facts::main_clause(plain))
     })
+}
+
+/// Whether words end with the name of a kind of things.
+fn ends_with_kind(words: &[&str]) -> bool {
+    words.last().is_some_and(|last| last.len() > 2 && last.ends_with('s') && !last.ends_with("ss"))
+}
+
+/// `only Jan has access to production`, `bei uns macht Anna alle Reviews`: what counts for everybody or always.
+fn is_for_all(plain: &str) -> bool {
+    let main = facts::main_clause(plain);
+    let rest = ["only ", "nur "].iter().find_map(|only| main.strip_prefix(only)).unwrap_or_default();
+    let alone = ALONE.iter().any(|verb| {
+        extract::find_words(rest, verb).is_some_and(|at| {
+            let who = rest.get(..at).unwrap_or_default().split_whitespace().count();
+            (1..=MAX_SUBJECT).contains(&who)
+                && rest.get(at + verb.len()..).is_some_and(|what| !what.is_empty())
+        })
+    });
+    let usual = || {
+        ["bei uns ", "chez nous "].iter().any(|here| main.starts_with(here))
+            && has(
+                main,
+                &[
+                    "alle", "jede", "jeder", "jedes", "immer", "nur", "kein", "keine", "nie", "toujours",
+                    "jamais",
+                ],
+            )
+            && !has(main, &["nicht", "nichts", "das", "es", "pas"])
+            && !has(main, SPEAKERS)
+    };
+    !facts::is_here(main) && (alone || usual())
+}
+
+/// `this repo uses conventional commits`, `we follow the Google style guide`, `we deploy from the release branch, not from
+/// main`, `Lena is our DBA`: how it's done in the project.
+fn is_by_project(plain: &str) -> bool {
+    let text = facts::without_leads(plain);
+    let uses = PROJECT.iter().any(|name| {
+        let rest = ["this ", "our "].iter().find_map(|of| text.strip_prefix(of)?.strip_prefix(name));
+        rest.is_some_and(|rest| {
+            let mut words = rest.split_whitespace();
+            let verb = words.next().unwrap_or_default();
+            let what = words.next().unwrap_or_default();
+            let names = what.starts_with(char::is_alphabetic) && !POINTING.contains(&what) && what != "too";
+            PROJECT_VERBS.contains(&verb) && names
+        })
+    });
+    let (who, what) = text.split_once(" follow ").unwrap_or_default();
+    let kind: Vec<&str> = who.split_whitespace().collect();
+    let of_kind = kind.len() < MAX_SUBJECT && facts::names_kind(&kind);
+    let follows = (who == "we" || of_kind) && has(what, CONVENTIONS);
+    let contrasts = || {
+        let rest = text.strip_prefix("we ").or_else(|| text.strip_prefix("wir ")).unwrap_or_default();
+        let differs = has(rest, &[", not", ", nicht", ", never", ", nie"]);
+        is_done(rest)
+            && differs
+            && !STARTING.contains(&first_word(rest))
+            && has(facts::main_clause(rest), WORLD)
+    };
+    let (somebody, role) = text.split_once(" is our ").unwrap_or_default();
+    let main = facts::main_clause(text);
+    let is_name = !somebody.is_empty() && !somebody.contains(' ') && !POINTING.contains(&somebody);
+    let has_role = is_name && !role.is_empty() && !has(main, REPORTED);
+    uses && !has(text, SPEAKERS)
+        || !is_personal(text) && (follows || contrasts())
+        || has_role && !is_personal(main)
+}
+
+/// `make sure you never log tokens`.
+fn is_ensured(plain: &str) -> bool {
+    ENSURING.iter().any(|words| {
+        let rest = plain.strip_prefix(words).unwrap_or_default();
+        rest.split_whitespace().count() > 1 && !facts::is_here(rest)
+    })
+}
+
+/// `don't use emojis in commit messages`: neither the kind nor its place is one that is at hand.
+fn bars_kind(plain: &str) -> bool {
+    const ORDERS: [&str; 6] =
+        ["don't use ", "do not use ", "avoid ", "don't write ", "don't put ", "don't mix "];
+    let text = facts::without_leads(plain).trim_end_matches(['.', '!']);
+    let text = ["please ", "bitte "].iter().find_map(|word| text.strip_prefix(word)).unwrap_or(text);
+    let rest = ORDERS.iter().find_map(|order| text.strip_prefix(order)).unwrap_or_default();
+    let words: Vec<&str> = rest.split_whitespace().collect();
+    let place = words.iter().take(MAX_SUBJECT + 1).position(|word| PREPOSITIONS.contains(word));
+    place.is_some_and(|at| ends_with_kind(&words[..at]) && at + 1 < words.len())
+        && !has(rest, POINTING)
+        && !is_personal(rest)
+}
+
+/// `integration tests run against a real database, no mocks`.
+fn is_without(plain: &str) -> bool {
+    let text = plain.trim_end_matches(['.', '!']);
+    let (main, last) = text.rsplit_once(", no ").unwrap_or_default();
+    let words: Vec<&str> = main.split_whitespace().collect();
+    let others: Vec<&str> = last.split_whitespace().collect();
+    words.len() > MIN_WORDS
+        && facts::names_kind(&words)
+        && others.len() < MAX_SUBJECT
+        && ends_with_kind(&others)
+        && !has(last, REPORTED)
+        && !is_personal(text)
 }
 
 /// `the job fails on Windows due to line ends; eol=lf solved it`: a problem and what solved it.

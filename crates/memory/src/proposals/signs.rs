@@ -57,6 +57,9 @@ pub(super) const CHOSEN: &[&str] = &[
 
 /// Beginnings of a clause that states a change which somebody made on purpose.
 pub(super) const CHANGED: &[&str] = &[
+    "we dropped support for",
+    "we no longer support",
+    "we stopped supporting",
     "we switched from",
     "we moved from",
     "we're moving off",
@@ -195,6 +198,11 @@ pub(super) const ORDERS: &[&str] = &[
 
 /// Something that was found out, anywhere in a sentence.
 pub(super) const FOUND_OUT: &[&str] = &[
+    "läuft nur mit",
+    "laufen nur mit",
+    "läuft nur auf",
+    "laufen nur auf",
+    "baut nur mit",
     "only works with",
     "doesn't work with our",
     "does not work with our",
@@ -215,6 +223,8 @@ pub(super) const FOUND_OUT: &[&str] = &[
 
 /// What always applies, recognised by the verb.
 pub(super) const HOLDS: &[&str] = &[
+    "as a convention",
+    "per convention",
     "ist immer",
     "sind immer",
     "wird immer",

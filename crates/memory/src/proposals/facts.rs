@@ -63,8 +63,8 @@ pub(super) fn stated(plain: &str) -> Option<Namespace> {
     });
     let plain = plain.as_str();
     labelled(plain).or_else(|| {
-        let told = of_anybody(plain);
-        let plain = told.as_str();
+        let impersonal = of_anybody(plain);
+        let plain = impersonal.as_str();
         let about_moment =
             has(plain, SPEAKERS) || asks_to_look(plain) || has(plain, MOMENTS) || has(plain, FAULTS);
         let is_short = plain.split_whitespace().count() < MIN_WORDS;

@@ -65,7 +65,7 @@ fn prompt_statements(prompt: &str) -> Vec<(String, Namespace)> {
         if let Some(about) = statement::about(sentence) {
             all.push((sentence.text.clone(), about));
         } else if let Some(before) = at.checked_sub(1).and_then(|before| sentences.get(before))
-            && let Some(namespace) = statement::pointed_at(before, sentence)
+            && let Some(namespace) = statement::namespace_of_previous(before, sentence)
         {
             all.push((before.text.clone(), (namespace, Plainness::Said)));
         }

@@ -62,7 +62,7 @@ pub(super) fn points_back(plain: &str) -> Option<Namespace> {
 }
 
 /// The namespace of a statement that ends by pointing at itself: `prices are net, remember that`.
-pub(super) fn ends(plain: &str) -> Option<Namespace> {
+pub(super) fn namespace_at_end(plain: &str) -> Option<Namespace> {
     let text = bare(plain);
     BACK.iter().find_map(|(words, namespace)| {
         let before = text.strip_suffix(words)?.trim_end();
@@ -105,10 +105,10 @@ mod tests {
             ("amounts are cents - please keep that in mind.", Context),
             ("die nummern sind texte, merk dir das", Context),
         ] {
-            assert_eq!(ends(sentence), Some(expected), "{sentence}");
+            assert_eq!(namespace_at_end(sentence), Some(expected), "{sentence}");
         }
         for sentence in ["i don't remember that", "ok, remember that", "you should remember this"] {
-            assert_eq!(ends(sentence), None, "{sentence}");
+            assert_eq!(namespace_at_end(sentence), None, "{sentence}");
         }
     }
 }

@@ -25,7 +25,7 @@ const MAX_SUBJECT: usize = 3;
 const MAX_OF_LANGUAGE: usize = 6;
 
 /// The namespace of a sentence that tells how the users work; `None` for any other.
-pub(super) fn told(plain: &str) -> Option<Namespace> {
+pub(super) fn namespace(plain: &str) -> Option<Namespace> {
     if facts::asks_to_look(plain) || has(plain, MOMENTS) {
         return None;
     }

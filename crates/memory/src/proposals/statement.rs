@@ -55,9 +55,10 @@ pub(super) fn about(sentence: &Sentence) -> Option<(Namespace, Plainness)> {
         return None;
     }
     let lasts = || practices::applies_from_now(plain).then_some(Namespace::Patterns);
-    let said = asked(plain).or_else(lasts).or_else(|| pointing::ends(plain));
-    let found = said.map(|namespace| (namespace, Plainness::Said)).or_else(|| {
-        let namespace = meant(plain).or_else(|| facts::stated(plain)).or_else(|| practices::told(plain))?;
+    let explicit = asked(plain).or_else(lasts).or_else(|| pointing::namespace_at_end(plain));
+    let found = explicit.map(|namespace| (namespace, Plainness::Said)).or_else(|| {
+        let namespace =
+            meant(plain).or_else(|| facts::stated(plain)).or_else(|| practices::namespace(plain))?;
         (!sentence.asks).then_some((namespace, Plainness::Meant))
     });
     found.filter(|(namespace, _)| *namespace != Namespace::Decisions || !is_for_soon(plain))
@@ -75,7 +76,7 @@ fn is_unfit(plain: &str) -> bool {
 }
 
 /// The namespace of a sentence that the next one asks to be remembered: `Prices are net. Remember that.`
-pub(super) fn pointed_at(sentence: &Sentence, next: &Sentence) -> Option<Namespace> {
+pub(super) fn namespace_of_previous(sentence: &Sentence, next: &Sentence) -> Option<Namespace> {
     let plain = extract::plain(&sentence.text);
     let is_task = facts::orders_work(&plain) || facts::asks_to_look(&plain) || of_speaker(&plain);
     let fits = !sentence.asks && !next.asks && !is_unfit(&plain) && !is_task;

@@ -85,7 +85,7 @@ struct Asked {
 
 /// The memories captured in the time that a question is about, newest first; `None` if it has another subject, or if there are
 /// none.
-pub(super) fn captured_then(
+pub(super) fn memories_of_period(
     store: &dyn Store,
     request: &RecallRequest,
     question: &str,

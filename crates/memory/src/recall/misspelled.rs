@@ -22,7 +22,7 @@ const MAX_FOUND: usize = 200;
 pub(super) const CERTAINTY: f64 = 0.5;
 
 /// The question with the words that the memories have; `None` if none of its words is near one of theirs.
-pub(super) fn corrected(store: &dyn Store, selection: &Selection, question: &str) -> Result<Option<String>> {
+pub(super) fn correction(store: &dyn Store, selection: &Selection, question: &str) -> Result<Option<String>> {
     let words: Vec<String> = terms::parse(question, true)
         .terms
         .into_iter()

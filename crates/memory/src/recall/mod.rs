@@ -182,7 +182,7 @@ fn search(store: &dyn Store, asked: &RecallRequest, question: &str) -> Result<Hi
     if asked.effort == Effort::Usual
         && !asked.unasked
         && asked.mode != Mode::Vector
-        && let Some(page) = asked_period::captured_then(store, asked, question)?
+        && let Some(page) = asked_period::memories_of_period(store, asked, question)?
     {
         return Ok(page);
     }
@@ -199,7 +199,7 @@ fn search(store: &dyn Store, asked: &RecallRequest, question: &str) -> Result<Hi
     if scored.is_empty() && is_asked && asked.mode != Mode::Vector {
         scored = compounds::by_parts(store, &asked.selection, question, &mut read)?;
         if scored.is_empty()
-            && let Some(corrected) = misspelled::corrected(store, &asked.selection, question)?
+            && let Some(corrected) = misspelled::correction(store, &asked.selection, question)?
         {
             scored = by_words(store, asked, &corrected, &mut read)?;
             scored.iter_mut().for_each(|(score, _)| *score *= misspelled::CERTAINTY);

@@ -68,7 +68,7 @@ pub(super) fn applies_from_now(plain: &str) -> bool {
         && !OBSERVED.contains(&first)
         && !OWN_PLANS.iter().any(|plan| before.starts_with(plan))
         && !reports_fault(before)
-        && !(KNOWN_SUBJECTS.contains(&first) && !has(before, DEMANDS))
+        && (!KNOWN_SUBJECTS.contains(&first) || has(before, DEMANDS))
         && !has(before, FAULTS)
         && !has(before, MOMENTS)
 }

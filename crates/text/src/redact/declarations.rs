@@ -61,8 +61,7 @@ pub(super) fn default_in_block(text: &str, at: usize) -> Option<usize> {
         return None;
     }
     let limit = text.floor_char_boundary(open.saturating_add(LONGEST_BLOCK));
-    let block = &text[open..limit];
-    let block = &block[..block.find('}').unwrap_or(block.len())];
+    let block = in_braces(&text[open..limit]);
     block.match_indices(DEFAULT).find_map(|(found, _)| {
         let before = &block[..found];
         let begins = before.ends_with(['{', ' ', '\t', '\n', '\r']) || before.ends_with("\\n");
@@ -71,6 +70,20 @@ pub(super) fn default_in_block(text: &str, at: usize) -> Option<usize> {
         let sign = skip_blanks(bytes, open + found + DEFAULT.len());
         (begins && bytes.get(sign) == Some(&b'=')).then(|| skip_blanks(bytes, sign + 1))
     })
+}
+
+/// The text, which begins with a brace, up to the brace that closes it: a block may have others inside, such as `validation { … }`.
+fn in_braces(text: &str) -> &str {
+    let mut depth = 0_usize;
+    let end = text.bytes().position(|byte| {
+        match byte {
+            b'{' => depth += 1,
+            b'}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0
+    });
+    &text[..end.unwrap_or(text.len())]
 }
 
 /// The value after `%3D` or `%3A`: an address inside an address.

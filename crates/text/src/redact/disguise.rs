@@ -1,5 +1,5 @@
 //! Puts a text into its plain form: without invisible characters and the backslashes of Markdown's underscores, with
-//! full-width signs and odd blanks as plain ones, and with the pieces of a long word joined, as programs
+//! full-width signs, odd blanks and HTML's quotes as plain ones, and with the pieces of a long word joined, as programs
 //! (`"abc" + "def"`), shells (`abc\\` and a new line) and files (folded lines) write them. Owns where each of its
 //! bytes was; finds no secret.
 
@@ -55,6 +55,7 @@ pub(super) fn read(text: &str) -> Option<Reading> {
             b'"' | b'\'' | b'\\' | b'\n' => {
                 escaped_underscore(bytes, at).or_else(|| join(bytes, at)).map(|end| (end, None))
             }
+            b'&' => quote(&bytes[at..]).map(|(length, sign)| (at + length, Some(sign))),
             _ => plain(&text[at..]).map(|(length, sign)| (at + length, sign)),
         };
         let Some((end, sign)) = change else {
@@ -79,7 +80,7 @@ pub(super) fn read(text: &str) -> Option<Reading> {
 fn next(bytes: &[u8], from: usize) -> Option<usize> {
     let rest = bytes.get(from..)?;
     rest.iter()
-        .position(|b| matches!(b, b'"' | b'\'' | b'\\' | b'\n' | 0xc2 | 0xe2 | 0xe3 | 0xef))
+        .position(|b| matches!(b, b'"' | b'\'' | b'\\' | b'\n' | b'&' | 0xc2 | 0xe2 | 0xe3 | 0xef))
         .map(|at| from + at)
 }
 
@@ -98,6 +99,22 @@ fn plain(text: &str) -> Option<(usize, Option<char>)> {
         _ => return None,
     };
     Some((c.len_utf8(), sign))
+}
+
+/// The quote that HTML writes in an attribute, such as JSON there: its length, and its sign.
+fn quote(bytes: &[u8]) -> Option<(usize, char)> {
+    const QUOTES: [(&[u8], char); 6] = [
+        (b"&quot;", '"'),
+        (b"&#34;", '"'),
+        (b"&#x22;", '"'),
+        (b"&apos;", '\''),
+        (b"&#39;", '\''),
+        (b"&#x27;", '\''),
+    ];
+    QUOTES
+        .iter()
+        .find(|(written, _)| bytes.starts_with(written))
+        .map(|(written, sign)| (written.len(), *sign))
 }
 
 /// Where the underscore is that Markdown writes with a backslash before it, and JSON of Markdown with two.
@@ -168,6 +185,7 @@ mod tests {
             ("a\u{a0}=\u{3000}b", "a = b"),
             ("ｋey：1", "key:1"),
             (r"a\_b\_\_c = \\_d", "a_b__c = _d"),
+            ("<a b='{&quot;c&quot;:&#39;d&#x27;}'>", "<a b='{\"c\":'d'}'>"),
             ("x = \"abcdefg1\" + \"2jklmnop\";", "x = \"abcdefg12jklmnop\";"),
             ("x = (\"abcdefg1\"\n     \"2jklmnop\")", "x = (\"abcdefg12jklmnop\")"),
             ("x = \"abcdefg1\" + \"hijklmnopqrstuvwxyz2\"", "x = \"abcdefg1hijklmnopqrstuvwxyz2\""),
@@ -183,6 +201,7 @@ mod tests {
             "ä – 日本\n  x",
             "a\\\nb",
             r"C:\bin\x \d+\.y",
+            "a && b & c &amp; d &quote;",
         ] {
             assert!(read(text).is_none(), "{text}");
         }

@@ -171,11 +171,37 @@ pub(super) fn is_secret(value: &str, context: &Context<'_>, after: &str) -> bool
     if context.tight && (context.env_name || context.dashed) {
         return value.len() >= 3;
     }
+    if is_code(value, context, after) {
+        return false;
+    }
     if context.is_password() {
         return as_bare_password(value, context, after);
     }
     value.len() >= 12 && looks_random(value)
         || (value.len() >= 8 && is_mixed(value) && !names_something(value))
+}
+
+/// Whether a value without quotes is a type, a number or the beginning of a call in code.
+fn is_code(value: &str, context: &Context<'_>, after: &str) -> bool {
+    let is_name =
+        |name: &str| !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    let next = after.trim_start_matches([' ', '\t']);
+    let has_colon = matches!(context.how, How::Sign(':', _));
+    // `passwd: TYPE_802_11 = 4`, and types of C: `passwd: __u32,`
+    let is_type = has_colon
+        && is_name(value)
+        && (next.starts_with("= ") || value.starts_with("__") && next.starts_with([',', ';']));
+    // `|token: &Token| …`
+    let is_parameter =
+        has_colon && value.strip_prefix('&').and_then(|name| name.strip_suffix('|')).is_some_and(is_name);
+    // `token = match_byte! { …`
+    let is_macro = next.starts_with('{') && value.strip_suffix('!').is_some_and(is_name);
+    // `TYPE_PASS = 0x030`
+    let is_number = !context.tight
+        && value
+            .strip_prefix("0x")
+            .is_some_and(|digits| digits.len() <= 8 && digits.bytes().all(|b| b.is_ascii_hexdigit()));
+    is_type || is_parameter || is_macro || is_number
 }
 
 fn in_quotes(value: &str, context: &Context<'_>) -> bool {

@@ -141,6 +141,7 @@ pub(super) fn value_after(text: &str, start: usize, end: usize) -> Option<Value>
     if opens
         && (rest.starts_with('>') || rest.starts_with("&gt;") || rest.starts_with(' '))
         && let Some(value) = element(text, end)
+        && (!is_argument_of_type(bytes, start) || is_closed(text, &value))
     {
         return Some(value);
     }
@@ -344,6 +345,18 @@ fn element(text: &str, end: usize) -> Option<Value> {
         return quoted_until(text, from, ']', How::Element);
     }
     quoted_until(text, from, if opened == 4 { '&' } else { '<' }, How::Element)
+}
+
+/// Whether the name that begins at `start` is a type's argument, as in `Vec<Token>`, or an element behind a word.
+fn is_argument_of_type(bytes: &[u8], start: usize) -> bool {
+    let before = start.checked_sub(2).map(|at| bytes[at]);
+    bytes[start - 1] == b'<' && before.is_some_and(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b':'))
+}
+
+/// Whether the element's end is behind its value.
+fn is_closed(text: &str, value: &Value) -> bool {
+    let rest = text[value.range.end..].trim_start();
+    rest.starts_with("</") || rest.starts_with("<\\/")
 }
 
 fn quoted_until(text: &str, from: usize, stop: char, how: How) -> Option<Value> {

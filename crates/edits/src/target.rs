@@ -112,8 +112,23 @@ fn dangling(path: &Path) -> Refusal {
 fn io(error: &std::io::Error) -> Refusal {
     match error.kind() {
         ErrorKind::NotADirectory => Refusal::NotAFile { found: "below a file".to_owned() },
+        // No file can be there, and so no entry.
+        ErrorKind::InvalidFilename => {
+            Refusal::NotAFile { found: "a name that the system doesn't allow".to_owned() }
+        }
+        _ if is_circle(error) => Refusal::NotAFile { found: "a link that leads back to itself".to_owned() },
         _ => Refusal::Io { reason: error.to_string() },
     }
+}
+
+/// Whether links lead back to themselves.
+fn is_circle(error: &std::io::Error) -> bool {
+    #[cfg(unix)]
+    let circle = rustix::io::Errno::LOOP.raw_os_error();
+    // ERROR_CANT_RESOLVE_FILENAME
+    #[cfg(not(unix))]
+    let circle = 1921;
+    error.raw_os_error() == Some(circle)
 }
 
 #[cfg(unix)]

@@ -201,6 +201,21 @@ fn read_only_files_folders_and_pipes_are_refused() {
     assert_eq!(below.refusal.unwrap().code(), "not_a_file");
 }
 
+/// No file can be there, so a removal has nothing to look for.
+#[cfg(unix)]
+#[test]
+fn a_link_to_itself_and_a_name_that_is_too_long_are_no_files() {
+    let scratch = Scratch::new();
+    let circle = scratch.path("circle.json");
+    std::os::unix::fs::symlink(&circle, &circle).unwrap();
+    let folder = scratch.path("round");
+    std::os::unix::fs::symlink(&folder, &folder).unwrap();
+    for path in [circle, folder.join("settings.json"), scratch.path(&"x".repeat(300))] {
+        let planned = plan(&path, format(STRICT), &edits(STRICT));
+        assert_eq!(planned.refusal.unwrap().code(), "not_a_file", "{}", path.display());
+    }
+}
+
 #[test]
 fn a_change_after_the_plan_is_noticed() {
     let scratch = Scratch::new();

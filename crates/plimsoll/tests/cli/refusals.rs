@@ -301,3 +301,28 @@ fn a_launcher_whose_path_isnt_utf8_is_written_for_no_agent() {
     assert!(told.contains("set PLIMSOLL_HOME to another folder"), "{told}");
     same(&before, &desk.tree(&[]), "a refused connection");
 }
+
+/// A file that grew too large with an entry in it keeps the launcher that it names. Others don't, nor do places where no file
+/// can be.
+#[cfg(unix)]
+#[test]
+fn what_cannot_be_edited_keeps_plimsoll_only_if_it_may_name_it() {
+    use std::os::unix::fs::FileExt as _;
+    let desk = Desk::new().installed();
+    desk.installs("codex");
+    desk.run(&["connect", "codex", "--yes"]).ended(0);
+    let circle = desk.home().join(".cursor");
+    std::os::unix::fs::symlink(&circle, &circle).unwrap();
+    let path = desk.write(".claude.json", "{}");
+    let large = std::fs::File::options().write(true).open(&path).unwrap();
+    large.set_len(65 * 1024 * 1024).unwrap();
+    // Across the end of what is looked through at once.
+    let place = 2 * 1024 * 1024 - 4;
+    large.write_all_at(b"plimsoll", place).unwrap();
+    let ran = desk.run(&["uninstall", "--all", "--yes"]).ended(1);
+    assert!(ran.out.contains("~/.claude.json") && !ran.out.contains("~/.cursor"), "{}", ran.out);
+    assert!(desk.plimsoll().join("bin/plimsoll").exists());
+    large.write_all_at(&[0; 8], place).unwrap();
+    desk.run(&["uninstall", "--all", "--yes"]).ended(0);
+    assert!(!desk.plimsoll().exists() && path.exists());
+}

@@ -1,5 +1,6 @@
 //! Groups an agent's files by path: several roles may share one file, which is then edited once.
 
+use std::io::{ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 
 use agents::{Agent, ConfigFile, EntryContext, Installation, Machine, Parts, Role, Scope};
@@ -10,8 +11,8 @@ use home::Env;
 use super::Computer;
 use crate::Service;
 
-/// Larger files contain nothing from Plimsoll, which doesn't edit them.
-const MAX_BYTES: u64 = 64 * 1024 * 1024;
+/// How much of a file is looked through at once, in bytes.
+const PIECE: u64 = 1024 * 1024;
 
 /// One file with all of an agent's edits.
 #[derive(Debug, Clone)]
@@ -257,12 +258,29 @@ fn cannot_have_an_entry(plan: &FilePlan) -> bool {
         Some(Refusal::Syntax { .. } | Refusal::NotUtf8 { .. }) => {
             !names_plimsoll(plan.before.as_deref().unwrap_or_default())
         }
-        // The plan hasn't read it.
-        Some(Refusal::NotUtf8Path) => match home::read_regular(&plan.path, MAX_BYTES) {
-            Ok(bytes) => !names_plimsoll(&bytes),
-            Err(error) => error.kind() == std::io::ErrorKind::NotFound,
+        // The plan hasn't read it. A file that is too large to be edited may have an entry from when it was smaller.
+        Some(Refusal::NotUtf8Path | Refusal::TooLarge { .. }) => match file_names_plimsoll(&plan.path) {
+            Ok(is_named) => !is_named,
+            Err(error) => error.kind() == ErrorKind::NotFound,
         },
         _ => false,
+    }
+}
+
+/// Whether a file of any size contains Plimsoll's name.
+fn file_names_plimsoll(path: &Path) -> std::io::Result<bool> {
+    // The name may be on both sides of a piece's end, in two or four bytes a letter.
+    const OVERLAP: usize = agents::SERVER_KEY.len() * 4;
+    let mut file = home::open_regular(path)?;
+    let mut text = Vec::new();
+    loop {
+        text.drain(..text.len().saturating_sub(OVERLAP));
+        if file.by_ref().take(PIECE).read_to_end(&mut text)? == 0 {
+            return Ok(false);
+        }
+        if names_plimsoll(&text) {
+            return Ok(true);
+        }
     }
 }
 

@@ -23,6 +23,9 @@ use super::{json_text, tools};
 /// How many resources are on one page.
 const PAGE: usize = 50;
 
+/// How much of an unknown URI is repeated, in bytes.
+const LONGEST_URI: usize = 4_000;
+
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
         let offer = self.offer();
@@ -203,8 +206,9 @@ impl ServerHandler for Server {
         };
         let text = self.service.read_resource(&call, &params.uri).await.map_err(|error| {
             let mut error = protocol_error(error);
-            // The protocol requires the URI in the error.
-            error.data = Some(json!({"uri": params.uri}));
+            // The protocol requires the URI in the error. No resource has a longer one.
+            let uri = &params.uri[..params.uri.floor_char_boundary(LONGEST_URI)];
+            error.data = Some(json!({"uri": uri}));
             error
         })?;
         Ok(ReadResourceResult::new(vec![ResourceContents::text(text, params.uri)]).into())

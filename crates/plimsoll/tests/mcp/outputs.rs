@@ -75,5 +75,7 @@ fn an_answer_repeats_little_of_what_was_asked() {
         let answer = client.request(method, params);
         let message = answer["error"]["message"].as_str().expect("a message");
         assert!(message.len() < 6_000, "{method}: {} bytes", message.len());
+        let whole = answer.to_string().len();
+        assert!(whole < 9_000, "{method}: {whole} bytes with what's beside the message");
     }
 }

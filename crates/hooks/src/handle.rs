@@ -82,6 +82,25 @@ impl HookResult {
     }
 }
 
+/// The longest name of a session, in bytes. Agents' are a tenth of it.
+const LONGEST_SESSION: usize = 500;
+
+/// The longest path of any system, in bytes.
+const LONGEST_PATH: usize = 32 * 1024;
+
+/// The event without names and folders that can't be any: each record of a session has them, and a document in their place would
+/// be stored with every event.
+fn without_oversized(event: Event) -> Event {
+    let is_path = |path: &PathBuf| path.as_os_str().len() <= LONGEST_PATH;
+    Event {
+        session: event.session.filter(|session| session.len() <= LONGEST_SESSION),
+        cwd: event.cwd.filter(is_path),
+        project: event.project.filter(is_path),
+        transcript: event.transcript.filter(is_path),
+        ..event
+    }
+}
+
 /// Parses the payload, decides, and renders the answer in the agent's dialect.
 ///
 /// `event_name` is the event on the command line, for hosts whose payload doesn't name it. A payload that isn't JSON
@@ -95,7 +114,8 @@ pub fn handle(stdin: &[u8], event_name: Option<&str>, context: &Context<'_>) -> 
     if !agent.owns_payload(&input) {
         return HookResult::unrecorded(HookOutput::silent());
     }
-    let Some(mut event) = agent.parse_event(&input) else { return go_on() };
+    let Some(event) = agent.parse_event(&input) else { return go_on() };
+    let mut event = without_oversized(event);
     let folder = event.project.clone().or_else(|| agent.project(context.env)).or_else(|| event.cwd.clone());
     if agents::plugin::is_duplicate(agent, context.env, folder.as_deref(), agents::Role::Hooks) {
         return go_on();

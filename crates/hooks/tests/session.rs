@@ -50,3 +50,20 @@ fn the_session_comes_from_the_payload_then_the_variable_then_the_process() {
     assert_eq!(session("cursor", &named, &env(7).with("CURSOR_TRACE_ID", "t-1")).as_deref(), Some("c-9"));
     assert_ne!(session("cursor", &cursor, &env(7)), session("cursor", &cursor, &env(8)));
 }
+
+/// A document in the place of a name or a folder isn't one, and isn't stored with each event.
+#[test]
+fn what_is_too_long_for_a_name_or_a_folder_counts_as_absent() {
+    let dir = tempfile::tempdir().unwrap();
+    let env = Env::for_test(dir.path()).with("CLAUDE_SESSION_ID", "v-1");
+    let home = Home::at(env.home_dir().join(".plimsoll"));
+    let long = "/word".repeat(100_000);
+    let payload = json!({"hook_event_name": "Stop", "prompt_id": "p", "session_id": long, "cwd": long, "transcript_path": long});
+    let agent = agents::by_id("claude-code").unwrap();
+    let context = Context { home: &home, env: &env, clock: Clock::fixed(1), agent, systems: SYSTEMS };
+    let (event, _) = handle(payload.to_string().as_bytes(), None, &context).record.unwrap();
+    assert_eq!((event.session.as_deref(), event.cwd, event.transcript), (Some("v-1"), None, None));
+    let name = "s".repeat(200);
+    let payload = json!({"hook_event_name": "Stop", "prompt_id": "p", "session_id": name});
+    assert_eq!(session("claude-code", &payload, &env), Some(name));
+}

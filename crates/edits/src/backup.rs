@@ -7,7 +7,7 @@
 
 use crate::receipt::{Entry, FileReceipt};
 use crate::replace::{private_folder, write_private};
-use crate::target::inspect;
+use crate::target::{are_hard_links, inspect};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::io;
@@ -53,6 +53,14 @@ fn logs(root: &Path) -> impl Iterator<Item = Stored> {
     })
 }
 
+/// The name under which a file has its log: its own or, if that has none, that of another hard link to it. Two agents' files may
+/// be one, and what one agent's entries left is only known to the log with both agents' writes.
+fn logged_name(root: &Path, target: &Path) -> PathBuf {
+    let has_log = root.join(key(target)).join("manifest.json").exists();
+    let another = || logs(root).map(|stored| stored.target).find(|name| are_hard_links(name, target));
+    (!has_log).then(another).flatten().unwrap_or_else(|| target.to_path_buf())
+}
+
 /// The backups of one file.
 #[derive(Debug)]
 pub(crate) struct Backups {
@@ -65,6 +73,7 @@ pub(crate) struct Backups {
 impl Backups {
     /// Opens the backups of `target`; an unreadable log is moved aside, never overwritten.
     pub(crate) fn open(root: &Path, target: &Path) -> io::Result<Backups> {
+        let target = &logged_name(root, target);
         let folder = root.join(key(target));
         let file = folder.join("manifest.json");
         let stored = match std::fs::read(&file) {

@@ -46,3 +46,4 @@ pub use receipt::{Entry, FileReceipt, Interior, Original, Trace};
 pub use refusal::Refusal;
 pub use removal::plan_removal;
 pub use rollback::{Rollback, RollbackOutcome, rollback};
+pub use target::are_hard_links;

@@ -66,6 +66,24 @@ pub(crate) fn inspect(path: &Path) -> Result<TargetState, Refusal> {
     })
 }
 
+/// Whether two names are hard links to one file.
+pub fn are_hard_links(one: &Path, other: &Path) -> bool {
+    identity(one).is_some_and(|file| identity(other) == Some(file))
+}
+
+/// What tells a file with several names from every other file.
+#[cfg(unix)]
+fn identity(path: &Path) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt;
+    let metadata = fs::metadata(path).ok()?;
+    (metadata.is_file() && metadata.nlink() > 1).then(|| (metadata.dev(), metadata.ino()))
+}
+
+#[cfg(not(unix))]
+fn identity(_: &Path) -> Option<(u64, u64)> {
+    None
+}
+
 /// The folders to create for the file, outermost first.
 pub(crate) fn missing_folders(target: &Path) -> Vec<PathBuf> {
     let mut missing: Vec<PathBuf> = target

@@ -118,6 +118,22 @@ fn a_hard_link_stays_one_file_and_permissions_stay() {
     assert_eq!(fs::read(&twin).unwrap(), TEXT);
 }
 
+/// Two agents' files may be one file, and what the first agent's entries created goes with the second's.
+#[cfg(unix)]
+#[test]
+fn hard_links_to_one_file_have_one_log() {
+    let scratch = Scratch::new();
+    let file = scratch.file("settings.json", TEXT);
+    let twin = scratch.path("twin.json");
+    fs::hard_link(&file, &twin).unwrap();
+    scratch.apply(&plan(&file, format(STRICT), &edits(STRICT)));
+    let receipt = scratch.store.receipt_for_removal(&twin);
+    assert!(receipt.is_some());
+    scratch.apply(&plan_removal(&twin, format(STRICT), &edits(STRICT), receipt.as_ref()));
+    assert_eq!(fs::read(&file).unwrap(), TEXT);
+    assert!(scratch.store.receipt(&file).is_none(), "the removal is in that log, too");
+}
+
 /// Written in place, longer and shorter than before, and each text whole.
 #[cfg(unix)]
 #[test]

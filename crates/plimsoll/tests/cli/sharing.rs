@@ -210,8 +210,8 @@ fn a_block_behind_a_link_stays_for_the_agent_that_reads_it_there() {
     }
 }
 
-/// Two agents of one user, a file of the first, and a file of the second that is a link to it. In the last pair the second
-/// has hooks in that file, too.
+/// Two agents of one user, a file of the first, and a file of the second that is a link to it, soft or hard. In the last
+/// pair the second has hooks in that file, too.
 #[cfg(unix)]
 const LINKED: [([&str; 2], &str, &str); 4] = [
     (["claude-code", "kiro"], ".claude.json", ".kiro/settings/mcp.json"),
@@ -233,15 +233,26 @@ const COMINGS: [&[(&str, usize)]; 6] = [
 ];
 
 #[cfg(unix)]
+fn names(path: &std::path::Path) -> u64 {
+    std::os::unix::fs::MetadataExt::nlink(&std::fs::metadata(path).unwrap())
+}
+
+#[cfg(unix)]
 #[test]
 fn an_entry_in_a_file_that_two_agents_link_goes_with_the_last_of_them() {
-    for (pair, file, link) in LINKED {
+    for ((pair, file, link), is_hard) in
+        LINKED.into_iter().flat_map(|linked| [(linked, false), (linked, true)])
+    {
         let desk = full_desk();
-        desk.write(file, "{\n  \"mine\": true\n}\n");
+        let shared = desk.write(file, "{\n  \"mine\": true\n}\n");
         let link = desk.home().join(link);
         std::fs::create_dir_all(link.parent().unwrap()).unwrap();
         let _ = std::fs::remove_file(&link);
-        std::os::unix::fs::symlink(desk.home().join(file), &link).unwrap();
+        if is_hard {
+            std::fs::hard_link(&shared, &link).unwrap();
+        } else {
+            std::os::unix::fs::symlink(&shared, &link).unwrap();
+        }
         let before = desk.tree(&OURS);
         for steps in COMINGS {
             for (step, connected) in steps {
@@ -250,10 +261,16 @@ fn an_entry_in_a_file_that_two_agents_link_goes_with_the_last_of_them() {
                 let who = who.parse::<usize>().map_or("--all", |index| pair[index]);
                 let ran = desk.run(&[verb, who, "--yes"]).ended(0);
                 let has_entry = desk.read(file).contains("\"plimsoll\"");
-                assert_eq!(has_entry, *connected > 0, "{pair:?} {steps:?} at {step}:\n{}", ran.out);
+                assert_eq!(
+                    has_entry,
+                    *connected > 0,
+                    "{pair:?} (hard: {is_hard}) {steps:?} at {step}:\n{}",
+                    ran.out
+                );
             }
-            same(&before, &desk.tree(&OURS), &format!("{pair:?} {steps:?}"));
-            assert!(link.is_symlink(), "{pair:?} {steps:?}: the link is gone");
+            same(&before, &desk.tree(&OURS), &format!("{pair:?} (hard: {is_hard}) {steps:?}"));
+            let is_link = if is_hard { names(&link) == 2 } else { link.is_symlink() };
+            assert!(is_link, "{pair:?} (hard: {is_hard}) {steps:?}: the link is gone");
         }
     }
 }

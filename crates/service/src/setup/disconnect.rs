@@ -97,9 +97,10 @@ fn share_an_entry(one: &FileGroup, other: &FileGroup) -> bool {
     one.has_place_of(other) && is_same_file(one, other)
 }
 
-/// Whether two names open one file: `~/.kiro/settings/mcp.json` may be a link to `~/.claude.json`.
+/// Whether two names open one file: `~/.kiro/settings/mcp.json` may be a link of either kind to `~/.claude.json`.
 fn is_same_file(one: &FileGroup, other: &FileGroup) -> bool {
-    one.path == other.path || real(&one.path) == real(&other.path)
+    let (one, other) = (&one.path, &other.path);
+    one == other || real(one) == real(other) || edits::are_hard_links(one, other)
 }
 
 /// The other agents that stay connected and need an entry of this file: their names, and what they have there.

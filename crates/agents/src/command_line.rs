@@ -19,7 +19,7 @@ use crate::SERVER_KEY;
 pub(crate) struct HookLine<'a> {
     /// The launcher.
     pub(crate) launcher: &'a Path,
-    /// The agent's id.
+    /// The agent's name in Plimsoll's arguments.
     pub(crate) agent: &'a str,
     /// The event, for agents whose payload doesn't name it.
     pub(crate) event: Option<&'a str>,

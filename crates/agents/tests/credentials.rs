@@ -97,6 +97,40 @@ fn what_a_user_added_to_the_entry_survives_giving_and_taking() {
     );
 }
 
+/// Codex itself writes approvals of tools into the entry.
+#[test]
+fn what_was_set_in_codexs_entry_survives_giving_taking_and_connecting_again() {
+    const ADDED: &str =
+        "enabled_tools = [\"search\"]\n\n[mcp_servers.plimsoll.tools.search]\napproval_mode = \"approve\"\n";
+    let place = Place::new("codex", "config.toml", "");
+    place.connect(None);
+    let path = place.dir.path().join("config.toml");
+    let kept = place.text() + ADDED;
+    std::fs::write(&path, &kept).unwrap();
+    assert_eq!(place.connect(None), (Some(false), false));
+    place.connect(Some(true));
+    assert!(place.text().contains("GH_TOKEN") && place.text().ends_with(ADDED), "{}", place.text());
+    place.connect(Some(false));
+    assert_eq!(place.text(), kept);
+    // With dotted keys, the one that is missing can't be added beside them.
+    let entry =
+        "mcp_servers.plimsoll = { command = \"/home/ana/.plimsoll/bin/plimsoll\", args = [\"mcp\"] }\n";
+    let dotted = "mcp_servers.plimsoll.command = \"/home/ana/.plimsoll/bin/plimsoll\"\n\
+                  mcp_servers.plimsoll.args = [\"mcp\"]\nmcp_servers.plimsoll.required = true\n";
+    for (before, has_more) in [(entry, false), (dotted, true)] {
+        std::fs::write(&path, before).unwrap();
+        place.connect(None);
+        let text = place.text();
+        assert!(text.contains("tool_timeout_sec") && text.contains("required") == has_more, "{text}");
+    }
+    // Beside a command Codex takes an address for a mistake, and doesn't start.
+    std::fs::write(&path, kept.replace("enabled_tools", "url = \"http://127.0.0.1\"\nenabled_tools"))
+        .unwrap();
+    place.connect(None);
+    let text = place.text();
+    assert!(text.contains("command") && !text.contains("url") && !text.contains("approval_mode"), "{text}");
+}
+
 #[test]
 fn the_agents_that_withhold_credentials_say_so_themselves() {
     assert_eq!(withholding_agents(), ["Codex", "Gemini CLI"]);

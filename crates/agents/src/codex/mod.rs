@@ -85,6 +85,9 @@ const MAX_REPLACEMENT: usize = 10_000;
 /// Room for the exit notice before that text.
 const EXIT_NOTICE_ROOM: usize = 64;
 
+/// The keys of a server that is at an address. Codex refuses its whole configuration if one is beside a command.
+const ADDRESS_KEYS: [&str; 4] = ["url", "bearer_token_env_var", "http_headers", "env_http_headers"];
+
 const TOML: Format = Format { dialect: Dialect::Toml, bom_ok: true };
 /// A byte order mark or a comment in `hooks.json` makes Codex skip the whole file.
 const STRICT: Format = Format { dialect: Dialect::Json, bom_ok: false };
@@ -162,9 +165,15 @@ impl Agent for Codex {
                 ("tool_timeout_sec", json!(entries::TOOL_TIMEOUT_S)),
             ];
             let value = entries::server(context.launcher, ID, &[], &after);
-            // Replaced as a whole: leftover fields of another transport would stop every session.
-            let edits = vec![entries::set_server(&["mcp_servers"], value, false)];
-            files.push(ConfigFile { path: dir.join("config.toml"), format: TOML, role: Role::Mcp, edits });
+            let path = dir.join("config.toml");
+            // What the user or Codex set beside it stays, such as approvals of tools. But a leftover field of another transport
+            // would stop every session, and then the entry is replaced as a whole.
+            let config = config::read_or_nothing(&path, Syntax::Toml);
+            let entry = config::at(&config, &["mcp_servers", crate::SERVER_KEY]);
+            let is_mixed =
+                entry.is_some_and(|entry| ADDRESS_KEYS.iter().any(|key| entry.get(*key).is_some()));
+            let edits = vec![entries::set_server(&["mcp_servers"], value, !is_mixed)];
+            files.push(ConfigFile { path, format: TOML, role: Role::Mcp, edits });
         }
         if context.parts.hooks && context.installation.at_least(HOOKS_SINCE) != Some(false) {
             let edits = HOOKS

@@ -29,8 +29,12 @@ pub(super) fn set(
     if !ours.is(&current) {
         return Err(Refusal::Foreign { at: dotted(path) });
     }
-    let next =
-        if keep { update(text.to_owned(), path, &current, value)? } else { job.replace_value(path, value)? };
+    let next = if keep {
+        // All are written again where a key can't be added beside the others, such as beside dotted ones.
+        update(text.to_owned(), path, &current, value).or_else(|_| job.replace_value(path, &wanted))?
+    } else {
+        job.replace_value(path, value)?
+    };
     verify(text, &next, path, &AllowedDifference::Value, Some(&wanted))?;
     Ok(EditOutcome { text: next, trace: Trace::default(), had_ours: true })
 }

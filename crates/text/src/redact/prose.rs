@@ -9,7 +9,9 @@ const SAYS: &str = "\
     expired token tokens short long weak strong match matches at least should cannot can't is are was \
     not option flag argument parameter value with from that when instead for requires or if which to and \
     the in new old show hide visible authentication failed string secret key a an of via this will has \
-    been on by as it your type using used use only";
+    been on by as it your type using used use only \
+    erforderlich benötigt vergessen falsch ungültig fehlt eingeben bestätigen ändern anzeigen \
+    requerida obligatoria olvidada incorrecta obrigatória obrigatoria esquecida incorreta requis obligatoire oublié";
 
 /// Words of eight letters and more about a password in the middle of a sentence.
 const PASSWORD_WORDS: &str = "\

@@ -43,7 +43,7 @@ const FINDERS: &[(Find, &[&str])] = &[
     (spoken::find, spoken::WORDS),
 ];
 
-/// Words that can be in a secret's name; `assignment` checks them.
+/// Words of which each secret's name has one; `assignment` knows the names, and only looks for them where one of these is.
 const NAME_WORDS: &[&str] = &[
     "pass",
     "pwd",
@@ -57,6 +57,7 @@ const NAME_WORDS: &[&str] = &[
     "_pat",
     "creds",
     "kennwort",
+    "contrase",
     "senha",
     "psk",
     "-signature",
@@ -240,12 +241,20 @@ fn dotted(text: &str, out: &mut Vec<Secret>) {
 
 #[cfg(test)]
 mod tests {
-    use super::{ALL, FORMAT_WORDS, FORMATS, pattern};
+    use super::{ALL, FORMAT_WORDS, FORMATS, NAME_WORDS, pattern};
+    use crate::redact::names;
 
     #[test]
     fn every_pattern_compiles() {
         for (number, format) in FORMATS.iter().enumerate() {
             assert!(pattern(number).is_some(), "{}: {}", format.kind, format.pattern);
+        }
+    }
+
+    #[test]
+    fn every_name_is_announced() {
+        for name in names::WORDS {
+            assert!(NAME_WORDS.iter().any(|word| name.contains(word)), "{name}");
         }
     }
 

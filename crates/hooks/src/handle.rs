@@ -82,7 +82,7 @@ impl HookResult {
     }
 }
 
-/// The longest name of a session, in bytes. Agents' are a tenth of it.
+/// The longest name of a session, in bytes. Those of agents have a tenth of that.
 const LONGEST_SESSION: usize = 500;
 
 /// The longest path of any system, in bytes.

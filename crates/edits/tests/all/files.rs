@@ -220,7 +220,7 @@ fn read_only_files_folders_and_pipes_are_refused() {
 /// No file can be there, so a removal has nothing to look for.
 #[cfg(unix)]
 #[test]
-fn a_link_to_itself_and_a_name_that_is_too_long_are_no_files() {
+fn a_link_to_itself_and_a_name_that_is_too_long_arent_files() {
     let scratch = Scratch::new();
     let circle = scratch.path("circle.json");
     std::os::unix::fs::symlink(&circle, &circle).unwrap();

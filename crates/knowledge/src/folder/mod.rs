@@ -117,7 +117,9 @@ pub fn index(
         Some(label) => label.to_owned(),
         None => marked(root, path.clone().into_owned()),
     };
-    let label = label.trim_end_matches(['/', '\\']).to_owned();
+    let stem = label.trim_end_matches(['/', '\\']).to_owned();
+    // A name of nothing but separators, such as the root's, would be empty, and nobody could name it.
+    let label = if stem.is_empty() { label } else { stem.clone() };
     let folder = store.folder_row(&label, &path, origin)?;
     let mut known = store.known_files(folder)?;
     let mut report = FolderIndexResult {
@@ -134,7 +136,7 @@ pub fn index(
             report.stopped = true;
             break;
         }
-        let file_label = format!("{label}/{}", relative_label(root, file));
+        let file_label = format!("{stem}/{}", relative_label(root, file));
         let before = known.remove(&file_label);
         let Ok(meta) = std::fs::metadata(file) else {
             report.skipped.unreadable += 1;

@@ -1,4 +1,4 @@
-//! Files whose names aren't UTF-8, which Linux allows: the store has texts only, and two such names may read the same.
+//! Odd names. Linux allows those that aren't UTF-8: the store has texts only, and two such names may read the same.
 #![cfg(target_os = "linux")]
 
 use std::ffi::OsStr;
@@ -45,5 +45,21 @@ fn files_whose_names_arent_utf8_are_kept_apart_and_stay() {
             assert_eq!((report.files, report.kept, report.removed), (2, kept, 0), "{pattern}: {report:?}");
         }
         finds(&mut t, words.as_flattened());
+    }
+}
+
+/// The root of the disk is called that. Without the separator its source would have no name at all.
+#[test]
+fn a_folder_whose_name_is_a_separator_keeps_it() {
+    let dir = tempfile::tempdir().expect("temp");
+    fs::write(dir.path().join("mast.md"), "# Mast\n\nThe walrus is grey.\n").expect("write");
+    let mut t = temp();
+    let allow = |_: &Path| false;
+    for (label, named) in [("/", "/"), ("ship/", "ship")] {
+        let origin = Origin { label: Some(label), now_ms: LATER, ..Origin::default() };
+        let options = WalkOptions { deny_read: &allow, ..WalkOptions::default() };
+        let report = index(&mut t.store, dir.path(), &options, &origin, &mut |_| true).expect("index");
+        assert_eq!((report.label.as_str(), report.added), (named, 1));
+        assert_eq!(t.store.source(named).expect("a source").label, named);
     }
 }

@@ -12,6 +12,8 @@ use super::{Secret, headers, piped};
 enum How {
     /// `-p secret`, `-p=secret` or `-psecret`.
     Value,
+    /// `-k secret`; `-keyout` is another option.
+    Next,
     /// Only `-psecret`; alone, it asks for one.
     Attached,
     /// `-u user:secret`.
@@ -79,7 +81,7 @@ const LIST: [Program; 50] = [
     family("xfreerdp", &[("/p:", How::Attached)]),
     program(
         "openssl",
-        &[("-passin", How::Source), ("-passout", How::Source), ("-pass", How::Source), ("-k", How::Value)],
+        &[("-passin", How::Source), ("-passout", How::Source), ("-pass", How::Source), ("-k", How::Next)],
     ),
     program("zip", &[("-P", How::Value)]),
     program("unzip", &[("-P", How::Value)]),
@@ -272,6 +274,8 @@ fn options(text: &str, words: &[Range<usize>], options: &[(&str, How)], out: &mu
                 && shown.ends_with(&option[1..]);
             let value = if shown == *option || clustered {
                 if *how == How::Attached { None } else { next() }
+            } else if *how == How::Next {
+                None
             } else {
                 shown.strip_prefix(option).filter(|rest| !rest.is_empty()).and_then(|rest| {
                     let sign = usize::from(rest.starts_with('='));
@@ -293,7 +297,7 @@ fn take(text: &str, value: Range<usize>, how: How, out: &mut Vec<Secret>) {
     let shown = &text[value.clone()];
     let after = |sign: char| shown.find([sign, ',']).map(|at| value.start + at + 1..value.end);
     let secret = match how {
-        How::Value | How::Attached => Some(value.clone()),
+        How::Value | How::Next | How::Attached => Some(value.clone()),
         How::Pair => after(':'),
         How::Percent => after('%'),
         How::Source => shown.strip_prefix("pass:").map(|_| value.start + 5..value.end),

@@ -128,8 +128,11 @@ fn pgpass(text: &str, at: usize, out: &mut Vec<Secret>) {
     let mut fields = 0;
     for (i, byte) in line.bytes().enumerate() {
         if byte == b':' && (i == 0 || line.as_bytes()[i - 1] != b'\\') {
-            // A number here is a file location in a tool's output.
-            if i == from || fields >= 2 && line[from..i].bytes().all(|b| b.is_ascii_digit()) {
+            let field = &line[from..i];
+            let is_number = field.bytes().all(|b| b.is_ascii_digit());
+            // A number behind the port is a file location in a tool's output. Without a port it's the name of something, such as
+            // `arn:aws:ec2:*:*:volume/*` or `cpe:2.3:a:…`.
+            if i == from || fields >= 2 && is_number || fields == 1 && !is_number && field != "*" {
                 return;
             }
             fields += 1;

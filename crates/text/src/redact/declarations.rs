@@ -37,6 +37,14 @@ pub(super) fn value_start(text: &str, at: usize) -> Option<usize> {
     (is_assigned && fits && matches!(bytes.get(value), Some(b'"' | b'\'' | b'`'))).then_some(value)
 }
 
+/// Whether what is between a quoted name and the next quote says that the value begins there: a colon and a type, or the
+/// attribute that has it. The one in `class="token" href="…"` doesn't.
+pub(super) fn tells_value(between: &str) -> bool {
+    let word = between.trim().trim_end_matches('=').trim_end();
+    word.starts_with(':')
+        || ["value", "content", "default", "string"].iter().any(|name| word.eq_ignore_ascii_case(name))
+}
+
 /// Whether a text names a type. Without a colon it must be one word.
 fn is_type(text: &str, after_colon: bool) -> bool {
     let mut bytes = text.bytes();

@@ -12,6 +12,26 @@ const LONGEST: usize = 16 * 1024;
 /// The longest parameters of a scheme, in bytes.
 const LONGEST_PROOF: usize = 2_000;
 
+/// What a key is of that isn't a secret: `cache-key`, `Idempotency-Key`, `Sec-WebSocket-Key`.
+const PLAIN_KEYS: &[&str] = &[
+    "accept",
+    "cache",
+    "foreign",
+    "hash",
+    "host",
+    "idempotency",
+    "index",
+    "lookup",
+    "object",
+    "partition",
+    "primary",
+    "public",
+    "routing",
+    "sort",
+    "surrogate",
+    "websocket",
+];
+
 /// The header whose name contains the word at `start..end`.
 pub(super) fn find(text: &str, start: usize, end: usize, out: &mut Vec<Secret>) -> usize {
     let bytes = text.as_bytes();
@@ -25,6 +45,9 @@ pub(super) fn find(text: &str, start: usize, end: usize, out: &mut Vec<Secret>) 
         }
         return end;
     }
+    if word.starts_with("-key") && is_plain_key(text, start) {
+        return end;
+    }
     let Some(from) = after_name(text, if word.ends_with(':') { end - 1 } else { end }) else { return end };
     if word == "cookie" {
         let line = line(text, from);
@@ -33,6 +56,13 @@ pub(super) fn find(text: &str, start: usize, end: usize, out: &mut Vec<Secret>) 
         return looked;
     }
     credentials(text, from, word == "authorization", out).max(end)
+}
+
+/// Whether the word before `-key` at `at` says that it isn't a secret.
+fn is_plain_key(text: &str, at: usize) -> bool {
+    let length =
+        text.as_bytes()[..at].iter().rev().take(20).take_while(|b| b.is_ascii_alphanumeric()).count();
+    PLAIN_KEYS.iter().any(|plain| plain.eq_ignore_ascii_case(&text[at - length..at]))
 }
 
 /// The start of a header's value whose name ends at `end`.

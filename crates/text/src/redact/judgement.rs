@@ -201,7 +201,10 @@ fn is_code(value: &str, context: &Context<'_>, after: &str) -> bool {
         && value
             .strip_prefix("0x")
             .is_some_and(|digits| digits.len() <= 8 && digits.bytes().all(|b| b.is_ascii_hexdigit()));
-    is_type || is_parameter || is_macro || is_number
+    // `$token = $stream->next()`
+    let is_access = after.starts_with('>')
+        && value.strip_suffix('-').is_some_and(|name| is_name(name.trim_start_matches('$')));
+    is_type || is_parameter || is_macro || is_number || is_access
 }
 
 fn in_quotes(value: &str, context: &Context<'_>) -> bool {

@@ -181,7 +181,8 @@ pub(super) fn value_after(text: &str, start: usize, end: usize) -> Option<Value>
     {
         return value_at(text, at, How::Sign('=', false)).filter(|value| value.quoted);
     }
-    if let Some(at) = declarations::value_start(text, i) {
+    let declared = declarations::value_start(text, i);
+    if let Some(at) = declared.filter(|at| closed == 0 || declarations::tells_value(&text[i..*at])) {
         return value_at(text, at, How::Sign('=', false)).filter(|value| value.quoted);
     }
     if let Some(value) = declarations::percent_encoded(text, i) {

@@ -55,9 +55,23 @@ fn is_type(text: &str, after_colon: bool) -> bool {
                 || after_colon
                     && matches!(b, b'&' | b'\'' | b'<' | b'>' | b'|' | b'?' | b'!' | b':' | b' ' | b',')
         })
+        && has_commas_in_brackets_only(text)
         && text
             .split(|c: char| !c.is_ascii_alphanumeric())
             .all(|word| word.bytes().filter(u8::is_ascii_digit).count() <= 2 && word.len() <= 32)
+}
+
+/// Whether each comma is between a type's arguments. Another is before the next parameter, whose value isn't this one's.
+fn has_commas_in_brackets_only(text: &str) -> bool {
+    let mut depth = 0_usize;
+    text.bytes().all(|byte| {
+        match byte {
+            b'<' | b'[' => depth += 1,
+            b'>' | b']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        byte != b',' || depth > 0
+    })
 }
 
 /// The start of what a block gives its quoted name, which ends at `at`: Terraform's `variable "db_password" { default = "…" }`.

@@ -121,7 +121,10 @@ impl<'a> Context<'a> {
 
 pub(super) fn is_secret(value: &str, context: &Context<'_>, after: &str) -> bool {
     let value = value.trim_end_matches(['.', ':', '\\', '&']);
-    if is_placeholder(value) || is_path(value, context) || value.contains("://") && !context.is_password() {
+    if is_placeholder(value) || is_path(value, context) || is_pattern(value) {
+        return false;
+    }
+    if value.contains("://") && !context.is_password() {
         return false;
     }
     match context.word.as_str() {
@@ -334,6 +337,11 @@ fn is_path(value: &str, context: &Context<'_>) -> bool {
     rooted
         && !value.contains(['+', '='])
         && !value.split('/').any(|part| looks_random(part) && part.len() >= 16)
+}
+
+/// A regular expression: what a token looks like, and none itself.
+fn is_pattern(value: &str) -> bool {
+    value.contains(['[', '(']) && ["(?:", "[^", "a-z", "A-Z", "0-9"].iter().any(|part| value.contains(part))
 }
 
 /// Names of keys that aren't secrets.

@@ -5,6 +5,7 @@
 mod common;
 mod concurrent;
 mod files;
+mod hard_links;
 mod killed;
 mod laws;
 mod matrix;

@@ -81,9 +81,11 @@ fn hash_without_times(line: &str) -> u64 {
 }
 
 /// Whether most lines of a text begin with a time, a level or the name of a container. Lines indented below them, as in
-/// a trace, and the line that ends it don't count, unless most of them are errors and warnings: then it's a report.
+/// a trace, and the line that ends it don't count, unless most of them are errors and warnings: then it's a report. So
+/// is a text with much more below its lines than lines, unless each of these begins with a time: a log of statements.
 pub(crate) fn is_log(text: &str) -> bool {
     let (mut stamped, mut calm, mut others, mut below) = (0_usize, 0_usize, 0_usize, 0_usize);
+    let mut timed = 0_usize;
     let mut in_trace = false;
     for line in text.lines().filter(|line| !line.trim().is_empty()).take(2_000) {
         let head = &line[..line.floor_char_boundary(200)];
@@ -91,6 +93,7 @@ pub(crate) fn is_log(text: &str) -> bool {
         if STAMP.as_ref().is_some_and(|pattern| pattern.is_match(head)) {
             stamped += 1;
             calm += usize::from(!begins_loud(head));
+            timed += usize::from(stamp(head).is_some());
             in_trace = false;
         } else if indented || in_trace {
             below += 1;
@@ -99,7 +102,8 @@ pub(crate) fn is_log(text: &str) -> bool {
             others += 1;
         }
     }
-    if calm * 2 < stamped || stamped * 10 < below {
+    let is_of_times = timed == stamped && others == 0;
+    if calm * 2 < stamped || stamped * 10 < below && !is_of_times {
         others += below;
     }
     stamped + others >= 5 && stamped * 10 >= (stamped + others) * 6

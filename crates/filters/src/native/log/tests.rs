@@ -235,3 +235,20 @@ fn each_failure_of_one_kind_is_shown_where_there_is_room() {
     let shown = |from: usize| (from..from + 10).filter(|n| short.contains(&error(*n))).count();
     assert!([100, 110, 120, 130].into_iter().all(|from| shown(from) > 1), "{short}");
 }
+
+#[test]
+fn a_log_with_long_statements_below_its_lines_shows_its_errors() {
+    let below = |rows: usize| (0..rows).map(|row| format!("\t({row},'paid',17),\n")).collect::<String>();
+    let mut text: String = (0..40)
+        .map(|n| {
+            let line = "LOG:  duration: 9.929 ms  statement: insert into orders(id,status,total) values";
+            format!("2026-11-20 10:00:{n:02}.608 UTC [17106] {line}\n{}", below(30))
+        })
+        .collect();
+    text.push_str("2026-11-20 10:01:00.354 UTC [24200] ERROR:  relation \"order_lines\" does not exist\n");
+    let short = log(&text, 2_000).unwrap();
+    assert!(short.contains("×40 ") && short.contains("relation \"order_lines\" does not exist"), "{short}");
+    // Headings without a time over a report are none of its messages.
+    let report: String = (0..6).map(|n| format!("info: part {n}\n{}", below(30))).collect();
+    assert!(!is_log(&report));
+}

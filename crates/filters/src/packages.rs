@@ -1,9 +1,14 @@
 //! Added or removed packages, a line each: their names stay, joined in one line.
 
+use std::collections::HashSet;
+
 use crate::Left;
 
 /// The words that such lines begin with.
 const WORDS: [&str; 2] = ["Removing", "Adding"];
+/// What uv prints before an added and before a removed package.
+const ADDED: &str = " + ";
+const REMOVED: &str = " - ";
 /// Fewer lines stay as they are.
 const FEW: usize = 4;
 
@@ -29,12 +34,45 @@ pub(crate) fn joined(text: &str) -> Option<Left> {
         }
         out = joined;
     }
+    if let Some(joined) = with_added_joined(&out) {
+        out = joined;
+    }
     (out.len() < text.len()).then(|| (out, Vec::new()))
 }
 
 /// Whether a line may be one of them.
 pub(crate) fn may_begin(line: &str) -> bool {
-    WORDS.iter().any(|word| plain(line, word).is_some())
+    WORDS.iter().any(|word| plain(line, word).is_some()) || signed(line, ADDED).is_some()
+}
+
+/// The text with uv's lines about added packages joined where the first was. One that replaces a removed version stays
+/// beside the line about that.
+fn with_added_joined(text: &str) -> Option<String> {
+    let name = |package: &str| package.split("==").next().map(str::to_owned);
+    let removed: HashSet<String> =
+        text.lines().filter_map(|line| signed(line, REMOVED)).filter_map(name).collect();
+    let new =
+        |line: &&str| signed(line, ADDED).and_then(name).is_some_and(|package| !removed.contains(&package));
+    let packages: Vec<&str> = text.lines().filter(new).filter_map(|line| signed(line, ADDED)).collect();
+    if packages.len() < FEW {
+        return None;
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut printed = false;
+    for line in text.lines() {
+        if !new(&line) {
+            out.push_str(line);
+            out.push('\n');
+        } else if !std::mem::replace(&mut printed, true) {
+            out.push_str(&format!("{ADDED}{}\n", packages.join(", ")));
+        }
+    }
+    Some(out)
+}
+
+/// ` + click==8.5.1`, with no note after it: the package and its version.
+fn signed<'t>(line: &'t str, sign: &str) -> Option<&'t str> {
+    line.strip_prefix(sign).filter(|package| package.contains("==") && !package.contains(' '))
 }
 
 /// `    Removing defmt v1.1.0`, with no note after it except the compiler that it requires.
@@ -56,5 +94,16 @@ mod tests {
             "    Locking 7 packages\nRemoving 4: a v1.0.0, b v1.0.0, c v0.1.0, d-e v0.1.0+x\n    Adding n v2.0.0 (available: v3.0.0)\n    Adding one v1.0.0\n"
         );
         assert!(left_out.is_empty());
+    }
+
+    #[test]
+    fn added_packages_of_uv_are_beside_each_other_and_updates_keep_their_lines() {
+        let text = "Installed 6 packages in 52ms\n + anyio==4.16.0\n - click==8.1.0\n + click==8.5.1\n + idna==3.20\n + jinja2==3.1.6\n + shop==1.0 (from file:///srv/shop)\n + werkzeug==3.1.9\n";
+        let (out, _) = super::joined(text).unwrap();
+        assert_eq!(
+            out,
+            "Installed 6 packages in 52ms\n + anyio==4.16.0, idna==3.20, jinja2==3.1.6, werkzeug==3.1.9\n - click==8.1.0\n + click==8.5.1\n + shop==1.0 (from file:///srv/shop)\n"
+        );
+        assert!(super::joined(" + anyio==4.16.0\n + idna==3.20\n").is_none());
     }
 }

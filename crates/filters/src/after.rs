@@ -48,6 +48,8 @@ pub(crate) enum After {
     RspecFailures,
     /// PHPUnit's errors and failures that don't fit the budget.
     PhpunitFailures,
+    /// Errors that several of Playwright's tests or tries end with.
+    PlaywrightFailures,
     /// Tests that unittest skipped.
     Skips,
     /// Assertions of TAP.
@@ -85,6 +87,7 @@ impl After {
             After::NextestFailures => traces::begins_nextest(line),
             After::RspecFailures => traces::begins_rspec(line),
             After::PhpunitFailures => traces::begins_phpunit(line),
+            After::PlaywrightFailures => traces::begins_playwright(line),
             After::Skips => traces::begins_skip(line),
             After::Tap => traces::begins_tap(line),
             After::DartTests => traces::begins_dart(line),
@@ -115,6 +118,7 @@ impl After {
             After::NextestFailures => traces::nextest(text, room),
             After::RspecFailures => traces::by_run(text, room, traces::rspec_runs, traces::rspec),
             After::PhpunitFailures => traces::by_run(text, room, traces::phpunit_runs, traces::phpunit),
+            After::PlaywrightFailures => traces::playwright(text),
             After::Skips => traces::skips(text, room),
             After::Tap => traces::by_run(text, room, traces::tap_runs, traces::tap),
             After::DartTests => traces::dart(text),

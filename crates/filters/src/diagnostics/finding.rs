@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+use super::messages::trailing_rule;
 use super::place::place;
 
 /// One finding.
@@ -60,10 +61,11 @@ impl Piece<'_> {
 }
 
 impl<'t> Finding<'t> {
-    /// The same without the source and the marks under it that a tool shows around a finding.
+    /// The same without the source and the marks under it that a tool shows around a finding, and with its rule wherever
+    /// that was printed.
     pub(super) fn without_source(&self) -> Finding<'t> {
         let more = self.more.iter().copied().filter(|line| !is_source(line)).collect();
-        Finding { more, beside: Vec::new(), ..self.clone() }
+        Finding { more, beside: Vec::new(), rule: self.rule_anywhere(), ..self.clone() }
     }
 
     /// The same with its other places, and no other lines.
@@ -75,6 +77,15 @@ impl<'t> Finding<'t> {
     /// The same without the lines that explain it.
     pub(super) fn without_details(&self) -> Finding<'t> {
         Finding { more: Vec::new(), beside: Vec::new(), ..self.clone() }
+    }
+
+    /// Its rule, which Pyright prints behind the last of the lines that explain it.
+    fn rule_anywhere(&self) -> &'t str {
+        if !self.rule.is_empty() {
+            return self.rule;
+        }
+        let behind = self.more.last().map_or("", |line| trailing_rule(line).1);
+        if behind.starts_with("(report") { behind } else { "" }
     }
 
     /// How many lines are dropped with the source.
@@ -123,4 +134,26 @@ fn is_frame(line: &str) -> bool {
         })
     });
     marked || line.starts_with("`--") || line.starts_with("╰─")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::by_file_and_rule;
+
+    #[test]
+    fn the_rule_stays_where_the_lines_that_explain_a_finding_go() {
+        let finding = |n: usize| {
+            format!(
+                "  /srv/shop/a{}.py:{n}:9 - error: Cannot access attribute \"field{n}\" for class \"Cart{n}\"\n    Attribute \"field{n}\" is unknown (reportAttributeAccessIssue)\n",
+                n % 3
+            )
+        };
+        let text: String = (10..90).map(finding).collect();
+        let text = format!("{text}80 errors, 0 warnings, 0 informations\n");
+        let short = by_file_and_rule(&text, 4_000).unwrap();
+        assert!(short.len() <= 4_000 && short.contains("of explanation not shown"), "{short}");
+        for fact in ["(reportAttributeAccessIssue)", "/srv/shop/a2.py", "89:9", "80 errors"] {
+            assert!(short.contains(fact), "{fact}: {short}");
+        }
+    }
 }

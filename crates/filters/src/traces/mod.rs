@@ -21,6 +21,7 @@ mod node_failures;
 mod phpunit;
 mod playwright;
 mod pytest;
+mod pytest_frozen;
 mod pytest_list;
 mod pytest_nested;
 mod pytest_report;

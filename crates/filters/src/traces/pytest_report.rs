@@ -4,6 +4,8 @@
 use crate::diagnostics::place;
 use crate::guard::is_foreign;
 
+use super::pytest_frozen::frozen;
+
 /// A failed test, or an error around one.
 #[derive(Debug, Default)]
 pub(super) struct Failure<'t> {
@@ -110,6 +112,9 @@ struct Reader<'r, 't> {
 fn at_place(line: &str) -> Option<(&str, &str)> {
     if line.starts_with([' ', '>', '\t']) || line.starts_with("E ") {
         return None;
+    }
+    if let Some(found) = frozen(line) {
+        return Some(found);
     }
     let found = place(line).filter(|found| found.sign == ':' && !found.at.contains(':'))?;
     let end = found.file.len() + 1 + found.at.len();

@@ -1,5 +1,6 @@
 //! Shortened failures of pytest and Mocha, and coverage tables: what stays in each.
 
+use super::pytest_report::Part;
 use super::{coverage, mocha, pytest};
 
 const LOCALS: &str = include_str!("../../builtin/python/cases/pytest-locals.txt");
@@ -76,4 +77,22 @@ fn a_long_coverage_table_keeps_every_incomplete_file_worst_first() {
     );
     assert!(short.ends_with("\nTOTAL 1600 780 51%\n"), "{short}");
     assert!(short.len() * 2 < text.len(), "{} of {}", short.len(), text.len());
+}
+
+/// As where a test module can't be imported.
+#[test]
+fn a_frame_in_frozen_code_of_python_is_a_frame_and_no_error() {
+    let lines = [
+        "____ ERROR collecting tests/test_cart.py ____",
+        "<frozen importlib._bootstrap>:1204: in _gcd_import",
+        "    ???",
+        "tests/test_cart.py:2: in <module>",
+        "    import shop",
+        "E   ModuleNotFoundError: No module named 'shop'",
+    ];
+    let failures = super::pytest_report::failures(&lines);
+    let [Part::Frame(frozen), Part::Frame(own)] = &failures[0].parts[..] else { panic!("{failures:?}") };
+    assert_eq!((frozen.place, frozen.what), ("<frozen importlib._bootstrap>:1204", "in _gcd_import"));
+    assert!(frozen.foreign && frozen.errors.is_empty(), "{frozen:?}");
+    assert_eq!((own.place, own.errors.as_slice()), ("tests/test_cart.py:2", &lines[5..]));
 }

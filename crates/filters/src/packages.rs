@@ -9,6 +9,8 @@ const WORDS: [&str; 2] = ["Removing", "Adding"];
 /// What uv prints before an added and before a removed package.
 const ADDED: &str = " + ";
 const REMOVED: &str = " - ";
+/// What Poetry and Composer print before an installed package.
+const INSTALLING: [&str; 2] = ["  - Installing ", "  • Installing "];
 /// Fewer lines stay as they are.
 const FEW: usize = 4;
 
@@ -37,37 +39,59 @@ pub(crate) fn joined(text: &str) -> Option<Left> {
     if let Some(joined) = with_added_joined(&out) {
         out = joined;
     }
+    for begin in INSTALLING {
+        if let Some(joined) = in_one_line(&out, begin, |line| installed(line, begin)) {
+            out = joined;
+        }
+    }
     (out.len() < text.len()).then(|| (out, Vec::new()))
 }
 
 /// Whether a line may be one of them.
 pub(crate) fn may_begin(line: &str) -> bool {
-    WORDS.iter().any(|word| plain(line, word).is_some()) || signed(line, ADDED).is_some()
+    WORDS.iter().any(|word| plain(line, word).is_some())
+        || signed(line, ADDED).is_some()
+        || INSTALLING.iter().any(|begin| installed(line, begin).is_some())
 }
 
-/// The text with uv's lines about added packages joined where the first was. One that replaces a removed version stays
-/// beside the line about that.
+/// The text with uv's lines about added packages joined. One that replaces a removed version stays beside the line about
+/// that.
 fn with_added_joined(text: &str) -> Option<String> {
     let name = |package: &str| package.split("==").next().map(str::to_owned);
     let removed: HashSet<String> =
         text.lines().filter_map(|line| signed(line, REMOVED)).filter_map(name).collect();
-    let new =
-        |line: &&str| signed(line, ADDED).and_then(name).is_some_and(|package| !removed.contains(&package));
-    let packages: Vec<&str> = text.lines().filter(new).filter_map(|line| signed(line, ADDED)).collect();
+    let is_new = |package: &&str| name(package).is_some_and(|package| !removed.contains(&package));
+    in_one_line(text, ADDED, |line| signed(line, ADDED).filter(is_new))
+}
+
+/// The text with the lines that have a `package` in one line, where the first was.
+fn in_one_line<'t>(
+    text: &'t str,
+    begin: &str,
+    package: impl Fn(&'t str) -> Option<&'t str>,
+) -> Option<String> {
+    let packages: Vec<&str> = text.lines().filter_map(&package).collect();
     if packages.len() < FEW {
         return None;
     }
     let mut out = String::with_capacity(text.len());
     let mut printed = false;
     for line in text.lines() {
-        if !new(&line) {
+        if package(line).is_none() {
             out.push_str(line);
             out.push('\n');
         } else if !std::mem::replace(&mut printed, true) {
-            out.push_str(&format!("{ADDED}{}\n", packages.join(", ")));
+            out.push_str(&format!("{begin}{}\n", packages.join(", ")));
         }
     }
     Some(out)
+}
+
+/// `  - Installing click (8.5.1)`, with no status after it: the package and its version.
+fn installed<'t>(line: &'t str, begin: &str) -> Option<&'t str> {
+    let package = line.strip_prefix(begin)?.strip_suffix(')')?;
+    let (name, version) = package.split_once(" (")?;
+    (!name.contains(' ') && !version.contains(['(', ')'])).then(|| &line[begin.len()..])
 }
 
 /// ` + click==8.5.1`, with no note after it: the package and its version.
@@ -105,5 +129,15 @@ mod tests {
             "Installed 6 packages in 52ms\n + anyio==4.16.0, idna==3.20, jinja2==3.1.6, werkzeug==3.1.9\n - click==8.1.0\n + click==8.5.1\n + shop==1.0 (from file:///srv/shop)\n"
         );
         assert!(super::joined(" + anyio==4.16.0\n + idna==3.20\n").is_none());
+    }
+
+    #[test]
+    fn installed_packages_are_beside_each_other_and_one_that_failed_keeps_its_line() {
+        let text = "Package operations: 6 installs, 0 updates, 0 removals\n  - Installing click (8.5.1)\n  - Installing idna (3.20)\n  - Installing lxml (6.0): Failed\n  - Installing jinja2 (3.1.6)\n  - Updating flask (3.0.0 -> 3.1.3)\n  - Installing shop (1.4 a1b2c3d)\n";
+        let (out, _) = super::joined(text).unwrap();
+        assert_eq!(
+            out,
+            "Package operations: 6 installs, 0 updates, 0 removals\n  - Installing click (8.5.1), idna (3.20), jinja2 (3.1.6), shop (1.4 a1b2c3d)\n  - Installing lxml (6.0): Failed\n  - Updating flask (3.0.0 -> 3.1.3)\n"
+        );
     }
 }

@@ -21,7 +21,7 @@ use crate::normal::normalise;
 use crate::recognised::{by_signature, with_counts_of};
 use crate::set::FilterSet;
 use crate::shortened::{GENERIC, Shortened};
-use crate::traces::catch2;
+use crate::traces::{catch2, test_list};
 use crate::worth::{ADDRESS, WORTH_BYTES};
 
 /// Outputs of unknown commands are left alone up to this size, in bytes.
@@ -375,8 +375,9 @@ fn generic_text(text: &str, data: bool, room: usize) -> (Shortened, bool, bool) 
     if let Some(text) = whole {
         return (Shortened { text, filter: GENERIC.to_owned(), left_out: Vec::new() }, false, true);
     }
-    // A report whose failures can be told as a list.
-    if let Some((text, left_out)) = (!data && text.len() > room).then(|| catch2(text, room)).flatten() {
+    // A report whose failures can be told as a list, or a list of tests.
+    let list = || catch2(text, room).or_else(|| test_list(text, room));
+    if let Some((text, left_out)) = (!data && text.len() > room).then(list).flatten() {
         let left_out = left_out.into_iter().map(|(what, count)| (what.to_owned(), count)).collect();
         return (Shortened { text, filter: GENERIC.to_owned(), left_out }, false, true);
     }

@@ -32,6 +32,7 @@ mod runs;
 mod skips;
 mod subtests;
 mod tap;
+mod test_list;
 mod testtools;
 mod vitest;
 
@@ -57,6 +58,7 @@ pub(crate) use rspec::{begins as begins_rspec, rspec, runs as rspec_runs};
 pub(crate) use runs::by_run;
 pub(crate) use skips::{begins as begins_skip, skips};
 pub(crate) use tap::{begins as begins_tap, runs as tap_runs, tap};
+pub(crate) use test_list::test_list;
 pub(crate) use testtools::{begins as begins_testtools, testtools};
 pub(crate) use vitest::{begins as begins_vitest, runs as vitest_runs, vitest};
 

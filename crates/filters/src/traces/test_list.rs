@@ -217,8 +217,7 @@ mod tests {
 
     use super::test_list;
 
-    /// Twelve modules, each with a class of five tests, of which one has three sets of parameters, and a test outside
-    /// of it.
+    /// Twelve modules, each with a test and a class of five tests, of which one has three sets of parameters.
     fn both_forms() -> [String; 2] {
         let mut tree = "collected 96 items\n\n<Dir shop>\n  <Package tests>\n".to_owned();
         let mut ids = String::new();

@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn a_status_that_is_not_known_is_left_alone() {
+    fn an_unknown_status_is_left_alone() {
         let mut other = report();
         other["suites"][0]["specs"][3]["tests"][0]["status"] = json!("maybe");
         assert_eq!(summary(&other, 24_000), None);

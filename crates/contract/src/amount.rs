@@ -81,7 +81,7 @@ pub fn signed_bytes(amount: i64) -> String {
 }
 
 /// A number with its digits in groups of three: `12,345`.
-pub fn grouped(number: u64) -> String {
+pub fn with_commas(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::with_capacity(digits.len() + digits.len() / 3);
     for (at, digit) in digits.chars().enumerate() {
@@ -195,7 +195,7 @@ mod tests {
         );
         assert_eq!(["match", "status"].map(|one| count(2, one)), ["2 matches", "2 statuses"]);
         assert_eq!(
-            [7, 999, 1_000, 65_536, 1_234_567].map(grouped),
+            [7, 999, 1_000, 65_536, 1_234_567].map(with_commas),
             ["7", "999", "1,000", "65,536", "1,234,567"]
         );
         assert_eq!([-1_930_000, 512].map(signed_bytes), ["-1.93 MB", "512 B"]);

@@ -12,7 +12,7 @@ mod sentence;
 mod setup;
 mod status;
 
-pub use amount::{Amount, Decimal, Unit, count, grouped, plural, signed_bytes, singular};
+pub use amount::{Amount, Decimal, Unit, count, plural, signed_bytes, singular, with_commas};
 pub use error::{Error, ErrorCode, Fault, LowerError};
 pub use reply::{Measure, Reply};
 pub use request::{

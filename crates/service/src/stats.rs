@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use contract::desktop::{TokensRow, WorthRow};
-use contract::{Amount, Error, Reply, count, grouped, signed_bytes};
+use contract::{Amount, Error, Reply, count, signed_bytes, with_commas};
 use serde_json::{Value, json};
 use sessions::{Group, Stats, Totals};
 
@@ -114,7 +114,7 @@ fn words(told: &[(String, Stats)], prices: &BTreeMap<String, f64>) -> String {
     for row in tokens(&stats.by_tokenizer) {
         let how = if row.measured { "counted" } else { "an estimate" };
         let sign = if row.tokens < 0 { "-" } else { "" };
-        let tokens = grouped(row.tokens.unsigned_abs());
+        let tokens = with_commas(row.tokens.unsigned_abs());
         let _ = writeln!(
             text,
             "In tokens ({name}), own cost not deducted: {sign}{tokens} by {}, {how}.",
@@ -162,7 +162,7 @@ fn request_overhead(stats: &Stats, setting: &str) -> String {
             let _ = write!(
                 text,
                 "; with the words around them {} bytes in each request, counted on {}",
-                grouped(counted.bytes),
+                with_commas(counted.bytes),
                 counted.version
             );
         }

@@ -151,11 +151,9 @@ impl<'t> Patch<'t> {
             added += file.added();
             removed += file.removed();
         }
-        let commits = self
-            .pieces
-            .iter()
-            .filter(|piece| matches!(piece, Piece::Text(lines) if is_commit(lines)))
-            .count();
+        let commits_of =
+            |piece: &Piece<'_>| if let Piece::Text(lines) = piece { commits_in(lines) } else { 0 };
+        let commits: usize = self.pieces.iter().map(commits_of).sum();
         let of = if commits > 1 { format!(" in {}", counted(commits, "commits")) } else { String::new() };
         format!("{}{of}, +{added} -{removed}", counted(names.len(), "files"))
     }
@@ -366,6 +364,12 @@ impl Hunk<'_> {
 /// Whether a text between files is a commit's, as `git log` and `git format-patch` print it.
 fn is_commit(lines: &[&str]) -> bool {
     lines.first().is_some_and(|line| line.starts_with("commit ") || line.starts_with("From "))
+}
+
+/// The number of commits in a text between files: one that changes no file is followed by the next one.
+fn commits_in(lines: &[&str]) -> usize {
+    let begun = lines.iter().filter(|line| line.starts_with("commit ")).count();
+    if is_commit(lines) { begun.max(1) } else { 0 }
 }
 
 /// A commit's hash and the first line of its message; the first line of any other text.

@@ -1,4 +1,4 @@
-//! Questions about nothing but a time counted from now: "what did we decide last week?" No memory says so in its own words, so
+//! Questions about nothing but a time counted from now: "what was decided last week?" No memory says so in its own words, so
 //! those captured then are listed.
 
 use super::{Components, Hit, HitPage, RecallRequest, paged, terms};

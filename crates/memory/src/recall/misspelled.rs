@@ -57,7 +57,7 @@ fn may_be_misspelled(word: &str) -> bool {
     LENGTHS.contains(&word.chars().count()) && word.chars().all(char::is_alphabetic)
 }
 
-/// What texts with a word are like for SQL if one letter or two neighbours of it are wrong: one of its halves is right, or all
+/// What texts with a word are like for SQL if one of its letters or two neighbours are wrong: one of its halves is right, or all
 /// but the two letters where the halves meet. SQL knows the cases of ASCII letters only.
 fn patterns(word: &str) -> [String; 3] {
     let letters: Vec<char> = word.chars().map(|c| if c.is_ascii() { c } else { '_' }).collect();
@@ -68,7 +68,7 @@ fn patterns(word: &str) -> [String; 3] {
 }
 
 /// The known word that a misspelled one is nearest to, of several the most frequent; `None` for a word that is known. A plural's
-/// `s` is no mistake.
+/// `s` isn't a mistake.
 fn nearest<'k>(word: &str, known: &'k HashMap<String, usize>) -> Option<&'k str> {
     let word = singular(word);
     if known.keys().any(|other| singular(other) == word) {

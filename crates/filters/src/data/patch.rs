@@ -366,10 +366,11 @@ fn is_commit(lines: &[&str]) -> bool {
     lines.first().is_some_and(|line| line.starts_with("commit ") || line.starts_with("From "))
 }
 
-/// The number of commits in a text between files: one that changes no file is followed by the next one.
+/// The number of commits in a text between files: several where one changes no file or an error is printed between them.
 fn commits_in(lines: &[&str]) -> usize {
-    let begun = lines.iter().filter(|line| line.starts_with("commit ")).count();
-    if is_commit(lines) { begun.max(1) } else { 0 }
+    let is_hash = |rest: &str| rest.bytes().take_while(u8::is_ascii_hexdigit).count() >= 7;
+    let begun = lines.iter().filter(|line| line.strip_prefix("commit ").is_some_and(is_hash)).count();
+    begun.max(usize::from(is_commit(lines)))
 }
 
 /// A commit's hash and the first line of its message; the first line of any other text.

@@ -13,6 +13,8 @@ use crate::store::{Result, Store};
 const LENGTHS: std::ops::RangeInclusive<usize> = 5..=24;
 /// From this length on, two letters may be wrong.
 const TWO_WRONG_FROM: usize = 9;
+/// From this length on, one letter may be another. A shorter word with another letter is mostly another word: `stage`, `state`.
+const OTHER_LETTER_FROM: usize = 7;
 /// The number of a question's words that are looked for.
 const MAX_WORDS: usize = 4;
 /// The number of memories looked through, the newest of the selection, and of those whose words are compared.
@@ -21,10 +23,12 @@ const MAX_FOUND: usize = 200;
 /// How much of a score is left where a word isn't the one that was asked for.
 pub(super) const CERTAINTY: f64 = 0.5;
 
-/// The question with the words that the memories have; `None` if none of its words is near one of theirs.
+/// The question with the words that the memories have; `None` if fewer than half of its words are near one of theirs: it's about
+/// something else then.
 pub(super) fn correction(store: &dyn Store, selection: &Selection, question: &str) -> Result<Option<String>> {
-    let words: Vec<String> = terms::parse(question, true)
-        .terms
+    let terms = terms::parse(question, true).terms;
+    let asked = terms.len();
+    let words: Vec<String> = terms
         .into_iter()
         .filter(|term| !term.part.quoted && may_be_misspelled(&term.part.text))
         .map(|term| term.part.text)
@@ -42,14 +46,14 @@ pub(super) fn correction(store: &dyn Store, selection: &Selection, question: &st
         }
     }
     let mut corrected = question.to_owned();
-    let mut is_other = false;
+    let mut others = 0;
     for word in &words {
         if let Some(near) = nearest(&word.to_lowercase(), &known) {
             corrected = corrected.replacen(word.as_str(), near, 1);
-            is_other = true;
+            others += 1;
         }
     }
-    Ok(is_other.then_some(corrected))
+    Ok((others > 0 && others * 2 >= asked).then_some(corrected))
 }
 
 /// Whether a word has the letters of one that people write.
@@ -79,8 +83,25 @@ fn nearest<'k>(word: &str, known: &'k HashMap<String, usize>) -> Option<&'k str>
         .iter()
         .map(|(other, count)| (strsim::damerau_levenshtein(word, singular(other)), *count, other))
         .filter(|(distance, _, other)| *distance <= most && may_be_misspelled(other))
+        .filter(|(_, _, other)| is_slip(word, singular(other)))
         .min_by(|one, other| one.0.cmp(&other.0).then(other.1.cmp(&one.1)).then(one.2.cmp(other.2)))
         .map(|(_, _, other)| other.as_str())
+}
+
+/// Whether one word may be the other with letters left out, doubled or swapped, or with another letter in a long one. Hardly
+/// anybody misspells the first letter, and with two other letters it's another word: `collection`, `connection`.
+fn is_slip(word: &str, other: &str) -> bool {
+    let mut rest: Vec<char> = other.chars().collect();
+    let is_extra = |letter: &char| match rest.iter().position(|one| one == letter) {
+        Some(at) => {
+            rest.swap_remove(at);
+            false
+        }
+        None => true,
+    };
+    let extra = word.chars().filter(is_extra).count();
+    let most = usize::from(word.chars().count() >= OTHER_LETTER_FROM);
+    word.chars().next() == other.chars().next() && extra * rest.len() <= most
 }
 
 fn singular(word: &str) -> &str {
@@ -104,6 +125,7 @@ mod tests {
             "Passwords are hashed with argon2id",
             "Lodash was removed, native methods are enough",
             "Die Schnittstelle nimmt nachts nichts an",
+            "Patches of the state machine keep the connection open",
         ] {
             let draft = Draft::new(content, Namespace::Decisions, Domain::User);
             store.capture(&draft.check(Secrets::Redact).unwrap(), &Actor::local_user(1)).unwrap();
@@ -128,8 +150,29 @@ mod tests {
             assert!(ask(question, Effort::Usual, true).is_empty(), "{question}");
             assert!(ask(question, Effort::Quick, false).is_empty(), "{question}");
         }
-        for question in ["tera", "transform", "\"Terrafrom\"", "platform"] {
+        for question in [
+            "tera",
+            "transform",
+            "\"Terrafrom\"",
+            "platform",
+            // Other words, not misspelled ones.
+            "stage",
+            "matches",
+            "collection",
+            // One word of many may be near another by accident.
+            "purple Terrafrom bananas whistle",
+        ] {
             assert!(ask(question, Effort::Usual, false).is_empty(), "{question}");
+        }
+    }
+
+    #[test]
+    fn a_slip_leaves_the_first_letter_and_most_others() {
+        for (word, other) in [("redsi", "redis"), ("postgras", "postgres"), ("kuberntes", "kubernetes")] {
+            assert!(is_slip(word, other), "{word}");
+        }
+        for (word, other) in [("swift", "shift"), ("batch", "patch"), ("production", "projection")] {
+            assert!(!is_slip(word, other), "{word}");
         }
     }
 

@@ -1,9 +1,9 @@
 //! What several questions about a sentence have in common: whether it has certain words, what follows them, whether it names
 //! a rule, the project or a reason. What is made of that is decided in `statement` and `facts`.
 
-use crate::session::extract;
+use crate::session::extract::{self, Sentence};
 
-use super::fact_limits::NO_PRACTICE;
+use super::fact_limits::{HANDED_OVER, NO_PRACTICE, TEXT_WORK};
 use super::fact_signs::COMPARED;
 use super::fact_subjects::PROJECT;
 use super::limits::{
@@ -95,6 +95,13 @@ pub(super) fn quotes_text(plain: &str) -> bool {
     let last = order.split_whitespace().next_back().unwrap_or_default();
     let is_of_others = QUOTING.contains(&last) && !has(order, &["i", "we", "ich", "wir"]);
     is_of_others || WRITING.contains(&verb) && !has(order, MEMORIES)
+}
+
+/// Whether a sentence hands over a text that somebody wrote, with a question or for work on it: `can you check the following
+/// policy?`, `here's the job ad, shorten it: …`. What comes then isn't the user's own.
+pub(super) fn hands_over_text(sentence: &Sentence) -> bool {
+    let plain = extract::plain(&sentence.text);
+    has(&plain, HANDED_OVER) && (sentence.asks || has(&plain, TEXT_WORK))
 }
 
 /// Whether a sentence names a line of a file by its number, so that it's about what is in front of the speaker.

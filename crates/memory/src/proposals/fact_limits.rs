@@ -111,6 +111,45 @@ pub(super) const LABELS: &[(&str, Namespace)] = &[
     ("anders überlegt", Decisions),
 ];
 
+/// How a text is called that is handed over.
+pub(super) const HANDED_OVER: &[&str] = &[
+    "the following",
+    "here is the",
+    "here's the",
+    "here is their",
+    "here's their",
+    "this text",
+    "this tweet",
+    "this paragraph",
+    "this email",
+    "this mail",
+    "this letter",
+    "folgende",
+    "folgenden",
+    "folgendes",
+    "diesen text",
+    "ce texte",
+    "este texto",
+];
+
+/// What is done to a text, and never to code.
+pub(super) const TEXT_WORK: &[&str] = &[
+    "shorten",
+    "translate",
+    "proofread",
+    "rewrite",
+    "summarise",
+    "summarize",
+    "kürze",
+    "übersetze",
+    "korrigiere",
+    "traduis",
+    "traduce",
+];
+
+/// Words of a slip of the speaker's, which nobody meets a second time.
+pub(super) const SLIPS: &[&str] = &["typo", "typos", "forgot", "forgotten", "tippfehler", "vergessen"];
+
 /// What nobody may do or use.
 pub(super) const FORBIDDEN: &[&str] = &[
     "is not allowed",

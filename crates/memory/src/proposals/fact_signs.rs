@@ -285,16 +285,6 @@ pub(super) const STATES: &[&str] = &[
 
 /// Verbs for where something is or goes for good.
 pub(super) const PERMANENT: &[&str] = &[
-    "is in the repo",
-    "are in the repo",
-    "is in the repository",
-    "are in the repository",
-    "is pinned to",
-    "are pinned to",
-    "is pinned via",
-    "are pinned via",
-    "is being replaced by",
-    "are being replaced by",
     "goes through",
     "go through",
     "runs on",
@@ -320,6 +310,16 @@ pub(super) const PERMANENT: &[&str] = &[
     "gehören",
     "liegt unter",
     "liegen unter",
+];
+
+/// The same of what isn't one thing at hand: `the screenshot is in the repo`.
+pub(super) const PERMANENT_OF_KINDS: &[&str] = &[
+    "are in the repo",
+    "are in the repository",
+    "is pinned to",
+    "are pinned to",
+    "is pinned via",
+    "are pinned via",
 ];
 
 /// How what was found out is explained.

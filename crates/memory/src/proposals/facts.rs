@@ -10,11 +10,11 @@ use crate::session::extract;
 
 use super::clauses::{has, is_done, names_rule, reason};
 use super::fact_limits::{
-    DEMANDS, FORBIDDEN, FORBIDDING, INQUIRIES, INSTRUCTING, LABELS, LEADS, MOMENTS, NEVER, TODAY,
+    DEMANDS, FORBIDDEN, FORBIDDING, INQUIRIES, INSTRUCTING, LABELS, LEADS, MOMENTS, NEVER, SLIPS, TODAY,
 };
 use super::fact_signs::{
-    CONSEQUENCES, CONTRASTS, EXPLAINED, HABITS, HABITS_OF_PRACTICE, INTENDED, OUR_WAY, PERMANENT, REASONED,
-    STATES, WHY_WE,
+    CONSEQUENCES, CONTRASTS, EXPLAINED, HABITS, HABITS_OF_PRACTICE, INTENDED, OUR_WAY, PERMANENT,
+    PERMANENT_OF_KINDS, REASONED, STATES, WHY_WE,
 };
 use super::fact_subjects::{CODE_AND_SCREEN, DETERMINERS, PARTIES, PROJECT, SPEAKERS, WORLD};
 use super::limits::{FAULTS, HERE, LASTING, WRITING};
@@ -126,7 +126,11 @@ fn labelled(plain: &str) -> Option<Namespace> {
     // A correction at one place in a text isn't a rule.
     let of_place = ["correction", "korrektur"].contains(&label)
         && (has(main, CODE_AND_SCREEN) || has(main, &["should", "sollte"]));
-    (!is_here(main) && !has(main, SPEAKERS) && !has(plain, TODAY) && !of_place).then_some(namespace)
+    // `I know: the layout is ugly` only agrees.
+    let only_agrees = has(label, &["i know"]) && !has(rest, REASONED);
+    let is_slip = namespace == Namespace::Learnings && (has(rest, SLIPS) || only_agrees);
+    let fits = !is_here(main) && !has(main, SPEAKERS) && !has(plain, TODAY) && !of_place && !is_slip;
+    fits.then_some(namespace)
 }
 
 /// `write a Dockerfile that builds the API`: what is for the project is the task.
@@ -156,7 +160,9 @@ fn is_forbidden(plain: &str) -> bool {
         let names = !subject.is_empty() && !is_here(subject) && !has(subject, CODE_AND_SCREEN);
         names.then_some(subject)
     };
-    let banned = FORBIDDEN.iter().any(|words| subject(words).is_some());
+    // `…, but it was accepted twice` reports a fault.
+    let is_report = has(plain, &[", but it", ", but they", ", aber es", ", aber sie"]);
+    let banned = !is_report && FORBIDDEN.iter().any(|words| subject(words).is_some());
     // What must not be is a requirement of the task as well, unless it says why or of what.
     let barred = FORBIDDING.iter().filter_map(|words| subject(words)).any(|subject| {
         let main = main_clause(plain);
@@ -225,7 +231,9 @@ pub(super) fn names_kind(words: &[&str]) -> bool {
 /// `single sign-on goes through Keycloak`, `production runs on ARM`: where something is.
 fn is_permanent(plain: &str) -> bool {
     let main = main_clause(plain);
-    PERMANENT.iter().any(|verb| {
+    let first = main.split_whitespace().next().unwrap_or_default();
+    let of_kinds = PERMANENT_OF_KINDS.iter().filter(|_| !DETERMINERS.contains(&first));
+    PERMANENT.iter().chain(of_kinds).any(|verb| {
         extract::find_words(main, verb).is_some_and(|at| {
             let (subject, rest) = main.split_at(at);
             (1..=4).contains(&subject.split_whitespace().count()) && rest.split_whitespace().count() > 2
@@ -301,7 +309,10 @@ fn is_demanded(plain: &str) -> bool {
         DEMANDS.iter().any(|demand| {
             extract::find_words(clause, demand).is_some_and(|at| {
                 let party = clause.get(..at).unwrap_or_default().trim();
-                (1..=4).contains(&party.split_whitespace().count()) && has(party, PARTIES)
+                // `…, the tax office checks that` points back; `the audit checks that the door is closed` tells what is done.
+                let is_whole =
+                    !demand.ends_with(" that") || clause.trim_end_matches(['.', '!']).ends_with(*demand);
+                is_whole && (1..=4).contains(&party.split_whitespace().count()) && has(party, PARTIES)
             })
         })
     }) && !is_here(main_clause(plain))

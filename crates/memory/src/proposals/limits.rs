@@ -226,6 +226,7 @@ pub(super) const WRITING: &[&str] = &[
     "reply",
     "show",
     "translate",
+    "turn",
     "write",
     "ändere",
     "ergänze",

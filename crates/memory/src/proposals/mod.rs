@@ -60,10 +60,13 @@ fn prompt_statements(prompt: &str) -> Vec<(String, Namespace)> {
         return found;
     }
     let sentences = extract::own_sentences(own);
+    let handed_over = sentences.iter().position(clauses::hands_over_text).unwrap_or(sentences.len());
     let mut all: Vec<(String, (Namespace, Plainness))> = Vec::new();
     for (at, sentence) in sentences.iter().enumerate() {
         if let Some(about) = statement::about(sentence) {
-            all.push((sentence.text.clone(), about));
+            if at < handed_over || about.1 == Plainness::Said {
+                all.push((sentence.text.clone(), about));
+            }
         } else if let Some(before) = at.checked_sub(1).and_then(|before| sentences.get(before))
             && let Some(namespace) = statement::namespace_of_previous(before, sentence)
         {

@@ -10,11 +10,11 @@ use super::corrections;
 use super::fact_limits::MOMENTS;
 use super::fact_subjects::{CODE_AND_SCREEN, PROJECT, SPEAKERS, WORLD};
 use super::facts;
-use super::limits::{DEMANDS, FAULTS, KNOWN_SUBJECTS, WRITING};
+use super::limits::{DEMANDS, FAULTS, HERE, KNOWN_SUBJECTS, WRITING};
 use super::practice_signs::{
-    AFFIXES, ALONE, BARRED, CONTACTS, CONVENTIONS, ENSURING, EVER, FORMS, FROM_NOW_ON, JOINING, LANGUAGES,
-    LIMITS, NO_GO, OWNING, POINTING, PREPOSITIONS, PROJECT_VERBS, REPLACING, REPORTED, SOLVED, STARTING,
-    TOOLS, USING,
+    AFFIXES, ALONE, ASKING, BARRED, BLAMING, CONTACTS, CONVENTIONS, ENSURING, EVER, FORMS, FROM_NOW_ON,
+    JOINING, LANGUAGES, LIMITS, MEANS, NO_GO, OWN_LIMITS, OWNING, POINTING, PREPOSITIONS, PROJECT_VERBS,
+    REPLACING, REPORTING, ROLES, SEEN_THERE, SOLVED, STARTING, TEXTS, THEN, TOOLS, USING,
 };
 
 /// Minimum number of words of a statement.
@@ -36,7 +36,7 @@ pub(super) fn namespace(plain: &str) -> Option<Namespace> {
         return None;
     }
     let any = |fits: &dyn Fn(&str) -> bool| clauses(plain).any(fits);
-    if any(&names_owner) || names_limit(plain) {
+    if any(&names_owner) || names_limit(plain) || names_successor(plain) {
         return Some(Namespace::Context);
     }
     // `imports start with @, resolve them` is a task.
@@ -99,9 +99,12 @@ fn names_owner(clause: &str) -> bool {
         OWNING.iter().any(|verb| {
             extract::find_words(clause, verb).is_some_and(|at| {
                 let (who, rest) = clause.split_at(at);
-                let what = first_word(rest.get(verb.len()..).unwrap_or_default());
+                let what = rest.get(verb.len()..).unwrap_or_default();
+                let article = ["the", "das", "die", "den", "der"].contains(&first_word(what));
+                let is_part = !article || has(what, WORLD) || has(what, PROJECT);
                 // `Parser is responsible for splitting lines` tells what code does.
-                is_name(who.trim()) && !what.ends_with("ing")
+                let is_area = !first_word(what).ends_with("ing") && is_part;
+                is_name(who.trim()) && (is_area || !BLAMING.contains(verb))
             })
         })
     };
@@ -130,8 +133,8 @@ fn names_form(plain: &str) -> bool {
                 is_kind && facts::names_kind(&kind) && if is_affix { is_part } else { !is_manner }
             })
         };
-        let is_named =
-            FORMS.iter().any(|form| fits(form, false)) || AFFIXES.iter().any(|form| fits(form, true));
+        let is_named = FORMS.iter().any(|form| fits(form, false)) && !has(clause, SEEN_THERE)
+            || AFFIXES.iter().any(|form| fits(form, true));
         is_named && !is_personal(clause)
     })
 }
@@ -141,9 +144,20 @@ fn is_no_go(clause: &str) -> bool {
     NO_GO.iter().any(|words| {
         extract::find_words(clause, words).is_some_and(|at| {
             let kind: Vec<&str> = clause.get(..at).unwrap_or_default().split_whitespace().collect();
-            (1..=MAX_SUBJECT).contains(&kind.len()) && facts::names_kind(&kind) && !facts::is_here(clause)
+            let is_kind = (1..=MAX_SUBJECT).contains(&kind.len()) && facts::names_kind(&kind);
+            is_kind && !facts::is_here(clause) && !has(clause, &["i", "but", "ich", "aber"])
         })
     })
+}
+
+/// `sidekiq is being replaced by solid_queue, new jobs should be ActiveJob only`: what comes, and what follows for new things.
+/// Alone it's also what is under way: `the package is being replaced by npm, wait`.
+fn names_successor(plain: &str) -> bool {
+    let text = facts::without_leads(plain);
+    let (main, rest) = text.split_once([',', ';']).unwrap_or_default();
+    has(main, &["is being replaced by", "are being replaced by", "wird ersetzt durch", "wird abgelöst von"])
+        && has(rest, THEN)
+        && !is_personal(text)
 }
 
 /// `our minSdk is 23 because of Bluetooth`: a limit's number, and why.
@@ -154,7 +168,7 @@ fn names_limit(plain: &str) -> bool {
     };
     let words: Vec<&str> = subject.split_whitespace().collect();
     words.len() <= MAX_SUBJECT
-        && words.iter().any(|word| LIMITS.contains(word))
+        && (words.iter().any(|word| LIMITS.contains(word)) || OWN_LIMITS.contains(&subject))
         && value.starts_with(|first: char| first.is_ascii_digit())
         && has(value, &["because", "since", "weil", "wegen"])
         && !facts::is_task_of(text)
@@ -171,7 +185,9 @@ fn names_tool(plain: &str) -> bool {
     let mut words = rest.split([' ', ',']).filter(|word| !word.is_empty());
     let is_tool = words.next().is_some_and(|tool| TOOLS.contains(&tool));
     let others: Vec<&str> = words.collect();
-    let replaces = others.iter().any(|word| REPLACING.contains(word));
+    // `use npm instead` may mean the next command.
+    let replaces =
+        others.iter().any(|word| REPLACING.contains(word)) && others.iter().any(|word| TOOLS.contains(word));
     is_tool
         && (denied.is_some() || of_all || replaces)
         && others
@@ -192,27 +208,34 @@ fn corrects_way(plain: &str) -> bool {
             way.split_whitespace().count() > 1 && (is_done(way) || way.starts_with("use "))
         })
     };
-    [", we ", "; we ", ", wir ", "; wir ", ", on "].iter().any(tells_way) && !is_personal(plain)
+    [", we ", "; we ", ", wir ", "; wir ", ", on "].iter().any(tells_way)
+        && !is_personal(plain)
+        && !has(plain, HERE)
 }
 
-/// `commit messages please in English`, not about one text.
+/// `commit messages please in English`, `write logs always in English`, not about one text: `title please in English`.
 fn names_language(plain: &str) -> bool {
     let text = plain.trim_end_matches(['.', '!']);
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let of_kind = || {
+        let is_text = facts::names_kind(&words) || words.first().is_some_and(|first| TEXTS.contains(first));
+        is_text && has(text, ASKING) && !has(text, WRITING)
+    };
     LANGUAGES.iter().any(|language| text.ends_with(*language))
-        && has(text, EVER)
-        && text.split_whitespace().count() <= MAX_OF_LANGUAGE
+        && words.len() <= MAX_OF_LANGUAGE
+        && (has(text, EVER) || of_kind())
         && !has(text, POINTING)
-        && !has(text, WRITING)
         && !is_personal(text)
 }
 
-/// `I prefer tabs`, `I like small PRs`: a kind of things.
+/// `I prefer tabs`, `I like small PRs`: a kind of things; what is liked as it is is small talk (`I like cats`).
 fn prefers_kind(plain: &str) -> bool {
     let text = plain.trim_end_matches(['.', '!']);
     let likes = ["i prefer", "i like"].into_iter().find(|words| extract::begins_clause(text, words));
     let rest = likes.map_or("", |words| after(text, words));
     let words: Vec<&str> = rest.split_whitespace().collect();
     words.len() < MAX_SUBJECT
+        && (words.len() > 1 || likes == Some("i prefer"))
         && words.first().is_some_and(|first| !POINTING.contains(first))
         && ends_with_kind(&words)
         && !facts::is_here(text)
@@ -265,7 +288,8 @@ fn is_for_all(plain: &str) -> bool {
                     "jamais",
                 ],
             )
-            && !has(main, &["nicht", "nichts", "das", "es", "pas"])
+            // How everything is, is seen: `bei uns sind alle krank`.
+            && !has(main, &["nicht", "nichts", "das", "es", "pas", "sind", "ist", "sont", "est"])
             && !has(main, SPEAKERS)
     };
     !facts::is_here(main) && (alone || usual())
@@ -282,7 +306,7 @@ fn is_by_project(plain: &str) -> bool {
             let verb = words.next().unwrap_or_default();
             let what = words.next().unwrap_or_default();
             let names = what.starts_with(char::is_alphabetic) && !POINTING.contains(&what) && what != "too";
-            PROJECT_VERBS.contains(&verb) && names
+            PROJECT_VERBS.contains(&verb) && names && !has(rest, REPORTING)
         })
     });
     let (who, what) = text.split_once(" follow ").unwrap_or_default();
@@ -300,7 +324,8 @@ fn is_by_project(plain: &str) -> bool {
     let (somebody, role) = text.split_once(" is our ").unwrap_or_default();
     let main = facts::main_clause(text);
     let is_name = !somebody.is_empty() && !somebody.contains(' ') && !POINTING.contains(&somebody);
-    let has_role = is_name && !role.is_empty() && !has(main, REPORTED);
+    // `Friday is our demo`
+    let has_role = is_name && has(facts::main_clause(role), ROLES);
     uses && !has(text, SPEAKERS)
         || !is_personal(text) && (follows || contrasts())
         || has_role && !is_personal(main)
@@ -310,7 +335,8 @@ fn is_by_project(plain: &str) -> bool {
 fn is_ensured(plain: &str) -> bool {
     ENSURING.iter().any(|words| {
         let rest = plain.strip_prefix(words).unwrap_or_default();
-        rest.split_whitespace().count() > 1 && !facts::is_here(rest)
+        // `make sure you always show the total` is a task.
+        rest.split_whitespace().count() > 1 && !facts::is_here(rest) && !WRITING.contains(&first_word(rest))
     })
 }
 
@@ -328,27 +354,23 @@ fn bars_kind(plain: &str) -> bool {
         && !is_personal(rest)
 }
 
-/// `integration tests run against a real database, no mocks`.
+/// `integration tests run against a real database, no mocks`: what isn't wanted, where others report what isn't there (`requests
+/// arrive at the server, no logs`).
 fn is_without(plain: &str) -> bool {
     let text = plain.trim_end_matches(['.', '!']);
     let (main, last) = text.rsplit_once(", no ").unwrap_or_default();
     let words: Vec<&str> = main.split_whitespace().collect();
-    let others: Vec<&str> = last.split_whitespace().collect();
-    words.len() > MIN_WORDS
-        && facts::names_kind(&words)
-        && others.len() < MAX_SUBJECT
-        && ends_with_kind(&others)
-        && !has(last, REPORTED)
-        && !is_personal(text)
+    words.len() > MIN_WORDS && facts::names_kind(&words) && MEANS.contains(&last) && !is_personal(text)
 }
 
-/// `the job fails on Windows due to line ends; eol=lf solved it`: a problem and what solved it.
+/// `the job fails on Windows due to line ends; eol=lf solved it`: a problem that comes back and what solved it.
 fn tells_solution(plain: &str) -> bool {
     let text = plain.trim_end_matches(['.', '!']);
     let Some(before) = SOLVED.iter().find_map(|words| text.strip_suffix(words)) else { return false };
     let Some((problem, solution)) = before.rsplit_once([',', ';', ':', '—', '–']) else { return false };
     let solution = facts::without_leads(solution);
     problem.split_whitespace().count() > MIN_WORDS
+        && !has(problem, &["was", "were", "war", "waren"])
         && !solution.is_empty()
         && !POINTING.contains(&first_word(solution))
         && !is_personal(problem)

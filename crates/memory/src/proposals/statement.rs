@@ -12,6 +12,7 @@ use super::clauses::{
     reports_fault, words_after,
 };
 use super::corrections;
+use super::fact_limits::TODAY;
 use super::fact_subjects::CODE_AND_SCREEN;
 use super::facts;
 use super::limits::{FAULTS, HERE, LASTING, NO_RULE, SINCE_MOMENT, TASK_SUBJECTS, TENTATIVE, WORKS_NOW};
@@ -33,6 +34,10 @@ const MIN_CHARACTERS: usize = 4;
 
 /// Words of what was found out at one place or moment only.
 const FOUND_HERE: &[&str] = &["this", "das", "dies", "my", "your", "now", "first", "second"];
+
+/// Words of what is seen of all of a kind, and what is seen whenever the speaker does something.
+const OBSERVING: &[&str] =
+    &["is", "are", "was", "were", "same", "ist", "sind", "fehlen", "fehlt", "i", "ich"];
 
 /// How plainly a sentence asks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -238,18 +243,24 @@ fn meant(plain: &str) -> Option<Namespace> {
         }
         words_after(plain, words) >= MIN_WORDS_OF_CHOICE
             && !is_continued(rest)
-            && reason(plain, words).is_some_and(|at| !has(rest.get(..at).unwrap_or_default(), HERE))
+            && reason(plain, words).is_some_and(|at| {
+                let choice = rest.get(..at).unwrap_or_default();
+                !has(choice, HERE) && !has(choice, TODAY)
+            })
     };
     let marked = |words: &str| {
         words_after(plain, words) >= MIN_WORDS && !of_speaker(after(plain, words)) && !is_bound(words)
     };
-    if any(CHANGED, &|words| words_after(plain, words) >= MIN_WORDS) || any(CHOSEN, &chosen) {
+    // `we replaced X yesterday and now the build fails` reports a fault.
+    let changed =
+        |words: &str| words_after(plain, words) >= MIN_WORDS && !has(plain, &["and now", "und jetzt"]);
+    if any(CHANGED, &changed) || any(CHOSEN, &chosen) {
         return Some(Namespace::Decisions);
     }
     if any(MARKS, &marked) {
         return Some(Namespace::Context);
     }
-    let found_out = |words: &&&str| !has(clause(plain, words), FOUND_HERE);
+    let found_out = |words: &&&str| !has(clause(plain, words), FOUND_HERE) && !has(plain, TODAY);
     if FOUND_OUT.iter().filter(|words| extract::contains_words(plain, words)).any(|words| found_out(&words))
         || has_to_be(plain)
     {
@@ -265,7 +276,10 @@ fn meant(plain: &str) -> Option<Namespace> {
         enough && !is_bound(sign)
     };
     let outlives = has(plain, LASTING) || names_project(plain) || has(plain, &["always", "never"]);
-    let is_lasting = |sign: &str| is_rule(sign) && (outlives || gives_both(plain, sign));
+    // `no warnings are shown any more` is a report.
+    let is_gone =
+        |sign: &str| sign == "no" && has(plain, &["any more", "anymore"]) && has(plain, &["is", "are"]);
+    let is_lasting = |sign: &str| is_rule(sign) && (outlives || gives_both(plain, sign)) && !is_gone(sign);
     let holds = HOLDS.iter().any(|sign| extract::contains_words(plain, sign) && !is_bound(sign));
     let of_all = ALL.iter().any(|sign| plain.starts_with(&format!("{sign} ")))
         && words > MIN_WORDS_OF_CHOICE
@@ -275,7 +289,7 @@ fn meant(plain: &str) -> Option<Namespace> {
         // Since when something is so is seen as well.
         && (!has(plain, SINCE_MOMENT) || has(plain, MUSTS))
         // What all of them are is seen, what all of them need is known.
-        && (!has(plain, &["is", "are", "was", "were", "ist", "sind"]) || has(plain, MUSTS));
+        && (!has(plain, OBSERVING) || has(plain, MUSTS));
     (holds || of_all || any(RULES, &is_rule) || any(ORDERS, &is_lasting)).then_some(Namespace::Patterns)
 }
 

@@ -2,7 +2,8 @@
 //! "never" aren't the user's words.
 
 /// What a program's message begins with, before a colon.
-const SEVERITIES: &[&str] = &["error", "fatal", "panic", "exception", "traceback", "fehler", "erreur"];
+const SEVERITIES: &[&str] =
+    &["error", "fatal", "panic", "exception", "traceback", "warn", "debug", "trace", "fehler", "erreur"];
 /// The levels of a log's lines.
 const LEVELS: &[&str] =
     &["TRACE", "DEBUG", "INFO", "NOTICE", "WARN", "WARNING", "ERROR", "FATAL", "CRITICAL"];
@@ -49,6 +50,7 @@ mod tests {
         for line in [
             "Error: cannot open the file because it is always locked",
             "fatal: not a git repository",
+            "WARN: this package was replaced, use another instead",
             "INFO 12:01:33 decided to retry because upstream is unavailable",
             "[warn] never received the heartbeat",
             "2026-11-01 10:00:00 WARN never received the heartbeat",

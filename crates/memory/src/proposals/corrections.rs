@@ -67,7 +67,13 @@ pub(super) fn states_fact(plain: &str) -> bool {
 pub(super) fn is_of_task(rest: &str) -> bool {
     const WISHES: [&str; 7] = ["can", "could", "should", "need", "want", "may", "might"];
     let first = rest.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty());
-    first.is_some_and(|word| WISHES.contains(&word)) || has(rest, HERE) && !has(rest, LASTING)
+    // `that's wrong, the sum should be 12`, `I told you to leave the tests alone`
+    let is_wish = || has(rest, &["should", "sollte", "sollten"]) || rest.trim_start().starts_with("to ");
+    let is_of_file = || has(rest, CODE_AND_SCREEN) || rest.contains(", look ");
+    let lasts = has(rest, LASTING) || has(rest, &["always", "never", "immer", "nie"]);
+    first.is_some_and(|word| WISHES.contains(&word))
+        || has(rest, HERE) && !has(rest, LASTING)
+        || !lasts && (is_wish() || is_of_file())
 }
 
 /// The text behind a denial, if it begins with one.

@@ -251,12 +251,32 @@ pub(super) const POINTING: &[&str] = &[
 pub(super) const ALONE: &[&str] =
     &["has access to", "have access to", "is allowed to", "are allowed to", "hat zugriff auf"];
 
+/// What only some may do for all.
+pub(super) const RESERVED: &[&str] =
+    &["merge", "deploy", "release", "push", "approve", "publish", "mergen", "deployen", "freigeben"];
+
+/// Words of what is invented or shown.
+pub(super) const INVENTED: &[&str] =
+    &["in the example", "im beispiel", "novel", "story", "scene", "geschichte", "szene"];
+
 /// What a project does for good, behind its name.
 pub(super) const PROJECT_VERBS: &[&str] = &["uses", "follows", "targets", "supports"];
 
 /// Words of what is observed, or only asked.
-pub(super) const REPORTING: &[&str] =
-    &["already", "internally", "apparently", "seems", "right", "schon", "bereits", "intern", "oder"];
+pub(super) const REPORTING: &[&str] = &[
+    "already",
+    "internally",
+    "apparently",
+    "seems",
+    "right",
+    "but",
+    "according",
+    "schon",
+    "bereits",
+    "intern",
+    "oder",
+    "aber",
+];
 
 /// What somebody is for a project.
 pub(super) const ROLES: &[&str] = &[

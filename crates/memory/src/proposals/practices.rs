@@ -13,8 +13,9 @@ use super::facts;
 use super::limits::{DEMANDS, FAULTS, HERE, KNOWN_SUBJECTS, WRITING};
 use super::practice_signs::{
     AFFIXES, ALONE, ASKING, BARRED, BLAMING, CONTACTS, CONVENTIONS, ENSURING, EVER, FORMS, FROM_NOW_ON,
-    JOINING, LANGUAGES, LIMITS, MEANS, NO_GO, OWN_LIMITS, OWNING, POINTING, PREPOSITIONS, PROJECT_VERBS,
-    REPLACING, REPORTING, ROLES, SEEN_THERE, SOLVED, STARTING, TEXTS, THEN, TOOLS, USING,
+    INVENTED, JOINING, LANGUAGES, LIMITS, MEANS, NO_GO, OWN_LIMITS, OWNING, POINTING, PREPOSITIONS,
+    PROJECT_VERBS, REPLACING, REPORTING, RESERVED, ROLES, SEEN_THERE, SOLVED, STARTING, TEXTS, THEN, TOOLS,
+    USING,
 };
 
 /// Minimum number of words of a statement.
@@ -32,14 +33,15 @@ pub(super) fn namespace(plain: &str) -> Option<Namespace> {
     if tells_solution(plain) {
         return Some(Namespace::Learnings);
     }
-    if has(plain, FAULTS) || has(plain, CODE_AND_SCREEN) {
+    if has(plain, FAULTS) || has(plain, CODE_AND_SCREEN) || has(plain, INVENTED) {
         return None;
     }
     let any = |fits: &dyn Fn(&str) -> bool| clauses(plain).any(fits);
     if any(&names_owner) || names_limit(plain) || names_successor(plain) {
         return Some(Namespace::Context);
     }
-    // `imports start with @, resolve them` is a task.
+    // `imports start with @, resolve them` is a task, and so is `file names end in _old, rename all of them`.
+    let is_task = || facts::is_task_of(plain) || clauses(plain).skip(1).any(facts::orders_work);
     let of_kind = || names_form(plain) || names_language(plain) || prefers_kind(plain) || maps_each(plain);
     let of_all = || is_for_all(plain) || is_by_project(plain) || bars_kind(plain) || is_without(plain);
     let is_rule = any(&is_no_go)
@@ -47,7 +49,7 @@ pub(super) fn namespace(plain: &str) -> Option<Namespace> {
         || corrects_way(plain)
         || is_barred(plain)
         || is_ensured(plain)
-        || !facts::is_task_of(plain) && (of_kind() || of_all());
+        || !is_task() && (of_kind() || of_all());
     is_rule.then_some(Namespace::Patterns)
 }
 
@@ -145,7 +147,7 @@ fn is_no_go(clause: &str) -> bool {
         extract::find_words(clause, words).is_some_and(|at| {
             let kind: Vec<&str> = clause.get(..at).unwrap_or_default().split_whitespace().collect();
             let is_kind = (1..=MAX_SUBJECT).contains(&kind.len()) && facts::names_kind(&kind);
-            is_kind && !facts::is_here(clause) && !has(clause, &["i", "but", "ich", "aber"])
+            is_kind && !facts::is_here(clause) && !has(clause, &["i", "but", "her", "him", "ich", "aber"])
         })
     })
 }
@@ -275,8 +277,10 @@ fn is_for_all(plain: &str) -> bool {
     let alone = ALONE.iter().any(|verb| {
         extract::find_words(rest, verb).is_some_and(|at| {
             let who = rest.get(..at).unwrap_or_default().split_whitespace().count();
-            (1..=MAX_SUBJECT).contains(&who)
-                && rest.get(at + verb.len()..).is_some_and(|what| !what.is_empty())
+            // `only Lena has access to the sheet` is about one thing at hand.
+            let what = rest.get(at + verb.len()..).unwrap_or_default();
+            let is_of_project = has(what, WORLD) || has(what, PROJECT) || has(what, RESERVED);
+            (1..=MAX_SUBJECT).contains(&who) && is_of_project
         })
     });
     let usual = || {

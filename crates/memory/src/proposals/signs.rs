@@ -284,3 +284,24 @@ pub(super) const ALL: &[&str] = &[
     "todas las",
     "cada",
 ];
+
+/// Words of what was found out at one place or moment only.
+pub(super) const FOUND_HERE: &[&str] = &["this", "das", "dies", "my", "your", "now", "first", "second"];
+
+/// Words of what is seen of all of a kind, and what is seen whenever the speaker does something.
+pub(super) const OBSERVING: &[&str] =
+    &["is", "are", "was", "were", "same", "ist", "sind", "fehlen", "fehlt", "i", "ich"];
+
+/// Parts of a text or game that is being made, of which all must be something.
+pub(super) const TEXT_PARTS: &[&str] = &[
+    "section",
+    "paragraph",
+    "chapter",
+    "slide",
+    "sentence",
+    "player",
+    "absatz",
+    "kapitel",
+    "folie",
+    "spieler",
+];

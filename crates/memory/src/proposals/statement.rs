@@ -23,7 +23,9 @@ use super::phrases::{
 use super::plain_secrets::{may_tell_secret, tells_secret};
 use super::pointing;
 use super::practices;
-use super::signs::{ALL, CHANGED, CHOSEN, FOUND_OUT, HOLDS, MUSTS, OR_ELSE, ORDERS, RULES};
+use super::signs::{
+    ALL, CHANGED, CHOSEN, FOUND_HERE, FOUND_OUT, HOLDS, MUSTS, OBSERVING, OR_ELSE, ORDERS, RULES, TEXT_PARTS,
+};
 
 /// Minimum number of words that must follow a correction or a rule.
 const MIN_WORDS: usize = 3;
@@ -31,13 +33,6 @@ const MIN_WORDS: usize = 3;
 const MIN_WORDS_OF_CHOICE: usize = 4;
 /// Minimum number of characters that must follow a request in a script without spaces.
 const MIN_CHARACTERS: usize = 4;
-
-/// Words of what was found out at one place or moment only.
-const FOUND_HERE: &[&str] = &["this", "das", "dies", "my", "your", "now", "first", "second"];
-
-/// Words of what is seen of all of a kind, and what is seen whenever the speaker does something.
-const OBSERVING: &[&str] =
-    &["is", "are", "was", "were", "same", "ist", "sind", "fehlen", "fehlt", "i", "ich"];
 
 /// How plainly a sentence asks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -143,7 +138,9 @@ fn asked(plain: &str) -> Option<Namespace> {
                     && reason(plain, words).is_none();
             let is_of_task =
                 *namespace == Namespace::Learnings && corrections::is_of_task(after(plain, words));
-            !(names_no_rule && (points || points_here(plain)) || is_of_task)
+            // `no, we don't need that any more`
+            let needs_none = *words == "no, we don't" && has(plain, NO_RULE);
+            !(names_no_rule && (points || points_here(plain)) || is_of_task || needs_none)
         })
     };
     let reported = || agreed(plain).then_some(&("", Namespace::Decisions));
@@ -249,7 +246,12 @@ fn meant(plain: &str) -> Option<Namespace> {
             })
     };
     let marked = |words: &str| {
-        words_after(plain, words) >= MIN_WORDS && !of_speaker(after(plain, words)) && !is_bound(words)
+        // `note that the third parameter is optional` explains code.
+        let is_of_code = words == "note that" && has(plain, CODE_AND_SCREEN);
+        words_after(plain, words) >= MIN_WORDS
+            && !of_speaker(after(plain, words))
+            && !is_bound(words)
+            && !is_of_code
     };
     // `we replaced X yesterday and now the build fails` reports a fault.
     let changed =
@@ -285,6 +287,7 @@ fn meant(plain: &str) -> Option<Namespace> {
         && words > MIN_WORDS_OF_CHOICE
         && !["all the ", "all of ", "all tests", "all good"].iter().any(|start| plain.starts_with(start))
         && !has(plain, HERE)
+        && !has(plain, TEXT_PARTS)
         && !has(plain, &["should", "soll", "sollen"])
         // Since when something is so is seen as well.
         && (!has(plain, SINCE_MOMENT) || has(plain, MUSTS))
@@ -370,9 +373,14 @@ fn gives_both(plain: &str, words: &str) -> bool {
             let rest = after(plain, words).trim_start();
             let rest = rest.strip_prefix("lieber ").unwrap_or(rest);
             // `use a map instead of a list` is about one place.
-            let is_one = ["a ", "an ", "ein ", "eine ", "einen ", "un ", "une ", "una "]
-                .iter()
-                .any(|article| rest.starts_with(article));
+            let rest = rest.strip_prefix("bitte ").unwrap_or(rest);
+            // In German, what has its article is at hand: `nimm die Zahlen vom Vorjahr, nicht die aktuellen`.
+            let is_one = [
+                "a ", "an ", "ein ", "eine ", "einen ", "die ", "den ", "das ", "statt ", "un ", "une ",
+                "una ",
+            ]
+            .iter()
+            .any(|article| rest.starts_with(article));
             // `use polars, not pandas, in this cell` is about one place as well.
             let contrasts = || has(plain, &[", not", ", never", ", nicht", ", pas"]) && !points_here(plain);
             let others = ["instead of", "rather than", "statt", "anstatt", "au lieu de", "en vez de"];

@@ -81,9 +81,9 @@ fn nearest<'k>(word: &str, known: &'k HashMap<String, usize>) -> Option<&'k str>
     let most = if word.chars().count() < TWO_WRONG_FROM { 1 } else { 2 };
     known
         .iter()
+        .filter(|(other, _)| may_be_misspelled(other) && is_slip(word, singular(other)))
         .map(|(other, count)| (strsim::damerau_levenshtein(word, singular(other)), *count, other))
-        .filter(|(distance, _, other)| *distance <= most && may_be_misspelled(other))
-        .filter(|(_, _, other)| is_slip(word, singular(other)))
+        .filter(|(distance, _, _)| *distance <= most)
         .min_by(|one, other| one.0.cmp(&other.0).then(other.1.cmp(&one.1)).then(one.2.cmp(other.2)))
         .map(|(_, _, other)| other.as_str())
 }
@@ -91,6 +91,9 @@ fn nearest<'k>(word: &str, known: &'k HashMap<String, usize>) -> Option<&'k str>
 /// Whether one word may be the other with letters left out, doubled or swapped, or with another letter in a long one. Hardly
 /// anybody misspells the first letter, and with two other letters it's another word: `collection`, `connection`.
 fn is_slip(word: &str, other: &str) -> bool {
+    if word.chars().next() != other.chars().next() {
+        return false;
+    }
     let mut rest: Vec<char> = other.chars().collect();
     let is_extra = |letter: &char| match rest.iter().position(|one| one == letter) {
         Some(at) => {
@@ -101,7 +104,7 @@ fn is_slip(word: &str, other: &str) -> bool {
     };
     let extra = word.chars().filter(is_extra).count();
     let most = usize::from(word.chars().count() >= OTHER_LETTER_FROM);
-    word.chars().next() == other.chars().next() && extra * rest.len() <= most
+    extra * rest.len() <= most
 }
 
 fn singular(word: &str) -> &str {

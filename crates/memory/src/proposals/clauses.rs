@@ -7,7 +7,8 @@ use super::fact_limits::{HANDED_OVER, NO_PRACTICE, TEXT_WORK};
 use super::fact_signs::COMPARED;
 use super::fact_subjects::PROJECT;
 use super::limits::{
-    DEMANDS, FAILS, FAILS_APART, FROM_SOON_ON, KNOWN_SUBJECTS, MEMORIES, QUOTING, SOON, WRITING,
+    DEMANDS, FAILS, FAILS_APART, FROM_SOON_ON, HERE, KNOWN_SUBJECTS, LASTING, MEMORIES, QUOTING, SOON,
+    WRITING,
 };
 use super::signs::REASONS;
 
@@ -84,6 +85,26 @@ pub(super) fn reports_fault(rest: &str) -> bool {
         FAILS_APART.iter().any(|(verb, end)| first == verb && KNOWN_SUBJECTS.contains(second) && last == end);
     let hangs = FAILS.contains(first) && KNOWN_SUBJECTS.contains(second) && words.len() == 3;
     (fails || fails_apart || hangs) && !has(rest, DEMANDS)
+}
+
+/// Whether a sentence has words by which it outlives its task, and they don't count what is in front of the speaker: `every slide
+/// of this deck`.
+pub(super) fn outlasts(plain: &str) -> bool {
+    let rest = without_lasting(plain);
+    has(plain, LASTING)
+        && !has(&rest, &["of this", "of these", "in this", "on this", "this file", "dieser", "dieses"])
+}
+
+/// Whether a sentence points at what is in front of the speaker, though not by the words for the whole project: `in this
+/// service`.
+pub(super) fn points_here(plain: &str) -> bool {
+    has(&without_lasting(plain), HERE)
+}
+
+/// A sentence without the phrases for the whole project: `in this service`.
+fn without_lasting(plain: &str) -> String {
+    let phrases = LASTING.iter().filter(|words| words.contains(' '));
+    phrases.fold(plain.to_owned(), |text, words| text.replace(words, " "))
 }
 
 /// Whether a sentence quotes a text: one to be written (`add a rule to the linter: never use console.log`), or somebody else's

@@ -69,7 +69,7 @@ pub(super) fn stated(plain: &str) -> Option<Namespace> {
             has(plain, SPEAKERS) || asks_to_look(plain) || has(plain, MOMENTS) || has(plain, FAULTS);
         let is_short = plain.split_whitespace().count() < MIN_WORDS;
         let is_whole = || is_permanent(plain) || is_banned_kind(plain) || is_practice(plain);
-        if about_moment || is_task_of(plain) || is_short && !is_whole() {
+        if about_moment || is_task_of(plain) || ends_in_order(plain) || is_short && !is_whole() {
             return None;
         }
         if is_explained(plain) {
@@ -137,6 +137,15 @@ fn labelled(plain: &str) -> Option<Namespace> {
 pub(super) fn orders_work(rest: &str) -> bool {
     let verb = rest.split_whitespace().find(|word| !["please", "bitte"].contains(word)).unwrap_or_default();
     (WRITING.contains(&verb) || WORKING.contains(&verb)) && !has(rest, LASTING)
+}
+
+/// `tabs are forbidden in YAML, so convert the file`: what is so is why something is to be done, once.
+pub(super) fn ends_in_order(plain: &str) -> bool {
+    const LEADING: [&str; 5] = ["so ", "then ", "and ", "also ", "dann "];
+    const EVER: [&str; 9] = ["whenever", "when", "if", "before", "after", "every", "each", "wenn", "sobald"];
+    plain.split([',', ';', '—', '–']).skip(1).map(str::trim).filter(|clause| !has(clause, &EVER)).any(
+        |clause| orders_work(LEADING.iter().find_map(|word| clause.strip_prefix(word)).unwrap_or(clause)),
+    )
 }
 
 /// `the workaround for … is …`, `the reason for … was …`.
@@ -331,6 +340,8 @@ fn is_of_world(plain: &str) -> bool {
     begins
         && words.iter().any(|word| is_thing(word))
         && lasts
+        // `backups run at night but the last one is missing`
+        && !has(plain, &["but the last", "but it", "aber es", "aber sie"])
         && !is_here(main)
         && !has(main, CODE_AND_SCREEN)
         && names_rule(plain)

@@ -41,7 +41,7 @@ pub(super) fn namespace(plain: &str) -> Option<Namespace> {
         return Some(Namespace::Context);
     }
     // `imports start with @, resolve them` is a task, and so is `file names end in _old, rename all of them`.
-    let is_task = || facts::is_task_of(plain) || clauses(plain).skip(1).any(facts::orders_work);
+    let is_task = || facts::is_task_of(plain) || facts::ends_in_order(plain);
     let of_kind = || names_form(plain) || names_language(plain) || prefers_kind(plain) || maps_each(plain);
     let of_all = || is_for_all(plain) || is_by_project(plain) || bars_kind(plain) || is_without(plain);
     let is_rule = any(&is_no_go)

@@ -292,16 +292,29 @@ pub(super) const FOUND_HERE: &[&str] = &["this", "das", "dies", "my", "your", "n
 pub(super) const OBSERVING: &[&str] =
     &["is", "are", "was", "were", "same", "ist", "sind", "fehlen", "fehlt", "i", "ich"];
 
-/// Parts of a text or game that is being made, of which all must be something.
-pub(super) const TEXT_PARTS: &[&str] = &[
+/// Parts of what is being made, of which all must be something as part of the task.
+pub(super) const PARTS_MADE: &[&str] = &[
     "section",
     "paragraph",
     "chapter",
     "slide",
     "sentence",
+    "page",
     "player",
+    "guest",
+    "user",
+    "users",
+    "field",
+    "fields",
     "absatz",
     "kapitel",
     "folie",
+    "seite",
+    "seiten",
     "spieler",
+    "gast",
+    "nutzer",
+    "benutzer",
+    "feld",
+    "felder",
 ];

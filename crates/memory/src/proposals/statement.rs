@@ -8,8 +8,8 @@ use crate::domain::Namespace;
 use crate::session::extract::{self, Sentence};
 
 use super::clauses::{
-    after, clause, has, is_done, is_for_soon, names_line, names_project, names_rule, quotes_text, reason,
-    reports_fault, words_after,
+    after, clause, has, is_done, is_for_soon, names_line, names_project, names_rule, outlasts, points_here,
+    quotes_text, reason, reports_fault, words_after,
 };
 use super::corrections;
 use super::fact_limits::TODAY;
@@ -24,7 +24,7 @@ use super::plain_secrets::{may_tell_secret, tells_secret};
 use super::pointing;
 use super::practices;
 use super::signs::{
-    ALL, CHANGED, CHOSEN, FOUND_HERE, FOUND_OUT, HOLDS, MUSTS, OBSERVING, OR_ELSE, ORDERS, RULES, TEXT_PARTS,
+    ALL, CHANGED, CHOSEN, FOUND_HERE, FOUND_OUT, HOLDS, MUSTS, OBSERVING, OR_ELSE, ORDERS, PARTS_MADE, RULES,
 };
 
 /// Minimum number of words that must follow a correction or a rule.
@@ -61,7 +61,10 @@ pub(super) fn about(sentence: &Sentence) -> Option<(Namespace, Plainness)> {
             meant(plain).or_else(|| facts::stated(plain)).or_else(|| practices::namespace(plain))?;
         (!sentence.asks).then_some((namespace, Plainness::Meant))
     });
-    found.filter(|(namespace, _)| *namespace != Namespace::Decisions || !is_for_soon(plain))
+    let may_be_soon = |(namespace, plainness): &(Namespace, Plainness)| {
+        *namespace != Namespace::Decisions && *plainness == Plainness::Said
+    };
+    found.filter(|about| may_be_soon(about) || !is_for_soon(plain))
 }
 
 /// Whether nothing in a sentence may be kept, whatever else it says: a secret, a thought, somebody else's words.
@@ -229,7 +232,7 @@ fn meant(plain: &str) -> Option<Namespace> {
             "it" | "them" => !after_clause,
             _ => true,
         };
-        !has(plain, LASTING) && HERE.iter().filter(bound).any(|word| extract::contains_words(clause, word))
+        !outlasts(plain) && HERE.iter().filter(bound).any(|word| extract::contains_words(clause, word))
     };
     // A reason comes after the choice, and may point at what it likes: `we'll use a queue so that this is quick`.
     let chosen = |words: &str| {
@@ -277,7 +280,7 @@ fn meant(plain: &str) -> Option<Namespace> {
         let enough = words_after(plain, sign) >= MIN_WORDS || words > MIN_WORDS && plain.find(sign) > Some(0);
         enough && !is_bound(sign)
     };
-    let outlives = has(plain, LASTING) || names_project(plain) || has(plain, &["always", "never"]);
+    let outlives = outlasts(plain) || names_project(plain) || has(plain, &["always", "never"]);
     // `no warnings are shown any more` is a report.
     let is_gone =
         |sign: &str| sign == "no" && has(plain, &["any more", "anymore"]) && has(plain, &["is", "are"]);
@@ -287,20 +290,14 @@ fn meant(plain: &str) -> Option<Namespace> {
         && words > MIN_WORDS_OF_CHOICE
         && !["all the ", "all of ", "all tests", "all good"].iter().any(|start| plain.starts_with(start))
         && !has(plain, HERE)
-        && !has(plain, TEXT_PARTS)
+        && !plain.split_whitespace().nth(1).is_some_and(|kind| PARTS_MADE.contains(&kind))
+        && !facts::ends_in_order(plain)
         && !has(plain, &["should", "soll", "sollen"])
         // Since when something is so is seen as well.
         && (!has(plain, SINCE_MOMENT) || has(plain, MUSTS))
         // What all of them are is seen, what all of them need is known.
         && (!has(plain, OBSERVING) || has(plain, MUSTS));
     (holds || of_all || any(RULES, &is_rule) || any(ORDERS, &is_lasting)).then_some(Namespace::Patterns)
-}
-
-/// Whether a sentence points at what is in front of the speaker, though not by the words for the whole project: `in this
-/// service`.
-fn points_here(plain: &str) -> bool {
-    let phrases = LASTING.iter().filter(|words| words.contains(' '));
-    has(&phrases.fold(plain.to_owned(), |text, words| text.replace(words, " ")), HERE)
 }
 
 /// `we don't use ORMs here`: what a project doesn't use at all, where `we don't use a regex here` is about one place.

@@ -286,7 +286,8 @@ pub(super) const ALL: &[&str] = &[
 ];
 
 /// Words of what was found out at one place or moment only.
-pub(super) const FOUND_HERE: &[&str] = &["this", "das", "dies", "my", "your", "now", "first", "second"];
+pub(super) const FOUND_HERE: &[&str] =
+    &["this", "das", "dies", "my", "your", "now", "first", "second", "meinem", "meiner", "deinem", "deiner"];
 
 /// Words of what is seen of all of a kind, and what is seen whenever the speaker does something.
 pub(super) const OBSERVING: &[&str] =

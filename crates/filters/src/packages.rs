@@ -11,12 +11,33 @@ const ADDED: &str = " + ";
 const REMOVED: &str = " - ";
 /// What Poetry and Composer print before an installed package.
 const INSTALLING: [&str; 2] = ["  - Installing ", "  • Installing "];
+/// How the lines of a list of packages begin. Any other line is a total or a heading, and ends the list.
+const ENTRIES: [&str; 9] =
+    ["Removing ", "Adding ", "Updating ", "Downgrading ", "Unchanged ", "+ ", "- ", "~ ", "• "];
 /// Fewer lines stay as they are.
 const FEW: usize = 4;
 
-/// The text with these lines joined where the first of each kind was.
+/// The text with these lines joined where the first of each kind was, in each list on its own: two commands may print
+/// one each.
 pub(crate) fn joined(text: &str) -> Option<Left> {
-    let mut out = text.to_owned();
+    let (mut out, mut list) = (String::with_capacity(text.len()), String::new());
+    for line in text.lines() {
+        let is_entry = ENTRIES.iter().any(|begin| line.trim_start().starts_with(begin));
+        if !is_entry && !list.is_empty() {
+            out.push_str(&list_joined(&list));
+            list.clear();
+        }
+        let to = if is_entry { &mut list } else { &mut out };
+        to.push_str(line);
+        to.push('\n');
+    }
+    out.push_str(&list_joined(&list));
+    (out.len() < text.len()).then(|| (out, Vec::new()))
+}
+
+/// The same for a single list.
+fn list_joined(list: &str) -> String {
+    let mut out = list.to_owned();
     for word in WORDS {
         let names: Vec<&str> = out.lines().filter_map(|line| plain(line, word)).collect();
         if names.len() < FEW {
@@ -44,7 +65,7 @@ pub(crate) fn joined(text: &str) -> Option<Left> {
             out = joined;
         }
     }
-    (out.len() < text.len()).then(|| (out, Vec::new()))
+    out
 }
 
 /// Whether a line may be one of them.
@@ -129,6 +150,19 @@ mod tests {
             "Installed 6 packages in 52ms\n + anyio==4.16.0, idna==3.20, jinja2==3.1.6, werkzeug==3.1.9\n - click==8.1.0\n + click==8.5.1\n + shop==1.0 (from file:///srv/shop)\n"
         );
         assert!(super::joined(" + anyio==4.16.0\n + idna==3.20\n").is_none());
+    }
+
+    #[test]
+    fn packages_stay_below_the_total_of_their_own_list() {
+        let list =
+            |packages: [&str; 4]| format!("Installed 4 packages in 5ms\n + {}\n", packages.join("\n + "));
+        let text = list(["anyio==4.16.0", "idna==3.20", "jinja2==3.1.6", "werkzeug==3.1.9"])
+            + &list(["click==8.5.1", "ruff==0.14.6", "ty==0.0.1", "uvloop==0.22.1"]);
+        let (out, _) = super::joined(&text).unwrap();
+        assert_eq!(
+            out,
+            "Installed 4 packages in 5ms\n + anyio==4.16.0, idna==3.20, jinja2==3.1.6, werkzeug==3.1.9\nInstalled 4 packages in 5ms\n + click==8.5.1, ruff==0.14.6, ty==0.0.1, uvloop==0.22.1\n"
+        );
     }
 
     #[test]

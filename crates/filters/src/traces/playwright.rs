@@ -1,7 +1,7 @@
 //! Playwright's failures, each error told once: a retry mostly fails as the first try did, and where a browser is
 //! missing, all tests do. Owns which tries are equal: only their own files (screenshots, contexts) may differ.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::Left;
 use crate::counted::counted;
@@ -27,6 +27,10 @@ pub(crate) fn playwright(text: &str) -> Option<Left> {
         push(&mut out, line);
         at += 1;
         let Some(number) = number(line) else { continue };
+        // Another run counts from one again.
+        if number == "1" {
+            first.clear();
+        }
         let below = |line: &&&str| line.is_empty() || line.starts_with("    ");
         let end = at + lines[at..].iter().take_while(below).count();
         let tries = tries(&lines[at..end]);
@@ -46,7 +50,7 @@ pub(crate) fn playwright(text: &str) -> Option<Left> {
 
 /// Writes the tries of one test, each error once, and whether one repeated.
 fn without_repeats(tries: &[&[&str]], out: &mut String) -> bool {
-    let mut seen: Vec<Vec<&str>> = Vec::new();
+    let mut seen: HashSet<Vec<&str>> = HashSet::new();
     let mut repeats = false;
     for one in tries {
         let told = error(one);
@@ -62,7 +66,7 @@ fn without_repeats(tries: &[&[&str]], out: &mut String) -> bool {
             }
         }
         rest.iter().for_each(|line| push(out, line));
-        seen.push(told);
+        seen.insert(told);
     }
     repeats
 }
@@ -75,13 +79,11 @@ fn tries<'l, 't>(lines: &'l [&'t str]) -> Vec<&'l [&'t str]> {
     starts.windows(2).map(|ends| &lines[ends[0]..ends[1]]).collect()
 }
 
-/// What a try tells beside its number and its own files.
+/// What a try tells beside its number and its own files. A file within the error's own words is part of the error.
 fn error<'t>(lines: &[&'t str]) -> Vec<&'t str> {
-    let is_own = |line: &str| {
-        line.starts_with("Error Context: ")
-            || line.starts_with("attachment #")
-            || line.contains("test-results/")
-    };
+    const OWN: [&str; 5] =
+        ["Error Context: ", "attachment #", "test-results/", "test-results\\", "npx playwright show-trace "];
+    let is_own = |line: &str| OWN.iter().any(|own| line.starts_with(own));
     let told = lines.iter().filter(|line| !line.starts_with(RETRY)).map(|line| line.trim());
     told.filter(|line| !line.is_empty() && !is_own(line)).collect()
 }
@@ -151,15 +153,39 @@ mod tests {
     }
 
     #[test]
+    fn another_run_has_its_own_numbers() {
+        let missing = "browserType.launch: Executable doesn't exist at /srv/shop/chrome";
+        let run = |spec: &str| {
+            format!(
+                "Running 2 tests using 1 worker\n  1) {spec}:2:4 › pays\n{}  2) {spec}:9:4 › ships\n{}  2 failed\n",
+                one(missing, "pays"),
+                one(missing, "ships")
+            )
+        };
+        let (out, _) = playwright(&(run("a.spec.ts") + &run("b.spec.ts"))).unwrap();
+        assert_eq!(out.matches(missing).count(), 2, "{out}");
+        assert_eq!(out.matches("lines not shown: the same as in 1)").count(), 2, "{out}");
+    }
+
+    #[test]
     fn other_lists_and_different_errors_stay_as_they_are() {
         let different = format!(
             "  1) a.spec.ts:2:4 › card 0\n{}  2) a.spec.ts:2:4 › card 1\n{}",
             one("card 0 is refused", "card-0"),
             one("card 1 is refused", "card-1")
         );
-        for text in
-            [different.as_str(), "  1) cart\n       renders:\n     Error: x\n", "  1) a › b\n\n  2) c › d\n"]
-        {
+        // The file that an error is about isn't one that the try wrote.
+        let files = format!(
+            "  1) a.spec.ts:2:4 › saves\n{}  2) a.spec.ts:2:4 › prints\n{}",
+            one("ENOENT: no such file, open 'test-results/saved.json'", "saves"),
+            one("ENOENT: no such file, open 'test-results/printed.pdf'", "prints")
+        );
+        for text in [
+            different.as_str(),
+            files.as_str(),
+            "  1) cart\n       renders:\n     Error: x\n",
+            "  1) a › b\n\n  2) c › d\n",
+        ] {
             assert!(playwright(text).is_none(), "{text}");
         }
     }

@@ -1,7 +1,7 @@
 //! The tests that pytest collected (`--collect-only`, as a tree or as a line each), where they don't fit: each module with
 //! its number of tests, its classes and names as far as there is room. Owns both forms of the list.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use crate::cap::ends_of;
 use crate::counted::counted;
@@ -37,6 +37,12 @@ enum Detail {
 #[derive(Default)]
 struct TestList<'t> {
     modules: Vec<Module<'t>>,
+    /// Where each is among them, and each class and test in its module: an order at random returns to them.
+    at: HashMap<String, usize>,
+    groups: HashMap<(usize, &'t str), usize>,
+    tests: HashMap<(usize, &'t str, &'t str), usize>,
+    /// The module of the last line.
+    open: Option<usize>,
     /// The open folders of a tree and its open class, each with its indentation.
     folders: Vec<(usize, &'t str)>,
     class: Option<(usize, &'t str)>,
@@ -44,6 +50,8 @@ struct TestList<'t> {
     above: String,
     below: String,
     others: usize,
+    /// Whether pytest says that it collected them.
+    collected: bool,
 }
 
 /// The list in about `room` bytes; `None` for any other text.
@@ -56,13 +64,12 @@ pub(crate) fn test_list(text: &str, room: usize) -> Option<Left> {
 impl<'t> TestList<'t> {
     fn take(&mut self, line: &'t str) {
         if let Some((path, class, test)) = id(line) {
-            if self.modules.last().is_none_or(|module| module.path != path) {
-                self.modules.push(Module { path: path.to_owned(), groups: Vec::new() });
-            }
+            self.open(path);
             return self.add(class, test);
         }
         let Some((indent, kind, name)) = node(line) else {
             self.others += 1;
+            self.collected |= line.contains("collected ");
             return push(if self.modules.is_empty() { &mut self.above } else { &mut self.below }, line);
         };
         match kind {
@@ -76,7 +83,7 @@ impl<'t> TestList<'t> {
                 let folders =
                     self.folders.iter().map(|(_, folder)| *folder).filter(|folder| !folder.is_empty());
                 let path = folders.chain([name]).collect::<Vec<_>>().join("/");
-                self.modules.push(Module { path, groups: Vec::new() });
+                self.open(&path);
                 self.class = None;
             }
             "Class" | "UnitTestCase" => self.class = Some((indent, name)),
@@ -87,21 +94,34 @@ impl<'t> TestList<'t> {
         }
     }
 
+    /// Goes to the module with this path.
+    fn open(&mut self, path: &str) {
+        let known = self.at.get(path).copied();
+        self.open = Some(known.unwrap_or_else(|| {
+            self.modules.push(Module { path: path.to_owned(), groups: Vec::new() });
+            self.at.insert(path.to_owned(), self.modules.len() - 1);
+            self.modules.len() - 1
+        }));
+    }
+
     fn add(&mut self, class: &'t str, test: &'t str) {
-        let Some(module) = self.modules.last_mut() else { return };
-        if module.groups.last().is_none_or(|group| group.class != class) {
-            module.groups.push(Group { class, tests: Vec::new() });
-        }
-        let Some(group) = module.groups.last_mut() else { return };
-        match group.tests.last_mut() {
-            Some((name, count)) if *name == test => *count += 1,
-            _ => group.tests.push((test, 1)),
-        }
+        let Some(at) = self.open else { return };
+        let groups = &mut self.modules[at].groups;
+        let group = *self.groups.entry((at, class)).or_insert_with(|| {
+            groups.push(Group { class, tests: Vec::new() });
+            groups.len() - 1
+        });
+        let tests = &mut groups[group].tests;
+        let test_at = *self.tests.entry((at, class, test)).or_insert_with(|| {
+            tests.push((test, 0));
+            tests.len() - 1
+        });
+        tests[test_at].1 += 1;
     }
 
     fn written(&self, room: usize) -> Option<Left> {
         let tests: usize = self.modules.iter().map(Module::tests).sum();
-        if tests < FEW || self.others * MOST > tests {
+        if tests < FEW || self.others * MOST > tests || !self.collected {
             return None;
         }
         let (above, below) = (ends_of(&self.above, room / 6), ends_of(&self.below, room / 6));
@@ -265,5 +285,22 @@ mod tests {
         let passed: String = (0..60).map(line).collect();
         assert!(test_list(&passed, 400).is_none());
         assert!(test_list("<Function test_a>\n", 400).is_none());
+        // Names in the same form that pytest didn't list.
+        let names: String = (0..60).map(|n| format!("shop/cart.py::Cart::method_{n}\n")).collect();
+        assert!(test_list(&names, 400).is_none());
+    }
+
+    #[test]
+    fn a_module_that_comes_again_is_one() {
+        let ids: String = (0..90)
+            .map(|n| format!("tests/test_part{}.py::TestCart::test_{}[{n}]\n", n % 3, n % 2))
+            .collect();
+        let (out, left_out) = test_list(&format!("{ids}\n90 tests collected in 1.18s\n"), 8_000).unwrap();
+        for module in 0..3 {
+            let part = format!("tests/test_part{module}.py: 30 tests\n  TestCart: test_");
+            assert_eq!(out.matches(&part).count(), 1, "{out}");
+        }
+        assert_eq!(out.matches(" ×15").count(), 6, "{out}");
+        assert_eq!(left_out, [("sets of parameters", 84)]);
     }
 }

@@ -4,7 +4,7 @@
 
 use serde::Deserialize;
 
-use crate::{Left, diagnostics, npm_peers, packages, traces, tree};
+use crate::{Left, deprecated, diagnostics, npm_peers, packages, traces, tree};
 
 /// A step after the rules, by the name that filters use for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -64,6 +64,8 @@ pub(crate) enum After {
     Memcheck,
     /// Packages that were added or removed.
     Packages,
+    /// Packages that are deprecated.
+    DeprecatedPackages,
 }
 
 impl After {
@@ -95,6 +97,7 @@ impl After {
             After::TesttoolsFailures => traces::begins_testtools(line),
             After::Memcheck => line.starts_with("=="),
             After::Packages => packages::may_begin(line),
+            After::DeprecatedPackages => deprecated::begins(line),
             After::MochaSuites | After::Tree => true,
         }
     }
@@ -129,6 +132,7 @@ impl After {
             After::TesttoolsFailures => traces::testtools(text, room),
             After::Memcheck => traces::memcheck(text, room),
             After::Packages => packages::joined(text),
+            After::DeprecatedPackages => deprecated::named(text),
         }
     }
 }

@@ -24,6 +24,7 @@ mod compact;
 mod counted;
 mod data;
 mod definition;
+mod deprecated;
 mod diagnostics;
 mod duplicates;
 mod filter_error;

@@ -138,6 +138,8 @@ mod tests {
             "    at run (webpack:///./node_modules/jest/index.js:33:2)",
             "test result: ok. 12 passed; 0 failed; 0 ignored",
             "Downloaded serde v1.0.0",
+            "    2882:\tcall   2310 <error@plt>",
+            "    2440:\tcall   2060 <abort@plt>",
             "added 120 packages in 3s",
         ] {
             assert!(!must_stay(line), "{line}");

@@ -254,8 +254,8 @@ fn is_covered(ranges: &[(usize, usize)], at: usize) -> bool {
     after > 0 && ranges[after - 1].1 > at
 }
 
-/// Whether the word at `start..end` is a word and not part of a name: `thiserror`, `error.rs`, `on-error`, `fail_fast`.
-/// `TypeError` and `java.io.IOException` count.
+/// Whether the word at `start..end` is a word and not part of a name: `thiserror`, `error.rs`, `on-error`, `fail_fast`,
+/// `error@plt` and `abort+0x1e` of a binary's symbols. `TypeError`, `Error@cart.js:3` and `java.io.IOException` count.
 fn is_whole_word(line: &str, start: usize, end: usize) -> bool {
     let before = line[..start].chars().next_back();
     let mut after = line[end..].chars();
@@ -278,6 +278,8 @@ fn is_whole_word(line: &str, start: usize, end: usize) -> bool {
         None => true,
         Some('_' | '/' | '\\') => false,
         Some('-' | '.') => !joined(second),
+        Some('@') => capital || !joined(second),
+        Some('+') => !line[end..].starts_with("+0x"),
         Some('(') => line[end..].starts_with("(s)") || !line[end..].starts_with("()"),
         Some(c) => !c.is_alphanumeric(),
     };
@@ -325,6 +327,24 @@ mod tests {
         }
         assert!(seen.iter().all(|count| *count > 8), "{seen:?}");
     }
+
+    #[test]
+    fn a_symbol_of_a_binary_states_no_failure() {
+        let states = |line: &str| statement(line, PossiblePatterns::of(line)).is_some();
+        for line in [
+            "0000000000002310 <error@plt>:",
+            "    2882:\tcall   2310 <error@plt>",
+            "    3253:\tjne    3216 <error+0x1e>",
+            "                 U error@GLIBC_2.2.5",
+        ] {
+            assert!(!states(line), "{line}");
+        }
+        for line in ["Error@https://shop.example/cart.js:12:7", "error @ line 7", "an error+warning at start"]
+        {
+            assert!(states(line), "{line}");
+        }
+    }
+
     #[test]
     fn a_file_and_line_is_never_overlooked() {
         for line in [

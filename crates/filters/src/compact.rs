@@ -9,8 +9,10 @@ use std::fmt::Write as _;
 use crate::guard::must_stay;
 use crate::normal;
 
+mod changes;
 mod runs;
 
+use changes::{are_files, begins, changed};
 use runs::{MARK, alike};
 
 /// Longer texts are left alone, in bytes.
@@ -289,22 +291,14 @@ fn cut(line: &str, from: usize, to: usize) -> &str {
 }
 
 /// The text with changed files by folder and lines that differ in one word merged. Anything may begin with one letter
-/// and a tab, so what isn't git's for certain must look like files: each has a folder or an ending, and most a folder.
+/// and a tab, so what isn't git's for certain must look like files.
 fn joined(lines: &[&str]) -> Option<String> {
     replaced(lines, |before, rest| {
-        let paths = || rest.iter().take(MOST_LOOKED_AT).map_while(|line| change(line)).map(|(_, path)| path);
-        let folders = paths().filter(|path| path.contains('/')).count();
-        let are_files = folders * 2 > paths().count() && paths().all(|path| path.contains(['/', '.']));
-        (are_files && begins(before))
+        (begins(before) && are_files(rest))
             .then(|| changed(rest))
             .flatten()
             .or_else(|| alike(rest).map(|(run, length)| (run.summary(usize::MAX), length)))
     })
-}
-
-/// Whether a list of changed files may begin behind these lines: its number is that of the whole list.
-fn begins(before: &[&str]) -> bool {
-    before.last().is_none_or(|line| change(line).is_none())
 }
 
 /// The text with groups of lines replaced by what `short` returns for the lines before and from a place on, with how many
@@ -327,45 +321,6 @@ fn replaced(lines: &[&str], short: impl Fn(&[&str], &[&str]) -> Option<(String, 
         }
     }
     any.then_some(out)
-}
-
-/// The changed files that are listed from here on (`M<tab>src/a.rs`), by folder in their order, and how many lines they are.
-fn changed(lines: &[&str]) -> Option<(String, usize)> {
-    let mut folders: Vec<(&str, Vec<(&str, &str)>)> = Vec::new();
-    let length = lines.iter().map_while(|line| change(line)).fold(0, |length, (state, path)| {
-        let (folder, name) = path.split_at(path.rfind('/').map_or(0, |at| at + 1));
-        match folders.last_mut() {
-            Some((last, names)) if *last == folder => names.push((state, name)),
-            _ => folders.push((folder, vec![(state, name)])),
-        }
-        length + 1
-    });
-    if length < ROWS {
-        return None;
-    }
-    let mut out = format!("{length} changed files by folder:\n");
-    for (folder, names) in folders {
-        out.push_str(if folder.is_empty() { "./" } else { folder });
-        out.push(':');
-        let mut last = "";
-        for (state, name) in names {
-            if state != last {
-                let _ = write!(out, " {state}");
-                last = state;
-            }
-            let _ = write!(out, " {name}");
-        }
-        out.push('\n');
-    }
-    let bytes: usize = lines[..length].iter().map(|line| line.len() + 1).sum();
-    (out.len() * 10 <= bytes * 9).then_some((out, length))
-}
-
-/// The letter and the path of a line of `git diff --name-status`; moved files keep both paths in their line.
-fn change(line: &str) -> Option<(&str, &str)> {
-    let (state, path) = line.split_once('\t')?;
-    let known = matches!(state, "A" | "C" | "D" | "M" | "T" | "U" | "X");
-    (known && !path.is_empty() && !path.contains([' ', '\t', '"'])).then_some((state, path))
 }
 
 fn push(out: &mut String, line: &str) {

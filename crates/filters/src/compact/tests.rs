@@ -70,6 +70,12 @@ fn a_list_of_changed_files_is_counted_whole() {
             assert_eq!(line, "54 changed files by folder:", "{short}");
         }
     }
+    // Neither a moved file nor a name with blanks ends the list.
+    let moved = "R097\tsrc/a.rs\tsrc/b.rs\nM\tsrc/a file.rs\n";
+    let short = compact(&format!("{together}{moved}{together}done\n")).unwrap();
+    assert!(short.starts_with("30 changed files by folder:\nsrc/part_40/: M file_0.rs "), "{short}");
+    assert!(short.contains(&format!(" file_13.rs\n{moved}src/part_40/: M file_0.rs ")), "{short}");
+    assert!(short.ends_with(" file_13.rs\ndone\n") && short.lines().count() == 6, "{short}");
     let (short, text) = (compact(&together).unwrap(), format!("A\n{together}"));
     assert!(short.starts_with("14 changed files by folder:\n"), "{short}");
     assert!(compact(&text).unwrap().starts_with("A\n14 changed files by folder:\n"));

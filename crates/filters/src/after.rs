@@ -18,6 +18,8 @@ pub(crate) enum After {
     Undefined,
     /// Frames, locals and repeats in pytest's traces.
     PytestTraces,
+    /// Fixtures around pytest's tests.
+    SetupShow,
     /// Names of suites whose tests all passed, and failures that don't fit the budget.
     MochaSuites,
     /// Messages of tests to the console.
@@ -76,6 +78,7 @@ impl After {
             After::CFrames => diagnostics::may_begin(line),
             After::Undefined => diagnostics::begins_undefined(line),
             After::PytestTraces => line.starts_with("====") || line.starts_with("____"),
+            After::SetupShow => traces::begins_setup_show(line),
             After::Console => traces::begins_console(line),
             After::Coverage => line.starts_with("Name ") || line.contains(" | "),
             After::NpmPeers => npm_peers::begins(line),
@@ -109,6 +112,7 @@ impl After {
             After::CFrames => diagnostics::c_frames(text),
             After::Undefined => diagnostics::undefined(text, room),
             After::PytestTraces => traces::pytest(text, room),
+            After::SetupShow => traces::setup_show(text, room),
             After::MochaSuites => traces::by_run(text, room, traces::mocha_runs, traces::mocha),
             After::Console => traces::console(text),
             After::Coverage => traces::coverage(text, room),

@@ -83,7 +83,7 @@ impl<'t> Sums<'t> {
         };
         let mut order: Vec<usize> = (0..self.rules.len()).collect();
         order.sort_by_key(|rule| std::cmp::Reverse(self.rules[*rule].1));
-        out.push_str("by rule, with what it says:\n");
+        out.push_str(if self.examples.is_empty() { "by rule:\n" } else { "by rule, with what it says:\n" });
         // Each rule's kinds, and those that are examples.
         let mut kinds: Vec<Vec<usize>> = vec![Vec::new(); self.rules.len()];
         self.rule_of.iter().enumerate().for_each(|(at, rule)| kinds[*rule].push(at));

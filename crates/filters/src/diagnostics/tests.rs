@@ -383,3 +383,14 @@ fn a_note_with_its_own_place_right_below_a_finding_belongs_to_the_finding() {
         assert_eq!(count(&text(between, note)), 80, "{note}");
     }
 }
+
+#[test]
+fn a_list_of_rules_promises_no_words_that_it_lacks() {
+    let finding =
+        |n: usize| format!("src/part{}.rs:{n}:5: warning: words about {n} only [rule-{}]\n", n % 20, n % 30);
+    let text: String = (10..400).map(finding).collect();
+    for short in (600..8_000).step_by(100).filter_map(|room| by_file_and_rule(&text, room)) {
+        let says = short.lines().any(|line| line.contains("rule-") && line.contains(": words about"));
+        assert!(says || !short.contains("with what it says"), "{short}");
+    }
+}

@@ -1,6 +1,7 @@
 //! Mocha's report in JSON (`mocha --reporter json`). Owns its format alone.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
@@ -14,29 +15,39 @@ pub(super) fn run(report: &Map<String, Value>) -> Option<Run<'_>> {
         return None;
     }
     report.get("passes")?.as_array()?;
-    let mut suites: Vec<Suite<'_>> = Vec::new();
+    let mut suites = Suites::default();
     for test in report.get("failures")?.as_array()? {
         let test = test.as_object()?;
         let failure = Failure { name: Cow::Borrowed(text(test, "fullTitle")?), messages: messages(test) };
-        suite_of(&mut suites, test).failed.push(failure);
+        suites.of(test).failed.push(failure);
     }
     for test in report.get("pending")?.as_array()? {
         let test = test.as_object()?;
         let name = Cow::Borrowed(text(test, "fullTitle")?);
-        suite_of(&mut suites, test).others.push(("pending", name));
+        suites.of(test).others.push(("pending", name));
     }
-    Some((head_of(stats, "passed tests"), suites))
+    Some((head_of(stats, "passed tests"), suites.all))
 }
 
-/// The file of a test among those that have one so far.
-fn suite_of<'s, 'v>(suites: &'s mut Vec<Suite<'v>>, test: &'v Map<String, Value>) -> &'s mut Suite<'v> {
-    // Older versions name no file.
-    let file = text(test, "file").unwrap_or("tests");
-    let at = suites.iter().position(|suite| suite.file == file).unwrap_or_else(|| {
-        suites.push(Suite { file, broken: None, failed: Vec::new(), others: Vec::new() });
-        suites.len() - 1
-    });
-    &mut suites[at]
+/// The files of tests that have one so far, and where each is.
+#[derive(Default)]
+struct Suites<'v> {
+    all: Vec<Suite<'v>>,
+    at: HashMap<&'v str, usize>,
+}
+
+impl<'v> Suites<'v> {
+    /// The file of a test.
+    fn of(&mut self, test: &'v Map<String, Value>) -> &mut Suite<'v> {
+        // Older versions name no file.
+        let file = text(test, "file").unwrap_or("tests");
+        let all = &mut self.all;
+        let at = *self.at.entry(file).or_insert_with(|| {
+            all.push(Suite { file, broken: None, failed: Vec::new(), others: Vec::new() });
+            all.len() - 1
+        });
+        &mut self.all[at]
+    }
 }
 
 /// What a test reports about its failure: the error's code, if its text doesn't have it, the error with its frames, and the

@@ -1,6 +1,7 @@
 //! Playwright's report in JSON (`playwright test --reporter=json`). Owns its format alone.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use serde_json::{Map, Value};
 
@@ -65,9 +66,10 @@ fn add<'v>(suite: &mut Suite<'v>, group: &'v Map<String, Value>, above: &str) ->
 fn messages(test: &Map<String, Value>) -> Vec<Cow<'_, str>> {
     let tries = || test.get("results").and_then(Value::as_array).into_iter().flatten();
     let mut messages: Vec<String> = Vec::new();
+    let mut seen: HashSet<String> = HashSet::new();
     let errors = tries().filter_map(|one| one.get("errors")?.as_array()).flatten();
     for told in errors.filter_map(|error| message(error.as_object()?)) {
-        if !messages.contains(&told) {
+        if seen.insert(told.clone()) {
             messages.push(told);
         }
     }

@@ -4,7 +4,7 @@
 
 use serde::Deserialize;
 
-use crate::{Left, deprecated, diagnostics, npm_peers, packages, traces, tree};
+use crate::{Left, deprecated, diagnostics, file_lists, npm_peers, packages, traces, tree};
 
 /// A step after the rules, by the name that filters use for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -68,6 +68,8 @@ pub(crate) enum After {
     Packages,
     /// Packages that are deprecated.
     DeprecatedPackages,
+    /// Lists of files that don't fit the budget.
+    FileLists,
 }
 
 impl After {
@@ -101,6 +103,7 @@ impl After {
             After::Memcheck => line.starts_with("=="),
             After::Packages => packages::may_begin(line),
             After::DeprecatedPackages => deprecated::begins(line),
+            After::FileLists => file_lists::begins(line),
             After::MochaSuites | After::Tree => true,
         }
     }
@@ -137,6 +140,7 @@ impl After {
             After::Memcheck => traces::memcheck(text, room),
             After::Packages => packages::joined(text),
             After::DeprecatedPackages => deprecated::named(text),
+            After::FileLists => file_lists::by_folder(text, room),
         }
     }
 }

@@ -27,6 +27,7 @@ mod definition;
 mod deprecated;
 mod diagnostics;
 mod duplicates;
+mod file_lists;
 mod filter_error;
 mod fit;
 mod go_events;

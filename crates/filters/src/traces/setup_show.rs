@@ -68,7 +68,7 @@ pub(crate) fn setup_show(text: &str, room: usize) -> Option<Left> {
         count => format!("{name} ×{count}"),
     });
     out.insert_str(at?, &format!("fixtures set up: {}\n", written.collect::<Vec<_>>().join(", ")));
-    let counts = [("lines about fixtures", lines), ("tests passed", passed)];
+    let counts = [("lines about fixtures", lines), ("lines of tests that passed", passed)];
     Some((out, counts.into_iter().filter(|(_, count)| *count > 0).collect()))
 }
 
@@ -126,7 +126,7 @@ mod tests {
             "collected 12 items\n\nfixtures set up: S shop, F cart ×10\n        tests/test_cart.py::test_sum[a 9] (fixtures used: cart, shop) FAILED\ntests/test_cart.py::test_prints\nprinted by it\n\n== FAILURES ==\ntests/test_cart.py::test_crashes\n"
         );
         assert!(setup_show(&text, text.len()).is_none());
-        assert_eq!(left_out, [("lines about fixtures", 22), ("tests passed", 11)]);
+        assert_eq!(left_out, [("lines about fixtures", 22), ("lines of tests that passed", 11)]);
     }
 
     #[test]

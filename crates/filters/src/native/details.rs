@@ -57,16 +57,24 @@ impl<'t> Entry<'t> {
         (sized && !name.is_empty() && !folder.contains(' ')).then_some(Self { details, folder, name })
     }
 
-    /// Its size in bytes: behind its owner where its mode is printed, and first where it isn't.
-    fn size(&self) -> Option<u64> {
+    /// Its size in bytes: behind its owner where its mode is printed, and first in an archive's list without modes. A first
+    /// number elsewhere may be anything, such as the number of an inode.
+    fn size(&self, of_archive: bool) -> Option<u64> {
         let is_mode = |word: &&str| matches!(word.len(), 10 | 11) && word.starts_with(['-', 'd', 'l']);
         let at = match self.details.iter().position(is_mode) {
             // `ana/ana`, or the number of links, the owner and the group.
             Some(mode) if self.details.get(mode + 1)?.contains('/') => mode + 2,
             Some(mode) => mode + 4,
-            None => 0,
+            None if of_archive || self.ends_with_year() => 0,
+            None => return None,
         };
         self.details.get(at)?.parse().ok()
+    }
+
+    /// Whether its time is written as `jar` does.
+    fn ends_with_year(&self) -> bool {
+        let is_zone = |word: &&str| word.bytes().all(|byte| byte.is_ascii_uppercase());
+        self.details.len() > 2 && self.details.iter().nth_back(1).is_some_and(is_zone)
     }
 
     fn is_folder(&self) -> bool {
@@ -137,7 +145,9 @@ pub(super) fn summary(text: &str, room: usize) -> Option<String> {
     for entry in entries.iter().filter(|entry| !entry.is_folder()) {
         folders.entry(entry.folder).or_default().push(entry.name);
     }
-    let head = totals(&entries, room);
+    // `unzip -l` has this heading.
+    let of_archive = others.iter().any(|line| line.trim_start().starts_with("Length "));
+    let head = totals(&entries, of_archive, room);
     Some(within(room, |room| {
         let mut out = head.clone();
         crate::data::paths::part(&folders, &others, room, &mut out);
@@ -147,11 +157,11 @@ pub(super) fn summary(text: &str, room: usize) -> Option<String> {
 
 /// How many entries there are, and in little room the bytes of all files, where they are printed, and the largest ones.
 /// In more room more names are worth more.
-fn totals(entries: &[Entry<'_>], room: usize) -> String {
+fn totals(entries: &[Entry<'_>], of_archive: bool, room: usize) -> String {
     let count = entries.len();
     let files = entries.iter().filter(|entry| !entry.is_folder());
     let Some(mut sized) = files
-        .map(|entry| Some((entry.size()?, entry)))
+        .map(|entry| Some((entry.size(of_archive)?, entry)))
         .collect::<Option<Vec<_>>>()
         .filter(|all| !all.is_empty() && room < LITTLE)
     else {
@@ -226,8 +236,9 @@ mod tests {
             assert!(short.starts_with("60 entries") && short.matches("part1/: ").count() == 1, "{short}");
         }
         for form in [tar as fn(usize) -> String, zip, find, jar] {
-            let text: String = (0..900).map(form).collect();
-            let part = summary(&text, 2_000).unwrap();
+            let list: String = (0..900).map(form).collect();
+            let heading = if form(1) == zip(1) { "  Length      Date    Time    Name\n" } else { "" };
+            let part = summary(&format!("{heading}{list}"), 2_000).unwrap();
             let named = part.lines().nth(1).unwrap_or_default();
             assert!(part.len() <= 2_000, "{part}");
             assert!(
@@ -239,6 +250,10 @@ mod tests {
                 "{part}"
             );
         }
+        // Numbers of inodes aren't bytes.
+        let list: String = (0..900).map(zip).collect();
+        let part = summary(&list, 2_000).unwrap();
+        assert!(part.starts_with("900 entries, details left out\n"), "{part}");
         for other in [
             "2026-11-20 10:11:12 INFO a line of a log/with a sign\n",
             "src/a.rs\n",

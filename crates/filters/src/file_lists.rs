@@ -8,6 +8,8 @@ use crate::normal;
 
 /// Shorter lists stay as they are.
 const FEW: usize = 12;
+/// How many files of a folder are named where they have no counts and not all fit.
+const NAMES: usize = 4;
 
 /// A line of a list.
 #[derive(Clone, Copy)]
@@ -30,6 +32,13 @@ pub(crate) fn by_folder(text: &str, room: usize) -> Option<Left> {
     if text.len() <= room {
         return None;
     }
+    let whole = with_lists(text, usize::MAX);
+    let out = if whole.len() <= room { whole } else { with_lists(text, NAMES) };
+    (out.len() < text.len()).then(|| (out, Vec::new()))
+}
+
+/// The text with its lists by folder, and with at most so many of the files without counts.
+fn with_lists(text: &str, most: usize) -> String {
     let mut out = String::with_capacity(text.len());
     let mut list: Vec<Item<'_>> = Vec::new();
     let mut begin = 0;
@@ -37,19 +46,19 @@ pub(crate) fn by_folder(text: &str, room: usize) -> Option<Left> {
         let item = item(line);
         let goes_on = item.zip(list.first()).is_some_and(|(item, first)| item.front == first.front);
         if !goes_on {
-            replace_list(&list, begin, &mut out);
+            replace_list(&list, most, begin, &mut out);
             list.clear();
             begin = out.len();
         }
         list.extend(item);
         out.extend([line, "\n"]);
     }
-    replace_list(&list, begin, &mut out);
-    (out.len() < text.len()).then(|| (out, Vec::new()))
+    replace_list(&list, most, begin, &mut out);
+    out
 }
 
 /// Writes a list by folder in place of what is in `out` from `begin` on, if that is shorter.
-fn replace_list(list: &[Item<'_>], begin: usize, out: &mut String) {
+fn replace_list(list: &[Item<'_>], most: usize, begin: usize, out: &mut String) {
     if list.len() < FEW {
         return;
     }
@@ -69,7 +78,10 @@ fn replace_list(list: &[Item<'_>], begin: usize, out: &mut String) {
             [name] => format!("{front}{folder}{name}{gap}{counts}\n"),
             names => {
                 let folder = if folder.is_empty() { "./" } else { folder };
-                format!("{front}{folder}{gap}{counts}: {}\n", names.join(", "))
+                let most = if counts.is_empty() { most } else { usize::MAX };
+                let (named, more) = names.split_at(most.min(names.len()));
+                let more = if more.is_empty() { String::new() } else { format!(", … {} more", more.len()) };
+                format!("{front}{folder}{gap}{counts}: {}{more}\n", named.join(", "))
             }
         };
         short.push_str(&line);
@@ -122,7 +134,7 @@ mod tests {
         for counts in counts {
             let text =
                 format!("files:\n  - index.ts{counts}\n{}  - other.ts\n\nFound 40 errors.\n", list(counts));
-            let (out, left_out) = by_folder(&text, 500).unwrap();
+            let (out, left_out) = by_folder(&text, text.len() - 1).unwrap();
             let names =
                 |from: usize| (from..from + 20).map(|n| format!("file{n}.ts")).collect::<Vec<_>>().join(", ");
             // Only where nothing has counts are both files outside of a folder alike.
@@ -143,6 +155,10 @@ mod tests {
                 assert!(crate::guard::carries(&out, file), "{file}: {out}");
             }
             assert!(by_folder(&text, text.len()).is_none());
+            // Files without counts give way first.
+            let (out, _) = by_folder(&text, 200).unwrap();
+            let brief = "  - src/part0/: file0.ts, file1.ts, file2.ts, file3.ts, … 16 more\n";
+            assert_eq!(out.contains(brief), counts.is_empty(), "{out}");
         }
     }
 

@@ -17,6 +17,8 @@ const FORMS: [(&str, &str); 5] = [
 const AMONG: [&str; 4] = ["npm ", "WARN ", "warning ", "info "];
 /// So many have their reasons.
 const WHOLE: usize = 3;
+/// A list of names stands for no fewer lines.
+const LEAST: usize = 3;
 
 /// The lines of one list that aren't written yet.
 #[derive(Default)]
@@ -27,6 +29,7 @@ struct Rest<'t> {
     at: usize,
     what: &'static str,
     names: Vec<&'t str>,
+    lines: Vec<&'t str>,
 }
 
 /// Whether a line is one of them.
@@ -46,7 +49,8 @@ pub(crate) fn named(text: &str) -> Option<Left> {
                     (rest.at, rest.what) = (out.len(), what);
                 }
                 rest.names.push(name);
-                any = true;
+                rest.lines.push(line);
+                any |= rest.names.len() >= LEAST;
                 continue;
             }
             Some(_) => rest.whole += 1,
@@ -61,10 +65,16 @@ pub(crate) fn named(text: &str) -> Option<Left> {
 
 impl Rest<'_> {
     fn write(self, out: &mut String) {
-        if !self.names.is_empty() {
-            let what = counted(self.names.len(), &format!("more {}", self.what));
-            out.insert_str(self.at, &format!("… {what}: {}\n", self.names.join(", ")));
+        if self.names.is_empty() {
+            return;
         }
+        let text = if self.names.len() < LEAST {
+            self.lines.join("\n")
+        } else {
+            let what = counted(self.names.len(), &format!("more {}", self.what));
+            format!("… {what}: {}", self.names.join(", "))
+        };
+        out.insert_str(self.at, &format!("{text}\n"));
     }
 }
 
@@ -116,24 +126,30 @@ mod tests {
     fn a_second_command_has_its_own_list_and_other_warnings_stay() {
         let line = |n: usize| format!("npm warn deprecated part{n}@1.{n}.0: moved\n");
         let list = |from: usize| {
-            let lines: Vec<String> = (from..from + 5).map(line).collect();
+            let lines: Vec<String> = (from..from + 6).map(line).collect();
             format!(
                 "{}npm warn EBADENGINE Unsupported engine {{ package: 'a@1.0.0: b' }}\n{}added {from} packages in 2s\n",
-                lines[..4].concat(),
-                lines[4]
+                lines[..5].concat(),
+                lines[5]
             )
         };
         let (out, _) = named(&(list(10) + &list(20))).unwrap();
         for from in [10, 20] {
             let part = format!(
-                "… 2 more deprecated packages: part{}@1.{}.0, part{}@1.{}.0\nnpm warn EBADENGINE Unsupported engine {{ package: 'a@1.0.0: b' }}\nadded {from} packages in 2s\n",
+                "… 3 more deprecated packages: part{}@1.{}.0, part{}@1.{}.0, part{}@1.{}.0\nnpm warn EBADENGINE Unsupported engine {{ package: 'a@1.0.0: b' }}\nadded {from} packages in 2s\n",
                 from + 3,
                 from + 3,
                 from + 4,
-                from + 4
+                from + 4,
+                from + 5,
+                from + 5
             );
             assert!(out.contains(&part), "{part}: {out}");
         }
+        // Two more lines stay as they are.
+        let few = format!("{}added 5 packages in 1s\n{}", (0..5).map(line).collect::<String>(), list(10));
+        let (out, _) = named(&few).unwrap();
+        assert!(out.starts_with(&(0..5).map(line).collect::<String>()), "{out}");
     }
 
     #[test]

@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 
 use crate::Left;
+use crate::counted::counted;
 use crate::normal;
 
 /// Shorter lists stay as they are.
@@ -32,13 +33,24 @@ pub(crate) fn by_folder(text: &str, room: usize) -> Option<Left> {
     if text.len() <= room {
         return None;
     }
-    let whole = with_lists(text, usize::MAX);
-    let out = if whole.len() <= room { whole } else { with_lists(text, NAMES) };
+    let fits = |detail: &Detail| Some(with_lists(text, *detail)).filter(|out| out.len() <= room);
+    let out = [Detail::All, Detail::Counted].iter().find_map(fits);
+    let out = out.unwrap_or_else(|| with_lists(text, Detail::Errors));
     (out.len() < text.len()).then(|| (out, Vec::new()))
 }
 
-/// The text with its lists by folder, and with at most so many of the files without counts.
-fn with_lists(text: &str, most: usize) -> String {
+/// Which files are named.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Detail {
+    All,
+    /// Few of those without counts.
+    Counted,
+    /// None of those whose counts have no errors, either, if there are others.
+    Errors,
+}
+
+/// The text with its lists by folder.
+fn with_lists(text: &str, detail: Detail) -> String {
     let mut out = String::with_capacity(text.len());
     let mut list: Vec<Item<'_>> = Vec::new();
     let mut begin = 0;
@@ -46,19 +58,19 @@ fn with_lists(text: &str, most: usize) -> String {
         let item = item(line);
         let goes_on = item.zip(list.first()).is_some_and(|(item, first)| item.front == first.front);
         if !goes_on {
-            replace_list(&list, most, begin, &mut out);
+            replace_list(&list, detail, begin, &mut out);
             list.clear();
             begin = out.len();
         }
         list.extend(item);
         out.extend([line, "\n"]);
     }
-    replace_list(&list, most, begin, &mut out);
+    replace_list(&list, detail, begin, &mut out);
     out
 }
 
 /// Writes a list by folder in place of what is in `out` from `begin` on, if that is shorter.
-fn replace_list(list: &[Item<'_>], most: usize, begin: usize, out: &mut String) {
+fn replace_list(list: &[Item<'_>], detail: Detail, begin: usize, out: &mut String) {
     if list.len() < FEW {
         return;
     }
@@ -71,20 +83,30 @@ fn replace_list(list: &[Item<'_>], most: usize, begin: usize, out: &mut String) 
         });
         groups[group].1.push(item.name);
     }
-    let mut short = String::new();
+    let has_errors = |counts: &str| counts.contains(" error");
+    let errors_only = detail == Detail::Errors && groups.iter().any(|(item, _)| has_errors(item.counts));
+    let (mut short, mut calm) = (String::new(), 0);
     for (Item { front, folder, counts, .. }, names) in groups {
+        if errors_only && !has_errors(counts) {
+            calm += names.len();
+            continue;
+        }
         let gap = if counts.is_empty() { "" } else { " " };
         let line = match names.as_slice() {
             [name] => format!("{front}{folder}{name}{gap}{counts}\n"),
             names => {
                 let folder = if folder.is_empty() { "./" } else { folder };
-                let most = if counts.is_empty() { most } else { usize::MAX };
+                let all = detail == Detail::All || !counts.is_empty();
+                let most = if all { usize::MAX } else { NAMES };
                 let (named, more) = names.split_at(most.min(names.len()));
                 let more = if more.is_empty() { String::new() } else { format!(", … {} more", more.len()) };
                 format!("{front}{folder}{gap}{counts}: {}{more}\n", named.join(", "))
             }
         };
         short.push_str(&line);
+    }
+    if let Some(first) = list.first().filter(|_| calm > 0) {
+        short.push_str(&format!("{}… {} without errors\n", first.front, counted(calm, "more files")));
     }
     if short.len() < out.len() - begin {
         out.truncate(begin);
@@ -159,6 +181,11 @@ mod tests {
             let (out, _) = by_folder(&text, 200).unwrap();
             let brief = "  - src/part0/: file0.ts, file1.ts, file2.ts, file3.ts, … 16 more\n";
             assert_eq!(out.contains(brief), counts.is_empty(), "{out}");
+            // Then those without errors.
+            let errors = format!("{}{}", list(" (1 warning)").replace("file", "calm"), list(" (2 errors)"));
+            let (out, _) = by_folder(&errors, 200).unwrap();
+            assert!(out.contains("file39.ts") && !out.contains("calm"), "{out}");
+            assert!(out.ends_with("\n  - … 40 more files without errors\n"), "{out}");
         }
     }
 

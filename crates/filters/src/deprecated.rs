@@ -3,6 +3,7 @@
 
 use crate::Left;
 use crate::counted::counted;
+use crate::guard::must_stay;
 use crate::normal;
 
 /// What is before a package, and what such lines are.
@@ -44,7 +45,7 @@ pub(crate) fn named(text: &str) -> Option<Left> {
     let mut any = false;
     for line in normal::lines(text) {
         match package(line) {
-            Some((name, what)) if rest.whole == WHOLE => {
+            Some((name, what)) if rest.whole >= WHOLE && !must_stay(line) => {
                 if rest.names.is_empty() {
                     (rest.at, rest.what) = (out.len(), what);
                 }
@@ -146,6 +147,11 @@ mod tests {
             );
             assert!(out.contains(&part), "{part}: {out}");
         }
+        // A reason that states a failure stays.
+        let lines: String = (0..9).map(line).collect();
+        let (out, _) = named(&lines.replace("part5@1.5.0: moved", "part5@1.5.0: its build failed")).unwrap();
+        assert!(out.contains("\nnpm warn deprecated part5@1.5.0: its build failed\n"), "{out}");
+        assert!(out.contains("… 5 more deprecated packages: part3@1.3.0, part4@1.4.0, part6@1.6.0"), "{out}");
         // Two more lines stay as they are.
         let few = format!("{}added 5 packages in 1s\n{}", (0..5).map(line).collect::<String>(), list(10));
         let (out, _) = named(&few).unwrap();

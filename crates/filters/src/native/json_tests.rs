@@ -163,10 +163,14 @@ fn written(head: &str, suites: &[Suite<'_>], room: usize) -> String {
 }
 
 /// A runner's counts in an object of their own, all of them, and the names of omitted fields.
-fn head_of(counts: &Map<String, Value>, left_out: &str) -> String {
+fn head_of(counts: &Map<String, Value>, left_out: &[(&str, u64)]) -> String {
     let counts: Vec<String> =
         counts.iter().map(|(name, value)| format!("stats.{name}={}", figure(value))).collect();
-    format!("{}\nleft out: {left_out}\n", counts.join(", "))
+    let left_out: Vec<&str> =
+        left_out.iter().filter(|(_, count)| *count > 0).map(|(what, _)| *what).collect();
+    let left_out =
+        if left_out.is_empty() { String::new() } else { format!("left out: {}\n", left_out.join(", ")) };
+    format!("{}\n{left_out}", counts.join(", "))
 }
 
 /// The report's own counts above zero and its information about the run, and the names of omitted fields.

@@ -26,7 +26,8 @@ pub(super) fn run(report: &Map<String, Value>) -> Option<Run<'_>> {
         let name = Cow::Borrowed(text(test, "fullTitle")?);
         suites.of(test).others.push(("pending", name));
     }
-    Some((head_of(stats, "passed tests"), suites.all))
+    let passed = stats.get("passes").and_then(Value::as_u64).unwrap_or_default();
+    Some((head_of(stats, &[("passed tests", passed)]), suites.all))
 }
 
 /// The files of tests that have one so far, and where each is.

@@ -30,7 +30,13 @@ pub(super) fn run(report: &Map<String, Value>) -> Option<Run<'_>> {
         add(&mut suite, file, "")?;
         suites.push(suite);
     }
-    Some((head_of(stats, "config, passed tests"), suites))
+    let count = |name: &str| stats.get(name).and_then(Value::as_u64).unwrap_or_default();
+    let left_out = [
+        ("config", u64::from(report.contains_key("config"))),
+        ("passed tests", count("expected")),
+        ("messages of flaky tests", count("flaky")),
+    ];
+    Some((head_of(stats, &left_out), suites))
 }
 
 /// Adds the tests of a group of tests, whose titles are `above`, and of the groups in it.
@@ -121,7 +127,7 @@ mod tests {
         let short = summary(&report(), 24_000).expect("a report");
         for fact in [
             "stats.expected=30, stats.skipped=1, stats.unexpected=2, stats.flaky=1",
-            "left out: config, passed tests\n",
+            "left out: config, passed tests, messages of flaky tests\n",
             "failed: outside of tests\n    Error: no global teardown\n",
             "checkout.spec.ts\n  failed: [webkit] 40:3 adds the tax\n    /srv/shop/checkout.spec.ts:41:56: Error: expect(received).toBe(expected)\n",
             "Received: 0.31",
@@ -134,6 +140,15 @@ mod tests {
         assert_eq!(short.matches("Received: 0.31").count(), 1, "{short}");
         assert_eq!(short.matches("Test timeout of 300ms exceeded.").count(), 1, "{short}");
         assert!(!short.contains("pays with card"), "{short}");
+    }
+
+    #[test]
+    fn nothing_is_left_out_that_there_is_not() {
+        let mut other = report();
+        other["stats"]["expected"] = json!(0);
+        other["stats"]["flaky"] = json!(0);
+        let short = summary(&other, 24_000).expect("a report");
+        assert!(short.contains("\nleft out: config\n"), "{short}");
     }
 
     #[test]

@@ -151,8 +151,7 @@ impl<'t> Patch<'t> {
             added += file.added();
             removed += file.removed();
         }
-        let commits_of =
-            |piece: &Piece<'_>| if let Piece::Text(lines) = piece { commits_in(lines) } else { 0 };
+        let commits_of = |piece: &_| if let Piece::Text(lines) = piece { commits_in(lines) } else { 0 };
         let commits: usize = self.pieces.iter().map(commits_of).sum();
         let of = if commits > 1 { format!(" in {}", counted(commits, "commits")) } else { String::new() };
         format!("{}{of}, +{added} -{removed}", counted(names.len(), "files"))

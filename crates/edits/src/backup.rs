@@ -7,7 +7,7 @@
 
 use crate::receipt::{Entry, FileReceipt};
 use crate::replace::{private_folder, write_private};
-use crate::target::{are_hard_links, inspect};
+use crate::target::{are_hard_links, has_other_names, inspect};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::io;
@@ -58,7 +58,9 @@ fn logs(root: &Path) -> impl Iterator<Item = Stored> {
 fn logged_name(root: &Path, target: &Path) -> PathBuf {
     let has_log = root.join(key(target)).join("manifest.json").exists();
     let another = || logs(root).map(|stored| stored.target).find(|name| are_hard_links(name, target));
-    (!has_log).then(another).flatten().unwrap_or_else(|| target.to_path_buf())
+    // Most files have one name, and then no log has to be read.
+    let may_have_another = !has_log && has_other_names(target);
+    may_have_another.then(another).flatten().unwrap_or_else(|| target.to_path_buf())
 }
 
 /// The backups of one file.

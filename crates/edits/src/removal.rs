@@ -2,7 +2,8 @@
 //!
 //! Entries are removed by meaning first. Only if the file still is exactly what Plimsoll last wrote, and the original means
 //! the same as the file without the entries, the original bytes are used instead. A file that Plimsoll created is deleted with
-//! the last of its entries, whichever agent's, unless somebody else wrote something into it, even a blank line.
+//! the last of its entries, whichever agent's, unless somebody else wrote something into it, even a blank line, or gave it
+//! another name.
 
 use crate::backup::hash;
 use crate::draft::{self, Draft};
@@ -78,7 +79,9 @@ pub fn plan_removal(path: &Path, format: Format, edits: &[Edit], receipt: Option
     if let Some(receipt) = receipt {
         let blank = draft::is_blank(&rest, format);
         let untouched = written.is_some() || is_as_programs_write(&draft.text, format);
-        if blank && receipt.created_file && receipt.original.hash.is_none() && untouched {
+        // Deleted under one name, the entry would stay under the others.
+        let is_alone = plan.names < 2;
+        if blank && is_alone && receipt.created_file && receipt.original.hash.is_none() && untouched {
             return deletion(plan, read_only);
         }
         if let Some(bytes) = original

@@ -71,6 +71,11 @@ pub fn are_hard_links(one: &Path, other: &Path) -> bool {
     identity(one).is_some_and(|file| identity(other) == Some(file))
 }
 
+/// Whether a file has hard links besides this name.
+pub(crate) fn has_other_names(path: &Path) -> bool {
+    identity(path).is_some()
+}
+
 /// What tells a file with several names from every other file.
 #[cfg(unix)]
 fn identity(path: &Path) -> Option<(u64, u64)> {

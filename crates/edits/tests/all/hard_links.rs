@@ -45,6 +45,24 @@ fn hard_links_to_one_file_have_one_log() {
     assert!(scratch.store.receipt(&file).is_none(), "the removal is in that log, too");
 }
 
+/// Deleted under one name, a file stays under the others, with the entry in it.
+#[test]
+fn a_created_file_with_another_name_is_emptied_instead_of_deleted() {
+    let scratch = Scratch::new();
+    let (file, twin) = (scratch.path("settings.json"), scratch.path("twin.json"));
+    let receipt = scratch.apply(&plan(&file, format(STRICT), &edits(STRICT)));
+    fs::hard_link(&file, &twin).unwrap();
+    scratch.apply(&plan_removal(&file, format(STRICT), &edits(STRICT), Some(&receipt)));
+    for name in [file, twin] {
+        let text = fs::read_to_string(name).unwrap();
+        assert_eq!(
+            serde_json::from_str::<serde_json::Value>(&text).unwrap(),
+            serde_json::json!({}),
+            "{text}"
+        );
+    }
+}
+
 /// Written in place, longer and shorter than before, and each text whole.
 #[test]
 fn a_hard_link_is_whole_whatever_the_length() {

@@ -40,9 +40,10 @@ pub(super) fn value_start(text: &str, at: usize) -> Option<usize> {
 /// Whether what is between a quoted name and the next quote says that the value begins there: a colon and a type, or the
 /// attribute that has it. The one in `class="token" href="…"` doesn't.
 pub(super) fn tells_value(between: &str) -> bool {
-    let word = between.trim().trim_end_matches('=').trim_end();
+    let word = between.trim().trim_end_matches('=').trim_end().to_ascii_lowercase();
     word.starts_with(':')
-        || ["value", "content", "default", "string"].iter().any(|name| word.eq_ignore_ascii_case(name))
+        || word.ends_with("value")
+        || ["val", "content", "data", "default", "string"].contains(&word.as_str())
 }
 
 /// Whether a text names a type. Without a colon it must be one word.

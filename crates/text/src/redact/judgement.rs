@@ -339,9 +339,15 @@ fn is_path(value: &str, context: &Context<'_>) -> bool {
         && !value.split('/').any(|part| looks_random(part) && part.len() >= 16)
 }
 
-/// A regular expression: what a token looks like, and none itself.
+/// A regular expression: what a token looks like, and none itself. It has a group, or a class of signs that is a range or
+/// repeated. `[^` alone is in one of 400 passwords that a program made.
 fn is_pattern(value: &str) -> bool {
-    value.contains(['[', '(']) && ["(?:", "[^", "a-z", "A-Z", "0-9"].iter().any(|part| value.contains(part))
+    let is_class = |open: usize| {
+        let Some((class, next)) = value[open + 1..].split_once(']') else { return false };
+        ["a-z", "A-Z", "0-9"].iter().any(|range| class.contains(range))
+            || class.starts_with('^') && next.starts_with(['+', '*', '{'])
+    };
+    value.contains("(?:") || value.match_indices('[').any(|(open, _)| is_class(open))
 }
 
 /// Names of keys that aren't secrets.

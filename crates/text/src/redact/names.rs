@@ -357,6 +357,7 @@ fn is_argument_of_type(bytes: &[u8], start: usize) -> bool {
 /// Whether the element's end is behind its value.
 fn is_closed(text: &str, value: &Value) -> bool {
     let rest = text[value.range.end..].trim_start();
+    let rest = rest.strip_prefix("]]>").map_or(rest, str::trim_start);
     rest.starts_with("</") || rest.starts_with("<\\/")
 }
 

@@ -94,11 +94,9 @@ fn outcome(row: &LedgerCall) -> String {
             signed_bytes(row.saved_bytes)
         )
     });
-    match (kept, cost) {
-        (Some(kept), Some(cost)) => format!("{kept}, {cost}"),
-        (Some(told), None) | (None, Some(told)) => told,
-        (None, None) => "nothing kept out".to_owned(),
-    }
+    let failed = (!row.ok && kept.is_none()).then(|| "failed".to_owned());
+    let parts: Vec<String> = [kept, failed, cost].into_iter().flatten().collect();
+    if parts.is_empty() { "nothing kept out".to_owned() } else { parts.join(", ") }
 }
 
 /// `plimsoll stats --calls`

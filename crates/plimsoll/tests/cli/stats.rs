@@ -56,12 +56,16 @@ fn a_call_that_replaces_nothing_is_listed_as_a_cost() {
     let desk = recorded();
     let hook = r#"{"call":{"session":"s","agent":"codex","project":"/w/shop","tool":"hook","class":"none","raw_bytes":0,
         "returned_bytes":0,"overhead_bytes":294,"ok":true,"elapsed_us":5,"at_ms":1767484800000}}"#;
+    // The model reads the error of a call that failed in place of a result.
+    let failed = r#"{"call":{"session":"s","agent":"codex","project":"/w/shop","tool":"execute","class":"none","raw_bytes":0,
+        "returned_bytes":120,"overhead_bytes":120,"ok":false,"elapsed_us":5,"at_ms":1767484800001}}"#;
     let path = desk.plimsoll().join("events.pending");
     let mut text = std::fs::read_to_string(&path).unwrap();
-    text += &format!("\n9-1 {}\n", hook.replace('\n', ""));
+    text += &format!("\n9-1 {}\n\n9-2 {}\n", hook.replace('\n', ""), failed.replace('\n', ""));
     std::fs::write(&path, text).unwrap();
     let calls = desk.run(&["stats", "--calls"]).ended(0).out;
-    assert!(calls.starts_with("codex  hook  own cost 294 B\ncodex  Bash  1 B of "), "{calls}");
+    let first = "codex  execute  failed, own cost 120 B\ncodex  hook  own cost 294 B\ncodex  Bash  1 B of ";
+    assert!(calls.starts_with(first), "{calls}");
     assert!(
         calls.contains("codex  Bash  2.05 KB of 41 KB returned, 38.9 KB kept out (measured)\n"),
         "{calls}"

@@ -17,7 +17,7 @@ pub(super) fn in_words(what: &str, groups: &[Group], all: &Totals) -> Vec<String
         return parts;
     }
     if what == "filter" {
-        parts.extend((!more.is_empty()).then(|| format!("and {} more", count(more.len() as u64, "filter"))));
+        parts.extend((!more.is_empty()).then(|| format!("and {}", count(more.len() as u64, "more filter"))));
         return parts;
     }
     let net = first.iter().fold(0_i64, |net, group| net.saturating_add(group.totals.net_bytes));
@@ -85,7 +85,7 @@ mod tests {
         // A row without a project isn't named, but counts.
         let nowhere = [group("/w/shop", 1, 500), group("", 3, -200)];
         assert_eq!(last("project", &nowhere), (2, "others -200 B (3 calls)".to_owned()));
-        assert_eq!(last("filter", &groups[..8]), (7, "and 2 filters more".to_owned()));
+        assert_eq!(last("filter", &groups[..8]), (7, "and 2 more filters".to_owned()));
         assert_eq!(in_words("tool", &few[1..], &all(&few[1..])), Vec::<String>::new());
     }
 }

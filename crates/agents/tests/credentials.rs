@@ -123,12 +123,14 @@ fn what_was_set_in_codexs_entry_survives_giving_taking_and_connecting_again() {
         let text = place.text();
         assert!(text.contains("tool_timeout_sec") && text.contains("required") == has_more, "{text}");
     }
-    // Beside a command Codex takes an address for a mistake, and doesn't start.
-    std::fs::write(&path, kept.replace("enabled_tools", "url = \"http://127.0.0.1\"\nenabled_tools"))
-        .unwrap();
-    place.connect(None);
-    let text = place.text();
-    assert!(text.contains("command") && !text.contains("url") && !text.contains("approval_mode"), "{text}");
+    // Beside a command Codex takes an address and what belongs to it for a mistake, and doesn't start.
+    for key in ["url", "bearer_token"] {
+        let mixed = kept.replace("enabled_tools", &format!("{key} = \"http://127.0.0.1\"\nenabled_tools"));
+        std::fs::write(&path, mixed).unwrap();
+        place.connect(None);
+        let text = place.text();
+        assert!(text.contains("command") && !text.contains(key) && !text.contains("approval_mode"), "{text}");
+    }
 }
 
 #[test]

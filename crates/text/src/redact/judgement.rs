@@ -128,7 +128,13 @@ pub(super) fn is_secret(value: &str, context: &Context<'_>, after: &str) -> bool
         return false;
     }
     match context.word.as_str() {
-        "_key" | "_pat" => {
+        "primarykey" | "primary_key" | "primary-key" | "secondarykey" | "secondary_key" | "secondary-key"
+            if is_azure_key(value) =>
+        {
+            return true;
+        }
+        "_key" | "_pat" | "primarykey" | "primary_key" | "primary-key" | "secondarykey" | "secondary_key"
+        | "secondary-key" => {
             return context.env_name
                 && value.len() >= 12
                 && looks_random(value)
@@ -348,6 +354,15 @@ fn is_pattern(value: &str) -> bool {
             || class.starts_with('^') && next.starts_with(['+', '*', '{'])
     };
     value.contains("(?:") || value.match_indices('[').any(|(open, _)| is_class(open))
+}
+
+/// A key as Azure makes them, in base64: a database's primary key is shorter.
+fn is_azure_key(value: &str) -> bool {
+    value.len() >= 40
+        && value.bytes().any(|b| b.is_ascii_uppercase())
+        && value.bytes().any(|b| b.is_ascii_lowercase())
+        && value.bytes().any(|b| b.is_ascii_digit())
+        && value.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'='))
 }
 
 /// Names of keys that aren't secrets.

@@ -124,7 +124,7 @@ fn what_was_set_in_codexs_entry_survives_giving_taking_and_connecting_again() {
         assert!(text.contains("tool_timeout_sec") && text.contains("required") == has_more, "{text}");
     }
     // Beside a command Codex takes an address and what belongs to it for a mistake, and doesn't start.
-    for key in ["url", "bearer_token"] {
+    for key in ["url", "bearer_token", "oauth_resource"] {
         let mixed = kept.replace("enabled_tools", &format!("{key} = \"http://127.0.0.1\"\nenabled_tools"));
         std::fs::write(&path, mixed).unwrap();
         place.connect(None);

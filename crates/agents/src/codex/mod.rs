@@ -86,8 +86,8 @@ const MAX_REPLACEMENT: usize = 10_000;
 const EXIT_NOTICE_ROOM: usize = 64;
 
 /// The keys of a server that is at an address. Codex refuses its whole configuration if one is beside a command.
-const ADDRESS_KEYS: [&str; 5] =
-    ["url", "bearer_token", "bearer_token_env_var", "http_headers", "env_http_headers"];
+const ADDRESS_KEYS: [&str; 6] =
+    ["url", "bearer_token", "bearer_token_env_var", "http_headers", "env_http_headers", "oauth_resource"];
 
 const TOML: Format = Format { dialect: Dialect::Toml, bom_ok: true };
 /// A byte order mark or a comment in `hooks.json` makes Codex skip the whole file.

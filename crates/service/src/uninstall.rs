@@ -12,7 +12,7 @@ use edits::Change;
 use home::{Env, Home, Os};
 
 use crate::setup::{self, Computer, Plan};
-use crate::{Service, launcher_placeholder, messages};
+use crate::{Service, failure, launcher_placeholder, messages};
 
 /// The desktop's identifier, as in `src-tauri/tauri.conf.json`.
 const IDENTIFIER: &str = "dev.plimsoll.desktop";
@@ -34,8 +34,9 @@ pub struct UninstallPlan {
 /// Plans an uninstall; changes nothing.
 ///
 /// # Errors
-/// If the agents can't be surveyed.
+/// If the agents can't be surveyed, or Plimsoll's folder can't be opened: the record of connected projects is in it.
 pub fn plan(service: &Service, computer: &Computer, keep_data: bool) -> Result<UninstallPlan, Error> {
+    service.home().check_usable().map_err(|error| failure::from_storage(&error))?;
     let mut plans = vec![setup::plan_disconnect(service, computer, &[], &Scope::User)?];
     let unknown = unknown_agents(service);
     let mut kept: Vec<Sentence> = unknown.iter().map(messages::agent_unknown).collect();

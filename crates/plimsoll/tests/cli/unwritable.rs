@@ -1,6 +1,6 @@
 //! Where nothing can be written, as on a full disk, what is stored can be read.
 
-use crate::desk::Desk;
+use crate::desk::{Desk, same};
 
 #[test]
 fn what_is_stored_is_read_where_nothing_can_be_written() {
@@ -97,6 +97,29 @@ fn a_folder_that_cant_be_opened_is_never_reported_as_empty() {
         assert!(doctor.contains(" 1 broken"), "one cause is one line: {kind}: {doctor}");
         desk.run(&["connect", "--print", "codex"]).ended(0);
         desk.run(&["filters", "list"]).ended(0);
+    }
+}
+
+/// The locks, the receipts and the record of connected projects are in that folder, so whoever leaves is told why they can't.
+#[test]
+fn nothing_is_taken_out_while_the_folder_cant_be_opened() {
+    let desk = Desk::new().installed();
+    desk.installs("codex");
+    let project = desk.beside("shop");
+    std::fs::create_dir_all(project.join(".git")).unwrap();
+    desk.run_in(&project, &["connect", "codex", "--scope", "project", "--yes"]).ended(0);
+    std::fs::rename(desk.plimsoll(), desk.home().join("moved")).unwrap();
+    std::os::unix::fs::symlink("nowhere/else", desk.plimsoll()).unwrap();
+    let before = desk.tree(&["moved", ".plimsoll"]);
+    for args in
+        [&["disconnect", "codex", "--scope", "project", "--yes"][..], &["uninstall", "--all", "--yes"]]
+    {
+        let ran = desk.run_in(&project, args).ended(1);
+        let told = "plimsoll: ~/.plimsoll can't be used: it's a link to a folder that doesn't exist; ";
+        assert!(ran.err.contains(told), "{args:?}: {}", ran.err);
+        assert!(!ran.out.contains("removed"), "{args:?}: {}", ran.out);
+        same(&before, &desk.tree(&["moved", ".plimsoll"]), "a refused removal");
+        assert!(std::fs::read_to_string(project.join(".codex/config.toml")).unwrap().contains("plimsoll"));
     }
 }
 

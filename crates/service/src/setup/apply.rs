@@ -23,7 +23,7 @@ const RETRIES: u32 = 5;
 /// called after each agent.
 ///
 /// # Errors
-/// Only if Plimsoll's folder can't be written or the launcher can't be installed; an agent's failure is in its
+/// Only if Plimsoll's folder can't be opened or written or the launcher can't be installed; an agent's failure is in its
 /// report.
 pub fn apply(
     service: &Service,
@@ -55,6 +55,8 @@ fn apply_agents(
     mut told: impl FnMut(&AppliedReport),
 ) -> Result<Vec<AppliedReport>, Error> {
     let storage = |error: home::HomeError| failure::from_storage(&error);
+    // Locks and receipts are in there. One sentence says so, instead of one for each file.
+    service.home().check_usable().map_err(storage)?;
     if !plan.removal {
         service.home().ensure().map_err(storage)?;
         home::launcher::install(service.home(), binary, env!("CARGO_PKG_VERSION")).map_err(storage)?;

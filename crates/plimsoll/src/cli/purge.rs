@@ -14,7 +14,7 @@ use super::terminal::{CommandError, CommandResult, Exit};
 /// `purge`
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Purge {
-    /// One source, by name or number, with those below it
+    /// One source by name or number, a folder with its files, or all below a name
     #[arg(value_parser = super::args::name, long, conflicts_with_all = ["session", "everything"])]
     pub(crate) source: Option<String>,
     /// What one session stored, with its record and the memories captured in it

@@ -58,6 +58,16 @@ fn version(installation: &Installation) -> &str {
     installation.version.as_deref().unwrap_or_default()
 }
 
+/// That the server is switched off in `file`, which connecting leaves as it is.
+pub(super) fn switched_off_server(config: &Value, file: &Path) -> Option<Finding> {
+    let is_off = at(config, &["mcp_servers", SERVER_KEY, "enabled"]) == Some(&Value::Bool(false));
+    is_off.then(|| Finding {
+        level: Level::NeedsYou,
+        what: messages::server_entry_off(format!("mcp_servers.{SERVER_KEY}.enabled"), file),
+        remedy: messages::remove_line(),
+    })
+}
+
 fn config_findings(file: &Path, hooks: &Path, findings: &mut Vec<Finding>) {
     let config = match read(file, Syntax::Toml) {
         Ok(config) => config.unwrap_or_default(),
@@ -67,13 +77,7 @@ fn config_findings(file: &Path, hooks: &Path, findings: &mut Vec<Finding>) {
         }
     };
     hooks_switch(&config, file, findings);
-    if at(&config, &["mcp_servers", SERVER_KEY, "enabled"]) == Some(&Value::Bool(false)) {
-        findings.push(Finding {
-            level: Level::NeedsYou,
-            what: messages::server_entry_off(format!("mcp_servers.{SERVER_KEY}.enabled"), file),
-            remedy: messages::remove_line(),
-        });
-    }
+    findings.extend(switched_off_server(&config, file));
     for useless in [&["mcpServers", SERVER_KEY], &["mcp", "servers"]] {
         if at(&config, useless).is_some() {
             findings.push(Finding {

@@ -19,7 +19,7 @@ mod turn;
 
 use std::path::{Path, PathBuf};
 
-use contract::Sentence;
+use contract::{Sentence, joined};
 use edits::{Dialect, Format};
 use home::{Env, Os};
 use rules::RuleSet;
@@ -346,7 +346,10 @@ impl Agent for Codex {
     }
 
     fn next_steps(&self, installation: &Installation, hooks: bool) -> Vec<Sentence> {
-        let mut steps = Vec::new();
+        let file = installation.config_dir.join("config.toml");
+        let off = findings::switched_off_server(&config::read_or_nothing(&file, Syntax::Toml), &file);
+        let mut steps: Vec<Sentence> =
+            off.into_iter().map(|off| joined::finding(off.what, off.remedy)).collect();
         if hooks && installation.at_least(HOOKS_SINCE) != Some(false) {
             steps.push(messages::next_codex_hooks());
         }

@@ -276,3 +276,17 @@ fn nothing_is_coloured_for_a_file() {
         assert!(!desk.run(args).out.contains('\u{1b}'), "{args:?}");
     }
 }
+
+/// Connecting again keeps a server switched off, and says so.
+#[test]
+fn a_server_of_codex_that_is_switched_off_is_named_after_connecting() {
+    let desk = Desk::new().installed();
+    desk.installs("codex");
+    desk.run(&["connect", "codex", "--yes"]).ended(0);
+    let off = desk.read(".codex/config.toml").replace("startup_timeout_sec = 20", "enabled = false");
+    desk.write(".codex/config.toml", &off);
+    let told = desk.run(&["connect", "codex", "--yes"]).ended(0).out;
+    assert!(told.contains("mcp_servers.plimsoll.enabled is false in "), "{told}");
+    let now = desk.read(".codex/config.toml");
+    assert!(now.contains("enabled = false") && now.contains("startup_timeout_sec"), "{now}");
+}

@@ -44,7 +44,8 @@ fn is_reference(value: &str) -> bool {
             value.len() > open.len() + close.len() && value.starts_with(open) && value.ends_with(close)
         },
     );
-    let opened = value.starts_with('{') || (value.starts_with('<') && word(&value[1..]));
+    let opened =
+        value.strip_prefix('{').is_some_and(continues_brace) || value.strip_prefix('<').is_some_and(word);
     let printed = matches!(value, "%s" | "%v" | "%q" | "%d" | "%@" | "?" | "%w") || value.starts_with("%(");
     let marked = value.strip_prefix(['*', '&', '#', '!', '@', ':', '~']).is_some_and(word);
     wrapped
@@ -54,6 +55,15 @@ fn is_reference(value: &str) -> bool {
         || value.contains("${{")
         || (value.contains("${") && value.contains('}'))
         || REFERENCE_PREFIXES.iter().any(|from| value.starts_with(from))
+}
+
+/// Whether `rest` makes the brace before it a template's or an object's: by another sign of theirs, or by a name up to the other
+/// brace. A password that a program made may begin with a brace, too.
+fn continues_brace(rest: &str) -> bool {
+    let is_name = |b: u8| b.is_ascii_alphanumeric() || b" _.:-,?()[]'\"".contains(&b);
+    rest.is_empty()
+        || rest.starts_with(['{', '"', '\'', '\\', '%', '#', '$', '&', ' ', '\r', '\n'])
+        || rest.bytes().take_while(|b| *b != b'}').all(is_name)
 }
 
 /// One or two repeated letters: `xxxx`, `****`, `00000000`, `sk-xxxxxxxx`.
@@ -147,6 +157,9 @@ mod tests {
             "%TOKEN%",
             "<your-token>",
             "{{ token }}",
+            "{user.name}/{user.token}/x",
+            "{token:?} and",
+            "{\"a\": \"b\", \"c",
             "xxxxxxxx",
             "XXXX-XXXX-XXXX",
             "sk-xxxxxxxxxxxxxxxx",
@@ -189,6 +202,8 @@ mod tests {
             "!QAZ2wsx",
             "abcdefgh12345678...",
             "*Pa55word*1",
+            "{gWvn:#5S!b6>3(knl<",
+            "{CB&xj3Gt8g5.~*xjS#G",
         ] {
             assert!(!is_placeholder(real), "{real}");
         }

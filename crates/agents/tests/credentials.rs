@@ -105,11 +105,12 @@ fn what_was_set_in_codexs_entry_survives_giving_taking_and_connecting_again() {
     let place = Place::new("codex", "config.toml", "");
     place.connect(None);
     let path = place.dir.path().join("config.toml");
-    let kept = place.text() + ADDED;
+    let kept = place.text().replace("\"AWS_PROFILE\"]", "\"AWS_PROFILE\", \"SHOP_REGION\"]") + ADDED;
     std::fs::write(&path, &kept).unwrap();
     assert_eq!(place.connect(None), (Some(false), false));
     place.connect(Some(true));
     assert!(place.text().contains("GH_TOKEN") && place.text().ends_with(ADDED), "{}", place.text());
+    assert!(place.text().contains("SHOP_REGION"), "a variable that the user lets through: {}", place.text());
     place.connect(Some(false));
     assert_eq!(place.text(), kept);
     // With dotted keys, the one that is missing can't be added beside them.

@@ -1,7 +1,7 @@
 //! Codex: CLI, desktop app and editor extension, which share one folder.
 //!
-//! Owns its detection and its entries: the server in `config.toml`, the hooks in `hooks.json` (a fault in `[hooks]` of
-//! `config.toml` would keep Codex from starting). `dialect` parses payloads and renders replies, `exec_rules` reads its
+//! Owns its detection and its entries: the server in `config.toml` (`server_entry`), the hooks in `hooks.json` (a fault in
+//! `[hooks]` of `config.toml` would keep Codex from starting). `dialect` parses payloads and renders replies, `exec_rules` reads its
 //! command rules, `sandbox_settings` the files that its sandbox protects, `trust` asks Codex which hooks the user has
 //! approved, `approvals` removes those of Plimsoll's hooks. Nothing here approves a hook: that is the user's consent.
 
@@ -13,6 +13,7 @@ mod hook_command;
 mod memory;
 mod rollout;
 mod sandbox_settings;
+mod server_entry;
 mod transcript;
 mod trust;
 mod turn;
@@ -30,9 +31,9 @@ use crate::config::{self, Syntax};
 use crate::host::Host;
 use crate::offer::{LEAN, MeasuredCost};
 use crate::{
-    Agent, CREDENTIALS, Capabilities, ConfigFile, EntryContext, Event, Evidence, Finding, FullOutput,
-    HookInput, HookOutput, Installation, Machine, MemorySources, Offer, Output, OutputKind, OutputLimits,
-    OutputSize, Rewriting, Role, Sample, Scope, ToolCall, Trust, Verdict, entries, instructions, messages,
+    Agent, Capabilities, ConfigFile, EntryContext, Event, Evidence, Finding, FullOutput, HookInput,
+    HookOutput, Installation, Machine, MemorySources, Offer, Output, OutputKind, OutputLimits, OutputSize,
+    Rewriting, Role, Sample, Scope, ToolCall, Trust, Verdict, entries, instructions, messages,
 };
 
 /// The agent.
@@ -58,36 +59,10 @@ const HOOKS: [(&str, Option<&str>, u64); 9] = [
     ("SessionEnd", None, 3),
 ];
 
-/// Variables that the server needs and Codex would withhold: folders, proxies, agents. Secrets are in [`CREDENTIALS`] and
-/// forwarded only with the user's consent.
-const FORWARDED_VARIABLES: [&str; 17] = [
-    "PLIMSOLL_HOME",
-    "CODEX_HOME",
-    "XDG_CONFIG_HOME",
-    "XDG_CACHE_HOME",
-    "HTTP_PROXY",
-    "HTTPS_PROXY",
-    "ALL_PROXY",
-    "NO_PROXY",
-    "http_proxy",
-    "https_proxy",
-    "all_proxy",
-    "no_proxy",
-    "SSL_CERT_FILE",
-    "SSH_AUTH_SOCK",
-    "KUBECONFIG",
-    "DOCKER_HOST",
-    "AWS_PROFILE",
-];
-
 /// Codex shows a hook's replacement text in full up to this many bytes (measured on 0.169.0).
 const MAX_REPLACEMENT: usize = 10_000;
 /// Room for the exit notice before that text.
 const EXIT_NOTICE_ROOM: usize = 64;
-
-/// The keys of a server that is at an address. Codex refuses its whole configuration if one is beside a command.
-const ADDRESS_KEYS: [&str; 6] =
-    ["url", "bearer_token", "bearer_token_env_var", "http_headers", "env_http_headers", "oauth_resource"];
 
 const TOML: Format = Format { dialect: Dialect::Toml, bom_ok: true };
 /// A byte order mark or a comment in `hooks.json` makes Codex skip the whole file.
@@ -134,9 +109,7 @@ impl Agent for Codex {
     }
 
     fn passes_credentials(&self, context: &EntryContext<'_>) -> Option<bool> {
-        let config = config::read_or_nothing(&scope_dir(context).join("config.toml"), Syntax::Toml);
-        let passed = config::strings(&config, &["mcp_servers", crate::SERVER_KEY, "env_vars"]);
-        Some(passed.iter().any(|name| CREDENTIALS.contains(name)))
+        Some(server_entry::passes_credentials(&scope_dir(context).join("config.toml")))
     }
 
     fn tested_versions(&self) -> &'static [&'static str] {
@@ -155,25 +128,9 @@ impl Agent for Codex {
         let dir = scope_dir(context);
         let mut files = Vec::new();
         if context.parts.mcp {
-            let mut passed = FORWARDED_VARIABLES.to_vec();
             let consented = context.parts.credentials.or_else(|| self.passes_credentials(context));
-            if consented == Some(true) {
-                passed.extend(CREDENTIALS);
-            }
-            let after = [
-                ("env_vars", json!(passed)),
-                ("startup_timeout_sec", json!(20)),
-                ("tool_timeout_sec", json!(entries::TOOL_TIMEOUT_S)),
-            ];
-            let value = entries::server(context.launcher, ID, &[], &after);
             let path = dir.join("config.toml");
-            // What the user or Codex set beside it stays, such as approvals of tools. But a leftover field of another transport
-            // would stop every session, and then the entry is replaced as a whole.
-            let config = config::read_or_nothing(&path, Syntax::Toml);
-            let entry = config::at(&config, &["mcp_servers", crate::SERVER_KEY]);
-            let is_mixed =
-                entry.is_some_and(|entry| ADDRESS_KEYS.iter().any(|key| entry.get(*key).is_some()));
-            let edits = vec![entries::set_server(&["mcp_servers"], value, !is_mixed)];
+            let edits = vec![server_entry::edit(context.launcher, &path, consented == Some(true))];
             files.push(ConfigFile { path, format: TOML, role: Role::Mcp, edits });
         }
         if context.parts.hooks && context.installation.at_least(HOOKS_SINCE) != Some(false) {

@@ -3,6 +3,7 @@
 
 use super::Definition;
 use super::definition_words::words;
+use super::documentation::Documentation;
 use super::text_matches::{Lines, whole_words};
 use crate::grammar::Kind;
 
@@ -85,6 +86,12 @@ const STATEMENTS: &[&str] = &[
     "throw", "when", "while", "yield",
 ];
 
+/// Whether a line of a language says by how it begins what it defines.
+pub(super) fn reads(language: &str) -> bool {
+    // R defines by what follows a name alone.
+    language == "r" || !words(language).is_empty()
+}
+
 /// The definitions of `name` in a text of a language without a grammar, each with the column of its name; with `around`, only those
 /// whose line or file is named after the last of that.
 pub(super) fn definitions(
@@ -94,24 +101,28 @@ pub(super) fn definitions(
     around: &[&str],
     name: &str,
 ) -> Vec<(u32, Definition)> {
-    // R defines by what follows a name alone.
-    if words(language).is_empty() && language != "r" {
+    if !reads(language) {
         return Vec::new();
     }
     let lines = Lines::of(text);
-    let mut quoted = Quoted::of(language, text);
+    let mut documentation = Documentation::of(language, text);
     let mut out: Vec<(u32, Definition)> = Vec::new();
+    let mut clause = 0;
     for at in whole_words(text, name) {
         let Some((start, end)) = line_around(text, at, at + name.len()) else { continue };
         let (before, after) = (&text[start..at], text[at + name.len()..end].trim_end());
         let Some(kind) = kind_of(language, before, name, after) else { continue };
-        if quoted.is_inside(start) || !is_inside(around, path, before) {
+        // In `print.cart`, `cart` isn't a name of R.
+        let is_part = language == "r" && around.is_empty() && before.ends_with('.');
+        if is_part || documentation.is_inside(start) || !is_inside(around, path, before) {
             continue;
         }
         let (line, column) = lines.place(at);
-        // A function is defined by several clauses.
+        // A function is defined by several clauses, each module of Elixir has its own.
         let has_clauses = matches!(language, "elixir" | "erlang" | "haskell");
-        if has_clauses && out.iter().any(|(_, known)| known.kind == kind) {
+        let last = std::mem::replace(&mut clause, start);
+        let is_clause = has_clauses && out.iter().any(|(_, known)| known.kind == kind);
+        if is_clause && !(language == "elixir" && begins_module(&text[last..start])) {
             continue;
         }
         let (path, signature) = (path.to_owned(), lines.text(line));
@@ -136,6 +147,13 @@ fn line_around(text: &str, from: usize, to: usize) -> Option<(usize, usize)> {
     let most = text.floor_char_boundary(to + MAX_LINE);
     let end = bytes[to..most].iter().position(|byte| *byte == b'\n').map_or(most, |at| to + at);
     Some((start, end))
+}
+
+/// Whether a module of Elixir begins on one of these lines.
+fn begins_module(lines: &str) -> bool {
+    let begins =
+        |line: &str| ["defmodule ", "defimpl "].iter().any(|word| line.trim_start().starts_with(word));
+    lines.lines().any(begins)
 }
 
 /// What a line defines by a name, given what is before and after that.
@@ -187,7 +205,9 @@ fn kind_of(language: &str, before: &str, name: &str, after: &str) -> Option<Kind
         let kind = refined(language, kind, after);
         let is_local = BINDINGS.contains(&word) && !is_outer && !others.contains(&"pub") && !kind.is_type()
             // `def total = 1` of Groovy is a variable of what is around it.
-            || language == "groovy" && word == "def" && !after.starts_with('(');
+            || language == "groovy" && word == "def" && !after.starts_with('(')
+            // `type Total` of Prisma is a field that is called `type`.
+            || language == "prisma" && !after.trim_start().starts_with('{');
         return (!is_local && !is_import(after)).then_some(kind);
     }
     is_typed_head(language, &parts, after).then_some(Kind::Function)
@@ -283,28 +303,6 @@ fn is_inside(around: &[&str], path: &str, before: &str) -> bool {
     folded(named) == folded(last)
 }
 
-/// The lines of a text that are inside a text between `"""`, as examples in documentation are. Asked in the order of places.
-struct Quoted<'t> {
-    text: Option<&'t str>,
-    read: usize,
-    inside: bool,
-}
-
-impl<'t> Quoted<'t> {
-    fn of(language: &str, text: &'t str) -> Quoted<'t> {
-        let has = matches!(language, "cython" | "elixir" | "gdscript" | "julia" | "nim" | "starlark");
-        Quoted { text: has.then_some(text), read: 0, inside: false }
-    }
-
-    fn is_inside(&mut self, place: usize) -> bool {
-        if let Some(more) = self.text.and_then(|text| text.get(self.read..place)) {
-            self.inside ^= more.matches("\"\"\"").count() % 2 == 1;
-            self.read = place;
-        }
-        self.inside
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -343,6 +341,22 @@ mod tests {
             "2:13 function"
         );
         assert_eq!(kinds_in("yaml", "total: 1\n", "total"), "");
+        let perl = "package Cart;\n\n=head1 SYNOPSIS\n\n  sub total {...}\n\n=cut\n\nsub total { 1 }\n";
+        assert_eq!(kinds_in("perl", perl, "total"), "9:5 function");
+    }
+
+    #[test]
+    fn each_module_of_a_file_has_its_own_definition() {
+        let elixir = "defmodule Cart do\n  def total(0), do: 0\n  def total(n), do: n\nend\n\ndefmodule Bill do\n  \
+                      def total(0), do: 0\n  def total(n), do: n\nend\n";
+        assert_eq!(kinds_in("elixir", elixir, "total"), "2:7 function, 7:7 function");
+    }
+
+    #[test]
+    fn a_dot_is_a_character_of_a_name_of_r() {
+        let r = "print.cart <- function(x) {\n}\n";
+        assert_eq!(kinds_in("r", r, "cart"), "");
+        assert_eq!(definitions("r", "R/print.R", r, &["print"], "cart").len(), 1);
     }
 
     #[test]

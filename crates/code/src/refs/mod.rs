@@ -8,6 +8,7 @@ mod by_lines;
 mod callees;
 mod callers;
 mod definition_words;
+mod documentation;
 mod extensions;
 mod given_names;
 mod given_types;
@@ -142,6 +143,11 @@ pub fn references(store: &Store, reader: &Reader, root: &Path, name: &str) -> Re
 pub fn definitions_named(store: &Store, reader: &Reader, name: &str) -> Result<Vec<Definition>> {
     let (around, name) = split(name);
     Ok(definitions(store, reader, &around, name)?.into_iter().map(|(_, definition)| definition).collect())
+}
+
+/// Whether it's known of a language without a grammar how its lines begin that define something.
+pub fn is_read_by_lines(language: &str) -> bool {
+    by_lines::reads(language)
 }
 
 /// The line on which a text of a language without a grammar defines `name`, by how its lines begin.

@@ -32,11 +32,9 @@ pub(super) fn bring_forward(name: &str, answers: &mut [Answer], read: &dyn Fn(&s
     }
 }
 
-/// Whether it's code of the product that no grammar reads.
+/// Whether it's code of the product that no grammar reads. Data and prose aren't read: they would take the room of code.
 fn may_define(answer: &Answer) -> bool {
-    let language = code::language::by_name(&answer.language);
-    language.is_some_and(|language| language.grammar().is_none())
-        && !ASIDE.iter().any(|role| answer.role.is(*role))
+    code::refs::is_read_by_lines(&answer.language) && !ASIDE.iter().any(|role| answer.role.is(*role))
 }
 
 #[cfg(test)]
@@ -49,6 +47,7 @@ mod tests {
     fn the_file_that_defines_a_name_comes_first() {
         let use_it = "local cart = require('cart')\nreturn cart.total()\n";
         let define = "local M = {}\n\nfunction M.total()\nend\n";
+        let huge = "\"total\", ".repeat(MAX_READ / 8);
         for (files, expected) in [
             (&[("a.lua", use_it), ("b.lua", define)][..], "b.lua:3 a.lua:1"),
             // Many files define it: the ranking knows better.
@@ -64,10 +63,17 @@ mod tests {
             ),
             (&[("a.lua", use_it), ("b.ts", define)], "a.lua:1 b.ts:1"),
             (&[("a.lua", use_it), ("test/b.lua", define)], "a.lua:1 test/b.lua:1"),
+            // Data is as large as all that is read.
+            (&[("a.json", huge.as_str()), ("b.lua", define)], "b.lua:3 a.json:1"),
         ] {
             let answer = |path: &str, score: f64| Answer {
                 path: path.to_owned(),
-                language: if path.ends_with(".ts") { "typescript" } else { "lua" }.to_owned(),
+                language: match path.rsplit_once('.') {
+                    Some((_, "ts")) => "typescript",
+                    Some((_, "json")) => "json",
+                    _ => "lua",
+                }
+                .to_owned(),
                 role: if path.starts_with("test/") { Role::TEST } else { Role::default() },
                 start_line: 1,
                 end_line: 1,

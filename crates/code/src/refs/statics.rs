@@ -129,6 +129,13 @@ fn values_in(expression: &str) -> Option<Vec<&str>> {
         let (name, behind) = rest.split_at(end.max(c.len_utf8()));
         rest = behind;
         if end == 0 {
+            // What is behind `...` is a value, not a property.
+            if c == '.'
+                && let Some(spread) = rest.strip_prefix("..")
+            {
+                (rest, before) = (spread, ' ');
+                continue;
+            }
             before = if c.is_whitespace() { before } else { c };
             continue;
         }
@@ -153,6 +160,7 @@ mod tests {
             ("z\n  .object({ a: 1, b: { c: y.d } })", Some("z y")),
             ("a.b(c ? d : e)", Some("a c d e")),
             ("f(`x`)", Some("f")),
+            ("merge(...carts, {...b.c})", Some("merge carts b")),
             ("f(`${x}`)", None),
             ("f('it\\'s')", None),
             ("größe(ß)", Some("größe ß")),

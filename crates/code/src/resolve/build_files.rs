@@ -165,7 +165,8 @@ fn of_setuptools(text: &str, out: &mut Vec<String>) {
 
 /// `{:plug, "~> 1.0"}` in what the function `deps` of Mix lists.
 fn of_mix(text: &str, out: &mut Vec<String>) -> Option<String> {
-    let listed = text.split_once("deps do").map_or("", |(_, rest)| rest);
+    let begin = text.split_once("deps do").or_else(|| text.split_once("deps() do"));
+    let listed = begin.map_or("", |(_, rest)| rest);
     let lines = listed.lines().map(str::trim).take_while(|line| *line != "end");
     for line in lines.filter(|line| !line.starts_with('#')) {
         line.split("{:").skip(1).for_each(|one| add(one.split([',', '}']).next().unwrap_or_default(), out));
@@ -184,7 +185,8 @@ fn of_pubspec(yaml: &str, out: &mut Vec<String>) -> Option<String> {
             None if !key.starts_with(' ') => {
                 listed = matches!(key, "dependencies" | "dev_dependencies");
                 if key == "name" {
-                    own = Some(value.trim().to_owned());
+                    let value = value.split(" #").next().unwrap_or(value);
+                    own = Some(value.trim().trim_matches(['"', '\'']).to_owned());
                 }
             }
             _ => {}
@@ -306,8 +308,13 @@ mod tests {
                 "shop = plug jason",
             ),
             (
+                "mix.exs",
+                "  def project, do: []\n\n  defp deps() do\n    [{:plug, \"~> 1.0\"}]\n  end\n",
+                "= plug",
+            ),
+            (
                 "pubspec.yaml",
-                "name: shop\nversion: 1.0.0\n\nenvironment:\n  sdk: ^3.0.0\n\ndependencies:\n  flutter:\n    sdk: flutter\n  \
+                "name: \"shop\" # ours\nversion: 1.0.0\n\nenvironment:\n  sdk: ^3.0.0\n\ndependencies:\n  flutter:\n    sdk: flutter\n  \
                  # old: 1\n  http: ^1.0.0\n\ndev_dependencies:\n  lints: ^4.0.0\n\nflutter:\n  uses-material-design: true\n",
                 "shop = flutter http lints",
             ),

@@ -5,6 +5,7 @@ use super::Definition;
 use super::definition_words::words;
 use super::documentation::Documentation;
 use super::text_matches::{Lines, whole_words};
+use super::wordless_heads::{is_typed_head, is_value_of_locals};
 use crate::grammar::Kind;
 
 /// The most definitions of one file.
@@ -80,11 +81,6 @@ const ATTRIBUTES: &[&str] = &[
     "typep",
     "vsn",
 ];
-/// Statements that look like the head of a function: `return total(x) {`.
-const STATEMENTS: &[&str] = &[
-    "assert", "await", "case", "do", "else", "for", "if", "in", "is", "new", "not", "return", "switch",
-    "throw", "when", "while", "yield",
-];
 
 /// Whether a line of a language says by how it begins what it defines.
 pub(super) fn reads(language: &str) -> bool {
@@ -111,10 +107,17 @@ pub(super) fn definitions(
     for at in whole_words(text, name) {
         let Some((start, end)) = line_around(text, at, at + name.len()) else { continue };
         let (before, after) = (&text[start..at], text[at + name.len()..end].trim_end());
-        let Some(kind) = kind_of(language, before, name, after) else { continue };
+        let is_local = is_value_of_locals(language, &text[..start], before, after);
+        let kind = if is_local { Some(Kind::Variable) } else { kind_of(language, before, name, after) };
+        let Some(kind) = kind else { continue };
         // In `print.cart`, `cart` isn't a name of R.
         let is_part = language == "r" && around.is_empty() && before.ends_with('.');
-        if is_part || documentation.is_inside(start) || !is_inside(around, path, before) {
+        let is_meant = match (language, around) {
+            ("terraform", [.., "local"]) => is_local,
+            ("terraform", [.., "var"]) => before.starts_with("variable "),
+            _ => is_inside(around, path, before),
+        };
+        if is_part || documentation.is_inside(start) || !is_meant {
             continue;
         }
         let (line, column) = lines.place(at);
@@ -161,7 +164,9 @@ fn kind_of(language: &str, before: &str, name: &str, after: &str) -> Option<Kind
     // In `Cart.total`, `Cart` isn't what is defined, and neither is `total` in `total?`.
     let of_name = |c: char| c.is_alphanumeric() || c == '_';
     let goes_on = |mark: char| after.strip_prefix(mark).is_some_and(|rest| rest.starts_with(of_name));
-    if after.starts_with(['?', '!', '\''])
+    let in_quotes = before.ends_with(['"', '\'']);
+    if after.starts_with(['?', '!'])
+        || after.starts_with('\'') && !in_quotes
         || after.starts_with("::")
         || ['.', ':', '#', '-'].into_iter().any(goes_on)
     {
@@ -173,7 +178,6 @@ fn kind_of(language: &str, before: &str, name: &str, after: &str) -> Option<Kind
     let parts: Vec<&str> = head.split_whitespace().collect();
     let is_before = |one: &&str| BEFORE.contains(&one.to_ascii_lowercase().as_str()) || one.starts_with('"');
     let is_outer = !before.starts_with([' ', '\t']);
-    let in_quotes = before.ends_with(['"', '\'']);
     if !in_quotes
         && parts.iter().all(is_before)
         && let Some(kind) = by_what_follows(language, after, is_outer && head.is_empty())
@@ -207,8 +211,9 @@ fn kind_of(language: &str, before: &str, name: &str, after: &str) -> Option<Kind
             // `def total = 1` of Groovy is a variable of what is around it.
             || language == "groovy" && word == "def" && !after.starts_with('(')
             // `type Total` of Prisma is a field that is called `type`.
-            || language == "prisma" && !after.trim_start().starts_with('{');
-        return (!is_local && !is_import(after)).then_some(kind);
+            || language == "prisma" && !after.trim_start().starts_with('{')
+            || language == "perl" && word == "has" && !in_quotes && !after.trim_start().starts_with("=>");
+        return (!is_local && !is_import(language, name, after)).then_some(kind);
     }
     is_typed_head(language, &parts, after).then_some(Kind::Function)
 }
@@ -263,25 +268,17 @@ fn refined(language: &str, kind: Kind, after: &str) -> Kind {
     }
 }
 
-/// Whether a value is what another file defines: `local cart = require("cart")`, `const Cart = @import("Cart.zig");`.
-fn is_import(after: &str) -> bool {
+/// Whether a value is what another place defines: `local cart = require("cart")`, `const Cart = @import("Cart.zig");`,
+/// `const Cart = shop.Cart;`.
+fn is_import(language: &str, name: &str, after: &str) -> bool {
     let value = after.trim_start().strip_prefix('=').map_or("", str::trim_start);
     let word = value.split(|c: char| !c.is_alphanumeric() && c != '@').next().unwrap_or_default();
-    matches!(word, "@import" | "import" | "importstr" | "require")
-}
-
-/// `Future<void> load() async {`: a function after its type, in languages without a word for it.
-fn is_typed_head(language: &str, parts: &[&str], after: &str) -> bool {
-    let is_type = |one: &&str| {
-        one.starts_with(char::is_alphabetic)
-            && one.chars().all(|c| c.is_alphanumeric() || "_<>?,.[]*".contains(c))
-            && !STATEMENTS.contains(one)
-    };
-    matches!(language, "dart" | "d" | "glsl" | "groovy")
-        && after.starts_with('(')
-        && (after.ends_with('{') || after.contains("=>"))
-        && !parts.is_empty()
-        && parts.iter().all(is_type)
+    if matches!(word, "@import" | "import" | "importstr" | "require") {
+        return true;
+    }
+    let owner = value.trim_end_matches(';').strip_suffix(name).and_then(|owner| owner.strip_suffix('.'));
+    let is_path = |owner: &str| owner.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.'));
+    matches!(language, "lua" | "zig") && owner.is_some_and(is_path)
 }
 
 /// Whether a definition is in what was asked for with it: what is before its name on the line, or its file, is called so.
@@ -365,9 +362,17 @@ mod tests {
             ("lua/pay.lua", "function Cart:total()\n", "Cart", true),
             ("lib/shop/cart_rules.ex", "  def total(x), do: x\n", "CartRules", true),
             ("lua/cart/init.lua", "function M.total()\n", "cart", true),
+            ("main.tf", "variable \"total\" {\n", "var", true),
+            ("main.tf", "output \"total\" {\n", "var", false),
+            ("main.tf", "locals {\n  # all\n  total = 1\n}\n", "local", true),
+            ("main.tf", "module \"cart\" {\n  total = 1\n}\n", "local", false),
             ("lua/pay.lua", "function M.total()\n", "Cart", false),
         ] {
-            let language = if path.ends_with(".lua") { "lua" } else { "elixir" };
+            let language = match path.rsplit_once('.') {
+                Some((_, "lua")) => "lua",
+                Some((_, "tf")) => "terraform",
+                _ => "elixir",
+            };
             let found = definitions(language, path, text, &[around], "total");
             assert_eq!(!found.is_empty(), expected, "{path}: {text}");
         }

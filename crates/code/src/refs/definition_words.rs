@@ -173,7 +173,7 @@ pub(super) fn words(language: &str) -> &'static [(&'static str, Kind)] {
             ("unit", Module),
             ("program", Module),
         ],
-        "perl" => &[("sub", Function), ("package", Module), ("constant", Constant)],
+        "perl" => &[("sub", Function), ("has", Variable), ("package", Module), ("constant", Constant)],
         "powershell" => &[("function", Function), ("filter", Function), ("class", Class), ("enum", Enum)],
         "prisma" => &[("model", Struct), ("type", Struct), ("enum", Enum)],
         "proto" => &[

@@ -34,6 +34,7 @@ mod syntax_nodes;
 mod targets;
 mod text_matches;
 mod types;
+mod wordless_heads;
 mod written;
 
 use std::collections::BTreeSet;

@@ -152,7 +152,8 @@ pub(crate) fn references(
 /// The languages without a grammar of the files that have a name and that the asker may read: only how a line begins says there what
 /// is defined, and nothing what is called.
 pub(super) fn languages_without_grammar(index: &Index<'_>, symbol: &str) -> Result<Vec<String>, Error> {
-    let name = symbol.trim_end_matches("()").rsplit(['.', ':', '#']).next().unwrap_or(symbol);
+    let mut parts = symbol.trim_end_matches("()").rsplit(['.', ':', '#', '\\']);
+    let name = parts.find(|part| !part.is_empty()).unwrap_or(symbol);
     let having = code::refs::files_that_mention(index.store, index.reader, name)
         .map_err(|error| crate::index::failure(&error))?;
     let files = having.iter().filter(|path| index.shows(path)).filter_map(|path| index.file(path));

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use code::language::{self, Language};
 use contract::{Error, ErrorCode};
 use serde_json::Value;
 
@@ -58,7 +59,12 @@ pub(crate) fn review(index: &Index<'_>, base: Option<&str>) -> Result<ActionRepl
             tests.retain(|one| one.as_str().is_some_and(|path| index.shows(path)));
         }
     }
-    let unread = languages_without_grammar(&data);
+    // What a file begins with tells Objective-C from MATLAB, and names the program of a script.
+    let language_of = |path: &str| match index.file(path) {
+        Some(file) => language::by_name(&file.language),
+        None => language::of(path, ""),
+    };
+    let unread = languages_without_grammar(&data, &language_of);
     if !unread.is_empty() {
         data["definitionsNotRead"] = unread.into_iter().collect::<Vec<_>>().into();
     }
@@ -72,8 +78,11 @@ pub(crate) fn review(index: &Index<'_>, base: Option<&str>) -> Result<ActionRepl
 }
 
 /// The languages of changed programs in which no definitions are read.
-fn languages_without_grammar(data: &Value) -> BTreeSet<&'static str> {
-    let files = list(&data["files"]).filter_map(|one| code::language::of(one["path"].as_str()?, ""));
+fn languages_without_grammar(
+    data: &Value,
+    language_of: &dyn Fn(&str) -> Option<&'static Language>,
+) -> BTreeSet<&'static str> {
+    let files = list(&data["files"]).filter_map(|one| language_of(one["path"].as_str()?));
     files.filter(|one| one.is_program() && one.grammar().is_none()).map(|one| one.name).collect()
 }
 
@@ -231,10 +240,14 @@ mod tests {
         assert!(printed.ends_with("\n\n21 files weren't looked into for their definitions."), "{printed}");
         let mut lua = data.clone();
         lua["files"][0]["path"] = "a.lua".into();
-        lua["definitionsNotRead"] = languages_without_grammar(&lua).into_iter().collect::<Vec<_>>().into();
+        let unread = |one: &Value| languages_without_grammar(one, &|path| language::of(path, ""));
+        lua["definitionsNotRead"] = unread(&lua).into_iter().collect::<Vec<_>>().into();
         let printed = markdown(&lua).join("\n");
         assert!(printed.contains("\n\nDefinitions in lua aren't read.\n\n## Files\n"), "{printed}");
-        assert!(languages_without_grammar(&data).is_empty());
+        assert!(unread(&data).is_empty());
+        // The index knows what the file begins with.
+        let objc = languages_without_grammar(&lua, &|_| language::by_name("objc"));
+        assert_eq!(objc.into_iter().collect::<Vec<_>>(), ["objc"]);
         assert!(markdown(&json!({"base": "HEAD", "files": []})).contains(&"Nothing changed.".to_owned()));
     }
 }

@@ -17,11 +17,8 @@ fn is_whole(text: &str, at: usize, name: &str) -> bool {
     !before.is_some_and(part) && !after.is_some_and(part)
 }
 
-/// The text of the line a place is on, cut.
-fn line_text(text: &str, line: u32) -> String {
-    let found = text.lines().nth(line.saturating_sub(1) as usize).unwrap_or("").trim();
-    found[..found.floor_char_boundary(200)].to_owned()
-}
+/// The part of a line that is shown, in bytes.
+const MAX_SHOWN: usize = 200;
 
 /// Where the lines of a text begin: a name may be on each of them.
 pub(super) struct Lines<'t> {
@@ -42,11 +39,12 @@ impl<'t> Lines<'t> {
         (u32::try_from(line).unwrap_or(u32::MAX), u32::try_from(at - start + 1).unwrap_or(u32::MAX))
     }
 
-    /// The text of a line, cut.
+    /// The text of a line, cut. A name may be on a long line many times, so that its end isn't searched for.
     pub(super) fn text(&self, line: u32) -> String {
         let line = (line as usize).saturating_sub(1);
-        let start = self.starts.get(line).copied().unwrap_or(self.text.len());
-        line_text(&self.text[start..], 1)
+        let place = |line: usize| self.starts.get(line).copied().unwrap_or(self.text.len());
+        let text = self.text[place(line)..place(line + 1)].trim_start();
+        text[..text.floor_char_boundary(MAX_SHOWN)].trim_end().to_owned()
     }
 }
 
@@ -61,9 +59,21 @@ mod tests {
         for (word, place, line) in [("a", (1, 4), "é a"), ("b", (3, 3), "b"), ("c", (4, 1), "c")] {
             let at = text.find(word).unwrap();
             assert_eq!(lines.place(at), place, "{word}");
-            assert_eq!((lines.text(place.0), line_text(text, place.0)), (line.to_owned(), line.to_owned()));
+            assert_eq!(lines.text(place.0), line);
         }
         assert_eq!((lines.text(2).as_str(), lines.text(9).as_str()), ("", ""));
         assert_eq!(whole_words_back("a ab a", "a").collect::<Vec<_>>(), [5, 0]);
+    }
+
+    #[test]
+    fn a_name_many_times_on_a_long_line_is_shown_in_time() {
+        let text = format!("b\n  {}\r\nc", "a ".repeat(2_000_000));
+        let lines = Lines::of(&text);
+        let start = std::time::Instant::now();
+        for _ in 0..200_000 {
+            assert_eq!(lines.text(2).len(), MAX_SHOWN - 1);
+        }
+        assert!(start.elapsed() < std::time::Duration::from_secs(10), "{:?}", start.elapsed());
+        assert_eq!((lines.text(1).as_str(), lines.text(3).as_str()), ("b", "c"));
     }
 }

@@ -196,8 +196,12 @@ pub(super) fn is_test_folder(folder: &str) -> bool {
         || ["-tests", "_tests", ".tests"].iter().any(|end| folder.ends_with(end))
 }
 
-/// `t/cart.t`, `xt/pod.t`, `t/lib/Shop/Fake.pm`: where Perl has its tests. A generator's template is `cart.ejs.t`.
+/// `t/cart.t`, `xt/pod.t`, `t/lib/Shop/Fake.pm`: where Perl has its tests, and all that they need if the project itself has such a
+/// folder: `t/public/cart.js`. A generator's template is `cart.ejs.t`.
 pub(super) fn is_test_of_perl(folders: &str, name: &str) -> bool {
+    if matches!(folders.split('/').next(), Some("t" | "xt")) {
+        return true;
+    }
     let inside = folders.split('/').any(|folder| matches!(folder, "t" | "xt"));
     match name.rsplit_once('.') {
         Some((stem, "t")) => inside || !stem.contains('.'),

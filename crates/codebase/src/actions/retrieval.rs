@@ -1,5 +1,7 @@
 //! Retrieves the answers to a question: applies filters and read rules, and rates how certain the answers are.
 
+use code::refs::Definition;
+use code::role::Role;
 use code::search::reply::{Quality, quality};
 use code::search::{Answer, Query, Request, search as found};
 use contract::Error;
@@ -83,11 +85,16 @@ pub(crate) fn retrieve(index: &Index<'_>, find: &SearchRequest) -> Result<Search
     let wanted = find.offset.saturating_add(limit);
     let query = Query::parse(&find.query);
     let told = if query.how { Vec::new() } else { quoted::messages(&find.query) };
-    let undefined = match definition_lines::name_alone(&find.query) {
-        Some(name) => is_undefined(index, name)?.then_some(name),
+    let is_test = |path: &str| index.file(path).is_some_and(|file| file.role.is(Role::TEST));
+    let named = match definition_lines::name_alone(&find.query) {
+        Some(name) => {
+            let known = definitions_of(index, name)?;
+            let looks = known.is_empty() || definition_lines::is_of_tests(name, &known, &is_test);
+            looks.then_some((name, known))
+        }
         None => None,
     };
-    let looks = !told.is_empty() || undefined.is_some();
+    let looks = !told.is_empty() || named.is_some();
     let shown = (wanted + 1).min(LOOKED_THROUGH);
     let mut request = Request {
         query: find.query.clone(),
@@ -113,8 +120,11 @@ pub(crate) fn retrieve(index: &Index<'_>, find: &SearchRequest) -> Result<Search
     };
     if looks {
         let read = |path: &str| home::read_regular_text(&index.place.file(path), MAX_FILE).ok();
-        match undefined {
-            Some(name) => definition_lines::bring_forward(name, &mut answers, &read),
+        match named {
+            Some((name, known)) if known.is_empty() => {
+                definition_lines::bring_forward(name, &mut answers, &read);
+            }
+            Some((_, known)) => definition_lines::bring_known_forward(&known, &mut answers),
             None => quoted::bring_forward(&told, &mut answers, &read),
         }
         answers.truncate(shown);
@@ -137,11 +147,9 @@ pub(crate) fn retrieve(index: &Index<'_>, find: &SearchRequest) -> Result<Search
     Ok(SearchResults { asked: find.query.clone(), query, answers, quality, total, more })
 }
 
-/// Whether the index knows no definition of a name.
-fn is_undefined(index: &Index<'_>, name: &str) -> Result<bool, Error> {
-    let known =
-        code::refs::definitions_named(index.store, index.reader, name).map_err(|error| failure(&error))?;
-    Ok(known.is_empty())
+/// The definitions of a name that the index knows.
+fn definitions_of(index: &Index<'_>, name: &str) -> Result<Vec<Definition>, Error> {
+    code::refs::definitions_named(index.store, index.reader, name).map_err(|error| failure(&error))
 }
 
 /// Kind of component and layer, as `function:service`.

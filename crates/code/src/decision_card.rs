@@ -234,6 +234,9 @@ const RULES: &[Rule] = &[
         abstains: false,
         says: |e| {
             let name = e.definition.as_ref().map_or("it", |(name, _)| name);
+            // Tests may mention another of its name.
+            let is_asked_for = e.query.ends_with(name) && !e.query.contains(char::is_whitespace);
+            let name = if is_asked_for { e.query.as_str() } else { name };
             format!("no test mentions {name}: search for its tests, or write one first")
         },
     },
@@ -354,6 +357,8 @@ mod tests {
             assert!(card.next_action.as_deref().unwrap().contains(says), "{:?}", card.next_action);
             assert_eq!(card.what_would_help.len(), 1);
         }
+        let of_owner = card(&Evidence { query: "View.render".to_owned(), tests: Vec::new(), ..good() });
+        assert!(of_owner.next_action.unwrap().starts_with("no test mentions View.render:"));
         let single = card(&Evidence { same_name: 1, ..good() }).next_action.unwrap();
         assert!(single.starts_with("1 other definition is called render"), "{single}");
     }

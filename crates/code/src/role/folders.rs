@@ -226,12 +226,18 @@ fn split_package(folders: &str) -> (&str, &str) {
     if is_laid_out { (outside, package) } else { (folders, "") }
 }
 
-/// The folders without a package of the JVM that only has the name that tutorials give: `com.example.demo`.
+/// The folders without a package of the JVM that only has the name that tutorials give, `com.example.demo`, or that whole programs
+/// have whose authors call them samples: `com.google.samples.apps.shop`. What is directly in such a package is an example.
 pub(super) fn without_placeholder(folders: &str) -> &str {
     let package = package_of(folders);
     let mut parts = package.split('/').skip(1);
-    let placeholder = package.len() < folders.len() && parts.next() == Some("example");
-    if placeholder { &folders[..folders.len() - package.len()] } else { folders }
+    let is_placeholder = parts.next() == Some("example")
+        || parts.next().is_some_and(is_example_folder) && parts.next().is_some();
+    if package.len() < folders.len() && is_placeholder {
+        &folders[..folders.len() - package.len()]
+    } else {
+        folders
+    }
 }
 
 /// `wwwroot/lib/jquery/jquery.js`: libraries that a site's pages load are copied below what its server hands out.

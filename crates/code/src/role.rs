@@ -184,6 +184,10 @@ pub fn of(path: &str, language: Option<&str>, text: &str) -> Role {
 fn is_test_name(path: &str, name: &str, whole_stem: &str) -> bool {
     let original = path.rsplit('/').next().unwrap_or(path);
     let stem = original.split('.').next().unwrap_or(original);
+    // What Elixir compiles and what R installs is the product, whatever it's called: its tests are scripts, or elsewhere.
+    if name.ends_with(".ex") || name.ends_with(".r") && path.rsplit('/').nth(1) == Some("R") {
+        return false;
+    }
     name.contains(".test.")
         || name.contains(".spec.")
         || name.contains(".test-d.")

@@ -269,16 +269,17 @@ fn refined(language: &str, kind: Kind, after: &str) -> Kind {
 }
 
 /// Whether a value is what another place defines: `local cart = require("cart")`, `const Cart = @import("Cart.zig");`,
-/// `const Cart = shop.Cart;`.
+/// `const Cart = shop.Cart;`, `module Cart = Cart`.
 fn is_import(language: &str, name: &str, after: &str) -> bool {
     let value = after.trim_start().strip_prefix('=').map_or("", str::trim_start);
     let word = value.split(|c: char| !c.is_alphanumeric() && c != '@').next().unwrap_or_default();
     if matches!(word, "@import" | "import" | "importstr" | "require") {
         return true;
     }
-    let owner = value.trim_end_matches(';').strip_suffix(name).and_then(|owner| owner.strip_suffix('.'));
+    let value = value.trim_end_matches(';');
+    let owner = value.strip_suffix(name).and_then(|owner| owner.strip_suffix('.'));
     let is_path = |owner: &str| owner.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.'));
-    matches!(language, "lua" | "zig") && owner.is_some_and(is_path)
+    value == name || matches!(language, "lua" | "zig") && owner.is_some_and(is_path)
 }
 
 /// Whether a definition is in what was asked for with it: what is before its name on the line, or its file, is called so.

@@ -124,6 +124,8 @@ pub struct References {
     pub unread: Vec<String>,
     /// If nothing is defined by this name: similar names. Never used instead.
     pub similar: Vec<String>,
+    /// More places have the word than are listed.
+    pub cut: bool,
 }
 
 /// Finds the definitions and uses of `name`; `Type.name` and `Type::name` mean the one of that type.

@@ -25,6 +25,8 @@ use crate::walk::MAX_FILE_BYTES;
 /// More definitions of one name aren't told apart from one that is asked for with its type.
 const MAX_NAMESAKES: usize = 400;
 
+/// More places that only have the word aren't listed: nobody reads them, and an answer has its limits.
+const MAX_PLACES: usize = 100_000;
 /// The number of files that are parsed together, and of their bytes: their trees take about ten times as much.
 const TOGETHER: usize = 64;
 const BYTES_TOGETHER: usize = 1 << 20;
@@ -143,7 +145,7 @@ impl Project<'_> {
                         told.iter().any(|(column, of)| (of.line, *column) == (one.line, one.column))
                     };
                     let uses = textual_uses(path, text, name).filter(|one| !is_told(one));
-                    out.uses.extend(uses.filter(|_| heads.is_none()));
+                    add_places(&mut out, uses.filter(|_| heads.is_none()));
                     out.by_lines.extend(told.into_iter().map(|(_, definition)| definition));
                     continue;
                 };
@@ -152,7 +154,7 @@ impl Project<'_> {
                     // Locals and members of other types have the word, too.
                     let known: BTreeSet<(u32, u32)> = found.iter().map(|u| (u.line, u.column)).collect();
                     let is_known = |one: &Use| known.contains(&(one.line, one.column));
-                    out.uses.extend(textual_uses(path, text, name).filter(|one| !is_known(one)));
+                    add_places(&mut out, textual_uses(path, text, name).filter(|one| !is_known(one)));
                 }
                 found.retain_mut(|one| {
                     let decided = !one.of.is_empty();
@@ -242,6 +244,13 @@ impl Project<'_> {
         };
         uses_in(&around, &self.reader.files()[source.file].path, text, name, heads)
     }
+}
+
+/// Adds places that have the word, as many as are listed.
+fn add_places(out: &mut References, mut places: impl Iterator<Item = Use>) {
+    let room = MAX_PLACES.saturating_sub(out.uses.len());
+    out.uses.extend(places.by_ref().take(room));
+    out.cut |= places.next().is_some();
 }
 
 /// Definitions, each with its file's number, and the places of those among them that were asked for.

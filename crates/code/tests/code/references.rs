@@ -377,3 +377,14 @@ fn an_unknown_name_is_never_replaced() {
     assert_eq!(found.similar, ["readFile"]);
     assert!(ask(&project, "nowhere").similar.is_empty());
 }
+
+#[test]
+fn the_places_of_a_word_that_is_everywhere_are_cut() {
+    let many = "total\n".repeat(60_000);
+    let project = Project::new(&[("a.lua", many.as_str()), ("b.lua", many.as_str())]);
+    let found = ask(&project, "total");
+    assert_eq!((found.uses.len(), found.cut), (100_000, true));
+    let few = Project::new(&[("a.lua", many.as_str())]);
+    let found = ask(&few, "total");
+    assert_eq!((found.uses.len(), found.cut), (60_000, false));
+}

@@ -101,6 +101,7 @@ pub(crate) fn references(
     let shown = asked.page(&definitions);
     let rest = asked.offset + limit < uses.len().max(definitions.len());
     let unread = list("unread");
+    let cut = found["cut"].as_bool().unwrap_or(false);
     let stamp = index.status.stamp();
     let mut data = json!({
         "status": "success",
@@ -110,8 +111,11 @@ pub(crate) fn references(
         "definitions": shown,
         "usages": page,
         "confidence": "syntactic",
-        "isComplete": unread.is_empty() && index.status.is_fresh() && !rest,
+        "isComplete": unread.is_empty() && index.status.is_fresh() && !rest && !cut,
     });
+    if cut {
+        data["cut"] = true.into();
+    }
     if asked.offset > 0 {
         data["offset"] = asked.offset.into();
     }
@@ -266,6 +270,9 @@ fn lines(data: &Value, stamp: &Value) -> Vec<String> {
         });
     }
     out.extend(more(data, "usageCount"));
+    if data["cut"].as_bool().unwrap_or(false) {
+        out.push("(more places have the word than are listed)".to_owned());
+    }
     out
 }
 
@@ -293,6 +300,8 @@ mod tests {
                 "resolved b.rs:2  f(f(1))"
             ]
         );
+        let cut = lines(&json!({"usages": page, "cut": true}), &Value::Null);
+        assert_eq!(cut.last().map(String::as_str), Some("(more places have the word than are listed)"));
     }
 
     #[test]

@@ -314,7 +314,7 @@ mod tests {
             ),
             (
                 "pubspec.yaml",
-                "name: \"shop\" # ours\nversion: 1.0.0\n\nenvironment:\n  sdk: ^3.0.0\n\ndependencies:\n  flutter:\n    sdk: flutter\n  \
+                "name: \"shop\" # all\nversion: 1.0.0\n\nenvironment:\n  sdk: ^3.0.0\n\ndependencies:\n  flutter:\n    sdk: flutter\n  \
                  # old: 1\n  http: ^1.0.0\n\ndev_dependencies:\n  lints: ^4.0.0\n\nflutter:\n  uses-material-design: true\n",
                 "shop = flutter http lints",
             ),

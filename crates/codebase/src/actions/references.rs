@@ -153,20 +153,30 @@ pub(crate) fn references(
     Ok(ActionReply { lines: lines(&data, &stamp), data })
 }
 
-/// The languages without a grammar of the files that have a name and that the asker may read: only how a line begins says there what
-/// is defined, and nothing what is called.
+/// The languages without a grammar of the files that have a name: only how a line begins says there what is defined, and nothing
+/// what is called.
 pub(super) fn languages_without_grammar(index: &Index<'_>, symbol: &str) -> Result<Vec<String>, Error> {
-    let mut parts = symbol.trim_end_matches("()").rsplit(['.', ':', '#', '\\']);
-    let name = parts.find(|part| !part.is_empty()).unwrap_or(symbol);
-    let having = code::refs::files_that_mention(index.store, index.reader, name)
-        .map_err(|error| crate::index::failure(&error))?;
-    let files = having.iter().filter(|path| index.shows(path)).filter_map(|path| index.file(path));
-    let known: BTreeSet<&str> = files.map(|file| file.language.as_str()).collect();
+    let files = files_with_name(index, symbol)?;
+    let known: BTreeSet<&str> = files.iter().map(|file| file.language.as_str()).collect();
     let known = known.into_iter().filter_map(code::language::by_name);
     Ok(known
         .filter(|one| one.is_program() && one.grammar().is_none())
         .map(|one| one.name.to_owned())
         .collect())
+}
+
+/// Whether a file has a name.
+pub(super) fn is_mentioned(index: &Index<'_>, symbol: &str) -> Result<bool, Error> {
+    Ok(!files_with_name(index, symbol)?.is_empty())
+}
+
+/// The files that have a name and that the asker may read.
+fn files_with_name<'i>(index: &'i Index<'_>, symbol: &str) -> Result<Vec<&'i code::search::File>, Error> {
+    let mut parts = symbol.trim_end_matches("()").rsplit(['.', ':', '#', '\\']);
+    let name = parts.find(|part| !part.is_empty()).unwrap_or(symbol);
+    let having = code::refs::files_that_mention(index.store, index.reader, name)
+        .map_err(|error| crate::index::failure(&error))?;
+    Ok(having.iter().filter(|path| index.shows(path)).filter_map(|path| index.file(path)).collect())
 }
 
 /// The line that says how to see more; `count` is the name of the number of what was asked for.

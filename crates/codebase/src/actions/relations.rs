@@ -4,7 +4,9 @@ use contract::Error;
 use serde_json::{Value, json};
 
 use super::ActionReply;
-use super::references::{Uses, ask_worker, definitions, head, languages_without_grammar, more, symbol_of};
+use super::references::{
+    Uses, ask_worker, definitions, head, is_mentioned, languages_without_grammar, more, symbol_of,
+};
 use crate::index::{Index, Task};
 
 /// Lists what a name is related to in a direction.
@@ -20,17 +22,19 @@ pub(crate) fn relations(
     let found = ask_worker(index, symbol, Task::Related(direction, symbol.to_owned()))?;
     let nothing = found[direction].as_array().is_none_or(Vec::is_empty);
     let unfollowed = if nothing { languages_without_grammar(index, symbol)? } else { Vec::new() };
-    Ok(page_reply(index, asked, direction, &found, &unfollowed))
+    let mentioned = nothing && is_mentioned(index, symbol)?;
+    Ok(page_reply(index, asked, direction, &found, &unfollowed, mentioned))
 }
 
 /// One page of what was `found` in a direction, which is also the name of its list; `unfollowed` are the languages of files with the
-/// name in which that isn't known.
+/// name in which that isn't known, and it's `mentioned` if there are files with the name at all.
 fn page_reply(
     index: &Index<'_>,
     asked: &Uses,
     direction: &str,
     found: &Value,
     unfollowed: &[String],
+    mentioned: bool,
 ) -> ActionReply {
     let symbol = asked.symbol.trim();
     let empty = Vec::new();
@@ -76,6 +80,10 @@ fn page_reply(
     }
     if all.is_empty() && !unfollowed.is_empty() {
         data["note"] = unknown(direction, symbol, unfollowed).into();
+    } else if definitions.is_empty() && mentioned {
+        let note =
+            format!("nothing here defines {symbol}; its references list the places that have the word");
+        data["note"] = note.into();
     } else if definitions.is_empty() {
         data["note"] = format!("nothing is called {symbol} here").into();
     } else if all.is_empty() {

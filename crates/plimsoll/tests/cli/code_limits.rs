@@ -41,4 +41,11 @@ fn the_last_page_says_that_there_may_be_more() {
         let told = desk.run_in(&root, &["code", "refs", "nowhere", question]).ended(3).out;
         assert!(told.contains("nothing is called nowhere"), "{question}: {told}");
     }
+    // What a package defines is called so here, too.
+    let dock = "import { Pier } from 'harbour';\nexport class Dock extends Pier {}\n";
+    std::fs::write(root.join("src/dock.ts"), dock).unwrap();
+    desk.run_in(&root, &["code", "reindex"]).ended(0);
+    let told = desk.run_in(&root, &["code", "refs", "Pier", "--callers"]).ended(3).out;
+    let places = "nothing here defines Pier; its references list the places that have the word";
+    assert!(told.contains(places), "{told}");
 }

@@ -234,70 +234,19 @@ fn joined(kinds: Vec<(bool, Kind<'_>)>) -> Vec<(bool, Kind<'_>)> {
                 );
                 kind.names.extend(place.filter(|place| !kind.names.contains(place)));
             }
-            kind.add(other);
+            kind.lines.extend(other.lines);
+            kind.parts.extend(other.parts);
         }
+        let mut order: Vec<usize> = (0..kind.lines.len()).collect();
+        order.sort_by_key(|at| kind.lines[*at]);
+        kind.lines = order.iter().map(|at| kind.lines[*at]).collect();
+        kind.parts = order.iter().map(|at| std::mem::take(&mut kind.parts[*at])).collect();
         kinds[first] = Some((loud, kind));
-    }
-    with_figures(&mut kinds);
-    for (_, kind) in kinds.iter_mut().flatten() {
-        kind.sort();
     }
     kinds.into_iter().flatten().collect()
 }
 
-/// Adds lines to a kind with names that differ from it only in that their name has a figure: `libpq5:amd64` beside
-/// `cron:all`.
-fn with_figures(kinds: &mut [Option<(bool, Kind<'_>)>]) {
-    let without = |parts: &[Part<'_>], loud: bool, place: usize| key(parts, loud, Some(place)) ^ place as u64;
-    let mut named: HashMap<u64, usize> = HashMap::new();
-    for (at, kind) in kinds.iter().enumerate() {
-        if let Some((loud, kind)) = kind
-            && let ([place], Some(parts)) = (kind.names.as_slice(), kind.parts.first())
-        {
-            named.insert(without(parts, *loud, *place), at);
-        }
-    }
-    if named.is_empty() {
-        return;
-    }
-    for at in 0..kinds.len() {
-        let Some((loud, kind)) = kinds[at].as_ref().filter(|(_, kind)| kind.names.is_empty()) else {
-            continue;
-        };
-        let Some(parts) = kind.parts.first() else { continue };
-        let of_names = (0..parts.len())
-            .filter(|place| kind.has_names(*place))
-            .find_map(|place| named.get(&without(parts, *loud, place)).copied());
-        if let Some(of_names) = of_names
-            && let Some((_, other)) = kinds[at].take()
-            && let Some((_, kind)) = kinds[of_names].as_mut()
-        {
-            kind.add(other);
-        }
-    }
-}
-
 impl<'t> Kind<'t> {
-    /// Adds the lines of another kind at the end.
-    fn add(&mut self, other: Self) {
-        self.lines.extend(other.lines);
-        self.parts.extend(other.parts);
-    }
-
-    /// Puts its lines in their order.
-    fn sort(&mut self) {
-        let mut order: Vec<usize> = (0..self.lines.len()).collect();
-        order.sort_by_key(|at| self.lines[*at]);
-        self.lines = order.iter().map(|at| self.lines[*at]).collect();
-        self.parts = order.iter().map(|at| std::mem::take(&mut self.parts[*at])).collect();
-    }
-
-    /// Whether all values of a slot are whole words with letters.
-    fn has_names(&self, place: usize) -> bool {
-        let is_name = |part: &Part<'_>| matches!(part, Part::Slot { before: "", value, after: "" } if value.contains(char::is_alphabetic));
-        self.parts.iter().all(|parts| parts.get(place).is_some_and(is_name))
-    }
-
     /// How many words with letters are the same in all its lines.
     pub(crate) fn words(&self) -> usize {
         let parts = self.parts.first().into_iter().flatten().enumerate();
@@ -353,4 +302,69 @@ impl<'t> Kind<'t> {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::{clock, kinds};
+
+    fn written(lines: &[String]) -> Vec<String> {
+        let lines: Vec<(usize, &str, bool)> =
+            lines.iter().enumerate().map(|(at, line)| (at, line.as_str(), false)).collect();
+        kinds(&lines)
+            .iter()
+            .map(|(_, kind)| format!("×{} {}", kind.lines.len(), kind.written(&kind.judged())))
+            .collect()
+    }
+
+    #[test]
+    fn a_clock_is_one() {
+        for (text, time) in [
+            ("2026-11-20T10:11:12Z", Some("10:11:12")),
+            ("[20/Nov/2026:10:11:12 +0000]", Some("10:11:12")),
+            ("2026:02:35", None),
+            ("took 99:10:11", None),
+            ("1:10:11:12:13", None),
+            ("02:00:00:ce:b9:f0", None),
+        ] {
+            assert_eq!(clock(text), time, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_slot_lists_its_values() {
+        let lines: Vec<String> = (0..300)
+            .map(|n| {
+                format!(
+                    "2026-11-20T10:00:{:02}Z INFO job {n} of 3f{n:06x}aa done in {}ms status={} ({} MB)",
+                    n % 60,
+                    3 + n % 90,
+                    [200, 200, 204][n % 3],
+                    7
+                )
+            })
+            .collect();
+        assert_eq!(
+            written(&lines),
+            [
+                "×300 INFO job {0 to 299, all different} of {all different such as 3f000000aa} done in {3 to 92, 90 different values}ms status={204 ×100; 200 ×200} (7 MB)"
+            ]
+        );
+    }
+
+    #[test]
+    fn names_are_slots_where_there_are_many() {
+        let lines: Vec<String> = (0..90)
+            .map(|n| {
+                format!(
+                    "user {} has signed in",
+                    ["ana", "omar", "dana", "li", "eve", "tom", "kim", "jo", "max"][n % 9]
+                )
+            })
+            .collect();
+        assert_eq!(
+            written(&lines),
+            ["×90 user {ana, dana, eve, jo, kim, li, max, omar, tom ×10 each} has signed in"]
+        );
+        let few: Vec<String> =
+            (0..90).map(|n| format!("the {} has ended", ["import", "export"][n % 2])).collect();
+        assert_eq!(written(&few), ["×45 the import has ended", "×45 the export has ended"]);
+    }
+}

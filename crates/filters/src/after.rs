@@ -139,7 +139,7 @@ impl After {
             After::TesttoolsFailures => traces::testtools(text, room),
             After::Memcheck => traces::memcheck(text, room),
             After::Packages => packages::joined(text),
-            After::DeprecatedPackages => deprecated::named(text),
+            After::DeprecatedPackages => deprecated::with_names_in_one_line(text),
             After::FileLists => file_lists::by_folder(text, room),
         }
     }

@@ -39,7 +39,7 @@ pub(crate) fn begins(line: &str) -> bool {
 }
 
 /// The text with all but the first of each list in one line.
-pub(crate) fn named(text: &str) -> Option<Left> {
+pub(crate) fn with_names_in_one_line(text: &str) -> Option<Left> {
     let mut out = String::with_capacity(text.len());
     let mut rest = Rest::default();
     let mut any = false;
@@ -100,7 +100,7 @@ fn package(line: &str) -> Option<(&str, &'static str)> {
 
 #[cfg(test)]
 mod tests {
-    use super::named;
+    use super::with_names_in_one_line;
 
     #[test]
     fn each_package_is_named_and_the_first_have_their_reasons() {
@@ -112,9 +112,9 @@ mod tests {
             let line = |n: usize| format!("{before}@org/part{n}@1.{n}.0: part {n} has moved\n");
             let text: String = (0..3).map(line).collect();
             let end = "added 9 packages in 14s\n";
-            assert!(named(&format!("{text}{end}")).is_none());
+            assert!(with_names_in_one_line(&format!("{text}{end}")).is_none());
             let more: String = (3..6).map(line).collect();
-            let (out, left_out) = named(&format!("{text}{more}{end}")).unwrap();
+            let (out, left_out) = with_names_in_one_line(&format!("{text}{more}{end}")).unwrap();
             assert_eq!(
                 out,
                 format!("{text}… 3 more {what}: @org/part3@1.3.0, @org/part4@1.4.0, @org/part5@1.5.0\n{end}")
@@ -134,7 +134,7 @@ mod tests {
                 lines[5]
             )
         };
-        let (out, _) = named(&(list(10) + &list(20))).unwrap();
+        let (out, _) = with_names_in_one_line(&(list(10) + &list(20))).unwrap();
         for from in [10, 20] {
             let part = format!(
                 "… 3 more deprecated packages: part{}@1.{}.0, part{}@1.{}.0, part{}@1.{}.0\nnpm warn EBADENGINE Unsupported engine {{ package: 'a@1.0.0: b' }}\nadded {from} packages in 2s\n",
@@ -149,12 +149,14 @@ mod tests {
         }
         // A reason that states a failure stays.
         let lines: String = (0..9).map(line).collect();
-        let (out, _) = named(&lines.replace("part5@1.5.0: moved", "part5@1.5.0: its build failed")).unwrap();
+        let (out, _) =
+            with_names_in_one_line(&lines.replace("part5@1.5.0: moved", "part5@1.5.0: its build failed"))
+                .unwrap();
         assert!(out.contains("\nnpm warn deprecated part5@1.5.0: its build failed\n"), "{out}");
         assert!(out.contains("… 5 more deprecated packages: part3@1.3.0, part4@1.4.0, part6@1.6.0"), "{out}");
         // Two more lines stay as they are.
         let few = format!("{}added 5 packages in 1s\n{}", (0..5).map(line).collect::<String>(), list(10));
-        let (out, _) = named(&few).unwrap();
+        let (out, _) = with_names_in_one_line(&few).unwrap();
         assert!(out.starts_with(&(0..5).map(line).collect::<String>()), "{out}");
     }
 
@@ -162,7 +164,7 @@ mod tests {
     fn other_warnings_of_yarn_are_not_about_a_version() {
         let text =
             "warning \" > react-dom@18.2.0\" has incorrect peer dependency \"react@^18.2.0\".\n".repeat(5);
-        assert!(named(&text).is_none());
-        assert!(named(&"warning package.json: No license field\n".repeat(5)).is_none());
+        assert!(with_names_in_one_line(&text).is_none());
+        assert!(with_names_in_one_line(&"warning package.json: No license field\n".repeat(5)).is_none());
     }
 }

@@ -50,9 +50,18 @@ test("a label moves along its line to where nothing is, and stays on the line", 
   const [a, b] = [{ x: 0, y: 0, r: 5 }, { x: 200, y: 0, r: 5 }];
   const size = { width: 30, height: 10 };
   const taken: Box[] = [];
-  for (let n = 0; n < 3; n += 1) taken.push(alongLine(a, b, 0.5, size, taken));
+  for (let n = 0; n < 3; n += 1) taken.push(alongLine(a, b, 0.5, size, taken) as Box);
   expect(taken.map((box) => box.x)).toEqual([100, 140, 60]);
   expect(taken.every((box) => box.y === 0)).toBe(true);
   // Nothing is free: it is where it was wanted.
-  expect(alongLine(a, b, 0.5, { width: 400, height: 10 }, taken).x).toBe(100);
+  expect(alongLine(a, b, 0.5, { width: 180, height: 10 }, taken)?.x).toBe(100);
+});
+
+test("a label that its line has no room for isn't drawn under the circles", () => {
+  const [a, below] = [{ x: 0, y: 0, r: 15 }, { x: 0, y: 120, r: 15 }];
+  const size = { width: 110, height: 12 };
+  expect(alongLine(a, { ...below, x: 120, y: 0 }, 0.5, size, [])).toBeUndefined();
+  expect(alongLine(a, { ...below, x: 160, y: 0 }, 0.5, size, [])?.x).toBe(80);
+  // Beside an upright line there is room for a long one.
+  expect(alongLine(a, below, 0.5, size, [])?.y).toBe(60);
 });

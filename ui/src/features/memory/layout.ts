@@ -181,8 +181,11 @@ export interface Box {
 }
 
 /** Where on the line from `a` to `b` a label goes: as near to `wanted` (0 is `a`, 1 is `b`) as it can be without covering
- *  another one, or there all the same if nothing is free. */
-export function alongLine(a: Spot, b: Spot, wanted: number, size: { width: number; height: number }, taken: readonly Box[]): Box {
+ *  another one, or there all the same if nothing is free; `undefined` if it's longer than the line between the circles. */
+export function alongLine(a: Spot, b: Spot, wanted: number, size: { width: number; height: number }, taken: readonly Box[]): Box | undefined {
+  const [dx, dy] = [Math.abs(b.x - a.x), Math.abs(b.y - a.y)];
+  const far = Math.hypot(dx, dy);
+  if ((dx * size.width + dy * size.height) / Math.max(far, 1) > far - a.r - b.r) return undefined;
   const box = (part: number): Box => ({ x: a.x + (b.x - a.x) * part, y: a.y + (b.y - a.y) * part, ...size });
   const free = (one: Box): boolean =>
     taken.every((other) => Math.abs(one.x - other.x) * 2 > one.width + other.width || Math.abs(one.y - other.y) * 2 > one.height + other.height);

@@ -241,10 +241,9 @@ pub(super) const FROM_NOW_ON: &[&str] = &[
 pub(super) const POINTING: &[&str] = &[
     "both", "all", "a", "an", "the", "it", "that", "this", "these", "those", "them", "they", "he", "she",
     "we", "you", "i", "who", "what", "which", "there", "nobody", "everyone", "someone", "anyone", "one",
-    "both", "your", "my", "now", "yet", "so", "and", "again", "der", "die", "das", "den", "dem", "ein",
-    "eine", "einen", "es", "er", "sie", "wir", "wer", "was", "man", "niemand", "jemand", "jeder", "alle",
-    "dies", "diese", "dieser", "und", "so", "jetzt", "mir", "ce", "la", "le", "les", "un", "une", "il",
-    "elle", "on",
+    "your", "my", "now", "yet", "so", "and", "again", "der", "die", "das", "den", "dem", "ein", "eine",
+    "einen", "es", "er", "sie", "wir", "wer", "was", "man", "niemand", "jemand", "jeder", "alle", "dies",
+    "diese", "dieser", "und", "so", "jetzt", "mir", "ce", "la", "le", "les", "un", "une", "il", "elle", "on",
 ];
 
 /// What a subject alone may do or has, behind its name: `only Jan has access to production`.

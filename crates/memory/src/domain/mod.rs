@@ -11,6 +11,7 @@ mod project;
 mod record;
 mod spelling;
 mod unknown_name;
+mod word_lines;
 
 pub use address::{Address, AddressError, OLDER_SCHEME};
 pub use decay::{STALE_BELOW, confidence, half_life_days};
@@ -23,3 +24,4 @@ pub use record::{Record, RecordKind, is_shared_project, record_scope};
 pub(crate) use spelling::{composed, other_spellings};
 pub use unknown_name::UnknownName;
 pub(crate) use unknown_name::quoted_beginning;
+pub(crate) use word_lines::line_with;

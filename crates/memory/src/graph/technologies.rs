@@ -4,6 +4,8 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use crate::domain::line_with;
+
 /// The names of one technology per line.
 const TECHNOLOGIES: &str = "PostgreSQL|postgres|postgresql|pg|psql
 MySQL|mysql
@@ -145,7 +147,7 @@ pub(super) fn technology(name: &str) -> Option<&'static str> {
 pub fn other_names(word: &str) -> Vec<String> {
     let lower = word.to_lowercase();
     let mut out: Vec<String> = Vec::new();
-    for name in BY_NAME.get(&lower).into_iter().flat_map(|known| known.line.split('|')) {
+    for name in line_with(TECHNOLOGIES, b'|', &lower).into_iter().flat_map(|line| line.split('|')) {
         let name = name.to_lowercase();
         if name != lower && !out.contains(&name) {
             out.push(name);

@@ -1,6 +1,8 @@
 //! Irregular forms of English words, because the index's stemmer only knows endings and a question and its answer
 //! seldom use the same tense. What is another word, though of the same kin, is in `related_words`.
 
+use crate::domain::line_with;
+
 /// The forms of one word per line.
 const FORMS: &str = "go goes going went gone
 buy buys bought
@@ -112,7 +114,7 @@ bad worse worst";
 
 /// The other forms of a lower-cased word; usually none.
 pub(super) fn other_forms(word: &str) -> Vec<String> {
-    let line = FORMS.lines().find(|line| line.split(' ').any(|form| form == word));
+    let line = line_with(FORMS, b' ', word);
     line.map_or_else(Vec::new, |line| {
         line.split(' ').filter(|form| *form != word).map(str::to_owned).collect()
     })

@@ -3,6 +3,8 @@
 //! because an `extension` is seldom what somebody `extended`, a `kid` may be the id of a key, and `what does it mean` isn't
 //! about what was `meant`.
 
+use crate::domain::line_with;
+
 /// Words for the same per line.
 const RELATED: &str = "describe description
 fail failure
@@ -25,7 +27,7 @@ child children kid kids";
 
 /// The other words for a lower-cased word; usually none.
 pub(super) fn other_words(word: &str) -> Vec<String> {
-    let line = RELATED.lines().find(|line| line.split(' ').any(|one| one == word));
+    let line = line_with(RELATED, b' ', word);
     line.map_or_else(Vec::new, |line| line.split(' ').filter(|one| *one != word).map(str::to_owned).collect())
 }
 

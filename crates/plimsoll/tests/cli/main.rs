@@ -31,6 +31,7 @@ mod round_trip;
 mod run;
 mod setup;
 mod sharing;
+mod startup;
 mod stats;
 mod unwritable;
 mod upkeep;

@@ -256,15 +256,36 @@ pub(super) fn relate(
     Ok(())
 }
 
+/// Maximum number of an entity's other names.
+const MAX_ALIASES: usize = 8;
+
 /// The aliases of the entity with this name.
 pub(super) fn aliases_of(db: &Connection, scope: &Scope, word: &str) -> rusqlite::Result<Vec<String>> {
-    let (everywhere, seen) = visible_projects(scope);
-    db.prepare_cached(
-        "SELECT DISTINCT o.name FROM names n JOIN names o ON o.entity = n.entity
-         WHERE n.name = ?1 AND o.name <> n.name AND (?2 OR n.project IN (SELECT value FROM json_each(?3))) LIMIT 8",
-    )?
-    .query_map((folded(word), everywhere, seen), |r| r.get(0))?
-    .collect()
+    let is_visible = |project: &str| match scope {
+        Scope::Everywhere => true,
+        Scope::Outside => project.is_empty(),
+        Scope::Project(keys) => project.is_empty() || keys.all().any(|key| key == project),
+    };
+    // Each word of a prompt asks this while an agent waits, and a list of projects takes longer to prepare than to compare.
+    let mut select = db.prepare_cached(
+        "SELECT n.project, o.name FROM names n JOIN names o ON o.entity = n.entity
+         WHERE n.name = ?1 AND o.name <> n.name",
+    )?;
+    let mut rows = select.query([folded(word)])?;
+    let mut out: Vec<String> = Vec::new();
+    while let Some(row) = rows.next()? {
+        if !is_visible(row.get_ref(0)?.as_str()?) {
+            continue;
+        }
+        let name: String = row.get(1)?;
+        if !out.contains(&name) {
+            out.push(name);
+        }
+        if out.len() == MAX_ALIASES {
+            break;
+        }
+    }
+    Ok(out)
 }
 
 /// Whether all projects' entities are visible, and otherwise whose: a JSON list of keys, with the empty one for what is

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use rusqlite::Connection;
+use rusqlite::{CachedStatement, Connection};
 
 use super::SqliteStore;
 use crate::domain::is_shared_project;
@@ -18,10 +18,9 @@ impl SqliteStore {
         // A path that isn't text can't be told from another one like it.
         let Some(root) = tree.root.to_str() else { return Ok(Vec::new()) };
         self.look(|db| {
-            if !has_tables(db)? {
-                return Ok(Vec::new());
-            }
-            db.prepare_cached("SELECT root, project, folder, git FROM trees WHERE root = ?1 OR folder = ?2")?
+            let select = "SELECT root, project, folder, git FROM trees WHERE root = ?1 OR folder = ?2";
+            let Some(mut select) = prepare_if_there(db, select)? else { return Ok(Vec::new()) };
+            select
                 .query_map((root, &tree.folder), |r| {
                     Ok(SeenTree {
                         root: PathBuf::from(r.get::<_, String>(0)?),
@@ -40,10 +39,9 @@ impl SqliteStore {
     /// If the database fails.
     pub fn key_pairs(&self) -> Result<Vec<KeyPair>> {
         self.look(|db| {
-            if !has_tables(db)? {
-                return Ok(Vec::new());
-            }
-            db.prepare_cached("SELECT one, other, apart, folder FROM same_projects")?
+            let select = "SELECT one, other, apart, folder FROM same_projects";
+            let Some(mut select) = prepare_if_there(db, select)? else { return Ok(Vec::new()) };
+            select
                 .query_map([], |r| {
                     Ok(KeyPair { keys: [r.get(0)?, r.get(1)?], apart: r.get(2)?, folder: r.get(3)? })
                 })?
@@ -204,12 +202,13 @@ fn put(
     .map(|_| ())
 }
 
-/// A reader may come before the first writer, and so before the tables exist.
-fn has_tables(db: &Connection) -> rusqlite::Result<bool> {
-    db.prepare_cached(
-        "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'same_projects')",
-    )?
-    .query_row([], |r| r.get(0))
+/// The statement, unless its table is missing: a reader may come before the first writer.
+fn prepare_if_there<'db>(db: &'db Connection, sql: &str) -> rusqlite::Result<Option<CachedStatement<'db>>> {
+    match db.prepare_cached(sql) {
+        Ok(statement) => Ok(Some(statement)),
+        Err(error) if error.to_string().contains("no such table") => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 #[cfg(test)]

@@ -23,14 +23,25 @@ const RATE_UP_TO: u64 = 300;
 const RATE_OF_ONE: u64 = 1_200;
 /// The number of memories that are found by several common terms together.
 const FOUND_TOGETHER: u64 = 100;
-/// Up to here the memories with a term are counted; of more the density among the newest gives an estimate.
+/// Up to here the memories with a term are counted; of more the density at one end gives an estimate.
 const COUNT_UP_TO: u64 = 1_000;
+
+/// An end of the index.
+#[derive(Clone, Copy)]
+enum End {
+    /// What it is about now says most of how rare a word is.
+    Newest,
+    /// Each step from there is to the next entry, while the other way begins by reading a whole page of entries.
+    Oldest,
+}
 
 /// The limits of a search.
 struct Bounds {
     rate: u64,
     rate_of_one: u64,
     count: u64,
+    /// Where memories are counted from.
+    counts_from: End,
     /// Whether the index rates the matches and the context is searched.
     fits: bool,
 }
@@ -39,11 +50,14 @@ impl Bounds {
     fn of(effort: Effort) -> Self {
         match effort {
             Effort::Usual => {
-                Self { rate: RATE_UP_TO, rate_of_one: RATE_OF_ONE, count: COUNT_UP_TO, fits: true }
+                let [rate, rate_of_one, count] = [RATE_UP_TO, RATE_OF_ONE, COUNT_UP_TO];
+                Self { rate, rate_of_one, count, counts_from: End::Newest, fits: true }
             }
             // Rating requires each word's count over all memories, which alone takes longer than a hook may. So does looking
             // through what other projects have of a word that is rare in this one: see `hook_walk`.
-            Effort::Quick => Self { rate: 120, rate_of_one: 120, count: 200, fits: false },
+            Effort::Quick => {
+                Self { rate: 120, rate_of_one: 120, count: 200, counts_from: End::Oldest, fits: false }
+            }
         }
     }
 }
@@ -64,7 +78,7 @@ pub(super) fn matches(
         terms.iter().map(|term| expression(db, term, bounds.fits)).collect::<Result<_, _>>()?;
     let mut with = vec![0; terms.len()];
     for (with, expression) in with.iter_mut().zip(&expressions) {
-        *with = count(db, &in_columns(OWN, expression), bounds.count, of)?;
+        *with = count(db, &in_columns(OWN, expression), &bounds, of)?;
     }
     let mut order: Vec<usize> = (0..terms.len()).filter(|i| with[*i] > 0).collect();
     order.sort_by_key(|i| with[*i]);
@@ -230,16 +244,25 @@ impl Candidates {
 
 /// The number of memories in any scope with a term: a word's rarity doesn't depend on the caller, and checking each
 /// row's scope would cost more than the search. `of` is the number of all.
-fn count(db: &Connection, expression: &str, up_to: u64, of: u64) -> rusqlite::Result<u64> {
-    let (with, oldest): (u64, Option<u64>) = db
-        .prepare_cached(
+fn count(db: &Connection, expression: &str, bounds: &Bounds, of: u64) -> rusqlite::Result<u64> {
+    let sql = match bounds.counts_from {
+        End::Newest => {
             "SELECT count(*), min(rowid) FROM (SELECT rowid FROM memory_index WHERE memory_index MATCH ?1
-                ORDER BY rowid DESC LIMIT ?2)",
-        )?
-        .query_row((expression, up_to), |r| Ok((r.get(0)?, r.get(1)?)))?;
-    let Some(oldest) = oldest.filter(|_| with == up_to) else { return Ok(with) };
-    let newest = of.saturating_sub(oldest).saturating_add(1);
-    Ok(with.max(with.saturating_mul(of) / newest.max(1)))
+                ORDER BY rowid DESC LIMIT ?2)"
+        }
+        End::Oldest => {
+            "SELECT count(*), max(rowid) FROM (SELECT rowid FROM memory_index WHERE memory_index MATCH ?1
+                ORDER BY rowid LIMIT ?2)"
+        }
+    };
+    let (with, last): (u64, Option<u64>) =
+        db.prepare_cached(sql)?.query_row((expression, bounds.count), |r| Ok((r.get(0)?, r.get(1)?)))?;
+    let Some(last) = last.filter(|_| with == bounds.count) else { return Ok(with) };
+    let among = match bounds.counts_from {
+        End::Newest => of.saturating_sub(last).saturating_add(1),
+        End::Oldest => last,
+    };
+    Ok(with.max(with.saturating_mul(of) / among.max(1)))
 }
 
 /// Whose words match: the memory's own or its context's.
@@ -314,10 +337,9 @@ fn rate(
 /// be found and once to be weighted.
 fn expression(db: &Connection, term: &Term, only_present: bool) -> rusqlite::Result<String> {
     let mut any = vec![term.part.expression()];
-    let mut is_present =
-        db.prepare_cached("SELECT EXISTS (SELECT 1 FROM memory_index WHERE memory_index MATCH ?1)")?;
+    let select = "SELECT EXISTS (SELECT 1 FROM memory_index WHERE memory_index MATCH ?1)";
     for form in term.forms.iter().map(|form| quote(form)) {
-        if !only_present || is_present.query_row([&form], |r| r.get(0))? {
+        if !only_present || db.prepare_cached(select)?.query_row([&form], |r| r.get(0))? {
             any.push(form);
         }
     }

@@ -5,6 +5,8 @@
 
 use std::collections::HashMap;
 
+use ranking::words::is_cjk;
+
 use super::terms;
 use crate::query::Selection;
 use crate::store::{Result, Store};
@@ -49,11 +51,20 @@ pub(super) fn correction(store: &dyn Store, selection: &Selection, question: &st
     let mut others = 0;
     for word in &words {
         if let Some(near) = nearest(&word.to_lowercase(), &known) {
-            corrected = corrected.replacen(word.as_str(), near, 1);
+            corrected = with_word_replaced(&corrected, word, near);
             others += 1;
         }
     }
     Ok((others > 0 && others * 2 >= asked).then_some(corrected))
+}
+
+/// The text with another word in the place of this one, where it isn't a part of a longer word.
+fn with_word_replaced(text: &str, word: &str, other: &str) -> String {
+    let goes_on = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() && !is_cjk(c));
+    let whole = text.match_indices(word).map(|(at, _)| (&text[..at], &text[at + word.len()..]));
+    let mut whole = whole
+        .filter(|(before, after)| !goes_on(before.chars().next_back()) && !goes_on(after.chars().next()));
+    whole.next().map_or_else(|| text.to_owned(), |(before, after)| format!("{before}{other}{after}"))
 }
 
 /// Whether a word has the letters of one that people write.
@@ -146,6 +157,8 @@ mod tests {
             ("pasword", "Passwords"),
             ("lodahs", "Lodash"),
             ("Schnitstelle", "Die Schnittstelle"),
+            // A longer word of the question begins like it.
+            ("a paswordless pasword", "Passwords"),
         ] {
             let hits = ask(question, Effort::Usual, false);
             assert!(hits.first().is_some_and(|hit| hit.memory.content.starts_with(expected)), "{question}");
@@ -166,6 +179,19 @@ mod tests {
             "purple Terrafrom bananas whistle",
         ] {
             assert!(ask(question, Effort::Usual, false).is_empty(), "{question}");
+        }
+    }
+
+    #[test]
+    fn a_word_is_corrected_where_it_is_one() {
+        for (text, expected) in [
+            ("is rediss the redis?", "is rediss the Redis 7?"),
+            ("predis or redis", "predis or Redis 7"),
+            ("redis's port", "Redis 7's port"),
+            ("redisの設定", "Redis 7の設定"),
+            ("rediss", "rediss"),
+        ] {
+            assert_eq!(with_word_replaced(text, "redis", "Redis 7"), expected, "{text}");
         }
     }
 

@@ -244,7 +244,7 @@ pub fn prompt_answers(store: &dyn Store, scope: Scope, prompt: &str, now_ms: i64
         selection: Selection { scope, filter: Filter { clauses, ..Filter::default() }, now_ms },
         limit: MAX_COUNT_FOR_PROMPT,
         effort: Effort::Quick,
-        everyday: subject::EVERYDAY,
+        everyday: subject::everyday(prompt),
         unasked: true,
         ..RecallRequest::default()
     };
@@ -255,7 +255,10 @@ pub fn prompt_answers(store: &dyn Store, scope: Scope, prompt: &str, now_ms: i64
     };
     // If none surely answers, only the best of those that share the subject is given.
     let asks = subject::is_question(prompt);
-    let hits: Vec<_> = found.hits.into_iter().filter(|hit| subject::is_shared(hit, asks)).collect();
+    let only = subject::only_answer(&found.hits, prompt).map(|hit| hit.memory.id.clone());
+    let is_shared =
+        |hit: &crate::recall::Hit| only.as_ref() == Some(&hit.memory.id) || subject::is_shared(hit, asks);
+    let hits: Vec<_> = found.hits.into_iter().filter(is_shared).collect();
     let sure_ones = hits.iter().filter(|hit| sure(hit)).count();
     let about =
         hits.first().filter(|hit| sure_ones == 0 && hit.shares_subject()).map(|hit| hit.memory.clone());
@@ -374,3 +377,7 @@ mod tests;
 #[cfg(test)]
 #[path = "shared_tests.rs"]
 mod shared_tests;
+
+#[cfg(test)]
+#[path = "question_tests.rs"]
+mod question_tests;

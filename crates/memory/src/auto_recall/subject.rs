@@ -1,7 +1,7 @@
 //! Whether a prompt has a subject that a memory can be about. Words of every project's prompts ("run the tests", "what
 //! changed since yesterday?") are none, however well some memory has them.
 
-use crate::recall::{Hit, is_identifier};
+use crate::recall::{Hit, is_identifier, whole_words};
 
 /// Minimum number of meaningful words in a prompt; fewer match too much. An identifier suffices.
 const MIN_WORDS: usize = 2;
@@ -10,8 +10,9 @@ const MIN_WORDS: usize = 2;
 /// *upload* isn't what "please upload this" is about.
 const MIN_OWN_WORDS: usize = 2;
 
-/// Words of prompts in every project, and those that only join others: two texts share a *between* by chance.
-pub(super) const EVERYDAY: &[&str] = &[
+/// Words of prompts in every project, pairs of them that are one thing, and words that only join others: two texts share a
+/// *between* by chance.
+const EVERYDAY: &[&str] = &[
     "across",
     "add",
     "again",
@@ -149,11 +150,101 @@ pub(super) const EVERYDAY: &[&str] = &[
     "ist",
     "was",
     "wie",
+    "merge request",
+    "pull request",
+    "stack trace",
+    "エラー",
+    "コード",
+    "テスト",
+    "ファイル",
+    "作成",
+    "修正",
+    "削除",
+    "問題",
+    "変更",
+    "実行",
+    "方法",
+    "更新",
+    "確認",
+    "説明",
+    "追加",
+    "関数",
 ];
+
+/// Verbs of deciding. A question about what a project does has another subject: "why did we leave Jenkins?"
+const DECIDING: &[&str] = &[
+    "adopt",
+    "adopted",
+    "agree",
+    "agreed",
+    "avoid",
+    "avoided",
+    "choose",
+    "chose",
+    "chosen",
+    "decide",
+    "decided",
+    "drop",
+    "dropped",
+    "keep",
+    "kept",
+    "leave",
+    "left",
+    "move",
+    "moved",
+    "pick",
+    "picked",
+    "prefer",
+    "reject",
+    "rejected",
+    "replace",
+    "replaced",
+    "settle",
+    "settled",
+    "switch",
+    "switched",
+    "tried",
+    "entschieden",
+    "ersetzt",
+    "verworfen",
+];
+
+/// Words for the project's people.
+const OURS: &[&str] =
+    &["we", "us", "our", "wir", "uns", "unser", "unsere", "unserem", "unseren", "unserer", "nous", "notre"];
+/// Words for what is before the user's eyes: that isn't in any memory.
+const AT_HAND: &[&str] =
+    &["this", "that", "these", "those", "here", "dies", "diese", "diesen", "dieser", "dieses", "hier"];
+
+/// The words of a prompt that aren't its subject.
+pub(super) fn everyday(prompt: &str) -> Vec<&'static str> {
+    let deciding: &'static [&'static str] = if asks_about_project(prompt) { DECIDING } else { &[] };
+    EVERYDAY.iter().chain(deciding).copied().collect()
+}
+
+/// Whether a prompt asks what the project does or did: "which queue do we use?", "did we ever try Bazel?"
+fn asks_about_project(prompt: &str) -> bool {
+    let words: Vec<String> = prompt
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .collect();
+    let has = |any: &[&str]| words.iter().any(|word| any.contains(&word.as_str()));
+    let begins = |first: &[&str]| words.first().is_some_and(|word| first.contains(&word.as_str()));
+    (is_question(prompt) || begins(&["did", "have", "haben"])) && has(OURS) && !has(AT_HAND)
+}
+
+/// The only memory with a word that a question about the project is about, if it has each of these words.
+pub(super) fn only_answer<'h>(hits: &'h [Hit], prompt: &str) -> Option<&'h Hit> {
+    let mut about = hits.iter().filter(|hit| hit.components.is_some_and(|has| has.own_words > 0));
+    let (one, other) = (about.next()?, about.next());
+    let has_all = one.components.is_some_and(|has| has.missing_own == 0);
+    (has_all && other.is_none() && asks_about_project(prompt)).then_some(one)
+}
 
 /// Whether a memory may be about what a prompt is about.
 pub(super) fn has_subject(prompt: &str) -> bool {
-    let parts = ranking::Query::parse(prompt).parts;
+    let parts: Vec<_> = ranking::Query::parse(prompt).parts.iter().flat_map(whole_words).collect();
     let names_something = parts.iter().any(|part| is_identifier(&part.text, prompt));
     let is_own = |word: &str| {
         let word = word.to_lowercase();
@@ -169,8 +260,6 @@ const QUESTION_WORDS: &[&str] = &[
     "qué", "cuál", "cómo", "dónde", "cuándo",
 ];
 
-/// The coverage of a memory that has all words of a question; a sum of weights isn't exact.
-const WHOLE: f64 = 0.999;
 /// How many words such a question has at least.
 const MIN_WORDS_OF_QUESTION: usize = 2;
 
@@ -184,7 +273,7 @@ pub(super) fn is_question(prompt: &str) -> bool {
 /// about everything that's in it: a memory with all its words answers it, though only one isn't an everyday word.
 pub(super) fn is_shared(hit: &Hit, asks: bool) -> bool {
     hit.components.is_some_and(|has| {
-        let is_whole = has.coverage >= WHOLE && has.words >= MIN_WORDS_OF_QUESTION && has.own_words > 0;
+        let is_whole = has.missing == 0 && has.words >= MIN_WORDS_OF_QUESTION && has.own_words > 0;
         has.own_words >= MIN_OWN_WORDS || has.names > 0 || has.identifiers > 0 || asks && is_whole
     })
 }
@@ -203,9 +292,22 @@ mod tests {
             "number",
             "zeig die Fehler",
             "run it again, please",
+            "このコードを説明して",
             "",
         ] {
             assert!(!has_subject(prompt), "{prompt}");
+        }
+        for prompt in ["why did we leave Jenkins?", "Did we ever try Bazel?", "wann machen wir ein Release"] {
+            assert!(asks_about_project(prompt), "{prompt}");
+        }
+        for prompt in [
+            "why do we need this lock",
+            "should we commit now",
+            "why does Jenkins leave",
+            "we leave Jenkins",
+            "",
+        ] {
+            assert!(!asks_about_project(prompt), "{prompt}");
         }
         for prompt in ["what is the difference between both?", "which is better, with or without?"] {
             assert!(is_question(prompt) && !has_subject(prompt), "{prompt}");
@@ -216,6 +318,7 @@ mod tests {
             "parseConfig?",
             "who signs the berth plan",
             "commit this please",
+            "東京の担当は誰",
         ] {
             assert!(has_subject(prompt), "{prompt}");
         }

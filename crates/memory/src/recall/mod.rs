@@ -4,6 +4,7 @@
 //! writes.
 
 mod asked_period;
+mod author;
 mod compounds;
 mod detail;
 mod english_spellings;
@@ -12,6 +13,7 @@ mod german_forms;
 mod irregular_forms;
 mod misspelled;
 mod names;
+mod own_words;
 mod related_words;
 mod scoring;
 mod short_forms;
@@ -33,6 +35,7 @@ pub use detail::{Detail, shortened};
 pub(crate) use names::is_identifier;
 pub use scoring::Components;
 pub use similar::similar;
+pub(crate) use unspaced::whole_words;
 
 /// The number of matches whose texts are read. It doesn't depend on the page, so that pages neither repeat nor lose a
 /// memory.
@@ -46,6 +49,9 @@ const MAX_NAME_WORDS: usize = 3;
 const HIGH: f64 = 0.6;
 /// The minimum score for medium confidence.
 const MEDIUM: f64 = 0.35;
+
+/// The number of memories that have a rare word at most.
+const RARE: u64 = 5;
 
 /// How many of a question's words, and what share of them, a memory must have to be about its subject.
 const SHARED_WORDS: usize = 3;
@@ -81,14 +87,17 @@ pub struct RecallRequest {
     pub limit: usize,
     /// The minimum score.
     pub min_score: f64,
+    /// The user's UTC offset in minutes: when their days begin.
+    pub utc_offset_min: i32,
     /// The branch that is checked out.
     pub branch: Option<String>,
     /// How thorough the search is.
     pub effort: Effort,
     /// The search mode.
     pub mode: Mode,
-    /// Words in lower case that aren't counted in [`Components::own_words`].
-    pub everyday: &'static [&'static str],
+    /// Words in lower case, and pairs of them, that aren't counted in [`Components::own_words`]. What they begin with apart, the
+    /// words say nothing of how much of the question a memory has.
+    pub everyday: Vec<&'static str>,
     /// Whether nobody asked, so that only what surely is the same word counts: its tenses and spellings.
     pub unasked: bool,
     /// Whether a word that nothing has isn't looked for as a part of compounds either: another store may have it.
@@ -189,7 +198,7 @@ fn search(store: &dyn Store, asked: &RecallRequest, question: &str) -> Result<Hi
     let mut read = HashMap::new();
     let mut scored = match asked.mode {
         Mode::Vector => Vec::new(),
-        Mode::Text | Mode::Hybrid => by_words(store, asked, question, &mut read)?,
+        Mode::Text | Mode::Hybrid => by_words(store, asked, question, Least::Share, &mut read)?,
     };
     if let Some(meaning) = asked.meaning.as_ref().filter(|_| asked.mode != Mode::Text) {
         let near = store.nearest(&asked.selection, meaning)?;
@@ -201,8 +210,11 @@ fn search(store: &dyn Store, asked: &RecallRequest, question: &str) -> Result<Hi
         if scored.is_empty()
             && let Some(corrected) = misspelled::correction(store, &asked.selection, question)?
         {
-            scored = by_words(store, asked, &corrected, &mut read)?;
+            scored = by_words(store, asked, &corrected, Least::Share, &mut read)?;
             scored.iter_mut().for_each(|(score, _)| *score *= misspelled::CERTAINTY);
+        }
+        if scored.is_empty() {
+            scored = by_words(store, asked, question, Least::RareWord, &mut read)?;
         }
     }
     scored.retain(|(score, _)| *score >= asked.min_score);
@@ -221,12 +233,22 @@ fn search(store: &dyn Store, asked: &RecallRequest, question: &str) -> Result<Hi
     Ok(paged(hits, total, asked))
 }
 
+/// What a memory must have of a question at least.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Least {
+    /// A share of its words, or one of its identifiers.
+    Share,
+    /// The same, or a rare word: of a long question that is all there is.
+    RareWord,
+}
+
 /// The memories that match words of the question with their scores, best first. `read` collects the memories read on
 /// the way.
 fn by_words(
     store: &dyn Store,
     asked: &RecallRequest,
     question: &str,
+    least: Least,
     read: &mut HashMap<i64, Memory>,
 ) -> Result<Vec<(f64, scoring::Ranked)>> {
     let mut wanted = terms::parse(question, asked.unasked);
@@ -242,7 +264,10 @@ fn by_words(
     }
     match asked.effort {
         // Pairs of characters count as several words, and a hook that is unsure gives nothing.
-        Effort::Quick => wanted.truncate(QUICK_TERMS),
+        Effort::Quick => {
+            wanted.split_into_whole_words();
+            wanted.truncate(QUICK_TERMS);
+        }
         Effort::Usual => wanted.split_unspaced(),
     }
     add_names_of_words(store, asked, question, &mut wanted.terms)?;
@@ -253,14 +278,27 @@ fn by_words(
     }
     let mut counts = vec![true; wanted.terms.len()];
     let mut covers = wanted.is_subject.clone();
-    let mut ranked = scoring::by_terms(&found, &counts, &covers);
+    let is_each = |is: fn(&str, &str) -> bool| -> Vec<bool> {
+        wanted.terms.iter().map(|term| is(&term.part.text, question)).collect()
+    };
+    let (named, identifiers) = (is_each(names::is_name), is_each(is_identifier));
+    let rare = |with: &u64| least == Least::RareWord && (1..=RARE).contains(with);
+    let suffices: Vec<bool> = identifiers
+        .iter()
+        .zip(&found.with)
+        .zip(&covers)
+        .map(|((is_identifier, with), covers)| *is_identifier || *covers && rare(with))
+        .collect();
+    let beside = own_words::beside(question, &wanted.terms, &asked.everyday, (&named, &found.with));
+    let by_terms = |counts: &[bool], covers: &[bool]| {
+        scoring::by_terms(&found, counts, &own_words::without(covers, &beside), &suffices)
+    };
+    let mut ranked = by_terms(&counts, &covers);
     let most = if asked.effort == Effort::Quick { QUICK_POOL } else { POOL };
     read_pool(store, &ranked, most, read)?;
-    // Speakers rarely say their own name: a name in a question asks for the author, not for texts that contain the
-    // name.
-    let author = named_author(read.values(), question);
+    let author = author::named_author(read.values(), question);
     for (counts, term) in counts.iter_mut().zip(&wanted.terms) {
-        *counts = !read.values().any(|memory| is_called(memory.author.as_deref(), &term.part.text));
+        *counts = !read.values().any(|memory| author::is_called(memory.author.as_deref(), &term.part.text));
     }
     if counts.contains(&false) && counts.contains(&true) {
         // A question with a name and a measure alone is about the measure.
@@ -268,7 +306,7 @@ fn by_words(
         if !covers.contains(&true) {
             covers.clone_from(&counts);
         }
-        ranked = scoring::by_terms(&found, &counts, &covers);
+        ranked = by_terms(&counts, &covers);
     }
     let fitting = scoring::fitting(&found, &wanted.is_subject, |key| read.get(&key));
     ranked.retain(|ranked| fitting.contains(&ranked.key));
@@ -283,18 +321,7 @@ fn by_words(
     let rest = ranked.split_off(pool);
     // A memory deleted since the index was queried is skipped.
     ranked.retain(|ranked| read.contains_key(&ranked.key));
-    let named: Vec<bool> =
-        wanted.terms.iter().map(|term| names::is_name(&term.part.text, question)).collect();
-    let identifiers: Vec<bool> =
-        wanted.terms.iter().map(|term| is_identifier(&term.part.text, question)).collect();
-    let own: Vec<bool> = wanted
-        .terms
-        .iter()
-        .map(|term| {
-            let word = term.part.text.to_lowercase();
-            !asked.everyday.contains(&word.trim_matches(|c: char| !c.is_alphanumeric()))
-        })
-        .collect();
+    let own = own_words::own(&wanted.terms, &asked.everyday);
     scoring::count_words(&mut ranked, &found, &covers, &named, &identifiers, &own);
     for ranked in &mut ranked {
         scoring::by_circumstances(ranked, &read[&ranked.key], &here);
@@ -362,24 +389,5 @@ fn read_pool(
     Ok(())
 }
 
-/// Whether a word is the author's first name or full name.
-fn is_called(author: Option<&str>, word: &str) -> bool {
-    let Some(author) = author else { return false };
-    let first = author.split(|c: char| !c.is_alphanumeric()).find(|name| !name.is_empty());
-    author.eq_ignore_ascii_case(word) || first.is_some_and(|first| first.eq_ignore_ascii_case(word))
-}
-
-/// The author of a match, if the question names one and no other.
-fn named_author<'a>(read: impl Iterator<Item = &'a Memory>, question: &str) -> Option<String> {
-    let words: Vec<&str> = question.split(|c: char| !c.is_alphanumeric()).collect();
-    let mut named: Vec<&str> = Vec::new();
-    for author in read.filter_map(|memory| memory.author.as_deref()) {
-        if !named.contains(&author) && words.iter().any(|word| is_called(Some(author), word)) {
-            named.push(author);
-        }
-    }
-    match named.as_slice() {
-        [one] => Some((*one).to_owned()),
-        _ => None,
-    }
-}
+#[cfg(test)]
+mod long_questions;

@@ -58,6 +58,12 @@ pub struct Components {
     /// How many of those are identifiers.
     #[serde(skip)]
     pub identifiers: usize,
+    /// How many of the question's words its own text hasn't; 0 if it isn't among the best.
+    #[serde(skip)]
+    pub missing: usize,
+    /// How many of those aren't among the question's everyday words.
+    #[serde(skip)]
+    pub missing_own: usize,
 }
 
 /// A match with its rank.
@@ -104,14 +110,14 @@ impl Weights {
     }
 }
 
-/// All matches that cover enough of the question, best first. `counts` tells for each term whether it counts, and
-/// `covers` whether the question is about it as well.
-pub(super) fn by_terms(found: &Matches, counts: &[bool], covers: &[bool]) -> Vec<Ranked> {
+/// All matches that cover enough of the question, or have a term of which one suffices, best first. `counts` tells for each
+/// term whether it counts, `covers` whether the question is about it as well, and `suffices` whether it alone is enough.
+pub(super) fn by_terms(found: &Matches, counts: &[bool], covers: &[bool], suffices: &[bool]) -> Vec<Ranked> {
     let weights = Weights::new(found, covers);
     let sum =
         |of: &[f64]| of.iter().zip(counts).filter(|(_, counts)| **counts).map(|(one, _)| one).sum::<f64>();
     let mut threads: HashMap<i64, (Vec<f64>, Vec<f64>)> = HashMap::new();
-    let mut all: Vec<(Option<i64>, Ranked)> = Vec::with_capacity(found.all.len());
+    let mut all: Vec<(Option<i64>, bool, Ranked)> = Vec::with_capacity(found.all.len());
     for one in &found.all {
         let coverage = weights.share(|i| one.own[i] > 0.0);
         let context = weights.share(|i| one.own[i] > 0.0 || one.around[i] > 0.0);
@@ -126,9 +132,11 @@ pub(super) fn by_terms(found: &Matches, counts: &[bool], covers: &[bool]) -> Vec
             }
         }
         let components = Components { coverage, context, weight: 1.0, ..Components::default() };
-        all.push((one.thread, Ranked { key: one.key, rank, components }));
+        let is_enough = context >= MIN_COVERAGE
+            || one.own.iter().zip(suffices).any(|(own, suffices)| *suffices && *own > 0.0);
+        all.push((one.thread, is_enough, Ranked { key: one.key, rank, components }));
     }
-    let best = all.iter().map(|(_, ranked)| ranked.rank).fold(0.0, f64::max);
+    let best = all.iter().map(|(.., ranked)| ranked.rank).fold(0.0, f64::max);
     if best <= 0.0 {
         return Vec::new();
     }
@@ -144,8 +152,8 @@ pub(super) fn by_terms(found: &Matches, counts: &[bool], covers: &[bool]) -> Vec
     let (top, sum) = (most_of(|fit| fit.0), most_of(|fit| fit.1));
     let mut out: Vec<Ranked> = all
         .into_iter()
-        .filter(|(_, ranked)| ranked.components.context >= MIN_COVERAGE)
-        .map(|(thread, mut ranked)| {
+        .filter(|(_, is_enough, _)| *is_enough)
+        .map(|(thread, _, mut ranked)| {
             let fit = thread.and_then(|thread| fits.get(&thread));
             ranked.components.bm25 = ranked.rank / best;
             ranked.components.session = fit.map_or(0.0, |(ranks, terms)| (ranks / top + terms / sum) / 2.0);
@@ -158,7 +166,7 @@ pub(super) fn by_terms(found: &Matches, counts: &[bool], covers: &[bool]) -> Vec
 }
 
 /// Counts the question's words, and the names, identifiers and words of its own among them, that the texts of these
-/// matches have.
+/// matches have, and those that they haven't.
 pub(super) fn count_words(
     ranked: &mut [Ranked],
     found: &Matches,
@@ -169,6 +177,8 @@ pub(super) fn count_words(
 ) {
     let mut wanted: HashMap<i64, &mut Components> =
         ranked.iter_mut().map(|one| (one.key, &mut one.components)).collect();
+    let asked = counts.iter().filter(|counts| **counts).count();
+    let asked_own = counts.iter().zip(own).filter(|(counts, own)| **counts && **own).count();
     for one in &found.all {
         let Some(components) = wanted.get_mut(&one.key) else { continue };
         let has = one.own.iter().zip(counts).map(|(own, counts)| *own > 0.0 && *counts);
@@ -177,6 +187,8 @@ pub(super) fn count_words(
         components.names = of(names);
         components.identifiers = of(identifiers);
         components.own_words = of(own);
+        components.missing = asked.saturating_sub(components.words);
+        components.missing_own = asked_own.saturating_sub(components.own_words);
     }
 }
 

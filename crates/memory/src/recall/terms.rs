@@ -94,6 +94,16 @@ pub(super) struct Question {
 impl Question {
     /// Takes apart what is written without spaces, but for names that are known by others as well.
     pub(super) fn split_unspaced(&mut self) {
+        self.take_apart(unspaced::words, unspaced::without_particle);
+        self.truncate(MAX_TERMS);
+    }
+
+    /// The same where only what is surely a word counts.
+    pub(super) fn split_into_whole_words(&mut self) {
+        self.take_apart(unspaced::whole_words, |_| None);
+    }
+
+    fn take_apart(&mut self, words: fn(&Part) -> Vec<Part>, other_form: fn(&str) -> Option<String>) {
         let whole: Vec<(Term, bool)> = self.terms.drain(..).zip(self.is_subject.drain(..)).collect();
         for (term, is_subject) in whole {
             if !term.forms.is_empty() {
@@ -101,16 +111,15 @@ impl Question {
                 self.is_subject.push(is_subject);
                 continue;
             }
-            for part in unspaced::words(&term.part) {
+            for part in words(&term.part) {
                 if self.terms.iter().any(|known| known.part == part) {
                     continue;
                 }
-                let stem = if part.quoted { None } else { unspaced::without_particle(&part.text) };
-                self.terms.push(Term { part, forms: stem.into_iter().collect() });
+                let form = if part.quoted { None } else { other_form(&part.text) };
+                self.terms.push(Term { part, forms: form.into_iter().collect() });
                 self.is_subject.push(is_subject);
             }
         }
-        self.truncate(MAX_TERMS);
     }
 
     /// Keeps so many of its terms at most.

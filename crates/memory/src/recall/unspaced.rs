@@ -62,6 +62,17 @@ fn script(c: char) -> Script {
 
 /// The words of a part that is a run without spaces; the part itself if it has no others.
 pub(super) fn words(part: &Part) -> Vec<Part> {
+    taken_apart(part, texts)
+}
+
+/// The same for whoever gives nothing when unsure: only of a run with hiragana, between which Chinese characters are a word,
+/// however many there are. In pairs a single word would count as several.
+pub(crate) fn whole_words(part: &Part) -> Vec<Part> {
+    let is_japanese = part.text.chars().any(|c| script(c) == Script::Hiragana);
+    if is_japanese { taken_apart(part, whole_texts) } else { vec![part.clone()] }
+}
+
+fn taken_apart(part: &Part, texts: fn(&str) -> Vec<&str>) -> Vec<Part> {
     let texts = if part.quoted || !part.text.chars().all(is_cjk) { Vec::new() } else { texts(&part.text) };
     if texts.is_empty() {
         return vec![part.clone()];
@@ -70,7 +81,8 @@ pub(super) fn words(part: &Part) -> Vec<Part> {
     texts.into_iter().map(one).collect()
 }
 
-fn texts(run: &str) -> Vec<&str> {
+/// The stretches of a run in one script. A single character is in too many words.
+fn stretches(run: &str) -> Vec<(Script, &str)> {
     let mut found = Vec::new();
     let mut rest = run;
     while let Some(first) = rest.chars().next() {
@@ -78,11 +90,22 @@ fn texts(run: &str) -> Vec<&str> {
         let end = rest.find(|c: char| script(c) != script_of_run).unwrap_or(rest.len());
         let (text, after) = rest.split_at(end);
         rest = after;
-        // A single character is in too many words.
-        if text.chars().nth(1).is_none() {
-            continue;
+        if text.chars().nth(1).is_some() {
+            found.push((script_of_run, text));
         }
-        match script_of_run {
+    }
+    found
+}
+
+fn whole_texts(run: &str) -> Vec<&str> {
+    let is_word = |(script, text): &(Script, &str)| *script != Script::Hiragana && !says_nothing(text);
+    stretches(run).into_iter().filter(is_word).map(|(_, text)| text).collect()
+}
+
+fn texts(run: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    for (script, text) in stretches(run) {
+        match script {
             Script::Han => found.extend(pairs(text).filter(|pair| !says_nothing(pair))),
             Script::Katakana | Script::Other => found.push(text),
             Script::Hiragana => {}
@@ -126,6 +149,26 @@ mod tests {
         ] {
             let parts = ranking::Query::parse(question).parts;
             let found: Vec<String> = parts.iter().flat_map(words).map(|part| part.text).collect();
+            assert_eq!(found, expected, "{question}");
+        }
+    }
+
+    #[test]
+    fn words_that_are_surely_words_stay_whole() {
+        for (question, expected) in [
+            ("勤務表の印刷サイズ", vec!["勤務表", "印刷", "サイズ"]),
+            ("東京の担当は誰", vec!["東京", "担当"]),
+            ("夜勤は月に何回まで", vec!["夜勤"]),
+            ("ありがとう", vec!["ありがとう"]),
+            // Chinese has nothing between its words.
+            ("支付超时是多少", vec!["支付超时是多少"]),
+            ("勤務表", vec!["勤務表"]),
+            ("토큰을", vec!["토큰을"]),
+            ("\"勤務表の印刷\"", vec!["勤務表の印刷"]),
+            ("retry", vec!["retry"]),
+        ] {
+            let parts = ranking::Query::parse(question).parts;
+            let found: Vec<String> = parts.iter().flat_map(whole_words).map(|part| part.text).collect();
             assert_eq!(found, expected, "{question}");
         }
     }

@@ -1,0 +1,112 @@
+//! Which prompts are answered: questions about the project, prompts with everyday words in them, and those without spaces.
+
+use super::test_world::World;
+
+/// Asks each prompt in a session of its own: what is told, or nothing where nothing is expected.
+fn asked(texts: &[&str], prompts: &[(&str, Option<&str>)]) {
+    let world = World::new();
+    for text in texts {
+        world.capture(text, |_| {});
+    }
+    for (at, (prompt, expected)) in prompts.iter().enumerate() {
+        let told = world.prompt(&format!("asked {at}"), prompt);
+        match expected {
+            Some(expected) => {
+                let told = told.unwrap_or_default();
+                let is_one = told.matches("plimsoll://memory/").count() == 1;
+                assert!(told.contains(expected) && is_one, "{prompt}: {told}");
+            }
+            None => assert_eq!(told, None, "{prompt}"),
+        }
+    }
+}
+
+/// *make* and *doesn't work* are in prompts of every kind, and no memory says so.
+#[test]
+fn everyday_words_do_not_make_a_memory_say_less_of_a_prompt() {
+    asked(
+        &[
+            "No names of real patients in fixtures, the generator in tools/people has others",
+            "Docker Desktop on a mac eats file events below services/board, so hot reload is dead there",
+            "The rate limit of the API is 50 requests per second and token",
+            "Shifts are stored in UTC",
+            "Rosters are printed on A3",
+            "The kiosk scans badges",
+        ],
+        &[
+            ("how do I make fake patients for fixtures", Some("real patients")),
+            ("hot reload doesn't work on mac", Some("Docker Desktop")),
+            // The work that is given is a part of it.
+            ("add a rate limiter to the crawler", None),
+            ("make the fixtures smaller and run it again", None),
+        ],
+    );
+}
+
+/// What people ask about their own project has one subject; the only memory with it answers.
+#[test]
+fn a_question_about_the_project_is_answered_by_the_only_memory_with_its_subject() {
+    asked(
+        &[
+            "CI moved from Jenkins to GitLab",
+            "GraphQL is out, the API stays REST",
+            "Releases go out on Wednesdays at 14:00",
+            "The cache holds rosters for an hour",
+            "The cache of people was removed",
+            "Commit messages begin with the ticket number",
+            "The importer covers 2022 and later",
+            "Überstunden werden im Quartal danach bezahlt",
+        ],
+        &[
+            ("why did we leave Jenkins?", Some("GitLab")),
+            ("did we reject graphql", Some("stays REST")),
+            ("when do we release", Some("Wednesdays")),
+            ("was haben wir bei Überstunden entschieden?", Some("im Quartal")),
+            // Two have it.
+            ("why did we drop the cache", None),
+            ("should we commit now", None),
+            ("do we need this importer", None),
+            ("why do we need this importer", None),
+            ("why does one leave Jenkins", None),
+            ("what should we do next", None),
+        ],
+    );
+}
+
+/// Two words that are one thing in every project aren't two words of a prompt's own.
+#[test]
+fn an_everyday_pair_is_no_subject() {
+    asked(
+        &[
+            "Pull requests have less than 400 lines",
+            "Errors for the staff never contain a stack trace",
+            "Rosters are printed on A3",
+            "The kiosk scans badges",
+        ],
+        &[
+            ("open a pull request", None),
+            ("explain the stack trace", None),
+            ("may errors for the staff contain a stack trace?", Some("never contain")),
+        ],
+    );
+}
+
+#[test]
+fn a_prompt_without_spaces_has_words_too() {
+    asked(
+        &[
+            "東京の分院の担当は佐藤さんです",
+            "勤務表の印刷はA3横にする",
+            "バックアップは毎晩二時に取得する",
+            "コードの説明は日本語で書く",
+            "支付超时是三十秒",
+        ],
+        &[
+            ("東京の担当は誰", Some("佐藤")),
+            ("勤務表の印刷サイズ", Some("A3横")),
+            ("このコードを説明してください", None),
+            ("今日の天気は", None),
+            ("请解释支付的代码", None),
+        ],
+    );
+}

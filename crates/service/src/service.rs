@@ -304,6 +304,9 @@ impl Host for Service {
     fn now_ms(&self) -> i64 {
         self.now_ms()
     }
+    fn utc_offset_min(&self, at_ms: i64) -> i32 {
+        self.utc_offset_min(at_ms)
+    }
     fn settings(&self) -> &Settings {
         self.settings()
     }

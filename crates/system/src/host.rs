@@ -21,6 +21,10 @@ pub trait Host: Any + Send + Sync {
     fn env(&self) -> &Env;
     /// The time, in milliseconds since 1970.
     fn now_ms(&self) -> i64;
+    /// The user's UTC offset at a time in milliseconds since 1970, in minutes. A host that doesn't know it takes UTC.
+    fn utc_offset_min(&self, _at_ms: i64) -> i32 {
+        0
+    }
     /// The settings.
     fn settings(&self) -> &Settings;
     /// The project, or its substitute if there is none.

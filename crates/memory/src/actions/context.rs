@@ -50,6 +50,8 @@ pub struct ActionContext {
     pub everywhere: bool,
     /// Who asks, and when.
     pub who: Actor,
+    /// The user's UTC offset in minutes.
+    pub utc_offset_min: i32,
     /// What the caller's own rules let it read of the project's shared files; `None` for everything.
     pub shared_rules: Option<SharedRules>,
     /// How secrets are handled.
@@ -88,6 +90,7 @@ impl ActionContext {
             branch: project.and_then(|project| current(&project.root)),
             everywhere: false,
             who,
+            utc_offset_min: 0,
             shared_rules: None,
             secrets: Secrets::default(),
             shares: Vec::new(),

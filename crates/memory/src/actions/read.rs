@@ -89,6 +89,7 @@ pub fn recall_memories(context: &ActionContext, asked: &RecallArgs) -> super::Re
         offset: asked.offset.unwrap_or(0),
         limit: asked.limit.unwrap_or(usual).clamp(1, MAX_RESULTS),
         min_score: asked.min_score.unwrap_or(0.0),
+        utc_offset_min: context.utc_offset_min,
         branch: context.branch.clone(),
         mode: way.mode,
         meaning: way.meaning,
@@ -145,6 +146,7 @@ pub fn search_answers(context: &ActionContext, query: &str, limit: usize) -> Res
         query: Some(query.to_owned()),
         selection: context.selection("")?,
         limit,
+        utc_offset_min: context.utc_offset_min,
         branch: context.branch.clone(),
         ..RecallRequest::default()
     };

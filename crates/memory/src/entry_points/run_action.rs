@@ -38,6 +38,7 @@ pub(super) fn context_in(at: &CallContext, project: Option<&Project>) -> ActionC
         session: (!by_user).then(|| at.call.session.clone()),
     };
     let mut context = ActionContext::in_project(&crate::paths::database(host.home()), project, who);
+    context.utc_offset_min = host.utc_offset_min(context.who.at_ms);
     context.secrets = secrets(host.settings());
     context.shares = super::shared_namespaces::configured(host.settings());
     context.org_server = crate::org::server(host.settings());

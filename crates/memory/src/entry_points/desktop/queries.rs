@@ -149,6 +149,7 @@ pub(super) fn memories(window: &WindowContext, asked: MemoriesQuery) -> Result<M
         selection,
         offset: asked.offset,
         limit: asked.limit.clamp(1, MAX_RESULTS),
+        utc_offset_min: context.utc_offset_min,
         ..RecallRequest::default()
     };
     let found = match context.reader().map_err(action_error)? {

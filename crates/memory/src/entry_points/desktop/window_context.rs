@@ -62,6 +62,7 @@ impl WindowContext {
             branch: None,
             everywhere: project == EVERYWHERE,
             who: Actor::local_user(self.now_ms()),
+            utc_offset_min: self.host.utc_offset_min(self.now_ms()),
             shared_rules: None,
             secrets: secrets(&settings),
             shares: crate::entry_points::shared_namespaces::configured(&settings),
@@ -84,6 +85,7 @@ impl WindowContext {
             return context;
         };
         ActionContext {
+            utc_offset_min: context.utc_offset_min,
             secrets: context.secrets,
             shares: context.shares,
             org_server: context.org_server,

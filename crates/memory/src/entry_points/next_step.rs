@@ -96,7 +96,11 @@ mod tests {
         for (data, expected, is_empty) in [
             (json!({"results": [], "total": 0}), "Add one.", true),
             (json!({"results": [], "total": 0, "org": "not asked"}), "Add one.\norg: not asked", true),
-            (json!({"results": [], "total": 1}), "total: 1", false),
+            (
+                json!({"results": [], "total": 1}),
+                "Nothing is left to show: the offset is past the last.\ntotal: 1",
+                false,
+            ),
             (json!({"found": false, "hops": 0}), "found: no\nhops: 0", true),
             (json!(NOTHING), NOTHING, false),
         ] {

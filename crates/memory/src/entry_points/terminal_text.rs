@@ -8,6 +8,12 @@ use serde_json::{Map, Value};
 /// The text of a reply without anything in it, until a next step takes its place.
 pub(super) const NOTHING: &str = "Nothing was found.";
 
+/// The first line for a page that begins behind the last entry.
+const PAST_THE_END: &str = "Nothing is left to show: the offset is past the last.";
+
+/// Lists that have pages.
+const PAGED: &[&str] =
+    &["results", "pending", "entities", "relationships", "neighbors", "prompts", "templates", "history"];
 /// Fields shown without their names.
 const PLAIN: &[&str] = &["id", "name", "namespace", "entity_type", "relationship_type", "action"];
 /// Fields shown on lines of their own.
@@ -30,7 +36,13 @@ pub(super) fn render(data: &Value) -> String {
                 map.iter().filter(is_note).map(|(key, value)| (key.clone(), value.clone())).collect();
             block(&notes, 0, &mut text);
         }
-        Value::Object(map) => block(map, 0, &mut text),
+        Value::Object(map) => {
+            if is_past_the_end(map) {
+                text.push_str(PAST_THE_END);
+                text.push('\n');
+            }
+            block(map, 0, &mut text);
+        }
         other => text.push_str(&word(other)),
     }
     text.trim_end().to_owned()
@@ -52,6 +64,13 @@ fn is_empty_list(map: &Map<String, Value>) -> bool {
         other => has_no_entries || other.is_null(),
     };
     map.values().any(|value| value.as_array().is_some_and(Vec::is_empty)) && map.values().all(is_empty)
+}
+
+/// Whether a page begins behind the last entry of its list.
+fn is_past_the_end(map: &Map<String, Value>) -> bool {
+    let has_entries = map.get("total").and_then(Value::as_u64).is_some_and(|total| total > 0);
+    let is_empty = |list: &&str| map.get(*list).and_then(Value::as_array).is_some_and(Vec::is_empty);
+    has_entries && PAGED.iter().any(is_empty)
 }
 
 fn block(map: &Map<String, Value>, depth: usize, out: &mut String) {
@@ -174,6 +193,14 @@ mod tests {
         // Tags, branches and authors of others stay in their line.
         let forged = json!({"results": [{"id": "1a", "tags": ["db\n2b  decisions"], "author": "eve\u{1b}[2J\rbob"}], "total": 1});
         assert_eq!(render(&forged), "1a  tags db 2b  decisions  author eve bob\ntotal: 1");
+        // A page behind the last says so, and how many there are.
+        let beyond = json!({"results": [], "total": 131, "offset": 500});
+        assert_eq!(render(&beyond), format!("{PAST_THE_END}\ntotal: 131\noffset: 500"));
+        let beyond = json!({"entity": {"name": "Quay"}, "neighbors": [], "total": 2, "memories": []});
+        assert!(render(&beyond).starts_with(PAST_THE_END));
+        let all =
+            json!({"entity": {"name": "Quay"}, "neighbors": [{"id": "1a"}], "total": 1, "memories": []});
+        assert!(!render(&all).contains(PAST_THE_END));
         // A total of zero without results isn't a list.
         assert_eq!(render(&json!({"total": 0})), "total: 0");
     }

@@ -6,8 +6,8 @@ mod place;
 
 use place::{Place, contents};
 use plimsoll_memory::actions::{
-    ActionContext, Capture, RecallArgs, SharedRules, capture, delete, read_shared, recall_memories,
-    refresh_shared,
+    ActionContext, Capture, EntityArgs, RecallArgs, SharedRules, capture, delete, get_entity, list_entities,
+    read_shared, recall_memories, refresh_shared,
 };
 use plimsoll_memory::store::Actor;
 use serde_json::json;
@@ -53,6 +53,55 @@ fn what_a_file_had_that_is_gone_stays_hidden() {
     let found = recall_memories(&user(&place), &asked).unwrap();
     let id = found["results"][0]["id"].as_str().unwrap();
     assert_eq!(delete(&agent(&place), id, true).unwrap_err().number, -32604);
+}
+
+/// A name that only a hidden file has is a part of what it says.
+#[test]
+fn what_only_a_hidden_file_names_is_not_in_the_graph() {
+    let place = Place::new();
+    let file = |name: &str, text: &str| {
+        let text = format!("---\nnamespace: decisions\n---\n{text}\n");
+        place.write(&format!("shop/.plimsoll/memories/decisions-{name}.md"), &text)
+    };
+    let secret = file("secret", "The ledger uses MongoDB and Kafka");
+    file("open", "The gate uses Kafka and Redis");
+    read_shared(&user(&place)).unwrap();
+    let names = |context: &ActionContext| -> Vec<String> {
+        let all = list_entities(context, &EntityArgs::default()).unwrap();
+        let all = all["entities"].as_array().unwrap().iter();
+        let mut names: Vec<String> = all.map(|one| one["name"].as_str().unwrap().to_owned()).collect();
+        names.retain(|name| ["Kafka", "MongoDB", "Redis"].contains(&name.as_str()));
+        names.sort();
+        names
+    };
+    assert_eq!(names(&user(&place)), ["Kafka", "MongoDB", "Redis"]);
+    assert_eq!(names(&agent(&place)), ["Kafka", "Redis"]);
+    let asked = EntityArgs { name: Some("MongoDB".into()), ..EntityArgs::default() };
+    assert!(get_entity(&user(&place), &asked).is_ok());
+    assert_eq!(get_entity(&agent(&place), &asked).unwrap_err().number, -32604);
+    // Also where the file is gone.
+    std::fs::remove_file(secret).unwrap();
+    assert_eq!(names(&agent(&place)), ["Kafka", "Redis"]);
+}
+
+/// What a process knows of the files that there were is looked up again when something changed.
+#[test]
+fn a_file_that_came_later_is_hidden_too() {
+    let place = Place::new();
+    let reader = agent(&place);
+    let given = Capture {
+        content: "The gate opens at nine".into(),
+        namespace: "decisions".into(),
+        ..Capture::default()
+    };
+    capture(&reader, &given).unwrap();
+    assert_eq!(contents(&reader, "status:any"), ["The gate opens at nine"]);
+    let text = "---\nnamespace: decisions\n---\nThe walrus guards the key\n";
+    let path = place.write("shop/.plimsoll/memories/decisions-secret.md", text);
+    read_shared(&user(&place)).unwrap();
+    std::fs::remove_file(path).unwrap();
+    assert_eq!(contents(&user(&place), "status:any").len(), 2);
+    assert_eq!(contents(&agent(&place), "status:any"), ["The gate opens at nine"]);
 }
 
 /// Another work tree of the project has the file and keeps its text in use; or nobody has looked since the branch changed.

@@ -139,27 +139,47 @@ impl ActionContext {
     pub(super) fn allowed(&self, mut filter: Filter) -> Selection {
         // What was read from a file that is gone is out of use, once the folder was read.
         let is_in_use = filter.statuses.any == [Status::Active];
-        let hidden = self.shared_rules.as_ref().and_then(|rules| {
-            if is_in_use && rules.is_current() {
-                return rules.clause();
-            }
-            match self.sources_of_shared_files() {
-                Ok(known) => rules.clause_with(known),
-                Err(error) => {
-                    log::info!("what was read from shared files before isn't known: {error}");
-                    Some(without_folder())
-                }
-            }
-        });
+        let hidden = match &self.shared_rules {
+            Some(rules) if is_in_use && rules.is_current() => rules.clause(),
+            _ => self.hidden_files(),
+        };
         filter.clauses.extend(hidden);
         Selection { scope: self.scope(), filter, now_ms: self.who.at_ms }
     }
 
-    /// The sources of what was ever read from files that the project shares.
+    /// The condition that leaves out what was ever read from files that the caller's rules hide.
+    pub(super) fn hidden_files(&self) -> Option<Clause> {
+        let rules = self.shared_rules.as_ref()?;
+        // Then it doesn't matter which files there were.
+        if let Some(whole) = rules.whole_folder_clause() {
+            return Some(whole);
+        }
+        match self.sources_of_shared_files() {
+            Ok(known) => rules.clause_with(known),
+            Err(error) => {
+                log::info!("what was read from shared files before isn't known: {error}");
+                Some(without_folder())
+            }
+        }
+    }
+
+    /// The sources of what was ever read from files that the project shares. A process looks through the project's memories for
+    /// them when something changed.
     fn sources_of_shared_files(&self) -> Result<Vec<String>, Failure> {
+        type Known = BTreeMap<(PathBuf, String), (i64, Vec<String>)>;
+        static KNOWN: Mutex<Known> = Mutex::new(BTreeMap::new());
         let Some(keys) = self.keys() else { return Ok(Vec::new()) };
         let Some(store) = self.reader()? else { return Ok(Vec::new()) };
-        Ok(store.sources_below(&keys, FOLDER)?)
+        let change = store.last_change()?;
+        let of = (self.database.clone(), keys.all().collect::<Vec<_>>().join("\n"));
+        let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        let sources = known().get(&of).filter(|(at, _)| *at == change).map(|(_, sources)| sources.clone());
+        if let Some(sources) = sources {
+            return Ok(sources);
+        }
+        let sources = store.sources_below(&keys, FOLDER)?;
+        known().insert(of, (change, sources.clone()));
+        Ok(sources)
     }
 
     /// Whether memories of files that the project shares are left out for the caller.

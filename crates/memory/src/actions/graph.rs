@@ -41,12 +41,13 @@ pub struct GraphArgs {
     pub offset: Option<usize>,
 }
 
-/// The graph that the caller sees.
+/// The graph that the caller sees: without what only files name that its rules hide.
 pub(super) fn load_graph(context: &ActionContext) -> Result<Graph, Failure> {
-    Ok(match context.reader()? {
-        Some(store) => store.graph(&context.scope())?,
-        None => Graph::default(),
-    })
+    let Some(store) = context.reader()? else { return Ok(Graph::default()) };
+    let graph = store.graph(&context.scope())?;
+    let Some(condition) = context.hidden_files() else { return Ok(graph) };
+    let hidden = store.named_only_by_hidden(&context.scope(), &condition)?;
+    Ok(if hidden.is_empty() { graph } else { graph.only(|entity| !hidden.contains(&entity.id)) })
 }
 
 /// The entity with this id or name.

@@ -1,6 +1,6 @@
 //! The graph of entities in a scope, and manual changes to it.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use rusqlite::Connection;
 use serde_json::{Map, Value};
@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::SqliteStore;
 use super::entities::{absorb, add_name, entity_row, find_mentions, own_project, relate, visible_projects};
 use super::erase::plan_erasure;
-use super::graph_load::{COLUMNS, entity, load_graph, relation_id};
+use super::graph_load::{COLUMNS, entity, load_graph, named_only_by_hidden, relation_id};
 use super::records::{note, of_key};
 use crate::domain::{RecordKind, composed, is_shared_project};
 use crate::graph::{
@@ -29,6 +29,14 @@ impl SqliteStore {
     /// If the database fails.
     pub fn graph(&self, scope: &Scope) -> Result<Graph> {
         self.look(|db| load_graph(db, scope).map(|(graph, _)| graph))
+    }
+
+    /// The ids of the entities in the graph of a scope that are named by nothing but memories which a condition leaves out.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub fn named_only_by_hidden(&self, scope: &Scope, condition: &Clause) -> Result<HashSet<String>> {
+        self.look(|db| named_only_by_hidden(db, scope, condition))
     }
 
     /// Creates an entity, or extends the one with this name.

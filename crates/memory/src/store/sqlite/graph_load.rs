@@ -2,11 +2,13 @@
 
 use std::collections::{HashMap, HashSet};
 
-use rusqlite::{Connection, Row};
+use rusqlite::types::Value;
+use rusqlite::{Connection, Row, params_from_iter};
 
+use super::condition::Condition;
 use super::entities::visible_projects;
 use crate::graph::{Entity, EntityKind, Graph, Relation, RelationKind};
-use crate::query::Scope;
+use crate::query::{Clause, Filter, Scope, Selection, Statuses};
 
 /// Maximum number of entities loaded.
 const MAX_LOADED: u32 = 20_000;
@@ -65,10 +67,8 @@ fn load_most(db: &Connection, scope: &Scope, most: u32) -> rusqlite::Result<(Gra
         out.left_out = all.saturating_sub(id_of.len() as u64);
     }
     let mut printed: HashSet<(String, String, RelationKind)> = HashSet::new();
-    let mut read = db.prepare_cached(
-        "SELECT row, source, target, kind, properties, confidence, since_ms, until_ms FROM relations ORDER BY row",
-    )?;
-    let mut found = read.query([])?;
+    let mut read = db.prepare_cached(&relations_sql(everywhere))?;
+    let mut found = read.query(params_from_iter((!everywhere).then_some(&seen)))?;
     while let Some(r) = found.next()? {
         let (Some(from), Some(to)) = (id_of.get(&r.get(1)?), id_of.get(&r.get(2)?)) else { continue };
         let kind = RelationKind::parse(r.get_ref(3)?.as_str()?).unwrap_or(RelationKind::RelatesTo);
@@ -88,6 +88,49 @@ fn load_most(db: &Connection, scope: &Scope, most: u32) -> rusqlite::Result<(Gra
     Ok((out, rows))
 }
 
+/// Asks for the relations, of the entities of these projects alone unless they're asked for everywhere.
+fn relations_sql(everywhere: bool) -> String {
+    let of_projects = "WHERE source IN
+        (SELECT e.row FROM entities e WHERE e.project IN (SELECT value FROM json_each(?1)))";
+    format!(
+        "SELECT row, source, target, kind, properties, confidence, since_ms, until_ms FROM relations {} ORDER BY row",
+        if everywhere { "" } else { of_projects }
+    )
+}
+
+/// The ids of the entities that are named by nothing but memories which a condition leaves out. What somebody made by hand isn't
+/// among them.
+pub(super) fn named_only_by_hidden(
+    db: &Connection,
+    scope: &Scope,
+    condition: &Clause,
+) -> rusqlite::Result<HashSet<String>> {
+    let (everywhere, seen) = visible_projects(scope);
+    let memories = |clause: Clause| {
+        let filter = Filter { clauses: vec![clause], statuses: Statuses::all() };
+        Condition::of(&Selection { scope: scope.clone(), filter, now_ms: 0 })
+    };
+    let hidden = memories(Clause::Not(Box::new(condition.clone())));
+    let open = memories(condition.clone());
+    let named_by = |these: &Condition| {
+        format!(
+            "EXISTS (SELECT 1 FROM mentions t JOIN memories m ON m.row = t.memory WHERE t.entity = e.row AND {})",
+            these.sql
+        )
+    };
+    // Everybody's entity may have the id of the project's.
+    let sql = format!(
+        "SELECT id FROM (SELECT e.id AS id, e.confidence < 1 AND {} AND NOT {} AS is_hidden FROM entities e
+            WHERE ? OR e.project IN (SELECT value FROM json_each(?)))
+         GROUP BY id HAVING min(is_hidden) = 1",
+        named_by(&hidden),
+        named_by(&open)
+    );
+    let place = [Value::Integer(i64::from(everywhere)), Value::Text(seen)];
+    let values = hidden.values.into_iter().chain(open.values).chain(place);
+    db.prepare(&sql)?.query_map(params_from_iter(values), |r| r.get(0))?.collect()
+}
+
 /// The id of a relation in a row.
 pub(super) fn relation_id(row: i64) -> String {
     format!("relationship_{row}")
@@ -96,8 +139,35 @@ pub(super) fn relation_id(row: i64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::{Extracted, FoundEntity};
+    use crate::graph::{Extracted, FoundEntity, FoundRelation};
     use crate::store::SqliteStore;
+
+    #[test]
+    fn what_other_projects_have_is_not_read() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut store = SqliteStore::open(&dir.path().join("memory.db")).unwrap();
+        for (project, name) in [("github.com/acme/a", "Heron"), ("github.com/acme/b", "Otter")] {
+            let scope = Scope::Project(project.into());
+            let named = |name: String| FoundEntity { name, kind: EntityKind::Concept, confidence: 0.9 };
+            let entities = vec![named(format!("{name} one")), named(format!("{name} two"))];
+            let relation = FoundRelation { from: 0, kind: RelationKind::Uses, to: 1, confidence: 0.9 };
+            let found = Extracted { entities, relations: vec![relation] };
+            store.keep_extracted(&scope, &found, 1).unwrap();
+        }
+        let of = |scope: &Scope| store.graph(scope).unwrap().relations.len();
+        assert_eq!((of(&Scope::Project("github.com/acme/a".into())), of(&Scope::Everywhere)), (1, 2));
+        for (everywhere, expected) in [(false, "SEARCH relations"), (true, "SCAN relations")] {
+            let plan: Vec<String> = store
+                .look(|db| {
+                    let mut plan =
+                        db.prepare(&format!("EXPLAIN QUERY PLAN {}", relations_sql(everywhere)))?;
+                    let given = (!everywhere).then_some("[]");
+                    plan.query_map(params_from_iter(given), |r| r.get(3))?.collect()
+                })
+                .unwrap();
+            assert!(plan.iter().any(|step| step.starts_with(expected)), "{plan:?}");
+        }
+    }
 
     #[test]
     fn files_beyond_the_limit_are_counted() {

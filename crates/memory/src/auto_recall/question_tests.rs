@@ -55,19 +55,23 @@ fn a_question_about_the_project_is_answered_by_the_only_memory_with_its_subject(
             "The cache of people was removed",
             "Commit messages begin with the ticket number",
             "The importer covers 2022 and later",
-            "Überstunden werden im Quartal danach bezahlt",
+            "Feature branches begin with shop/",
+            "The listener replaced Mirth Connect",
+            "Never Enzyme: components are tested with Playwright",
         ],
         &[
             ("why did we leave Jenkins?", Some("GitLab")),
             ("did we reject graphql", Some("stays REST")),
-            ("when do we release", Some("Wednesdays")),
-            ("was haben wir bei Überstunden entschieden?", Some("im Quartal")),
+            ("why don't we use enzyme", Some("Never Enzyme")),
             // Two have it.
             ("why did we drop the cache", None),
             ("should we commit now", None),
             ("do we need this importer", None),
             ("why do we need this importer", None),
             ("why does one leave Jenkins", None),
+            // Words of every project.
+            ("which branch are we on", None),
+            ("did we close the connection", None),
             ("what should we do next", None),
         ],
     );

@@ -1,7 +1,7 @@
 //! Whether a prompt has a subject that a memory can be about. Words of every project's prompts ("run the tests", "what
 //! changed since yesterday?") are none, however well some memory has them.
 
-use crate::recall::{Hit, is_identifier, whole_words};
+use crate::recall::{Hit, is_identifier, names_in, whole_words};
 
 /// Minimum number of meaningful words in a prompt; fewer match too much. An identifier suffices.
 const MIN_WORDS: usize = 2;
@@ -234,12 +234,21 @@ fn asks_about_project(prompt: &str) -> bool {
     (is_question(prompt) || begins(&["did", "have", "haben"])) && has(OURS) && !has(AT_HAND)
 }
 
-/// The only memory with a word that a question about the project is about, if it has each of these words.
+/// The only memory with a word that a question about the project is about, if it has each of these words, and one as a name: two
+/// texts share a *branch* or a *connection* by chance, and hardly a *Jenkins*.
 pub(super) fn only_answer<'h>(hits: &'h [Hit], prompt: &str) -> Option<&'h Hit> {
     let mut about = hits.iter().filter(|hit| hit.components.is_some_and(|has| has.own_words > 0));
     let (one, other) = (about.next()?, about.next());
     let has_all = one.components.is_some_and(|has| has.missing_own == 0);
-    (has_all && other.is_none() && asks_about_project(prompt)).then_some(one)
+    if !has_all || other.is_some() || !asks_about_project(prompt) {
+        return None;
+    }
+    let (names, everyday) = (names_in(&one.memory.content), everyday(prompt));
+    let is_named = ranking::Query::parse(prompt).parts.iter().any(|part| {
+        let word = part.text.to_lowercase();
+        !everyday.contains(&word.as_str()) && names.iter().any(|name| name.to_lowercase() == word)
+    });
+    is_named.then_some(one)
 }
 
 /// Whether a memory may be about what a prompt is about.

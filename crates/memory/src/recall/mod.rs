@@ -32,7 +32,7 @@ use crate::query::Selection;
 use crate::store::{Effort, Page, QueryVector, Result, Store, Term};
 
 pub use detail::{Detail, shortened};
-pub(crate) use names::is_identifier;
+pub(crate) use names::{is_identifier, names_in};
 pub use scoring::Components;
 pub use similar::similar;
 pub(crate) use unspaced::whole_words;
@@ -316,6 +316,7 @@ fn by_words(
         branch: asked.branch.as_deref(),
         now_ms: asked.selection.now_ms,
         when: wanted.when,
+        version: wanted.version,
         author: author.as_deref(),
     };
     let rest = ranked.split_off(pool);
@@ -390,4 +391,4 @@ fn read_pool(
 }
 
 #[cfg(test)]
-mod long_questions;
+mod question_tests;

@@ -1,7 +1,11 @@
 //! Which words of a question name something: an identifier, a version, a product. Two texts seldom share one by chance,
 //! as they do an abbreviation like CSV.
 
+use super::german_forms;
 use crate::graph::other_names;
+
+/// The length of a name that is looked for in a text, in bytes.
+const MIN_NAME: usize = 3;
 
 /// Whether a word of the question is a name.
 pub(super) fn is_name(word: &str, question: &str) -> bool {
@@ -37,6 +41,24 @@ pub(crate) fn is_identifier(word: &str, question: &str) -> bool {
 fn is_path(word: &str) -> bool {
     let steps = word.split('/').filter(|step| !step.is_empty()).count();
     steps > 1 && (word.starts_with('/') || word.contains('.') || steps > 2)
+}
+
+/// The words that a text has as names: with a capital letter within the word, or within a sentence. German writes every noun so, and
+/// of a German text only the former count.
+pub(crate) fn names_in(text: &str) -> Vec<&str> {
+    let is_german = german_forms::has_german(text);
+    let (mut names, mut begins) = (Vec::new(), true);
+    for token in text.split_whitespace() {
+        for word in token.split(|c: char| !c.is_alphanumeric()).filter(|word| word.len() >= MIN_NAME) {
+            let is_proper = !begins && !is_german && word.starts_with(char::is_uppercase);
+            if is_proper || word.chars().skip(1).any(char::is_uppercase) {
+                names.push(word);
+            }
+            begins = false;
+        }
+        begins |= token.ends_with(['.', '!', '?', ':']);
+    }
+    names
 }
 
 /// Whether a word is written with a capital letter within a sentence, in a question in which few are. German writes
@@ -87,6 +109,20 @@ mod tests {
             assert!(!is_identifier(word, ""), "{word}");
         }
         assert!(is_identifier("users/me", "what does GET /users/me return"));
+    }
+
+    #[test]
+    fn a_text_has_names_within_its_sentences() {
+        for (text, expected) in [
+            ("CI moved from Jenkins to GitLab CI", vec!["Jenkins", "GitLab"]),
+            ("GraphQL is out. Releases go out on Fridays", vec!["GraphQL", "Fridays"]),
+            ("Replacing it with NATS: No", vec!["NATS"]),
+            ("Der Drucker im Lager druckt über CUPS", vec!["CUPS"]),
+            ("Commit messages begin with the ticket", vec![]),
+            ("", vec![]),
+        ] {
+            assert_eq!(names_in(text), expected, "{text}");
+        }
     }
 
     #[test]

@@ -23,6 +23,8 @@ const AUTHOR_WEIGHT: f64 = 0.1;
 const QUESTION_PENALTY: f64 = 0.3;
 /// The bonus for a memory with a time, if the question asks for one.
 const TIME_BONUS: f64 = 0.4;
+/// The bonus for a memory with a version, if the question asks for one.
+const VERSION_BONUS: f64 = 0.4;
 /// The largest bonus for recency; it halves every [`HALF_LIFE_MS`].
 const RECENCY_BONUS: f64 = 0.04;
 const HALF_LIFE_MS: f64 = 30.0 * 86_400_000.0;
@@ -236,6 +238,8 @@ pub(super) struct QuestionContext<'a> {
     pub(super) now_ms: i64,
     /// Whether the question asks for a time.
     pub(super) when: bool,
+    /// Whether it asks for a version.
+    pub(super) version: bool,
     /// The one author whom the question names.
     pub(super) author: Option<&'a str>,
 }
@@ -248,6 +252,9 @@ pub(super) fn by_circumstances(ranked: &mut Ranked, memory: &Memory, here: &Ques
     }
     if here.when && names_a_time(&memory.content) {
         fit *= 1.0 + TIME_BONUS;
+    }
+    if here.version && names_a_version(&memory.content) {
+        fit *= 1.0 + VERSION_BONUS;
     }
     let wrote_it = here.author.is_some() && memory.author.as_deref() == here.author;
     if wrote_it {
@@ -314,6 +321,16 @@ const TIMES: &[&str] = &[
     "november",
     "december",
 ];
+
+/// Whether a text has a number like 1.24.
+fn names_a_version(text: &str) -> bool {
+    text.split(|c: char| c != '.' && !c.is_alphanumeric()).any(|word| {
+        let mut parts = word.split('.');
+        let ends_in_digit = |part: &str| part.ends_with(|c: char| c.is_ascii_digit());
+        parts.next().is_some_and(ends_in_digit)
+            && parts.next().is_some_and(|part| part.starts_with(|c: char| c.is_ascii_digit()))
+    })
+}
 
 fn names_a_time(text: &str) -> bool {
     text.split(|c: char| !c.is_alphanumeric()).any(|word| {

@@ -54,6 +54,9 @@ const FROM_NOW: &[&str] = &[
     "derzeit",
 ];
 
+/// The same of what is asked for by its number: a memory says `Go 1.24`, and not that this is a version. Only where somebody asked.
+const NUMBERED: &[&str] = &["version", "versions"];
+
 /// The number of terms that a question has at most when its runs without spaces are taken apart.
 const MAX_TERMS: usize = 24;
 
@@ -62,6 +65,16 @@ const MIN_OF_COMPOUND: usize = 3;
 
 /// The number of words in which they are looked for; the terms are from a question's beginning.
 const MAX_WORDS: usize = 1_000;
+
+/// Verbs and what follows them in a word of both.
+const PHRASAL: &[(&str, &[&str])] = &[
+    ("log", &["in", "on", "off", "out"]),
+    ("sign", &["in", "on", "out"]),
+    ("roll", &["out"]),
+    ("fail", &["over"]),
+];
+/// What such a verb has behind it in its other forms.
+const VERB_ENDINGS: &[&str] = &["", "s", "ed", "ing", "ged", "ging"];
 
 /// What a contraction ends with. Without it, `don't` and `who've` are the filler words that they begin with.
 const CONTRACTED: &[&str] = &["n't", "'s", "'re", "'ve", "'ll", "'d", "'m"];
@@ -89,6 +102,8 @@ pub(super) struct Question {
     pub(super) is_subject: Vec<bool>,
     /// Whether it asks for a time.
     pub(super) when: bool,
+    /// Whether it asks for a version.
+    pub(super) version: bool,
 }
 
 impl Question {
@@ -142,7 +157,9 @@ pub(super) fn parse(question: &str, unasked: bool) -> Question {
     // `Caroline's` is Caroline; as one word it would be searched as a phrase with an `s`.
     let plain = question.replace("'s ", " ").replace("’s ", " ").replace("'s?", "?").replace("’s?", "?");
     let mut parts = Query::parse(&plain).parts;
-    let says = |part: &Part| part.quoted || !is_filler(&part.text);
+    // Within a sentence, `Go` with a capital letter is the language.
+    let is_go = |part: &Part| is_asked && part.text == "Go" && !plain.trim_start().starts_with("Go");
+    let says = |part: &Part| part.quoted || is_go(part) || !is_filler(&part.text);
     if parts.iter().any(says) {
         parts.retain(says);
     }
@@ -155,9 +172,11 @@ pub(super) fn parse(question: &str, unasked: bool) -> Question {
     });
     let measures = |part: &Part| {
         let word = part.text.to_lowercase();
-        !part.quoted && (MEASURES.contains(&word.as_str()) || is_asked && FROM_NOW.contains(&word.as_str()))
+        let measures_asked = || FROM_NOW.contains(&word.as_str()) || NUMBERED.contains(&word.as_str());
+        !part.quoted && (MEASURES.contains(&word.as_str()) || is_asked && measures_asked())
     };
     let only_measures = parts.iter().all(measures);
+    let version = is_asked && parts.iter().any(|part| NUMBERED.contains(&part.text.to_lowercase().as_str()));
     let is_subject = parts.iter().map(|part| only_measures || !measures(part)).collect();
     let is_german = is_asked && german_forms::is_german(&plain);
     let mut terms: Vec<Term> = parts
@@ -187,8 +206,9 @@ pub(super) fn parse(question: &str, unasked: bool) -> Question {
         .collect();
     if is_asked {
         add_compounds(&mut terms, &plain);
+        add_phrasal_verbs(&mut terms, &plain);
     }
-    Question { terms, is_subject, when }
+    Question { terms, is_subject, when, version }
 }
 
 /// Adds to two words in a row what they are when written together: `time zone` is also `timezone`.
@@ -211,9 +231,54 @@ fn add_compounds(terms: &mut [Term], question: &str) {
     }
 }
 
+/// Adds to a verb what it is together with the little word behind it, which says nothing alone: `log in` is also `login`, and the
+/// other way round.
+fn add_phrasal_verbs(terms: &mut [Term], question: &str) {
+    let words: Vec<String> = question
+        .split_whitespace()
+        .take(MAX_WORDS)
+        .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase())
+        .collect();
+    for term in terms.iter_mut().filter(|term| !term.part.quoted) {
+        let word = term.part.text.to_lowercase();
+        for (verb, behind) in PHRASAL {
+            let is_verb = word.strip_prefix(*verb).is_some_and(|ending| VERB_ENDINGS.contains(&ending));
+            for little in *behind {
+                let together = format!("{verb}{little}");
+                if is_verb && words.windows(2).any(|two| two[0] == word && two[1] == *little) {
+                    term.forms.push(together);
+                } else if word == together {
+                    term.forms.push(format!("{verb} {little}"));
+                }
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_verb_and_its_little_word_are_also_one_word() {
+        let forms = |question: &str, unasked: bool| -> Vec<String> {
+            parse(question, unasked).terms.into_iter().flat_map(|term| term.forms).collect()
+        };
+        for (question, expected) in [
+            ("how do people log in?", "login"),
+            ("who is logged out at night", "logout"),
+            ("signing in on the kiosk", "signin"),
+            ("where is the login", "log in"),
+        ] {
+            assert!(forms(question, false).iter().any(|form| form == expected), "{question}");
+            assert!(!forms(question, true).iter().any(|form| form == expected), "{question}");
+        }
+        for question in
+            ["where do logs go in here", "in the log", "log the ward in", "catalog in", "\"log in\""]
+        {
+            assert!(!forms(question, false).iter().any(|form| form == "login"), "{question}");
+        }
+    }
 
     #[test]
     fn two_words_in_a_row_are_also_one() {
@@ -257,6 +322,8 @@ mod tests {
             ("what changed in the parser yesterday", vec!["changed", "parser", "(yesterday)"], false),
             ("Was gilt derzeit für Releases?", vec!["gilt", "(derzeit)", "Releases"], false),
             ("yesterday", vec!["yesterday"], false),
+            ("which Go version are we on", vec!["Go", "(version)"], false),
+            ("Go on with the version", vec!["version"], false),
             ("which database would we likely use, actually?", vec!["database"], false),
             ("the \"most\" and how long", vec!["most", "(long)"], false),
             ("isn't won't haven't", vec!["isn't", "won't", "haven't"], false),

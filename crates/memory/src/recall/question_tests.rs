@@ -1,9 +1,41 @@
-//! Tests of long questions, of which a memory has a word.
+//! Tests of what questions find: long ones, and those for a version.
 
 use super::*;
 use crate::domain::{Domain, Namespace};
 use crate::query::{Filter, Scope};
 use crate::store::{Actor, Draft, Secrets, SqliteStore};
+
+/// A memory has the number, and seldom says that it's a version.
+#[test]
+fn a_question_for_a_version_finds_the_number() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut store = SqliteStore::open(&dir.path().join("memory.db")).unwrap();
+    for content in [
+        "Go 1.24.1, Node 24.2, Postgres 17.2",
+        "The advisory lock 7741 of Postgres is held by the planner, and migrations wait for it all night",
+        "Releases go out on Tuesdays at ten, and the managers of the wards are told by mail a day before",
+        "Each plan gets a new version",
+        "The chart is at version 3.9.0",
+    ] {
+        let draft = Draft::new(content, Namespace::Decisions, Domain::User);
+        store.capture(&draft.check(Secrets::Redact).unwrap(), &Actor::local_user(1)).unwrap();
+    }
+    let ask = |question: &str| -> Vec<String> {
+        let selection = Selection { scope: Scope::Everywhere, filter: Filter::default(), now_ms: 2 };
+        let query = Some(question.to_owned());
+        let asked = RecallRequest { query, selection, limit: 5, ..RecallRequest::default() };
+        let hits = recall(&store, &asked).unwrap().hits.into_iter();
+        hits.map(|hit| hit.memory.content.chars().take(8).collect()).collect()
+    };
+    for (question, expected) in [
+        ("which postgres version", vec!["Go 1.24.", "The advi"]),
+        ("which Go version are we on?", vec!["Go 1.24.", "Releases"]),
+        ("which version is the chart at", vec!["The char"]),
+    ] {
+        assert_eq!(ask(question), expected, "{question}");
+    }
+    assert_eq!(ask("which version").len(), 2);
+}
 
 #[test]
 fn a_long_question_finds_what_has_its_identifier_or_a_rare_word_of_it() {

@@ -36,7 +36,7 @@ fn everyday_words_do_not_make_a_memory_say_less_of_a_prompt() {
         &[
             ("how do I make fake patients for fixtures", Some("real patients")),
             ("hot reload doesn't work on mac", Some("Docker Desktop")),
-            // The work that is given is a part of it.
+            // The work that is given counts.
             ("add a rate limiter to the crawler", None),
             ("make the fixtures smaller and run it again", None),
         ],

@@ -171,7 +171,7 @@ const EVERYDAY: &[&str] = &[
     "関数",
 ];
 
-/// Verbs of deciding. A question about what a project does has another subject: "why did we leave Jenkins?"
+/// Verbs of deciding. A question about what a project does has another subject: `why did we leave Jenkins?`
 const DECIDING: &[&str] = &[
     "adopt",
     "adopted",
@@ -222,7 +222,7 @@ pub(super) fn everyday(prompt: &str) -> Vec<&'static str> {
     EVERYDAY.iter().chain(deciding).copied().collect()
 }
 
-/// Whether a prompt asks what the project does or did: "which queue do we use?", "did we ever try Bazel?"
+/// Whether a prompt asks what the project does or did: `which queue do we use?`, `did we ever try Bazel?`
 fn asks_about_project(prompt: &str) -> bool {
     let words: Vec<String> = prompt
         .split(|c: char| !c.is_alphanumeric())

@@ -18,7 +18,7 @@ const fn days(first: i64, last: i64) -> Days {
 }
 
 /// Words for a time counted from now. Those of weeks and months begin early, because nobody counts them exactly. A phrase comes
-/// before one that is a part of it.
+/// before one that is its part.
 const PERIODS: &[(&str, Days)] = &[
     ("today", days(0, 0)),
     ("the day before yesterday", days(2, 2)),

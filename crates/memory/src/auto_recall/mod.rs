@@ -379,5 +379,5 @@ mod tests;
 mod shared_tests;
 
 #[cfg(test)]
-#[path = "question_tests.rs"]
+#[path = "tests/questions.rs"]
 mod question_tests;

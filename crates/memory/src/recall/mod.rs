@@ -391,4 +391,4 @@ fn read_pool(
 }
 
 #[cfg(test)]
-mod question_tests;
+mod tests;

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use contract::ErrorCode;
 use serde_json::{Value, json};
-use world::World;
+use world::{NOW, World};
 
 /// The verb, its words and its options.
 type Read = (&'static str, &'static [&'static str], Value);
@@ -132,5 +132,19 @@ fn reading_changes_no_memory() {
         let before = bytes_below(world.host.home.root());
         world.typed("memory", &[action, &id], json!({})).unwrap();
         assert!(bytes_below(world.host.home.root()) == before, "{action} wrote");
+    }
+}
+
+/// Ten hours after eight in the morning is the next day for who is eight hours ahead.
+#[test]
+fn yesterday_is_in_the_callers_time_zone() {
+    let dir = tempfile::tempdir().unwrap();
+    let given = json!({"action": "capture", "content": "Use tabs", "namespace": "decisions"});
+    World::in_folder(dir.path(), NOW, "").data("memory", given);
+    for (utc_offset_min, expected) in [(0, 0), (480, 1)] {
+        let later = World::in_folder(dir.path(), NOW + 10 * 3_600_000, "").with_utc_offset(utc_offset_min);
+        let page =
+            later.data("memory", json!({"action": "recall", "query": "what did we decide yesterday?"}));
+        assert_eq!(page["total"], expected, "{utc_offset_min}");
     }
 }

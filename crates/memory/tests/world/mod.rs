@@ -19,6 +19,7 @@ pub(crate) struct Computer {
     pub(crate) settings: Settings,
     pub(crate) root: PathBuf,
     pub(crate) now_ms: i64,
+    pub(crate) utc_offset_min: i32,
 }
 
 impl Host for Computer {
@@ -30,6 +31,9 @@ impl Host for Computer {
     }
     fn now_ms(&self) -> i64 {
         self.now_ms
+    }
+    fn utc_offset_min(&self, _: i64) -> i32 {
+        self.utc_offset_min
     }
     fn settings(&self) -> &Settings {
         &self.settings
@@ -78,7 +82,8 @@ impl World {
         let settings = Settings::load(&home).unwrap();
         let env = Env::for_test(&user).with_cwd(&root);
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-        Self { host: Arc::new(Computer { home, env, settings, root, now_ms }), runtime, _dir: None }
+        let computer = Computer { home, env, settings, root, now_ms, utc_offset_min: 0 };
+        Self { host: Arc::new(computer), runtime, _dir: None }
     }
 
     pub(crate) fn place(&self) -> CallContext {
@@ -92,9 +97,29 @@ impl World {
     pub(crate) fn with_settings(self, settings: &str) -> Self {
         std::fs::write(self.host.home.settings_path(), settings).unwrap();
         let settings = Settings::load(&self.host.home).unwrap();
-        let Computer { home, env, root, now_ms, .. } = &*self.host;
-        let computer =
-            Computer { home: home.clone(), env: env.clone(), settings, root: root.clone(), now_ms: *now_ms };
+        let Computer { home, env, root, now_ms, utc_offset_min, .. } = &*self.host;
+        let computer = Computer {
+            home: home.clone(),
+            env: env.clone(),
+            settings,
+            root: root.clone(),
+            now_ms: *now_ms,
+            utc_offset_min: *utc_offset_min,
+        };
+        Self { host: Arc::new(computer), ..self }
+    }
+
+    /// The same computer in another time zone.
+    pub(crate) fn with_utc_offset(self, utc_offset_min: i32) -> Self {
+        let Computer { home, env, settings, root, now_ms, .. } = &*self.host;
+        let computer = Computer {
+            home: home.clone(),
+            env: env.clone(),
+            settings: settings.clone(),
+            root: root.clone(),
+            now_ms: *now_ms,
+            utc_offset_min,
+        };
         Self { host: Arc::new(computer), ..self }
     }
 

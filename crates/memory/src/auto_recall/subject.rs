@@ -259,7 +259,19 @@ pub(super) fn has_subject(prompt: &str) -> bool {
         let word = word.to_lowercase();
         !EVERYDAY.contains(&word.trim_matches(|c: char| !c.is_alphanumeric()))
     };
-    names_something || parts.len() >= MIN_WORDS && parts.iter().any(|part| is_own(&part.text))
+    let may_be_known = parts.len() >= MIN_WORDS && !asks_for_meaning(prompt);
+    names_something || may_be_known && parts.iter().any(|part| is_own(&part.text))
+}
+
+/// Whether a prompt asks what a thing is in general: *a* semaphore isn't the project's.
+fn asks_for_meaning(prompt: &str) -> bool {
+    let mut words = prompt.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let mut next = || words.next().unwrap_or_default().to_lowercase();
+    match [next(), next(), next()].each_ref().map(String::as_str) {
+        ["what", "is" | "s", article] => matches!(article, "a" | "an"),
+        ["was", "ist", article] => matches!(article, "ein" | "eine"),
+        _ => false,
+    }
 }
 
 /// The words that a question begins with.
@@ -301,6 +313,9 @@ mod tests {
             "number",
             "zeig die Fehler",
             "run it again, please",
+            "what is a genetic algorithm?",
+            "What's an advisory lock",
+            "was ist ein genetischer Algorithmus",
             "このコードを説明して",
             "",
         ] {
@@ -324,6 +339,8 @@ mod tests {
         for prompt in [
             "run the payment tests",
             "what does HARBOUR_REGION do?",
+            "what is a HARBOUR_REGION",
+            "what is the advisory lock for",
             "parseConfig?",
             "who signs the berth plan",
             "commit this please",

@@ -151,7 +151,11 @@ pub fn search_answers(context: &ActionContext, query: &str, limit: usize) -> Res
         ..RecallRequest::default()
     };
     let here = context.reader()?;
-    Ok(recall_joined(here.as_ref(), &asked, context.org_connection().as_ref(), &context.database)?.0.hits)
+    let (mut found, ..) =
+        recall_joined(here.as_ref(), &asked, context.org_connection().as_ref(), &context.database)?;
+    // Beside what other systems find, a rare word says too little.
+    found.hits.retain(|hit| !hit.has_rare_word_only());
+    Ok(found.hits)
 }
 
 pub(super) fn parse_namespace(namespace: &str) -> Result<Namespace, Failure> {

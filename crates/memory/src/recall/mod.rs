@@ -139,6 +139,12 @@ impl Hit {
         })
     }
 
+    /// Whether nothing but a rare word of a long question found it.
+    pub fn has_rare_word_only(&self) -> bool {
+        let is_rare = |has: Components| has.identifiers == 0 && has.context < scoring::MIN_COVERAGE;
+        self.components.is_some_and(|has| has.words > 0 && is_rare(has))
+    }
+
     /// Whether it has enough of the question's words, or rare enough ones, that this can't be an accident, although the
     /// question has more words: `openocd fails since I updated to 0.12`.
     pub fn shares_subject(&self) -> bool {

@@ -12,7 +12,7 @@ use crate::domain::{Domain, Memory, Status, Trust};
 use crate::store::{Match, Matches};
 
 /// Minimum share of a question, weighted by its terms, that a memory and its neighbours must cover.
-const MIN_COVERAGE: f64 = 0.2;
+pub(super) const MIN_COVERAGE: f64 = 0.2;
 /// The weight of a session whose memories cover the question together, beside the best match.
 const THREAD_WEIGHT: f64 = 0.3;
 /// The number of a session's best matches that represent it.

@@ -62,6 +62,7 @@ fn a_long_question_finds_what_has_its_identifier_or_a_rare_word_of_it() {
         assert_eq!(hits.len(), 1, "{question}");
         assert!(hits[0].memory.content.starts_with(expected), "{question}");
         assert_eq!(hits[0].confidence(), Some(Confidence::Low), "{question}");
+        assert_eq!(hits[0].has_rare_word_only(), question.starts_with(beginning), "{question}");
     }
     // What many have says nothing of a question with so many other words, and nobody asked for a rare one.
     assert!(ask(&format!("{beginning} rosters"), false).is_empty());

@@ -128,6 +128,21 @@ proptest! {
 }
 
 #[test]
+fn letters_that_a_program_chose_are_hidden_behind_a_secrets_name() {
+    for (text, clean) in [
+        ("password=QwZrTx~UkLpAs", "password=[redacted:password]"),
+        ("password: QwZrTx~UkLpAs", "password: [redacted:password]"),
+        ("db_pw: QwZrTx~UkLpAs", "db_pw: [redacted:password]"),
+        ("api_key: QwZrTx~UkLpAsMnBvCx", "api_key: [redacted:secret]"),
+    ] {
+        assert_eq!(redact(&joined(text)), clean);
+    }
+    for code in ["password = getUserByIdOrName", "token = XMLHTTPRequestToken", "password: OAuthJWTToken,"] {
+        assert_eq!(redact(code), code);
+    }
+}
+
+#[test]
 fn private_keys_over_several_lines() {
     let key = "before\n-----BEGIN RSA PRIV~ATE KEY-----\nMIIEowIBAAKCAQEAx\nyz0123456789abcdef\n-----END RSA PRIV~ATE KEY-----\nafter";
     assert_eq!(redact(&joined(key)), "before\n[redacted:private-key]\nafter");

@@ -115,11 +115,13 @@ const LIST: [Program; 50] = [
 ];
 
 /// Commands with a secret as a plain argument: after which words, and how many arguments precede it.
-const PLAIN: [(&str, usize); 25] = [
+const PLAIN: [(&str, usize); 26] = [
     ("vault login", 0),
     ("ngrok authtoken", 0),
     ("add-authtoken", 0),
     ("net user", 1),
+    // A drive may be before the share; the password is behind it.
+    ("net use", 1),
     ("convertto-securestring", 0),
     ("aws configure set", 1),
     ("rclone obscure", 0),
@@ -196,6 +198,12 @@ fn arguments(text: &str, start: usize, end: usize, out: &mut Vec<Secret>) -> Vec
         let words = words(text, start, end);
         if name == "htpasswd" {
             htpasswd(text, &words, out);
+            return words;
+        }
+        if name == "net use" {
+            if matches!(bytes.get(end), Some(b' ' | b'\t')) {
+                net_use(text, &words, out);
+            }
             return words;
         }
         let mut plain = words.iter().filter(|word| !text[(*word).clone()].starts_with('-'));
@@ -308,6 +316,21 @@ fn take(text: &str, value: Range<usize>, how: How, out: &mut Vec<Secret>) {
     };
     if let Some(secret) = secret.filter(|secret| secret.len() >= 2 && !text[secret.clone()].starts_with('-'))
     {
+        out.push(Secret { range: secret, kind: "password" });
+    }
+}
+
+/// `net use Z: \\server\share secret /user:bob`, with the user before or behind it. Without one, a sentence may go on there.
+fn net_use(text: &str, words: &[Range<usize>], out: &mut Vec<Secret>) {
+    const USER: &str = "/user:";
+    let shown = |word: &Range<usize>| &text[word.clone()];
+    let has_user = words
+        .iter()
+        .any(|word| shown(word).get(..USER.len()).is_some_and(|option| option.eq_ignore_ascii_case(USER)));
+    let plain = words.iter().filter(|word| !shown(word).starts_with(['/', '-']));
+    let secret = plain.skip_while(|word| !shown(word).contains('\\')).nth(1).cloned();
+    let secret = secret.map(|word| unquoted(text, word)).filter(|word| word.len() >= 3);
+    if let Some(secret) = secret.filter(|word| has_user || is_mixed(shown(word))) {
         out.push(Secret { range: secret, kind: "password" });
     }
 }

@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use super::harmless::signs_cookies;
 use super::random::{begins_word, looks_random};
 use super::{Secret, base64};
 
@@ -45,10 +46,22 @@ pub(super) fn find(text: &str, start: usize, end: usize, out: &mut Vec<Secret>) 
         }
         return end;
     }
-    if word.starts_with("-key") && is_plain_key(text, start) {
+    let is_plain = word.starts_with("-key") && is_plain_key(text, start);
+    let is_hash = || {
+        let before = start.checked_sub("hash".len()).and_then(|from| text.as_bytes().get(from..start));
+        before.is_some_and(|word| word.eq_ignore_ascii_case(b"hash"))
+    };
+    if is_plain && !is_hash() {
         return end;
     }
     let Some(from) = after_name(text, if word.ends_with(':') { end - 1 } else { end }) else { return end };
+    if is_plain {
+        let value = token(text, from);
+        if signs_cookies(&text[value.clone()]) {
+            out.push(Secret { range: value, kind: "secret" });
+        }
+        return end;
+    }
     if word == "cookie" {
         let line = line(text, from);
         let looked = line.end;

@@ -1,11 +1,12 @@
 //! Which values are worth hiding if their name sounds secret: leaves code such as `token = parser.next()` and page text such
 //! as `password: "Enter your password"` alone. Doesn't look for names or values.
 
+use super::harmless::{is_in_other_script, is_path, is_pattern, names_no_secret};
 use super::in_words;
 use super::names::WORDS;
 use super::placeholder::is_placeholder;
 use super::prose::{is_phrase, is_prose, mentions_password, names_something};
-use super::random::{has_random_letters, is_mixed, looks_random};
+use super::random::{changes_case_at_random, has_random_letters, is_mixed, looks_random};
 use super::value::{How, Value};
 
 /// The kind of secret that `value` is if `name` has it.
@@ -30,6 +31,27 @@ pub(super) fn kind_of(name: &str, value: &str) -> Option<&'static str> {
 const BESIDE: &[&str] = &[
     "user", "username", "login", "host", "hostname", "server", "email", "url", "port", "database", "db",
     "machine", "account", "uid", "dbname", "client",
+];
+
+/// Names of passwords, besides those that begin with "pass".
+const PASSWORDS: &[&str] = &[
+    "pwd",
+    "_pwd",
+    "-pwd",
+    "pw",
+    "_pw",
+    "-pw",
+    "psk",
+    "kennwort",
+    "contraseña",
+    "senha",
+    "пароль",
+    "Пароль",
+    "密码",
+    "密碼",
+    "口令",
+    "パスワード",
+    "비밀번호",
 ];
 
 /// A value's context.
@@ -63,11 +85,7 @@ impl<'a> Context<'a> {
     }
 
     pub(super) fn is_password(&self) -> bool {
-        self.word.starts_with("pass")
-            || matches!(
-                self.word.as_str(),
-                "pwd" | "_pwd" | "-pwd" | "_pw" | "-pw" | "kennwort" | "contraseña" | "senha" | "psk"
-            )
+        self.word.starts_with("pass") || PASSWORDS.contains(&self.word.as_str())
     }
 
     /// Whether the name begins its line, as in configurations.
@@ -121,7 +139,11 @@ impl<'a> Context<'a> {
 
 pub(super) fn is_secret(value: &str, context: &Context<'_>, after: &str) -> bool {
     let value = value.trim_end_matches(['.', ':', '\\', '&']);
-    if is_placeholder(value) || is_path(value, context) || is_pattern(value) {
+    if is_placeholder(value)
+        || is_path(value, &context.word, context.is_password())
+        || is_pattern(value)
+        || is_in_other_script(value)
+    {
         return false;
     }
     if value.contains("://") && !context.is_password() {
@@ -138,14 +160,11 @@ pub(super) fn is_secret(value: &str, context: &Context<'_>, after: &str) -> bool
             return context.env_name
                 && value.len() >= 12
                 && looks_random(value)
-                && !names_no_secret(context.name);
+                && !names_no_secret(context.name, value);
         }
+        "pw" => return of_short_name(value, context, after),
         "_pw" | "-pw" if !context.env_name && !context.dashed => {
-            let set = matches!(context.how, How::Sign(..)) && is_mixed(value) && value.len() >= 6;
-            // Where lines were joined it's behind other words.
-            let is_assigned = context.begins_line()
-                || matches!(context.how, How::Sign(':', _)) && after.starts_with([' ', '\n', '"', '\\']);
-            return set && !value.contains(' ') && (context.quoted || is_assigned && !names_something(value));
+            return of_short_name(value, context, after);
         }
         "pass" | "auth" | "credential" | "credentials" | "creds" if !context.env_name => {
             return of_weak_name(value, context);
@@ -187,7 +206,24 @@ pub(super) fn is_secret(value: &str, context: &Context<'_>, after: &str) -> bool
         return as_bare_password(value, context, after);
     }
     value.len() >= 12 && looks_random(value)
+        || value.len() >= 16 && changes_case_at_random(value)
         || (value.len() >= 8 && is_mixed(value) && !names_something(value))
+}
+
+/// `pw = "…"`: two letters that mean other things, too.
+fn of_short_name(value: &str, context: &Context<'_>, after: &str) -> bool {
+    let bare = context.name.rsplit('.').next().unwrap_or_default();
+    let bare = bare.trim_end_matches(|c: char| c.is_ascii_digit());
+    let is_named = context.word != "pw" || bare.eq_ignore_ascii_case("pw") || bare.ends_with("Pw");
+    let is_made_up = is_mixed(value) && value.len() >= 6 || changes_case_at_random(value);
+    // Where lines were joined it's behind other words.
+    let is_assigned = context.begins_line()
+        || matches!(context.how, How::Sign(':', _)) && after.starts_with([' ', '\n', '"', '\\']);
+    let is_set = context.quoted
+        || context.tight && context.env_name
+        || context.follows_setting()
+        || is_assigned && (changes_case_at_random(value) || !names_something(value));
+    is_named && matches!(context.how, How::Sign(..)) && is_made_up && !value.contains(' ') && is_set
 }
 
 /// Whether a value without quotes is a type, a number or the beginning of a call in code.
@@ -220,7 +256,9 @@ fn in_quotes(value: &str, context: &Context<'_>) -> bool {
     if value.contains('\n') && value.lines().all(|line| !line.trim().contains(char::is_whitespace)) {
         // A block whose lines are one word's.
         let word: String = value.split_whitespace().collect();
-        return word.len() >= 16 && looks_random(&word) && !is_path(&word, context);
+        return word.len() >= 16
+            && looks_random(&word)
+            && !is_path(&word, &context.word, context.is_password());
     }
     if value.contains(char::is_whitespace) {
         let shell = context.tight && context.env_name || context.dashed;
@@ -244,10 +282,15 @@ fn in_quotes(value: &str, context: &Context<'_>) -> bool {
         return value.len() >= 3 && !is_prose(value);
     }
     value.len() >= 8
-        && (is_mixed(value) || context.env_name || value.len() >= 16 && has_random_letters(value))
+        && (is_mixed(value)
+            || context.env_name
+            || value.len() >= 16 && (has_random_letters(value) || changes_case_at_random(value)))
 }
 
 fn as_bare_password(value: &str, context: &Context<'_>, after: &str) -> bool {
+    if changes_case_at_random(value) {
+        return true;
+    }
     if is_mixed(value) {
         return context.tight || !value.contains('.') || !names_something(value);
     }
@@ -331,31 +374,6 @@ fn after_blank(value: &str, context: &Context<'_>) -> bool {
         && !is_prose(value)
 }
 
-/// A file's path: where a secret is, not what it is.
-fn is_path(value: &str, context: &Context<'_>) -> bool {
-    if context.word.ends_with("pwd") && value.starts_with(['/', '~', '\\']) {
-        return true;
-    }
-    let rooted = value.starts_with("/") && value[1..].contains('/')
-        || value.starts_with("./")
-        || value.starts_with("~/")
-        || value.starts_with("../");
-    rooted
-        && !value.contains(['+', '='])
-        && !value.split('/').any(|part| looks_random(part) && part.len() >= 16)
-}
-
-/// A regular expression: what a token looks like, and none itself. It has a group, or a class of signs that is a range or
-/// repeated. `[^` alone is in one of 400 passwords that a program made.
-fn is_pattern(value: &str) -> bool {
-    let is_class = |open: usize| {
-        let Some((class, next)) = value[open + 1..].split_once(']') else { return false };
-        ["a-z", "A-Z", "0-9"].iter().any(|range| class.contains(range))
-            || class.starts_with('^') && next.starts_with(['+', '*', '{'])
-    };
-    value.contains("(?:") || value.match_indices('[').any(|(open, _)| is_class(open))
-}
-
 /// A key as Azure makes them, in base64: a database's primary key is shorter.
 fn is_azure_key(value: &str) -> bool {
     value.len() >= 40
@@ -363,26 +381,4 @@ fn is_azure_key(value: &str) -> bool {
         && value.bytes().any(|b| b.is_ascii_lowercase())
         && value.bytes().any(|b| b.is_ascii_digit())
         && value.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'='))
-}
-
-/// Names of keys that aren't secrets.
-fn names_no_secret(name: &str) -> bool {
-    [
-        "CACHE",
-        "PUBLIC",
-        "PRIMARY",
-        "FOREIGN",
-        "SORT",
-        "PARTITION",
-        "REGISTRY",
-        "HOT",
-        "IDEMPOTENCY",
-        "HASH",
-        "INDEX",
-        "OBJECT",
-        "LOOKUP",
-        "HKEY",
-    ]
-    .iter()
-    .any(|word| name.contains(word))
 }

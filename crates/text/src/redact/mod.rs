@@ -10,6 +10,7 @@ mod commands;
 mod declarations;
 mod disguise;
 mod formats;
+mod harmless;
 mod headers;
 mod in_words;
 mod judgement;

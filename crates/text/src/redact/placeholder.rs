@@ -37,7 +37,7 @@ fn is_reference(value: &str) -> bool {
         let plain = identifier(name)
             && !name.contains('-')
             && name.bytes().next().is_some_and(|b| !b.is_ascii_digit());
-        return closed || plain || rest.is_empty() || rest.starts_with(['{', '(']);
+        return closed || plain || rest.is_empty() || continues_template(rest);
     }
     let wrapped = [("<", ">"), ("{", "}"), ("[", "]"), ("%", "%"), ("__", "__"), ("@", "@")].iter().any(
         |(open, close)| {
@@ -55,6 +55,20 @@ fn is_reference(value: &str) -> bool {
         || value.contains("${{")
         || (value.contains("${") && value.contains('}'))
         || REFERENCE_PREFIXES.iter().any(|from| value.starts_with(from))
+}
+
+/// Whether `rest` makes the `$` before it a template's or a command's whose end was cut off: by a name in the brace, or a
+/// command's in the parenthesis.
+fn continues_template(rest: &str) -> bool {
+    let is_name = |text: &str| text.bytes().all(|b| b.is_ascii_alphanumeric() || b"_./~:=@,-".contains(&b));
+    match (rest.strip_prefix('{'), rest.strip_prefix('(')) {
+        (Some(name), _) => continues_brace(name) || is_name(name),
+        (_, Some(command)) => {
+            let word = command.trim_start_matches(['(', '<', ' ']);
+            is_name(word.split([' ', '\t', '\n', '"', '\'', '$', '\\', '|']).next().unwrap_or_default())
+        }
+        _ => false,
+    }
 }
 
 /// Whether `rest` makes the brace before it a template's or an object's: by another sign of theirs, or by a name up to the other
@@ -154,6 +168,11 @@ mod tests {
             "${TOKEN}",
             "$(pass show x)",
             "$env:TOKEN",
+            "${TOKEN:-",
+            "${var.names[",
+            "${{ secrets.",
+            "$(cat ~/.pw | tr",
+            "$(<pw.txt",
             "%TOKEN%",
             "<your-token>",
             "{{ token }}",
@@ -191,6 +210,8 @@ mod tests {
             "k9exampleQ8w7E6r5T4y3",
             "hunter22",
             "$ecr3t!x",
+            "${Xy7#kQ!w2",
+            "$(K9!xQ2#z",
             "correct-horse",
             "p@ss<w0rd>",
             "Example123!",

@@ -39,6 +39,20 @@ pub(super) fn is_mixed(value: &str) -> bool {
     letter && (digit || sign) && value.len() >= 5
 }
 
+/// Only letters, of both cases, which change too often for words that are joined into a name: `getUserById` has fewer capitals,
+/// `XMLHTTPRequest` fewer changes.
+pub(super) fn changes_case_at_random(value: &str) -> bool {
+    let bytes = value.as_bytes();
+    let upper = bytes.iter().filter(|b| b.is_ascii_uppercase()).count();
+    let changes = bytes.windows(2).filter(|w| w[0].is_ascii_uppercase() != w[1].is_ascii_uppercase()).count();
+    let is_share = |count: usize| count * 10 >= bytes.len() * 3;
+    bytes.len() >= 12
+        && bytes.iter().all(u8::is_ascii_alphabetic)
+        && is_share(upper)
+        && is_share(bytes.len() - upper)
+        && is_share(changes)
+}
+
 /// Only letters, with capitals in no order that names have.
 pub(super) fn has_random_letters(value: &str) -> bool {
     let bytes = value.as_bytes();
@@ -47,4 +61,28 @@ pub(super) fn has_random_letters(value: &str) -> bool {
             && w[1].is_ascii_uppercase() != w[2].is_ascii_uppercase()
     });
     bytes.iter().all(u8::is_ascii_alphabetic) && alone.count() * 4 >= bytes.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::changes_case_at_random;
+
+    #[test]
+    fn letters_that_a_program_chose_are_told_from_joined_words() {
+        for made_up in ["QwZrTxUkLpAs", "kKxvBNnmQwjPzz", "aBcXYzQrStUvWw"] {
+            assert!(changes_case_at_random(made_up), "{made_up}");
+        }
+        for name in [
+            "getUserByIdOrName",
+            "XMLHTTPRequest",
+            "OAuthJWTToken",
+            "REQUIRED_IN_FORM",
+            "ALLCAPITALSHERE",
+            "harbourlemonade",
+            "QwZrTx1kLpAs",
+            "QwZrTx",
+        ] {
+            assert!(!changes_case_at_random(name), "{name}");
+        }
+    }
 }

@@ -1,0 +1,74 @@
+//! Values that aren't secrets, whatever their name says: paths, patterns, words of other scripts, keys of caches and tables.
+//! Knows no placeholders: `placeholder` does.
+
+/// Signs that passwords have and paths don't.
+const NOT_IN_PATHS: [char; 9] = ['!', '#', '^', '&', '|', ';', '?', '"', '`'];
+
+/// How long a hash key is that signs cookies; a table's is a column's name.
+const SIGNING_KEY: usize = 32;
+
+/// A file's path: where a secret is, not what it is. `word` is the last one of the value's name.
+pub(super) fn is_path(value: &str, word: &str, is_password: bool) -> bool {
+    if is_password && value.contains(NOT_IN_PATHS) {
+        return false;
+    }
+    if word.ends_with("pwd") && value.starts_with(['/', '~', '\\']) {
+        return true;
+    }
+    let rooted = value.starts_with('/') && value[1..].contains('/')
+        || value.starts_with("./")
+        || value.starts_with("~/")
+        || value.starts_with("../");
+    rooted
+        && !value.contains(['+', '='])
+        && !value.split('/').any(|part| super::random::looks_random(part) && part.len() >= 16)
+}
+
+/// A regular expression: what a token looks like, and none itself. It has a group, or a class of signs that is a range or
+/// repeated. `[^` alone is in one of 400 passwords that a program made.
+pub(super) fn is_pattern(value: &str) -> bool {
+    let is_class = |open: usize| {
+        let Some((class, next)) = value[open + 1..].split_once(']') else { return false };
+        ["a-z", "A-Z", "0-9"].iter().any(|range| class.contains(range))
+            || class.starts_with('^') && next.starts_with(['+', '*', '{'])
+    };
+    value.contains("(?:") || value.match_indices('[').any(|(open, _)| is_class(open))
+}
+
+/// A text in Chinese, Japanese or Korean, such as a form's: nobody types those as a password. A number may be in it.
+pub(super) fn is_in_other_script(value: &str) -> bool {
+    let is_other =
+        |c: char| matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}');
+    value.chars().any(is_other)
+        && !value.bytes().any(|b| b.is_ascii_alphabetic())
+        && value.bytes().filter(u8::is_ascii_digit).count() <= 2
+}
+
+/// Names of keys that aren't secrets. A long value of a hash key is one.
+pub(super) fn names_no_secret(name: &str, value: &str) -> bool {
+    let signs = name.strip_suffix("HASH_KEY").filter(|_| signs_cookies(value));
+    let name = signs.unwrap_or(name);
+    [
+        "CACHE",
+        "PUBLIC",
+        "PRIMARY",
+        "FOREIGN",
+        "SORT",
+        "PARTITION",
+        "REGISTRY",
+        "HOT",
+        "IDEMPOTENCY",
+        "HASH",
+        "INDEX",
+        "OBJECT",
+        "LOOKUP",
+        "HKEY",
+    ]
+    .iter()
+    .any(|word| name.contains(word))
+}
+
+/// Whether a hash key's value is long enough to sign with.
+pub(super) fn signs_cookies(value: &str) -> bool {
+    value.len() >= SIGNING_KEY && super::random::looks_random(value)
+}

@@ -83,13 +83,26 @@ impl Home {
             // Only looking into it tells whether it can be entered.
             Ok(_) => match std::fs::symlink_metadata(self.root.join(Self::MARK)) {
                 Err(error) if error.kind() != NotFound => error.message(),
-                _ => return Ok(()),
+                _ => return self.check_folders(),
             },
             Err(error) if error.kind() == NotFound && self.root.is_symlink() => messages::link_to_nowhere(),
             Err(error) if error.kind() == NotFound => return Ok(()),
             Err(error) => error.message(),
         };
         Err(HomeError::Unusable { path: self.root.clone(), reason })
+    }
+
+    /// Whether the folders that each edit needs are folders, or aren't there yet.
+    fn check_folders(&self) -> Result<(), HomeError> {
+        for path in [self.locks_dir(), self.backups_dir()] {
+            let reason = match std::fs::metadata(&path) {
+                Ok(there) if !there.is_dir() => messages::not_a_folder(),
+                Err(_) if path.is_symlink() => messages::link_to_nowhere(),
+                _ => continue,
+            };
+            return Err(HomeError::Unusable { path, reason });
+        }
+        Ok(())
     }
 
     /// Whether everything in the folder is Plimsoll's, so that its folders with common names may be deleted.
@@ -348,6 +361,12 @@ mod tests {
             Home::at(at(name)).check_usable().unwrap();
         }
         assert!(!at("new").exists(), "looking makes nothing");
+        for name in ["locks", "backups"] {
+            std::fs::write(at("real").join(name), "").unwrap();
+            let told = Home::at(at("link")).check_usable().unwrap_err().to_string();
+            assert!(told.contains(&format!("{name} can't be used: it isn't a folder")), "{told}");
+            std::fs::remove_file(at("real").join(name)).unwrap();
+        }
     }
 
     #[test]

@@ -233,10 +233,12 @@ fn was_told(event: &Event, home: &Home, guests: &[&'static Guest], kind: &str) -
 }
 
 /// Parses the payload. One that a strict parser rejects (an unpaired surrogate, invalid UTF-8) is repaired: its
-/// command will run, so the user's rules must be asked about it.
+/// command will run, so the user's rules must be asked about it. Only an object tells of an event; agents whose command line
+/// names the event would be given one for anything else, too.
 fn parse_payload(stdin: &[u8]) -> Option<Value> {
     let bytes = stdin.strip_prefix(b"\xef\xbb\xbf").unwrap_or(stdin);
-    serde_json::from_slice(bytes).or_else(|_| serde_json::from_str(&text::json::repair(bytes))).ok()
+    let parsed = serde_json::from_slice(bytes).or_else(|_| serde_json::from_str(&text::json::repair(bytes)));
+    parsed.ok().filter(Value::is_object)
 }
 
 /// The agent that a payload comes from, if the command line doesn't say: older versions of Claude Code run the bare

@@ -67,3 +67,21 @@ fn what_is_too_long_for_a_name_or_a_folder_counts_as_absent() {
     let payload = json!({"hook_event_name": "Stop", "prompt_id": "p", "session_id": name});
     assert_eq!(session("claude-code", &payload, &env), Some(name));
 }
+
+/// Anything else would begin a session that nobody has, named after whatever process started the hook.
+#[test]
+fn a_payload_that_is_not_an_object_is_no_event() {
+    let dir = tempfile::tempdir().unwrap();
+    let caller = Caller { pid: 7, words: vec!["/usr/bin/agent".to_owned()], ..Caller::default() };
+    let env = Env::for_test(dir.path()).with_callers(vec![caller]);
+    let home = Home::at(env.home_dir().join(".plimsoll"));
+    for id in ["claude-code", "codex", "kiro"] {
+        let agent = agents::by_id(id).unwrap();
+        let context = Context { home: &home, env: &env, clock: Clock::fixed(1), agent, systems: SYSTEMS };
+        for payload in ["[]", "\"\"", "5", "null", "not json", ""] {
+            let handled = handle(payload.as_bytes(), Some("PreToolUse"), &context);
+            assert!(handled.record.is_none(), "{id}: {payload}");
+            assert_eq!(handled.output, agent.fail_open(Some("PreToolUse")), "{id}: {payload}");
+        }
+    }
+}

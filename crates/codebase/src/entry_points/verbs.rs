@@ -1,10 +1,13 @@
 //! The verbs `plimsoll code <ACTION> …`, each of which runs the tool's action of that name.
 
-use contract::{Error, Reply};
+use std::borrow::Cow;
+
+use contract::{Error, Reply, Sentence};
 use serde_json::{Map, Value};
 use system::{Argument, ArgumentKind, Arguments, CallContext, Group, ReplyFuture, Verb, VerbArguments};
 
 use super::codebase_tool;
+use crate::messages;
 
 const fn takes(name: &'static str, about: &'static str) -> Argument {
     Argument { name, about, kind: ArgumentKind::Value }
@@ -112,9 +115,19 @@ fn run(at: CallContext, typed: VerbArguments) -> Result<ReplyFuture, Error> {
         let nothing_found = is_nothing(&action, &printed.data);
         let (data, _) = crate::reply_cap::fit_to_cap(printed.data, tokens);
         // A file's name may have an end of line in it.
-        let lines: Vec<_> = printed.lines.iter().map(|line| text::one_line(line)).collect();
+        let mut lines: Vec<_> = printed.lines.iter().map(|line| text::one_line(line)).collect();
+        lines.extend(past_the_end(&data).map(|told| Cow::Owned(format!("({told})"))));
         Ok(Reply { nothing_found, ..Reply::plain(lines.join("\n")).with_data(data) })
     }))
+}
+
+/// That a page is behind the last one, where an answer counts what it found. A search, which doesn't, says so itself.
+fn past_the_end(data: &Value) -> Option<Sentence> {
+    let number = |key: &str| data[key].as_u64();
+    let offset = number("offset")?;
+    let found = number("usageCount").or_else(|| number("count"))?;
+    let last = found.max(number("definitionCount").unwrap_or(0));
+    (last > 0 && offset >= last).then(|| messages::past_the_end(offset, last))
 }
 
 /// Whether an answer has no results. Past the last page there are results on earlier ones.
@@ -138,6 +151,23 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn a_page_behind_the_last_one_is_named() {
+        for (data, expected) in [
+            (json!({"usageCount": 1, "definitionCount": 3, "offset": 3}), Some((3, 3))),
+            (json!({"usageCount": 1, "definitionCount": 3, "offset": 2}), None),
+            (json!({"count": 2, "definitionCount": 1, "offset": 50}), Some((50, 2))),
+            (json!({"count": 0, "offset": 5}), None),
+            (json!({"usageCount": 1, "definitionCount": 1}), None),
+            (json!({"results": [], "offset": 60}), None),
+        ] {
+            let told = past_the_end(&data).map(|told| told.to_string());
+            let expected = expected
+                .map(|(offset, last)| format!("offset {offset} is past the last answer (number {last})"));
+            assert_eq!(told, expected, "{data}");
+        }
+    }
 
     #[test]
     fn an_answer_without_results_on_any_page_found_nothing() {

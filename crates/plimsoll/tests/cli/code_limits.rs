@@ -37,6 +37,9 @@ fn the_last_page_says_that_there_may_be_more() {
     assert!(
         desk.run_in(&root, &["code", "refs", "nowhere"]).ended(3).out.contains("nothing is called nowhere")
     );
+    // The same where uses are counted.
+    let past = "offset 50 is past the last answer (number 1)";
+    assert_eq!(typed(&["code", "refs", "berth7", "--offset", "50"]).trim(), format!("({past})"));
     for question in ["--callers", "--callees", "--implementations"] {
         let told = desk.run_in(&root, &["code", "refs", "nowhere", question]).ended(3).out;
         assert!(told.contains("nothing is called nowhere"), "{question}: {told}");

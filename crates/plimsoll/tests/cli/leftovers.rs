@@ -99,12 +99,21 @@ fn what_could_not_be_cleaned_is_not_called_clean() {
     let locks = desk.plimsoll().join("locks");
     std::fs::remove_dir_all(&locks).unwrap();
     std::fs::write(&locks, "").unwrap();
-    let told = desk.run(&["uninstall", "--all", "--yes"]).ended(1).out;
-    assert!(!told.contains("No agent's file contains"), "{told}");
-    assert!(
-        told.contains("/.plimsoll/locks/") && !told.contains("config.toml couldn't be written"),
-        "{told}"
-    );
+    for args in
+        [["uninstall", "--all", "--yes"], ["disconnect", "codex", "--yes"], ["connect", "codex", "--yes"]]
+    {
+        let ran = desk.run(&args).ended(1);
+        assert!(!ran.out.contains("No agent's file contains"), "{}", ran.out);
+        assert!(ran.err.contains("/.plimsoll/locks can't be used: it isn't a folder"), "{}", ran.err);
+        assert!(
+            !ran.out.contains("config.toml") && !ran.err.contains("config.toml"),
+            "{}{}",
+            ran.out,
+            ran.err
+        );
+    }
+    let checked = desk.run(&["doctor"]).ended(1).out;
+    assert!(checked.contains("/.plimsoll/locks can't be used"), "{checked}");
     assert_eq!(desk.read(".codex/config.toml"), config);
     std::fs::remove_file(&locks).unwrap();
     desk.run(&["uninstall", "--all", "--yes"]).ended(0);

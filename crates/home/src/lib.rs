@@ -40,7 +40,7 @@ pub use lock::{FileLock, lock};
 pub use paths::{Home, binary_name};
 pub use pause::Moment;
 pub use plain_path::{as_text, one_path, without_dots};
-pub use project::{Project, git_root, project_root, refusal};
+pub use project::{Project, git_root, has_everything_below, project_root, refusal};
 pub use salvage::{Salvaged, damaged_copies, remove_damaged_copy};
 pub use settings::{Desktop, Hooks, Mcp, Network, PausedProject, Retention, Sandbox, Settings, Upgrade};
 pub use settings_file::{SettingsError, replace_settings, set_value, toml_problem, update_value};

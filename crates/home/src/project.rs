@@ -83,13 +83,24 @@ impl Home {
     }
 }
 
+/// Whether all of the user's files, or all of a disk's, are below a folder: the home folder or one above it, the root of a
+/// system or of a drive.
+pub fn has_everything_below(path: &Path, env: &Env) -> bool {
+    let real = dunce::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    real.parent().is_none() || real_home(env).starts_with(real)
+}
+
+fn real_home(env: &Env) -> PathBuf {
+    dunce::canonicalize(env.home_dir()).unwrap_or_else(|_| env.home_dir().to_owned())
+}
+
 /// Why a folder isn't a project, or `None` if it may be one.
 pub fn refusal(path: &Path, env: &Env) -> Option<&'static str> {
     if path.parent().is_none() {
         return Some("it is the root of the file system");
     }
-    let home = dunce::canonicalize(env.home_dir()).unwrap_or_else(|_| env.home_dir().to_owned());
-    if path == home || home.starts_with(path) {
+    let home = real_home(env);
+    if home.starts_with(path) {
         return Some("it is the home folder or above it");
     }
     if path.starts_with(home.join(".plimsoll")) {
@@ -157,6 +168,8 @@ mod tests {
         assert!(Project::find(std::slice::from_ref(&home), &env).is_none());
         assert!(Project::find(&[PathBuf::from("/")], &env).is_none());
         let above = home.parent().unwrap().to_owned();
+        assert!(has_everything_below(&above, &env) && has_everything_below(&home, &env));
+        assert!(has_everything_below(Path::new("/"), &env) && !has_everything_below(&home.join("w"), &env));
         assert!(Project::find(&[above], &env).is_none());
         let shop = home.join("w/shop");
         std::fs::create_dir_all(&shop).unwrap();

@@ -12,7 +12,7 @@ use rules::Decision;
 use serde_json::json;
 
 use crate::permission::Action;
-use crate::{Call, Service, failure};
+use crate::{Call, Service, failure, messages};
 
 /// Size limit of inline text and single files, in bytes.
 const MAX_TEXT: usize = 64 * 1024 * 1024;
@@ -102,7 +102,22 @@ impl Service {
         Ok(reply.with_data(json!({"source": label, "indexed": indexed})))
     }
 
+    /// Refuses a folder that nobody means as a whole: looking through it would take hours.
+    ///
+    /// # Errors
+    /// If all of the user's files, or all of a disk's, are below it.
+    pub fn check_extent(&self, folder: &Path) -> Result<(), Error> {
+        if home::has_everything_below(folder, self.env()) {
+            return Err(Error::new(ErrorCode::InvalidArgument, messages::too_much_below(folder)));
+        }
+        Ok(())
+    }
+
     async fn index_folder(&self, call: &Call, request: Index, path: PathBuf) -> Result<Reply, Error> {
+        // A depth is an end, too.
+        if request.max_depth.is_none() {
+            self.check_extent(&path)?;
+        }
         self.refuse_hidden_rules(call).await?;
         let rules = self.rules(call).await?;
         let (root, home) = (self.project().root, self.env().home_dir().to_owned());

@@ -138,6 +138,11 @@ pub(super) fn index(context: &Context, args: &Index) -> CommandResult {
 
 /// `plimsoll index --dry-run`: ends as the real one would where a file is missing.
 fn preview(context: &Context, inputs: &[Input], json: bool) -> CommandResult {
+    for input in inputs {
+        if let Input::Path(path) = input {
+            context.service.check_extent(path)?;
+        }
+    }
     if json {
         context.terminal.json(&inputs.iter().map(data_of).collect::<Vec<_>>())?;
     } else {

@@ -247,6 +247,21 @@ fn another_project_is_named_by_its_folder() {
     desk.run_in(&project, &["index", "no-such-file.md"]).ended(3);
 }
 
+/// Looking through a whole disk takes hours, and nobody means it.
+#[test]
+fn the_root_and_the_home_folder_are_not_indexed() {
+    let desk = Desk::new();
+    let project = project(&desk);
+    let home = desk.plimsoll().parent().unwrap().to_str().unwrap().to_owned();
+    for whole in ["/", home.as_str()] {
+        for args in [vec!["index", whole], vec!["index", whole, "--dry-run"]] {
+            let ran = desk.run_in(&project, &args).ended(2);
+            assert!(ran.err.contains("name a folder in it"), "{whole}: {}", ran.err);
+        }
+    }
+    desk.run_in(&project, &["index", "docs"]).ended(0);
+}
+
 #[test]
 fn hooks_are_paused_and_resumed() {
     let desk = Desk::new();

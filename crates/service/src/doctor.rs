@@ -87,8 +87,16 @@ pub async fn report(service: &Arc<Service>) -> Result<Reply, Error> {
 /// All checks, in display order.
 ///
 /// # Errors
-/// Only if a worker thread panics.
+/// As [`examine`].
 pub async fn checks(service: &Arc<Service>, computer: &Computer) -> Result<Vec<Check>, Error> {
+    Ok(examine(service, computer).await?.0)
+}
+
+/// All checks, in display order, and whether an agent needs the user, by the same law as for [`status`](crate::status).
+///
+/// # Errors
+/// Only if a worker thread panics.
+pub async fn examine(service: &Arc<Service>, computer: &Computer) -> Result<(Vec<Check>, bool), Error> {
     let agents: Vec<AgentReport> =
         setup::survey(service, computer).into_iter().map(|surveyed| surveyed.report).collect();
     for file in agents.iter().flat_map(|agent| &agent.files) {
@@ -127,7 +135,7 @@ pub async fn checks(service: &Arc<Service>, computer: &Computer) -> Result<Vec<C
     if agents.iter().all(|agent| agent.state == AgentState::NotInstalled) {
         checks.push(check(Health::Ok, messages::agents(), messages::no_agent()));
     }
-    Ok(checks)
+    Ok((checks, agents.iter().any(crate::status::needs_user)))
 }
 
 fn launcher(service: &Service, agents: &[AgentReport]) -> Check {

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use contract::{AgentState, Amount, Error, ErrorCode, Reply, ServerReport, StatusReport, count};
+use contract::{AgentReport, AgentState, Amount, Error, ErrorCode, Reply, ServerReport, StatusReport, count};
 use home::{DbError, Moment, PausedProject, Settings};
 use serde_json::json;
 use sessions::heartbeats;
@@ -22,6 +22,11 @@ const WEEK_MS: i64 = 7 * DAY_MS;
 pub(crate) fn server(beat: heartbeats::Heartbeat) -> ServerReport {
     let project = home::as_text(&beat.project).into_owned();
     ServerReport { pid: beat.pid, agent: beat.agent, project, started_ms: beat.started_ms }
+}
+
+/// Whether an agent waits for the user: for a consent, or for something to approve or repair.
+pub fn needs_user(agent: &AgentReport) -> bool {
+    matches!(agent.state, AgentState::NeedsYou | AgentState::Partly | AgentState::Unreadable)
 }
 
 /// Collects everything that is useful to know at a glance.

@@ -21,7 +21,7 @@ pub(crate) struct Doctor {
     pub(crate) json: bool,
 }
 
-/// `plimsoll doctor`
+/// `plimsoll doctor`. It ends like `status` where an agent needs the user, and as a failure where something is broken.
 pub(super) fn doctor(context: &Context, args: &Doctor) -> CommandResult {
     let terminal = &context.terminal;
     if args.start_fresh {
@@ -37,12 +37,17 @@ pub(super) fn doctor(context: &Context, args: &Doctor) -> CommandResult {
         return Ok(Exit::Done);
     }
     let computer = context.computer();
-    let checks = {
+    let (checks, needs_user) = {
         let _looking = terminal.progress("Checking runtimes, storage and agents …");
-        context.wait(doctor::checks(&context.service, &computer))?
+        context.wait(doctor::examine(&context.service, &computer))?
     };
-    let failed = checks.iter().any(|check| check.health == Health::Fail);
-    let exit = if failed { Exit::Failed } else { Exit::Done };
+    let exit = if checks.iter().any(|check| check.health == Health::Fail) {
+        Exit::Failed
+    } else if needs_user {
+        Exit::NeedsYou
+    } else {
+        Exit::Done
+    };
     if args.json {
         terminal.json(&checks)?;
         return Ok(exit);

@@ -46,10 +46,7 @@ fn collect(context: &Context) -> StatusReport {
 }
 
 fn needs_you(report: &StatusReport) -> bool {
-    let needs = |agent: &AgentReport| {
-        matches!(agent.state, AgentState::NeedsYou | AgentState::Partly | AgentState::Unreadable)
-    };
-    report.agents.iter().any(needs) || !report.problems.is_empty()
+    report.agents.iter().any(service::status::needs_user) || !report.problems.is_empty()
 }
 
 fn print(context: &Context, report: &StatusReport) -> Result<(), CommandError> {

@@ -32,6 +32,12 @@ fn the_doctor_finds_what_is_broken_and_says_what_to_do() {
     desk.installs("claude-code");
     desk.run(&["connect", "claude-code", "--yes"]).ended(0);
     desk.run(&["doctor"]).ended(0);
+    // What needs you ends it as it ends `status`.
+    let hooks = desk.read(".claude/settings.json");
+    desk.write(".claude/settings.json", &hooks.replace("\"PreToolUse\"", "\"Sometimes\""));
+    desk.run(&["doctor"]).ended(4);
+    desk.run(&["status"]).ended(4);
+    desk.write(".claude/settings.json", &hooks);
     // A disabled hook, a broken settings file, a damaged database.
     let settings = desk.read(".claude/settings.json").replacen('{', "{\"disableAllHooks\": true,", 1);
     desk.write(".claude/settings.json", &settings);

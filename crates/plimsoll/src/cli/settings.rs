@@ -22,9 +22,9 @@ pub(crate) struct Settings {
 /// What to do with settings.
 #[derive(Debug, Clone, Subcommand)]
 pub(crate) enum SettingsChange {
-    /// Show one setting
+    /// Show one setting, or those of a table
     Get {
-        /// Its name, e.g. sandbox.timeout_ms
+        /// Its name, e.g. sandbox.timeout_ms or sandbox
         key: String,
     },
     /// Change one setting
@@ -101,16 +101,23 @@ pub(super) fn settings(context: &Context, args: &Settings) -> CommandResult {
         Some(SettingsChange::Get { key } | SettingsChange::Set { key, .. }) => Some(key.as_str()),
         _ => None,
     };
-    let rows: Vec<_> = view.settings.iter().filter(|row| one.is_none_or(|key| row.key == key)).collect();
+    let is_in_table = |row: &str, key: &str| row.strip_prefix(key).is_some_and(|rest| rest.starts_with('.'));
+    let is_asked = |row: &str| match &args.change {
+        // A table's are all of its settings.
+        Some(SettingsChange::Get { key }) => row == key || is_in_table(row, key),
+        _ => one.is_none_or(|key| row == key),
+    };
+    let rows: Vec<_> = view.settings.iter().filter(|row| is_asked(&row.key)).collect();
     if let (Some(key), []) = (one, rows.as_slice()) {
         // The same answer as for changing one.
         desktop.check_setting(key, &serde_json::Value::Null)?;
     }
     let exit = if view.problem.is_some() { Exit::Failed } else { Exit::Done };
     if args.json {
-        match one.and(rows.first()) {
-            Some(row) => context.terminal.json(row)?,
-            None => context.terminal.json(&view)?,
+        match (one, rows.as_slice()) {
+            (None, _) => context.terminal.json(&view)?,
+            (Some(key), [row]) if row.key == key => context.terminal.json(row)?,
+            _ => context.terminal.json(&rows)?,
         }
         return Ok(exit);
     }

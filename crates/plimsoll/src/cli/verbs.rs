@@ -114,8 +114,8 @@ pub(super) fn run(context: &Context, verb: &Verb, matches: &ArgMatches, of_code:
     let shown = context.terminal.waiting_progress();
     call.progress = Progress::new(move |_, _, words| shown.update(words));
     let at = CallContext { host: context.service.clone(), call };
-    let work = (verb.run)(at, VerbArguments(values)).map_err(|error| with_help(error, verb.name))?;
-    let reply = context.outcome(work)?.map_err(|error| with_help(error, verb.name))?;
+    let work = (verb.run)(at, VerbArguments(values)).map_err(|error| with_help(error, verb))?;
+    let reply = context.outcome(work)?.map_err(|error| with_help(error, verb))?;
     if matches.get_flag("json") {
         context.terminal.json(&reply.data)?;
     } else {
@@ -128,20 +128,37 @@ pub(super) fn run(context: &Context, verb: &Verb, matches: &ArgMatches, of_code:
     })
 }
 
-/// The error for mistyped input. Adds the command that explains the verb if the message gives no advice or names the
-/// tool's actions, because a verb has other actions and other names for some.
-fn with_help(error: Error, verb: &str) -> Error {
+/// The error for mistyped input. Names the options as they are typed, and adds the command that explains the verb if the message
+/// gives no advice or names the tool's actions, because a verb has other actions and other names for some.
+fn with_help(error: Error, verb: &Verb) -> Error {
     if error.code != ErrorCode::InvalidArgument {
         return error;
     }
-    let told = error.message.text();
-    let is_action = told.strip_prefix(verb).is_some_and(|rest| rest.starts_with(": action "));
-    let told = match told.split_once(" is unknown; allowed: ") {
-        Some((action, _)) if is_action => format!("{action} is unknown; `plimsoll {verb} --help` lists them"),
-        _ if told.contains("; ") => return error,
-        _ => format!("{told}; `plimsoll {verb} --help` shows what there is"),
+    let told = with_option(error.message.text(), verb);
+    let name = verb.name;
+    let is_action = told.strip_prefix(name).is_some_and(|rest| rest.starts_with(": action "));
+    let helped = match told.split_once(" is unknown; allowed: ") {
+        Some((action, _)) if is_action => format!("{action} is unknown; `plimsoll {name} --help` lists them"),
+        _ if told.contains("; ") => told.clone(),
+        _ => format!("{told}; `plimsoll {name} --help` shows what there is"),
     };
-    Error { message: told.into(), ..error }
+    Error { message: helped.into(), ..error }
+}
+
+/// The message with the option in place of the tool's parameter, which is named first, or as what an action doesn't use.
+fn with_option(told: &str, verb: &Verb) -> String {
+    const NOT_USED: &str = " doesn't use ";
+    let Some(rest) = told.strip_prefix(verb.name).and_then(|rest| rest.strip_prefix(": ")) else {
+        return told.to_owned();
+    };
+    let start = told.find(NOT_USED).map_or(told.len() - rest.len(), |at| at + NOT_USED.len());
+    let end = told[start..].find([' ', ';']).map_or(told.len(), |length| start + length);
+    let option = format!("--{}", told[start..end].replace('_', "-"));
+    if verb.arguments.iter().any(|argument| argument.name == option) {
+        format!("{}{option}{}", &told[..start], &told[end..])
+    } else {
+        told.to_owned()
+    }
 }
 
 #[cfg(test)]
@@ -149,7 +166,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_error_without_advice_names_the_help() {
+    fn an_error_without_advice_names_the_help_and_options_as_they_are_typed() {
+        let code = service::SYSTEMS.iter().flat_map(|system| system.verbs).find(|verb| verb.name == CODE);
         for (error, told) in [
             (
                 Error::invalid("query is missing"),
@@ -162,11 +180,23 @@ mod tests {
             ),
             (
                 Error::invalid("code: mode \"x\" is unknown; allowed: full"),
-                "code: mode \"x\" is unknown; allowed: full",
+                "code: --mode \"x\" is unknown; allowed: full",
+            ),
+            (
+                Error::invalid("code: query is missing"),
+                "code: --query is missing; `plimsoll code --help` shows what there is",
+            ),
+            (
+                Error::invalid("code: max_tokens must be a whole number, not \"x\""),
+                "code: --max-tokens must be a whole number, not \"x\"; `plimsoll code --help` shows what there is",
+            ),
+            (
+                Error::invalid("code: patterns doesn't use offset; search, card do"),
+                "code: patterns doesn't use --offset; search, card do",
             ),
             (Error::new(ErrorCode::NotFound, "it is gone"), "it is gone"),
         ] {
-            assert_eq!(with_help(error, "code").message.text(), told);
+            assert_eq!(with_help(error, code.unwrap()).message.text(), told);
         }
     }
 

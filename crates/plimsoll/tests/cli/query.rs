@@ -157,6 +157,11 @@ fn settings_are_changed_one_by_one_and_carried_over() {
     let set = desk.run(&["settings", "set", "sandbox.timeout_ms", "60000"]).ended(0).out;
     assert_eq!(set.trim(), "sandbox.timeout_ms = 60000   # changed", "one setting, one line");
     assert_eq!(desk.run(&["settings", "get", "sandbox.timeout_ms"]).ended(0).out, set);
+    let table = desk.run(&["settings", "get", "sandbox"]).ended(0).out;
+    assert!(table.contains(set.trim()) && table.contains("sandbox.enforce = "), "{table}");
+    assert!(table.lines().all(|line| line.starts_with("sandbox.")), "{table}");
+    let rows = desk.run(&["settings", "get", "sandbox", "--json"]).ended(0).json();
+    assert_eq!(rows.as_array().map(Vec::len), Some(table.lines().count()));
     desk.run(&["settings", "set", "sandbox.timeout_ms", "soon", "--dry-run"]).ended(2);
     let shown = desk.run(&["settings"]).ended(0).out;
     assert!(shown.contains("sandbox.timeout_ms = 60000   # changed"), "{shown}");

@@ -5,6 +5,7 @@ use crate::edit::{Dialect, Edit, Format};
 use crate::outcome::{EditOutcome, EntryState};
 use crate::receipt::Trace;
 use crate::{Refusal, block, json, owned_file, toml};
+use serde_json::Value;
 
 const BOM: &str = "\u{feff}";
 
@@ -98,6 +99,15 @@ pub(crate) fn remains(text: &str, format: Format, edits: &[Edit]) -> Vec<String>
     // A key to rename and a default aren't entries; a whole file has its own answer.
     let entry = |edit: &&Edit| matches!(edit, Edit::Set { .. } | Edit::Put { .. } | Edit::Block { .. });
     edits.iter().filter(entry).filter(left).map(Edit::place).collect()
+}
+
+/// The value at `path`, in a dialect that has values.
+pub(crate) fn value_at(text: &str, format: Format, path: &[String]) -> Option<Value> {
+    match format.dialect {
+        Dialect::Json | Dialect::JsonComments | Dialect::Jsonc => json::value_at(text, format.dialect, path),
+        Dialect::Toml => toml::value_at(text, path),
+        Dialect::Markdown => None,
+    }
 }
 
 /// Whether a text has nothing left that is worth a file.

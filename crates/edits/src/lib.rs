@@ -29,6 +29,7 @@ mod removal;
 mod replace;
 mod rollback;
 mod splice;
+mod taken_along;
 mod target;
 mod toml;
 mod values;

@@ -20,6 +20,7 @@ contract::sentences! { "edits";
     hard_links(names) = "has {names} names (hard links); written in place so they stay one file";
     mark_dropped() = "starts with a byte order mark that its owner doesn't accept; it is dropped";
     no_longer_ours() = "the file is no longer Plimsoll's, so it stays";
+    taken_along(what) = "what somebody else put into Plimsoll's entry goes with it: {what}; a copy is kept with the backups";
     changed_since() = "the file was changed since; a copy is kept with the backups";
 
     left(places) = "Plimsoll is still named at {places}, where it didn't write itself; remove that by hand and try again";

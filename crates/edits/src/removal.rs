@@ -12,7 +12,7 @@ use crate::outcome::EntryState;
 use crate::plan::{Change, FilePlan, entries};
 use crate::receipt::{FileReceipt, Trace};
 use crate::target::inspect;
-use crate::{Refusal, messages, owned_file};
+use crate::{Refusal, messages, owned_file, taken_along};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -76,6 +76,9 @@ pub fn plan_removal(path: &Path, format: Format, edits: &[Edit], receipt: Option
         Err(refusal) => return plan.refuse(refusal),
     };
     plan.remains = draft::remains(&rest, format, edits);
+    if written.is_none() {
+        plan.notes.extend(taken_along::note(&draft.text, &rest, format, edits, receipt));
+    }
     if let Some(receipt) = receipt {
         let blank = draft::is_blank(&rest, format);
         let untouched = written.is_some() || is_as_programs_write(&draft.text, format);

@@ -97,6 +97,16 @@ pub(crate) fn is_blank(text: &str) -> bool {
             .is_some_and(|inner| inner.trim().is_empty())
 }
 
+/// The value at `path`.
+pub(crate) fn value_at(text: &str, dialect: Dialect, path: &[String]) -> Option<Value> {
+    with_job(text, dialect, |job| match locate(job.root, path) {
+        Ok(Location::Found { value, .. }) => Some(to_value(value)),
+        _ => None,
+    })
+    .ok()
+    .flatten()
+}
+
 /// Whether two texts mean the same to the agent.
 pub(crate) fn equal(a: &str, b: &str, dialect: Dialect) -> bool {
     let (a, b) = (mask_surrogates(a), mask_surrogates(b));

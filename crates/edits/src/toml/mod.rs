@@ -103,6 +103,11 @@ fn verify(
     Ok(())
 }
 
+/// The value at `path`.
+pub(crate) fn value_at(text: &str, path: &[String]) -> Option<Value> {
+    job(text).ok()?.item(path).ok().flatten().map(tree)
+}
+
 /// Whether two texts mean the same to the agent.
 pub(crate) fn equal(a: &str, b: &str) -> bool {
     match (parse(a), parse(b)) {

@@ -12,3 +12,4 @@ mod matrix;
 mod names;
 mod nested;
 mod shared;
+mod taken_along;

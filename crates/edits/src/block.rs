@@ -28,9 +28,10 @@ fn marker(word: &str, id: &str, comment: Comment) -> String {
 }
 
 /// The lines of block `id`, with markers and the last line end. Anything but no marker or one proper pair is refused: a
-/// guess could remove the user's text.
+/// guess could remove the user's text. Markers that Markdown quotes are the user's.
 fn find(text: &str, id: &str, comment: Comment) -> Result<Option<Range<usize>>, Refusal> {
     let (begin, end) = (begin_marker(id, comment), end_marker(id, comment));
+    let quoted = if comment == Comment::Html { fenced(text) } else { Vec::new() };
     let (mut open, mut found) = (None, None);
     let mut at = 0;
     let mut line = 0;
@@ -38,6 +39,10 @@ fn find(text: &str, id: &str, comment: Comment) -> Result<Option<Range<usize>>, 
         line += 1;
         let close = after_line(text, at);
         let content = text[at..close].trim();
+        if quoted.iter().any(|quoted| quoted.contains(&at)) {
+            at = close;
+            continue;
+        }
         let broken = Refusal::BrokenMarkers { id: id.to_owned(), line };
         if content == begin {
             if open.is_some() || found.is_some() {
@@ -54,6 +59,37 @@ fn find(text: &str, id: &str, comment: Comment) -> Result<Option<Range<usize>>, 
         Some((_, line)) => Err(Refusal::BrokenMarkers { id: id.to_owned(), line }),
         None => Ok(found),
     }
+}
+
+/// The code that Markdown shows as it is, between two fences of at least three backticks or tildes. One that nobody closes is
+/// none: to the end of the file everything would be quoted, Plimsoll's own block as well.
+fn fenced(text: &str) -> Vec<Range<usize>> {
+    let mut ranges = Vec::new();
+    let mut open: Option<(usize, char, usize)> = None;
+    let mut at = 0;
+    while at < text.len() {
+        let close = after_line(text, at);
+        let line = text[at..close].trim_end();
+        let bare = line.trim_start_matches(' ');
+        let sign =
+            bare.chars().next().filter(|sign| matches!(sign, '`' | '~') && line.len() - bare.len() < 4);
+        if let Some(sign) = sign {
+            let length = bare.len() - bare.trim_start_matches(sign).len();
+            let has_more = bare.len() > length;
+            match open {
+                Some((from, of, least)) if of == sign && length >= least && !has_more => {
+                    ranges.push(from..close);
+                    open = None;
+                }
+                None if length >= 3 && !(sign == '`' && bare[length..].contains('`')) => {
+                    open = Some((at, sign, length));
+                }
+                _ => {}
+            }
+        }
+        at = close;
+    }
+    ranges
 }
 
 fn written(id: &str, body: &str, comment: Comment, eol: &str) -> String {
@@ -98,4 +134,31 @@ pub(crate) fn entry_state(text: &str, id: &str, body: &str, comment: Comment) ->
         }
         Some(_) => EntryState::Differs,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HTML: Comment = Comment::Html;
+
+    #[test]
+    fn markers_in_a_code_fence_are_the_users() {
+        let block = written("guide", "Ours.", HTML, "\n");
+        for (open, close) in [("```", "```"), ("```md", "````"), ("~~~", "~~~"), ("  ```text", "  ```")] {
+            let quoted = format!("# How\n\n{open}\n{block}\n{close}\n\nMine.\n");
+            assert_eq!(find(&quoted, "guide", HTML), Ok(None), "{quoted}");
+            let added = apply_edit(&quoted, "guide", "New.", HTML).unwrap().text;
+            assert!(added.starts_with(&quoted) && added.contains("New."), "{added}");
+            assert_eq!(remove_edit(&added, "guide", HTML).unwrap(), quoted);
+        }
+        // What isn't a pair of fences quotes nothing.
+        for (before, after) in
+            [("```\n", ""), ("```\ncode\n```\n", ""), ("", "```\n"), ("``\n", "``\n"), ("~~~\n", "```\n")]
+        {
+            let text = format!("{before}{block}\n{after}");
+            let range = before.len()..before.len() + block.len() + 1;
+            assert_eq!(find(&text, "guide", HTML), Ok(Some(range)), "{text}");
+        }
+    }
 }

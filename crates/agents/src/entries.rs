@@ -107,6 +107,19 @@ pub(crate) fn mentions_our_hook(value: &Value, agent: &str) -> bool {
     }
 }
 
+/// Whether anything in a group or handler starts Plimsoll's hook, even if the user's own follows in the same line: beside
+/// Plimsoll's, each event is handled twice.
+pub(crate) fn starts_our_hook(value: &Value, agent: &str) -> bool {
+    match value.get("hooks").and_then(Value::as_array) {
+        Some(handlers) => handlers.iter().any(|handler| starts_our_hook(handler, agent)),
+        None => matches!(
+            words_of(value).as_deref(),
+            Some([launcher, hook, named, ..])
+                if is_launcher(launcher) && hook == "hook" && named.trim_end_matches(';') == agent
+        ),
+    }
+}
+
 /// The keys of a handler's further command lines, each for one shell or system.
 const OTHER_LINES: [&str; 6] = ["bash", "powershell", "commandWindows", "windows", "linux", "osx"];
 
@@ -256,6 +269,18 @@ mod tests {
             json!({"hooks":[{"command":"/p/plimsoll hook x"},{"command":"/p/plimsoll hook x && mine"}]}),
         ] {
             assert!(!is_our_hook(&handler, "x"), "{handler}");
+        }
+        for (command, starts) in [
+            ("/p/plimsoll hook x", true),
+            ("/p/plimsoll hook x && mine", true),
+            ("/p/plimsoll hook x; mine", true),
+            ("\"$HOME/.plimsoll/bin/plimsoll\" hook x | tee log", true),
+            ("/p/plimsoll hook y && mine", false),
+            ("echo plimsoll hook x", false),
+            ("mine", false),
+        ] {
+            let group = json!({"hooks": [{"command": "other"}, {"command": command}]});
+            assert_eq!(starts_our_hook(&group, "x"), starts, "{command}");
         }
         assert!(mentions_our_hook(
             &json!({"hooks":[{"command":"mine"},{"command":"/p/plimsoll hook x"}]}),

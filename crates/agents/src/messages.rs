@@ -66,7 +66,7 @@ contract::sentences! { "agents";
 
     // Duplicates, mix-ups, and other products' entries.
     hook_not_alone(event, file) = "hooks.{event} in {file} has Plimsoll's hook in a group with others, or twice";
-    own_group() = "Move the other hook into a group of its own and connect again.";
+    own_group() = "Move the other hook into a group of its own, without Plimsoll's command, and connect again.";
     second_entry(file, server, project) = "{file} has a second entry {server} for {project}, which wins there";
     remove_with(command) = "Remove it: {command}";
     file_runs_too(file) = "{file} also runs Plimsoll's hook: each event is handled twice";

@@ -163,6 +163,25 @@ impl Store {
         Backups::targets(&self.backups).iter().filter_map(|target| self.receipt(target)).collect()
     }
 
+    /// What `folder`, which is gone, is called now: a folder beside it that isn't one of `others` and has a file just as Plimsoll
+    /// wrote it there.
+    pub fn renamed_folder(&self, folder: &Path, others: &[PathBuf]) -> Option<PathBuf> {
+        const LOOKED_AT: usize = 2_000;
+        let written = Backups::written_below(&self.backups, folder);
+        if written.is_empty() {
+            return None;
+        }
+        let entries = std::fs::read_dir(folder.parent()?).ok()?.flatten().take(LOOKED_AT);
+        let mut beside: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+        beside.retain(|other| other.is_dir() && !others.contains(other));
+        beside.sort();
+        let is_as_written = |other: &PathBuf, (below, written): &(PathBuf, String)| {
+            let seen = inspect(&other.join(below)).ok().and_then(|seen| seen.bytes);
+            seen.is_some_and(|bytes| hash(&bytes) == *written)
+        };
+        beside.into_iter().find(|other| written.iter().any(|file| is_as_written(other, file)))
+    }
+
     /// Removes the folders that were made for files which aren't there, such as by a process that was killed before it wrote one.
     /// Only empty ones go.
     pub fn remove_abandoned_folders(&self) {

@@ -114,6 +114,16 @@ impl Backups {
             .collect()
     }
 
+    /// The files below `folder` that Plimsoll last gave entries, relative to it, with the hash of what it wrote.
+    pub(crate) fn written_below(root: &Path, folder: &Path) -> Vec<(PathBuf, String)> {
+        let written = |stored: Stored| {
+            let last = stored.receipts.last().filter(|last| !last.removal)?;
+            let below = stored.target.strip_prefix(folder).ok()?;
+            Some((below.to_path_buf(), last.hash_after.clone()?))
+        };
+        logs(root).filter_map(written).collect()
+    }
+
     /// Drops the last record if its write never happened, and keeps in mind the folders that were made for it.
     pub(crate) fn reconcile(&mut self, now: Option<&str>) {
         if let Some(last) = self.stored.receipts.last()

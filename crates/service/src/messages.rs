@@ -70,7 +70,8 @@ contract::sentences! { "service";
     hook_silent() = "the hook printed nothing at the start of a session";
 
     // Uninstalling.
-    project_gone(folder) = "{folder} no longer exists; its entries went with it";
+    project_gone(folder) = "{folder} no longer exists; its entries went with it, or must be removed by hand where it was moved to";
+    project_renamed(folder, now) = "{folder} is {now} now; its entries are removed there";
     agent_unknown(agent) = "{agent} was connected by another version of Plimsoll, and this one doesn't know it";
     would_stay(reason) = "would be left alone: {reason}";
     would_be_removed() = "would be removed: Plimsoll made it";

@@ -40,12 +40,20 @@ pub fn plan(service: &Service, computer: &Computer, keep_data: bool) -> Result<U
     let mut plans = vec![setup::plan_disconnect(service, computer, &[], &Scope::User)?];
     let unknown = unknown_agents(service);
     let mut kept: Vec<Sentence> = unknown.iter().map(messages::agent_unknown).collect();
-    for (root, agents) in projects(service) {
-        if root.is_dir() {
-            let scope = Scope::Project(root);
-            plans.push(setup::plan_disconnect(service, computer, &agents, &scope)?);
+    let projects = projects(service);
+    let roots: Vec<PathBuf> = projects.iter().map(|(root, _)| root.clone()).collect();
+    for (root, agents) in projects {
+        let now = if root.is_dir() {
+            Some(root)
+        } else if let Some(now) = setup::renamed_project(service, &root, &roots) {
+            kept.push(messages::project_renamed(&root, &now));
+            Some(now)
         } else {
             kept.push(messages::project_gone(&root));
+            None
+        };
+        if let Some(root) = now {
+            plans.push(setup::plan_disconnect(service, computer, &agents, &Scope::Project(root))?);
         }
     }
     let (data, program) = own_files(service, keep_data);

@@ -118,7 +118,7 @@ fn settings_findings(layer: &Layer, settings: &Value, findings: &mut Vec<Finding
     if let Some(hooks) = settings.get("hooks").and_then(Value::as_object) {
         for (event, groups) in hooks {
             let groups = groups.as_array().map(Vec::as_slice).unwrap_or_default();
-            let ours = groups.iter().filter(|group| entries::mentions_our_hook(group, ID)).count();
+            let ours = groups.iter().filter(|group| entries::starts_our_hook(group, ID)).count();
             let mixed = groups
                 .iter()
                 .any(|group| entries::mentions_our_hook(group, ID) && !entries::is_our_hook(group, ID));

@@ -145,7 +145,8 @@ fn hooks_findings(file: &Path, findings: &mut Vec<Finding>) {
         let groups = groups.as_array().map(Vec::as_slice).unwrap_or_default();
         let ours: Vec<usize> =
             (0..groups.len()).filter(|&index| entries::mentions_our_hook(&groups[index], ID)).collect();
-        if ours.len() > 1 || ours.iter().any(|&index| !entries::is_our_hook(&groups[index], ID)) {
+        let started = groups.iter().filter(|group| entries::starts_our_hook(group, ID)).count();
+        if started > 1 || ours.iter().any(|&index| !entries::is_our_hook(&groups[index], ID)) {
             findings.push(Finding {
                 level: Level::NeedsYou,
                 what: messages::hook_not_alone(event, file),

@@ -99,7 +99,8 @@ fn settings_findings(file: &Path, settings: &Value, findings: &mut Vec<Finding>)
     for (event, groups) in settings.get("hooks").and_then(Value::as_object).into_iter().flatten() {
         let groups = groups.as_array().map(Vec::as_slice).unwrap_or_default();
         let ours: Vec<&Value> = groups.iter().filter(|group| entries::mentions_our_hook(group, ID)).collect();
-        if ours.len() > 1 || ours.iter().any(|group| !entries::is_our_hook(group, ID)) {
+        let started = groups.iter().filter(|group| entries::starts_our_hook(group, ID)).count();
+        if started > 1 || ours.iter().any(|group| !entries::is_our_hook(group, ID)) {
             findings.push(Finding {
                 level: Level::NeedsYou,
                 what: messages::hook_not_alone(event, file),

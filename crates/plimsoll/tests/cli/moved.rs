@@ -127,3 +127,23 @@ fn a_folder_with_two_names_counts_once() {
     desk.run(&["disconnect", "codex", "--yes"]).ended(0);
     same(&before, &desk.tree(&[".plimsoll"]), "through the link");
 }
+
+/// Its entries would start a launcher that isn't there. A folder that only lies beside it is left alone.
+#[test]
+fn an_uninstall_finds_the_entries_of_a_project_that_was_renamed() {
+    let desk = Desk::new().installed();
+    desk.installs("claude-code");
+    let (project, other) = (desk.beside("shop"), desk.beside("boat"));
+    std::fs::create_dir(project.join(".git")).unwrap();
+    std::fs::write(other.join(".mcp.json"), "{\"mcpServers\": {\"mine\": {\"command\": \"x\"}}}").unwrap();
+    desk.run_in(&project, &["connect", "claude-code", "--scope", "project", "--yes"]).ended(0);
+    let renamed = project.with_file_name("store");
+    std::fs::rename(&project, &renamed).unwrap();
+    let told = desk.run(&["uninstall", "--all", "--yes"]).ended(0).out;
+    assert!(told.contains("store now; its entries are removed there"), "{told}");
+    for file in [".mcp.json", ".claude/settings.json"] {
+        let text = std::fs::read_to_string(renamed.join(file)).unwrap_or_default();
+        assert!(!text.contains("plimsoll"), "{file}: {text}");
+    }
+    assert!(std::fs::read_to_string(other.join(".mcp.json")).unwrap().contains("mine"));
+}

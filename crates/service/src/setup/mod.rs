@@ -171,6 +171,16 @@ pub(crate) fn files_naming_launcher(service: &Service) -> Vec<PathBuf> {
     store(service).receipts().into_iter().map(|receipt| receipt.path).filter(names_it).collect()
 }
 
+/// What a connected project's folder that is gone is called now; `None` if it isn't beside that. `connected` are the projects
+/// that are known.
+pub(crate) fn renamed_project(
+    service: &Service,
+    root: &std::path::Path,
+    connected: &[PathBuf],
+) -> Option<PathBuf> {
+    store(service).renamed_folder(root, connected)
+}
+
 /// The file's content before Plimsoll's first write.
 pub(crate) fn original_content(service: &Service, path: &std::path::Path) -> Option<edits::Original> {
     store(service).first_original(path)

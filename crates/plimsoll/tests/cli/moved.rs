@@ -128,7 +128,7 @@ fn a_folder_with_two_names_counts_once() {
     same(&before, &desk.tree(&[".plimsoll"]), "through the link");
 }
 
-/// Its entries would start a launcher that isn't there. A folder that only lies beside it is left alone.
+/// Its entries would start a launcher that isn't there. A folder that is only beside it is left alone.
 #[test]
 fn an_uninstall_finds_the_entries_of_a_project_that_was_renamed() {
     let desk = Desk::new().installed();

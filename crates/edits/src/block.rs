@@ -39,7 +39,8 @@ fn find(text: &str, id: &str, comment: Comment) -> Result<Option<Range<usize>>, 
         line += 1;
         let close = after_line(text, at);
         let content = text[at..close].trim();
-        if quoted.iter().any(|quoted| quoted.contains(&at)) {
+        let next = quoted.partition_point(|quoted| quoted.end <= at);
+        if quoted.get(next).is_some_and(|quoted| quoted.contains(&at)) {
             at = close;
             continue;
         }

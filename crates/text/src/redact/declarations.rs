@@ -162,19 +162,22 @@ pub(super) fn value_in_words(text: &str, at: usize) -> Option<usize> {
     Some(from)
 }
 
-/// What follows a YAML tag before a string: `!secret "…"`, `!!str '…'`.
+/// What follows a YAML tag or anchor: `!secret "…"`, `!!str …`, `&name …`. A tag of one sign before a word makes that a name.
 pub(super) fn after_tag(text: &str, at: usize) -> usize {
     let bytes = text.as_bytes();
-    if bytes.get(at) != Some(&b'!') {
-        return at;
-    }
+    let Some(sign @ (b'!' | b'&')) = bytes.get(at) else { return at };
     let word = bytes[at..].iter().take(64);
     let word = word
-        .take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'!' | b'_' | b'-' | b'/' | b':'))
+        .take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'!' | b'&' | b'_' | b'-' | b'/' | b':'))
         .count();
     let value = skip_blanks(bytes, at + word);
-    let is_string = value > at + word && matches!(bytes.get(value), Some(b'"' | b'\''));
-    if is_string { value } else { at }
+    let is_standard = *sign == b'&' || bytes[at..].starts_with(b"!!");
+    let is_value = match bytes.get(value) {
+        Some(b'"' | b'\'') => true,
+        Some(next) => is_standard && next.is_ascii_alphanumeric(),
+        None => false,
+    };
+    if value > at + word && is_value { value } else { at }
 }
 
 /// The start of a text in three quotes, which may begin on the next line.

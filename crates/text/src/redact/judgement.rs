@@ -35,6 +35,8 @@ const BESIDE: &[&str] = &[
 
 /// Names of passwords, besides those that begin with "pass".
 const PASSWORDS: &[&str] = &[
+    "become_pass",
+    "ssh_pass",
     "pwd",
     "_pwd",
     "-pwd",

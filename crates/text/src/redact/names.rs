@@ -13,6 +13,8 @@ pub(super) const WORDS: &[&str] = &[
     "passphrase",
     "passcode",
     "pass",
+    "become_pass",
+    "ssh_pass",
     "pwd",
     "passwort",
     "kennwort",
@@ -215,8 +217,9 @@ pub(super) fn value_after(text: &str, start: usize, end: usize) -> Option<Value>
             (2 + usize::from(bytes.get(i + 2) == Some(&b'=')), How::Compared)
         }
         Some(b':') if next == Some(&b'=') => (2, How::Sign('=', false)),
-        // A path isn't an assignment.
+        // A path isn't an assignment, nor is `${NAME:?message}`.
         Some(b':') if next == Some(&b':') => return None,
+        Some(b':') if next == Some(&b'?') && text[..start].ends_with("${") => return None,
         Some(b'+' | b'?' | b'|') if next == Some(&b'=') => (2, How::Sign('=', false)),
         Some(b'=') => (1, How::Sign('=', true)),
         Some(b':') => (1, How::Sign(':', true)),

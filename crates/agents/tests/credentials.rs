@@ -113,6 +113,13 @@ fn what_was_set_in_codexs_entry_survives_giving_taking_and_connecting_again() {
     assert!(place.text().contains("SHOP_REGION"), "a variable that the user lets through: {}", place.text());
     place.connect(Some(false));
     assert_eq!(place.text(), kept);
+    // A table for one of Plimsoll's own variables is in its place.
+    let table = "{ name = \"AWS_PROFILE\", source = \"local\" }";
+    std::fs::write(&path, kept.replace("\"AWS_PROFILE\"", table)).unwrap();
+    place.connect(Some(true));
+    place.connect(Some(false));
+    assert_eq!(place.text().matches("AWS_PROFILE").count(), 1, "{}", place.text());
+    assert!(place.text().contains(table) && place.text().contains("SHOP_REGION"), "{}", place.text());
     // With dotted keys, the one that is missing can't be added beside them.
     let entry =
         "mcp_servers.plimsoll = { command = \"/home/ana/.plimsoll/bin/plimsoll\", args = [\"mcp\"] }\n";

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use edits::Edit;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::ID;
 use crate::config::{self, Syntax};
@@ -50,14 +50,16 @@ pub(super) fn passes_credentials(file: &Path) -> bool {
 /// is replaced as a whole.
 pub(super) fn edit(launcher: &Path, file: &Path, with_credentials: bool) -> Edit {
     let config = config::read_or_nothing(file, Syntax::Toml);
-    let mut passed: Vec<&str> = FORWARDED_VARIABLES.to_vec();
-    if with_credentials {
-        passed.extend(CREDENTIALS);
-    }
-    let of_user = config::strings(&config, &PASSED);
-    passed.extend(
-        of_user.into_iter().filter(|name| !FORWARDED_VARIABLES.contains(name) && !CREDENTIALS.contains(name)),
-    );
+    let listed =
+        config::at(&config, &PASSED).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    // Codex takes a table for a variable, too, which says where it comes from.
+    let is_table_of =
+        |name: &str| listed.iter().any(|one| one.get("name").is_some_and(|table| table == name));
+    let is_known = |name: &str| FORWARDED_VARIABLES.contains(&name) || CREDENTIALS.contains(&name);
+    let credentials: &[&str] = if with_credentials { &CREDENTIALS } else { &[] };
+    let ours = FORWARDED_VARIABLES.iter().chain(credentials).filter(|name| !is_table_of(name));
+    let of_user = listed.iter().filter(|one| !one.as_str().is_some_and(is_known)).cloned();
+    let passed: Vec<Value> = ours.map(|name| json!(name)).chain(of_user).collect();
     let after = [
         ("env_vars", json!(passed)),
         ("startup_timeout_sec", json!(20)),

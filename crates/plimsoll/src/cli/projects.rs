@@ -15,7 +15,10 @@ pub(super) fn projects(context: &Context, args: &JsonFlag) -> CommandResult {
     }
     for project in projects.iter().filter(|_| !args.json) {
         let place = match &project.root {
-            Some(root) if project.exists => context.tilde_path(root),
+            // A name that isn't UTF-8 was stored with this sign, under which nothing can be looked up.
+            Some(root) if project.exists || root.to_string_lossy().contains(char::REPLACEMENT_CHARACTER) => {
+                context.tilde_path(root)
+            }
             Some(root) => format!("{} (no longer there)", context.tilde_path(root)),
             None if project.key.starts_with("no-project-") => "outside every project".to_owned(),
             // An earlier version didn't note it.

@@ -201,6 +201,10 @@ fn a_folder_whose_name_isnt_utf8_is_worked_in() {
         let ran = desk.run_in(&project, args);
         assert!(!ran.err.contains("panicked") && ran.code != 1, "{args:?} ({}): {}", ran.code, ran.err);
     }
+    std::fs::write(project.join("notes.md"), "The keel is oak.\n").unwrap();
+    desk.run_in(&project, &["index", "notes.md"]).ended(0);
+    let listed = desk.run(&["projects"]).ended(0).out;
+    assert!(listed.contains("ke\u{fffd}el") && !listed.contains("no longer there"), "{listed}");
     // Such a path can't be in JSON, but the plan or the failure must be reported all the same.
     desk.installs("codex");
     for (how, ends) in [("--dry-run", 0), ("--yes", 1)] {

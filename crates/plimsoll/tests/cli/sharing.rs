@@ -275,6 +275,26 @@ fn an_entry_in_a_file_that_two_agents_link_goes_with_the_last_of_them() {
     }
 }
 
+/// The server reads the rules of the agent that its entry names, where a client doesn't say who it is.
+#[cfg(unix)]
+#[test]
+fn an_entry_that_stays_names_the_agent_that_stays() {
+    let desk = full_desk();
+    let shared = desk.write(".claude.json", "{\n  \"mine\": true\n}\n");
+    let link = desk.home().join(".kiro/settings/mcp.json");
+    let _ = std::fs::remove_file(&link);
+    std::os::unix::fs::symlink(&shared, &link).unwrap();
+    for agent in ["claude-code", "kiro"] {
+        desk.run(&["connect", agent, "--yes"]).ended(0);
+        assert!(desk.read(".claude.json").contains(&format!("\"{agent}\"")), "{agent} came last");
+    }
+    desk.run(&["disconnect", "kiro", "--yes"]).ended(0);
+    let left = desk.read(".claude.json");
+    assert!(left.contains("\"claude-code\"") && !left.contains("\"kiro\""), "{left}");
+    desk.run(&["disconnect", "claude-code", "--yes"]).ended(0);
+    assert_eq!(desk.read(".claude.json"), "{\n  \"mine\": true\n}\n");
+}
+
 /// Both have hooks for the same events there, and each runs its own.
 #[cfg(unix)]
 #[test]

@@ -105,7 +105,7 @@ fn apply_one_agent(service: &Service, planned: &AgentPlan, removal: bool, store:
     let mut written: Vec<(&FileGroup, FileReceipt)> = Vec::new();
     if problems.is_empty() {
         for (group, plan) in &planned.files {
-            match apply_file(service, group, plan, removal, store) {
+            match apply_file(service, group, plan, store) {
                 Ok(receipt) if receipt.written => {
                     report.written.push(plan.path.clone());
                     written.push((group, receipt));
@@ -124,7 +124,8 @@ fn apply_one_agent(service: &Service, planned: &AgentPlan, removal: bool, store:
     }
     if removal {
         // Checks again, because the report claims that everything is out.
-        for (group, plan) in planned.files.iter().filter(|(_, plan)| plan.change != Change::Refused) {
+        let cleaned = |plan: &FilePlan| plan.removal && plan.change != Change::Refused;
+        for (group, plan) in planned.files.iter().filter(|(_, plan)| cleaned(plan)) {
             let places = edits::remains(&group.path, group.format, &group.edits);
             problems.extend(entries_left(&places).map(|left| joined::about(&plan.path, left)));
         }
@@ -156,7 +157,7 @@ fn roll_back(service: &Service, written: &[(&FileGroup, FileReceipt)], store: &S
             // Somebody else has written since: remove only Plimsoll's entries.
             (RollbackOutcome::ChangedSince, Some(group)) => {
                 let plan = removal_of(group, store);
-                apply_file(service, group, &plan, true, store).err().map(|error| error.message())
+                apply_file(service, group, &plan, store).err().map(|error| error.message())
             }
             (RollbackOutcome::ChangedSince, None) => Some(messages::changed_meanwhile()),
             (RollbackOutcome::Failed(reason), _) => Some(reason),
@@ -170,7 +171,6 @@ fn apply_file(
     service: &Service,
     group: &FileGroup,
     plan: &FilePlan,
-    removal: bool,
     store: &Store,
 ) -> Result<FileReceipt, ApplyError> {
     let mut outcome = edits::apply(plan, store, service.now_ms());
@@ -181,7 +181,7 @@ fn apply_file(
         // Somebody else has written since (Claude Code rewrites its file all the time): make the same edit in the new
         // content, so that neither loses anything.
         std::thread::sleep(Duration::from_millis(u64::from(attempt) * 10));
-        let again = if removal { removal_of(group, store) } else { plan_file(group) };
+        let again = if plan.removal { removal_of(group, store) } else { plan_file(group) };
         outcome = edits::apply(&again, store, service.now_ms());
     }
     outcome

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 
 use agents::{Agent, Parts, Role, Scope};
 use contract::Error;
-use edits::{Change, EntryState};
+use edits::{Change, Edit, EntryState, FilePlan};
 
+use super::connect::plan_file;
 use super::file_groups::{self, FileGroup, all_files, detect_or_assume, real, removal_of};
 use super::moved_files::moved_files;
 use super::plan::{AgentPlan, Plan};
@@ -38,8 +39,9 @@ pub fn plan_disconnect(
         };
         for mut group in usual {
             let others = shared_with(service, computer, &group, *agent, &disconnecting, scope);
-            if let Some((other, _)) = others.first() {
+            if let Some((other, theirs)) = others.first() {
                 notes.push(messages::stays_for(&group.path, *other));
+                files.extend(rewritten_for(theirs, &group));
                 group.edits.retain(|edit| !others.iter().any(|(_, there)| there.has_place(edit)));
                 if group.edits.is_empty() {
                     continue;
@@ -57,6 +59,28 @@ pub fn plan_disconnect(
     }
     assign_shared_files(&mut planned);
     Ok(Plan::new(service, planned, true, scope))
+}
+
+/// What makes a shared entry that stays the other agent's, if it's still as the leaving one wrote it: it names that agent, and
+/// the text of a block names tools as that agent shows them. `None` where nothing has to change.
+fn rewritten_for(theirs: &FileGroup, leaving: &FileGroup) -> Option<(FileGroup, FilePlan)> {
+    let is_as_left = |edit: &Edit| {
+        let same: Vec<&Edit> = leaving.edits.iter().filter(|left| left.place() == edit.place()).collect();
+        let states = edits::entry_states(&leaving.path, leaving.format, &same);
+        states.iter().any(|here| matches!(here, EntryState::Ours | EntryState::OursWithExtras))
+    };
+    let is_rewritten = |edit: &&Edit| match edit {
+        Edit::Set { value, .. } => !value.is_null() && is_as_left(edit),
+        Edit::Block { .. } => is_as_left(edit),
+        _ => false,
+    };
+    let edits = theirs.edits.iter().filter(is_rewritten).cloned().collect();
+    let group = FileGroup { edits, ..theirs.clone() };
+    if !group.entry_states().contains(&EntryState::Differs) {
+        return None;
+    }
+    let plan = plan_file(&group);
+    (plan.change == Change::Modify).then_some((group, plan))
 }
 
 /// Removes a file with shared entries from the plans of agents that nobody connected, which are those without an entry of

@@ -142,3 +142,12 @@ fn an_output_that_cant_be_written_is_named() {
     }
     assert!(desk.run(&["settings", "get", "desktop.zoom"]).ended(0).out.contains("120"));
 }
+
+/// Nothing is wrong with a folder that isn't there yet, unless it can't be made.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_doctor_says_where_plimsolls_folder_cannot_be_made() {
+    let desk = Desk::new();
+    let ran = crate::desk::finish(desk.command(&["doctor"]).env("PLIMSOLL_HOME", "/proc/plimsoll"));
+    assert!(ran.ended(1).out.contains("[FAIL] storage: /proc can't be written"));
+}

@@ -34,7 +34,16 @@ pub(super) fn folder(home: &Home, env: &Env) -> Vec<Check> {
             ),
         });
     } else {
-        checks.push(check(Health::Ok, messages::storage(), messages::no_folder_yet(name)));
+        // Where it would be made. The file has no name, so nothing is seen of it.
+        let above = root.ancestors().skip(1).find(|folder| folder.exists());
+        checks.push(match above.map(|folder| (folder, tempfile::tempfile_in(folder))) {
+            Some((folder, Err(error))) => check(
+                Health::Fail,
+                messages::storage(),
+                messages::folder_not_writable(tilde_path(folder, env), Sentence::from(error.to_string())),
+            ),
+            _ => check(Health::Ok, messages::storage(), messages::no_folder_yet(name)),
+        });
     }
     checks.extend(disk(root));
     checks

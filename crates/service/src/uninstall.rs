@@ -184,6 +184,7 @@ pub fn uninstall(service: &Service, plan: UninstallPlan, running: &Path) -> Resu
             applied.into_iter().filter_map(|one| one.error.map(|error| joined::about(one.name, error))),
         );
     }
+    report.kept.extend(setup::hooks_naming_launcher(service, &plan.plans).iter().map(messages::line_stays));
     if plan.has_unknown_agents {
         let named = setup::files_naming_launcher(service);
         report.problems.extend(named.iter().map(messages::unknown_names_launcher));

@@ -147,3 +147,22 @@ fn an_uninstall_finds_the_entries_of_a_project_that_was_renamed() {
     }
     assert!(std::fs::read_to_string(other.join(".mcp.json")).unwrap().contains("mine"));
 }
+
+/// It would fail at each event, and nobody would know why.
+#[test]
+fn an_uninstall_names_a_file_with_a_line_of_the_users_that_starts_plimsoll() {
+    let desk = Desk::new().installed();
+    desk.installs("claude-code");
+    desk.run(&["connect", "claude-code", "--yes"]).ended(0);
+    let settings = desk.read(".claude/settings.json");
+    desk.write(
+        ".claude/settings.json",
+        &settings.replacen("hook claude-code\"", "hook claude-code && date\"", 1),
+    );
+    let told = desk.run(&["uninstall", "--all", "--yes"]).ended(0).out;
+    assert!(
+        told.contains("~/.claude/settings.json starts Plimsoll in a line that somebody else wrote"),
+        "{told}"
+    );
+    assert!(desk.read(".claude/settings.json").contains("hook claude-code && date"));
+}

@@ -160,15 +160,31 @@ pub(crate) fn receipt(service: &Service, path: &std::path::Path) -> Option<edits
 
 /// The files with Plimsoll's entries that name its launcher, by the record of its writes: no agent has to be known for that.
 pub(crate) fn files_naming_launcher(service: &Service) -> Vec<PathBuf> {
+    let written = store(service).receipts().into_iter().map(|receipt| receipt.path);
+    written.filter(names_launcher(service)).collect()
+}
+
+/// The files with hooks of these plans that name the launcher: once the plans are applied, in lines that somebody else wrote.
+pub(crate) fn hooks_naming_launcher(service: &Service, plans: &[Plan]) -> Vec<PathBuf> {
+    let files = plans.iter().flat_map(|plan| &plan.agents).flat_map(|agent| &agent.files);
+    let with_hooks = files.filter(|(group, _)| group.has(agents::Role::Hooks));
+    let mut paths: Vec<PathBuf> = with_hooks.map(|(group, _)| group.path.clone()).collect();
+    paths.sort();
+    paths.dedup();
+    paths.retain(names_launcher(service));
+    paths
+}
+
+/// Whether a file's text has the launcher's path.
+fn names_launcher(service: &Service) -> impl Fn(&PathBuf) -> bool + use<> {
     let launcher = service.home().launcher();
     // A command may begin with `$HOME`, and JSON and TOML write a path's backslashes twice.
     let shortest = launcher.strip_prefix(service.env().home_dir()).unwrap_or(&launcher).display().to_string();
     let ways = [shortest.replace('\\', "/"), shortest.replace('\\', "\\\\"), shortest];
-    let names_it = |path: &PathBuf| {
+    move |path: &PathBuf| {
         let text = std::fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
         text.is_ok_and(|text| ways.iter().any(|way| text.contains(way)))
-    };
-    store(service).receipts().into_iter().map(|receipt| receipt.path).filter(names_it).collect()
+    }
 }
 
 /// What a connected project's folder that is gone is called now; `None` if it isn't beside that. `connected` are the projects

@@ -34,7 +34,7 @@ pub(super) fn folder(home: &Home, env: &Env) -> Vec<Check> {
             ),
         });
     } else {
-        // Where it would be made. The file has no name, so nothing is seen of it.
+        // Where it would be made. The file has no name, so nobody sees it.
         let above = root.ancestors().skip(1).find(|folder| folder.exists());
         checks.push(match above.map(|folder| (folder, tempfile::tempfile_in(folder))) {
             Some((folder, Err(error))) => check(

@@ -17,7 +17,18 @@ pub(super) const WORDS: &[&str] = &[
     "mot de passe",
     "contraseña",
     "wachtwoord",
+    "密码",
+    "密碼",
+    "口令",
+    "パスワード",
+    "비밀번호",
 ];
+
+/// What connects a noun of another script with the value, right behind it: `密码是…`.
+const JOINED: &[&str] = &["是", "为", "為", "は", "는", "은"];
+
+/// The fewest bytes of a value behind such a noun: `密码是base64编码的`.
+const LEAST_JOINED: usize = 8;
 
 /// What connects the noun with the value.
 const TELLING: &[&str] = &["is", "ist", "lautet", "est", "es", "war", "was"];
@@ -28,6 +39,10 @@ const MAX_SENTENCE: usize = 200;
 
 /// The value that the sentence gives for the name at `start..end`.
 pub(super) fn find(text: &str, start: usize, end: usize, out: &mut Vec<Secret>) -> usize {
+    if !text.as_bytes()[start].is_ascii() {
+        joined(text, end, out);
+        return end;
+    }
     let after = text.as_bytes().get(end);
     if !begins_word(text.as_bytes(), start) || !after.is_some_and(u8::is_ascii_whitespace) {
         return end;
@@ -65,6 +80,20 @@ pub(super) fn find(text: &str, start: usize, end: usize, out: &mut Vec<Secret>) 
     end
 }
 
+/// The value of a sentence whose words have no blanks between them.
+fn joined(text: &str, end: usize, out: &mut Vec<Secret>) {
+    let rest = &text[end..text.floor_char_boundary(end.saturating_add(MAX_SENTENCE))];
+    let Some(told) = JOINED.iter().find_map(|verb| rest.strip_prefix(*verb)) else { return };
+    let value = told.trim_start_matches([' ', '"', '\'', '`', '“', '「', '『', ':', '：']);
+    let from = end + rest.len() - value.len();
+    let length = value.bytes().take_while(u8::is_ascii_graphic).count();
+    let bare = value[..length].trim_end_matches(['"', '\'', '`', ')', ',', '.', ';', ':']);
+    let is_value = bare.len() >= LEAST_JOINED && is_mixed(bare.trim_end_matches(['!', '?']));
+    if is_value && !is_prose(bare) && !is_written(bare) {
+        out.push(Secret { range: from..from + bare.len(), kind: "password" });
+    }
+}
+
 /// What may follow a value in its sentence.
 const CONNECTING: &[&str] = &[
     "and", "but", "for", "on", "in", "at", "so", "und", "aber", "für", "auf", "im", "in", "et", "y", "-",
@@ -95,6 +124,9 @@ mod tests {
                 "My passphrase is correct4horse and the user is bob",
                 "My passphrase is [redacted:password] and the user is bob",
             ),
+            ("请记住密码是hunter2xy", "请记住密码是[redacted:password]"),
+            ("本番のパスワードは「hunter2xy」です", "本番のパスワードは「[redacted:password]」です"),
+            ("테스트 비밀번호는 hunter2xy, 기억해 줘", "테스트 비밀번호는 [redacted:password], 기억해 줘"),
         ] {
             assert_eq!(redact(told), expected);
         }
@@ -104,6 +136,9 @@ mod tests {
     fn a_sentence_about_a_password_stays() {
         for sentence in [
             "the password is required",
+            "密码是base64编码的",
+            "密码是必填项",
+            "パスワードは8文字以上です",
             "the password is correct!",
             "the password is sha256-hashed before it's stored",
             "the password is base64 encoded",

@@ -10,7 +10,6 @@ use crate::counted::counted;
 
 /// Longest message in a list that can't be complete, in bytes.
 const MESSAGE: usize = 200;
-
 /// The same if rules are shown by letters, in bytes.
 const BRIEF: usize = 80;
 
@@ -182,16 +181,17 @@ impl<'t> Sums<'t> {
         if used > room {
             return None;
         }
-        for (row, rule) in legend.iter_mut().zip(&order) {
-            let Some(kind) = self.rule_of.iter().position(|of| of == rule).and_then(|at| list.kinds.get(at))
-            else {
-                continue;
-            };
-            let message = kind.message();
+        for (row, &rule) in legend.iter_mut().zip(&order) {
+            let of_rule = || list.kinds.iter().zip(&self.rule_of).filter(move |(_, of)| **of == rule);
+            // What most of the rule's findings say; its other messages are counted beside it.
+            let Some((kind, _)) = of_rule().rev().max_by_key(|(kind, _)| kind.count) else { continue };
+            let (message, others) = (kind.message(), of_rule().count() - 1);
             let line = message.split('\n').next().unwrap_or(message);
             let shown = &line[..line.floor_char_boundary(BRIEF)];
-            let cut = if shown.len() < message.len() { " […]" } else { "" };
-            let printed = format!(": {shown}{cut}");
+            let mut printed = format!(": {shown}{}", if shown.len() < message.len() { " […]" } else { "" });
+            if others > 0 {
+                let _ = write!(printed, " | {}", counted(others, "other messages"));
+            }
             if used + printed.len() <= room {
                 used += printed.len();
                 row.push_str(&printed);

@@ -1,15 +1,24 @@
 //! `git log` in its long form: one line per commit (hash, day and minute, author, subject) and the body below it.
 //! Text after a message stays unchanged, except for the bars after the counts of `--stat`, which are drawn shorter
-//! and dropped if there is no room.
+//! and dropped if there is no room. Owns what goes first where commits don't fit: bodies, then dates and authors.
 
 use std::fmt::Write as _;
 
 use super::stat;
 use crate::cap::spread;
 use crate::compact;
+use crate::counted::counted;
 
 /// Bars are drawn in so many signs.
 const BAR: usize = 6;
+/// Longest line of a commit without its date and author, in bytes.
+const WIDTHS: [usize; 5] = [92, 76, 60, 44, 32];
+/// Stands behind a subject whose body is left out.
+const MORE: &str = " […]";
+/// How git's own words may begin that are printed before the first commit.
+const WORDS: [&str; 4] = ["warning: ", "error: ", "fatal: ", "hint: "];
+/// How lines of `--format=raw` begin.
+const RAW: [&str; 4] = ["tree ", "parent ", "author ", "committer "];
 
 #[derive(Default)]
 struct Commit<'t> {
@@ -18,6 +27,8 @@ struct Commit<'t> {
     author: &'t str,
     date: String,
     merge: &'t str,
+    committer: &'t str,
+    committed: String,
 }
 
 pub(crate) fn git_log(text: &str, room: usize) -> Option<String> {
@@ -28,20 +39,28 @@ pub(crate) fn git_log(text: &str, room: usize) -> Option<String> {
     let mut out = String::with_capacity(text.len() / 2);
     let mut commit: Option<Commit<'_>> = None;
     let mut subject_due = false;
-    let mut commits = 0;
+    // A format of the user's own may have words and messages in front of a line that looks like a commit's.
+    let begins =
+        text.lines().find(|line| !line.trim().is_empty() && !WORDS.iter().any(|word| line.starts_with(word)));
+    begins.and_then(head)?;
+    let mut subjects: Vec<(&str, &str)> = Vec::new();
     for line in text.lines() {
         if let Some((hash, refs)) = head(line) {
             if subject_due {
                 finish(&mut out, commit.take(), "");
             }
-            commits += 1;
+            subjects.push((hash, ""));
             commit = Some(Commit { hash, refs, ..Commit::default() });
             subject_due = true;
             continue;
         }
         if subject_due && let Some(open) = commit.as_mut() {
             if let Some(author) = line.strip_prefix("Author:") {
-                open.author = author.split('<').next().unwrap_or(author).trim();
+                open.author = name(author);
+            } else if let Some(committer) = line.strip_prefix("Commit:") {
+                open.committer = name(committer);
+            } else if let Some(date) = line.strip_prefix("CommitDate:") {
+                open.committed = short_date(date.trim());
             } else if let Some(date) = line.strip_prefix("Date:").or_else(|| line.strip_prefix("AuthorDate:"))
             {
                 open.date = short_date(date.trim());
@@ -49,9 +68,14 @@ pub(crate) fn git_log(text: &str, room: usize) -> Option<String> {
                 open.merge = merge;
             } else if let Some(subject) = line.strip_prefix("    ") {
                 finish(&mut out, commit.take(), subject.trim_end());
+                if let Some((_, said)) = subjects.last_mut() {
+                    *said = subject.trim_end();
+                }
                 subject_due = false;
+            } else if RAW.iter().any(|word| line.starts_with(word)) {
+                return None;
             } else if !line.is_empty() {
-                // `--format=fuller` and others print more; nothing is lost.
+                // Some options print more, such as a signature; nothing is lost.
                 let _ = writeln!(out, "{line}");
             }
             continue;
@@ -77,8 +101,52 @@ pub(crate) fn git_log(text: &str, room: usize) -> Option<String> {
             .lines()
             .map(|line| stat::line_of(line, 0).unwrap_or_else(|| line.to_owned()) + "\n")
             .collect();
+        out = if out.len() > room { within(&out, &subjects, room).unwrap_or(out) } else { out };
     }
-    (commits > 0).then_some(out)
+    Some(out)
+}
+
+/// The commits of `log`, whose hashes and subjects are `subjects`, without what doesn't fit in `room` bytes; `None` if there is
+/// more than commits and their messages, or if not even hashes and beginnings of subjects fit.
+fn within(log: &str, subjects: &[(&str, &str)], room: usize) -> Option<String> {
+    let mut commits: Vec<(&str, Vec<&str>)> = Vec::new();
+    for line in log.lines() {
+        let hash = subjects.get(commits.len()).map(|(hash, _)| short_hash(hash));
+        match commits.last_mut() {
+            Some((_, body)) if line.starts_with("  ") => body.push(line),
+            _ if hash.is_some_and(|hash| line.starts_with(hash)) => commits.push((line, Vec::new())),
+            _ => return None,
+        }
+    }
+    let title = format!("{}; […] stands for the rest of a message\n", counted(subjects.len(), "commits"));
+    let least: usize = commits.iter().map(|(head, _)| head.len() + MORE.len() + 1).sum();
+    if let Some(mut left) = room.checked_sub(title.len() + least) {
+        let mut out = title;
+        for (head, body) in &commits {
+            let length: usize = body.iter().map(|line| line.len() + 1).sum();
+            out.push_str(head);
+            if length > left {
+                out.push_str(MORE);
+            } else {
+                left -= length;
+                body.iter().for_each(|line| out.extend(["\n", *line]));
+            }
+            out.push('\n');
+        }
+        return Some(out);
+    }
+    WIDTHS.into_iter().find_map(|width| {
+        let mut out = format!(
+            "{}, lines cut at {width} bytes; dates, authors and the rest of messages are left out\n",
+            counted(subjects.len(), "commits")
+        );
+        for (hash, subject) in subjects {
+            let line = format!("{} {subject}", hash.get(..8).unwrap_or(hash));
+            let end = line.floor_char_boundary(width);
+            let _ = writeln!(out, "{}{}", &line[..end], if end < line.len() { "…" } else { "" });
+        }
+        (out.len() <= room).then_some(out)
+    })
 }
 
 /// The same with the files that each commit changed (`--name-status`), by folder; also without any commit.
@@ -95,10 +163,18 @@ fn head(line: &str) -> Option<(&str, &str)> {
     (hash.len() >= 7 && hash.bytes().all(|b| b.is_ascii_hexdigit())).then_some((hash, refs))
 }
 
+/// A person without the mail.
+fn name(person: &str) -> &str {
+    person.split('<').next().unwrap_or(person).trim()
+}
+
+fn short_hash(hash: &str) -> &str {
+    hash.get(..10).unwrap_or(hash)
+}
+
 fn finish(out: &mut String, commit: Option<Commit<'_>>, subject: &str) {
     let Some(commit) = commit else { return };
-    let hash = commit.hash.get(..10).unwrap_or(commit.hash);
-    let _ = write!(out, "{hash}");
+    out.push_str(short_hash(commit.hash));
     for part in [commit.date.as_str(), commit.author, commit.refs] {
         if !part.is_empty() {
             let _ = write!(out, " {part}");
@@ -107,6 +183,14 @@ fn finish(out: &mut String, commit: Option<Commit<'_>>, subject: &str) {
     if !commit.merge.is_empty() {
         let _ = write!(out, " (merge {})", commit.merge);
     }
+    let by = Some(commit.committer).filter(|by| !by.is_empty() && *by != commit.author);
+    let at = Some(commit.committed.as_str()).filter(|at| !at.is_empty() && *at != commit.date);
+    let _ = match (by, at) {
+        (Some(by), Some(at)) => write!(out, " (committed by {by} {at})"),
+        (Some(by), None) => write!(out, " (committed by {by})"),
+        (None, Some(at)) => write!(out, " (committed {at})"),
+        (None, None) => Ok(()),
+    };
     let _ = writeln!(out, ": {subject}");
 }
 
@@ -136,6 +220,58 @@ mod tests {
         );
         assert_eq!(super::git_log("0123456 Subject\n", 9_000), None);
     }
+
+    #[test]
+    fn a_committer_is_named_where_it_is_another_and_a_raw_log_is_left_alone() {
+        let commit = |committer: &str, date: &str| {
+            format!(
+                "commit 0123456789abcdef0123456789abcdef01234567\nAuthor:     Ana <ana@example.org>\nAuthorDate: Fri Nov 20 10:11:12 2026 +0100\nCommit:     {committer} <c@example.org>\nCommitDate: {date} 2026 +0100\n\n    Subject\n"
+            )
+        };
+        for (committer, date, said) in [
+            ("GitHub", "Sat Nov 21 08:00:00", " (committed by GitHub 2026-11-21 08:00)"),
+            ("GitHub", "Fri Nov 20 10:11:12", " (committed by GitHub)"),
+            ("Ana", "Sat Nov 21 08:00:00", " (committed 2026-11-21 08:00)"),
+            ("Ana", "Fri Nov 20 10:11:12", ""),
+        ] {
+            assert_eq!(
+                super::git_log(&commit(committer, date), 9_000).unwrap(),
+                format!("0123456789 2026-11-20 10:11 Ana{said}: Subject\n")
+            );
+        }
+        let raw = "commit 0123456789abcdef\ntree fedcba9876543210\nauthor Ana <ana@example.org> 1795166772 +0100\ncommitter Ana <ana@example.org> 1795166772 +0100\n\n    Subject\n";
+        assert_eq!(super::git_log(raw, 9_000), None);
+        // A format of the user's own, whose message names a commit.
+        let own = "Revert the limits\n\ncommit 0123456789abcdef\nwas wrong\n";
+        assert_eq!(super::git_log(own, 9_000), None);
+    }
+
+    #[test]
+    fn all_commits_stay_where_their_messages_do_not_fit() {
+        let commit = |n: usize| {
+            format!(
+                "commit {n:040x}\nAuthor: Ana <ana@example.org>\nDate:   Fri Nov 20 10:11:12 2026 +0100\n\n    Subject {n} of many that goes on for a while\n\n    A body of commit {n}.\n\n"
+            )
+        };
+        let text: String = (1_000..1_060).map(commit).collect();
+        let whole = super::git_log(&text, 24_000).unwrap();
+        assert!(whole.contains("\n  A body of commit 1059.\n") && !whole.contains("[…]"), "{whole}");
+        let some = super::git_log(&text, whole.len() - 100).unwrap();
+        assert!(some.starts_with("60 commits; […] stands for the rest of a message\n"), "{some}");
+        assert!(some.contains("\n  A body of commit 1000.\n"), "{some}");
+        assert!(some.contains("Subject 1059 of many that goes on for a while […]\n"), "{some}");
+        let short = super::git_log(&text, 3_000).unwrap();
+        assert!(short.len() <= 3_000, "{}", short.len());
+        assert!(short.starts_with("60 commits, lines cut at 44 bytes; "), "{short}");
+        assert!(
+            (1_000..1_060).all(|n| short.contains(&format!("\n00000000 Subject {n} of many"))),
+            "{short}"
+        );
+        // What is more than a message stays with the caller.
+        let signed = text.replace("Author:", "gpg: Good signature\nAuthor:");
+        assert!(super::git_log(&signed, 3_000).unwrap().len() > 3_000);
+    }
+
     #[test]
     fn bars_are_dropped_where_room_is_short() {
         let text = "commit 0123456789abcdef0123456789abcdef01234567\nAuthor: Ana <ana@example.org>\nDate:   Fri Nov 20 10:11:12 2026 +0100\n\n    Subject\n\n src/a b.rs      |  12 +++++++-----\n img.png         | Bin 0 -> 12 bytes\n 2 files changed, 7 insertions(+), 5 deletions(-)\n";

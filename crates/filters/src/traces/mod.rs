@@ -23,6 +23,7 @@ mod playwright;
 mod pytest;
 mod pytest_frozen;
 mod pytest_list;
+mod pytest_native;
 mod pytest_nested;
 mod pytest_report;
 mod pytest_sessions;

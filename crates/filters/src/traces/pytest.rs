@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use super::pytest_list::listed;
+use super::pytest_native;
 use super::pytest_nested::without_captured_sessions;
 use super::pytest_report::{Failure, Frame, Part, failures, is_progress, is_rule, is_section, push};
 use super::pytest_sessions::sessions;
@@ -136,6 +137,12 @@ fn write_failure(
     let heading = summary.heading(failure.name, first);
     let is_shown = heading.is_some() && !first.is_empty();
     push(out, &heading.unwrap_or_else(|| format!("__ {} __", failure.name)));
+    if much <= Much::Errors
+        && let Some(shown) = pytest_native::write(failure, much > Much::Heading, much == Much::Errors, out)
+    {
+        seen.left += failure.parts.len().saturating_sub(shown);
+        return;
+    }
     if much <= Much::Errors {
         let mut own = frames().filter(|frame| !frame.foreign);
         let entered = own.next();

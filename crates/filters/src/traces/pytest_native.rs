@@ -1,0 +1,105 @@
+//! A failure of pytest whose trace is in Python's own form (`--tb=native`), where not all of it fits: the test's own
+//! frames and the message of the last exception. Owns where a trace ends and its message begins.
+
+use super::pytest_report::{Failure, Part, push};
+use crate::guard::is_foreign;
+
+/// How a trace begins.
+const BEGINS: &str = "Traceback (most recent call last):";
+/// Lines of a message that are shown, and the longest one, in bytes.
+const MESSAGE: usize = 6;
+const LONG: usize = 200;
+
+/// A frame of the user's own code: its `File` line, and its statement.
+type Own<'t> = (&'t str, &'t str);
+
+/// The user's own frames of the last trace in `failure`, and its message; `None` if there is no such trace.
+fn last_trace<'t>(failure: &Failure<'t>) -> Option<(Vec<Own<'t>>, Vec<&'t str>)> {
+    let lines: Vec<&str> = failure
+        .parts
+        .iter()
+        .map(|part| match part {
+            Part::Line(line) => Some(*line),
+            Part::Frame(_) => None,
+        })
+        .collect::<Option<_>>()?;
+    let trace = &lines[lines.iter().rposition(|line| line.trim_end() == BEGINS)? + 1..];
+    let end = trace.iter().position(|line| !line.starts_with(' ')).unwrap_or(trace.len());
+    let mut own = Vec::new();
+    for (at, line) in trace[..end].iter().enumerate() {
+        if line.starts_with("  File \"") && !is_foreign(line) {
+            let statement = trace[at + 1..end].first().filter(|next| next.starts_with("    "));
+            own.push((line.trim(), statement.map_or("", |next| next.trim())));
+        }
+    }
+    Some((own, trace[end..].to_vec()))
+}
+
+/// Writes the test's own frame of `failure`, with `ended` the last of the user's own frames too, and with `told` the
+/// message's further lines. How many of its lines are shown; `None` if its trace has another form.
+pub(super) fn write(failure: &Failure<'_>, ended: bool, told: bool, out: &mut String) -> Option<usize> {
+    let (own, message) = last_trace(failure)?;
+    let mut shown = 0;
+    let last = own.last().filter(|_| ended && own.len() > 1);
+    for (place, statement) in own.first().into_iter().chain(last) {
+        let statement = &statement[..statement.floor_char_boundary(LONG)];
+        let line = format!("  {place}: {statement}");
+        push(out, line.trim_end_matches([':', ' ']));
+        shown += 2;
+    }
+    for line in message.iter().take(if told { MESSAGE } else { 1 }) {
+        let end = line.floor_char_boundary(LONG);
+        let line = format!("E {}{}", &line[..end], if end < line.len() { "…" } else { "" });
+        push(out, line.trim_end());
+        shown += 1;
+    }
+    Some(shown)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write as _;
+
+    use super::super::pytest::pytest;
+
+    /// A report with 40 failures, each behind the same frames of pytest and pluggy.
+    fn report() -> String {
+        let mut text = format!("{:=^80}\n", " FAILURES ");
+        for n in 0..40 {
+            let _ =
+                writeln!(text, "{:_^80}\nTraceback (most recent call last):", format!(" test_total_{n} "));
+            for frame in 0..30 {
+                let _ = writeln!(
+                    text,
+                    "  File \"/venv/lib/python3.11/site-packages/pluggy/_execution.py\", line {frame}, in _multicall\n    raise exception"
+                );
+            }
+            let _ = writeln!(
+                text,
+                "  File \"/srv/shop/tests/test_cart.py\", line {}, in test_total_{n}\n    assert total([{n}]) == 1\n  File \"/srv/shop/cart.py\", line 7, in total\n    return add(prices)\nKeyError: 'price {n}'\n  \n  - 1\n  + {n}",
+                n + 100
+            );
+        }
+        let _ = writeln!(text, "{:=^80}", " short test summary info ");
+        for n in 0..40 {
+            let _ = writeln!(text, "FAILED tests/test_cart.py::test_total_{n} - KeyErro...");
+        }
+        text + &format!("{:=^80}\n", " 40 failed in 0.42s ")
+    }
+
+    #[test]
+    fn own_frames_and_messages_stay_where_a_native_trace_does_not_fit() {
+        let text = report();
+        let (short, _) = pytest(&text, 10_000).unwrap();
+        assert!(short.len() <= 10_000, "{}", short.len());
+        for n in 0..40 {
+            let place = format!(
+                "  File \"/srv/shop/tests/test_cart.py\", line {}, in test_total_{n}: assert total([{n}]) == 1\n",
+                n + 100
+            );
+            let ended = "  File \"/srv/shop/cart.py\", line 7, in total: return add(prices)\n";
+            assert!(short.contains(&format!("{place}{ended}E KeyError: 'price {n}'\n")), "{n}: {short}");
+        }
+        assert!(!short.contains("pluggy"), "{short}");
+    }
+}

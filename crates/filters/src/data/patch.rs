@@ -1,6 +1,5 @@
 //! A diff under a limit: every file with its added and removed lines, every hunk with its heading, and as many
 //! changed lines as fit, taken from all hunks in turn. Owns what is dropped first; `native` parses a diff.
-//!
 //! A hunk shows its beginning and counts its rest, so that no line is ever read under another file or hunk.
 
 use std::collections::{BTreeMap, HashSet};
@@ -95,7 +94,7 @@ impl<'t> Patch<'t> {
         })
     }
 
-    /// Takes out the remarks about each file beside its diff: a remark would read as a heading of the file below it.
+    /// Takes out the remarks about each file beside its diff, and its name alone: they'd read as headings of the file below.
     pub(crate) fn gather_remarks(&mut self) {
         let names: Vec<Option<String>> = self
             .pieces
@@ -121,6 +120,7 @@ impl<'t> Patch<'t> {
                 let full = self.remarks.len() >= KINDS;
                 match self.remarks.iter_mut().find(|(known, _)| *known == remark) {
                     Some((_, count)) => *count += 1,
+                    None if remark == "…" => {}
                     None if !full => self.remarks.push((remark, 1)),
                     // This many different lines aren't remarks.
                     None => return true,

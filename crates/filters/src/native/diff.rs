@@ -178,6 +178,10 @@ impl<'t> Patch<'t> {
         self.file(match (old.as_str(), new.as_str()) {
             (_, "/dev/null") => old,
             ("/dev/null", _) => new,
+            // terraform's, which prints the path above them.
+            _ if old.strip_prefix("old/").is_some_and(|path| new.strip_prefix("new/") == Some(path)) => {
+                new.strip_prefix("new/").unwrap_or(&new).to_owned()
+            }
             _ if old.split_once('/').map(|(_, path)| path) == new.split_once('/').map(|(_, path)| path) => {
                 new
             }

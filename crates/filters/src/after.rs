@@ -12,6 +12,8 @@ use crate::{Left, deprecated, diagnostics, file_lists, npm_peers, packages, trac
 pub(crate) enum After {
     /// Source and drawings around the messages of rustc and clippy.
     RustFrames,
+    /// Frames of libraries in the backtraces of Rust's panics.
+    RustBacktrace,
     /// Source, candidates and include chains around the messages of gcc and clang.
     CFrames,
     /// Symbols that a linker doesn't find.
@@ -77,6 +79,7 @@ impl After {
     pub(crate) fn is_about(self, line: &str) -> bool {
         match self {
             After::RustFrames => line.starts_with("error") || line.starts_with("warning"),
+            After::RustBacktrace => traces::begins_rust_backtrace(line),
             After::CFrames => diagnostics::may_begin(line),
             After::Undefined => diagnostics::begins_undefined(line),
             After::PytestTraces => line.starts_with("====") || line.starts_with("____"),
@@ -112,6 +115,7 @@ impl After {
     pub(crate) fn run(self, text: &str, room: usize) -> Option<Left> {
         match self {
             After::RustFrames => diagnostics::rust_frames(text, room),
+            After::RustBacktrace => traces::rust_backtrace(text),
             After::CFrames => diagnostics::c_frames(text),
             After::Undefined => diagnostics::undefined(text, room),
             After::PytestTraces => traces::pytest(text, room),

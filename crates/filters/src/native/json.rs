@@ -108,7 +108,7 @@ fn object(out: &mut String, fields: &Map<String, Value>, at: At, room: usize) {
         let mut all = vec![KEY.to_owned()];
         all.extend(names.iter().cloned());
         let rows = fields.iter().map(|(key, value)| {
-            let mut row = vec![Cow::Owned(key.clone())];
+            let mut row = vec![shown(key)];
             row.extend(cells(value, &names, flat));
             row
         });
@@ -117,7 +117,7 @@ fn object(out: &mut String, fields: &Map<String, Value>, at: At, room: usize) {
     let shares = shares(&values, room.saturating_sub(fields.keys().map(|key| key.len() + 4).sum()));
     out.push('{');
     for ((key, value), share) in fields.iter().zip(shares) {
-        let _ = write!(out, "\n{}{key}: ", indent(at.depth + 1));
+        let _ = write!(out, "\n{}{}: ", indent(at.depth + 1), shown(key));
         write(out, value, at.below(), share);
     }
     let _ = write!(out, "\n{}}}", indent(at.depth));
@@ -210,11 +210,19 @@ fn clipped(value: &Value) -> String {
         }
         Value::Object(fields) => {
             let fields: Vec<String> =
-                fields.iter().map(|(key, value)| format!("{key}:{}", clipped(value))).collect();
+                fields.iter().map(|(key, value)| format!("{}:{}", shown(key), clipped(value))).collect();
             format!("{{{}}}", fields.join(","))
         }
         _ => compact(value),
     }
+}
+
+/// A key as it's shown: in quotes where nothing or more than a key would be read.
+fn shown(key: &str) -> Cow<'_, str> {
+    if key.is_empty() || key.contains(": ") || key.contains(char::is_control) {
+        return Cow::Owned(compact(&Value::String(key.to_owned())));
+    }
+    Cow::Borrowed(key)
 }
 
 fn indent(depth: usize) -> String {
@@ -316,6 +324,22 @@ mod tests {
             assert!(short.contains(key), "{key}: {short}");
         }
         assert!(short.contains("200 rows, 5 columns"), "{short}");
+    }
+
+    #[test]
+    fn a_key_that_would_not_be_seen_is_quoted() {
+        let mut packages = serde_json::Map::new();
+        packages.insert(String::new(), "1.2.0".into());
+        packages.insert("a: b\nc".into(), "1.3.0".into());
+        packages.insert("inner".into(), value!({"": 1, "x": 2}));
+        (0..200).for_each(|n| {
+            packages.insert(format!("node_modules/part-{n}"), format!("1.0.{n}").into());
+        });
+        let short = json(&serde_json::to_string_pretty(&packages).unwrap(), 24_000).unwrap();
+        for line in ["\n \"\": \"1.2.0\"\n", "\n \"a: b\\nc\": \"1.3.0\"\n", "\n inner: {\"\":1,x:2}\n"] {
+            assert!(short.contains(line), "{line}: {short}");
+        }
+        assert!(short.contains("\n node_modules/part-7: \"1.0.7\"\n"), "{short}");
     }
 
     #[test]

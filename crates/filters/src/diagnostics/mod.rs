@@ -10,6 +10,7 @@ mod finding;
 mod forms;
 mod headed;
 mod issue;
+mod lettered;
 mod list;
 mod marked;
 mod messages;
@@ -33,11 +34,11 @@ use crate::counted::counted;
 
 pub(crate) use cc::{c_frames, may_begin};
 pub(crate) use completeness::Completeness;
+pub(crate) use lettered::letter;
 pub(crate) use parse::{is_list, is_styled};
 pub(crate) use place::place;
 pub(crate) use project::unnumbered;
 pub(crate) use rustc::rust_frames;
-pub(crate) use sums::letter;
 pub(crate) use undefined::{begins_undefined, undefined, undefined_symbol};
 
 /// A list up to this size, in bytes, is easier to read as the tool printed it.

@@ -368,20 +368,6 @@ mod tests {
         }
     }
 
-    /// As those of javac, which have no names.
-    #[test]
-    fn a_letter_counts_the_messages_that_it_does_not_show() {
-        let finding =
-            |n: usize| format!("src/Part{:02}.java:{n}: error: package p{} does not exist\n", n % 30, n % 60);
-        let text: String = (1..=900).map(finding).collect();
-        let pieces = parse::pieces(&text);
-        let (findings, _, _) = parted(&pieces);
-        let list = List::new(&findings);
-        let short = Sums::new(&list, 0).lettered(&list, 9_000).expect("a list");
-        let legend = "  a error ×900: package p1 does not exist | 59 other messages\n";
-        assert!(short.contains(legend), "{short}");
-    }
-
     #[test]
     fn places_are_counted_as_they_are_written() {
         let all = all_rules();

@@ -11,7 +11,7 @@ use crate::counted::counted;
 /// Longest message in a list that can't be complete, in bytes.
 const MESSAGE: usize = 200;
 /// The same if rules are shown by letters, in bytes.
-const BRIEF: usize = 80;
+pub(super) const BRIEF: usize = 80;
 
 /// A group that doesn't fit shows at least this many places, or none.
 const SOME: usize = 3;
@@ -22,8 +22,9 @@ pub(super) const BEHIND: &str = "the messages of single places are left out:\n";
 /// Findings summed up by rule, for lists that can't be complete.
 pub(super) struct Sums<'t> {
     /// For each kind the rule that it is counted under.
-    rule_of: Vec<usize>,
-    rules: Vec<(String, usize, &'t str)>,
+    pub(super) rule_of: Vec<usize>,
+    /// Each rule's name, how many findings it has, and their level.
+    pub(super) rules: Vec<(String, usize, &'t str)>,
     /// The kinds whose messages are shown as examples.
     examples: Vec<usize>,
 }
@@ -145,68 +146,6 @@ impl<'t> Sums<'t> {
         Some(out)
     }
 
-    /// Every file with every place, each rule by a letter, if that fits, and the rules' messages as far as they fit.
-    pub(super) fn lettered(&self, list: &List<'_>, room: usize) -> Option<String> {
-        let mut order: Vec<usize> = (0..self.rules.len()).collect();
-        order.sort_by_key(|rule| std::cmp::Reverse(self.rules[*rule].1));
-        let mut letters = vec![String::new(); order.len()];
-        for (nth, rule) in order.iter().enumerate() {
-            letters[*rule] = letter(nth);
-        }
-        let mut rows = String::new();
-        for file in &list.files {
-            let mut row = format!("{}: ", file.name);
-            for (nth, (rule, entries)) in self.by_rule(file).into_iter().enumerate() {
-                let _ = write!(row, "{}{} ", if nth > 0 { "; " } else { "" }, letters[rule]);
-                places(&mut row, entries.into_iter());
-            }
-            row.push('\n');
-            rows.push_str(&row);
-            if rows.len() > room {
-                return None;
-            }
-        }
-        let head = Self::head(list, "by rule, with the letter that stands for it:\n");
-        let mut legend: Vec<String> = order
-            .iter()
-            .map(|rule| {
-                let (name, count, level) = &self.rules[*rule];
-                let shown = list.level.is_none() && !level.is_empty() && *level != name.as_str();
-                let level = if shown { format!("{level} ") } else { String::new() };
-                format!("  {} {level}{name} ×{count}", letters[*rule])
-            })
-            .collect();
-        let mut used = head.len() + BEHIND.len() + rows.len();
-        used += legend.iter().map(|line| line.len() + 1).sum::<usize>();
-        if used > room {
-            return None;
-        }
-        for (row, &rule) in legend.iter_mut().zip(&order) {
-            let of_rule = || list.kinds.iter().zip(&self.rule_of).filter(move |(_, of)| **of == rule);
-            // What most of the rule's findings say; its other messages are counted beside it.
-            let Some((kind, _)) = of_rule().rev().max_by_key(|(kind, _)| kind.count) else { continue };
-            let (message, others) = (kind.message(), of_rule().count() - 1);
-            let line = message.split('\n').next().unwrap_or(message);
-            let shown = &line[..line.floor_char_boundary(BRIEF)];
-            let mut printed = format!(": {shown}{}", if shown.len() < message.len() { " […]" } else { "" });
-            if others > 0 {
-                let _ = write!(printed, " | {}", counted(others, "other messages"));
-            }
-            if used + printed.len() <= room {
-                used += printed.len();
-                row.push_str(&printed);
-            }
-        }
-        let mut out = head;
-        for row in legend {
-            out.push_str(&row);
-            out.push('\n');
-        }
-        out.push_str(BEHIND);
-        out.push_str(&rows);
-        Some(out)
-    }
-
     /// Every file with every place, if that fits, and each rule's count as far as they fit.
     pub(super) fn bare(&self, list: &List<'_>, room: usize) -> Option<String> {
         let mut rows = format!("the rules and {}", BEHIND.trim_start_matches("the "));
@@ -239,7 +178,7 @@ impl<'t> Sums<'t> {
     }
 
     /// How many files there are, the level that all findings have, and what follows.
-    fn head(list: &List<'_>, follows: &str) -> String {
+    pub(super) fn head(list: &List<'_>, follows: &str) -> String {
         let each = match list.level {
             Some(level) if !level.is_empty() => format!(", each finding: {level}"),
             _ => String::new(),
@@ -247,7 +186,7 @@ impl<'t> Sums<'t> {
         format!("{}{each}\n{follows}", counted(list.files.len(), "files"))
     }
 
-    fn by_rule<'l>(&self, file: &'l File<'_>) -> BTreeMap<usize, Vec<&'l str>> {
+    pub(super) fn by_rule<'l>(&self, file: &'l File<'_>) -> BTreeMap<usize, Vec<&'l str>> {
         let mut rules: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
         for entry in &file.findings {
             rules.entry(self.rule_of[entry.kind]).or_default().push(entry.at);
@@ -333,15 +272,6 @@ pub(super) fn begun<'p>(out: &mut String, all: impl Iterator<Item = &'p str>, le
     }
     *left = left.saturating_sub(out.len() - before);
     count
-}
-
-/// `a` to `z`, then `aa` and so on.
-pub(crate) fn letter(nth: usize) -> String {
-    let last = char::from(b'a' + u8::try_from(nth % 26).unwrap_or(0));
-    match nth / 26 {
-        0 => last.to_string(),
-        before => letter(before - 1) + &last.to_string(),
-    }
 }
 
 /// Every file with its number of findings, or where these are too many, every folder; and how many places are shown.

@@ -12,7 +12,7 @@ use crate::counted::counted;
 /// Bars are drawn in so many signs.
 const BAR: usize = 6;
 /// Longest line of a commit without its date and author, in bytes.
-const WIDTHS: [usize; 5] = [92, 76, 60, 44, 32];
+const WIDTHS: [usize; 6] = [92, 76, 60, 44, 32, 26];
 /// Stands behind a subject whose body is left out.
 const MORE: &str = " […]";
 /// How git's own words may begin that are printed before the first commit.
@@ -106,8 +106,8 @@ pub(crate) fn git_log(text: &str, room: usize) -> Option<String> {
     Some(out)
 }
 
-/// The commits of `log`, whose hashes and subjects are `subjects`, without what doesn't fit in `room` bytes; `None` if there is
-/// more than commits and their messages, or if not even hashes and beginnings of subjects fit.
+/// The commits of `log`, whose hashes and subjects are `subjects`, without what doesn't fit in `room` bytes, as far as less of
+/// each makes them fit; `None` if there is more than commits and their messages.
 fn within(log: &str, subjects: &[(&str, &str)], room: usize) -> Option<String> {
     let mut commits: Vec<(&str, Vec<&str>)> = Vec::new();
     for line in log.lines() {
@@ -135,7 +135,7 @@ fn within(log: &str, subjects: &[(&str, &str)], room: usize) -> Option<String> {
         }
         return Some(out);
     }
-    WIDTHS.into_iter().find_map(|width| {
+    let cut = WIDTHS.into_iter().find_map(|width| {
         let mut out = format!(
             "{}, lines cut at {width} bytes; dates, authors and the rest of messages are left out\n",
             counted(subjects.len(), "commits")
@@ -146,7 +146,13 @@ fn within(log: &str, subjects: &[(&str, &str)], room: usize) -> Option<String> {
             let _ = writeln!(out, "{}{}", &line[..end], if end < line.len() { "…" } else { "" });
         }
         (out.len() <= room).then_some(out)
-    })
+    });
+    Some(cut.unwrap_or_else(|| {
+        // Of more commits the caller shows some.
+        let title =
+            format!("{}; the rest of their messages is left out\n", counted(subjects.len(), "commits"));
+        commits.iter().fold(title, |out, (head, _)| out + *head + "\n")
+    }))
 }
 
 /// The same with the files that each commit changed (`--name-status`), by folder; also without any commit.
@@ -267,6 +273,9 @@ mod tests {
             (1_000..1_060).all(|n| short.contains(&format!("\n00000000 Subject {n} of many"))),
             "{short}"
         );
+        let heads = super::git_log(&text, 900).unwrap();
+        assert!(heads.starts_with("60 commits; the rest of their messages is left out\n"), "{heads}");
+        assert!(heads.lines().count() == 61 && !heads.contains("A body"), "{heads}");
         // What is more than a message stays with the caller.
         let signed = text.replace("Author:", "gpg: Good signature\nAuthor:");
         assert!(super::git_log(&signed, 3_000).unwrap().len() > 3_000);

@@ -73,3 +73,24 @@ fn is_source(argv: &[String]) -> bool {
             && word.len() > extension.len() + 1
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{FilterSet, shorten_within};
+
+    #[test]
+    fn a_file_of_another_commit_is_outlined_as_one_that_cat_shows() {
+        let part = |n: usize| format!("function part{n} (cart) {{\n  return cart.total + {n}\n}}\n\n");
+        let text: String = (0..200).map(part).collect();
+        let set = FilterSet::builtin();
+        let by = |command: &str| shorten_within(&set, command, Some(0), &text, 2_050).unwrap();
+        let shown = by("git show HEAD~4:lib/cart.js");
+        assert_eq!(shown.filter, "git-text");
+        assert_eq!(shown.text, by("cat lib/cart.js").text);
+        assert!(shown.text.contains("; beginning, outline with line numbers, end\n"), "{}", shown.text);
+        // A patch is still read as one.
+        let hunks: String = (0..90).map(|n| format!("@@ -{n},1 +{n},1 @@\n-old {n}\n+new {n}\n")).collect();
+        let patch = format!("diff --git a/x.js b/x.js\n--- a/x.js\n+++ b/x.js\n{hunks}");
+        assert_eq!(shorten_within(&set, "git show HEAD", Some(0), &patch, 1_000).unwrap().filter, "git-show");
+    }
+}

@@ -27,6 +27,9 @@ const RECORDS: usize = 3;
 const LONG_TEXT: usize = 400;
 /// The minimum room for a value, in bytes.
 const LEAST: usize = 120;
+/// Fields of an object that are rows where not all fit, and the longest value in such a row, in bytes.
+const MANY: usize = 100;
+const CELL: usize = 80;
 /// How deep a value may nest before it is written on one line.
 const MAX_DEPTH: usize = 24;
 /// JSON in about `room` bytes, as far as lists and long texts can be shortened.
@@ -113,6 +116,13 @@ fn object(out: &mut String, fields: &Map<String, Value>, at: At, room: usize) {
             row
         });
         return table(out, all, rows.collect(), At { sign: "", ..at }, room);
+    }
+    // So many fields of different kinds, such as a lock file's packages, are rows where their beginnings don't fit.
+    let begun = |(key, value): (&String, &Value)| key.len() + 4 + compact(value).len().min(LEAST);
+    if fields.len() > MANY && fields.iter().map(begun).sum::<usize>() > room {
+        let _ = write!(out, "{{{}}} by key:", fields.len());
+        let rows = fields.iter().map(|(key, value)| vec![shown(key), Cow::Owned(brief(value))]).collect();
+        return table(out, vec![KEY.to_owned(), "value".to_owned()], rows, At { sign: "", ..at }, room);
     }
     let shares = shares(&values, room.saturating_sub(fields.keys().map(|key| key.len() + 4).sum()));
     out.push('{');
@@ -215,6 +225,13 @@ fn clipped(value: &Value) -> String {
         }
         _ => compact(value),
     }
+}
+
+/// The beginning of a value in a row.
+fn brief(value: &Value) -> String {
+    let text = clipped(value);
+    let end = text.floor_char_boundary(CELL);
+    if end < text.len() { format!("{}…", &text[..end]) } else { text }
 }
 
 /// A key as it's shown: in quotes where nothing or more than a key would be read.
@@ -340,6 +357,22 @@ mod tests {
             assert!(short.contains(line), "{line}: {short}");
         }
         assert!(short.contains("\n node_modules/part-7: \"1.0.7\"\n"), "{short}");
+    }
+
+    #[test]
+    fn many_fields_of_different_kinds_are_rows_where_they_do_not_fit() {
+        let mut packages = serde_json::Map::new();
+        for n in 0..1_300 {
+            let mut package = serde_json::Map::new();
+            package.insert("version".into(), format!("1.0.{n}").into());
+            package.insert(format!("of{}", n % 60), vec![n; 30].into());
+            package.insert(format!("with{}", n % 70), "and so on ".repeat(20).into());
+            packages.insert(format!("node_modules/part-{n}"), package.into());
+        }
+        let text = value!({"name": "shop", "packages": packages}).to_string();
+        let short = json(&text, 2_050).unwrap();
+        assert!(short.len() <= 2_050 && short.contains("packages: {1300} by key:\n"), "{short}");
+        assert!(short.contains("1300 rows, 2 columns\n"), "{short}");
     }
 
     #[test]

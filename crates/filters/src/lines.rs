@@ -242,8 +242,11 @@ impl Lines {
     }
 
     fn end_fold(&mut self) {
-        if self.fold.is_none() {
-            return;
+        let Some(fold) = self.fold.as_mut() else { return };
+        // Marks below a line of source say nothing without it.
+        if fold.dropped >= WORTH_A_MARK && fold.waiting.front().is_some_and(|line| underlines(line)) {
+            fold.waiting.pop_front();
+            fold.dropped += 1;
         }
         self.flush_fold();
         if let Some(fold) = self.fold.take() {
@@ -280,6 +283,11 @@ const SEED: FixedState = FixedState::with_seed(0);
 
 fn hash(line: &str) -> u64 {
     SEED.hash_one(line)
+}
+
+/// `        ^^^^^~~^^^^`, as Python draws it below a statement.
+fn underlines(line: &str) -> bool {
+    line.starts_with(' ') && line.contains('^') && line.bytes().all(|byte| b" ^~".contains(&byte))
 }
 
 fn says(line: &str) -> bool {

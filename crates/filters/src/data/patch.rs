@@ -111,11 +111,10 @@ impl<'t> Patch<'t> {
             }
             let beside = [at.checked_sub(1), Some(at + 1)].map(|beside| names.get(beside?)?.as_deref());
             lines.retain(|line| {
-                let Some(name) =
-                    beside.iter().flatten().find(|name| !name.is_empty() && line.contains(**name))
-                else {
-                    return true;
-                };
+                let named = |name: &&&str| !name.is_empty() && line.contains(**name);
+                // A file's path may end in the path of the other.
+                let longest = beside.iter().flatten().filter(named).max_by_key(|name| name.len());
+                let Some(name) = longest else { return true };
                 let remark = line.replacen(*name, "…", 1);
                 let full = self.remarks.len() >= KINDS;
                 match self.remarks.iter_mut().find(|(known, _)| *known == remark) {

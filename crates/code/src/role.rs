@@ -7,11 +7,11 @@ mod generated;
 mod tests;
 
 use folders::{
-    TEST_FOLDERS, extension, is_app_called_docs, is_example_folder, is_library_of_site, is_not_own,
-    is_release, is_test_folder, is_test_of_perl, is_tooling, is_within_docs, is_within_tests, source_set,
-    without_placeholder,
+    TEST_FOLDERS, extension, is_app_called_docs, is_example_folder, is_installed, is_library_of_site,
+    is_not_own, is_release, is_test_folder, is_test_of_perl, is_testing_package, is_tooling, is_within_docs,
+    is_within_tests, source_set, without_placeholder,
 };
-use generated::{is_generated, is_minified};
+use generated::{is_bundle, is_generated, is_minified};
 
 /// Bits of what a file is; a file may be several at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
@@ -127,11 +127,17 @@ pub fn of(path: &str, language: Option<&str>, text: &str) -> Role {
     });
     let tests = is_within_tests(folders, name) || own_folders.split('/').any(is_test_folder);
     let tests = tests || is_test_of_perl(folders, name);
-    role.add(Role::TEST, !main && (tests || is_test_name(path, name, whole_stem)));
+    // What users test with is the product: `testing.py` of a package, the package `testing` of a workspace.
+    let testing = whole_stem == "testing" && (name == "testing.py" || is_testing_package(folders));
+    let tests = tests || !testing && is_test_name(path, name, whole_stem);
+    role.add(Role::TEST, !main && !is_installed(folders, name) && tests);
     let framework = within(TEST_FOLDERS) && COPIED_FRAMEWORKS.contains(&name);
     let copied = framework || folders.split('/').any(is_release) || is_library_of_site(folders, name);
     role.add(Role::VENDORED, not_own(VENDORED_FOLDERS) || copied || name.ends_with(".vendored"));
-    role.add(Role::GENERATED, not_own(GENERATED_FOLDERS) || is_generated(name, head));
+    role.add(
+        Role::GENERATED,
+        not_own(GENERATED_FOLDERS) || is_generated(name, head) || is_bundle(name, text),
+    );
     role.add(
         Role::EXAMPLE,
         without_placeholder(folders).split('/').any(is_example_folder)
@@ -207,30 +213,41 @@ fn is_test_name(path: &str, name: &str, whole_stem: &str) -> bool {
         || (stem.starts_with("Test") && stem.chars().nth(4).is_some_and(char::is_uppercase))
 }
 
-/// Whether the words of a query ask for tests.
+/// Whether the words of a query ask for tests. What is used `in tests` or made `for unit tests` isn't a test itself.
 pub(crate) fn asks_for_tests(query: &str) -> bool {
-    query.split(|c: char| !c.is_alphanumeric()).map(str::to_ascii_lowercase).any(|word| {
-        matches!(
-            word.as_str(),
-            "test"
-                | "tests"
-                | "testing"
-                | "tested"
-                | "spec"
-                | "specs"
-                | "fixture"
-                | "fixtures"
-                | "mock"
-                | "mocks"
-                | "e2e"
-                | "jest"
-                | "vitest"
-                | "pytest"
-                | "junit"
-                | "rspec"
-                | "coverage"
-                | "assertion"
-                | "assertions"
-        )
-    })
+    let words = query.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let words: Vec<String> = words.map(str::to_ascii_lowercase).collect();
+    (0..words.len()).any(|at| is_of_tests(&words[at]) && !is_where_used(&words[..at]))
+}
+
+/// Whether what follows these words is where something is used or what it's for.
+fn is_where_used(before: &[String]) -> bool {
+    let between = ["the", "our", "my", "your", "their", "a", "unit", "integration", "automated", "e2e"];
+    let last = before.iter().rev().find(|word| !between.contains(&word.as_str()));
+    last.is_some_and(|word| matches!(word.as_str(), "in" | "for" | "during" | "under" | "within"))
+}
+
+fn is_of_tests(word: &str) -> bool {
+    matches!(
+        word,
+        "test"
+            | "tests"
+            | "testing"
+            | "tested"
+            | "spec"
+            | "specs"
+            | "fixture"
+            | "fixtures"
+            | "mock"
+            | "mocks"
+            | "e2e"
+            | "jest"
+            | "vitest"
+            | "pytest"
+            | "junit"
+            | "rspec"
+            | "coverage"
+            | "assertion"
+            | "assertions"
+    )
 }

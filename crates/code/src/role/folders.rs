@@ -15,6 +15,7 @@ pub(super) const TEST_FOLDERS: &[&str] = &[
     "test_data",
     "fixtures",
     "__fixtures__",
+    "__testfixtures__",
     "integration_test",
     "__mocks__",
     "mocks",
@@ -179,13 +180,39 @@ pub(super) fn source_set(path: &str) -> Option<usize> {
 pub(super) fn is_within_tests(folders: &str, name: &str) -> bool {
     let go = name.ends_with(".go");
     let (mut sources, mut inside) = (go, false);
+    let package = is_testing_package(folders);
     folders.split('/').any(|folder| {
-        let subject =
-            sources && matches!(folder, "spec" | "specs") || inside && !go && folder == "acceptance";
+        let subject = sources && matches!(folder, "spec" | "specs")
+            || inside && !go && folder == "acceptance"
+            || package && folder == "testing";
         sources |= is_sources(folder);
         inside |= is_product(folder);
         TEST_FOLDERS.contains(&folder) && !subject
     })
+}
+
+/// `packages/testing/src`: a workspace's package that its users test with. Internal ones have other names.
+pub(super) fn is_testing_package(folders: &str) -> bool {
+    let parts: Vec<&str> = folders.split('/').collect();
+    parts.windows(3).any(|three| {
+        matches!(three[0], "packages" | "libs" | "crates" | "projects")
+            && three[1] == "testing"
+            && three[2] == "src"
+    })
+}
+
+/// Whether a file is among what a package of Ruby, Perl or Elixir installs, which is all below its `lib`, also `lib/shop/testing.rb`:
+/// its tests are beside that, as `lib` is below the folder of tests where it has what they need. A name of a test says more.
+pub(super) fn is_installed(folders: &str, name: &str) -> bool {
+    if !matches!(extension(name), "rb" | "pm" | "ex")
+        || name.ends_with("_spec.rb")
+        || name.ends_with("_test.rb")
+    {
+        return false;
+    }
+    let mut outside = folders.split('/').take_while(|folder| *folder != "lib");
+    folders.split('/').any(|folder| folder == "lib")
+        && !outside.any(|folder| TEST_FOLDERS.contains(&folder) || matches!(folder, "t" | "xt"))
 }
 
 /// `Shop.Tests`, `Shop.UnitTests`, `jvmTest`, `NetTests`, `shop-tests`: a folder whose name ends in a word for tests.

@@ -75,6 +75,21 @@ pub(super) fn is_generated(name: &str, head: &str) -> bool {
     .any(|mark| top.contains(mark))
 }
 
+/// Whether a text of a script or style was put together from others: it begins with what bundlers begin with, or ends with where
+/// its sources are.
+pub(super) fn is_bundle(name: &str, text: &str) -> bool {
+    const FIRST: usize = 5;
+    const BEGINNINGS: &[&str] =
+        &["__defProp = Object.defineProperty", "webpackBootstrap", "webpackUniversalModuleDefinition"];
+    if ![".js", ".mjs", ".cjs", ".css"].iter().any(|ending| name.ends_with(ending)) {
+        return false;
+    }
+    let begins = |line: &str| BEGINNINGS.iter().any(|beginning| line.contains(beginning));
+    let last = text.trim_end().rsplit('\n').next().unwrap_or_default();
+    text.lines().take(FIRST).any(begins)
+        || ["//# sourceMappingURL=", "/*# sourceMappingURL="].iter().any(|mark| last.starts_with(mark))
+}
+
 /// The lines in which a program says that it wrote a file: the first ones, and the rest of the comment that it begins with.
 fn beginning(head: &str) -> impl Iterator<Item = &str> {
     const FIRST: usize = 8;

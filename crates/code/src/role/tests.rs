@@ -45,6 +45,29 @@ fn parts_are_recognised() {
         ("src/t/cart.go", "", ""),
         ("apps/shop/cart_SUITE.erl", "", "test"),
         ("lib/shop/test.ex", "", ""),
+        ("lib/shop/test/cart_case.ex", "", ""),
+        ("lib/shop/testing.rb", "", ""),
+        ("gems/pay/lib/pay/test/fake.rb", "", ""),
+        ("lib/Test/Shop.pm", "", ""),
+        ("spec/dummy/lib/testing.rb", "", "test"),
+        ("test/lib/testing.rb", "", "test"),
+        ("lib/shop/cart_spec.rb", "", "test"),
+        ("shop/testing.py", "", ""),
+        ("tests/testing.py", "", "test"),
+        ("shop/src/testing.rs", "", "test"),
+        ("packages/testing/src/testing.ts", "", ""),
+        ("packages/testing/src/cart.ts", "", ""),
+        ("packages/testing/src/cart.spec.ts", "", "test"),
+        ("src/testing/cart.ts", "", "test"),
+        ("transforms/rename/__testfixtures__/basic.input.js", "", "test"),
+        (
+            "priv/static/shop.js",
+            "var Shop = (() => {\n  var __defProp = Object.defineProperty;\n",
+            "generated",
+        ),
+        ("priv/static/shop.mjs", "export { a };\n//# sourceMappingURL=shop.mjs.map\n", "generated"),
+        ("lib/bundle.js", "/******/ (() => { // webpackBootstrap\n", "generated"),
+        ("lib/maps.js", "const mark = '//# sourceMappingURL=';\nexport { mark };\n", ""),
         ("test/support/cart.ex", "", "test"),
         ("test/shop/cart_test.exs", "", "test"),
         ("R/test.R", "", ""),
@@ -184,5 +207,24 @@ fn parts_are_recognised() {
         ("a.min.js", "", "minified"),
     ] {
         assert_eq!(of(path, None, head).names().join(" "), expected, "{path}");
+    }
+}
+
+#[test]
+fn what_is_used_in_tests_is_not_asked_for_as_a_test() {
+    for (query, expected) in [
+        ("tests of the cart", true),
+        ("how is the cart tested", true),
+        ("which fixtures does the cart need", true),
+        ("cart spec", true),
+        ("fake answers in unit tests", false),
+        ("queue of answers for the integration tests", false),
+        ("a clock for testing what takes time", false),
+        ("the command under test", false),
+        ("mocks for tests", true),
+        ("find the tests", true),
+        ("the cart", false),
+    ] {
+        assert_eq!(asks_for_tests(query), expected, "{query}");
     }
 }

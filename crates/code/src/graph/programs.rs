@@ -34,10 +34,12 @@ pub fn programs(store: &Store, reader: &Reader, read: Read<'_>) -> Result<HashSe
         is_main(&file.language, &container, &signature).then_some(file)
     });
     let place = |path: &str| reader.files().binary_search_by(|file| file.path.as_str().cmp(path)).ok();
-    let started = reader
-        .files()
-        .iter()
-        .filter(|file| is_started(&file.path, &file.language) || is_served(&file.path, &place));
+    // A server names what it starts; what the project's own files import is a part of them.
+    let is_imported =
+        |file: &File| file.imported_by.iter().any(|by| !reader.files()[*by as usize].role.is(Role::TEST));
+    let started = reader.files().iter().filter(|file| {
+        is_started(&file.path, &file.language) || is_served(&file.path, &place) && !is_imported(file)
+    });
     let manifests = reader.files().iter().filter(|file| {
         NAMES.contains(&file.path.rsplit('/').next().unwrap_or(&file.path)) && is_for_users(file)
     });
@@ -54,12 +56,12 @@ pub fn programs(store: &Store, reader: &Reader, read: Read<'_>) -> Result<HashSe
         .collect())
 }
 
-/// Whether a definition called `main`, or a type of Swift or Scala, is where a program begins.
+/// Whether a definition called `main`, however that is written, or a type of Swift or Scala, is where a program begins.
 fn is_main(language: &str, container: &str, signature: &str) -> bool {
     let has = |word: &str| signature.split(|c: char| c.is_whitespace() || c == '(').any(|one| one == word);
     match language {
-        "c" | "cpp" | "go" | "rust" => container.is_empty(),
-        "kotlin" => container.is_empty() || has("@JvmStatic"),
+        "c" | "cpp" | "go" | "rust" => container.is_empty() && has("main"),
+        "kotlin" => has("main") && (container.is_empty() || has("@JvmStatic")),
         "java" => has("static") && has("main"),
         "csharp" => has("static") && has("Main"),
         "scala" => {
@@ -120,11 +122,15 @@ mod tests {
             ("rust", "", "fn main() -> ExitCode", true),
             ("rust", "Game", "fn main(&self)", false),
             ("go", "", "func main()", true),
+            ("go", "", "func Main()", false),
+            ("c", "", "static int _main(int argc)", false),
             ("cpp", "", "int main(int argc, char** argv)", true),
             ("java", "App", "public static void main(String[] args)", true),
             ("java", "App", "void main()", false),
             ("kotlin", "", "fun main(args: Array<String>)", true),
             ("kotlin", "App", "fun main()", false),
+            ("kotlin", "App", "@JvmStatic fun main(args: Array<String>)", true),
+            ("kotlin", "", "@Composable fun Main()", false),
             ("csharp", "App", "static async Task Main(string[] args)", true),
             ("scala", "App", "def main(args: Array[String]): Unit", true),
             ("scala", "", "@main def run(): Unit", true),

@@ -21,6 +21,11 @@ fn entry_points_come_from_manifests_and_language_rules() {
         ("web/shop/urls.py", "urlpatterns = []\n"),
         ("web/shop/wsgi.py", "application = 1\n"),
         ("web/lib/http/wsgi.py", "def serve():\n    pass\n"),
+        ("gate/urls.py", "def join():\n    pass\n"),
+        ("gate/wsgi.py", "def serve():\n    pass\n"),
+        ("gate/serving.py", "from .wsgi import serve\n"),
+        ("cmd/shop/main.go", "package main\n\nfunc main() {}\n"),
+        ("cmd/main.go", "package cmd\n\nfunc Main() {}\n"),
     ]);
     let (store, reader) = project.indexed();
     let read = |path: &str| std::fs::read_to_string(project.root().join(path)).ok();
@@ -28,6 +33,13 @@ fn entry_points_come_from_manifests_and_language_rules() {
     found.sort();
     assert_eq!(
         found,
-        ["Main.scala", "Start.scala", "src/cli.ts", "till/src/till/command.py", "web/shop/wsgi.py"]
+        [
+            "Main.scala",
+            "Start.scala",
+            "cmd/shop/main.go",
+            "src/cli.ts",
+            "till/src/till/command.py",
+            "web/shop/wsgi.py"
+        ]
     );
 }

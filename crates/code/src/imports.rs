@@ -19,7 +19,7 @@ pub struct Import {
     pub names: Vec<String>,
     /// The line, from 1.
     pub line: u32,
-    /// It re-exports what it imports: `export … from`, `pub use`.
+    /// It re-exports what it imports: `export … from`, `pub use`; in C# it's for all files of the project: `global using`.
     pub passed_on: bool,
     /// It imports only types, which don't exist when the program runs: `import type`, `if TYPE_CHECKING:`.
     pub types_only: bool,
@@ -213,7 +213,8 @@ fn read_dotted(language: &str, node: Node<'_>, text: &str, add: &mut Add<'_>) {
     let all = last == "*" || last == "_";
     let here = if all { WHOLE } else { called.unwrap_or(&last) }.to_owned();
     let there = if all { WHOLE.to_owned() } else { last.clone() };
-    add(&path, if all { Vec::new() } else { vec![last] }, false, vec![(here, there)]);
+    let for_all = language == "csharp" && whole.starts_with("global ");
+    add(&path, if all { Vec::new() } else { vec![last] }, for_all, vec![(here, there)]);
 }
 
 /// A path of Rust as the file itself would write it: each module `around` it takes one `super`.
@@ -241,7 +242,9 @@ fn for_types_alone(node: Node<'_>, text: &str) -> bool {
         let Some(around) = inside.parent() else { return false };
         let is = |field: &str| around.child_by_field_name(field).is_some_and(|part| part.id() == inside.id());
         let condition = around.child_by_field_name("condition").map_or("", |one| slice(one, text));
-        if is("consequence") && matches!(condition, "TYPE_CHECKING" | "typing.TYPE_CHECKING") {
+        // The module may have another name here: `import typing as t`.
+        let is_checking = condition == "TYPE_CHECKING" || condition.ends_with(".TYPE_CHECKING");
+        if is("consequence") && is_checking {
             return true;
         }
         inside = around;

@@ -22,6 +22,8 @@ fn type_only_imports_make_no_cycle() {
         ("f.py", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from e import E\nclass F: pass\n"),
         ("g.py", "from h import H\nG = 1\n"),
         ("h.py", "if DEBUG:\n    from g import G\nH = 1\n"),
+        ("i.py", "from j import J\nI = 1\n"),
+        ("j.py", "import typing as t\nif t.TYPE_CHECKING:\n    from i import I\nclass J: pass\n"),
     ]);
     assert_eq!(circles(&project), ["c.ts d.ts", "g.py h.py"]);
 }

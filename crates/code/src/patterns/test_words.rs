@@ -8,7 +8,7 @@ use super::Uses;
 use super::pattern_table::{Key, WAYS};
 use crate::error::Result;
 use crate::language;
-use crate::role::Role;
+use crate::role::{self, Role};
 use crate::store::Store;
 
 /// Language and name of a framework, and words that a test has in its code. Frameworks of one language may share some.
@@ -28,11 +28,27 @@ const WORDS: &[(&str, &str, &[&str])] = &[
     ("typescript", "Jasmine", &["describe", "expect"]),
 ];
 
+/// How the tests of a framework are called, where it says.
+const NAMES: &[(&str, &str, &str)] = &[("ruby", "Minitest", "_test.rb"), ("ruby", "RSpec", "_spec.rb")];
+
 fn words_of(key: &Key) -> Option<&'static [&'static str]> {
     WORDS.iter().find(|(language, name, _)| (*language, *name) == (key.1, key.2)).map(|(_, _, words)| *words)
 }
 
-/// Adds the tests that have the words of their language's framework; that is the one which most files import.
+/// How many files of an index are called as the tests of a framework are.
+fn named(store: &Store, key: &Key) -> Result<i64> {
+    let Some((.., ending)) = NAMES.iter().find(|(language, name, _)| (*language, *name) == (key.1, key.2))
+    else {
+        return Ok(0);
+    };
+    store.read(|db| {
+        let mut statement = db.prepare_cached("SELECT count(*) FROM files WHERE path LIKE ?1 ESCAPE '\\'")?;
+        statement.query_row([format!("%{}", ending.replace('_', "\\_"))], |row| row.get(0))
+    })
+}
+
+/// Adds the tests that have the words of their language's framework; that is the one which most files import. An example shows what
+/// users may test with, and where as many import another, the names of the tests decide.
 ///
 /// # Errors
 /// When the database cannot be read.
@@ -40,12 +56,12 @@ pub(super) fn add_tests(store: &Store, uses: &mut Uses) -> Result<()> {
     let languages: BTreeSet<&str> = WORDS.iter().map(|(language, ..)| *language).collect();
     for language in languages {
         let testing = uses.iter().filter(|(key, _)| key.0 == "testing" && key.1 == language);
-        let known = testing.clone().filter(|(key, _)| words_of(key).is_some());
-        let Some(chosen) =
-            known.max_by_key(|(key, files)| (files.len(), Reverse(key.2))).map(|(key, _)| *key)
-        else {
-            continue;
-        };
+        let own = |path: &&String| !role::of(path, None, "").is(Role::EXAMPLE);
+        let mut known = Vec::new();
+        for (key, files) in testing.clone().filter(|(key, _)| words_of(key).is_some()) {
+            known.push((files.iter().filter(own).count(), named(store, key)?, Reverse(key.2), *key));
+        }
+        let Some((.., chosen)) = known.into_iter().max() else { continue };
         let Some(way) = WAYS.iter().find(|way| way.key() == chosen) else { continue };
         let rivals = |key: &Key| *key != chosen && WAYS.iter().any(|way| way.key() == *key && way.is_rival);
         let others: BTreeSet<String> =

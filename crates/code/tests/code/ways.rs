@@ -115,6 +115,18 @@ fn the_tests_of_a_test_framework_are_written_with_it() {
 }
 
 #[test]
+fn the_names_of_tests_decide_where_examples_import_several_frameworks() {
+    let project = Project::new(&[
+        ("examples/cart_test.rb", "require 'test/unit'\nclass CartTest < Test::Unit::TestCase\nend\n"),
+        ("examples/cart_spec.rb", "require 'rspec'\nRSpec.describe Cart do\nend\n"),
+        ("spec/cart_spec.rb", "RSpec.describe Cart do\n  it { expect(1).to eq(1) }\nend\n"),
+        ("spec/pay_spec.rb", "RSpec.describe Pay do\n  it { expect(1).to eq(1) }\nend\n"),
+        ("lib/cart.rb", "class Cart\nend\n"),
+    ]);
+    assert_eq!(summary(&project), ["testing: RSpec 3, Minitest 1"]);
+}
+
+#[test]
 fn rails_tests_use_minitest() {
     let project = Project::new(&[
         ("test/test_helper.rb", "require 'rails/test_help'\n"),

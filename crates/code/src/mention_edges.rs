@@ -8,7 +8,9 @@ use rusqlite::Transaction;
 use crate::autoload::{Autoload, LOADER};
 use crate::language::family;
 use crate::mentions;
-use crate::packages::{ends_in_package, package_of, seen_namespaces, swift_modules, swift_modules_seen};
+use crate::packages::{
+    ends_in_package, is_of_all_platforms, package_of, seen_namespaces, swift_modules, swift_modules_seen,
+};
 use crate::resolve::folder;
 use crate::schema::FileRow;
 use crate::words;
@@ -148,13 +150,16 @@ impl<'a> MentionEdges<'a> {
         Ok(if found.len() > 1 { self.nearest(from, &found) } else { found })
     }
 
-    /// The one file whose path has most in common, if it's one.
+    /// The one file whose path has most in common, if it's one; of several the one that all platforms share.
     fn nearest(&self, from: usize, found: &[usize]) -> Vec<usize> {
         let own = &self.files[from].1;
         let shared =
             |i: usize| own.split('/').zip(self.files[i].1.split('/')).take_while(|(a, b)| a == b).count();
         let most = found.iter().map(|i| shared(*i)).max().unwrap_or(0);
-        let nearest: Vec<usize> = found.iter().copied().filter(|i| shared(*i) == most).collect();
+        let mut nearest: Vec<usize> = found.iter().copied().filter(|i| shared(*i) == most).collect();
+        if nearest.len() > 1 {
+            nearest.retain(|i| is_of_all_platforms(&self.files[*i].1));
+        }
         if nearest.len() == 1 { nearest } else { Vec::new() }
     }
 }

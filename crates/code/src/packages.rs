@@ -10,6 +10,11 @@ pub(crate) fn is_at_source_root(path: &str) -> bool {
     path.split_once('/').is_some_and(|(first, rest)| SOURCE_ROOTS.contains(&first) && !rest.contains('/'))
 }
 
+/// Whether a file is of the source set that all platforms of a Gradle project share, which declares what each defines.
+pub(crate) fn is_of_all_platforms(path: &str) -> bool {
+    path.split('/').any(|folder| folder == "commonMain")
+}
+
 /// The folders below where packages begin; tests and sources of one package have the same.
 pub(crate) fn package_of(folder: &str) -> &str {
     let mut at = 0;

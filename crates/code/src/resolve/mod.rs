@@ -116,7 +116,7 @@ impl Resolver {
             "python" => self.python(path, target, names, out),
             "rust" => out.extend(self.rust(path, target)),
             "go" => self.go(target, out),
-            "java" | "kotlin" | "scala" => self.java(target, out),
+            "java" | "kotlin" | "scala" => self.java(path, target, out),
             "php" => out.extend(self.php(path, target)),
             "ruby" => out.extend(self.ruby(path, target)),
             "c" | "cpp" => out.extend(self.include(path, target)),

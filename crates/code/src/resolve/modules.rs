@@ -1,8 +1,10 @@
 //! The rules of the other languages for resolving an import.
 
+use std::cmp::Reverse;
+
 use super::standard::is_header;
-use super::{Resolver, folder, join};
-use crate::packages::is_at_source_root;
+use super::{Resolver, folder, join, shared};
+use crate::packages::{is_at_source_root, is_of_all_platforms};
 
 /// The folders from which Ruby looks for what is required by its name.
 const LOAD_PATHS: &[&str] = &["lib", "spec", "test", "tests"];
@@ -97,7 +99,7 @@ impl Resolver {
         }
     }
 
-    pub(super) fn java(&self, target: &str, out: &mut Vec<usize>) {
+    pub(super) fn java(&self, from: &str, target: &str, out: &mut Vec<usize>) {
         let path = target.replace('.', "/");
         if let Some(package) = path.strip_suffix("/*").or_else(|| path.strip_suffix("/_")) {
             let home =
@@ -108,7 +110,7 @@ impl Resolver {
                 let endings = ["java", "kt", "scala"].into_iter();
                 out.extend(
                     endings
-                        .filter_map(|ending| self.file_with_ending(&format!("{package}.{ending}"), ""))
+                        .filter_map(|ending| self.source_with_ending(&format!("{package}.{ending}"), from))
                         .take(1),
                 );
             }
@@ -119,12 +121,24 @@ impl Resolver {
         let within = |path: &&str| path.contains('/') && !is_at_source_root(path);
         for path in [path.as_str(), outer].into_iter().filter(within) {
             for ending in ["java", "kt", "scala"] {
-                if let Some(found) = self.file_with_ending(&format!("{path}.{ending}"), "") {
+                if let Some(found) = self.source_with_ending(&format!("{path}.{ending}"), from) {
                     out.push(found);
                     return;
                 }
             }
         }
+    }
+
+    /// The file whose path ends in `/suffix` that is meant in `from`: of several the one nearest to it, as in its own source set, and
+    /// of equally near ones what all platforms share.
+    fn source_with_ending(&self, suffix: &str, from: &str) -> Option<usize> {
+        let fits =
+            |path: &str| path.strip_suffix(suffix).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'));
+        let candidates = self.by_name.get(suffix.rsplit('/').next()?)?.iter().copied();
+        candidates.filter(|i| fits(&self.paths[*i])).max_by_key(|i| {
+            let path = &self.paths[*i];
+            (shared(path, from), is_of_all_platforms(path), Reverse(path.len()), Reverse(*i))
+        })
     }
 
     pub(super) fn php(&self, from: &str, target: &str) -> Option<usize> {
@@ -201,6 +215,25 @@ mod tests {
             let mut found = Vec::new();
             resolver.resolve(2, target, &[], &mut found);
             assert_eq!(found, expected, "{target}");
+        }
+    }
+
+    #[test]
+    fn a_source_set_sees_its_own_files_and_else_those_of_all_platforms() {
+        let files = [
+            ("io/src/commonMain/kotlin/io/Path.kt", "kotlin"),
+            ("io/src/commonMain/kotlin/io/internal/Path.kt", "kotlin"),
+            ("io/src/jsMain/kotlin/io/Path.kt", "kotlin"),
+            ("io/src/jvmMain/kotlin/io/Path.kt", "kotlin"),
+            ("io/src/jvmMain/kotlin/io/internal/Disk.kt", "kotlin"),
+            ("io/src/zlibMain/kotlin/io/internal/Zip.kt", "kotlin"),
+            ("fake/src/commonMain/kotlin/fake/Fake.kt", "kotlin"),
+        ];
+        let resolver = Resolver::new(files.into_iter(), &|_| None);
+        for (from, expected) in [(1_usize, 0_usize), (4, 3), (5, 0), (6, 0)] {
+            let mut found = Vec::new();
+            resolver.resolve(from, "io.Path", &[], &mut found);
+            assert_eq!(found, [expected], "{}", files[from].0);
         }
     }
 }

@@ -75,6 +75,24 @@ fn files_of_a_package_or_module_depend_on_each_other() {
 }
 
 #[test]
+fn a_type_of_several_platforms_is_the_one_that_all_share() {
+    let project = Project::new(&[
+        ("io/src/commonMain/kotlin/io/Path.kt", "package io\nexpect class Path\n"),
+        ("io/src/jvmMain/kotlin/io/Path.kt", "package io\nactual class Path\n"),
+        ("io/src/jsMain/kotlin/io/Path.kt", "package io\nactual class Path\n"),
+        ("io/src/zlibMain/kotlin/io/Zip.kt", "package io\nclass Zip(val at: Path)\n"),
+        ("io/src/jvmMain/kotlin/io/Disk.kt", "package io\nclass Disk(val at: Path)\n"),
+    ]);
+    assert_eq!(
+        edges(&project),
+        [
+            "io/src/jvmMain/kotlin/io/Disk.kt -> io/src/jvmMain/kotlin/io/Path.kt",
+            "io/src/zlibMain/kotlin/io/Zip.kt -> io/src/commonMain/kotlin/io/Path.kt",
+        ]
+    );
+}
+
+#[test]
 fn an_open_reader_sees_a_new_dependency() {
     let project = Project::new(&[
         ("A.cs", "namespace N;\nclass A { Part p; }\n"),

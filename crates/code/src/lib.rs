@@ -19,6 +19,7 @@ mod exports;
 mod folder_entries;
 pub mod freshness;
 mod generation;
+mod global_usings;
 mod grammar;
 pub mod graph;
 pub mod health;

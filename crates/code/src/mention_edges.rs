@@ -6,6 +6,7 @@ use std::collections::{HashMap, HashSet};
 use rusqlite::Transaction;
 
 use crate::autoload::{Autoload, LOADER};
+use crate::global_usings::GlobalUsings;
 use crate::language::family;
 use crate::mentions;
 use crate::packages::{
@@ -24,6 +25,7 @@ pub(crate) struct MentionEdges<'a> {
     types: HashMap<String, Vec<(usize, String)>>,
     namespaces: HashMap<usize, HashSet<String>>,
     autoload: Autoload,
+    usings: GlobalUsings,
 }
 
 impl<'a> MentionEdges<'a> {
@@ -42,7 +44,9 @@ impl<'a> MentionEdges<'a> {
         let loading: HashSet<i64> =
             loading.query_map([LOADER], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
         let autoload = Autoload::of(files, &loading);
-        let mut out = MentionEdges { files, types: HashMap::new(), namespaces: HashMap::new(), autoload };
+        let usings = GlobalUsings::read(tx)?;
+        let mut out =
+            MentionEdges { files, types: HashMap::new(), namespaces: HashMap::new(), autoload, usings };
         let mut statement =
             tx.prepare_cached("SELECT file, name, container FROM symbols WHERE kind = 'module' ORDER BY id")?;
         let mut rows = statement.query([])?;
@@ -180,7 +184,8 @@ impl<'a> Seen<'a> {
         match language.as_str() {
             "csharp" => {
                 let own = edges.namespaces.get(&from).into_iter().flatten().map(String::as_str);
-                names = seen_namespaces(own, imports.iter().map(String::as_str));
+                let used = imports.iter().map(String::as_str).chain(edges.usings.seen_by(path));
+                names = seen_namespaces(own, used);
             }
             "swift" => {
                 names.extend(imports.iter().cloned());

@@ -99,6 +99,20 @@ fn loads_the_same(tx: &Transaction<'_>, path: &str, analysis: &Analysis) -> rusq
     Ok(old == analysis.outline.imports.iter().any(|import| import.target == LOADER))
 }
 
+/// Whether a file of C# uses the namespaces for its whole project that it used for it.
+fn gives_the_same(tx: &Transaction<'_>, path: &str, analysis: &Analysis) -> rusqlite::Result<bool> {
+    if !path.ends_with(".cs") {
+        return Ok(true);
+    }
+    let mut statement = tx.prepare_cached(
+        "SELECT i.target FROM imports i JOIN files f ON f.id = i.file WHERE f.path = ?1 AND i.passed_on ORDER BY i.id",
+    )?;
+    let rows = statement.query_map([path], |r| r.get(0))?;
+    let old: Vec<String> = rows.collect::<rusqlite::Result<_>>()?;
+    let new = analysis.outline.imports.iter().filter(|import| import.passed_on);
+    Ok(new.map(|import| import.target.clone()).eq(old))
+}
+
 /// Writes an analysed file in place of its earlier record and adds its words to `words`. Returns what must be resolved
 /// again.
 pub(crate) fn put_file(
@@ -111,8 +125,9 @@ pub(crate) fn put_file(
     let mentioned = mentioned_types(analysis);
     let same_imports =
         imports_the_same(tx, &found.path, analysis)? && mentions_the_same(tx, &found.path, &mentioned)?;
-    let same_types =
-        defines_the_same(tx, &found.path, analysis)? && loads_the_same(tx, &found.path, analysis)?;
+    let same_types = defines_the_same(tx, &found.path, analysis)?
+        && loads_the_same(tx, &found.path, analysis)?
+        && gives_the_same(tx, &found.path, analysis)?;
     let size = i64::try_from(found.size).unwrap_or(i64::MAX);
     let parsed = i64::try_from(analysis.parsed.number()).unwrap_or(0);
     // A file keeps its number, because others point to it.

@@ -137,7 +137,9 @@ impl FileContext<'_> {
     pub(super) fn namespaces_seen(&self, imports: &[Import]) -> HashSet<String> {
         let modules = self.source.outline.symbols.iter().filter(|s| s.kind == Kind::Module);
         let own: Vec<String> = modules.map(Symbol::path).collect();
-        seen_namespaces(own.iter().map(String::as_str), imports.iter().map(|import| import.target.as_str()))
+        let for_all = self.facts.global_usings().seen_by(&self.reader.files()[self.file].path);
+        let used = imports.iter().map(|import| import.target.as_str()).chain(for_all);
+        seen_namespaces(own.iter().map(String::as_str), used)
     }
 
     /// What a constant of Ruby means by the modules and classes around it, the innermost first.

@@ -8,6 +8,7 @@ mod circles;
 mod common;
 mod controlled;
 mod defaults;
+mod global_usings;
 mod health;
 mod hubs;
 mod languages;

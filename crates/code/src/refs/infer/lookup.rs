@@ -11,6 +11,7 @@ use tree_sitter::{Node, Tree};
 use super::super::text_matches::whole_words;
 use super::rust_macros;
 use crate::component_script;
+use crate::global_usings::GlobalUsings;
 use crate::grammar::Kind;
 use crate::language;
 use crate::parse;
@@ -122,6 +123,7 @@ pub(in crate::refs) struct DefinitionLookup<'a> {
     held: Cell<usize>,
     read: Cell<usize>,
     modules: OnceCell<Resolver>,
+    usings: OnceCell<GlobalUsings>,
 }
 
 impl<'a> DefinitionLookup<'a> {
@@ -135,7 +137,13 @@ impl<'a> DefinitionLookup<'a> {
             held: Cell::new(0),
             read: Cell::new(0),
             modules: OnceCell::new(),
+            usings: OnceCell::new(),
         }
+    }
+
+    /// The namespaces of C# that files use for their whole projects.
+    pub(in crate::refs) fn global_usings(&self) -> &GlobalUsings {
+        self.usings.get_or_init(|| self.store.read(GlobalUsings::read).unwrap_or_default())
     }
 
     /// The definitions of `name` other than fields and variants, which are read from their types.

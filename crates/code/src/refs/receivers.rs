@@ -57,6 +57,10 @@ impl FileContext<'_> {
         for import in &outline.imports {
             for (here, there) in &import.bound {
                 if here != receiver {
+                    // `import urllib.parse` of Python brings `urllib`, too.
+                    let begins = self.language() == "python"
+                        && here.strip_prefix(receiver).is_some_and(|rest| rest.starts_with('.'));
+                    foreign |= begins && self.imported_on(import.line).is_empty();
                     continue;
                 }
                 let direct = self.imported_on(import.line);

@@ -161,6 +161,33 @@ fn is_aside(reader: &Reader, path: &str) -> (bool, bool) {
     (!followed || any(&[Role::VENDORED, Role::GENERATED, Role::MINIFIED]), any(&[Role::TEST, Role::EXAMPLE]))
 }
 
+/// The names of constructors in languages where that isn't the name of their type.
+fn constructors(language: &str) -> &'static [&'static str] {
+    match language {
+        "python" => &["__init__", "__new__"],
+        "php" => &["__construct"],
+        "ruby" => &["initialize"],
+        "swift" => &["init"],
+        "typescript" | "tsx" | "javascript" | "svelte" | "vue" | "kotlin" => &["constructor"],
+        _ => &[],
+    }
+}
+
+/// The type that a definition is the constructor of: whoever calls it names that.
+fn constructed(symbol: &SymbolChange) -> Option<&str> {
+    let owner = symbol.container.rsplit('.').next().filter(|owner| !owner.is_empty())?;
+    let language = code::language::of(&symbol.file, "")?.name;
+    (symbol.change != Change::Removed && constructors(language).contains(&symbol.name.as_str()))
+        .then_some(owner)
+}
+
+/// Whether a use of a type gives something to its constructor: a call, `Cart.new`, or the head of a type that inherits it.
+fn constructs(usage: &refs::Use, of: &str) -> bool {
+    usage.role == refs::Role::Call
+        || usage.base_of.is_some()
+        || usage.path.ends_with(".rb") && usage.text.contains(&format!("{of}.new"))
+}
+
 /// The uses of a definition, and the tests that name it.
 fn uses(
     store: &Store,
@@ -175,7 +202,12 @@ fn uses(
     let gone = symbol.change == Change::Removed;
     let whole = if owner.is_empty() { symbol.name.clone() } else { format!("{owner}.{}", symbol.name) };
     let mut tests = TestFiles::of(store, &whole, &symbol.name).map_err(|error| error.to_string())?;
-    let name = if gone { symbol.name.clone() } else { whole };
+    let made = constructed(symbol);
+    let name = match made {
+        Some(of) => of.to_owned(),
+        None if gone => symbol.name.clone(),
+        None => whole,
+    };
     let found = refs::references(store, reader, &place.root, &name).map_err(|error| error.to_string())?;
     // If another definition has a removed one's name, the uses are the other's, but for those that nothing is found for in files
     // that import the one it's gone from.
@@ -195,6 +227,9 @@ fn uses(
         let sure = usage.confidence != Confidence::Textual || gone && usage.role != refs::Role::Text;
         let other = others && !(usage.of.is_empty() && importers.contains(usage.path.as_str()));
         if !meant || other || usage.path == symbol.file && usage.inside.as_deref() == Some(&symbol.name) {
+            continue;
+        }
+        if made.is_some_and(|of| !constructs(usage, of)) {
             continue;
         }
         let inside = usage.inside.as_deref().unwrap_or_default();

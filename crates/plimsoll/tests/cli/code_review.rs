@@ -36,6 +36,39 @@ fn a_removed_definition_is_reported_even_if_its_name_exists_elsewhere() {
 }
 
 #[test]
+fn a_constructor_is_used_where_its_type_is_called() {
+    let desk = Desk::new();
+    let root = repository(
+        &desk,
+        &[
+            ("pkg/__init__.py", ""),
+            ("pkg/bill.py", "class Invoice:\n    def __init__(self, total):\n        self.total = total\n"),
+            ("pkg/send.py", "from pkg.bill import Invoice\n\n\ndef send():\n    return Invoice(1)\n"),
+            (
+                "pkg/read.py",
+                "from pkg.bill import Invoice\n\n\ndef read(one: Invoice):\n    return one.total\n",
+            ),
+            (
+                "pkg/other.py",
+                "import pkg.bill\n\n\nclass Base:\n    pass\n\n\nclass Other(Base):\n    def __init__(self):\n        super().__init__()\n",
+            ),
+        ],
+    );
+    write(
+        &root,
+        "pkg/bill.py",
+        "class Invoice:\n    def __init__(self, total, tax):\n        self.total = total + tax\n",
+    );
+    let out = printed(&desk, &root);
+    for part in [
+        "- **high**: `__init__` takes or gives something else; outside the diff it is used in 1 file (`pkg/bill.py`)",
+        "- method `Invoice.__init__` in `pkg/bill.py:2`: takes or gives something else\n  - used outside the diff: `pkg/send.py:5`\n",
+    ] {
+        assert!(out.contains(part), "{part}\n{out}");
+    }
+}
+
+#[test]
 fn what_a_change_reaches_at_two_steps_is_named_with_its_line() {
     let desk = Desk::new();
     let root = repository(

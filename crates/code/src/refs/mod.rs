@@ -116,7 +116,7 @@ pub struct Use {
 pub struct References {
     /// Its definitions.
     pub definitions: Vec<Definition>,
-    /// If a grammar finds none: the definitions in languages without one, by how their lines begin.
+    /// Those in languages without a grammar, by how their lines begin.
     pub by_lines: Vec<Definition>,
     /// Its uses: the most certain first, then by place.
     pub uses: Vec<Use>,

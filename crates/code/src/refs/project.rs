@@ -136,7 +136,7 @@ impl Project<'_> {
             for (Candidate { file, text }, source) in candidates.iter().zip(sources) {
                 let (path, language) = (&reader.files()[*file].path, &reader.files()[*file].language);
                 let Some(source) = source else {
-                    let told = if undefined && heads.is_none() {
+                    let told = if heads.is_none() {
                         by_lines::definitions(language, path, text, &around, name)
                     } else {
                         Vec::new()

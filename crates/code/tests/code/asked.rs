@@ -1,6 +1,9 @@
 //! Members of base types, of call results and of lambda receivers; `receiver_types` explains how expectations are
 //! marked.
 
+use plimsoll_code::refs::{Definition, references};
+
+use crate::common::Project;
 use crate::receiver_types::check;
 
 #[test]
@@ -141,6 +144,22 @@ fn a_field_is_used_on_the_line_of_its_namesake_method() {
 fn a_call_on_a_foreign_modules_member_matches_no_local_type() {
     let python = "import os\nimport numpy as np\nimport way.join\n\nclass Url:\n    def join(self, x):\n        return x\n\ndef f(x):\n    way.join.quote(x) #= -\n    a = os.path.join('a') #= -\n    b = np.linalg.join('a') #= -\n    return np.load(x).join('a') #= ?\n";
     check(&[("url.py", python)], "join", "url.py");
+}
+
+#[test]
+fn a_definition_in_a_language_without_a_grammar_is_beside_those_of_others() {
+    let project = Project::new(&[
+        ("lib/shop/socket.ex", "defmodule Shop.Socket do\n  def connect(x), do: x\nend\n"),
+        ("assets/socket.js", "export class Socket {}\n"),
+    ]);
+    let (store, reader) = project.indexed();
+    let found = references(&store, &reader, &project.root(), "Socket").unwrap();
+    let places = |all: &[Definition]| -> Vec<String> {
+        all.iter().map(|one| format!("{}:{}", one.path, one.line)).collect()
+    };
+    assert_eq!(places(&found.definitions), ["assets/socket.js:1"]);
+    assert_eq!(places(&found.by_lines), ["lib/shop/socket.ex:1"]);
+    assert!(found.uses.is_empty(), "{:?}", found.uses);
 }
 
 /// Types of Go that all embed each other.

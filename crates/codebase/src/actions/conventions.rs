@@ -43,6 +43,10 @@ fn add_pattern(pattern: &Pattern, language: Option<&str>, out: &mut Evidence) {
     let ours = |way: &&Adoption| language.is_none_or(|language| way.is_of(language));
     let ways: Vec<&Adoption> = all.filter(ours).collect();
     let Some(first) = ways.first() else { return };
+    // What tests use beside a framework isn't what they're written with, as in Rust, which has its own.
+    if category == "testing" && !first.is_rival() {
+        return;
+    }
     let going = |wanted: Trend| ways.iter().copied().filter(move |way| trend(way) == Some(wanted));
     // What declines and is still chosen most isn't being left: what comes beside it takes a part of what is new.
     let replaces = |other: &Adoption, way: &Adoption| {
@@ -116,6 +120,22 @@ mod tests {
                 (names(&out.preferred), names(&out.avoided)),
                 (preferred.to_owned(), avoided.to_owned())
             );
+        }
+    }
+
+    #[test]
+    fn what_tests_use_beside_a_framework_is_not_to_be_followed_as_one() {
+        for (name, expected) in [("pytest", "pytest"), ("Hypothesis", "")] {
+            let pattern = Pattern {
+                category: "testing".to_owned(),
+                primary: way(name, 1.0, Trend::Stable, 12),
+                also: Vec::new(),
+                conflict: None,
+            };
+            let mut out = Evidence::default();
+            add_pattern(&pattern, Some("python"), &mut out);
+            let names: Vec<&str> = out.preferred.iter().map(|one| one.name.as_str()).collect();
+            assert_eq!(names.join(" "), expected);
         }
     }
 

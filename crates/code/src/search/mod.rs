@@ -1,7 +1,8 @@
 //! Searches an index: parses the question (`query`), gathers candidate files (`candidates`), computes their `features`, orders
-//! them (`rank`) and renders the result (`reply`). An answer is a file with its best matching part; each file occurs once.
+//! them (`rank`, `declarations`) and renders the result (`reply`). An answer is a file with its best matching part; each file occurs once.
 
 mod candidates;
+mod declarations;
 mod features;
 mod prior;
 mod query;
@@ -94,8 +95,11 @@ pub struct CandidateFeatures {
 pub fn search(store: &Store, reader: &Reader, request: &Request) -> Result<Vec<Answer>> {
     let query = Query::parse(&request.query);
     let (gathered, rated, definitions) = rate_candidates(store, reader, &query, request)?;
-    let mut order: Vec<(f64, usize)> =
-        rated.iter().enumerate().map(|(i, features)| (rank::score(features), i)).collect();
+    let score = |(i, features): (usize, &Vec<f64>)| {
+        let file = &reader.files[gathered.candidates[i].file as usize];
+        (rank::score(features) - declarations::loss(file, &query), i)
+    };
+    let mut order: Vec<(f64, usize)> = rated.iter().enumerate().map(score).collect();
     let first = only_definition(reader, &query, &request.query, &definitions)
         .and_then(|file| gathered.candidates.iter().position(|candidate| candidate.file == file));
     let best = order.iter().map(|(score, _)| *score).fold(f64::MIN, f64::max);

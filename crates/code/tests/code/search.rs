@@ -147,3 +147,12 @@ fn the_shown_part_of_a_file_contains_the_words() {
     let station = first("station");
     assert_eq!((station.path.as_str(), station.start_line), ("src/Station.cs", 1), "{station:?}");
 }
+
+#[test]
+fn a_file_of_types_comes_behind_one_that_does_the_same() {
+    let text = "export function addTotal(items) {\n  // Twice.\n  return items.total + items.total;\n}\n";
+    let project = Project::new(&[("src/cart.ts", text), ("src/types.ts", text)]);
+    let (store, reader) = project.indexed();
+    let files = found(&store, &reader, "add the total of all items twice");
+    assert_eq!(files, ["src/cart.ts", "src/types.ts"]);
+}

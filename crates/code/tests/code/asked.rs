@@ -210,6 +210,12 @@ fn what_is_waited_for_in_rust_is_what_its_future_gives() {
 }
 
 #[test]
+fn a_trait_for_everything_does_not_take_the_standard_librarys_methods() {
+    let rust = "pub trait Parse {\n    fn parse_ref(&self, text: &str);\n    fn map(self, by: u32) -> u32;\n}\nimpl<F> Parse for F\nwhere\n    F: Fn(&str),\n{\n    fn parse_ref(&self, text: &str) { self(text) }\n    fn map(self, by: u32) -> u32 { by }\n}\npub fn f(all: Vec<u32>, one: Option<u32>) {\n    all.into_iter().map(|x| x + 1); //= -\n    one.map(|x| x + 1); //= -\n}\n";
+    check(&[("src/lib.rs", rust)], "map", "lib.rs");
+}
+
+#[test]
 fn what_a_foreign_function_gives_is_of_no_own_type_unless_it_was_given_one() {
     let typescript = "import request from 'supertest';\nimport { createHash } from 'crypto';\nimport { inject } from 'di';\nimport { useIt } from '~/it';\nexport class Cart { update() {} }\nuseIt().update(); //= ?\nrequest(1).update(); //= -\ncreateHash('md5').update(); //= -\nrequest().get('/a').update(); //= -\ninject(Cart).update(); //= ?\ninject<Cart>().update(); //= ?\ninject('cart').update(); //= ?\nunknown().update(); //= ?\nexport function f(x: any) {\n  inject(x).update(); //= ?\n}\n";
     check(&[("cart.ts", typescript)], "update", "cart.ts");

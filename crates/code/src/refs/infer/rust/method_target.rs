@@ -57,8 +57,11 @@ impl Rust<'_> {
             },
             Member::Unknown => MethodTarget::Unknown,
             Member::Foreign | Member::None => {
-                // A trait of the project may be there for types of elsewhere.
-                let mut traits = owners.iter().filter(|o| self.is_trait(o) && self.is_for(o, name, &of));
+                // A trait of the project may be there for types of elsewhere. `impl<F> Parse for F` has bounds, and the standard
+                // library's own methods come before it: `list.iter().map(…)`.
+                let everything = standard::method(&of, name, || Ty::Unknown) == Ty::Unknown;
+                let is_for = |o: &&ProjectType| self.is_trait(o) && self.is_for(o, name, &of, everything);
+                let mut traits = owners.iter().filter(is_for);
                 match traits.next() {
                     Some(first) => {
                         MethodTarget::Method { of: first.clone(), related: traits.cloned().collect() }

@@ -12,7 +12,7 @@ impl Rust<'_> {
 
     /// Whether a type has what a trait asks for: one of the methods without a body, in an `impl`.
     pub(super) fn implements(&self, own: &ProjectType, trait_: &ProjectType, name: &str) -> bool {
-        self.is_trait(trait_) && self.is_for(trait_, name, &Ty::ProjectType(own.clone()))
+        self.is_trait(trait_) && self.is_for(trait_, name, &Ty::ProjectType(own.clone()), true)
     }
 
     /// Whether a type makes the future itself that is waited for, which gives another type.
@@ -23,8 +23,8 @@ impl Rust<'_> {
         })
     }
 
-    /// Whether a trait is there for a type, or for everything.
-    pub(super) fn is_for(&self, trait_: &ProjectType, method: &str, of: &Ty) -> bool {
+    /// Whether a trait is there for a type, or with `everything` for all types.
+    pub(super) fn is_for(&self, trait_: &ProjectType, method: &str, of: &Ty, everything: bool) -> bool {
         let asked = self.with_definition(trait_, |s, node| {
             let body = node.child_by_field_name("body")?;
             let mut cursor = body.walk();
@@ -39,7 +39,7 @@ impl Rust<'_> {
             self.facts.rows(name).iter().any(|row| {
                 let container = row.container.rsplit(['.', ':']).next().unwrap_or_default();
                 // `impl<T> Trait for T`
-                let all = container.len() == 1 && container != trait_.name;
+                let all = everything && container.len() == 1 && container != trait_.name;
                 let same = match of {
                     Ty::ProjectType(own) => {
                         container == own.name && self.own(row.file, container).as_ref() == Some(own)

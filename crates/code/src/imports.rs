@@ -106,7 +106,11 @@ fn read_script(node: Node<'_>, text: &str, add: &mut Add<'_>) {
         kind => {
             if let Some(source) = node.child_by_field_name("source") {
                 let bound = if kind == "export_statement" { Vec::new() } else { clause(node, text) };
-                add(slice(source, text), names_in_braces(whole), kind == "export_statement", bound);
+                let mut names = names_in_braces(whole);
+                // What comes beside the braces is imported, too.
+                let beside = bound.iter().find(|(_, there)| there == DEFAULT || there == WHOLE);
+                names.extend(beside.filter(|_| !names.is_empty()).map(|(_, there)| there.clone()));
+                add(slice(source, text), names, kind == "export_statement", bound);
             }
         }
     }

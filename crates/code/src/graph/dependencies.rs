@@ -1,9 +1,11 @@
 //! Builds the graph that cycles are searched in. In Rust a module declares its children and re-exports their
 //! definitions, and a child uses its parent modules: neither counts as an import, nor do imports of the tests in a
-//! file, nor type-only imports. Files of one package that name each other's types count as one; in C# only those of
+//! file, nor type-only imports, whether they say so or TypeScript leaves them out of what it compiles to. Files of one package that name each other's types count as one; in C# only those of
 //! one folder.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+
+use rusqlite::params;
 
 use super::Graph;
 use crate::error::Result;
@@ -39,6 +41,7 @@ impl Graph {
             )?;
             statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
         })?;
+        let elided = elided(store)?;
         let near: HashSet<(String, String)> = store.read(|db| {
             let mut statement = db.prepare_cached(
                 "SELECT a.path, b.path, a.language FROM edges e JOIN mentions m ON m.file = e.importer
@@ -61,11 +64,40 @@ impl Graph {
                     && !belongs(&pair.1, &pair.0)
                     && !tested.contains(&pair)
                     && !types.contains(&pair)
+                    && !elided.contains(&pair)
                     && !near.contains(&pair)
             });
         }
         Ok(graph)
     }
+}
+
+/// The files of TypeScript of which another one imports nothing but types and interfaces, each with that one before it.
+fn elided(store: &Store) -> Result<HashSet<(String, String)>> {
+    store.read(|db| {
+        let mut imports = db.prepare_cached(
+            "SELECT a.path, b.path, e.imported, i.names, i.types_only FROM imports i
+             JOIN edges e ON e.importer = i.file AND e.line = i.line
+             JOIN files a ON a.id = e.importer JOIN files b ON b.id = e.imported
+             WHERE a.language IN ('typescript', 'tsx', 'vue', 'svelte')",
+        )?;
+        // A name without a definition there may be passed on by that file, and one with several may be a value as well.
+        let mut kinds = db.prepare_cached(
+            "SELECT min(kind IN ('interface', 'type')) FROM symbols WHERE file = ?1 AND name = ?2 AND container = ''",
+        )?;
+        let mut rows = imports.query([])?;
+        let mut out: HashMap<(String, String), bool> = HashMap::new();
+        while let Some(row) = rows.next()? {
+            let (file, names, says_so): (i64, String, bool) = (row.get(2)?, row.get(3)?, row.get(4)?);
+            let mut only = true;
+            for name in names.split(',').filter(|_| !says_so) {
+                let kind: Option<bool> = kinds.query_row(params![file, name], |r| r.get(0))?;
+                only &= kind.unwrap_or(false);
+            }
+            *out.entry((row.get(0)?, row.get(1)?)).or_insert(true) &= only;
+        }
+        Ok(out.into_iter().filter(|(_, only)| *only).map(|(pair, _)| pair).collect())
+    })
 }
 
 /// Whether `child` is part of the module that the Rust file `path` is.

@@ -18,6 +18,13 @@ fn type_only_imports_make_no_cycle() {
         ("b.ts", "import type { A } from './a';\nexport const b: A = 1;\n"),
         ("c.ts", "import type { D } from './d';\nimport { d } from './d';\nexport type C = D;\n"),
         ("d.ts", "import { type C, c } from './c';\nexport type D = C;\nexport const d = 1;\n"),
+        // What is compiled imports no interface, even if the source doesn't say that it is one.
+        ("k.ts", "import { L } from './l';\nexport interface K { l: L }\nexport const k = 1;\n"),
+        ("l.ts", "import { k } from './k';\nexport type L = number;\nexport const l = k;\n"),
+        ("m.ts", "import n, { N } from './n';\nexport interface M { n: N }\nexport const m = n;\n"),
+        ("n.ts", "import { m } from './m';\nexport interface N {}\nexport default m;\n"),
+        ("o.ts", "import { P } from './p';\nexport interface O {}\nexport const o = P;\n"),
+        ("p.ts", "import { o } from './o';\nexport interface P {}\nexport const P = o;\n"),
         ("e.py", "from f import F\nE = 1\n"),
         ("f.py", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from e import E\nclass F: pass\n"),
         ("g.py", "from h import H\nG = 1\n"),
@@ -25,7 +32,7 @@ fn type_only_imports_make_no_cycle() {
         ("i.py", "from j import J\nI = 1\n"),
         ("j.py", "import typing as t\nif t.TYPE_CHECKING:\n    from i import I\nclass J: pass\n"),
     ]);
-    assert_eq!(circles(&project), ["c.ts d.ts", "g.py h.py"]);
+    assert_eq!(circles(&project), ["c.ts d.ts", "g.py h.py", "m.ts n.ts", "o.ts p.ts"]);
 }
 
 #[test]

@@ -92,7 +92,10 @@ fn elided(store: &Store) -> Result<HashSet<(String, String)>> {
             let mut only = true;
             for name in names.split(',').filter(|_| !says_so) {
                 let kind: Option<bool> = kinds.query_row(params![file, name], |r| r.get(0))?;
-                only &= kind.unwrap_or(false);
+                only = kind.unwrap_or(false);
+                if !only {
+                    break;
+                }
             }
             *out.entry((row.get(0)?, row.get(1)?)).or_insert(true) &= only;
         }

@@ -56,11 +56,16 @@ impl<'a> MentionEdges<'a> {
             let path = if container.is_empty() { name } else { format!("{container}.{name}") };
             out.namespaces.entry(file).or_default().insert(path);
         }
-        let sql = format!("SELECT file, name, container FROM symbols WHERE kind IN {TYPES} ORDER BY id");
+        let sql =
+            format!("SELECT file, name, container, signature FROM symbols WHERE kind IN {TYPES} ORDER BY id");
         let mut statement = tx.prepare_cached(&sql)?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
             let Some(&file) = place.get(&row.get(0)?) else { continue };
+            // Where Swift extends a type, that isn't what its name means, and the type may be somebody else's.
+            if mentions::is_extension(row.get_ref(3)?.as_str().unwrap_or_default()) {
+                continue;
+            }
             let container: String = row.get(2)?;
             // A nested type isn't visible by its name alone.
             let free = container.is_empty()

@@ -48,15 +48,20 @@ impl Mentions {
         }
     }
 
-    /// The names in order, without those that the file itself defines.
+    /// The names in order, without those that the file itself defines; what it extends is defined elsewhere.
     pub(crate) fn finish(mut self, own: &[Symbol]) -> Vec<(String, u32)> {
-        own.iter().filter(|s| s.kind.is_type()).for_each(|s| {
+        own.iter().filter(|s| s.kind.is_type() && !is_extension(&s.signature)).for_each(|s| {
             self.lines.remove(&s.name);
         });
         let mut out: Vec<(String, u32)> = self.lines.into_iter().collect();
         out.sort();
         out
     }
+}
+
+/// Whether the signature of a type says that it extends one: `public extension Cart: Codable` of Swift.
+pub(crate) fn is_extension(signature: &str) -> bool {
+    signature.split_whitespace().any(|word| word == "extension")
 }
 
 /// Whether a name belongs to the expression before it: `a.Name`, `a->Name`, `A::Name`, `$Name`, `\A\Name`.

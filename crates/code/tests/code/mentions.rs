@@ -93,6 +93,25 @@ fn a_type_of_several_platforms_is_the_one_that_all_share() {
 }
 
 #[test]
+fn a_type_of_swift_is_where_it_is_defined_and_not_where_it_is_extended() {
+    let project = Project::new(&[
+        ("Sources/Shop/Cart.swift", "public final class Cart {}\n"),
+        ("Sources/Shop/Cart+Pay.swift", "public extension Cart {\n  func pay() {}\n}\n"),
+        ("Sources/Shop/Cart+Total.swift", "extension Cart {\n  func total() {}\n}\n"),
+        ("Sources/Shop/Date+Day.swift", "extension Date {\n  func day() {}\n}\n"),
+        ("Sources/Shop/Page.swift", "struct Page {\n  let cart: Cart\n  let at: Date\n}\n"),
+    ]);
+    assert_eq!(
+        edges(&project),
+        [
+            "Sources/Shop/Cart+Pay.swift -> Sources/Shop/Cart.swift",
+            "Sources/Shop/Cart+Total.swift -> Sources/Shop/Cart.swift",
+            "Sources/Shop/Page.swift -> Sources/Shop/Cart.swift",
+        ]
+    );
+}
+
+#[test]
 fn an_open_reader_sees_a_new_dependency() {
     let project = Project::new(&[
         ("A.cs", "namespace N;\nclass A { Part p; }\n"),

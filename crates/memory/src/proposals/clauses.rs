@@ -1,15 +1,13 @@
 //! What several questions about a sentence have in common: whether it has certain words, what follows them, whether it names
 //! a rule, the project or a reason. What is made of that is decided in `statement` and `facts`.
 
-use crate::session::extract::{self, Sentence};
+use crate::session::extract;
 
-use super::fact_limits::{HANDED_OVER, NO_PRACTICE, TEXT_WORK};
+use super::fact_limits::NO_PRACTICE;
 use super::fact_signs::COMPARED;
 use super::fact_subjects::PROJECT;
-use super::limits::{
-    DEMANDS, FAILS, FAILS_APART, FROM_SOON_ON, HERE, KNOWN_SUBJECTS, LASTING, MEMORIES, QUOTING, SOON,
-    WRITING,
-};
+use super::fault_signs::{DEMANDS, FAILS, FAILS_APART, KNOWN_SUBJECTS};
+use super::limits::{FROM_SOON_ON, HERE, LASTING, MEMORIES, QUOTING, SOON, WRITING};
 use super::signs::REASONS;
 
 /// Whether a sentence has one of these words or turns.
@@ -79,8 +77,10 @@ pub(super) fn reports_fault(rest: &str) -> bool {
     let (Some(first), Some(second), Some(last)) = (words.first(), words.get(1), words.last()) else {
         return false;
     };
+    // `the test fails, before the commit it worked`
+    let main = rest.split([',', ';']).next().unwrap_or_default();
     let fails = KNOWN_SUBJECTS.contains(first)
-        && FAILS.iter().any(|verb| rest.strip_suffix(verb).is_some_and(|before| before.ends_with(' ')));
+        && FAILS.iter().any(|verb| main.strip_suffix(verb).is_some_and(|before| before.ends_with(' ')));
     let fails_apart =
         FAILS_APART.iter().any(|(verb, end)| first == verb && KNOWN_SUBJECTS.contains(second) && last == end);
     let hangs = FAILS.contains(first) && KNOWN_SUBJECTS.contains(second) && words.len() == 3;
@@ -93,6 +93,8 @@ pub(super) fn outlasts(plain: &str) -> bool {
     let rest = without_lasting(plain);
     has(plain, LASTING)
         && !has(&rest, &["of this", "of these", "in this", "on this", "this file", "dieser", "dieses"])
+        // `everywhere on the landing page`
+        && !has(plain, &["everywhere on the", "überall auf der"])
 }
 
 /// Whether a sentence points at what is in front of the speaker, though not by the words for the whole project: `in this
@@ -116,13 +118,6 @@ pub(super) fn quotes_text(plain: &str) -> bool {
     let last = order.split_whitespace().next_back().unwrap_or_default();
     let is_of_others = QUOTING.contains(&last) && !has(order, &["i", "we", "ich", "wir"]);
     is_of_others || WRITING.contains(&verb) && !has(order, MEMORIES)
-}
-
-/// Whether a sentence hands over a text that somebody wrote, with a question or for work on it: `can you check the following
-/// policy?`, `here's the job ad, shorten it: …`. What comes then isn't the user's own.
-pub(super) fn hands_over_text(sentence: &Sentence) -> bool {
-    let plain = extract::plain(&sentence.text);
-    has(&plain, HANDED_OVER) && (sentence.asks || has(&plain, TEXT_WORK))
 }
 
 /// Whether a sentence names a line of a file by its number, so that it's about what is in front of the speaker.
@@ -158,7 +153,20 @@ pub(super) fn is_done(rest: &str) -> bool {
 /// Where a reason, or what isn't chosen, follows these words.
 pub(super) fn reason(plain: &str, words: &str) -> Option<usize> {
     let rest = after(plain, words);
-    let named = REASONS.iter().filter_map(|reason| extract::find_words(rest, reason)).min();
+    // `sleep over it`, `the simpler one`
+    let is_reason = |words: &str, at: usize| {
+        let next = rest.get(at + words.len()..).unwrap_or_default().trim_start();
+        let next = next.split([' ', '.', ',', '!']).next().unwrap_or_default();
+        match words {
+            "over" => !["it", "that", "this", "them", "there"].contains(&next),
+            "simpler" | "faster" | "cheaper" => next != "one",
+            _ => true,
+        }
+    };
+    let named = REASONS
+        .iter()
+        .filter_map(|words| extract::find_words(rest, words).filter(|at| is_reason(words, *at)))
+        .min();
     // What isn't done and what there is instead.
     let instead = || {
         rest.find(", ")

@@ -5,7 +5,8 @@ use crate::session::extract;
 
 use super::clauses::has;
 use super::fact_subjects::{CODE_AND_SCREEN, SPEAKERS};
-use super::limits::{FAULTS, HERE, LASTING};
+use super::fault_signs::FAULTS;
+use super::limits::{HERE, LASTING};
 
 /// How a correction begins.
 const DENIALS: &[&str] = &[

@@ -17,7 +17,8 @@ use super::fact_signs::{
     PERMANENT_OF_KINDS, REASONED, STATES, WHY_WE,
 };
 use super::fact_subjects::{CODE_AND_SCREEN, DETERMINERS, PARTIES, PROJECT, SPEAKERS, WORLD};
-use super::limits::{FAULTS, HERE, LASTING, WRITING};
+use super::fault_signs::FAULTS;
+use super::limits::{HERE, LASTING, WRITING};
 
 /// Minimum number of words of a fact.
 const MIN_WORDS: usize = 5;
@@ -145,9 +146,10 @@ pub(super) fn orders_work(rest: &str) -> bool {
 pub(super) fn ends_in_order(plain: &str) -> bool {
     const LEADING: [&str; 5] = ["so ", "then ", "and ", "also ", "dann "];
     const EVER: [&str; 9] = ["whenever", "when", "if", "before", "after", "every", "each", "wenn", "sobald"];
-    plain.split([',', ';', '—', '–']).skip(1).map(str::trim).filter(|clause| !has(clause, &EVER)).any(
-        |clause| orders_work(LEADING.iter().find_map(|word| clause.strip_prefix(word)).unwrap_or(clause)),
-    )
+    let clauses = plain.split(" - ").flat_map(|part| part.split([',', ';', '—', '–']));
+    clauses.skip(1).map(str::trim).filter(|clause| !has(clause, &EVER)).any(|clause| {
+        orders_work(LEADING.iter().find_map(|word| clause.strip_prefix(word)).unwrap_or(clause))
+    })
 }
 
 /// `the workaround for … is …`, `the reason for … was …`.
@@ -219,8 +221,8 @@ fn is_required_of_all(plain: &str) -> bool {
         at > 0 && names_kind(&words[..at]) && (at == 1 || has(&words[..at].join(" "), WORLD))
     });
     // What is so in the whole project: `money is always a decimal in this project`.
-    let lasting =
-        has(plain, LASTING) && has(plain, &["always", "never", "must", "only", "immer", "nie", "nur"]);
+    let lasting = has(plain, LASTING)
+        && has(plain, &["always", "never", "must", "has to", "have to", "only", "immer", "nie", "nur"]);
     let of_somebody = words.first().is_none_or(|first| {
         let pronoun = first.split('\'').next().unwrap_or_default();
         INSTRUCTING.contains(first)
@@ -284,17 +286,20 @@ pub(super) fn is_here(clause: &str) -> bool {
 
 /// Whether it asks to look at something: `which is why we …` explains.
 pub(super) fn asks_to_look(plain: &str) -> bool {
-    has(&plain.replace("which is why", "").replace("that's why", "").replace("that is why", ""), INQUIRIES)
+    // `fix/` names branches.
+    let others = ["which is why", "that's why", "that is why", "fix/"];
+    has(&others.iter().fold(plain.to_owned(), |text, words| text.replace(words, "")), INQUIRIES)
 }
 
 /// Whether a sentence ends in an order about what it says: `…, open it`. An order begins with its verb, not with who or
 /// what does something: `…, compliance insists on it`.
 pub(super) fn is_task_of(plain: &str) -> bool {
+    const STATING: [&str; 8] = ["it", "they", "we", "one", "es", "sie", "wir", "on"];
     plain.rsplit_once(", ").is_some_and(|(_, last)| {
         let words = last.split_whitespace().count();
         let first = last.split_whitespace().next().unwrap_or_default();
         words <= 4
-            && !(DETERMINERS.contains(&first) || PARTIES.contains(&first))
+            && !(DETERMINERS.contains(&first) || PARTIES.contains(&first) || STATING.contains(&first))
             && has(last, &["it", "them", "this", "that", "one", "es"])
             && !has(last, &["is", "was", "ist"])
     })

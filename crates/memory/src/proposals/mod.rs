@@ -8,21 +8,29 @@
 //!
 //! Runs after the hook has answered; an error means no proposal.
 
+mod choices;
 mod clauses;
 mod corrections;
 mod fact_limits;
 mod fact_signs;
 mod fact_subjects;
 mod facts;
+mod fault_signs;
 mod limits;
+mod others_texts;
 mod phrases;
 mod plain_secrets;
 mod pointing;
 mod practice_signs;
 mod practices;
+mod profile;
 mod reversal;
 mod signs;
+mod standing;
+mod standing_signs;
 mod statement;
+mod task_bounds;
+mod versions;
 
 use std::path::Path;
 
@@ -59,12 +67,15 @@ fn prompt_statements(prompt: &str) -> Vec<(String, Namespace)> {
     if is_command(own) {
         return found;
     }
-    let sentences = extract::own_sentences(own);
-    let handed_over = sentences.iter().position(clauses::hands_over_text).unwrap_or(sentences.len());
+    let mut sentences = extract::own_sentences(own);
+    let end = sentences.iter().position(others_texts::begins_text).unwrap_or(sentences.len());
+    sentences.truncate(end);
+    let handed_over = sentences.iter().position(others_texts::hands_over).unwrap_or(sentences.len());
     let mut all: Vec<(String, (Namespace, Plainness))> = Vec::new();
     for (at, sentence) in sentences.iter().enumerate() {
         if let Some(about) = statement::about(sentence) {
-            if at < handed_over || about.1 == Plainness::Said {
+            let is_task = || sentences.get(at + 1).is_some_and(task_bounds::is_taken_up);
+            if about.1 == Plainness::Said || at < handed_over && !is_task() {
                 all.push((sentence.text.clone(), about));
             }
         } else if let Some(before) = at.checked_sub(1).and_then(|before| sentences.get(before))
@@ -266,3 +277,6 @@ mod tests;
 #[cfg(test)]
 #[path = "statement_tests.rs"]
 mod statement_tests;
+
+#[cfg(test)]
+mod file_tests;

@@ -248,11 +248,22 @@ pub(super) const POINTING: &[&str] = &[
 
 /// What a subject alone may do or has, behind its name: `only Jan has access to production`.
 pub(super) const ALONE: &[&str] =
-    &["has access to", "have access to", "is allowed to", "are allowed to", "hat zugriff auf"];
+    &["has access to", "have access to", "is allowed to", "are allowed to", "may", "darf", "hat zugriff auf"];
 
 /// What only some may do for all.
-pub(super) const RESERVED: &[&str] =
-    &["merge", "deploy", "release", "push", "approve", "publish", "mergen", "deployen", "freigeben"];
+pub(super) const RESERVED: &[&str] = &[
+    "merge",
+    "deploy",
+    "release",
+    "push",
+    "approve",
+    "publish",
+    "rotate",
+    "sign",
+    "mergen",
+    "deployen",
+    "freigeben",
+];
 
 /// Words of what is invented or shown.
 pub(super) const INVENTED: &[&str] =
@@ -294,6 +305,9 @@ pub(super) const ROLES: &[&str] = &[
     "scrum master",
     "security officer",
     "contact",
+    "contact person",
+    "ansprechpartner",
+    "ansprechpartnerin",
     "admin",
     "sre",
     "translator",
@@ -342,7 +356,8 @@ pub(super) const TEXTS: &[&str] =
     &["kommentare", "bezeichner", "antworten", "commit-nachrichten", "commitnachrichten", "fehlermeldungen"];
 
 /// Words before a place or a case.
-pub(super) const PREPOSITIONS: &[&str] = &["in", "with", "without", "outside", "for", "from", "on", "into"];
+pub(super) const PREPOSITIONS: &[&str] =
+    &["in", "with", "without", "outside", "for", "from", "on", "into", "to"];
 
 /// What a project follows.
 pub(super) const CONVENTIONS: &[&str] = &[
@@ -364,6 +379,9 @@ pub(super) const CONVENTIONS: &[&str] = &[
     "rfc",
     "spec",
     "gitflow",
+    "apa",
+    "mla",
+    "chicago",
 ];
 
 /// Verbs of the next step.

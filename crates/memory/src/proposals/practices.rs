@@ -10,13 +10,14 @@ use super::corrections;
 use super::fact_limits::MOMENTS;
 use super::fact_subjects::{CODE_AND_SCREEN, PROJECT, SPEAKERS, WORLD};
 use super::facts;
-use super::limits::{DEMANDS, FAULTS, HERE, KNOWN_SUBJECTS, WRITING};
+use super::fault_signs::{DEMANDS, FAULTS, KNOWN_SUBJECTS};
+use super::limits::{HERE, WRITING};
 use super::practice_signs::{
     AFFIXES, ALONE, ASKING, BARRED, BLAMING, CONTACTS, CONVENTIONS, ENSURING, EVER, FORMS, FROM_NOW_ON,
-    INVENTED, JOINING, LANGUAGES, LIMITS, MEANS, NO_GO, OWN_LIMITS, OWNING, POINTING, PREPOSITIONS,
-    PROJECT_VERBS, REPLACING, REPORTING, RESERVED, ROLES, SEEN_THERE, SOLVED, STARTING, TEXTS, THEN, TOOLS,
-    USING,
+    INVENTED, JOINING, LANGUAGES, MEANS, NO_GO, OWNING, POINTING, PREPOSITIONS, PROJECT_VERBS, REPLACING,
+    REPORTING, RESERVED, ROLES, SEEN_THERE, SOLVED, STARTING, TEXTS, THEN, TOOLS, USING,
 };
+use super::versions;
 
 /// Minimum number of words of a statement.
 const MIN_WORDS: usize = 3;
@@ -37,7 +38,7 @@ pub(super) fn namespace(plain: &str) -> Option<Namespace> {
         return None;
     }
     let any = |fits: &dyn Fn(&str) -> bool| clauses(plain).any(fits);
-    if any(&names_owner) || names_limit(plain) || names_successor(plain) {
+    if any(&names_owner) || versions::names_limit(plain) || names_successor(plain) {
         return Some(Namespace::Context);
     }
     // `imports start with @, resolve them` is a task, and so is `file names end in _old, rename all of them`.
@@ -129,7 +130,9 @@ fn names_form(plain: &str) -> bool {
                 let kind: Vec<&str> = kind.split_whitespace().collect();
                 let how = rest.get(form.len()..).unwrap_or_default().trim_end_matches(['.', '!']);
                 let how = how.split_whitespace().next().unwrap_or_default();
-                let is_part = how.contains(|c: char| !c.is_alphanumeric());
+                let of_ticket =
+                    rest.contains(" the ") && has(rest, &["ticket", "issue", "number", "prefix", "id"]);
+                let is_part = how.contains(|c: char| !c.is_alphanumeric()) || of_ticket;
                 let is_kind = kind.len() < MAX_SUBJECT && kind.last().is_some_and(|last| last.ends_with('s'));
                 let is_manner = POINTING.contains(&how) || how.ends_with("ly");
                 is_kind && facts::names_kind(&kind) && if is_affix { is_part } else { !is_manner }
@@ -159,21 +162,6 @@ fn names_successor(plain: &str) -> bool {
     let (main, rest) = text.split_once([',', ';']).unwrap_or_default();
     has(main, &["is being replaced by", "are being replaced by", "wird ersetzt durch", "wird abgelöst von"])
         && has(rest, THEN)
-        && !is_personal(text)
-}
-
-/// `our minSdk is 23 because of Bluetooth`: a limit's number, and why.
-fn names_limit(plain: &str) -> bool {
-    let text = facts::without_leads(plain);
-    let Some((subject, value)) = text.split_once(" is ").or_else(|| text.split_once(" ist ")) else {
-        return false;
-    };
-    let words: Vec<&str> = subject.split_whitespace().collect();
-    words.len() <= MAX_SUBJECT
-        && (words.iter().any(|word| LIMITS.contains(word)) || OWN_LIMITS.contains(&subject))
-        && value.starts_with(|first: char| first.is_ascii_digit())
-        && has(value, &["because", "since", "weil", "wegen"])
-        && !facts::is_task_of(text)
         && !is_personal(text)
 }
 
@@ -273,15 +261,18 @@ fn ends_with_kind(words: &[&str]) -> bool {
 /// `only Jan has access to production`, `bei uns macht Anna alle Reviews`: what counts for everybody or always.
 fn is_for_all(plain: &str) -> bool {
     let main = facts::main_clause(plain);
-    let rest = ["only ", "nur "].iter().find_map(|only| main.strip_prefix(only)).unwrap_or_default();
-    let alone = ALONE.iter().any(|verb| {
-        extract::find_words(rest, verb).is_some_and(|at| {
-            let who = rest.get(..at).unwrap_or_default().split_whitespace().count();
-            // `only Lena has access to the sheet` is about one thing at hand.
-            let what = rest.get(at + verb.len()..).unwrap_or_default();
-            let is_of_project = has(what, WORLD) || has(what, PROJECT) || has(what, RESERVED);
-            (1..=MAX_SUBJECT).contains(&who) && is_of_project
-        })
+    let alone = clauses(plain).any(|clause| {
+        let rest = ["only ", "nur "].iter().find_map(|only| clause.strip_prefix(only)).unwrap_or_default();
+        let of_some = |verb: &&str| {
+            extract::find_words(rest, verb).is_some_and(|at| {
+                let who = rest.get(..at).unwrap_or_default().split_whitespace().count();
+                // `only Lena has access to the sheet` is about one thing at hand.
+                let what = rest.get(at + verb.len()..).unwrap_or_default();
+                let is_of_project = has(what, WORLD) || has(what, PROJECT) || has(what, RESERVED);
+                (1..=MAX_SUBJECT).contains(&who) && is_of_project
+            })
+        };
+        !facts::is_here(clause) && ALONE.iter().any(of_some)
     });
     let usual = || {
         ["bei uns ", "chez nous "].iter().any(|here| main.starts_with(here))
@@ -296,13 +287,14 @@ fn is_for_all(plain: &str) -> bool {
             && !has(main, &["nicht", "nichts", "das", "es", "pas", "sind", "ist", "sont", "est"])
             && !has(main, SPEAKERS)
     };
-    !facts::is_here(main) && (alone || usual())
+    alone || !facts::is_here(main) && usual()
 }
 
 /// `this repo uses conventional commits`, `we follow the Google style guide`, `we deploy from the release branch, not from
 /// main`, `Lena is our DBA`: how it's done in the project.
 fn is_by_project(plain: &str) -> bool {
-    let text = facts::without_leads(plain);
+    let denied = facts::without_leads(plain).replacen(" doesn't use ", " uses ", 1);
+    let text = denied.as_str();
     let uses = PROJECT.iter().any(|name| {
         let rest = ["this ", "our "].iter().find_map(|of| text.strip_prefix(of)?.strip_prefix(name));
         rest.is_some_and(|rest| {
@@ -314,9 +306,14 @@ fn is_by_project(plain: &str) -> bool {
         })
     });
     let (who, what) = text.split_once(" follow ").unwrap_or_default();
+    let who = [" in this repo", " in this project", " here"]
+        .iter()
+        .find_map(|end| who.strip_suffix(end))
+        .unwrap_or(who);
     let kind: Vec<&str> = who.split_whitespace().collect();
     let of_kind = kind.len() < MAX_SUBJECT && facts::names_kind(&kind);
-    let follows = (who == "we" || of_kind) && has(what, CONVENTIONS);
+    let follows =
+        (who == "we" || of_kind) && has(what, CONVENTIONS) && !is_personal(what) && !has(who, SPEAKERS);
     let contrasts = || {
         let rest = text.strip_prefix("we ").or_else(|| text.strip_prefix("wir ")).unwrap_or_default();
         let differs = has(rest, &[", not", ", nicht", ", never", ", nie"]);
@@ -331,7 +328,8 @@ fn is_by_project(plain: &str) -> bool {
     // `Friday is our demo`
     let has_role = is_name && has(facts::main_clause(role), ROLES);
     uses && !has(text, SPEAKERS)
-        || !is_personal(text) && (follows || contrasts())
+        || follows
+        || !is_personal(text) && contrasts()
         || has_role && !is_personal(main)
 }
 
@@ -346,11 +344,23 @@ fn is_ensured(plain: &str) -> bool {
 
 /// `don't use emojis in commit messages`: neither the kind nor its place is one that is at hand.
 fn bars_kind(plain: &str) -> bool {
-    const ORDERS: [&str; 6] =
-        ["don't use ", "do not use ", "avoid ", "don't write ", "don't put ", "don't mix "];
+    const ORDERS: [&str; 10] = [
+        "don't use ",
+        "do not use ",
+        "avoid ",
+        "don't write ",
+        "don't put ",
+        "don't mix ",
+        "stop using ",
+        "stop adding ",
+        "stop writing ",
+        "stop putting ",
+    ];
     let text = facts::without_leads(plain).trim_end_matches(['.', '!']);
     let text = ["please ", "bitte "].iter().find_map(|word| text.strip_prefix(word)).unwrap_or(text);
     let rest = ORDERS.iter().find_map(|order| text.strip_prefix(order)).unwrap_or_default();
+    // `to the commit messages` are all of them, `to the header` is one.
+    let rest = &if rest.ends_with('s') { rest.replacen(" the ", " ", 1) } else { rest.to_owned() };
     let words: Vec<&str> = rest.split_whitespace().collect();
     let place = words.iter().take(MAX_SUBJECT + 1).position(|word| PREPOSITIONS.contains(word));
     place.is_some_and(|at| ends_with_kind(&words[..at]) && at + 1 < words.len())

@@ -7,15 +7,18 @@
 use crate::domain::Namespace;
 use crate::session::extract::{self, Sentence};
 
+use super::choices::{gives_both, uses_none};
 use super::clauses::{
-    after, clause, has, is_done, is_for_soon, names_line, names_project, names_rule, outlasts, points_here,
+    after, clause, has, is_for_soon, names_line, names_project, names_rule, outlasts, points_here,
     quotes_text, reason, reports_fault, words_after,
 };
 use super::corrections;
 use super::fact_limits::TODAY;
 use super::fact_subjects::CODE_AND_SCREEN;
 use super::facts;
-use super::limits::{FAULTS, HERE, LASTING, NO_RULE, SINCE_MOMENT, TASK_SUBJECTS, TENTATIVE, WORKS_NOW};
+use super::fault_signs::FAULTS;
+use super::limits::{HERE, LASTING, NO_RULE, SINCE_MOMENT, TASK_SUBJECTS, TENTATIVE, WORKS_NOW};
+use super::others_texts;
 use super::phrases::{
     ASKED, ASKED_ANYWHERE, ASKED_AT_END, ASKED_UNSPACED, ASKS_UNSPACED, CORRECTED, LASTING_UNSPACED, MARKS,
     NODS, POLITE,
@@ -23,9 +26,12 @@ use super::phrases::{
 use super::plain_secrets::{may_tell_secret, tells_secret};
 use super::pointing;
 use super::practices;
+use super::profile;
 use super::signs::{
     ALL, CHANGED, CHOSEN, FOUND_HERE, FOUND_OUT, HOLDS, MUSTS, OBSERVING, OR_ELSE, ORDERS, PARTS_MADE, RULES,
 };
+use super::standing;
+use super::task_bounds;
 
 /// Minimum number of words that must follow a correction or a rule.
 const MIN_WORDS: usize = 3;
@@ -33,6 +39,9 @@ const MIN_WORDS: usize = 3;
 const MIN_WORDS_OF_CHOICE: usize = 4;
 /// Minimum number of characters that must follow a request in a script without spaces.
 const MIN_CHARACTERS: usize = 4;
+
+/// Words of what was found out about the speaker's own things.
+const OF_ONES_OWN: &[&str] = &["my", "mine", "mein", "meine", "meinem", "meiner"];
 
 /// How plainly a sentence asks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,9 +66,18 @@ pub(super) fn about(sentence: &Sentence) -> Option<(Namespace, Plainness)> {
     let lasts = || practices::applies_from_now(plain).then_some(Namespace::Patterns);
     let explicit = asked(plain).or_else(lasts).or_else(|| pointing::namespace_at_end(plain));
     let found = explicit.map(|namespace| (namespace, Plainness::Said)).or_else(|| {
-        let namespace =
-            meant(plain).or_else(|| facts::stated(plain)).or_else(|| practices::namespace(plain))?;
-        (!sentence.asks).then_some((namespace, Plainness::Meant))
+        let is_bound = task_bounds::is_order_about(plain)
+            || task_bounds::is_of_place(plain)
+            || task_bounds::is_for_now(plain);
+        if sentence.asks || is_bound {
+            return None;
+        }
+        let namespace = meant(plain)
+            .or_else(|| facts::stated(plain))
+            .or_else(|| practices::namespace(plain))
+            .or_else(|| standing::namespace(plain))
+            .or_else(|| profile::namespace(plain))?;
+        Some((namespace, Plainness::Meant))
     });
     let may_be_soon = |(namespace, plainness): &(Namespace, Plainness)| {
         *namespace != Namespace::Decisions && *plainness == Plainness::Said
@@ -71,11 +89,23 @@ pub(super) fn about(sentence: &Sentence) -> Option<(Namespace, Plainness)> {
 fn is_unfit(plain: &str) -> bool {
     tells_secret(plain)
         || may_tell_secret(plain)
-        || has(plain, TENTATIVE)
+        || is_thought(plain)
         || quotes_text(plain)
+        || others_texts::is_of_others(plain)
         || names_line(plain)
         || plain.ends_with("か。")
         || plain.ends_with('か')
+}
+
+/// Whether a sentence considers something. What is agreed on may have a thought for its reason: `we decided to keep the monolith,
+/// because a split would cost a quarter`.
+fn is_thought(plain: &str) -> bool {
+    const BECAUSE: [&str; 5] = [" because ", " since ", " otherwise ", " weil ", " sonst "];
+    let agrees = ASKED.iter().any(|(words, namespace)| {
+        *namespace == Namespace::Decisions && facts::without_leads(plain).starts_with(words)
+    });
+    let at = BECAUSE.iter().filter_map(|words| plain.find(words)).min().filter(|_| agrees);
+    has(at.map_or(plain, |at| &plain[..at]), TENTATIVE)
 }
 
 /// The namespace of a sentence that the next one asks to be remembered: `Prices are net. Remember that.`
@@ -118,9 +148,14 @@ fn asked(plain: &str) -> Option<Namespace> {
     let concerns_all = |words: &str, namespace: Namespace| match namespace {
         Namespace::Learnings => {
             let rest = after(plain, words);
-            !of_speaker(rest) && !is_verdict(rest) && !has(rest, WORKS_NOW)
+            !of_speaker(rest) && !is_verdict(rest) && !has(rest, WORKS_NOW) && !has(rest, OF_ONES_OWN)
         }
-        Namespace::Patterns => !reports_fault(after(plain, words)),
+        Namespace::Patterns => {
+            let rest = after(plain, words);
+            !reports_fault(rest) && !task_bounds::is_observed(rest) && !task_bounds::is_for_now(plain)
+        }
+        Namespace::Decisions => !task_bounds::is_for_now(plain),
+        Namespace::Context => !task_bounds::is_of_speakers_moment(words, after(plain, words)),
         _ => true,
     };
     let found = ASKED
@@ -206,9 +241,12 @@ fn agreed(plain: &str) -> bool {
     let english = ENGLISH.iter().any(|words| {
         plain.find(words).is_some_and(|at| before(at).iter().any(|word| ["we", "we've"].contains(word)))
     });
-    english
-        || extract::begins_clause(plain, "wir haben")
+    let german = || {
+        extract::begins_clause(plain, "wir haben")
             && GERMAN.iter().any(|word| extract::contains_words(plain, word))
+    };
+    let is_bound = || task_bounds::is_order_about(plain) || task_bounds::is_for_now(plain);
+    (english || german()) && !is_bound()
 }
 
 /// By its form.
@@ -256,9 +294,10 @@ fn meant(plain: &str) -> Option<Namespace> {
             && !is_bound(words)
             && !is_of_code
     };
-    // `we replaced X yesterday and now the build fails` reports a fault.
-    let changed =
-        |words: &str| words_after(plain, words) >= MIN_WORDS && !has(plain, &["and now", "und jetzt"]);
+    // `we replaced X yesterday and now the build fails` reports a fault, `from the old one to the new one` names nothing.
+    let changed = |words: &str| {
+        words_after(plain, words) >= MIN_WORDS && !has(plain, &["and now", "und jetzt", "the new one"])
+    };
     if any(CHANGED, &changed) || any(CHOSEN, &chosen) {
         return Some(Namespace::Decisions);
     }
@@ -271,8 +310,12 @@ fn meant(plain: &str) -> Option<Namespace> {
     {
         return Some(Namespace::Learnings);
     }
-    let orders = ["never ", "always "].iter().any(|word| plain.starts_with(word));
-    if has(plain, NO_RULE) || has(plain, FAULTS) && !orders || !names_rule(plain) {
+    // What an order begins isn't a fault: `…; always filter on deleted_at IS NULL`.
+    let orders = ["never ", "always "].iter().any(|word| {
+        plain.starts_with(word) || ["; ", ": "].iter().any(|mark| after(plain, mark).starts_with(word))
+    });
+    let is_wish = task_bounds::is_wish_for_it(plain);
+    if has(plain, NO_RULE) || has(plain, FAULTS) && !orders || is_wish || !names_rule(plain) {
         return None;
     }
     let words = plain.split_whitespace().count();
@@ -300,22 +343,6 @@ fn meant(plain: &str) -> Option<Namespace> {
     (holds || of_all || any(RULES, &is_rule) || any(ORDERS, &is_lasting)).then_some(Namespace::Patterns)
 }
 
-/// `we don't use ORMs here`: what a project doesn't use at all, where `we don't use a regex here` is about one place.
-fn uses_none(words: &str, rest: &str) -> bool {
-    let denies = ["we don't", "we do not", "we never", "on n'utilise"].contains(&words);
-    let rest = rest.trim_start();
-    let used = rest
-        .strip_prefix("use ")
-        .or_else(|| rest.strip_prefix("jamais "))
-        .or_else(|| rest.strip_prefix("pas "));
-    let first = used.and_then(|used| used.split_whitespace().next());
-    let is_place = |word: &str| {
-        ["a", "an", "the", "that", "this", "it", "them", "any", "ce", "cette", "le", "la", "les", "un", "une"]
-            .contains(&word)
-    };
-    denies && first.is_some_and(|word| !is_place(word))
-}
-
 /// What must be and what happens otherwise: `textures have to be square because the console's build breaks`.
 fn has_to_be(plain: &str) -> bool {
     MUSTS.iter().any(|must| {
@@ -325,8 +352,9 @@ fn has_to_be(plain: &str) -> bool {
                 .contains(&before.trim_end().rsplit(' ').next().unwrap_or_default());
             let explained = has(rest, OR_ELSE) || has(rest, &["like in the rest", "like everywhere"]);
             // What code or a screen must do is a task, and so is what must be before the speaker leaves.
+            let subject = before.replace("user-facing", "");
             let is_task =
-                has(before, CODE_AND_SCREEN) || has(before, TASK_SUBJECTS) || has(plain, &["i", "ich"]);
+                has(before, CODE_AND_SCREEN) || has(&subject, TASK_SUBJECTS) || has(plain, &["i", "ich"]);
             !before.trim().is_empty() && !speaks && explained && !is_task && !has(before, HERE)
         })
     })
@@ -349,40 +377,4 @@ fn is_verdict(rest: &str) -> bool {
 /// `we keep getting mails`.
 fn is_continued(rest: &str) -> bool {
     rest.split_whitespace().next().is_some_and(|next| next.ends_with("ing"))
-}
-
-/// Whether an order says what to do and what not: `don't use pandas for large files, use polars`.
-fn gives_both(plain: &str, words: &str) -> bool {
-    match words {
-        "don't" | "do not" => {
-            [", use ", "; use ", " but use ", ", prefer ", " - use "].iter().any(|use_| plain.contains(use_))
-                || [", we ", "; we "]
-                    .iter()
-                    .any(|we| plain.split_once(we).is_some_and(|(_, rest)| is_done(rest)))
-        }
-        // `no, use the other` answers instead.
-        "no" | "kein" | "keine" if !after(plain, words).starts_with(',') => {
-            [", use ", "; use ", " without ", " ohne ", ", nimm ", ", sondern "]
-                .iter()
-                .any(|other| plain.contains(other))
-        }
-        "use" | "prefer" | "verwende" | "benutze" | "nimm" | "utilise" | "usa" | "we use" => {
-            let rest = after(plain, words).trim_start();
-            let rest = rest.strip_prefix("lieber ").unwrap_or(rest);
-            // `use a map instead of a list` is about one place.
-            let rest = rest.strip_prefix("bitte ").unwrap_or(rest);
-            // In German, what has its article is at hand: `nimm die Zahlen vom Vorjahr, nicht die aktuellen`.
-            let is_one = [
-                "a ", "an ", "ein ", "eine ", "einen ", "die ", "den ", "das ", "statt ", "un ", "une ",
-                "una ",
-            ]
-            .iter()
-            .any(|article| rest.starts_with(article));
-            // `use polars, not pandas, in this cell` is about one place as well.
-            let contrasts = || has(plain, &[", not", ", never", ", nicht", ", pas"]) && !points_here(plain);
-            let others = ["instead of", "rather than", "statt", "anstatt", "au lieu de", "en vez de"];
-            !is_one && (has(plain, &others) || contrasts())
-        }
-        _ => false,
-    }
 }

@@ -3,7 +3,7 @@
 use super::*;
 
 /// The namespaces of what a prompt's sentences ask to be remembered.
-fn namespaces(prompt: &str) -> Vec<Namespace> {
+pub(super) fn namespaces(prompt: &str) -> Vec<Namespace> {
     prompt_statements(prompt).into_iter().map(|(_, namespace)| namespace).collect()
 }
 
@@ -378,23 +378,4 @@ fn a_pasted_document_is_no_statement_of_its_reader() {
         We always squash before merging a branch.\n";
     assert_eq!(namespaces(guide), []);
     assert_eq!(namespaces(&format!("{guide}From now on we do the same.")), [Namespace::Patterns]);
-}
-
-/// Every line of `tests/proposals/sentences.txt`: what lasts is told from what a task, the moment or a report is about.
-#[test]
-fn the_sentences_of_users() {
-    let folder = std::path::PathBuf::from(std::env::var("CARGO_MANIFEST_DIR").unwrap());
-    let text = std::fs::read_to_string(folder.join("tests/proposals/sentences.txt")).unwrap();
-    let (mut wrong, mut kept, mut none) = (Vec::new(), 0, 0);
-    for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
-        let (expected, sentence) = line.split_once(": ").unwrap();
-        let found: Vec<&str> = namespaces(sentence).into_iter().map(Namespace::as_str).collect();
-        let expected: Vec<&str> = Some(expected).filter(|word| *word != "none").into_iter().collect();
-        if found != expected {
-            wrong.push(format!("{line} -> {found:?}"));
-        }
-        if expected.is_empty() { none += 1 } else { kept += 1 }
-    }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert!(kept >= 85 && none >= 180, "{kept} {none}");
 }

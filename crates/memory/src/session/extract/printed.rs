@@ -7,6 +7,37 @@ const SEVERITIES: &[&str] =
 /// The levels of a log's lines.
 const LEVELS: &[&str] =
     &["TRACE", "DEBUG", "INFO", "NOTICE", "WARN", "WARNING", "ERROR", "FATAL", "CRITICAL"];
+/// What a compiler adds to a message, before a colon; alone it may be the user's own.
+const ADDED: &[&str] = &["note:", "warning:", "help:", "hint:", "info:"];
+/// Words of a compiler's warnings, which nobody types.
+const WARNED_OF: &[&str] = &["unused", "never used", "never read", "if this is intentional"];
+/// Programs that review code, before a colon.
+const REVIEWERS: &[&str] = &[
+    "eslint:",
+    "clippy:",
+    "tslint:",
+    "ruff:",
+    "flake8:",
+    "pylint:",
+    "mypy:",
+    "pyright:",
+    "sonarqube:",
+    "sonar:",
+    "coderabbit:",
+    "dependabot:",
+    "shellcheck:",
+    "rubocop:",
+    "stylelint:",
+    "gcc:",
+    "clang:",
+    "rustc:",
+    "tsc:",
+    "javac:",
+    "swiftlint:",
+    "ktlint:",
+    "detekt:",
+    "golangci-lint:",
+];
 /// The second words of npm's lines.
 const OF_NPM: &[&str] = &["warn", "WARN", "ERR!", "error", "notice"];
 
@@ -21,7 +52,46 @@ pub(super) fn is_printed(line: &str) -> bool {
         || LEVELS.contains(&first) && second.starts_with(|c: char| c.is_ascii_digit() || c == '[');
     let is_timed = [first, second].iter().any(|word| begins_with_clock(after_date(word)));
     let is_npm = first == "npm" && OF_NPM.contains(&second);
-    is_message || is_log || is_timed || is_npm
+    let is_review = first.ends_with(':') && REVIEWERS.contains(&first.to_lowercase().as_str());
+    is_message || is_log || is_timed || is_npm || is_review || is_minute(first)
+}
+
+/// Which of a prompt's lines its user didn't write, as the lines beside them tell: a change with lines that go and come, a
+/// compiler's notes beside its message, and a comment above code.
+pub(super) fn are_pasted(lines: &[&str]) -> Vec<bool> {
+    let changes = |mark: char| {
+        lines.iter().any(|line| {
+            let rest = line.trim().strip_prefix(mark).unwrap_or_default();
+            rest.starts_with(|c: char| !c.is_ascii_digit())
+        })
+    };
+    let is_change = changes('+') && changes('-');
+    let line_at = |at: Option<usize>| at.and_then(|at| lines.get(at)).map_or("", |line| line.trim());
+    let pasted = lines.iter().enumerate().map(|(at, line)| {
+        let line = line.trim();
+        let first = line.split_whitespace().next().unwrap_or_default();
+        let next = line_at(at.checked_add(1));
+        let is_added = ADDED.contains(&first.to_lowercase().as_str())
+            && (is_printed(line_at(at.checked_sub(1))) || is_printed(next));
+        let is_warning = line.starts_with("warning: ") && WARNED_OF.iter().any(|words| line.contains(words));
+        let is_comment = line.starts_with("# ") && calls(next);
+        is_change && line.starts_with(['+', '-']) || is_added || is_warning || is_comment
+    });
+    pasted.collect()
+}
+
+/// Whether a line has a bracket directly behind a word, as calls have.
+fn calls(line: &str) -> bool {
+    line.match_indices('(').any(|(at, _)| {
+        line.get(..at).is_some_and(|before| before.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_'))
+    })
+}
+
+/// `[10:14]`, as chats have it before each message.
+fn is_minute(word: &str) -> bool {
+    let inner = word.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or_default();
+    let parts = inner.split_once(':').unwrap_or_default();
+    [parts.0, parts.1].iter().all(|part| part.len() == 2 && part.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// What follows a date in one word: `2026-11-01T10:00:00Z`.
@@ -58,6 +128,8 @@ mod tests {
             "[2026-11-01 10:00:00] always the same",
             "10:00:00.123 always the same",
             "npm warn deprecated: use foo instead of bar",
+            "ESLint: Expected '===' and instead saw '=='. Always use strict equality.",
+            "[10:14] Tom: from now on tag me in reviews",
         ] {
             assert!(is_printed(line), "{line}");
         }
@@ -70,10 +142,34 @@ mod tests {
             "At 10:00 we always deploy",
             "npm is forbidden here, use pnpm",
             "12:0",
+            "[10] always comes first",
+            "Biome: always with --write",
             "ÄÖ:ÜÄ:ÖÜ",
             "",
         ] {
             assert!(!is_printed(line), "{line}");
+        }
+    }
+
+    #[test]
+    fn lines_beside_each_other_tell_what_is_pasted() {
+        for (text, expected) in [
+            ("- We use npm.\n+ We use pnpm.\nis that right?", "xx."),
+            ("-We use npm.\n+We use pnpm.", "xx"),
+            ("- We use npm.\n- We use tabs.", ".."),
+            ("-1 for that\n+1 for this", ".."),
+            ("note: always use `--locked`\nerror: exit code 101", "x."),
+            ("note: always use `--locked`\n\nso it is", "..."),
+            ("warning: unused variable `x`, always prefix it", "x"),
+            ("warning: the queue must be empty", "."),
+            ("# From now on rows are sorted\nprint(row)", "x."),
+            ("# From now on rows are sorted\n(as always)", ".."),
+            ("", ""),
+        ] {
+            let lines: Vec<&str> = text.lines().collect();
+            let marks: String =
+                are_pasted(&lines).into_iter().map(|is_pasted| if is_pasted { 'x' } else { '.' }).collect();
+            assert_eq!(marks, expected, "{text}");
         }
     }
 }

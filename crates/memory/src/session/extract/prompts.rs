@@ -4,7 +4,7 @@
 //! Spanish at places where they are instructions; prompts in other languages yield only the request. Code, quotations
 //! and questions are ignored.
 
-use super::printed::is_printed;
+use super::printed::{are_pasted, is_printed};
 use crate::session::fact::{Category, Fact, MergeRule};
 
 /// How much of a prompt is searched for sentences, in characters: longer prompts contain pasted text.
@@ -251,14 +251,15 @@ pub(crate) struct Sentence {
 pub(super) fn sentences(prompt: &str) -> Vec<Sentence> {
     let mut found = Vec::new();
     let mut fenced = false;
-    for line in prompt.lines() {
+    let lines: Vec<&str> = prompt.lines().collect();
+    for (line, is_pasted) in lines.iter().zip(are_pasted(&lines)) {
         let trimmed = line.trim();
         if trimmed.starts_with("```") || trimmed.starts_with("~~~") {
             fenced = !fenced;
             continue;
         }
         let quoted = trimmed.starts_with('>') || line.starts_with("    ") || line.starts_with('\t');
-        if fenced || quoted || trimmed.starts_with('<') || is_printed(trimmed) {
+        if fenced || quoted || is_pasted || trimmed.starts_with('<') || is_printed(trimmed) {
             continue;
         }
         let mut rest = trimmed.trim_start_matches(is_before_sentence);
@@ -290,6 +291,7 @@ fn first_sentence(text: &str) -> (&str, &str, bool) {
         let end = at + c.len_utf8();
         let (sentence, rest) = text.split_at(end);
         let ends = match c {
+            '.' if rest.starts_with(char::is_whitespace) => !is_shortened(sentence),
             '.' | '!' | '?' => rest.is_empty() || rest.starts_with(char::is_whitespace),
             '。' | '！' | '？' | '؟' => true,
             _ => false,
@@ -299,6 +301,14 @@ fn first_sentence(text: &str) -> (&str, &str, bool) {
         }
     }
     (text, "", false)
+}
+
+/// Whether a text ends with an abbreviation's dot, which ends no sentence: `e.g.`, `Mr.`, but not `50 ms.`
+fn is_shortened(text: &str) -> bool {
+    const SHORT: [&str; 14] =
+        ["Mr", "Mrs", "Ms", "Dr", "Prof", "St", "e.g", "i.e", "z.B", "d.h", "bzw", "vs", "approx", "inkl"];
+    let word = text.trim_end_matches('.').rsplit([' ', '(']).next();
+    word.is_some_and(|word| SHORT.contains(&word))
 }
 
 /// A sentence in lower case with plain apostrophes, as it's compared with words.

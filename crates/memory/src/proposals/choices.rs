@@ -1,0 +1,55 @@
+//! Orders and statements that choose between two things: what to use and what not.
+
+use super::clauses::{after, has, is_done, points_here};
+
+/// `we don't use ORMs here`: what a project doesn't use at all, where `we don't use a regex here` is about one place.
+pub(super) fn uses_none(words: &str, rest: &str) -> bool {
+    let denies = ["we don't", "we do not", "we never", "on n'utilise"].contains(&words);
+    let rest = rest.trim_start();
+    let used = rest
+        .strip_prefix("use ")
+        .or_else(|| rest.strip_prefix("jamais "))
+        .or_else(|| rest.strip_prefix("pas "));
+    let first = used.and_then(|used| used.split_whitespace().next());
+    let is_place = |word: &str| {
+        ["a", "an", "the", "that", "this", "it", "them", "any", "ce", "cette", "le", "la", "les", "un", "une"]
+            .contains(&word)
+    };
+    denies && first.is_some_and(|word| !is_place(word))
+}
+
+/// Whether an order says what to do and what not: `don't use pandas for large files, use polars`.
+pub(super) fn gives_both(plain: &str, words: &str) -> bool {
+    match words {
+        "don't" | "do not" => {
+            [", use ", "; use ", " but use ", ", prefer ", " - use "].iter().any(|use_| plain.contains(use_))
+                || [", we ", "; we "]
+                    .iter()
+                    .any(|we| plain.split_once(we).is_some_and(|(_, rest)| is_done(rest)))
+        }
+        // `no, use the other` answers instead.
+        "no" | "kein" | "keine" if !after(plain, words).starts_with(',') => {
+            [", use ", "; use ", ", open ", " without ", " ohne ", ", nimm ", ", sondern "]
+                .iter()
+                .any(|other| plain.contains(other))
+        }
+        "use" | "prefer" | "verwende" | "benutze" | "nimm" | "utilise" | "usa" | "we use" => {
+            let rest = after(plain, words).trim_start();
+            let rest = rest.strip_prefix("lieber ").unwrap_or(rest);
+            // `use a map instead of a list` is about one place.
+            let rest = rest.strip_prefix("bitte ").unwrap_or(rest);
+            // In German, what has its article is at hand: `nimm die Zahlen vom Vorjahr, nicht die aktuellen`.
+            let is_one = [
+                "a ", "an ", "ein ", "eine ", "einen ", "die ", "den ", "das ", "statt ", "un ", "une ",
+                "una ",
+            ]
+            .iter()
+            .any(|article| rest.starts_with(article));
+            // `use polars, not pandas, in this cell` is about one place as well.
+            let contrasts = || has(plain, &[", not", ", never", ", nicht", ", pas"]) && !points_here(plain);
+            let others = ["instead of", "rather than", "statt", "anstatt", "au lieu de", "en vez de"];
+            !is_one && (has(plain, &others) || contrasts())
+        }
+        _ => false,
+    }
+}

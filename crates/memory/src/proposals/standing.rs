@@ -1,0 +1,371 @@
+//! How a project is, as users tell it in plain words: what is ours and what it's called (`our backend is written in Elixir`, `we
+//! call it workspace, never project`), what is used for a purpose (`for plots we use Altair, not matplotlib`), which version is
+//! needed, and what is to be done whenever something is (`whenever you touch the schema, …`).
+//!
+//! As with other facts, each needs a second sign beside its subject: a contrast, a version, a day, words for the whole project.
+
+use crate::domain::Namespace;
+use crate::session::extract;
+
+use super::clauses::{has, is_done};
+use super::corrections;
+use super::fact_limits::MOMENTS;
+use super::fact_subjects::{CODE_AND_SCREEN, DETERMINERS, PROJECT, SPEAKERS};
+use super::facts;
+use super::fault_signs::FAULTS;
+use super::limits::{LASTING, TASK_SUBJECTS};
+use super::practice_signs::{INVENTED, LANGUAGES, POINTING, PREPOSITIONS, ROLES};
+use super::signs::PARTS_MADE;
+use super::standing_signs::{
+    ALSO, BARRED_DEEDS, CALLED, CALLED_UPON, CONTRASTS, DATED, DUTIES, ERRORS_AS_KINDS, FOR_ALL_TIME, KEPT,
+    KEPT_OFTEN, KINDS_OF_LIMIT, NEVER_OF_KINDS, NO_ROLE, ONLY_DOUBT, OUR_DEEDS, OUR_VERBS, OURS, PARTITIVES,
+    PLACES_OF_ALL, PURPOSES, RECURRING, TERMS, WE_USE, WRITTEN_IN,
+};
+use super::versions;
+
+/// Maximum number of words of a subject or purpose.
+const MAX_SUBJECT: usize = 4;
+/// What comes before a reason or a consequence.
+const EXPLAINING: &[&str] = &[" otherwise ", ", or ", " sonst ", " because ", " weil "];
+
+/// The namespace of a sentence that tells how a project is; `None` for any other.
+pub(super) fn namespace(plain: &str) -> Option<Namespace> {
+    let text = facts::without_leads(plain).trim_end_matches(['.', '!', ' ']);
+    // What happens otherwise is no report.
+    let end = EXPLAINING.iter().filter_map(|words| text.find(words)).min().unwrap_or(text.len());
+    let without_kinds =
+        ERRORS_AS_KINDS.iter().fold(text[..end].to_owned(), |text, kind| text.replace(kind, ""));
+    let is_report =
+        has(&without_kinds, FAULTS) || has(text, MOMENTS) || has(text, ONLY_DOUBT) || has(text, INVENTED);
+    if is_report || facts::asks_to_look(text) {
+        return None;
+    }
+    if repeats_deed(text) || names_occasion(text) {
+        return Some(Namespace::Patterns);
+    }
+    if facts::is_task_of(text) || facts::ends_in_order(text) {
+        return None;
+    }
+    if names_asked(text) {
+        return Some(Namespace::Context);
+    }
+    if has(text, SPEAKERS) || has(text, CODE_AND_SCREEN) {
+        return None;
+    }
+    if is_term(text) || is_ours(text) || versions::names_version(text) || has_role(text) {
+        return Some(Namespace::Context);
+    }
+    let (rest, of_all) = without_place(text);
+    let is_rule = is_for_purpose(text)
+        || of_all && is_way(rest)
+        || is_kept(rest, of_all)
+        || names_written_language(text)
+        || is_never_of_kind(text)
+        || is_ours_never(text)
+        || is_duty_of_new(text)
+        || is_ordered_by_infinitive(text)
+        || is_french_ban(text);
+    is_rule.then_some(Namespace::Patterns)
+}
+
+/// A sentence without the words for the whole project that it begins with, and whether it has such.
+fn without_place(text: &str) -> (&str, bool) {
+    let rest = PLACES_OF_ALL.iter().find_map(|words| text.strip_prefix(words));
+    let named = || {
+        let rest = ["in this ", "in our ", "in the "].iter().find_map(|words| text.strip_prefix(words))?;
+        PROJECT.iter().find_map(|name| rest.strip_prefix(name)?.strip_prefix([',', ' ']))
+    };
+    rest.or_else(named).map_or((text, false), |rest| (rest.trim_start_matches([',', ' ']), true))
+}
+
+/// `we use pnpm`, `verwenden wir Tabs`, `errors are always returned`, behind words for the whole project.
+fn is_way(rest: &str) -> bool {
+    let words: Vec<&str> = rest.split_whitespace().collect();
+    let [first, second, ..] = words.as_slice() else { return false };
+    let we_do = ["we", "wir", "on"].contains(first)
+        && (is_done(second) || ["use", "keep", "don't", "never", "always", "utilise"].contains(second));
+    let do_we = *second == "wir" && first.ends_with("en");
+    let of_kind = || {
+        let at = words.iter().position(|word| ["are", "sind", "have", "must", "go", "live"].contains(word));
+        let subject = at.and_then(|at| words.get(..at)).unwrap_or_default();
+        let all = subject.first().is_some_and(|first| ["all", "alle", "every", "each"].contains(first));
+        (1..=MAX_SUBJECT).contains(&subject.len()) && (all || facts::names_kind(subject))
+    };
+    // `as a rule, one PR per ticket`, `the rule is: no network calls in tests`
+    let how_many = ["one", "no", "only", "max", "ein", "eine", "kein", "keine", "nur", "pro"].contains(first);
+    words.len() > 3 && !facts::is_here(rest) && (we_do || do_we || how_many || of_kind())
+}
+
+/// `for plots we use Altair, not matplotlib`, `statt Lodash verwenden wir native Methoden`.
+fn is_for_purpose(text: &str) -> bool {
+    PURPOSES.iter().filter_map(|words| text.strip_prefix(words)).any(|rest| {
+        WE_USE.iter().any(|verb| {
+            let Some((purpose, what)) = rest.split_once(verb) else { return false };
+            let words: Vec<&str> = purpose.split_whitespace().collect();
+            let first = words.first().copied().unwrap_or_default();
+            let of_kind = words.len() <= 2 && !POINTING.contains(&first) && !DETERMINERS.contains(&first);
+            let named = what.split_whitespace().next().unwrap_or_default();
+            let is_name = named.starts_with(char::is_alphabetic) && !POINTING.contains(&named)
+                || named.starts_with('`');
+            (1..=MAX_SUBJECT).contains(&words.len())
+                && !facts::is_here(rest)
+                && (of_kind && is_name || has(what, CONTRASTS) && is_name)
+        })
+    })
+}
+
+/// `we call it workspace, never project`, `bei uns heißen Kunden Mitglieder`, `the default branch is called trunk here`.
+fn is_term(text: &str) -> bool {
+    let defined = TERMS.iter().any(|words| {
+        text.strip_prefix(words).is_some_and(|rest| {
+            let is_long = rest.split_whitespace().count() >= 2;
+            is_long && (has(rest, CONTRASTS) || !words.starts_with("we ") && !words.starts_with("wir "))
+        })
+    });
+    let means = || {
+        let subject = ["the term ", "the word ", "der begriff ", "das wort "]
+            .iter()
+            .find_map(|words| text.strip_prefix(words));
+        let meaning = [" means ", " bedeutet ", " heißt ", " meint "];
+        let of_us = text.starts_with("in our ") || OURS.iter().any(|words| text.ends_with(words));
+        meaning.iter().any(|verb| text.contains(verb)) && (subject.is_some() || of_us)
+    };
+    let called = || {
+        CALLED.iter().any(|verb| {
+            extract::find_words(text, verb).is_some_and(|at| {
+                let (subject, rest) = text.split_at(at);
+                let name = rest.get(verb.len()..).unwrap_or_default();
+                let first = name.split_whitespace().next().unwrap_or_default();
+                let of_us = subject.starts_with("our ")
+                    || subject.starts_with("unser")
+                    || OURS.iter().any(|words| text.ends_with(words) || has(text, &[words.trim()]));
+                (1..=MAX_SUBJECT + 1).contains(&subject.split_whitespace().count())
+                    && of_us
+                    && !first.is_empty()
+                    && !CALLED_UPON.contains(&first)
+            })
+        })
+    };
+    defined || means() || called()
+}
+
+/// `our release day is Tuesday`, `our API returns amounts in cents, not in euros`, `our backend is written in Elixir`.
+fn is_ours(text: &str) -> bool {
+    let ours = ["our ", "unser ", "unsere ", "notre ", "nuestra "];
+    let own = ours.iter().find_map(|word| text.strip_prefix(word));
+    // `the project uses Gradle, not Maven`, `the mobile team uses Riverpod`
+    let named = || {
+        let rest = text.strip_prefix("the ")?;
+        let (subject, what) = rest.split_once(" uses ")?;
+        let of_team = subject.ends_with(" team") && !has(what, PARTITIVES);
+        (of_team || PROJECT.contains(&subject) && has(what, CONTRASTS)).then_some(())
+    };
+    let Some(rest) = own else { return named().is_some() && !facts::is_here(text) };
+    let verb = OUR_VERBS.iter().filter_map(|verb| Some((extract::find_words(rest, verb)?, *verb))).min();
+    let Some((at, verb)) = verb else { return false };
+    let (subject, what) = rest.split_at(at);
+    let what = what.get(verb.len()..).unwrap_or_default().trim_start();
+    let words = subject.split_whitespace().count();
+    let is_dated = || has(what, DATED) || has(what, RECURRING);
+    let is_limit = || has(subject, KINDS_OF_LIMIT) && what.contains(|c: char| c.is_ascii_digit());
+    let is_named = || has(subject, ROLES) && is_person(what);
+    let is_made = || WRITTEN_IN.iter().any(|words| what.starts_with(words));
+    let contrasts = || has(what, CONTRASTS);
+    (1..=MAX_SUBJECT + 2).contains(&words)
+        && !facts::is_here(text)
+        && (is_dated() || is_limit() || is_named() || is_made() || contrasts())
+}
+
+/// Whether words may be a person's name: `Lea Brandt`, and not `sick today`.
+fn is_person(what: &str) -> bool {
+    let words: Vec<&str> = what.split_whitespace().collect();
+    let is_part = |word: &&str| word.chars().all(|c| c.is_alphabetic() || c == '-' || c == '.');
+    (1..=3).contains(&words.len())
+        && words.iter().all(is_part)
+        && words.iter().all(|word| !NO_ROLE.contains(word) && !POINTING.contains(word))
+}
+
+/// `Tomás is the tech lead of the mobile app`, `für die Firmware ist Tobias zuständig`.
+fn has_role(text: &str) -> bool {
+    let leads = text.split_once(" is the ").is_some_and(|(who, role)| {
+        let is_role = ROLES.iter().any(|name| {
+            let rest = role.strip_prefix(name).unwrap_or_default();
+            rest.starts_with(" of ") || rest.starts_with(" for ")
+        });
+        who.split_whitespace().count() <= 2 && is_person(who) && is_role
+    });
+    let competent = || {
+        let ends = [" zuständig", " verantwortlich", " ansprechpartner", " ansprechpartnerin"];
+        let rest = ends.iter().find_map(|end| facts::main_clause(text).strip_suffix(end))?;
+        let (what, who) = rest.strip_prefix("für ")?.split_once(" ist ")?;
+        Some((1..=MAX_SUBJECT).contains(&what.split_whitespace().count()) && is_person(who))
+    };
+    leads || competent() == Some(true)
+}
+
+/// `secrets are kept in Vault, not in .env files`, `money is always stored as integer cents`, `feature flags are managed in …`.
+fn is_kept(rest: &str, of_all: bool) -> bool {
+    let fits = |verb: &str, is_sure: bool| {
+        extract::find_words(rest, verb).is_some_and(|at| {
+            let (subject, what) = rest.split_at(at);
+            let what = what.get(verb.len()..).unwrap_or_default();
+            let words: Vec<&str> = subject.split_whitespace().collect();
+            let first = words.first().copied().unwrap_or_default();
+            let is_kind = facts::names_kind(&words)
+                || words.len() == 1 && !POINTING.contains(&first) && is_sure && verb.contains(' ');
+            let lasts = is_sure || of_all || has(what, CONTRASTS) || has(rest, LASTING);
+            (1..=MAX_SUBJECT).contains(&words.len())
+                && is_kind
+                && lasts
+                && (is_sure || what.split_whitespace().count() >= 2)
+                && !what.trim().is_empty()
+                && !facts::is_here(what)
+        })
+    };
+    KEPT.iter().any(|verb| fits(verb, false)) || KEPT_OFTEN.iter().any(|verb| fits(verb, true))
+}
+
+/// `wir schreiben Bezeichner auf Englisch, nicht auf Deutsch`, `comments are written in English`.
+fn names_written_language(text: &str) -> bool {
+    let text = corrections::without_denial(text).unwrap_or(text);
+    let main = facts::main_clause(text);
+    let is_habit = text.starts_with("wir schreiben ")
+        || text.starts_with("we write ")
+        || main.contains(" schreiben wir ")
+        || main.contains(" are written ");
+    let ends = LANGUAGES.iter().any(|language| main.ends_with(language));
+    is_habit && ends && !facts::is_here(main) && !has(main, &["the", "der", "das"])
+}
+
+/// `error messages must never contain stack traces`, `generierte Dateien dürfen nie von Hand geändert werden`.
+fn is_never_of_kind(text: &str) -> bool {
+    NEVER_OF_KINDS.iter().any(|must| {
+        extract::find_words(text, must).is_some_and(|at| {
+            let (subject, rest) = text.split_at(at);
+            let deed = rest.get(must.len()..).unwrap_or_default();
+            let words: Vec<&str> = subject.split_whitespace().collect();
+            let first = words.first().copied().unwrap_or_default();
+            // A German plural has no ending of its own.
+            let is_german = must.starts_with("dürfen") || must.starts_with("darf");
+            let is_kind = facts::names_kind(&words) || is_german && !POINTING.contains(&first);
+            // What must not be is a wish for the task as well, unless it's of code: what it may contain or call.
+            let is_deed = must.ends_with("never") || must.contains(" nie") || has(deed, BARRED_DEEDS);
+            (1..=MAX_SUBJECT + 1).contains(&words.len())
+                && is_kind
+                && is_deed
+                && !DETERMINERS.contains(&first)
+                && !words.iter().take(2).any(|word| PARTS_MADE.contains(word))
+                && !facts::is_here(text)
+                && !has(deed, &["again", "twice", "zweimal"])
+        })
+    })
+}
+
+/// `new components must have a story`, `PRs need two approvals`.
+fn is_duty_of_new(text: &str) -> bool {
+    let rest = ["new ", "neue ", "all new ", "alle neuen "].iter().find_map(|word| text.strip_prefix(word));
+    let of_new = rest.is_some_and(|rest| {
+        DUTIES.iter().any(|must| {
+            rest.split_once(must).is_some_and(|(kind, what)| {
+                let kind = kind.trim();
+                let is_kind = kind.split_whitespace().count() <= 2 && kind.ends_with(['s', 'n', 'e']);
+                is_kind && !TASK_SUBJECTS.contains(&kind) && !PARTS_MADE.contains(&kind) && is_whole(what)
+            })
+        })
+    });
+    let reviewed = || {
+        let what = ["prs need ", "pull requests need ", "merge requests need ", "mrs need "]
+            .iter()
+            .find_map(|words| text.strip_prefix(words));
+        what.is_some_and(is_whole)
+    };
+    (of_new || reviewed()) && !facts::is_here(facts::main_clause(text))
+}
+
+/// Whether words name what is needed, not what is still to be done: `two approvals`, and not `rebasing`.
+fn is_whole(what: &str) -> bool {
+    let first = what.split_whitespace().next().unwrap_or_default();
+    what.split_whitespace().count() >= 2 && !first.ends_with("ing")
+}
+
+/// `Zeitangaben immer in UTC speichern`: an order by a verb's basic form, without who is to do it.
+fn is_ordered_by_infinitive(text: &str) -> bool {
+    const FINITE: [&str; 14] = [
+        "ist", "sind", "wird", "werden", "muss", "müssen", "hat", "haben", "soll", "sollen", "kann",
+        "können", "war", "wollen",
+    ];
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let (Some(first), Some(last)) = (words.first(), words.last()) else { return false };
+    words.len() > 3
+        && !text.contains([',', ':', ';'])
+        && words.iter().skip(1).take(2).any(|word| ["immer", "nie", "niemals"].contains(word))
+        && (last.ends_with("en") || last.ends_with("ern") || last.ends_with("eln"))
+        && !POINTING.contains(first)
+        && !PREPOSITIONS.contains(first)
+        && !words.iter().any(|word| FINITE.contains(word))
+        && !facts::is_here(text)
+}
+
+/// `ne modifie jamais les fichiers générés`
+fn is_french_ban(text: &str) -> bool {
+    let rest = text.strip_prefix("ne ").or_else(|| text.strip_prefix("n'")).unwrap_or_default();
+    let mut words = rest.split_whitespace();
+    words.nth(1) == Some("jamais") && words.count() >= 2 && !facts::is_here(text)
+}
+
+/// `our error messages never contain stack traces`
+fn is_ours_never(text: &str) -> bool {
+    let rest = text.strip_prefix("our ").unwrap_or_default();
+    [" never ", " always "].iter().filter_map(|ever| rest.split_once(ever)).any(|(subject, what)| {
+        let words = subject.split_whitespace().count();
+        let verb = what.split_whitespace().next().unwrap_or_default();
+        (1..=MAX_SUBJECT).contains(&words)
+            && subject.ends_with('s')
+            && OUR_DEEDS.contains(&verb)
+            && what.split_whitespace().count() >= 2
+            && !facts::is_here(text)
+    })
+}
+
+/// `you keep using axios; we use the fetch wrapper`: a reproach and the right way.
+fn repeats_deed(text: &str) -> bool {
+    let Some(rest) = text.strip_prefix("you keep ").or_else(|| text.strip_prefix("you always ")) else {
+        return false;
+    };
+    let way = rest.split_once([',', ';', '.', '—', '–']).map(|(_, way)| way.trim_start());
+    way.and_then(|way| way.strip_prefix("we ").or_else(|| way.strip_prefix("here we "))).is_some_and(|way| {
+        is_done(way) || ["use ", "don't ", "never ", "always "].iter().any(|verb| way.starts_with(verb))
+    })
+}
+
+/// `whenever you touch the schema, regenerate the client`, `when you add an endpoint, also update openapi.yaml`.
+fn names_occasion(text: &str) -> bool {
+    let Some((occasion, order)) = text.split_once(", ") else { return false };
+    let is_whole = order.split_whitespace().count() >= 2 && !facts::is_here(occasion);
+    let always = FOR_ALL_TIME.iter().find_map(|words| occasion.strip_prefix(words));
+    let of_any = || {
+        let rest =
+            ["when you ", "if you ", "wenn du "].iter().find_map(|words| occasion.strip_prefix(words))?;
+        let words: Vec<&str> = rest.split_whitespace().collect();
+        let any = ["a", "an", "any", "new", "eine", "einen", "ein", "neue"];
+        let kind = words.get(1).is_some_and(|word| facts::names_kind(&[*word]));
+        Some(words.iter().any(|word| any.contains(word)) || kind)
+    };
+    // `whenever you're ready`
+    let deed = always.is_some_and(|rest| rest.split_whitespace().count() >= 2 && !rest.starts_with("are "));
+    is_whole && (deed || of_any() == Some(true) && has(order, ALSO) && !has(order, CODE_AND_SCREEN))
+}
+
+/// `ask Paul before changing anything in the billing module`, `when in doubt, ask me`.
+fn names_asked(text: &str) -> bool {
+    let asked = text.strip_prefix("ask ").and_then(|rest| {
+        let ends = [" before ", " for anything ", " about anything ", " for everything "];
+        ends.iter().find_map(|words| rest.split_once(words))
+    });
+    asked.is_some_and(|(who, what)| {
+        is_person(who)
+            && !["me", "us", "again", "first", "user", "users"].contains(&who)
+            && what.split_whitespace().count() >= 2
+            && !facts::is_here(what)
+    })
+}

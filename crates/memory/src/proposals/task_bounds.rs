@@ -1,0 +1,208 @@
+//! What binds a sentence to the task at hand though it has the words of a rule: it belongs to an order for a text, to one
+//! place, or to the moment; or the next sentence orders or questions what it says.
+
+use crate::session::extract::{self, Sentence};
+
+use super::clauses::has;
+use super::fact_limits::{MOMENTS, TODAY};
+use super::fact_subjects::PROJECT;
+use super::fault_signs::DEMANDS;
+use super::limits::{LASTING, MEMORIES, WRITING};
+
+/// Maximum number of words of an order about the sentence before it.
+const MAX_ORDER: usize = 6;
+/// Verbs of an order about what the rest of the sentence says, besides those of a text to write.
+const EXPLAINING: &[&str] = &[
+    "explain",
+    "describe",
+    "verify",
+    "summarize",
+    "summarise",
+    "tell",
+    "mention",
+    "imply",
+    "illustrate",
+    "erkläre",
+    "beschreibe",
+    "erwähne",
+    "explique",
+    "explica",
+];
+/// What begins the part that an order is about.
+const CONJUNCTIONS: &[&str] = &[
+    "that", "why", "who", "which", "whether", "how", "where", "dass", "warum", "wieso", "ob", "wie", "que",
+    "pourquoi", "por qué",
+];
+/// How a sentence begins that is about one place.
+const PLACES: &[&str] = &[
+    "in this ",
+    "in that ",
+    "in these ",
+    "for this ",
+    "for these ",
+    "on this ",
+    "in diesem ",
+    "in dieser ",
+    "für dieses ",
+    "für diesen ",
+    "für diese ",
+    "dans cette ",
+    "pour cette ",
+    "en esta ",
+];
+/// Places that are as lasting as the project.
+const LASTING_PLACES: &[&str] = &[
+    "projekt",
+    "team",
+    "repo",
+    "codebase",
+    "code",
+    "company",
+    "firma",
+    "lab",
+    "labor",
+    "book",
+    "buch",
+    "novel",
+    "roman",
+    "series",
+    "paper",
+    "thesis",
+    "workspace",
+    "monorepo",
+    "organisation",
+    "organization",
+    "group",
+    "office",
+];
+/// Until when something is done only.
+const FOR_NOW: &[&str] = &[
+    "for now",
+    "for the moment",
+    "for the time being",
+    "just this once",
+    "this time",
+    "until i",
+    "till i",
+    "a minute ago",
+    "a moment ago",
+    "minutes ago",
+    "just now",
+    "vorerst",
+    "fürs erste",
+    "erst mal",
+    "erstmal",
+    "diesmal",
+    "bis ich",
+    "pour l'instant",
+    "por ahora",
+];
+/// Verbs of an order about the sentence before it.
+const CARRYING_OUT: &[&str] = &[
+    "implement",
+    "fix",
+    "add",
+    "do",
+    "make",
+    "address",
+    "apply",
+    "enforce",
+    "handle",
+    "solve",
+    "build",
+    "write",
+    "code",
+    "change",
+    "setz",
+    "setze",
+    "mach",
+    "bau",
+    "baue",
+    "behebe",
+    "ergänze",
+    "implementiere",
+];
+/// What points at the sentence before.
+const BACK: &[&str] = &["it", "that", "this", "they", "them", "das", "es", "dies", "ça", "eso"];
+
+/// Whether a rule's words are only what an order is about: `write a poem about somebody who never sleeps`.
+pub(super) fn is_order_about(plain: &str) -> bool {
+    const LEADS: [&str; 11] =
+        ["please", "bitte", "now", "then", "also", "and", "ok", "okay", "so", "dann", "jetzt"];
+    let verb = plain
+        .split(|c: char| c.is_whitespace() || c == ',')
+        .find(|word| !word.is_empty() && !LEADS.contains(word))
+        .unwrap_or_default();
+    let orders = WRITING.contains(&verb) && verb != "put" || EXPLAINING.contains(&verb);
+    let about = || CONJUNCTIONS.iter().filter_map(|word| extract::find_words(plain, word)).min();
+    orders
+        && !has(plain, MEMORIES)
+        && about().and_then(|at| plain.get(..at)).is_some_and(|order| {
+            !has(order, &["always", "never", "immer", "nie", "niemals"]) && !has(order, LASTING)
+        })
+}
+
+/// Whether a sentence is about one place: `in this function, always use the index`.
+pub(super) fn is_of_place(plain: &str) -> bool {
+    PLACES.iter().find_map(|words| plain.strip_prefix(words)).is_some_and(|rest| {
+        let place = rest.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+        !PROJECT.contains(&place) && !LASTING_PLACES.contains(&place) && !has(plain, LASTING)
+    })
+}
+
+/// Whether what is to be never or always so is one thing at hand: `it should be visible and never cover the cart`.
+pub(super) fn is_wish_for_it(plain: &str) -> bool {
+    const WISHES: [&str; 10] = [
+        "it should ",
+        "it must ",
+        "it has to ",
+        "they should ",
+        "they must ",
+        "this should ",
+        "es soll",
+        "das soll",
+        "es muss ",
+        "il faut que ",
+    ];
+    WISHES.iter().any(|words| plain.starts_with(words))
+}
+
+/// Whether a sentence is for the moment only.
+pub(super) fn is_for_now(plain: &str) -> bool {
+    has(plain, FOR_NOW)
+}
+
+/// Whether what follows `from now on` tells how something is, not how it's to be: `it's downhill`.
+pub(super) fn is_observed(rest: &str) -> bool {
+    let rest = rest.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let first = rest.split([' ', '\'']).next().unwrap_or_default();
+    ["it", "that", "this", "there", "es", "das"].contains(&first) && !has(rest, DEMANDS)
+}
+
+/// Whether what is to be kept in mind is the speaker's state or deed, which nobody needs later: `I'm tired today`, `for the
+/// record, I warned you`.
+pub(super) fn is_of_speakers_moment(words: &str, rest: &str) -> bool {
+    let rest = rest.trim_start_matches([' ', ':', ',']);
+    let of_speaker = ["i ", "i'", "ich "].iter().any(|own| rest.starts_with(own));
+    if rest.starts_with("kurz ") || rest.starts_with("for a moment ") {
+        return true;
+    }
+    let prefers = has(rest, &["prefer", "like", "always", "never", "use", "work", "mag", "immer", "nie"]);
+    of_speaker && (has(rest, TODAY) || has(rest, MOMENTS) || words == "for the record" && !prefers)
+}
+
+/// Whether the next sentence orders or questions what one says, so that it's a task or a doubt: `… Implement this.`, `… Is that
+/// still right?`
+pub(super) fn is_taken_up(next: &Sentence) -> bool {
+    let plain = extract::plain(&next.text);
+    let mut words = plain.split_whitespace().filter(|word| !["please", "bitte", "now", "so"].contains(word));
+    let first = words.next().unwrap_or_default();
+    let orders = || {
+        CARRYING_OUT.contains(&first)
+            && plain.split_whitespace().count() <= MAX_ORDER
+            && has(&plain, BACK)
+            && !has(&plain, LASTING)
+    };
+    let questions = || has(&plain, BACK) && !has(&plain, &["you", "we", "i", "du", "wir", "ich"]);
+    if next.asks { questions() } else { orders() }
+}

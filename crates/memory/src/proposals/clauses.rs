@@ -103,6 +103,11 @@ pub(super) fn points_here(plain: &str) -> bool {
     has(&without_lasting(plain), HERE)
 }
 
+/// Whether a sentence is about one thing in front of the speaker, whatever else it says: `…, never the dark one, on this page`.
+pub(super) fn is_of_this(plain: &str) -> bool {
+    has(&without_lasting(plain), &["of this", "in this", "on this", "for this", "in dieser", "auf dieser"])
+}
+
 /// A sentence without the phrases for the whole project: `in this service`.
 fn without_lasting(plain: &str) -> String {
     let phrases = LASTING.iter().filter(|words| words.contains(' '));

@@ -29,6 +29,8 @@ pub(super) const LEADS: &[&str] = &[
     "great",
     "no",
     "actually",
+    "wait",
+    "no wait",
     "just so you know",
     "just to be clear",
     "to be clear",

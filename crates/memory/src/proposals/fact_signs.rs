@@ -311,6 +311,8 @@ pub(super) const PERMANENT: &[&str] = &[
     "laufen über",
     "läuft auf",
     "laufen auf",
+    "läuft unter",
+    "laufen unter",
     "gehört",
     "gehören",
     "liegt unter",

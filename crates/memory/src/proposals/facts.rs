@@ -175,6 +175,10 @@ fn is_forbidden(plain: &str) -> bool {
     };
     // `…, but it was accepted twice` reports a fault.
     let is_report = has(plain, &[", but it", ", but they", ", aber es", ", aber sie"]);
+    // `the level should be easy, so the gaps must never be wider` is a wish.
+    if has(main_clause(plain), &["should", "soll", "sollte", "sollen"]) {
+        return false;
+    }
     let banned = !is_report && FORBIDDEN.iter().any(|words| subject(words).is_some());
     // What must not be is a requirement of the task as well, unless it says why or of what.
     let barred = FORBIDDING.iter().filter_map(|words| subject(words)).any(|subject| {
@@ -294,10 +298,10 @@ pub(super) fn asks_to_look(plain: &str) -> bool {
 /// Whether a sentence ends in an order about what it says: `…, open it`. An order begins with its verb, not with who or
 /// what does something: `…, compliance insists on it`.
 pub(super) fn is_task_of(plain: &str) -> bool {
-    const STATING: [&str; 8] = ["it", "they", "we", "one", "es", "sie", "wir", "on"];
+    const STATING: [&str; 10] = ["it", "they", "we", "one", "that", "es", "sie", "wir", "on", "das"];
     plain.rsplit_once(", ").is_some_and(|(_, last)| {
         let words = last.split_whitespace().count();
-        let first = last.split_whitespace().next().unwrap_or_default();
+        let first = last.split([' ', '\'']).next().unwrap_or_default();
         words <= 4
             && !(DETERMINERS.contains(&first) || PARTIES.contains(&first) || STATING.contains(&first))
             && has(last, &["it", "them", "this", "that", "one", "es"])

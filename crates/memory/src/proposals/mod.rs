@@ -18,6 +18,7 @@ mod facts;
 mod fault_signs;
 mod limits;
 mod others_texts;
+mod people;
 mod phrases;
 mod plain_secrets;
 mod pointing;

@@ -179,11 +179,15 @@ fn prefers(text: &str) -> bool {
     PREFERRING.iter().any(|words| {
         let Some(rest) = text.strip_prefix(words).map(str::trim_start) else { return false };
         let rest = PARTITIVE.iter().find_map(|article| rest.strip_prefix(article)).unwrap_or(rest);
+        let words_are_french = *words == "je préfère";
         let words: Vec<&str> = rest.split_whitespace().collect();
         let first = words.first().copied().unwrap_or_default();
         let end = words.iter().position(|word| FOLLOWING.contains(word)).unwrap_or(words.len());
         let kind = words.get(..end).unwrap_or_default();
-        let ends = kind.last().is_some_and(|last| last.ends_with('s') || last.ends_with("en"));
+        // In French the kind comes first: `les messages de commit`.
+        let is_plural =
+            |word: Option<&&str>| word.is_some_and(|word| word.ends_with('s') || word.ends_with("en"));
+        let ends = is_plural(kind.last()) || words_are_french && is_plural(kind.first());
         (1..=MAX_OF_KIND).contains(&kind.len())
             && (kind.len() > 1 || end < words.len())
             && ends

@@ -10,15 +10,16 @@ use crate::session::extract;
 use super::clauses::{has, is_done};
 use super::corrections;
 use super::fact_limits::MOMENTS;
-use super::fact_subjects::{CODE_AND_SCREEN, DETERMINERS, PROJECT, SPEAKERS};
+use super::fact_subjects::{CODE_AND_SCREEN, DETERMINERS, PROJECT, SPEAKERS, WORLD};
 use super::facts;
 use super::fault_signs::FAULTS;
 use super::limits::{LASTING, TASK_SUBJECTS};
+use super::people;
 use super::practice_signs::{INVENTED, LANGUAGES, POINTING, PREPOSITIONS, ROLES};
 use super::signs::PARTS_MADE;
 use super::standing_signs::{
     ALSO, BARRED_DEEDS, CALLED, CALLED_UPON, CONTRASTS, DATED, DUTIES, ERRORS_AS_KINDS, FOR_ALL_TIME, KEPT,
-    KEPT_OFTEN, KINDS_OF_LIMIT, NEVER_OF_KINDS, NO_ROLE, ONLY_DOUBT, OUR_DEEDS, OUR_VERBS, OURS, PARTITIVES,
+    KEPT_OFTEN, KINDS_OF_LIMIT, NEVER_OF_KINDS, ONLY_DOUBT, OUR_DEEDS, OUR_VERBS, OURS, PARTITIVES,
     PLACES_OF_ALL, PURPOSES, RECURRING, TERMS, WE_USE, WRITTEN_IN,
 };
 use super::versions;
@@ -46,13 +47,13 @@ pub(super) fn namespace(plain: &str) -> Option<Namespace> {
     if facts::is_task_of(text) || facts::ends_in_order(text) {
         return None;
     }
-    if names_asked(text) {
+    if people::names_asked(text) {
         return Some(Namespace::Context);
     }
     if has(text, SPEAKERS) || has(text, CODE_AND_SCREEN) {
         return None;
     }
-    if is_term(text) || is_ours(text) || versions::names_version(text) || has_role(text) {
+    if is_term(text) || is_ours(text) || versions::names_version(text) || people::has_role(text) {
         return Some(Namespace::Context);
     }
     let (rest, of_all) = without_place(text);
@@ -64,7 +65,8 @@ pub(super) fn namespace(plain: &str) -> Option<Namespace> {
         || is_ours_never(text)
         || is_duty_of_new(text)
         || is_ordered_by_infinitive(text)
-        || is_french_ban(text);
+        || is_french_ban(text)
+        || is_always_ours(text);
     is_rule.then_some(Namespace::Patterns)
 }
 
@@ -139,8 +141,14 @@ fn is_term(text: &str) -> bool {
                 let of_us = subject.starts_with("our ")
                     || subject.starts_with("unser")
                     || OURS.iter().any(|words| text.ends_with(words) || has(text, &[words.trim()]));
+                // `the staging server is called otter`, and not `the API is called asynchronously`
+                let of_world = has(subject, WORLD)
+                    && (1..=2).contains(&name.split_whitespace().count())
+                    && !first.ends_with("ly");
+                let begin = subject.split_whitespace().next().unwrap_or_default();
                 (1..=MAX_SUBJECT + 1).contains(&subject.split_whitespace().count())
-                    && of_us
+                    && (of_us || of_world)
+                    && (!POINTING.contains(&begin) || DETERMINERS.contains(&begin) && begin != "das")
                     && !first.is_empty()
                     && !CALLED_UPON.contains(&first)
             })
@@ -168,39 +176,12 @@ fn is_ours(text: &str) -> bool {
     let words = subject.split_whitespace().count();
     let is_dated = || has(what, DATED) || has(what, RECURRING);
     let is_limit = || has(subject, KINDS_OF_LIMIT) && what.contains(|c: char| c.is_ascii_digit());
-    let is_named = || has(subject, ROLES) && is_person(what);
+    let is_named = || has(subject, ROLES) && people::is_person(what);
     let is_made = || WRITTEN_IN.iter().any(|words| what.starts_with(words));
     let contrasts = || has(what, CONTRASTS);
     (1..=MAX_SUBJECT + 2).contains(&words)
         && !facts::is_here(text)
         && (is_dated() || is_limit() || is_named() || is_made() || contrasts())
-}
-
-/// Whether words may be a person's name: `Lea Brandt`, and not `sick today`.
-fn is_person(what: &str) -> bool {
-    let words: Vec<&str> = what.split_whitespace().collect();
-    let is_part = |word: &&str| word.chars().all(|c| c.is_alphabetic() || c == '-' || c == '.');
-    (1..=3).contains(&words.len())
-        && words.iter().all(is_part)
-        && words.iter().all(|word| !NO_ROLE.contains(word) && !POINTING.contains(word))
-}
-
-/// `Tomás is the tech lead of the mobile app`, `für die Firmware ist Tobias zuständig`.
-fn has_role(text: &str) -> bool {
-    let leads = text.split_once(" is the ").is_some_and(|(who, role)| {
-        let is_role = ROLES.iter().any(|name| {
-            let rest = role.strip_prefix(name).unwrap_or_default();
-            rest.starts_with(" of ") || rest.starts_with(" for ")
-        });
-        who.split_whitespace().count() <= 2 && is_person(who) && is_role
-    });
-    let competent = || {
-        let ends = [" zuständig", " verantwortlich", " ansprechpartner", " ansprechpartnerin"];
-        let rest = ends.iter().find_map(|end| facts::main_clause(text).strip_suffix(end))?;
-        let (what, who) = rest.strip_prefix("für ")?.split_once(" ist ")?;
-        Some((1..=MAX_SUBJECT).contains(&what.split_whitespace().count()) && is_person(who))
-    };
-    leads || competent() == Some(true)
 }
 
 /// `secrets are kept in Vault, not in .env files`, `money is always stored as integer cents`, `feature flags are managed in …`.
@@ -222,7 +203,29 @@ fn is_kept(rest: &str, of_all: bool) -> bool {
                 && !facts::is_here(what)
         })
     };
-    KEPT.iter().any(|verb| fits(verb, false)) || KEPT_OFTEN.iter().any(|verb| fits(verb, true))
+    // `timestamps in the log files are local time, not UTC`
+    let of_world = || {
+        let (subject, what) = rest.split_once(" are ").unwrap_or_default();
+        let first = subject.split_whitespace().next().unwrap_or_default();
+        WORLD.contains(&first)
+            && first.ends_with('s')
+            && subject.split_whitespace().count() <= MAX_SUBJECT + 1
+            && has(what, &[", not", ", never"])
+            && !facts::is_here(what)
+    };
+    // `textures are always square, otherwise the build for the console fails`
+    let for_reason = || {
+        let (subject, what) = rest.split_once(" are always ").unwrap_or_default();
+        let words: Vec<&str> = subject.split_whitespace().collect();
+        (1..=MAX_SUBJECT).contains(&words.len())
+            && facts::names_kind(&words)
+            && has(what, &["otherwise", "or else", "because"])
+            && !facts::is_here(facts::main_clause(what))
+    };
+    of_world()
+        || for_reason()
+        || KEPT.iter().any(|verb| fits(verb, false))
+        || KEPT_OFTEN.iter().any(|verb| fits(verb, true))
 }
 
 /// `wir schreiben Bezeichner auf Englisch, nicht auf Deutsch`, `comments are written in English`.
@@ -306,6 +309,16 @@ fn is_ordered_by_infinitive(text: &str) -> bool {
         && !facts::is_here(text)
 }
 
+/// `wir schreiben Tests immer mit pytest`
+fn is_always_ours(text: &str) -> bool {
+    let rest = text.strip_prefix("wir ").unwrap_or_default();
+    is_done(rest)
+        && rest.split_whitespace().count() >= MAX_SUBJECT
+        && has(rest, &["immer", "nie", "niemals", "nur noch"])
+        && !has(rest, &["immer noch", "immer wieder", "immer mehr"])
+        && !facts::is_here(text)
+}
+
 /// `ne modifie jamais les fichiers générés`
 fn is_french_ban(text: &str) -> bool {
     let rest = text.strip_prefix("ne ").or_else(|| text.strip_prefix("n'")).unwrap_or_default();
@@ -354,18 +367,4 @@ fn names_occasion(text: &str) -> bool {
     // `whenever you're ready`
     let deed = always.is_some_and(|rest| rest.split_whitespace().count() >= 2 && !rest.starts_with("are "));
     is_whole && (deed || of_any() == Some(true) && has(order, ALSO) && !has(order, CODE_AND_SCREEN))
-}
-
-/// `ask Paul before changing anything in the billing module`, `when in doubt, ask me`.
-fn names_asked(text: &str) -> bool {
-    let asked = text.strip_prefix("ask ").and_then(|rest| {
-        let ends = [" before ", " for anything ", " about anything ", " for everything "];
-        ends.iter().find_map(|words| rest.split_once(words))
-    });
-    asked.is_some_and(|(who, what)| {
-        is_person(who)
-            && !["me", "us", "again", "first", "user", "users"].contains(&who)
-            && what.split_whitespace().count() >= 2
-            && !facts::is_here(what)
-    })
 }

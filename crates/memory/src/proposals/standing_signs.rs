@@ -29,6 +29,11 @@ pub(super) const PLACES_OF_ALL: &[&str] = &[
     "in this company",
     "in this lab",
     "in this monorepo",
+    "in this book",
+    "in this novel",
+    "in this series",
+    "in this thesis",
+    "in diesem buch",
     "in diesem projekt",
     "in diesem repo",
     "in unserem projekt",
@@ -89,6 +94,8 @@ pub(super) const TERMS: &[&str] = &[
     "wir nennen das ",
     "wir nennen es ",
     "wir nennen sie ",
+    "bei uns macht ",
+    "bei uns prüft ",
     "bei uns heißt ",
     "bei uns heißen ",
     "the correct name of ",
@@ -106,8 +113,8 @@ pub(super) const CALLED: &[&str] =
 /// What follows the same words where somebody calls: `our function is called twice`.
 pub(super) const CALLED_UPON: &[&str] = &[
     "twice", "once", "from", "by", "when", "with", "without", "on", "in", "at", "again", "before", "after",
-    "for", "every", "too", "only", "never", "always", "multiple", "there", "here", "here,", "falsch",
-    "anders", "das", "es", "so", "nicht",
+    "for", "every", "too", "only", "never", "always", "multiple", "nowhere", "there", "here", "here,",
+    "falsch", "anders", "das", "es", "so", "nicht",
 ];
 
 /// Verbs of what is ours.
@@ -145,6 +152,10 @@ pub(super) const OUR_VERBS: &[&str] = &[
     "läuft",
     "est",
     "sont",
+    "run",
+    "live",
+    "laufen",
+    "liegen",
 ];
 
 /// Days and months, which a statement about what is ours repeats in.
@@ -215,8 +226,15 @@ pub(super) const KINDS_OF_LIMIT: &[&str] = &[
 ];
 
 /// How what is ours is made.
-pub(super) const WRITTEN_IN: &[&str] =
-    &["written in ", "built with ", "built on ", "based on ", "made with ", "geschrieben in "];
+pub(super) const WRITTEN_IN: &[&str] = &[
+    "written in ",
+    "built with ",
+    "built on ",
+    "based on ",
+    "made with ",
+    "named after ",
+    "geschrieben in ",
+];
 
 /// What isn't a person behind `is`.
 pub(super) const NO_ROLE: &[&str] = &[

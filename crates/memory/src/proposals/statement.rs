@@ -9,8 +9,8 @@ use crate::session::extract::{self, Sentence};
 
 use super::choices::{gives_both, uses_none};
 use super::clauses::{
-    after, clause, has, is_for_soon, names_line, names_project, names_rule, outlasts, points_here,
-    quotes_text, reason, reports_fault, words_after,
+    after, clause, has, is_for_soon, is_of_this, names_line, names_project, names_rule, outlasts,
+    points_here, quotes_text, reason, reports_fault, words_after,
 };
 use super::corrections;
 use super::fact_limits::TODAY;
@@ -43,6 +43,9 @@ const MIN_CHARACTERS: usize = 4;
 /// Words of what was found out about the speaker's own things.
 const OF_ONES_OWN: &[&str] = &["my", "mine", "mein", "meine", "meinem", "meiner"];
 
+/// Words of thanks, for what works now.
+const THANKS: &[&str] = &["thanks", "thank you", "thx", "danke", "merci", "gracias"];
+
 /// How plainly a sentence asks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Plainness {
@@ -68,7 +71,8 @@ pub(super) fn about(sentence: &Sentence) -> Option<(Namespace, Plainness)> {
     let found = explicit.map(|namespace| (namespace, Plainness::Said)).or_else(|| {
         let is_bound = task_bounds::is_order_about(plain)
             || task_bounds::is_of_place(plain)
-            || task_bounds::is_for_now(plain);
+            || task_bounds::is_for_now(plain)
+            || has(plain, THANKS);
         if sentence.asks || is_bound {
             return None;
         }
@@ -167,13 +171,13 @@ fn asked(plain: &str) -> Option<Namespace> {
     let corrected = || {
         let corrects = |words: &str| begins(words) && follows(words, MIN_WORDS);
         CORRECTED.iter().find(|(words, _)| corrects(words)).filter(|(words, namespace)| {
-            let names_no_rule = words.ends_with("use") || words.ends_with("nimm");
+            let names_no_rule = words.ends_with("use") || words.ends_with("nimm") || *words == "stop using";
             let rest = after(plain, words).trim_start();
             // `no, use the darker blue` means one of what is there.
-            let points =
-                ["the ", "der ", "die ", "das ", "den "].iter().any(|article| rest.starts_with(article))
-                    && !has(plain, LASTING)
-                    && reason(plain, words).is_none();
+            let articles = ["the ", "that ", "your ", "der ", "die ", "das ", "den "];
+            let points = articles.iter().any(|article| rest.starts_with(article))
+                && !has(plain, LASTING)
+                && reason(plain, words).is_none();
             let is_of_task =
                 *namespace == Namespace::Learnings && corrections::is_of_task(after(plain, words));
             // `no, we don't need that any more`
@@ -321,9 +325,13 @@ fn meant(plain: &str) -> Option<Namespace> {
     let words = plain.split_whitespace().count();
     let is_rule = |sign: &str| {
         let enough = words_after(plain, sign) >= MIN_WORDS || words > MIN_WORDS && plain.find(sign) > Some(0);
-        enough && !is_bound(sign)
+        // `we use two date libraries, remove one` says why something is to be done.
+        let is_why = ["we use", "wir nutzen", "wir verwenden", "wir benutzen", "on utilise"].contains(&sign)
+            && (facts::is_task_of(plain) || facts::ends_in_order(plain));
+        enough && !is_bound(sign) && !is_why && !task_bounds::is_joined_to_order(plain, sign)
     };
-    let outlives = outlasts(plain) || names_project(plain) || has(plain, &["always", "never"]);
+    let ever = has(plain, &["always", "never"]) && !is_of_this(plain);
+    let outlives = outlasts(plain) || names_project(plain) || ever;
     // `no warnings are shown any more` is a report.
     let is_gone =
         |sign: &str| sign == "no" && has(plain, &["any more", "anymore"]) && has(plain, &["is", "are"]);

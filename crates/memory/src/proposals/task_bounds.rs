@@ -150,6 +150,21 @@ pub(super) fn is_of_place(plain: &str) -> bool {
     })
 }
 
+/// Whether an order of the task at hand goes on with a rule's word: `group by month and always keep the latest row`. Whoever says
+/// who does it, or for what it's so, means a rule.
+pub(super) fn is_joined_to_order(plain: &str, sign: &str) -> bool {
+    const JOINING: [&str; 7] = [" and ", " but ", " then ", " und ", " dann ", " et ", " y "];
+    const STATING: [&str; 12] =
+        ["we", "wir", "our", "all", "every", "each", "alle", "jede", "i", "please", "bitte", "on"];
+    let first = plain.split([' ', ',']).next().unwrap_or_default();
+    plain.find(sign).and_then(|at| plain.get(..at)).is_some_and(|before| {
+        JOINING.iter().any(|mark| before.ends_with(mark))
+            && !before.contains([',', ';', ':'])
+            && !STATING.contains(&first)
+            && !has(plain, LASTING)
+    })
+}
+
 /// Whether what is to be never or always so is one thing at hand: `it should be visible and never cover the cart`.
 pub(super) fn is_wish_for_it(plain: &str) -> bool {
     const WISHES: [&str; 10] = [
@@ -184,7 +199,15 @@ pub(super) fn is_observed(rest: &str) -> bool {
 pub(super) fn is_of_speakers_moment(words: &str, rest: &str) -> bool {
     let rest = rest.trim_start_matches([' ', ':', ',']);
     let of_speaker = ["i ", "i'", "ich "].iter().any(|own| rest.starts_with(own));
-    if rest.starts_with("kurz ") || rest.starts_with("for a moment ") {
+    const SOON: [&str; 6] = [
+        "in a minute",
+        "in five minutes",
+        "in ten minutes",
+        "in an hour",
+        "in fünf minuten",
+        "in zehn minuten",
+    ];
+    if rest.starts_with("kurz ") || rest.starts_with("for a moment ") || has(rest, &SOON) {
         return true;
     }
     let prefers = has(rest, &["prefer", "like", "always", "never", "use", "work", "mag", "immer", "nie"]);

@@ -56,7 +56,9 @@ pub(super) fn names_version(text: &str) -> bool {
 fn has_version(what: &str) -> bool {
     const NO_NAME: [&str; 10] =
         ["at", "least", "of", "about", "only", "another", "exactly", "like", "up", "the"];
-    let mut words = what.split([' ', ',', ';', ':']).filter(|word| !word.is_empty());
+    // `OpenOCD 0.12, older ones can't flash it`
+    let what = what.split([',', ';', ':']).next().unwrap_or_default();
+    let mut words = what.split_whitespace();
     let first = words.next().unwrap_or_default();
     let second = words.next().unwrap_or_default();
     let is_name = first.starts_with(char::is_alphabetic) && !NO_NAME.contains(&first);

@@ -51,9 +51,11 @@ pub(super) fn is_printed(line: &str) -> bool {
     let is_log = in_brackets.is_some_and(|level| LEVELS.contains(&level.to_uppercase().as_str()))
         || LEVELS.contains(&first) && second.starts_with(|c: char| c.is_ascii_digit() || c == '[');
     let is_timed = [first, second].iter().any(|word| begins_with_clock(after_date(word)));
+    // A transcript's line: `00:05 Ben: from now on …`
+    let is_spoken = second.ends_with(':') && is_clock(first);
     let is_npm = first == "npm" && OF_NPM.contains(&second);
     let is_review = first.ends_with(':') && REVIEWERS.contains(&first.to_lowercase().as_str());
-    is_message || is_log || is_timed || is_npm || is_review || is_minute(first)
+    is_message || is_log || is_timed || is_npm || is_review || is_spoken || is_minute(first)
 }
 
 /// Which of a prompt's lines its user didn't write, as the lines beside them tell: a change with lines that go and come, a
@@ -89,8 +91,12 @@ fn calls(line: &str) -> bool {
 
 /// `[10:14]`, as chats have it before each message.
 fn is_minute(word: &str) -> bool {
-    let inner = word.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or_default();
-    let parts = inner.split_once(':').unwrap_or_default();
+    word.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).is_some_and(is_clock)
+}
+
+/// `10:14`
+fn is_clock(word: &str) -> bool {
+    let parts = word.split_once(':').unwrap_or_default();
     [parts.0, parts.1].iter().all(|part| part.len() == 2 && part.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
@@ -130,6 +136,7 @@ mod tests {
             "npm warn deprecated: use foo instead of bar",
             "ESLint: Expected '===' and instead saw '=='. Always use strict equality.",
             "[10:14] Tom: from now on tag me in reviews",
+            "00:05 Ben: from now on blue it is",
         ] {
             assert!(is_printed(line), "{line}");
         }

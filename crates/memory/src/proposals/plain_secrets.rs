@@ -2,13 +2,169 @@
 
 use crate::session::extract;
 
+use super::clauses::has;
+
 /// Minimum length of a word with letters and digits that may be a secret where it comes first: not `v2` and `node22`.
 const MIN_MIXED: usize = 8;
 /// Minimum length of a run of Latin letters and digits that may be a secret beside words of other scripts.
 const MIN_RUN: usize = 4;
 
+/// Minimum length of a word behind the name of a password that may be it.
+const MIN_PASSWORD: usize = 4;
+/// What is typed to get in.
+const PASSWORDS: &[&str] = &[
+    "password",
+    "passwd",
+    "passphrase",
+    "passcode",
+    "pw",
+    "pwd",
+    "passwort",
+    "kennwort",
+    "mot de passe",
+    "contraseña",
+    "senha",
+];
+/// Words behind such a name or behind `is` that say how it's handled. Any other may be the password.
+const HANDLED: &[&str] = &[
+    "manager",
+    "managers",
+    "reset",
+    "resets",
+    "field",
+    "fields",
+    "input",
+    "inputs",
+    "hash",
+    "hashes",
+    "hashing",
+    "policy",
+    "policies",
+    "prompt",
+    "store",
+    "file",
+    "files",
+    "rule",
+    "rules",
+    "length",
+    "check",
+    "checks",
+    "validation",
+    "form",
+    "page",
+    "mail",
+    "generator",
+    "vault",
+    "rotation",
+    "protection",
+    "authentication",
+    "login",
+    "before",
+    "after",
+    "into",
+    "until",
+    "unless",
+    "because",
+    "while",
+    "have",
+    "has",
+    "does",
+    "doesn't",
+    "can't",
+    "instead",
+    "beim",
+    "nach",
+    "soll",
+    "kann",
+    "valid",
+    "required",
+    "optional",
+    "stored",
+    "kept",
+    "sent",
+    "never",
+    "always",
+    "must",
+    "should",
+    "needs",
+    "will",
+    "that",
+    "which",
+    "from",
+    "with",
+    "when",
+    "only",
+    "here",
+    "long",
+    "empty",
+    "known",
+    "secret",
+    "isn't",
+    "expires",
+    "changes",
+    "comes",
+    "lives",
+    "wird",
+    "muss",
+    "darf",
+    "kommt",
+    "liegt",
+    "steht",
+    "eines",
+    "einer",
+    "immer",
+    "niemals",
+    "nicht",
+    "gültig",
+    "nötig",
+    "leer",
+    "falsch",
+    "lang",
+    "dans",
+    "pour",
+];
+
 /// Whether a sentence tells a password or the like in words that no pattern for secrets knows: `the password is …`.
 pub(super) fn tells_secret(plain: &str) -> bool {
+    is_told(plain) || PASSWORDS.iter().any(|name| may_be_beside(plain, name))
+}
+
+/// Whether a password may be beside its name: `use the password sommerregen, …`, `the password is sommerregen and …`, `dass das
+/// Passwort für den Tresor sommerregen ist`. What is only handled is told by [`HANDLED`].
+fn may_be_beside(plain: &str, name: &str) -> bool {
+    let Some(at) = extract::find_words(plain, name) else { return false };
+    let rest = plain.get(at + name.len()..).unwrap_or_default();
+    let bare = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
+    let may_be = |word: &str| {
+        let word = bare(word);
+        word.chars().count() >= MIN_PASSWORD
+            && !HANDLED.contains(&word.as_str())
+            && !word.ends_with("ed")
+            && !word.starts_with("ge")
+    };
+    let mut words = rest.split_whitespace();
+    let next = words.next().unwrap_or_default();
+    let verbs = ["is", "ist", "called", "heißt", "lautet", "est", "es"];
+    let behind_verb = || {
+        let value = rest
+            .split_whitespace()
+            .skip_while(|word| !verbs.contains(word))
+            .find(|word| !verbs.contains(word));
+        let value = value.unwrap_or_default();
+        let joined = rest.split_once(value).is_some_and(|(_, after)| {
+            ["and", "und", "et", "y", "but", "aber"].iter().any(|word| after.trim_start().starts_with(word))
+        });
+        may_be(value) && (joined || value.ends_with(','))
+    };
+    let at_end = || {
+        let text = plain.trim_end_matches(['.', '!']);
+        text.strip_suffix(" ist").and_then(|before| before.rsplit(' ').next()).is_some_and(may_be)
+    };
+    rest.starts_with(' ') && may_be(next) || behind_verb() || at_end()
+}
+
+/// The same by a verb or a mark before it.
+fn is_told(plain: &str) -> bool {
     const NAMES: [&str; 17] = [
         "password",
         "passwd",
@@ -28,9 +184,19 @@ pub(super) fn tells_secret(plain: &str) -> bool {
         "wachtwoord",
         "hasło",
     ];
-    const TELLING: [&str; 12] =
-        ["is", "ist", "lautet", "are", "est", "es", "was", "é", "è", "jest", "=", ":"];
+    const TELLING: [&str; 14] =
+        ["is", "ist", "lautet", "called", "heißt", "are", "est", "es", "was", "é", "è", "jest", "=", ":"];
     let words: Vec<&str> = plain.split_whitespace().collect();
+    // `the login is admin/hunter2xy`, and not `the login is in src/login2.ts`
+    let is_pair = |word: &&str| {
+        let word = word.trim_end_matches(['.', ',', '!']);
+        is_mixed(word)
+            && word.split_once('/').is_some_and(|(who, secret)| who.len() > 2 && secret.len() > 4)
+            && !word.contains('.')
+    };
+    if has(plain, &["login", "account", "zugangsdaten", "credentials"]) && words.iter().any(is_pair) {
+        return true;
+    }
     NAMES.iter().any(|name| extract::contains_words(plain, name))
         && words.iter().enumerate().any(|(at, word)| {
             let tells = TELLING.contains(word) || word.ends_with([':', '=']);

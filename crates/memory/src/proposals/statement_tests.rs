@@ -359,6 +359,13 @@ fn a_password_in_plain_words_is_never_proposed() {
         "password for the db is hunter2!Xy, don't write it anywhere",
         "Merk dir: das Passwort lautet sesamoeffnedich",
         "From now on the token is abc123def and not the old one",
+        "Remember: pw hunter2xy for the staging box",
+        "remember that the admin login is admin/hunter2xy",
+        "from now on use the password 'correct horse battery' for staging",
+        "Our wifi password is sommerregen and never changes.",
+        "We call the password sommerregen, never anything else.",
+        "The staging password is called sommerregen.",
+        "Merk dir, dass das Kennwort für den Tresor Sommerregen ist.",
     ] {
         assert_eq!(namespaces(prompt), [], "{prompt}");
     }
@@ -366,6 +373,8 @@ fn a_password_in_plain_words_is_never_proposed() {
         "Remember that the password is hashed with argon2 before it's stored.",
         "Note: a token is valid for 15 minutes.",
         "Remember that node22 is needed before the token can be read.",
+        "Remember that the password field may be empty.",
+        "Remember that the password reset takes an hour.",
     ] {
         assert_eq!(namespaces(prompt), [Namespace::Context], "{prompt}");
     }

@@ -171,8 +171,9 @@ fn parse(question: &str) -> Option<Asked> {
     if question.contains('"') {
         return None;
     }
+    // `ce mois-ci`
     let words: Vec<String> = question
-        .split_whitespace()
+        .split(|c: char| c.is_whitespace() || c == '-')
         .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase())
         .collect();
     let (rest, mut days) = named_period(&words).or_else(|| counted_period(&words))?;
@@ -334,5 +335,7 @@ mod tests {
         ] {
             assert_eq!(parse(question).map(|asked| asked.days), Some(expected), "{question}");
         }
+        let found = parse("décidé ce mois-ci ?").unwrap();
+        assert_eq!((found.days, found.namespace), (days(31, 0), Some(Namespace::Decisions)));
     }
 }

@@ -305,8 +305,7 @@ fn first_sentence(text: &str) -> (&str, &str, bool) {
 
 /// Whether a text ends with an abbreviation's dot, which ends no sentence: `e.g.`, `Mr.`, but not `50 ms.`
 fn is_shortened(text: &str) -> bool {
-    const SHORT: [&str; 14] =
-        ["Mr", "Mrs", "Ms", "Dr", "Prof", "St", "e.g", "i.e", "z.B", "d.h", "bzw", "vs", "approx", "inkl"];
+    const SHORT: [&str; 11] = ["Mr", "Mrs", "Ms", "Dr", "Prof", "St", "e.g", "i.e", "z.B", "d.h", "vs"];
     let word = text.trim_end_matches('.').rsplit([' ', '(']).next();
     word.is_some_and(|word| SHORT.contains(&word))
 }
@@ -333,17 +332,20 @@ pub(crate) fn contains_words(text: &str, words: &str) -> bool {
 
 /// The place of `words` in `text` as whole words.
 pub(crate) fn find_words(text: &str, words: &str) -> Option<usize> {
-    text.match_indices(words).map(|(at, _)| at).find(|at| is_whole(text, *at, words))
+    // Hundreds are looked for in each sentence, and whether one is there is quicker to tell than where.
+    let place = || text.match_indices(words).map(|(at, _)| at).find(|at| is_whole(text, *at, words));
+    if text.contains(words) { place() } else { None }
 }
 
 /// Whether `words` begin a clause of `text`.
 pub(crate) fn begins_clause(text: &str, words: &str) -> bool {
-    text.match_indices(words).any(|(at, _)| {
+    let begins = |at: usize| {
         let before = text.get(..at).unwrap_or_default();
         is_whole(text, at, words)
             && (before.is_empty()
                 || CLAUSE_AFTER.iter().any(|mark| before.ends_with(mark) || before == mark.trim_start()))
-    })
+    };
+    text.contains(words) && text.match_indices(words).any(|(at, _)| begins(at))
 }
 
 fn is_whole(text: &str, at: usize, words: &str) -> bool {

@@ -333,4 +333,5 @@ pub(super) const NO_RULE: &[&str] = &[
     "siempre la misma",
     "toujours pareil",
     "siempre lo mismo",
+    "siempre falla",
 ];

@@ -8,6 +8,7 @@
 //!
 //! Runs after the hook has answered; an error means no proposal.
 
+mod calendar_signs;
 mod choices;
 mod clauses;
 mod corrections;

@@ -7,6 +7,7 @@
 use crate::domain::Namespace;
 use crate::session::extract;
 
+use super::calendar_signs::{EACH_DAY, MONTHS, RECURRING, WEEKDAYS};
 use super::clauses::{has, is_done};
 use super::corrections;
 use super::fact_limits::MOMENTS;
@@ -18,9 +19,9 @@ use super::people;
 use super::practice_signs::{INVENTED, LANGUAGES, POINTING, PREPOSITIONS, ROLES};
 use super::signs::PARTS_MADE;
 use super::standing_signs::{
-    ALSO, BARRED_DEEDS, CALLED, CALLED_UPON, CONTRASTS, DATED, DUTIES, ERRORS_AS_KINDS, FOR_ALL_TIME, KEPT,
+    ALSO, BARRED_DEEDS, CALLED, CALLED_UPON, CONTRASTS, DUTIES, ERRORS_AS_KINDS, FOR_ALL_TIME, KEPT,
     KEPT_OFTEN, KINDS_OF_LIMIT, NEVER_OF_KINDS, ONLY_DOUBT, OUR_DEEDS, OUR_VERBS, OURS, PARTITIVES,
-    PLACES_OF_ALL, PURPOSES, RECURRING, TERMS, WE_USE, WRITTEN_IN,
+    PLACES_OF_ALL, PURPOSES, TERMS, WE_USE, WRITTEN_IN,
 };
 use super::versions;
 
@@ -120,8 +121,11 @@ fn is_for_purpose(text: &str) -> bool {
 fn is_term(text: &str) -> bool {
     let defined = TERMS.iter().any(|words| {
         text.strip_prefix(words).is_some_and(|rest| {
-            let is_long = rest.split_whitespace().count() >= 2;
-            is_long && (has(rest, CONTRASTS) || !words.starts_with("we ") && !words.starts_with("wir "))
+            let first = rest.split_whitespace().next().unwrap_or_default();
+            let is_of_us = words.starts_with("we ") || words.starts_with("wir ");
+            // `we call them after the commit, not before`
+            let names = !is_of_us || has(rest, CONTRASTS) && !CALLED_UPON.contains(&first);
+            rest.split_whitespace().count() >= 2 && names
         })
     });
     let means = || {
@@ -174,7 +178,15 @@ fn is_ours(text: &str) -> bool {
     let (subject, what) = rest.split_at(at);
     let what = what.get(verb.len()..).unwrap_or_default().trim_start();
     let words = subject.split_whitespace().count();
-    let is_dated = || has(what, DATED) || has(what, RECURRING);
+    // `our lunch is on Tuesday` is one day, `our release day is Tuesday` is each of them.
+    let is_each = || subject.trim_end().ends_with("day") || subject.trim_end().ends_with("tag");
+    let begins = ["starts", "start", "begins", "ends", "end", "beginnt", "endet"].contains(&verb);
+    let is_dated = || {
+        has(what, EACH_DAY)
+            || has(what, RECURRING)
+            || has(what, WEEKDAYS) && is_each()
+            || has(what, MONTHS) && begins
+    };
     let is_limit = || has(subject, KINDS_OF_LIMIT) && what.contains(|c: char| c.is_ascii_digit());
     let is_named = || has(subject, ROLES) && people::is_person(what);
     let is_made = || WRITTEN_IN.iter().any(|words| what.starts_with(words));
@@ -211,6 +223,7 @@ fn is_kept(rest: &str, of_all: bool) -> bool {
             && first.ends_with('s')
             && subject.split_whitespace().count() <= MAX_SUBJECT + 1
             && has(what, &[", not", ", never"])
+            && !is_done_to(what)
             && !facts::is_here(what)
     };
     // `textures are always square, otherwise the build for the console fails`
@@ -219,13 +232,19 @@ fn is_kept(rest: &str, of_all: bool) -> bool {
         let words: Vec<&str> = subject.split_whitespace().collect();
         (1..=MAX_SUBJECT).contains(&words.len())
             && facts::names_kind(&words)
-            && has(what, &["otherwise", "or else", "because"])
+            && has(what, &["otherwise", "or else"])
             && !facts::is_here(facts::main_clause(what))
     };
     of_world()
         || for_reason()
         || KEPT.iter().any(|verb| fits(verb, false))
         || KEPT_OFTEN.iter().any(|verb| fits(verb, true))
+}
+
+/// Whether words tell what is done to things: `compared with ==`.
+fn is_done_to(what: &str) -> bool {
+    let first = what.split_whitespace().next().unwrap_or_default();
+    ["ed", "ing", "en"].iter().any(|end| first.ends_with(end))
 }
 
 /// `wir schreiben Bezeichner auf Englisch, nicht auf Deutsch`, `comments are written in English`.

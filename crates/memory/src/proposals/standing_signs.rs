@@ -158,54 +158,6 @@ pub(super) const OUR_VERBS: &[&str] = &[
     "liegen",
 ];
 
-/// Days and months, which a statement about what is ours repeats in.
-pub(super) const DATED: &[&str] = &[
-    "monday",
-    "tuesday",
-    "wednesday",
-    "thursday",
-    "friday",
-    "saturday",
-    "sunday",
-    "mondays",
-    "tuesdays",
-    "wednesdays",
-    "thursdays",
-    "fridays",
-    "saturdays",
-    "sundays",
-    "in january",
-    "in february",
-    "in march",
-    "in april",
-    "in may",
-    "in june",
-    "in july",
-    "in august",
-    "in september",
-    "in october",
-    "in november",
-    "in december",
-    "montag",
-    "dienstag",
-    "mittwoch",
-    "donnerstag",
-    "freitag",
-    "montags",
-    "dienstags",
-    "mittwochs",
-    "donnerstags",
-    "freitags",
-    "im januar",
-    "im april",
-    "im juli",
-    "im oktober",
-];
-
-/// How often something is.
-pub(super) const RECURRING: &[&str] =
-    &["every week", "every month", "every quarter", "every year", "jede woche", "jeden monat", "jedes jahr"];
-
 /// What has a number that a project keeps to, where it's called the speakers' own.
 pub(super) const KINDS_OF_LIMIT: &[&str] = &[
     "minimum",
@@ -255,6 +207,8 @@ pub(super) const ONLY_DOUBT: &[&str] = &[
     "seems",
     "seem",
     "supposed to",
+    "that's why",
+    "lost",
     "anscheinend",
     "wohl",
     "already",

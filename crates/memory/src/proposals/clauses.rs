@@ -187,3 +187,8 @@ pub(super) fn explained_by_clause(rest: &str) -> Option<usize> {
     let own = own.filter(|at| rest[*at..].split_whitespace().count() > 3);
     own.or_else(|| rest.find(", ").filter(|at| has(&rest[*at..], COMPARED)))
 }
+
+/// `we keep getting mails`.
+pub(super) fn is_continued(rest: &str) -> bool {
+    rest.split_whitespace().next().is_some_and(|next| next.ends_with("ing"))
+}

@@ -291,6 +291,7 @@ pub(super) const NO_RULE: &[&str] = &[
     "we don't need",
     "we don't have",
     "we don't want",
+    "we don't care",
     "we don't see",
     "we don't get",
     "we do not know",

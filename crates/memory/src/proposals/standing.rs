@@ -33,6 +33,9 @@ const EXPLAINING: &[&str] = &[" otherwise ", ", or ", " sonst ", " because ", " 
 /// The namespace of a sentence that tells how a project is; `None` for any other.
 pub(super) fn namespace(plain: &str) -> Option<Namespace> {
     let text = facts::without_leads(plain).trim_end_matches(['.', '!', ' ']);
+    if names_occasion(text) {
+        return Some(Namespace::Patterns);
+    }
     // What happens otherwise is no report.
     let end = EXPLAINING.iter().filter_map(|words| text.find(words)).min().unwrap_or(text.len());
     let without_kinds =
@@ -42,7 +45,7 @@ pub(super) fn namespace(plain: &str) -> Option<Namespace> {
     if is_report || facts::asks_to_look(text) {
         return None;
     }
-    if repeats_deed(text) || names_occasion(text) {
+    if repeats_deed(text) {
         return Some(Namespace::Patterns);
     }
     if facts::is_task_of(text) || facts::ends_in_order(text) {
@@ -372,18 +375,26 @@ fn repeats_deed(text: &str) -> bool {
 
 /// `whenever you touch the schema, regenerate the client`, `when you add an endpoint, also update openapi.yaml`.
 fn names_occasion(text: &str) -> bool {
-    let Some((occasion, order)) = text.split_once(", ") else { return false };
-    let is_whole = order.split_whitespace().count() >= 2 && !facts::is_here(occasion);
+    let next = text.strip_prefix("next time, ");
+    let Some((occasion, order)) = next.unwrap_or(text).split_once(", ") else { return false };
+    let first = order.split([' ', '\'']).next().unwrap_or_default();
+    // `whenever you scroll, the header flickers` is a report.
+    let is_order = order.split_whitespace().count() >= 2
+        && !DETERMINERS.contains(&first)
+        && !POINTING.contains(&first)
+        && !["it", "nothing", "everything", "my", "es"].contains(&first);
     let always = FOR_ALL_TIME.iter().find_map(|words| occasion.strip_prefix(words));
-    let of_any = || {
-        let rest =
-            ["when you ", "if you ", "wenn du "].iter().find_map(|words| occasion.strip_prefix(words))?;
+    let if_you = ["when you ", "if you ", "wenn du "].iter().find_map(|words| occasion.strip_prefix(words));
+    let of_any = if_you.is_some_and(|rest| {
         let words: Vec<&str> = rest.split_whitespace().collect();
         let any = ["a", "an", "any", "new", "eine", "einen", "ein", "neue"];
         let kind = words.get(1).is_some_and(|word| facts::names_kind(&[*word]));
-        Some(words.iter().any(|word| any.contains(word)) || kind)
-    };
-    // `whenever you're ready`
-    let deed = always.is_some_and(|rest| rest.split_whitespace().count() >= 2 && !rest.starts_with("are "));
-    is_whole && (deed || of_any() == Some(true) && has(order, ALSO) && !has(order, CODE_AND_SCREEN))
+        words.iter().any(|word| any.contains(word)) || kind
+    });
+    // `whenever you have time`
+    let idle = ["are ", "have ", "want ", "feel ", "like ", "can "];
+    let is_deed = |rest: &str| !idle.iter().any(|verb| rest.starts_with(verb));
+    let deed = always.is_some_and(|rest| rest.split_whitespace().count() >= 2 && is_deed(rest));
+    let also = of_any && has(order, ALSO) && !has(order, CODE_AND_SCREEN);
+    is_order && (next.is_some() && if_you.is_some() || !facts::is_here(occasion) && (deed || also))
 }

@@ -313,6 +313,8 @@ pub(super) const DUTIES: &[&str] =
 pub(super) const FOR_ALL_TIME: &[&str] = &[
     "whenever you ",
     "every time you ",
+    "next time you ",
+    "the next time you ",
     "each time you ",
     "any time you ",
     "anytime you ",

@@ -9,8 +9,8 @@ use crate::session::extract::{self, Sentence};
 
 use super::choices::{gives_both, uses_none};
 use super::clauses::{
-    after, clause, has, is_for_soon, is_of_this, names_line, names_project, names_rule, outlasts,
-    points_here, quotes_text, reason, reports_fault, words_after,
+    after, clause, has, is_continued, is_for_soon, is_of_this, names_line, names_project, names_rule,
+    outlasts, points_here, quotes_text, reason, reports_fault, words_after,
 };
 use super::corrections;
 use super::fact_limits::TODAY;
@@ -66,7 +66,10 @@ pub(super) fn about(sentence: &Sentence) -> Option<(Namespace, Plainness)> {
     if is_unfit(plain) {
         return None;
     }
-    let lasts = || practices::applies_from_now(plain).then_some(Namespace::Patterns);
+    let lasts = || {
+        let applies = practices::applies_from_now(plain) && !task_bounds::is_order_about(plain);
+        applies.then_some(Namespace::Patterns)
+    };
     let explicit = asked(plain).or_else(lasts).or_else(|| pointing::namespace_at_end(plain));
     let found = explicit.map(|namespace| (namespace, Plainness::Said)).or_else(|| {
         let is_bound = task_bounds::is_order_about(plain)
@@ -101,15 +104,22 @@ fn is_unfit(plain: &str) -> bool {
         || plain.ends_with('か')
 }
 
-/// Whether a sentence considers something. What is agreed on may have a thought for its reason: `we decided to keep the monolith,
-/// because a split would cost a quarter`.
+/// Whether a sentence considers something. What is asked for may be about a thought (`from now on never ask whether I would like
+/// to proceed`), and what is agreed on may have one for its reason (`…, because a split would cost a quarter`).
 fn is_thought(plain: &str) -> bool {
     const BECAUSE: [&str; 5] = [" because ", " since ", " otherwise ", " weil ", " sonst "];
-    let agrees = ASKED.iter().any(|(words, namespace)| {
-        *namespace == Namespace::Decisions && facts::without_leads(plain).starts_with(words)
+    let text = facts::without_leads(plain);
+    let asked = ASKED.iter().find_map(|(words, namespace)| {
+        let rest = text.strip_prefix(words)?;
+        Some(if *namespace == Namespace::Decisions {
+            BECAUSE.iter().filter_map(|words| rest.find(words)).min().unwrap_or(rest.len())
+        } else {
+            // `from now on we could use tabs` only suggests.
+            rest.match_indices(' ').nth(MIN_WORDS).map_or(rest.len(), |(at, _)| at)
+        })
+        .map(|end| &text[..words.len() + end])
     });
-    let at = BECAUSE.iter().filter_map(|words| plain.find(words)).min().filter(|_| agrees);
-    has(at.map_or(plain, |at| &plain[..at]), TENTATIVE)
+    has(asked.unwrap_or(plain), TENTATIVE)
 }
 
 /// The namespace of a sentence that the next one asks to be remembered: `Prices are net. Remember that.`
@@ -182,7 +192,8 @@ fn asked(plain: &str) -> Option<Namespace> {
                 *namespace == Namespace::Learnings && corrections::is_of_task(after(plain, words));
             // `no, we don't need that any more`
             let needs_none = *words == "no, we don't" && has(plain, NO_RULE);
-            !(names_no_rule && (points || points_here(plain)) || is_of_task || needs_none)
+            let is_here = *words == "no, don't" && points_here(plain);
+            !(names_no_rule && (points || points_here(plain)) || is_of_task || needs_none || is_here)
         })
     };
     let reported = || agreed(plain).then_some(&("", Namespace::Decisions));
@@ -319,7 +330,9 @@ fn meant(plain: &str) -> Option<Namespace> {
         plain.starts_with(word) || ["; ", ": "].iter().any(|mark| after(plain, mark).starts_with(word))
     });
     let is_wish = task_bounds::is_wish_for_it(plain);
-    if has(plain, NO_RULE) || has(plain, FAULTS) && !orders || is_wish || !names_rule(plain) {
+    // `we don't want to use that format ever` is one.
+    let is_none = has(plain, NO_RULE) && !(has(plain, &["we don't want to"]) && outlasts(plain));
+    if is_none || has(plain, FAULTS) && !orders || is_wish || !names_rule(plain) {
         return None;
     }
     let words = plain.split_whitespace().count();
@@ -380,9 +393,4 @@ fn is_verdict(rest: &str) -> bool {
     ["fine", "well", "great", "good", "nice", "ok", "okay", "alright", "gut"]
         .iter()
         .any(|verdict| rest.trim_start().strip_prefix(verdict).is_some_and(ends))
-}
-
-/// `we keep getting mails`.
-fn is_continued(rest: &str) -> bool {
-    rest.split_whitespace().next().is_some_and(|next| next.ends_with("ing"))
 }

@@ -22,6 +22,9 @@ const EXPLAINING: &[&str] = &[
     "mention",
     "imply",
     "illustrate",
+    "think",
+    "consider",
+    "figure",
     "erkläre",
     "beschreibe",
     "erwähne",
@@ -30,8 +33,24 @@ const EXPLAINING: &[&str] = &[
 ];
 /// What begins the part that an order is about.
 const CONJUNCTIONS: &[&str] = &[
-    "that", "why", "who", "which", "whether", "how", "where", "dass", "warum", "wieso", "ob", "wie", "que",
-    "pourquoi", "por qué",
+    "to ensure",
+    "to make sure",
+    "so that",
+    "that",
+    "why",
+    "who",
+    "which",
+    "whether",
+    "how",
+    "where",
+    "dass",
+    "warum",
+    "wieso",
+    "ob",
+    "wie",
+    "que",
+    "pourquoi",
+    "por qué",
 ];
 /// How a sentence begins that is about one place.
 const PLACES: &[&str] = &[

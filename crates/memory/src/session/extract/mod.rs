@@ -9,7 +9,9 @@ mod files;
 mod outcome;
 mod printed;
 mod prompts;
+mod short_words;
 mod tasks;
+mod whole_words;
 
 use agents::{Event, EventKind, ToolCall, ToolKind};
 use sessions::Note;
@@ -17,7 +19,8 @@ use system::{EventSession, without_secrets};
 
 use crate::session::fact::{Category, Fact, Facts};
 
-pub(crate) use prompts::{Sentence, begins_clause, contains_words, find_words, plain};
+pub(crate) use prompts::{Sentence, begins_clause, plain};
+pub(crate) use whole_words::{contains_words, find_words};
 
 /// Maximum length of a subagent's report, in characters.
 const MAX_FINDING: usize = 500;

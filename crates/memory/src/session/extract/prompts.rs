@@ -5,6 +5,8 @@
 //! and questions are ignored.
 
 use super::printed::{are_pasted, is_printed};
+use super::short_words::{is_shortened, with_apostrophes};
+use super::whole_words::{contains_words, is_whole};
 use crate::session::fact::{Category, Fact, MergeRule};
 
 /// How much of a prompt is searched for sentences, in characters: longer prompts contain pasted text.
@@ -303,16 +305,9 @@ fn first_sentence(text: &str) -> (&str, &str, bool) {
     (text, "", false)
 }
 
-/// Whether a text ends with an abbreviation's dot, which ends no sentence: `e.g.`, `Mr.`, but not `50 ms.`
-fn is_shortened(text: &str) -> bool {
-    const SHORT: [&str; 11] = ["Mr", "Mrs", "Ms", "Dr", "Prof", "St", "e.g", "i.e", "z.B", "d.h", "vs"];
-    let word = text.trim_end_matches('.').rsplit([' ', '(']).next();
-    word.is_some_and(|word| SHORT.contains(&word))
-}
-
 /// A sentence in lower case with plain apostrophes, as it's compared with words.
 pub(crate) fn plain(sentence: &str) -> String {
-    sentence.to_lowercase().replace('\u{2019}', "'")
+    with_apostrophes(sentence.to_lowercase().replace('\u{2019}', "'"))
 }
 
 fn category(sentence: &str) -> Option<Category> {
@@ -325,18 +320,6 @@ fn category(sentence: &str) -> Option<Category> {
     SIGNS.iter().find(fits).map(|signs| signs.category)
 }
 
-/// Whether `text` contains `words` as whole words.
-pub(crate) fn contains_words(text: &str, words: &str) -> bool {
-    find_words(text, words).is_some()
-}
-
-/// The place of `words` in `text` as whole words.
-pub(crate) fn find_words(text: &str, words: &str) -> Option<usize> {
-    // Hundreds are looked for in each sentence, and whether one is there is quicker to tell than where.
-    let place = || text.match_indices(words).map(|(at, _)| at).find(|at| is_whole(text, *at, words));
-    if text.contains(words) { place() } else { None }
-}
-
 /// Whether `words` begin a clause of `text`.
 pub(crate) fn begins_clause(text: &str, words: &str) -> bool {
     let begins = |at: usize| {
@@ -346,15 +329,6 @@ pub(crate) fn begins_clause(text: &str, words: &str) -> bool {
                 || CLAUSE_AFTER.iter().any(|mark| before.ends_with(mark) || before == mark.trim_start()))
     };
     text.contains(words) && text.match_indices(words).any(|(at, _)| begins(at))
-}
-
-fn is_whole(text: &str, at: usize, words: &str) -> bool {
-    let before = text.get(..at).and_then(|before| before.chars().next_back());
-    let after = text.get(at + words.len()..).and_then(|after| after.chars().next());
-    // Words that begin or end with a mark (`, not`) may have a letter beside it.
-    let is_mark = |c: char| !c.is_alphanumeric();
-    (words.starts_with(is_mark) || !before.is_some_and(char::is_alphanumeric))
-        && (words.ends_with(is_mark) || !after.is_some_and(char::is_alphanumeric))
 }
 
 /// The kind of work that a prompt asks for, by its first word; a question is one.

@@ -292,6 +292,7 @@ pub(super) const NO_RULE: &[&str] = &[
     "we don't have",
     "we don't want",
     "we don't care",
+    "i don't want that",
     "we don't see",
     "we don't get",
     "we do not know",

@@ -216,8 +216,6 @@ pub(super) fn is_observed(rest: &str) -> bool {
 /// Whether what is to be kept in mind is the speaker's state or deed, which nobody needs later: `I'm tired today`, `for the
 /// record, I warned you`.
 pub(super) fn is_of_speakers_moment(words: &str, rest: &str) -> bool {
-    let rest = rest.trim_start_matches([' ', ':', ',']);
-    let of_speaker = ["i ", "i'", "ich "].iter().any(|own| rest.starts_with(own));
     const SOON: [&str; 6] = [
         "in a minute",
         "in five minutes",
@@ -226,6 +224,8 @@ pub(super) fn is_of_speakers_moment(words: &str, rest: &str) -> bool {
         "in fünf minuten",
         "in zehn minuten",
     ];
+    let rest = rest.trim_start_matches([' ', ':', ',']);
+    let of_speaker = ["i ", "i'", "ich "].iter().any(|own| rest.starts_with(own));
     if rest.starts_with("kurz ") || rest.starts_with("for a moment ") || has(rest, &SOON) {
         return true;
     }

@@ -35,7 +35,7 @@ pub(super) fn has_role(text: &str) -> bool {
     leads || competent() == Some(true)
 }
 
-/// `ask Paul before changing anything in the billing module`, `when in doubt, ask me`.
+/// `ask Paul before changing anything in the billing module`.
 pub(super) fn names_asked(text: &str) -> bool {
     let asked = text.strip_prefix("ask ").and_then(|rest| {
         let ends = [" before ", " for anything ", " about anything ", " for everything "];

@@ -1,6 +1,9 @@
 //! Parses a text again without what a grammar stumbles over, and takes the better tree: directives of a preprocessor that cut
 //! through definitions, annotations of Kotlin on lines of their own, ends of Kotlin's properties that the grammar doesn't see. What
-//! is left out becomes spaces and an end takes a space's place, so that lines and byte offsets don't change.
+//! is left out becomes spaces and an end takes a space's place, so that lines and byte offsets don't change. Macros in the heads of
+//! C++'s classes are left out before: with them, the grammar understands something else.
+
+use std::ops::Range;
 
 use tree_sitter::{Node, Tree};
 
@@ -17,6 +20,8 @@ pub(crate) fn parse(
     text: &str,
     max_steps: u64,
 ) -> Result<Tree, Parsed> {
+    let cleared = matches!(language, "c" | "cpp").then(|| without_head_macros(text)).flatten();
+    let text = cleared.as_deref().unwrap_or(text);
     let tree = parse::parse(grammar, text, max_steps)?;
     let mut best = (faults(language, tree.root_node()), tree);
     if best.0 == 0 {
@@ -117,6 +122,70 @@ fn without_directives(text: &str, language: &str) -> Option<String> {
     found.then_some(out)
 }
 
+/// The text without the macros between the word for a type and its name: with `class SHOP_API Cart : public Base {`, the grammar
+/// takes the class for a function or a variable. `None` without any.
+fn without_head_macros(text: &str) -> Option<String> {
+    let mut found: Vec<Range<usize>> = Vec::new();
+    for word in ["class", "struct", "union"] {
+        let heads = text.match_indices(word).filter(|(at, _)| !text[..*at].ends_with(is_word_part));
+        found.extend(heads.filter_map(|(at, _)| macro_behind(text, at + word.len())));
+    }
+    if found.is_empty() {
+        return None;
+    }
+    found.sort_unstable_by_key(|range| range.start);
+    let mut out = String::with_capacity(text.len());
+    let mut from = 0;
+    for range in found {
+        out.push_str(text.get(from..range.start)?);
+        push_blank(&mut out, text.get(range.clone())?);
+        from = range.end;
+    }
+    out.push_str(&text[from..]);
+    Some(out)
+}
+
+fn is_word_part(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// The macro behind the word for a type, with its arguments, if a type's name and what opens its bases or its body follow.
+fn macro_behind(text: &str, from: usize) -> Option<Range<usize>> {
+    let next = |at: usize| text.len() - text[at..].trim_start().len();
+    let end_of = |at: usize| text[at..].find(|c: char| !is_word_part(c)).map_or(text.len(), |len| at + len);
+    let start = next(from);
+    let mut end = end_of(start);
+    let is_capital = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+    let word = &text[start..end];
+    if start == from
+        || word.len() < 3
+        || !word.starts_with(char::is_uppercase)
+        || !word.chars().all(is_capital)
+    {
+        return None;
+    }
+    // `SHOP_EXPORT(cart)`
+    if let Some(arguments) = text[end..].strip_prefix('(') {
+        let length = arguments.find(['(', ')', '\n']).filter(|at| arguments[*at..].starts_with(')'))?;
+        end += length + 2;
+    }
+    let name = next(end);
+    let behind = end_of(name);
+    // `class CART final {` has no macro.
+    if name == end || name == behind || &text[name..behind] == "final" {
+        return None;
+    }
+    let rest = text[behind..].trim_start();
+    let is_final = rest.strip_prefix("final").filter(|rest| !rest.starts_with(is_word_part));
+    let rest = is_final.map_or(rest, str::trim_start);
+    // `struct CART one{};` is a value.
+    let is_body = rest.strip_prefix('{').is_some_and(|body| {
+        !body.trim_start().starts_with(|c: char| c == '}' || c == '.' || c.is_ascii_digit())
+    });
+    let has_bases = rest.starts_with(':') && !rest.starts_with("::");
+    (is_body || has_bases).then_some(start..end)
+}
+
 /// The text with the lines blanked that have nothing but annotations; `None` without any.
 fn without_annotations(text: &str) -> Option<String> {
     let mut out = String::with_capacity(text.len());
@@ -191,6 +260,31 @@ mod tests {
         ] {
             let out = with_ended_properties(text);
             assert_eq!(out.as_deref(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_macro_in_the_head_of_a_type_is_left_out() {
+        for (text, expected) in [
+            ("class SHOP_API Cart : public Base {", Some("class          Cart : public Base {")),
+            (
+                "struct SHOP_EXPORT(a) Cart final\n{ int x; };",
+                Some("struct                Cart final\n{ int x; };"),
+            ),
+            ("enum class SHOP_API Mode : int { A };", Some("enum class          Mode : int { A };")),
+            ("class CART final : Base {", None),
+            ("class CART : Base {", None),
+            ("class Cart Other {", None),
+            ("struct CART one{};", None),
+            ("struct CART one { 0 };", None),
+            ("struct CART *make(void) {", None),
+            ("struct CART one = { 0 };", None),
+            ("subclass SHOP_API Cart {", None),
+            ("class SHOP_API Cart;", None),
+            ("class SHOP_API(", None),
+            ("class ÄÖÜ Ä", None),
+        ] {
+            assert_eq!(without_head_macros(text).as_deref(), expected, "{text}");
         }
     }
 

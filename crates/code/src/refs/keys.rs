@@ -28,6 +28,12 @@ pub(super) fn is_key(node: Node<'_>, language: &str) -> bool {
         || node.parent().is_some_and(|parent| is_label(node, parent, language) || names_field(parent))
 }
 
+/// Whether a name is what a constructor of C++ initialises in front of its body.
+pub(super) fn is_initialized(node: Node<'_>) -> bool {
+    node.parent()
+        .is_some_and(|parent| parent.kind() == "field_initializer" && parent.named_child(0) == Some(node))
+}
+
 /// Whether a name says which argument or member a value is for: `f(name = …)`, `f(name: …)`, `new T { Name = … }`.
 fn is_label(node: Node<'_>, parent: Node<'_>, language: &str) -> bool {
     let before = |sign: &str| node.next_sibling().is_some_and(|next| next.kind() == sign);
@@ -48,7 +54,7 @@ fn is_label(node: Node<'_>, parent: Node<'_>, language: &str) -> bool {
     }
 }
 
-/// The name of the type whose fields a literal's keys are: `T { key: … }`, `T{key: …}`, `T(key=…)`.
+/// The name of the type whose fields a literal's keys are: `T { key: … }`, `T{key: …}`, `T(key=…)`, `T one = { .key = … }`.
 pub(super) fn literal_type<'t>(key: Node<'_>, text: &'t str) -> Option<&'t str> {
     let (mut around, mut inner) = (key.parent(), 0);
     let is_argument = around.is_some_and(|around| around.kind() == "value_argument");
@@ -62,22 +68,41 @@ pub(super) fn literal_type<'t>(key: Node<'_>, text: &'t str) -> Option<&'t str> 
             "composite_literal" => elements(node, inner),
             "call" => node.child_by_field_name("function"),
             "annotation" => node.child_by_field_name("name"),
+            // Of C. A literal in another one is a field's, or one of an array's.
+            "compound_literal_expression" => node.child_by_field_name("type").filter(|_| inner == 1),
+            "init_declarator" => {
+                let declaration = node.parent().filter(|_| inner == 1 + dimensions(node));
+                declaration.and_then(|of| of.child_by_field_name("type"))
+            }
             // A Kotlin property is named where an object is constructed: `Cart(total = 3)`.
             "call_expression" | "constructor_invocation" if is_argument => node.named_child(0),
             // Keys in another member's value belong to that member's type.
             "assignment_expression" if inner > 0 => return None,
             "argument" | "implicit_object_creation_expression" => return None,
             kind => {
-                inner += u32::from(matches!(kind, "literal_value" | "initializer_expression"));
+                let is_list = matches!(kind, "literal_value" | "initializer_expression" | "initializer_list");
+                inner += u32::from(is_list);
                 around = node.parent();
                 continue;
             }
         };
         let name = slice(of?, text).trim_start_matches('*');
-        let name = name.split(['<', '[', '{']).next().unwrap_or(name);
-        return name.rsplit([':', '.']).next();
+        let name = name.split(['<', '[', '{']).next().unwrap_or(name).trim_end();
+        // `struct cart`
+        return name.rsplit([':', '.', ' ']).next();
     }
     None
+}
+
+/// How many dimensions the array has that a declarator of C declares.
+fn dimensions(declarator: Node<'_>) -> u32 {
+    let mut at = declarator.child_by_field_name("declarator");
+    let mut count = 0;
+    while let Some(array) = at.filter(|of| of.kind() == "array_declarator" && count < MAX_AROUND) {
+        count += 1;
+        at = array.child_by_field_name("declarator");
+    }
+    count
 }
 
 /// The type of what is in the literal `of` of Go, as many literals deep: inner ones may leave out their type, which is then that

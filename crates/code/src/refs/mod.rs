@@ -7,6 +7,7 @@ mod bases;
 mod by_lines;
 mod callees;
 mod callers;
+mod cpp;
 mod definition_words;
 mod documentation;
 mod extensions;

@@ -1,4 +1,5 @@
-//! Tells whether a literal names something: types and exports in strings of Python, methods in symbols of Ruby. Pure.
+//! Tells whether a text that no grammar divides names something: types and exports in strings of Python, methods in symbols of Ruby,
+//! what the body of a macro of C names, and macros in the heads of C++'s types. Pure.
 
 use tree_sitter::Node;
 
@@ -78,6 +79,48 @@ fn names_in_brackets(of: &str, is_first: bool) -> Option<bool> {
     }
 }
 
+/// Names further behind in the body of a macro aren't looked at.
+const MAX_BODY: usize = 2_000;
+
+/// Whether the word at a place of C or C++ is a name in the body of a macro, or a macro in the head of a type. Members aren't: their
+/// types aren't known there.
+pub(super) fn names_in_macro(node: Node<'_>, text: &str, at: usize, name: &str) -> bool {
+    if matches!(node.kind(), "class_specifier" | "struct_specifier" | "union_specifier") {
+        return node.child_by_field_name("name").is_some_and(|own| at < own.start_byte());
+    }
+    let Some(before) = text.get(node.start_byte()..at) else { return false };
+    if node.kind() != "preproc_arg" || before.len() > MAX_BODY {
+        return false;
+    }
+    let parameters = node.parent().and_then(|of| of.child_by_field_name("parameters"));
+    let mut cursor = node.walk();
+    let is_parameter = parameters
+        .is_some_and(|list| list.named_children(&mut cursor).any(|one| &text[one.byte_range()] == name));
+    let trimmed = before.trim_end();
+    !is_parameter && !trimmed.ends_with(['.', '#']) && !trimmed.ends_with("->") && !in_quotes(before)
+}
+
+/// Whether a text of C ends inside of quotation marks or a comment.
+fn in_quotes(text: &str) -> bool {
+    let (mut quote, mut chars) = (None, text.chars().peekable());
+    while let Some(c) = chars.next() {
+        match quote {
+            None if matches!(c, '"' | '\'') => quote = Some(c),
+            None if c == '/' && matches!(chars.peek(), Some('*' | '/')) => quote = chars.next(),
+            Some('"' | '\'') if c == '\\' => {
+                chars.next();
+            }
+            Some('*') if c == '*' && chars.peek() == Some(&'/') => {
+                chars.next();
+                quote = None;
+            }
+            Some('"' | '\'') if quote == Some(c) => quote = None,
+            _ => {}
+        }
+    }
+    quote.is_some()
+}
+
 /// Whether a symbol of Ruby names a method that its class registers to be called, or asks as a condition:
 /// `before_action :load_cart`, `validates :total, if: :open`.
 pub(super) fn names_callback(node: Node<'_>, text: &str) -> bool {
@@ -100,4 +143,26 @@ pub(super) fn names_callback(node: Node<'_>, text: &str) -> bool {
             || ["before_", "after_", "around_"].iter().any(|time| method.starts_with(time))
     };
     call.and_then(|call| in_text(call, "method")).is_some_and(|method| is_condition || registers(method))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_quotes;
+
+    #[test]
+    fn what_is_in_quotes_or_a_comment_isnt_code() {
+        for (text, expected) in [
+            ("f(a) + ", false),
+            ("f(\"a\") + ", false),
+            ("f(\"a\\\" ", true),
+            ("'\"' + ", false),
+            ("a /* b ", true),
+            ("a /* b */ + ", false),
+            ("a / b ", false),
+            ("a // b ", true),
+            ("ä \"ß", true),
+        ] {
+            assert_eq!(in_quotes(text), expected, "{text}");
+        }
+    }
 }

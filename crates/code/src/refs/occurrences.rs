@@ -7,7 +7,7 @@ use tree_sitter::{Node, Tree};
 
 use super::given_types::Returned;
 use super::keys::is_key;
-use super::named_in_literals::{names_callback, names_in_string};
+use super::named_in_literals::{names_callback, names_in_macro, names_in_string};
 use super::scopes::Bindings;
 use super::syntactic_types;
 use super::syntax_nodes::{
@@ -94,9 +94,12 @@ pub fn occurrences(
         let node = root.descendant_for_byte_range(at, at + name.len()).filter(|_| number < most);
         let leaf =
             node.filter(|n| n.byte_range() == (at..at + name.len()) && n.child_count() == 0 && is_name(*n));
+        // A macro's parameter is nobody's name.
+        let leaf = leaf.filter(|n| n.parent().is_none_or(|of| of.kind() != "preproc_params"));
         let is_named = |n: &Node<'_>| match language {
             "python" => names_in_string(*n, text),
             "ruby" => names_callback(*n, text),
+            "c" | "cpp" => names_in_macro(*n, text, at, name),
             _ => false,
         };
         let leaf = leaf.or_else(|| node.filter(is_named));
@@ -170,6 +173,7 @@ pub fn occurrences(
         };
         if let Some(node) = leaf {
             let receiver = receiver(node, text);
+            let after = &text[at + name.len()..];
             // `def total=(x)` of Ruby
             let of_setter =
                 language == "ruby" && node.parent().is_some_and(|parent| parent.kind() == "setter");
@@ -177,7 +181,9 @@ pub fn occurrences(
                 Role::Definition
             } else if in_import(node, grammar) {
                 Role::Import
-            } else if is_called(node, text) {
+            } else if is_called(node, text)
+                || node.kind() == "preproc_arg" && after.trim_start().starts_with('(')
+            {
                 Role::Call
             } else {
                 Role::Reference
@@ -187,7 +193,6 @@ pub fn occurrences(
                 found.type_place = node.kind() == "type_identifier";
                 found.value_place = !found.type_place && !in_type_or_export(node);
             }
-            let after = &text[at + name.len()..];
             found.prefix = after.starts_with("::") && !after.starts_with("::<");
             if receiver.is_none()
                 && !found.key

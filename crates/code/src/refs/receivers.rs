@@ -148,7 +148,7 @@ impl FileContext<'_> {
         if let Some(verdict) = self.resolve_on_base(o, outline, receiver) {
             return verdict;
         }
-        let own = self.targets_where(|t| !t.owner.is_empty() && t.owner == last && self.is_near(t));
+        let own = self.targets_where(|t| t.is_named_through(last) && self.is_near(t));
         if !own.is_empty() {
             return (Resolved, own);
         }

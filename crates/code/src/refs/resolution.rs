@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::given_names::GivenNames;
 use super::infer::{DefinitionLookup, Go, ProjectType, Rust, Source};
-use super::keys::literal_type;
+use super::keys::{is_initialized, literal_type};
 use super::occurrences::{Occurrence, Role};
 use super::syntax_nodes::in_package_name;
 use super::types::Types;
@@ -46,6 +46,8 @@ pub(super) struct FileContext<'a> {
     pub(super) reached: OnceCell<HashSet<usize>>,
     /// What a member of a type means, by the type's name.
     pub(super) on_types: RefCell<HashMap<String, Verdict>>,
+    /// The namespaces of C++ that the file uses, read on first use.
+    pub(super) used_namespaces: OnceCell<HashSet<String>>,
 }
 
 impl FileContext<'_> {
@@ -55,7 +57,13 @@ impl FileContext<'_> {
             return (Textual, Vec::new());
         }
         if o.key {
-            return self.resolve_key(o, spelt);
+            let root = self.source.tree.root_node();
+            let node = root.descendant_for_byte_range(o.at, o.at + spelt.len());
+            return if self.language() == "cpp" && node.is_some_and(is_initialized) {
+                self.resolve_initializer(o, outline, spelt, name)
+            } else {
+                self.resolve_key(o, spelt)
+            };
         }
         if o.role == Role::Import {
             return self.resolve_import(o, outline, name);
@@ -237,7 +245,10 @@ impl FileContext<'_> {
     ) -> Verdict {
         let language = self.language();
         // What is called in Java isn't a field of that name.
-        let may_be_called = |i: &usize| language != "java" || o.role != Role::Call || self.is_callable(*i);
+        let may_be_called = |i: &usize| {
+            (language != "java" || o.role != Role::Call || self.is_callable(*i))
+                && self.may_be_bare(&self.targets[*i])
+        };
         if !o.bound.is_empty() {
             let of = self.targets_where(|t| t.file == self.file && o.bound.contains(&t.line));
             if of.is_empty() || of.iter().any(may_be_called) {

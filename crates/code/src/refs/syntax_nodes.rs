@@ -225,6 +225,10 @@ pub(super) fn receiver(node: Node<'_>, text: &str) -> Option<String> {
         let object = of.child_by_field_name("object").filter(|object| object.id() != node.id());
         return object.map(|object| text[object.byte_range()].to_owned());
     }
+    // `{ .name = 1 }` of C: what is before the dot is the literal.
+    if node.parent().is_some_and(|parent| parent.kind() == "field_designator") {
+        return None;
+    }
     // `fun Type.name()` of Kotlin: the type that it extends is part of its head.
     let names =
         |of: &Node<'_>| of.child_by_field_name("name") == Some(node) || of.kind() == "variable_declaration";

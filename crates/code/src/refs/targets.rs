@@ -31,6 +31,12 @@ impl Target {
     pub(super) fn is_free(&self) -> bool {
         self.container.is_empty() || self.unscoped
     }
+
+    /// Whether it's named through `of`: as a member of that type or namespace, or as a value of that enumeration.
+    pub(super) fn is_named_through(&self, of: &str) -> bool {
+        let in_enum = || self.kind == Kind::Variant && self.container.rsplit(['.', ':']).next() == Some(of);
+        !of.is_empty() && (self.owner == of || in_enum())
+    }
 }
 
 /// `Outer.Type.name` as what's around the name, outermost first, and the name.
@@ -194,35 +200,62 @@ pub(super) fn targets(
     definitions: &[(usize, Definition)],
     name: &str,
 ) -> Vec<Target> {
-    let language = |file: usize| reader.files()[file].language.as_str();
-    let mut namespaces: HashMap<usize, HashSet<String>> = HashMap::new();
-    let mut in_namespace = |file: usize, container: &str| {
-        let known = namespaces.entry(file).or_insert_with(|| namespaces_of(store, reader.files()[file].id));
-        known.contains(container)
-    };
+    let mut known: HashMap<usize, Scopes> = HashMap::new();
     definitions
         .iter()
         .map(|(file, d)| {
-            let language = language(*file);
-            let scoped = matches!(language, "cpp" | "csharp") && !d.container.is_empty();
-            target(*file, d, name, language, scoped && in_namespace(*file, &d.container))
+            let language = reader.files()[*file].language.as_str();
+            if !matches!(language, "cpp" | "csharp") || d.container.is_empty() {
+                return target(*file, d, name, language, false);
+            }
+            let scopes = known.entry(*file).or_insert_with(|| Scopes::of(store, reader.files()[*file].id));
+            let mut one = target(*file, d, name, language, scopes.namespaces.contains(&d.container));
+            if language == "cpp" && d.kind == Kind::Variant {
+                // A value of an enumeration belongs to what that is in: `Cart::OPEN` with `struct Cart { enum Mode { OPEN }; }`.
+                let around = if scopes.enums.contains(&d.container) {
+                    d.container.rsplit_once('.').map_or("", |(around, _)| around)
+                } else {
+                    d.container.as_str()
+                };
+                one.unscoped = around.is_empty() || scopes.namespaces.contains(around);
+                one.owner = around.rsplit(['.', ':']).next().unwrap_or("").to_owned();
+            }
+            one
         })
         .collect()
 }
 
-/// The namespaces that a file has, each with those around it. What can't be read has none.
-fn namespaces_of(store: &Store, file: i64) -> HashSet<String> {
-    let read = store.read(|db| {
-        let mut statement =
-            db.prepare_cached("SELECT name, container FROM symbols WHERE file = ?1 AND kind = 'module'")?;
-        let paths = statement.query_map([file], |row| {
-            let (name, container): (String, String) = (row.get(0)?, row.get(1)?);
-            let name = name.replace("::", ".");
-            Ok(if container.is_empty() { name } else { format!("{container}.{name}") })
-        })?;
-        paths.collect()
-    });
-    read.unwrap_or_default()
+/// The namespaces and enumerations that a file has, each with what is around it.
+#[derive(Default)]
+struct Scopes {
+    namespaces: HashSet<String>,
+    enums: HashSet<String>,
+}
+
+impl Scopes {
+    /// What can't be read has none.
+    fn of(store: &Store, file: i64) -> Scopes {
+        let read = store.read(|db| {
+            let mut statement = db.prepare_cached(
+                "SELECT name, container, kind FROM symbols WHERE file = ?1 AND kind IN ('module', 'enum')",
+            )?;
+            let mut rows = statement.query([file])?;
+            let mut out = Scopes::default();
+            while let Some(row) = rows.next()? {
+                let (name, container, kind): (String, String, String) =
+                    (row.get(0)?, row.get(1)?, row.get(2)?);
+                let name = name.replace("::", ".");
+                let path = if container.is_empty() { name } else { format!("{container}.{name}") };
+                if kind == "enum" {
+                    out.enums.insert(path)
+                } else {
+                    out.namespaces.insert(path)
+                };
+            }
+            Ok(out)
+        });
+        read.unwrap_or_default()
+    }
 }
 
 #[cfg(test)]

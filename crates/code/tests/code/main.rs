@@ -5,6 +5,7 @@ mod asked;
 mod bad_input;
 mod callbacks;
 mod circles;
+mod class_types;
 mod common;
 mod controlled;
 mod defaults;

@@ -55,14 +55,17 @@ impl CSource<'_> {
     /// The names of the type before the `.` or `->` of the field at `node`, the typedef's first; none where the type isn't
     /// known.
     pub(in crate::refs) fn receiver_types(&self, node: Node<'_>) -> Vec<String> {
-        let receiver = node
-            .parent()
-            .filter(|parent| parent.kind() == "field_expression")
-            .and_then(|parent| parent.child_by_field_name("argument"));
-        let Some(name) = receiver.and_then(|receiver| self.type_of(receiver, 0)) else {
-            return Vec::new();
-        };
-        names_of(self.types, name)
+        let access = node.parent().filter(|parent| parent.kind() == "field_expression");
+        access.map(|access| self.asked_types(access, 0)).unwrap_or_default()
+    }
+
+    /// The names of the type whose member is accessed: of a pointer to it, or of a value that holds one, behind `->`.
+    fn asked_types(&self, access: Node<'_>, depth: u32) -> Vec<String> {
+        let argument = access.child_by_field_name("argument");
+        let Some(name) = argument.and_then(|of| self.type_of(of, depth + 1)) else { return Vec::new() };
+        let is_arrow = access.child_by_field_name("operator").is_some_and(|sign| sign.kind() == "->");
+        let by = if is_arrow { TO_HELD } else { "." };
+        names_of(self.types, name).into_iter().filter_map(|name| reached(name, by)).collect()
     }
 
     fn type_of(&self, node: Node<'_>, depth: u32) -> Option<String> {
@@ -77,20 +80,46 @@ impl CSource<'_> {
                 self.declared_around(node).unwrap_or_else(|| declared_elsewhere(self.types, name))
             }
             "parenthesized_expression" => self.type_of(node.named_child(0)?, depth + 1),
-            "pointer_expression" | "subscript_expression" => inner("argument"),
+            "pointer_expression" => reached(inner("argument")?, TO_HELD),
+            "subscript_expression" => reached(inner("argument")?, TO_ELEMENT),
             "cast_expression" | "compound_literal_expression" => {
                 type_in(slice(node.child_by_field_name("type")?, self.text))
             }
             "field_expression" => {
-                let of = names_of(self.types, inner("argument")?);
+                let of = self.asked_types(node, depth);
                 self.field_type(&of, slice(node.child_by_field_name("field")?, self.text))
             }
             "call_expression" => {
-                let function = node.child_by_field_name("function").filter(|f| f.kind() == "identifier")?;
-                declared_elsewhere(self.types, slice(function, self.text))
+                let function = node.child_by_field_name("function")?;
+                match function.kind() {
+                    "identifier" => declared_elsewhere(self.types, slice(function, self.text)),
+                    // `shop::open()`, `Cart::open()`
+                    "qualified_identifier" => {
+                        let (scope, name) = slice(function, self.text).rsplit_once("::")?;
+                        let scope = scope.rsplit("::").next()?;
+                        self.returned(name, &|own| own == scope)
+                    }
+                    "field_expression" => {
+                        let of = self.asked_types(function, depth);
+                        let name = slice(function.child_by_field_name("field")?, self.text);
+                        let own = self.returned(name, &|own| of.iter().any(|of| of == own));
+                        let inherits = |own: &str| of.iter().any(|of| self.types.is_a(of, own, MAX_DEPTH));
+                        own.or_else(|| self.returned(name, &|own| !own.is_empty() && inherits(own)))
+                    }
+                    _ => None,
+                }
             }
             _ => None,
         }
+    }
+
+    /// The type that all functions called `name` give in what fits.
+    fn returned(&self, name: &str, fits: &dyn Fn(&str) -> bool) -> Option<String> {
+        let all = self.types.signatures(name);
+        let own = all.iter().filter(|(container, _)| fits(container.rsplit('.').next().unwrap_or_default()));
+        let mut given: Vec<Option<String>> = own.map(|(_, signature)| head_type(signature, name)).collect();
+        given.dedup();
+        if given.len() == 1 { given.pop().flatten() } else { None }
     }
 
     /// The type of a field of a type with any of these names: its own before inherited ones.
@@ -265,21 +294,91 @@ fn declared_elsewhere(types: &Types<'_>, name: &str) -> Option<String> {
 /// The type before a name in its declaration.
 fn head_type(signature: &str, name: &str) -> Option<String> {
     let at = crate::refs::text_matches::whole_words(signature, name).next()?;
-    type_in(&signature[..at])
+    // `int Cart::total()` gives no `Cart`.
+    let mut before = signature[..at].trim_end();
+    while let Some(path) = before.strip_suffix("::") {
+        before = path.trim_end_matches(|c: char| c.is_alphanumeric() || c == '_');
+        if before.len() == path.len() {
+            return None;
+        }
+    }
+    type_in(before)
 }
 
-/// The name of the project's type in the words of a declaration.
+/// How what a value holds or has many of is marked in front of its type, and the way to it.
+const TO_HELD: &str = "->";
+const TO_ELEMENT: &str = "[]";
+/// Types of C++ that hold a value of another, and those that have many.
+const HOLDERS: &[&str] =
+    &["unique_ptr", "shared_ptr", "scoped_ptr", "intrusive_ptr", "scoped_refptr", "optional"];
+const LISTS: &[&str] = &["vector", "array", "deque", "span"];
+
+/// The name of the project's type in the words of a declaration. One that a value holds, or has many of, is marked.
 fn type_in(words: &str) -> Option<String> {
-    let words = words.split(['{', '<', ',']).next().unwrap_or(words);
-    words
+    let outer = words.split(['{', '<', ',']).next().unwrap_or(words);
+    let name = outer
         .split(|c: char| !(c.is_alphanumeric() || c == '_'))
-        .rfind(|word| !word.is_empty() && !OTHER_WORDS.contains(word))
-        .map(str::to_owned)
+        .rfind(|word| !word.is_empty() && !OTHER_WORDS.contains(word))?;
+    let mark = match name {
+        name if HOLDERS.contains(&name) => TO_HELD,
+        name if LISTS.contains(&name) => TO_ELEMENT,
+        _ => return Some(name.to_owned()),
+    };
+    let inner = words[outer.len()..].strip_prefix('<')?.split(['>', ',']).next()?;
+    // What is held by something that is held isn't followed.
+    type_in(inner).filter(|of| !is_marked(of)).map(|of| format!("{mark}{of}"))
+}
+
+fn is_marked(name: &str) -> bool {
+    name.starts_with(TO_HELD) || name.starts_with(TO_ELEMENT)
+}
+
+/// The type that a value of the type `name` leads to by `->`, `[]` or `.`: a pointer or an array is what it points to.
+fn reached(name: String, by: &str) -> Option<String> {
+    match name.strip_prefix(by) {
+        Some(inner) => Some(inner.to_owned()),
+        None => (!is_marked(&name)).then_some(name),
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::aliased_type;
+    use super::{aliased_type, head_type, reached, type_in};
+
+    #[test]
+    fn a_holder_gives_what_it_holds_only_where_that_is_asked() {
+        for (words, by, expected) in [
+            ("std::unique_ptr<Cart>", "->", Some("Cart")),
+            ("std::unique_ptr<Cart>", ".", None),
+            ("const std::shared_ptr<shop::Cart> &", "->", Some("Cart")),
+            ("std::vector<Cart *>", "[]", Some("Cart")),
+            ("std::vector<Cart>", "->", None),
+            ("std::array<Cart, 3>", "[]", Some("Cart")),
+            ("std::vector<std::unique_ptr<Cart>>", "[]", None),
+            ("std::unique_ptr<int>", "->", None),
+            ("unique_ptr", "->", None),
+            ("Cart *", "->", Some("Cart")),
+            ("Cart *", "[]", Some("Cart")),
+            ("Cart<Line>", ".", Some("Cart")),
+        ] {
+            let found = type_in(words).and_then(|name| reached(name, by));
+            assert_eq!(found.as_deref(), expected, "{words} {by}");
+        }
+    }
+
+    #[test]
+    fn a_head_gives_the_type_before_the_whole_name() {
+        for (signature, expected) in [
+            ("Cart& open(int number)", Some("Cart")),
+            ("Cart& Shop::open(int number)", Some("Cart")),
+            ("Cart n::Shop::open()", Some("Cart")),
+            ("bool Shop::open()", None),
+            ("T Shop<T>::open()", None),
+            ("open()", None),
+        ] {
+            assert_eq!(head_type(signature, "open").as_deref(), expected, "{signature}");
+        }
+    }
 
     #[test]
     fn an_alias_gives_its_type() {

@@ -1,0 +1,52 @@
+//! Resolves what only C++ has: the members and bases that a constructor initialises in front of its body, and the values of
+//! enumerations that are seen without a name before them.
+
+use std::collections::HashSet;
+
+use super::Confidence::{Resolved, Textual};
+use super::bases::type_around;
+use super::occurrences::Occurrence;
+use super::resolution::{FileContext, Verdict};
+use super::targets::Target;
+use crate::grammar::Kind;
+use crate::symbols::{Outline, Symbol};
+
+impl FileContext<'_> {
+    /// What `Cart() : total(0), Base(1) {}` initialises: a member of the class, else one of its bases.
+    pub(super) fn resolve_initializer(
+        &self,
+        o: &Occurrence,
+        outline: &Outline,
+        spelt: &str,
+        name: &str,
+    ) -> Verdict {
+        let owner = type_around(o, outline);
+        let own = |t: &Target| t.kind == Kind::Field && !owner.is_empty() && t.owner == owner;
+        let near = self.targets_where(|t| own(t) && self.is_near(t));
+        if !near.is_empty() {
+            return (Resolved, near);
+        }
+        let (confidence, mut of) = self.resolve_bare_name(o, outline, spelt, name);
+        of.retain(|i| self.targets[*i].kind.is_type());
+        if of.is_empty() { (Textual, of) } else { (confidence, of) }
+    }
+
+    /// Whether a bare name may be this target where that's the value of an enumeration in a namespace: the file is in the namespace,
+    /// or uses it.
+    pub(super) fn may_be_bare(&self, t: &Target) -> bool {
+        if self.language() != "cpp" || t.kind != Kind::Variant || t.owner.is_empty() || !t.is_free() {
+            return true;
+        }
+        let last = |path: &str| path.rsplit([':', '.', ' ']).next() == Some(t.owner.as_str());
+        let mut own = self.source.outline.symbols.iter().filter(|s| s.kind == Kind::Module).map(Symbol::path);
+        own.any(|path| last(&path))
+            || self.used_namespaces.get_or_init(|| used_namespaces(&self.source.text)).contains(&t.owner)
+    }
+}
+
+/// The last names of the namespaces that a text uses: `using namespace shop;`.
+fn used_namespaces(text: &str) -> HashSet<String> {
+    let used = text.lines().filter_map(|line| line.trim_start().strip_prefix("using namespace "));
+    let paths = used.filter_map(|rest| rest.split(';').next());
+    paths.filter_map(|path| path.trim().rsplit("::").next()).map(str::to_owned).collect()
+}

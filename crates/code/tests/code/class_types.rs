@@ -1,0 +1,63 @@
+//! Members and values in languages with classes: what a declaration, a holder, a result or a type's own name says of them.
+
+use plimsoll_code::Kind;
+use plimsoll_code::refs::{Confidence, references};
+
+use crate::common::Project;
+use crate::receiver_types::check;
+
+/// The lines of the uses that are certain.
+fn certain(files: &[(&str, &str)], name: &str) -> Vec<u32> {
+    let project = Project::new(files);
+    let (store, reader) = project.indexed();
+    let found = references(&store, &reader, &project.root(), name).unwrap();
+    let sure = found.uses.iter().filter(|one| one.confidence == Confidence::Resolved);
+    sure.map(|one| one.line).collect()
+}
+
+#[test]
+fn a_macro_in_the_head_of_a_class_doesnt_hide_it() {
+    let cpp = "class SHOP_API Base {\n public:\n  virtual int close();\n};\nclass SHOP_API Cart final : public Base {\n public:\n  explicit Cart(int total) : Base(), m_total(total), m_open{} {} //= field:Cart\n  int total() { return m_total; } //= field:Cart\n private:\n  int m_total;\n  bool m_open;\n};\nstruct Other {\n  Other() : m_total(1) {} //= field:Other\n  int m_total;\n};\n";
+    check(&[("cart.cpp", cpp)], "m_total", "cart.cpp");
+    let project = Project::new(&[("cart.cpp", cpp)]);
+    let (store, reader) = project.indexed();
+    let found = references(&store, &reader, &project.root(), "Cart").unwrap();
+    let told: Vec<(Kind, u32)> = found.definitions.iter().map(|one| (one.kind, one.line)).collect();
+    assert!(told.contains(&(Kind::Class, 5)), "{told:?}");
+    assert_eq!(certain(&[("cart.cpp", cpp)], "Base"), [5, 7]);
+    assert_eq!(certain(&[("cart.cpp", cpp)], "m_open"), [7]);
+    let api = "#define SHOP_API\nclass SHOP_API Cart {\n  int total;\n};\n";
+    assert_eq!(certain(&[("api.cpp", api)], "SHOP_API"), [2]);
+}
+
+#[test]
+fn a_value_of_an_enumeration_is_named_through_what_that_is_in() {
+    let header = "namespace shop {\nstruct Cart {\n  enum Mode { OPEN, SHUT };\n  Mode mode;\n  bool is() { return mode == OPEN; } //= variant:shop.Cart.Mode\n};\nnamespace Level {\nenum value { OPEN };\n}\nenum Kind { PLAIN };\n}\n";
+    let unseen = "#include \"cart.hpp\"\nint a(int mode) { return mode == OPEN; } //= ?\nint b(int mode) { return mode == shop::Cart::OPEN; } //= variant:shop.Cart.Mode\nint c(int mode) { return mode == shop::Cart::Mode::OPEN; } //= variant:shop.Cart.Mode\nint d(int mode) { return mode == shop::Level::OPEN; } //= variant:shop.Level.value\n";
+    let seen = "#include \"cart.hpp\"\nusing namespace shop::Level;\nint a(int mode) { return mode == OPEN; } //= variant:shop.Level.value\n";
+    let files = [("cart.hpp", header), ("unseen.cpp", unseen), ("seen.cpp", seen)];
+    for ending in ["cart.hpp", "seen.cpp"] {
+        check(&files, "OPEN", ending);
+    }
+    let plain = "#include \"cart.hpp\"\nint a(int of) { return of == shop::PLAIN; } //= variant:shop.Kind\nint b(int of) { return of == shop::Kind::PLAIN; } //= variant:shop.Kind\n";
+    check(&[("cart.hpp", header), ("plain.cpp", plain)], "PLAIN", "plain.cpp");
+}
+
+#[test]
+fn what_a_cpp_value_holds_or_gives_has_its_type() {
+    let cpp = "#include <memory>\nstruct Cart { void close(); Cart& next(); };\nstruct Other { void close(); };\ntypedef std::shared_ptr<Cart> cart_ptr;\nstruct Shop {\n  std::unique_ptr<Cart> m_cart;\n  std::vector<Other> m_all;\n  Cart open();\n  static Other make();\n  void a() { m_cart->close(); } //= Cart\n  void b() { m_cart.close(); } //= ?\n  void c() { m_all[0].close(); } //= Other\n  void d() { this->open().next().close(); } //= Cart\n  void e() { Shop::make().close(); } //= Other\n  void f(cart_ptr one) { one->close(); } //= Cart\n  void g() { (*m_cart).close(); } //= Cart\n};\n";
+    check(&[("shop.cpp", cpp)], "close", "shop.cpp");
+}
+
+#[test]
+fn a_macro_of_c_uses_what_its_body_names() {
+    let c = "#define CTB(x) ((x) | 1)\n#define SHORT(x) check(x, CTB(2), \"CTB\")\n#define LONG(CTB) (CTB + 1)\n#define PART(o) ((o)->CTB)\nint f(int a) { return SHORT(a) + CTB(a); }\n";
+    assert_eq!(certain(&[("a.c", c)], "CTB"), [2, 5]);
+    assert_eq!(certain(&[("a.cpp", c)], "CTB"), [2, 5]);
+}
+
+#[test]
+fn a_key_in_a_literal_of_c_is_a_field_of_the_declared_type() {
+    let c = "struct cart { int total; };\nstruct other { int total; };\nstruct cart one = { .total = 1 }; //= field:cart\nstruct other all[] = { { .total = 1 } }; //= field:other\nint f(void) { use((struct cart){ .total = 2 }); return 0; } //= field:cart\nstruct pair both = { .first = { .total = 3 } }; //= -\n";
+    check(&[("a.c", c)], "total", "a.c");
+}

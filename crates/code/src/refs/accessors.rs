@@ -6,6 +6,9 @@ use super::resolution::FileContext;
 use super::written::may_mean;
 use crate::grammar::Kind;
 
+/// A namespace of PHP is declared in the first bytes of a file.
+const MAX_HEAD: usize = 16_000;
+
 impl FileContext<'_> {
     /// Keeps the targets that a name may mean as it's written.
     pub(super) fn retain_meant(&self, of: &mut Vec<usize>, o: &Occurrence, spelt: &str) {
@@ -16,6 +19,10 @@ impl FileContext<'_> {
             let is_accessor = asks && kind == Kind::Method && self.is_of_java(*i);
             is_accessor || may_mean(kind, o, spelt, self.language(), text)
         });
+        let is_whole = || !text.get(o.at + spelt.len()..).is_some_and(|rest| rest.starts_with('\\'));
+        if self.language() == "php" && is_global(text, o.at) && is_whole() {
+            of.retain(|i| !self.is_in_namespace(*i));
+        }
         let names_method = || text.get(..o.at).is_some_and(|before| before.trim_end().ends_with("::"));
         if self.language() == "java" && (o.role == Role::Call || names_method()) {
             // A call, or a name after `::`, is the method, unless there's only the record component that its accessor
@@ -26,6 +33,19 @@ impl FileContext<'_> {
                 !is_field || !has_method && self.is_callable(*i)
             });
         }
+    }
+
+    /// Whether a target of PHP is in a file with a namespace.
+    fn is_in_namespace(&self, target: usize) -> bool {
+        let file = self.targets[target].file;
+        let declares = |text: &str| {
+            let head = &text[..text.floor_char_boundary(MAX_HEAD)];
+            head.lines().any(|line| line.trim_start().starts_with("namespace "))
+        };
+        if file == self.file {
+            return declares(&self.source.text);
+        }
+        self.facts.source(file).is_some_and(|source| declares(&source.text))
     }
 
     fn is_of_java(&self, target: usize) -> bool {
@@ -42,6 +62,12 @@ impl FileContext<'_> {
         let all = self.types.signatures(&self.targets[target].owner);
         all.iter().any(|(_, signature)| signature.split_whitespace().any(|word| word == "record"))
     }
+}
+
+/// Whether a name of PHP begins at the root of all namespaces: `\count($all)`, and not `Shop\count($all)`.
+fn is_global(text: &str, at: usize) -> bool {
+    let before = text.get(..at).and_then(|before| before.strip_suffix('\\'));
+    before.is_some_and(|before| !before.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '\\')))
 }
 
 /// Whether a Kotlin name reads a property for which Java has a method: `cart.isOpen` is `isOpen()`. Assigning it is

@@ -5,6 +5,7 @@ use super::Confidence::{InScope, Resolved};
 use super::Target;
 use super::occurrences::Occurrence;
 use super::resolution::{FileContext, MAX_BASES, Verdict};
+use super::targets::extended;
 use crate::symbols::Outline;
 
 impl FileContext<'_> {
@@ -38,6 +39,18 @@ impl FileContext<'_> {
         }
         let verdict = if certain.is_empty() { (InScope, possible) } else { (Resolved, certain) };
         (!verdict.1.is_empty()).then_some(verdict)
+    }
+
+    /// What a bare name means in a function of Kotlin that extends a type: a member of that.
+    pub(super) fn in_extended(&self, o: &Occurrence, outline: &Outline) -> Vec<usize> {
+        let is_bare = self.language() == "kotlin" && o.receiver.is_none();
+        let around = o.inside.and_then(|i| outline.symbols.get(i)).filter(|_| is_bare);
+        let Some(of) = around.and_then(|around| extended("kotlin", &around.signature, &around.name)) else {
+            return Vec::new();
+        };
+        self.targets_where(|t| {
+            !t.is_free() && t.extends.is_none() && self.types.is_a(&of, &t.owner, MAX_BASES)
+        })
     }
 
     /// The candidates where extensions `of` an unknown type may be meant: a member of the type that the receiver

@@ -21,6 +21,7 @@ mod keys;
 mod lambdas;
 mod markup;
 mod named_in_literals;
+mod named_types;
 mod occurrences;
 mod overriding;
 mod packages;

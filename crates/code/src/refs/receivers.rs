@@ -152,6 +152,9 @@ impl FileContext<'_> {
         if !own.is_empty() {
             return (Resolved, own);
         }
+        if let Some(verdict) = self.on_named_type(outline, receiver) {
+            return verdict;
+        }
         // A constant of Ruby is seen without an import; elsewhere the type may be somebody else's.
         let named = self.targets_where(|t| !t.owner.is_empty() && t.owner == last && self.is_of_family(t));
         if last.starts_with(char::is_uppercase) && !named.is_empty() {

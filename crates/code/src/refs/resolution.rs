@@ -303,7 +303,9 @@ impl FileContext<'_> {
             if strict || language == "go" {
                 Vec::new()
             } else {
-                self.targets_where(|t| t.file == self.file && (t.is_free() || t.owner == owner))
+                // A member of PHP is never named without what it belongs to.
+                let is_own = |t: &Target| language != "php" && t.owner == owner;
+                self.targets_where(|t| t.file == self.file && (t.is_free() || is_own(t)))
             },
             if same_package {
                 self.targets_where(|t| t.folder == folder && t.is_free() && self.is_of_family(t))
@@ -334,10 +336,17 @@ impl FileContext<'_> {
             return (Textual, Vec::new());
         }
         let inherited = self.targets_where(|t| {
-            !t.is_free() && !owner.is_empty() && self.types.is_a(owner, &t.owner, MAX_BASES)
+            !t.is_free()
+                && language != "php"
+                && !owner.is_empty()
+                && self.types.is_a(owner, &t.owner, MAX_BASES)
         });
         if !inherited.is_empty() {
             return (Resolved, inherited);
+        }
+        let extended = self.in_extended(o, outline);
+        if !extended.is_empty() {
+            return (Resolved, extended);
         }
         // Swift imports no files, and the folders of a module may be called anything.
         let may_be_seen = |t: &Target| language == "swift" && self.is_of_family(t);

@@ -43,14 +43,17 @@ impl FileContext<'_> {
             self.language(),
             "typescript" | "tsx" | "javascript" | "svelte" | "vue" | "python" | "php" | "go" | "rust"
         );
-        self.types.returned(name, &|container| {
+        let before = matches!(self.language(), "c" | "cpp" | "csharp" | "java");
+        let fits = |container: &str| {
             let last = container.rsplit('.').next().unwrap_or_default();
             match receiver {
                 "" => container.is_empty() || !needs_receiver,
                 _ if of_type => self.types.is_a(receiver, last, MAX_BASES),
-                _ => true,
+                // What such a receiver is may be a foreign type's.
+                _ => !before,
             }
-        })
+        };
+        self.types.returned(name, &fits, before)
     }
 
     /// Whether a receiver is a path in a module from outside of the project: `os.path` where `os` is imported.

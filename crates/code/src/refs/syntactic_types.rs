@@ -1,6 +1,8 @@
 //! Types that are evident from the words around an expression: `self`, `x: T`, `T x`, `x = T(…)`, `x := &T{…}`,
 //! `T::new(…)`. Anything else has no type; nothing is guessed. Pure.
 
+use std::cell::Cell;
+
 use super::given_types::{Returned, expression_type, is_type, last};
 use super::text_matches::{whole_words, whole_words_back};
 use crate::grammar::Kind;
@@ -8,6 +10,8 @@ use crate::symbols::Symbol;
 
 /// No more places of a variable are looked at.
 const MAX_PLACES: usize = 400;
+/// So many variables' types are looked for where one is made from another.
+const MAX_VARIABLES: u32 = 4;
 /// So many definitions in front of a place may be around it.
 const MAX_AROUND: usize = 16;
 /// Words before a name that `:` ends: what comes behind that isn't its type.
@@ -25,6 +29,20 @@ pub(super) fn type_of(
     returned: Returned<'_>,
     fields: bool,
 ) -> Option<String> {
+    let budget = Cell::new(if fields { MAX_VARIABLES } else { 0 });
+    asked_type(expression, at, text, symbols, inside, returned, (fields, &budget))
+}
+
+/// As [`type_of`], with how many variables' types may still be looked for on the way.
+fn asked_type(
+    expression: &str,
+    at: usize,
+    text: &str,
+    symbols: &[Symbol],
+    inside: Option<usize>,
+    returned: Returned<'_>,
+    (fields, budget): (bool, &Cell<u32>),
+) -> Option<String> {
     let own = || own_type(symbols, inside).map(str::to_owned);
     // What a type asks itself is its own or inherited.
     let of_own = |called: &str| {
@@ -35,7 +53,18 @@ pub(super) fn type_of(
         let method = method.filter(|name| !name.contains(['.', ':']))?;
         returned(&format!("{}.{method}", own()?))
     };
-    let by_own = |called: &str| of_own(called).or_else(|| returned(called));
+    // What a method gives of a variable whose type is evident: `var cart = shop.open();`.
+    let of_variable = |called: &str| {
+        let (variable, method) = called.split_once('.')?;
+        let is_plain = variable.starts_with(|c: char| c.is_lowercase() || c == '_') && variable != expression;
+        if !is_plain || method.contains(['.', ':']) || matches!(variable, "self" | "this" | "super") {
+            return None;
+        }
+        budget.set(budget.get().checked_sub(1)?);
+        let of = asked_type(variable, at, text, symbols, inside, returned, (fields, budget))?;
+        returned(&format!("{of}.{method}"))
+    };
+    let by_own = |called: &str| of_own(called).or_else(|| of_variable(called)).or_else(|| returned(called));
     let returned: Returned<'_> = &by_own;
     match expression {
         "self" | "this" => return annotated_self(expression, symbols, inside).or_else(own),

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::Definition;
 use super::infer::{Go, ProjectType, Rust};
-use super::text_matches::whole_words;
+use super::text_matches::{opening_bracket, whole_words};
 use crate::error::Result;
 use crate::grammar::Kind;
 use crate::search::Reader;
@@ -132,7 +132,7 @@ fn target(file: usize, d: &Definition, name: &str, language: &str, in_namespace:
 }
 
 /// The type that a function or value extends from outside: `fun <T> List<T>.name()` of Kotlin, `name(this Type it)` of C#.
-fn extended(language: &str, signature: &str, name: &str) -> Option<String> {
+pub(super) fn extended(language: &str, signature: &str, name: &str) -> Option<String> {
     let at = whole_words(signature, name).next()?;
     let of = match language {
         "kotlin" => {
@@ -152,15 +152,6 @@ fn extended(language: &str, signature: &str, name: &str) -> Option<String> {
         _ => return None,
     };
     (!of.is_empty()).then(|| of.to_owned())
-}
-
-/// Where the bracket opens that a text's last `>` closes.
-fn opening_bracket(text: &str) -> Option<usize> {
-    let mut depth = 0i32;
-    text.char_indices().rev().find_map(|(at, c)| {
-        depth += i32::from(c == '>') - i32::from(c == '<');
-        (depth == 0).then_some(at)
-    })
 }
 
 /// The files that have the words of `name`.

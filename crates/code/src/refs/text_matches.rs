@@ -48,6 +48,15 @@ impl<'t> Lines<'t> {
     }
 }
 
+/// Where the bracket opens that a text's last `>` closes.
+pub(super) fn opening_bracket(text: &str) -> Option<usize> {
+    let mut depth = 0i32;
+    text.char_indices().rev().find_map(|(at, c)| {
+        depth += i32::from(c == '>') - i32::from(c == '<');
+        (depth == 0).then_some(at)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,10 +5,11 @@ use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
+use super::given_types::is_type;
 use super::heritage::mixed_in;
 use super::infer::DefinitionLookup;
 use super::syntactic_types::type_name;
-use super::text_matches::whole_words;
+use super::text_matches::{opening_bracket, whole_words};
 use crate::store::Store;
 use crate::words;
 
@@ -132,20 +133,29 @@ impl<'a> Types<'a> {
         !self.signatures(name).is_empty()
     }
 
-    /// The type that the functions called `name` return in containers that fit, where all say the same.
-    pub(super) fn returned(&self, name: &str, fits: &dyn Fn(&str) -> bool) -> Option<String> {
+    /// The type that the functions called `name` return in containers that fit, where all say the same; with `before`, it may be in
+    /// front of the name.
+    pub(super) fn returned(&self, name: &str, fits: &dyn Fn(&str) -> bool, before: bool) -> Option<String> {
         let mut all: Vec<Option<String>> = self
             .signatures(name)
             .iter()
             .filter(|(container, _)| fits(container))
             .map(|(container, signature)| {
-                let returned = returned_in(signature)?;
+                let in_front = || self.type_before(signature, name).filter(|_| before);
+                let returned = returned_in(signature).or_else(in_front)?;
                 let own = matches!(returned.as_str(), "Self" | "this");
                 Some(if own { container.rsplit('.').next()?.to_owned() } else { returned })
             })
             .collect();
         all.dedup();
         if all.len() == 1 { all.pop().flatten() } else { None }
+    }
+
+    /// The type in front of a method's name. What is written like a type's parameter is one unless the project has such a type.
+    fn type_before(&self, signature: &str, name: &str) -> Option<String> {
+        let of = returned_before(signature, name)?;
+        let rest = of.strip_prefix('T').unwrap_or_default();
+        (!rest.starts_with(char::is_uppercase) || self.facts.is_type(&of)).then_some(of)
     }
 
     /// Container and signature of each definition of `name` other than fields and variants.
@@ -295,6 +305,23 @@ fn returned_in(signature: &str) -> Option<String> {
     None
 }
 
+/// The type in front of the name of a method of Java, C# or C++: `public Cart make(int number)`.
+fn returned_before(signature: &str, name: &str) -> Option<String> {
+    let is_called = |at: &usize| signature[at + name.len()..].trim_start().starts_with(['(', '<']);
+    let at = whole_words(signature, name).find(is_called)?;
+    let before = signature[..at].trim_end();
+    if before.len() == at {
+        return None;
+    }
+    let before = before.trim_end_matches('?');
+    let before = if before.ends_with('>') { &before[..opening_bracket(before)?] } else { before };
+    let word = before.rsplit(|c: char| !c.is_alphanumeric() && c != '_').next()?;
+    let path = before[..before.len() - word.len()]
+        .trim_end_matches(|c: char| c.is_alphanumeric() || matches!(c, '_' | '.'));
+    // `@Inject Cart(` is a constructor.
+    (is_type(word) && !path.ends_with('@')).then(|| word.to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -321,6 +348,26 @@ mod tests {
             ("def A(b)", "A", ""),
         ] {
             assert_eq!(bases_in(signature, name).join(" "), expected, "{signature}");
+        }
+    }
+
+    #[test]
+    fn a_type_may_be_in_front_of_the_name() {
+        for (signature, expected) in [
+            ("public Cart make(int number)", Some("Cart")),
+            ("@Nullable Cart make()", Some("Cart")),
+            ("public static <T> Cart<T, List<T>> make(T of)", Some("Cart")),
+            ("internal static shop.Cart? make<T>(T of)", Some("Cart")),
+            ("public Cart[] make()", None),
+            ("public int make()", None),
+            ("public void make(Cart make)", None),
+            ("@Inject make()", None),
+            ("@a.Inject make()", None),
+            ("Cart.make()", None),
+            ("> make()", None),
+            ("public T make()", None),
+        ] {
+            assert_eq!(returned_before(signature, "make").as_deref(), expected, "{signature}");
         }
     }
 

@@ -61,3 +61,47 @@ fn a_key_in_a_literal_of_c_is_a_field_of_the_declared_type() {
     let c = "struct cart { int total; };\nstruct other { int total; };\nstruct cart one = { .total = 1 }; //= field:cart\nstruct other all[] = { { .total = 1 } }; //= field:other\nint f(void) { use((struct cart){ .total = 2 }); return 0; } //= field:cart\nstruct pair both = { .first = { .total = 3 } }; //= -\n";
     check(&[("a.c", c)], "total", "a.c");
 }
+
+#[test]
+fn what_a_method_gives_has_the_type_in_front_of_its_name() {
+    let java = "package n;\nclass Cart {\n  void pay() {}\n  Cart add(int x) { return this; }\n  static <T> Cart of(T x) { return new Cart(); }\n}\nclass Other { void pay() {} }\nclass Shop { Cart cart() { return null; } }\nclass Use {\n  Shop shop;\n  Cart own() { return null; }\n  void a() { new Cart().add(1).pay(); } //= Cart\n  void b() { Cart.of(1).pay(); } //= Cart\n  void c(Shop s) { var cart = s.cart(); cart.pay(); } //= Cart\n  void d() { shop.cart().pay(); } //= Cart\n  void e(Foreign f) { f.cart().pay(); } //= ?\n  void g() { own().pay(); } //= Cart\n}\n";
+    check(&[("n/Use.java", java)], "pay", "Use.java");
+    let csharp = "namespace N;\npublic class Cart { public void Pay() {} }\npublic class Other { public void Pay() {} }\npublic class Shop {\n  public Cart Open(int x) => null;\n  public TItem Get<TItem>() => default;\n}\nclass Use {\n  void A() { var shop = new Shop(); var cart = shop.Open(1); cart.Pay(); } //= N.Cart\n  void B(Shop shop) { shop.Get().Pay(); } //= ?\n}\n";
+    check(&[("a/Use.cs", csharp)], "Pay", "Use.cs");
+}
+
+#[test]
+fn variables_made_of_each_other_end() {
+    let kotlin = "package n\n\nclass Cart {\n  fun pay() {}\n}\n\nclass Other {\n  fun pay() {}\n}\n\nfun a() {\n  val one = two.make()\n  val two = one.make()\n  one.pay() //= ?\n}\n";
+    check(&[("n/Use.kt", kotlin)], "pay", "Use.kt");
+}
+
+#[test]
+fn a_types_name_reaches_what_it_inherits_where_it_is_seen() {
+    let types = "class Base {\n  static func make() {}\n}\nclass Other {\n  static func make() {}\n}\nclass Child: Base {}\n";
+    let swift = "func a() {\n  Child.make() //= Base\n}\n";
+    check(&[("App/A.swift", types), ("App/Use.swift", swift)], "make", "Use.swift");
+    let java = "package n;\nclass Base { static void make() {} }\nclass Other { static void make() {} }\nclass Child extends Base {}\nclass Use {\n  void a() { Child.make(); } //= Base\n}\n";
+    check(&[("n/Use.java", java)], "make", "Use.java");
+    let types =
+        "namespace Lib;\npublic class Base { public static void Make() {} }\npublic class Child : Base {}\n";
+    let seen = "using Lib;\nnamespace App;\nclass Seen {\n  void A() { Child.Make(); } //= Lib.Base\n  void B(Seen of) { of.Child.Make(); } //= ?\n}\n";
+    let unseen = "namespace Other;\nclass Not {\n  void A() { Child.Make(); } //= ?\n}\n";
+    let files = [("a/A.cs", types), ("b/Seen.cs", seen), ("c/Not.cs", unseen)];
+    check(&files, "Make", "Seen.cs");
+    check(&files, "Make", "Not.cs");
+}
+
+#[test]
+fn a_function_that_extends_a_type_of_kotlin_names_its_members() {
+    let kotlin = "package n\n\nclass Sink {\n  fun flush() {}\n}\n\nclass Other {\n  fun flush() {}\n}\n\nfun Sink.commonWrite() {\n  flush() //= Sink\n}\n\nfun commonRead() {\n  flush() //= -\n}\n";
+    check(&[("n/Sink.kt", kotlin)], "flush", "Sink.kt");
+}
+
+#[test]
+fn a_php_name_at_the_root_isnt_one_in_a_namespace() {
+    let php = "<?php\nnamespace App;\nfunction count($x) { return \\count($x); }\nfunction twice($x) { return count($x); }\nfunction thrice($x) { return \\App\\count($x); }\n";
+    assert_eq!(certain(&[("src/functions.php", php)], "count"), [4, 5]);
+    let php = "<?php\nnamespace App;\nclass Cart {\n  function size() {}\n  function a() { return size(); } //= -\n  function b() { return $this->size(); } //= Cart\n}\n";
+    check(&[("src/Cart.php", php)], "size", "Cart.php");
+}

@@ -179,6 +179,12 @@ impl<'a> DefinitionLookup<'a> {
         self.rows(name).iter().any(|row| row.kind.is_type())
     }
 
+    /// The files and containers of the types called `name`.
+    pub(in crate::refs) fn types_called(&self, name: &str) -> Vec<(usize, String)> {
+        let rows = self.rows(name);
+        rows.iter().filter(|row| row.kind.is_type()).map(|row| (row.file, row.container.clone())).collect()
+    }
+
     /// The files and lines of the types and modules called `name`, in languages whose bodies name what they mix in.
     pub(in crate::refs) fn that_mix_in(&self, name: &str) -> Vec<(Rc<Source>, u32)> {
         let rows = self.rows(name);

@@ -238,8 +238,23 @@ pub(super) fn receiver(node: Node<'_>, text: &str) -> Option<String> {
         return None;
     }
     let before = text[..node.start_byte()].trim_end();
+    // `cart.<Line>add()` of Java
+    if let Some(call) = node.parent().filter(|of| of.kind() == "method_invocation" && before.ends_with('>')) {
+        let object =
+            call.child_by_field_name("object").filter(|_| call.child_by_field_name("name") == Some(node));
+        return object.map(|object| text[object.byte_range()].chars().take(MAX_RECEIVER).collect());
+    }
+    // `a?.b` of C# and Swift has a part `.b`.
+    let is_part = |of: &Node<'_>| {
+        matches!(of.kind(), "member_binding_expression" | "navigation_suffix") || has_arguments(*of)
+    };
+    let mut at = node;
+    for _ in 0..3 {
+        let Some(part) = at.parent().filter(is_part) else { break };
+        at = part;
+    }
     // An arrow before a type says what is returned.
-    let arrow = node.parent().is_some_and(|p| {
+    let arrow = at.parent().is_some_and(|p| {
         matches!(
             p.kind(),
             "field_expression"
@@ -252,10 +267,6 @@ pub(super) fn receiver(node: Node<'_>, text: &str) -> Option<String> {
     let separators: &[&str] = if arrow { &["?->", "->", "."] } else { &["?.", "::", "!!.", "."] };
     let cut = separators.iter().find_map(|sep| before.strip_suffix(sep))?;
     // `..name` is a range or a spread, and the dot at the end of a comment is none.
-    // `a?.b` of C# and Swift has a part `.b`.
-    let is_part = |of: &Node<'_>| matches!(of.kind(), "member_binding_expression" | "navigation_suffix");
-    let part = node.parent().filter(is_part);
-    let mut at = part.unwrap_or(node);
     if cut.ends_with('.') || at.parent().is_none_or(|parent| parent.start_byte() > cut.len()) {
         return None;
     }
@@ -270,8 +281,16 @@ pub(super) fn receiver(node: Node<'_>, text: &str) -> Option<String> {
     }
     let receiver = text.get(start..cut.len()).unwrap_or("").trim();
     let receiver = if receiver.is_empty() { "?" } else { receiver };
-    let short: String = receiver.chars().take(160).collect();
+    let short: String = receiver.chars().take(MAX_RECEIVER).collect();
     Some(short)
+}
+
+/// A longer receiver is cut.
+const MAX_RECEIVER: usize = 160;
+
+/// Whether a node is a name of C# or C++ with the types in brackets behind it: `add<Line>`.
+fn has_arguments(node: Node<'_>) -> bool {
+    matches!(node.kind(), "generic_name" | "template_method" | "template_function" | "template_type")
 }
 
 pub(super) fn in_import(node: Node<'_>, grammar: &Grammar) -> bool {
@@ -353,7 +372,8 @@ pub(super) fn is_called(node: Node<'_>, text: &str) -> bool {
         return true;
     }
     // `object.method` as what is called; the last of its names is the method.
-    let mut at = node;
+    let mut at = node.parent().filter(|of| has_arguments(*of)).unwrap_or(node);
+    let end = at.end_byte();
     for _ in 0..3 {
         let Some(parent) = at.parent() else { return false };
         let is = |field: &str| parent.child_by_field_name(field).is_some_and(|n| n.id() == at.id());
@@ -368,7 +388,7 @@ pub(super) fn is_called(node: Node<'_>, text: &str) -> bool {
         if matches!(parent.kind(), "call_expression" | "call" | "invocation_expression") {
             return is("function") || is("method") || is("name") || parent.named_child(0) == Some(at);
         }
-        if parent.end_byte() != node.end_byte() {
+        if parent.end_byte() != end {
             return false;
         }
         at = parent;

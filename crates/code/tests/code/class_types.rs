@@ -105,3 +105,13 @@ fn a_php_name_at_the_root_isnt_one_in_a_namespace() {
     let php = "<?php\nnamespace App;\nclass Cart {\n  function size() {}\n  function a() { return size(); } //= -\n  function b() { return $this->size(); } //= Cart\n}\n";
     check(&[("src/Cart.php", php)], "size", "Cart.php");
 }
+
+#[test]
+fn a_call_with_types_in_brackets_has_its_receiver() {
+    let csharp = "namespace N;\npublic class Cart { public T Get<T>(int x) => default; public static T Make<T>() => default; }\npublic class Other { public T Get<T>(int x) => default; }\nclass Use {\n  void A(Cart cart) { cart.Get<int>(1); } //= N.Cart\n  void B(Cart cart) { cart?.Get<System.Collections.Generic.List<int>>(2); } //= N.Cart\n  void C(Other other) { other.Get<int>(3); } //= N.Other\n  void D(Foreign it) { it.Get<int>(4); } //= -\n}\n";
+    check(&[("a/Use.cs", csharp)], "Get", "Use.cs");
+    let cpp = "struct Cart { template <typename T> T as() const; Cart *next(); };\nstruct Other { template <typename T> T as() const; };\nint a(Cart cart) { return cart.as<int>(); } //= Cart\nint b(Cart *cart) { return cart->as<int>(); } //= Cart\nint c(Other other) { return other.as<int>(); } //= Other\nint d(Cart *cart) { return cart->next()->as<int>(); } //= Cart\n";
+    check(&[("cart.cpp", cpp)], "as", "cart.cpp");
+    let java = "package n;\nclass Cart { <T> void add(T x) {} }\nclass Other { <T> void add(T x) {} }\nclass Use {\n  void a(Cart cart) { cart.<String>add(\"x\"); } //= Cart\n  void b(Other other) { other.<String>add(\"x\"); } //= Other\n}\n";
+    check(&[("n/Use.java", java)], "add", "Use.java");
+}

@@ -4,43 +4,10 @@
 use tree_sitter::Node;
 
 use super::MAX_DEPTH;
+use super::c_types::{TO_ELEMENT, TO_HELD, aliased_type, head_type, reached, type_in};
 use crate::parse::slice;
 use crate::refs::syntax_nodes::ancestors;
 use crate::refs::types::Types;
-
-/// Words of a declaration that can't name one of the project's types.
-const OTHER_WORDS: &[&str] = &[
-    "const",
-    "volatile",
-    "static",
-    "extern",
-    "inline",
-    "register",
-    "restrict",
-    "typedef",
-    "struct",
-    "union",
-    "enum",
-    "class",
-    "typename",
-    "mutable",
-    "constexpr",
-    "unsigned",
-    "signed",
-    "int",
-    "char",
-    "short",
-    "long",
-    "float",
-    "double",
-    "void",
-    "bool",
-    "auto",
-    "virtual",
-    "explicit",
-    "friend",
-    "thread_local",
-];
 
 /// A file of C or C++ with what tells the types in it.
 pub(in crate::refs) struct CSource<'p> {
@@ -55,7 +22,9 @@ impl CSource<'_> {
     /// The names of the type before the `.` or `->` of the field at `node`, the typedef's first; none where the type isn't
     /// known.
     pub(in crate::refs) fn receiver_types(&self, node: Node<'_>) -> Vec<String> {
-        let access = node.parent().filter(|parent| parent.kind() == "field_expression");
+        // `cart.as<Line>()`
+        let named = node.parent().filter(|of| of.kind() == "template_method").unwrap_or(node);
+        let access = named.parent().filter(|parent| parent.kind() == "field_expression");
         access.map(|access| self.asked_types(access, 0)).unwrap_or_default()
     }
 
@@ -91,17 +60,18 @@ impl CSource<'_> {
             }
             "call_expression" => {
                 let function = node.child_by_field_name("function")?;
+                let plain = |of: Node<'_>| slice(of, self.text).split('<').next();
                 match function.kind() {
                     "identifier" => declared_elsewhere(self.types, slice(function, self.text)),
                     // `shop::open()`, `Cart::open()`
                     "qualified_identifier" => {
-                        let (scope, name) = slice(function, self.text).rsplit_once("::")?;
+                        let (scope, name) = plain(function)?.rsplit_once("::")?;
                         let scope = scope.rsplit("::").next()?;
                         self.returned(name, &|own| own == scope)
                     }
                     "field_expression" => {
                         let of = self.asked_types(function, depth);
-                        let name = slice(function.child_by_field_name("field")?, self.text);
+                        let name = plain(function.child_by_field_name("field")?)?;
                         let own = self.returned(name, &|own| of.iter().any(|of| of == own));
                         let inherits = |own: &str| of.iter().any(|of| self.types.is_a(of, own, MAX_DEPTH));
                         own.or_else(|| self.returned(name, &|own| !own.is_empty() && inherits(own)))
@@ -169,18 +139,6 @@ fn names_of(types: &Types<'_>, name: String) -> Vec<String> {
         }
     }
     out
-}
-
-/// The type that `name` is declared as an alias of: `typedef struct cart cart_t`, `using cart_t = cart`.
-fn aliased_type(signature: &str, name: &str) -> Option<String> {
-    if let Some((_, of)) = signature.strip_prefix("using ").and_then(|rest| rest.split_once('=')) {
-        return type_in(of);
-    }
-    let of = signature.strip_prefix("typedef ")?;
-    let of = of.split(['{', '*', '(']).next().unwrap_or(of).trim_end_matches([' ', ';']);
-    // Without a bracket or a star between them, the name comes right after the type.
-    let before = of.strip_suffix(name).filter(|before| before.ends_with(' '));
-    type_in(before.unwrap_or(of))
 }
 
 /// The words of the type that one of the nodes around a name gives it, to what is in `at`.
@@ -289,111 +247,4 @@ fn declared_elsewhere(types: &Types<'_>, name: &str) -> Option<String> {
     let mut found: Vec<String> = all.iter().filter_map(|(_, signature)| head_type(signature, name)).collect();
     found.dedup();
     if found.len() == 1 { found.pop() } else { None }
-}
-
-/// The type before a name in its declaration.
-fn head_type(signature: &str, name: &str) -> Option<String> {
-    let at = crate::refs::text_matches::whole_words(signature, name).next()?;
-    // `int Cart::total()` gives no `Cart`.
-    let mut before = signature[..at].trim_end();
-    while let Some(path) = before.strip_suffix("::") {
-        before = path.trim_end_matches(|c: char| c.is_alphanumeric() || c == '_');
-        if before.len() == path.len() {
-            return None;
-        }
-    }
-    type_in(before)
-}
-
-/// How what a value holds or has many of is marked in front of its type, and the way to it.
-const TO_HELD: &str = "->";
-const TO_ELEMENT: &str = "[]";
-/// Types of C++ that hold a value of another, and those that have many.
-const HOLDERS: &[&str] =
-    &["unique_ptr", "shared_ptr", "scoped_ptr", "intrusive_ptr", "scoped_refptr", "optional"];
-const LISTS: &[&str] = &["vector", "array", "deque", "span"];
-
-/// The name of the project's type in the words of a declaration. One that a value holds, or has many of, is marked.
-fn type_in(words: &str) -> Option<String> {
-    let outer = words.split(['{', '<', ',']).next().unwrap_or(words);
-    let name = outer
-        .split(|c: char| !(c.is_alphanumeric() || c == '_'))
-        .rfind(|word| !word.is_empty() && !OTHER_WORDS.contains(word))?;
-    let mark = match name {
-        name if HOLDERS.contains(&name) => TO_HELD,
-        name if LISTS.contains(&name) => TO_ELEMENT,
-        _ => return Some(name.to_owned()),
-    };
-    let inner = words[outer.len()..].strip_prefix('<')?.split(['>', ',']).next()?;
-    // What is held by something that is held isn't followed.
-    type_in(inner).filter(|of| !is_marked(of)).map(|of| format!("{mark}{of}"))
-}
-
-fn is_marked(name: &str) -> bool {
-    name.starts_with(TO_HELD) || name.starts_with(TO_ELEMENT)
-}
-
-/// The type that a value of the type `name` leads to by `->`, `[]` or `.`: a pointer or an array is what it points to.
-fn reached(name: String, by: &str) -> Option<String> {
-    match name.strip_prefix(by) {
-        Some(inner) => Some(inner.to_owned()),
-        None => (!is_marked(&name)).then_some(name),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{aliased_type, head_type, reached, type_in};
-
-    #[test]
-    fn a_holder_gives_what_it_holds_only_where_that_is_asked() {
-        for (words, by, expected) in [
-            ("std::unique_ptr<Cart>", "->", Some("Cart")),
-            ("std::unique_ptr<Cart>", ".", None),
-            ("const std::shared_ptr<shop::Cart> &", "->", Some("Cart")),
-            ("std::vector<Cart *>", "[]", Some("Cart")),
-            ("std::vector<Cart>", "->", None),
-            ("std::array<Cart, 3>", "[]", Some("Cart")),
-            ("std::vector<std::unique_ptr<Cart>>", "[]", None),
-            ("std::unique_ptr<int>", "->", None),
-            ("unique_ptr", "->", None),
-            ("Cart *", "->", Some("Cart")),
-            ("Cart *", "[]", Some("Cart")),
-            ("Cart<Line>", ".", Some("Cart")),
-        ] {
-            let found = type_in(words).and_then(|name| reached(name, by));
-            assert_eq!(found.as_deref(), expected, "{words} {by}");
-        }
-    }
-
-    #[test]
-    fn a_head_gives_the_type_before_the_whole_name() {
-        for (signature, expected) in [
-            ("Cart& open(int number)", Some("Cart")),
-            ("Cart& Shop::open(int number)", Some("Cart")),
-            ("Cart n::Shop::open()", Some("Cart")),
-            ("bool Shop::open()", None),
-            ("T Shop<T>::open()", None),
-            ("open()", None),
-        ] {
-            assert_eq!(head_type(signature, "open").as_deref(), expected, "{signature}");
-        }
-    }
-
-    #[test]
-    fn an_alias_gives_its_type() {
-        for (signature, expected) in [
-            ("typedef struct cart it;", Some("cart")),
-            ("typedef struct cart { int total; } it", Some("cart")),
-            ("typedef const struct cart *it", Some("cart")),
-            ("typedef cart it", Some("cart")),
-            ("typedef struct it it", Some("it")),
-            ("typedef struct { int total; } it", None),
-            ("typedef int (*it)(struct cart *)", None),
-            ("using it = shop::cart", Some("cart")),
-            ("struct it", None),
-        ] {
-            assert_eq!(aliased_type(signature, "it").as_deref(), expected, "{signature}");
-        }
-    }
 }

@@ -2,6 +2,7 @@
 //! in the project. A type that can't be derived is unknown; nothing is guessed.
 
 mod c;
+mod c_types;
 mod go;
 mod lookup;
 mod rust;

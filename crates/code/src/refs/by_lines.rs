@@ -344,6 +344,12 @@ mod tests {
     }
 
     #[test]
+    fn a_comment_of_several_lines_defines_nothing() {
+        let dart = "/*\nclass Cart {}\n*/\nclass Cart {}\n";
+        assert_eq!(kinds_in("dart", dart, "Cart"), "4:7 class");
+    }
+
+    #[test]
     fn each_module_of_a_file_has_its_own_definition() {
         let elixir = "defmodule Cart do\n  def total(0), do: 0\n  def total(n), do: n\nend\n\ndefmodule Bill do\n  \
                       def total(0), do: 0\n  def total(n), do: n\nend\n";

@@ -1,4 +1,5 @@
-//! Tells which lines of a text in a language without a grammar are documentation: its examples look like definitions. Pure.
+//! Tells which lines of a text in a language without a grammar are documentation or a comment of several lines: its examples look
+//! like definitions. Pure.
 
 /// What documentation is written between.
 enum Marks {
@@ -6,6 +7,8 @@ enum Marks {
     Quotes,
     /// `=head1` before it, `=cut` behind it; behind `__END__` there is no code.
     Pod,
+    /// These before and behind a comment. Only at the beginning of a line one opens: elsewhere it may be in a text.
+    Block(&'static str, &'static str),
     None,
 }
 
@@ -23,6 +26,14 @@ impl<'t> Documentation<'t> {
         let marks = match language {
             "cython" | "elixir" | "gdscript" | "julia" | "nim" | "starlark" => Marks::Quotes,
             "perl" => Marks::Pod,
+            "d" | "dart" | "glsl" | "groovy" | "haxe" | "jsonnet" | "proto" | "solidity" | "terraform"
+            | "verilog" => Marks::Block("/*", "*/"),
+            "fsharp" | "ocaml" => Marks::Block("(*", "*)"),
+            "elm" | "haskell" => Marks::Block("{-", "-}"),
+            "lean" => Marks::Block("/-", "-/"),
+            "lisp" => Marks::Block("#|", "|#"),
+            "lua" => Marks::Block("--[[", "]]"),
+            "powershell" => Marks::Block("<#", "#>"),
             _ => Marks::None,
         };
         Documentation { text, marks, read: 0, inside: false, ended: false }
@@ -38,6 +49,13 @@ impl<'t> Documentation<'t> {
                 Marks::Pod => {
                     for line in more.lines() {
                         self.add_line_of_perl(line);
+                    }
+                }
+                Marks::Block(open, close) => {
+                    for line in more.lines() {
+                        let opened = line.trim_start().strip_prefix(open).filter(|_| !self.inside);
+                        self.inside =
+                            opened.map_or(self.inside, |_| true) && !opened.unwrap_or(line).contains(close);
                     }
                 }
                 Marks::None => {}
@@ -75,6 +93,11 @@ mod tests {
             ("perl", "$x\n= 1;\n=begin\r\nb\r\n=cut\r\nc", &[4, 5]),
             ("perl", "a\n__END__\nb\n=head1 X\nc\n=cut\nd", &[3, 4, 5, 6, 7]),
             ("lua", "a\n=head1\nb", &[]),
+            ("lua", "a\n--[[\nb\n]]\nc\n--[[ d ]]\ne", &[3, 4]),
+            ("dart", "a\n  /** b\n   * c\n   */\nd('/*');\ne /* f\ng", &[3, 4]),
+            ("ocaml", "(* a *)\nb\n(* c\n(* d\n*)\ne", &[4, 5]),
+            ("haskell", "{- a -}\n{-\nb\n-}\nc", &[3, 4]),
+            ("terraform", "/*\na", &[2]),
         ] {
             assert_eq!(inside(language, text), expected, "{language}: {text}");
         }

@@ -18,6 +18,7 @@ mod heritage;
 mod implementations;
 mod infer;
 mod keys;
+mod labels;
 mod lambdas;
 mod markup;
 mod named_in_literals;

@@ -335,6 +335,11 @@ impl FileContext<'_> {
         if strict || language == "go" {
             return (Textual, Vec::new());
         }
+        let root = self.source.tree.root_node();
+        let node = root.descendant_for_byte_range(o.at, o.at + spelt.len());
+        if let Some(verdict) = node.and_then(|node| self.in_switch(node)) {
+            return verdict;
+        }
         let inherited = self.targets_where(|t| {
             !t.is_free()
                 && language != "php"

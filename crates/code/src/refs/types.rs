@@ -174,6 +174,12 @@ impl<'a> Types<'a> {
         self.read(name, "s.kind IN ('field', 'constant', 'variable', 'function', 'method')")
     }
 
+    /// Whether an enumeration called `of` has a value called `name`.
+    pub(super) fn has_variant(&self, of: &str, name: &str) -> bool {
+        let all = self.read(name, "s.kind = 'variant'");
+        all.iter().any(|(container, _)| container.rsplit('.').next() == Some(of))
+    }
+
     /// An unreadable signature has no result.
     fn read(&self, name: &str, kinds: &'static str) -> Signatures {
         let key = (name.to_owned(), kinds);

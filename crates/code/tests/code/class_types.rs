@@ -115,3 +115,14 @@ fn a_call_with_types_in_brackets_has_its_receiver() {
     let java = "package n;\nclass Cart { <T> void add(T x) {} }\nclass Other { <T> void add(T x) {} }\nclass Use {\n  void a(Cart cart) { cart.<String>add(\"x\"); } //= Cart\n  void b(Other other) { other.<String>add(\"x\"); } //= Other\n}\n";
     check(&[("n/Use.java", java)], "add", "Use.java");
 }
+
+#[test]
+fn a_label_of_java_is_a_value_of_the_only_enumeration_with_all_of_them() {
+    let java = "package n;\nclass Use {\n  int a(Reader r) {\n    switch (r.peek()) {\n      case NUMBER: return 1; //= variant:Token\n      case NULL: return 2;\n      default: return 3;\n    }\n  }\n  int b(Reader r) {\n    return switch (r.peek()) {\n      case NUMBER -> 1; //= variant:Other\n      case STRING, NAME -> 2;\n      default -> 3;\n    };\n  }\n  int c(Reader r) {\n    switch (r.peek()) {\n      case NUMBER: return 1; //= ?\n      default: return 2;\n    }\n  }\n}\n";
+    let files = [
+        ("n/Token.java", "package n;\nenum Token { NUMBER, NULL, NAME }\n"),
+        ("n/Other.java", "package n;\nenum Other { NUMBER, STRING, NAME }\n"),
+        ("m/Use.java", java),
+    ];
+    check(&files, "NUMBER", "Use.java");
+}

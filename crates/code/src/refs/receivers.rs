@@ -117,7 +117,8 @@ impl FileContext<'_> {
         if self.is_made_outside(receiver) {
             return (Textual, Vec::new());
         }
-        let of_static = self.type_of_static(receiver).map(|of| self.resolve_on_type(&of));
+        let of_fields = || self.type_of_fields(o, outline, receiver);
+        let of_static = self.type_of_static(receiver).or_else(of_fields).map(|of| self.resolve_on_type(&of));
         if let Some(verdict) = of_static.filter(|(_, of)| !of.is_empty()) {
             return verdict;
         }

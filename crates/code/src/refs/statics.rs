@@ -1,12 +1,16 @@
-//! Finds the declared types of members that are named through their container: `Cart.shared`, `Cart.make()`, and tells what comes
-//! from outside of the project. Reads the index alone.
+//! Finds the declared types of members that are named through their container (`Cart.shared`, `Cart.make()`) or a value
+//! (`request.url`), and tells what comes from outside of the project. Reads the file and the index alone.
 
+use super::occurrences::Occurrence;
 use super::resolution::{FileContext, MAX_BASES};
-use super::syntactic_types::field_type;
+use super::syntactic_types::{field_type, type_of};
 use crate::imports::WHOLE;
+use crate::symbols::Outline;
 
 /// A receiver of this length may be cut.
 const MAX_RECEIVER: usize = 160;
+/// A longer path of fields isn't followed.
+const MAX_PARTS: usize = 6;
 /// Words in an expression that aren't names.
 const LITERALS: &[&str] = &["await", "false", "null", "true", "undefined"];
 
@@ -23,6 +27,37 @@ impl FileContext<'_> {
         let mut types = own.filter_map(|(_, signature)| field_type(signature, field));
         let of = types.next()?;
         types.all(|other| other == of).then_some(of)
+    }
+
+    /// The type of a receiver that is a field of a value whose type is evident: `request.url`, `this.request.url`.
+    pub(super) fn type_of_fields(&self, o: &Occurrence, outline: &Outline, receiver: &str) -> Option<String> {
+        if !matches!(self.language(), "csharp" | "java" | "kotlin" | "scala" | "swift") {
+            return None;
+        }
+        let is_path = receiver.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | '?' | '!'));
+        let parts: Vec<&str> = receiver.split('.').map(|part| part.trim_end_matches(['?', '!'])).collect();
+        let of_own = matches!(parts.first(), Some(&("this" | "self")));
+        let known = if of_own { 2 } else { 1 };
+        let is_value = receiver.starts_with(|c: char| c.is_lowercase() || c == '_');
+        if !is_path || !is_value || !(known + 1..=MAX_PARTS).contains(&parts.len()) {
+            return None;
+        }
+        let returned = |called: &str| self.returned(called);
+        let (text, symbols) = (&self.source.text, &outline.symbols);
+        let base = type_of(&parts[..known].join("."), o.at, text, symbols, o.inside, &returned, true);
+        parts[known..].iter().try_fold(base?, |of, field| self.type_of_field(&of, field))
+    }
+
+    /// The type of a field of a type or its bases, where all that are called so say the same.
+    fn type_of_field(&self, of: &str, field: &str) -> Option<String> {
+        let all = self.types.field_signatures(field);
+        let is_own = |container: &str| {
+            container.rsplit('.').next().is_some_and(|own| self.types.is_a(of, own, MAX_BASES))
+        };
+        let own = all.iter().filter(|(container, _)| is_own(container));
+        let mut types = own.filter_map(|(_, signature)| field_type(signature, field));
+        let found = types.next()?;
+        types.all(|other| other == found).then_some(found)
     }
 
     /// The declared return type of a function that is called like this: `make`, `Cart.make`, `shop.make`. A type's

@@ -126,3 +126,15 @@ fn a_label_of_java_is_a_value_of_the_only_enumeration_with_all_of_them() {
     ];
     check(&files, "NUMBER", "Use.java");
 }
+
+#[test]
+fn a_field_of_a_value_whose_type_is_evident_has_its_declared_type() {
+    let java = "package n;\nclass Url { void host() {} }\nclass Other { void host() {} }\nclass Base { Url url; }\nclass Request extends Base {}\nclass Use {\n  Request req;\n  void a(Request request) { request.url.host(); } //= Url\n  void b() { this.req.url.host(); } //= Url\n  void c() { req.url.host(); } //= Url\n  void d(Foreign f) { f.url.host(); } //= ?\n}\n";
+    check(&[("n/Use.java", java)], "host", "Use.java");
+    let kotlin = "package n\n\nclass Url {\n  fun host() {}\n}\n\nclass Other {\n  fun host() {}\n}\n\nclass Request(val url: Url?)\n\nclass Use {\n  fun a(request: Request) { request.url?.host() } //= Url\n}\n";
+    check(&[("n/Use.kt", kotlin)], "host", "Use.kt");
+    let swift = "class Url { func host() {} }\nclass Other { func host() {} }\nstruct Request {\n  let url: Url\n}\nfunc a(request: Request) {\n  request.url.host() //= Url\n}\n";
+    check(&[("App/Use.swift", swift)], "host", "Use.swift");
+    let csharp = "namespace N;\npublic class Url { public void Host() {} }\npublic class Other { public void Host() {} }\npublic class Request { public Url Url { get; set; } }\nclass Use {\n  void A(Request request) { request.Url.Host(); } //= N.Url\n}\n";
+    check(&[("a/Use.cs", csharp)], "Host", "Use.cs");
+}

@@ -31,6 +31,12 @@ impl FileContext<'_> {
         if of.is_empty() { (Textual, of) } else { (confidence, of) }
     }
 
+    /// Whether a target is a constructor of C++ whose class is in another file: its name means the class.
+    pub(super) fn is_apart(&self, t: &Target, spelt: &str) -> bool {
+        let is_class = |other: &Target| other.file == self.file && other.kind.is_type();
+        self.language() == "cpp" && t.owner == spelt && !self.targets.iter().any(is_class)
+    }
+
     /// Whether a bare name may be this target where that's the value of an enumeration in a namespace: the file is in the namespace,
     /// or uses it.
     pub(super) fn may_be_bare(&self, t: &Target) -> bool {

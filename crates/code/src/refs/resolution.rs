@@ -246,8 +246,10 @@ impl FileContext<'_> {
         let language = self.language();
         // What is called in Java isn't a field of that name.
         let may_be_called = |i: &usize| {
+            let t = &self.targets[*i];
             (language != "java" || o.role != Role::Call || self.is_callable(*i))
-                && self.may_be_bare(&self.targets[*i])
+                && self.may_be_bare(t)
+                && (!o.prefix || t.kind.is_type() || t.kind == Kind::Module)
         };
         if !o.bound.is_empty() {
             let of = self.targets_where(|t| t.file == self.file && o.bound.contains(&t.line));
@@ -304,7 +306,7 @@ impl FileContext<'_> {
                 Vec::new()
             } else {
                 // A member of PHP is never named without what it belongs to.
-                let is_own = |t: &Target| language != "php" && t.owner == owner;
+                let is_own = |t: &Target| language != "php" && t.owner == owner && !self.is_apart(t, spelt);
                 self.targets_where(|t| t.file == self.file && (t.is_free() || is_own(t)))
             },
             if same_package {

@@ -170,9 +170,14 @@ pub(super) fn is_declared(node: Node<'_>) -> bool {
     for _ in 0..4 {
         let Some(parent) = at.parent() else { return false };
         match parent.kind() {
-            "qualified_identifier" | "reference_declarator" | "scope_resolution" | "variable_name" => {
-                at = parent;
+            // `void Cart::close()` declares no `Cart`.
+            "qualified_identifier" | "scope_resolution"
+                if parent.child_by_field_name("scope") == Some(at) =>
+            {
+                return false;
             }
+            "qualified_identifier" | "reference_declarator" | "scope_resolution" => at = parent,
+            "variable_name" | "template_type" => at = parent,
             // Kotlin
             "variable_declaration" | "class_parameter" | "enum_entry" => {
                 let mut cursor = parent.walk();
@@ -242,7 +247,7 @@ pub(super) fn receiver(node: Node<'_>, text: &str) -> Option<String> {
     if let Some(call) = node.parent().filter(|of| of.kind() == "method_invocation" && before.ends_with('>')) {
         let object =
             call.child_by_field_name("object").filter(|_| call.child_by_field_name("name") == Some(node));
-        return object.map(|object| text[object.byte_range()].chars().take(MAX_RECEIVER).collect());
+        return object.map(|object| text[object.byte_range()].chars().take(160).collect());
     }
     // `a?.b` of C# and Swift has a part `.b`.
     let is_part = |of: &Node<'_>| {
@@ -281,12 +286,9 @@ pub(super) fn receiver(node: Node<'_>, text: &str) -> Option<String> {
     }
     let receiver = text.get(start..cut.len()).unwrap_or("").trim();
     let receiver = if receiver.is_empty() { "?" } else { receiver };
-    let short: String = receiver.chars().take(MAX_RECEIVER).collect();
+    let short: String = receiver.chars().take(160).collect();
     Some(short)
 }
-
-/// A longer receiver is cut.
-const MAX_RECEIVER: usize = 160;
 
 /// Whether a node is a name of C# or C++ with the types in brackets behind it: `add<Line>`.
 fn has_arguments(node: Node<'_>) -> bool {

@@ -138,3 +138,11 @@ fn a_field_of_a_value_whose_type_is_evident_has_its_declared_type() {
     let csharp = "namespace N;\npublic class Url { public void Host() {} }\npublic class Other { public void Host() {} }\npublic class Request { public Url Url { get; set; } }\nclass Use {\n  void A(Request request) { request.Url.Host(); } //= N.Url\n}\n";
     check(&[("a/Use.cs", csharp)], "Host", "Use.cs");
 }
+
+#[test]
+fn a_class_is_named_where_its_members_have_their_bodies() {
+    let header = "namespace shop {\nclass Cart {\n public:\n  Cart();\n  void close();\n};\n}\n";
+    let bodies =
+        "#include \"cart.hpp\"\nnamespace shop {\nCart::Cart() {}\nvoid Cart::close() { Cart other; }\n}\n";
+    assert_eq!(certain(&[("cart.hpp", header), ("cart.cpp", bodies)], "shop.Cart"), [3, 4, 4]);
+}

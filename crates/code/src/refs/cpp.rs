@@ -1,5 +1,5 @@
-//! Resolves what only C++ has: the members and bases that a constructor initialises in front of its body, and the values of
-//! enumerations that are seen without a name before them.
+//! Resolves what only C and C++ have: the members and bases that a constructor initialises in front of its body, the values of
+//! enumerations that are seen without a name before them, and types that a file declares ahead.
 
 use std::collections::HashSet;
 
@@ -45,9 +45,36 @@ impl FileContext<'_> {
         }
         let last = |path: &str| path.rsplit([':', '.', ' ']).next() == Some(t.owner.as_str());
         let mut own = self.source.outline.symbols.iter().filter(|s| s.kind == Kind::Module).map(Symbol::path);
-        own.any(|path| last(&path))
-            || self.used_namespaces.get_or_init(|| used_namespaces(&self.source.text)).contains(&t.owner)
+        own.any(|path| last(&path)) || self.named_by_lines().0.contains(&t.owner)
     }
+
+    /// The type that a file of C or C++ declares without a body, as `class Cart;`, if the project has one of that name alone.
+    pub(super) fn declared_ahead(&self, spelt: &str) -> Vec<usize> {
+        if !matches!(self.language(), "c" | "cpp") || !self.named_by_lines().1.contains(spelt) {
+            return Vec::new();
+        }
+        let of = self.targets_where(|t| t.kind.is_type() && self.is_of_family(t));
+        let mut containers = of.iter().map(|i| self.targets[*i].container.as_str());
+        let first = containers.next();
+        if containers.all(|one| Some(one) == first) { of } else { Vec::new() }
+    }
+
+    fn named_by_lines(&self) -> &(HashSet<String>, HashSet<String>) {
+        self.named_by_lines.get_or_init(|| {
+            let text = &self.source.text;
+            (used_namespaces(text), declared_types(text))
+        })
+    }
+}
+
+/// The types that the lines of a text declare without a body: `class Cart;`.
+fn declared_types(text: &str) -> HashSet<String> {
+    let declared = text.lines().filter_map(|line| {
+        let rest = line.trim().strip_suffix(';')?;
+        let name = ["class ", "struct ", "union "].iter().find_map(|word| rest.strip_prefix(word))?.trim();
+        name.chars().all(|c| c.is_alphanumeric() || c == '_').then(|| name.to_owned())
+    });
+    declared.collect()
 }
 
 /// The last names of the namespaces that a text uses: `using namespace shop;`.

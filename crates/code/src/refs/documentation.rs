@@ -55,7 +55,7 @@ impl<'t> Documentation<'t> {
                     for line in more.lines() {
                         let opened = line.trim_start().strip_prefix(open).filter(|_| !self.inside);
                         self.inside =
-                            opened.map_or(self.inside, |_| true) && !opened.unwrap_or(line).contains(close);
+                            (self.inside || opened.is_some()) && !opened.unwrap_or(line).contains(close);
                     }
                 }
                 Marks::None => {}

@@ -241,7 +241,7 @@ impl Project<'_> {
             source,
             reached: OnceCell::new(),
             on_types: RefCell::default(),
-            used_namespaces: OnceCell::new(),
+            named_by_lines: OnceCell::new(),
         };
         uses_in(&around, &self.reader.files()[source.file].path, text, name, heads)
     }

@@ -46,8 +46,8 @@ pub(super) struct FileContext<'a> {
     pub(super) reached: OnceCell<HashSet<usize>>,
     /// What a member of a type means, by the type's name.
     pub(super) on_types: RefCell<HashMap<String, Verdict>>,
-    /// The namespaces of C++ that the file uses, read on first use.
-    pub(super) used_namespaces: OnceCell<HashSet<String>>,
+    /// The namespaces of C++ that the file uses, and the types that it declares without a body.
+    pub(super) named_by_lines: OnceCell<(HashSet<String>, HashSet<String>)>,
 }
 
 impl FileContext<'_> {
@@ -327,6 +327,10 @@ impl FileContext<'_> {
         let rules = rules.map(|of| of.into_iter().filter(may_be_called).collect::<Vec<usize>>());
         if let Some(of) = rules.into_iter().find(|of| !of.is_empty()) {
             return (Resolved, of);
+        }
+        let declared = self.declared_ahead(spelt);
+        if !declared.is_empty() {
+            return (Resolved, declared);
         }
         if language == "rust"
             && let Some((file, line)) = self.rust.visible(self.file, spelt)

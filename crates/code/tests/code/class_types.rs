@@ -146,3 +146,12 @@ fn a_class_is_named_where_its_members_have_their_bodies() {
         "#include \"cart.hpp\"\nnamespace shop {\nCart::Cart() {}\nvoid Cart::close() { Cart other; }\n}\n";
     assert_eq!(certain(&[("cart.hpp", header), ("cart.cpp", bodies)], "shop.Cart"), [3, 4, 4]);
 }
+
+#[test]
+fn a_type_that_a_file_declares_ahead_is_the_only_one_of_its_name() {
+    let shop = "class Cart;\nclass Shop {\n  Cart *cart;\n};\n";
+    let files = [("shop.hpp", shop), ("cart.hpp", "class Cart {\n  int total;\n};\n")];
+    assert_eq!(certain(&files, "Cart"), [1, 3]);
+    let other = ("other.hpp", "namespace other {\nclass Cart {\n  int total;\n};\n}\n");
+    assert_eq!(certain(&[files[0], files[1], other], "Cart"), [] as [u32; 0]);
+}

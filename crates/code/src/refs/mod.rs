@@ -10,6 +10,7 @@ mod callers;
 mod cpp;
 mod definition_words;
 mod documentation;
+mod evident_in_class;
 mod extensions;
 mod given_names;
 mod given_types;

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use tree_sitter::{Node, Tree};
 
+use super::evident_in_class::{bounded, instance_variable};
 use super::given_types::Returned;
 use super::keys::is_key;
 use super::named_in_literals::{names_callback, names_in_macro, names_in_string};
@@ -208,9 +209,15 @@ pub fn occurrences(
                     None => {}
                 }
             }
-            found.receiver_type = receiver
-                .as_deref()
-                .and_then(|r| syntactic_types::type_of(r, at, text, symbols, inside, returned, fields));
+            found.receiver_type = receiver.as_deref().and_then(|asked| {
+                // `self.cart!` of Swift
+                let asked = if fields { asked.trim_end_matches(['!', '?']) } else { asked };
+                if language == "ruby" && asked.len() > 1 && asked.starts_with('@') {
+                    return instance_variable(asked, at, text, symbols, returned);
+                }
+                let of = syntactic_types::type_of(asked, at, text, symbols, inside, returned, fields)?;
+                if fields { bounded(of, at, symbols) } else { Some(of) }
+            });
             found.receiver = receiver;
         }
         out.push(found);

@@ -219,7 +219,10 @@ fn declared_type(scope: &str, place: usize, variable: &str, returned: Returned<'
         return declared.or_else(|| expression_type(rest, returned));
     }
     // `T x` in parameters and declarations; `x T` and `x *T` in Go.
-    if after.starts_with([',', ')', ';', '{']) || after.starts_with("in ") || after.is_empty() {
+    // `case T x ->` of Java
+    let line = || before.rsplit('\n').next().unwrap_or_default();
+    let in_pattern = after.starts_with("->") && line().trim_start().starts_with("case ");
+    if after.starts_with([',', ')', ';', '{']) || after.starts_with("in ") || after.is_empty() || in_pattern {
         return typed_before(before);
     }
     let word: String = after

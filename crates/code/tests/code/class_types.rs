@@ -155,3 +155,17 @@ fn a_type_that_a_file_declares_ahead_is_the_only_one_of_its_name() {
     let other = ("other.hpp", "namespace other {\nclass Cart {\n  int total;\n};\n}\n");
     assert_eq!(certain(&[files[0], files[1], other], "Cart"), [] as [u32; 0]);
 }
+
+#[test]
+fn an_instance_variable_of_ruby_is_what_its_class_sets_it_to() {
+    let ruby = "class Cart\n  def pay(x); end\nend\n\nclass Other\n  def pay(x); end\nend\n\nclass Use\n  def initialize(x)\n    @cart = Cart.new\n    @both = Cart.new\n    @both = Other.new(1)\n    @given = x\n    @late = nil\n  end\n\n  def a\n    @cart.pay(1) #= Cart\n    @both.pay(1) #= ?\n    @given.pay(1) #= ?\n    @late ||= Other.new\n    @late.pay(1) #= Other\n    @unset.pay(1) #= ?\n  end\nend\n\nclass Till\n  def initialize\n    @cart = Other.new\n  end\n\n  def a\n    go(@cart, 1)\n    @cart.pay(1) #= Other\n    @cart == Cart.new\n  end\nend\n";
+    check(&[("lib/use.rb", ruby)], "pay", "use.rb");
+}
+
+#[test]
+fn a_types_parameter_is_what_bounds_it() {
+    let java = "package n;\nclass Cart { void pay() {} }\nclass Other { void pay() {} }\nclass Use<E extends Cart> {\n  <T extends Cart> void a(T one) { one.pay(); } //= Cart\n  <T> void b(T one) { one.pay(); } //= ?\n  void c(E one) { one.pay(); } //= Cart\n  void d(Object x) {\n    switch (x) {\n      case Cart c -> c.pay(); //= Cart\n      default -> {}\n    }\n  }\n}\n";
+    check(&[("n/Use.java", java)], "pay", "Use.java");
+    let swift = "class Cart { func pay() {} }\nclass Other { func pay() {} }\nclass Use {\n  var cart: Cart?\n  func a() { self.cart!.pay() } //= Cart\n}\n";
+    check(&[("App/Use.swift", swift)], "pay", "Use.swift");
+}

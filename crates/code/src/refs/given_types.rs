@@ -4,6 +4,9 @@
 /// The declared return type of one of the project's functions; it's looked up as it's called, with its qualifier.
 pub(super) type Returned<'a> = &'a dyn Fn(&str) -> Option<String>;
 
+/// Asked for this word, a lookup answers anything where it's needed to construct a value: there, `Make()` is a call.
+pub(super) const NEW: &str = "new";
+
 /// The maximum number of calls followed in one chain.
 const MAX_CHAIN: u32 = 20;
 /// Longer heads and arguments aren't read.
@@ -73,6 +76,9 @@ fn constructed<'t>(expression: &'t str, returned: Returned<'_>) -> Option<(Strin
         return Some((returned(&format!("{owner}.{maker}")).unwrap_or(owner), behind()));
     }
     let name = last(head);
+    if new.is_none() && returned(NEW).is_some() {
+        return None;
+    }
     if !is_type(&name) || new.is_none() && !rest.starts_with(['(', '{', '<']) {
         return None;
     }
@@ -166,7 +172,21 @@ fn next(behind: &str) -> Next<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::expression_type;
+    use super::{NEW, expression_type};
+
+    #[test]
+    fn a_call_constructs_nothing_where_a_word_is_needed_for_that() {
+        let returned = |called: &str| match called {
+            NEW => Some(String::new()),
+            "Make" => Some("Shop".to_owned()),
+            _ => None,
+        };
+        for (expression, expected) in
+            [("Make(1)", Some("Shop")), ("Other(1)", None), ("new Other(1)", Some("Other"))]
+        {
+            assert_eq!(expression_type(expression, &returned).as_deref(), expected, "{expression}");
+        }
+    }
 
     #[test]
     fn a_call_on_a_new_value_is_of_the_new_values_type() {

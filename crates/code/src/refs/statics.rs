@@ -1,6 +1,7 @@
 //! Finds the declared types of members that are named through their container (`Cart.shared`, `Cart.make()`) or a value
 //! (`request.url`), and tells what comes from outside of the project. Reads the file and the index alone.
 
+use super::given_types::NEW;
 use super::occurrences::Occurrence;
 use super::resolution::{FileContext, MAX_BASES};
 use super::syntactic_types::{field_type, type_of};
@@ -63,6 +64,9 @@ impl FileContext<'_> {
     /// The declared return type of a function that is called like this: `make`, `Cart.make`, `shop.make`. A type's
     /// member is its own or inherited, and a foreign one isn't the project's.
     pub(super) fn returned(&self, called: &str) -> Option<String> {
+        if called == NEW {
+            return matches!(self.language(), "csharp" | "java").then(String::new);
+        }
         let (before, name) = called.rsplit_once(['.', ':']).unwrap_or(("", called));
         let first = before.split(['.', ':']).next().filter(|first| !first.is_empty());
         if self.is_foreign(first.unwrap_or(name)) {

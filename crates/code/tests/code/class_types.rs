@@ -66,7 +66,7 @@ fn a_key_in_a_literal_of_c_is_a_field_of_the_declared_type() {
 fn what_a_method_gives_has_the_type_in_front_of_its_name() {
     let java = "package n;\nclass Cart {\n  void pay() {}\n  Cart add(int x) { return this; }\n  static <T> Cart of(T x) { return new Cart(); }\n}\nclass Other { void pay() {} }\nclass Shop { Cart cart() { return null; } }\nclass Use {\n  Shop shop;\n  Cart own() { return null; }\n  void a() { new Cart().add(1).pay(); } //= Cart\n  void b() { Cart.of(1).pay(); } //= Cart\n  void c(Shop s) { var cart = s.cart(); cart.pay(); } //= Cart\n  void d() { shop.cart().pay(); } //= Cart\n  void e(Foreign f) { f.cart().pay(); } //= ?\n  void g() { own().pay(); } //= Cart\n}\n";
     check(&[("n/Use.java", java)], "pay", "Use.java");
-    let csharp = "namespace N;\npublic class Cart { public void Pay() {} }\npublic class Other { public void Pay() {} }\npublic class Shop {\n  public Cart Open(int x) => null;\n  public TItem Get<TItem>() => default;\n}\nclass Use {\n  void A() { var shop = new Shop(); var cart = shop.Open(1); cart.Pay(); } //= N.Cart\n  void B(Shop shop) { shop.Get().Pay(); } //= ?\n}\n";
+    let csharp = "namespace N;\npublic class Cart { public void Pay() {} }\npublic class Other { public void Pay() {} }\npublic class Shop {\n  public Cart Open(int x) => null;\n  public TItem Get<TItem>() => default;\n}\nclass Use {\n  void A() { var shop = new Shop(); var cart = shop.Open(1); cart.Pay(); } //= N.Cart\n  void B(Shop shop) { shop.Get().Pay(); } //= ?\n  static Cart Make() => new();\n  void C() { Make().Pay(); } //= N.Cart\n  void D() { var one = Use.Make(); one.Pay(); } //= N.Cart\n  void E() { var one = Unknown(); one.Pay(); } //= ?\n}\n";
     check(&[("a/Use.cs", csharp)], "Pay", "Use.cs");
 }
 

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::SessionsError;
 use crate::ledger_row::{Class, LedgerRow, TOOL_LIST};
 use crate::page::{Conditions, Page, Paged};
+use crate::pending::{Note, append_notes};
 use crate::rollup;
 use crate::session_table::touch;
 use crate::store::Sessions;
@@ -106,14 +107,15 @@ impl Sessions {
         self.write(|db| book_call(db, &row))
     }
 
-    /// Writes rows in one transaction, which costs a fraction of writing each on its own.
+    /// Writes rows in one transaction, which costs a fraction of writing each on its own. An agent's call waits for it: while
+    /// another process goes on writing, the rows become notes, which whoever opens the record next imports.
     ///
     /// # Errors
-    /// See [`home::DbError`]; none of them is then written.
+    /// See [`home::DbError`] and [`append_notes`]; none of them is then written.
     pub fn ledger_many(&mut self, rows: &[LedgerRow]) -> Result<(), SessionsError> {
         let (lists, rows): (Vec<LedgerRow>, Vec<LedgerRow>) =
             rows.iter().map(LedgerRow::cleaned).partition(|row| row.tool == TOOL_LIST);
-        self.write(|db| {
+        let written = self.write_briefly(|db| {
             lists.iter().try_for_each(|row| book_call(db, row).map(drop))?;
             rollup::add_many(db, &rows)?;
             for row in &rows {
@@ -121,7 +123,12 @@ impl Sessions {
                 insert_call_only(db, row)?;
             }
             Ok(())
-        })
+        })?;
+        if written.is_none() {
+            let notes: Vec<Note> = lists.into_iter().chain(rows).map(Note::Call).collect();
+            append_notes(&self.home, &notes)?;
+        }
+        Ok(())
     }
 
     /// The calls, latest first.

@@ -15,6 +15,10 @@ use crate::system_table::Guest;
 /// How long a hook waits for another writer.
 const HOOK_WAIT: std::time::Duration = std::time::Duration::from_millis(60);
 
+/// How long reading and booking wait for another writer. They can do without: figures then lack the latest notes, and rows
+/// become notes.
+const BRIEF_WAIT: std::time::Duration = std::time::Duration::from_millis(250);
+
 /// The log's size in pages of 4 KB from which on a hook checkpoints it.
 const HOOK_LOG_PAGES: u32 = 400;
 
@@ -25,7 +29,7 @@ const RETRY_AFTER: std::time::Duration = std::time::Duration::from_secs(300);
 #[derive(Debug)]
 pub struct Sessions {
     pub(crate) db: Db,
-    home: Home,
+    pub(crate) home: Home,
     mode: Mode,
     pub(crate) guests: Vec<&'static Guest>,
 }
@@ -56,7 +60,7 @@ impl Sessions {
         }
         let _ = std::fs::remove_file(open_failure_marker(home));
         let sessions = Sessions { db, home: home.clone(), mode: Mode::Full, guests: guests.to_vec() };
-        sessions.try_import();
+        sessions.try_import(|| sessions.briefly(|| sessions.import_pending()));
         Ok(sessions)
     }
 
@@ -121,10 +125,10 @@ impl Sessions {
     }
 
     /// Imports pending notes if that is possible now: figures without the latest events are better than none.
-    fn try_import(&self) {
+    fn try_import(&self, import: impl FnOnce() -> Result<usize, SessionsError>) {
         match self.mode {
             Mode::Full => {
-                if let Err(error) = self.import_pending() {
+                if let Err(error) = import() {
                     log::warn!("what hooks recorded could not be taken over: {error}");
                 }
             }
@@ -133,20 +137,53 @@ impl Sessions {
         }
     }
 
+    /// How long this process waits for another writer unless it can do without.
+    fn usual_wait(&self) -> std::time::Duration {
+        if self.mode == Mode::Hook { HOOK_WAIT } else { home::BUSY_TIMEOUT }
+    }
+
+    fn set_wait(&self, wait: std::time::Duration) -> Result<(), SessionsError> {
+        self.db.busy_timeout(wait).map_err(|source| DbError::from_sqlite(self.db.path(), source).into())
+    }
+
+    /// Runs `work` with a brief wait for other writers.
+    fn briefly<T>(&self, work: impl FnOnce() -> Result<T, SessionsError>) -> Result<T, SessionsError> {
+        self.set_wait(BRIEF_WAIT.min(self.usual_wait()))?;
+        let done = work();
+        self.set_wait(self.usual_wait())?;
+        done
+    }
+
     pub(crate) fn write<T>(
         &mut self,
         f: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
     ) -> Result<T, SessionsError> {
-        self.try_import();
+        // Waits as long as the write itself: what is deleted must not come back with a note.
+        self.try_import(|| self.import_pending());
         Ok(home::write(&mut self.db, f)?)
     }
 
-    /// Reads with all pending notes imported; also for systems' tables.
+    /// Writes with a brief wait; `None` if another process goes on writing.
+    pub(crate) fn write_briefly<T>(
+        &mut self,
+        f: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Option<T>, SessionsError> {
+        self.try_import(|| self.briefly(|| self.import_pending()));
+        self.set_wait(BRIEF_WAIT.min(self.usual_wait()))?;
+        let written = home::write(&mut self.db, f);
+        self.set_wait(self.usual_wait())?;
+        match written {
+            Err(DbError::Busy { .. }) => Ok(None),
+            other => Ok(Some(other?)),
+        }
+    }
+
+    /// Reads with all pending notes imported, unless another process goes on writing; also for systems' tables.
     ///
     /// # Errors
     /// See [`DbError`].
     pub fn read<T>(&self, f: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, SessionsError> {
-        self.try_import();
+        self.try_import(|| self.briefly(|| self.import_pending()));
         f(&self.db).map_err(|source| DbError::from_sqlite(self.db.path(), source).into())
     }
 

@@ -5,6 +5,7 @@
 mod deletion;
 mod events;
 mod figures;
+mod waiting;
 
 use home::Home;
 use plimsoll_sessions::{Class, LedgerRow, NewEvent, Sessions};

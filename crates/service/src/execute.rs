@@ -18,6 +18,9 @@ use crate::{Call, Service, failure, search};
 /// The share of the budget for saying where the whole is stored, below passages about an intent.
 const STORED_NOTE_BYTES: usize = 300;
 
+/// The most of an output that couldn't be stored that is returned whole, in bytes: the most that any reply has.
+const UNSTORED: usize = 32_000;
+
 /// Everything that a run needs, owned, so that it can outlive the request.
 #[derive(Debug, Clone)]
 pub(crate) struct Prepared {
@@ -241,8 +244,13 @@ impl Service {
                     let _ = writeln!(reply, "{printed}");
                 }
             }
-            // A full disk must not cost the caller the result of the run.
+            // A full disk must not cost the caller the result of the run, and what can't be stored isn't shortened.
             Err(error) => {
+                let whole = output::whole(outcome);
+                let is_whole = !outcome.combined.is_cut() && whole.len() <= UNSTORED;
+                if is_whole {
+                    reply = whole + "\n";
+                }
                 let _ = writeln!(
                     reply,
                     "The whole output ({}) couldn't be stored: {}",
@@ -251,6 +259,8 @@ impl Service {
                 );
                 if let Some(path) = &outcome.combined.spilled {
                     let _ = writeln!(reply, "It is in {}.", path.display());
+                } else if !is_whole {
+                    reply.push_str("What is left out above wasn't kept; print into a file to have it.\n");
                 }
             }
         }

@@ -32,6 +32,8 @@ fn works(what: &str, mut client: Client) {
     let text = client
         .good("execute", json!({"language": "shell", "code": LARGE, "intent": "the line that is not fine"}));
     assert!(text.contains("ERROR: the last one is not"), "{what}: {text}");
+    let text = client.good("execute", json!({"language": "shell", "code": "seq 1 5000"}));
+    assert!(text.contains("\n2500\n"), "{what}: what isn't stored isn't shortened: {text}");
     let commands = json!([{"label": "one", "command": "echo first"}, {"label": "two", "command": LARGE}]);
     let text = client.good("batch", json!({"commands": commands, "queries": ["what failed"]}));
     assert!(text.contains("first") && text.contains("ERROR: the last one is not"), "{what}: {text}");

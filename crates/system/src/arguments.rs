@@ -9,26 +9,10 @@ use std::path::PathBuf;
 use contract::Error;
 use serde_json::{Map, Value};
 
+use crate::values::{asks_for_nothing, clamp, inner_json, is_text, shortened, whole};
+
 /// The longest time limit, in milliseconds.
 const MAX_TIMEOUT_MS: u64 = 3_600_000;
-
-/// The most of the caller's own text that an error repeats, in characters.
-const MAX_REPEATED: usize = 80;
-
-/// A number as a `usize`, saturating.
-#[must_use]
-pub fn clamp(number: u64) -> usize {
-    usize::try_from(number).unwrap_or(usize::MAX)
-}
-
-/// JSON inside a string, if it is an array or an object.
-#[must_use]
-pub fn inner_json(text: &str) -> Option<Value> {
-    let text = text.trim();
-    (text.starts_with('[') && text.ends_with(']') || text.starts_with('{') && text.ends_with('}'))
-        .then(|| serde_json::from_str(text).ok())
-        .flatten()
-}
 
 /// The arguments of one call. Each is taken once; what remains at the end is unknown.
 #[derive(Debug)]
@@ -76,6 +60,12 @@ impl Arguments {
     #[must_use]
     pub fn missing(&self, name: &str) -> Error {
         Error::invalid(format!("{}: {name} is missing", self.tool))
+    }
+
+    /// The same once all others are read: one that was given under another name is told first, with the names there are.
+    #[must_use]
+    pub fn missing_or_misnamed(&self, name: &str) -> Error {
+        self.check_rest().err().unwrap_or_else(|| self.missing(name))
     }
 
     /// The error for an argument of the wrong type.
@@ -216,11 +206,16 @@ impl Arguments {
         })
     }
 
-    /// A list of strings.
+    /// A list of strings; accepts a single number, too.
     ///
     /// # Errors
     /// If it has another type.
     pub fn strings(&mut self, name: &'static str) -> Result<Vec<String>, Error> {
+        if let Some(Value::Number(number)) = self.values.get(name) {
+            let text = number.to_string();
+            self.take(name);
+            return Ok(vec![text]);
+        }
         let items = self.list(name)?.unwrap_or_default();
         items
             .into_iter()
@@ -241,6 +236,21 @@ impl Arguments {
         self.one_of(name, &text, choices).map(Some)
     }
 
+    /// The same where one is needed.
+    ///
+    /// # Errors
+    /// If it is missing or something else; the message has the words.
+    pub fn required_choice<T: Copy>(
+        &mut self,
+        name: &'static str,
+        choices: &[(&str, T)],
+    ) -> Result<T, Error> {
+        let chosen = self.choice(name, choices)?;
+        chosen.ok_or_else(|| {
+            Error::invalid(format!("{}: {name} is missing; allowed: {}", self.tool, words(choices)))
+        })
+    }
+
     /// Some of these words, as a list or separated by commas.
     ///
     /// # Errors
@@ -258,12 +268,11 @@ impl Arguments {
     fn one_of<T: Copy>(&self, name: &str, text: &str, choices: &[(&str, T)]) -> Result<T, Error> {
         let wanted = text.trim().to_lowercase();
         choices.iter().find(|(known, _)| *known == wanted).map(|(_, value)| *value).ok_or_else(|| {
-            let allowed: Vec<&str> = choices.iter().map(|(known, _)| *known).collect();
             Error::invalid(format!(
                 "{}: {name} {:?} is unknown; allowed: {}",
                 self.tool,
                 shortened(text),
-                allowed.join(", ")
+                words(choices)
             ))
         })
     }
@@ -351,36 +360,7 @@ impl Arguments {
     }
 }
 
-/// The beginning of what an error repeats; `…` marks the cut.
-pub(crate) fn shortened(text: &str) -> String {
-    let mut shown: String = text.chars().take(MAX_REPEATED).collect();
-    if shown.len() < text.len() {
-        shown.push('…');
-    }
-    shown
-}
-
-fn is_text(value: &Value) -> bool {
-    match value {
-        Value::String(_) | Value::Number(_) => true,
-        Value::Array(lines) => !lines.is_empty() && lines.iter().all(Value::is_string),
-        Value::Null | Value::Bool(_) | Value::Object(_) => false,
-    }
-}
-
-/// Whether an action without this argument still does what was asked when the value is ignored.
-fn asks_for_nothing(value: &Value) -> bool {
-    match value {
-        Value::Null | Value::Bool(false) => true,
-        Value::String(text) => text.trim().is_empty(),
-        Value::Array(all) => all.is_empty(),
-        Value::Object(all) => all.is_empty(),
-        Value::Bool(true) | Value::Number(_) => false,
-    }
-}
-
-/// A float with an integral value; models write `5.0`.
-fn whole(number: f64) -> Option<u64> {
-    // 2^53: beyond it, a float can't represent every integer.
-    (number >= 0.0 && number.fract() == 0.0 && number <= 9_007_199_254_740_992.0).then_some(number as u64)
+/// The words of a choice, for an error.
+fn words<T>(choices: &[(&str, T)]) -> String {
+    choices.iter().map(|(known, _)| *known).collect::<Vec<_>>().join(", ")
 }

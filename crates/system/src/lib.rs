@@ -25,12 +25,13 @@ mod search;
 mod setting;
 mod stored_data;
 mod tool;
+mod values;
 mod verb;
 mod window;
 mod worker;
 
 pub use address::Addresses;
-pub use arguments::{Arguments, clamp, inner_json};
+pub use arguments::Arguments;
 pub use call::{Call, CancelHandle, Cancelled, Progress};
 pub use command::{Command, CommandHandler, Shape, TerminalEquivalent};
 pub use event::{EventHandlers, EventSession, ModelContext, PendingEvent, ReadRules};
@@ -46,6 +47,7 @@ pub use stored_data::{
     DataImport, DataScope, ImportReport, ImportSource, Learn, Purge, PurgedData, Remember, Removed,
 };
 pub use tool::{LegacyTool, ParsedCall, Tool, find_tool};
+pub use values::{clamp, inner_json};
 pub use verb::{Argument, ArgumentKind, Group, Verb, VerbArguments};
 pub use window::{blocking, folders};
 pub use worker::{Worker, find_worker};

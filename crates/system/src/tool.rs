@@ -3,7 +3,7 @@
 use contract::{Error, ErrorCode};
 use serde_json::{Map, Value};
 
-use crate::arguments::shortened;
+use crate::values::shortened;
 use crate::{Arguments, CallContext, ReplyFuture, System};
 
 /// A tool.

@@ -71,7 +71,7 @@ pub(super) fn parse_request(args: &mut Arguments) -> Result<ActionRequest, Error
             args.take("action");
             *action
         }
-        None => args.choice("action", ACTIONS)?.ok_or_else(|| args.missing("action"))?,
+        None => args.required_choice("action", ACTIONS)?,
     };
     args.explain_unused(action, USES, ACTIONS);
     let tokens = reply_cap::cap_or_default(args.unsigned("max_tokens")?);

@@ -186,8 +186,11 @@ pub(super) fn read(args: &mut Arguments) -> Result<ParsedCall, Error> {
         "relationships" => OF_RELATIONS,
         _ => OURS,
     };
-    let action = args.choice("action", actions)?.or(args.choice("operation", actions)?);
-    let action = action.ok_or_else(|| args.missing("action"))?;
+    let given = args.choice("action", actions)?.or(args.choice("operation", actions)?);
+    let action = match given {
+        Some(action) => action,
+        None => args.required_choice("action", actions)?,
+    };
     args.refuse_unused(action, USES, actions)?;
     let size = |args: &mut Arguments, name| args.unsigned(name).map(|number| number.map(clamp));
     let json = ReplyFormat::Json;

@@ -40,7 +40,7 @@ pub(super) fn read(args: &mut Arguments) -> Result<ParsedCall, Error> {
             args.take("action");
             *action
         }
-        None => args.choice("action", ACTIONS)?.ok_or_else(|| args.missing("action"))?,
+        None => args.required_choice("action", ACTIONS)?,
     };
     args.explain_unused(action, USES, ACTIONS);
     match action {

@@ -54,7 +54,7 @@ pub(super) fn read(args: &mut Arguments) -> Result<ParsedCall, Error> {
     let named = named.and_then(|name| ACTIONS.iter().find(|(known, _)| *known == name));
     let action = match named {
         Some((_, action)) => *action,
-        None => args.choice("action", ACTIONS)?.ok_or_else(|| args.missing("action"))?,
+        None => args.required_choice("action", ACTIONS)?,
     };
     let kind = match args.tool() {
         "templates" => Kind::Template,

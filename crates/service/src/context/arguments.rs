@@ -5,7 +5,7 @@ use contract::{
     Batch, Command, Error, Execute, Index, Input, Kind, Manage, ManageAction, Order, PurgeScope, Search,
     System, Task, TaskAction, WebPage,
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 use system::{Arguments, clamp, inner_json};
 
 /// One of the six tool requests.
@@ -34,15 +34,18 @@ impl Request {
 }
 
 fn execute(args: &mut Arguments, needs_path: bool) -> Result<Execute, Error> {
-    let request = Execute {
-        language: args.required("language")?,
-        code: args.required("code")?,
+    let (language, code) = (args.string("language")?, args.string("code")?);
+    let mut request = Execute {
+        language: String::new(),
+        code: String::new(),
         path: args.path("path")?,
         intent: args.string("intent")?.filter(|intent| !intent.trim().is_empty()),
         timeout_ms: args.timeout()?,
         background: args.boolean("background")?.unwrap_or(false),
         cwd: args.path("cwd")?,
     };
+    request.language = language.ok_or_else(|| args.missing_or_misnamed("language"))?;
+    request.code = code.ok_or_else(|| args.missing_or_misnamed("code"))?;
     if needs_path && request.path.is_none() {
         return Err(args.missing("path"));
     }
@@ -50,23 +53,11 @@ fn execute(args: &mut Arguments, needs_path: bool) -> Result<Execute, Error> {
 }
 
 fn batch(args: &mut Arguments) -> Result<Batch, Error> {
-    let commands = args
-        .list("commands")?
-        .ok_or_else(|| args.missing("commands"))?
-        .into_iter()
-        .enumerate()
-        .map(|(index, item)| command(args.tool(), index, item))
-        .collect::<Result<Vec<_>, _>>()?;
-    if commands.is_empty() {
-        return Err(Error::invalid(format!("{}: commands is empty; give at least one command", args.tool())));
-    }
-    if commands.len() > 64 {
-        return Err(Error::invalid(format!("{}: {} commands; give at most 64", args.tool(), commands.len())));
-    }
+    let listed = args.list("commands")?;
     let mut queries = args.strings("queries")?;
     queries.retain(|query| !query.trim().is_empty());
-    Ok(Batch {
-        commands,
+    let mut request = Batch {
+        commands: Vec::new(),
         queries,
         concurrency: args.concurrency()?.unwrap_or(1),
         timeout_ms: args.timeout()?,
@@ -74,7 +65,18 @@ fn batch(args: &mut Arguments) -> Result<Batch, Error> {
         search_everything: args
             .choice("query_scope", &[("batch", false), ("global", true)])?
             .unwrap_or(false),
-    })
+    };
+    let listed = listed.ok_or_else(|| args.missing_or_misnamed("commands"))?.into_iter().enumerate();
+    request.commands =
+        listed.map(|(index, item)| command(args.tool(), index, item)).collect::<Result<_, _>>()?;
+    if request.commands.is_empty() {
+        return Err(Error::invalid(format!("{}: commands is empty; give at least one command", args.tool())));
+    }
+    if request.commands.len() > 64 {
+        let many = request.commands.len();
+        return Err(Error::invalid(format!("{}: {many} commands; give at most 64", args.tool())));
+    }
+    Ok(request)
 }
 
 /// Accepts `{label, command}`, `{command}`, either as JSON in a string, or a bare command.
@@ -87,12 +89,15 @@ fn command(tool: &str, index: usize, item: Value) -> Result<Command, Error> {
     let item = match item {
         Value::String(text) => match inner_json(&text) {
             Some(Value::Object(object)) => Value::Object(object),
-            _ => return Ok(Command { label: label_of(&text), command: text }),
+            _ => json!({"command": text}),
         },
         other => other,
     };
     let Value::Object(mut object) = item else { return Err(bad()) };
     let Some(Value::String(command)) = object.remove("command") else { return Err(bad()) };
+    if command.trim().is_empty() {
+        return Err(Error::invalid(format!("{tool}: commands[{index}] is empty; give a command line")));
+    }
     let label = match object.remove("label") {
         Some(Value::String(label)) if !label.trim().is_empty() => label,
         None | Some(Value::Null | Value::String(_)) => label_of(&command),
@@ -188,9 +193,6 @@ fn search(args: &mut Arguments) -> Result<Search, Error> {
     let mut queries = args.strings("queries")?;
     queries.extend(args.strings("query")?);
     queries.retain(|query| !query.trim().is_empty());
-    if queries.is_empty() {
-        return Err(args.missing("queries"));
-    }
     if queries.len() > 32 {
         return Err(Error::invalid(format!("search: {} queries; give at most 32", queries.len())));
     }
@@ -204,6 +206,9 @@ fn search(args: &mut Arguments) -> Result<Search, Error> {
     request.offset = args.unsigned("offset")?.map_or(0, clamp);
     let orders = [("relevance", Order::Relevance), ("time", Order::Time), ("timeline", Order::Time)];
     request.order = args.choice("sort", &orders)?.unwrap_or_default();
+    if request.queries.is_empty() {
+        return Err(args.missing_or_misnamed("queries"));
+    }
     Ok(request)
 }
 
@@ -211,10 +216,11 @@ fn task(args: &mut Arguments) -> Result<Task, Error> {
     let actions = [("list", TaskAction::List), ("output", TaskAction::Output), ("stop", TaskAction::Stop)];
     let action = args.choice("action", &actions)?.unwrap_or_default();
     let id = args.string("id")?.map(|id| id.trim_start_matches("plimsoll://task/").to_owned());
+    let tail = args.unsigned("tail")?.map(clamp);
     if id.is_none() && action != TaskAction::List {
-        return Err(args.missing("id"));
+        return Err(args.missing_or_misnamed("id"));
     }
-    Ok(Task { action, id, tail: args.unsigned("tail")?.map(clamp) })
+    Ok(Task { action, id, tail })
 }
 
 fn manage(args: &mut Arguments, name: &str) -> Result<Manage, Error> {
@@ -226,7 +232,7 @@ fn manage(args: &mut Arguments, name: &str) -> Result<Manage, Error> {
     ];
     let action = match actions.iter().find(|(action, _)| *action == name) {
         Some((_, action)) => *action,
-        None => args.choice("action", &actions)?.ok_or_else(|| args.missing("action"))?,
+        None => args.required_choice("action", &actions)?,
     };
     let session = args.string("sessionId")?;
     let scope = match (args.string("scope")?, session) {

@@ -42,6 +42,12 @@ fn lists_arrive_in_many_shapes() {
         };
         assert_eq!(search.queries, ["a", "b"]);
     }
+    for one in [json!(5), json!([5]), json!("5")] {
+        let Ok(Request::Search(search)) = read("search", json!({ "queries": one })) else {
+            panic!("understood: {one}")
+        };
+        assert_eq!(search.queries, ["5"]);
+    }
     let Ok(Request::Search(search)) =
         read("ctx_search", json!({"query": "[unclosed", "limit": 5.0, "sort": "timeline"}))
     else {
@@ -146,6 +152,13 @@ fn errors_name_the_argument_and_the_allowed_ones() {
         message("manage", json!({"action": "reset"})),
         message("manage", json!({"action": "purge", "scope": "mine"})),
         message("subcog_recall", json!({})),
+        message("execute", json!({"command": "ls"})),
+        message("batch", json!({"command": "ls"})),
+        message("batch", json!({"commands": ["ls", {"label": "a", "command": " "}]})),
+        message("batch", json!({"commands": ["ls", " "]})),
+        message("search", json!({"q": "x"})),
+        message("task", json!({"action": "stop", "task_id": "t1"})),
+        message("manage", json!({})),
     ]
     .join("\n");
     insta::with_settings!({omit_expression => true}, { insta::assert_snapshot!(printed) });

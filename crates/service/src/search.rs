@@ -165,14 +165,23 @@ fn render(found: &SearchReply, request: &Search) -> String {
     text
 }
 
+/// What to do where nothing was found: replies name addresses, and who searches for one wants what is there.
+pub(crate) fn why_nothing(query: &str) -> &'static str {
+    const WAYS: [(&str, &str); 3] = [
+        ("plimsoll://source/", " That is an address: give it as source, with words as queries."),
+        ("plimsoll://task/", " That is an address: task output takes it as id."),
+        ("plimsoll://", " That is an address: `plimsoll read` prints what is there."),
+    ];
+    if !query.contains(char::is_alphanumeric) {
+        return " A query needs a letter or a digit.";
+    }
+    WAYS.iter().find(|(prefix, _)| query.trim().starts_with(*prefix)).map_or("", |(_, way)| *way)
+}
+
 /// The answer to one query: how it was matched if not exactly, then each passage.
 pub(crate) fn write_answer(text: &mut String, reply: &QueryReply) {
     if reply.hits.is_empty() {
-        let why = if reply.query.contains(char::is_alphanumeric) {
-            ""
-        } else {
-            " A query needs a letter or a digit."
-        };
+        let why = why_nothing(&reply.query);
         let _ = writeln!(text, "Nothing found for {:?}.{why}", cut(&reply.query, QUERY_BYTES));
         return;
     }
@@ -222,6 +231,20 @@ mod tests {
     use home::{Clock, Env};
 
     use super::*;
+
+    #[test]
+    fn who_searches_for_an_address_learns_what_opens_it() {
+        for (query, way) in [
+            ("plimsoll://source/3", "as source"),
+            (" plimsoll://task/t1", "task output"),
+            ("plimsoll://memory/project/decisions/0a1b2c3d", "`plimsoll read`"),
+            ("::", "a letter"),
+            ("winch", ""),
+        ] {
+            let why = why_nothing(query);
+            assert!(why.contains(way) && why.is_empty() == way.is_empty(), "{query}: {why}");
+        }
+    }
 
     /// A label is whatever a file, a page or an agent called it.
     #[test]

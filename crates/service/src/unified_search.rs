@@ -10,7 +10,7 @@ use ranking::{Candidate, Query, Ranker};
 use serde_json::{Value, json};
 use system::{Addresses, CallContext, SearchPart};
 
-use crate::search::{MAX_BUDGET, QUERY_BYTES, budget_of, cut};
+use crate::search::{MAX_BUDGET, QUERY_BYTES, budget_of, cut, why_nothing};
 use crate::{Call, Service};
 
 /// How many hits of each system are ranked together at least: more could change the order of the first ones.
@@ -202,7 +202,7 @@ fn write_page(
 ) -> Vec<Value> {
     let page: Vec<&UnifiedHit> = found.iter().skip(request.offset).take(request.limit).collect();
     if page.is_empty() {
-        let past = if request.offset > 0 { " (offset is past the last one)" } else { "" };
+        let past = if request.offset > 0 { " (offset is past the last one)" } else { why_nothing(query) };
         let _ = writeln!(text, "Nothing found for {:?}.{past}", cut(query, QUERY_BYTES));
         return Vec::new();
     }

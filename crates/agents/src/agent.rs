@@ -198,8 +198,7 @@ pub trait Agent: Sync {
     /// Whether the call's command has ended. One in the background runs on after its hook: its output isn't complete, and
     /// nobody knows yet how it ends.
     fn has_ended(&self, call: &ToolCall) -> bool {
-        let is_set = |key: &str| call.input.get(key).and_then(Value::as_bool) == Some(true);
-        !["run_in_background", "is_background", "isBackground"].into_iter().any(is_set)
+        !call.is_background()
     }
     /// The full output and the command's exit; `None` if only a part is available, which is then left alone. May read
     /// files.

@@ -91,6 +91,13 @@ pub struct ToolCall {
 }
 
 impl ToolCall {
+    /// Whether it's a command that the agent lets run on, reading its output piece by piece with another tool.
+    pub fn is_background(&self) -> bool {
+        let is_set = |key: &str| self.input.get(key).and_then(Value::as_bool) == Some(true);
+        ["run_in_background", "is_background", "isBackground"].into_iter().any(is_set)
+            || self.input.get("mode").and_then(Value::as_str) == Some("async")
+    }
+
     /// Whether the command is PowerShell, for agents with a separate PowerShell tool.
     pub fn is_powershell(&self) -> bool {
         ["powershell", "pwsh"].iter().any(|name| self.name.eq_ignore_ascii_case(name))

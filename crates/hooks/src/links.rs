@@ -97,6 +97,8 @@ pub(crate) fn nudge(context: &EventContext<'_>) -> Option<Outcome> {
         return None;
     }
     let (text, nudge) = match &call.kind {
+        // The output of one in the background isn't in the conversation.
+        ToolKind::Shell { .. } if call.is_background() => return None,
         ToolKind::Shell { command } if !routing::is_small(command) && routing::is_noisy(command) => {
             (texts::noisy(&situation.tools), Nudge::Noisy)
         }

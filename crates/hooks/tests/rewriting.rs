@@ -59,8 +59,13 @@ impl World {
 
     /// The command that runs, and the permission decision.
     fn asked(&self, agent: &str, mode: &str, command: &str) -> (Option<String>, Option<String>) {
+        self.asked_about(agent, mode, &json!({"command": command}))
+    }
+
+    /// The same for a whole input.
+    fn asked_about(&self, agent: &str, mode: &str, input: &Value) -> (Option<String>, Option<String>) {
         let mut payload = json!({"hook_event_name": "PreToolUse", "session_id": "s-1", "cwd": self.project,
-            "permission_mode": mode, "tool_name": "Bash", "tool_input": {"command": command}, "tool_use_id": "t"});
+            "permission_mode": mode, "tool_name": "Bash", "tool_input": input, "tool_use_id": "t"});
         if agent == "codex" {
             payload["turn_id"] = json!("t-1");
             payload["model"] = json!("gpt-5.4");
@@ -127,6 +132,24 @@ fn lines_are_rewritten_where_nobody_is_asked() {
         let wanted = line.rewritten.map(|line| world.spelled("claude-code", &line));
         let (rewritten, decision) = world.asked("claude-code", "bypassPermissions", &line.command);
         assert_eq!((rewritten, decision), (wanted, None), "rewriting.txt:{}", line.number);
+    }
+}
+
+/// The agent reads its output piece by piece, and a run's output would come only at its end.
+#[test]
+fn what_runs_in_the_background_runs_as_it_is() {
+    let world = World::new();
+    for (key, value, is_background) in [
+        ("run_in_background", json!(true), true),
+        ("is_background", json!(true), true),
+        ("isBackground", json!(true), true),
+        ("mode", json!("async"), true),
+        ("run_in_background", json!(false), false),
+        ("mode", json!("sync"), false),
+    ] {
+        let input = json!({"command": "cargo test", key: value});
+        let (rewritten, _) = world.asked_about("claude-code", "bypassPermissions", &input);
+        assert_eq!(rewritten.is_none(), is_background, "{input}");
     }
 }
 

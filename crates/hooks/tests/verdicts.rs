@@ -225,6 +225,8 @@ fn large_logs_are_not_printed_and_large_files_earn_one_nudge() {
     assert_eq!(read("big.log", json!({"offset": 10, "limit": 20})), HookOutput::silent());
     assert_eq!(decision(&read("big.rs", json!({}))), "context");
     assert_eq!(read("big.rs", json!({})), HookOutput::silent(), "once per session");
+    let input = json!({"command": "cargo test", "run_in_background": true});
+    assert_eq!(world.send(&world.tool("Bash", input)), HookOutput::silent(), "it isn't in the conversation");
     assert_eq!(decision(&world.bash("cargo test")), "context");
     assert_eq!(world.bash("cargo build"), HookOutput::silent());
 }

@@ -65,8 +65,7 @@ pub(crate) fn rewrite(
     if guarded && plain::parse(command).is_none() {
         return None;
     }
-    // The agent reads a background command's output piece by piece with another tool.
-    if call.input.get("run_in_background").and_then(serde_json::Value::as_bool) == Some(true) {
+    if call.is_background() {
         return None;
     }
     let rewritten = rewrite_line(command, event, shortening, agent)?;

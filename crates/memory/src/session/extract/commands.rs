@@ -54,6 +54,9 @@ pub(super) fn facts(command: &str, output: Option<&Output>, failed: bool) -> Vec
     result_facts(command, &line, outcome(output, failed, line.hidden), text)
 }
 
+/// Beginnings of the replies about code that never ran. That a rule denies it is the user's choice, and nothing to resolve.
+const NEVER_RAN: [&str; 3] = ["error denied: ", "error invalid_argument: ", "error runtime_missing: "];
+
 /// The same for one of Plimsoll's tools that runs commands.
 pub(super) fn own_tool_facts(tool: &str, call: &ToolCall, failed: bool) -> Vec<Fact> {
     let text = |key: &str| call.input.get(key).and_then(Value::as_str).unwrap_or_default();
@@ -61,7 +64,9 @@ pub(super) fn own_tool_facts(tool: &str, call: &ToolCall, failed: bool) -> Vec<F
         "execute" if ["shell", "sh", "bash", "zsh"].contains(&text("language")) => {
             let background = call.input.get("background").and_then(Value::as_bool) == Some(true);
             let code = if text("code").is_empty() { text("command") } else { text("code") };
-            if background { Vec::new() } else { facts(code, call.output.as_ref(), failed) }
+            let reply = call.output.as_ref().map_or("", |output| output.text.as_str());
+            let never_ran = NEVER_RAN.iter().any(|begin| reply.starts_with(begin));
+            if background || never_ran { Vec::new() } else { facts(code, call.output.as_ref(), failed) }
         }
         "batch" => batch(call),
         _ => Vec::new(),
@@ -296,4 +301,34 @@ fn environment(part: &str) -> Option<Fact> {
     let starts = name != "docker" || *what == "up";
     let text: String = part.chars().take(MAX_RECORDED).collect();
     (verbs.contains(verb) && starts).then(|| Fact::new(Category::Environment, 3, text))
+}
+
+#[cfg(test)]
+mod tests {
+    use agents::ToolKind;
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_never_ran_leaves_nothing_to_resolve() {
+        for (reply, failures) in [
+            ("error denied: this command is denied: rule Bash(git push:*) matches 'git push'", 0),
+            ("error invalid_argument: execute: unknown argument command; allowed: language", 0),
+            ("error failed: exit code 1\nfatal: No configured push destination.", 1),
+        ] {
+            let output =
+                Output { text: reply.into(), raw: json!(reply), failed: true, exit: None, full_in: None };
+            let call = ToolCall {
+                name: "mcp__plimsoll__execute".into(),
+                kind: ToolKind::Ours("execute".into()),
+                input: json!({"language": "shell", "code": "git push"}),
+                output: Some(output),
+                id: None,
+            };
+            let facts = own_tool_facts("execute", &call, true);
+            let open = facts.iter().filter(|fact| fact.category == Category::Error).count();
+            assert_eq!(open, failures, "{reply}");
+        }
+    }
 }

@@ -10,7 +10,26 @@ use super::{ActionReply, caveat};
 use crate::index::{Index, IndexLocation, failure, progress, worker_progress};
 
 /// Documents that say how code is written here.
-const GUIDES: &[&str] = &["STYLE_GUIDE", "CODING_STYLE", "ARCHITECTURE", "CONTRIBUTING", "AGENTS", "CLAUDE"];
+const GUIDES: &[&str] = &[
+    "STYLE_GUIDE",
+    "STYLEGUIDE",
+    "STYLE",
+    "CODE_STYLE",
+    "CODING_STYLE",
+    "CODING_STANDARDS",
+    "CODING_GUIDELINES",
+    "CODING_CONVENTIONS",
+    "CONVENTIONS",
+    "ARCHITECTURE",
+    "CONTRIBUTING",
+    "HACKING",
+    "AGENTS",
+    "CLAUDE",
+    "GEMINI",
+    "COPILOT_INSTRUCTIONS",
+];
+/// How documents end: a `style.css` says nothing about code.
+const DOCUMENTS: &[&str] = &["", "md", "mdx", "markdown", "rst", "txt"];
 /// The number of words of a section, and of sections of a file.
 const SECTION_WORDS: usize = 500;
 const SECTIONS: usize = 3;
@@ -232,13 +251,16 @@ pub(crate) fn style(index: &Index<'_>, query: Option<&str>, offset: usize) -> Re
     Ok(ActionReply { data, lines })
 }
 
+fn is_guide(path: &str) -> bool {
+    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let stem = name.split('.').next().unwrap_or(name).replace('-', "_");
+    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+    matches!(folder, "" | "docs" | ".github")
+        && DOCUMENTS.iter().any(|known| ending.eq_ignore_ascii_case(known))
+        && GUIDES.iter().any(|guide| stem.eq_ignore_ascii_case(guide))
+}
+
 fn guides_of(index: &Index<'_>) -> Vec<String> {
-    let is_guide = |path: &str| {
-        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-        let stem = name.split('.').next().unwrap_or(name).replace('-', "_");
-        matches!(folder, "" | "docs" | ".github")
-            && GUIDES.iter().any(|guide| stem.eq_ignore_ascii_case(guide))
-    };
     let files = index.reader.files().iter().map(|file| file.path.clone());
     files.filter(|path| is_guide(path) && index.shows(path)).collect()
 }
@@ -305,6 +327,25 @@ mod tests {
             ["Style guide", "Tests"]
         );
         assert_eq!(headings("a | b\n--- | ---\n1 | 2\n\ntext\n\n---\nmore\n"), [""; 0]);
+    }
+
+    #[test]
+    fn what_says_how_code_is_written_is_known_by_its_name() {
+        for guide in [
+            "CONTRIBUTING.md",
+            "contributing.rst",
+            "STYLE.md",
+            "docs/style.md",
+            "docs/code-style.md",
+            "CLAUDE.local.md",
+            ".github/copilot-instructions.md",
+            "HACKING",
+        ] {
+            assert!(is_guide(guide), "{guide}");
+        }
+        for other in ["style.css", "docs/styles.md", "src/style.md", "architecture.ts", "README.md"] {
+            assert!(!is_guide(other), "{other}");
+        }
     }
 
     #[test]

@@ -216,6 +216,11 @@ fn task(args: &mut Arguments) -> Result<Task, Error> {
     let actions = [("list", TaskAction::List), ("output", TaskAction::Output), ("stop", TaskAction::Stop)];
     let action = args.choice("action", &actions)?.unwrap_or_default();
     let id = args.string("id")?.map(|id| id.trim_start_matches("plimsoll://task/").to_owned());
+    if let Some(source) = id.as_deref().filter(|id| id.starts_with("plimsoll://source/")) {
+        return Err(Error::invalid(format!(
+            "task: {source} is a stored text, not a task; search takes it as source, with words as queries"
+        )));
+    }
     let tail = args.unsigned("tail")?.map(clamp);
     if id.is_none() && action != TaskAction::List {
         return Err(args.missing_or_misnamed("id"));

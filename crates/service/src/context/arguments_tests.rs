@@ -158,6 +158,7 @@ fn errors_name_the_argument_and_the_allowed_ones() {
         message("batch", json!({"commands": ["ls", " "]})),
         message("search", json!({"q": "x"})),
         message("task", json!({"action": "stop", "task_id": "t1"})),
+        message("task", json!({"action": "output", "id": "plimsoll://source/3"})),
         message("manage", json!({})),
     ]
     .join("\n");

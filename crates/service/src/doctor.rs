@@ -123,8 +123,16 @@ pub async fn examine(service: &Arc<Service>, computer: &Computer) -> Result<(Vec
         let main =
             Database { name: messages::main_database(), path: home.main_db(), newest: sessions::NEWEST };
         let there = std::iter::once(main).chain(databases).filter(|one| one.path.exists());
-        checks.extend(there.map(storage::database));
-        checks.extend(systems.iter().flat_map(|system| (system.check)(&*host)));
+        let files: Vec<Check> = there.map(storage::database).collect();
+        // A system can't read what is broken in its file either, which is told once.
+        let is_told = |one: &Check| {
+            let is_same = |file: &Check| file.health == Health::Fail && file.name.text() == one.name.text();
+            one.health == Health::Fail && files.iter().any(is_same)
+        };
+        let of_systems = systems.iter().flat_map(|system| (system.check)(&*host));
+        let of_systems: Vec<Check> = of_systems.filter(|one| !is_told(one)).collect();
+        checks.extend(files);
+        checks.extend(of_systems);
         checks
     });
     checks.extend(slow.await.map_err(|error| failure::from_thread(&error))?);

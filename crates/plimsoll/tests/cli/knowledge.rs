@@ -1,6 +1,6 @@
 //! `index`, `search`, `sources`, `stats`, `purge`: a project's knowledge base from the command line.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::desk::Desk;
 
@@ -112,6 +112,26 @@ fn a_source_is_found_by_the_path_it_was_indexed_by() {
     assert_eq!(listed.matches("hull.md").count(), 1, "{listed}");
 }
 
+fn make_unreadable(file: &Path) {
+    for log in ["-wal", "-shm"] {
+        let mut name = file.as_os_str().to_owned();
+        name.push(log);
+        let _ = std::fs::remove_file(name);
+    }
+    std::fs::write(file, "no database at all, but long enough to look like one ".repeat(200)).unwrap();
+}
+
+/// Its file and its system have the same line in the doctor's list.
+#[test]
+fn the_doctor_reports_an_unreadable_file_once() {
+    let desk = Desk::new();
+    let project = project(&desk);
+    desk.run_in(&project, &["memory", "add", "Use tabs", "--namespace", "decisions"]).ended(0);
+    make_unreadable(&desk.plimsoll().join("memory.db"));
+    let told = desk.run_in(&project, &["doctor"]).ended(1).out;
+    assert_eq!(told.matches("memory.db is damaged").count(), 1, "{told}");
+}
+
 /// Where nothing can be read of a file, its error says so and nothing else does.
 #[test]
 fn an_unreadable_file_is_reported_once() {
@@ -126,12 +146,7 @@ fn an_unreadable_file_is_reported_once() {
         (knowledge.unwrap(), &["search", "mast"][..]),
         (desk.plimsoll().join("memory.db"), &["memory", "list"]),
     ] {
-        for log in ["-wal", "-shm"] {
-            let mut name = file.clone().into_os_string();
-            name.push(log);
-            let _ = std::fs::remove_file(name);
-        }
-        std::fs::write(&file, "no database at all, but long enough to look like one ".repeat(200)).unwrap();
+        make_unreadable(&file);
         let ran = desk.run_in(&project, typed);
         let told = ran.out + &ran.err;
         assert!(ran.code != 0 && told.contains(" damaged") && !told.contains("WARN"), "{typed:?}: {told}");

@@ -1,4 +1,4 @@
-//! What one value of a tool call's arguments is, and what an error repeats of it. Doesn't know any argument.
+//! What one value of a tool call's arguments is, and what an error repeats. Doesn't know any argument.
 
 use serde_json::Value;
 

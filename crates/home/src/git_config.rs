@@ -43,6 +43,25 @@ fn common_dir(git_file: &Path, root: &Path) -> Option<PathBuf> {
     }
 }
 
+/// The folder that a linked work tree's repository is known by: that of its main checkout, or of a repository without one.
+/// `None` for every other folder, and for one that the repository doesn't name as its work tree: anybody may write a `.git`.
+pub fn main_checkout(root: &Path) -> Option<PathBuf> {
+    let git = root.join(".git");
+    if !git.is_file() {
+        return None;
+    }
+    let text = crate::read_regular_text(&git, MAX_GIT_FILE).ok()?;
+    let own = dunce::canonicalize(root.join(text.strip_prefix("gitdir:")?.trim())).ok()?;
+    // A submodule has none.
+    let common = crate::read_regular_text(&own.join("commondir"), MAX_GIT_FILE).ok()?;
+    let repository = dunce::canonicalize(own.join(common.trim())).ok()?;
+    let named = crate::read_regular_text(&own.join("gitdir"), MAX_GIT_FILE).ok()?;
+    let is_named = own.parent() == Some(repository.join("worktrees").as_path())
+        && dunce::canonicalize(own.join(named.trim())).ok()? == dunce::canonicalize(&git).ok()?;
+    let has_checkout = repository.file_name().is_some_and(|name| name == ".git");
+    is_named.then(|| repository.parent().filter(|_| has_checkout).unwrap_or(&repository).to_owned())
+}
+
 /// An address with its beginning replaced, by the longest `insteadOf` that it begins with; of two alike git takes the
 /// first.
 fn instead(entries: &[Entry], address: &str) -> String {

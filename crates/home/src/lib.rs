@@ -35,6 +35,7 @@ pub use files::{
     append_private, file_problem, is_made_up, open_regular, open_to_append, private_dir, private_options,
     read_regular, read_regular_text, write_chosen, write_private,
 };
+pub use git_config::main_checkout;
 pub use growth::{add_growth, growth, reset_growth};
 pub use lock::{FileLock, lock};
 pub use paths::{Home, binary_name};

@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use plimsoll_home::Project;
+use plimsoll_home::{Project, main_checkout};
 
 fn write(path: &Path, text: &str) {
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -52,4 +52,32 @@ fn a_worktree_has_its_repositorys_remote_and_a_submodule_its_own() {
     // A pointer to nothing has no remote, without an error.
     write(&at("lost/.git"), "gitdir: ../gone\n");
     assert_eq!(remote(&at("lost")), None);
+}
+
+#[test]
+fn a_linked_work_tree_is_known_by_its_repository() {
+    let dir = tempfile::tempdir().unwrap();
+    let real = dunce::canonicalize(dir.path()).unwrap();
+    let at = |path: &str| real.join(path);
+    let pointer = |to: &Path| format!("gitdir: {}\n", to.display());
+    let link = |repository: &str, name: &str, tree: &str| {
+        let own = at(repository).join("worktrees").join(name);
+        write(&own.join("commondir"), "../..\n");
+        write(&own.join("gitdir"), &format!("{}\n", at(tree).join(".git").display()));
+        write(&at(tree).join(".git"), &pointer(&own));
+    };
+    link("shop/.git", "next", "next");
+    link("bare.git", "main", "bare-main");
+    assert_eq!(main_checkout(&at("next")), Some(at("shop")));
+    assert_eq!(main_checkout(&at("bare-main")), Some(at("bare.git")));
+    // The main checkout, a submodule, a copy of a work tree, and what only says that it is one.
+    write(&at("shop/.git/modules/parts/config"), "");
+    write(&at("shop/parts/.git"), "gitdir: ../.git/modules/parts\n");
+    write(&at("copy/.git"), &pointer(&at("shop/.git/worktrees/next")));
+    write(&at("forged/own/commondir"), &format!("{}\n", at("shop/.git").display()));
+    write(&at("forged/own/gitdir"), &format!("{}\n", at("forged/.git").display()));
+    write(&at("forged/.git"), "gitdir: own\n");
+    for other in ["shop", "shop/parts", "copy", "forged", "nowhere"] {
+        assert_eq!(main_checkout(&at(other)), None, "{other}");
+    }
 }

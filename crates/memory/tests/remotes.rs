@@ -110,3 +110,22 @@ fn memories_of_an_earlier_version_are_found_by_its_key() {
     assert_eq!(project_key(&mirror), "github.com/acme/shop");
     assert!(former_keys(&mirror).is_empty());
 }
+
+/// Agents make work trees for a branch each, and remove them.
+#[test]
+fn a_linked_work_tree_without_a_remote_is_its_repositorys() {
+    let dir = tempfile::tempdir().unwrap();
+    let (main, tree) = (dir.path().join("shop"), dir.path().join("shop-next"));
+    let own = main.join(".git/worktrees/next");
+    std::fs::create_dir_all(&own).unwrap();
+    std::fs::create_dir_all(&tree).unwrap();
+    std::fs::write(own.join("commondir"), "../..\n").unwrap();
+    std::fs::write(own.join("gitdir"), format!("{}\n", tree.join(".git").display())).unwrap();
+    std::fs::write(tree.join(".git"), format!("gitdir: {}\n", own.display())).unwrap();
+    let (main, tree) = (home::Project::at(&main).unwrap(), home::Project::at(&tree).unwrap());
+    assert_eq!(project_key(&tree), project_key(&main));
+    assert!(project_key(&main).starts_with("local/shop-"));
+    assert!(former_keys(&main).is_empty());
+    // What was captured there under its own name is found in it as before.
+    assert_eq!(former_keys(&tree), [format!("local/shop-next-{}", tree.id)]);
+}

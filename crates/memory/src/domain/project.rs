@@ -25,15 +25,13 @@ pub fn project_key(project: &Project) -> String {
     of(&project.remote).or_else(|| of(&project.written_remote)).unwrap_or_else(|| local_key(project))
 }
 
-/// The keys that earlier versions of Plimsoll gave this project's remote. What they captured is the project's as well.
+/// The keys that earlier versions of Plimsoll gave this project. What they captured is the project's as well.
 pub fn former_keys(project: &Project) -> Vec<String> {
     let now = project_key(project);
     let mut keys = Vec::new();
     let written = project.written_remote.as_ref().or(project.remote.as_ref());
-    if let Some(written) = written {
-        let former = host_and_path(written).map(|(host, path)| joined(&host, &path));
-        keys.push(former.unwrap_or_else(|| local_key(project)));
-    }
+    let former = written.and_then(|written| host_and_path(written)).map(|(host, path)| joined(&host, &path));
+    keys.push(former.unwrap_or_else(|| folder_key(project)));
     for remote in [&project.remote, &project.written_remote].into_iter().flatten() {
         keys.extend(redacted_keys(remote));
     }
@@ -98,7 +96,13 @@ fn has_password(key: &str) -> bool {
         && host.split_once(':').is_some_and(|(_, port)| !port.bytes().all(|b| b.is_ascii_digit()))
 }
 
+/// The key without a remote. A linked work tree is its repository's: its own folder is gone once its branch is merged.
 fn local_key(project: &Project) -> String {
+    let main = home::main_checkout(&project.root).and_then(|main| Project::at(&main).ok());
+    folder_key(main.as_ref().unwrap_or(project))
+}
+
+fn folder_key(project: &Project) -> String {
     format!("local/{}-{}", project.name, project.id)
 }
 

@@ -25,7 +25,7 @@ contract::sentences! { "home";
     reopen_damaged() = "close the agents that use it and try again, and what can be read is saved; if this stays, move the file away to start over, or restore a backup";
     disk_full(path) = "the disk is full while writing {path}";
     free_space() = "nothing was changed; free some space and try again";
-    busy(path) = "{path} stayed busy for 5 s; another Plimsoll process is writing";
+    busy(path) = "{path} stayed busy; another process is writing to it";
     try_again() = "try again";
     statement(path, reason) = "{path} couldn't be read: {reason}; `plimsoll doctor` checks the file";
 }

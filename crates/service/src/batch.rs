@@ -40,6 +40,8 @@ struct Finished {
     outcome: Outcome,
     /// Exit code, sizes and failures, or the full output when it is small.
     shown: String,
+    /// The same with the full output where `shown` has less, for when it can't be stored.
+    full: Option<String>,
     parts: Vec<String>,
     rest: Option<Rest>,
     /// Whether the output has more than `parts` and `rest` contain.
@@ -59,6 +61,8 @@ struct Output {
 struct BatchResults {
     /// A heading and what is shown of each.
     text: String,
+    /// The same for when nothing can be stored.
+    full: String,
     /// The same for programs.
     data: Vec<Value>,
     /// What the agent would have got without Plimsoll, in bytes.
@@ -85,7 +89,9 @@ impl BatchResults {
             let done = match result {
                 Ok(done) => done,
                 Err(error) => {
-                    let _ = writeln!(all.text, "## {label}\n{error}");
+                    let told = format!("## {label}\n{error}\n");
+                    all.text.push_str(&told);
+                    all.full.push_str(&told);
                     all.data.push(json!({"label": command.label, "error": error}));
                     continue;
                 }
@@ -95,15 +101,15 @@ impl BatchResults {
             all.raw += call.shows(combined.bytes, done.outcome.exit_code != 0);
             let elapsed_ms = u64::try_from(done.outcome.elapsed.as_millis()).unwrap_or(u64::MAX);
             all.theirs_ms = all.theirs_ms.max(elapsed_ms);
-            let _ = writeln!(
-                all.text,
-                "## {} (exit code {}, {}, {})\n{}",
+            let heading = format!(
+                "## {} (exit code {}, {}, {})",
                 label,
                 done.outcome.exit_code,
                 count(combined.lines, "line"),
                 Amount::bytes(combined.bytes),
-                done.shown
             );
+            let _ = writeln!(all.text, "{heading}\n{}", done.shown);
+            let _ = writeln!(all.full, "{heading}\n{}", done.full.as_ref().unwrap_or(&done.shown));
             all.data.push(
                 json!({"label": command.label, "exit_code": done.outcome.exit_code, "bytes": combined.bytes}),
             );
@@ -212,6 +218,7 @@ impl Service {
             let _ = writeln!(shown, "{bad}");
         }
         let whole = output::whole(&outcome);
+        let (begun, mut full) = (shown.len(), None);
         if let Some(description) = binary {
             shown.push_str(&text::cut_middle(&description, room.max(MIN_ROOM), HEAD_PERCENT));
             shown.push_str("(not stored; print into a file to keep it)");
@@ -220,12 +227,13 @@ impl Service {
         } else {
             let extract = digest.extract(room.saturating_sub(shown.len() + EXTRACT_NOTE_BYTES).max(MIN_ROOM));
             shown.push_str(extract.text.trim_end());
+            full = Some(whole).filter(|whole| !outcome.combined.is_cut() && whole.len() <= execute::UNSTORED);
         }
         let remarks = output::remarks(&outcome);
-        if !remarks.is_empty() {
-            let _ = write!(shown, "\n{}", remarks.trim_end());
-        }
-        Ok(Finished { outcome, shown, parts, rest, truncated })
+        let remarks = if remarks.is_empty() { String::new() } else { format!("\n{}", remarks.trim_end()) };
+        let full = full.map(|whole| format!("{}{whole}{remarks}", &shown[..begun]));
+        shown.push_str(&remarks);
+        Ok(Finished { outcome, shown, full, parts, rest, truncated })
     }
 
     async fn answer_batch(
@@ -236,7 +244,7 @@ impl Service {
     ) -> Result<Reply, Error> {
         let now_ms = self.now_ms();
         let base = format!("batch:{}", execute::short_id(now_ms));
-        let BatchResults { mut text, data, raw, theirs_ms, sources, wholes } =
+        let BatchResults { mut text, full, data, raw, theirs_ms, sources, wholes } =
             BatchResults::of(call, request, &base, results);
         if sources.is_empty() {
             if request.search_everything && !request.queries.is_empty() {
@@ -268,8 +276,11 @@ impl Service {
                     }
                 }
             }
-            // A full disk must not cost the caller the results of the runs.
+            // A full disk must not cost the caller the results of the runs, and what can't be stored isn't shortened.
             Err(error) => {
+                if full.len() <= execute::UNSTORED {
+                    text = full;
+                }
                 let _ = writeln!(
                     text,
                     "The outputs couldn't be stored, so the queries aren't answered: {}",

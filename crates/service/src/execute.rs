@@ -19,7 +19,7 @@ use crate::{Call, Service, failure, search};
 const STORED_NOTE_BYTES: usize = 300;
 
 /// The most of an output that couldn't be stored that is returned whole, in bytes: the most that any reply has.
-const UNSTORED: usize = 32_000;
+pub(crate) const UNSTORED: usize = 32_000;
 
 /// Everything that a run needs, owned, so that it can outlive the request.
 #[derive(Debug, Clone)]

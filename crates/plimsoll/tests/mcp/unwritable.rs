@@ -38,6 +38,8 @@ fn works(what: &str, mut client: Client) {
     let text = client.good("batch", json!({"commands": commands, "queries": ["what failed"]}));
     assert!(text.contains("first") && text.contains("ERROR: the last one is not"), "{what}: {text}");
     assert!(text.contains("couldn't be stored"), "{what}: {text}");
+    let text = client.good("batch", json!({"commands": ["echo first", "seq 1 4000"]}));
+    assert!(text.contains("\n2000\n"), "{what}: what isn't stored isn't shortened: {text}");
     assert!(client.good("task", json!({"action": "list"})).contains("No tasks"), "{what}");
     // The problem is reported when somebody asks.
     for action in ["stats", "doctor"] {

@@ -135,6 +135,21 @@ fn lines_are_rewritten_where_nobody_is_asked() {
     }
 }
 
+/// Of two hooks that replace a command, Claude Code takes one.
+#[test]
+fn a_command_that_the_users_own_hook_replaces_is_left_to_it() {
+    let world = World::new();
+    let hooks =
+        json!({"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "./own.sh"}]}]});
+    let settings = json!({ "hooks": hooks }).to_string();
+    std::fs::write(world.project.join(".claude/settings.json"), settings).unwrap();
+    for (script, is_rewritten) in [("exit 2", true), ("echo '{\"updatedInput\": {}}'", false)] {
+        std::fs::write(world.project.join("own.sh"), script).unwrap();
+        let (rewritten, _) = world.asked("claude-code", "bypassPermissions", "cargo test");
+        assert_eq!(rewritten.is_some(), is_rewritten, "{script}");
+    }
+}
+
 /// The agent reads its output piece by piece, and a run's output would come only at its end.
 #[test]
 fn what_runs_in_the_background_runs_as_it_is() {

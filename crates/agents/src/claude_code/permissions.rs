@@ -6,8 +6,8 @@ use home::{Env, Os};
 use rules::{BrokenLayer, Effect, Rule, RuleSet, Syntax as Pattern, Target};
 use serde_json::Value;
 
-use super::flags;
 use super::layers::{self, Layer, Tier, is_true};
+use super::{flags, other_hooks};
 use crate::config::{Syntax, at, read, rule_list, strings};
 
 /// The source of rules from the command line.
@@ -43,6 +43,7 @@ pub(super) fn rules(env: &Env, config_dir: &Path, servers: &Path, root: &Path, p
                 continue;
             }
         };
+        set.commands_replaced |= other_hooks::replace_commands(settings, env.home_dir(), &start);
         let source = layer.source.display().to_string();
         for (key, effect) in [("deny", Effect::Deny), ("ask", Effect::Ask), ("allow", Effect::Allow)] {
             let listed = rule_list(&mut set, &layer.source, settings, &["permissions", key], effect);

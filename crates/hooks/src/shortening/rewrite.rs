@@ -45,6 +45,10 @@ pub(crate) fn rewrite(
     {
         return None;
     }
+    // What that hook makes of the command would be lost if this answer came later.
+    if situation.rules.commands_replaced {
+        return None;
+    }
     if !agent.posix_shell(call, situation.os) || agent.streams_output(call) {
         return None;
     }

@@ -47,6 +47,9 @@ pub struct RuleSet {
     /// The agent never asks about a `cd` into a subfolder of its working folder, whatever its rules say.
     #[serde(skip)]
     pub allows_cd_inside: bool,
+    /// Another hook of the user's may replace a command before it runs, and the agent takes only one replacement.
+    #[serde(skip)]
+    pub commands_replaced: bool,
 }
 
 /// The folders that patterns without a leading slash are relative to, for an agent that works in `project` and was started

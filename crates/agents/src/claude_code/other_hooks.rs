@@ -1,0 +1,95 @@
+//! The user's own hooks that replace a command before it runs. Of two hooks that do, Claude Code takes the answer that comes last
+//! (measured on 2.1.197), and what the other one changed is lost. Owns how such a hook is recognised: by the key of its answer,
+//! in its command or in a script that the command names.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+/// The key of an answer that replaces a call's input.
+const REPLACES: &str = "updatedInput";
+
+/// A larger file isn't a script that somebody wrote as a hook, in bytes.
+const MAX_SCRIPT: u64 = 256 * 1024;
+
+/// Whether a hook in these settings may replace a shell command.
+pub(super) fn replace_commands(settings: &Value, home: &Path, start: &Path) -> bool {
+    let groups = settings.pointer("/hooks/PreToolUse").and_then(Value::as_array);
+    let before_bash = groups.into_iter().flatten().filter(|group| is_before_bash(group));
+    let mut hooks = before_bash.filter_map(|group| group.get("hooks")?.as_array()).flatten();
+    hooks.any(|hook| replaces(hook, home, start))
+}
+
+/// Without a matcher, a group is for every tool.
+fn is_before_bash(group: &Value) -> bool {
+    let matcher = group.get("matcher").and_then(Value::as_str).unwrap_or_default();
+    matcher.is_empty() || matcher == "*" || matcher.contains("Bash") || matcher.contains('.')
+}
+
+fn replaces(hook: &Value, home: &Path, start: &Path) -> bool {
+    let command = hook.get("command").and_then(Value::as_str).unwrap_or_default();
+    if command.contains(REPLACES) {
+        return true;
+    }
+    let plain = command.replace(['"', '\''], "");
+    let given = hook.get("args").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+    let words = plain.split(|c: char| c.is_whitespace() || matches!(c, ';' | '|' | '&' | '(' | ')'));
+    words.chain(given).filter(|word| word.contains(['/', '.'])).any(|word| {
+        home::read_regular_text(&path_of(word, home, start), MAX_SCRIPT)
+            .is_ok_and(|script| script.contains(REPLACES))
+    })
+}
+
+/// The file that a word of a command names.
+fn path_of(word: &str, home: &Path, start: &Path) -> PathBuf {
+    let under = |names: [&str; 2], folder: &Path| {
+        let rest = names.into_iter().find_map(|name| word.strip_prefix(name))?;
+        Some(folder.join(rest.trim_start_matches('/')))
+    };
+    under(["$CLAUDE_PROJECT_DIR", "${CLAUDE_PROJECT_DIR}"], start)
+        .or_else(|| under(["$HOME", "${HOME}"], home))
+        .or_else(|| Some(home.join(word.strip_prefix("~/")?)))
+        .unwrap_or_else(|| start.join(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_hook_that_replaces_commands_is_known_by_its_answer() {
+        let dir = tempfile::tempdir().unwrap();
+        let (home, start) = (dir.path().join("home"), dir.path().join("my shop"));
+        for (folder, name, text) in [
+            (&start, "dry.sh", "jq '{hookSpecificOutput: {updatedInput: .tool_input}}'"),
+            (&start, "guard.sh", "grep -q secret && exit 2"),
+            (&home, "wrap.py", "print({'updatedInput': {}})"),
+        ] {
+            std::fs::create_dir_all(folder).unwrap();
+            std::fs::write(folder.join(name), text).unwrap();
+        }
+        for (matcher, command, expected) in [
+            ("Bash", "\"$CLAUDE_PROJECT_DIR\"/dry.sh", true),
+            ("", "bash ${CLAUDE_PROJECT_DIR}/dry.sh --all", true),
+            ("Edit|Bash", "./dry.sh", true),
+            (".*", "python3 ~/wrap.py", true),
+            ("*", "python3 $HOME/wrap.py", true),
+            ("Bash", "echo '{\"updatedInput\": {}}'", true),
+            ("Edit|Write", "./dry.sh", false),
+            ("Bash", "./guard.sh", false),
+            ("Bash", "/bin/sh -c true", false),
+            ("Bash", "./gone.sh", false),
+        ] {
+            let hook = json!({"type": "command", "command": command});
+            let settings = json!({"hooks": {"PreToolUse": [{"matcher": matcher, "hooks": [hook]}]}});
+            assert_eq!(replace_commands(&settings, &home, &start), expected, "{matcher}: {command}");
+        }
+        let hook = json!({"type": "command", "command": "bash", "args": ["dry.sh"]});
+        let settings = json!({"hooks": {"PreToolUse": [{"hooks": [hook]}]}});
+        assert!(replace_commands(&settings, &home, &start));
+        let settings = json!({"hooks": {"PostToolUse": [{"hooks": [{"command": "./dry.sh"}]}]}});
+        assert!(!replace_commands(&settings, &home, &start));
+    }
+}

@@ -34,7 +34,8 @@ impl FileContext<'_> {
             }),
         };
         let is_own = types.iter().any(|(file, _)| *file == self.file);
-        if !is_own && !(is_alone && is_seen()) {
+        let is_meant = is_own || is_alone && is_seen();
+        if !is_meant {
             return None;
         }
         let verdict = self.resolve_on_type(of);

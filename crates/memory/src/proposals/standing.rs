@@ -115,7 +115,8 @@ fn is_for_purpose(text: &str) -> bool {
                 || named.starts_with('`');
             (1..=MAX_SUBJECT).contains(&words.len())
                 && !facts::is_here(rest)
-                && (of_kind && is_name || has(what, CONTRASTS) && is_name)
+                && is_name
+                && (of_kind || has(what, CONTRASTS))
         })
     })
 }

@@ -7,6 +7,7 @@ import { toastError } from "./components/toasts.svelte";
 import { CallError, choosePlatform } from "./platform";
 import App from "./shell/App.svelte";
 import Broken from "./shell/Broken.svelte";
+import { languageOf, speak } from "./i18n/index.svelte";
 import { app, startApp } from "./shell/app.svelte";
 import { fault, log } from "./shell/faults.svelte";
 import { loadScreen } from "./shell/screens";
@@ -39,6 +40,8 @@ addEventListener("unhandledrejection", (event) => {
   else crash(event.reason);
 });
 
+// The words come while the program's answers do. What is wrong with them, the start says.
+speak(languageOf(navigator.language), navigator.language).catch(() => undefined);
 await choosePlatform();
 startRouter();
 // The code of the screen comes while the program answers. What is wrong with it, the window says.

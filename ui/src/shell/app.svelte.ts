@@ -83,8 +83,11 @@ async function follow(view: SettingsView | undefined): Promise<void> {
 /** How long the first picture waits to know whether it is the wizard. */
 const FIRST_MS = 120;
 
+/** Whether the wizard was finished or declined: then it never opens by itself, whatever the status says. */
+const setUp = (): boolean => settings.value?.settings.find((one) => one.key === "desktop.setup_done")?.value === true;
+
 /** Asks for everything that the first screen needs, all at once, and resolves when it can be drawn: the words are
- *  there, and the status is known or takes too long. Never rejects: the screens show what went
+ *  there, and the status is known, takes too long or decides nothing. Never rejects: the screens show what went
  *  wrong. */
 export async function startApp(): Promise<void> {
   const loading = overview.reload();
@@ -93,7 +96,7 @@ export async function startApp(): Promise<void> {
   const locale = host?.locale || navigator.language;
   if (locale !== navigator.language) await speak(languageOf(locale), locale);
   await follow(settings.value);
-  await Promise.race([loading, new Promise((done) => setTimeout(done, FIRST_MS))]);
+  if (!setUp()) await Promise.race([loading, new Promise((done) => setTimeout(done, FIRST_MS))]);
   onChanged(() => {
     overview.again();
     void lookAround();

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { install } from "./agents";
 import { Computer, type Host } from "./computer";
-import { computer, eachTest, show } from "./window";
+import { asDesktop, computer, eachTest, show } from "./window";
 
 eachTest();
 
@@ -106,4 +106,21 @@ test("a dismissed crash notice doesn't come back", async () => {
   await window.heading("Home").waitFor();
   await window.settled();
   expect(await told.count()).toBe(0);
+});
+
+test("once setup is done, the first picture doesn't wait for the figures, and the words don't wait for an answer", async () => {
+  const at = computer();
+  at.plimsoll(["settings", "set", "desktop.setup_done", "true"]);
+  const window = await show(at, { screen: "home" });
+  await window.page.route("**/call/overview", () => undefined);
+  // The clock is stopped: whatever waits for a time waits forever.
+  await window.page.clock.install();
+  await window.page.clock.pauseAt(Date.now() + 60_000);
+  window.requested.length = 0;
+  await asDesktop(window);
+  await window.heading("Home").waitFor();
+  const first = (what: RegExp): number => window.requested.findIndex((url) => what.test(url));
+  expect(first(/english/)).toBeGreaterThan(-1);
+  expect(first(/english/)).toBeLessThan(first(/\/call\//));
+  await window.page.unrouteAll({ behavior: "ignoreErrors" });
 });

@@ -46,6 +46,7 @@ const TEXT: [string, string][] = [
   ["ink", "accent-mark"],
   ["ink-2", "line-soft"],
   ["ink", "line-soft"],
+  ["ink", "raised"],
   ["on-accent", "accent-solid"],
   ["on-accent", "accent-solid-hover"],
   ["on-red", "red-solid"],
@@ -64,6 +65,9 @@ describe.each(["light", "dark"] as const)("in the %s theme", (theme) => {
   it("the tokens are read", () => expect(tokens.size).toBeGreaterThan(25));
   it.each(TEXT)("%s is readable on %s", (ink, ground) => {
     expect(contrast(ink, ground, theme)).toBeGreaterThanOrEqual(4.5);
+  });
+  it("what is raised is lighter than the track that it's on", () => {
+    expect(tokens.get("raised")?.[theme]).toBeGreaterThan((tokens.get("line-soft")?.[theme] ?? 1) * 1.1);
   });
   it.each(SHAPES)("%s is seen on %s", (ink, ground) => {
     expect(contrast(ink, ground, theme)).toBeGreaterThanOrEqual(3);

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { install } from "./agents";
 import { Computer, type Host } from "./computer";
-import { computer, eachTest, show, SIZES, type Window } from "./window";
+import { asDesktop, computer, eachTest, show, SIZES, type Window } from "./window";
 
 eachTest();
 
@@ -135,4 +135,26 @@ test("a long foreign text doesn't fill the window as a message", async () => {
   expect(box !== null && box.height <= 200, JSON.stringify(box)).toBe(true);
   await toast.getByRole("button", { name: "Close" }).click();
   await toast.waitFor({ state: "detached" });
+});
+
+test("no time is cut off in a list: neither a day and a time in a session, nor a day of another year", async () => {
+  const at = computer();
+  install.claude(at);
+  at.seed({ calls: 30, events: 30, days: 2 });
+  const window = await show(at, { screen: "activity?decision=every" });
+  const now = Date.now();
+  const cut = (): Promise<string[]> => window.page.locator("[role=gridcell] time").evaluateAll((times) => times.filter((one) => (one.parentElement?.scrollWidth ?? 0) > (one.parentElement?.clientWidth ?? 0)).map((one) => one.textContent ?? ""));
+  const times = window.page.locator("[role=gridcell] time");
+  await times.first().waitFor();
+  for (const days of [3, 365]) {
+    await window.page.clock.setFixedTime(now + days * 86_400_000);
+    await asDesktop(window);
+    for (const screen of ["sessions", "activity?decision=every", "activity?view=calls"]) {
+      await window.go(screen);
+      if (screen === "sessions") await window.page.getByRole("grid", { name: "Sessions" }).getByRole("row").filter({ hasText: "denied" }).first().click();
+      await times.nth(3).waitFor();
+      await window.settled();
+      expect(await cut(), `${screen}, ${days} days later`).toEqual([]);
+    }
+  }
 });

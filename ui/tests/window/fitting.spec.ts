@@ -67,6 +67,22 @@ async function outside(window: Window): Promise<string[]> {
   });
 }
 
+test("the smallest window at twice the size has all of its figures and settings", async () => {
+  const window = await show(busy, { size: { width: SMALLEST.width / 2, height: SMALLEST.height / 2 }, screen: "home?range=all", theme: "dark" });
+  for (const [screen, name] of [["home?range=all", "Home"], ["settings/appearance", "Settings"], ["settings/doctor", "Settings"], ["memory", "Memory"], ["agents", "Agents"]] as const) {
+    await window.go(screen);
+    await window.heading(name).waitFor();
+    await window.settled();
+    const wider = await window.page.evaluate(() => {
+      const page = document.querySelector("main") as HTMLElement;
+      const parts = [...page.querySelectorAll<HTMLElement>(".hero, .hero p, .pane, .check, .setting, .segmented")];
+      const past = parts.filter((one) => one.getBoundingClientRect().right > innerWidth + 1 || one.getBoundingClientRect().left < 0 || one.scrollWidth > one.clientWidth + 1);
+      return [...(page.scrollWidth > page.clientWidth ? ["the screen"] : []), ...past.map((one) => `${one.className}: ${one.innerText.slice(0, 40)}`)];
+    });
+    expect(wider, screen).toEqual([]);
+  }
+});
+
 // The first size of the window at 200 %.
 for (const [name, size] of Object.entries({ narrow: SIZES.narrow, smallest: SMALLEST, "twice as large": { width: 590, height: 380 } })) {
   test(`each screen in German, beside a project with a very long name, ${name}`, async () => {

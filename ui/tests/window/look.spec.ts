@@ -104,6 +104,8 @@ for (const [name, size] of Object.entries(SIZES)) {
     }
     await window.page.locator(".reader article").first().waitFor();
     await fits(window);
+    const titles = await window.page.getByRole("listbox", { name: "Results" }).locator(".title").evaluateAll((all) => all.map((one) => one.getBoundingClientRect().height));
+    expect(Math.max(...titles), "a name takes three lines at most").toBeLessThanOrEqual(3 * 18 + 1);
     await window.button("Clear the search").click();
     // The end of a path says more than its beginning.
     const file = window.page.getByRole("grid", { name: "Sources" }).getByRole("row").filter({ hasText: "end.md" }).getByText(/end\.md$/).first();
@@ -156,5 +158,22 @@ test("no time is cut off in a list: neither a day and a time in a session, nor a
       await window.settled();
       expect(await cut(), `${screen}, ${days} days later`).toEqual([]);
     }
+  }
+});
+
+test("a page that scrolls goes on to the window's edge, and its last card ends above it", async () => {
+  const window = await show(busy, { host, size: SIZES.narrow, screen: "settings/filters" });
+  for (const [screen, scrolls] of [["settings/filters", ".pane"], ["settings/uninstall", ".pane"], ["memory/team", ".two"]] as const) {
+    await window.go(screen);
+    const pane = window.page.locator(scrolls);
+    await pane.waitFor();
+    await window.settled();
+    const [edge, room] = await pane.evaluate((one) => {
+      one.scrollTo(0, one.scrollHeight);
+      const last = [...one.querySelectorAll(".card")].at(-1)?.getBoundingClientRect().bottom ?? 0;
+      return [innerHeight - one.getBoundingClientRect().bottom, innerHeight - last];
+    });
+    expect(edge, screen).toBe(0);
+    expect(room, screen).toBeGreaterThanOrEqual(12);
   }
 });

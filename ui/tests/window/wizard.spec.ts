@@ -60,6 +60,7 @@ describe("the usual way", () => {
     await window.button(/^Apply/).click();
     await toDone(window);
     await expect.poll(() => window.page.getByText(/^Restart .* once/).allInnerTexts()).toEqual(["Restart Cursor once to load the new entries."]);
+    expect(await window.page.getByRole("listitem").filter({ hasText: "Cursor" }).getByText(/^Restart Cursor once/).count(), "beside what else is to do there").toBe(1);
     const live = window.page.getByRole("status").filter({ hasText: "Waiting for the first call" });
     await live.waitFor();
     await at.tool("execute", { language: "shell", code: "seq 1 9" });

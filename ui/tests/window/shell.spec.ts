@@ -326,3 +326,37 @@ describe("the frame", () => {
     expect(await window.page.evaluate(() => document.activeElement?.id)).toBe("main");
   });
 });
+
+test("Tab goes round in a dialog, also while the last button's tooltip is shown", async () => {
+  const at = computer();
+  install.claude(at);
+  at.plimsoll(["connect", "claude-code", "--yes"]);
+  at.seed({ sources: 5, calls: 5, days: 1 });
+  const window = await show(at, { screen: "agents" });
+  for (const [screen, opens] of [["agents", "Disconnect…"], ["knowledge", "Purge…"]] as const) {
+    await window.go(screen);
+    await window.button(opens).first().click();
+    const dialog = window.page.getByRole("dialog");
+    const last = dialog.getByRole("button").last();
+    await expect.poll(() => last.isEnabled()).toBe(true);
+    const there = (): Promise<boolean> => last.evaluate((one) => one === document.activeElement);
+    for (let press = 0; press < 12 && !(await there()); press += 1) await window.page.keyboard.press("Tab");
+    await window.page.locator(".tip").waitFor();
+    expect(await there()).toBe(true);
+    const places: string[] = [];
+    const place = (): Promise<string> => window.page.evaluate(() => {
+      const all = [...(document.querySelector("[role=dialog]")?.querySelectorAll("*") ?? [])];
+      return String(all.indexOf(document.activeElement as Element));
+    });
+    const end = await place();
+    do {
+      await window.page.keyboard.press("Tab");
+      places.push(await place());
+    } while (places.length < 30 && places.at(-1) !== end);
+    expect(places, `${screen}: it never leaves`).not.toContain("-1");
+    expect(places.length, `${screen}: each control once`).toBe(new Set(places).size);
+    expect(places.length, `${screen}: more than the two buttons`).toBeGreaterThan(2);
+    // The first closes the tooltip.
+    await expect.poll(async () => (await window.page.keyboard.press("Escape"), dialog.count())).toBe(0);
+  }
+});

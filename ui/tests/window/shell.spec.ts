@@ -333,11 +333,11 @@ test("Tab goes round in a dialog, also while the last button's tooltip is shown"
   at.plimsoll(["connect", "claude-code", "--yes"]);
   at.seed({ sources: 5, calls: 5, days: 1 });
   const window = await show(at, { screen: "agents" });
-  for (const [screen, opens] of [["agents", "Disconnect…"], ["knowledge", "Purge…"]] as const) {
+  for (const [screen, opens, does] of [["agents", "Disconnect…", "Disconnect"], ["knowledge", "Purge…", "Move to the trash"]] as const) {
     await window.go(screen);
     await window.button(opens).first().click();
     const dialog = window.page.getByRole("dialog");
-    const last = dialog.getByRole("button").last();
+    const last = dialog.getByRole("button", { name: does, exact: true });
     await expect.poll(() => last.isEnabled()).toBe(true);
     const there = (): Promise<boolean> => last.evaluate((one) => one === document.activeElement);
     for (let press = 0; press < 12 && !(await there()); press += 1) await window.page.keyboard.press("Tab");
@@ -359,4 +359,28 @@ test("Tab goes round in a dialog, also while the last button's tooltip is shown"
     // The first closes the tooltip.
     await expect.poll(async () => (await window.page.keyboard.press("Escape"), dialog.count())).toBe(0);
   }
+});
+
+test("a tooltip comes on hover and on keyboard focus, describes its control, stays in the window, and goes", async () => {
+  const at = computer();
+  at.seed({ sources: 5, calls: 5, days: 1 });
+  const window = await show(at, { screen: "knowledge" });
+  const trash = window.button(/^Trash/).first();
+  const tip = window.page.getByRole("tooltip");
+  await trash.hover();
+  await tip.waitFor();
+  expect(await tip.innerText()).toContain("plimsoll restore");
+  expect(await trash.getAttribute("aria-describedby")).toBe(await tip.getAttribute("id"));
+  const box = await tip.boundingBox();
+  expect(box !== null && box.x >= 0 && box.x + box.width <= 1180 && box.y + box.height <= 760, JSON.stringify(box)).toBe(true);
+  expect(await window.violations()).toEqual([]);
+  await window.page.mouse.move(500, 700);
+  await tip.waitFor({ state: "detached" });
+  expect(await trash.getAttribute("aria-describedby")).toBeNull();
+  await window.button("Purge…").focus();
+  await window.page.keyboard.press("Tab");
+  await tip.waitFor();
+  await window.page.keyboard.press("Escape");
+  await tip.waitFor({ state: "detached" });
+  expect(await trash.evaluate((one) => one === document.activeElement), "the focus stays").toBe(true);
 });

@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => years?.dispose());
 
 // The words of memory and code come with those screens, and the program's own sentences with the program.
-test("the first screen's script is at most 114 KB, packed", async () => {
+test("the first screen's script is at most 100 KB, packed", async () => {
   const at = new Computer();
   try {
     const window = await show(at, { host: await at.serve(), screen: "home" });
@@ -28,7 +28,7 @@ test("the first screen's script is at most 114 KB, packed", async () => {
     const scripts = [...new Set(window.requested.filter((url) => url.endsWith(".js")))];
     const size = scripts.reduce((sum, url) => sum + gzipSync(readFileSync(join(built.page, new URL(url).pathname))).length, 0);
     console.log(`first screen: ${scripts.length} scripts, ${(size / 1024).toFixed(1)} KB gzip`);
-    expect(size).toBeLessThanOrEqual(114 * 1024);
+    expect(size).toBeLessThanOrEqual(100 * 1024);
     const all = readdirSync(join(built.page, "assets")).filter((name) => name.endsWith(".js"));
     expect(all.length, "screens come when they are opened").toBeGreaterThan(scripts.length);
   } finally {

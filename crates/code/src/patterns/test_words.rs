@@ -36,7 +36,7 @@ fn words_of(key: &Key) -> Option<&'static [&'static str]> {
 }
 
 /// How many files of an index are called as the tests of a framework are.
-fn named(store: &Store, key: &Key) -> Result<i64> {
+fn count_named(store: &Store, key: &Key) -> Result<i64> {
     let Some((.., ending)) = NAMES.iter().find(|(language, name, _)| (*language, *name) == (key.1, key.2))
     else {
         return Ok(0);
@@ -59,7 +59,7 @@ pub(super) fn add_tests(store: &Store, uses: &mut Uses) -> Result<()> {
         let own = |path: &&String| !role::of(path, None, "").is(Role::EXAMPLE);
         let mut known = Vec::new();
         for (key, files) in testing.clone().filter(|(key, _)| words_of(key).is_some()) {
-            known.push((files.iter().filter(own).count(), named(store, key)?, Reverse(key.2), *key));
+            known.push((files.iter().filter(own).count(), count_named(store, key)?, Reverse(key.2), *key));
         }
         let Some((.., chosen)) = known.into_iter().max() else { continue };
         let Some(way) = WAYS.iter().find(|way| way.key() == chosen) else { continue };

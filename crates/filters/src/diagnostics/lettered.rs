@@ -10,7 +10,7 @@ use crate::counted::counted;
 
 /// Room for the count of a rule's messages that aren't shown, in bytes.
 const OTHERS: usize = 24;
-/// Stands between two messages.
+/// What is between two messages.
 const JOINT: &str = " | ";
 
 /// A rule's messages, the most frequent first.

@@ -13,7 +13,7 @@ use crate::counted::counted;
 const BAR: usize = 6;
 /// Longest line of a commit without its date and author, in bytes.
 const WIDTHS: [usize; 6] = [92, 76, 60, 44, 32, 26];
-/// Stands behind a subject whose body is left out.
+/// What is behind a subject whose body is left out.
 const MORE: &str = " […]";
 /// How git's own words may begin that are printed before the first commit.
 const WORDS: [&str; 4] = ["warning: ", "error: ", "fatal: ", "hint: "];

@@ -111,7 +111,7 @@ fn object(out: &mut String, fields: &Map<String, Value>, at: At, room: usize) {
         let mut all = vec![KEY.to_owned()];
         all.extend(names.iter().cloned());
         let rows = fields.iter().map(|(key, value)| {
-            let mut row = vec![shown(key)];
+            let mut row = vec![quoted_key(key)];
             row.extend(cells(value, &names, flat));
             row
         });
@@ -121,13 +121,14 @@ fn object(out: &mut String, fields: &Map<String, Value>, at: At, room: usize) {
     let begun = |(key, value): (&String, &Value)| key.len() + 4 + compact(value).len().min(LEAST);
     if fields.len() > MANY && fields.iter().map(begun).sum::<usize>() > room {
         let _ = write!(out, "{{{}}} by key:", fields.len());
-        let rows = fields.iter().map(|(key, value)| vec![shown(key), Cow::Owned(brief(value))]).collect();
+        let rows =
+            fields.iter().map(|(key, value)| vec![quoted_key(key), Cow::Owned(brief(value))]).collect();
         return table(out, vec![KEY.to_owned(), "value".to_owned()], rows, At { sign: "", ..at }, room);
     }
     let shares = shares(&values, room.saturating_sub(fields.keys().map(|key| key.len() + 4).sum()));
     out.push('{');
     for ((key, value), share) in fields.iter().zip(shares) {
-        let _ = write!(out, "\n{}{}: ", indent(at.depth + 1), shown(key));
+        let _ = write!(out, "\n{}{}: ", indent(at.depth + 1), quoted_key(key));
         write(out, value, at.below(), share);
     }
     let _ = write!(out, "\n{}}}", indent(at.depth));
@@ -220,7 +221,7 @@ fn clipped(value: &Value) -> String {
         }
         Value::Object(fields) => {
             let fields: Vec<String> =
-                fields.iter().map(|(key, value)| format!("{}:{}", shown(key), clipped(value))).collect();
+                fields.iter().map(|(key, value)| format!("{}:{}", quoted_key(key), clipped(value))).collect();
             format!("{{{}}}", fields.join(","))
         }
         _ => compact(value),
@@ -235,7 +236,7 @@ fn brief(value: &Value) -> String {
 }
 
 /// A key as it's shown: in quotes where nothing or more than a key would be read.
-fn shown(key: &str) -> Cow<'_, str> {
+fn quoted_key(key: &str) -> Cow<'_, str> {
     if key.is_empty() || key.contains(": ") || key.contains(char::is_control) {
         return Cow::Owned(compact(&Value::String(key.to_owned())));
     }

@@ -1,4 +1,4 @@
-//! A failure of pytest whose trace is in Python's own form (`--tb=native`), where not all of it fits: the test's own
+//! A failure of pytest whose trace is in Python's own form (`--tb=native`), where it doesn't fit as a whole: the test's own
 //! frames and the message of the last exception. Owns where a trace ends and its message begins.
 
 use super::pytest_report::{Failure, Part, push};

@@ -1,6 +1,6 @@
 //! Looks words up in the tables of words that are a text with one entry per line.
 //!
-//! A hook looks up a few words and ends, so a table is read as it is: making a map of it takes a hundred times as long.
+//! A hook looks up a few words and ends, so a table is read as it is: building a map takes a hundred times as long.
 
 /// The line that has this word between its separators, whatever the case of ASCII letters.
 pub(crate) fn line_with(table: &'static str, separator: u8, word: &str) -> Option<&'static str> {

@@ -38,7 +38,7 @@ fn a_question_for_a_version_finds_the_number() {
 }
 
 #[test]
-fn a_long_question_finds_what_has_its_identifier_or_a_rare_word_of_it() {
+fn a_long_question_finds_what_has_its_identifier_or_one_of_its_rare_words() {
     let dir = tempfile::tempdir().unwrap();
     let mut store = SqliteStore::open(&dir.path().join("memory.db")).unwrap();
     let common = (0..8).map(|n| format!("Rosters of ward {n} are frozen"));

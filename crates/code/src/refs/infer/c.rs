@@ -28,7 +28,7 @@ impl CSource<'_> {
         access.map(|access| self.asked_types(access, 0)).unwrap_or_default()
     }
 
-    /// The names of the type whose member is accessed: of a pointer to it, or of a value that holds one, behind `->`.
+    /// The names of the type whose member is accessed: of a pointer to it, or of a value that contains one, behind `->`.
     fn asked_types(&self, access: Node<'_>, depth: u32) -> Vec<String> {
         let argument = access.child_by_field_name("argument");
         let Some(name) = argument.and_then(|of| self.type_of(of, depth + 1)) else { return Vec::new() };

@@ -1,4 +1,4 @@
-//! Reads the words of declarations of C and C++: which of the project's types they name, and what a value holds. Pure.
+//! Reads the words of declarations of C and C++: which of the project's types they name, and what a value contains. Pure.
 
 use crate::refs::text_matches::whole_words;
 
@@ -36,10 +36,10 @@ const OTHER_WORDS: &[&str] = &[
     "thread_local",
 ];
 
-/// How what a value holds or has many of is marked in front of its type, and the way to it.
+/// How what a value contains or has many of is marked in front of its type, and the way to it.
 pub(super) const TO_HELD: &str = "->";
 pub(super) const TO_ELEMENT: &str = "[]";
-/// Types of C++ that hold a value of another, and those that have many.
+/// Types of C++ that contain a value of another, and those that have many.
 const HOLDERS: &[&str] =
     &["unique_ptr", "shared_ptr", "scoped_ptr", "intrusive_ptr", "scoped_refptr", "optional"];
 const LISTS: &[&str] = &["vector", "array", "deque", "span"];
@@ -72,7 +72,7 @@ pub(super) fn head_type(signature: &str, name: &str) -> Option<String> {
     type_in(before)
 }
 
-/// The name of the project's type in the words of a declaration. One that a value holds, or has many of, is marked.
+/// The name of the project's type in the words of a declaration. One that a value contains, or has many of, is marked.
 pub(super) fn type_in(words: &str) -> Option<String> {
     let outer = words.split(['{', '<', ',']).next().unwrap_or(words);
     let name = outer
@@ -84,7 +84,7 @@ pub(super) fn type_in(words: &str) -> Option<String> {
         _ => return Some(name.to_owned()),
     };
     let inner = words[outer.len()..].strip_prefix('<')?.split(['>', ',']).next()?;
-    // What is held by something that is held isn't followed.
+    // What is contained in something that is itself contained isn't followed.
     type_in(inner).filter(|of| !is_marked(of)).map(|of| format!("{mark}{of}"))
 }
 
@@ -92,7 +92,7 @@ fn is_marked(name: &str) -> bool {
     name.starts_with(TO_HELD) || name.starts_with(TO_ELEMENT)
 }
 
-/// The type that a value of the type `name` leads to by `->`, `[]` or `.`: a pointer or an array is what it points to.
+/// The type that `->`, `[]` or `.` gets from a value of the type `name`: a pointer or an array is what it points to.
 pub(super) fn reached(name: String, by: &str) -> Option<String> {
     match name.strip_prefix(by) {
         Some(inner) => Some(inner.to_owned()),

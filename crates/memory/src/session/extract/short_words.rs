@@ -2,7 +2,7 @@
 
 use super::whole_words::find_words;
 
-/// Only contractions that are no word of their own in any language here: `im` is German, `lets` and `its` are English.
+/// Only contractions that no language here has as a word: `im` is German, `lets` and `its` are English.
 const TYPED: [(&str, &str); 11] = [
     ("dont", "don't"),
     ("doesnt", "doesn't"),

@@ -143,6 +143,17 @@ fn letters_that_a_program_chose_are_hidden_behind_a_secrets_name() {
 }
 
 #[test]
+fn a_password_may_begin_as_an_anchor_does() {
+    for (text, clean) in [
+        ("password: &Xy7k~Q2w and so on", "password: [redacted:password] and so on"),
+        ("password: &shop2 hunter~2xyz", "password: &shop2 [redacted:password]"),
+        ("password: &shop \"hunter~2xyz\"", "password: &shop \"[redacted:password]\""),
+    ] {
+        assert_eq!(redact(&joined(text)), clean);
+    }
+}
+
+#[test]
 fn private_keys_over_several_lines() {
     let key = "before\n-----BEGIN RSA PRIV~ATE KEY-----\nMIIEowIBAAKCAQEAx\nyz0123456789abcdef\n-----END RSA PRIV~ATE KEY-----\nafter";
     assert_eq!(redact(&joined(key)), "before\n[redacted:private-key]\nafter");

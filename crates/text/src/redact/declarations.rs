@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use super::MARK;
 use super::value::{How, MAX_VALUE, Value, skip_blanks};
 
 /// The longest type that is looked through, in bytes.
@@ -162,8 +163,17 @@ pub(super) fn value_in_words(text: &str, at: usize) -> Option<usize> {
     Some(from)
 }
 
-/// What follows a YAML tag or anchor: `!secret "…"`, `!!str …`, `&name …`. A tag of one sign before a word makes that a name.
-pub(super) fn after_tag(text: &str, at: usize) -> usize {
+/// What follows YAML's tags and anchors: `!secret "…"`, `!!str …`, `&name …`, `&name !!str …`. A tag of one sign before a word
+/// makes that a name.
+pub(super) fn after_tags(text: &str, at: usize, how: How) -> usize {
+    let first = after_tag(text, at, how);
+    let second = after_tag(text, first, how);
+    let is_tag = second == first && matches!(text.as_bytes().get(first), Some(b'!' | b'&'));
+    if is_tag { at } else { second }
+}
+
+/// What follows one of them: a value, or another one.
+fn after_tag(text: &str, at: usize, how: How) -> usize {
     let bytes = text.as_bytes();
     let Some(sign @ (b'!' | b'&')) = bytes.get(at) else { return at };
     let word = bytes[at..].iter().take(64);
@@ -171,13 +181,38 @@ pub(super) fn after_tag(text: &str, at: usize) -> usize {
         .take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'!' | b'&' | b'_' | b'-' | b'/' | b':'))
         .count();
     let value = skip_blanks(bytes, at + word);
-    let is_standard = *sign == b'&' || bytes[at..].starts_with(b"!!");
+    let name = &text[at + 1..at + word];
+    let is_anchor = *sign == b'&';
+    let is_tag = if is_anchor {
+        how == How::Sign(':', false) && is_anchors_name(name)
+            // A password may begin with this sign, and a sentence go on behind it.
+            && (!name.ends_with(|c: char| c.is_ascii_digit()) || is_last_word(text, value))
+    } else {
+        name.strip_prefix('!').is_some_and(|kind| kind.bytes().all(|b| b.is_ascii_lowercase()))
+    };
     let is_value = match bytes.get(value) {
-        Some(b'"' | b'\'') => true,
-        Some(next) => is_standard && next.is_ascii_alphanumeric(),
+        Some(b'"' | b'\'') => is_tag || !is_anchor,
+        Some(b'!' | b'&') => is_tag,
+        Some(next) => is_tag && (next.is_ascii_alphanumeric() || text[value..].starts_with(MARK)),
         None => false,
     };
     if value > at + word && is_value { value } else { at }
+}
+
+/// Whether an anchor may have this name. Rust writes some words behind this sign, too.
+fn is_anchors_name(name: &str) -> bool {
+    let letters = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    name.len() - letters.len() <= 2
+        && letters.starts_with(|c: char| c.is_ascii_alphabetic())
+        && letters.bytes().all(|b| b.is_ascii_alphabetic() || matches!(b, b'_' | b'-'))
+        && !["mut", "dyn", "raw"].contains(&letters)
+}
+
+/// Whether the word at `at` is the last of its line, but for a comment.
+fn is_last_word(text: &str, at: usize) -> bool {
+    let rest = text[at..].trim_start_matches(|c: char| !c.is_whitespace());
+    let rest = rest.trim_start_matches([' ', '\t']);
+    rest.is_empty() || rest.starts_with(['\n', '\r', '#'])
 }
 
 /// The start of a text in three quotes, which may begin on the next line.

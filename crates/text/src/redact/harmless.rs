@@ -44,6 +44,16 @@ pub(super) fn is_in_other_script(value: &str) -> bool {
         && value.bytes().filter(u8::is_ascii_digit).count() <= 2
 }
 
+/// A length or a size, such as a style's or a picture's: `12.5rem`, `1920x1080`.
+pub(super) fn is_measure(value: &str) -> bool {
+    const UNITS: [&str; 13] = ["px", "rem", "em", "vw", "vh", "pt", "ch", "fr", "mm", "cm", "ms", "deg", "%"];
+    let is_number =
+        |text: &str| (1..=8).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_digit() || b == b'.');
+    let unit = value.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+    let is_size = value.split_once('x').is_some_and(|(width, height)| is_number(width) && is_number(height));
+    is_size || UNITS.contains(&unit) && is_number(&value[..value.len() - unit.len()])
+}
+
 /// Names of keys that aren't secrets. A long value of a hash key is one.
 pub(super) fn names_no_secret(name: &str, value: &str) -> bool {
     let signs = name.strip_suffix("HASH_KEY").filter(|_| signs_cookies(value));

@@ -1,7 +1,7 @@
 //! Which values are worth hiding if their name sounds secret: leaves code such as `token = parser.next()` and page text such
 //! as `password: "Enter your password"` alone. Doesn't look for names or values.
 
-use super::harmless::{is_in_other_script, is_path, is_pattern, names_no_secret};
+use super::harmless::{is_in_other_script, is_measure, is_path, is_pattern, names_no_secret};
 use super::in_words;
 use super::names::WORDS;
 use super::placeholder::is_placeholder;
@@ -35,8 +35,6 @@ const BESIDE: &[&str] = &[
 
 /// Names of passwords, besides those that begin with "pass".
 const PASSWORDS: &[&str] = &[
-    "become_pass",
-    "ssh_pass",
     "pwd",
     "_pwd",
     "-pwd",
@@ -46,15 +44,20 @@ const PASSWORDS: &[&str] = &[
     "psk",
     "kennwort",
     "contraseña",
+    "contraseÑa",
     "senha",
     "пароль",
     "Пароль",
+    "ПАРОЛЬ",
     "密码",
     "密碼",
     "口令",
     "パスワード",
     "비밀번호",
 ];
+
+/// Names whose "pass" is a password for certain, as Ansible writes it.
+const WITH_PASS: [&str; 2] = ["become_pass", "ssh_pass"];
 
 /// A value's context.
 pub(super) struct Context<'a> {
@@ -145,6 +148,7 @@ pub(super) fn is_secret(value: &str, context: &Context<'_>, after: &str) -> bool
         || is_path(value, &context.word, context.is_password())
         || is_pattern(value)
         || is_in_other_script(value)
+        || context.word.ends_with("pw") && is_measure(value)
     {
         return false;
     }
@@ -168,6 +172,7 @@ pub(super) fn is_secret(value: &str, context: &Context<'_>, after: &str) -> bool
         "_pw" | "-pw" if !context.env_name && !context.dashed => {
             return of_short_name(value, context, after);
         }
+        "pass" if WITH_PASS.iter().any(|name| context.name.to_ascii_lowercase().ends_with(name)) => {}
         "pass" | "auth" | "credential" | "credentials" | "creds" if !context.env_name => {
             return of_weak_name(value, context);
         }

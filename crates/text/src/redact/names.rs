@@ -13,15 +13,15 @@ pub(super) const WORDS: &[&str] = &[
     "passphrase",
     "passcode",
     "pass",
-    "become_pass",
-    "ssh_pass",
     "pwd",
     "passwort",
     "kennwort",
     "contraseña",
+    "contraseÑa",
     "senha",
     "пароль",
     "Пароль",
+    "ПАРОЛЬ",
     "密码",
     "密碼",
     "口令",
@@ -263,7 +263,7 @@ pub(super) fn value_after(text: &str, start: usize, end: usize) -> Option<Value>
         if let Some(at) = declarations::on_next_line(text, i) {
             return value_at(text, at, How::Sign('=', false));
         }
-        i = declarations::after_tag(text, i);
+        i = declarations::after_tags(text, i, how);
         // Other languages' strings: `@"…"`, `b'…'`, `$'…'`.
         if matches!(bytes.get(i), Some(b'@' | b'b' | b'r' | b'f' | b'$' | b'N' | b'L'))
             && matches!(bytes.get(i + 1), Some(b'"' | b'\''))

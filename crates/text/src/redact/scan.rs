@@ -59,6 +59,7 @@ const NAME_WORDS: &[&str] = &[
     "contrase",
     "senha",
     "ароль",
+    "АРОЛЬ",
     "密码",
     "密碼",
     "口令",

@@ -12,6 +12,12 @@ const REPLACES: &str = "updatedInput";
 /// A larger file isn't a script that somebody wrote as a hook, in bytes.
 const MAX_SCRIPT: u64 = 256 * 1024;
 
+/// How many files of one hook are looked into: an agent waits for that at each call.
+const MAX_FILES: usize = 16;
+
+/// Claude Code's tool for commands.
+const BASH: &str = "Bash";
+
 /// Whether a hook in these settings may replace a shell command.
 pub(super) fn replace_commands(settings: &Value, home: &Path, start: &Path) -> bool {
     let groups = settings.pointer("/hooks/PreToolUse").and_then(Value::as_array);
@@ -20,10 +26,14 @@ pub(super) fn replace_commands(settings: &Value, home: &Path, start: &Path) -> b
     hooks.any(|hook| replaces(hook, home, start))
 }
 
-/// Without a matcher, a group is for every tool.
+/// Without a matcher, a group is for every tool. What a pattern begins with tells enough: `mcp__.*` isn't for commands.
 fn is_before_bash(group: &Value) -> bool {
     let matcher = group.get("matcher").and_then(Value::as_str).unwrap_or_default();
-    matcher.is_empty() || matcher == "*" || matcher.contains("Bash") || matcher.contains('.')
+    matcher.split('|').any(|name| {
+        let name = name.trim().trim_start_matches('^');
+        let begins = name.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or_default();
+        if begins == name { name.is_empty() || name == BASH } else { BASH.starts_with(begins) }
+    })
 }
 
 fn replaces(hook: &Value, home: &Path, start: &Path) -> bool {
@@ -34,7 +44,11 @@ fn replaces(hook: &Value, home: &Path, start: &Path) -> bool {
     let plain = command.replace(['"', '\''], "");
     let given = hook.get("args").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
     let words = plain.split(|c: char| c.is_whitespace() || matches!(c, ';' | '|' | '&' | '(' | ')'));
-    words.chain(given).filter(|word| word.contains(['/', '.'])).any(|word| {
+    // A path with blanks is in quotes.
+    let quoted = ['"', '\''].into_iter().flat_map(|quote| command.split(quote).skip(1).step_by(2));
+    let quoted = quoted.filter(|text| text.contains(char::is_whitespace));
+    let named = given.chain(quoted).chain(words).filter(|word| word.contains(['/', '.']));
+    named.take(MAX_FILES).any(|word| {
         home::read_regular_text(&path_of(word, home, start), MAX_SCRIPT)
             .is_ok_and(|script| script.contains(REPLACES))
     })
@@ -62,7 +76,10 @@ mod tests {
     fn a_hook_that_replaces_commands_is_known_by_its_answer() {
         let dir = tempfile::tempdir().unwrap();
         let (home, start) = (dir.path().join("home"), dir.path().join("my shop"));
+        let spaced = start.join("own hooks");
+        let many = format!("echo {} ./dry.sh", "./gone.sh ".repeat(MAX_FILES));
         for (folder, name, text) in [
+            (&spaced, "dry.sh", "echo '{\"updatedInput\": {}}'"),
             (&start, "dry.sh", "jq '{hookSpecificOutput: {updatedInput: .tool_input}}'"),
             (&start, "guard.sh", "grep -q secret && exit 2"),
             (&home, "wrap.py", "print({'updatedInput': {}})"),
@@ -77,7 +94,13 @@ mod tests {
             (".*", "python3 ~/wrap.py", true),
             ("*", "python3 $HOME/wrap.py", true),
             ("Bash", "echo '{\"updatedInput\": {}}'", true),
+            ("Bash", "bash \"$CLAUDE_PROJECT_DIR/own hooks/dry.sh\" --all", true),
+            ("^Bash$", "./dry.sh", true),
+            ("Edit|Ba.*", "./dry.sh", true),
             ("Edit|Write", "./dry.sh", false),
+            ("mcp__.*", "./dry.sh", false),
+            ("BashOutput", "./dry.sh", false),
+            ("Bash", many.as_str(), false),
             ("Bash", "./guard.sh", false),
             ("Bash", "/bin/sh -c true", false),
             ("Bash", "./gone.sh", false),

@@ -20,6 +20,8 @@ mod code_tested;
 mod crash;
 mod knowledge;
 mod leftovers;
+#[cfg(target_os = "linux")]
+mod linked;
 mod memories;
 mod memory_keys;
 mod moved;

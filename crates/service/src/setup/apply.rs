@@ -126,7 +126,8 @@ fn apply_one_agent(service: &Service, planned: &AgentPlan, removal: bool, store:
         // Checks again, because the report claims that everything is out.
         let cleaned = |plan: &FilePlan| plan.removal && plan.change != Change::Refused;
         for (group, plan) in planned.files.iter().filter(|(_, plan)| cleaned(plan)) {
-            let places = edits::remains(&group.path, group.format, &group.edits);
+            let mut places = edits::remains(&group.path, group.format, &group.edits);
+            places.retain(|place| !group.places_of_others.contains(place));
             problems.extend(entries_left(&places).map(|left| joined::about(&plan.path, left)));
         }
     }

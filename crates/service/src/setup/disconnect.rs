@@ -47,7 +47,11 @@ pub fn plan_disconnect(
                     continue;
                 }
             }
-            let plan = removal_of(&group, &store);
+            let mut plan = removal_of(&group, &store);
+            if !plan.remains.is_empty() {
+                group.places_of_others = places_of_others(service, computer, &group, *agent, scope);
+                plan.remains.retain(|place| !group.places_of_others.contains(place));
+            }
             files.push((group, plan));
         }
         let moved = moved.into_iter().map(|group| {
@@ -125,6 +129,27 @@ fn share_an_entry(one: &FileGroup, other: &FileGroup) -> bool {
 fn is_same_file(one: &FileGroup, other: &FileGroup) -> bool {
     let (one, other) = (&one.path, &other.path);
     one == other || real(one) == real(other) || edits::are_hard_links(one, other)
+}
+
+/// The places where other agents have entries in the file, which may be theirs by a link: VS Code has its servers elsewhere in a
+/// file than Cursor.
+fn places_of_others(
+    service: &Service,
+    computer: &Computer,
+    group: &FileGroup,
+    agent: &dyn Agent,
+    scope: &Scope,
+) -> Vec<String> {
+    let writes = |edit: &&Edit| !matches!(edit, Edit::Set { value, .. } if value.is_null());
+    let mut places = Vec::new();
+    for other in agents::all().iter().filter(|other| other.id() != agent.id()) {
+        let found = detect_or_assume(&computer.machine_without_programs(), *other);
+        let files = all_files(service, computer, *other, &found, scope);
+        for file in files.iter().filter(|file| is_same_file(file, group)) {
+            places.extend(file.edits.iter().filter(writes).map(Edit::place));
+        }
+    }
+    places
 }
 
 /// The other agents that stay connected and need an entry of this file: their names, and what they have there.

@@ -21,6 +21,8 @@ pub(super) struct FileGroup {
     pub(super) format: Format,
     pub(super) roles: Vec<Role>,
     pub(super) edits: Vec<Edit>,
+    /// Where other agents have entries in this file: what is there isn't left over by this one.
+    pub(super) places_of_others: Vec<String>,
 }
 
 impl FileGroup {
@@ -235,6 +237,7 @@ fn group(files: Vec<ConfigFile>) -> Vec<FileGroup> {
                 format: file.format,
                 roles: vec![file.role],
                 edits: file.edits,
+                places_of_others: Vec::new(),
             }),
         }
     }

@@ -9,11 +9,11 @@ use serde_json::Value;
 /// The key of an answer that replaces a call's input.
 const REPLACES: &str = "updatedInput";
 
-/// A larger file isn't a script that somebody wrote as a hook, in bytes.
-const MAX_SCRIPT: u64 = 256 * 1024;
+/// How much is read of all scripts together, in bytes: an agent waits for that at each call.
+const MAX_READ: u64 = 128 * 1024;
 
-/// How many files of one hook are looked into: an agent waits for that at each call.
-const MAX_FILES: usize = 16;
+/// How many files are looked into.
+const MAX_FILES: usize = 32;
 
 /// Claude Code's tool for commands.
 const BASH: &str = "Bash";
@@ -22,8 +22,23 @@ const BASH: &str = "Bash";
 pub(super) fn replace_commands(settings: &Value, home: &Path, start: &Path) -> bool {
     let groups = settings.pointer("/hooks/PreToolUse").and_then(Value::as_array);
     let before_bash = groups.into_iter().flatten().filter(|group| is_before_bash(group));
-    let mut hooks = before_bash.filter_map(|group| group.get("hooks")?.as_array()).flatten();
-    hooks.any(|hook| replaces(hook, home, start))
+    let hooks: Vec<&Value> =
+        before_bash.filter_map(|group| group.get("hooks")?.as_array()).flatten().collect();
+    if hooks.iter().any(|hook| command_of(hook).contains(REPLACES)) {
+        return true;
+    }
+    let mut files: Vec<PathBuf> = Vec::new();
+    for file in hooks.iter().flat_map(|hook| files_of(hook, home, start)) {
+        if files.len() < MAX_FILES && !files.contains(&file) {
+            files.push(file);
+        }
+    }
+    let mut room = MAX_READ;
+    files.iter().any(|file| {
+        let Ok(script) = home::read_regular_text(file, room) else { return false };
+        room = room.saturating_sub(script.len() as u64);
+        script.contains(REPLACES)
+    })
 }
 
 /// Without a matcher, a group is for every tool. What a pattern begins with tells enough: `mcp__.*` isn't for commands.
@@ -36,11 +51,13 @@ fn is_before_bash(group: &Value) -> bool {
     })
 }
 
-fn replaces(hook: &Value, home: &Path, start: &Path) -> bool {
-    let command = hook.get("command").and_then(Value::as_str).unwrap_or_default();
-    if command.contains(REPLACES) {
-        return true;
-    }
+fn command_of(hook: &Value) -> &str {
+    hook.get("command").and_then(Value::as_str).unwrap_or_default()
+}
+
+/// The first files that a hook's command may name.
+fn files_of(hook: &Value, home: &Path, start: &Path) -> Vec<PathBuf> {
+    let command = command_of(hook);
     let plain = command.replace(['"', '\''], "");
     let given = hook.get("args").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
     let words = plain.split(|c: char| c.is_whitespace() || matches!(c, ';' | '|' | '&' | '(' | ')'));
@@ -48,10 +65,7 @@ fn replaces(hook: &Value, home: &Path, start: &Path) -> bool {
     let quoted = ['"', '\''].into_iter().flat_map(|quote| command.split(quote).skip(1).step_by(2));
     let quoted = quoted.filter(|text| text.contains(char::is_whitespace));
     let named = given.chain(quoted).chain(words).filter(|word| word.contains(['/', '.']));
-    named.take(MAX_FILES).any(|word| {
-        home::read_regular_text(&path_of(word, home, start), MAX_SCRIPT)
-            .is_ok_and(|script| script.contains(REPLACES))
-    })
+    named.take(MAX_FILES).map(|word| path_of(word, home, start)).collect()
 }
 
 /// The file that a word of a command names.
@@ -77,8 +91,11 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let (home, start) = (dir.path().join("home"), dir.path().join("my shop"));
         let spaced = start.join("own hooks");
-        let many = format!("echo {} ./dry.sh", "./gone.sh ".repeat(MAX_FILES));
+        let many: String = (0..MAX_FILES).map(|nth| format!("./gone{nth}.sh ")).collect();
+        let many = format!("echo {many} ./dry.sh");
+        let large = format!("updatedInput{}", " ".repeat(usize::try_from(MAX_READ).unwrap()));
         for (folder, name, text) in [
+            (&start, "large.sh", large.as_str()),
             (&spaced, "dry.sh", "echo '{\"updatedInput\": {}}'"),
             (&start, "dry.sh", "jq '{hookSpecificOutput: {updatedInput: .tool_input}}'"),
             (&start, "guard.sh", "grep -q secret && exit 2"),
@@ -101,6 +118,7 @@ mod tests {
             ("mcp__.*", "./dry.sh", false),
             ("BashOutput", "./dry.sh", false),
             ("Bash", many.as_str(), false),
+            ("Bash", "./large.sh", false),
             ("Bash", "./guard.sh", false),
             ("Bash", "/bin/sh -c true", false),
             ("Bash", "./gone.sh", false),

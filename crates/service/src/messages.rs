@@ -71,7 +71,7 @@ contract::sentences! { "service";
 
     // Uninstalling.
     project_gone(folder) = "{folder} no longer exists; its entries went with it, or must be removed by hand where it was moved to";
-    line_stays(file) = "{file} starts Plimsoll in a line that somebody else wrote, which stays; what it starts is gone";
+    line_stays(file) = "{file} still names Plimsoll's launcher, which is gone, in a line that somebody else wrote; the line stays";
     project_renamed(folder, now) = "{folder} is {now} now; its entries are removed there";
     agent_unknown(agent) = "{agent} was connected by another version of Plimsoll, and this one doesn't know it";
     would_stay(reason) = "would be left alone: {reason}";

@@ -184,7 +184,6 @@ pub fn uninstall(service: &Service, plan: UninstallPlan, running: &Path) -> Resu
             applied.into_iter().filter_map(|one| one.error.map(|error| joined::about(one.name, error))),
         );
     }
-    report.kept.extend(setup::hooks_naming_launcher(service, &plan.plans).iter().map(messages::line_stays));
     if plan.has_unknown_agents {
         let named = setup::files_naming_launcher(service);
         report.problems.extend(named.iter().map(messages::unknown_names_launcher));
@@ -195,6 +194,7 @@ pub fn uninstall(service: &Service, plan: UninstallPlan, running: &Path) -> Resu
         report.problems.push(messages::folder_named(home.root()));
         return Ok(with_text_paths(report));
     }
+    report.kept.extend(setup::hooks_naming_launcher(service, &plan.plans).iter().map(messages::line_stays));
     // Checked before the mark that says so is deleted, and their heartbeats.
     let own = home.is_own();
     let agents_open = !sessions::heartbeats::all(home, service.now_ms()).is_empty();

@@ -161,8 +161,21 @@ fn an_uninstall_names_a_file_with_a_line_of_the_users_that_starts_plimsoll() {
     );
     let told = desk.run(&["uninstall", "--all", "--yes"]).ended(0).out;
     assert!(
-        told.contains("~/.claude/settings.json starts Plimsoll in a line that somebody else wrote"),
+        told.contains("~/.claude/settings.json still names Plimsoll's launcher, which is gone"),
         "{told}"
     );
     assert!(desk.read(".claude/settings.json").contains("hook claude-code && date"));
+}
+
+/// Whoever reads it waits for the other end.
+#[test]
+fn an_uninstall_does_not_wait_at_a_pipe_in_the_place_of_a_file() {
+    let desk = Desk::new().installed();
+    desk.installs("claude-code");
+    desk.run(&["connect", "claude-code", "--yes"]).ended(0);
+    let settings = desk.home().join(".claude/settings.json");
+    std::fs::remove_file(&settings).unwrap();
+    assert!(std::process::Command::new("mkfifo").arg(&settings).status().unwrap().success());
+    let ran = desk.run(&["uninstall", "--all", "--yes"]);
+    assert!(!desk.read(".claude.json").contains("plimsoll"), "{}", ran.out);
 }

@@ -39,7 +39,7 @@ impl Desktop {
             None => Ok(Vec::new()),
             Some(backup) => std::fs::read(backup).map_err(|error| format!("{}: {error}", backup.display())),
         };
-        let now = match std::fs::read(path) {
+        let now = match home::read_regular(path, setup::MAX_FILE) {
             Ok(bytes) => Ok(Some(bytes)),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(format!("{}: {error}", path.display())),

@@ -175,6 +175,9 @@ pub(crate) fn hooks_naming_launcher(service: &Service, plans: &[Plan]) -> Vec<Pa
     paths
 }
 
+/// The most that is read of a file that somebody else may have put in the place of an agent's, in bytes.
+pub(crate) const MAX_FILE: u64 = 64 * 1024 * 1024;
+
 /// Whether a file's text has the launcher's path.
 fn names_launcher(service: &Service) -> impl Fn(&PathBuf) -> bool + use<> {
     let launcher = service.home().launcher();
@@ -182,7 +185,9 @@ fn names_launcher(service: &Service) -> impl Fn(&PathBuf) -> bool + use<> {
     let shortest = launcher.strip_prefix(service.env().home_dir()).unwrap_or(&launcher).display().to_string();
     let ways = [shortest.replace('\\', "/"), shortest.replace('\\', "\\\\"), shortest];
     move |path: &PathBuf| {
-        let text = std::fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        // Somebody's file may have become a pipe, at which a plain reader waits.
+        let bytes = home::read_regular(path, MAX_FILE);
+        let text = bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
         text.is_ok_and(|text| ways.iter().any(|way| text.contains(way)))
     }
 }

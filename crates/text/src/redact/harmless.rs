@@ -12,7 +12,9 @@ pub(super) fn is_path(value: &str, word: &str, is_password: bool) -> bool {
     if is_password && value.contains(NOT_IN_PATHS) {
         return false;
     }
-    if word.ends_with("pwd") && value.starts_with(['/', '~', '\\']) {
+    let drive = value.as_bytes().get(1..3);
+    let is_absolute = value.starts_with(['/', '~', '\\']) || matches!(drive, Some(b":\\" | b":/"));
+    if word.ends_with("pwd") && is_absolute {
         return true;
     }
     let rooted = value.starts_with('/') && value[1..].contains('/')
@@ -35,13 +37,21 @@ pub(super) fn is_pattern(value: &str) -> bool {
     value.contains("(?:") || value.match_indices('[').any(|(open, _)| is_class(open))
 }
 
-/// A text in Chinese, Japanese or Korean, such as a form's: nobody types those as a password. A number may be in it.
+/// A text in Chinese, Japanese or Korean, such as a form's: nobody types those as a password. A number, a name or a short word of
+/// code may be in it: `MD5加密`. A long one with digits is a password before or in a sentence.
 pub(super) fn is_in_other_script(value: &str) -> bool {
+    const LONG: usize = 10;
     let is_other =
         |c: char| matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}');
-    value.chars().any(is_other)
-        && !value.bytes().any(|b| b.is_ascii_alphabetic())
-        && value.bytes().filter(u8::is_ascii_digit).count() <= 2
+    if !value.contains(is_other) {
+        return false;
+    }
+    let is_plain = !value.bytes().any(|b| b.is_ascii_alphabetic())
+        && value.bytes().filter(u8::is_ascii_digit).count() <= 3;
+    // Behind a sign, such as a parenthesis, what follows is a remark.
+    let is_joined = value.trim_start_matches(|c: char| c.is_ascii_graphic()).starts_with(is_other);
+    let is_long = |run: &str| run.len() >= LONG && super::random::is_mixed(run);
+    is_plain || is_joined && !value.split(|c: char| !c.is_ascii_graphic()).any(is_long)
 }
 
 /// A length or a size, such as a style's or a picture's: `12.5rem`, `1920x1080`.

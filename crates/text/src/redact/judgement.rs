@@ -82,7 +82,8 @@ impl<'a> Context<'a> {
             before,
             how: value.how,
             quoted: value.quoted,
-            dashed: name.starts_with('-'),
+            // A word of another script may be joined before the dash.
+            dashed: name.starts_with('-') && !before.ends_with(char::is_alphanumeric),
             tight: value.how == How::Sign('=', true),
             env_name: name.bytes().all(|b| !b.is_ascii_lowercase())
                 && name.bytes().any(|b| b.is_ascii_uppercase()),
@@ -219,6 +220,9 @@ pub(super) fn is_secret(value: &str, context: &Context<'_>, after: &str) -> bool
 
 /// `pw = "…"`: two letters that mean other things, too.
 fn of_short_name(value: &str, context: &Context<'_>, after: &str) -> bool {
+    // An address's query goes on with the next name.
+    let value =
+        value.split_once('&').filter(|(_, rest)| rest.contains('=')).map_or(value, |(first, _)| first);
     let bare = context.name.rsplit('.').next().unwrap_or_default();
     let bare = bare.trim_end_matches(|c: char| c.is_ascii_digit());
     let is_named = context.word != "pw" || bare.eq_ignore_ascii_case("pw") || bare.ends_with("Pw");

@@ -3,7 +3,7 @@
 //! clause.
 
 use super::Secret;
-use super::prose::is_prose;
+use super::prose::{is_prose, names_something};
 use super::random::{begins_word, is_mixed};
 
 /// The nouns for such a value.
@@ -89,7 +89,9 @@ fn joined(text: &str, end: usize, out: &mut Vec<Secret>) {
     let length = value.bytes().take_while(u8::is_ascii_graphic).count();
     let bare = value[..length].trim_end_matches(['"', '\'', '`', ')', ',', '.', ';', ':']);
     let is_value = bare.len() >= LEAST_JOINED && is_mixed(bare.trim_end_matches(['!', '?']));
-    if is_value && !is_prose(bare) && !is_written(bare) {
+    // `パスワードはusers.password_digest2に…`: where it is.
+    let names_it = names_something(bare) && bare.contains(['.', '_']) && bare.contains("password");
+    if is_value && !names_it && !is_prose(bare) && !is_written(bare) {
         out.push(Secret { range: from..from + bare.len(), kind: "password" });
     }
 }

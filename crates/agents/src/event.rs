@@ -91,11 +91,13 @@ pub struct ToolCall {
 }
 
 impl ToolCall {
-    /// Whether it's a command that the agent lets run on, reading its output piece by piece with another tool.
+    /// Whether it's a call that the agent lets run on, reading its output piece by piece with another tool. A mode counts for
+    /// commands only: a tool of another server may have one, too.
     pub fn is_background(&self) -> bool {
         let is_set = |key: &str| self.input.get(key).and_then(Value::as_bool) == Some(true);
+        let is_async = || self.input.get("mode").and_then(Value::as_str) == Some("async");
         ["run_in_background", "is_background", "isBackground"].into_iter().any(is_set)
-            || self.input.get("mode").and_then(Value::as_str) == Some("async")
+            || matches!(self.kind, ToolKind::Shell { .. }) && is_async()
     }
 
     /// Whether the command is PowerShell, for agents with a separate PowerShell tool.
@@ -159,4 +161,27 @@ pub enum ToolKind {
     },
     /// Anything else.
     Other,
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn another_servers_tool_may_have_a_mode() {
+        let shell = ToolKind::Shell { command: "make".into() };
+        let foreign = ToolKind::Mcp { server: "shop".into(), tool: "sync".into() };
+        for (kind, input, is_background) in [
+            (&shell, json!({"command": "make", "mode": "async"}), true),
+            (&shell, json!({"command": "make", "mode": "sync"}), false),
+            (&foreign, json!({"mode": "async"}), false),
+            (&foreign, json!({"run_in_background": true}), true),
+        ] {
+            let (name, kind) = ("tool".to_owned(), kind.clone());
+            let call = ToolCall { name, kind, input: input.clone(), output: None, id: None };
+            assert_eq!(call.is_background(), is_background, "{input}");
+        }
+    }
 }

@@ -62,6 +62,20 @@ fn find(text: &str, id: &str, comment: Comment) -> Result<Option<Range<usize>>, 
     }
 }
 
+/// The lines of block `id` by its markers, or, where Markdown quotes these, word for word as a paragraph with `body`: a fence that was
+/// open above Plimsoll's block may have been closed below it.
+fn find_written(text: &str, id: &str, body: &str, comment: Comment) -> Result<Option<Range<usize>>, Refusal> {
+    let found = find(text, id, comment)?;
+    if found.is_some() || comment != Comment::Html {
+        return Ok(found);
+    }
+    Ok(["\n", "\r\n"].into_iter().find_map(|eol| {
+        let paragraph = format!("{eol}{eol}{}{eol}", written(id, body, comment, eol));
+        let at = text.find(&paragraph)?;
+        Some(at + 2 * eol.len()..at + paragraph.len())
+    }))
+}
+
 /// The code that Markdown shows as it is, between two fences of at least three backticks or tildes. One that nobody closes is
 /// none: to the end of the file everything would be quoted, Plimsoll's own block as well.
 fn fenced(text: &str) -> Vec<Range<usize>> {
@@ -107,7 +121,7 @@ pub(crate) fn apply_edit(text: &str, id: &str, body: &str, comment: Comment) -> 
         });
     }
     let block = written(id, body, comment, dominant_line_end(text));
-    let Some(range) = find(text, id, comment)? else {
+    let Some(range) = find_written(text, id, body, comment)? else {
         let text = with_paragraph(text, &block, dominant_line_end(text));
         return Ok(EditOutcome { text, trace: Trace::default(), had_ours: false });
     };
@@ -120,15 +134,15 @@ pub(crate) fn apply_edit(text: &str, id: &str, body: &str, comment: Comment) -> 
     Ok(EditOutcome { text, trace: Trace::default(), had_ours: true })
 }
 
-pub(crate) fn remove_edit(text: &str, id: &str, comment: Comment) -> Result<String, Refusal> {
-    Ok(match find(text, id, comment)? {
+pub(crate) fn remove_edit(text: &str, id: &str, body: &str, comment: Comment) -> Result<String, Refusal> {
+    Ok(match find_written(text, id, body, comment)? {
         None => text.to_owned(),
         Some(range) => apply_splices(text, vec![Splice::delete(without_paragraph(text, range))]),
     })
 }
 
 pub(crate) fn entry_state(text: &str, id: &str, body: &str, comment: Comment) -> Result<EntryState, Refusal> {
-    Ok(match find(text, id, comment)? {
+    Ok(match find_written(text, id, body, comment)? {
         None => EntryState::Absent,
         Some(range) if text[range.clone()].lines().eq(written(id, body, comment, "\n").lines()) => {
             EntryState::Ours
@@ -151,7 +165,8 @@ mod tests {
             assert_eq!(find(&quoted, "guide", HTML), Ok(None), "{quoted}");
             let added = apply_edit(&quoted, "guide", "New.", HTML).unwrap().text;
             assert!(added.starts_with(&quoted) && added.contains("New."), "{added}");
-            assert_eq!(remove_edit(&added, "guide", HTML).unwrap(), quoted);
+            assert_eq!(remove_edit(&added, "guide", "New.", HTML).unwrap(), quoted);
+            assert_eq!(entry_state(&quoted, "guide", "Ours.", HTML), Ok(EntryState::Absent), "{quoted}");
         }
         // What isn't a pair of fences quotes nothing.
         for (before, after) in
@@ -160,6 +175,18 @@ mod tests {
             let text = format!("{before}{block}\n{after}");
             let range = before.len()..before.len() + block.len() + 1;
             assert_eq!(find(&text, "guide", HTML), Ok(Some(range)), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_fence_that_is_closed_below_a_block_leaves_it_plimsolls() {
+        for eol in ["\n", "\r\n"] {
+            let (open, close) = (format!("# How{eol}{eol}```sh{eol}make{eol}"), format!("```{eol}"));
+            let text = apply_edit(&open, "guide", "Ours.", HTML).unwrap().text + &close;
+            assert_eq!(find(&text, "guide", HTML), Ok(None), "Markdown quotes it: {text}");
+            assert_eq!(entry_state(&text, "guide", "Ours.", HTML), Ok(EntryState::Ours), "{text}");
+            assert_eq!(apply_edit(&text, "guide", "Ours.", HTML).unwrap().text, text);
+            assert_eq!(remove_edit(&text, "guide", "Ours.", HTML).unwrap(), open + &close);
         }
     }
 }

@@ -65,8 +65,8 @@ pub(crate) fn apply_edit(
 pub(crate) fn remove_edit(text: &str, format: Format, edit: &Edit, trace: &Trace) -> Result<String, Refusal> {
     match edit {
         Edit::Whole { .. } => Ok(text.to_owned()),
-        Edit::Block { id, comment, .. } if !format.dialect.is_json() => {
-            block::remove_edit(text, id, *comment)
+        Edit::Block { id, text: body, comment } if !format.dialect.is_json() => {
+            block::remove_edit(text, id, body, *comment)
         }
         _ if format.dialect.is_json() => json::remove_edit(text, format.dialect, edit, trace),
         _ if format.dialect == Dialect::Toml => toml::remove_edit(text, edit),

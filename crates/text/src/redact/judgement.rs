@@ -83,7 +83,8 @@ impl<'a> Context<'a> {
             how: value.how,
             quoted: value.quoted,
             // A word of another script may be joined before the dash.
-            dashed: name.starts_with('-') && !before.ends_with(char::is_alphanumeric),
+            dashed: name.starts_with('-')
+                && !before.ends_with(|c: char| !c.is_ascii() && c.is_alphanumeric()),
             tight: value.how == How::Sign('=', true),
             env_name: name.bytes().all(|b| !b.is_ascii_lowercase())
                 && name.bytes().any(|b| b.is_ascii_uppercase()),

@@ -291,11 +291,15 @@ pub(super) fn is_question(prompt: &str) -> bool {
 }
 
 /// Whether a memory shares what the prompt is about, and not only one word and what every prompt says. A question is
-/// about everything that's in it: a memory with all its words answers it, though only one isn't an everyday word.
+/// about everything that's in it: a memory with all its words answers it, though only one isn't an everyday word. A product's
+/// name beside everyday words that the memory doesn't have is about the product.
 pub(super) fn is_shared(hit: &Hit, asks: bool) -> bool {
     hit.components.is_some_and(|has| {
         let is_whole = has.missing == 0 && has.words >= MIN_WORDS_OF_QUESTION && has.own_words > 0;
-        has.own_words >= MIN_OWN_WORDS || has.names > 0 || has.identifiers > 0 || asks && is_whole
+        // `how do websockets work` asks about these, and not about the project.
+        let is_general = has.own_words == 1 && has.missing_own == 0 && has.missing > 0;
+        let is_named = has.names > 0 && !is_general;
+        has.own_words >= MIN_OWN_WORDS || is_named || has.identifiers > 0 || asks && is_whole
     })
 }
 

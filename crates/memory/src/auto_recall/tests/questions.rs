@@ -43,6 +43,28 @@ fn everyday_words_do_not_make_a_memory_say_less_of_a_prompt() {
     );
 }
 
+/// A product is in many prompts, and with everyday words alone it's the product that they are about.
+#[test]
+fn a_product_beside_everyday_words_is_no_subject_of_the_project() {
+    asked(
+        &[
+            "Bed occupancy is polled instead of being pushed by websockets",
+            "Go 1.24.1, Node 24.2",
+            "Production runs on three nodes in the basement",
+            "RabbitMQ keeps its messages for a day",
+            "Rosters are printed on A3",
+            "The kiosk scans badges",
+        ],
+        &[
+            ("how do websockets work", None),
+            ("how does RabbitMQ work?", None),
+            ("when did we last update node", None),
+            ("how long does RabbitMQ keep messages", Some("for a day")),
+            ("why don't we use RabbitMQ", Some("for a day")),
+        ],
+    );
+}
+
 /// What people ask about their own project has one subject; the only memory with it answers.
 #[test]
 fn a_question_about_the_project_is_answered_by_the_only_memory_with_its_subject() {

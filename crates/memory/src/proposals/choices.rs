@@ -21,6 +21,7 @@ pub(super) fn uses_none(words: &str, rest: &str) -> bool {
 /// Whether an order says what to do and what not: `don't use pandas for large files, use polars`.
 pub(super) fn gives_both(plain: &str, words: &str) -> bool {
     match words {
+        "don't" | "do not" if keeps_off(plain) => true,
         "don't" | "do not" => {
             [", use ", "; use ", " but use ", ", prefer ", " - use "].iter().any(|use_| plain.contains(use_))
                 || [", we ", "; we "]
@@ -52,4 +53,23 @@ pub(super) fn gives_both(plain: &str, words: &str) -> bool {
         }
         _ => false,
     }
+}
+
+/// `don't touch anything under vendor/, it is synced every night`: which files nobody changes, and why.
+fn keeps_off(plain: &str) -> bool {
+    let changes = ["touch", "edit", "change", "modify"];
+    let files = ["anything in", "anything under", "files in", "files under"];
+    let why = [", it is ", ", it's ", ", they are ", ", they're ", " because "];
+    has(plain, &changes) && has(plain, &files) && why.iter().any(|words| plain.contains(words))
+}
+
+/// `you keep using axios; we use the fetch wrapper`: a reproach and the right way.
+pub(super) fn repeats_deed(text: &str) -> bool {
+    let Some(rest) = text.strip_prefix("you keep ").or_else(|| text.strip_prefix("you always ")) else {
+        return false;
+    };
+    let way = rest.split_once([',', ';', '.', '—', '–']).map(|(_, way)| way.trim_start());
+    way.and_then(|way| way.strip_prefix("we ").or_else(|| way.strip_prefix("here we "))).is_some_and(|way| {
+        is_done(way) || ["use ", "don't ", "never ", "always "].iter().any(|verb| way.starts_with(verb))
+    })
 }

@@ -115,6 +115,7 @@ pub(super) const LABELS: &[(&str, Namespace)] = &[
     ("korrektur", Patterns),
     ("changed my mind", Decisions),
     ("anders überlegt", Decisions),
+    ("note to self", Context),
 ];
 
 /// How a text is called that is handed over.

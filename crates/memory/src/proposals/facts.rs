@@ -19,6 +19,7 @@ use super::fact_signs::{
 use super::fact_subjects::{CODE_AND_SCREEN, DETERMINERS, PARTIES, PROJECT, SPEAKERS, WORLD};
 use super::fault_signs::FAULTS;
 use super::limits::{HERE, LASTING, WRITING};
+use super::practice_signs::{POINTING, PREPOSITIONS};
 
 /// Minimum number of words of a fact.
 const MIN_WORDS: usize = 5;
@@ -177,7 +178,8 @@ fn is_forbidden(plain: &str) -> bool {
     let subject = |words: &str| {
         let at = extract::find_words(plain, words)?;
         let subject = plain.get(..at)?.trim();
-        let names = !subject.is_empty() && !is_here(subject) && !has(subject, CODE_AND_SCREEN);
+        let points = subject.is_empty() || POINTING.contains(&subject) || is_here(subject);
+        let names = !points && !has(subject, CODE_AND_SCREEN);
         names.then_some(subject)
     };
     // `…, but it was accepted twice` reports a fault.
@@ -303,7 +305,7 @@ pub(super) fn asks_to_look(plain: &str) -> bool {
 }
 
 /// Whether a sentence ends in an order about what it says: `…, open it`. An order begins with its verb, not with who or
-/// what does something: `…, compliance insists on it`.
+/// what does something (`…, compliance insists on it`), or where (`…, in this codebase`).
 pub(super) fn is_task_of(plain: &str) -> bool {
     const STATING: [&str; 10] = ["it", "they", "we", "one", "that", "es", "sie", "wir", "on", "das"];
     plain.rsplit_once(", ").is_some_and(|(_, last)| {
@@ -311,6 +313,7 @@ pub(super) fn is_task_of(plain: &str) -> bool {
         let first = last.split([' ', '\'']).next().unwrap_or_default();
         words <= 4
             && !(DETERMINERS.contains(&first) || PARTIES.contains(&first) || STATING.contains(&first))
+            && !PREPOSITIONS.contains(&first)
             && has(last, &["it", "them", "this", "that", "one", "es"])
             && !has(last, &["is", "was", "ist"])
     })

@@ -11,6 +11,7 @@
 mod calendar_signs;
 mod choices;
 mod clauses;
+mod consequences;
 mod corrections;
 mod fact_limits;
 mod fact_signs;

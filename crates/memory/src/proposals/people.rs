@@ -44,6 +44,7 @@ pub(super) fn names_asked(text: &str) -> bool {
     asked.is_some_and(|(who, what)| {
         is_person(who)
             && !["me", "us", "again", "first", "user", "users"].contains(&who)
+            && !who.starts_with("for ")
             && what.split_whitespace().count() >= 2
             && !facts::is_here(what)
     })

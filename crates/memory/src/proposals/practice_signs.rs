@@ -9,6 +9,8 @@ pub(super) const OWNING: &[&str] = &[
     "maintains all",
     "is responsible for",
     "is in charge of",
+    "decides about",
+    "entscheidet über",
     "reviews everything",
     "reviews every",
     "reviews all",

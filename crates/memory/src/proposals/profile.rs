@@ -35,6 +35,10 @@ const WANTING: &[&str] = &[
     "ich möchte grundsätzlich ",
     "je veux toujours ",
     "quiero siempre ",
+    "i'd like you to always ",
+    "ich möchte, dass du immer ",
+    "ich will, dass du immer ",
+    "ich möchte, dass du grundsätzlich ",
 ];
 /// How the speaker wants to be addressed, as a whole sentence.
 const ADDRESS: &[&str] = &[

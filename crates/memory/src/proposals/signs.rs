@@ -268,6 +268,20 @@ pub(super) const HOLDS: &[&str] = &[
     "frag uns, bevor",
 ];
 
+/// What nothing is done without, or before, as a wish.
+pub(super) const ASKED_FIRST: &[&str] = &[
+    "without asking me",
+    "without asking us",
+    "without asking first",
+    "without my approval",
+    "ask before you",
+    "ask first before",
+    "ohne mich zu fragen",
+    "ohne uns zu fragen",
+    "ohne zu fragen",
+    "ohne rückfrage",
+];
+
 /// What has to be. With its consequence it's a fact about the project and no part of the task.
 pub(super) const MUSTS: &[&str] = &[
     "must", "has to", "have to", "needs", "need", "cannot", "can't", "muss", "müssen", "braucht", "brauchen",
@@ -306,6 +320,9 @@ pub(super) const ALL: &[&str] = &[
     "cada",
 ];
 
+/// The same of one that counts what is at hand, or when something was seen.
+pub(super) const NO_KIND: &[&str] = &["all the ", "all of ", "all tests", "all good", "every time "];
+
 /// Words of what was found out at one place or moment only.
 pub(super) const FOUND_HERE: &[&str] =
     &["this", "das", "dies", "my", "your", "now", "first", "second", "meinem", "meiner", "deinem", "deiner"];
@@ -339,4 +356,26 @@ pub(super) const PARTS_MADE: &[&str] = &[
     "benutzer",
     "feld",
     "felder",
+    "row",
+    "rows",
+    "cell",
+    "cells",
+    "card",
+    "item",
+    "button",
+    "buttons",
+    "icon",
+    "icons",
+    "link",
+    "links",
+    "tile",
+    "entry",
+    "checkbox",
+    "tab",
+    "popup",
+    "widget",
+    "zeile",
+    "zeilen",
+    "knopf",
+    "schaltfläche",
 ];

@@ -8,6 +8,7 @@ use crate::domain::Namespace;
 use crate::session::extract;
 
 use super::calendar_signs::{EACH_DAY, MONTHS, RECURRING, WEEKDAYS};
+use super::choices;
 use super::clauses::{has, is_done};
 use super::corrections;
 use super::fact_limits::MOMENTS;
@@ -45,7 +46,7 @@ pub(super) fn namespace(plain: &str) -> Option<Namespace> {
     if is_report || facts::asks_to_look(text) {
         return None;
     }
-    if repeats_deed(text) {
+    if choices::repeats_deed(text) {
         return Some(Namespace::Patterns);
     }
     if facts::is_task_of(text) || facts::ends_in_order(text) {
@@ -91,6 +92,8 @@ fn is_way(rest: &str) -> bool {
     let we_do = ["we", "wir", "on"].contains(first)
         && (is_done(second) || ["use", "keep", "don't", "never", "always", "utilise"].contains(second));
     let do_we = *second == "wir" && first.ends_with("en");
+    // `in diesem Projekt sind alle Kommentare auf Deutsch`
+    let are_all = *first == "sind" && *second == "alle" && has(rest, &["auf", "in", "mit", "unter", "aus"]);
     let of_kind = || {
         let at = words.iter().position(|word| ["are", "sind", "have", "must", "go", "live"].contains(word));
         let subject = at.and_then(|at| words.get(..at)).unwrap_or_default();
@@ -99,7 +102,7 @@ fn is_way(rest: &str) -> bool {
     };
     // `as a rule, one PR per ticket`, `the rule is: no network calls in tests`
     let how_many = ["one", "no", "only", "max", "ein", "eine", "kein", "keine", "nur", "pro"].contains(first);
-    words.len() > 3 && !facts::is_here(rest) && (we_do || do_we || how_many || of_kind())
+    words.len() > 3 && !facts::is_here(rest) && (we_do || do_we || are_all || how_many || of_kind())
 }
 
 /// `for plots we use Altair, not matplotlib`, `statt Lodash verwenden wir native Methoden`.
@@ -360,17 +363,6 @@ fn is_ours_never(text: &str) -> bool {
             && OUR_DEEDS.contains(&verb)
             && what.split_whitespace().count() >= 2
             && !facts::is_here(text)
-    })
-}
-
-/// `you keep using axios; we use the fetch wrapper`: a reproach and the right way.
-fn repeats_deed(text: &str) -> bool {
-    let Some(rest) = text.strip_prefix("you keep ").or_else(|| text.strip_prefix("you always ")) else {
-        return false;
-    };
-    let way = rest.split_once([',', ';', '.', '—', '–']).map(|(_, way)| way.trim_start());
-    way.and_then(|way| way.strip_prefix("we ").or_else(|| way.strip_prefix("here we "))).is_some_and(|way| {
-        is_done(way) || ["use ", "don't ", "never ", "always "].iter().any(|verb| way.starts_with(verb))
     })
 }
 

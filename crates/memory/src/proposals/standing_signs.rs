@@ -249,6 +249,8 @@ pub(super) const KEPT: &[&str] = &[
     "kommen in",
     "gehören in",
     "gehören nach",
+    "go next to",
+    "live beside",
 ];
 
 /// The same where the words themselves say that it's so for good.

@@ -12,12 +12,13 @@ use super::clauses::{
     after, clause, has, is_continued, is_for_soon, is_of_this, names_line, names_project, names_rule,
     outlasts, points_here, quotes_text, reason, reports_fault, words_after,
 };
+use super::consequences::has_to_be;
 use super::corrections;
 use super::fact_limits::TODAY;
 use super::fact_subjects::CODE_AND_SCREEN;
 use super::facts;
 use super::fault_signs::FAULTS;
-use super::limits::{HERE, LASTING, NO_RULE, SINCE_MOMENT, TASK_SUBJECTS, TENTATIVE, WORKS_NOW};
+use super::limits::{HERE, LASTING, NO_RULE, SINCE_MOMENT, TENTATIVE, WORKS_NOW};
 use super::others_texts;
 use super::phrases::{
     ASKED, ASKED_ANYWHERE, ASKED_AT_END, ASKED_UNSPACED, ASKS_UNSPACED, CORRECTED, LASTING_UNSPACED, MARKS,
@@ -28,7 +29,8 @@ use super::pointing;
 use super::practices;
 use super::profile;
 use super::signs::{
-    ALL, CHANGED, CHOSEN, FOUND_HERE, FOUND_OUT, HOLDS, MUSTS, OBSERVING, OR_ELSE, ORDERS, PARTS_MADE, RULES,
+    ALL, ASKED_FIRST, CHANGED, CHOSEN, FOUND_HERE, FOUND_OUT, HOLDS, MUSTS, NO_KIND, OBSERVING, OR_ELSE,
+    ORDERS, PARTS_MADE, RULES,
 };
 use super::standing;
 use super::task_bounds;
@@ -166,9 +168,12 @@ fn asked(plain: &str) -> Option<Namespace> {
         }
         Namespace::Patterns => {
             let rest = after(plain, words);
-            !reports_fault(rest) && !task_bounds::is_observed(rest) && !task_bounds::is_for_now(plain)
+            let is_at_hand = task_bounds::is_observed(rest) || task_bounds::is_of_part(rest);
+            !reports_fault(rest) && !is_at_hand && !task_bounds::is_for_now(plain)
         }
-        Namespace::Decisions => !task_bounds::is_for_now(plain),
+        Namespace::Decisions => {
+            !task_bounds::is_for_now(plain) && !task_bounds::is_decided_at_hand(after(plain, words))
+        }
         Namespace::Context => !task_bounds::is_of_speakers_moment(words, after(plain, words)),
         _ => true,
     };
@@ -255,6 +260,7 @@ fn agreed(plain: &str) -> bool {
     };
     let english = ENGLISH.iter().any(|words| {
         plain.find(words).is_some_and(|at| before(at).iter().any(|word| ["we", "we've"].contains(word)))
+            && !task_bounds::is_decided_at_hand(after(plain, words))
     });
     let german = || {
         extract::begins_clause(plain, "wir haben")
@@ -329,7 +335,7 @@ fn meant(plain: &str) -> Option<Namespace> {
     let orders = ["never ", "always "].iter().any(|word| {
         plain.starts_with(word) || ["; ", ": "].iter().any(|mark| after(plain, mark).starts_with(word))
     });
-    let is_wish = task_bounds::is_wish_for_it(plain);
+    let is_wish = task_bounds::is_wish_for_it(plain) || task_bounds::is_wish_for_screen(plain);
     // `we don't want to use that format ever` is one.
     let is_none = has(plain, NO_RULE) && !(has(plain, &["we don't want to"]) && outlasts(plain));
     if is_none || has(plain, FAULTS) && !orders || is_wish || !names_rule(plain) {
@@ -348,11 +354,16 @@ fn meant(plain: &str) -> Option<Namespace> {
     // `no warnings are shown any more` is a report.
     let is_gone =
         |sign: &str| sign == "no" && has(plain, &["any more", "anymore"]) && has(plain, &["is", "are"]);
-    let is_lasting = |sign: &str| is_rule(sign) && (outlives || gives_both(plain, sign)) && !is_gone(sign);
-    let holds = HOLDS.iter().any(|sign| extract::contains_words(plain, sign) && !is_bound(sign));
+    let lasts = |sign: &str| outlives && !task_bounds::is_done_once(plain, sign);
+    let is_lasting = |sign: &str| is_rule(sign) && (lasts(sign) || gives_both(plain, sign)) && !is_gone(sign);
+    // `ask before you continue` is about the task.
+    let is_whole = || words > MIN_WORDS_OF_CHOICE && !facts::is_here(plain);
+    let asks_first = || has(plain, ASKED_FIRST) && is_whole() && task_bounds::wishes(plain);
+    let holds =
+        HOLDS.iter().any(|sign| extract::contains_words(plain, sign) && !is_bound(sign)) || asks_first();
     let of_all = ALL.iter().any(|sign| plain.starts_with(&format!("{sign} ")))
         && words > MIN_WORDS_OF_CHOICE
-        && !["all the ", "all of ", "all tests", "all good"].iter().any(|start| plain.starts_with(start))
+        && !NO_KIND.iter().any(|start| plain.starts_with(start))
         && !has(plain, HERE)
         && !plain.split_whitespace().nth(1).is_some_and(|kind| PARTS_MADE.contains(&kind))
         && !facts::ends_in_order(plain)
@@ -362,23 +373,6 @@ fn meant(plain: &str) -> Option<Namespace> {
         // What all of them are is seen, what all of them need is known.
         && (!has(plain, OBSERVING) || has(plain, MUSTS));
     (holds || of_all || any(RULES, &is_rule) || any(ORDERS, &is_lasting)).then_some(Namespace::Patterns)
-}
-
-/// What must be and what happens otherwise: `textures have to be square because the console's build breaks`.
-fn has_to_be(plain: &str) -> bool {
-    MUSTS.iter().any(|must| {
-        extract::find_words(plain, must).is_some_and(|at| {
-            let (before, rest) = plain.split_at(at);
-            let speaks = ["i", "you", "we", "ich", "du", "wir"]
-                .contains(&before.trim_end().rsplit(' ').next().unwrap_or_default());
-            let explained = has(rest, OR_ELSE) || has(rest, &["like in the rest", "like everywhere"]);
-            // What code or a screen must do is a task, and so is what must be before the speaker leaves.
-            let subject = before.replace("user-facing", "");
-            let is_task =
-                has(before, CODE_AND_SCREEN) || has(&subject, TASK_SUBJECTS) || has(plain, &["i", "ich"]);
-            !before.trim().is_empty() && !speaks && explained && !is_task && !has(before, HERE)
-        })
-    })
 }
 
 /// Whether what follows is about the speaker.

@@ -3,11 +3,13 @@
 
 use crate::session::extract::{self, Sentence};
 
-use super::clauses::has;
+use super::clauses::{after, has};
 use super::fact_limits::{MOMENTS, TODAY};
-use super::fact_subjects::PROJECT;
+use super::fact_subjects::{CODE_AND_SCREEN, PROJECT};
+use super::facts;
 use super::fault_signs::DEMANDS;
 use super::limits::{LASTING, MEMORIES, WRITING};
+use super::signs::PARTS_MADE;
 
 /// Maximum number of words of an order about the sentence before it.
 const MAX_ORDER: usize = 6;
@@ -144,6 +146,65 @@ const CARRYING_OUT: &[&str] = &[
 /// What points at the sentence before.
 const BACK: &[&str] = &["it", "that", "this", "they", "them", "das", "es", "dies", "ça", "eso"];
 
+/// How much of a project an order is done to, which says nothing of how often.
+const EXTENTS: &[&str] = &[
+    "everywhere",
+    "anywhere",
+    "for all",
+    "in all",
+    "to all",
+    "all over the codebase",
+    "überall",
+    "für alle",
+    "in allen",
+];
+/// The same where it's named, and what was done by the speaker.
+const PLACES_OF_WORK: &[&str] = &[
+    "in this repo",
+    "in this repository",
+    "in this project",
+    "in this codebase",
+    "in this code base",
+    "in this app",
+    "in diesem repo",
+    "in diesem projekt",
+    "by hand",
+];
+/// Verbs of work that is done once.
+const ONCE: &[&str] = &[
+    "rename",
+    "replace",
+    "convert",
+    "change",
+    "remove",
+    "delete",
+    "fix",
+    "migrate",
+    "move",
+    "refactor",
+    "clean",
+    "translate",
+    "hide",
+    "regenerate",
+    "redo",
+    "ersetze",
+    "entferne",
+    "lösche",
+    "ändere",
+    "behebe",
+    "benenne",
+    "verschiebe",
+];
+/// Verbs of what is done once to one thing.
+const ONCE_TO_ONE: &[&str] = &["write", "run", "put", "add", "schreib", "schreibe"];
+/// Verbs of what a screen does.
+const SHOWING: &[&str] =
+    &["show", "display", "hide", "render", "highlight", "center", "centre", "zeige", "zeig"];
+/// What is before one thing.
+const ARTICLES: &[&str] = &["the", "a", "an", "der", "die", "das", "den", "ein", "eine", "einen"];
+/// Words for what applies for all time.
+const EVER: &[&str] = &["always", "never", "immer", "nie", "niemals"];
+
 /// Whether a rule's words are only what an order is about: `write a poem about somebody who never sleeps`.
 pub(super) fn is_order_about(plain: &str) -> bool {
     const LEADS: [&str; 11] =
@@ -156,9 +217,9 @@ pub(super) fn is_order_about(plain: &str) -> bool {
     let about = || CONJUNCTIONS.iter().filter_map(|word| extract::find_words(plain, word)).min();
     orders
         && !has(plain, MEMORIES)
-        && about().and_then(|at| plain.get(..at)).is_some_and(|order| {
-            !has(order, &["always", "never", "immer", "nie", "niemals"]) && !has(order, LASTING)
-        })
+        && about()
+            .and_then(|at| plain.get(..at))
+            .is_some_and(|order| !has(order, EVER) && !has(order, LASTING))
 }
 
 /// Whether a sentence is about one place: `in this function, always use the index`.
@@ -199,6 +260,84 @@ pub(super) fn is_wish_for_it(plain: &str) -> bool {
         "il faut que ",
     ];
     WISHES.iter().any(|words| plain.starts_with(words))
+}
+
+/// Whether what is always or never so is what a screen shows or a function gives: `always show the header`, `never return null`,
+/// `always sort the rows by date`. What is so of a whole kind is a rule: `never show stack traces`.
+pub(super) fn is_wish_for_screen(plain: &str) -> bool {
+    const GIVEN: [&str; 7] = ["null", "true", "false", "none", "undefined", "0", "the"];
+    EVER.iter().filter(|sign| extract::begins_clause(plain, sign)).any(|sign| {
+        let mut words = after(plain, sign).split_whitespace();
+        let mut next = || words.next().unwrap_or_default();
+        let (verb, what, part) = (next(), next(), next());
+        let is_part = CODE_AND_SCREEN.contains(&part) || PARTS_MADE.contains(&part);
+        ARTICLES.contains(&what) && (is_part || SHOWING.contains(&verb))
+            || verb == "return" && GIVEN.contains(&what)
+    }) && !has(plain, LASTING)
+}
+
+/// Whether an order is done once, to however much: `please rename it in all files`, `run the tests for all packages`, `I changed
+/// it by hand, please read it again`.
+pub(super) fn is_done_once(plain: &str, sign: &str) -> bool {
+    let (before, rest) = plain.split_once(sign).unwrap_or_default();
+    let leads = ["please", "bitte"].contains(&sign);
+    // `the form must never be sent twice, please add a guard`
+    if leads && has(before, EVER) && !has(rest, EVER) && facts::orders_work(rest) {
+        return true;
+    }
+    let is_often = |words: &&&str| !EXTENTS.contains(*words) && !PLACES_OF_WORK.contains(*words);
+    let lasts = || has(plain, EVER) || has(plain, &["for all future", "in all future"]);
+    if lasts() || LASTING.iter().filter(is_often).any(|words| extract::contains_words(plain, words)) {
+        return false;
+    }
+    let mut words = rest.split_whitespace();
+    let verb = if leads { words.next().unwrap_or_default() } else { sign };
+    let is_one = words.next().is_some_and(|what| ARTICLES.contains(&what));
+    let to_one = ONCE_TO_ONE.contains(&verb) && is_one && !has(plain, PLACES_OF_WORK);
+    let tells_deed =
+        || ["i ", "i've ", "ich "].iter().any(|own| plain.starts_with(own)) && !has(rest, LASTING);
+    ONCE.contains(&verb) || to_one || leads && tells_deed()
+}
+
+/// Whether what applies from now on is how one part at hand is: `the button should be green`.
+pub(super) fn is_of_part(rest: &str) -> bool {
+    let rest = rest.trim_start_matches([' ', ',', ':']);
+    let named = ["the ", "this ", "der ", "die ", "das "].iter().find_map(|word| rest.strip_prefix(word));
+    let noun = named.and_then(|rest| rest.split_whitespace().next()).unwrap_or_default();
+    let of_all =
+        has(rest, EVER) || has(rest, LASTING) || has(rest, &["every", "each", "all", "alle", "jede"]);
+    CODE_AND_SCREEN.contains(&noun) && !of_all
+}
+
+/// Whether what was decided is told by pointing at it, or is an order: `to drop it`, `: delete the branch`.
+pub(super) fn is_decided_at_hand(rest: &str) -> bool {
+    let main = facts::main_clause(rest).trim_end_matches(['.', '!', ' ']);
+    let last = main.split_whitespace().next_back().unwrap_or_default();
+    let orders = rest.strip_prefix(':').is_some_and(facts::orders_work);
+    // `to drop this feature, so remove the code`
+    let points = || has(main, &["this", "these"]) && facts::ends_in_order(rest);
+    let is_of_it =
+        [" that this ", " that it ", " this is ", " it is "].iter().any(|words| rest.starts_with(words));
+    orders || is_of_it || ["it", "this", "that", "them"].contains(&last) || points()
+}
+
+/// Whether a sentence wishes for something, where others report what somebody did.
+pub(super) fn wishes(plain: &str) -> bool {
+    const ASKING: [&str; 12] = [
+        "don't",
+        "do not",
+        "never",
+        "please",
+        "bitte",
+        "ask",
+        "i want you",
+        "i'd like you",
+        "kein",
+        "keine",
+        "nie",
+        "niemals",
+    ];
+    ASKING.iter().any(|words| extract::begins_clause(plain, words))
 }
 
 /// Whether a sentence is for the moment only.

@@ -33,8 +33,16 @@ pub(super) fn names_limit(plain: &str) -> bool {
 
 /// `the project needs Node 20 or newer`, `we support Python 3.10 and above`: a name and its version.
 pub(super) fn names_version(text: &str) -> bool {
-    let needing =
-        [" needs ", " need ", " requires ", " require ", " braucht ", " brauchen ", " braucht man "];
+    let needing = [
+        " needs ",
+        " need ",
+        " requires ",
+        " require ",
+        " supports ",
+        " braucht ",
+        " brauchen ",
+        " braucht man ",
+    ];
     let supporting =
         ["we support ", "we only support ", "we target ", "we only target ", "wir unterstützen "];
     let oldest = has(text, &["the oldest version we support", "the minimum we support"]);
@@ -46,7 +54,10 @@ pub(super) fn names_version(text: &str) -> bool {
             ((1..=MAX_SUBJECT).contains(&count) && !has(subject, POINTING_AT_IT)).then_some(what)
         })
     };
-    let is_of_last = |what: &str| what.starts_with("the last ") && has(what, &["versions", "only"]);
+    let is_of_last = |what: &str| {
+        let last = what.strip_prefix("only ").unwrap_or(what);
+        last.starts_with("the last ") && has(what, &["versions", "only"])
+    };
     oldest
         || stated.is_some_and(|what| has_version(what) || is_of_last(what)) && !facts::is_here(text)
         || needed().is_some_and(has_version) && !facts::is_here(text)

@@ -4,6 +4,8 @@
 /// What a program's message begins with, before a colon.
 const SEVERITIES: &[&str] =
     &["error", "fatal", "panic", "exception", "traceback", "warn", "debug", "trace", "fehler", "erreur"];
+/// How the names of what is thrown end: `ValueError`, `java.lang.IllegalStateException`.
+const THROWN: &[&str] = &["Error", "Exception"];
 /// The levels of a log's lines.
 const LEVELS: &[&str] =
     &["TRACE", "DEBUG", "INFO", "NOTICE", "WARN", "WARNING", "ERROR", "FATAL", "CRITICAL"];
@@ -45,8 +47,9 @@ const OF_NPM: &[&str] = &["warn", "WARN", "ERR!", "error", "notice"];
 pub(super) fn is_printed(line: &str) -> bool {
     let mut words = line.split_whitespace();
     let (first, second) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
-    let is_message =
-        first.strip_suffix(':').is_some_and(|name| SEVERITIES.contains(&name.to_lowercase().as_str()));
+    let is_message = first.strip_suffix(':').is_some_and(|name| {
+        SEVERITIES.contains(&name.to_lowercase().as_str()) || THROWN.iter().any(|end| name.ends_with(end))
+    });
     let in_brackets = first.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
     let is_log = in_brackets.is_some_and(|level| LEVELS.contains(&level.to_uppercase().as_str()))
         || LEVELS.contains(&first) && second.starts_with(|c: char| c.is_ascii_digit() || c == '[');
@@ -126,6 +129,8 @@ mod tests {
         for line in [
             "Error: cannot open the file because it is always locked",
             "fatal: not a git repository",
+            "ValueError: never call run() twice",
+            "java.lang.IllegalStateException: must always be called on the main thread",
             "WARN: this package was replaced, use another instead",
             "INFO 12:01:33 decided to retry because upstream is unavailable",
             "[warn] never received the heartbeat",
@@ -145,6 +150,7 @@ mod tests {
             "Warning: the queue must be empty first",
             "INFO logs are off in production",
             "Error handling: always wrap with context",
+            "Errors: always wrap them with context",
             "2026-11-01: we decided to use SQLite",
             "At 10:00 we always deploy",
             "npm is forbidden here, use pnpm",

@@ -1,0 +1,25 @@
+//! What must be so, with what happens otherwise: a fact about the project, where a wish alone is a task.
+
+use crate::session::extract;
+
+use super::clauses::has;
+use super::fact_subjects::CODE_AND_SCREEN;
+use super::limits::{HERE, TASK_SUBJECTS};
+use super::signs::{MUSTS, OR_ELSE};
+
+/// What must be and what happens otherwise: `textures have to be square because the console's build breaks`.
+pub(super) fn has_to_be(plain: &str) -> bool {
+    MUSTS.iter().any(|must| {
+        extract::find_words(plain, must).is_some_and(|at| {
+            let (before, rest) = plain.split_at(at);
+            let speaks = ["i", "you", "we", "ich", "du", "wir"]
+                .contains(&before.trim_end().rsplit(' ').next().unwrap_or_default());
+            let explained = has(rest, OR_ELSE) || has(rest, &["like in the rest", "like everywhere"]);
+            // What code or a screen must do is a task, and so is what must be before the speaker leaves.
+            let subject = before.replace("user-facing", "");
+            let is_task =
+                has(before, CODE_AND_SCREEN) || has(&subject, TASK_SUBJECTS) || has(plain, &["i", "ich"]);
+            !before.trim().is_empty() && !speaks && explained && !is_task && !has(before, HERE)
+        })
+    })
+}

@@ -24,7 +24,44 @@ const PASSWORDS: &[&str] = &[
     "mot de passe",
     "contraseña",
     "senha",
+    "seed phrase",
+    "recovery phrase",
 ];
+/// Those of them that are several words.
+const PHRASES: &[&str] = &["passphrase", "seed phrase", "recovery phrase"];
+/// What else is kept secret.
+const OTHER_NAMES: &[&str] = &[
+    "pin",
+    "secret",
+    "api key",
+    "apikey",
+    "license key",
+    "licence key",
+    "product key",
+    "recovery code",
+    "token",
+    "credentials",
+    "wachtwoord",
+    "hasło",
+    "lizenzschlüssel",
+];
+/// What is secret and has only digits.
+const CODES: &[&str] = &[
+    "pin",
+    "puk",
+    "tan",
+    "unlock code",
+    "one-time code",
+    "access code",
+    "door code",
+    "zugangscode",
+    "türcode",
+];
+/// The number of digits that such a code has at least.
+const MIN_DIGITS: usize = 4;
+/// What comes between a name and its secret.
+const TELLING: [&str; 15] =
+    ["is", "ist", "lautet", "called", "heißt", "are", "sind", "est", "es", "was", "é", "è", "jest", "=", ":"];
 /// Words behind such a name or behind `is` that say how it's handled. Any other may be the password.
 const HANDLED: &[&str] = &[
     "manager",
@@ -126,7 +163,7 @@ const HANDLED: &[&str] = &[
 
 /// Whether a sentence tells a password or the like in words that no pattern for secrets knows: `the password is …`.
 pub(super) fn tells_secret(plain: &str) -> bool {
-    is_told(plain) || PASSWORDS.iter().any(|name| may_be_beside(plain, name))
+    is_told(plain) || is_code_told(plain) || PASSWORDS.iter().any(|name| may_be_beside(plain, name))
 }
 
 /// Whether a password may be beside its name: `use the password sommerregen, …`, `the password is sommerregen and …`, `dass das
@@ -154,38 +191,42 @@ fn may_be_beside(plain: &str, name: &str) -> bool {
         let joined = rest.split_once(value).is_some_and(|(_, after)| {
             ["and", "und", "et", "y", "but", "aber"].iter().any(|word| after.trim_start().starts_with(word))
         });
-        may_be(value) && (joined || value.ends_with(','))
+        may_be(value) && (joined || value.ends_with(',') || PHRASES.contains(&name))
+    };
+    // `log in with sommerregen as the password`
+    let is_used_as = || {
+        let before = plain.get(..at).unwrap_or_default().trim_end();
+        let value = [" as the", " as a", " as", " als"].iter().find_map(|word| before.strip_suffix(word));
+        let ends = !rest.starts_with(|c: char| c.is_alphanumeric() || c == ' ');
+        ends && value.and_then(|before| before.rsplit(' ').next()).is_some_and(may_be)
     };
     let at_end = || {
         let text = plain.trim_end_matches(['.', '!']);
         text.strip_suffix(" ist").and_then(|before| before.rsplit(' ').next()).is_some_and(may_be)
     };
-    rest.starts_with(' ') && may_be(next) || behind_verb() || at_end()
+    rest.starts_with(' ') && may_be(next) || behind_verb() || at_end() || is_used_as()
+}
+
+/// `the PIN for the safe is always 8842`.
+fn is_code_told(plain: &str) -> bool {
+    let is_code = |word: &str| {
+        let word = word.trim_matches(|c: char| !c.is_alphanumeric());
+        word.len() >= MIN_DIGITS && word.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    has(plain, CODES) && plain.split_whitespace().any(is_code)
+}
+
+/// `the credentials are tester/sommerregen`, `… are tester / sommerregen`.
+fn is_login_told(words: &[&str]) -> bool {
+    words.iter().enumerate().filter(|(_, word)| TELLING.contains(*word)).any(|(at, _)| {
+        let value = words.get(at + 1).map_or("", |value| value.trim_end_matches(['.', ',', '!']));
+        let is_pair = value.split_once('/').is_some_and(|(who, secret)| who.len() > 2 && secret.len() > 2);
+        is_pair && !value.contains('.') || words.get(at + 2) == Some(&"/")
+    })
 }
 
 /// The same by a verb or a mark before it.
 fn is_told(plain: &str) -> bool {
-    const NAMES: [&str; 17] = [
-        "password",
-        "passwd",
-        "passphrase",
-        "passcode",
-        "pin",
-        "secret",
-        "api key",
-        "apikey",
-        "token",
-        "credentials",
-        "passwort",
-        "kennwort",
-        "mot de passe",
-        "contraseña",
-        "senha",
-        "wachtwoord",
-        "hasło",
-    ];
-    const TELLING: [&str; 14] =
-        ["is", "ist", "lautet", "called", "heißt", "are", "est", "es", "was", "é", "è", "jest", "=", ":"];
     let words: Vec<&str> = plain.split_whitespace().collect();
     // `the login is admin/hunter2xy`, and not `the login is in src/login2.ts`
     let is_pair = |word: &&str| {
@@ -194,10 +235,13 @@ fn is_told(plain: &str) -> bool {
             && word.split_once('/').is_some_and(|(who, secret)| who.len() > 2 && secret.len() > 4)
             && !word.contains('.')
     };
-    if has(plain, &["login", "account", "zugangsdaten", "credentials"]) && words.iter().any(is_pair) {
+    let of_login = has(plain, &["login", "zugangsdaten", "credentials"]);
+    if (of_login || has(plain, &["account"])) && words.iter().any(is_pair)
+        || of_login && is_login_told(&words)
+    {
         return true;
     }
-    NAMES.iter().any(|name| extract::contains_words(plain, name))
+    (has(plain, PASSWORDS) || has(plain, OTHER_NAMES))
         && words.iter().enumerate().any(|(at, word)| {
             let tells = TELLING.contains(word) || word.ends_with([':', '=']);
             let value = words.get(at + 1).map_or("", |value| value.trim_end_matches([',', '.', '!', ';']));

@@ -1,6 +1,8 @@
 //! What several questions about a sentence have in common: whether it has certain words, what follows them, whether it names
 //! a rule, the project or a reason. What is made of that is decided in `statement` and `facts`.
 
+use std::borrow::Cow;
+
 use crate::session::extract;
 
 use super::fact_limits::NO_PRACTICE;
@@ -90,9 +92,9 @@ pub(super) fn reports_fault(rest: &str) -> bool {
 /// Whether a sentence has words by which it outlives its task, and they don't count what is in front of the speaker: `every slide
 /// of this deck`.
 pub(super) fn outlasts(plain: &str) -> bool {
-    let rest = without_lasting(plain);
+    const OF_THIS: [&str; 7] = ["of this", "of these", "in this", "on this", "this file", "dieser", "dieses"];
     has(plain, LASTING)
-        && !has(&rest, &["of this", "of these", "in this", "on this", "this file", "dieser", "dieses"])
+        && !has(&without_lasting(plain), &OF_THIS)
         // `everywhere on the landing page`
         && !has(plain, &["everywhere on the", "überall auf der"])
 }
@@ -109,9 +111,9 @@ pub(super) fn is_of_this(plain: &str) -> bool {
 }
 
 /// A sentence without the phrases for the whole project: `in this service`.
-fn without_lasting(plain: &str) -> String {
-    let phrases = LASTING.iter().filter(|words| words.contains(' '));
-    phrases.fold(plain.to_owned(), |text, words| text.replace(words, " "))
+fn without_lasting(plain: &str) -> Cow<'_, str> {
+    let phrases = LASTING.iter().filter(|words| words.contains(' ') && plain.contains(**words));
+    phrases.fold(Cow::Borrowed(plain), |text, words| Cow::Owned(text.replace(words, " ")))
 }
 
 /// Whether a sentence quotes a text: one to be written (`add a rule to the linter: never use console.log`), or somebody else's
@@ -141,11 +143,12 @@ pub(super) fn is_for_soon(plain: &str) -> bool {
 
 /// Whether a sentence says what the project is like: `this codebase has named exports only`.
 pub(super) fn names_project(plain: &str) -> bool {
-    PROJECT.iter().any(|name| {
+    let says = |name: &str| {
         ["has", "uses", "is", "needs", "supports"]
             .iter()
             .any(|verb| extract::contains_words(plain, &format!("this {name} {verb}")))
-    })
+    };
+    plain.contains("this ") && PROJECT.iter().any(|name| says(name))
 }
 
 /// Whether what follows `we` is done as a rule: not what was done, is had, seen or wanted.

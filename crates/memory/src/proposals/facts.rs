@@ -19,7 +19,7 @@ use super::fact_signs::{
 use super::fact_subjects::{CODE_AND_SCREEN, DETERMINERS, PARTIES, PROJECT, SPEAKERS, WORLD};
 use super::fault_signs::FAULTS;
 use super::limits::{HERE, LASTING, WRITING};
-use super::practice_signs::{POINTING, PREPOSITIONS};
+use super::practice_signs::PREPOSITIONS;
 
 /// Minimum number of words of a fact.
 const MIN_WORDS: usize = 5;
@@ -69,9 +69,10 @@ const WORKING: &[&str] = &[
 /// The namespace of a sentence that states a fact; `None` for any other.
 pub(super) fn stated(plain: &str) -> Option<Namespace> {
     // `this service` is the project.
-    let plain = PROJECT.iter().fold(without_leads(plain).to_owned(), |text, name| {
-        text.replace(&format!("this {name}"), &format!("our {name}"))
-    });
+    let text = without_leads(plain);
+    let names = PROJECT.iter().filter(|_| text.contains("this "));
+    let plain = names
+        .fold(text.to_owned(), |text, name| text.replace(&format!("this {name}"), &format!("our {name}")));
     let plain = plain.as_str();
     labelled(plain).or_else(|| {
         let impersonal = of_anybody(plain);
@@ -125,7 +126,9 @@ fn labelled(plain: &str) -> Option<Namespace> {
     }
     let named = |words: &str| label.starts_with(words) || extract::contains_words(label, words);
     // `docs here: …`, `commits bei uns: …`, `for this repo: …`
-    let names_project = || PROJECT.iter().any(|name| label.ends_with(&format!("for our {name}")));
+    let names_project = || {
+        label.contains("for our ") && PROJECT.iter().any(|name| label.ends_with(&format!("for our {name}")))
+    };
     let of_project = label.split_whitespace().count() <= 4
         && (["here", "bei uns", "hier"].iter().any(|end| label.ends_with(&format!(" {end}")))
             || names_project())
@@ -178,7 +181,7 @@ fn is_forbidden(plain: &str) -> bool {
     let subject = |words: &str| {
         let at = extract::find_words(plain, words)?;
         let subject = plain.get(..at)?.trim();
-        let points = subject.is_empty() || POINTING.contains(&subject) || is_here(subject);
+        let points = ["", "that", "das", "es"].contains(&subject) || is_here(subject);
         let names = !points && !has(subject, CODE_AND_SCREEN);
         names.then_some(subject)
     };
@@ -301,7 +304,10 @@ pub(super) fn is_here(clause: &str) -> bool {
 pub(super) fn asks_to_look(plain: &str) -> bool {
     // `fix/` names branches.
     let others = ["which is why", "that's why", "that is why", "fix/"];
-    has(&others.iter().fold(plain.to_owned(), |text, words| text.replace(words, "")), INQUIRIES)
+    if others.iter().any(|words| plain.contains(words)) {
+        return has(&others.iter().fold(plain.to_owned(), |text, words| text.replace(words, "")), INQUIRIES);
+    }
+    has(plain, INQUIRIES)
 }
 
 /// Whether a sentence ends in an order about what it says: `…, open it`. An order begins with its verb, not with who or

@@ -39,8 +39,8 @@ pub(super) fn namespace(plain: &str) -> Option<Namespace> {
     }
     // What happens otherwise is no report.
     let end = EXPLAINING.iter().filter_map(|words| text.find(words)).min().unwrap_or(text.len());
-    let without_kinds =
-        ERRORS_AS_KINDS.iter().fold(text[..end].to_owned(), |text, kind| text.replace(kind, ""));
+    let kinds = ERRORS_AS_KINDS.iter().filter(|kind| text.contains(**kind));
+    let without_kinds = kinds.fold(text[..end].to_owned(), |text, kind| text.replace(kind, ""));
     let is_report =
         has(&without_kinds, FAULTS) || has(text, MOMENTS) || has(text, ONLY_DOUBT) || has(text, INVENTED);
     if is_report || facts::asks_to_look(text) {

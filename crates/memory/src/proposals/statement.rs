@@ -361,7 +361,7 @@ fn meant(plain: &str) -> Option<Namespace> {
     let asks_first = || has(plain, ASKED_FIRST) && is_whole() && task_bounds::wishes(plain);
     let holds =
         HOLDS.iter().any(|sign| extract::contains_words(plain, sign) && !is_bound(sign)) || asks_first();
-    let of_all = ALL.iter().any(|sign| plain.starts_with(&format!("{sign} ")))
+    let of_all = ALL.iter().any(|sign| plain.strip_prefix(sign).is_some_and(|rest| rest.starts_with(' ')))
         && words > MIN_WORDS_OF_CHOICE
         && !NO_KIND.iter().any(|start| plain.starts_with(start))
         && !has(plain, HERE)

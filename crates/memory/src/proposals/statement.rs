@@ -174,7 +174,12 @@ fn asked(plain: &str) -> Option<Namespace> {
         Namespace::Decisions => {
             !task_bounds::is_for_now(plain) && !task_bounds::is_decided_at_hand(after(plain, words))
         }
-        Namespace::Context => !task_bounds::is_of_speakers_moment(words, after(plain, words)),
+        Namespace::Context => {
+            let rest = after(plain, words);
+            // `keep in mind that the list can be empty`
+            let is_at_hand = words == "keep in mind that" && task_bounds::is_of_part(rest);
+            !is_at_hand && !task_bounds::is_of_speakers_moment(words, rest)
+        }
         _ => true,
     };
     let found = ASKED

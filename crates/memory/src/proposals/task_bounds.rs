@@ -224,10 +224,17 @@ pub(super) fn is_order_about(plain: &str) -> bool {
 
 /// Whether a sentence is about one place: `in this function, always use the index`.
 pub(super) fn is_of_place(plain: &str) -> bool {
-    PLACES.iter().find_map(|words| plain.strip_prefix(words)).is_some_and(|rest| {
-        let place = rest.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
-        !PROJECT.contains(&place) && !LASTING_PLACES.contains(&place) && !has(plain, LASTING)
-    })
+    // `in the settings page, always save on blur`
+    let on_screen = ["in the ", "on the ", "im ", "in der ", "auf der "]
+        .iter()
+        .find_map(|words| plain.strip_prefix(words))
+        .and_then(|rest| rest.split_once(',')?.0.split_whitespace().next_back())
+        .is_some_and(|part| CODE_AND_SCREEN.contains(&part) || PARTS_MADE.contains(&part));
+    on_screen && !has(plain, LASTING)
+        || PLACES.iter().find_map(|words| plain.strip_prefix(words)).is_some_and(|rest| {
+            let place = rest.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+            !PROJECT.contains(&place) && !LASTING_PLACES.contains(&place) && !has(plain, LASTING)
+        })
 }
 
 /// Whether an order of the task at hand goes on with a rule's word: `group by month and always keep the latest row`. Whoever says
@@ -345,11 +352,12 @@ pub(super) fn is_for_now(plain: &str) -> bool {
     has(plain, FOR_NOW)
 }
 
-/// Whether what follows `from now on` tells how something is, not how it's to be: `it's downhill`.
+/// Whether what follows `from now on` tells how something is (`it's downhill`) or what the speaker will do, not how it must be.
 pub(super) fn is_observed(rest: &str) -> bool {
     let rest = rest.trim_start_matches(|c: char| !c.is_alphanumeric());
     let first = rest.split([' ', '\'']).next().unwrap_or_default();
-    ["it", "that", "this", "there", "es", "das"].contains(&first) && !has(rest, DEMANDS)
+    let plans = ["i'll ", "i will ", "ich werde "].iter().any(|own| rest.starts_with(own));
+    plans || ["it", "that", "this", "there", "es", "das"].contains(&first) && !has(rest, DEMANDS)
 }
 
 /// Whether what is to be kept in mind is the speaker's state or deed, which nobody needs later: `I'm tired today`, `for the

@@ -1,17 +1,18 @@
 //! Builds the graph that cycles are searched in. In Rust a module declares its children and re-exports their
 //! definitions, and a child uses its parent modules: neither counts as an import, nor do imports of the tests in a
-//! file, nor type-only imports, whether they say so or TypeScript leaves them out of what it compiles to. Files of one package that name each other's types count as one; in C# only those of
-//! one folder.
+//! file, nor type-only imports, whether they say so or TypeScript leaves them out of what it compiles to. Files of one
+//! package that name each other's types count as one; in C# only those of one folder.
 
 use std::collections::{HashMap, HashSet};
-
-use rusqlite::params;
 
 use super::Graph;
 use crate::error::Result;
 use crate::resolve::folder;
 use crate::search::{File, Reader};
 use crate::store::Store;
+
+/// The languages whose imports of types are left out of what they're compiled to.
+const SCRIPTS: &str = "('typescript', 'tsx', 'vue', 'svelte')";
 
 impl Graph {
     /// The graph of what files need, of those that `keep` lets through.
@@ -72,32 +73,49 @@ impl Graph {
     }
 }
 
-/// The files of TypeScript of which another one imports nothing but types and interfaces, each with that one before it.
+/// The files of TypeScript of which another one imports nothing but types and interfaces, each with that one before it. Each table
+/// is read once: a file may have thousands of imports.
 fn elided(store: &Store) -> Result<HashSet<(String, String)>> {
     store.read(|db| {
-        let mut imports = db.prepare_cached(
-            "SELECT a.path, b.path, e.imported, i.names, i.types_only FROM imports i
-             JOIN edges e ON e.importer = i.file AND e.line = i.line
-             JOIN files a ON a.id = e.importer JOIN files b ON b.id = e.imported
-             WHERE a.language IN ('typescript', 'tsx', 'vue', 'svelte')",
-        )?;
         // A name without a definition there may be passed on by that file, and one with several may be a value as well.
-        let mut kinds = db.prepare_cached(
-            "SELECT min(kind IN ('interface', 'type')) FROM symbols WHERE file = ?1 AND name = ?2 AND container = ''",
-        )?;
+        let sql = format!(
+            "SELECT s.file, s.name FROM files f JOIN symbols s ON s.file = f.id
+             WHERE f.language IN {SCRIPTS} AND s.container = ''
+             GROUP BY s.file, s.name HAVING min(s.kind IN ('interface', 'type'))"
+        );
+        let mut defined = db.prepare_cached(&sql)?;
+        let mut rows = defined.query([])?;
+        let mut types: HashMap<i64, HashSet<String>> = HashMap::new();
+        while let Some(row) = rows.next()? {
+            types.entry(row.get(0)?).or_default().insert(row.get(1)?);
+        }
+        let sql = format!(
+            "SELECT i.file, i.line, i.names, i.types_only FROM files f JOIN imports i ON i.file = f.id
+             WHERE f.language IN {SCRIPTS}"
+        );
+        let mut imports = db.prepare_cached(&sql)?;
         let mut rows = imports.query([])?;
+        let mut asked: HashMap<(i64, i64), Vec<String>> = HashMap::new();
+        while let Some(row) = rows.next()? {
+            let (names, says_so): (String, bool) = (row.get(2)?, row.get(3)?);
+            let line = asked.entry((row.get(0)?, row.get(1)?)).or_default();
+            if !says_so {
+                line.extend(names.split(',').map(str::to_owned));
+            }
+        }
+        let sql = format!(
+            "SELECT e.importer, e.line, e.imported, a.path, b.path FROM files a
+             JOIN edges e ON e.importer = a.id JOIN files b ON b.id = e.imported WHERE a.language IN {SCRIPTS}"
+        );
+        let mut edges = db.prepare_cached(&sql)?;
+        let mut rows = edges.query([])?;
         let mut out: HashMap<(String, String), bool> = HashMap::new();
         while let Some(row) = rows.next()? {
-            let (file, names, says_so): (i64, String, bool) = (row.get(2)?, row.get(3)?, row.get(4)?);
-            let mut only = true;
-            for name in names.split(',').filter(|_| !says_so) {
-                let kind: Option<bool> = kinds.query_row(params![file, name], |r| r.get(0))?;
-                only = kind.unwrap_or(false);
-                if !only {
-                    break;
-                }
-            }
-            *out.entry((row.get(0)?, row.get(1)?)).or_insert(true) &= only;
+            let (importer, line, imported): (i64, i64, i64) = (row.get(0)?, row.get(1)?, row.get(2)?);
+            let Some(names) = asked.get(&(importer, line)) else { continue };
+            let known = types.get(&imported);
+            let only = names.iter().all(|name| known.is_some_and(|known| known.contains(name)));
+            *out.entry((row.get(3)?, row.get(4)?)).or_insert(true) &= only;
         }
         Ok(out.into_iter().filter(|(_, only)| *only).map(|(pair, _)| pair).collect())
     })

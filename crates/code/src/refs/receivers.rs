@@ -8,6 +8,7 @@ use super::bases::type_around;
 use super::infer::{CSource, MethodTarget, ProjectType};
 use super::occurrences::{Occurrence, Role};
 use super::resolution::{FileContext, MAX_BASES, Verdict};
+use super::text_matches::whole_words;
 use super::written::is_literal;
 use crate::imports::{DEFAULT, WHOLE};
 use crate::symbols::{Outline, Symbol};
@@ -53,14 +54,22 @@ impl FileContext<'_> {
         if is_literal(receiver, self.language()) && self.targets.iter().all(|t| t.owner != "prototype") {
             return (Textual, Vec::new());
         }
+        let around = o.inside.and_then(|i| outline.symbols.get(i));
+        let is_value = || {
+            let names = |s: &Symbol| {
+                let mut places = whole_words(&s.signature, receiver);
+                places.any(|at| !s.signature[at + receiver.len()..].starts_with('.'))
+            };
+            o.receiver_type.is_some() || around.is_some_and(names)
+        };
         let mut foreign = false;
         for import in &outline.imports {
             for (here, there) in &import.bound {
                 if here != receiver {
-                    // `import urllib.parse` of Python brings `urllib`, too.
+                    // `import urllib.parse` of Python brings `urllib`, too, unless a value here is called so.
                     let begins = self.language() == "python"
                         && here.strip_prefix(receiver).is_some_and(|rest| rest.starts_with('.'));
-                    foreign |= begins && self.imported_on(import.line).is_empty();
+                    foreign |= begins && !is_value() && self.imported_on(import.line).is_empty();
                     continue;
                 }
                 let direct = self.imported_on(import.line);

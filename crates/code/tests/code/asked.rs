@@ -142,7 +142,7 @@ fn a_field_is_used_on_the_line_of_its_namesake_method() {
 
 #[test]
 fn a_call_on_a_foreign_modules_member_matches_no_local_type() {
-    let python = "import os\nimport numpy as np\nimport way.join\n\nclass Url:\n    def join(self, x):\n        return x\n\ndef f(x):\n    way.join.quote(x) #= -\n    a = os.path.join('a') #= -\n    b = np.linalg.join('a') #= -\n    return np.load(x).join('a') #= ?\n";
+    let python = "import os\nimport numpy as np\nimport way.join\n\nclass Url:\n    def join(self, x):\n        return x\n\ndef f(x):\n    way.join.quote(x) #= -\n    a = os.path.join('a') #= -\n    b = np.linalg.join('a') #= -\n    return np.load(x).join('a') #= ?\n\ndef g(way: Url):\n    return way.join('a') #= Url\n\ndef h(way):\n    return way.join('a') #= ?\n\ndef i():\n    way = Url()\n    return way.join('a') #= Url\n\ndef k():\n    return way.join('a') #= -\n";
     check(&[("url.py", python)], "join", "url.py");
 }
 

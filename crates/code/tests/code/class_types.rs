@@ -50,6 +50,12 @@ fn what_a_cpp_value_holds_or_gives_has_its_type() {
 }
 
 #[test]
+fn what_a_class_of_cpp_gives_by_its_own_operators_is_not_that_class() {
+    let cpp = "struct Line { void shut(); };\nstruct Cart {\n  void shut();\n  Line operator[](int i);\n  Line &operator*();\n};\nstruct Other { void shut(); Other operator*(int by); };\nvoid a(Cart cart) { cart[0].shut(); } //= ?\nvoid b(Cart cart) { (*cart).shut(); } //= ?\nvoid c(Cart cart) { cart.shut(); } //= Cart\nvoid d(Other *other) { (*other).shut(); } //= Other\nvoid e(Other *other) { other[0].shut(); } //= Other\nvoid f(Other other) { (&other)->shut(); } //= Other\n";
+    check(&[("cart.cpp", cpp)], "shut", "cart.cpp");
+}
+
+#[test]
 fn a_macro_of_c_uses_what_its_body_names() {
     let c = "#define CTB(x) ((x) | 1)\n#define SHORT(x) check(x, CTB(2), \"CTB\")\n#define LONG(CTB) (CTB + 1)\n#define PART(o) ((o)->CTB)\nint f(int a) { return SHORT(a) + CTB(a); }\n";
     assert_eq!(certain(&[("a.c", c)], "CTB"), [2, 5]);
@@ -158,13 +164,13 @@ fn a_type_that_a_file_declares_ahead_is_the_only_one_of_its_name() {
 
 #[test]
 fn an_instance_variable_of_ruby_is_what_its_class_sets_it_to() {
-    let ruby = "class Cart\n  def pay(x); end\nend\n\nclass Other\n  def pay(x); end\nend\n\nclass Use\n  def initialize(x)\n    @cart = Cart.new\n    @both = Cart.new\n    @both = Other.new(1)\n    @given = x\n    @late = nil\n  end\n\n  def a\n    @cart.pay(1) #= Cart\n    @both.pay(1) #= ?\n    @given.pay(1) #= ?\n    @late ||= Other.new\n    @late.pay(1) #= Other\n    @unset.pay(1) #= ?\n  end\nend\n\nclass Till\n  def initialize\n    @cart = Other.new\n  end\n\n  def a\n    go(@cart, 1)\n    @cart.pay(1) #= Other\n    @cart == Cart.new\n  end\nend\n";
+    let ruby = "class Cart\n  def pay(x); end\nend\n\nclass Other\n  def pay(x); end\nend\n\nclass Use\n  def initialize(x)\n    @cart = Cart.new\n    @both = Cart.new\n    @both = Other.new(1)\n    @given = x\n    @late = nil\n  end\n\n  def a\n    @cart.pay(1) #= Cart\n    @both.pay(1) #= ?\n    @given.pay(1) #= ?\n    @late ||= Other.new\n    @late.pay(1) #= Other\n    @unset.pay(1) #= ?\n  end\nend\n\nclass Nilable\n  def initialize\n    @cart = Cart.new\n    @word = Cart.new\n    @word = nilable(1)\n    @sent = Cart.new\n  end\n\n  class Inner\n    def initialize\n      @inner = Cart.new\n    end\n  end\n\n  def a\n    @cart &&= Other.new\n    @cart.pay(1) #= ?\n    @word.pay(1) #= ?\n    @inner.pay(1) #= ?\n    instance_variable_set(:@sent, 1)\n    @sent.pay(1) #= ?\n  end\nend\n\nclass Till\n  def initialize\n    @cart = Other.new\n  end\n\n  def a\n    go(@cart, 1)\n    @cart.pay(1) #= Other\n    @cart == Cart.new\n  end\nend\n";
     check(&[("lib/use.rb", ruby)], "pay", "use.rb");
 }
 
 #[test]
 fn a_types_parameter_is_what_bounds_it() {
-    let java = "package n;\nclass Cart { void pay() {} }\nclass Other { void pay() {} }\nclass Use<E extends Cart> {\n  <T extends Cart> void a(T one) { one.pay(); } //= Cart\n  <T> void b(T one) { one.pay(); } //= ?\n  void c(E one) { one.pay(); } //= Cart\n  void d(Object x) {\n    switch (x) {\n      case Cart c -> c.pay(); //= Cart\n      default -> {}\n    }\n  }\n}\n";
+    let java = "package n;\nclass Cart { void pay() {} }\nclass Other { void pay() {} }\nclass Use<E extends Cart> {\n  <T extends Cart> void a(T one) { one.pay(); } //= Cart\n  <T> void b(T one) { one.pay(); } //= ?\n  <K, T> void two(T one) { one.pay(); } //= ?\n  <K extends Map<K, String>, T extends Cart> void three(T one) { one.pay(); } //= Cart\n  void c(E one) { one.pay(); } //= Cart\n  void d(Object x) {\n    switch (x) {\n      case Cart c -> c.pay(); //= Cart\n      default -> {}\n    }\n  }\n}\n";
     check(&[("n/Use.java", java)], "pay", "Use.java");
     let swift = "class Cart { func pay() {} }\nclass Other { func pay() {} }\nclass Use {\n  var cart: Cart?\n  func a() { self.cart!.pay() } //= Cart\n}\n";
     check(&[("App/Use.swift", swift)], "pay", "Use.swift");

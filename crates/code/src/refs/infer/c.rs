@@ -34,7 +34,32 @@ impl CSource<'_> {
         let Some(name) = argument.and_then(|of| self.type_of(of, depth + 1)) else { return Vec::new() };
         let is_arrow = access.child_by_field_name("operator").is_some_and(|sign| sign.kind() == "->");
         let by = if is_arrow { TO_HELD } else { "." };
-        names_of(self.types, name).into_iter().filter_map(|name| reached(name, by)).collect()
+        let of = names_of(self.types, name);
+        let is_this = argument.is_some_and(|of| of.kind() == "this");
+        if is_arrow && !is_this && self.overloads(&of, "operator->") {
+            return Vec::new();
+        }
+        of.into_iter().filter_map(|name| reached(name, by)).collect()
+    }
+
+    /// What `*` or `[]` leads to from the value that a node takes; `None` where its class says itself what that is.
+    fn element(&self, node: Node<'_>, by: &str, operator: &str, depth: u32) -> Option<String> {
+        let of = self.type_of(node.child_by_field_name("argument")?, depth + 1)?;
+        if self.overloads(&names_of(self.types, of.clone()), operator) {
+            return None;
+        }
+        reached(of, by)
+    }
+
+    /// Whether one of these types has such an operator of its own: then a pointer to it can't be told from a value.
+    fn overloads(&self, of: &[String], operator: &str) -> bool {
+        let all = self.types.signatures(operator);
+        all.iter().any(|(container, signature)| {
+            let own = container.rsplit('.').next().unwrap_or_default();
+            // With a parameter, `*` multiplies.
+            let is_meant = operator != "operator*" || signature.replace(' ', "").contains("operator*()");
+            is_meant && of.iter().any(|of| of == own)
+        })
     }
 
     fn type_of(&self, node: Node<'_>, depth: u32) -> Option<String> {
@@ -49,8 +74,11 @@ impl CSource<'_> {
                 self.declared_around(node).unwrap_or_else(|| declared_elsewhere(self.types, name))
             }
             "parenthesized_expression" => self.type_of(node.named_child(0)?, depth + 1),
-            "pointer_expression" => reached(inner("argument")?, TO_HELD),
-            "subscript_expression" => reached(inner("argument")?, TO_ELEMENT),
+            "pointer_expression" if slice(node, self.text).starts_with('*') => {
+                self.element(node, TO_HELD, "operator*", depth)
+            }
+            "pointer_expression" => inner("argument"),
+            "subscript_expression" => self.element(node, TO_ELEMENT, "operator[]", depth),
             "cast_expression" | "compound_literal_expression" => {
                 type_in(slice(node.child_by_field_name("type")?, self.text))
             }

@@ -223,8 +223,13 @@ pub(crate) fn asks_for_tests(query: &str) -> bool {
 /// Whether what follows these words is where something is used or what it's for.
 fn is_where_used(before: &[String]) -> bool {
     let between = ["the", "our", "my", "your", "their", "a", "unit", "integration", "automated", "e2e"];
-    let last = before.iter().rev().find(|word| !between.contains(&word.as_str()));
-    last.is_some_and(|word| matches!(word.as_str(), "in" | "for" | "during" | "under" | "within"))
+    let mut words = before.iter().rev().map(String::as_str).filter(|word| !between.contains(word));
+    match words.next() {
+        // `search for the tests`
+        Some("for") => !matches!(words.next(), Some("look" | "looking" | "search" | "searching")),
+        Some("in" | "during" | "under" | "within") => true,
+        _ => false,
+    }
 }
 
 fn is_of_tests(word: &str) -> bool {

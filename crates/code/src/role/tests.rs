@@ -223,6 +223,8 @@ fn what_is_used_in_tests_is_not_asked_for_as_a_test() {
         ("the command under test", false),
         ("mocks for tests", true),
         ("find the tests", true),
+        ("search for the tests of the cart", true),
+        ("look for fixtures", true),
         ("the cart", false),
     ] {
         assert_eq!(asks_for_tests(query), expected, "{query}");

@@ -24,11 +24,13 @@ const RAW: [&str; 4] = ["tree ", "parent ", "author ", "committer "];
 struct Commit<'t> {
     hash: &'t str,
     refs: &'t str,
-    author: &'t str,
+    author: Option<&'t str>,
     date: String,
     merge: &'t str,
     committer: &'t str,
     committed: String,
+    /// What some options print between the hash and the author, such as a signature.
+    more: Vec<&'t str>,
 }
 
 pub(crate) fn git_log(text: &str, room: usize) -> Option<String> {
@@ -47,7 +49,7 @@ pub(crate) fn git_log(text: &str, room: usize) -> Option<String> {
     for line in text.lines() {
         if let Some((hash, refs)) = head(line) {
             if subject_due {
-                finish(&mut out, commit.take(), "");
+                finish(&mut out, commit.take(), "")?;
             }
             subjects.push((hash, ""));
             commit = Some(Commit { hash, refs, ..Commit::default() });
@@ -56,7 +58,7 @@ pub(crate) fn git_log(text: &str, room: usize) -> Option<String> {
         }
         if subject_due && let Some(open) = commit.as_mut() {
             if let Some(author) = line.strip_prefix("Author:") {
-                open.author = name(author);
+                open.author = Some(name(author));
             } else if let Some(committer) = line.strip_prefix("Commit:") {
                 open.committer = name(committer);
             } else if let Some(date) = line.strip_prefix("CommitDate:") {
@@ -67,7 +69,7 @@ pub(crate) fn git_log(text: &str, room: usize) -> Option<String> {
             } else if let Some(merge) = line.strip_prefix("Merge: ") {
                 open.merge = merge;
             } else if let Some(subject) = line.strip_prefix("    ") {
-                finish(&mut out, commit.take(), subject.trim_end());
+                finish(&mut out, commit.take(), subject.trim_end())?;
                 if let Some((_, said)) = subjects.last_mut() {
                     *said = subject.trim_end();
                 }
@@ -75,8 +77,7 @@ pub(crate) fn git_log(text: &str, room: usize) -> Option<String> {
             } else if RAW.iter().any(|word| line.starts_with(word)) {
                 return None;
             } else if !line.is_empty() {
-                // Some options print more, such as a signature; nothing is lost.
-                let _ = writeln!(out, "{line}");
+                open.more.push(line);
             }
             continue;
         }
@@ -94,7 +95,7 @@ pub(crate) fn git_log(text: &str, room: usize) -> Option<String> {
         }
     }
     if subject_due {
-        finish(&mut out, commit.take(), "");
+        finish(&mut out, commit.take(), "")?;
     }
     if out.len() > room {
         out = out
@@ -178,10 +179,13 @@ fn short_hash(hash: &str) -> &str {
     hash.get(..10).unwrap_or(hash)
 }
 
-fn finish(out: &mut String, commit: Option<Commit<'_>>, subject: &str) {
-    let Some(commit) = commit else { return };
+/// Writes `commit` with its subject, and below them what was printed above its author; `None` if it has no author, as in a format
+/// of the user's own, whose lines may be anything.
+fn finish(out: &mut String, commit: Option<Commit<'_>>, subject: &str) -> Option<()> {
+    let commit = commit?;
+    let author = commit.author?;
     out.push_str(short_hash(commit.hash));
-    for part in [commit.date.as_str(), commit.author, commit.refs] {
+    for part in [commit.date.as_str(), author, commit.refs] {
         if !part.is_empty() {
             let _ = write!(out, " {part}");
         }
@@ -189,7 +193,7 @@ fn finish(out: &mut String, commit: Option<Commit<'_>>, subject: &str) {
     if !commit.merge.is_empty() {
         let _ = write!(out, " (merge {})", commit.merge);
     }
-    let by = Some(commit.committer).filter(|by| !by.is_empty() && *by != commit.author);
+    let by = Some(commit.committer).filter(|by| !by.is_empty() && *by != author);
     let at = Some(commit.committed.as_str()).filter(|at| !at.is_empty() && *at != commit.date);
     let _ = match (by, at) {
         (Some(by), Some(at)) => write!(out, " (committed by {by} {at})"),
@@ -198,6 +202,8 @@ fn finish(out: &mut String, commit: Option<Commit<'_>>, subject: &str) {
         (None, None) => Ok(()),
     };
     let _ = writeln!(out, ": {subject}");
+    commit.more.iter().for_each(|line| out.extend([*line, "\n"]));
+    Some(())
 }
 
 /// `Fri Nov 20 10:11:12 2026 +0100` as `2026-11-20 10:11`; any other form as it is.
@@ -247,7 +253,9 @@ mod tests {
         }
         let raw = "commit 0123456789abcdef\ntree fedcba9876543210\nauthor Ana <ana@example.org> 1795166772 +0100\ncommitter Ana <ana@example.org> 1795166772 +0100\n\n    Subject\n";
         assert_eq!(super::git_log(raw, 9_000), None);
-        // A format of the user's own, whose message names a commit.
+        // Formats of the user's own: one that begins like git's, and one whose message names a commit.
+        let own = "commit 0123456789abcdef\nSubject of the first\n\n    Its body\ncommit fedcba9876543210\nSubject of the second\n";
+        assert_eq!(super::git_log(own, 9_000), None);
         let own = "Revert the limits\n\ncommit 0123456789abcdef\nwas wrong\n";
         assert_eq!(super::git_log(own, 9_000), None);
     }
@@ -279,6 +287,21 @@ mod tests {
         // What is more than a message stays with the caller.
         let signed = text.replace("Author:", "gpg: Good signature\nAuthor:");
         assert!(super::git_log(&signed, 3_000).unwrap().len() > 3_000);
+    }
+
+    #[test]
+    fn what_is_printed_above_an_author_is_below_its_own_commit() {
+        let commit = |n: usize| {
+            format!(
+                "commit {n:040x}\nReflog: HEAD@{{{n}}} (Ana <ana@example.org>)\nReflog message: commit: Subject {n}\nAuthor: Ana <ana@example.org>\nDate:   Fri Nov 20 10:11:12 2026 +0100\n\n    Subject {n}\n\n"
+            )
+        };
+        let line = |n: usize| {
+            format!(
+                "0000000000 2026-11-20 10:11 Ana: Subject {n}\nReflog: HEAD@{{{n}}} (Ana <ana@example.org>)\nReflog message: commit: Subject {n}\n"
+            )
+        };
+        assert_eq!(super::git_log(&(commit(1) + &commit(2)), 9_000).unwrap(), line(1) + &line(2));
     }
 
     #[test]

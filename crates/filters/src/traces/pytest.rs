@@ -138,9 +138,9 @@ fn write_failure(
     let is_shown = heading.is_some() && !first.is_empty();
     push(out, &heading.unwrap_or_else(|| format!("__ {} __", failure.name)));
     if much <= Much::Errors
-        && let Some(shown) = pytest_native::write(failure, much > Much::Heading, much == Much::Errors, out)
+        && let Some(left) = pytest_native::write(failure, much > Much::Heading, much == Much::Errors, out)
     {
-        seen.left += failure.parts.len().saturating_sub(shown);
+        seen.left += left;
         return;
     }
     if much <= Much::Errors {

@@ -45,6 +45,8 @@ test("the chosen segment, the current screen and the bars", async () => {
   const nav = window.page.getByRole("navigation").first();
   await differ(nav.getByRole("link", { name: "Home" }), nav.getByRole("link", { name: "Settings" }), "the current screen");
   await differ(list.locator(".meter").first(), list, "a bar on its ground");
+  const legend = window.page.locator(".legend i");
+  await differ(legend.first(), legend.last(), "what was measured and what was estimated, in the picture's legend");
 });
 
 test("a switch that is on, and one that is off", async () => {

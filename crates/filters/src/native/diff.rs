@@ -175,12 +175,16 @@ impl<'t> Patch<'t> {
         }
         let bare = |name: &str| name.split('\t').next().unwrap_or(name).trim_end().to_owned();
         let (old, new) = (bare(old), bare(new));
+        let above = match self.pieces.last() {
+            Some(Piece::Text(lines)) => lines.last().copied().map(str::trim_end),
+            _ => None,
+        };
         self.file(match (old.as_str(), new.as_str()) {
             (_, "/dev/null") => old,
             ("/dev/null", _) => new,
-            // terraform's, which prints the path above them.
-            _ if old.strip_prefix("old/").is_some_and(|path| new.strip_prefix("new/") == Some(path)) => {
-                new.strip_prefix("new/").unwrap_or(&new).to_owned()
+            // terraform's, which prints the path above them; folders may have such names, too.
+            _ if [old.strip_prefix("old/"), new.strip_prefix("new/")] == [above; 2] && above.is_some() => {
+                above.unwrap_or_default().to_owned()
             }
             _ if old.split_once('/').map(|(_, path)| path) == new.split_once('/').map(|(_, path)| path) => {
                 new

@@ -4,7 +4,7 @@
 
 use serde::Deserialize;
 
-use crate::{Left, deprecated, diagnostics, file_lists, npm_peers, packages, traces, tree};
+use crate::{Left, blame, deprecated, diagnostics, file_lists, npm_peers, packages, traces, tree};
 
 /// A step after the rules, by the name that filters use for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -72,6 +72,8 @@ pub(crate) enum After {
     DeprecatedPackages,
     /// Lists of files that don't fit the budget.
     FileLists,
+    /// Lines of `git blame` that don't fit the budget.
+    Blame,
 }
 
 impl After {
@@ -107,6 +109,7 @@ impl After {
             After::Packages => packages::may_begin(line),
             After::DeprecatedPackages => deprecated::begins(line),
             After::FileLists => file_lists::begins(line),
+            After::Blame => blame::begins(line),
             After::MochaSuites | After::Tree => true,
         }
     }
@@ -145,6 +148,7 @@ impl After {
             After::Packages => packages::joined(text),
             After::DeprecatedPackages => deprecated::with_names_in_one_line(text),
             After::FileLists => file_lists::by_folder(text, room),
+            After::Blame => blame::by_commit(text, room),
         }
     }
 }

@@ -13,6 +13,7 @@
 
 mod after;
 mod answer;
+mod blame;
 mod block_repeats;
 mod builtin;
 mod by_package;

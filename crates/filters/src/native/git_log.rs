@@ -138,7 +138,7 @@ fn within(log: &str, subjects: &[(&str, &str)], room: usize) -> Option<String> {
     }
     let cut = WIDTHS.into_iter().find_map(|width| {
         let mut out = format!(
-            "{}, lines cut at {width} bytes; dates, authors and the rest of messages are left out\n",
+            "{}, lines cut at {width} bytes; all but hashes and subjects is left out\n",
             counted(subjects.len(), "commits")
         );
         for (hash, subject) in subjects {
@@ -276,7 +276,10 @@ mod tests {
         assert!(some.contains("Subject 1059 of many that goes on for a while […]\n"), "{some}");
         let short = super::git_log(&text, 3_000).unwrap();
         assert!(short.len() <= 3_000, "{}", short.len());
-        assert!(short.starts_with("60 commits, lines cut at 44 bytes; "), "{short}");
+        assert!(
+            short.starts_with("60 commits, lines cut at 44 bytes; all but hashes and subjects is left out\n"),
+            "{short}"
+        );
         assert!(
             (1_000..1_060).all(|n| short.contains(&format!("\n00000000 Subject {n} of many"))),
             "{short}"

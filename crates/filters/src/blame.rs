@@ -14,9 +14,9 @@ const MARK: usize = 24;
 /// Fewer lines of the file than this aren't worth their heading.
 const SOME: usize = 3;
 /// Words behind an author: a date, perhaps a clock time and its zone.
-const WORDS: usize = 4;
+const WORDS: usize = 3;
 
-/// Brackets of a line that are tried as the end of who wrote it.
+/// Brackets of a line that are tried as the end of the author, date and number.
 const BRACKETS: usize = 20;
 
 /// A line's commit, perhaps with a path, its author, and its date.
@@ -112,20 +112,20 @@ fn parsed(line: &str) -> Option<(Origin<'_>, usize)> {
     }
     // An author may have a bracket in the name.
     let (author, date, number) =
-        rest.match_indices(')').take(BRACKETS).find_map(|(end, _)| person(&rest[..end]))?;
+        rest.match_indices(')').take(BRACKETS).find_map(|(end, _)| author(&rest[..end]))?;
     Some(((commit.trim_end(), author, date), number))
 }
 
 /// The author, the date and the number in `Ana Lima   2026-11-20 10:11:12 +0100  12`.
-fn person(inside: &str) -> Option<(&str, &str, usize)> {
+fn author(inside: &str) -> Option<(&str, &str, usize)> {
     let (mut before, number) = inside.rsplit_once(' ')?;
     let number = number.parse().ok()?;
-    for _ in 1..WORDS {
-        let (author, word) = before.trim_end().rsplit_once(' ')?;
+    for _ in 0..WORDS {
+        let (rest, word) = before.trim_end().rsplit_once(' ')?;
         if is_date(word) {
-            return Some((author.trim_end(), word, number));
+            return Some((rest.trim_end(), word, number));
         }
-        before = author;
+        before = rest;
     }
     None
 }

@@ -118,9 +118,9 @@ mod tests {
         assert!(!short.contains("pluggy"), "{short}");
     }
 
-    /// Before this step the filter folds frames of libraries: a mark isn't what the exception said, and its lines count.
+    /// Before this step the filter folds frames of libraries: a mark isn't a message, and its lines count.
     #[test]
-    fn folded_frames_of_libraries_are_no_message() {
+    fn folded_frames_of_libraries_are_not_a_message() {
         let folded = report(
             "… 57 more lines of library frames\n    raise exception\n  File \"/venv/lib/python3.11/site-packages/pluggy/_execution.py\", line 29, in _multicall\n    raise exception\n",
         );

@@ -57,7 +57,7 @@ pub(super) fn instance_variable(
     found
 }
 
-/// Whether an operator that sets what is in front of it begins a text: `+= 1` and `&&= other`, but not `<= 1`.
+/// Whether a text begins with an operator that sets what is before: `+= 1` and `&&= other`, but not `<= 1`.
 fn is_changed(after: &str) -> bool {
     let rest = after.trim_start_matches(['+', '-', '*', '/', '%', '&', '|', '^', '<', '>']);
     let sign = &after[..after.len() - rest.len()];

@@ -42,7 +42,7 @@ impl CSource<'_> {
         of.into_iter().filter_map(|name| reached(name, by)).collect()
     }
 
-    /// What `*` or `[]` leads to from the value that a node takes; `None` where its class says itself what that is.
+    /// What `*` or `[]` gets from the value that a node takes; `None` where its class says itself what that is.
     fn element(&self, node: Node<'_>, by: &str, operator: &str, depth: u32) -> Option<String> {
         let of = self.type_of(node.child_by_field_name("argument")?, depth + 1)?;
         if self.overloads(&names_of(self.types, of.clone()), operator) {

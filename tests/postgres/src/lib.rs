@@ -32,6 +32,10 @@ pub struct Postgres {
     port: Option<u16>,
 }
 
+/// Of a test's server. Autovacuum would hold back, now and then, what a sync receives until the next one: while one of its
+/// transactions is open, nothing newer is handed out.
+const SETTINGS: &str = "fsync=off autovacuum=off";
+
 impl Postgres {
     /// Starts one. Without PostgreSQL, `None`, and the test reports that it is skipped.
     ///
@@ -39,7 +43,7 @@ impl Postgres {
     /// If it is installed and doesn't start.
     #[must_use]
     pub fn start() -> Option<Self> {
-        Self::with("fsync=off")
+        Self::with(SETTINGS)
     }
 
     /// The same with server settings, as in `fsync=off shared_buffers=1GB`.
@@ -79,7 +83,7 @@ impl Postgres {
         if !status.success() {
             return Err(io::Error::other(format!("{} could not be copied", folder.display())));
         }
-        let mut server = Self::started(copy.path().join("pgserver/pginstall/bin"), "fsync=off")?;
+        let mut server = Self::started(copy.path().join("pgserver/pginstall/bin"), SETTINGS)?;
         server._copy = Some(copy);
         Ok(server)
     }

@@ -32,7 +32,7 @@ pub struct Postgres {
     port: Option<u16>,
 }
 
-/// Of a test's server. Autovacuum would hold back, now and then, what a sync receives until the next one: while one of its
+/// Of a test's server. Autovacuum would delay, now and then, what a sync receives until the next one: while one of its
 /// transactions is open, nothing newer is handed out.
 const SETTINGS: &str = "fsync=off autovacuum=off";
 

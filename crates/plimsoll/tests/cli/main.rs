@@ -33,7 +33,6 @@ mod round_trip;
 mod run;
 mod setup;
 mod sharing;
-mod startup;
 mod stats;
 mod unwritable;
 mod upkeep;

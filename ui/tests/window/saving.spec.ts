@@ -222,9 +222,13 @@ describe("Home", () => {
 
 describe("Sessions", () => {
   test("the kinds of events without a tab of their own are in a list", async () => {
-    const window = await show(busy, { host, screen: "sessions" });
+    const at = computer();
+    install.claude(at);
+    // Enough that a half day of one agent has events of each kind, at whatever time of the day this runs.
+    at.seed({ events: 200, days: 1 });
+    const window = await show(at, { screen: "sessions" });
     await window.page.getByRole("grid").getByRole("row").nth(1).waitFor();
-    const listed = JSON.parse(busy.plimsoll(["sessions", "--agent", "claude-code", "--json"])) as { rows?: { session: string; events: number }[] };
+    const listed = JSON.parse(at.plimsoll(["sessions", "--agent", "claude-code", "--json"])) as { rows?: { session: string; events: number }[] };
     // The one with the most events has the most kinds.
     const session = (listed.rows ?? []).reduce((most, one) => (one.events > most.events ? one : most), { session: "", events: -1 }).session;
     await window.go(`sessions/claude-code/${session}`);
@@ -265,9 +269,13 @@ describe("Sessions", () => {
   });
 
   test("the note is shown as it would be given, as text, with its size", async () => {
-    const window = await show(busy, { host, screen: "sessions" });
+    const at = computer();
+    install.claude(at);
+    // Enough that a half day of one agent has events of each kind, at whatever time of the day this runs.
+    at.seed({ events: 200, days: 1 });
+    const window = await show(at, { screen: "sessions" });
     await window.page.getByRole("grid").getByRole("row").nth(1).waitFor();
-    const listed = JSON.parse(busy.plimsoll(["sessions", "--agent", "claude-code", "--json"])) as { rows?: { session: string }[] };
+    const listed = JSON.parse(at.plimsoll(["sessions", "--agent", "claude-code", "--json"])) as { rows?: { session: string }[] };
     const session = (listed.rows ?? [])[0]?.session ?? "";
     expect(session).not.toBe("");
     await window.go(`sessions/claude-code/${session}`);

@@ -1,8 +1,6 @@
 //! The tool `codebase` as an agent sees it: its answers, that none is outdated, and that nothing forbidden by rules
 //! is shown.
 
-use std::path::PathBuf;
-
 use serde_json::{Value, json};
 
 use crate::client::{Client, Place};
@@ -58,7 +56,7 @@ pub(crate) fn asked(client: &mut Client, tool: &str, arguments: &Value) -> Value
     panic!("{tool} {arguments}: never ready");
 }
 
-fn found(client: &mut Client, query: &str) -> Vec<String> {
+pub(crate) fn found(client: &mut Client, query: &str) -> Vec<String> {
     let answer = asked(client, "codebase", &json!({"action": "search", "query": query}));
     files(&answer)
 }
@@ -359,46 +357,5 @@ fn a_session_in_a_folder_that_is_gone_says_so() {
     for arguments in [json!({"action": "search", "query": "router"}), json!({"action": "status"})] {
         let refused = client.bad("codebase", arguments);
         assert!(refused.contains("no longer exists"), "{refused}");
-    }
-}
-
-#[test]
-fn two_servers_at_once_make_one_index() {
-    let place = place();
-    let mut clients: Vec<Client> = (0..3).map(|_| place.session()).collect();
-    let asking = json!({"name": "codebase", "arguments": {"action": "search", "query": "readConfig"}});
-    let ids: Vec<i64> = clients.iter_mut().map(|client| client.ask("tools/call", asking.clone())).collect();
-    for (client, id) in clients.iter_mut().zip(ids) {
-        client.answer(id);
-        assert_eq!(found(client, "readConfig")[0], "src/config.ts");
-    }
-    let indexes: Vec<PathBuf> = std::fs::read_dir(place.data().join("projects"))
-        .expect("projects")
-        .map(|entry| entry.expect("a folder").path().join("code.db"))
-        .filter(|db| db.exists())
-        .collect();
-    assert_eq!(indexes.len(), 1);
-}
-
-#[cfg(target_os = "linux")]
-#[test]
-fn only_the_worker_reads_code() {
-    let place = place();
-    let program = place.home().join("plimsoll");
-    let own = env!("CARGO_BIN_EXE_plimsoll");
-    if std::fs::hard_link(own, &program).is_err() {
-        std::fs::copy(own, &program).expect("a copy of the program");
-    }
-    let command = place.command(&["--agent", "claude-code"]);
-    let mut moved = std::process::Command::new(&program);
-    moved.args(command.get_args()).env_clear().current_dir(place.project());
-    moved.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
-    let mut client = Client::start(moved);
-    client.handshake("2025-06-18");
-    // Without its program no worker starts, and a server that could read code itself would still find the function.
-    std::fs::remove_file(&program).expect("the program is removed");
-    for action in ["search", "references", "card"] {
-        let refused = client.bad("codebase", json!({"action": action, "query": "readConfig"}));
-        assert!(refused.contains("the worker can't be started"), "{refused}");
     }
 }

@@ -7,6 +7,7 @@ mod client;
 mod code_memories;
 mod codebase;
 mod codebase_card;
+mod codebase_worker;
 #[cfg(unix)]
 mod diagnostics;
 mod json_text;

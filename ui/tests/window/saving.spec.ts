@@ -269,13 +269,9 @@ describe("Sessions", () => {
   });
 
   test("the note is shown as it would be given, as text, with its size", async () => {
-    const at = computer();
-    install.claude(at);
-    // Enough that a half day of one agent has events of each kind, at whatever time of the day this runs.
-    at.seed({ events: 200, days: 1 });
-    const window = await show(at, { screen: "sessions" });
+    const window = await show(busy, { host, screen: "sessions" });
     await window.page.getByRole("grid").getByRole("row").nth(1).waitFor();
-    const listed = JSON.parse(at.plimsoll(["sessions", "--agent", "claude-code", "--json"])) as { rows?: { session: string }[] };
+    const listed = JSON.parse(busy.plimsoll(["sessions", "--agent", "claude-code", "--json"])) as { rows?: { session: string }[] };
     const session = (listed.rows ?? [])[0]?.session ?? "";
     expect(session).not.toBe("");
     await window.go(`sessions/claude-code/${session}`);

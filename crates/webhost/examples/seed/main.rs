@@ -190,9 +190,9 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// A session per agent and half day.
-fn session(agent: &str, at_ms: i64) -> String {
-    let half_day = at_ms.div_euclid(DAY_MS / 2);
+/// A session per agent and half day, counted back from now, so that each session's size is the same at any hour.
+fn session(arguments: &Arguments, agent: &str, at_ms: i64) -> String {
+    let half_day = (arguments.now - at_ms).div_euclid(DAY_MS / 2);
     let hash = agent
         .bytes()
         .fold(half_day.unsigned_abs(), |hash, byte| hash.wrapping_mul(31).wrapping_add(u64::from(byte)));
@@ -215,7 +215,7 @@ fn calls(arguments: &Arguments, random: &mut Random, sessions: &mut Sessions) ->
             (raw / 18 + random.below(1_200)).min(raw)
         };
         sessions.ledger(&LedgerRow {
-            session: session(agent, at_ms),
+            session: session(arguments, agent, at_ms),
             agent: (*agent).to_owned(),
             project: random.of(&arguments.projects).display().to_string(),
             tool: (*tool).to_owned(),
@@ -239,7 +239,7 @@ fn events(arguments: &Arguments, random: &mut Random, sessions: &mut Sessions) -
         let (kind, tool, summary, decision, rule) = random.of(EVENTS);
         let output = (*kind == "post_tool").then(|| 2_000 + random.below(120_000));
         sessions.record(&NewEvent {
-            session: session(agent, at_ms),
+            session: session(arguments, agent, at_ms),
             agent: (*agent).to_owned(),
             project: random.of(&arguments.projects).display().to_string(),
             kind: (*kind).to_owned(),
@@ -271,7 +271,7 @@ fn filtered(arguments: &Arguments, home: &Home) -> Result<()> {
         let by_run = random.below(3) != 0;
         let tool = if by_run { "run" } else { "Bash" };
         let project = random.of(&arguments.projects).display().to_string();
-        let (session, agent) = (session(agent, at_ms), (*agent).to_owned());
+        let (session, agent) = (session(arguments, agent, at_ms), (*agent).to_owned());
         let elapsed_us = 600 + random.below(5_000);
         let event = NewEvent {
             session: session.clone(),
@@ -342,7 +342,7 @@ fn facts(arguments: &Arguments, home: &Home) -> Result<()> {
         Fact::new(Category::Constraint, 1, "Do not touch the public API."),
     ];
     let facts = Facts {
-        session: session(agent, at_ms),
+        session: session(arguments, agent, at_ms),
         agent: agent.to_owned(),
         project: arguments.projects[0].display().to_string(),
         at_ms,

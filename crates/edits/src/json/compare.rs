@@ -40,9 +40,15 @@ pub(super) fn equal_except(
     let (Some(a), Some(b)) = (members(before), members(after)) else { return false };
     let (found_a, others_a) = split(a, key);
     let (found_b, others_b) = split(b, key);
-    others_a.len() == others_b.len()
-        && others_a.iter().zip(others_b).all(|(a, b)| same_member(a, b))
-        && equal_except(found_a.map(|p| &p.value), found_b.map(|p| &p.value), rest, free)
+    // Another member of that name is in effect once the last one is gone.
+    let is_removed = rest.is_empty()
+        && matches!(free, AllowedDifference::Value)
+        && others_a.len() == b.len()
+        && others_a.iter().zip(b).all(|(a, b)| same_member(a, b));
+    is_removed
+        || others_a.len() == others_b.len()
+            && others_a.iter().zip(others_b).all(|(a, b)| same_member(a, b))
+            && equal_except(found_a.map(|p| &p.value), found_b.map(|p| &p.value), rest, free)
 }
 
 /// Whether two whole trees are equal; an empty document equals an empty object.

@@ -40,14 +40,18 @@ pub(crate) fn remove_edit(
     match edit {
         Edit::Set { path, value, ours, .. } => {
             let either = either(value, ours);
-            let whole = with_job(text, dialect, |job| match locate(job.root, path) {
+            let mut rest = text.to_owned();
+            // A merge of two branches may have left the entry twice under one name.
+            while let Some(next) = with_job(&rest, dialect, |job| match locate(job.root, path) {
                 Ok(Location::Found { parent, index, value: node }) if either.is(&to_value(node)) => {
                     job.without(path, parent, index, trace).map(Some)
                 }
                 _ => Ok(None),
-            })??;
-            if let Some(next) = whole {
-                return Ok(next);
+            })?? {
+                rest = next;
+            }
+            if rest != text {
+                return Ok(rest);
             }
             let next = without_nested(text, dialect, path, ours, trace)?;
             if next == text { Ok(next) } else { without_emptied(next, dialect, path, value, trace) }
@@ -109,7 +113,7 @@ fn without_emptied(
     for key in entry.as_object().into_iter().flat_map(serde_json::Map::keys) {
         let place: Vec<String> = path.iter().chain([key]).cloned().collect();
         text = with_job(&text, dialect, |job| match locate(job.root, &place) {
-            Ok(Location::Found { parent, index, .. }) if is_empty(job.text, &parent.properties[index]) => {
+            Ok(Location::Found { parent, index, .. }) if is_empty(job.text, parent, index) => {
                 job.without(&place, parent, index, trace)
             }
             _ => Ok(text.clone()),
@@ -145,9 +149,7 @@ pub(crate) fn tidy(
     for round in 0..2 {
         for path in &places {
             let next = with_job(&text, dialect, |job| match locate(job.root, path) {
-                Ok(Location::Found { parent, index, .. })
-                    if is_empty(job.text, &parent.properties[index]) =>
-                {
+                Ok(Location::Found { parent, index, .. }) if is_empty(job.text, parent, index) => {
                     job.without(path, parent, index, trace)
                 }
                 _ => Ok(text.clone()),
@@ -193,10 +195,14 @@ fn without_defaults(mut text: String, dialect: Dialect, trace: &Trace, all: bool
     Ok(text)
 }
 
-/// Whether a member is an object or array with nothing inside, not even comments, and none between its key and itself.
-fn is_empty(text: &str, member: &ObjectProp<'_>) -> bool {
+/// Whether a member is an object or array with nothing inside, not even comments, and none between its key and itself. One that
+/// hides another of its name isn't: without it, that one would be in effect.
+fn is_empty(text: &str, parent: &Object<'_>, index: usize) -> bool {
+    let member = &parent.properties[index];
     let node = &member.value;
+    let is_named_alike = |other: &&ObjectProp<'_>| other.name.as_str() == member.name.as_str();
     matches!(node, Node::Object(_) | Node::Array(_))
         && text[node.start() + 1..node.end() - 1].trim().is_empty()
         && text[member.name.end()..node.start()].trim() == ":"
+        && parent.properties.iter().filter(is_named_alike).count() == 1
 }

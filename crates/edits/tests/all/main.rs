@@ -4,6 +4,7 @@
 
 mod common;
 mod concurrent;
+mod duplicates;
 mod files;
 mod hard_links;
 mod killed;

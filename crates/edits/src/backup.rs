@@ -16,6 +16,9 @@ use std::path::{Path, PathBuf};
 /// How many of the latest writes are kept, besides the first.
 const KEEP: usize = 5;
 
+/// The extension of a log that can't be read.
+const DAMAGED: &str = "damaged";
+
 /// The blake3 hash of some bytes, in hexadecimal.
 pub(crate) fn hash(bytes: &[u8]) -> String {
     blake3::hash(bytes).to_hex().to_string()
@@ -82,7 +85,10 @@ impl Backups {
             Ok(bytes) => match serde_json::from_slice(&bytes) {
                 Ok(stored) => stored,
                 Err(_) => {
-                    std::fs::rename(&file, folder.join(format!("manifest-{}.damaged", &hash(&bytes)[..12])))?;
+                    std::fs::rename(
+                        &file,
+                        folder.join(format!("manifest-{}.{DAMAGED}", &hash(&bytes)[..12])),
+                    )?;
                     Stored::default()
                 }
             },
@@ -213,7 +219,8 @@ impl Backups {
         write_private(&self.folder.join("manifest.json"), &bytes)
     }
 
-    /// Deletes copies that no record names. A failed deletion is retried the next time.
+    /// Deletes copies that no record names. A failed deletion is retried the next time. A log that was moved aside because it can't be
+    /// read may name any of them, and what a file was before Plimsoll's first write is nowhere else.
     fn sweep(&self) {
         let named: HashSet<&PathBuf> = self
             .stored
@@ -223,9 +230,12 @@ impl Backups {
             .flatten()
             .collect();
         let Ok(entries) = std::fs::read_dir(&self.folder) else { return };
-        for path in entries.flatten().map(|entry| entry.path()) {
-            let copy = path.extension().is_some_and(|extension| extension == "bak" || extension == "tmp");
-            if copy && !named.contains(&path) {
+        let paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+        let ends_in = |path: &PathBuf, wanted: &str| path.extension().is_some_and(|end| end == wanted);
+        let has_unread_log = paths.iter().any(|path| ends_in(path, DAMAGED));
+        for path in paths {
+            let is_copy = ends_in(&path, "bak") && !has_unread_log || ends_in(&path, "tmp");
+            if is_copy && !named.contains(&path) {
                 let _ = std::fs::remove_file(&path);
             }
         }

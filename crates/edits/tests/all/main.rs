@@ -4,6 +4,7 @@
 
 mod common;
 mod concurrent;
+mod damaged_log;
 mod duplicates;
 mod files;
 mod hard_links;

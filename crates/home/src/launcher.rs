@@ -43,7 +43,8 @@ pub fn install(home: &Home, source: &Path, version: &str) -> Result<Installed, H
         let hash = blake3::hash(&bytes).to_hex();
         binary = home.versions_dir().join(format!("{version}-{}", &hash[..8])).join(name);
     }
-    if !binary.exists() {
+    // One that is there may have lost its bytes or the right to be started, such as in a copy of the home folder.
+    if !is_as_written(&binary, &bytes) {
         write_executable(&binary, &bytes).map_err(io_error(&binary))?;
         changed = true;
     }
@@ -54,6 +55,18 @@ pub fn install(home: &Home, source: &Path, version: &str) -> Result<Installed, H
     }
     sweep(&home.bin_dir());
     Ok(Installed { launcher, binary, changed })
+}
+
+/// Whether a version's binary is what would be written, and can be started.
+fn is_as_written(binary: &Path, bytes: &[u8]) -> bool {
+    #[cfg(unix)]
+    let may_run = {
+        use std::os::unix::fs::PermissionsExt;
+        std::fs::metadata(binary).is_ok_and(|there| there.permissions().mode() & 0o100 != 0)
+    };
+    #[cfg(not(unix))]
+    let may_run = true;
+    may_run && std::fs::read(binary).is_ok_and(|there| there == bytes)
 }
 
 /// Writes an executable file completely or not at all.
@@ -172,6 +185,35 @@ mod tests {
         assert_eq!(std::fs::read(home.launcher()).unwrap(), b"three");
         assert_eq!(tree(&home.versions_dir()).len(), 3);
     }
+
+    /// A copy of the home folder may lose the right to start a program, and a disk may lose bytes.
+    #[test]
+    fn a_binary_that_cant_be_started_any_longer_is_written_again() {
+        let dir = tempfile::tempdir().unwrap();
+        let home = Home::at(dir.path().join("p"));
+        let source = dir.path().join("built");
+        for bytes in [&b"one"[..], b"two"] {
+            std::fs::write(&source, bytes).unwrap();
+            let first = install(&home, &source, "0.1.0").unwrap();
+            assert!(first.changed);
+            #[cfg(unix)]
+            {
+                use std::os::unix::fs::PermissionsExt as _;
+                std::fs::set_permissions(&first.binary, std::fs::Permissions::from_mode(0o600)).unwrap();
+                let again = install(&home, &source, "0.1.0").unwrap();
+                assert!(again.changed && again.binary == first.binary);
+                assert_eq!(first.binary.metadata().unwrap().permissions().mode() & 0o777, 0o700);
+            }
+            assert!(!install(&home, &source, "0.1.0").unwrap().changed);
+        }
+        // The second one's folder is named by its hash, so other bytes there are damage.
+        let launched = std::fs::canonicalize(home.launcher()).unwrap();
+        std::fs::write(&launched, b"tw").unwrap();
+        assert!(install(&home, &source, "0.1.0").unwrap().changed);
+        assert_eq!(std::fs::read(home.launcher()).unwrap(), b"two");
+        assert_eq!(tree(&home.versions_dir()).len(), 2);
+    }
+
     #[test]
     fn what_a_killed_installation_left_goes_with_the_next_one() {
         let dir = tempfile::tempdir().unwrap();

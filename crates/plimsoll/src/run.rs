@@ -32,9 +32,11 @@ pub(crate) fn run() -> ExitCode {
     let Ok(runtime) = runtime else {
         return run_as_it_is(&request.argv);
     };
+    let argv = request.argv.clone();
     let exit = runtime.block_on(run_filtered(&env, Clock::system(), request));
     // A grandchild may still have the output open; nothing waits for it.
     runtime.shutdown_background();
+    let Some(exit) = exit else { return run_as_it_is(&argv) };
     #[cfg(unix)]
     if let Some(signal) = exit.signal {
         // The parent sees the same signal as from the command itself.

@@ -59,7 +59,7 @@ pub use language::Language;
 pub use process::ProcessMark;
 #[cfg(unix)]
 pub use relay::terminate_by_signal;
-pub use relay::{Exit, From as PrintedTo, Relay, RelayEvent};
+pub use relay::{Exit, From as PrintedTo, Relay, RelayEvent, is_without_room};
 pub use run::{DEFAULT_MAX_OUTPUT, MAX_TIMEOUT, Outcome, Run, Status, run, working_folder};
 pub use runtimes::{Runtime, RuntimeInfo, RuntimeKind, Runtimes};
 pub use stream_redactor::{Redact, StreamRedactor};

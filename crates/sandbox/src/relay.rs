@@ -97,12 +97,13 @@ impl Relay {
         #[cfg(unix)]
         if outputs_are_one() {
             let (reader, writer) = std::io::pipe()?;
+            let end = reader.as_fd().try_clone_to_owned().ok();
+            // Before there is a child: nothing that fails may leave one behind that nobody reads.
+            let reader = tokio::net::unix::pipe::Receiver::from_owned_fd(reader.into())?;
             command.stdout(writer.try_clone()?).stderr(writer);
             let child = command.spawn()?;
             // This process's copies of the writing ends go with the command, or the output would never end.
             drop(command);
-            let end = reader.as_fd().try_clone_to_owned().ok();
-            let reader = tokio::net::unix::pipe::Receiver::from_owned_fd(reader.into())?;
             let reader = tokio::spawn(read(reader, From::Out, tell.clone()));
             pipes.push(Pipe { place: From::Out, reader: reader.abort_handle(), end });
             readers.push(reader);
@@ -165,6 +166,21 @@ impl Relay {
             }
         }
     }
+}
+
+/// Whether [`Relay::start`] failed because there may be no more processes or open files. Nothing was started then.
+#[cfg(unix)]
+pub fn is_without_room(error: &std::io::Error) -> bool {
+    use rustix::io::Errno;
+    let limits = [Errno::MFILE, Errno::NFILE, Errno::AGAIN];
+    limits.iter().any(|limit| error.raw_os_error() == Some(limit.raw_os_error()))
+}
+
+/// Whether [`Relay::start`] failed because there may be no more processes or open files; never where the process can't become
+/// another program.
+#[cfg(not(unix))]
+pub fn is_without_room(_error: &std::io::Error) -> bool {
+    false
 }
 
 /// Lets a small program copy the rest of an output.

@@ -86,6 +86,28 @@ fn without_a_usable_home_the_command_runs_as_it_is() {
     assert_eq!(run(&["sh", "-c", "kill -TERM $$"]).status.signal(), Some(15));
 }
 
+/// A command isn't held back because Plimsoll may open too few files for its own part.
+#[test]
+fn with_few_open_files_the_command_runs_as_it_is() {
+    let desk = Desk::new();
+    let inner = desk.command(&["run", "--", "sh", "-c", "echo out; echo err >&2; exit 3"]);
+    for files in 4..=24 {
+        let ran = Command::new("/bin/sh")
+            .args(["-c", "ulimit -n \"$0\" && exec \"$@\"", &files.to_string()])
+            .arg(inner.get_program())
+            .args(inner.get_args())
+            .env_clear()
+            .envs(inner.get_envs().filter_map(|(name, value)| Some((name, value?))))
+            .current_dir(desk.home())
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        let told = String::from_utf8_lossy(&ran.stderr);
+        assert_eq!(ran.status.code(), Some(3), "{files} files: {told}");
+        assert_eq!((ran.stdout.as_slice(), &*told), (&b"out\n"[..], "err\n"), "{files} files");
+    }
+}
+
 #[test]
 fn a_signal_reaches_the_command_and_what_it_printed_is_shown() {
     use std::io::{BufRead as _, Read as _};

@@ -69,24 +69,27 @@ pub fn words_of(line: &str) -> Vec<String> {
 }
 
 /// Runs the command and returns how it ended: 127 if there is no such program, 126 if it can't be started, like a
-/// shell.
-pub async fn run(env: &Env, clock: Clock, request: Request) -> Exit {
+/// shell. `None` if nothing was started because there is no room for a second process or its pipes: the caller's process can
+/// still become the command.
+pub async fn run(env: &Env, clock: Clock, request: Request) -> Option<Exit> {
     let name = request.argv.first().map(|program| program.to_string_lossy().into_owned()).unwrap_or_default();
     let confine = match confinement_of(env, request.agent) {
         Ok(confine) => confine,
         Err(error) => {
             let _ = writeln!(std::io::stderr(), "plimsoll run: {}", error.message);
-            return Exit { code: 126, signal: None };
+            return Some(Exit { code: 126, signal: None });
         }
     };
     let mut relay = match Relay::start(&request.argv, confine.as_ref()) {
         Ok(relay) => relay,
+        // Under rules it runs only where they can be kept.
+        Err(error) if confine.is_none() && sandbox::is_without_room(&error) => return None,
         Err(error) => {
             let missing = error.kind() == std::io::ErrorKind::NotFound;
             let why = if missing { "command not found".to_owned() } else { error.to_string() };
             let _ = writeln!(std::io::stderr(), "{name}: {why}");
             print_denials(confine.as_ref());
-            return Exit { code: if missing { 127 } else { 126 }, signal: None };
+            return Some(Exit { code: if missing { 127 } else { 126 }, signal: None });
         }
     };
     let home = Home::resolve(env).ok();
@@ -152,7 +155,7 @@ pub async fn run(env: &Env, clock: Clock, request: Request) -> Exit {
         let elapsed_us = u64::try_from(finishing.elapsed().as_micros()).unwrap_or(u64::MAX);
         record(&home, env, clock, agent, &request, &argv, &done, exit.code, elapsed_us);
     }
-    exit
+    Some(exit)
 }
 
 /// The agent's deny rules for the command; none for a user's own command.

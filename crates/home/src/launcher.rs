@@ -59,14 +59,17 @@ pub fn install(home: &Home, source: &Path, version: &str) -> Result<Installed, H
 
 /// Whether a version's binary is what would be written, and can be started.
 fn is_as_written(binary: &Path, bytes: &[u8]) -> bool {
+    can_start(binary) && std::fs::read(binary).is_ok_and(|there| there == bytes)
+}
+
+/// Whether a file can be started as a program, as far as its kind and its permissions tell.
+pub fn can_start(path: &Path) -> bool {
+    let Ok(file) = std::fs::metadata(path) else { return false };
     #[cfg(unix)]
-    let may_run = {
-        use std::os::unix::fs::PermissionsExt;
-        std::fs::metadata(binary).is_ok_and(|there| there.permissions().mode() & 0o100 != 0)
-    };
+    let may_run = std::os::unix::fs::PermissionsExt::mode(&file.permissions()) & 0o111 != 0;
     #[cfg(not(unix))]
     let may_run = true;
-    may_run && std::fs::read(binary).is_ok_and(|there| there == bytes)
+    file.is_file() && may_run
 }
 
 /// Writes an executable file completely or not at all.

@@ -153,6 +153,9 @@ fn launcher(service: &Service, agents: &[AgentReport]) -> Check {
         .any(|agent| !matches!(agent.state, AgentState::NotInstalled | AgentState::NotConnected));
     let name = tilde_path(&path, service.env());
     match std::fs::canonicalize(&path) {
+        Ok(binary) if !home::launcher::can_start(&binary) => {
+            check(Health::Fail, messages::launcher(), messages::launcher_not_startable(name))
+        }
         Ok(binary) => {
             let folder =
                 binary.parent().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());

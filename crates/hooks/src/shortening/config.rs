@@ -28,7 +28,7 @@ impl Shortening {
         Some(Shortening {
             filters: filters_for(settings, home, project),
             launcher: shell_word(&home.launcher(), env),
-            can_launch: is_executable(&home.launcher()),
+            can_launch: home::launcher::can_start(&home.launcher()),
             path: env.path_var(),
         })
     }
@@ -44,15 +44,6 @@ impl Shortening {
                 .any(|dir| endings.iter().any(|ending| dir.join(format!("{program}{ending}")).is_file()))
         })
     }
-}
-
-fn is_executable(path: &Path) -> bool {
-    let Ok(file) = std::fs::metadata(path) else { return false };
-    #[cfg(unix)]
-    let may_run = std::os::unix::fs::PermissionsExt::mode(&file.permissions()) & 0o111 != 0;
-    #[cfg(not(unix))]
-    let may_run = true;
-    file.is_file() && may_run
 }
 
 /// A project's filters of all layers: built-in, the user's, and the project's own if the user trusts them in their

@@ -52,6 +52,23 @@ fn the_doctor_finds_what_is_broken_and_says_what_to_do() {
     }
 }
 
+/// A copy of the home folder may take a program's right to be started away.
+#[test]
+fn the_doctor_finds_a_launcher_that_cant_be_started_and_connecting_mends_it() {
+    let desk = Desk::new().installed();
+    desk.installs("claude-code");
+    desk.run(&["connect", "claude-code", "--yes"]).ended(0);
+    let launcher = desk.plimsoll().join("bin/plimsoll");
+    // Not the installed program itself, which other tests share.
+    let copy = desk.write(".plimsoll/bin/versions/copy/plimsoll", "#!/bin/sh\n");
+    std::fs::remove_file(&launcher).unwrap();
+    std::os::unix::fs::symlink(copy, &launcher).unwrap();
+    let told = desk.run(&["doctor"]).ended(1).out;
+    assert!(told.contains("isn't a program that can be started"), "{told}");
+    desk.run(&["connect", "claude-code", "--yes"]).ended(0);
+    desk.run(&["doctor"]).ended(0);
+}
+
 #[test]
 fn a_long_pause_is_told_in_hours() {
     let desk = Desk::new();

@@ -39,13 +39,18 @@ pub(super) fn names_launcher(report: &AgentReport) -> bool {
     }
 }
 
-/// Reports a launcher that is missing although agents name it.
+/// Reports a launcher that is missing, or can't be started, although agents name it.
 pub(super) fn launcher(service: &Service, wired: bool) -> Option<Problem> {
     let path = service.home().launcher();
-    (wired && std::fs::canonicalize(&path).is_err()).then(|| Problem {
-        text: doctor::messages::launcher_missing(setup::tilde_path(&path, service.env())),
-        remedy: Remedy::Agents,
-    })
+    if !wired || home::launcher::can_start(&path) {
+        return None;
+    }
+    let name = setup::tilde_path(&path, service.env());
+    let text = match std::fs::canonicalize(&path) {
+        Ok(_) => doctor::messages::launcher_not_startable(name),
+        Err(_) => doctor::messages::launcher_missing(name),
+    };
+    Some(Problem { text, remedy: Remedy::Agents })
 }
 
 /// Reports that Plimsoll's folder can't be written or created. Writes nothing itself.

@@ -24,6 +24,7 @@ contract::sentences! { "doctor";
     launcher_is(file, version) = "{file}, version {version}";
     launcher_points_elsewhere(file, other, ours) = "{file} points to {other}, but this program is {ours}; agents run {other}";
     launcher_missing(file) = "{file} is missing, so connected agents can't start Plimsoll; run `plimsoll setup`";
+    launcher_not_startable(file) = "{file} isn't a program that can be started, so connected agents can't start Plimsoll; run `plimsoll setup`";
     no_launcher_yet() = "not there yet; connecting an agent puts it in place";
     on_path(folder) = "{folder} is on it";
     another_on_path(file) = "`plimsoll` starts {file}";

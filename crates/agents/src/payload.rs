@@ -44,10 +44,13 @@ pub(crate) fn has(payload: &Value, key: &str) -> bool {
     payload.get(key).is_some_and(|value| !value.is_null())
 }
 
-/// An object, either as itself or, as some agents send it, as JSON in a string.
+/// An object, either as itself or, as some agents send it, as JSON in a string. That has half a surrogate where JavaScript cut a
+/// text inside an emoji, and is read all the same: the user's rules must be asked about its command.
 pub(crate) fn unwrapped(value: &Value) -> Value {
     match value {
-        Value::String(inner) => serde_json::from_str(inner).unwrap_or_else(|_| value.clone()),
+        Value::String(inner) => {
+            serde_json::from_str(&edits::mask_surrogates(inner)).unwrap_or_else(|_| value.clone())
+        }
         other => other.clone(),
     }
 }
@@ -157,6 +160,22 @@ mod tests {
             (json!(7), None),
         ] {
             assert_eq!(content_text(&value).as_deref(), wanted, "{value}");
+        }
+    }
+
+    #[test]
+    fn an_object_in_a_string_is_read_though_an_emoji_was_cut() {
+        for (value, wanted) in [
+            (json!({"command": "ls"}), json!({"command": "ls"})),
+            (json!(r#"{"command":"ls"}"#), json!({"command": "ls"})),
+            (
+                json!(r#"{"command":"rm a","description":"cut \ud83d"}"#),
+                json!({"command": "rm a", "description": "cut \u{fffd}"}),
+            ),
+            (json!("ls -la"), json!("ls -la")),
+            (json!("\\ud83d"), json!("\\ud83d")),
+        ] {
+            assert_eq!(unwrapped(&value), wanted);
         }
     }
 

@@ -28,8 +28,7 @@ pub(crate) fn run() -> ExitCode {
         service::filtered_run::supervise_leftovers(&env, request.agent);
         return ExitCode::SUCCESS;
     }
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let Ok(runtime) = runtime else {
+    let Some(runtime) = runtime() else {
         return run_as_it_is(&request.argv);
     };
     let argv = request.argv.clone();
@@ -43,6 +42,17 @@ pub(crate) fn run() -> ExitCode {
         service::filtered_run::terminate_by_signal(signal);
     }
     std::process::exit(exit.code)
+}
+
+/// The runtime; `None` if there is no room for it. Where few files may be open, building it fails or panics, depending on which of
+/// its own is one too many.
+fn runtime() -> Option<tokio::runtime::Runtime> {
+    let told = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| {}));
+    let built =
+        std::panic::catch_unwind(|| tokio::runtime::Builder::new_current_thread().enable_all().build());
+    std::panic::set_hook(told);
+    built.ok()?.ok()
 }
 
 /// Runs the command as if `plimsoll run` weren't there, where Plimsoll itself can't work: with a home folder that isn't an

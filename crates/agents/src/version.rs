@@ -38,7 +38,7 @@ pub(crate) fn of(program: &Path, env: &Env) -> Option<String> {
 /// The output of `program --version`, in a temporary empty home folder. Even this makes programs write (Gemini CLI its list
 /// of projects, with temporary files if it is killed; Copilot CLI unpacks itself), and detection must leave no trace.
 pub(crate) fn version_output(program: &Path, env: &Env) -> Option<String> {
-    let scratch = match tempfile::Builder::new().prefix("plimsoll-look-").tempdir() {
+    let scratch = match home::private_temp_dir("plimsoll-look-") {
         Ok(scratch) => scratch,
         Err(error) => {
             log::info!("no version of {}: {error}", program.display());

@@ -22,6 +22,7 @@ mod salvage;
 mod schema_recovery;
 mod settings;
 mod settings_file;
+mod temp_dir;
 
 pub use callers::Caller;
 pub use clock::Clock;
@@ -45,6 +46,7 @@ pub use project::{Project, git_root, has_everything_below, project_root, refusal
 pub use salvage::{Salvaged, damaged_copies, remove_damaged_copy};
 pub use settings::{Desktop, Hooks, Mcp, Network, PausedProject, Retention, Sandbox, Settings, Upgrade};
 pub use settings_file::{SettingsError, replace_settings, set_value, toml_problem, update_value};
+pub use temp_dir::private_temp_dir;
 
 use std::path::PathBuf;
 

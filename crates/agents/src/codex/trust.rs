@@ -52,10 +52,10 @@ pub(super) fn trust(machine: &Machine<'_>, installation: &Installation) -> Trust
     }
 }
 
-/// A home folder with a copy of the files that Codex reads about hooks, and Codex's folder in it.
+/// A home folder with a copy of the files that Codex reads about hooks, and Codex's folder in it. `config.toml` may have tokens.
 fn temporary_copy(config_dir: &Path) -> Result<(tempfile::TempDir, PathBuf), Sentence> {
     let failed = |error: std::io::Error| Sentence::from(error.to_string());
-    let scratch = tempfile::Builder::new().prefix("plimsoll-look-").tempdir().map_err(failed)?;
+    let scratch = home::private_temp_dir("plimsoll-look-").map_err(failed)?;
     // Codex writes the real path into approvals.
     let home = std::fs::canonicalize(scratch.path()).map_err(failed)?.join(".codex");
     std::fs::create_dir(&home).map_err(failed)?;
@@ -253,6 +253,12 @@ mod tests {
         std::fs::write(real.join("hooks.json"), "{}").unwrap();
         std::fs::write(real.join("auth.json"), "secret").unwrap();
         let (scratch, home) = temporary_copy(&real).unwrap();
+        // Its tokens are nobody else's to read.
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            assert_eq!(scratch.path().metadata().unwrap().permissions().mode() & 0o077, 0);
+        }
         let text = std::fs::read_to_string(home.join("config.toml")).unwrap();
         assert!(text.contains(&format!("\"{}/hooks.json:stop:0:0\"", home.display())), "{text}");
         assert!(!text.contains(&real.display().to_string()), "{text}");

@@ -3,7 +3,6 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
 
 use serde_json::Value;
 
@@ -42,7 +41,7 @@ pub fn previewed(
     if !dry_run {
         return action(context);
     }
-    let dir = private_folder().map_err(|error| no_copy(&error))?;
+    let dir = home::private_temp_dir(PREFIX).map_err(|error| no_copy(&error))?;
     let database = dir.path().join("memory.db");
     if let Some(db) = home::open_db_read_only(&context.database, NEWEST).map_err(StoreError::from)? {
         db.backup("main", &database, None::<fn(rusqlite::backup::Progress)>)
@@ -74,34 +73,8 @@ pub fn previewed(
     Ok(out)
 }
 
-/// How the name of a copy's folder begins.
+/// How the name of a copy's folder begins. Only the user can open one: the copy has all memories.
 const PREFIX: &str = "plimsoll-preview-";
-/// No preview takes that long: a copy that is older was left by a process that was killed.
-const LEFT_BEHIND: Duration = Duration::from_secs(3_600);
-
-/// A new folder that only the user can open: the copy has all memories. If the process is killed, it stays there until the
-/// next preview, so that what is removed for good isn't in it for ever.
-fn private_folder() -> std::io::Result<tempfile::TempDir> {
-    remove_left_behind(&std::env::temp_dir(), SystemTime::now());
-    let mut made = tempfile::Builder::new();
-    made.prefix(PREFIX);
-    #[cfg(unix)]
-    made.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
-    made.tempdir()
-}
-
-/// Removes copies that killed processes left. Those of others can't be removed.
-fn remove_left_behind(folder: &Path, now: SystemTime) {
-    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        let is_copy = entry.file_name().to_string_lossy().starts_with(PREFIX);
-        // A link isn't followed.
-        let Some(meta) = is_copy.then(|| entry.metadata().ok()).flatten() else { continue };
-        let age = meta.modified().ok().and_then(|at| now.duration_since(at).ok());
-        if meta.is_dir() && age.is_some_and(|age| age > LEFT_BEHIND) {
-            let _ = std::fs::remove_dir_all(entry.path());
-        }
-    }
-}
 
 fn no_copy(error: &dyn std::error::Error) -> Failure {
     Failure::unusable(format!(
@@ -126,41 +99,4 @@ fn copy_of_shared(root: &Path, within: &Path) -> std::io::Result<PathBuf> {
         }
     }
     Ok(copy)
-}
-
-#[cfg(all(test, unix))]
-mod tests {
-    use std::os::unix::fs::PermissionsExt as _;
-
-    use super::*;
-
-    #[test]
-    fn only_the_user_can_open_the_copy() {
-        let dir = private_folder().unwrap();
-        let mode = std::fs::metadata(dir.path()).unwrap().permissions().mode();
-        assert_eq!(mode & 0o777, 0o700);
-    }
-
-    #[test]
-    fn the_next_preview_removes_a_killed_processes_copies() {
-        let dir = tempfile::tempdir().unwrap();
-        for name in ["plimsoll-preview-a", "plimsoll-b"] {
-            std::fs::create_dir(dir.path().join(name)).unwrap();
-            std::fs::write(dir.path().join(name).join("memory.db"), "x").unwrap();
-        }
-        std::os::unix::fs::symlink(dir.path().join("plimsoll-b"), dir.path().join("plimsoll-preview-link"))
-            .unwrap();
-        let names = || {
-            let all = std::fs::read_dir(dir.path()).unwrap().flatten();
-            let mut all: Vec<String> =
-                all.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
-            all.sort();
-            all
-        };
-        remove_left_behind(dir.path(), SystemTime::now());
-        assert_eq!(names().len(), 3, "one that is in use stays");
-        remove_left_behind(dir.path(), SystemTime::now() + LEFT_BEHIND * 2);
-        assert_eq!(names(), ["plimsoll-b", "plimsoll-preview-link"]);
-        assert!(dir.path().join("plimsoll-b/memory.db").exists());
-    }
 }

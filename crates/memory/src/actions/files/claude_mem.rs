@@ -39,7 +39,7 @@ impl Copy {
         if bytes(path) + bytes(&log) > MAX_BYTES {
             return Err(failed(format!("it is larger than {}", contract::Amount::bytes(MAX_BYTES))));
         }
-        let dir = tempfile::tempdir().map_err(|error| failed(error.to_string()))?;
+        let dir = home::private_temp_dir("plimsoll-import-").map_err(|error| failed(error.to_string()))?;
         let copy = dir.path().join("copy.db");
         std::fs::copy(path, &copy).map_err(|error| failed(error.to_string()))?;
         if log.is_file() {

@@ -54,6 +54,25 @@ fn what_is_stored_is_read_where_nothing_can_be_written() {
     assert!(found.contains("The anchor is heavy"), "{found}");
 }
 
+/// The entry is Plimsoll's own, so it isn't to be removed by hand.
+#[test]
+fn an_entry_that_couldnt_be_removed_isnt_called_somebody_elses() {
+    let desk = Desk::new().installed();
+    desk.installs("claude-code");
+    desk.run(&["connect", "claude-code", "--yes"]).ended(0);
+    let connected = desk.read(".claude.json");
+    // No copy can be kept where a file has the folder's name, which stops root as well.
+    let folders = std::fs::read_dir(desk.plimsoll().join("backups")).unwrap();
+    for folder in folders.map(|entry| entry.unwrap().path()).collect::<Vec<_>>() {
+        std::fs::remove_dir_all(&folder).unwrap();
+        std::fs::write(&folder, "").unwrap();
+    }
+    let told = desk.run(&["disconnect", "claude-code", "--yes"]).ended(1).out;
+    assert!(told.contains("no backup of ~/.claude.json could be kept"), "{told}");
+    assert!(!told.contains("it didn't write itself"), "{told}");
+    assert_eq!(desk.read(".claude.json"), connected);
+}
+
 /// A folder that can't be opened isn't an empty one: no command says that nothing is stored, and doctor names the cause.
 #[test]
 fn a_folder_that_cant_be_opened_is_never_reported_as_empty() {

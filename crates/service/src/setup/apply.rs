@@ -103,6 +103,7 @@ fn apply_one_agent(service: &Service, planned: &AgentPlan, removal: bool, store:
     };
     let mut problems: Vec<Sentence> = if removal { Vec::new() } else { refusals(planned) };
     let mut written: Vec<(&FileGroup, FileReceipt)> = Vec::new();
+    let mut failed: Vec<&Path> = Vec::new();
     if problems.is_empty() {
         for (group, plan) in &planned.files {
             match apply_file(service, group, plan, store) {
@@ -113,6 +114,7 @@ fn apply_one_agent(service: &Service, planned: &AgentPlan, removal: bool, store:
                 Ok(_) => report.unchanged.push(plan.path.clone()),
                 Err(error) => {
                     problems.push(error.message());
+                    failed.push(&plan.path);
                     // Half an agent is worse than none: hooks without tools send the model to tools that don't exist.
                     // When disconnecting, every file that can be cleaned is cleaned.
                     if !removal {
@@ -123,8 +125,10 @@ fn apply_one_agent(service: &Service, planned: &AgentPlan, removal: bool, store:
         }
     }
     if removal {
-        // Checks again, because the report claims that everything is out.
-        let cleaned = |plan: &FilePlan| plan.removal && plan.change != Change::Refused;
+        // Checks again, because the report claims that everything is out. Of a file that couldn't be written it doesn't.
+        let cleaned = |plan: &FilePlan| {
+            plan.removal && plan.change != Change::Refused && !failed.contains(&plan.path.as_path())
+        };
         for (group, plan) in planned.files.iter().filter(|(_, plan)| cleaned(plan)) {
             let mut places = edits::remains(&group.path, group.format, &group.edits);
             places.retain(|place| !group.places_of_others.contains(place));

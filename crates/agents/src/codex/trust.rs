@@ -253,7 +253,7 @@ mod tests {
         std::fs::write(real.join("hooks.json"), "{}").unwrap();
         std::fs::write(real.join("auth.json"), "secret").unwrap();
         let (scratch, home) = temporary_copy(&real).unwrap();
-        // Its tokens are nobody else's to read.
+        // Nobody else may read its tokens.
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt as _;

@@ -54,7 +54,7 @@ fn what_is_stored_is_read_where_nothing_can_be_written() {
     assert!(found.contains("The anchor is heavy"), "{found}");
 }
 
-/// The entry is Plimsoll's own, so it isn't to be removed by hand.
+/// The entry is Plimsoll's own, so nobody has to remove it by hand.
 #[test]
 fn an_entry_that_couldnt_be_removed_isnt_called_somebody_elses() {
     let desk = Desk::new().installed();

@@ -1,4 +1,4 @@
-//! Decodes base64 in both of its alphabets.
+//! Decodes base64 in both of its alphabets, and knows the keys that are written in it.
 
 /// The bytes that `text` encodes; `None` if it isn't base64.
 pub(super) fn decode(text: &str) -> Option<Vec<u8>> {
@@ -22,4 +22,13 @@ pub(super) fn decode(text: &str) -> Option<Vec<u8>> {
         }
     }
     Some(out)
+}
+
+/// A key as Azure makes them, in base64: a database's primary key is shorter.
+pub(super) fn is_azure_key(value: &str) -> bool {
+    value.len() >= 40
+        && value.bytes().any(|b| b.is_ascii_uppercase())
+        && value.bytes().any(|b| b.is_ascii_lowercase())
+        && value.bytes().any(|b| b.is_ascii_digit())
+        && value.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'='))
 }

@@ -115,13 +115,15 @@ const LIST: [Program; 50] = [
 ];
 
 /// Commands with a secret as a plain argument: after which words, and how many arguments precede it.
-const PLAIN: [(&str, usize); 26] = [
+const PLAIN: [(&str, usize); 28] = [
     ("vault login", 0),
     ("ngrok authtoken", 0),
     ("add-authtoken", 0),
     ("net user", 1),
     // A drive may be before the share; the password is behind it.
     ("net use", 1),
+    ("net.exe user", 1),
+    ("net.exe use", 1),
     ("convertto-securestring", 0),
     ("aws configure set", 1),
     ("rclone obscure", 0),
@@ -179,7 +181,7 @@ pub(super) fn find(text: &str, start: usize, end: usize, out: &mut Vec<Secret>) 
 
 fn arguments(text: &str, start: usize, end: usize, out: &mut Vec<Secret>) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
-    let name = text[start..end].to_ascii_lowercase();
+    let name = text[start..end].to_ascii_lowercase().replacen("net.exe ", "net ", 1);
     let begins = start.checked_sub(1).is_none_or(|at| {
         !bytes[at].is_ascii_alphanumeric() && !matches!(bytes[at], b'_' | b'.')
             || matches!(bytes[at], b'n' | b't') && at > 0 && bytes[at - 1] == b'\\'

@@ -1,12 +1,13 @@
 //! Which values are worth hiding if their name sounds secret: leaves code such as `token = parser.next()` and page text such
 //! as `password: "Enter your password"` alone. Doesn't look for names or values.
 
+use super::base64::is_azure_key;
 use super::harmless::{is_in_other_script, is_measure, is_path, is_pattern, names_no_secret};
 use super::in_words;
 use super::names::WORDS;
 use super::placeholder::is_placeholder;
 use super::prose::{is_phrase, is_prose, mentions_password, names_something};
-use super::random::{changes_case_at_random, has_random_letters, is_mixed, looks_random};
+use super::random::{changes_case_at_random, has_random_letters, has_random_order, is_mixed, looks_random};
 use super::value::{How, Value};
 
 /// The kind of secret that `value` is if `name` has it.
@@ -43,6 +44,8 @@ const PASSWORDS: &[&str] = &[
     "-pw",
     "psk",
     "kennwort",
+    "mot de passe",
+    "wachtwoord",
     "contraseña",
     "contraseÑa",
     "senha",
@@ -261,7 +264,10 @@ fn is_code(value: &str, context: &Context<'_>, after: &str) -> bool {
     // `$token = $stream->next()`
     let is_access = after.starts_with('>')
         && value.strip_suffix('-').is_some_and(|name| is_name(name.trim_start_matches('$')));
-    is_type || is_parameter || is_macro || is_number || is_access
+    // `self.ssh_pass = ssh_pass2`: what an object is given has quotes, unless it's a name.
+    let is_of_object =
+        ["self.", "this."].iter().any(|object| context.name.starts_with(object)) && names_something(value);
+    is_type || is_parameter || is_macro || is_number || is_access || is_of_object
 }
 
 fn in_quotes(value: &str, context: &Context<'_>) -> bool {
@@ -300,7 +306,7 @@ fn in_quotes(value: &str, context: &Context<'_>) -> bool {
 }
 
 fn as_bare_password(value: &str, context: &Context<'_>, after: &str) -> bool {
-    if changes_case_at_random(value) {
+    if changes_case_at_random(value) || has_random_order(value) {
         return true;
     }
     if is_mixed(value) {
@@ -384,13 +390,4 @@ fn after_blank(value: &str, context: &Context<'_>) -> bool {
         && (context.name == "PASSWORD" || context.before.to_ascii_lowercase().ends_with("with "))
         && value.len() >= 3
         && !is_prose(value)
-}
-
-/// A key as Azure makes them, in base64: a database's primary key is shorter.
-fn is_azure_key(value: &str) -> bool {
-    value.len() >= 40
-        && value.bytes().any(|b| b.is_ascii_uppercase())
-        && value.bytes().any(|b| b.is_ascii_lowercase())
-        && value.bytes().any(|b| b.is_ascii_digit())
-        && value.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'='))
 }

@@ -16,6 +16,8 @@ pub(super) const WORDS: &[&str] = &[
     "pwd",
     "passwort",
     "kennwort",
+    "mot de passe",
+    "wachtwoord",
     "contraseña",
     "contraseÑa",
     "senha",

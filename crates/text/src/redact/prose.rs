@@ -11,6 +11,7 @@ const SAYS: &str = "\
     the in new old show hide visible authentication failed string secret key a an of via this will has \
     been on by as it your type using used use only \
     erforderlich benötigt vergessen falsch ungültig fehlt eingeben bestätigen ändern anzeigen \
+    verplicht vereist ongeldig vergeten onjuist nodig invoeren \
     requerida obligatoria olvidada incorrecta obrigatória obrigatoria esquecida incorreta requis obligatoire oublié";
 
 /// Words of eight letters and more about a password in the middle of a sentence.
@@ -20,7 +21,11 @@ const PASSWORD_WORDS: &str = "\
     hashing identical incomplete management manager matching maximum minimum nothing plaintext policies \
     possible protected protection provided recovery rejected remember security sensitive settings \
     somebody someone something standard strength supplied supported temporary therefore unchanged \
-    unsupported username validate validation verification whatever whenever wherever whether without";
+    unsupported username validate validation verification whatever whenever wherever whether without \
+    ausschliesslich automatisch eingegeben festgelegt festlegen generieren generiert gespeichert hinterlegen \
+    hinterlegt identisch jederzeit mindestens notwendig unbekannt verpflichtend verwenden verwendet weiterhin \
+    wiederholen facultatif identique invalide suffisamment temporaire uniquement maximaal minimaal onbekend \
+    optioneel opgeslagen tijdelijk versleuteld wijzigen";
 
 /// Several words that aren't addressed to a page's reader.
 pub(super) fn is_phrase(value: &str) -> bool {

@@ -67,9 +67,73 @@ pub(super) fn has_random_letters(value: &str) -> bool {
     bytes.iter().all(u8::is_ascii_alphabetic) && alone.count() * 4 >= bytes.len()
 }
 
+/// The fewest letters of a word whose order tells that a program chose them.
+const MIN_LETTERS: usize = 8;
+/// So many consonants in a row are in no word, once those that are one sound count as one.
+const MANY_CONSONANTS: usize = 5;
+
+/// Only small letters, in an order that neither English nor German words have: `xkqjzvtwpl`. Two words in one have one such
+/// pair where they meet: `werkzeugbox`.
+pub(super) fn has_random_order(value: &str) -> bool {
+    if value.len() < MIN_LETTERS || !value.bytes().all(|b| b.is_ascii_lowercase()) {
+        return false;
+    }
+    let pairs = value.as_bytes().windows(2).filter(|pair| is_rare_pair(pair[0], pair[1])).count();
+    let sounds = value.replace("sch", "s").replace("ch", "c").replace("ck", "k");
+    let longest = sounds.split(['a', 'e', 'i', 'o', 'u', 'y']).map(str::len).max().unwrap_or_default();
+    pairs + usize::from(longest >= MANY_CONSONANTS) > 1
+}
+
+/// Whether two letters hardly ever follow each other within a word.
+fn is_rare_pair(first: u8, second: u8) -> bool {
+    let behind: &[u8] = match first {
+        b'q' => return second != b'u',
+        b'j' => return !b"aeiouy".contains(&second),
+        b'x' => b"bdfgjknrsvwxz",
+        b'v' => b"bcdfghjkmpqtvwxz",
+        b'z' => b"cfgjmnpqrvx",
+        b'w' => b"cgjmpqvwxz",
+        b'c' => b"bdfgjpvwx",
+        _ => b"",
+    };
+    let before: &[u8] = match second {
+        b'q' => b"bfghjklmpqtvwxzy",
+        b'j' => b"cfghjmpqvwxz",
+        b'x' => b"bcdfghjkmpqstvwxz",
+        b'v' => b"bcfhjmpqvwxz",
+        b'z' => b"bcfghjkmpqvwx",
+        b'w' => b"cjqvwx",
+        _ => b"",
+    };
+    behind.contains(&second) || before.contains(&first)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::changes_case_at_random;
+    use super::{changes_case_at_random, has_random_order};
+
+    #[test]
+    fn small_letters_in_an_order_of_no_word_are_told_from_words() {
+        for made_up in ["xkqjzvtwpl", "qwxzkjtv", "bvzqhxkmrt"] {
+            assert!(has_random_order(made_up), "{made_up}");
+        }
+        for word in [
+            "rechtschreibung",
+            "angstschweiss",
+            "werkzeugbox",
+            "netzwerkzugriff",
+            "postgresql",
+            "websockets",
+            "vncpassword",
+            "sommerregen",
+            "headquarter",
+            "qwxzkj",
+            "QwXzKjTv",
+            "",
+        ] {
+            assert!(!has_random_order(word), "{word}");
+        }
+    }
 
     #[test]
     fn letters_that_a_program_chose_are_told_from_joined_words() {

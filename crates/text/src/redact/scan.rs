@@ -56,6 +56,7 @@ const NAME_WORDS: &[&str] = &[
     "_pat",
     "creds",
     "kennwort",
+    "wachtwoord",
     "contrase",
     "senha",
     "ароль",

@@ -1,10 +1,10 @@
 //! Secrets in a sentence: `the password of the test user is hunter2!Xy`, `das Passwort lautet …`. Owns the grammar of
-//! such a sentence. Remarks about a password are left alone: a value is one word of mixed characters that ends its
-//! clause.
+//! such a sentence. Remarks about a password are left alone: a value is one word of mixed characters, or of letters in an order
+//! that no word has, and ends its clause.
 
 use super::Secret;
 use super::prose::{is_prose, names_something};
-use super::random::{begins_word, is_mixed};
+use super::random::{begins_word, has_random_order, is_mixed};
 
 /// The nouns for such a value.
 pub(super) const WORDS: &[&str] = &[
@@ -74,7 +74,8 @@ pub(super) fn find(text: &str, start: usize, end: usize, out: &mut Vec<Secret>) 
     let bare = value.trim_end_matches(['"', '\'', '`', '”', '“', ')', ',', '.', ';', ':']);
     let is_last = ends_clause || bare.len() < value.len();
     // An exclamation mark may belong to the value, but alone it doesn't make a word a value.
-    if is_last && is_mixed(bare.trim_end_matches(['!', '?'])) && !is_prose(bare) && !is_written(bare) {
+    let is_made_up = is_mixed(bare.trim_end_matches(['!', '?'])) || has_random_order(bare);
+    if is_last && is_made_up && !is_prose(bare) && !is_written(bare) {
         out.push(Secret { range: from..from + bare.len(), kind: "password" });
     }
     end
@@ -126,6 +127,9 @@ mod tests {
                 "My passphrase is correct4horse and the user is bob",
                 "My passphrase is [redacted:password] and the user is bob",
             ),
+            ("the password for staging is xkqjzvtwpl", "the password for staging is [redacted:password]"),
+            ("le mot de passe est Som4merwind", "le mot de passe est [redacted:password]"),
+            ("het wachtwoord is Som4merwind.", "het wachtwoord is [redacted:password]."),
             ("请记住密码是hunter2xy", "请记住密码是[redacted:password]"),
             ("本番のパスワードは「hunter2xy」です", "本番のパスワードは「[redacted:password]」です"),
             ("테스트 비밀번호는 hunter2xy, 기억해 줘", "테스트 비밀번호는 [redacted:password], 기억해 줘"),
@@ -138,6 +142,8 @@ mod tests {
     fn a_sentence_about_a_password_stays() {
         for sentence in [
             "the password is required",
+            "das Passwort ist selbstverständlich",
+            "the password is in websockets",
             "密码是base64编码的",
             "密码是必填项",
             "パスワードは8文字以上です",

@@ -5,6 +5,7 @@
 //! shapes that task lists and questions share, and not how facts are stored.
 
 mod commands;
+mod conversation;
 mod files;
 mod outcome;
 mod printed;

@@ -4,6 +4,7 @@
 //! Spanish at places where they are instructions; prompts in other languages yield only the request. Code, quotations
 //! and questions are ignored.
 
+use super::conversation::are_spoken;
 use super::printed::{are_pasted, is_printed};
 use super::short_words::{is_shortened, with_apostrophes};
 use super::whole_words::{contains_words, is_whole};
@@ -249,19 +250,20 @@ pub(crate) struct Sentence {
     pub(crate) asks: bool,
 }
 
-/// The user's own sentences, without code, quotations and what a program printed.
+/// The user's own sentences, without code, quotations, chats and what a program printed.
 pub(super) fn sentences(prompt: &str) -> Vec<Sentence> {
     let mut found = Vec::new();
     let mut fenced = false;
     let lines: Vec<&str> = prompt.lines().collect();
-    for (line, is_pasted) in lines.iter().zip(are_pasted(&lines)) {
+    let of_others = are_pasted(&lines).into_iter().zip(are_spoken(&lines));
+    for (line, (is_pasted, is_spoken)) in lines.iter().zip(of_others) {
         let trimmed = line.trim();
         if trimmed.starts_with("```") || trimmed.starts_with("~~~") {
             fenced = !fenced;
             continue;
         }
         let quoted = trimmed.starts_with('>') || line.starts_with("    ") || line.starts_with('\t');
-        if fenced || quoted || is_pasted || trimmed.starts_with('<') || is_printed(trimmed) {
+        if fenced || quoted || is_pasted || is_spoken || trimmed.starts_with('<') || is_printed(trimmed) {
             continue;
         }
         let mut rest = trimmed.trim_start_matches(is_before_sentence);

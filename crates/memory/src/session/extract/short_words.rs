@@ -2,7 +2,7 @@
 
 use super::whole_words::find_words;
 
-/// Only contractions that no language here has as a word: `im` is German, `lets` and `its` are English.
+/// Only contractions that no language here has as a word: `im` is German, `lets` and `its` are English. French has [`DONT`].
 const TYPED: [(&str, &str); 11] = [
     ("dont", "don't"),
     ("doesnt", "doesn't"),
@@ -17,14 +17,36 @@ const TYPED: [(&str, &str); 11] = [
     ("youre", "you're"),
 ];
 
+/// A French word as well: `la table, dont le nom est unique`.
+const DONT: &str = "dont";
+/// What follows it in French, and never in English. An apostrophe may end the word.
+const BEHIND_DONT: &[&str] = &[
+    "le", "la", "les", "l", "un", "une", "on", "il", "elle", "ils", "elles", "je", "j", "tu", "nous", "vous",
+    "ce", "cette", "ces", "son", "sa", "ses", "notre", "nos", "votre", "vos", "leur", "leurs", "chaque",
+    "tous", "toutes",
+];
+
 /// A lower-cased text with its apostrophes.
 pub(super) fn with_apostrophes(mut text: String) -> String {
     for (typed, meant) in TYPED {
-        while let Some(at) = find_words(&text, typed) {
-            text.replace_range(at..at + typed.len(), meant);
+        let mut from = 0;
+        while let Some(at) = text.get(from..).and_then(|rest| find_words(rest, typed)).map(|at| from + at) {
+            let end = at + typed.len();
+            from = if typed == DONT && is_french(&text[end..]) {
+                end
+            } else {
+                text.replace_range(at..end, meant);
+                at + meant.len()
+            };
         }
     }
     text
+}
+
+/// Whether a text goes on as in French.
+fn is_french(rest: &str) -> bool {
+    let next = rest.trim_start().split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    rest.starts_with(' ') && BEHIND_DONT.contains(&next)
 }
 
 /// Whether a text ends with an abbreviation's dot, which ends no sentence: `e.g.`, `Mr.`, but not `50 ms.`
@@ -44,6 +66,8 @@ mod tests {
             ("we dont use it, thats why", "we don't use it, that's why"),
             ("dont dont", "don't don't"),
             ("cantilever lets im its", "cantilever lets im its"),
+            ("la table, dont le nom est unique", "la table, dont le nom est unique"),
+            ("ce dont j'ai besoin: dont touch it", "ce dont j'ai besoin: don't touch it"),
             ("", ""),
         ] {
             assert_eq!(with_apostrophes(typed.to_owned()), meant);

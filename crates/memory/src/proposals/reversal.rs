@@ -5,6 +5,7 @@ use std::collections::HashSet;
 
 use crate::domain::{Status, word_set};
 use crate::query::{Clause, Field, Filter, Glob, Scope, Selection, Statuses};
+use crate::recall::is_named_in;
 use crate::session::extract;
 use crate::store::{Actor, Page, Result, SqliteStore, Store};
 
@@ -144,22 +145,8 @@ pub(super) fn is_about_same(sentence: &str, earlier: &str) -> bool {
     };
     let (ours, theirs) = (words(sentence), words(earlier));
     let shared: Vec<&String> = ours.intersection(&theirs).collect();
-    shared.len() >= SHARED || shared.iter().any(|word| is_name(word, sentence) && is_name(word, earlier))
-}
-
-/// Whether a word is written as a name within a text: with a capital letter that isn't at a sentence's beginning.
-fn is_name(word: &str, text: &str) -> bool {
-    let mut begins = true;
-    for one in text.split_whitespace() {
-        let bare = one.trim_matches(|c: char| !c.is_alphanumeric());
-        let named =
-            !begins && bare.starts_with(char::is_uppercase) || bare.chars().skip(1).any(char::is_uppercase);
-        if named && bare.to_lowercase() == word {
-            return true;
-        }
-        begins = one.ends_with(['.', '!', '?', ':']);
-    }
-    false
+    shared.len() >= SHARED
+        || shared.iter().any(|word| is_named_in(word, sentence) && is_named_in(word, earlier))
 }
 
 /// Removes from this session's review the proposals whose text `is_back` accepts.
@@ -203,6 +190,8 @@ mod tests {
                 true,
             ),
             ("Doch kein Kafka, wir bleiben bei NATS", "Wir nehmen Kafka statt NATS, weil es skaliert", true),
+            // A German noun that both have is no name.
+            ("Doch lieber den Server in Frankfurt nehmen", "Der Server startet jede Nacht neu", false),
             ("On second thought let's not deploy on Fridays", "We use pnpm here, not npm", false),
             ("scrap the idea with the blue header", "From now on commit messages are in English", false),
         ] {

@@ -61,24 +61,53 @@ pub(crate) fn names_in(text: &str) -> Vec<&str> {
     names
 }
 
-/// Whether a word is written with a capital letter within a sentence, in a question in which few are. German writes
-/// every noun so.
-fn is_proper(word: &str, question: &str) -> bool {
-    let capital = |word: &str| {
-        let mut letters = word.trim_start_matches(|c: char| !c.is_alphanumeric()).chars();
-        letters.next().is_some_and(char::is_uppercase) && letters.next().is_some_and(char::is_lowercase)
-    };
-    let mut words = 0;
-    let (mut raised, mut is_raised, mut begins) = (0, false, true);
-    for one in question.split_whitespace() {
-        words += 1;
-        if capital(one) && !begins {
-            raised += 1;
-            is_raised |= one.trim_matches(|c: char| !c.is_alphanumeric()).starts_with(word);
+/// What a German noun has before it, and a name hardly ever.
+const BEFORE_NOUNS: &[&str] = &[
+    "der", "die", "das", "dem", "den", "des", "ein", "eine", "einen", "einem", "einer", "eines", "im", "am",
+    "zum", "zur", "beim", "vom", "ins", "jede", "jeder", "jeden", "jedem", "jedes", "alle", "allen", "viele",
+    "mein", "meine", "meinen", "dein", "deine", "unser", "unsere", "unserem", "unseren", "unserer", "diese",
+    "diesem", "diesen", "dieser", "dieses", "welche", "welchem", "welchen", "welcher", "welches",
+];
+/// How German nouns end that were made of other words.
+const NOUN_ENDINGS: &[&str] =
+    &["ung", "ungen", "heit", "heiten", "keit", "keiten", "schaft", "schaften", "tion", "tionen", "tät"];
+
+/// The words with a capital letter within a text's sentences, without the marks around them, each with whether it's a German
+/// noun: German writes every noun so, and most have an article.
+fn raised_words(text: &str) -> Vec<(&str, bool)> {
+    let is_german = german_forms::has_german(text);
+    // Between the two there may be one word: `der alte Scanner`.
+    let (mut raised, mut begins, mut since_article) = (Vec::new(), true, 2);
+    for token in text.split_whitespace() {
+        let word = token.trim_matches(|c: char| !c.is_alphanumeric());
+        let is_raised = word.starts_with(char::is_uppercase);
+        if is_raised && !begins {
+            let is_noun = since_article < 2 || NOUN_ENDINGS.iter().any(|end| word.ends_with(end));
+            raised.push((word, is_german && is_noun));
         }
-        begins = one.ends_with(['.', '!', '?', ':']);
+        begins = token.ends_with(['.', '!', '?', ':']);
+        let is_article = BEFORE_NOUNS.contains(&token.to_lowercase().as_str());
+        since_article = if is_article { 0 } else { since_article + if is_raised { 2 } else { 1 } };
     }
-    is_raised && raised * 4 <= words
+    raised
+}
+
+/// Whether a lower-cased word is a name in a text: with a capital letter within the word, or within a sentence if it's no
+/// German noun.
+pub(crate) fn is_named_in(word: &str, text: &str) -> bool {
+    let has_inner = |one: &str| one.chars().skip(1).any(char::is_uppercase);
+    let words = text.split_whitespace().map(|token| token.trim_matches(|c: char| !c.is_alphanumeric()));
+    raised_words(text).into_iter().any(|(one, is_noun)| !is_noun && one.to_lowercase() == word)
+        || words.filter(|one| has_inner(one)).any(|one| one.to_lowercase() == word)
+}
+
+/// Whether a word is written with a capital letter within a sentence, in a question in which few are.
+fn is_proper(word: &str, question: &str) -> bool {
+    let is_capital = |word: &str| word.chars().nth(1).is_some_and(char::is_lowercase);
+    let mut raised = raised_words(question);
+    raised.retain(|(one, _)| is_capital(one));
+    let is_raised = raised.iter().any(|(one, is_noun)| !is_noun && one.starts_with(word));
+    is_raised && raised.len() * 4 <= question.split_whitespace().count()
 }
 
 #[cfg(test)]
@@ -133,6 +162,25 @@ mod tests {
         }
         for word in ["why", "revenue", "need", "See", "LTO", "12", "x"] {
             assert!(!is_name(word, question), "{word}");
+        }
+        for (word, question, expected) in [
+            ("Webhook", "wie schreibe ich einen Webhook in PHP", false),
+            ("Scanner", "was schickt der alte Scanner nach dem Lesen an uns zurück", false),
+            ("Jenkins", "warum sind wir eigentlich von Jenkins weggegangen", true),
+            ("Scanner", "does the Scanner send a tab", true),
+        ] {
+            assert_eq!(is_name(word, question), expected, "{question}");
+        }
+        for (word, text, expected) in [
+            ("server", "Doch lieber den neuen Server bei Hetzner", false),
+            ("hetzner", "Doch lieber den neuen Server bei Hetzner", true),
+            ("anmeldung", "wir haben nur Anmeldung per Mail", false),
+            ("kafka", "doch kein Kafka, wir bleiben bei NATS", true),
+            ("nats", "doch kein Kafka, wir bleiben bei NATS", true),
+            ("server", "scrap the Server", true),
+            ("scrap", "Scrap it", false),
+        ] {
+            assert_eq!(is_named_in(word, text), expected, "{word}: {text}");
         }
         assert!(!is_name("Sitzung", "Warum bricht die Sitzung im Browser auf dem Rechner ab?"));
     }

@@ -84,6 +84,28 @@ fn what_only_a_hidden_file_names_is_not_in_the_graph() {
     assert_eq!(names(&agent(&place)), ["Kafka", "Redis"]);
 }
 
+/// So is what it says of two names that others have as well, each by itself.
+#[test]
+fn what_only_a_hidden_file_relates_is_not_in_the_graph() {
+    let place = Place::new();
+    for (name, text) in [
+        ("secret", "Kafka replaced Redis"),
+        ("gate", "The gate uses Kafka"),
+        ("log", "The log uses Redis"),
+        ("open", "Kafka replaced MongoDB"),
+    ] {
+        let text = format!("---\nnamespace: decisions\n---\n{text}\n");
+        place.write(&format!("shop/.plimsoll/memories/decisions-{name}.md"), &text);
+    }
+    read_shared(&user(&place)).unwrap();
+    let relations = |context: &ActionContext| {
+        let asked = EntityArgs { name: Some("Kafka".into()), ..EntityArgs::default() };
+        get_entity(context, &asked).unwrap()["relationships"].as_array().unwrap().len()
+    };
+    assert_eq!(relations(&user(&place)), 2);
+    assert_eq!(relations(&agent(&place)), 1);
+}
+
 /// What a process knows of the files that there were is looked up again when something changed.
 #[test]
 fn a_file_that_came_later_is_hidden_too() {

@@ -41,12 +41,14 @@ pub struct GraphArgs {
     pub offset: Option<usize>,
 }
 
-/// The graph that the caller sees: without what only files name that its rules hide.
+/// The graph that the caller sees: without what only files name or relate that its rules hide.
 pub(super) fn load_graph(context: &ActionContext) -> Result<Graph, Failure> {
     let Some(store) = context.reader()? else { return Ok(Graph::default()) };
-    let graph = store.graph(&context.scope())?;
+    let mut graph = store.graph(&context.scope())?;
     let Some(condition) = context.hidden_files() else { return Ok(graph) };
     let hidden = store.named_only_by_hidden(&context.scope(), &condition)?;
+    let told = store.told_only_by_hidden(&context.scope(), &condition)?;
+    graph.relations.retain(|relation| !told.contains(&relation.id));
     Ok(if hidden.is_empty() { graph } else { graph.only(|entity| !hidden.contains(&entity.id)) })
 }
 

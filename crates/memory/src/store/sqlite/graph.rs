@@ -8,7 +8,9 @@ use serde_json::{Map, Value};
 use super::SqliteStore;
 use super::entities::{absorb, add_name, entity_row, find_mentions, own_project, relate, visible_projects};
 use super::erase::plan_erasure;
-use super::graph_load::{COLUMNS, entity, load_graph, named_only_by_hidden, relation_id};
+use super::graph_load::{
+    COLUMNS, entity, load_graph, named_only_by_hidden, relation_id, told_only_by_hidden,
+};
 use super::records::{note, of_key};
 use crate::domain::{RecordKind, composed, is_shared_project};
 use crate::graph::{
@@ -37,6 +39,14 @@ impl SqliteStore {
     /// If the database fails.
     pub fn named_only_by_hidden(&self, scope: &Scope, condition: &Clause) -> Result<HashSet<String>> {
         self.look(|db| named_only_by_hidden(db, scope, condition))
+    }
+
+    /// The ids of the relations whose ends nothing names together but memories which a condition leaves out.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub fn told_only_by_hidden(&self, scope: &Scope, condition: &Clause) -> Result<HashSet<String>> {
+        self.look(|db| told_only_by_hidden(db, scope, condition))
     }
 
     /// Creates an entity, or extends the one with this name.

@@ -131,6 +131,36 @@ pub(super) fn named_only_by_hidden(
     db.prepare(&sql)?.query_map(params_from_iter(values), |r| r.get(0))?.collect()
 }
 
+/// The ids of the relations whose ends no memory names together but those that a condition leaves out. A relation comes from one
+/// sentence, and what somebody made by hand isn't among them.
+pub(super) fn told_only_by_hidden(
+    db: &Connection,
+    scope: &Scope,
+    condition: &Clause,
+) -> rusqlite::Result<HashSet<String>> {
+    let (everywhere, seen) = visible_projects(scope);
+    let [hidden, open] = [Clause::Not(Box::new(condition.clone())), condition.clone()].map(|clause| {
+        let filter = Filter { clauses: vec![clause], statuses: Statuses::all() };
+        Condition::of(&Selection { scope: scope.clone(), filter, now_ms: 0 })
+    });
+    let told_by = |these: &Condition| {
+        format!(
+            "EXISTS (SELECT 1 FROM mentions s JOIN mentions t ON t.memory = s.memory AND t.entity = r.target
+                JOIN memories m ON m.row = s.memory WHERE s.entity = r.source AND {})",
+            these.sql
+        )
+    };
+    let sql = format!(
+        "SELECT r.row FROM relations r JOIN entities e ON e.row = r.source
+         WHERE (? OR e.project IN (SELECT value FROM json_each(?))) AND r.confidence < 1 AND {} AND NOT {}",
+        told_by(&hidden),
+        told_by(&open)
+    );
+    let place = [Value::Integer(i64::from(everywhere)), Value::Text(seen)];
+    let values = place.into_iter().chain(hidden.values).chain(open.values);
+    db.prepare(&sql)?.query_map(params_from_iter(values), |r| Ok(relation_id(r.get(0)?)))?.collect()
+}
+
 /// The id of a relation in a row.
 pub(super) fn relation_id(row: i64) -> String {
     format!("relationship_{row}")

@@ -28,6 +28,8 @@ mod practice_signs;
 mod practices;
 mod profile;
 mod reversal;
+mod screen_wishes;
+mod seen_states;
 mod signs;
 mod standing;
 mod standing_signs;

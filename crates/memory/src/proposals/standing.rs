@@ -18,6 +18,7 @@ use super::fault_signs::FAULTS;
 use super::limits::{LASTING, TASK_SUBJECTS};
 use super::people;
 use super::practice_signs::{INVENTED, LANGUAGES, POINTING, PREPOSITIONS, ROLES};
+use super::screen_wishes;
 use super::signs::PARTS_MADE;
 use super::standing_signs::{
     ALSO, BARRED_DEEDS, CALLED, CALLED_UPON, CONTRASTS, DUTIES, ERRORS_AS_KINDS, FOR_ALL_TIME, KEPT,
@@ -332,6 +333,7 @@ fn is_ordered_by_infinitive(text: &str) -> bool {
         && !POINTING.contains(first)
         && !PREPOSITIONS.contains(first)
         && !words.iter().any(|word| FINITE.contains(word))
+        && !screen_wishes::is_showing_of_one(text)
         && !facts::is_here(text)
 }
 

@@ -28,6 +28,8 @@ use super::plain_secrets::{may_tell_secret, tells_secret};
 use super::pointing;
 use super::practices;
 use super::profile;
+use super::screen_wishes;
+use super::seen_states;
 use super::signs::{
     ALL, ASKED_FIRST, CHANGED, CHOSEN, FOUND_HERE, FOUND_OUT, HOLDS, MUSTS, NO_KIND, OBSERVING, OR_ELSE,
     ORDERS, PARTS_MADE, RULES,
@@ -340,7 +342,7 @@ fn meant(plain: &str) -> Option<Namespace> {
     let orders = ["never ", "always "].iter().any(|word| {
         plain.starts_with(word) || ["; ", ": "].iter().any(|mark| after(plain, mark).starts_with(word))
     });
-    let is_wish = task_bounds::is_wish_for_it(plain) || task_bounds::is_wish_for_screen(plain);
+    let is_wish = task_bounds::is_wish_for_it(plain) || screen_wishes::is_wish_for_screen(plain);
     // `we don't want to use that format ever` is one.
     let is_none = has(plain, NO_RULE) && !(has(plain, &["we don't want to"]) && outlasts(plain));
     if is_none || has(plain, FAULTS) && !orders || is_wish || !names_rule(plain) {
@@ -364,8 +366,8 @@ fn meant(plain: &str) -> Option<Namespace> {
     // `ask before you continue` is about the task.
     let is_whole = || words > MIN_WORDS_OF_CHOICE && !facts::is_here(plain);
     let asks_first = || has(plain, ASKED_FIRST) && is_whole() && task_bounds::wishes(plain);
-    let holds =
-        HOLDS.iter().any(|sign| extract::contains_words(plain, sign) && !is_bound(sign)) || asks_first();
+    let applies = |sign: &&str| !is_bound(sign) && !seen_states::is_seen(plain, sign);
+    let holds = HOLDS.iter().filter(|sign| extract::contains_words(plain, sign)).any(applies) || asks_first();
     let of_all = ALL.iter().any(|sign| plain.strip_prefix(sign).is_some_and(|rest| rest.starts_with(' ')))
         && words > MIN_WORDS_OF_CHOICE
         && !NO_KIND.iter().any(|start| plain.starts_with(start))

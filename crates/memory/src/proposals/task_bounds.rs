@@ -3,12 +3,13 @@
 
 use crate::session::extract::{self, Sentence};
 
-use super::clauses::{after, has};
+use super::clauses::has;
 use super::fact_limits::{MOMENTS, TODAY};
 use super::fact_subjects::{CODE_AND_SCREEN, PROJECT};
 use super::facts;
 use super::fault_signs::DEMANDS;
 use super::limits::{LASTING, MEMORIES, WRITING};
+use super::screen_wishes::{ARTICLES, EVER};
 use super::signs::PARTS_MADE;
 
 /// Maximum number of words of an order about the sentence before it.
@@ -197,13 +198,6 @@ const ONCE: &[&str] = &[
 ];
 /// Verbs of what is done once to one thing.
 const ONCE_TO_ONE: &[&str] = &["write", "run", "put", "add", "schreib", "schreibe"];
-/// Verbs of what a screen does.
-const SHOWING: &[&str] =
-    &["show", "display", "hide", "render", "highlight", "center", "centre", "zeige", "zeig"];
-/// What is before one thing.
-const ARTICLES: &[&str] = &["the", "a", "an", "der", "die", "das", "den", "ein", "eine", "einen"];
-/// Words for what applies for all time.
-const EVER: &[&str] = &["always", "never", "immer", "nie", "niemals"];
 
 /// Whether a rule's words are only what an order is about: `write a poem about somebody who never sleeps`.
 pub(super) fn is_order_about(plain: &str) -> bool {
@@ -267,20 +261,6 @@ pub(super) fn is_wish_for_it(plain: &str) -> bool {
         "il faut que ",
     ];
     WISHES.iter().any(|words| plain.starts_with(words))
-}
-
-/// Whether what is always or never so is what a screen shows or a function gives: `always show the header`, `never return null`,
-/// `always sort the rows by date`. What is so of a whole kind is a rule: `never show stack traces`.
-pub(super) fn is_wish_for_screen(plain: &str) -> bool {
-    const GIVEN: [&str; 7] = ["null", "true", "false", "none", "undefined", "0", "the"];
-    EVER.iter().filter(|sign| extract::begins_clause(plain, sign)).any(|sign| {
-        let mut words = after(plain, sign).split_whitespace();
-        let mut next = || words.next().unwrap_or_default();
-        let (verb, what, part) = (next(), next(), next());
-        let is_part = CODE_AND_SCREEN.contains(&part) || PARTS_MADE.contains(&part);
-        ARTICLES.contains(&what) && (is_part || SHOWING.contains(&verb))
-            || verb == "return" && GIVEN.contains(&what)
-    }) && !has(plain, LASTING)
 }
 
 /// Whether an order is done once, to however much: `please rename it in all files`, `run the tests for all packages`, `I changed

@@ -177,6 +177,17 @@ pub(super) const CODE_AND_SCREEN: &[&str] = &[
     "variable",
     "zeile",
     "maske",
+    "formular",
+    "menü",
+    "methode",
+    "schleife",
+    "titel",
+    "überschrift",
+    "eingabefeld",
+    "textfeld",
+    "fenster",
+    "farbe",
+    "schriftgröße",
 ];
 
 /// Who may demand something of a project.

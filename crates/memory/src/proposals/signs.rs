@@ -378,4 +378,10 @@ pub(super) const PARTS_MADE: &[&str] = &[
     "zeilen",
     "knopf",
     "schaltfläche",
+    "zelle",
+    "zellen",
+    "eintrag",
+    "kachel",
+    "symbol",
+    "symbole",
 ];

@@ -286,9 +286,12 @@ pub(super) fn is_done_once(plain: &str, sign: &str) -> bool {
     ONCE.contains(&verb) || to_one || leads && tells_deed()
 }
 
-/// Whether what applies from now on is how one part at hand is: `the button should be green`.
+/// Whether what applies from now on is how one part at hand is: `the button should be green`, `soll der Knopf grün sein`.
 pub(super) fn is_of_part(rest: &str) -> bool {
+    // German has the verb before its subject there.
+    const VERBS: [&str; 8] = ["ist ", "soll ", "sollte ", "muss ", "wird ", "bleibt ", "darf ", "hat "];
     let rest = rest.trim_start_matches([' ', ',', ':']);
+    let rest = VERBS.iter().find_map(|verb| rest.strip_prefix(verb)).unwrap_or(rest);
     let named = ["the ", "this ", "der ", "die ", "das "].iter().find_map(|word| rest.strip_prefix(word));
     let noun = named.and_then(|rest| rest.split_whitespace().next()).unwrap_or_default();
     let of_all =
@@ -334,9 +337,13 @@ pub(super) fn is_for_now(plain: &str) -> bool {
 
 /// Whether what follows `from now on` tells how something is (`it's downhill`) or what the speaker will do, not how it must be.
 pub(super) fn is_observed(rest: &str) -> bool {
+    // `teste ich selbst`, and not `möchte ich kurze Antworten`
+    const WISHING: [&str; 8] =
+        ["möchte", "will", "mag", "bevorzuge", "brauche", "wünsche", "erwarte", "hätte"];
     let rest = rest.trim_start_matches(|c: char| !c.is_alphanumeric());
     let first = rest.split([' ', '\'']).next().unwrap_or_default();
     let plans = ["i'll ", "i will ", "ich werde "].iter().any(|own| rest.starts_with(own));
+    let plans = plans || rest.split(' ').nth(1) == Some("ich") && !WISHING.contains(&first);
     plans || ["it", "that", "this", "there", "es", "das"].contains(&first) && !has(rest, DEMANDS)
 }
 

@@ -195,3 +195,15 @@ pub(super) fn explained_by_clause(rest: &str) -> Option<usize> {
 pub(super) fn is_continued(rest: &str) -> bool {
     rest.split_whitespace().next().is_some_and(|next| next.ends_with("ing"))
 }
+
+/// `after 24 months`, `nach 90 Tagen`.
+pub(super) fn after_a_period(rest: &str) -> Option<usize> {
+    let units =
+        ["hours", "days", "weeks", "months", "years", "stunden", "tagen", "wochen", "monaten", "jahren"];
+    ["after", "within", "nach"].iter().find_map(|word| {
+        let at = extract::find_words(rest, word)?;
+        let mut words = rest.get(at + word.len()..)?.split_whitespace();
+        let number = words.next()?.chars().all(|c| c.is_ascii_digit());
+        (number && units.contains(&words.next()?.trim_end_matches(['.', ',', ';']))).then_some(at)
+    })
+}

@@ -170,6 +170,8 @@ pub(super) const FORBIDDEN: &[&str] = &[
     "is forbidden",
     "are forbidden",
     "is frozen and nobody",
+    "is frozen, nobody",
+    "are frozen, nobody",
     "is frozen: no",
     "is frozen, no",
     "is frozen; no",

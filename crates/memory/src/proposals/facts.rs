@@ -8,7 +8,7 @@
 use crate::domain::Namespace;
 use crate::session::extract;
 
-use super::clauses::{has, is_done, names_rule, reason};
+use super::clauses::{after_a_period, has, is_done, names_rule, reason};
 use super::fact_limits::{
     DEMANDS, FORBIDDEN, FORBIDDING, INQUIRIES, INSTRUCTING, LABELS, LEADS, MOMENTS, NEVER, SLIPS, TODAY,
 };
@@ -77,8 +77,9 @@ pub(super) fn stated(plain: &str) -> Option<Namespace> {
     labelled(plain).or_else(|| {
         let impersonal = of_anybody(plain);
         let plain = impersonal.as_str();
-        let about_moment =
-            has(plain, SPEAKERS) || asks_to_look(plain) || has(plain, MOMENTS) || has(plain, FAULTS);
+        // `danach kommen nur noch Fixes rein` lasts.
+        let is_of_moment = has(&plain.replace("nur noch", "nur"), MOMENTS);
+        let about_moment = has(plain, SPEAKERS) || asks_to_look(plain) || is_of_moment || has(plain, FAULTS);
         let is_short = plain.split_whitespace().count() < MIN_WORDS;
         let is_whole = || is_permanent(plain) || is_banned_kind(plain) || is_practice(plain);
         if about_moment || is_task_of(plain) || ends_in_order(plain) || is_short && !is_whole() {
@@ -325,18 +326,6 @@ pub(super) fn is_task_of(plain: &str) -> bool {
     })
 }
 
-/// `after 24 months`, `nach 90 Tagen`.
-fn after_a_period(rest: &str) -> Option<usize> {
-    let units =
-        ["hours", "days", "weeks", "months", "years", "stunden", "tagen", "wochen", "monaten", "jahren"];
-    ["after", "within", "nach"].iter().find_map(|word| {
-        let at = extract::find_words(rest, word)?;
-        let mut words = rest.get(at + word.len()..)?.split_whitespace();
-        let number = words.next()?.chars().all(|c| c.is_ascii_digit());
-        (number && units.contains(&words.next()?.trim_end_matches(['.', ',', ';']))).then_some(at)
-    })
-}
-
 /// `legal requires …`, `…, the mobile team accepts nothing else`.
 fn is_demanded(plain: &str) -> bool {
     let clauses = plain.split([',', ';', ':', '—', '–']).map(str::trim);
@@ -360,7 +349,11 @@ fn is_of_world(plain: &str) -> bool {
     let main = main_clause(plain);
     let words: Vec<&str> = main.split_whitespace().take(SUBJECT).collect();
     let Some(first) = words.first() else { return false };
-    let is_thing = |word: &str| WORLD.contains(&word.trim_matches(|c: char| !c.is_alphanumeric()));
+    // `release-branch`, `staging-datenbank`
+    let is_thing = |word: &str| {
+        let word = word.trim_matches(|c: char| !c.is_alphanumeric());
+        word.rsplit('-').next().is_some_and(|last| WORLD.contains(&last))
+    };
     let begins = DETERMINERS.contains(first) || is_thing(first) || PARTIES.contains(first);
     // A reason alone explains a fault as well: `the table is empty because …`.
     let lasts = has(plain, INTENDED) || has(plain, HABITS) || has(main, STATES) || has(plain, CONTRASTS);
@@ -369,6 +362,8 @@ fn is_of_world(plain: &str) -> bool {
         && lasts
         // `backups run at night but the last one is missing`
         && !has(plain, &["but the last", "but it", "aber es", "aber sie"])
+        // `prod shows old pages after every deploy`
+        && !has(main, &["shows", "show", "throws", "throw", "zeigt", "zeigen", "wirft", "werfen"])
         && !is_here(main)
         && !has(main, CODE_AND_SCREEN)
         && names_rule(plain)

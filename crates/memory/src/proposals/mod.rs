@@ -19,6 +19,7 @@ mod fact_subjects;
 mod facts;
 mod fault_signs;
 mod limits;
+mod occasions;
 mod others_texts;
 mod people;
 mod phrases;

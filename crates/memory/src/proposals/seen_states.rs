@@ -84,7 +84,8 @@ pub(super) fn is_seen(plain: &str, sign: &str) -> bool {
     let is_known = subject.first().is_some_and(|first| KNOWN.contains(first));
     // `wird immer langsamer`
     let grows = verb.starts_with('w') && words.len() == 1 && last.ends_with("er");
-    let is_seen_at_once = STATES.contains(&last) || is_known && DEEDS.contains(&last) || grows;
+    let is_seen_at_once =
+        STATES.contains(&last) || (is_known || OF_ONE.contains(&verb)) && DEEDS.contains(&last) || grows;
     let is_of_one = OF_ONE.contains(&verb) && is_known && !is_of_world;
     !is_duty && (is_seen_at_once || is_of_one || has(plain, AGAINST))
 }

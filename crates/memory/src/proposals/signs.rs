@@ -252,6 +252,8 @@ pub(super) const HOLDS: &[&str] = &[
     "werden immer",
     "ist nie",
     "sind nie",
+    "werden nie",
+    "werden niemals",
     "wir immer",
     "wir nie",
     "wir niemals",

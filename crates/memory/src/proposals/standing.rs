@@ -16,14 +16,15 @@ use super::fact_subjects::{CODE_AND_SCREEN, DETERMINERS, PROJECT, SPEAKERS, WORL
 use super::facts;
 use super::fault_signs::FAULTS;
 use super::limits::{LASTING, TASK_SUBJECTS};
+use super::occasions;
 use super::people;
 use super::practice_signs::{INVENTED, LANGUAGES, POINTING, PREPOSITIONS, ROLES};
 use super::screen_wishes;
 use super::signs::PARTS_MADE;
 use super::standing_signs::{
-    ALSO, BARRED_DEEDS, CALLED, CALLED_UPON, CONTRASTS, DUTIES, ERRORS_AS_KINDS, FOR_ALL_TIME, KEPT,
-    KEPT_OFTEN, KINDS_OF_LIMIT, NEVER_OF_KINDS, ONLY_DOUBT, OUR_DEEDS, OUR_VERBS, OURS, PARTITIVES,
-    PLACES_OF_ALL, PURPOSES, TERMS, WE_USE, WRITTEN_IN,
+    BARRED_DEEDS, CALLED, CALLED_UPON, CONTRASTS, DUTIES, ERRORS_AS_KINDS, KEPT, KEPT_OFTEN, KINDS_OF_LIMIT,
+    NEVER_OF_KINDS, ONLY_DOUBT, OUR_DEEDS, OUR_VERBS, OURS, PARTITIVES, PLACES_OF_ALL, PURPOSES, TERMS,
+    WE_USE, WRITTEN_IN,
 };
 use super::versions;
 
@@ -35,7 +36,7 @@ const EXPLAINING: &[&str] = &[" otherwise ", ", or ", " sonst ", " because ", " 
 /// The namespace of a sentence that tells how a project is; `None` for any other.
 pub(super) fn namespace(plain: &str) -> Option<Namespace> {
     let text = facts::without_leads(plain).trim_end_matches(['.', '!', ' ']);
-    if names_occasion(text) {
+    if occasions::names_occasion(text) {
         return Some(Namespace::Patterns);
     }
     // What happens otherwise is no report.
@@ -64,6 +65,7 @@ pub(super) fn namespace(plain: &str) -> Option<Namespace> {
     }
     let (rest, of_all) = without_place(text);
     let is_rule = is_for_purpose(text)
+        || occasions::is_always_for_purpose(text)
         || of_all && is_way(rest)
         || is_kept(rest, of_all)
         || names_written_language(text)
@@ -96,9 +98,13 @@ fn is_way(rest: &str) -> bool {
     // `in diesem Projekt sind alle Kommentare auf Deutsch`
     let are_all = *first == "sind" && *second == "alle" && has(rest, &["auf", "in", "mit", "unter", "aus"]);
     let of_kind = || {
-        let at = words.iter().position(|word| ["are", "sind", "have", "must", "go", "live"].contains(word));
-        let subject = at.and_then(|at| words.get(..at)).unwrap_or_default();
-        let all = subject.first().is_some_and(|first| ["all", "alle", "every", "each"].contains(first));
+        let all = ["all", "alle", "every", "each"].contains(first);
+        // `in this repo all money is stored as integers`
+        let is_verb = |word: &&str| {
+            ["are", "sind", "have", "must", "go", "live"].contains(word)
+                || all && ["is", "ist", "muss"].contains(word)
+        };
+        let subject = words.iter().position(is_verb).and_then(|at| words.get(..at)).unwrap_or_default();
         (1..=MAX_SUBJECT).contains(&subject.len()) && (all || facts::names_kind(subject))
     };
     // `as a rule, one PR per ticket`, `the rule is: no network calls in tests`
@@ -154,8 +160,9 @@ fn is_term(text: &str) -> bool {
                     || subject.starts_with("unser")
                     || OURS.iter().any(|words| text.ends_with(words) || has(text, &[words.trim()]));
                 // `the staging server is called otter`, and not `the API is called asynchronously`
+                let called = name.split([',', ';']).next().unwrap_or_default();
                 let of_world = has(subject, WORLD)
-                    && (1..=2).contains(&name.split_whitespace().count())
+                    && (1..=2).contains(&called.split_whitespace().count())
                     && !first.ends_with("ly");
                 let begin = subject.split_whitespace().next().unwrap_or_default();
                 (1..=MAX_SUBJECT + 1).contains(&subject.split_whitespace().count())
@@ -210,6 +217,8 @@ fn is_kept(rest: &str, of_all: bool) -> bool {
         extract::find_words(rest, verb).is_some_and(|at| {
             let (subject, what) = rest.split_at(at);
             let what = what.get(verb.len()..).unwrap_or_default();
+            // `migrations are written by hand here`
+            let what = what.strip_prefix(" here").unwrap_or(what);
             let words: Vec<&str> = subject.split_whitespace().collect();
             let first = words.first().copied().unwrap_or_default();
             let is_kind = facts::names_kind(&words)
@@ -366,30 +375,4 @@ fn is_ours_never(text: &str) -> bool {
             && what.split_whitespace().count() >= 2
             && !facts::is_here(text)
     })
-}
-
-/// `whenever you touch the schema, regenerate the client`, `when you add an endpoint, also update openapi.yaml`.
-fn names_occasion(text: &str) -> bool {
-    let next = text.strip_prefix("next time, ");
-    let Some((occasion, order)) = next.unwrap_or(text).split_once(", ") else { return false };
-    let first = order.split([' ', '\'']).next().unwrap_or_default();
-    // `whenever you scroll, the header flickers` is a report.
-    let is_order = order.split_whitespace().count() >= 2
-        && !DETERMINERS.contains(&first)
-        && !POINTING.contains(&first)
-        && !["it", "nothing", "everything", "my", "es"].contains(&first);
-    let always = FOR_ALL_TIME.iter().find_map(|words| occasion.strip_prefix(words));
-    let if_you = ["when you ", "if you ", "wenn du "].iter().find_map(|words| occasion.strip_prefix(words));
-    let of_any = if_you.is_some_and(|rest| {
-        let words: Vec<&str> = rest.split_whitespace().collect();
-        let any = ["a", "an", "any", "new", "eine", "einen", "ein", "neue"];
-        let kind = words.get(1).is_some_and(|word| facts::names_kind(&[*word]));
-        words.iter().any(|word| any.contains(word)) || kind
-    });
-    // `whenever you have time`
-    let idle = ["are ", "have ", "want ", "feel ", "like ", "can "];
-    let is_deed = |rest: &str| !idle.iter().any(|verb| rest.starts_with(verb));
-    let deed = always.is_some_and(|rest| rest.split_whitespace().count() >= 2 && is_deed(rest));
-    let also = of_any && has(order, ALSO) && !has(order, CODE_AND_SCREEN);
-    is_order && (next.is_some() && if_you.is_some() || !facts::is_here(occasion) && (deed || also))
 }

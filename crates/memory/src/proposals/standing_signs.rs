@@ -256,6 +256,7 @@ pub(super) const KEPT: &[&str] = &[
 /// The same where the words themselves say that it's so for good.
 pub(super) const KEPT_OFTEN: &[&str] = &[
     "live next to",
+    "are written by hand",
     "are managed in",
     "are managed with",
     "are named after",
@@ -335,6 +336,9 @@ pub(super) const ALSO: &[&str] = &[
     "because",
     "instead of",
     "rather than",
+    "and not",
+    "und nicht",
+    "statt",
     "auch",
     "immer",
     "nie",

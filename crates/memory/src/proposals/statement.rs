@@ -366,7 +366,9 @@ fn meant(plain: &str) -> Option<Namespace> {
     // `ask before you continue` is about the task.
     let is_whole = || words > MIN_WORDS_OF_CHOICE && !facts::is_here(plain);
     let asks_first = || has(plain, ASKED_FIRST) && is_whole() && task_bounds::wishes(plain);
-    let applies = |sign: &&str| !is_bound(sign) && !seen_states::is_seen(plain, sign);
+    let applies = |sign: &&str| {
+        !is_bound(sign) && !seen_states::is_seen(plain, sign) && !task_bounds::is_joined_to_order(plain, sign)
+    };
     let holds = HOLDS.iter().filter(|sign| extract::contains_words(plain, sign)).any(applies) || asks_first();
     let of_all = ALL.iter().any(|sign| plain.strip_prefix(sign).is_some_and(|rest| rest.starts_with(' ')))
         && words > MIN_WORDS_OF_CHOICE

@@ -231,19 +231,25 @@ pub(super) fn is_of_place(plain: &str) -> bool {
         })
 }
 
-/// Whether an order of the task at hand goes on with a rule's word: `group by month and always keep the latest row`. Whoever says
-/// who does it, or for what it's so, means a rule.
+/// Whether an order of the task at hand goes on with a rule's word: `group by month and always keep the latest row`, `add logs so we
+/// always know who calls`. Whoever says who does it, or for what it's so, means a rule.
 pub(super) fn is_joined_to_order(plain: &str, sign: &str) -> bool {
     const JOINING: [&str; 7] = [" and ", " but ", " then ", " und ", " dann ", " et ", " y "];
+    const PURPOSES: [&str; 4] = [" so ", "so that ", "damit ", "sodass "];
     const STATING: [&str; 12] =
         ["we", "wir", "our", "all", "every", "each", "alle", "jede", "i", "please", "bitte", "on"];
     let first = plain.split([' ', ',']).next().unwrap_or_default();
     plain.find(sign).and_then(|at| plain.get(..at)).is_some_and(|before| {
-        JOINING.iter().any(|mark| before.ends_with(mark))
-            && !before.contains([',', ';', ':'])
-            && !STATING.contains(&first)
-            && !has(plain, LASTING)
+        let ends = |marks: &[&str]| marks.iter().any(|mark| before.ends_with(mark));
+        let joins = ends(&JOINING) && !before.contains([',', ';', ':']) && !STATING.contains(&first);
+        (joins || ends(&PURPOSES) && facts::orders_work(plain)) && !is_often(plain)
     })
+}
+
+/// Whether a sentence has words by which it outlives its task, and not only those for how much of a project it's done to.
+fn is_often(plain: &str) -> bool {
+    let counts = |words: &&&str| !EXTENTS.contains(*words) && !PLACES_OF_WORK.contains(*words);
+    LASTING.iter().filter(counts).any(|words| extract::contains_words(plain, words))
 }
 
 /// Whether what is to be never or always so is one thing at hand: `it should be visible and never cover the cart`.
@@ -272,9 +278,8 @@ pub(super) fn is_done_once(plain: &str, sign: &str) -> bool {
     if leads && has(before, EVER) && !has(rest, EVER) && facts::orders_work(rest) {
         return true;
     }
-    let is_often = |words: &&&str| !EXTENTS.contains(*words) && !PLACES_OF_WORK.contains(*words);
     let lasts = || has(plain, EVER) || has(plain, &["for all future", "in all future"]);
-    if lasts() || LASTING.iter().filter(is_often).any(|words| extract::contains_words(plain, words)) {
+    if lasts() || is_often(plain) {
         return false;
     }
     let mut words = rest.split_whitespace();

@@ -2,8 +2,8 @@
 
 use super::whole_words::find_words;
 
-/// Only contractions that no language here has as a word: `im` is German, `lets` and `its` are English. French has [`DONT`].
-const TYPED: [(&str, &str); 11] = [
+/// Only what no language here has as a word: `im` is German, `lets` and `its` are English. French has [`DONT`].
+const TYPED: [(&str, &str); 13] = [
     ("dont", "don't"),
     ("doesnt", "doesn't"),
     ("didnt", "didn't"),
@@ -15,6 +15,8 @@ const TYPED: [(&str, &str); 11] = [
     ("havent", "haven't"),
     ("thats", "that's"),
     ("youre", "you're"),
+    ("pls", "please"),
+    ("plz", "please"),
 ];
 
 /// A French word as well: `la table, dont le nom est unique`.
@@ -65,6 +67,7 @@ mod tests {
         for (typed, meant) in [
             ("we dont use it, thats why", "we don't use it, that's why"),
             ("dont dont", "don't don't"),
+            ("pls dont", "please don't"),
             ("cantilever lets im its", "cantilever lets im its"),
             ("la table, dont le nom est unique", "la table, dont le nom est unique"),
             ("ce dont j'ai besoin: dont touch it", "ce dont j'ai besoin: don't touch it"),

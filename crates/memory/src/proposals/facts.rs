@@ -20,6 +20,7 @@ use super::fact_subjects::{CODE_AND_SCREEN, DETERMINERS, PARTIES, PROJECT, SPEAK
 use super::fault_signs::FAULTS;
 use super::limits::{HERE, LASTING, WRITING};
 use super::practice_signs::PREPOSITIONS;
+use super::seen_states;
 
 /// Minimum number of words of a fact.
 const MIN_WORDS: usize = 5;
@@ -364,6 +365,7 @@ fn is_of_world(plain: &str) -> bool {
         && !has(plain, &["but the last", "but it", "aber es", "aber sie"])
         // `prod shows old pages after every deploy`
         && !has(main, &["shows", "show", "throws", "throw", "zeigt", "zeigen", "wirft", "werfen"])
+        && !seen_states::tells_seen(plain)
         && !is_here(main)
         && !has(main, CODE_AND_SCREEN)
         && names_rule(plain)

@@ -75,8 +75,8 @@ pub(super) fn is_seen(plain: &str, sign: &str) -> bool {
     let rest = rest.split([',', ';', '.', '!']).next().unwrap_or_default();
     let words: Vec<&str> = rest.split_whitespace().collect();
     let last = words.last().copied().unwrap_or_default();
-    // `ist immer zu setzen`, `ist immer anzugeben`
-    let is_duty = words.contains(&"zu") || last.contains("zu") && last.ends_with("en");
+    // `ist immer zu setzen`, `ist immer anzugeben`, and not `ist immer zu hoch`
+    let is_duty = last.ends_with("en") && (words.contains(&"zu") || last.contains("zu"));
     let noun = subject.last().copied().unwrap_or_default();
     let is_of_world = WORLD
         .iter()
@@ -90,6 +90,12 @@ pub(super) fn is_seen(plain: &str, sign: &str) -> bool {
     !is_duty && (is_seen_at_once || is_of_one || has(plain, AGAINST))
 }
 
+/// The same of whatever a sentence says with one of these verbs.
+pub(super) fn tells_seen(plain: &str) -> bool {
+    let signs = VERBS.iter().flat_map(|verb| ["immer", "nie"].map(|ever| format!("{verb} {ever}")));
+    signs.filter(|sign| has(plain, &[sign.as_str()])).any(|sign| is_seen(plain, &sign))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -99,6 +105,7 @@ mod tests {
         for (text, sign) in [
             ("die liste ist immer leer nach dem login", "ist immer"),
             ("der wert ist immer 0", "ist immer"),
+            ("die summe ist immer um einen cent zu hoch", "ist immer"),
             ("der server ist nie erreichbar", "ist nie"),
             ("der build wird immer langsamer", "wird immer"),
             ("die tests sind immer grün, obwohl der code kaputt ist", "sind immer"),

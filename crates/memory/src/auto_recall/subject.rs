@@ -1,7 +1,7 @@
 //! Whether a prompt has a subject that a memory can be about. Words of every project's prompts ("run the tests", "what
 //! changed since yesterday?") are none, however well some memory has them.
 
-use crate::recall::{Hit, is_identifier, names_in, whole_words};
+use crate::recall::{Hit, is_identifier, names_in, says_nothing, whole_words};
 
 /// Minimum number of meaningful words in a prompt; fewer match too much. An identifier suffices.
 const MIN_WORDS: usize = 2;
@@ -134,6 +134,8 @@ const EVERYDAY: &[&str] = &[
     "nochmal",
     "schau",
     "schreib",
+    "schreibe",
+    "schreiben",
     "teste",
     "warum",
     "weiter",
@@ -207,6 +209,17 @@ const DECIDING: &[&str] = &[
     "entschieden",
     "ersetzt",
     "verworfen",
+    "abgelöst",
+    "behalten",
+    "benutzen",
+    "bleiben",
+    "gewechselt",
+    "gewählt",
+    "nahmen",
+    "nehmen",
+    "nutzen",
+    "verwenden",
+    "wechseln",
 ];
 
 /// Words for the project's people.
@@ -259,7 +272,7 @@ pub(super) fn has_subject(prompt: &str) -> bool {
         let word = word.to_lowercase();
         !EVERYDAY.contains(&word.trim_matches(|c: char| !c.is_alphanumeric()))
     };
-    let may_be_known = parts.len() >= MIN_WORDS && !asks_for_meaning(prompt);
+    let may_be_known = parts.len() >= MIN_WORDS && !asks_for_meaning(prompt) && !asks_about_kind(prompt);
     names_something || may_be_known && parts.iter().any(|part| is_own(&part.text))
 }
 
@@ -272,6 +285,23 @@ fn asks_for_meaning(prompt: &str) -> bool {
         ["was", "ist", article] => matches!(article, "ein" | "eine"),
         _ => false,
     }
+}
+
+/// Whether the only thing that a question is about is any of its kind: `how long is a JWT`.
+fn asks_about_kind(prompt: &str) -> bool {
+    const INDEFINITE: [&str; 7] = ["a", "an", "ein", "eine", "einen", "einem", "einer"];
+    if !is_question(prompt) || asks_about_project(prompt) {
+        return false;
+    }
+    let words = prompt.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let words: Vec<String> = words.map(str::to_lowercase).collect();
+    let is_own = |word: &str| !EVERYDAY.contains(&word) && !says_nothing(word);
+    let mut own = (0..words.len()).filter(|at| is_own(&words[*at]));
+    let is_any = own
+        .next()
+        .and_then(|at| words.get(at.checked_sub(1)?))
+        .is_some_and(|before| INDEFINITE.contains(&before.as_str()));
+    is_any && own.next().is_none()
 }
 
 /// The words that a question begins with.
@@ -320,11 +350,14 @@ mod tests {
             "what is a genetic algorithm?",
             "What's an advisory lock",
             "was ist ein genetischer Algorithmus",
+            "how long is a JWT",
+            "wie schreibe ich einen Webhook",
             "このコードを説明して",
             "",
         ] {
             assert!(!has_subject(prompt), "{prompt}");
         }
+        assert!(!asks_about_kind("why do we have a monorepo"));
         for prompt in ["why did we leave Jenkins?", "Did we ever try Bazel?", "wann machen wir ein Release"] {
             assert!(asks_about_project(prompt), "{prompt}");
         }

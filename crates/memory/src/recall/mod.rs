@@ -35,6 +35,7 @@ pub use detail::{Detail, shortened};
 pub(crate) use names::{is_identifier, is_named_in, names_in};
 pub use scoring::Components;
 pub use similar::similar;
+pub(crate) use terms::says_nothing;
 pub(crate) use unspaced::whole_words;
 
 /// The number of matches whose texts are read. It doesn't depend on the page, so that pages neither repeat nor lose a
@@ -49,7 +50,6 @@ const MAX_NAME_WORDS: usize = 3;
 const HIGH: f64 = 0.6;
 /// The minimum score for medium confidence.
 const MEDIUM: f64 = 0.35;
-
 /// The number of memories that have a rare word at most.
 const RARE: u64 = 5;
 

@@ -17,6 +17,9 @@ const FILLERS: &[&str] = &[
     "s", "t", "d", "ll", "re", "ve", "m", "us", "go", "going", "ever", "yet", "still", "just", "there",
     "ago", "above", "because", "below", "both", "cannot", "each", "few", "further", "here", "let", "more",
     "nor", "ought", "such", "through", "too", "likely", "probably", "perhaps", "maybe", "actually",
+    // Contractions as they are typed in haste.
+    "dont", "doesnt", "didnt", "isnt", "arent", "wasnt", "wont", "cant", "shouldnt", "havent", "whats",
+    "thats", "anymore",
 ];
 
 /// The same in German, French and Spanish, but for those that are words or names in English questions about software
@@ -91,6 +94,11 @@ pub(super) fn is_filler(word: &str) -> bool {
     let full = CONTRACTED.iter().find_map(|end| word.strip_suffix(end));
     // `can't` and `won't` keep less of their words than `n't` leaves.
     says_nothing(&word) || full.is_some_and(|full| says_nothing(full) || matches!(full, "ca" | "wo" | "sha"))
+}
+
+/// The same, or only asks for a measure.
+pub(crate) fn says_nothing(word: &str) -> bool {
+    is_filler(word) || MEASURES.contains(&word)
 }
 
 /// A parsed question.
@@ -319,6 +327,7 @@ mod tests {
             ("why don't we deploy on Fridays, and who’ll?", vec!["deploy", "Fridays"], false),
             ("How often can't the queue be emptied", vec!["(often)", "queue", "emptied"], false),
             ("how often", vec!["often"], false),
+            ("why dont we use JWT anymore", vec!["JWT"], false),
             ("what changed in the parser yesterday", vec!["changed", "parser", "(yesterday)"], false),
             ("Was gilt derzeit für Releases?", vec!["gilt", "(derzeit)", "Releases"], false),
             ("yesterday", vec!["yesterday"], false),

@@ -85,6 +85,9 @@ fn a_question_about_the_project_is_answered_by_the_only_memory_with_its_subject(
             ("why did we leave Jenkins?", Some("GitLab")),
             ("did we reject graphql", Some("stays REST")),
             ("why don't we use enzyme", Some("Never Enzyme")),
+            ("why dont we use enzyme anymore", Some("Never Enzyme")),
+            ("warum nehmen wir kein Enzyme", Some("Never Enzyme")),
+            ("how long is an enzyme", None),
             // Two have it.
             ("why did we drop the cache", None),
             ("should we commit now", None),

@@ -9,6 +9,10 @@ pub(super) const DETERMINERS: &[&str] = &[
 
 /// Things of a project's world: environments, machines, data, what is delivered, and what is agreed.
 pub(super) const WORLD: &[&str] = &[
+    "environment",
+    "environments",
+    "umgebung",
+    "umgebungen",
     "production",
     "prod",
     "staging",

@@ -246,7 +246,9 @@ fn is_required_of_all(plain: &str) -> bool {
         INSTRUCTING.contains(first)
             || ["they", "he", "she", "it", "that", "there", "these"].contains(&pronoun)
     });
-    (all || lasting && !of_somebody)
+    // `passwords must be at least 12 characters long` is a part of what is made.
+    let is_validation = has(plain, &["characters", "character", "zeichen"]);
+    (all && !is_validation || lasting && !of_somebody)
         && !is_here(main_clause(plain))
         && !has(plain, CODE_AND_SCREEN)
         && names_rule(plain)
@@ -254,8 +256,10 @@ fn is_required_of_all(plain: &str) -> bool {
 
 /// Whether a sentence begins with a kind of things, without an article.
 pub(super) fn names_kind(words: &[&str]) -> bool {
-    let is_kind =
-        |word: &&str| word.len() > 3 && word.ends_with('s') && !word.ends_with("ss") && **word != *"users";
+    let is_kind = |word: &&str| {
+        (word.len() > 3 && word.ends_with('s') && !word.ends_with("ss") && **word != *"users")
+            || ["prs", "mrs"].contains(word)
+    };
     words.first().is_some_and(|first| !DETERMINERS.contains(first)) && words.iter().take(2).any(is_kind)
 }
 

@@ -106,7 +106,7 @@ const STATES: &[&str] = &[
     "zu",
     "sehr",
 ];
-/// Operating systems and machines.
+/// Operating systems, machines and what is worked with on them.
 const SYSTEMS: &[&str] = &[
     "mac",
     "macbook",
@@ -127,6 +127,15 @@ const SYSTEMS: &[&str] = &[
     "opensuse",
     "chromebook",
     "raspberry",
+    "vim",
+    "neovim",
+    "emacs",
+    "vscode",
+    "helix",
+    "intellij",
+    "fish",
+    "zsh",
+    "powershell",
 ];
 /// What comes before them.
 const WORKING_ON: &[&str] = &[
@@ -143,7 +152,7 @@ const WORKING_ON: &[&str] = &[
     "ich benutze ",
     "ich verwende ",
 ];
-/// What must be heeded in what the speaker is shown.
+/// What must be heeded in what the speaker is shown, or proposed.
 const SENSES: &[&str] = &[
     "i'm colour-blind",
     "i'm color-blind",
@@ -155,6 +164,11 @@ const SENSES: &[&str] = &[
     "i am color-blind",
     "i'm dyslexic",
     "i'm blind",
+    "i'm the only developer",
+    "i am the only developer",
+    "i'm the only dev",
+    "ich bin der einzige entwickler",
+    "ich bin die einzige entwicklerin",
     "i use a screen reader",
     "ich bin farbenblind",
     "ich bin blind",

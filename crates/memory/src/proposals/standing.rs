@@ -31,7 +31,8 @@ use super::versions;
 /// Maximum number of words of a subject or purpose.
 const MAX_SUBJECT: usize = 4;
 /// What comes before a reason or a consequence.
-const EXPLAINING: &[&str] = &[" otherwise ", ", or ", " sonst ", " because ", " weil "];
+const EXPLAINING: &[&str] =
+    &[" otherwise ", ", or ", " sonst ", " because ", " weil ", ", ci fails", ", the build fails"];
 
 /// The namespace of a sentence that tells how a project is; `None` for any other.
 pub(super) fn namespace(plain: &str) -> Option<Namespace> {
@@ -203,7 +204,9 @@ fn is_ours(text: &str) -> bool {
             || has(what, MONTHS) && begins
     };
     let is_limit = || has(subject, KINDS_OF_LIMIT) && what.contains(|c: char| c.is_ascii_digit());
-    let is_named = || has(subject, ROLES) && people::is_person(what);
+    // `our coding style is Allman braces`
+    let is_style = || has(subject, &["style", "stack", "stil"]) && what.split_whitespace().count() > 1;
+    let is_named = || has(subject, ROLES) && people::is_person(what) || is_style();
     let is_made = || WRITTEN_IN.iter().any(|words| what.starts_with(words));
     let contrasts = || has(what, CONTRASTS);
     (1..=MAX_SUBJECT + 2).contains(&words)

@@ -319,6 +319,7 @@ fn meant(plain: &str) -> Option<Namespace> {
         let is_of_code = words == "note that" && has(plain, CODE_AND_SCREEN);
         words_after(plain, words) >= MIN_WORDS
             && !of_speaker(after(plain, words))
+            && !has(plain, &["still", "gerade"])
             && !is_bound(words)
             && !is_of_code
     };

@@ -61,7 +61,21 @@ const ANSWERING: &[&str] = &[
 const ANSWERING_ALONE: &[&str] =
     &["no", "nope", "right", "true", "fine", "good", "great", "done", "cool", "nein", "gut", "non"];
 
-/// Which lines are a pasted chat's: several speakers take turns, or one answers another.
+/// Words of the user's about a chat beside it: `who is right?`
+const ABOUT_TALK: &[&str] = &[
+    "who",
+    "whose",
+    "chat",
+    "conversation",
+    "discussion",
+    "transcript",
+    "wer",
+    "unterhaltung",
+    "gespräch",
+    "diskussion",
+];
+
+/// Which lines are a pasted chat's: several speakers take turns, one answers another, or the user says that it's one.
 pub(super) fn are_spoken(lines: &[&str]) -> Vec<bool> {
     let said: Vec<Option<(&str, &str)>> = lines.iter().map(|line| said(line)).collect();
     let mut times: HashMap<&str, usize> = HashMap::new();
@@ -74,7 +88,8 @@ pub(super) fn are_spoken(lines: &[&str]) -> Vec<bool> {
     let is_talk = speakers > 1
         && (times.iter().any(|(who, times)| is_raised(who) && *times > 1)
             || said.iter().flatten().any(|(_, what)| what.ends_with('?'))
-            || said.iter().flatten().skip(1).any(|(_, what)| answers(what)));
+            || said.iter().flatten().skip(1).any(|(_, what)| answers(what))
+            || lines.iter().zip(&said).any(|(line, turn)| turn.is_none() && is_about_talk(line)));
     let speaks = |who: &str| {
         if is_raised(who) { is_talk } else { speakers > 1 && times.get(who).is_some_and(|times| *times > 1) }
     };
@@ -106,6 +121,11 @@ fn said(line: &str) -> Option<(&str, &str)> {
         .then(|| (name, what.trim()))
 }
 
+fn is_about_talk(line: &str) -> bool {
+    let mut words = line.split(|c: char| !c.is_alphanumeric());
+    words.any(|word| ABOUT_TALK.contains(&word.to_lowercase().as_str()))
+}
+
 fn answers(what: &str) -> bool {
     let rest = what.trim_start_matches(char::is_alphabetic);
     let first = what[..what.len() - rest.len()].to_lowercase();
@@ -125,6 +145,7 @@ mod tests {
             ("Max: hast du das Ticket gesehen?\nLena: wir nehmen immer den ersten Treffer", "xx"),
             ("**Tom Schmidt:** never on Fridays\n**Ana (PM):** ok", "xx"),
             ("alice: never on Fridays\nbob: why\nalice: it hurts\nbob: ok", "xxxx"),
+            ("Alice: we chose Go\nBob: we never use Go\n\nwho is right?", "xx.."),
             // Labels of the user's own.
             ("Tests: always with pytest\nCommits: never in German", ".."),
             ("Tests: with pytest\nDatabase: no mocks", ".."),

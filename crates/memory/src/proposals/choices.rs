@@ -59,8 +59,12 @@ pub(super) fn gives_both(plain: &str, words: &str) -> bool {
 fn keeps_off(plain: &str) -> bool {
     let changes = ["touch", "edit", "change", "modify"];
     let files = ["anything in", "anything under", "files in", "files under"];
-    let why = [", it is ", ", it's ", ", they are ", ", they're ", " because "];
-    has(plain, &changes) && has(plain, &files) && why.iter().any(|words| plain.contains(words))
+    let names_folder =
+        || plain.split_whitespace().any(|word| word.trim_end_matches([',', '.', ';', '`']).ends_with('/'));
+    let why = [", it is ", ", it's ", ", it gets ", ", they are ", ", they're ", " because "];
+    has(plain, &changes)
+        && (has(plain, &files) || names_folder())
+        && why.iter().any(|words| plain.contains(words))
 }
 
 /// `you keep using axios; we use the fetch wrapper`: a reproach and the right way.

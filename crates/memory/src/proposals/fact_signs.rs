@@ -294,7 +294,7 @@ pub(super) const STATES: &[&str] = &[
     "only supports",
     "in utc",
     "are iso",
-    "are uuids",
+    "is pinned to",
     "is maintained by",
     "are maintained by",
     "is limited to",

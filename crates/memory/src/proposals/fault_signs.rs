@@ -28,6 +28,9 @@ pub(super) const FAULTS: &[&str] = &[
     "hängt",
     "null",
     "undefined",
+    "the problem is",
+    "the issue is",
+    "das problem ist",
 ];
 
 /// What something that fails does, in the present tense, as the end of a sentence.

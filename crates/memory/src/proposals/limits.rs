@@ -153,6 +153,8 @@ pub(super) const TENTATIVE: &[&str] = &[
     "sure, let's just",
     "sure let's just",
     "used to",
+    "i guess",
+    "ich glaube",
     "vielleicht",
     "eventuell",
     "könnten",

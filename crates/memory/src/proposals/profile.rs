@@ -143,6 +143,7 @@ const WORKING_ON: &[&str] = &[
     "i am on ",
     "i work on ",
     "i work under ",
+    "i work in ",
     "i use ",
     "i'm using ",
     "ich arbeite unter ",

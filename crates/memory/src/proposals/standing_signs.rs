@@ -249,6 +249,8 @@ pub(super) const KEPT: &[&str] = &[
     "come from",
     "werden gespeichert",
     "liegen in",
+    "liegen im",
+    "liegen bei uns",
     "liegen unter",
     "kommen aus",
     "kommen in",

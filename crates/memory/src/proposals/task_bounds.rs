@@ -241,7 +241,12 @@ pub(super) fn is_joined_to_order(plain: &str, sign: &str) -> bool {
     let first = plain.split([' ', ',']).next().unwrap_or_default();
     plain.find(sign).and_then(|at| plain.get(..at)).is_some_and(|before| {
         let ends = |marks: &[&str]| marks.iter().any(|mark| before.ends_with(mark));
-        let joins = ends(&JOINING) && !before.contains([',', ';', ':']) && !STATING.contains(&first);
+        // `wait 5s, 10s and 20s and never more` goes on, `fix the test, and never sleep` doesn't.
+        let is_one = !before.contains([',', ';', ':'])
+            || facts::orders_work(plain)
+                && !before.contains([';', ':'])
+                && !ends(&[", and ", ", but ", ", und "]);
+        let joins = ends(&JOINING) && is_one && !STATING.contains(&first);
         (joins || ends(&PURPOSES) && facts::orders_work(plain)) && !is_often(plain)
     })
 }
@@ -384,6 +389,8 @@ pub(super) fn is_taken_up(next: &Sentence) -> bool {
             && has(&plain, BACK)
             && !has(&plain, LASTING)
     };
+    // `find out where`
+    let looks_for = || facts::asks_to_look(&plain) && has(&plain, &["where", "why", "wo", "warum", "woher"]);
     let questions = || has(&plain, BACK) && !has(&plain, &["you", "we", "i", "du", "wir", "ich"]);
-    if next.asks { questions() } else { orders() }
+    if next.asks { questions() } else { orders() || looks_for() }
 }

@@ -3,7 +3,7 @@
 use super::whole_words::find_words;
 
 /// Only what no language here has as a word: `im` is German, `lets` and `its` are English. French has [`DONT`].
-const TYPED: [(&str, &str); 13] = [
+const TYPED: [(&str, &str); 15] = [
     ("dont", "don't"),
     ("doesnt", "doesn't"),
     ("didnt", "didn't"),
@@ -17,6 +17,8 @@ const TYPED: [(&str, &str); 13] = [
     ("youre", "you're"),
     ("pls", "please"),
     ("plz", "please"),
+    ("bc", "because"),
+    ("cuz", "because"),
 ];
 
 /// A French word as well: `la table, dont le nom est unique`.

@@ -30,7 +30,7 @@ pub(super) fn gives_both(plain: &str, words: &str) -> bool {
         }
         // `no, use the other` answers instead.
         "no" | "kein" | "keine" if !after(plain, words).starts_with(',') => {
-            [", use ", "; use ", ", open ", " without ", " ohne ", ", nimm ", ", sondern "]
+            [", use ", "; use ", ", open ", " without ", " ohne ", ", nimm ", ", sondern ", ", lieber "]
                 .iter()
                 .any(|other| plain.contains(other))
         }

@@ -11,6 +11,7 @@ use super::fact_subjects::PROJECT;
 use super::fault_signs::{DEMANDS, FAILS, FAILS_APART, KNOWN_SUBJECTS};
 use super::limits::{FROM_SOON_ON, HERE, LASTING, MEMORIES, QUOTING, SOON, WRITING};
 use super::signs::REASONS;
+use super::standing_signs::ERRORS_AS_KINDS;
 
 /// Whether a sentence has one of these words or turns.
 pub(super) fn has(plain: &str, all: &[&str]) -> bool {
@@ -189,6 +190,12 @@ pub(super) fn explained_by_clause(rest: &str) -> Option<usize> {
     let own = ["; ", " — ", " – ", " - "].iter().filter_map(|mark| rest.find(mark)).min();
     let own = own.filter(|at| rest[*at..].split_whitespace().count() > 3);
     own.or_else(|| rest.find(", ").filter(|at| has(&rest[*at..], COMPARED)))
+}
+
+/// A sentence without the kinds of things that are called after errors.
+pub(super) fn without_kinds(plain: &str) -> Cow<'_, str> {
+    let kinds = ERRORS_AS_KINDS.iter().filter(|kind| plain.contains(**kind));
+    kinds.fold(Cow::Borrowed(plain), |text, kind| Cow::Owned(text.replace(kind, "")))
 }
 
 /// `we keep getting mails`.

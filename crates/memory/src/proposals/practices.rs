@@ -5,7 +5,7 @@
 use crate::domain::Namespace;
 use crate::session::extract;
 
-use super::clauses::{after, has, is_done, reports_fault};
+use super::clauses::{after, has, is_done, reports_fault, without_kinds};
 use super::corrections;
 use super::fact_limits::MOMENTS;
 use super::fact_subjects::{CODE_AND_SCREEN, PROJECT, SPEAKERS, WORLD};
@@ -34,7 +34,7 @@ pub(super) fn namespace(plain: &str) -> Option<Namespace> {
     if tells_solution(plain) {
         return Some(Namespace::Learnings);
     }
-    if has(plain, FAULTS) || has(plain, CODE_AND_SCREEN) || has(plain, INVENTED) {
+    if has(&without_kinds(plain), FAULTS) || has(plain, CODE_AND_SCREEN) || has(plain, INVENTED) {
         return None;
     }
     let any = |fits: &dyn Fn(&str) -> bool| clauses(plain).any(fits);
@@ -124,6 +124,8 @@ fn names_owner(clause: &str) -> bool {
 fn names_form(plain: &str) -> bool {
     // What is behind a colon may be quoted.
     plain.split([',', ';', '—', '–']).map(facts::without_leads).any(|clause| {
+        // `our branches start with SHOP-`
+        let clause = ["our ", "unsere "].iter().find_map(|own| clause.strip_prefix(own)).unwrap_or(clause);
         let fits = |form: &str, is_affix: bool| {
             extract::find_words(clause, form).is_some_and(|at| {
                 let (kind, rest) = clause.split_at(at);
@@ -312,8 +314,10 @@ fn is_by_project(plain: &str) -> bool {
         .unwrap_or(who);
     let kind: Vec<&str> = who.split_whitespace().collect();
     let of_kind = kind.len() < MAX_SUBJECT && facts::names_kind(&kind);
-    let follows =
-        (who == "we" || of_kind) && has(what, CONVENTIONS) && !is_personal(what) && !has(who, SPEAKERS);
+    let follows = (who == "we" || of_kind)
+        && has(what, CONVENTIONS)
+        && !is_personal(facts::main_clause(what))
+        && !has(who, SPEAKERS);
     let contrasts = || {
         let rest = text.strip_prefix("we ").or_else(|| text.strip_prefix("wir ")).unwrap_or_default();
         let differs = has(rest, &[", not", ", nicht", ", never", ", nie"]);

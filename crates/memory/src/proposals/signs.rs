@@ -171,6 +171,7 @@ pub(super) const ORDERS: &[&str] = &[
     "prefer",
     "avoid",
     "i don't like",
+    "i don't want",
     "ich mag keine",
     "stop adding",
     "stop writing",

@@ -9,7 +9,8 @@ use crate::session::extract;
 
 use super::calendar_signs::{EACH_DAY, MONTHS, RECURRING, WEEKDAYS};
 use super::choices;
-use super::clauses::{has, is_done};
+use super::clauses::{has, is_done, without_kinds};
+use super::consequences;
 use super::corrections;
 use super::fact_limits::MOMENTS;
 use super::fact_subjects::{CODE_AND_SCREEN, DETERMINERS, PROJECT, SPEAKERS, WORLD};
@@ -22,9 +23,8 @@ use super::practice_signs::{INVENTED, LANGUAGES, POINTING, PREPOSITIONS, ROLES};
 use super::screen_wishes;
 use super::signs::PARTS_MADE;
 use super::standing_signs::{
-    BARRED_DEEDS, CALLED, CALLED_UPON, CONTRASTS, DUTIES, ERRORS_AS_KINDS, KEPT, KEPT_OFTEN, KINDS_OF_LIMIT,
-    NEVER_OF_KINDS, ONLY_DOUBT, OUR_DEEDS, OUR_VERBS, OURS, PARTITIVES, PLACES_OF_ALL, PURPOSES, TERMS,
-    WE_USE, WRITTEN_IN,
+    BARRED_DEEDS, CALLED, CALLED_UPON, CONTRASTS, DUTIES, KEPT, KEPT_OFTEN, KINDS_OF_LIMIT, NEVER_OF_KINDS,
+    ONLY_DOUBT, OUR_DEEDS, OUR_VERBS, OURS, PARTITIVES, PLACES_OF_ALL, PURPOSES, TERMS, WE_USE, WRITTEN_IN,
 };
 use super::versions;
 
@@ -42,10 +42,10 @@ pub(super) fn namespace(plain: &str) -> Option<Namespace> {
     }
     // What happens otherwise is no report.
     let end = EXPLAINING.iter().filter_map(|words| text.find(words)).min().unwrap_or(text.len());
-    let kinds = ERRORS_AS_KINDS.iter().filter(|kind| text.contains(**kind));
-    let without_kinds = kinds.fold(text[..end].to_owned(), |text, kind| text.replace(kind, ""));
-    let is_report =
-        has(&without_kinds, FAULTS) || has(text, MOMENTS) || has(text, ONLY_DOUBT) || has(text, INVENTED);
+    let is_report = has(&without_kinds(&text[..end]), FAULTS)
+        || has(text, MOMENTS)
+        || has(text, ONLY_DOUBT)
+        || has(text, INVENTED);
     if is_report || facts::asks_to_look(text) {
         return None;
     }
@@ -75,6 +75,7 @@ pub(super) fn namespace(plain: &str) -> Option<Namespace> {
         || is_duty_of_new(text)
         || is_ordered_by_infinitive(text)
         || is_french_ban(text)
+        || consequences::is_barred_to_us(text)
         || is_always_ours(text);
     is_rule.then_some(Namespace::Patterns)
 }

@@ -235,6 +235,10 @@ pub(super) const KEPT: &[&str] = &[
     "are generated with",
     "are labelled with",
     "are labeled with",
+    "are enforced in",
+    "are enforced by",
+    "are validated in",
+    "are checked in",
     "are handled by",
     "are handled in",
     "are returned as",
@@ -264,6 +268,7 @@ pub(super) const KEPT: &[&str] = &[
 pub(super) const KEPT_OFTEN: &[&str] = &[
     "live next to",
     "are written by hand",
+    "are tagged",
     "are managed in",
     "are managed with",
     "are named after",

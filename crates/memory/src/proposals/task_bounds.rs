@@ -3,7 +3,7 @@
 
 use crate::session::extract::{self, Sentence};
 
-use super::clauses::has;
+use super::clauses::{after, has};
 use super::fact_limits::{MOMENTS, TODAY};
 use super::fact_subjects::{CODE_AND_SCREEN, PROJECT};
 use super::facts;
@@ -242,10 +242,13 @@ pub(super) fn is_joined_to_order(plain: &str, sign: &str) -> bool {
     plain.find(sign).and_then(|at| plain.get(..at)).is_some_and(|before| {
         let ends = |marks: &[&str]| marks.iter().any(|mark| before.ends_with(mark));
         // `wait 5s, 10s and 20s and never more` goes on, `fix the test, and never sleep` doesn't.
+        // What has its article is at hand: `paginate it, and always keep the filter`.
+        let is_at_hand =
+            || after(plain, sign).split_whitespace().nth(1).is_some_and(|what| ARTICLES.contains(&what));
         let is_one = !before.contains([',', ';', ':'])
             || facts::orders_work(plain)
                 && !before.contains([';', ':'])
-                && !ends(&[", and ", ", but ", ", und "]);
+                && (!ends(&[", and ", ", but ", ", und "]) || is_at_hand());
         let joins = ends(&JOINING) && is_one && !STATING.contains(&first);
         (joins || ends(&PURPOSES) && facts::orders_work(plain)) && !is_often(plain)
     })

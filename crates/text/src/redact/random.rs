@@ -72,14 +72,19 @@ const MIN_LETTERS: usize = 8;
 /// So many consonants in a row are in no word, once those that are one sound count as one.
 const MANY_CONSONANTS: usize = 5;
 
-/// Only small letters, in an order that neither English nor German words have: `xkqjzvtwpl`. Two words in one have one such
-/// pair where they meet: `werkzeugbox`.
+/// Only small letters, in an order that no English, German or Dutch word has: `xkqjzvtwpl`, and neither `xxxxxxxx` nor a part of
+/// the alphabet. Two words in one have one such pair where they meet: `werkzeugbox`.
 pub(super) fn has_random_order(value: &str) -> bool {
-    if value.len() < MIN_LETTERS || !value.bytes().all(|b| b.is_ascii_lowercase()) {
+    const ALPHABET: &str = "abcdefghijklmnopqrstuvwxyz";
+    let is_made_up = value.len() >= MIN_LETTERS && value.bytes().all(|b| b.is_ascii_lowercase());
+    let letters = ALPHABET.chars().filter(|letter| value.contains(*letter)).count();
+    if !is_made_up || letters * 2 <= value.len().min(ALPHABET.len()) || ALPHABET.contains(value) {
         return false;
     }
-    let pairs = value.as_bytes().windows(2).filter(|pair| is_rare_pair(pair[0], pair[1])).count();
-    let sounds = value.replace("sch", "s").replace("ch", "c").replace("ck", "k");
+    // The Dutch `ij` is one letter.
+    let word = value.replace("ij", "y");
+    let pairs = word.as_bytes().windows(2).filter(|pair| is_rare_pair(pair[0], pair[1])).count();
+    let sounds = word.replace("sch", "s").replace("ch", "c").replace("ck", "k");
     let longest = sounds.split(['a', 'e', 'i', 'o', 'u', 'y']).map(str::len).max().unwrap_or_default();
     pairs + usize::from(longest >= MANY_CONSONANTS) > 1
 }
@@ -127,6 +132,9 @@ mod tests {
             "vncpassword",
             "sommerregen",
             "headquarter",
+            "tijdelijk",
+            "xxxxxxxx",
+            "abcdefghijklmnop",
             "qwxzkj",
             "QwXzKjTv",
             "",

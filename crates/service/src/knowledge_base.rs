@@ -74,7 +74,7 @@ impl Service {
                     Err(error) => return Err(failure::from_knowledge(&error)),
                 };
                 if project.root != home.root() {
-                    crate::desktop::remember_root(&home, &project);
+                    crate::project_root::remember(&home, &project);
                 }
                 *open = Some((path, store));
             }

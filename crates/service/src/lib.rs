@@ -29,6 +29,7 @@ mod output;
 mod output_parts;
 mod permission;
 mod printed_text;
+mod project_root;
 mod purge;
 mod reply_budget;
 mod resources;

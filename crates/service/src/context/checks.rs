@@ -1,11 +1,14 @@
 //! The doctor's checks of the context system: stored outputs, full-text search, and the language runtimes.
 
+use std::path::{Path, PathBuf};
+
 use contract::{Amount, Check, Health, Param, Sentence};
 use home::{Home, Settings};
 use knowledge::{NewSource, SearchRequest, SourceKind, Store};
 use system::{Database, Host};
 
 use crate::doctor::messages;
+use crate::project_root::{self, NO_PROJECT};
 
 fn line(health: Health, name: Sentence, detail: Sentence) -> Check {
     Check { health, name, detail }
@@ -28,18 +31,40 @@ pub(super) fn check(host: &dyn Host) -> Vec<Check> {
 
 /// Each project's knowledge base.
 pub(super) fn databases(home: &Home) -> Vec<Database> {
-    let mut found: Vec<_> = std::fs::read_dir(home.projects_dir())
+    let mut found: Vec<(PathBuf, String, Option<PathBuf>)> = std::fs::read_dir(home.projects_dir())
         .into_iter()
         .flatten()
         .flatten()
-        .map(|entry| Database {
-            name: messages::knowledge_of(entry.file_name().to_string_lossy().into_owned()),
-            path: entry.path().join("knowledge.db"),
-            newest: knowledge::NEWEST,
+        .map(|entry| {
+            let key = entry.file_name().to_string_lossy().into_owned();
+            let root = project_root::recorded(home, &key);
+            (entry.path(), key, root)
         })
         .collect();
-    found.sort_by(|one, other| one.path.cmp(&other.path));
-    found
+    found.sort();
+    let roots: Vec<&Path> = found.iter().filter_map(|(_, _, root)| root.as_deref()).collect();
+    let base = |(folder, key, root): &(PathBuf, String, Option<PathBuf>)| Database {
+        name: knowledge_name(key, root.as_deref(), &roots),
+        path: folder.join("knowledge.db"),
+        newest: knowledge::NEWEST,
+    };
+    found.iter().map(base).collect()
+}
+
+/// A knowledge base by its project's own name, or its path where another project has the same name; by its key where nobody
+/// recorded the folder. `roots` are the folders of all projects.
+fn knowledge_name(key: &str, root: Option<&Path>, roots: &[&Path]) -> Sentence {
+    if key == NO_PROJECT {
+        return messages::knowledge_outside();
+    }
+    let Some(root) = root else { return messages::knowledge_of(key) };
+    let alike = roots.iter().filter(|other| other.file_name() == root.file_name()).count();
+    let path = root.to_string_lossy();
+    let name = match root.file_name() {
+        Some(name) if alike == 1 => name.to_string_lossy(),
+        _ => path,
+    };
+    messages::knowledge_of(text::one_line(&name).into_owned())
 }
 
 /// The disk usage of stored outputs against its budget.

@@ -22,7 +22,6 @@ mod trash;
 mod uninstall;
 
 pub use faults::fault_line;
-pub(crate) use projects::remember_root;
 pub use trash::trash_file;
 pub(crate) use trash::{empty_trash, purges_in};
 

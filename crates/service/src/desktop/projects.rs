@@ -5,29 +5,13 @@ use std::path::{Path, PathBuf};
 
 use contract::desktop::ProjectView;
 use contract::{Error, ErrorCode};
-use home::{Home, Project};
+use home::Project;
 use knowledge::Store;
 use sessions::SessionFilter;
 
 use super::Desktop;
+use crate::project_root::{self, NO_PROJECT};
 use crate::{Service, failure, messages};
-
-/// The file beside a knowledge base that records the project's folder.
-const ROOT_FILE: &str = "project";
-/// The key of what was stored outside every project.
-const NO_PROJECT: &str = "no-project-0000000000000000";
-
-/// Records where a project is. If the file can't be written, only the name in the window is lost.
-pub(crate) fn remember_root(home: &Home, project: &Project) {
-    let path = home.project(project).join(ROOT_FILE);
-    let root = project.root.display().to_string();
-    if std::fs::read_to_string(&path).is_ok_and(|known| known == root) {
-        return;
-    }
-    if let Err(error) = home::write_private(&path, root.as_bytes()) {
-        log::info!("{}: {error}", path.display());
-    }
-}
 
 impl Desktop {
     /// Every project with a knowledge base, most recently used first.
@@ -54,8 +38,8 @@ impl Desktop {
             return None;
         }
         let home = self.service.home();
-        if let Ok(root) = std::fs::read_to_string(home.projects_dir().join(key).join(ROOT_FILE)) {
-            return Some(PathBuf::from(root));
+        if let Some(root) = project_root::recorded(home, key) {
+            return Some(root);
         }
         // Older versions wrote no such file, but sessions record the folders that they worked in.
         let known = known.get_or_insert_with(|| recorded(&self.service));

@@ -11,6 +11,7 @@ contract::sentences! { "doctor";
     disk() = "disk";
     main_database() = "plimsoll.db";
     knowledge_of(project) = "knowledge of {project}";
+    knowledge_outside() = "knowledge outside projects";
     full_text() = "full-text search";
     kept() = "kept outputs";
     servers() = "servers";

@@ -84,3 +84,31 @@ test("a tooltip comes on hover and on keyboard focus, describes its control, sta
   await window.page.mouse.move(500, 700);
   await tip.waitFor({ state: "detached" });
 });
+
+test("a tooltip stays while the pointer goes to it and rests on it, and what it covers shows none", async () => {
+  const at = computer();
+  at.seed({ sources: 5, calls: 5, days: 1 });
+  const window = await show(at, { screen: "knowledge" });
+  const trash = window.button(/^Trash/).first();
+  const tip = window.page.getByRole("tooltip");
+  const rests = async (): Promise<void> => {
+    const box = await tip.boundingBox();
+    if (box === null) throw new Error("it has no place");
+    // In one step: how long the way takes must not depend on the computer.
+    await window.page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    // Longer than the way there may take, and than any other one waits.
+    await window.page.waitForTimeout(700);
+    expect(await tip.allInnerTexts()).toEqual([expect.stringContaining("plimsoll restore")]);
+    await window.page.mouse.move(500, 700);
+    await tip.waitFor({ state: "detached" });
+  };
+  await trash.hover();
+  await tip.waitFor();
+  await rests();
+  // The same where the focus has shown it.
+  await window.button("Purge…").focus();
+  await window.page.keyboard.press("Tab");
+  await tip.waitFor();
+  await trash.hover();
+  await rests();
+});

@@ -33,7 +33,10 @@ export function gist(facts: readonly SessionFact[]): { name: "goal" | "decided" 
   const holding = (...categories: string[]) =>
     facts.filter((fact) => fact.holds && categories.includes(fact.category)).toSorted((a, b) => b.at_ms - a.at_ms);
   // The full stop of one would come before the semicolon to the next.
-  const plain = (text: string): string => text.trim().replace(/(?<!\.)[.;]$/, "");
+  const plain = (text: string): string => {
+    const bare = text.trim();
+    return /(?:^|[^.])[.;]$/.test(bare) ? bare.slice(0, -1) : bare;
+  };
   const line = (list: readonly SessionFact[], most: number, separator: string) =>
     [...new Set(list.map((fact) => (most > 1 ? plain(fact.text) : fact.text)))].slice(0, most).join(separator);
   const changed = holding("file").filter((fact) => fact.subject !== "read");

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { install } from "./agents";
 import { queue, reader, remembering, rows } from "./remembering";
-import { computer, eachTest, show, type Window } from "./window";
+import { asDesktop, computer, eachTest, show, type Window } from "./window";
 import { wordsOf } from "./words";
 
 eachTest();
@@ -37,6 +37,28 @@ test("a command whose output is gone doesn't show another command's output", asy
   await window.page.getByRole("region", { name: "What it printed" }).getByText("it was removed").waitFor();
   expect(await got.innerText()).not.toContain("plimsoll://task/");
   await window.page.unrouteAll({ behavior: "ignoreErrors" });
+});
+
+test("the details stay those of the event that was chosen when newer events arrive above it", async () => {
+  const at = computer();
+  install.claude(at);
+  const prompt = (text: string) => at.hook("claude-code", "UserPromptSubmit", { session_id: "a-1", cwd: at.project, hook_event_name: "UserPromptSubmit", prompt: text });
+  prompt("Why does the first pier leak?");
+  prompt("And what about the second one?");
+  const window = await show(at, { screen: "sessions/claude-code/a-1" });
+  const tell = await asDesktop(window);
+  const event = (text: string) => window.page.getByRole("tabpanel", { name: /^Timeline/ }).getByRole("row").filter({ hasText: text });
+  await event("the first pier").waitFor();
+  prompt("And the third one?");
+  const release = await hold(window, "session");
+  await tell("changed", null);
+  await event("the first pier").click();
+  const details = window.page.getByRole("complementary", { name: "Details" });
+  await details.getByText("Why does the first pier leak?").waitFor();
+  release();
+  await event("And the third one?").waitFor();
+  await expect.poll(() => event("the first pier").getAttribute("aria-selected")).toBe("true");
+  expect(await details.innerText()).toContain("Why does the first pier leak?");
 });
 
 test("a button acts on the memory beside it, even while the next one loads", async () => {

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { install } from "./agents";
 import { Computer, type Host } from "./computer";
-import { computer, eachTest, show, type Window } from "./window";
+import { asDesktop, computer, eachTest, show, type Window } from "./window";
 
 eachTest();
 
@@ -266,6 +266,42 @@ describe("Sessions", () => {
     await row("the second pier").waitFor({ state: "detached" });
     await title("Why does the first pier leak?").waitFor();
     expect(await window.page.getByRole("alert").count()).toBe(0);
+  });
+
+  test("after the details are closed the list has the focus, and what was written meanwhile is in it", async () => {
+    const at = computer();
+    install.claude(at);
+    const prompt = (text: string) => at.hook("claude-code", "UserPromptSubmit", { session_id: "a-1", cwd: at.project, hook_event_name: "UserPromptSubmit", prompt: text });
+    prompt("Why does the first pier leak?");
+    prompt("And what about the second one?");
+    const window = await show(at, { screen: "sessions/claude-code/a-1" });
+    const tell = await asDesktop(window);
+    const event = (text: string) => window.page.getByRole("tabpanel", { name: /^Timeline/ }).getByRole("row").filter({ hasText: text });
+    await event("the first pier").click();
+    await details(window).waitFor();
+    prompt("And the third one?");
+    await tell("changed", null);
+    await window.button("Close the details").click();
+    await details(window).waitFor({ state: "detached" });
+    await expect.poll(() => window.page.evaluate(() => document.activeElement?.getAttribute("role"))).toBe("grid");
+    await event("And the third one?").waitFor();
+  });
+
+  test("a question that was left with its screen isn't asked on the way back", async () => {
+    const at = computer();
+    install.claude(at);
+    at.hook("claude-code", "UserPromptSubmit", { session_id: "a-1", cwd: at.project, hook_event_name: "UserPromptSubmit", prompt: "Why does the first pier leak?" });
+    const window = await show(at, { screen: "sessions" });
+    await rows(window, "Sessions").filter({ hasText: "the first pier" }).click();
+    await grid(window, "Sessions").press("Delete");
+    const dialog = window.page.getByRole("dialog");
+    await dialog.waitFor();
+    await window.go("home");
+    await dialog.waitFor({ state: "detached" });
+    await window.heading("Home").waitFor();
+    await window.go("sessions");
+    await window.page.locator("section.session").getByRole("heading", { name: "Why does the first pier leak?" }).waitFor();
+    expect(await dialog.count()).toBe(0);
   });
 
   test("the note is shown as it would be given, as text, with its size", async () => {

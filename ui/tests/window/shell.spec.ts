@@ -62,6 +62,24 @@ describe("the palette", () => {
     await hit.waitFor();
   });
 
+  test("keeps the chosen row when hits arrive above it", async () => {
+    const at = computer();
+    at.write("work/shop/docs/keel.md", "# Keels\n\nThe keel is laid first.\n");
+    at.plimsoll(["index", "docs/keel.md"]);
+    const window = await show(at, { screen: "agents" });
+    let release = (): void => undefined;
+    const late = new Promise<void>((done) => (release = done));
+    await window.page.route("**/call/search", async (route) => (await late, route.continue()), { times: 1 });
+    await window.page.keyboard.press("Control+k");
+    await window.page.keyboard.type("keel laid");
+    const all = choices(window).filter({ hasText: "keel laid" });
+    await all.waitFor();
+    await window.page.keyboard.press("ArrowUp");
+    release();
+    await choices(window).filter({ hasText: "The keel is laid first." }).waitFor();
+    expect(await all.getAttribute("aria-selected")).toBe("true");
+  });
+
   test("opens the selected hit, not the first one", async () => {
     const at = computer();
     at.write("work/shop/docs/keel.md", "# Keels\n\nThe keel is laid first. A keel, the keel, every keel.\n");
@@ -308,6 +326,30 @@ describe("the frame", () => {
       await window.settled();
     }
     expect(existsSync(at.own)).toBe(false);
+  });
+
+  test("a screen that can't be loaded says nothing once another one is shown", async () => {
+    const window = await show(computer(), { screen: "agents" });
+    await window.settled();
+    let release = (): void => undefined;
+    const late = new Promise<void>((done) => (release = done));
+    await window.page.route(/\.js$/, async (route) => (await late, route.abort()));
+    const current = (screen: string) => window.page.locator(`nav a[href="#/${screen}"][aria-current=page]`);
+    const asked = window.page.waitForRequest(/\.js$/);
+    await window.go("settings");
+    await asked;
+    await current("settings").waitFor();
+    await window.go("agents");
+    await current("agents").waitFor();
+    const failed = window.page.waitForEvent("requestfailed");
+    release();
+    await failed;
+    // The window learns it a little later than the test.
+    await window.page.waitForTimeout(300);
+    expect(await window.page.getByRole("main").getByRole("alert").count()).toBe(0);
+    await window.heading("Agents").waitFor();
+    // The browser reports what it couldn't load.
+    window.problems = [];
   });
 
   test("the keys of the screens, and the link to the content", async () => {

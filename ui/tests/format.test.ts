@@ -1,6 +1,6 @@
 // Sizes, shares, durations, numbers, paths and lists as both languages write them.
 import { describe, expect, it } from "vitest";
-import { ago, bytes, count, duration, list, minutesInWords, percent, tilde, tokensOf } from "../src/i18n/format";
+import { ago, bytes, count, duration, list, minutesInWords, percent, tilde, tildesIn, tokensOf } from "../src/i18n/format";
 
 const plain = (text: string) => text.replaceAll("\u00a0", " ");
 
@@ -79,6 +79,13 @@ describe("paths", () => {
     expect(tilde("/home/melanie/x", "/home/me")).toBe("/home/melanie/x");
     expect(tilde("C:\\Users\\me\\x", "C:\\Users\\me")).toBe("~\\x");
     expect(tilde("/etc/x", "/")).toBe("/etc/x");
+  });
+
+  it("does so in a sentence, but not within another path", () => {
+    expect(tildesIn("can't read /home/me/a (/home/me/b) or `/home/me/c`", "/home/me")).toBe("can't read ~/a (~/b) or `~/c`");
+    for (const other of ["/mnt/disk/home/me/a", "/home/melanie/a", "file:///home/me/a", "/home/me"]) expect(tildesIn(`can't read ${other}`, "/home/me")).toBe(`can't read ${other}`);
+    expect(tildesIn("C:\\Users\\me\\x is gone", "C:\\Users\\me")).toBe("~\\x is gone");
+    expect(tildesIn("/etc/x", "/")).toBe("/etc/x");
   });
 });
 

@@ -207,6 +207,14 @@ export function tilde(path: string, home: string | undefined): string {
   return path.startsWith(bare) && (next === "/" || next === "\\") ? `~${path.slice(bare.length)}` : path;
 }
 
+/** The same for each path in a sentence. A path that only has the home folder's in it is another one. */
+export function tildesIn(text: string, home: string | undefined): string {
+  const bare = (home ?? "").replace(/[\\/]+$/, "");
+  if (bare === "") return text;
+  const itself = bare.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  return text.replace(new RegExp(`(^|[^\\p{L}\\p{N}\\\\/._~-])${itself}(?=[\\\\/])`, "gu"), "$1~");
+}
+
 /** The last part of a path. */
 export function basename(path: string): string {
   return path.replace(/[\\/]+$/, "").split(/[\\/]/).pop() || path;

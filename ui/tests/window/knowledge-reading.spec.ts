@@ -17,6 +17,27 @@ test("the reader shows Markdown as structured text and loads nothing", async () 
   await grid(window).waitFor();
 });
 
+test("after a text is left or deleted, the search has the focus", async () => {
+  const window = await show(stocked(), { screen: "knowledge" });
+  const read = window.page.locator(".reader");
+  const open = async (name: string): Promise<void> => {
+    await grid(window).getByRole("row").filter({ hasText: name }).click();
+    await read.getByRole("heading", { level: 2 }).waitFor();
+  };
+  const searches = (): Promise<void> => expect.poll(() => field(window).evaluate((one) => one === document.activeElement)).toBe(true);
+  await open("loadline.md");
+  await window.button("Back to all sources").first().click();
+  await searches();
+  await open("loadline.md");
+  await window.page.keyboard.press("Escape");
+  await read.waitFor({ state: "detached" });
+  await searches();
+  await open("loadline.md");
+  await read.getByRole("button", { name: "Delete (can be undone)" }).click();
+  await read.waitFor({ state: "detached" });
+  await searches();
+});
+
 /** A second project, in which something is stored now. */
 function harbour(at: Computer): void {
   at.write("work/harbour/README.md", "# Harbour\n\nMoorings and cranes.\n");

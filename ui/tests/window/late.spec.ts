@@ -79,6 +79,26 @@ test("a button acts on the memory beside it, even while the next one loads", asy
   expect(await waiting.filter({ hasText: read }).count(), "it is the one that was read").toBe(0);
 });
 
+test("the key for editing opens the chosen memory, and nothing while that loads", async () => {
+  const window = await show(remembering(), { screen: "memory/review" });
+  const waiting = queue(window).getByRole("option");
+  await expect.poll(() => waiting.count()).toBe(5);
+  const heading = reader(window).getByRole("heading", { level: 2 });
+  await heading.waitFor();
+  const read = await heading.innerText();
+  const release = await hold(window, "memory");
+  await queue(window).focus();
+  await window.page.keyboard.press("ArrowDown");
+  await expect.poll(() => waiting.nth(1).getAttribute("aria-selected")).toBe("true");
+  await window.page.keyboard.press("e");
+  await window.page.waitForTimeout(100);
+  expect(await window.page.getByRole("dialog").count()).toBe(0);
+  release();
+  await expect.poll(() => heading.innerText()).not.toBe(read);
+  await window.page.keyboard.press("e");
+  await window.page.getByRole("dialog").waitFor();
+});
+
 test("a double click decides one memory and deletes one source", async () => {
   const at = remembering();
   for (const name of ["keel", "mast", "hull"]) at.write(`work/shop/docs/${name}.md`, `# ${name}\n\nAbout the ${name}.\n`);

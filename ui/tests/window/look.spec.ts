@@ -63,6 +63,8 @@ test("Activity begins with what mattered, and a call is one row", async () => {
 test("Home shows the last saving, figures by command, Plimsoll's own cost in one row, and today by the hour", async () => {
   const window = await show(busy, { host, screen: "home?range=all" });
   await window.page.getByText("Last", { exact: true }).waitFor();
+  // The big figure is the net; what was kept out before Plimsoll's own cost is both added up.
+  expect(await window.page.getByRole("region", { name: "Figures" }).getByRole("term").allInnerTexts()).toEqual(["Last", "Time in calls", "Time in hooks"]);
   const table = window.page.getByRole("region", { name: /Where|What was shortened/ }).or(window.page.locator("section.breakdown")).first();
   expect(await table.getByRole("radio", { name: "Command" }).isChecked()).toBe(true);
   await table.getByRole("columnheader", { name: "Command" }).waitFor();

@@ -13,8 +13,8 @@ import type { Selection } from "./selection.svelte";
 export class Changes {
   /** Names of what is being added at this moment. */
   adding = $state.raw<string[]>([]);
-  /** The source that is read again. */
-  refreshing = $state<string | undefined>(undefined);
+  /** The sources that are read again at this moment. */
+  refreshing = $state.raw<ReadonlySet<string>>(new Set());
 
   #projects: Resource<ProjectView[]>;
   #key: () => string;
@@ -57,9 +57,11 @@ export class Changes {
 
   async refresh(source: SourceRow): Promise<void> {
     const of = source.project;
-    this.refreshing = `${of}/${source.id}`;
+    const key = `${of}/${source.id}`;
+    if (this.refreshing.has(key)) return;
+    this.refreshing = new Set([...this.refreshing, key]);
     await this.#add(fmt.path(source.label), () => call("refresh_source", { project: of, source: source.id }), "refresh");
-    this.refreshing = undefined;
+    this.refreshing = new Set([...this.refreshing].filter((one) => one !== key));
     const { place } = this.#looking;
     if (place?.project === of && place.source === source.id) this.#looking.place = { ...place };
   }

@@ -9,6 +9,7 @@ export class MemoryActions {
   /** Whether a change is pending. */
   busy = $state(false);
   #after: () => void;
+  #pending: Promise<unknown> = Promise.resolve();
 
   /** `after` is called when something has changed. */
   constructor(after: () => void) {
@@ -47,15 +48,27 @@ export class MemoryActions {
     return {
       label: t("action.undo"),
       run: () =>
-        void this.#work(t("memory.restore.failed"), async () => {
+        void this.#later(t("memory.restore.failed"), async () => {
           await call("memory_restore", { id, status });
           toast(t("memory.restored"));
         }),
     };
   }
 
-  async #work(failed: string, how: () => Promise<void>): Promise<boolean> {
-    if (this.busy) return false;
+  /** An undo: the message that offered it is gone, so it can't be asked for again. What is pending comes first. */
+  async #later(failed: string, how: () => Promise<void>): Promise<void> {
+    while (this.busy) await this.#pending;
+    await this.#work(failed, how);
+  }
+
+  #work(failed: string, how: () => Promise<void>): Promise<boolean> {
+    if (this.busy) return Promise.resolve(false);
+    const work = this.#carryOut(failed, how);
+    this.#pending = work;
+    return work;
+  }
+
+  async #carryOut(failed: string, how: () => Promise<void>): Promise<boolean> {
     this.busy = true;
     let done = true;
     try {

@@ -229,6 +229,19 @@ test("the map opens folders and its list opens a file, by keys", async () => {
   await spot(window).getByText("Definitions").waitFor();
 });
 
+test("a folder that can't be read says so, and shows no other folder's files", async () => {
+  const window = await show(shop(), { screen: "code/map" });
+  const map = window.page.getByRole("group", { name: "Map of the code" });
+  await map.getByRole("button", { name: /^src, 4 files/ }).waitFor();
+  await window.page.route("**/call/code_map", (route) => route.fulfill({ status: 500, json: { code: "storage", message: "it stayed busy" } }));
+  await map.getByRole("button", { name: /^src, 4 files/ }).press("Enter");
+  await window.page.getByRole("heading", { name: "Can’t read the index of the code" }).waitFor();
+  expect(await map.count()).toBe(0);
+  await window.page.unrouteAll({ behavior: "ignoreErrors" });
+  await window.button("Try again").click();
+  await map.getByRole("button", { name: /^payments, 3 files/ }).waitFor();
+});
+
 test("the project that a link names stays, and a large folder shows what is in it", async () => {
   const at = shop();
   for (let n = 0; n < 6; n++) at.write(`work/harbour/src/berths/berth${n}.ts`, `export const berth${n} = ${n};\n`.repeat(40));

@@ -27,6 +27,21 @@ test("a file that an editor breaks and repairs is shown on Agents without reload
   await card.getByText("Connected").waitFor();
 });
 
+test("agents that can't be read again stay, and nothing claims that they were just read", async () => {
+  const at = computer();
+  install.claude(at);
+  const window = await show(at, { screen: "agents" });
+  const read = window.page.getByText("Just read from the agents’ files");
+  await read.waitFor();
+  await window.settled();
+  await window.page.route("**/call/agents", (route) => route.fulfill({ status: 500, json: { code: "storage", message: "it stayed busy" } }));
+  await window.page.getByRole("status").getByText("it stayed busy").waitFor();
+  expect(await read.count()).toBe(0);
+  await window.page.locator("#agent-claude-code").waitFor();
+  await window.page.unrouteAll({ behavior: "ignoreErrors" });
+  await read.waitFor();
+});
+
 test("an agent's row says its last call, and opens its calls", async () => {
   const at = computer();
   install.claude(at);

@@ -34,7 +34,7 @@ test("sessions are titled by their first request and listed by day, and the summ
   const window = await show(busy, { host, screen: "sessions" });
   const row = window.page.getByRole("grid", { name: "Sessions" }).getByRole("row").filter({ hasText: "Why does the checkout time out?" });
   await row.waitFor();
-  await window.page.getByRole("grid", { name: "Sessions" }).getByText(/^Today/).first().waitFor();
+  await window.page.getByRole("grid", { name: "Sessions" }).getByText(/^(Today|Yesterday)/).first().waitFor();
   await row.click();
   const session = window.page.getByRole("region", { name: "Session" }).or(window.page.locator("section.session"));
   await session.first().getByRole("heading", { name: "Why does the checkout time out?" }).waitFor();

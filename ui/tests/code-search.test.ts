@@ -68,3 +68,17 @@ it("doesn't repeat a search without words", async () => {
   search.again();
   expect([search.rows.length, waiting.length]).toEqual([0, 0]);
 });
+
+it("keeps its places where the same question isn't answered again, but not below another one", async () => {
+  const search = await searched(["a.ts", 1], ["b.ts", 1]);
+  search.active = 1;
+  search.again();
+  waiting.shift()?.(Promise.reject(new Error("it stayed busy")));
+  await rest();
+  expect([search.rows.length, search.chosen?.path, search.error?.message]).toEqual([2, "b.ts", "it stayed busy"]);
+  search.text = "other";
+  void search.ask();
+  waiting.shift()?.(Promise.reject(new Error("it stayed busy")));
+  await rest();
+  expect(search.rows).toEqual([]);
+});

@@ -53,6 +53,20 @@ it("keeps the hit that is selected when the answer arrives", async () => {
   expect([looking.active, looking.place?.section]).toEqual([3, 3]);
 });
 
+it("keeps what was found where the same question isn't answered again, but not below another one", async () => {
+  const looking = await searched(1, 2);
+  void looking.again();
+  await rest();
+  waiting.shift()?.(Promise.reject(new Error("it stayed busy")));
+  await rest();
+  expect([looking.search.hits.length, looking.search.error?.message]).toEqual([2, "it stayed busy"]);
+  looking.search.query = "mast";
+  void looking.search.ask();
+  waiting.shift()?.(Promise.reject(new Error("it stayed busy")));
+  await rest();
+  expect(looking.search.hits).toEqual([]);
+});
+
 it("doesn't repeat a search that was closed", async () => {
   const looking = await searched(1);
   void looking.search.ask();

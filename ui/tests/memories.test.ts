@@ -46,6 +46,21 @@ describe("A list of memories that is written into", () => {
     expect([list.rows.length, list.chosen?.id, list.rows[0]?.id]).toEqual([300, "m250", "new"]);
   });
 
+  it("keeps its rows and the open memory where they can't be read again", async () => {
+    const list = new Memories(() => "shop");
+    await list.ask();
+    await rest();
+    slow = true;
+    const again = list.again();
+    for (const name of ["memories", "memory"]) {
+      expect(asked.at(-1)?.name).toBe(name);
+      asked.at(-1)?.answer(Promise.reject(new Error("it stayed busy")));
+      await rest();
+    }
+    await again;
+    expect([ids(list), list.view?.row.id, list.viewError, list.error?.message]).toEqual([["m0", "m1", "m2"], "m0", undefined, "it stayed busy"]);
+  });
+
   it("lists a memory once if a new one pushed it into the next piece", async () => {
     stored = many(120);
     const list = new Memories(() => "shop");

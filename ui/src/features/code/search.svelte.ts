@@ -68,7 +68,9 @@ export class CodeSearch {
       this.active = page.rows.length === 0 ? -1 : same;
     } catch (reason) {
       if (turn !== this.#turn) return;
-      [this.rows, this.page, this.active, this.error] = [[], undefined, -1, asCallError(reason)];
+      this.error = asCallError(reason);
+      // Where the same question isn't answered again, its places stay beside the error.
+      if (this.answered !== text) [this.rows, this.page, this.active] = [[], undefined, -1];
     }
     this.#busy = false;
     if (this.#stale) void this.ask();

@@ -83,7 +83,7 @@ export class Search {
     while (this.busy) await this.#asking;
     this.#follows = false;
     if (this.answered === "" || this.query.trim() !== this.answered || this.hits.length > PIECE) return false;
-    await this.#ask(0);
+    await this.#ask(0, true);
     return this.error === undefined;
   }
 
@@ -98,12 +98,13 @@ export class Search {
     if (this.more && !this.busy && this.query.trim() === this.answered) await this.#ask(this.hits.length);
   }
 
-  #ask(offset: number): Promise<void> {
-    this.#asking = this.#answer(offset);
+  #ask(offset: number, keep = false): Promise<void> {
+    this.#asking = this.#answer(offset, keep);
     return this.#asking;
   }
 
-  async #answer(offset: number): Promise<void> {
+  /** Where the same question isn't answered again (`keep`), or not further, the hits stay beside the error. */
+  async #answer(offset: number, keep: boolean): Promise<void> {
     const turn = ++this.#turn;
     const query = this.query.trim();
     this.busy = true;
@@ -124,7 +125,7 @@ export class Search {
     } catch (reason) {
       if (turn !== this.#turn) return;
       this.error = asCallError(reason);
-      if (offset === 0) {
+      if (offset === 0 && !keep) {
         this.hits = [];
         this.page = undefined;
       }

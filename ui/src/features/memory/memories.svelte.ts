@@ -158,8 +158,11 @@ export class Memories {
       this.viewError = undefined;
     } catch (reason) {
       if (turn !== this.#reads) return;
+      const error = asCallError(reason);
+      // What is read stays, unless it's known to be gone.
+      if (quietly && this.view?.row.id === id && error.code !== "not_found") return;
       this.view = undefined;
-      this.viewError = asCallError(reason);
+      this.viewError = error;
     }
   }
 
@@ -187,8 +190,9 @@ export class Memories {
     } catch (reason) {
       if (turn !== this.#turn) return;
       this.error = asCallError(reason);
-      // A filter that is being typed is wrong for a moment: what was found stays meanwhile.
-      if (offset === 0 && this.error.code !== "invalid_argument") [this.rows, this.page] = [[], undefined];
+      // A filter that is being typed is wrong for a moment: what was found stays meanwhile, as it does where the same question isn't
+      // answered again.
+      if (offset === 0 && !keep && this.error.code !== "invalid_argument") [this.rows, this.page] = [[], undefined];
     }
     this.busy = false;
     if (this.#stale && !this.#following) void this.again();

@@ -53,6 +53,8 @@ describe("Activity", () => {
     await details(window).getByText("The full output is kept.").waitFor();
     const text = await details(window).innerText();
     expect(text).toMatch(/[\d.]+\sKB → [\d.]+\s(KB|B)/);
+    // They are told once.
+    expect(text).not.toMatch(/^(Before|After)$/m);
     expect(text).not.toContain("later version");
     expect(await window.violations()).toEqual([]);
   });

@@ -164,6 +164,22 @@ describe("the palette", () => {
     await palette(window).waitFor({ state: "detached" });
   });
 
+  test("stays open while its key stays down", async () => {
+    const window = await show(computer(), { screen: "agents" });
+    const { keyboard } = window.page;
+    await keyboard.down("Control");
+    await keyboard.down("k");
+    await palette(window).waitFor();
+    // Down once more without up is what such a key sends.
+    await keyboard.down("k");
+    await window.page.waitForTimeout(100);
+    expect(await palette(window).count()).toBe(1);
+    await keyboard.up("k");
+    await keyboard.press("k");
+    await palette(window).waitFor({ state: "detached" });
+    await keyboard.up("Control");
+  });
+
   test("Escape before it is open cancels it", async () => {
     const window = await show(computer(), { screen: "agents" });
     let arrive = (): void => undefined;

@@ -24,8 +24,10 @@ pub struct Remembered {
     pub kind: &'static str,
     /// Its text, or the part that matters.
     pub text: String,
-    /// The day when it was last written: `2026-05-31`.
+    /// The day when it was last written, in UTC: `2026-05-31`.
     pub day: String,
+    /// The same moment, in milliseconds since 1970, for whoever has another day then.
+    pub written_ms: i64,
     /// How far it can be relied on at its age, 0 to 1.
     pub confidence: f64,
     /// So old that it may no longer be so, or about something that is gone.

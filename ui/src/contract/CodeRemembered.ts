@@ -17,9 +17,9 @@ kind: string,
  */
 text: string, 
 /**
- * When it was last written: `2026-05-31`.
+ * When it was last written.
  */
-day: string, 
+written_ms: number, 
 /**
  * So old that it may be out of date.
  */

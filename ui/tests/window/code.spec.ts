@@ -196,6 +196,9 @@ describe("finding", () => {
     await spot(window).getByText("Failed before").waitFor();
     await spot(window).getByText("Today").waitFor();
     await spot(window).getByText(/31 May 2020 · old, check it first/).waitFor();
+    // By the day of whoever reads it.
+    const west = await show(at, { host: window.host, screen: "code?q=retryCharge", context: { timezoneId: "America/Los_Angeles" } });
+    await spot(west).getByText(/30 May 2020/).waitFor({ timeout: 30_000 });
     await spot(window).getByText("Look at more first").waitFor();
     expect(await spot(window).getByText("painted").count()).toBe(0);
     await good(window);

@@ -30,6 +30,7 @@ pub(crate) fn remembered(
                 kind: conventions::kind_of(memory.namespace)?,
                 text: shortened(&memory.content, Detail::Medium, Some(&subject.words)).unwrap_or_default(),
                 day: iso(memory.updated_ms)[..10].to_owned(),
+                written_ms: memory.updated_ms,
                 confidence: left,
                 stale: left < STALE_BELOW,
                 file: memory.file.clone(),

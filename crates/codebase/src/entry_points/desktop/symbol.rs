@@ -106,7 +106,7 @@ fn remembered(memory: &Remembered) -> CodeRemembered {
         id: memory.address.rsplit('/').next().unwrap_or_default().to_owned(),
         kind: memory.kind.to_owned(),
         text: memory.text.clone(),
-        day: memory.day.clone(),
+        written_ms: memory.written_ms,
         stale: memory.stale,
     }
 }

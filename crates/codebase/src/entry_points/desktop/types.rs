@@ -250,8 +250,8 @@ system::shapes! {
         kind: String,
         /// Its text, or the part that matters.
         text: String,
-        /// When it was last written: `2026-05-31`.
-        day: String,
+        /// When it was last written.
+        written_ms: i64,
         /// So old that it may be out of date.
         stale: bool,
     }

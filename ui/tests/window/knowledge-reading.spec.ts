@@ -17,25 +17,32 @@ test("the reader shows Markdown as structured text and loads nothing", async () 
   await grid(window).waitFor();
 });
 
-test("after a text is left or deleted, the search has the focus", async () => {
+test("a text leads back to its row, by the filter that the list had", async () => {
   const window = await show(stocked(), { screen: "knowledge" });
   const read = window.page.locator(".reader");
+  const row = (name: string) => grid(window).getByRole("row").filter({ hasText: name });
+  const filter = window.page.getByRole("searchbox", { name: "Filter by name" });
   const open = async (name: string): Promise<void> => {
-    await grid(window).getByRole("row").filter({ hasText: name }).click();
+    await row(name).click();
     await read.getByRole("heading", { level: 2 }).waitFor();
   };
-  const searches = (): Promise<void> => expect.poll(() => field(window).evaluate((one) => one === document.activeElement)).toBe(true);
-  await open("loadline.md");
+  const focused = (): Promise<void> => expect.poll(() => grid(window).evaluate((one) => one === document.activeElement)).toBe(true);
+  await filter.fill("docs");
+  await expect.poll(() => sources(window)).toBe(2);
+  await open("retry.md");
   await window.button("Back to all sources").first().click();
-  await searches();
+  await focused();
+  await expect.poll(() => row("retry.md").getAttribute("aria-selected")).toBe("true");
+  expect([await filter.inputValue(), await sources(window)]).toEqual(["docs", 2]);
   await open("loadline.md");
   await window.page.keyboard.press("Escape");
   await read.waitFor({ state: "detached" });
-  await searches();
+  await focused();
   await open("loadline.md");
   await read.getByRole("button", { name: "Delete (can be undone)" }).click();
   await read.waitFor({ state: "detached" });
-  await searches();
+  await focused();
+  await expect.poll(() => sources(window)).toBe(1);
 });
 
 /** A second project, in which something is stored now. */

@@ -64,6 +64,20 @@ for (const [screen, name, wanted] of [
   });
 }
 
+test("a text leads back to its row among ten thousand", async () => {
+  const window = await show(years, { host, screen: "knowledge" });
+  const grid = window.page.getByRole("grid", { name: "Sources" });
+  await grid.waitFor({ timeout: 30_000 });
+  const last = grid.locator('[role=row][aria-rowindex="10001"]');
+  await grid.focus();
+  await window.page.keyboard.press("End");
+  await expect.poll(async () => ((await last.count()) === 0 ? "" : (await last.innerText()).trim()), { timeout: 30_000 }).not.toBe("");
+  await window.page.keyboard.press("Enter");
+  await window.page.locator(".reader").getByRole("heading", { level: 2 }).waitFor();
+  await window.button("Back to all sources").first().click();
+  await expect.poll(async () => ((await last.count()) === 0 ? null : last.getAttribute("aria-selected")), { timeout: 30_000 }).toBe("true");
+});
+
 test("filtering ten thousand sources shows those that fit, and all of them again", async () => {
   const window = await show(years, { host, screen: "knowledge" });
   const grid = window.page.getByRole("grid", { name: "Sources" });

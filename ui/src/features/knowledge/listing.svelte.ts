@@ -1,0 +1,23 @@
+// How the list of sources is looked at: its filters, its order, what is unfolded, and where it was left for a text. Owned by the
+// screen, because the list itself goes while a text is read. Knows no markup.
+import type { DeleteSource, SourceKind, SourceOrder } from "../../contract";
+
+export class Listing {
+  /** A part of the name. */
+  contains = $state("");
+  kind = $state<SourceKind | "any">("any");
+  order = $state<SourceOrder>("newest");
+  /** Folders of which the files are shown. */
+  unfolded = $state.raw<DeleteSource[]>([]);
+  /** The row that was opened last, by its place; -1 for none. */
+  left = -1;
+
+  get filtered(): boolean {
+    return this.contains.trim() !== "" || this.kind !== "any";
+  }
+
+  clear(): void {
+    this.contains = "";
+    this.kind = "any";
+  }
+}

@@ -4,15 +4,17 @@
 use std::collections::{HashMap, HashSet};
 
 use super::annotation::annotation;
+use super::by_folder::BELOW;
 use super::finding::{Piece, is_source};
 use super::forms::is_scope;
 use super::issue::wording;
 use super::messages::coded;
 use super::numbered::{generated, without_number};
 use super::parse::pieces;
-use super::place::place;
+use super::place::{line_of, place};
 use super::project::{Projects, unnumbered};
 use super::scala::without_front;
+use super::sums::NO_COLUMNS;
 use crate::normal::words_of;
 
 /// The findings of an output, compared with what is shown of them.
@@ -39,6 +41,7 @@ impl<'t> Completeness<'t> {
         let places_left_out = shown.contains("places are left out:\n");
         let messages_left_out =
             places_left_out || shown.contains("messages of single places are left out:\n");
+        let no_columns = shown.contains(NO_COLUMNS);
         let folders = shown.contains("counts the findings below a folder");
         let listed = by_file.len() * 2 >= known.len().max(1) || folders;
         // Ungrouped findings are compared line by line.
@@ -64,8 +67,9 @@ impl<'t> Completeness<'t> {
             let shown_places: HashSet<&str> = tokens.iter().copied().collect();
             // A note's place is given with its file where its finding is in another.
             let told_whole = |at: &str| shown.contains(&format!("{file}:{at}"));
-            let missing: Vec<&&str> =
-                wanted.iter().filter(|at| !shown_places.contains(**at) && !told_whole(at)).collect();
+            let shows =
+                |at: &str| shown_places.contains(at) || no_columns && shown_places.contains(line_of(at));
+            let missing: Vec<&&str> = wanted.iter().filter(|at| !shows(at) && !told_whole(at)).collect();
             if missing.is_empty() {
                 complete.insert(file);
             } else if !places_left_out {
@@ -143,7 +147,7 @@ fn places_by_file<'s>(
     known: &HashSet<&str>,
     printed: &HashSet<&str>,
 ) -> HashMap<String, Vec<&'s str>> {
-    let folder = shown.lines().find_map(|line| line.strip_prefix("files are below ")).unwrap_or("");
+    let mut folder = "";
     let mut files: HashMap<String, Vec<&str>> = HashMap::new();
     let mut current = None;
     for line in shown.lines() {
@@ -158,6 +162,10 @@ fn places_by_file<'s>(
             continue;
         }
         current = None;
+        if let Some(below) = line.strip_prefix(BELOW) {
+            folder = below;
+            continue;
+        }
         if as_printed && !known.contains(line) {
             continue;
         }

@@ -4,8 +4,10 @@
 use std::cmp::Reverse;
 use std::fmt::Write as _;
 
-use super::list::{Kind, List, places};
-use super::sums::{BEHIND, BRIEF, Sums};
+use super::by_folder::{BELOW, groups};
+use super::list::{File, Kind, List, places};
+use super::place::line_of;
+use super::sums::{BEHIND, BRIEF, NO_COLUMNS, Sums};
 use crate::counted::counted;
 
 /// Room for the count of a rule's messages that aren't shown, in bytes.
@@ -64,25 +66,73 @@ fn brief(message: &str) -> String {
 impl Sums<'_> {
     /// Every file with every place, each rule by a letter, if that fits, and the rules' messages as far as they fit.
     pub(super) fn lettered(&self, list: &List<'_>, room: usize) -> Option<String> {
-        let mut order: Vec<usize> = (0..self.rules.len()).collect();
-        order.sort_by_key(|rule| Reverse(self.rules[*rule].1));
-        let mut letters = vec![String::new(); order.len()];
-        for (nth, rule) in order.iter().enumerate() {
-            letters[*rule] = letter(nth);
-        }
+        let letters = self.letters();
         let mut rows = String::new();
         for file in &list.files {
-            let mut row = format!("{}: ", file.name);
-            for (nth, (rule, entries)) in self.by_rule(file).into_iter().enumerate() {
-                let _ = write!(row, "{}{} ", if nth > 0 { "; " } else { "" }, letters[rule]);
-                places(&mut row, entries.into_iter());
-            }
-            row.push('\n');
-            rows.push_str(&row);
+            self.push_row(&mut rows, file, file.name, &letters, true);
             if rows.len() > room {
                 return None;
             }
         }
+        self.with_legend(list, room, &letters, BEHIND, &rows)
+    }
+
+    /// The same with folders named once above their files; without `columns` each place is its line.
+    pub(super) fn lettered_by_folder(&self, list: &List<'_>, room: usize, columns: bool) -> Option<String> {
+        let mut entries = list.files.iter().flat_map(|file| &file.findings);
+        if !columns && entries.all(|entry| line_of(entry.at) == entry.at) {
+            return None;
+        }
+        let letters = self.letters();
+        let mut rows = String::new();
+        for (folder, files) in groups(list) {
+            if !folder.is_empty() {
+                let _ = writeln!(rows, "{BELOW}{folder}");
+            }
+            for file in files {
+                self.push_row(&mut rows, file, &file.name[folder.len()..], &letters, columns);
+                if rows.len() > room {
+                    return None;
+                }
+            }
+        }
+        self.with_legend(list, room, &letters, if columns { BEHIND } else { NO_COLUMNS }, &rows)
+    }
+
+    /// The letter of each rule: frequent rules have the first ones.
+    fn letters(&self) -> Vec<String> {
+        let mut letters = vec![String::new(); self.rules.len()];
+        for (nth, rule) in self.frequent_first().into_iter().enumerate() {
+            letters[rule] = letter(nth);
+        }
+        letters
+    }
+
+    fn frequent_first(&self) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.rules.len()).collect();
+        order.sort_by_key(|rule| Reverse(self.rules[*rule].1));
+        order
+    }
+
+    fn push_row(&self, rows: &mut String, file: &File<'_>, name: &str, letters: &[String], columns: bool) {
+        let _ = write!(rows, "{name}: ");
+        for (nth, (rule, entries)) in self.by_rule(file).into_iter().enumerate() {
+            let _ = write!(rows, "{}{} ", if nth > 0 { "; " } else { "" }, letters[rule]);
+            places(rows, entries.into_iter().map(|at| if columns { at } else { line_of(at) }));
+        }
+        rows.push('\n');
+    }
+
+    /// `rows` below what the letters stand for, and the line `behind` that says what they lack.
+    fn with_legend(
+        &self,
+        list: &List<'_>,
+        room: usize,
+        letters: &[String],
+        behind: &str,
+        rows: &str,
+    ) -> Option<String> {
+        let order = self.frequent_first();
         let mut out = Self::head(list, "by rule, with the letter that stands for it:\n");
         let titles = order.iter().map(|rule| {
             let (name, count, level) = &self.rules[*rule];
@@ -91,7 +141,7 @@ impl Sums<'_> {
             format!("  {} {level}{name} ×{count}", letters[*rule])
         });
         let titles: Vec<String> = titles.collect();
-        let used = out.len() + BEHIND.len() + rows.len();
+        let used = out.len() + behind.len() + rows.len();
         let mut left = room.checked_sub(used + titles.iter().map(|title| title.len() + 1).sum::<usize>())?;
         let mut messages: Vec<Messages<'_, '_>> = Vec::with_capacity(order.len());
         for rule in &order {
@@ -111,7 +161,7 @@ impl Sums<'_> {
         for (title, messages) in titles.into_iter().zip(messages) {
             let _ = writeln!(out, "{title}{}", messages.text());
         }
-        Some(out + BEHIND + &rows)
+        Some(out + behind + rows)
     }
 }
 

@@ -4,6 +4,7 @@
 //! (`render`).
 
 mod annotation;
+mod by_folder;
 mod cc;
 mod completeness;
 mod finding;

@@ -130,6 +130,14 @@ fn in_words(text: &str) -> Option<Place<'_>> {
     (line > 0).then_some(Place { file, at, rest, sign: ':' })
 }
 
+/// The line of `3:9`.
+pub(super) fn line_of(at: &str) -> &str {
+    match at.bytes().take_while(u8::is_ascii_digit).count() {
+        0 => at,
+        end => &at[..end],
+    }
+}
+
 /// Whether `name` can only be a file's.
 pub(super) fn is_path(name: &str) -> bool {
     if name.is_empty() || name.len() > LONGEST || name.starts_with([' ', '\t', '"', '\'', '(', '[', '`', '{'])

@@ -4,6 +4,7 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
+use super::by_folder::{BELOW, common_folder, folders};
 use super::list::{Entry, File, Kind, List, places};
 use super::sums::{BEHIND, Sums, files};
 
@@ -72,8 +73,21 @@ fn placed(list: &List<'_>, room: usize) -> Placed {
     let left = room.saturating_sub(head.len() + 100);
     // Places can't be found again without the full output; for rules a name is enough.
     let rows = sums.places(list, left).map(|rows| head + BEHIND + &rows);
-    let rows = rows.or_else(|| sums.lettered(list, room)).or_else(|| sums.bare(list, room));
-    if let Some(text) = rows.or_else(|| below_folder(list, &sums, room)) {
+    let rows = rows.or_else(|| sums.lettered(list, room)).or_else(|| {
+        below_folder(list, room, |list, room| {
+            let head = sums.legend(list);
+            let left = room.saturating_sub(head.len() + BEHIND.len());
+            let rows = sums.places(list, left).map(|rows| head + BEHIND + &rows);
+            rows.or_else(|| sums.lettered(list, room))
+        })
+    });
+    // A column says less than a rule, and both less than a place.
+    let rows = rows
+        .or_else(|| sums.lettered_by_folder(list, room, true))
+        .or_else(|| sums.lettered_by_folder(list, room, false))
+        .or_else(|| sums.bare(list, room))
+        .or_else(|| below_folder(list, room, |list, room| sums.bare(list, room)));
+    if let Some(text) = rows {
         return Placed { text, places: every(), by_rule: true };
     }
     // Each file's rule counts may take room that a smaller budget gave to places.
@@ -91,16 +105,17 @@ fn placed(list: &List<'_>, room: usize) -> Placed {
     best.unwrap_or_else(|| summed(list, room, true))
 }
 
-/// Every place, with the folder that all files are in named once, if that fits.
-fn below_folder(list: &List<'_>, sums: &Sums<'_>, room: usize) -> Option<String> {
+/// What `rows` makes of the list in which files are named relative to the folder that all are in, with that folder named
+/// once above.
+fn below_folder(
+    list: &List<'_>,
+    room: usize,
+    rows: impl Fn(&List<'_>, usize) -> Option<String>,
+) -> Option<String> {
     let folder = Some(common_folder(list)).filter(|folder| !folder.is_empty())?;
-    let named = format!("files are below {folder}\n");
+    let named = format!("{BELOW}{folder}\n");
     let room = room.checked_sub(named.len())?;
-    let list = list.below(folder);
-    let head = sums.legend(&list);
-    let rows =
-        sums.places(&list, room.saturating_sub(head.len() + BEHIND.len())).map(|rows| head + BEHIND + &rows);
-    Some(named + &rows.or_else(|| sums.lettered(&list, room)).or_else(|| sums.bare(&list, room))?)
+    Some(named + &rows(&list.below(folder), room)?)
 }
 
 /// The list with counts for what doesn't fit: of each rule in a file if `by_rule` and if that fits, else of each file or folder.
@@ -111,7 +126,7 @@ fn summed(list: &List<'_>, room: usize, by_rule: bool) -> Placed {
     // Rows with counts fill the room, so the line about their folder has to fit, too.
     let left = room.saturating_sub(text.len() + 100).saturating_sub(folder.len());
     if !folder.is_empty() {
-        let _ = writeln!(text, "files are below {folder}");
+        let _ = writeln!(text, "{BELOW}{folder}");
     }
     let counts = if by_rule { sums.counts(list, left, folder) } else { None };
     let by_rule = counts.is_some();
@@ -119,22 +134,15 @@ fn summed(list: &List<'_>, room: usize, by_rule: bool) -> Placed {
         Some((rows, places)) => {
             ("×n counts findings of a rule of which some or all places are left out:\n", rows, places)
         }
-        None => files(list, left, folder),
+        None => files(list, left, folder).unwrap_or_else(|| {
+            let (title, rows) = folders(list, &sums, left, folder);
+            // Naming every file is worth more than the places of a few.
+            (title, rows, 0)
+        }),
     };
     text.push_str(title);
     text.push_str(&rows);
     Placed { text, places, by_rule }
-}
-
-/// The folder that all files are in, where naming it with each is most of a row.
-fn common_folder<'t>(list: &List<'t>) -> &'t str {
-    let mut names = list.files.iter().map(|file| file.name);
-    let Some(first) = names.next() else { return "" };
-    let shared = names.fold(first.len(), |shared, name| {
-        first.bytes().zip(name.bytes()).take(shared).take_while(|(a, b)| a == b).count()
-    });
-    let end = first.as_bytes()[..shared].iter().rposition(|byte| matches!(byte, b'/' | b'\\'));
-    end.filter(|end| *end >= 12 && list.files.len() > 2).map_or("", |end| &first[..=end])
 }
 
 /// Which kinds are shorter when their message is written once; if each message has several names, so that it is split

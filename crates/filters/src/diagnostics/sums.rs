@@ -1,6 +1,6 @@
 //! A list of findings that can't be shown whole: by rule with examples, every file with as many of its places as fit,
-//! and counts for the rest. Owns what is dropped first: the places of frequent rules, then the rules, then the files
-//! in favour of their folders.
+//! and counts for the rest. Owns what is dropped first: the places of frequent rules, then the rules. Where the files
+//! don't fit, `by_folder` shows their folders.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Write as _;
@@ -18,6 +18,8 @@ const SOME: usize = 3;
 
 /// The line above rows without messages.
 pub(super) const BEHIND: &str = "the messages of single places are left out:\n";
+/// The line above rows that have only lines in place of places, too.
+pub(super) const NO_COLUMNS: &str = "the columns and the messages of single places are left out:\n";
 
 /// Findings summed up by rule, for lists that can't be complete.
 pub(super) struct Sums<'t> {
@@ -132,18 +134,23 @@ impl<'t> Sums<'t> {
     pub(super) fn places(&self, list: &List<'_>, room: usize) -> Option<String> {
         let mut out = String::new();
         for file in &list.files {
-            let mut row = format!("{}: ", file.name);
-            for (nth, (rule, entries)) in self.by_rule(file).into_iter().enumerate() {
-                let _ = write!(row, "{}{} ", if nth > 0 { "; " } else { "" }, self.rules[rule].0);
-                places(&mut row, entries.into_iter());
-            }
-            row.push('\n');
-            out.push_str(&row);
+            out.push_str(&self.row(file, file.name));
             if out.len() > room {
                 return None;
             }
         }
         Some(out)
+    }
+
+    /// A file by this `name` with every place of each rule.
+    pub(super) fn row(&self, file: &File<'_>, name: &str) -> String {
+        let mut row = format!("{name}: ");
+        for (nth, (rule, entries)) in self.by_rule(file).into_iter().enumerate() {
+            let _ = write!(row, "{}{} ", if nth > 0 { "; " } else { "" }, self.rules[rule].0);
+            places(&mut row, entries.into_iter());
+        }
+        row.push('\n');
+        row
     }
 
     /// Every file with every place, if that fits, and each rule's count as far as they fit.
@@ -274,57 +281,26 @@ pub(super) fn begun<'p>(out: &mut String, all: impl Iterator<Item = &'p str>, le
     count
 }
 
-/// Every file with its number of findings, or where these are too many, every folder; and how many places are shown.
-pub(super) fn files(list: &List<'_>, room: usize, folder: &str) -> (&'static str, String, usize) {
-    let mut names: Vec<(String, usize, usize)> = list
-        .files
-        .iter()
-        .map(|file| (file.name[folder.len()..].to_owned(), 1, file.findings.len()))
-        .collect();
-    let text = |names: &[(String, usize, usize)], folders: bool| {
-        let mut out = String::new();
-        for (name, files, findings) in names {
-            let _ = match folders {
-                true => writeln!(out, "{name} {} ×{findings}", counted(*files, "files")),
-                false => writeln!(out, "{name} ×{findings}"),
-            };
-        }
-        out
-    };
-    let rows = text(&names, false);
-    if rows.len() <= room {
-        let (mut left, mut placed) = (room - rows.len(), 0);
-        let mut out = String::with_capacity(room);
-        for (file, row) in list.files.iter().zip(rows.lines()) {
-            out.push_str(row);
-            // A single place is as long as its count.
-            if file.findings.len() > SOME {
-                placed += begun(&mut out, file.findings.iter().map(|entry| entry.at), &mut left);
-            }
-            out.push('\n');
-        }
-        return (
-            "×n counts the findings of a file, of which some or all places are left out:\n",
-            out,
-            placed,
-        );
+/// Every file with its number of findings, and as many places as fit beside them; with the line that says so, and how
+/// many places are shown. `None` where the files are too many.
+pub(super) fn files(list: &List<'_>, room: usize, folder: &str) -> Option<(&'static str, String, usize)> {
+    let mut rows = Vec::with_capacity(list.files.len());
+    let mut used = 0;
+    for file in &list.files {
+        let row = format!("{} ×{}", &file.name[folder.len()..], file.findings.len());
+        used += row.len() + 1;
+        rows.push(row);
     }
-    loop {
-        // One level up, until the folders fit.
-        let mut folders: BTreeMap<String, (usize, usize)> = BTreeMap::new();
-        for (name, files, findings) in &names {
-            let folder = name.trim_end_matches(['/', '\\']);
-            let folder = folder.rfind(['/', '\\']).map_or("./", |end| &folder[..=end]);
-            let sum = folders.entry(folder.to_owned()).or_default();
-            *sum = (sum.0 + files, sum.1 + findings);
+    let mut left = room.checked_sub(used)?;
+    let mut placed = 0;
+    let mut out = String::with_capacity(room);
+    for (file, row) in list.files.iter().zip(rows) {
+        out.push_str(&row);
+        // A single place is as long as its count.
+        if file.findings.len() > SOME {
+            placed += begun(&mut out, file.findings.iter().map(|entry| entry.at), &mut left);
         }
-        let fewer: Vec<_> =
-            folders.into_iter().map(|(name, (files, findings))| (name, files, findings)).collect();
-        let done = fewer.len() == names.len() || fewer.len() <= 1;
-        names = fewer;
-        let rows = text(&names, true);
-        if rows.len() <= room || done {
-            return ("×n counts the findings below a folder, whose places are left out:\n", rows, 0);
-        }
+        out.push('\n');
     }
+    Some(("×n counts the findings of a file, of which some or all places are left out:\n", out, placed))
 }

@@ -22,6 +22,8 @@ pub(crate) enum After {
     PytestTraces,
     /// Fixtures around pytest's tests.
     SetupShow,
+    /// Fixtures that pytest lists for each test.
+    FixturesPerTest,
     /// Names of suites whose tests all passed, and failures that don't fit the budget.
     MochaSuites,
     /// Messages of tests to the console.
@@ -86,6 +88,7 @@ impl After {
             After::Undefined => diagnostics::begins_undefined(line),
             After::PytestTraces => line.starts_with("====") || line.starts_with("____"),
             After::SetupShow => traces::begins_setup_show(line),
+            After::FixturesPerTest => traces::begins_fixtures_per_test(line),
             After::Console => traces::begins_console(line),
             After::Coverage => line.starts_with("Name ") || line.contains(" | "),
             After::NpmPeers => npm_peers::begins(line),
@@ -123,6 +126,7 @@ impl After {
             After::Undefined => diagnostics::undefined(text, room),
             After::PytestTraces => traces::pytest(text, room),
             After::SetupShow => traces::setup_show(text, room),
+            After::FixturesPerTest => traces::fixtures_per_test(text, room),
             After::MochaSuites => traces::by_run(text, room, traces::mocha_runs, traces::mocha),
             After::Console => traces::console(text),
             After::Coverage => traces::coverage(text, room),

@@ -41,7 +41,7 @@ impl<'t> Completeness<'t> {
         let places_left_out = shown.contains("places are left out:\n");
         let messages_left_out =
             places_left_out || shown.contains("messages of single places are left out:\n");
-        let no_columns = shown.contains(NO_COLUMNS);
+        let without_columns = shown.contains(NO_COLUMNS);
         let folders = shown.contains("counts the findings below a folder");
         let listed = by_file.len() * 2 >= known.len().max(1) || folders;
         // Ungrouped findings are compared line by line.
@@ -68,7 +68,7 @@ impl<'t> Completeness<'t> {
             // A note's place is given with its file where its finding is in another.
             let told_whole = |at: &str| shown.contains(&format!("{file}:{at}"));
             let shows =
-                |at: &str| shown_places.contains(at) || no_columns && shown_places.contains(line_of(at));
+                |at: &str| shown_places.contains(at) || without_columns && shown_places.contains(line_of(at));
             let missing: Vec<&&str> = wanted.iter().filter(|at| !shows(at) && !told_whole(at)).collect();
             if missing.is_empty() {
                 complete.insert(file);

@@ -4,7 +4,7 @@
 use std::cmp::Reverse;
 use std::fmt::Write as _;
 
-use super::by_folder::{BELOW, groups};
+use super::by_folder::{BELOW, Group, groups};
 use super::list::{File, Kind, List, places};
 use super::place::line_of;
 use super::sums::{BEHIND, BRIEF, NO_COLUMNS, Sums};
@@ -12,6 +12,8 @@ use crate::counted::counted;
 
 /// Room for the count of a rule's messages that aren't shown, in bytes.
 const OTHERS: usize = 24;
+/// The line above the rules.
+const LETTERS: &str = "by rule, with the letter that stands for it:\n";
 /// What is between two messages.
 const JOINT: &str = " | ";
 
@@ -77,26 +79,41 @@ impl Sums<'_> {
         self.with_legend(list, room, &letters, BEHIND, &rows)
     }
 
-    /// The same with folders named once above their files; without `columns` each place is its line.
-    pub(super) fn lettered_by_folder(&self, list: &List<'_>, room: usize, columns: bool) -> Option<String> {
-        let mut entries = list.files.iter().flat_map(|file| &file.findings);
-        if !columns && entries.all(|entry| line_of(entry.at) == entry.at) {
-            return None;
-        }
+    /// The same with folders named once above their files, and with columns in the first files only if all don't fit.
+    pub(super) fn lettered_by_folder(&self, list: &List<'_>, room: usize) -> Option<String> {
         let letters = self.letters();
+        let groups = groups(list);
+        let whole = self.rows_by_folder(&groups, &letters, usize::MAX);
+        if let Some(text) = self.with_legend(list, room, &letters, BEHIND, &whole) {
+            return Some(text);
+        }
+        let rows = self.rows_by_folder(&groups, &letters, 0);
+        let titles: usize = self.titles(list, &letters).iter().map(|title| title.len() + 1).sum();
+        let used = rows.len() + titles + NO_COLUMNS.len() + Self::head(list, LETTERS).len();
+        let left = room.checked_sub(used).filter(|_| rows.len() < whole.len())?;
+        // A rule's message says more than a few columns.
+        let rows = self.rows_by_folder(&groups, &letters, left / 2);
+        self.with_legend(list, room, &letters, NO_COLUMNS, &rows)
+    }
+
+    /// The rows of all files, with columns as long as these take no more than `columns` bytes.
+    fn rows_by_folder(&self, groups: &[Group<'_, '_>], letters: &[String], mut columns: usize) -> String {
         let mut rows = String::new();
-        for (folder, files) in groups(list) {
+        for (folder, files) in groups {
             if !folder.is_empty() {
                 let _ = writeln!(rows, "{BELOW}{folder}");
             }
             for file in files {
-                self.push_row(&mut rows, file, &file.name[folder.len()..], &letters, columns);
-                if rows.len() > room {
-                    return None;
-                }
+                let name = &file.name[folder.len()..];
+                let (mut with, mut without) = (String::new(), String::new());
+                self.push_row(&mut with, file, name, letters, true);
+                self.push_row(&mut without, file, name, letters, false);
+                let cost = with.len().saturating_sub(without.len());
+                rows.push_str(if cost <= columns { &with } else { &without });
+                columns -= if cost <= columns { cost } else { 0 };
             }
         }
-        self.with_legend(list, room, &letters, if columns { BEHIND } else { NO_COLUMNS }, &rows)
+        rows
     }
 
     /// The letter of each rule: frequent rules have the first ones.
@@ -112,6 +129,17 @@ impl Sums<'_> {
         let mut order: Vec<usize> = (0..self.rules.len()).collect();
         order.sort_by_key(|rule| Reverse(self.rules[*rule].1));
         order
+    }
+
+    /// Each rule with its letter and its count, frequent ones first.
+    fn titles(&self, list: &List<'_>, letters: &[String]) -> Vec<String> {
+        let title = |rule: usize| {
+            let (name, count, level) = &self.rules[rule];
+            let shown = list.level.is_none() && !level.is_empty() && *level != name.as_str();
+            let level = if shown { format!("{level} ") } else { String::new() };
+            format!("  {} {level}{name} ×{count}", letters[rule])
+        };
+        self.frequent_first().into_iter().map(title).collect()
     }
 
     fn push_row(&self, rows: &mut String, file: &File<'_>, name: &str, letters: &[String], columns: bool) {
@@ -132,20 +160,13 @@ impl Sums<'_> {
         behind: &str,
         rows: &str,
     ) -> Option<String> {
-        let order = self.frequent_first();
-        let mut out = Self::head(list, "by rule, with the letter that stands for it:\n");
-        let titles = order.iter().map(|rule| {
-            let (name, count, level) = &self.rules[*rule];
-            let shown = list.level.is_none() && !level.is_empty() && *level != name.as_str();
-            let level = if shown { format!("{level} ") } else { String::new() };
-            format!("  {} {level}{name} ×{count}", letters[*rule])
-        });
-        let titles: Vec<String> = titles.collect();
+        let mut out = Self::head(list, LETTERS);
+        let titles = self.titles(list, letters);
         let used = out.len() + behind.len() + rows.len();
         let mut left = room.checked_sub(used + titles.iter().map(|title| title.len() + 1).sum::<usize>())?;
-        let mut messages: Vec<Messages<'_, '_>> = Vec::with_capacity(order.len());
-        for rule in &order {
-            let of_rule = list.kinds.iter().zip(&self.rule_of).filter(|(_, of)| *of == rule);
+        let mut messages: Vec<Messages<'_, '_>> = Vec::with_capacity(titles.len());
+        for rule in self.frequent_first() {
+            let of_rule = list.kinds.iter().zip(&self.rule_of).filter(|(_, of)| **of == rule);
             let mut kinds: Vec<&Kind<'_>> = of_rule.map(|(kind, _)| kind).collect();
             kinds.sort_by_key(|kind| Reverse(kind.count));
             messages.push(Messages { kinds, lines: Vec::new(), shown: 0 });

@@ -83,8 +83,7 @@ fn placed(list: &List<'_>, room: usize) -> Placed {
     });
     // A column says less than a rule, and both less than a place.
     let rows = rows
-        .or_else(|| sums.lettered_by_folder(list, room, true))
-        .or_else(|| sums.lettered_by_folder(list, room, false))
+        .or_else(|| sums.lettered_by_folder(list, room))
         .or_else(|| sums.bare(list, room))
         .or_else(|| below_folder(list, room, |list, room| sums.bare(list, room)));
     if let Some(text) = rows {

@@ -18,8 +18,8 @@ const SOME: usize = 3;
 
 /// The line above rows without messages.
 pub(super) const BEHIND: &str = "the messages of single places are left out:\n";
-/// The line above rows that have only lines in place of places, too.
-pub(super) const NO_COLUMNS: &str = "the columns and the messages of single places are left out:\n";
+/// The line above rows of which some have only lines in place of places, too.
+pub(super) const NO_COLUMNS: &str = "some or all columns and the messages of single places are left out:\n";
 
 /// Findings summed up by rule, for lists that can't be complete.
 pub(super) struct Sums<'t> {

@@ -5,11 +5,15 @@
 use std::borrow::Cow;
 
 use super::finding::Finding;
+use super::logged::logged;
 use super::messages::{is_rule, is_scoped_rule, says};
 use super::place::place;
 
-/// A line that is such an annotation and names a file.
+/// A line that is such an annotation, or a logging command of Azure Pipelines, and names a file.
 pub(super) fn annotation(line: &str) -> Option<Finding<'_>> {
+    if let Some(found) = logged(line) {
+        return Some(found);
+    }
     // Dots and letters of a progress bar may be before the first one.
     let start = line.find("::")?;
     let progress = line[..start].bytes().all(|byte| b".FEsxX ".contains(&byte));

@@ -13,6 +13,7 @@ mod headed;
 mod issue;
 mod lettered;
 mod list;
+mod logged;
 mod marked;
 mod messages;
 mod numbered;

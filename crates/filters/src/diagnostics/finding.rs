@@ -70,13 +70,28 @@ impl<'t> Finding<'t> {
 
     /// The same with its other places, and no other lines.
     pub(super) fn with_places_only(&self) -> Finding<'t> {
-        let more = self.more.iter().copied().filter(|line| is_further_place(line)).collect();
+        let wrapped = self.wrapped();
+        let places = self.more.iter().skip(wrapped).filter(|line| is_further_place(line));
+        let more = self.more.iter().take(wrapped).chain(places).copied().collect();
         Finding { more, beside: Vec::new(), ..self.clone() }
     }
 
     /// The same without the lines that explain it.
     pub(super) fn without_details(&self) -> Finding<'t> {
-        Finding { more: Vec::new(), beside: Vec::new(), ..self.clone() }
+        let more = self.more.iter().take(self.wrapped()).copied().collect();
+        Finding { more, beside: Vec::new(), ..self.clone() }
+    }
+
+    /// How many of the lines that belong to it only go on with its message, as mypy wraps it: what explains a finding is
+    /// set in, or says what it is.
+    fn wrapped(&self) -> usize {
+        let goes_on = |line: &&&str| {
+            !line.starts_with([' ', '\t', '=', '|'])
+                && line.chars().any(char::is_alphabetic)
+                && !line.split(' ').next().is_some_and(|word| word.ends_with(':'))
+                && !is_further_place(line)
+        };
+        self.more.iter().take_while(goes_on).count()
     }
 
     /// Its rule, which Pyright prints behind the last of the lines that explain it.
@@ -139,6 +154,39 @@ fn is_frame(line: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::super::by_file_and_rule;
+
+    /// As mypy prints it with `--pretty`: a message is cut at the width of the terminal.
+    #[test]
+    fn a_wrapped_message_stays_whole_where_what_explains_it_goes() {
+        let finding = |n: usize| match n % 3 {
+            0 => format!(
+                "src/part{}.py:{n}: error: Function is missing a type annotation for\none or more parameters  [no-untyped-def]\n    def total{n}(\n    ^\n",
+                n % 7
+            ),
+            1 => format!(
+                "src/part{}.py:{n}: error: Function is missing a return annotation\n [no-untyped-def]\n    def tax{n}(\n    ^\n",
+                n % 7
+            ),
+            _ => format!(
+                "src/part{}.py:{n}: error: Incompatible return value  [return-value]\n    return {n}\n           ^\n    It was {n} in the line above\n",
+                n % 7
+            ),
+        };
+        let text: String = (100..340).map(finding).collect();
+        let text = format!("{text}Found 240 errors in 7 files (checked 7 source files)\n");
+        let short = by_file_and_rule(&text, 3_500).unwrap();
+        assert!(short.len() <= 3_500, "{}", short.len());
+        for fact in ["missing a type annotation for", "one or more parameters", "Found 240 errors in 7 files"]
+        {
+            assert!(short.contains(fact), "{fact}: {short}");
+        }
+        // Each finding has its rule.
+        assert!(!short.contains("#1 ×") && !short.contains("error ×"), "{short}");
+        assert!(
+            short.contains("missing a return annotation") && short.contains("[no-untyped-def]"),
+            "{short}"
+        );
+    }
 
     #[test]
     fn the_rule_stays_where_the_lines_that_explain_a_finding_go() {

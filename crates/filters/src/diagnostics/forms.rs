@@ -228,8 +228,9 @@ const WIDTH: usize = 160;
 /// The rule at the end of a message that continues over the next lines (`message`, `[rule]`), and how many lines that
 /// are.
 pub(super) fn wrapped<'t>(rest: &[&'t str]) -> Option<(&'t str, usize)> {
-    for (at, line) in rest.iter().take(WRAPPED).enumerate() {
-        let line = line.trim_end();
+    for (at, line) in rest.iter().copied().take(WRAPPED).enumerate() {
+        // A rule that doesn't fit behind its message has the blank before it in its own line.
+        let line = line.strip_prefix(' ').filter(|line| line.starts_with('[')).unwrap_or(line).trim_end();
         if line.is_empty() || line.starts_with([' ', '\t']) || line.len() > WIDTH || at_place(line).is_some()
         {
             return None;

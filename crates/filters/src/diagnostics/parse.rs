@@ -257,7 +257,7 @@ impl<'t> Reader<'t> {
         self.lines.extend_from_slice(lines);
         if let Some(last) = self.findings.last_mut() {
             last.rule = rule;
-            let lines = lines.iter().map(|line| line.trim_end()).filter(|line| *line != rule);
+            let lines = lines.iter().map(|line| line.trim_end()).filter(|line| line.trim_start() != rule);
             last.more.extend(lines.map(|line| trailing_rule(line).0));
         }
     }

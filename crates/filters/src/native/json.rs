@@ -43,8 +43,15 @@ pub(crate) fn json(text: &str, room: usize) -> Option<String> {
     }
     if let Some((above, body, below)) = amid_lines(text) {
         let around = above.len() + below.len();
-        if around > room / 2 || !is_report(above, body) {
+        if around > room / 2 {
             return None;
+        }
+        if !is_report(above, body) {
+            // Findings one a line, below what their tool says on its other stream.
+            let kept = keep_numbers(body.trim())?;
+            let records = kept.lines().map(serde_json::from_str).collect::<Result<Vec<Value>, _>>().ok()?;
+            let short = json_findings::summary(&records, |_, _| String::new(), room - around)?;
+            return Some(format!("{above}{short}{below}")).filter(|short| short.len() < text.len());
         }
         return json(body, room - around).map(|body| format!("{above}{}\n{below}", body.trim_end()));
     }

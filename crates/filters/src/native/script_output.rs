@@ -90,6 +90,11 @@ mod tests {
                 assert!([1, 77, 199].iter().all(|line| short.contains(&format!("{line}:4"))), "{short}");
             }
         }
+        // Findings one a line are no log.
+        let lines: String = findings.iter().map(|one| format!("{one}\n")).collect();
+        let short = crate::native::json(&format!("{above}{lines}"), 24_000).expect("findings");
+        assert!(short.starts_with(above) && short.contains("199 findings in 1 file"), "{short}");
+        assert!([1, 77, 199].iter().all(|line| short.contains(&format!("{line}:4"))), "{short}");
         // Records one a line below something else are a log.
         let lines: String = (0..90).map(|n| format!("{{\"level\": \"info\", \"order\": {n}}}\n")).collect();
         assert_eq!(crate::native::json(&format!("listening on 8080\n{lines}"), 24_000), None);

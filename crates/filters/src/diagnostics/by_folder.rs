@@ -195,6 +195,23 @@ mod tests {
         assert_eq!(wrong(&text, &short), Vec::<String>::new(), "{short}");
     }
 
+    /// As of a linter with all its rules on: their names alone take more than a preview.
+    #[test]
+    fn rules_that_do_not_fit_are_counted_and_leave_room_for_files() {
+        let finding = |n: usize| {
+            let (file, rule) = (n % 90, n * n % 150);
+            format!(
+                "src/query/tests/part-{file:02}.ts:{n}:7: Unexpected use of it [Warning/eslint(some-rule-{rule})]\n"
+            )
+        };
+        let text: String = (1..=2_000).map(finding).collect();
+        let short = by_file_and_rule(&text, 2_000).expect("a list");
+        assert!(short.len() <= 2_000, "{}: {short}", short.len());
+        assert!(short.contains(" more rules\n") && short.matches("by rule").count() == 1, "{short}");
+        assert!(short.contains("90 files") && short.contains("part-01.ts"), "{short}");
+        assert_eq!(wrong(&text, &short), Vec::<String>::new(), "{short}");
+    }
+
     /// Warnings in the first files don't displace the errors of the last.
     #[test]
     fn files_with_errors_come_first_where_levels_differ() {

@@ -120,7 +120,8 @@ fn below_folder(
 /// The list with counts for what doesn't fit: of each rule in a file if `by_rule` and if that fits, else of each file or folder.
 fn summed(list: &List<'_>, room: usize, by_rule: bool) -> Placed {
     let sums = Sums::new(list, room / 3);
-    let mut text = sums.legend(list);
+    // Hundreds of rules would leave no room for a file.
+    let mut text = sums.legend_within(list, room / 2);
     let folder = common_folder(list);
     // Rows with counts fill the room, so the line about their folder has to fit, too.
     let left = room.saturating_sub(text.len() + 100).saturating_sub(folder.len());

@@ -13,6 +13,9 @@ const MESSAGE: usize = 200;
 /// The same if rules are shown by letters, in bytes.
 pub(super) const BRIEF: usize = 80;
 
+/// Room for the count of the rules that aren't shown, in bytes.
+const MORE_RULES: usize = 24;
+
 /// A group that doesn't fit shows at least this many places, or none.
 const SOME: usize = 3;
 
@@ -128,6 +131,28 @@ impl<'t> Sums<'t> {
             out.push('\n');
         }
         out
+    }
+
+    /// The same in about `most` bytes: what doesn't fit are the rarest rules, which are counted.
+    pub(super) fn legend_within(&self, list: &List<'_>, most: usize) -> String {
+        let mut legend = self.legend(list);
+        if legend.len() <= most {
+            return legend;
+        }
+        let mut end = 0;
+        for (nth, line) in legend.split_inclusive('\n').enumerate() {
+            // Two lines say what the list is, and the first rule is the most frequent one.
+            if nth > 2 && end + line.len() + MORE_RULES > most {
+                break;
+            }
+            end += line.len();
+        }
+        let more = legend[end..].lines().count();
+        legend.truncate(end);
+        if more > 0 {
+            let _ = writeln!(legend, "  … {}", counted(more, "more rules"));
+        }
+        legend
     }
 
     /// Every file with every place of each rule, if that fits.

@@ -64,7 +64,7 @@ pub fn cap(text: &str, max_lines: usize, max_bytes: usize) -> String {
         guarded_bytes += lines[at].len() + 16;
     }
     with_ends(&lines, &guarded, &near, guarded_bytes, max_lines, max_bytes)
-        .unwrap_or_else(|| extract(text, 1, max_bytes))
+        .unwrap_or_else(|| of_too_many(text, &lines, max_lines, max_bytes))
 }
 
 /// Both ends around the lines that are `guarded`, which have `guarded_bytes` with those that are `near` them; `None`
@@ -294,6 +294,21 @@ mod tests {
         assert!(capped.contains("Error: no entry file") && capped.contains("lines left out"), "{capped}");
         for place in ["part0.ts:0:10", "part80.ts:80:10", "types/part399.ts:399:10"] {
             assert!(capped.contains(place), "{place}: {capped}");
+        }
+    }
+
+    /// One line that must stay, so often that it fills almost all of the room or a little more than that.
+    #[test]
+    fn a_repeated_failure_leaves_its_room_to_both_ends() {
+        for many in 95..130 {
+            let text: String = (0..many)
+                .map(|n| {
+                    format!("delivers event {n} of the day\nERROR queue overflow at forty-four, nothing is delivered any more\n")
+                })
+                .collect();
+            let capped = cap(&text, usize::MAX, 9_000);
+            assert!(capped.len() <= 9_000 && capped.len() > 4_500, "{many}: {}", capped.len());
+            assert!(capped.contains("ERROR queue overflow"), "{many}: {capped}");
         }
     }
 

@@ -64,11 +64,11 @@ impl Text {
         }
     }
 
-    /// Whether the path is in it in two pieces: its folder first in a line, and behind or below it its name.
-    fn has_path(&self, path: &str) -> bool {
-        let Some((folder, name)) = path.rsplit_once('/').filter(|_| !path.contains(' ')) else {
-            return false;
-        };
+    /// Whether the path that these words begin with is in it in two pieces: its folder first in a line, and behind or below
+    /// it its name with the other words behind it.
+    fn has_path(&self, words: &str) -> bool {
+        let (path, behind) = words.split_once(' ').unwrap_or((words, ""));
+        let Some((folder, name)) = path.rsplit_once('/') else { return false };
         let mut under = false;
         for line in self.plain.lines() {
             let mut words = line.split_whitespace();
@@ -80,7 +80,9 @@ impl Text {
             } else if line.trim_end().ends_with([':', '/']) || line.trim().is_empty() {
                 under = false;
             }
-            if under && words.any(|word| listed(word) == name) {
+            let words: Vec<&str> = words.collect();
+            let named = |at: usize| listed(words[at]) == name && begins_with(&words[at + 1..], behind);
+            if under && (0..words.len()).any(named) {
                 return true;
             }
         }
@@ -106,6 +108,12 @@ impl Text {
         }
         false
     }
+}
+
+/// Whether the first of these words are those that a fact has.
+fn begins_with(words: &[&str], of: &str) -> bool {
+    let mut words = words.iter();
+    of.split_whitespace().all(|word| words.next() == Some(&word))
 }
 
 /// A word as it appears in a list.
@@ -220,6 +228,12 @@ mod tests {
             "src/a/: xb.rs",
         ] {
             assert!(!has(text, "src/a/b.rs"), "{text}");
+        }
+        // What is behind the path is behind the name.
+        let text = "src/a/:\n  c.rs | 4 ++\n  b.rs | 12 ++--\nREADME.md | 3";
+        assert!(has(text, "src/a/b.rs | 12") && has(text, "src/a/c.rs | 4 ++"));
+        for other in ["src/a/b.rs | 4", "src/a/b.rs | 1", "src/b/b.rs | 12", "src/a/README.md | 12"] {
+            assert!(!has(text, other), "{other}");
         }
     }
 

@@ -4,7 +4,7 @@
 
 use serde::Deserialize;
 
-use crate::{Left, blame, deprecated, diagnostics, file_lists, npm_peers, packages, traces, tree};
+use crate::{Left, blame, deprecated, diagnostics, file_lists, native, npm_peers, packages, traces, tree};
 
 /// A step after the rules, by the name that filters use for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -76,6 +76,8 @@ pub(crate) enum After {
     FileLists,
     /// Lines of `git blame` that don't fit the budget.
     Blame,
+    /// Long lists of the files that git changed, with their counts.
+    ChangedFiles,
 }
 
 impl After {
@@ -113,6 +115,7 @@ impl After {
             After::DeprecatedPackages => deprecated::begins(line),
             After::FileLists => file_lists::begins(line),
             After::Blame => blame::begins(line),
+            After::ChangedFiles => native::begins_changed_files(line),
             After::MochaSuites | After::Tree => true,
         }
     }
@@ -153,6 +156,7 @@ impl After {
             After::DeprecatedPackages => deprecated::with_names_in_one_line(text),
             After::FileLists => file_lists::by_folder(text, room),
             After::Blame => blame::by_commit(text, room),
+            After::ChangedFiles => native::changed_files(text, room),
         }
     }
 }

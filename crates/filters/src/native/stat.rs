@@ -5,14 +5,18 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use crate::Left;
 use crate::cap::spread;
 use crate::data::folders::distribution;
 use crate::data::within;
+use crate::normal;
 
 /// Bars are drawn in so many signs.
 const BAR: usize = 6;
 /// Longer lists name each folder once, in bytes.
 const LONG: usize = 4_000;
+/// Shorter lists in a report stay as they are, in files.
+const FEW: usize = 12;
 /// The share of the room for the counts of folders where not all files fit.
 const FOLDERS_SHARE: usize = 4;
 /// How git begins a path of which it left out the first part.
@@ -38,6 +42,34 @@ pub(super) fn stat(text: &str, room: usize) -> Option<String> {
         out = if below.len() < plain.len() { below } else { plain };
     }
     Some(if out.len() > room { within(room, |room| part(&lines, &out, room)) } else { out })
+}
+
+/// Whether a line is one of such a list.
+pub(crate) fn begins(line: &str) -> bool {
+    File::parse(line).is_some()
+}
+
+/// A report with its lists of changed files, such as that of a merge, in about `room` bytes.
+pub(crate) fn within_report(text: &str, room: usize) -> Option<Left> {
+    if text.len() <= LONG.min(room) {
+        return None;
+    }
+    let lines: Vec<Line<'_>> = normal::lines(text).map(Line::parse).collect();
+    let runs = || lines.chunk_by(|one, next| one.folder().is_some() == next.folder().is_some());
+    let is_list = |run: &&[Line<'_>]| run.len() >= FEW && run.iter().any(|line| line.folder().is_some());
+    let lists = runs().filter(is_list).count();
+    let others: usize = runs().filter(|run| !is_list(run)).map(|run| in_lines(run, BAR).len()).sum();
+    let left = room.saturating_sub(others) / lists.max(1);
+    let mut out = String::with_capacity(text.len());
+    for run in runs() {
+        let list = by_folder(run, BAR);
+        match is_list(&run) {
+            true if list.len() <= left => out.push_str(&list),
+            true => out.push_str(&within(left, |room| part(run, &by_folder(run, 0), room))),
+            false => out.push_str(&in_lines(run, BAR)),
+        }
+    }
+    (out.len() < text.len()).then(|| (out, Vec::new()))
 }
 
 /// A line of the output.
@@ -209,7 +241,7 @@ fn is_total(line: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{line_of, stat};
+    use super::{line_of, stat, within_report};
 
     #[test]
     fn bars_are_short_and_show_additions_and_deletions() {
@@ -298,6 +330,24 @@ mod tests {
         let part = stat(&text, 2_000).unwrap();
         assert!(part.len() <= 2_000 && part.starts_with(" .../shop/part0.rs | 3\n"), "{part}");
         assert!(part.contains(" 600 files changed") && !part.contains("changed lines"), "{part}");
+    }
+
+    #[test]
+    fn a_merge_names_each_folder_once_and_what_it_says_around_stays() {
+        let list: String = (0..400).map(|n| format!(" src/shop/cart/part{n}.rs | 3 +\n")).collect();
+        let around = |list: &str| {
+            format!(
+                "Updating 63e295f..1213165\nFast-forward\n{list} 400 files changed, 1200 insertions(+)\n delete mode 100644 src/old.rs\n"
+            )
+        };
+        let (out, left_out) = within_report(&around(&list), 24_000).unwrap();
+        let below = list.replace(" src/shop/cart/", "  ");
+        assert_eq!(out, around(&format!(" src/shop/cart/:\n{below}")));
+        assert!(left_out.is_empty());
+        let (out, _) = within_report(&around(&list), 3_000).unwrap();
+        assert!(out.len() <= 3_000 && out.contains(" src/shop/cart/:\n  part0.rs | 3\n"), "{out}");
+        assert!(out.starts_with("Updating ") && out.ends_with("\n delete mode 100644 src/old.rs\n"), "{out}");
+        assert!(within_report(&around(" src/a.rs | 3 +\n"), 24_000).is_none());
     }
 
     #[test]

@@ -4,7 +4,9 @@
 
 use serde::Deserialize;
 
-use crate::{Left, blame, deprecated, diagnostics, file_lists, native, npm_peers, packages, traces, tree};
+use crate::{
+    Left, blame, deprecated, diagnostics, file_lists, native, npm_peers, packages, plan, traces, tree,
+};
 
 /// A step after the rules, by the name that filters use for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -78,6 +80,8 @@ pub(crate) enum After {
     Blame,
     /// Long lists of the files that git changed, with their counts.
     ChangedFiles,
+    /// Resources of a plan of Terraform that don't fit the budget.
+    Plan,
 }
 
 impl After {
@@ -116,6 +120,7 @@ impl After {
             After::FileLists => file_lists::begins(line),
             After::Blame => blame::begins(line),
             After::ChangedFiles => native::begins_changed_files(line),
+            After::Plan => plan::begins(line),
             After::MochaSuites | After::Tree => true,
         }
     }
@@ -157,6 +162,7 @@ impl After {
             After::FileLists => file_lists::by_folder(text, room),
             After::Blame => blame::by_commit(text, room),
             After::ChangedFiles => native::changed_files(text, room),
+            After::Plan => plan::of_all_resources(text, room),
         }
     }
 }

@@ -41,6 +41,7 @@ mod normal;
 mod npm_peers;
 mod packages;
 mod parts;
+mod plan;
 mod recognised;
 mod repeat;
 mod rules;

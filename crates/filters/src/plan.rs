@@ -1,0 +1,289 @@
+//! A plan of Terraform or OpenTofu that doesn't fit: what happens to every resource stays, and the attributes of as many as
+//! there is room for, of those that change first. Owns the form of a resource in a plan.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fmt::Write as _;
+
+use crate::Left;
+use crate::guard::must_stay;
+use crate::normal;
+
+/// Fewer resources are left to the ceiling.
+const FEW: usize = 6;
+/// The words behind a resource's address.
+const HAPPENS: [&str; 4] = [" will ", " must ", " has ", " is tainted"];
+
+/// A line of the text, or a resource.
+enum Part<'t> {
+    Line(&'t str),
+    Resource(Resource<'t>),
+}
+
+struct Resource<'t> {
+    address: &'t str,
+    /// `will be created`, `must be replaced`.
+    happens: &'t str,
+    /// The line with both, and the reasons below it.
+    head: Vec<&'t str>,
+    body: Vec<&'t str>,
+}
+
+impl Resource<'_> {
+    /// Whose attributes say most: those that are replaced or changed, then what is new.
+    fn rank(&self) -> usize {
+        match self.happens {
+            what if what.contains("replaced") => 0,
+            what if what.contains("updated") => 1,
+            what if what.contains("created") => 2,
+            _ => 3,
+        }
+    }
+
+    /// The lines of its attributes that no rule may drop.
+    fn stays(&self) -> impl Iterator<Item = &str> {
+        self.body.iter().copied().filter(|line| must_stay(line))
+    }
+}
+
+/// Whether a line begins a resource.
+pub(crate) fn begins(line: &str) -> bool {
+    headed(line).is_some()
+}
+
+/// A plan of more than `room` bytes with every resource; `None` where it has few.
+pub(crate) fn of_all_resources(text: &str, room: usize) -> Option<Left> {
+    if text.len() <= room {
+        return None;
+    }
+    let parts = parts(text);
+    let resources: Vec<(usize, &Resource<'_>)> = parts
+        .iter()
+        .enumerate()
+        .filter_map(|(at, part)| match part {
+            Part::Resource(resource) => Some((at, resource)),
+            Part::Line(_) => None,
+        })
+        .collect();
+    if resources.len() < FEW {
+        return None;
+    }
+    let mut open = vec![false; parts.len()];
+    let (least, _) = written(&parts, &open);
+    let Some(mut left) = room.checked_sub(least.len()) else {
+        return Some(by_what_happens(&parts, &resources));
+    };
+    let often = frequencies(&resources);
+    let rarest = |resource: &Resource<'_>| {
+        resource.body.iter().filter_map(|line| often.get(&without_digits(line))).min().copied()
+    };
+    let mut order: Vec<(usize, Option<usize>, usize)> =
+        resources.iter().map(|(at, resource)| (resource.rank(), rarest(resource), *at)).collect();
+    order.sort_unstable();
+    for (_, _, at) in order {
+        let Some(Part::Resource(resource)) = parts.get(at) else { continue };
+        let cost = bytes(resource.body.iter().copied()) - bytes(resource.stays()) + 1;
+        if cost <= left {
+            left -= cost;
+            open[at] = true;
+        }
+    }
+    let (out, hidden) = written(&parts, &open);
+    Some((out, vec![("lines of resources", hidden)]))
+}
+
+/// The parts, with the attributes of those resources that are open, and how many lines that leaves out.
+fn written(parts: &[Part<'_>], open: &[bool]) -> (String, usize) {
+    let (mut out, mut hidden) = (String::new(), 0);
+    let mut closed = false;
+    for (part, open) in parts.iter().zip(open) {
+        match part {
+            // A resource without its attributes needs no blank line behind it.
+            Part::Line("") if closed => closed = false,
+            Part::Line(line) => {
+                push(&mut out, line);
+                closed = false;
+            }
+            Part::Resource(resource) => {
+                resource.head.iter().for_each(|line| push(&mut out, line));
+                if *open {
+                    resource.body.iter().for_each(|line| push(&mut out, line));
+                } else {
+                    resource.stays().for_each(|line| push(&mut out, line));
+                    hidden += resource.body.len() - resource.stays().count();
+                }
+                closed = !*open;
+            }
+        }
+    }
+    (out, hidden)
+}
+
+/// The addresses by what happens to them, for more resources than there is room for lines.
+fn by_what_happens(parts: &[Part<'_>], resources: &[(usize, &Resource<'_>)]) -> Left {
+    let mut groups: BTreeMap<(usize, &str), Vec<&Resource<'_>>> = BTreeMap::new();
+    for (_, resource) in resources {
+        // What goes is told before what is new.
+        let rank = if resource.rank() == 2 { 4 } else { resource.rank() };
+        groups.entry((rank, resource.happens)).or_default().push(resource);
+    }
+    let (mut out, mut listed, mut hidden) = (String::new(), false, 0);
+    for part in parts {
+        match part {
+            Part::Line("") => {}
+            Part::Line(line) => push(&mut out, line),
+            Part::Resource(_) if listed => {}
+            Part::Resource(_) => {
+                listed = true;
+                for ((_, happens), resources) in &groups {
+                    let _ = writeln!(out, "  # {happens} ({}):", resources.len());
+                    for resource in resources {
+                        let _ = writeln!(out, "    {}", resource.address);
+                        resource.stays().for_each(|line| push(&mut out, line));
+                        hidden += resource.head.len() - 1 + resource.body.len() - resource.stays().count();
+                    }
+                }
+            }
+        }
+    }
+    (out, vec![("lines of resources", hidden)])
+}
+
+/// How often each line of attributes is there, whatever its numbers.
+fn frequencies(resources: &[(usize, &Resource<'_>)]) -> HashMap<String, usize> {
+    let mut often: HashMap<String, usize> = HashMap::new();
+    for line in resources.iter().flat_map(|(_, resource)| &resource.body) {
+        *often.entry(without_digits(line)).or_default() += 1;
+    }
+    often
+}
+
+fn without_digits(line: &str) -> String {
+    line.chars().filter(|c| !c.is_ascii_digit()).collect()
+}
+
+fn bytes<'l>(lines: impl Iterator<Item = &'l str>) -> usize {
+    lines.map(|line| line.len() + 1).sum()
+}
+
+fn push(out: &mut String, line: &str) {
+    out.push_str(line);
+    out.push('\n');
+}
+
+fn parts(text: &str) -> Vec<Part<'_>> {
+    let lines: Vec<&str> = normal::lines(text).collect();
+    let mut parts = Vec::new();
+    let mut at = 0;
+    while let Some(line) = lines.get(at).copied() {
+        let Some((address, happens)) = headed(line) else {
+            parts.push(Part::Line(line));
+            at += 1;
+            continue;
+        };
+        let reasons = lines[at + 1..].iter().take_while(|line| line.starts_with("  # (")).count();
+        let from = at + 1 + reasons;
+        let body = match lines.get(from) {
+            Some(line) if opens(line) && line.ends_with("{}") => 1,
+            Some(line) if opens(line) => {
+                let end = lines[from..].iter().position(|line| *line == "    }");
+                end.map_or(lines.len() - from, |end| end + 1)
+            }
+            _ => 0,
+        };
+        let (head, body) = (lines[at..from].to_vec(), lines[from..from + body].to_vec());
+        at = from + body.len();
+        parts.push(Part::Resource(Resource { address, happens, head, body }));
+    }
+    parts
+}
+
+/// The address and what happens in `  # aws_instance.web[0] will be created`.
+fn headed(line: &str) -> Option<(&str, &str)> {
+    let rest = line.strip_prefix("  # ").filter(|rest| !rest.starts_with(['(', ' ']))?;
+    let at = HAPPENS.iter().filter_map(|words| rest.find(words)).min()?;
+    let (address, happens) = rest.split_at(at);
+    address.contains('.').then_some((address, happens.trim_start()))
+}
+
+/// `  + resource "aws_instance" "web" {`
+fn opens(line: &str) -> bool {
+    let words = line.trim_start_matches([' ', '+', '-', '~', '/', '<', '=']);
+    let named = ["resource \"", "data \"", "ephemeral \""].iter().any(|word| words.starts_with(word));
+    named && (line.ends_with('{') || line.ends_with("{}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::of_all_resources;
+
+    fn resource(address: &str, happens: &str, sign: &str, size: &str) -> String {
+        let attributes: String =
+            (0..9).map(|n| format!("      {sign} attribute_{n} = \"a value of some length\"\n")).collect();
+        format!(
+            "  # {address} {happens}\n  {sign} resource \"shop_shard\" \"x\" {{\n      {sign} size = \"{size}\"\n{attributes}    }}\n\n"
+        )
+    }
+
+    fn plan(count: usize) -> String {
+        let mut text = String::from("data.shop.me: Read complete\n\n");
+        for n in 0..count {
+            let size = if n == 23 { "xlarge" } else { "small" };
+            text.push_str(&resource(&format!("shop_shard.all[\"s-{n}\"]"), "will be created", "+", size));
+        }
+        text.push_str(&resource("module.old.shop_shard.main", "will be destroyed", "-", "huge"));
+        text.push_str(&resource("shop_shard.cart", "will be updated in-place", "~", "changed"));
+        text.push_str("  # shop_shard.stock must be replaced\n  # (tainted)\n-/+ resource \"shop_shard\" \"stock\" {\n      ~ id = \"9\"\n    }\n\n");
+        text.push_str("Plan: 51 to add, 1 to change, 2 to destroy.\n");
+        text
+    }
+
+    #[test]
+    fn every_resource_stays_and_what_changes_keeps_its_attributes() {
+        let text = plan(50);
+        let room = 6_000;
+        let (out, left_out) = of_all_resources(&text, room).unwrap();
+        assert!(out.len() <= room && out.len() > room - 800, "{}", out.len());
+        for n in 0..50 {
+            assert!(out.contains(&format!("  # shop_shard.all[\"s-{n}\"] will be created\n")), "{n}: {out}");
+        }
+        assert!(out.contains("  # module.old.shop_shard.main will be destroyed\n"), "{out}");
+        // Those that change, and the one that is unlike the others.
+        for line in [
+            "      ~ size = \"changed\"\n",
+            "  # (tainted)\n-/+ resource",
+            "      ~ id = \"9\"\n",
+            "\"xlarge\"",
+        ] {
+            assert!(out.contains(line), "{line}: {out}");
+        }
+        assert!(
+            !out.contains("\"huge\"") && out.ends_with("\nPlan: 51 to add, 1 to change, 2 to destroy.\n"),
+            "{out}"
+        );
+        let [("lines of resources", hidden)] = left_out[..] else { panic!("{left_out:?}") };
+        let shown = out.lines().filter(|line| !line.is_empty()).count();
+        assert_eq!(shown + hidden, text.lines().filter(|line| !line.is_empty()).count());
+    }
+
+    #[test]
+    fn addresses_are_grouped_where_their_lines_do_not_fit() {
+        let (out, _) = of_all_resources(&plan(50), 1_500).unwrap();
+        let groups: Vec<&str> = out.lines().filter(|line| line.starts_with("  # ")).collect();
+        assert_eq!(
+            groups,
+            [
+                "  # must be replaced (1):",
+                "  # will be updated in-place (1):",
+                "  # will be destroyed (1):",
+                "  # will be created (50):"
+            ]
+        );
+        assert!(out.contains("(50):\n    shop_shard.all[\"s-0\"]\n    shop_shard.all[\"s-1\"]\n"), "{out}");
+    }
+
+    #[test]
+    fn a_plan_that_fits_or_has_few_resources_stays() {
+        assert_eq!(of_all_resources(&plan(50), 90_000), None);
+        assert_eq!(of_all_resources(&plan(2), 500), None);
+    }
+}

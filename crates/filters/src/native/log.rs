@@ -19,15 +19,17 @@ use crate::repeat::Repeat;
 use super::below;
 use super::rare::{Entry, LONG, MORE, of_kinds, rarest, rulers};
 
+mod records;
 mod samples;
 mod times;
 
+use records::with_blanks;
 use samples::samples;
 use times::{runs_in_one_direction, span, stamp};
 
 static STAMP: LazyLock<Option<Pattern>> = LazyLock::new(|| {
     Pattern::new(
-        r#"(?i)^\s*(?:\S+\s+\| )?(?:time=|[\[(<"]?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d|[\[(<"]?\d\d:\d\d:\d\d|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\s+\d+ \d\d:\d\d:\d\d|[\[(<"]?(?:trace|debug|info|notice|warn|warning|error|fatal)\b|\S+ \S+ \S+ \[\d\d/[A-Z][a-z]{2}/\d{4}|[IWEF]\d{4} \d\d:\d\d:\d\d|\[\s*\d+\.\d+\]|\{"(?:@?timestamp|time|ts|date|level|severity|lvl)" ?: ?)|^[a-z0-9][\w.-]*-\d+ +\| \S"#,
+        r#"(?i)^\s*(?:\S+\s+\| |\[pod/\S+\] )?(?:time=|[\[(<"]?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d|[\[(<"]?\d\d:\d\d:\d\d|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\s+\d+ \d\d:\d\d:\d\d|[\[(<"]?(?:trace|debug|info|notice|warn|warning|error|fatal)\b|\S+ \S+ \S+ \[\d\d/[A-Z][a-z]{2}/\d{4}|[IWEF]\d{4} \d\d:\d\d:\d\d|\[\s*\d+\.\d+\]|\{"(?:@?timestamp|time|ts|date|level|severity|lvl)" ?: ?)|^[a-z0-9][\w.-]*-\d+ +\| \S"#,
     )
     .ok()
 });
@@ -55,8 +57,6 @@ const END_SHARE: usize = 4;
 /// With fewer bytes there is no room for them beside the rest, and from the second size on there always is.
 const TIGHT: usize = 600;
 const ROOMY: usize = 4_000;
-/// A record's names for its time.
-const TIMES: [&str; 5] = ["time", "timestamp", "@timestamp", "ts", "date"];
 /// The line above the last ones.
 const LAST: &str = "at the end:\n";
 /// Share of its lines, in percent, that must be of frequent kinds.
@@ -90,7 +90,7 @@ pub(crate) fn is_log(text: &str) -> bool {
     for line in text.lines().filter(|line| !line.trim().is_empty()).take(2_000) {
         let head = &line[..line.floor_char_boundary(200)];
         let indented = line.starts_with([' ', '\t']) || line.starts_with("Traceback (");
-        if STAMP.as_ref().is_some_and(|pattern| pattern.is_match(head)) {
+        if begins_entry(line, head) {
             stamped += 1;
             calm += usize::from(!begins_loud(head));
             timed += usize::from(stamp(head).is_some());
@@ -107,6 +107,11 @@ pub(crate) fn is_log(text: &str) -> bool {
         others += below;
     }
     stamped + others >= 5 && stamped * 10 >= (stamped + others) * 6
+}
+
+/// Whether a line, of which `head` is the beginning, is a message of its own.
+fn begins_entry(line: &str, head: &str) -> bool {
+    STAMP.as_ref().is_some_and(|pattern| pattern.is_match(head)) || records::is_message(line)
 }
 
 /// Whether a line begins with the level of an error or a warning, and no time.
@@ -126,7 +131,7 @@ fn entries(text: &str) -> Vec<Entry<'_>> {
     let mut entries: Vec<(&str, Vec<&str>)> = Vec::new();
     for line in text.lines().filter(|line| !line.trim().is_empty()) {
         let head = &line[..line.floor_char_boundary(200)];
-        let stamped = STAMP.as_ref().is_some_and(|pattern| pattern.is_match(head));
+        let stamped = begins_entry(line, head);
         match entries.last_mut() {
             // A trace below a message belongs to it.
             Some((_, below)) if !stamped => below.push(line),
@@ -302,29 +307,6 @@ fn summary(entries: &[Entry<'_>], room: usize, stamped: bool) -> Option<String> 
         out.push_str(&below);
     }
     Some(out)
-}
-
-/// A record in JSON with a blank behind each name and value, so that its values are separate words; any other line
-/// unchanged.
-fn with_blanks(line: &str) -> Cow<'_, str> {
-    if !(line.starts_with("{\"") && line.ends_with('}')) {
-        return Cow::Borrowed(line);
-    }
-    let mut out = String::with_capacity(line.len() + line.len() / 8);
-    let (mut quoted, mut escaped) = (false, false);
-    for c in line.chars() {
-        out.push(c);
-        match c {
-            _ if escaped => escaped = false,
-            '\\' if quoted => escaped = true,
-            '"' => quoted = !quoted,
-            ',' | ':' if !quoted => out.push(' '),
-            _ => {}
-        }
-    }
-    // Its time comes first, as in any other log: without the time's name it's recognised as one.
-    let bare = TIMES.iter().find_map(|name| out.strip_prefix(&format!("{{\"{name}\": ")));
-    Cow::Owned(bare.map(|rest| format!("{{{rest}")).unwrap_or(out))
 }
 
 /// How many of the first lines take at most so many bytes, and where as many of the last begin.

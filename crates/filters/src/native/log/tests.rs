@@ -252,3 +252,22 @@ fn a_log_with_long_statements_below_its_lines_shows_its_errors() {
     let report: String = (0..6).map(|n| format!("info: part {n}\n{}", below(30))).collect();
     assert!(!is_log(&report));
 }
+
+/// structlog begins with the event, and a container's host puts its name in front.
+#[test]
+fn records_are_messages_whatever_comes_first_in_them() {
+    for front in ["", "web-1  | ", "[pod/web-7d9f/web] ", "2026-11-20T10:00:00.120Z "] {
+        let line = |n: usize| {
+            format!(
+                "{front}{{\"event\":\"request is served\",\"path\":\"/orders/{n}\",\"ms\":{},\"level\":\"info\"}}\n",
+                n % 30
+            )
+        };
+        let mut lines: Vec<String> = (0..400).map(line).collect();
+        let odd = format!("{front}{{\"event\":\"payment is refused\",\"order\":17,\"level\":\"error\"}}\n");
+        lines.insert(200, odd.clone());
+        let short = log(&lines.concat(), 9_000).unwrap();
+        assert!(short.starts_with("401 messages, ") && short.contains(&odd), "{short}");
+        assert!(short.contains("×400 ") && short.len() < 2_000, "{short}");
+    }
+}

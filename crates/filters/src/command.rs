@@ -41,11 +41,18 @@ fn wrapped(argv: &[String]) -> Option<&[String]> {
         "sudo" | "doas" => after(0, &["-u", "-g", "-h", "-p", "-C"]),
         "nice" => after(0, &["-n"]),
         "ionice" => after(0, &["-c", "-n"]),
-        "time" | "nohup" | "command" | "exec" | "stdbuf" | "setsid" | "xvfb-run" | "caffeinate" => {
-            after(0, &["-o", "-e", "-i", "-f", "-s", "-n", "-a"])
-        }
+        "time" | "nohup" | "command" | "exec" | "stdbuf" | "setsid" | "xvfb-run" | "caffeinate"
+        | "unbuffer" | "chronic" => after(0, &["-o", "-e", "-i", "-f", "-s", "-n", "-a"]),
         "timeout" | "gtimeout" => after(0, &["-s", "-k", "--signal", "--kill-after"])?.get(1..),
         "npx" | "bunx" | "pnpx" => after(0, &["-p", "--package"]),
+        // What sets up tools, secrets or variables, and then starts the program behind the dashes.
+        "mise" | "aws-vault" | "chamber" | "op" | "doppler" | "infisical" | "dotenvx"
+            if matches!(word(0), Some("exec" | "x" | "run"))
+                && (base(program) != "mise" || word(0) != Some("run")) =>
+        {
+            let at = rest.iter().position(|word| word == "--")?;
+            rest.get(at + 1..)
+        }
         "npm" | "pnpm" | "yarn" | "bun" if matches!(word(0), Some("exec" | "dlx" | "x")) => after(1, &[]),
         // `yarn jest` runs one of the project's programs; yarn's own known subcommands are not looked through.
         "yarn" | "pnpm"
@@ -225,6 +232,11 @@ pub fn answers<W: AsRef<str>>(words: &[W], argv: &[String]) -> bool {
     true
 }
 
+/// Whether `option` is one of those in a line.
+fn is_one_of(option: &str, options: &str) -> bool {
+    options.split_whitespace().any(|known| known == option)
+}
+
 /// Options before a subcommand whose value is the next word.
 fn takes_value(program: &str, option: &str) -> bool {
     match program {
@@ -245,12 +257,20 @@ fn takes_value(program: &str, option: &str) -> bool {
         "poetry" => ["-C", "-P", "--directory", "--project"].contains(&option),
         "aws" => ["--profile", "--region", "--output", "--endpoint-url"].contains(&option),
         "gh" => ["-R", "--repo"].contains(&option),
+        "gcloud" => is_one_of(option, "--project --account --configuration --format --verbosity"),
         "apt" | "apt-get" => ["-o", "-c", "-t"].contains(&option),
         "cargo" => ["--color", "--config", "-C", "-Z", "--manifest-path"].contains(&option),
-        "docker" | "kubectl" | "helm" => {
-            ["-H", "--context", "--host", "-n", "--namespace", "--kubeconfig", "-l", "-f", "--cluster"]
-                .contains(&option)
-        }
+        // The second line are those of compose.
+        "docker" | "podman" | "nerdctl" | "docker-compose" | "podman-compose" => is_one_of(
+            option,
+            "-H --host -c --context --connection --config -l --log-level -n --namespace \
+             -f --file -p --project-name --project-directory --profile --env-file --progress --ansi --parallel",
+        ),
+        "kubectl" | "oc" | "k" | "helm" => is_one_of(
+            option,
+            "-n --namespace --context --kube-context --kubeconfig --cluster --user --as --as-group --token -s \
+             --server --request-timeout -v -l -f",
+        ),
         "npm" | "pnpm" | "yarn" | "bun" => {
             ["--prefix", "-w", "--workspace", "--filter", "-C", "--dir", "--cwd", "-F"].contains(&option)
         }
@@ -284,6 +304,10 @@ mod tests {
             ("yarn jest", "jest"),
             ("time cargo build", "cargo build"),
             ("npm test", "npm test"),
+            ("mise exec node@22 -- cargo test --", "cargo test --"),
+            ("aws-vault exec dev -- terraform plan", "terraform plan"),
+            ("unbuffer make all", "make all"),
+            ("mise run test -- cargo test", "mise run test -- cargo test"),
             ("python script.py -m pytest", "python script.py -m pytest"),
         ] {
             let argv = argvs(line).remove(0);
@@ -340,6 +364,16 @@ mod tests {
             ("pip install", "pip --python v2/bin/python install x", true),
             ("apt-get install", "apt-get -o Debug::NoLocking=1 install x", true),
             ("gh pr", "gh -R ana/shop pr list", true),
+            (
+                "docker compose up",
+                "docker --context far compose -p shop --profile dev -f dev.yaml up -d",
+                true,
+            ),
+            ("docker-compose up", "docker-compose --env-file .env -f dev.yaml up", true),
+            ("podman ps", "podman --log-level debug ps", true),
+            ("kubectl get", "kubectl --as ana -v 6 -s https://k.example.org get pods", true),
+            ("helm list", "helm --kube-context far list -A", true),
+            ("docker compose up", "docker compose run up", false),
             ("pytest", "pytest -q", true),
             ("node --test", "node --import x --test a.js", true),
             ("go test", "go vet", false),

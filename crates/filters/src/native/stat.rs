@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 
 use crate::Left;
 use crate::cap::spread;
+use crate::counted::counted;
 use crate::data::folders::distribution;
 use crate::data::within;
 use crate::normal;
@@ -125,6 +126,11 @@ impl<'t> File<'t> {
         (!name.trim().is_empty()).then_some(Self { folder, name, change })
     }
 
+    /// Whether its path isn't taken apart: it belongs to two folders, or to one that is quoted.
+    fn is_in_no_folder(&self) -> bool {
+        self.folder.is_empty() && self.name.contains('/')
+    }
+
     /// Writes the file with its change, and a bar of at most so many signs.
     fn write(&self, front: &str, folder: &str, signs: usize, out: &mut String) {
         let from = out.len();
@@ -189,7 +195,12 @@ fn part(lines: &[Line<'_>], list: &str, room: usize) -> String {
         Line::Other(_) => None,
     });
     let mut folders: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    let mut apart = 0;
     for file in files {
+        if file.is_in_no_folder() {
+            apart += 1;
+            continue;
+        }
         let counts = folders.entry(file.folder).or_default();
         counts.0 += 1;
         if let Change::Lines(count, _) = file.change {
@@ -200,6 +211,9 @@ fn part(lines: &[Line<'_>], list: &str, room: usize) -> String {
     // Of a path without its beginning it is unknown which folder it is in.
     if folders.len() > 1 && !folders.keys().any(|folder| folder.starts_with(CUT)) {
         distribution(&folders, room / FOLDERS_SHARE, "changed lines", &mut out);
+        if apart > 0 {
+            let _ = writeln!(out, "{} with a moved or quoted path", counted(apart, "files"));
+        }
     }
     let left = room.saturating_sub(out.len());
     out + &spread(list, usize::MAX, left)
@@ -315,6 +329,10 @@ mod tests {
         );
         let rest = "  part259.rs | 7 ++++--\n {old => new}/a.rs | 0\n \"src/\\303\\251.rs\" | 2 ++\n img/logo.png | Bin 0 -> 9 bytes\n img/mark.png | Bin\n 124 files";
         assert!(short.contains(rest), "{short}");
+        let moved = text.replace(" README.md", " src/{a => b}/c.rs | 1 +\n README.md");
+        let part = stat(&moved, 1_200).unwrap();
+        let counts = "\n./: 1 file, 7 changed lines\nimg/: 2 files, 0 changed lines\n3 files with a moved or quoted path\n";
+        assert!(part.contains(counts), "{part}");
         // A short list stays as it came.
         let few: String = ["a", "b", "c", "d", "e"].map(|name| file(&format!("src/{name}.rs"))).concat();
         let few = format!("{few} 5 files changed, 25 insertions(+), 10 deletions(-)\n");

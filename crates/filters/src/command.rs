@@ -3,6 +3,8 @@
 
 use shell::{base, is_assignment};
 
+use crate::containers;
+
 /// The command that really runs: `argv` without any wrappers in front.
 #[must_use]
 pub fn unwrapped(argv: &[String]) -> &[String] {
@@ -83,7 +85,8 @@ fn wrapped(argv: &[String]) -> Option<&[String]> {
             after(1, &["--with", "--extra", "--group", "-p", "--python"])
         }
         "bundle" if word(0) == Some("exec") => after(1, &[]),
-        "bash" | "sh" | "zsh" => None,
+        inner @ ("docker" | "podman" | "nerdctl" | "docker-compose" | "podman-compose" | "kubectl" | "oc"
+        | "k") => containers::inside(inner, rest),
         _ => None,
     }
 }

@@ -10,6 +10,7 @@ use crate::block_repeats::fold_repeats;
 use crate::by_rules::by_rules;
 use crate::command::{runs_other_tools, unwrapped};
 use crate::definition::Filter;
+use crate::inner::inner;
 use crate::normal::normalise;
 use crate::recognised::by_filters;
 use crate::set::FilterSet;
@@ -31,6 +32,7 @@ pub fn shorten_parts(
     if text::is_own_output(out) || text::is_own_output(err) {
         return None;
     }
+    let command = &*inner(command);
     let line = line::parse(command);
     let simple = line.commands.first().filter(|_| !line.odd && line.commands.len() == 1)?;
     let argv = simple.argv();

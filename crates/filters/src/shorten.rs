@@ -16,6 +16,7 @@ use crate::definition::Filter;
 use crate::diagnostics;
 use crate::duplicates;
 use crate::go_events::go_events;
+use crate::inner::inner;
 use crate::native;
 use crate::normal::normalise;
 use crate::recognised::{by_signature, with_counts_of};
@@ -102,6 +103,7 @@ fn shortened_alone(set: &FilterSet, command: &str, output: &str, room: usize) ->
 
 /// The output of a runner by package, where `command` may have started one; nothing where it is something else.
 pub(crate) fn of_packages(set: &FilterSet, command: &str, output: &str, room: usize) -> Option<Shortened> {
+    let command = &*inner(command);
     let line = line::parse(command);
     let starts_any = |simple: &Simple| {
         let argv = simple.argv();
@@ -140,6 +142,7 @@ fn shortened_as(
     let whole = room;
     // If the agent would show everything, nothing is left out for lack of room.
     let room = if output.len() <= whole { room } else { room.min(CEILING.max(room / 4 * 3)) };
+    let command = &*inner(command);
     let line = line::parse(command);
     // Bytes are shown before anything is made of them as a text.
     if let Some(description) = binary::description(output) {

@@ -276,7 +276,37 @@ pub(super) fn heading_of(line: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::row;
+    use super::{at_place, row};
+    use crate::diagnostics::by_file_and_rule;
+
+    /// As Maven prints what the compiler found in several modules.
+    #[test]
+    fn errors_of_several_modules_keep_every_place_of_each() {
+        let (found, _) = at_place("[WARNING] /srv/shop/Cart.java:[4,7] [deprecation] x is old").unwrap();
+        assert_eq!((found.file, &*found.at, found.severity), ("/srv/shop/Cart.java", "4:7", "WARNING"));
+        let mut text = String::new();
+        for module in ["api", "core", "web"] {
+            text.push_str(&format!("[INFO] Building {module} 0.1.0\n[ERROR] COMPILATION ERROR :\n"));
+            for n in 0..30 {
+                text.push_str(&format!(
+                    "[ERROR] /srv/shop/{module}/src/main/java/Cart.java:[{},{}] cannot find symbol\n  symbol:   variable rate{n}\n  location: class Cart\n",
+                    n * 3 + 100,
+                    n + 7
+                ));
+            }
+            text.push_str("[INFO] 30 errors\n");
+        }
+        let short = by_file_and_rule(&text, 24_000).unwrap();
+        assert!(short.len() * 4 <= text.len() * 3, "{} of {}", short.len(), text.len());
+        let mut at = 0;
+        for module in ["api", "core", "web"] {
+            let heading = format!("/srv/shop/{module}/src/main/java/Cart.java\n");
+            at += short[at..].find(&heading).unwrap_or_else(|| panic!("{heading}: {short}"));
+            for place in ["100:7", "187:36", "variable rate29"] {
+                assert!(short[at..].contains(place), "{module} {place}: {short}");
+            }
+        }
+    }
 
     #[test]
     fn a_row_below_its_file_is_indented_or_has_a_level_and_a_colon() {

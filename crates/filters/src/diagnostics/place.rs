@@ -46,7 +46,9 @@ pub(crate) fn place(text: &str) -> Option<Place<'_>> {
     }
     let head = &text.as_bytes()[..text.len().min(LONGEST)];
     for at in memchr::memchr2_iter(b':', b'(', head) {
-        if !head.get(at + 1).is_some_and(u8::is_ascii_digit) || !text.is_char_boundary(at) {
+        let is_square = head[at] == b':' && head.get(at + 1) == Some(&b'[');
+        let figures = at + 1 + usize::from(is_square);
+        if !head.get(figures).is_some_and(u8::is_ascii_digit) || !text.is_char_boundary(at) {
             continue;
         }
         let (file, rest) = (&text[..at], &text[at + 1..]);
@@ -57,7 +59,11 @@ pub(crate) fn place(text: &str) -> Option<Place<'_>> {
             }
             continue;
         }
-        let found = if head[at] == b':' { after_colon(file, rest) } else { in_brackets(file, rest) };
+        let found = match head[at] {
+            b':' if is_square => in_square_brackets(file, &rest[1..]),
+            b':' => after_colon(file, rest),
+            _ => in_brackets(file, rest),
+        };
         if found.is_some() {
             return found;
         }
@@ -109,6 +115,16 @@ fn in_brackets<'t>(file: &'t str, rest: &'t str) -> Option<Place<'t>> {
     let rest = after.trim_start().strip_prefix(':')?.trim_start();
     let at = if at.contains(',') { Cow::Owned(at.replace(',', ":")) } else { Cow::Borrowed(at) };
     Some(Place { file, at, rest, sign: ':' })
+}
+
+/// `3,9] rest`, as Maven writes it behind a colon.
+fn in_square_brackets<'t>(file: &'t str, rest: &'t str) -> Option<Place<'t>> {
+    let (at, after) = rest.split_once(']')?;
+    let (line, column) = at.split_once(',')?;
+    let is_figure = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let rest = after.strip_prefix(' ')?.trim_start();
+    let at = Cow::Owned(format!("{line}:{column}"));
+    (is_figure(line) && is_figure(column)).then_some(Place { file, at, rest, sign: ':' })
 }
 
 /// `src/a.js: line 3, col 9, rest`, as JSHint and shells write it.
@@ -190,6 +206,12 @@ mod tests {
             ("a.go:1:2-3:4: x", "a.go", "1:2-3:4", "x"),
             ("file:///home/ana/A.kt:1:2 x", "/home/ana/A.kt", "1:2", "x"),
             ("src/a.js: line 3, col 9, Missing x", "src/a.js", "3:9", "Missing x"),
+            (
+                "/srv/shop/A.java:[20,21] cannot find symbol",
+                "/srv/shop/A.java",
+                "20:21",
+                "cannot find symbol",
+            ),
             ("deploy.sh: line 3: foo: command not found", "deploy.sh", "3", "foo: command not found"),
         ] {
             let found = place(line).unwrap_or_else(|| panic!("{line}"));
@@ -204,6 +226,8 @@ mod tests {
             "version 1.2:3",
             "localhost:8080: refused",
             "a.rs:3::f",
+            "src/a.rs:[3] x",
+            "src/a.rs:[3,x] y",
             "",
             ":3:9: x",
         ] {

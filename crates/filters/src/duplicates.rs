@@ -22,6 +22,9 @@ const NAME: usize = 120;
 const TRIED: usize = 16;
 const LONGEST: usize = 300;
 
+/// The words of a row below a file's name in which its first place is.
+const WORDS: usize = 4;
+
 /// The minimum number of lines that are joined because they differ only in a path.
 const PATHS: usize = 8;
 /// The longest line that is joined, in bytes.
@@ -159,9 +162,19 @@ impl<'t> Shown<'t> {
     }
 }
 
-/// Lines that begin with a figure or must stay are shown where they are.
+/// Lines that begin with a figure, are about the file above them or must stay are shown where they are.
 fn must_stay_in_place(line: &str) -> bool {
-    line.trim_start().starts_with(|c: char| c.is_ascii_digit()) || must_stay(line)
+    line.trim_start().starts_with(|c: char| c.is_ascii_digit()) || is_below_file(line) || must_stay(line)
+}
+
+/// `  [needless_return] 36:6, 141:3: …`: places in the file that a line above names.
+fn is_below_file(line: &str) -> bool {
+    let is_figure = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_place = |word: &str| {
+        let place = word.trim_end_matches([',', ':', ';']).split_once(':');
+        place.is_some_and(|(line, column)| is_figure(line) && is_figure(column))
+    };
+    line.starts_with(' ') && line.split_whitespace().take(WORDS).any(is_place)
 }
 
 /// How much of a block may be dropped: a line with others indented below it stays as their heading.
@@ -308,6 +321,9 @@ mod tests {
         let short = shortened(&[of("image a1"), of("image b2"), of("image a1")].concat()).unwrap();
         assert!(short.ends_with("\n… 4 lines as above, those with \"image a1\"\n"), "{short}");
         assert_eq!(shortened(&format!("{0}other\n{0}", of("src/a.rs:3:9: error: no such thing"))), None);
+        // Two files may have the same findings at the same places.
+        let rows = "  [needless_return] 1:1: unneeded `return` statement\n  warning [clone_on_copy] 36:6, 141:3: using `clone` on type `Amount` which implements the `Copy` trait\n  CS8602 57:9, 162:6; CS0103 2:4\n";
+        assert_eq!(shortened(&format!("crates/a/src/cart.rs\n{rows}crates/b/src/cart.rs\n{rows}")), None);
     }
 
     /// Each of its lines is like many above it: each text is checked once, and one long block is enough.

@@ -82,6 +82,8 @@ pub(crate) enum After {
     ChangedFiles,
     /// Resources of a plan of Terraform that don't fit the budget.
     Plan,
+    /// Processes that don't fit the budget.
+    Processes,
 }
 
 impl After {
@@ -121,6 +123,7 @@ impl After {
             After::Blame => blame::begins(line),
             After::ChangedFiles => native::begins_changed_files(line),
             After::Plan => plan::begins(line),
+            After::Processes => processes::begins(line),
             After::MochaSuites | After::Tree => true,
         }
     }
@@ -163,6 +166,7 @@ impl After {
             After::Blame => blame::by_commit(text, room),
             After::ChangedFiles => native::changed_files(text, room),
             After::Plan => plan::of_all_resources(text, room),
+            After::Processes => processes::within(text, room),
         }
     }
 }

@@ -44,6 +44,7 @@ mod npm_peers;
 mod packages;
 mod parts;
 mod plan;
+mod processes;
 mod recognised;
 mod repeat;
 mod rules;

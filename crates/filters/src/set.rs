@@ -11,6 +11,7 @@ use crate::builtin::{self, Builtin};
 use crate::command::{answers, runs_other_tools};
 use crate::definition::Filter;
 use crate::filter_error::FilterError;
+use crate::inner::inner;
 use crate::signature::{self, Signatures};
 
 /// Where a project keeps its own filters, below its folder.
@@ -161,7 +162,7 @@ impl FilterSet {
     /// The names of the filters that answer to a command line, in the order in which they are tried.
     #[must_use]
     pub fn names_for(&self, line: &str) -> Vec<String> {
-        let parsed = shell::line::parse(line);
+        let parsed = shell::line::parse(&inner(line));
         let mut names = Vec::new();
         for simple in &parsed.commands {
             let argv = simple.argv();
@@ -246,7 +247,7 @@ impl FilterSet {
     /// Whether a command of the line prints data that was asked for.
     #[must_use]
     pub fn prints_data(&self, line: &str) -> bool {
-        let parsed = shell::line::parse(line);
+        let parsed = shell::line::parse(&inner(line));
         parsed.commands.iter().any(|simple| {
             let argv = simple.argv();
             self.candidates(crate::command::unwrapped(&argv)).iter().any(|filter| filter.prints_data())

@@ -6,8 +6,10 @@ use std::borrow::Cow;
 use super::bars::barred;
 use super::records::vertical;
 use super::table;
+use crate::cap::spread;
 use crate::data::rows::Table;
 use crate::data::within;
+use crate::fit::shared;
 use crate::normal;
 
 /// Rows from which on an output is a table.
@@ -25,12 +27,44 @@ pub(crate) fn named_things(text: &str, room: usize) -> Option<String> {
     if squeezed.len() <= NAMED.min(room) {
         return Some(squeezed);
     }
+    if squeezed.len() > room
+        && let Some(tables) = several(text, room)
+    {
+        return Some(tables);
+    }
+    one(text, room).or(Some(squeezed))
+}
+
+/// One table by its columns.
+fn one(text: &str, room: usize) -> Option<String> {
     let lines: Vec<&str> = normal::lines(text).collect();
-    let Some(parts) = parts(&lines) else { return Some(squeezed) };
+    let parts = parts(&lines)?;
     match parts.table.by_shared_values().filter(|grouped| grouped.len() <= room) {
         Some(grouped) => Some(around_it(&parts, &grouped)),
-        None => summarize(&parts, room).or(Some(squeezed)),
+        None => summarize(&parts, room),
     }
+}
+
+/// Several tables with a blank line between them (`kubectl get all`), each in its share of the room.
+fn several(text: &str, room: usize) -> Option<String> {
+    let tables: Vec<&str> =
+        text.split("\n\n").map(|part| part.trim_matches('\n')).filter(|part| !part.is_empty()).collect();
+    let is_headed = |part: &&str| part.lines().next().is_some_and(|line| columns_under(line).is_some());
+    if tables.len() < 2 || !tables.iter().all(is_headed) {
+        return None;
+    }
+    let squeezed: Vec<String> = tables.iter().map(|part| table::table(part)).collect::<Option<_>>()?;
+    let wanted: Vec<usize> = squeezed.iter().map(|table| table.len() + 1).collect();
+    let mut out = String::new();
+    for ((part, whole), granted) in tables.iter().zip(&squeezed).zip(shared(&wanted, room)) {
+        if !out.is_empty() {
+            out.push('\n');
+        }
+        let left = granted.saturating_sub(1);
+        let shown = if whole.len() <= left { Some(whole.clone()) } else { one(part, left) };
+        out.push_str(&shown.unwrap_or_else(|| spread(whole, usize::MAX, left)));
+    }
+    Some(out)
 }
 
 /// A table by one of its forms, or the same text without the width of its columns.
@@ -168,16 +202,7 @@ fn fixed<'t>(line: &'t str, starts: &[usize]) -> Option<Vec<Cow<'t, str>>> {
 /// blanks or its header's column begins.
 fn blanked<'t>(lines: &[&'t str]) -> Option<Parts<'t>> {
     let header = lines.first()?;
-    let starts: Vec<usize> = header
-        .char_indices()
-        .filter(|(at, c)| *c != ' ' && (*at == 0 || header[..*at].ends_with("  ")))
-        .map(|(at, _)| at)
-        .collect();
-    let named =
-        header.is_ascii() && header.chars().filter(|c| c.is_alphabetic()).all(|c| c.is_ascii_uppercase());
-    if starts.len() < 3 || !named || lines.len() < 12 {
-        return None;
-    }
+    let starts = columns_under(header).filter(|_| lines.len() >= 12)?;
     let names = fixed(header, &starts)?;
     let mut table = Table { header: Some(table::joined(&names)), ..Table::default() };
     let mut end = 1;
@@ -189,6 +214,18 @@ fn blanked<'t>(lines: &[&'t str]) -> Option<Parts<'t>> {
     }
     table.names = names;
     around(lines, 0, end, table)
+}
+
+/// Where the columns begin below a header of names in capitals.
+fn columns_under(header: &str) -> Option<Vec<usize>> {
+    let starts: Vec<usize> = header
+        .char_indices()
+        .filter(|(at, c)| *c != ' ' && (*at == 0 || header[..*at].ends_with("  ")))
+        .map(|(at, _)| at)
+        .collect();
+    let named =
+        header.is_ascii() && header.chars().filter(|c| c.is_alphabetic()).all(|c| c.is_ascii_uppercase());
+    (starts.len() >= 3 && named).then_some(starts)
 }
 
 /// Cells between commas, tabs, semicolons or sqlite's bars: the same number of them in nearly every row.
@@ -326,5 +363,28 @@ mod tests {
         assert!(short.starts_with("400 rows, 3 columns\n"), "{short}");
         let apart = "\nrows with another number of columns:\nS-BAD,only two\nS-LONG,jar,3,\"and\nmore\"\n";
         assert!(short.ends_with(apart), "{short}");
+    }
+
+    #[test]
+    fn of_several_tables_each_keeps_its_odd_row() {
+        let table = |kind: &str, odd: &str| {
+            let mut out = format!("{:30}{:10}{:20}{}\n", "NAME", "READY", "STATUS", "AGE");
+            for n in 0..300 {
+                let state = if n == 133 { odd } else { "Running" };
+                out += &format!("{:30}{:10}{state:20}{}d\n", format!("{kind}/cart-{n}"), "1/1", n % 40);
+            }
+            out
+        };
+        let few = "NAME                READY     STATUS    AGE\nsts/stock           1/1       Running   9d\n";
+        let text = format!("{}\n{few}\n{}", table("pod", "ImagePullBackOff"), table("job", "Evicted"));
+        let short = super::named_things(&text, 6_000).expect("tables");
+        assert!(short.len() <= 6_000, "{}: {short}", short.len());
+        for fact in
+            ["pod/cart-133", "ImagePullBackOff", "job/cart-133", "Evicted", "\nsts/stock 1/1 Running 9d\n"]
+        {
+            assert!(short.contains(fact), "{fact}: {short}");
+        }
+        let (pods, jobs) = (short.find("pod/cart-0"), short.find("job/cart-0"));
+        assert!(pods.is_some() && pods < jobs, "{short}");
     }
 }

@@ -22,13 +22,8 @@ pub(crate) fn distribution(
         if out.len() - from + folder.len() + 40 > room && at > 0 {
             let rest = &most[at..];
             let (files, count) = rest.iter().fold((0, 0), |sum, (_, add)| (sum.0 + add.0, sum.1 + add.1));
-            let _ = writeln!(
-                out,
-                "… {}: {}, {}",
-                counted(rest.len(), "more folders"),
-                counted(files, "files"),
-                counted(count, what)
-            );
+            let _ = write!(out, "… {}: {}", counted(rest.len(), "more folders"), counted(files, "files"));
+            let _ = if what.is_empty() { writeln!(out) } else { writeln!(out, ", {}", counted(count, what)) };
             break;
         }
         let name = if folder.is_empty() { "./" } else { folder };
@@ -44,9 +39,11 @@ pub(crate) fn distribution(
 fn open_folders(folders: &BTreeMap<&str, (usize, usize)>, room: usize) -> BTreeMap<String, (usize, usize)> {
     let mut level = joined(folders.iter().map(|(folder, counts)| (*folder, *counts)), 1);
     let mut used: usize = level.keys().map(|folder| cost(folder)).sum();
-    // The depth of each; those at full depth, or too large for the room, stay closed.
+    // The depth of each; those at full depth, or too large for the room, stay closed. Files in no folder have nothing below
+    // them: every path begins with their folder's empty name.
+    let named = level.iter().filter(|(folder, _)| !folder.is_empty());
     let mut open: Vec<(usize, usize, String)> =
-        level.iter().map(|(folder, counts)| (counts.1, 1, folder.clone())).collect();
+        named.map(|(folder, counts)| (counts.1, 1, folder.clone())).collect();
     while used < room {
         open.sort();
         let Some((_, depth, folder)) = open.pop() else { break };
@@ -117,5 +114,23 @@ mod tests {
         assert!(short(120).starts_with("src/: 432 files\n"), "{}", short(120));
         let all = short(9_000);
         assert!(all.contains("src/rooms/39/: 9 files\n") && all.lines().count() == 44, "{all}");
+    }
+
+    #[test]
+    fn no_file_is_counted_twice_at_any_budget() {
+        let folders: BTreeMap<&str, (usize, usize)> = BTreeMap::from([
+            ("", (1, 1)),
+            ("docs/", (3, 3)),
+            ("src/shop/a/", (50, 50)),
+            ("src/shop/b/", (40, 40)),
+        ]);
+        for room in (30..600).step_by(5) {
+            let mut out = String::new();
+            super::distribution(&folders, room, "", &mut out);
+            let files = out
+                .lines()
+                .filter_map(|line| line.split(": ").nth(1)?.split(' ').next()?.parse::<usize>().ok());
+            assert_eq!(files.sum::<usize>(), 94, "{room}: {out}");
+        }
     }
 }

@@ -5,7 +5,8 @@
 use serde::Deserialize;
 
 use crate::{
-    Left, blame, deprecated, diagnostics, file_lists, native, npm_peers, packages, plan, traces, tree,
+    Left, blame, deprecated, diagnostics, file_lists, native, npm_peers, packages, plan, processes, traces,
+    tree,
 };
 
 /// A step after the rules, by the name that filters use for it.

@@ -18,6 +18,7 @@ mod code_names;
 mod code_review;
 mod code_tested;
 mod crash;
+mod doctor_names;
 mod knowledge;
 mod leftovers;
 #[cfg(target_os = "linux")]

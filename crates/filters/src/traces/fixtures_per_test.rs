@@ -76,7 +76,7 @@ fn read(text: &str) -> Option<Report<'_>> {
         }
         if let Some(place) = titled(line).filter(|_| test.place.is_empty() && test.uses.is_empty()) {
             test.place = place;
-        } else if let Some(name) = named(line) {
+        } else if let Some(name) = fixture_name(line) {
             let known = report.at.get(line).copied();
             let at = known.unwrap_or_else(|| {
                 report.fixtures.push(Fixture { line, name, about: Vec::new() });
@@ -155,7 +155,7 @@ fn titled(line: &str) -> Option<&str> {
 }
 
 /// The name in `cart -- tests/conftest.py:12`, with or without a scope.
-fn named(line: &str) -> Option<&str> {
+fn fixture_name(line: &str) -> Option<&str> {
     let (head, place) = line.split_once(" -- ")?;
     let name = head.split(' ').next().filter(|name| !name.is_empty())?;
     let plain = name.chars().all(|c| c.is_alphanumeric() || c == '_');

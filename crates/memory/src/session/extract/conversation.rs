@@ -77,9 +77,9 @@ const ABOUT_TALK: &[&str] = &[
 
 /// Which lines are a pasted chat's: several speakers take turns, one answers another, or the user says that it's one.
 pub(super) fn are_spoken(lines: &[&str]) -> Vec<bool> {
-    let said: Vec<Option<(&str, &str)>> = lines.iter().map(|line| said(line)).collect();
+    let turns: Vec<Option<(&str, &str)>> = lines.iter().map(|line| speaker_and_words(line)).collect();
     let mut times: HashMap<&str, usize> = HashMap::new();
-    for (who, _) in said.iter().flatten() {
+    for (who, _) in turns.iter().flatten() {
         *times.entry(*who).or_default() += 1;
     }
     let is_raised = |who: &str| who.starts_with(char::is_uppercase);
@@ -87,17 +87,17 @@ pub(super) fn are_spoken(lines: &[&str]) -> Vec<bool> {
     // A list of settings has each of its names once.
     let is_talk = speakers > 1
         && (times.iter().any(|(who, times)| is_raised(who) && *times > 1)
-            || said.iter().flatten().any(|(_, what)| what.ends_with('?'))
-            || said.iter().flatten().skip(1).any(|(_, what)| answers(what))
-            || lines.iter().zip(&said).any(|(line, turn)| turn.is_none() && is_about_talk(line)));
+            || turns.iter().flatten().any(|(_, what)| what.ends_with('?'))
+            || turns.iter().flatten().skip(1).any(|(_, what)| answers(what))
+            || lines.iter().zip(&turns).any(|(line, turn)| turn.is_none() && is_about_talk(line)));
     let speaks = |who: &str| {
         if is_raised(who) { is_talk } else { speakers > 1 && times.get(who).is_some_and(|times| *times > 1) }
     };
-    said.iter().map(|turn| turn.is_some_and(|(who, _)| speaks(who))).collect()
+    turns.iter().map(|turn| turn.is_some_and(|(who, _)| speaks(who))).collect()
 }
 
 /// Who says what, if a line begins as a chat's does: `**Tom Schmidt:** …`, `@alice: …`, `Petra (PM): …`.
-fn said(line: &str) -> Option<(&str, &str)> {
+fn speaker_and_words(line: &str) -> Option<(&str, &str)> {
     let marks = |c: char| matches!(c, '*' | '@' | '-' | '_' | ' ' | '•');
     let (who, what) = line.trim().split_once(':')?;
     let what = what.trim_start_matches('*');

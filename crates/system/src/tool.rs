@@ -30,7 +30,7 @@ pub type ParsedCall = Box<dyn FnOnce(CallContext) -> ReplyFuture + Send>;
 /// A tool name of an older product, described by the tool that replaces it.
 #[derive(Debug, Clone, Copy)]
 pub struct LegacyTool {
-    /// The name.
+    /// The name. If it's the tool's own, it's listed with the older product's prefix only.
     pub name: &'static str,
     /// The tool.
     pub tool: &'static str,
@@ -39,7 +39,8 @@ pub struct LegacyTool {
     /// Which of the tool's arguments it has; all if empty.
     pub arguments: &'static [&'static str],
     /// Arguments that the tool accepts without listing them, as the `properties` of a schema in the protocol's JSON;
-    /// none if empty. Only a listing with the older names includes them, so nobody else pays for their tokens.
+    /// none if empty. They replace the tool's of the same name. Only a listing with the older names includes them, so nobody
+    /// else pays for their tokens.
     pub unlisted: &'static str,
     /// The required ones.
     pub required: &'static [&'static str],

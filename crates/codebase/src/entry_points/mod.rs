@@ -66,6 +66,7 @@ const fn older(
 
 /// What a search can be narrowed to, in the specification's words.
 const FILTERS: &str = r#"{
+    "intent": {"type": "string", "enum": ["explore", "edit", "refactor", "migrate"]},
     "includeSnippets": {"type": "boolean"},
     "filters": {"type": "object", "properties": {
         "language": {"type": "string"},

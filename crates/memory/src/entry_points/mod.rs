@@ -14,6 +14,7 @@ mod maintenance;
 mod memory_actions;
 mod memory_tool;
 mod next_step;
+mod older_names;
 mod org_command;
 mod prompt_tool;
 mod purge;
@@ -27,7 +28,7 @@ mod standard_input;
 mod terminal_text;
 mod verbs;
 
-use system::{Arguments, DefaultValue, LegacyTool, ParsedCall, Setting, Tool, ValueKind};
+use system::{Arguments, DefaultValue, ParsedCall, Setting, Tool, ValueKind};
 
 use crate::actions;
 
@@ -36,6 +37,7 @@ pub(crate) use desktop::COMMANDS;
 pub(crate) use import_sources::{DATA_IMPORT, learn};
 pub(crate) use leave::{elsewhere, leave};
 pub(crate) use maintenance::{check, databases, retain};
+pub(crate) use older_names::OLDER;
 pub(crate) use org_command::run_in_background;
 pub(crate) use purge::FORGET;
 pub(crate) use remembered::remembered;
@@ -140,157 +142,3 @@ pub(crate) fn accepts(key: &str, value: &str) -> Result<(), contract::Sentence> 
         _ => Ok(()),
     }
 }
-
-const fn older(
-    name: &'static str,
-    tool: &'static str,
-    description: &'static str,
-    arguments: &'static [&'static str],
-    required: &'static [&'static str],
-    reads: bool,
-) -> LegacyTool {
-    LegacyTool { name, tool, description, arguments, unlisted: "", required, actions: &[], reads }
-}
-
-/// The same for one whose actions aren't the tool's.
-const fn older_with_actions(
-    name: &'static str,
-    tool: &'static str,
-    description: &'static str,
-    arguments: &'static [&'static str],
-    actions: &'static [&'static str],
-) -> LegacyTool {
-    LegacyTool {
-        name,
-        tool,
-        description,
-        arguments,
-        unlisted: "",
-        required: &["action"],
-        actions,
-        reads: false,
-    }
-}
-
-/// Memories about the code, in the terms of the codebase specification.
-const OF_CODE: &str = r#"{
-    "type": {"type": "string", "enum": ["convention", "decision", "gotcha", "failure"]},
-    "category": {"type": "string"},
-    "memory": {"type": "string"},
-    "reason": {"type": "string"}
-}"#;
-/// The query for memories about the code.
-const KIND_OF_CODE: &str = r#"{
-    "type": {"type": "string", "enum": ["convention", "decision", "gotcha", "failure"]},
-    "category": {"type": "string"}
-}"#;
-
-/// Tool names of an older product.
-pub(crate) static OLDER: &[LegacyTool] = &[
-    older(
-        "capture",
-        "memory",
-        "Remember something.",
-        &["content", "namespace", "tags", "source", "domain"],
-        &["content", "namespace"],
-        false,
-    ),
-    older(
-        "recall",
-        "memory",
-        "Find memories, or list them without a query.",
-        &["query", "filter", "namespace", "detail", "limit", "offset"],
-        &[],
-        true,
-    ),
-    LegacyTool {
-        unlisted: OF_CODE,
-        ..older(
-            "remember",
-            "memory",
-            "Remember something of the code.",
-            &["tags", "source"],
-            &["type", "category", "memory", "reason"],
-            false,
-        )
-    },
-    LegacyTool {
-        unlisted: KIND_OF_CODE,
-        ..older(
-            "get_memory",
-            "memory",
-            "Find memories of the code.",
-            &["query", "limit", "offset"],
-            &[],
-            true,
-        )
-    },
-    older("list", "memory", "List memories.", &["filter", "limit", "offset"], &[], true),
-    older("get", "memory", "One memory, whole.", &["id"], &["id"], true),
-    older("update", "memory", "Change a memory.", &["id", "content", "tags"], &["id"], false),
-    older("delete", "memory", "Delete a memory; it can be restored.", &["id"], &["id"], false),
-    older("delete_all", "memory", "Delete what a filter finds.", &["filter", "dry_run"], &[], false),
-    older("restore", "memory", "Bring a deleted memory back.", &["id"], &["id"], false),
-    older("history", "memory", "What was done to a memory.", &["id", "limit"], &["id"], true),
-    older("status", "memory", "What is remembered here.", &["action"], &[], true),
-    older("namespaces", "memory", "What can be remembered.", &["action"], &[], true),
-    older("gc", "memory", "Collect memories of branches that are gone.", &["dry_run"], &[], false),
-    older(
-        "consolidate",
-        "memory",
-        "Bring together what says nearly the same.",
-        &["namespace", "query", "dry_run"],
-        &["namespace"],
-        false,
-    ),
-    older("enrich", "memory", "Add tags, form and context to a memory.", &["id"], &["id"], false),
-    older("reindex", "memory", "Build the search index again.", &["action"], &[], false),
-    older("sync", "memory", "Nothing: kept for older callers.", &["action"], &[], true),
-    older_with_actions(
-        "entities",
-        "graph",
-        "Entities: create, get, list, delete, extract, merge.",
-        &["action", "entity", "type", "entities", "content", "store"],
-        &["create", "get", "list", "delete", "extract", "merge"],
-    ),
-    older_with_actions(
-        "relationships",
-        "graph",
-        "Relationships: create, get, list, delete, infer.",
-        &["action", "entity", "to", "type", "entities", "store"],
-        &["create", "get", "list", "delete", "infer"],
-    ),
-    older_with_actions(
-        "prompts",
-        "prompt",
-        "Saved prompts.",
-        &["action", "name", "content", "variables", "domain"],
-        &["save", "list", "get", "run", "delete"],
-    ),
-    older_with_actions(
-        "templates",
-        "prompt",
-        "Templates that show memories.",
-        &["action", "name", "content", "variables", "query", "domain"],
-        &["save", "list", "get", "render", "delete"],
-    ),
-    older(
-        "prompt_save",
-        "prompt",
-        "Save a prompt.",
-        &["name", "content", "domain"],
-        &["name", "content"],
-        false,
-    ),
-    older("prompt_list", "prompt", "List saved prompts.", &["domain"], &[], true),
-    older("prompt_get", "prompt", "One saved prompt.", &["name", "domain"], &["name"], true),
-    older("prompt_run", "prompt", "Fill a saved prompt.", &["name", "variables", "domain"], &["name"], true),
-    older(
-        "prompt_delete",
-        "prompt",
-        "Delete a saved prompt.",
-        &["name", "domain"],
-        &["name", "domain"],
-        false,
-    ),
-];

@@ -59,14 +59,19 @@ pub(crate) fn list(systems: &[&'static System], wanted: impl Fn(&str) -> bool, f
         .iter()
         .filter(|(system, _)| !system.legacy_prefix.is_empty())
         .flat_map(|(system, older)| {
-            let same = system.tools.iter().filter(|own| own.has_legacy_name).filter_map(tool);
+            // An older product may describe a tool of the same name in its own words.
+            let is_described = move |name: &str| older.iter().any(|older| older.name == name);
+            let same = system.tools.iter().filter(move |own| own.has_legacy_name && !is_described(own.name));
+            let same = same.filter_map(tool);
             older.iter().cloned().chain(same).map(|mut tool| {
                 tool.name = Cow::Owned(format!("{}{}", system.legacy_prefix, tool.name));
                 tool
             })
         })
         .collect();
-    tools.extend(older_tool.into_iter().flat_map(|(_, older)| older));
+    let is_own = |name: &str| own().any(|own| own.name == name);
+    let older = older_tool.into_iter().flat_map(|(_, older)| older);
+    tools.extend(older.filter(|older| !is_own(&older.name)));
     tools.extend(prefixed);
     tools
 }

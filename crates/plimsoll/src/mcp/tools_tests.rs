@@ -1,5 +1,7 @@
 //! What every client must be able to read, and what every session pays for.
 
+use std::collections::BTreeSet;
+
 use agents::offer::{CORE, LEAN, TOOLS as TOOLS_OF_OURS, USUAL};
 
 use service::SYSTEMS;
@@ -22,7 +24,7 @@ fn walk(at: &str, schema: &Value) {
                 let kind =
                     value.as_str().unwrap_or_else(|| panic!("{at}: type must be one string, not {value}"));
                 assert!(
-                    ["object", "array", "string", "integer", "boolean"].contains(&kind),
+                    ["object", "array", "string", "integer", "number", "boolean"].contains(&kind),
                     "{at}: type {kind} is not used"
                 );
                 assert_eq!(
@@ -51,19 +53,22 @@ fn walk(at: &str, schema: &Value) {
     assert!(schema.contains_key("type"), "{at}: no type");
 }
 
+/// The names of a system's tools, today's and older ones; with a prefix, those that an older product has with its own.
+fn names(system: &System, prefixed: bool) -> BTreeSet<&'static str> {
+    let own = system.tools.iter().filter(|tool| !prefixed || tool.has_legacy_name).map(|tool| tool.name);
+    own.chain(system.legacy_tools.iter().map(|older| older.name)).collect()
+}
+
 #[test]
 fn every_schema_is_portable_and_every_name_fits() {
     let tools = listed(TOOLS_OF_OURS, true);
-    let count = |of: fn(&System) -> usize| -> usize { SYSTEMS.iter().map(|system| of(system)).sum() };
-    let (ours, older) = (count(|system| system.tools.len()), count(|system| system.legacy_tools.len()));
-    // Every bare name, and those with a prefix.
-    let prefixed = count(|system| match system.legacy_prefix {
-        "" => 0,
-        _ => system.legacy_tools.len() + system.tools.iter().filter(|tool| tool.has_legacy_name).count(),
-    });
-    assert_eq!(tools.len(), ours + older + prefixed);
+    let ours: usize = SYSTEMS.iter().map(|system| system.tools.len()).sum();
+    let bare: usize = SYSTEMS.iter().map(|system| names(system, false).len()).sum();
+    let with_prefix = SYSTEMS.iter().filter(|system| !system.legacy_prefix.is_empty());
+    let prefixed: usize = with_prefix.map(|system| names(system, true).len()).sum();
+    assert_eq!(tools.len(), bare + prefixed);
     assert!(ours <= 10, "{ours} tools");
-    let names: std::collections::BTreeSet<&str> = tools.iter().map(|tool| tool.name.as_ref()).collect();
+    let names: BTreeSet<&str> = tools.iter().map(|tool| tool.name.as_ref()).collect();
     assert_eq!(names.len(), tools.len(), "a name is listed twice");
     for tool in &tools {
         let name = tool.name.as_ref();
@@ -76,86 +81,106 @@ fn every_schema_is_portable_and_every_name_fits() {
     }
 }
 
-/// A client that goes by the list is understood: a name's listed actions are its own, and at least one of them takes
-/// each listed argument.
+/// Each tool of the specifications with the arguments that they name; `!` is a required one.
+const SPECIFIED: &str = include_str!("specified_arguments.txt");
+
+/// A client of a specification finds its tools, with the arguments that it names.
 #[test]
-fn an_older_tool_name_accepts_what_it_lists() {
-    let memory = SYSTEMS.iter().find(|system| system.id == "memory").expect("it's a system");
+fn the_specifications_names_list_their_arguments() {
     let listed = listed(TOOLS_OF_OURS, true);
-    for older in memory.legacy_tools {
-        let tool = listed.iter().find(|tool| tool.name == older.name).expect("it's listed");
-        let properties = tool.input_schema["properties"].as_object().expect("properties");
-        let words = properties.get("action").and_then(|action| action.get("enum"));
-        let Some(words) = words.and_then(Value::as_array) else { continue };
-        let actions: Vec<&str> = words.iter().filter_map(Value::as_str).collect();
-        let refused = |action: &str, argument: Option<&str>| -> String {
-            let mut given = json!({"action": action});
-            // Most actions on saved texts need one.
-            if properties.contains_key("name") {
-                given["name"] = "x".into();
-            }
-            if let Some(argument) = argument {
-                given[argument] = match properties[argument]["type"].as_str() {
-                    Some("array") => json!(["x"]),
-                    Some("boolean") => json!(true),
-                    Some("object") => json!({"a": "x"}),
-                    _ => json!("x"),
-                };
-            }
-            let given = given.as_object().expect("an object").clone();
-            system::find_tool(SYSTEMS, older.name, given)
-                .err()
-                .map(|error| error.to_string())
-                .unwrap_or_default()
-        };
-        for action in &actions {
-            assert_eq!(refused(action, None), "", "{} {action}", older.name);
-        }
-        for argument in properties.keys().filter(|argument| *argument != "action") {
-            let is_taken = actions.iter().any(|action| refused(action, Some(argument.as_str())).is_empty());
-            assert!(is_taken, "{} lists {argument} and refuses it", older.name);
+    for line in SPECIFIED.lines() {
+        let (name, arguments) = line.split_once(':').expect("a name and its arguments");
+        let tool = listed.iter().find(|tool| tool.name == name);
+        let schema = &tool.unwrap_or_else(|| panic!("{name} isn't listed")).input_schema;
+        for argument in arguments.split_whitespace() {
+            let (argument, is_required) = match argument.strip_suffix('!') {
+                Some(argument) => (argument, true),
+                None => (argument, false),
+            };
+            assert!(schema["properties"].get(argument).is_some(), "{name} doesn't list {argument}");
+            let required = schema["required"].as_array().expect("required");
+            assert!(!is_required || required.contains(&json!(argument)), "{name} doesn't require {argument}");
         }
     }
 }
 
-/// A client of the codebase specification finds its tools, with the arguments it names.
+/// A value that a schema allows.
+fn value(schema: &Value) -> Value {
+    match schema["type"].as_str() {
+        Some("array") => json!(["x"]),
+        Some("boolean") => json!(true),
+        Some("integer") => json!(3),
+        Some("number") => json!(0.5),
+        Some("object") => json!({"language": "rust"}),
+        _ => schema["enum"].get(0).cloned().unwrap_or_else(|| json!("x")),
+    }
+}
+
+/// A client that goes by the list is understood: a name's listed actions are its own, and at least one of them takes
+/// each listed argument.
 #[test]
-fn older_codebase_names_list_the_specifications_arguments() {
+fn an_older_tool_name_accepts_what_it_lists() {
     let listed = listed(TOOLS_OF_OURS, true);
-    for (name, arguments) in [
-        ("search_codebase", &["query", "intent", "limit", "filters", "includeSnippets"][..]),
-        ("get_team_patterns", &["category"]),
-        ("get_symbol_references", &["symbol", "limit"]),
-        ("remember", &["type", "category", "memory", "reason"]),
-        ("get_memory", &["category", "type", "query", "limit"]),
-        ("get_codebase_metadata", &[]),
-        ("get_style_guide", &["query", "category"]),
-        ("detect_circular_dependencies", &["scope"]),
-        ("refresh_index", &["reason", "incrementalOnly"]),
-        ("get_indexing_status", &[]),
-    ] {
-        let tool = listed.iter().find(|tool| tool.name == name).expect("it's listed");
-        let properties = tool.input_schema["properties"].as_object().expect("properties");
-        assert!(!properties.contains_key("action"), "{name} is one action");
-        for argument in arguments {
-            assert!(properties.contains_key(*argument), "{name} doesn't list {argument}");
-        }
-        // Each that is listed is taken.
-        for (argument, schema) in properties {
-            let mut given = json!({"query": "x", "symbol": "x", "type": "decision", "memory": "x"});
-            let given = given.as_object_mut().expect("an object");
-            given.retain(|needed, _| properties.contains_key(needed));
-            let value = match schema["type"].as_str() {
-                Some("array") => json!(["x"]),
-                Some("boolean") => json!(true),
-                Some("integer") => json!(3),
-                Some("object") => json!({"language": "rust"}),
-                _ => schema["enum"].get(0).cloned().unwrap_or_else(|| json!("x")),
+    let mut checked = 0;
+    for system in SYSTEMS.iter().filter(|system| ["memory", "codebase"].contains(&system.id)) {
+        for older in system.legacy_tools {
+            // The tool of today has its bare name.
+            let is_own = system.tools.iter().any(|tool| tool.name == older.name);
+            let prefix = if is_own { system.legacy_prefix } else { "" };
+            let name = format!("{prefix}{}", older.name);
+            let tool = listed.iter().find(|tool| tool.name == name).expect("it's listed");
+            let properties = tool.input_schema["properties"].as_object().expect("properties");
+            // Each of its actions with what every call of it needs.
+            let by = ["action", "operation"].into_iter().find(|by| properties.contains_key(*by));
+            let words = by.map_or(Vec::new(), |by| properties[by]["enum"].as_array().expect("words").clone());
+            let mut call = Map::new();
+            for (argument, schema) in properties {
+                let is_required = older.required.contains(&argument.as_str());
+                // Most actions on saved texts need one.
+                if is_required || older.tool == "prompt" && argument == "name" {
+                    call.insert(argument.clone(), value(schema));
+                }
+            }
+            let mut calls: Vec<Map<String, Value>> = Vec::new();
+            for word in words {
+                let mut call = call.clone();
+                call.insert(by.unwrap_or_default().to_owned(), word);
+                calls.push(call);
+            }
+            if calls.is_empty() {
+                calls.push(call);
+            }
+            let refused = |mut call: Map<String, Value>, further: Option<(&String, &Value)>| {
+                if let Some((argument, schema)) = further {
+                    call.entry(argument.clone()).or_insert_with(|| value(schema));
+                }
+                system::find_tool(SYSTEMS, &name, call).err().map(|error| error.to_string())
             };
-            given.insert(argument.clone(), value);
-            let refused = system::find_tool(SYSTEMS, name, given.clone()).err();
-            assert!(refused.is_none(), "{name} lists {argument} and refuses it: {refused:?}");
+            for call in &calls {
+                assert_eq!(refused(call.clone(), None), None, "{name} {call:?}");
+            }
+            for further in properties {
+                let errors: Vec<_> = calls.iter().map(|call| refused(call.clone(), Some(further))).collect();
+                assert!(errors.contains(&None), "{name} lists {} and refuses it: {errors:?}", further.0);
+                checked += 1;
+            }
         }
+    }
+    assert!(checked > 100, "{checked} arguments");
+}
+
+/// A name that does one thing doesn't list the actions of the tool that does it.
+#[test]
+fn an_older_name_for_one_action_lists_no_others() {
+    let listed = listed(TOOLS_OF_OURS, true);
+    for older in SYSTEMS.iter().flat_map(|system| system.legacy_tools) {
+        if older.required.contains(&"action") || older.tool == older.name {
+            continue;
+        }
+        let tool = listed.iter().find(|tool| tool.name == older.name).expect("it's listed");
+        let action = tool.input_schema["properties"].get("action");
+        let is_its_own = action.is_none_or(|action| action["enum"] == json!([older.name]));
+        assert!(is_its_own, "{}: {action:?}", older.name);
     }
 }
 

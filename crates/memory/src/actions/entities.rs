@@ -42,11 +42,34 @@ pub struct EntityArgs {
     pub dry_run: bool,
 }
 
-fn require<'a>(value: Option<&'a String>, what: &str) -> Result<&'a str, Failure> {
-    value
-        .map(|text| text.trim())
-        .filter(|text| !text.is_empty())
-        .ok_or_else(|| Failure::invalid(format!("{what} is missing")))
+/// A needed argument; `typed` is what the help of the command line calls it.
+fn require<'a>(
+    context: &ActionContext,
+    value: Option<&'a String>,
+    argument: &str,
+    typed: &str,
+) -> Result<&'a str, Failure> {
+    present(value).ok_or_else(|| {
+        Failure::invalid(format!("{} is missing", context.in_words_of_caller(typed, argument)))
+    })
+}
+
+/// The same for the kind of an entity or a relation; the error has those there are.
+fn require_kind<'a, K>(
+    context: &ActionContext,
+    value: Option<&'a String>,
+    argument: &str,
+    all: &[(K, &str)],
+) -> Result<&'a str, Failure> {
+    present(value).ok_or_else(|| {
+        let named = context.in_words_of_caller("--type", argument);
+        let allowed: Vec<&str> = all.iter().map(|(_, name)| *name).collect();
+        Failure::invalid(format!("{named} is missing; allowed: {}", allowed.join(", ")))
+    })
+}
+
+fn present(value: Option<&String>) -> Option<&str> {
+    value.map(|text| text.trim()).filter(|text| !text.is_empty())
 }
 
 /// Creates an entity, or extends the one with this name.
@@ -55,8 +78,13 @@ fn require<'a>(value: Option<&'a String>, what: &str) -> Result<&'a str, Failure
 /// [`Failure`].
 pub fn create_entity(context: &ActionContext, given: &EntityArgs) -> super::Reply {
     let new = NewEntity {
-        name: require(given.name.as_ref(), "name")?.to_owned(),
-        kind: EntityKind::parse(require(given.entity_type.as_ref(), "entity_type")?)?,
+        name: require(context, given.name.as_ref(), "name", "NAME")?.to_owned(),
+        kind: EntityKind::parse(require_kind(
+            context,
+            given.entity_type.as_ref(),
+            "entity_type",
+            EntityKind::ALL,
+        )?)?,
         aliases: given.aliases.clone(),
         properties: given.properties.clone(),
     };
@@ -66,13 +94,18 @@ pub fn create_entity(context: &ActionContext, given: &EntityArgs) -> super::Repl
     Ok(graph.entity(&id).map_or_else(|| json!({"id": id}), entity))
 }
 
+/// The id or the name of the entity that an action is on.
+fn named_entity<'a>(context: &ActionContext, given: &'a EntityArgs) -> Result<&'a str, Failure> {
+    require(context, given.id.as_ref().or(given.name.as_ref()), "entity_id", "NAME")
+}
+
 /// One entity with its relations.
 ///
 /// # Errors
 /// [`Failure`].
 pub fn get_entity(context: &ActionContext, given: &EntityArgs) -> super::Reply {
     let graph = load_graph(context)?;
-    let found = find(context, &graph, require(given.id.as_ref().or(given.name.as_ref()), "entity_id")?)?;
+    let found = find(context, &graph, named_entity(context, given)?)?;
     let mut out = entity(found);
     let all: Vec<Value> = graph
         .relations
@@ -107,7 +140,7 @@ pub fn list_entities(context: &ActionContext, given: &EntityArgs) -> super::Repl
 /// [`Failure`].
 pub fn delete_entity(context: &ActionContext, given: &EntityArgs) -> super::Reply {
     let graph = load_graph(context)?;
-    let found = find(context, &graph, require(given.id.as_ref().or(given.name.as_ref()), "entity_id")?)?;
+    let found = find(context, &graph, named_entity(context, given)?)?;
     context.writer()?.delete_entity(&context.scope(), &found.id, context.who.at_ms)?;
     Ok(json!({"id": found.id, "status": "deleted"}))
 }
@@ -117,7 +150,8 @@ pub fn delete_entity(context: &ActionContext, given: &EntityArgs) -> super::Repl
 /// # Errors
 /// [`Failure`].
 pub fn extract_entities(context: &ActionContext, given: &EntityArgs) -> super::Reply {
-    let content = super::prompts::redacted(context, require(given.content.as_ref(), "content")?)?;
+    let content = require(context, given.content.as_ref(), "content", "TEXT")?;
+    let content = super::prompts::redacted(context, content)?;
     let least = fraction("min_confidence", given.min_confidence, 0.6)?;
     let mut found = extract(&content);
     let (mut method, mut model) = ("rules", None);
@@ -202,7 +236,10 @@ pub fn merge_entities(context: &ActionContext, given: &EntityArgs) -> super::Rep
         }
     }
     if found.len() < 2 {
-        return Err(Failure::invalid("merge needs entity_ids of at least two different entities"));
+        return Err(Failure::invalid(context.in_words_of_caller(
+            "merge needs at least two different names",
+            "merge needs entity_ids of at least two different entities",
+        )));
     }
     let name = match &given.canonical_name {
         Some(name) => name.clone(),
@@ -265,9 +302,10 @@ pub struct RelationArgs {
 /// [`Failure`].
 pub fn create_relation(context: &ActionContext, given: &RelationArgs) -> super::Reply {
     let graph = load_graph(context)?;
-    let from = find(context, &graph, require(given.from.as_ref(), "from_entity")?)?;
-    let to = find(context, &graph, require(given.to.as_ref(), "to_entity")?)?;
-    let kind = RelationKind::parse(require(given.relationship_type.as_ref(), "relationship_type")?)?;
+    let from = find(context, &graph, require(context, given.from.as_ref(), "from_entity", "NAME")?)?;
+    let to = find(context, &graph, require(context, given.to.as_ref(), "to_entity", "the second NAME")?)?;
+    let kind = given.relationship_type.as_ref();
+    let kind = RelationKind::parse(require_kind(context, kind, "relationship_type", RelationKind::ALL)?)?;
     if from.id == to.id {
         return Err(Failure::unusable(format!("{} can't be related to itself", from.id)));
     }
@@ -304,7 +342,7 @@ pub fn list_relations(context: &ActionContext, given: &RelationArgs) -> super::R
 /// # Errors
 /// [`Failure`].
 pub fn get_relation(context: &ActionContext, given: &RelationArgs) -> super::Reply {
-    let id = require(given.id.as_ref(), "relationship_id")?;
+    let id = require(context, given.id.as_ref(), "relationship_id", "ID")?;
     load_graph(context)?
         .relations
         .iter()
@@ -329,7 +367,7 @@ fn unknown_relation(context: &ActionContext, id: &str) -> Failure {
 /// # Errors
 /// [`Failure`].
 pub fn delete_relation(context: &ActionContext, given: &RelationArgs) -> super::Reply {
-    let id = require(given.id.as_ref(), "relationship_id")?;
+    let id = require(context, given.id.as_ref(), "relationship_id", "ID")?;
     if context.reader()?.is_some()
         && context.writer()?.delete_relation(&context.scope(), id, context.who.at_ms)?
     {

@@ -125,10 +125,13 @@ pub(super) fn relation(relation: &Relation) -> Value {
 /// # Errors
 /// [`Failure`].
 pub fn neighbors(context: &ActionContext, asked: &GraphArgs) -> super::Reply {
-    let wanted = asked.entity.as_deref().ok_or_else(|| Failure::invalid("neighbors needs entity_id"))?;
+    let wanted = asked.entity.as_deref().ok_or_else(|| {
+        Failure::invalid(context.in_words_of_caller("neighbors needs NAME", "neighbors needs entity_id"))
+    })?;
     let depth = asked.depth.unwrap_or(1);
     if !(1..=MAX_DEPTH).contains(&depth) {
-        return Err(Failure::invalid(format!("depth is {depth}; it is between 1 and {MAX_DEPTH}")));
+        let named = context.in_words_of_caller("--depth", "depth");
+        return Err(Failure::invalid(format!("{named} is {depth}; it is between 1 and {MAX_DEPTH}")));
     }
     let kinds = kinds(&asked.relationship_types)?;
     let graph = load_graph(context)?;
@@ -190,11 +193,14 @@ fn memories(context: &ActionContext, entity: &Entity) -> Result<Vec<Value>, Fail
 /// [`Failure`].
 pub fn path(context: &ActionContext, asked: &GraphArgs) -> super::Reply {
     let (Some(from), Some(to)) = (&asked.from, &asked.to) else {
-        return Err(Failure::invalid("path needs from_entity and to_entity"));
+        return Err(Failure::invalid(
+            context.in_words_of_caller("path needs two names", "path needs from_entity and to_entity"),
+        ));
     };
     let hops = asked.max_hops.or(asked.depth).unwrap_or(5);
     if !(1..=10).contains(&hops) {
-        return Err(Failure::invalid(format!("max_hops is {hops}; it is between 1 and 10")));
+        let named = context.in_words_of_caller("--depth", "max_hops");
+        return Err(Failure::invalid(format!("{named} is {hops}; it is between 1 and 10")));
     }
     let graph = load_graph(context)?;
     let (from, to) = (find(context, &graph, from)?, find(context, &graph, to)?);

@@ -107,8 +107,10 @@ fn find_entities<'a>(
         }
     }
     if entities.len() < 2 || entities.len() > MAX_ENTITIES {
+        let (typed, given) = ("different names", "different entities in entity_ids");
         return Err(Failure::invalid(format!(
-            "infer needs entity_ids of 2 to {MAX_ENTITIES} different entities"
+            "infer needs 2 to {MAX_ENTITIES} {}",
+            context.in_words_of_caller(typed, given)
         )));
     }
     Ok(entities)

@@ -31,7 +31,7 @@ fn main() -> ExitCode {
             explain_wait("mcp", "messages");
             mcp::run(rest)
         }
-        Some((first, _)) if first == "run" => run::run(),
+        Some((first, rest)) if first == "run" && !cli::help::is_asked(rest) => run::run(),
         #[cfg(feature = "conformance")]
         Some((first, rest)) if first == "conformance" => mcp::conformance::run(rest),
         // An agent that calls the bare program passes a payload and reads the answer; a user at a terminal gets the status.

@@ -12,10 +12,6 @@ use std::process::ExitCode;
 use home::{Clock, Env};
 use service::filtered_run::{Request, run as run_filtered};
 
-const USAGE: &str = "usage: plimsoll run -- <command> [arguments]
-Runs the command as it would run without `plimsoll run`, with the same exit code, and shows what matters of its
-output. What is left out is kept; the last line says where. `plimsoll filters list` shows what is known.";
-
 pub(crate) fn run() -> ExitCode {
     let request = match request(std::env::args_os().skip(2)) {
         Ok(request) => request,
@@ -96,14 +92,8 @@ fn request(words: impl Iterator<Item = OsString>) -> Result<Request, ExitCode> {
                 request.output_of =
                     line.map(|line| service::filtered_run::words_of(&line)).unwrap_or_default();
             }
-            Some("--help" | "-h") => {
-                // A closed pipe isn't a failure.
-                let _ = writeln!(std::io::stdout(), "{USAGE}");
-                return Err(ExitCode::SUCCESS);
-            }
             Some(option) if option.starts_with('-') => {
-                eprintln!("plimsoll run: unknown option {option}\n{USAGE}");
-                return Err(ExitCode::from(2));
+                return Err(not_understood(&format!("there is no option `{option}` here")));
             }
             _ => {
                 request.argv.push(word);
@@ -117,8 +107,15 @@ fn request(words: impl Iterator<Item = OsString>) -> Result<Request, ExitCode> {
         return Ok(request);
     }
     if request.argv.is_empty() {
-        eprintln!("{USAGE}");
-        return Err(ExitCode::from(2));
+        return Err(not_understood("COMMAND is missing"));
     }
     Ok(request)
+}
+
+/// Says what is wrong with the command line, as the parser of the other commands does.
+fn not_understood(what: &str) -> ExitCode {
+    let what = text::one_line(what);
+    // A closed pipe isn't a failure.
+    let _ = writeln!(std::io::stderr(), "plimsoll: {what}; `plimsoll run --help` shows what there is");
+    ExitCode::from(2)
 }

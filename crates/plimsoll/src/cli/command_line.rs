@@ -40,6 +40,10 @@ pub(crate) struct Cli {
     pub(crate) command: Option<Command>,
 }
 
+/// What `run` does with a command.
+const ABOUT_RUN: &str = "It runs as it would without `plimsoll run`, with the same exit code. What is left out is kept; the last line says where. \
+                         `plimsoll filters list` shows which commands are known.";
+
 /// A command.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -94,8 +98,10 @@ pub(crate) enum Command {
     /// Undo everything and remove Plimsoll
     Uninstall(Uninstall),
     /// Answer one hook event
+    #[command(override_usage = "plimsoll hook [AGENT] [EVENT]")]
     Hook(RawArguments),
     /// Run a command and show what matters of its output (`plimsoll run -- cargo test`)
+    #[command(override_usage = "plimsoll run -- <COMMAND>...", after_help = ABOUT_RUN)]
     Run(RawArguments),
     /// Serve tools over standard input and output
     Mcp(RawArguments),

@@ -87,10 +87,13 @@ pub(crate) fn is_asked(rest: &[String]) -> bool {
     matches!(rest, [word] if word == "--help" || word == "-h")
 }
 
+/// The commands whose words are theirs to read.
+const ENTRY_POINTS: [&str; 3] = ["hook", "mcp", "run"];
+
 /// What was typed, with `mcp --help` as `help mcp`: to the parser, each word after that command is one to pass on.
 pub(super) fn of_entry_point(words: Vec<OsString>) -> Vec<OsString> {
     if let [program, command, option] = words.as_slice()
-        && (command == "hook" || command == "mcp")
+        && ENTRY_POINTS.iter().any(|name| command == name)
         && (option == "--help" || option == "-h")
     {
         return vec![program.clone(), "help".into(), command.clone()];

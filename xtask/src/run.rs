@@ -25,7 +25,11 @@ pub(crate) fn run(place: &Place, yes: bool, rest: &[String]) -> Result<ExitCode>
     go(&mut place.cargo(&["build", "--release", "--locked", "--package", "plimsoll"]))?;
     let sidecar = built(place, "release", "plimsoll");
     if terminal {
-        say("There is no screen here, so the wizard asks in the terminal.");
+        say(if has_screen() {
+            "The wizard asks in the terminal."
+        } else {
+            "There is no screen here, so the wizard asks in the terminal."
+        });
         let mut setup = Command::new(&sidecar);
         setup.arg("setup").args(&rest);
         if yes && !rest.iter().any(|word| *word == "--dry-run") {

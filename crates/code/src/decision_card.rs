@@ -270,7 +270,7 @@ pub fn card(e: &Evidence) -> Card {
     };
     let mut warnings: Vec<String> = e.failures.iter().take(3).cloned().collect();
     if e.in_circle && warnings.len() < 3 {
-        warnings.push("the file is part of a circle of imports".to_owned());
+        warnings.push("the file is part of an import cycle".to_owned());
     }
     for conflict in e.conflicts.iter().take(3 - warnings.len().min(3)) {
         warnings.push(format!("{conflict}: the project uses both; ask which one to follow"));

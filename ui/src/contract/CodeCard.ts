@@ -40,7 +40,7 @@ callers: number,
  */
 tests: Array<string>, 
 /**
- * Its file is part of a circle of imports.
+ * Its file is part of an import cycle.
  */
 in_circle: boolean, 
 /**

@@ -2,7 +2,7 @@
 import type { CodeCycle } from "./CodeCycle";
 
 /**
- * Circles of imports.
+ * Import cycles.
  */
 export type CodeCycles = { 
 /**

@@ -116,7 +116,7 @@ pub fn risks(
             add(Level::Medium, "a test is gone");
         }
         if in_circles.contains(&file.path) {
-            add(Level::Low, "it is part of a circle of imports");
+            add(Level::Low, "it is part of an import cycle");
         }
     }
     let lines: u64 = all.iter().map(|file| file.added + file.removed).sum();

@@ -161,10 +161,10 @@ pub(crate) fn cycles(
         lines.push(no_circles(unfollowed.is_empty()).to_owned());
     }
     let advice = match all.first() {
-        None if !unfollowed.is_empty() => "no circles are known".to_owned(),
-        None => "no circles".to_owned(),
+        None if !unfollowed.is_empty() => "no cycles are known".to_owned(),
+        None => "no cycles".to_owned(),
         Some(first) => {
-            format!("begin with {}: the shortest circle is the easiest to cut", first.shortest.join(" → "))
+            format!("begin with {}: the shortest cycle is the easiest to cut", first.shortest.join(" → "))
         }
     };
     let mut data = json!({

@@ -90,7 +90,7 @@ pub(crate) static OLDER: &[LegacyTool] = &[
     older("get_team_patterns", "How this project does things.", NO_ARGUMENTS, &[], CATEGORY),
     older(
         "detect_circular_dependencies",
-        "Circles of imports.",
+        "Import cycles.",
         &["limit", "offset"],
         &[],
         r#"{"scope": {"type": "string"}}"#,

@@ -128,7 +128,7 @@ system::shapes! {
         limit: usize,
     }
 
-    /// Circles of imports.
+    /// Import cycles.
     CodeCycles {
         /// Those with the shortest way around first.
         rows: Vec<CodeCycle>,

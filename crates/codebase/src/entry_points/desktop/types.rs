@@ -226,7 +226,7 @@ system::shapes! {
         callers: u64,
         /// Tests that name it.
         tests: Vec<String>,
-        /// Its file is part of a circle of imports.
+        /// Its file is part of an import cycle.
         in_circle: bool,
         /// The project's conventions.
         preferred: Vec<CodeFollowed>,

@@ -213,11 +213,16 @@ pub(super) fn parse_request(args: &mut Arguments) -> Result<ActionRequest, Error
     Ok(ActionRequest { work, tokens })
 }
 
+/// The argument that says what a search is for.
+fn named_by(action: Action) -> &'static str {
+    if action == Action::Card { "symbol" } else { "query" }
+}
+
 fn find(args: &mut Arguments, action: Action) -> Result<SearchRequest, Error> {
     let mut find = SearchRequest {
         query: match (args.string("query")?, args.string("symbol")?) {
             (Some(query), _) | (None, Some(query)) => query,
-            (None, None) => return Err(args.missing("query")),
+            (None, None) => return Err(args.missing(named_by(action))),
         },
         intent: args.choice("intent", INTENTS)?.unwrap_or_default(),
         mode: match args.choice("mode", MODES)? {
@@ -247,7 +252,7 @@ fn find(args: &mut Arguments, action: Action) -> Result<SearchRequest, Error> {
         apply_filters(args, &filters, &mut find)?;
     }
     if action == Action::Card && find.query.trim().is_empty() {
-        return Err(args.missing("symbol"));
+        return Err(args.missing(named_by(action)));
     }
     Ok(find)
 }

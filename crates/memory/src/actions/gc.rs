@@ -45,9 +45,9 @@ pub fn gc(context: &ActionContext, given: &Gc) -> super::Reply {
     }
     let older = given.older_than.as_deref().map(|text| period_ms(text, crate::domain::DAY_MS)).transpose()?;
     if older.is_some() && !given.purge {
-        return Err(Failure::invalid(
-            "older_than goes with purge: it says which deleted memories are removed",
-        ));
+        let (typed, given) = ("--older-than goes with --purge", "older_than goes with purge");
+        let named = context.in_words_of_caller(typed, given);
+        return Err(Failure::invalid(format!("{named}: it says which deleted memories are removed")));
     }
     let known = all_branches(context, &given.folders)?;
     if let Some(branch) = given.branch.as_deref().filter(|branch| is_in_use(context, known.as_ref(), branch))

@@ -91,8 +91,8 @@ pub(super) fn format(word: &str) -> Result<&'static str, Failure> {
 /// [`Failure`].
 pub fn save_prompt(context: &ActionContext, kind: Kind, given: &PromptArgs) -> super::Reply {
     let name = name(given)?.to_owned();
-    let content =
-        given.content.as_deref().ok_or_else(|| Failure::translated(-32602, messages::prompt_no_content()))?;
+    let content = given.content.as_deref().filter(|text| !text.trim().is_empty());
+    let content = content.ok_or_else(|| Failure::translated(-32602, messages::prompt_no_content()))?;
     let content = redacted(context, content)?;
     let places = Template::parse(&content)?.names(kind);
     let usual = if context.project.is_some() { Domain::Project } else { Domain::User };

@@ -35,11 +35,15 @@ pub(super) fn next_step(tool: &str, action: &str, given: &Map<String, Value>) ->
             "No template is saved yet; `plimsoll prompt save NAME TEXT --kind template` saves one."
         }
         ("prompt", "list", false) => "No prompt is saved yet; `plimsoll prompt save NAME TEXT` saves one.",
-        ("graph", "entities", _) => {
-            "No such entity is known yet; `plimsoll graph add_entity NAME --type Technology` adds one."
+        ("graph", "entities", true) => "Nothing was found; `plimsoll graph entities` shows every entity.",
+        ("graph", "entities", false) => {
+            "No entity is known yet; `plimsoll graph add_entity NAME --type Technology` adds one."
         }
-        ("graph", "relationships", _) => {
-            "No such relationship is known yet; `plimsoll graph relate NAME NAME --type Uses` adds one."
+        ("graph", "relationships", true) => {
+            "Nothing was found; `plimsoll graph relationships` shows every relationship."
+        }
+        ("graph", "relationships", false) => {
+            "No relationship is known yet; `plimsoll graph relate NAME NAME --type Uses` adds one."
         }
         _ => NOTHING,
     }
@@ -83,7 +87,9 @@ mod tests {
                 "`plimsoll prompt list --kind template`",
             ),
             ("graph", "entities", json!({}), "`plimsoll graph add_entity "),
+            ("graph", "entities", json!({"type": "File"}), "`plimsoll graph entities` shows every"),
             ("graph", "relationships", json!({}), "`plimsoll graph relate "),
+            ("graph", "relationships", json!({"entity": "Go"}), "`plimsoll graph relationships` shows every"),
         ] {
             let told = asked(tool, action, given);
             assert!(told.contains(command) && told.ends_with('.'), "{tool} {action}: {told}");

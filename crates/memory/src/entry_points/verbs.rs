@@ -195,19 +195,31 @@ fn without_number(error: Error) -> Error {
     }
 }
 
-/// A missing argument by the option that gives it. One that the words after the action give is named as they are.
+/// A missing argument as it is typed: by the option that gives it, or as the help calls the word after the action.
 fn with_option(error: Error, tool: &str, main: &[&str]) -> Error {
     let told = error.message.text();
     let missing = told.split_once(": ").filter(|(of, _)| *of == tool).and_then(|(_, rest)| {
         let name = rest.split_once(" is missing")?.0;
+        if main.contains(&name) {
+            return Some(format!("{tool}: {}{}", typed_name(name), &rest[name.len()..]));
+        }
         let option = format!("--{}", name.replace('_', "-"));
         let verb = VERBS.iter().find(|verb| verb.name == tool)?;
         let is_typed = verb.arguments.iter().any(|argument| argument.name == option);
-        (is_typed && !main.contains(&name)).then(|| format!("{tool}: {option}{}", &rest[name.len()..]))
+        is_typed.then(|| format!("{tool}: {option}{}", &rest[name.len()..]))
     });
     match missing {
         Some(message) => Error { message: message.into(), ..error },
         None => error,
+    }
+}
+
+/// What the help calls a word after the action.
+fn typed_name(argument: &str) -> String {
+    match argument {
+        "content" => "TEXT".to_owned(),
+        "entity" | "to" => "NAME".to_owned(),
+        other => other.to_uppercase(),
     }
 }
 
@@ -247,7 +259,9 @@ fn assign_main_argument(
         }
         ("prompt", "save") => {
             given.insert("name".into(), rest[0].clone().into());
-            given.insert("content".into(), rest[1..].join(" ").into());
+            if rest.len() > 1 {
+                given.insert("content".into(), rest[1..].join(" ").into());
+            }
             return Ok(());
         }
         _ => {}
@@ -261,7 +275,7 @@ fn assign_main_argument(
         let more = rest[names.len()..].join(" ");
         return Err(Error::invalid(format!(
             "{tool} {action} takes {}; {more:?} is too much",
-            names.join(" and ")
+            names.iter().map(|name| typed_name(name)).collect::<Vec<_>>().join(" and ")
         )));
     }
     for (name, value) in names.iter().zip(rest) {
@@ -283,9 +297,9 @@ mod tests {
                 "memory: namespace is missing; there are a",
                 "memory: --namespace is missing; there are a",
             ),
-            ("memory", "capture", "memory: content is missing", "memory: content is missing"),
-            ("memory", "consolidate", "memory: namespace is missing", "memory: namespace is missing"),
-            ("memory", "get", "memory: id is missing", "memory: id is missing"),
+            ("memory", "capture", "memory: content is missing", "memory: TEXT is missing"),
+            ("memory", "consolidate", "memory: namespace is missing", "memory: NAMESPACE is missing"),
+            ("memory", "get", "memory: id is missing", "memory: ID is missing"),
             ("memory", "gc", "older_than: a time is missing", "older_than: a time is missing"),
         ] {
             let (main, _) = main_arguments(tool, action);

@@ -99,7 +99,7 @@ fn duration(text: &str) -> Result<i64, String> {
         _ => return Err(wrong()),
     };
     let ms = number.checked_mul(minutes * 60_000).filter(|ms| *ms <= 366 * 86_400_000);
-    ms.filter(|ms| *ms > 0).ok_or_else(|| format!("`{text}` is too long or too short; at most a year"))
+    ms.filter(|ms| *ms > 0).ok_or_else(|| "it must be between a minute and a year".to_owned())
 }
 
 #[cfg(test)]

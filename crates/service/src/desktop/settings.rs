@@ -169,7 +169,11 @@ impl Desktop {
             }
             Err(error) => return Err(io(&from, &error)),
         };
-        home::write_chosen(to, &text, replace).map_err(|error| io(to, &error))
+        home::write_chosen(to, &text, replace).map_err(|error| {
+            // The file needn't be there, but its folder must.
+            let missing = to.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.exists());
+            io(missing.unwrap_or(to), &error)
+        })
     }
 
     /// Imports a settings file; the previous one is kept beside it with the extension `.before-import`.

@@ -3,6 +3,7 @@
 
 use std::ffi::OsString;
 use std::fmt::Write as _;
+use std::io::{self, Write as _};
 
 use clap::Command;
 use system::{Group, System};
@@ -105,16 +106,19 @@ pub(super) fn of_entry_point(words: Vec<OsString>) -> Vec<OsString> {
 const NARROWEST: usize = 30;
 
 /// Prints help about the command line; in a narrow terminal with its lines broken.
-pub(crate) fn print(asked: &clap::Error) {
+///
+/// # Errors
+/// If it can't be written.
+pub(crate) fn print(asked: &clap::Error) -> io::Result<()> {
     let styled =
         std::env::var_os("NO_COLOR").is_none() && std::env::var_os("TERM").is_none_or(|term| term != "dumb");
     let rendered = asked.render();
     let text = if styled { rendered.ansi().to_string() } else { rendered.to_string() };
-    // A closed pipe isn't a failure.
-    let _ = match terminal_width().and_then(|width| wrapped(&text, width)) {
-        Some(text) => std::io::Write::write_all(&mut std::io::stdout(), text.as_bytes()),
-        None => asked.print(),
-    };
+    match terminal_width().and_then(|width| wrapped(&text, width)) {
+        Some(text) => io::stdout().write_all(text.as_bytes())?,
+        None => asked.print()?,
+    }
+    io::stdout().flush()
 }
 
 /// The columns of the terminal that reads; `None` for anything else.

@@ -210,8 +210,14 @@ pub(crate) fn run() -> ExitCode {
                 terminal::print_error(&format!("plimsoll: {message}"));
                 return ExitCode::from(Exit::Usage as u8);
             }
-            help::print(&error);
-            return ExitCode::from(Exit::Done as u8);
+            return match help::print(&error).map_err(terminal::unwritten) {
+                Err(CommandError::Message(exit, message)) => {
+                    terminal::print_error(&format!("plimsoll: {message}"));
+                    ExitCode::from(exit as u8)
+                }
+                // A closed pipe isn't a failure.
+                Ok(()) | Err(CommandError::ReaderGone) => ExitCode::from(Exit::Done as u8),
+            };
         }
     };
     let home_dir = env.as_ref().ok().map(|env| env.home_dir().to_owned());

@@ -147,8 +147,13 @@ fn nothing_is_taken_out_while_the_folder_cant_be_opened() {
 #[test]
 fn an_output_that_cant_be_written_is_named() {
     let desk = Desk::new();
-    for args in [&["settings", "set", "desktop.zoom", "120"][..], &["filters", "list"], &["status", "--json"]]
-    {
+    for args in [
+        &["settings", "set", "desktop.zoom", "120"][..],
+        &["filters", "list"],
+        &["status", "--json"],
+        &["--help"],
+        &["help", "memory"],
+    ] {
         let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
         let mut command = desk.command(args);
         let output = command.stdout(full).stderr(std::process::Stdio::piped()).output().unwrap();

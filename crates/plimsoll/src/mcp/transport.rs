@@ -12,8 +12,8 @@ use std::sync::Arc;
 
 use rmcp::RoleServer;
 use rmcp::model::{
-    ClientCapabilities, ClientNotification, ClientRequest, DiscoverRequest, GetMeta, JsonRpcMessage,
-    ProtocolVersion, ServerResult,
+    ClientCapabilities, ClientNotification, ClientRequest, DiscoverRequest, ErrorCode, ErrorData, GetMeta,
+    JsonRpcMessage, ProtocolVersion, ServerResult,
 };
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::{StdioReader, StdioWriter, Transport, stdio_pipes};
@@ -220,7 +220,10 @@ impl Stdio {
     ) -> Result<Option<Vec<u8>>, serde_json::Error> {
         let id = match &mut item {
             JsonRpcMessage::Response(response) => Some(&mut response.id),
-            JsonRpcMessage::Error(error) => error.id.as_mut(),
+            JsonRpcMessage::Error(error) => {
+                explain(&mut error.error);
+                error.id.as_mut()
+            }
             JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_) => None,
         };
         let Some(id) = id else { return serde_json::to_vec(&item).map(Some) };
@@ -256,6 +259,14 @@ impl Stdio {
             _ => self.open = true,
         }
         true
+    }
+}
+
+/// Says what is wrong with a method that isn't there: the library's message is its name alone.
+fn explain(error: &mut ErrorData) {
+    if error.code == ErrorCode::METHOD_NOT_FOUND && !error.message.contains(char::is_whitespace) {
+        let method: String = error.message.chars().take(80).collect();
+        error.message = format!("there is no method {method:?} here").into();
     }
 }
 

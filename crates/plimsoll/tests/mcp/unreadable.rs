@@ -130,7 +130,11 @@ fn wrong_parameters_are_named_with_what_is_expected() {
         assert!(answer["result"]["content"][0]["text"].is_string(), "{answer}");
         assert_eq!(answer["result"]["isError"] == true, arguments.is_null(), "{answer}");
     }
-    assert_eq!(client.request("no/such", json!({}))["error"]["code"], -32601);
+    for method in ["no/such", "logging/setLevel"] {
+        let answer = client.request(method, json!({"level": "debug"}));
+        let message = format!("there is no method {method:?} here");
+        assert_eq!(answer["error"], json!({"code": -32601, "message": message}));
+    }
 }
 
 #[test]

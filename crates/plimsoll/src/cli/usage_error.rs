@@ -32,7 +32,8 @@ pub(super) fn message(error: &clap::Error, all: &[&'static System]) -> Option<St
         }
         ErrorKind::UnknownArgument | ErrorKind::TooManyValues => {
             let word = if given.is_empty() { named } else { given };
-            format!("the argument `{word}` isn't expected")
+            let quotes = if context.command() == EXPLAIN { ": put the command line in quotes" } else { "" };
+            format!("the argument `{word}` isn't expected{quotes}")
         }
         // A list in place of a value: it is missing.
         ErrorKind::InvalidValue if given.is_empty() => format!("{named} needs a value{}", context.choices()),
@@ -75,6 +76,9 @@ fn switched_off(word: &str, all: &[&'static System]) -> Option<String> {
     Some(format!("`{word}` is switched off; `plimsoll settings set {key} true` switches it on"))
 }
 
+/// The command that takes a whole command line as one argument.
+const EXPLAIN: &str = "plimsoll filters explain";
+
 /// Names that the window and other programs use for commands that have another name here.
 const NATURAL: &[(&str, &str)] = &[
     ("trash", "restore"),
@@ -95,6 +99,7 @@ const NATURAL: &[(&str, &str)] = &[
     ("update", "upgrade"),
     ("remove", "uninstall"),
     ("check", "doctor"),
+    ("version", "--version"),
 ];
 
 fn natural(word: &str) -> Option<&'static str> {

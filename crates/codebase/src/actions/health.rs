@@ -150,8 +150,7 @@ fn entry<'a>(one: &'a FileHealth, commits: Option<u64>, packages: &mut HashSet<&
 
 fn line(one: &Value) -> String {
     let mut parts = vec![contract::count(one["lines"].as_u64().unwrap_or(0), "line")];
-    for (key, text) in
-        [("long", "long"), ("parseErrors", "parse errors"), ("inCircle", "in an import cycle")]
+    for (key, text) in [("long", "long"), ("parseErrors", "parse errors"), ("inCircle", "in an import cycle")]
     {
         if one[key] == true {
             parts.push(text.to_owned());

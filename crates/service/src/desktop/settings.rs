@@ -171,8 +171,7 @@ impl Desktop {
         };
         home::write_chosen(to, &text, replace).map_err(|error| {
             // The file needn't be there, but its folder must.
-            let missing = to.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.exists());
-            io(missing.unwrap_or(to), &error)
+            io(to.parent().filter(|folder| !folder.exists()).unwrap_or(to), &error)
         })
     }
 

@@ -59,9 +59,19 @@ impl Mentions {
     }
 }
 
-/// Whether the signature of a type says that it extends one: `public extension Cart: Codable` of Swift.
+/// Whether the signature of a type says that it extends one: `public extension Cart: Codable` of Swift. What is in brackets or
+/// quotes is what an attribute says: `@available(*, deprecated, message: "use the extension of Cart")`.
 pub(crate) fn is_extension(signature: &str) -> bool {
-    signature.split_whitespace().any(|word| word == "extension")
+    let (mut depth, mut quoted) = (0_i32, false);
+    let head: String = signature
+        .chars()
+        .map(|c| {
+            quoted ^= c == '"';
+            depth += if quoted { 0 } else { i32::from(c == '(') - i32::from(c == ')') };
+            if quoted || depth > 0 { ' ' } else { c }
+        })
+        .collect();
+    head.split_whitespace().any(|word| word == "extension")
 }
 
 /// Whether a name belongs to the expression before it: `a.Name`, `a->Name`, `A::Name`, `$Name`, `\A\Name`.
@@ -80,7 +90,23 @@ fn is_own_name(leaf: Node<'_>) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::is_extension;
     use crate::analyse::analyse;
+
+    #[test]
+    fn an_extension_is_told_from_what_an_attribute_says() {
+        for (signature, expected) in [
+            ("public extension Cart: Codable", true),
+            ("extension Cart", true),
+            ("@available(iOS 13, *) extension Cart", true),
+            ("@available(*, deprecated, message: \"use (the extension\") extension Cart", true),
+            ("@available(*, deprecated, message: \"use the extension of Shop\") public class Cart", false),
+            ("class File(val extension : String)", false),
+            ("class Cart: Base", false),
+        ] {
+            assert_eq!(is_extension(signature), expected, "{signature}");
+        }
+    }
 
     #[test]
     fn types_are_named_without_an_import() {

@@ -44,6 +44,10 @@ pub(super) fn instance_variable(
             }
             continue;
         };
+        // `@till, @cart = till, cart`: the first value is that of the first variable.
+        if body[..place].trim_end_matches([' ', '*']).ends_with(',') {
+            return None;
+        }
         let of_nil = value.strip_prefix("nil").map(|rest| rest.chars().next());
         if of_nil.is_some_and(|next| next.is_none_or(|c| !c.is_alphanumeric() && c != '_')) {
             continue;

@@ -12,6 +12,8 @@ const MAX_CHAIN: u32 = 20;
 /// Longer heads and arguments aren't read.
 const MAX_HEAD: usize = 120;
 const MAX_ARGUMENTS: usize = 2_000;
+/// Another value further behind isn't read.
+const MAX_CONDITION: usize = 400;
 /// A type's functions that construct a value of that type.
 const MAKERS: &[&str] = &["new", "default", "with_capacity", "open", "create", "from"];
 
@@ -24,12 +26,20 @@ pub(super) fn expression_type(expression: &str, returned: Returned<'_>) -> Optio
     };
     for _ in 0..MAX_CHAIN {
         match next(behind) {
-            Next::Nothing => return Some(of),
+            Next::Nothing => return is_only_value(&of, behind, returned).then_some(of),
             Next::Method(name, rest) => (of, behind) = (returned(&format!("{of}.{name}"))?, rest),
             Next::Other => return None,
         }
     }
     None
+}
+
+/// Whether a call isn't one of two values that evidently have different types: `Cart() if empty else Till()` of Python.
+fn is_only_value(of: &str, behind: &str, returned: Returned<'_>) -> bool {
+    let behind = &behind[..behind.floor_char_boundary(MAX_CONDITION)];
+    let line = behind.split('\n').next().unwrap_or_default();
+    let is_same = |value: &str| expression_type(value, returned).is_none_or(|other| other == of);
+    !line.trim_start().starts_with("if ") || line.split(" else ").skip(1).all(is_same)
 }
 
 /// Whether a name is written like that of a type.
@@ -229,6 +239,12 @@ mod tests {
             ("(x as any)", None),
             ("(x assigns Shop)", None),
             ("(Shop)", None),
+            ("Shop() if one else Builder(1)", None),
+            ("Shop() if one else Shop(1) if two else Builder(1)", None),
+            ("Shop() if one else Shop(1)", Some("Shop")),
+            ("Shop() if one else None", Some("Shop")),
+            ("Shop() if one else given\nBuilder(1)", Some("Shop")),
+            ("Shop.new if one", Some("Shop")),
         ] {
             assert_eq!(expression_type(expression, &returned).as_deref(), expected, "{expression}");
         }

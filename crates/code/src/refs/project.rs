@@ -158,7 +158,7 @@ impl Project<'_> {
                 }
                 found.retain_mut(|one| {
                     let decided = !one.of.is_empty();
-                    let place = |of: &usize| places.iter().position(|place| place == of);
+                    let place = |of: &usize| places.binary_search(of).ok();
                     one.of = one.of.iter().filter_map(place).collect();
                     !decided || !one.of.is_empty()
                 });
@@ -242,6 +242,7 @@ impl Project<'_> {
             reached: OnceCell::new(),
             on_types: RefCell::default(),
             named_by_lines: OnceCell::new(),
+            bound: RefCell::default(),
         };
         uses_in(&around, &self.reader.files()[source.file].path, text, name, heads)
     }
@@ -273,6 +274,8 @@ fn with_namesakes(
     if all.len() > MAX_NAMESAKES {
         all = asked.to_vec();
     }
-    let places = (0..all.len()).filter(|place| asked.contains(&all[*place])).collect();
+    // In their order, which is that of the places among all.
+    let is_all = all.len() == asked.len();
+    let places = (0..all.len()).filter(|place| is_all || asked.contains(&all[*place])).collect();
     Ok((all, places))
 }

@@ -32,6 +32,7 @@ mod reach;
 mod receivers;
 mod resolution;
 mod scopes;
+mod shadowed;
 mod statics;
 mod syntactic_types;
 mod syntax_nodes;

@@ -6,6 +6,12 @@ use std::collections::HashSet;
 use super::resolution::{FileContext, MAX_PASSES};
 
 impl FileContext<'_> {
+    /// The files that the import on this line means.
+    pub(super) fn imported_on(&self, line: u32) -> Vec<usize> {
+        let on_line = self.source.lines.iter().filter(|(at, _)| *at == line);
+        on_line.filter_map(|(_, id)| self.reader.place(*id)).collect()
+    }
+
     /// These files and those whose names they pass on.
     pub(super) fn reexporting_files(&self, from: &[usize]) -> HashSet<usize> {
         let files = self.reader.files();

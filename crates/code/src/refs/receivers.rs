@@ -1,6 +1,7 @@
 //! Resolves a name after a receiver: by the receiver's inferred type, by what it is imported as, or by the types that have a
 //! member of that name.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashSet};
 
 use super::Target;
@@ -63,6 +64,7 @@ impl FileContext<'_> {
             o.receiver_type.is_some() || around.is_some_and(names)
         };
         let mut foreign = false;
+        let shadowed = OnceCell::new();
         for import in &outline.imports {
             for (here, there) in &import.bound {
                 if here != receiver {
@@ -70,6 +72,10 @@ impl FileContext<'_> {
                     let begins = self.language() == "python"
                         && here.strip_prefix(receiver).is_some_and(|rest| rest.starts_with('.'));
                     foreign |= begins && !is_value() && self.imported_on(import.line).is_empty();
+                    continue;
+                }
+                // A variable here is called like what is imported.
+                if *shadowed.get_or_init(|| self.is_shadowed(o, outline, receiver)) {
                     continue;
                 }
                 let direct = self.imported_on(import.line);

@@ -3,11 +3,13 @@
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::rc::Rc;
 
 use super::given_names::GivenNames;
 use super::infer::{DefinitionLookup, Go, ProjectType, Rust, Source};
 use super::keys::{is_initialized, literal_type};
 use super::occurrences::{Occurrence, Role};
+use super::scopes::Bindings;
 use super::syntax_nodes::in_package_name;
 use super::types::Types;
 use super::{Confidence, Target};
@@ -48,6 +50,8 @@ pub(super) struct FileContext<'a> {
     pub(super) on_types: RefCell<HashMap<String, Verdict>>,
     /// The namespaces of C++ that the file uses, and the types that it declares without a body.
     pub(super) named_by_lines: OnceCell<(HashSet<String>, HashSet<String>)>,
+    /// What binds a name in the file, by the name.
+    pub(super) bound: RefCell<HashMap<String, Rc<Bindings>>>,
 }
 
 impl FileContext<'_> {
@@ -373,15 +377,6 @@ impl FileContext<'_> {
                 && t.folder == self.folder()
         };
         t.file == self.file || package() || self.reaches(t.file)
-    }
-
-    pub(super) fn imported_on(&self, line: u32) -> Vec<usize> {
-        self.source
-            .lines
-            .iter()
-            .filter(|(at, _)| *at == line)
-            .filter_map(|(_, id)| self.reader.place(*id))
-            .collect()
     }
 
     /// The module name of this file.

@@ -169,6 +169,16 @@ impl Bindings {
 
     /// What the bare name at `node` is bound to: nothing, locals only (empty), or the lines of definitions.
     pub(super) fn of(&self, root: Node<'_>, node: Node<'_>, language: &str) -> Option<Vec<u32>> {
+        self.nearest(root, node, language).map(|(_, lines)| lines)
+    }
+
+    /// Whether the bare name at `node` is bound in a scope within the file, and not by the file itself.
+    pub(super) fn is_inner(&self, root: Node<'_>, node: Node<'_>, language: &str) -> bool {
+        self.nearest(root, node, language).is_some_and(|(depth, _)| depth > 0)
+    }
+
+    /// How deep the innermost scope is that binds the bare name at `node`, and the lines of definitions among what binds it there.
+    fn nearest(&self, root: Node<'_>, node: Node<'_>, language: &str) -> Option<(usize, Vec<u32>)> {
         let visible = members(language);
         let mut crossed = false;
         let path = ancestors(root, node);
@@ -187,7 +197,7 @@ impl Bindings {
                 let start = node.start_byte();
                 let mut here = found.iter().filter(|b| b.from <= start || b.at == start).peekable();
                 if here.peek().is_some() {
-                    return Some(here.filter_map(|binding| binding.line).collect());
+                    return Some((depth, here.filter_map(|binding| binding.line).collect()));
                 }
             }
             crossed |= scope == Some(Scope::Function);

@@ -1,7 +1,7 @@
 //! Members of base types, of call results and of lambda receivers; `receiver_types` explains how expectations are
 //! marked.
 
-use plimsoll_code::refs::{Definition, references};
+use plimsoll_code::refs::{Confidence, Definition, Use, references};
 
 use crate::common::Project;
 use crate::receiver_types::check;
@@ -213,6 +213,32 @@ fn what_is_waited_for_in_rust_is_what_its_future_gives() {
 fn a_trait_for_everything_does_not_take_the_standard_librarys_methods() {
     let rust = "pub trait Parse {\n    fn parse_ref(&self, text: &str);\n    fn map(self, by: u32) -> u32;\n}\nimpl<F> Parse for F\nwhere\n    F: Fn(&str),\n{\n    fn parse_ref(&self, text: &str) { self(text) }\n    fn map(self, by: u32) -> u32 { by }\n}\npub fn f(all: Vec<u32>, one: Option<u32>) {\n    all.into_iter().map(|x| x + 1); //= -\n    one.map(|x| x + 1); //= -\n}\n";
     check(&[("src/lib.rs", rust)], "map", "lib.rs");
+}
+
+#[test]
+fn a_variable_that_is_called_like_an_import_isnt_that() {
+    let basket = "class Basket:\n    def total(self): pass\n";
+    let python = "import cart\n\ndef a():\n    cart.total()\n\ndef b(cart):\n    cart.total()\n\ndef c(all):\n    for cart in all:\n        cart.total()\n\ndef d():\n    try:\n        import cart\n    except ImportError:\n        cart = None\n    cart.total()\n";
+    let script = "import * as cart from './cart';\nexport function a() { cart.total(); }\nexport function b(cart: any) { cart.total(); }\nexport const c = (all: any[]) => all.map((cart) => cart.total());\nexport function d() {\n  const cart = require('./cart');\n  return () => cart.total();\n}\n";
+    let cases = [
+        ([("cart.py", "def total():\n    pass\n"), ("basket.py", basket), ("use.py", python)], &[4, 18][..]),
+        (
+            [
+                ("cart.ts", "export function total() {}\n"),
+                ("basket.ts", "export class Basket { total() {} }\n"),
+                ("use.ts", script),
+            ],
+            &[2, 7],
+        ),
+    ];
+    for (files, expected) in cases {
+        let project = Project::new(&files);
+        let (store, reader) = project.indexed();
+        let found = references(&store, &reader, &project.root(), "total").unwrap();
+        let is_sure = |one: &&Use| one.path == files[2].0 && one.confidence == Confidence::Resolved;
+        let lines: Vec<u32> = found.uses.iter().filter(is_sure).map(|one| one.line).collect();
+        assert_eq!(lines, expected, "{}", files[2].0);
+    }
 }
 
 #[test]

@@ -50,7 +50,7 @@ pub use callers::{Caller, Callers, callers};
 pub use implementations::{Implementation, Implementations, implementations};
 use infer::{DefinitionLookup, Go, Rust, Source};
 pub use occurrences::{Occurrence, Role, occurrences};
-use project::Project;
+use project::{MAX_NAMESAKES, Project};
 use resolution::FileContext;
 use targets::{Target, definitions, files_with, split};
 use text_matches::{Lines, whole_words};
@@ -234,13 +234,14 @@ fn uses_in(around: &FileContext<'_>, path: &str, text: &str, name: &str, heads: 
             if heads && base_of.is_none() {
                 continue;
             }
-            let (confidence, of) = match given {
+            let (confidence, mut of) = match given {
                 Some(of) => (Confidence::Resolved, of.clone()),
                 None => around.resolve(&o, outline, spelt, name),
             };
             if alias && of.is_empty() {
                 continue;
             }
+            of.truncate(MAX_NAMESAKES);
             out.push(Use {
                 path: path.to_owned(),
                 line: o.line,

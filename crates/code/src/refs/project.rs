@@ -22,8 +22,8 @@ use crate::search::{File, Reader};
 use crate::store::Store;
 use crate::walk::MAX_FILE_BYTES;
 
-/// More definitions of one name aren't told apart from one that is asked for with its type.
-const MAX_NAMESAKES: usize = 400;
+/// More definitions of one name aren't told apart from one that is asked for with its type, nor listed for one use.
+pub(super) const MAX_NAMESAKES: usize = 400;
 
 /// More places that only have the word aren't listed: nobody reads them, and an answer has its limits.
 const MAX_PLACES: usize = 100_000;
@@ -79,6 +79,8 @@ pub(super) struct Asked {
     targets: Vec<Target>,
     /// The type that each belongs to, in languages whose types are followed.
     owners: Vec<Option<ProjectType>>,
+    /// These types, each once.
+    owning: Vec<ProjectType>,
     given: GivenNames,
 }
 
@@ -86,9 +88,11 @@ impl Project<'_> {
     pub(super) fn asked(&self, definitions: &[(usize, Definition)], name: &str) -> Asked {
         let targets = targets(self.store, self.reader, definitions, name);
         let owner = |target| owner_of(self.go, self.rust, self.reader, target);
-        let owners = targets.iter().map(owner).collect();
+        let owners: Vec<Option<ProjectType>> = targets.iter().map(owner).collect();
+        let owning: BTreeSet<ProjectType> = owners.iter().flatten().cloned().collect();
+        let owning = owning.into_iter().collect();
         let given = GivenNames::of(self.facts, self.reader, &targets, name);
-        Asked { targets, owners, given }
+        Asked { targets, owners, owning, given }
     }
 
     /// Finds the definitions and uses of `name`; with `heads`, of the uses only those in the heads of types, for which few files
@@ -238,6 +242,7 @@ impl Project<'_> {
             go: self.go,
             rust: self.rust,
             owners: &asked.owners,
+            owning: &asked.owning,
             source,
             reached: OnceCell::new(),
             on_types: RefCell::default(),

@@ -32,6 +32,26 @@ impl FileContext<'_> {
         out
     }
 
+    /// The free targets that are in these files, else in those that they pass on, the nearest alone.
+    pub(super) fn targets_through_reexports(&self, from: &[usize]) -> Vec<usize> {
+        let files = self.reader.files();
+        let mut known: HashSet<usize> = from.iter().copied().collect();
+        let mut level: Vec<usize> = from.to_vec();
+        for _ in 0..=MAX_PASSES {
+            let of = self.targets_where(|t| t.is_free() && level.contains(&t.file));
+            if !of.is_empty() || level.is_empty() {
+                return of;
+            }
+            level = level
+                .iter()
+                .flat_map(|f| &files[*f].passes_on)
+                .map(|f| *f as usize)
+                .filter(|f| known.insert(*f))
+                .collect();
+        }
+        Vec::new()
+    }
+
     /// The sources of C and C++ that have the bodies of what these headers declare: they include the header of their own name.
     fn bodies_of(&self, headers: &HashSet<usize>) -> Vec<usize> {
         let files = self.reader.files();

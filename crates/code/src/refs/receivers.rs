@@ -24,16 +24,15 @@ impl FileContext<'_> {
     pub(super) fn resolve_by_type(&self, o: &Occurrence, spelt: &str) -> Option<Verdict> {
         let root = self.source.tree.root_node();
         let node = root.descendant_for_byte_range(o.at, o.at + spelt.len())?;
-        let owners: Vec<ProjectType> =
-            self.owners.iter().flatten().cloned().collect::<BTreeSet<_>>().into_iter().collect();
         let meant = match self.language() {
-            "go" => self.go.method_target(self.source, node, &owners),
-            "rust" => self.rust.method_target(self.source, node, &owners),
+            "go" => self.go.method_target(self.source, node, self.owning),
+            "rust" => self.rust.method_target(self.source, node, self.owning),
             _ => return None,
         };
         let of = match meant {
             MethodTarget::Method { of, related } => self.owned_by(|own| *own == of || related.contains(own)),
             MethodTarget::Possible(owners) => {
+                let owners: BTreeSet<&ProjectType> = owners.iter().collect();
                 let of = self.owned_by(|own| owners.contains(own));
                 return Some(if of.is_empty() { (Textual, of) } else { (InScope, of) });
             }

@@ -42,6 +42,8 @@ pub(super) struct FileContext<'a> {
     pub(super) rust: &'a Rust<'a>,
     /// The type that each target belongs to, if known.
     pub(super) owners: &'a [Option<ProjectType>],
+    /// These types, each once.
+    pub(super) owning: &'a [ProjectType],
     /// The file with its tree.
     pub(super) source: &'a Source,
     /// The files reachable from this one, computed on first use.
@@ -134,26 +136,6 @@ impl FileContext<'_> {
         of
     }
 
-    /// The free targets that are in these files, else in those that they pass on, the nearest alone.
-    pub(super) fn targets_through_reexports(&self, from: &[usize]) -> Vec<usize> {
-        let files = self.reader.files();
-        let mut known: HashSet<usize> = from.iter().copied().collect();
-        let mut level: Vec<usize> = from.to_vec();
-        for _ in 0..=MAX_PASSES {
-            let of = self.targets_where(|t| t.is_free() && level.contains(&t.file));
-            if !of.is_empty() || level.is_empty() {
-                return of;
-            }
-            level = level
-                .iter()
-                .flat_map(|f| &files[*f].passes_on)
-                .map(|f| *f as usize)
-                .filter(|f| known.insert(*f))
-                .collect();
-        }
-        Vec::new()
-    }
-
     /// The targets that belong to such a type.
     pub(super) fn owned_by(&self, fits: impl Fn(&ProjectType) -> bool) -> Vec<usize> {
         let owners = self.owners.iter().enumerate();
@@ -162,6 +144,17 @@ impl FileContext<'_> {
 
     pub(super) fn targets_where(&self, fits: impl Fn(&Target) -> bool) -> Vec<usize> {
         self.targets.iter().enumerate().filter(|(_, t)| fits(t)).map(|(i, _)| i).collect()
+    }
+
+    /// The targets that this file has on these lines. They are in the order of their places.
+    fn defined_on(&self, lines: &[u32]) -> Vec<usize> {
+        let mut of = BTreeSet::new();
+        for place in lines.iter().map(|line| (self.file, *line)) {
+            let first = self.targets.partition_point(|t| (t.file, t.line) < place);
+            let here = self.targets[first..].iter().take_while(|t| (t.file, t.line) == place);
+            of.extend(first..first + here.count());
+        }
+        of.into_iter().collect()
     }
 
     /// The folder of this file.
@@ -256,7 +249,7 @@ impl FileContext<'_> {
                 && (!o.prefix || t.kind.is_type() || t.kind == Kind::Module)
         };
         if !o.bound.is_empty() {
-            let of = self.targets_where(|t| t.file == self.file && o.bound.contains(&t.line));
+            let of = self.defined_on(&o.bound);
             if of.is_empty() || of.iter().any(may_be_called) {
                 return if of.is_empty() { (Textual, of) } else { (Resolved, of) };
             }

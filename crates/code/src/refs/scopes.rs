@@ -8,6 +8,9 @@ use tree_sitter::Node;
 
 use super::syntax_nodes::ancestors;
 
+/// More definitions of one name in one scope aren't told apart.
+const MAX_LINES: usize = 400;
+
 /// Whether what is defined in a type is visible to a bare name inside it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Members {
@@ -197,7 +200,8 @@ impl Bindings {
                 let start = node.start_byte();
                 let mut here = found.iter().filter(|b| b.from <= start || b.at == start).peekable();
                 if here.peek().is_some() {
-                    return Some((depth, here.filter_map(|binding| binding.line).collect()));
+                    let lines = here.filter_map(|binding| binding.line).take(MAX_LINES);
+                    return Some((depth, lines.collect()));
                 }
             }
             crossed |= scope == Some(Scope::Function);

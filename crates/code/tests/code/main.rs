@@ -13,6 +13,7 @@ mod global_usings;
 mod health;
 mod hubs;
 mod languages;
+mod large;
 mod locals;
 mod mentions;
 mod own_files;

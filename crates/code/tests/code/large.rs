@@ -1,0 +1,22 @@
+//! Names that are in a text very often are answered in time.
+
+use std::time::{Duration, Instant};
+
+use plimsoll_code::refs::references;
+
+use crate::common::Project;
+
+/// Each use was compared with all definitions for each that it's bound to, and listed all of them.
+#[test]
+fn a_name_that_a_file_defines_thousands_of_times_is_answered_in_time() {
+    let count = 4_000;
+    let text = format!("{}{}", "function total() {}\n".repeat(count), "total();\n".repeat(count));
+    let project = Project::new(&[("a.js", text.as_str())]);
+    let (store, reader) = project.indexed();
+    let began = Instant::now();
+    let found = references(&store, &reader, &project.root(), "total").unwrap();
+    assert_eq!((found.definitions.len(), found.uses.len()), (count, count));
+    let most = found.uses.iter().map(|one| one.of.len()).max();
+    assert!(most.is_some_and(|most| (1..=400).contains(&most)), "{most:?}");
+    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+}

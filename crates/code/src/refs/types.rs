@@ -17,6 +17,9 @@ use crate::words;
 const TYPE_WORDS: &[&str] =
     &["class", "interface", "struct", "trait", "object", "protocol", "enum", "extension", "record", "actor"];
 
+/// No more definitions of one name are read.
+const MAX_READ: usize = 50;
+
 /// Containers and signatures of definitions.
 pub(super) type Signatures = Vec<(String, String)>;
 
@@ -177,7 +180,8 @@ impl<'a> Types<'a> {
     /// Whether an enumeration called `of` has a value called `name`.
     pub(super) fn has_variant(&self, of: &str, name: &str) -> bool {
         let all = self.read(name, "s.kind = 'variant'");
-        all.iter().any(|(container, _)| container.rsplit('.').next() == Some(of))
+        // Not all are read of a name of more.
+        all.len() >= MAX_READ || all.iter().any(|(container, _)| container.rsplit('.').next() == Some(of))
     }
 
     /// An unreadable signature has no result.
@@ -191,7 +195,7 @@ impl<'a> Types<'a> {
         let read = self.store.read(|db| {
             let mut statement = db.prepare_cached(&format!(
                 "SELECT s.container, s.signature FROM symbols s JOIN files f ON f.id = s.file
-                 WHERE s.folded = ?1 AND s.name = ?2 AND {kinds} ORDER BY f.path, s.line, s.id LIMIT 50"
+                 WHERE s.folded = ?1 AND s.name = ?2 AND {kinds} ORDER BY f.path, s.line, s.id LIMIT {MAX_READ}"
             ))?;
             let rows = statement.query_map([folded.as_str(), name], |r| Ok((r.get(0)?, r.get(1)?)))?;
             rows.collect::<rusqlite::Result<Signatures>>()

@@ -134,6 +134,27 @@ fn a_label_of_java_is_a_value_of_the_only_enumeration_with_all_of_them() {
 }
 
 #[test]
+fn an_enumeration_is_not_left_out_because_very_many_have_a_value_of_that_name() {
+    let java = "package n;\nclass Use {\n  int a(Reader r) {\n    switch (r.peek()) {\n      case NONE: return 1;\n      case LAST: return 2; //= ?\n    }\n  }\n}\n";
+    let both = ["First", "Second"].map(|name| format!("package n;\nenum {name} {{ NONE, LAST }}\n"));
+    let many: Vec<(String, String)> = (10..70)
+        .map(|n| (format!("m/Mode{n}.java"), format!("package m;\nenum Mode{n} {{ NONE }}\n")))
+        .collect();
+    let mut files =
+        vec![("a/First.java", both[0].as_str()), ("z/Second.java", both[1].as_str()), ("o/Use.java", java)];
+    files.extend(many.iter().map(|(path, text)| (path.as_str(), text.as_str())));
+    check(&files, "LAST", "Use.java");
+}
+
+#[test]
+fn what_a_module_of_ruby_names_may_be_of_what_takes_it_in() {
+    let ruby = "module Priced\n  def label\n    total #= ?\n  end\n\n  def other(total)\n    total + 1\n  end\nend\n\nclass Cart\n  include Priced\n\n  def total; end\nend\n\nclass Step\n  def run\n    total #= -\n  end\nend\n";
+    check(&[("lib/cart.rb", ruby)], "total", "cart.rb");
+    let ruby = "class Base\n  def run\n    step #= ?\n  end\nend\n\nclass Own < Base\n  def step; end\nend\n";
+    check(&[("lib/base.rb", ruby)], "step", "base.rb");
+}
+
+#[test]
 fn a_field_of_a_value_whose_type_is_evident_has_its_declared_type() {
     let java = "package n;\nclass Url { void host() {} }\nclass Other { void host() {} }\nclass Base { Url url; }\nclass Request extends Base {}\nclass Use {\n  Request req;\n  void a(Request request) { request.url.host(); } //= Url\n  void b() { this.req.url.host(); } //= Url\n  void c() { req.url.host(); } //= Url\n  void d(Foreign f) { f.url.host(); } //= ?\n}\n";
     check(&[("n/Use.java", java)], "host", "Use.java");

@@ -359,7 +359,8 @@ impl FileContext<'_> {
         // Swift imports no files, and the folders of a module may be called anything.
         let may_be_seen = |t: &Target| language == "swift" && self.is_of_family(t);
         let near = self.targets_where(|t| t.is_free() && (self.is_near(t) || may_be_seen(t)));
-        if near.is_empty() && language == "ruby" && !owner.is_empty() {
+        let is_method = language == "ruby" && !spelt.starts_with(char::is_uppercase);
+        if near.is_empty() && is_method && !owner.is_empty() {
             // A module names what the types have that take it in, and a class what its subclasses do.
             return self.resolve_on_type(owner);
         }

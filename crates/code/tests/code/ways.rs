@@ -115,6 +115,21 @@ fn the_tests_of_a_test_framework_are_written_with_it() {
 }
 
 #[test]
+fn what_node_asserts_with_is_no_test_framework() {
+    let test = |more: &str| {
+        format!(
+            "const assert = require('assert');\nconst request = require('supertest');\n{more}describe('cart', () => {{}});\n"
+        )
+    };
+    let (plain, mocha) = (test(""), test("const { it } = require('mocha');\n"));
+    let files = [("test/a.js", plain.as_str()), ("test/b.js", plain.as_str()), ("test/c.js", mocha.as_str())];
+    let expected = "testing: Mocha with Chai 3, Supertest 3, node:assert 3";
+    assert_eq!(summary(&Project::new(&files)), [expected]);
+    let own = [("a.test.js", "import test from 'node:test';\nimport assert from 'node:assert/strict';\n")];
+    assert_eq!(summary(&Project::new(&own)), ["testing: node:test 1, node:assert 1"]);
+}
+
+#[test]
 fn the_names_of_tests_decide_where_examples_import_several_frameworks() {
     let project = Project::new(&[
         ("examples/cart_test.rb", "require 'test/unit'\nclass CartTest < Test::Unit::TestCase\nend\n"),

@@ -21,6 +21,8 @@ fn imports_give_a_files_pattern() {
     assert_eq!(names("python", "tokio"), "");
     assert_eq!(names("javascript", "http-errors"), "http-errors");
     assert_eq!(names("javascript", "node:http"), "node:http");
+    assert_eq!(names("javascript", "assert"), "node:assert");
+    assert_eq!(names("typescript", "node:assert/strict"), "node:assert");
 }
 
 #[test]

@@ -29,6 +29,15 @@ pub(super) fn instance_variable(
     let is_inner = |s: &&Symbol| s.kind.is_type() && class.start < s.start && s.end <= class.end;
     let inner: Vec<Range<usize>> = symbols.iter().filter(is_inner).map(|s| s.start..s.end).collect();
     let is_own = |place: &usize| !inner.iter().any(|other| other.contains(&(class.start + place)));
+    // `attr_accessor :cart` lets others set it, to whatever they like.
+    let lets_set = |line: &str| {
+        let line = line.trim_start();
+        ["attr_accessor", "attr_writer"].iter().any(|word| line.starts_with(word))
+            && whole_words(line, name.trim_start_matches('@')).next().is_some()
+    };
+    if body.lines().any(lets_set) {
+        return None;
+    }
     let mut found: Option<String> = None;
     // `@@cart` is another one.
     let places = whole_words(body, name).filter(|place| !body[..*place].ends_with('@')).filter(is_own);

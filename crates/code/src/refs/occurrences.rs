@@ -19,9 +19,10 @@ use crate::grammar::{Grammar, Kind};
 use crate::symbols::Symbol;
 
 /// How often a name may be in one text without a question of how deep its tree is.
-const MANY: usize = 1_000;
+const FEW: usize = 50;
 /// The steps that are taken from the root of a tree to the places of one name, each of them as often as the place is deep. What is
-/// behind these counts as text: sums of ten thousands of names are written by programs.
+/// behind these counts as text: sums of ten thousands of names are written by programs, and ten thousands of heads without a body by
+/// nobody.
 const MAX_STEPS: usize = 4_000_000;
 
 /// The role of a name at a place.
@@ -36,7 +37,7 @@ pub enum Role {
     Reference,
     /// It is imported there.
     Import,
-    /// In a comment or a string, or in a tree that is too deep to be followed.
+    /// In a comment or a string, or in a tree that is too deep or too broken to be followed.
     Text,
 }
 
@@ -89,10 +90,13 @@ pub fn occurrences(
     let script = matches!(language, "typescript" | "tsx" | "svelte" | "vue");
     let fields = matches!(language, "csharp" | "java" | "kotlin" | "scala" | "swift");
     let found: Vec<usize> = whole_words(text, name).collect();
-    let most = if found.len() > MANY { MAX_STEPS / depth(tree).max(1) } else { MANY };
+    let (deep, wide) = if found.len() > FEW { extent(tree) } else { (0, 0) };
+    let mut steps = 0;
     let mut places: Vec<(usize, Option<Node<'_>>)> = Vec::new();
-    for (number, at) in found.into_iter().enumerate() {
-        let node = root.descendant_for_byte_range(at, at + name.len()).filter(|_| number < most);
+    for at in found {
+        steps += deep + wide * at / text.len();
+        let is_near = steps <= MAX_STEPS;
+        let node = is_near.then(|| root.descendant_for_byte_range(at, at + name.len())).flatten();
         let leaf =
             node.filter(|n| n.byte_range() == (at..at + name.len()) && n.child_count() == 0 && is_name(*n));
         // A macro's parameter is nobody's name.
@@ -246,11 +250,16 @@ fn receiver_is_own(receiver: Option<&str>, symbol: &Symbol) -> bool {
     }
 }
 
-/// How deep a tree is.
-fn depth(tree: &Tree) -> usize {
+/// How deep a tree is, and how many nodes are beside each other in the widest part that the grammar doesn't understand: the way to
+/// one of those passes all before it, where one of many statements is found by halves.
+fn extent(tree: &Tree) -> (usize, usize) {
     let mut cursor = tree.walk();
-    let (mut depth, mut deepest) = (0, 0);
+    let (mut depth, mut deepest, mut widest) = (0, 0, 0);
     loop {
+        let node = cursor.node();
+        if node.is_error() {
+            widest = widest.max(node.child_count() as usize);
+        }
         if cursor.goto_first_child() {
             depth += 1;
             deepest = deepest.max(depth);
@@ -258,7 +267,7 @@ fn depth(tree: &Tree) -> usize {
         }
         while !cursor.goto_next_sibling() {
             if !cursor.goto_parent() {
-                return deepest;
+                return (deepest, widest);
             }
             depth -= 1;
         }

@@ -6,6 +6,19 @@ use plimsoll_code::refs::references;
 
 use crate::common::Project;
 
+/// What a grammar doesn't understand is one node with all of it side by side, and each step up from one went through all before it.
+#[test]
+fn very_many_heads_without_a_body_are_read_in_time() {
+    let count = 20_000;
+    let text = format!("export const total = 1;\nuse(total);\n{}", "function total(\n".repeat(count));
+    let project = Project::new(&[("a.ts", text.as_str())]);
+    let (store, reader) = project.indexed();
+    let began = Instant::now();
+    let found = references(&store, &reader, &project.root(), "total").unwrap();
+    assert!(found.uses.len() >= count, "{}", found.uses.len());
+    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+}
+
 /// Each use was compared with all definitions for each that it's bound to, and listed all of them.
 #[test]
 fn a_name_that_a_file_defines_thousands_of_times_is_answered_in_time() {

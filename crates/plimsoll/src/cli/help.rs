@@ -125,7 +125,7 @@ pub(crate) fn print(asked: &clap::Error) -> io::Result<()> {
 fn terminal_width() -> Option<usize> {
     #[cfg(unix)]
     {
-        let size = rustix::termios::tcgetwinsize(std::io::stdout()).ok()?;
+        let size = rustix::termios::tcgetwinsize(io::stdout()).ok()?;
         Some(usize::from(size.ws_col)).filter(|width| *width >= NARROWEST)
     }
     #[cfg(not(unix))]

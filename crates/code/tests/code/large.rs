@@ -6,7 +6,7 @@ use plimsoll_code::refs::references;
 
 use crate::common::Project;
 
-/// What a grammar doesn't understand is one node with all of it side by side, and each step up from one went through all before it.
+/// What a grammar doesn't understand is one node whose children are all side by side, and each step up from one went through all before it.
 #[test]
 fn very_many_heads_without_a_body_are_read_in_time() {
     let count = 20_000;

@@ -116,7 +116,7 @@ pub(crate) fn map(
     Ok(ActionReply { data, lines })
 }
 
-/// Finds circles of imports.
+/// Finds import cycles.
 ///
 /// # Errors
 /// When the index cannot be read.

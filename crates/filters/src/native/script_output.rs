@@ -90,7 +90,7 @@ mod tests {
                 assert!([1, 77, 199].iter().all(|line| short.contains(&format!("{line}:4"))), "{short}");
             }
         }
-        // Findings one a line are no log.
+        // Findings, one on each line, don't make a log.
         let lines: String = findings.iter().map(|one| format!("{one}\n")).collect();
         let short = crate::native::json(&format!("{above}{lines}"), 24_000).expect("findings");
         assert!(short.starts_with(above) && short.contains("199 findings in 1 file"), "{short}");

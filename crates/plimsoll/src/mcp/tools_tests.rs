@@ -130,7 +130,7 @@ fn an_older_tool_name_accepts_what_it_lists() {
             let name = format!("{prefix}{}", older.name);
             let tool = listed.iter().find(|tool| tool.name == name).expect("it's listed");
             let properties = tool.input_schema["properties"].as_object().expect("properties");
-            // Each of its actions with what every call of it needs.
+            // Each of its actions with what each of its calls needs.
             let by = ["action", "operation"].into_iter().find(|by| properties.contains_key(*by));
             let words = by.map_or(Vec::new(), |by| properties[by]["enum"].as_array().expect("words").clone());
             let mut call = Map::new();

@@ -167,14 +167,17 @@ fn must_stay_in_place(line: &str) -> bool {
     line.trim_start().starts_with(|c: char| c.is_ascii_digit()) || is_below_file(line) || must_stay(line)
 }
 
-/// `  [needless_return] 36:6, 141:3: …`: places in the file that a line above names.
+/// `  [needless_return] 36:6, 141:3: …`: places in the file that a line above names; `  urls.py | 17 +`: a file in a folder.
 fn is_below_file(line: &str) -> bool {
     let is_figure = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let is_place = |word: &str| {
         let place = word.trim_end_matches([',', ':', ';']).split_once(':');
         place.is_some_and(|(line, column)| is_figure(line) && is_figure(column))
     };
+    let is_changed =
+        |(_, changed): (&str, &str)| changed.trim_start().starts_with(|c: char| c.is_ascii_digit());
     line.starts_with(' ') && line.split_whitespace().take(WORDS).any(is_place)
+        || line.starts_with("  ") && line.split_once(" | ").is_some_and(is_changed)
 }
 
 /// How much of a block may be dropped: a line with others indented below it stays as their heading.
@@ -324,6 +327,8 @@ mod tests {
         // Two files may have the same findings at the same places.
         let rows = "  [needless_return] 1:1: unneeded `return` statement\n  warning [clone_on_copy] 36:6, 141:3: using `clone` on type `Amount` which implements the `Copy` trait\n  CS8602 57:9, 162:6; CS0103 2:4\n";
         assert_eq!(shortened(&format!("crates/a/src/cart.rs\n{rows}crates/b/src/cart.rs\n{rows}")), None);
+        let rows: String = (1..20).map(|n| format!("  part_of_the_shop_{n}.py | {n} +\n")).collect();
+        assert_eq!(shortened(&format!(" shop/admin/:\n{rows} shop/billing/:\n{rows}")), None);
     }
 
     /// Each of its lines is like many above it: each text is checked once, and one long block is enough.

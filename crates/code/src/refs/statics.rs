@@ -32,10 +32,13 @@ impl FileContext<'_> {
 
     /// The type of a receiver that is a field of a value whose type is evident: `request.url`, `this.request.url`.
     pub(super) fn type_of_fields(&self, o: &Occurrence, outline: &Outline, receiver: &str) -> Option<String> {
-        if !matches!(self.language(), "csharp" | "java" | "kotlin" | "scala" | "swift") {
+        // There a field is named without what it's a field of.
+        let bare = matches!(self.language(), "csharp" | "java" | "kotlin" | "scala" | "swift");
+        if !bare && !matches!(self.language(), "typescript" | "tsx" | "javascript" | "svelte" | "vue") {
             return None;
         }
-        let is_path = receiver.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | '?' | '!'));
+        let is_path =
+            receiver.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | '?' | '!' | '#'));
         let parts: Vec<&str> = receiver.split('.').map(|part| part.trim_end_matches(['?', '!'])).collect();
         let of_own = matches!(parts.first(), Some(&("this" | "self")));
         let known = if of_own { 2 } else { 1 };
@@ -45,7 +48,7 @@ impl FileContext<'_> {
         }
         let returned = |called: &str| self.returned(called);
         let (text, symbols) = (&self.source.text, &outline.symbols);
-        let base = type_of(&parts[..known].join("."), o.at, text, symbols, o.inside, &returned, true);
+        let base = type_of(&parts[..known].join("."), o.at, text, symbols, o.inside, &returned, bare);
         parts[known..].iter().try_fold(base?, |of, field| self.type_of_field(&of, field))
     }
 

@@ -81,7 +81,9 @@ fn asked_type(
     let field = of_php.is_some() || of_self.is_some();
     let variable = of_php.as_deref().or(of_self).unwrap_or(expression);
     let plain = variable.strip_prefix('$').unwrap_or(variable);
-    if plain.is_empty() || !plain.chars().all(|c| c.is_alphanumeric() || c == '_') {
+    // `this.#cart`: a private field of JavaScript has its sign in its name.
+    let letters = plain.strip_prefix('#').filter(|_| of_self.is_some()).unwrap_or(plain);
+    if letters.is_empty() || !letters.chars().all(|c| c.is_alphanumeric() || c == '_') {
         return None;
     }
     let around = inside.and_then(|i| symbols.get(i));
@@ -199,6 +201,8 @@ pub(super) fn field_type(signature: &str, name: &str) -> Option<String> {
 /// The type that the words around a variable's place give it.
 fn declared_type(scope: &str, place: usize, variable: &str, returned: Returned<'_>) -> Option<String> {
     let after = scope[place + variable.len()..].trim_start_matches([' ', '?']);
+    // `cart!: Cart` of TypeScript
+    let after = after.strip_prefix('!').filter(|rest| rest.starts_with(':')).unwrap_or(after);
     let before = scope[..place].trim_end_matches(' ');
     if let Some(rest) = after.strip_prefix(":=") {
         return expression_type(rest, returned);

@@ -196,3 +196,10 @@ fn a_types_parameter_is_what_bounds_it() {
     let swift = "class Cart { func pay() {} }\nclass Other { func pay() {} }\nclass Use {\n  var cart: Cart?\n  func a() { self.cart!.pay() } //= Cart\n}\n";
     check(&[("App/Use.swift", swift)], "pay", "Use.swift");
 }
+
+/// `this.#cart` is a field as any other, and a field of a field has the type that its own declaration says.
+#[test]
+fn private_fields_of_javascript_and_fields_of_fields_have_their_declared_types() {
+    let typescript = "export class Cart { run() {} }\nexport class Stranger { run() {} }\nexport interface State { cart: Cart; other?: Stranger }\nexport interface Shop { state: State }\nexport class Use {\n  #cart: Cart;\n  #late!: Cart;\n  #other?: Stranger;\n  shop: Shop;\n  any: any;\n  a() { this.#cart.run(); } //= Cart\n  b() { this.#late.run(); } //= Cart\n  c() { this.#other?.run(); } //= Stranger\n  d() { this.shop.state.cart.run(); } //= Cart\n  e() { this.shop?.state.other?.run(); } //= Stranger\n  f() { this.any.state.cart.run(); } //= ?\n  g(shop: Shop) { shop.state.cart.run(); } //= Cart\n  h(shop: Shop) { shop.any.cart.run(); } //= ?\n}\n";
+    check(&[("run.ts", typescript)], "run", "run.ts");
+}

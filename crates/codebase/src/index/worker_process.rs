@@ -191,11 +191,34 @@ fn about<T: serde::Serialize>(
     place: &IndexLocation,
     ask: impl Fn(&Store, &Reader, &Path) -> code::Result<T>,
 ) -> Result<Value, String> {
+    #[cfg(unix)]
+    end_with_the_caller();
     let store = Store::open_read_only(&place.db).map_err(|error| error.to_string())?;
     let store = store.ok_or_else(|| "there is no index yet".to_owned())?;
     let reader = Reader::open(&store).map_err(|error| error.to_string())?;
     let found = ask(&store, &reader, &place.root).map_err(|error| error.to_string())?;
     serde_json::to_value(found).map_err(|error| error.to_string())
+}
+
+/// Ends this process once nobody can read its answer. A question that is asked again starts again, so its worker would work
+/// for nobody; an index that a worker makes is of use to the next caller.
+#[cfg(unix)]
+fn end_with_the_caller() {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    // Of a pipe nothing but an error is reported, and that only when its reader is gone.
+    let is_gone = |limit: Option<&Timespec>| {
+        let stdout = std::io::stdout();
+        let mut answer = [PollFd::new(&stdout, PollFlags::empty())];
+        poll(&mut answer, limit).is_ok_and(|count| count > 0)
+    };
+    if is_gone(Some(&Timespec { tv_sec: 0, tv_nsec: 0 })) {
+        std::process::exit(1);
+    }
+    std::thread::spawn(move || {
+        if is_gone(None) {
+            std::process::exit(1);
+        }
+    });
 }
 
 /// Limits memory to the setting: over it the system ends the process, the journal convicts the file that was being read,

@@ -90,7 +90,8 @@ fn without_a_usable_home_the_command_runs_as_it_is() {
 #[test]
 fn with_few_open_files_the_command_runs_as_it_is() {
     let desk = Desk::new();
-    let inner = desk.command(&["run", "--", "sh", "-c", "echo out; echo err >&2; exit 3"]);
+    // A shell itself redirects nothing where it may open only ten files.
+    let inner = desk.command(&["run", "--", "sh", "-c", "echo out; exit 3"]);
     for files in 4..=24 {
         let ran = Command::new("/bin/sh")
             .args(["-c", "ulimit -n \"$0\" && exec \"$@\"", &files.to_string()])
@@ -104,7 +105,7 @@ fn with_few_open_files_the_command_runs_as_it_is() {
             .unwrap();
         let told = String::from_utf8_lossy(&ran.stderr);
         assert_eq!(ran.status.code(), Some(3), "{files} files: {told}");
-        assert_eq!((ran.stdout.as_slice(), &*told), (&b"out\n"[..], "err\n"), "{files} files");
+        assert_eq!((ran.stdout.as_slice(), &*told), (&b"out\n"[..], ""), "{files} files");
     }
 }
 

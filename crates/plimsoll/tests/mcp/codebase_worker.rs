@@ -48,3 +48,23 @@ fn only_the_worker_reads_code() {
         assert!(refused.contains("the worker can't be started"), "{refused}");
     }
 }
+
+/// Somebody who interrupts a long question is answered by nobody.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_worker_whose_caller_is_gone_ends() {
+    let place = place();
+    let mut client = place.session();
+    found(&mut client, "readConfig");
+    let worker = |stdout: std::process::Stdio| {
+        let command = place.command(&[]);
+        let mut worker = Command::new(command.get_program());
+        worker.arg("code-worker").arg("references").arg(place.project()).arg("readConfig");
+        worker.env_clear().envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        worker.current_dir(place.project()).stdout(stdout).status().expect("the worker runs")
+    };
+    assert!(worker(std::process::Stdio::null()).success());
+    let (reader, answer) = std::io::pipe().expect("a pipe");
+    drop(reader);
+    assert!(!worker(answer.into()).success());
+}

@@ -134,6 +134,7 @@ test("a key that stays down decides about one memory", async () => {
   const { keyboard } = window.page;
   const waiting = queue(window).getByRole("option");
   await expect.poll(() => waiting.count()).toBe(5);
+  const first = await reader(window).innerText();
   await queue(window).focus();
   await keyboard.down("k");
   await expect.poll(() => waiting.count()).toBe(4);
@@ -141,6 +142,8 @@ test("a key that stays down decides about one memory", async () => {
   await keyboard.down("k");
   await window.settled();
   await keyboard.up("k");
+  // The button acts on the memory beside it, which is the decided one until the next is read.
+  await expect.poll(() => reader(window).innerText()).not.toBe(first);
   const keep = reader(window).getByRole("button", { name: "Keep" });
   await keep.focus();
   await keyboard.down("Enter");

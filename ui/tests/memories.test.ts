@@ -61,6 +61,24 @@ describe("A list of memories that is written into", () => {
     expect([ids(list), list.view?.row.id, list.viewError, list.error?.message]).toEqual([["m0", "m1", "m2"], "m0", undefined, "it stayed busy"]);
   });
 
+  it("asks again for a memory that couldn't be read, also for one that isn't listed", async () => {
+    const list = new Memories(() => "shop");
+    await list.ask();
+    await rest();
+    slow = true;
+    for (const open of [() => list.choose(1), () => list.open("elsewhere")]) {
+      open();
+      asked.at(-1)?.answer(Promise.reject(new Error("it stayed busy")));
+      await rest();
+      expect([list.view, list.viewError?.message]).toEqual([undefined, "it stayed busy"]);
+      list.reread();
+      const again = asked.at(-1);
+      again?.answer(answered("memory", again.args));
+      await rest();
+      expect([list.view?.row.id, list.viewError]).toEqual([again?.args.id, undefined]);
+    }
+  });
+
   it("lists a memory once if a new one pushed it into the next piece", async () => {
     stored = many(120);
     const list = new Memories(() => "shop");

@@ -131,6 +131,11 @@ export class Memories {
     void this.#read(id, false);
   }
 
+  /** Asks once more for the memory that couldn't be read. */
+  reread(): void {
+    if (this.#reading !== "") void this.#read(this.#reading, false);
+  }
+
   /** Removes a row at once, because the memory is elsewhere now, and selects the next one. */
   take(id: string): void {
     const at = this.rows.findIndex((row) => row.id === id);

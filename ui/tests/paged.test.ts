@@ -25,6 +25,19 @@ describe("A list that is read a piece at a time", () => {
     expect([list.total, list.row(0), list.error]).toEqual([1, "x", undefined]);
   });
 
+  it("doesn't claim to be empty when that can't be read again", async () => {
+    const { state, list } = made();
+    state.rows = [];
+    await list.restart();
+    expect(list.total).toBe(0);
+    state.broken = true;
+    await list.reload();
+    expect([list.total, list.error?.message]).toEqual([null, "busy"]);
+    state.broken = false;
+    await list.reload();
+    expect([list.total, list.error]).toEqual([0, undefined]);
+  });
+
   it("is shown however often something is written meanwhile, and read once more after that", async () => {
     const waiting: (() => void)[] = [];
     let rows = ["a"];

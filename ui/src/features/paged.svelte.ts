@@ -43,7 +43,7 @@ export class Paged<Row> {
   }
 
   /** Asks again for what is in view. The rows stay until the answer is here, then all change at once; where there is no
-   *  answer, they stay beside the error. */
+   *  answer, they stay beside the error. That there are none doesn't stay: there may be some by now. */
   async reload(): Promise<void> {
     const question = ++this.#question;
     this.#stale = false;
@@ -64,7 +64,7 @@ export class Paged<Row> {
       this.want(...this.#sight);
     } catch (reason) {
       if (question !== this.#question) return;
-      if (this.#other) {
+      if (this.#other || this.total === 0) {
         this.#pieces.clear();
         this.total = null;
       }

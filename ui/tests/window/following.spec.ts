@@ -42,6 +42,17 @@ test("agents that can't be read again stay, and nothing claims that they were ju
   await read.waitFor();
 });
 
+test("that there are no agents isn't claimed alone where their files can't be read again", async () => {
+  const window = await show(computer(), { screen: "agents" });
+  await window.page.getByText("No agents found on this computer").waitFor();
+  await window.settled();
+  await window.page.route("**/call/agents", (route) => route.fulfill({ status: 500, json: { code: "storage", message: "it stayed busy" } }));
+  const why = window.page.getByRole("status").getByText("it stayed busy");
+  await why.waitFor();
+  await window.page.unrouteAll({ behavior: "ignoreErrors" });
+  await why.waitFor({ state: "detached" });
+});
+
 test("an agent's row says its last call, and opens its calls", async () => {
   const at = computer();
   install.claude(at);

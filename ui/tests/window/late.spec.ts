@@ -99,6 +99,21 @@ test("the key for editing opens the chosen memory, and nothing while that loads"
   await window.page.getByRole("dialog").waitFor();
 });
 
+test("a decision that is carried out late leaves the focus where it is by then", async () => {
+  const window = await show(remembering(), { screen: "memory/review" });
+  await expect.poll(() => queue(window).getByRole("option").count()).toBe(5);
+  const release = await hold(window, "memory_review");
+  await queue(window).press("k");
+  await window.go("knowledge");
+  await window.heading("Knowledge").waitFor();
+  const trash = window.button(/^Trash/).first();
+  await trash.focus();
+  release();
+  await window.page.getByText("Kept. Agents can be given it now").waitFor();
+  await window.settled();
+  expect(await trash.evaluate((one) => one === document.activeElement)).toBe(true);
+});
+
 test("a double click decides one memory and deletes one source", async () => {
   const at = remembering();
   for (const name of ["keel", "mast", "hull"]) at.write(`work/shop/docs/${name}.md`, `# ${name}\n\nAbout the ${name}.\n`);

@@ -45,6 +45,19 @@ test("a text leads back to its row, by the filter that the list had", async () =
   await expect.poll(() => sources(window)).toBe(1);
 });
 
+test("a text leads back to its row also where something was stored above it meanwhile", async () => {
+  const at = stocked();
+  const window = await show(at, { screen: "knowledge" });
+  const row = (name: string) => grid(window).getByRole("row").filter({ hasText: name });
+  await row("loadline.md").click();
+  await window.page.locator(".reader").getByRole("heading", { level: 2 }).waitFor();
+  at.write("work/shop/docs/keel.md", "# Keels\n\nThe keel is laid first.\n");
+  at.plimsoll(["index", "docs/keel.md"]);
+  await window.button("Back to all sources").first().click();
+  await row("keel.md").waitFor();
+  await expect.poll(() => row("loadline.md").getAttribute("aria-selected")).toBe("true");
+});
+
 /** A second project, in which something is stored now. */
 function harbour(at: Computer): void {
   at.write("work/harbour/README.md", "# Harbour\n\nMoorings and cranes.\n");

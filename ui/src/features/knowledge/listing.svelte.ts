@@ -1,5 +1,6 @@
 // How the list of sources is looked at: its filters, its order, what is unfolded, and where it was left for a text. Owned by the
 // screen, because the list itself goes while a text is read. Knows no markup.
+import type { RowKey } from "../../components/selection";
 import type { DeleteSource, SourceKind, SourceOrder } from "../../contract";
 
 export class Listing {
@@ -9,8 +10,8 @@ export class Listing {
   order = $state<SourceOrder>("newest");
   /** Folders of which the files are shown. */
   unfolded = $state.raw<DeleteSource[]>([]);
-  /** The row that was opened last, by its place; -1 for none. */
-  left = -1;
+  /** The row that was opened last, and its place then. */
+  left: { key: RowKey; at: number } | undefined;
 
   get filtered(): boolean {
     return this.contains.trim() !== "" || this.kind !== "any";

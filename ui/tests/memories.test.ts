@@ -89,6 +89,23 @@ describe("A list of memories that is written into", () => {
     expect(list.rows.at(-1)?.id).toBe("m98");
   });
 
+  it("asks for the next rows once where they can't be read, and again only when told to", async () => {
+    stored = many(120);
+    const list = new Memories(() => "shop");
+    await list.ask();
+    await rest();
+    [asked.length, slow] = [0, true];
+    const further = (): typeof asked => asked.filter(({ name }) => name === "memories");
+    list.choose(45);
+    further()[0]?.answer(Promise.reject(new Error("it stayed busy")));
+    await rest();
+    list.choose(46);
+    list.choose(47);
+    expect([further().length, list.rows.length, list.error?.message]).toEqual([1, 50, "it stayed busy"]);
+    void list.further();
+    expect(further().length).toBe(2);
+  });
+
   it("waits for the pending rows and reloads once after them", async () => {
     stored = many(120);
     const list = new Memories(() => "shop");

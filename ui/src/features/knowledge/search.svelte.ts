@@ -98,6 +98,11 @@ export class Search {
     if (this.more && !this.busy && this.query.trim() === this.answered) await this.#ask(this.hits.length);
   }
 
+  /** Fetches the next hits as one reads on. What failed isn't asked for with every step: the button below them asks again. */
+  async ahead(): Promise<void> {
+    if (this.error === undefined) await this.further();
+  }
+
   #ask(offset: number, keep = false): Promise<void> {
     this.#asking = this.#answer(offset, keep);
     return this.#asking;

@@ -40,7 +40,7 @@ export class Selection {
     this.active = index;
     const hit = this.search.hits[index];
     this.place = hit ? { project: hit.project, source: hit.source_id, section: hit.section } : undefined;
-    if (index > this.search.hits.length - 10) void this.search.further();
+    if (index > this.search.hits.length - 10) void this.search.ahead();
   }
 
   /** The field changed and isn't empty. */

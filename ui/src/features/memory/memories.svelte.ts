@@ -117,12 +117,17 @@ export class Memories {
     if (this.more && !this.busy && this.text.trim() === this.#answered) await this.#ask(this.rows.length, false);
   }
 
+  /** Fetches the next rows as one reads on. What failed isn't asked for with every step: the button below them asks again. */
+  async ahead(): Promise<void> {
+    if (this.error === undefined) await this.further();
+  }
+
   choose(index: number): void {
     const row = this.rows[index];
     this.active = row ? index : -1;
     if (row === undefined) this.#leave();
     else if (row.id !== this.#reading) void this.#read(row.id, false);
-    if (index > this.rows.length - 10) void this.further();
+    if (index > this.rows.length - 10) void this.ahead();
   }
 
   /** Reads a memory that need not be among the rows. */

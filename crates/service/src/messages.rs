@@ -34,7 +34,7 @@ contract::sentences! { "service";
     half_connected(agent) = "some of {agent}'s entries are missing or out of date; repair it";
     unwritable(folder, reason) = "can't write to {folder} ({reason}); Plimsoll shows what is there but can't change anything";
     no_folder(path) = "{path} isn't a folder";
-    too_much_below(path) = "all of your files, or a whole disk's, are below {path}; name a folder in it. Nothing was indexed";
+    too_much_below(path) = "{path} contains all of your files or a whole disk; name a folder in it. Nothing was indexed";
     record_fine() = "the record can be read; there is no need to start over";
     record_busy() = "the record is in use by another program; close your agents and try again";
     look_ended() = "looking through past sessions was stopped";

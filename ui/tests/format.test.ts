@@ -83,7 +83,8 @@ describe("paths", () => {
 
   it("does so in a sentence, but not within another path", () => {
     expect(tildesIn("can't read /home/me/a (/home/me/b) or `/home/me/c`", "/home/me")).toBe("can't read ~/a (~/b) or `~/c`");
-    for (const other of ["/mnt/disk/home/me/a", "/home/melanie/a", "file:///home/me/a", "/home/me"]) expect(tildesIn(`can't read ${other}`, "/home/me")).toBe(`can't read ${other}`);
+    for (const other of ["/mnt/disk/home/me/a", "/mnt/disk (1)/home/me/a", "/mnt/[b]/home/me/a", "/mnt/cafe\u0301/home/me/a", "/mnt/c++/home/me/a", "/home/melanie/a", "file:///home/me/a", "/home/me"]) expect(tildesIn(`can't read ${other}`, "/home/me")).toBe(`can't read ${other}`);
+    expect(tildesIn("PATH=/bin:/home/me/bin, “/home/me/a”: [/home/me/b]\n/home/me/c", "/home/me")).toBe("PATH=/bin:~/bin, “~/a”: [~/b]\n~/c");
     expect(tildesIn("C:\\Users\\me\\x is gone", "C:\\Users\\me")).toBe("~\\x is gone");
     expect(tildesIn("/etc/x", "/")).toBe("/etc/x");
   });

@@ -207,12 +207,13 @@ export function tilde(path: string, home: string | undefined): string {
   return path.startsWith(bare) && (next === "/" || next === "\\") ? `~${path.slice(bare.length)}` : path;
 }
 
-/** The same for each path in a sentence. A path that only has the home folder's in it is another one. */
+/** The same for each path in a sentence. A path that only has the home folder's in it is another one (`/mnt/disk (1)/home/me/a`), so
+ *  what may be before a path is listed, and not what a folder's name may end with. */
 export function tildesIn(text: string, home: string | undefined): string {
   const bare = (home ?? "").replace(/[\\/]+$/, "");
   if (bare === "") return text;
   const itself = bare.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-  return text.replace(new RegExp(`(^|[^\\p{L}\\p{N}\\\\/._~-])${itself}(?=[\\\\/])`, "gu"), "$1~");
+  return text.replace(new RegExp(`(^|[\\s"'\`“”„‘’‚«»([{<>=:,;|])${itself}(?=[\\\\/])`, "gu"), "$1~");
 }
 
 /** The last part of a path. */

@@ -1,4 +1,4 @@
-// How the list of sources is looked at: its filters, its order, what is unfolded, and where it was left for a text. Owned by the
+// How the list of sources is looked at: its filters, its order, what is unfolded, and which row was opened. Owned by the
 // screen, because the list itself goes while a text is read. Knows no markup.
 import type { RowKey } from "../../components/selection";
 import type { DeleteSource, SourceKind, SourceOrder } from "../../contract";
@@ -11,7 +11,7 @@ export class Listing {
   /** Folders of which the files are shown. */
   unfolded = $state.raw<DeleteSource[]>([]);
   /** The row that was opened last, and its place then. */
-  left: { key: RowKey; at: number } | undefined;
+  opened: { key: RowKey; at: number } | undefined;
 
   get filtered(): boolean {
     return this.contains.trim() !== "" || this.kind !== "any";

@@ -1,6 +1,7 @@
 // Values that are reloaded while an answer is pending: nothing starves, and no older answer is shown last. Calls are stubbed.
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { EventRow } from "../src/contract";
+import type { Answer } from "../src/shell/resource.svelte";
 
 /** The questions that the program hasn't answered yet. */
 const waiting: { args: Record<string, unknown>; answer: (value: unknown) => void; refuse: (why: unknown) => void }[] = [];
@@ -12,7 +13,7 @@ vi.mock("../src/platform", async () => ({
 }));
 
 const { call } = await import("../src/platform");
-const { Resource } = await import("../src/shell/resource.svelte");
+const { answerTo, Resource } = await import("../src/shell/resource.svelte");
 const { SessionEvents } = await import("../src/features/sessions/events.svelte");
 
 /** Lets everything that was just answered go on. */
@@ -69,6 +70,24 @@ describe("A loaded value", () => {
     await rest();
     expect([one.value, one.busy, waiting.length]).toEqual(["handed over", false, 3]);
   });
+});
+
+it("an answer stays where the same question isn't answered again, and isn't shown for another one", async () => {
+  const answers: Answer<string>[] = [];
+  const ask = async (question: string): Promise<void> => {
+    const load = () => call("stats", {} as never) as unknown as Promise<string>;
+    answers.push(await answerTo(question, load, () => answers.at(-1)));
+  };
+  const first = ask("src");
+  waiting[0]?.answer("its files");
+  await first;
+  expect(answers.at(-1)).toEqual({ question: "src", value: "its files", error: undefined });
+  for (const [question, value] of [["src", "its files"], ["docs", undefined], ["src", undefined]] as const) {
+    const again = ask(question);
+    waiting.at(-1)?.refuse(new Error("busy"));
+    await again;
+    expect([answers.at(-1)?.question, answers.at(-1)?.value, answers.at(-1)?.error?.message]).toEqual([question, value, "busy"]);
+  }
 });
 
 describe("A long session whose agent is at work", () => {

@@ -83,3 +83,27 @@ export function resource<T>(load: () => Promise<T>, options: { live?: boolean } 
   if (options.live) $effect(() => onChanged(() => made.again()));
   return made;
 }
+
+/** A question, its last answer, and why it wasn't answered the last time. */
+export interface Answer<T> {
+  question: string;
+  value: T | undefined;
+  error: CallError | undefined;
+}
+
+/** Asks a question that changes. Where the same one isn't answered again, its answer stays beside the error; the answer to
+ *  another one says nothing about this one. */
+export async function answerTo<T>(question: string, load: () => Promise<T>, last: () => Answer<T> | undefined): Promise<Answer<T>> {
+  try {
+    return { question, value: await load(), error: undefined };
+  } catch (reason) {
+    const before = last();
+    return { question, value: before?.question === question ? before.value : undefined, error: asCallError(reason) };
+  }
+}
+
+/** {@link resource} for a question that changes. Until a new one is answered, the value is still that of the one before. */
+export function resourceFor<T>(question: () => string, load: () => Promise<T>, options: { live?: boolean } = {}): Resource<Answer<T>> {
+  const made: Resource<Answer<T>> = resource(() => answerTo(question(), load, () => made.value), options);
+  return made;
+}

@@ -220,6 +220,20 @@ describe("the graph", () => {
     await rows(window).filter({ hasText: "Sessions stay in PostgreSQL" }).first().waitFor();
   });
 
+  test("a part that can't be read says so, and no other part is shown for it", async () => {
+    const window = await show(remembering(), { screen: "memory/graph" });
+    const picture = window.page.getByRole("application");
+    await picture.waitFor();
+    await window.page.route("**/call/memory_graph", (route) => route.fulfill({ status: 500, json: { code: "storage", message: "it stayed busy" } }));
+    await window.page.getByRole("combobox", { name: "Kinds" }).selectOption("Technology");
+    const unread = window.page.getByRole("heading", { name: "Can’t read the graph" });
+    await unread.waitFor();
+    expect(await picture.count()).toBe(0);
+    await window.page.unrouteAll({ behavior: "ignoreErrors" });
+    await window.button("Try again").click();
+    await unread.waitFor({ state: "detached" });
+  });
+
   test("two entities are merged after a preview", async () => {
     const window = await show(remembering(), { screen: "memory/graph?around=entity_stripe" });
     const entity = window.page.getByRole("complementary", { name: "Chosen entity" });

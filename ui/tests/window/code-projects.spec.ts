@@ -50,6 +50,19 @@ test("a project that can't be loaded doesn't show the previous project's figures
   expect(await window.page.getByText("Can’t read the index of the code").count()).toBe(0);
 });
 
+test("that there are no cycles isn't claimed alone where the index can't be read again", async () => {
+  const at = harbourAndPier();
+  const window = await show(at, { screen: `code/cycles?project=${encodeURIComponent(at.path("work/harbour"))}` });
+  await window.page.getByRole("heading", { name: "No cycles" }).waitFor();
+  await window.page.route("**/call/code_cycles", (route) => route.fulfill({ status: 500, json: { code: "storage", message: "it stayed busy" } }));
+  at.plimsoll(["memory", "capture", "Lamps are lit at dusk", "--namespace", "decisions"]);
+  const why = window.page.getByRole("status").getByText("it stayed busy");
+  await why.waitFor();
+  await window.page.unrouteAll({ behavior: "ignoreErrors" });
+  at.plimsoll(["memory", "capture", "Moorings are checked at dawn", "--namespace", "decisions"]);
+  await why.waitFor({ state: "detached" });
+});
+
 test("another project can be opened while one is being indexed", async () => {
   const at = harbourAndPier();
   const window = await show(at, { screen: `code/map?project=${encodeURIComponent(at.path("work/harbour"))}` });

@@ -1,5 +1,5 @@
 // Code as users work with it: found while typing and walked through by keys alone, who uses a name, the map and its
-// list, circles; and what is shown where there is no index, none yet or a damaged one. A real project, the real worker.
+// list, cycles; and what is shown where there is no index, none yet or a damaged one. A real project, the real worker.
 import { execFileSync } from "node:child_process";
 import { rmSync, writeFileSync, readdirSync, existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -260,7 +260,7 @@ test("the project that a link names stays, and a large folder shows what is in i
   await map.getByRole("button", { name: /^src, 6 files/ }).waitFor();
 });
 
-test("a circle is drawn and its files can be read", async () => {
+test("a cycle is drawn and its files can be read", async () => {
   const window = await show(shop(), { screen: "code/cycles" });
   await window.page.getByRole("option").filter({ hasText: "charge.ts → gateway.ts" }).waitFor();
   await window.page.getByRole("img", { name: /charge\.ts → gateway\.ts/ }).waitFor();

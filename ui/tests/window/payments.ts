@@ -1,5 +1,5 @@
 // A project with a past, for the pictures of Code: some fifty files in six folders, eighteen months of commits in which one logger
-// takes the place of another, two circles, a file that has grown too long.
+// takes the place of another, two cycles, a file that has grown too long.
 import { execFileSync } from "node:child_process";
 import type { Computer } from "./computer";
 
@@ -12,7 +12,7 @@ const FOLDERS: Record<string, string[]> = {
   lib: ["backoff", "money", "clock", "http"],
 };
 
-/** What else a file imports, beside its logger: enough that the map has structure and two circles. */
+/** What else a file imports, beside its logger: enough that the map has structure and two cycles. */
 const IMPORTS: Record<string, string[]> = {
   "payments/charge": ["payments/gateway", "lib/backoff", "lib/money"],
   "payments/gateway": ["payments/queue", "lib/http"],

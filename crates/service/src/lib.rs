@@ -27,6 +27,7 @@ mod manage;
 pub mod messages;
 mod output;
 mod output_parts;
+mod own_files;
 mod permission;
 mod printed_text;
 mod project_root;

@@ -9,13 +9,11 @@ use std::path::{Path, PathBuf};
 use agents::Scope;
 use contract::{Error, FilePlanReport, ReturnedFile, Sentence, UninstallReport, joined};
 use edits::Change;
-use home::{Env, Home, Os};
+use home::Home;
 
+use crate::own_files::own_files;
 use crate::setup::{self, Computer, Plan};
 use crate::{Service, failure, launcher_placeholder, messages};
-
-/// The desktop's identifier, as in `src-tauri/tauri.conf.json`.
-const IDENTIFIER: &str = "dev.plimsoll.desktop";
 
 /// Everything that will be undone.
 pub struct UninstallPlan {
@@ -28,6 +26,8 @@ pub struct UninstallPlan {
     has_unknown_agents: bool,
     /// The files that name the launcher although no plan is about them: the record of the connected projects was damaged.
     forgotten: Vec<PathBuf>,
+    /// The files in which agents have their hooks, also those without an entry of Plimsoll's.
+    with_hooks: Vec<PathBuf>,
     keep_data: bool,
 }
 
@@ -59,15 +59,19 @@ pub fn plan(service: &Service, computer: &Computer, keep_data: bool) -> Result<U
     let (data, program) = own_files(service, keep_data);
     let elsewhere = if keep_data { Vec::new() } else { kept_elsewhere(service) };
     let has_unknown_agents = !unknown.is_empty();
-    // What Plimsoll wrote is recorded in files of its own, too. Whether the record of connections can be read now says
-    // nothing: a damaged one was replaced by an empty one as soon as anything wrote into it.
-    let mut forgotten = setup::files_naming_launcher(service);
-    let real = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let planned: Vec<PathBuf> =
-        plans.iter().flat_map(Plan::files).map(|(_, file)| real(&file.path)).collect();
-    forgotten.retain(|path| !planned.contains(&real(path)));
+    let (forgotten, with_hooks) = (setup::forgotten_files(service, &plans), setup::files_with_hooks(&plans));
     let plans = plans.into_iter().map(Plan::only_changes).collect();
-    Ok(UninstallPlan { plans, data, program, elsewhere, kept, has_unknown_agents, forgotten, keep_data })
+    Ok(UninstallPlan {
+        plans,
+        data,
+        program,
+        elsewhere,
+        kept,
+        has_unknown_agents,
+        forgotten,
+        with_hooks,
+        keep_data,
+    })
 }
 
 /// The ids of agents that a newer version connected and this one doesn't know. Where their entries are is unknown, too, but not
@@ -194,7 +198,7 @@ pub fn uninstall(service: &Service, plan: UninstallPlan, running: &Path) -> Resu
         report.problems.push(messages::folder_named(home.root()));
         return Ok(with_text_paths(report));
     }
-    report.kept.extend(setup::hooks_naming_launcher(service, &plan.plans).iter().map(messages::line_stays));
+    report.kept.extend(setup::naming_launcher(service, plan.with_hooks).iter().map(messages::line_stays));
     // Checked before the mark that says so is deleted, and their heartbeats.
     let own = home.is_own();
     let agents_open = !sessions::heartbeats::all(home, service.now_ms()).is_empty();
@@ -283,92 +287,6 @@ fn file_outcome(path: &Path, original: &Original) -> Sentence {
         (Some(now), Original::Hash(before)) if now == *before => messages::byte_for_byte(),
         (Some(_), _) => messages::entries_out(),
     }
-}
-
-/// Plimsoll's files below its folder: the data, then the program.
-fn own_files(service: &Service, keep_data: bool) -> (Vec<PathBuf>, Vec<PathBuf>) {
-    let home = service.home();
-    let mut data = Vec::new();
-    // The folder may have been moved to one that contains other things; there, files with generic names stay.
-    if home.is_own() && !service.env().home_dir().starts_with(home.root()) {
-        data.extend([
-            home.run_dir(),
-            home.tasks_dir(),
-            home.cache_dir(),
-            home.downloads_dir(),
-            home.logs_dir(),
-            home.trash_dir(),
-            home.backups_dir(),
-            home.locks_dir(),
-        ]);
-        if !keep_data {
-            data.extend([home.projects_dir(), home.filters_dir(), home.settings_path()]);
-        }
-    }
-    // Those of a system that is off as well: memories, and the keys of a model's provider.
-    let of_systems: Vec<&str> = service.systems().iter().flat_map(|system| system.files).copied().collect();
-    data.extend(own_files_in(home.root(), |name| {
-        // The databases with their logs and copies; temporary files of a killed process.
-        let valuable = name.starts_with("plimsoll.db")
-            || of_systems.iter().any(|file| name.starts_with(file))
-            || name == "events.pending"
-            || name == "settings.toml.before-import"
-            || name == Home::MARK;
-        (valuable && !keep_data) || (name.starts_with(".plimsoll-") && name != Home::MARK)
-    }));
-    data.extend(desktop_files(service.env()));
-    data.retain(|path| path.symlink_metadata().is_ok());
-    let launcher = home.launcher();
-    let mut program = own_files_in(&home.bin_dir(), |name| {
-        name.starts_with("plimsoll.old-") || name.starts_with(".plimsoll-")
-    });
-    // A `bin/versions` without a launcher beside it isn't Plimsoll's.
-    if home.is_own() || launcher.symlink_metadata().is_ok() {
-        program.push(home.versions_dir());
-    }
-    program.push(launcher);
-    program.retain(|path| path.symlink_metadata().is_ok());
-    (data, program)
-}
-
-/// What the desktop leaves outside the folder: its login entry, and the web view's folders, which are named after the
-/// program's identifier.
-fn desktop_files(env: &Env) -> Vec<PathBuf> {
-    let below =
-        |variable: &str, usual: &str| env.path(variable).unwrap_or_else(|| env.home_dir().join(usual));
-    let (start, folders) = match env.os() {
-        Os::Linux => (
-            below("XDG_CONFIG_HOME", ".config").join("autostart/Plimsoll.desktop"),
-            vec![below("XDG_DATA_HOME", ".local/share"), below("XDG_CACHE_HOME", ".cache")],
-        ),
-        Os::Mac => (
-            env.home_dir().join("Library/LaunchAgents/Plimsoll.plist"),
-            ["Application Support", "Caches", "WebKit"]
-                .map(|name| env.home_dir().join("Library").join(name))
-                .to_vec(),
-        ),
-        // The installer removes these.
-        Os::Windows => return Vec::new(),
-    };
-    let mut found: Vec<PathBuf> = folders.into_iter().map(|folder| folder.join(IDENTIFIER)).collect();
-    // Both variables may name one folder.
-    found.dedup();
-    // A foreign file of that name would start another program.
-    if std::fs::read_to_string(&start).is_ok_and(|text| text.contains("plimsoll-desktop")) {
-        found.push(start);
-    }
-    found
-}
-
-/// The files in a folder whose names are Plimsoll's.
-fn own_files_in(folder: &Path, own_files: impl Fn(&str) -> bool) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut found: Vec<_> = entries
-        .filter(|entry| own_files(&entry.file_name().to_string_lossy()))
-        .map(|entry| entry.path())
-        .collect();
-    found.sort();
-    found
 }
 
 fn remove(home: &Home, path: &Path, running: &Path) -> std::io::Result<bool> {

@@ -83,7 +83,7 @@ fn show(context: &Context, report: &UninstallReport, before: bool) -> Result<(),
     }
     // A file that couldn't be cleaned is among the problems.
     if report.files.is_empty() && report.problems.is_empty() {
-        terminal.line("No agent's file contains anything from Plimsoll.")?;
+        terminal.line("No agent's file has any of Plimsoll's entries.")?;
     }
     for path in &report.removed {
         terminal.line(format!(

@@ -103,7 +103,7 @@ fn what_could_not_be_cleaned_is_not_called_clean() {
         [["uninstall", "--all", "--yes"], ["disconnect", "codex", "--yes"], ["connect", "codex", "--yes"]]
     {
         let ran = desk.run(&args).ended(1);
-        assert!(!ran.out.contains("No agent's file contains"), "{}", ran.out);
+        assert!(!ran.out.contains("No agent's file has any"), "{}", ran.out);
         assert!(ran.err.contains("/.plimsoll/locks can't be used: it isn't a folder"), "{}", ran.err);
         assert!(
             !ran.out.contains("config.toml") && !ran.err.contains("config.toml"),

@@ -148,23 +148,28 @@ fn an_uninstall_finds_the_entries_of_a_project_that_was_renamed() {
     assert!(std::fs::read_to_string(other.join(".mcp.json")).unwrap().contains("mine"));
 }
 
-/// It would fail at each event, and nobody would know why.
+/// It would fail at each event, and nobody would know why. Where the agent was disconnected before, nothing else is to be done there.
 #[test]
 fn an_uninstall_names_a_file_with_a_line_of_the_users_that_starts_plimsoll() {
-    let desk = Desk::new().installed();
-    desk.installs("claude-code");
-    desk.run(&["connect", "claude-code", "--yes"]).ended(0);
-    let settings = desk.read(".claude/settings.json");
-    desk.write(
-        ".claude/settings.json",
-        &settings.replacen("hook claude-code\"", "hook claude-code && date\"", 1),
-    );
-    let told = desk.run(&["uninstall", "--all", "--yes"]).ended(0).out;
-    assert!(
-        told.contains("~/.claude/settings.json still names Plimsoll's launcher, which is gone"),
-        "{told}"
-    );
-    assert!(desk.read(".claude/settings.json").contains("hook claude-code && date"));
+    for is_disconnected in [false, true] {
+        let desk = Desk::new().installed();
+        desk.installs("claude-code");
+        desk.run(&["connect", "claude-code", "--yes"]).ended(0);
+        let settings = desk.read(".claude/settings.json");
+        desk.write(
+            ".claude/settings.json",
+            &settings.replacen("hook claude-code\"", "hook claude-code && date\"", 1),
+        );
+        if is_disconnected {
+            desk.run(&["disconnect", "claude-code", "--yes"]).ended(0);
+        }
+        let told = desk.run(&["uninstall", "--all", "--yes"]).ended(0).out;
+        assert!(
+            told.contains("~/.claude/settings.json still names Plimsoll's launcher, which is gone"),
+            "{is_disconnected}: {told}"
+        );
+        assert!(desk.read(".claude/settings.json").contains("hook claude-code && date"));
+    }
 }
 
 /// Whoever reads it waits for the other end.

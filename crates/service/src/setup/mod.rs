@@ -27,6 +27,7 @@ pub use verify::verify;
 use std::path::PathBuf;
 
 use detection_cache::DetectionCache;
+use file_groups::real;
 
 use agents::{Agent, LoginShell, Machine};
 use contract::{AgentReport, Error, Sentence};
@@ -164,13 +165,28 @@ pub(crate) fn files_naming_launcher(service: &Service) -> Vec<PathBuf> {
     written.filter(names_launcher(service)).collect()
 }
 
-/// The files with hooks of these plans that name the launcher: once the plans are applied, in lines that somebody else wrote.
-pub(crate) fn hooks_naming_launcher(service: &Service, plans: &[Plan]) -> Vec<PathBuf> {
+/// The same without the files that these plans are about. Whether the record of connections can be read now says nothing: a damaged
+/// one was replaced by an empty one as soon as anything wrote into it.
+pub(crate) fn forgotten_files(service: &Service, plans: &[Plan]) -> Vec<PathBuf> {
+    let planned = plans.iter().flat_map(Plan::files).map(|(_, file)| real(&file.path));
+    let planned: Vec<PathBuf> = planned.collect();
+    let mut files = files_naming_launcher(service);
+    files.retain(|path| !planned.contains(&real(path)));
+    files
+}
+
+/// The files of these plans in which agents have their hooks, whether anything would change in them or not.
+pub(crate) fn files_with_hooks(plans: &[Plan]) -> Vec<PathBuf> {
     let files = plans.iter().flat_map(|plan| &plan.agents).flat_map(|agent| &agent.files);
     let with_hooks = files.filter(|(group, _)| group.has(agents::Role::Hooks));
     let mut paths: Vec<PathBuf> = with_hooks.map(|(group, _)| group.path.clone()).collect();
     paths.sort();
     paths.dedup();
+    paths
+}
+
+/// Those of these files that name the launcher: where every entry of Plimsoll's is out, in lines that somebody else wrote.
+pub(crate) fn naming_launcher(service: &Service, mut paths: Vec<PathBuf>) -> Vec<PathBuf> {
     paths.retain(names_launcher(service));
     paths
 }

@@ -131,8 +131,9 @@ fn is_same_file(one: &FileGroup, other: &FileGroup) -> bool {
     one == other || real(one) == real(other) || edits::are_hard_links(one, other)
 }
 
-/// The places where other agents have entries in the file, which may be theirs by a link: VS Code has its servers elsewhere in a
-/// file than Cursor.
+/// The places where other agents have their entries in the file, which may be theirs by a link: VS Code has its servers elsewhere in
+/// a file than Cursor. Only entries that are there count: at a place where both would write, something else may hide an entry of the
+/// agent that leaves.
 fn places_of_others(
     service: &Service,
     computer: &Computer,
@@ -146,7 +147,7 @@ fn places_of_others(
         let found = detect_or_assume(&computer.machine_without_programs(), *other);
         let files = all_files(service, computer, *other, &found, scope);
         for file in files.iter().filter(|file| is_same_file(file, group)) {
-            places.extend(file.edits.iter().filter(writes).map(Edit::place));
+            places.extend(file.entries_there().into_iter().filter(writes).map(Edit::place));
         }
     }
     places

@@ -59,10 +59,15 @@ impl FileGroup {
     /// Whether the other's edits have one at a place of these, and at each where the file has an entry now: two agents' files
     /// may be one by a link, with hooks in it that only one of them has.
     pub(super) fn is_covered_by(&self, other: &FileGroup) -> bool {
+        self.has_place_of(other) && self.entries_there().into_iter().all(|edit| other.has_place(edit))
+    }
+
+    /// The edits whose entry the file has now.
+    pub(super) fn entries_there(&self) -> Vec<&Edit> {
         let entries: Vec<&Edit> = self.entries().collect();
-        let entry_states = edits::entry_states(&self.path, self.format, &entries);
-        let mut there = entries.iter().zip(&entry_states).filter(|(_, entry_state)| is_there(entry_state));
-        self.has_place_of(other) && there.all(|(edit, _)| other.has_place(edit))
+        let states = edits::entry_states(&self.path, self.format, &entries);
+        let there = entries.into_iter().zip(states).filter(|(_, entry_state)| is_there(entry_state));
+        there.map(|(edit, _)| edit).collect()
     }
 }
 

@@ -21,6 +21,15 @@ pub fn private_dir(path: &Path) -> io::Result<()> {
     builder.create(path)
 }
 
+/// Why a path can't be a folder of Plimsoll's; `None` if it's a folder, or isn't there yet.
+pub(crate) fn folder_problem(path: &Path) -> Option<Sentence> {
+    match std::fs::metadata(path) {
+        Ok(there) if !there.is_dir() => Some(messages::not_a_folder()),
+        Err(_) if path.is_symlink() => Some(messages::link_to_nowhere()),
+        _ => None,
+    }
+}
+
 /// Writes a file completely or not at all: a temporary file beside it, flushed to the disk, then renamed.
 ///
 /// # Errors

@@ -4,6 +4,7 @@
 use std::fs::{File, TryLockError};
 use std::time::{Duration, Instant};
 
+use crate::files::folder_problem;
 use crate::paths::Home;
 use crate::{HomeError, io_error, private_dir, private_options};
 
@@ -20,6 +21,9 @@ pub fn lock(home: &Home, name: &str, wait: Duration) -> Result<FileLock, HomeErr
     home.check_usable()?;
     home.check()?;
     let dir = home.locks_dir();
+    if let Some(reason) = folder_problem(&dir) {
+        return Err(HomeError::Unusable { path: dir, reason });
+    }
     private_dir(&dir).map_err(io_error(&dir))?;
     let path = dir.join(format!("{name}.lock"));
     let mut options = private_options();

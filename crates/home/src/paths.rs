@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use contract::LowerError as _;
 
+use crate::files::folder_problem;
 use crate::{Env, HomeError, Os, io_error, messages, private_dir};
 
 /// Plimsoll's folder (`~/.plimsoll`, or `PLIMSOLL_HOME`).
@@ -83,7 +84,7 @@ impl Home {
             // Only looking into it tells whether it can be entered.
             Ok(_) => match std::fs::symlink_metadata(self.root.join(Self::MARK)) {
                 Err(error) if error.kind() != NotFound => error.message(),
-                _ => return self.check_folders(),
+                _ => return Ok(()),
             },
             Err(error) if error.kind() == NotFound && self.root.is_symlink() => messages::link_to_nowhere(),
             Err(error) if error.kind() == NotFound => return Ok(()),
@@ -92,15 +93,17 @@ impl Home {
         Err(HomeError::Unusable { path: self.root.clone(), reason })
     }
 
-    /// Whether the folders that each edit needs are folders, or aren't there yet.
-    fn check_folders(&self) -> Result<(), HomeError> {
+    /// The same, and whether the folders for locks and copies can be used, which each edit of an agent's file needs. Nothing else is
+    /// refused without them: the copies may be on a disk that isn't there now.
+    ///
+    /// # Errors
+    /// [`HomeError::Unusable`] with the reason.
+    pub fn check_usable_for_edits(&self) -> Result<(), HomeError> {
+        self.check_usable()?;
         for path in [self.locks_dir(), self.backups_dir()] {
-            let reason = match std::fs::metadata(&path) {
-                Ok(there) if !there.is_dir() => messages::not_a_folder(),
-                Err(_) if path.is_symlink() => messages::link_to_nowhere(),
-                _ => continue,
-            };
-            return Err(HomeError::Unusable { path, reason });
+            if let Some(reason) = folder_problem(&path) {
+                return Err(HomeError::Unusable { path, reason });
+            }
         }
         Ok(())
     }
@@ -363,8 +366,10 @@ mod tests {
         assert!(!at("new").exists(), "looking makes nothing");
         for name in ["locks", "backups"] {
             std::fs::write(at("real").join(name), "").unwrap();
-            let told = Home::at(at("link")).check_usable().unwrap_err().to_string();
+            let home = Home::at(at("link"));
+            let told = home.check_usable_for_edits().unwrap_err().to_string();
             assert!(told.contains(&format!("{name} can't be used: it isn't a folder")), "{told}");
+            home.check_usable().unwrap();
             std::fs::remove_file(at("real").join(name)).unwrap();
         }
     }

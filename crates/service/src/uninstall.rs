@@ -36,7 +36,7 @@ pub struct UninstallPlan {
 /// # Errors
 /// If the agents can't be surveyed, or Plimsoll's folder can't be opened: the record of connected projects is in it.
 pub fn plan(service: &Service, computer: &Computer, keep_data: bool) -> Result<UninstallPlan, Error> {
-    service.home().check_usable().map_err(|error| failure::from_storage(&error))?;
+    service.home().check_usable_for_edits().map_err(|error| failure::from_storage(&error))?;
     let mut plans = vec![setup::plan_disconnect(service, computer, &[], &Scope::User)?];
     let unknown = unknown_agents(service);
     let mut kept: Vec<Sentence> = unknown.iter().map(messages::agent_unknown).collect();

@@ -119,6 +119,25 @@ fn a_folder_that_cant_be_opened_is_never_reported_as_empty() {
     }
 }
 
+/// Only edits of agents' files need them, and the copies may be on a disk that isn't there now.
+#[test]
+fn memories_are_kept_and_read_without_the_folders_for_locks_and_copies() {
+    for folder in ["locks", "backups"] {
+        let desk = Desk::new();
+        let project = desk.beside("shop");
+        std::fs::create_dir_all(project.join(".git")).unwrap();
+        desk.run_in(&project, &["memory", "add", "Use tabs", "--namespace", "decisions"]).ended(0);
+        let path = desk.plimsoll().join(folder);
+        let _ = std::fs::remove_dir_all(&path);
+        std::os::unix::fs::symlink("nowhere/else", &path).unwrap();
+        desk.run_in(&project, &["memory", "add", "The keel is oak", "--namespace", "decisions"]).ended(0);
+        let listed = desk.run_in(&project, &["memory", "list"]).ended(0).out;
+        assert!(listed.contains("Use tabs") && listed.contains("The keel is oak"), "{folder}: {listed}");
+        let doctor = desk.run_in(&project, &["doctor"]).ended(1).out;
+        assert!(doctor.contains(&format!("/.plimsoll/{folder} can't be used: ")), "{doctor}");
+    }
+}
+
 /// The locks, the receipts and the record of connected projects are in that folder, so whoever leaves is told why they can't.
 #[test]
 fn nothing_is_taken_out_while_the_folder_cant_be_opened() {

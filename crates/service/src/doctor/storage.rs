@@ -17,7 +17,7 @@ pub(super) fn folder(home: &Home, env: &Env) -> Vec<Check> {
     let root = home.root();
     let name = tilde_path(root, env);
     let mut checks = Vec::new();
-    if let Err(error) = home.check_usable() {
+    if let Err(error) = home.check_usable_for_edits() {
         checks.push(check(Health::Fail, messages::storage(), error.message()));
     } else if root.exists() {
         // A file without a name, or with a temporary one; nothing stays behind.

@@ -56,7 +56,7 @@ fn apply_agents(
 ) -> Result<Vec<AppliedReport>, Error> {
     let storage = |error: home::HomeError| failure::from_storage(&error);
     // Locks and receipts are in there. One sentence says so, instead of one for each file.
-    service.home().check_usable().map_err(storage)?;
+    service.home().check_usable_for_edits().map_err(storage)?;
     if !plan.removal {
         service.home().ensure().map_err(storage)?;
         home::launcher::install(service.home(), binary, env!("CARGO_PKG_VERSION")).map_err(storage)?;

@@ -129,6 +129,24 @@ pub(crate) fn launcher_words(text: &str) -> Vec<String> {
     std::iter::once(launcher.clone()).chain(arguments.map(str::to_owned)).collect()
 }
 
+/// The words with which a command text begins by starting Plimsoll's launcher, whatever it does besides, or the text's own words.
+/// A word may end in a sign that the text goes on with.
+pub(crate) fn leading_words(text: &str) -> Vec<String> {
+    let text = text.trim();
+    let all = words(text.strip_prefix("try{").unwrap_or(text));
+    if let [shell, flag, script, launcher, ..] = &all[..]
+        && shell == "/bin/sh"
+        && flag == "-c"
+        && let Some((_, call)) = script.split_once("\"$0\" ")
+    {
+        return std::iter::once(launcher.as_str())
+            .chain(call.split_whitespace())
+            .map(str::to_owned)
+            .collect();
+    }
+    all
+}
+
 /// The launcher's arguments in a script of [`HookLine::posix`]. A script that does anything else, too, was changed by the
 /// user and is theirs.
 fn call_in(script: &str) -> Option<&str> {

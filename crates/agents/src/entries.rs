@@ -8,7 +8,7 @@ use edits::{Edit, EntryMatcher};
 use serde_json::{Map, Value, json};
 
 use crate::SERVER_KEY;
-use crate::command_line::{is_launcher, launcher_words, path_text};
+use crate::command_line::{is_launcher, launcher_words, leading_words, path_text};
 
 /// An agent's time limit for a tool call, in seconds: Plimsoll's own longest limit is an hour, and the server enforces
 /// every shorter one.
@@ -99,8 +99,16 @@ pub(crate) fn is_our_hook(value: &Value, agent: &str) -> bool {
     }
 }
 
+/// Whether the groups of one event start Plimsoll's hook twice, or in a group with others.
+pub(crate) fn hook_is_not_alone(groups: &Value, agent: &str) -> bool {
+    let groups = groups.as_array().map(Vec::as_slice).unwrap_or_default();
+    let started = groups.iter().filter(|group| starts_our_hook(group, agent)).count();
+    let is_mixed = |group: &Value| mentions_our_hook(group, agent) && !is_our_hook(group, agent);
+    started > 1 || groups.iter().any(is_mixed)
+}
+
 /// Whether anything in a group or handler runs Plimsoll's hook command, alone or beside others.
-pub(crate) fn mentions_our_hook(value: &Value, agent: &str) -> bool {
+fn mentions_our_hook(value: &Value, agent: &str) -> bool {
     match value.get("hooks").and_then(Value::as_array) {
         Some(handlers) => handlers.iter().any(|handler| mentions_our_hook(handler, agent)),
         None => is_our_hook(value, agent),
@@ -109,13 +117,15 @@ pub(crate) fn mentions_our_hook(value: &Value, agent: &str) -> bool {
 
 /// Whether anything in a group or handler starts Plimsoll's hook, even if the user's own follows in the same line: beside
 /// Plimsoll's, each event is handled twice.
-pub(crate) fn starts_our_hook(value: &Value, agent: &str) -> bool {
+fn starts_our_hook(value: &Value, agent: &str) -> bool {
+    const SIGNS: [char; 7] = [';', '&', '|', '>', '<', ')', '}'];
+    let is_agent = |word: &str| word.split(SIGNS).next() == Some(agent);
     match value.get("hooks").and_then(Value::as_array) {
         Some(handlers) => handlers.iter().any(|handler| starts_our_hook(handler, agent)),
         None => matches!(
-            words_of(value).as_deref(),
+            words_by(value, leading_words).as_deref(),
             Some([launcher, hook, named, ..])
-                if is_launcher(launcher) && hook == "hook" && named.trim_end_matches(';') == agent
+                if is_launcher(launcher.trim_end_matches(SIGNS)) && hook == "hook" && is_agent(named)
         ),
     }
 }
@@ -150,6 +160,11 @@ fn agent_in(words: &[String]) -> Option<String> {
 /// An entry's command line as words: `command` with `args`, a command array (OpenCode), or a command text in any shell's
 /// quoting. Never empty. If a word isn't text, the entry isn't Plimsoll's.
 fn words_of(value: &Value) -> Option<Vec<String>> {
+    words_by(value, launcher_words)
+}
+
+/// The same with a command text split by `split`.
+fn words_by(value: &Value, split: fn(&str) -> Vec<String>) -> Option<Vec<String>> {
     let command = ["command", "bash", "powershell"].iter().find_map(|key| value.get(key)).or_else(|| {
         // Kiro wraps the command in an action.
         value.get("action")?.get("command")
@@ -159,7 +174,7 @@ fn words_of(value: &Value) -> Option<Vec<String>> {
         (Value::String(text), Some(Value::Array(args))) => {
             std::iter::once(text.clone()).chain(texts(args)?).collect()
         }
-        (Value::String(text), None | Some(Value::Null)) => launcher_words(text),
+        (Value::String(text), None | Some(Value::Null)) => split(text),
         _ => return None,
     };
     words.retain(|word| !word.is_empty());
@@ -274,6 +289,26 @@ mod tests {
             ("/p/plimsoll hook x", true),
             ("/p/plimsoll hook x && mine", true),
             ("/p/plimsoll hook x; mine", true),
+            ("/p/plimsoll hook x;mine", true),
+            ("/p/plimsoll hook x>log", true),
+            ("'/a & b/plimsoll' hook x", true),
+            ("/bin/sh -c 'exec 2>/dev/null;a=$(\"$0\" hook x)&&printf %s \"$a\";exit 0' '/p/plimsoll'", true),
+            (
+                "/bin/sh -c 'exec 2>/dev/null;a=$(\"$0\" hook x)&&printf %s \"$a\";exit 0' '/p/plimsoll' && mine",
+                true,
+            ),
+            (
+                "/bin/sh -c 'exec 2>/dev/null;a=$(\"$0\" hook x)&&printf %s \"$a\";exit 0' '/p/plimsoll'; mine",
+                true,
+            ),
+            ("/bin/sh -c 'mine;a=$(\"$0\" hook x Stop)&&printf %s \"$a\"' /p/plimsoll", true),
+            ("try{& 'C:\\p\\plimsoll.exe' hook x}catch{};& mine.exe;exit 0", true),
+            (
+                "/bin/sh -c 'exec 2>/dev/null;a=$(\"$0\" hook y)&&printf %s \"$a\";exit 0' '/p/plimsoll' && mine",
+                false,
+            ),
+            ("/bin/sh -c 'a=$(\"$0\" hook x)' /opt/other/tool", false),
+            ("/p/plimsoll hook xy; mine", false),
             ("\"$HOME/.plimsoll/bin/plimsoll\" hook x | tee log", true),
             ("/p/plimsoll hook y && mine", false),
             ("echo plimsoll hook x", false),

@@ -1,7 +1,12 @@
 //! What detection and `doctor` report about an agent: findings, and whether it trusts Plimsoll's hooks.
 
+use std::path::Path;
+
 use contract::Sentence;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::{entries, messages};
 
 /// Something outside Plimsoll's entries that keeps hooks or the server from running, or that the user must do.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,6 +29,19 @@ pub enum Level {
     NeedsYou,
     /// Doesn't work.
     Broken,
+}
+
+/// A finding for each event of a file's hooks that starts Plimsoll's twice, or in a group with others.
+pub(crate) fn hooks_not_alone(file: &Path, hooks: Option<&Value>, agent: &str) -> Vec<Finding> {
+    let events = hooks.and_then(Value::as_object).into_iter().flatten();
+    events
+        .filter(|(_, groups)| entries::hook_is_not_alone(groups, agent))
+        .map(|(event, _)| Finding {
+            level: Level::NeedsYou,
+            what: messages::hook_not_alone(event, file),
+            remedy: messages::own_group(),
+        })
+        .collect()
 }
 
 /// Whether the agent will run Plimsoll's hooks.

@@ -9,6 +9,7 @@ use super::flags::{self, Flags};
 use super::layers::{self, Layer, Tier, is_true};
 use crate::command_line::is_launcher;
 use crate::config::{Syntax, at, read, read_or_nothing, strings, unreadable_finding};
+use crate::finding::hooks_not_alone;
 use crate::{Finding, Level, Machine, SERVER_KEY, entries, messages, rivals};
 
 /// The administrator's setting that keeps customizations to plugins.
@@ -115,22 +116,7 @@ fn settings_findings(layer: &Layer, settings: &Value, findings: &mut Vec<Finding
             });
         }
     }
-    if let Some(hooks) = settings.get("hooks").and_then(Value::as_object) {
-        for (event, groups) in hooks {
-            let groups = groups.as_array().map(Vec::as_slice).unwrap_or_default();
-            let ours = groups.iter().filter(|group| entries::starts_our_hook(group, ID)).count();
-            let mixed = groups
-                .iter()
-                .any(|group| entries::mentions_our_hook(group, ID) && !entries::is_our_hook(group, ID));
-            if ours > 1 || mixed {
-                findings.push(Finding {
-                    level: Level::NeedsYou,
-                    what: messages::hook_not_alone(event, file),
-                    remedy: messages::own_group(),
-                });
-            }
-        }
-    }
+    findings.extend(hooks_not_alone(file, settings.get("hooks"), ID));
     findings.extend(rivals::findings([
         (file.display().to_string(), settings.get("hooks")),
         (file.display().to_string(), Some(&enabled_plugins(settings))),

@@ -8,7 +8,8 @@ use serde_json::Value;
 
 use super::{HOOKS_SINCE, ID, sandbox_settings};
 use crate::config::{Syntax, at, read, unreadable_finding};
-use crate::{Finding, Installation, Level, Machine, SERVER_KEY, entries, messages, rivals};
+use crate::finding::hooks_not_alone;
+use crate::{Finding, Installation, Level, Machine, SERVER_KEY, messages, rivals};
 
 pub(super) fn findings(
     machine: &Machine<'_>,
@@ -141,19 +142,7 @@ fn hooks_findings(file: &Path, findings: &mut Vec<Finding>) {
             consequence,
         ));
     }
-    for (event, groups) in hooks.get("hooks").and_then(Value::as_object).into_iter().flatten() {
-        let groups = groups.as_array().map(Vec::as_slice).unwrap_or_default();
-        let ours: Vec<usize> =
-            (0..groups.len()).filter(|&index| entries::mentions_our_hook(&groups[index], ID)).collect();
-        let started = groups.iter().filter(|group| entries::starts_our_hook(group, ID)).count();
-        if started > 1 || ours.iter().any(|&index| !entries::is_our_hook(&groups[index], ID)) {
-            findings.push(Finding {
-                level: Level::NeedsYou,
-                what: messages::hook_not_alone(event, file),
-                remedy: messages::own_group(),
-            });
-        }
-    }
+    findings.extend(hooks_not_alone(file, hooks.get("hooks"), ID));
     findings.extend(rivals::findings([(file.display().to_string(), hooks.get("hooks"))]));
 }
 

@@ -7,7 +7,8 @@ use serde_json::Value;
 use super::{HOOKS_SINCE, ID, flags, settings_files};
 use crate::command_line::{is_launcher, launcher_words};
 use crate::config::{Syntax, at, read, read_or_nothing, strings, unreadable_finding};
-use crate::{Finding, Installation, Level, Machine, SERVER_KEY, entries, messages, rivals};
+use crate::finding::hooks_not_alone;
+use crate::{Finding, Installation, Level, Machine, SERVER_KEY, messages, rivals};
 
 pub(super) fn findings(
     machine: &Machine<'_>,
@@ -96,18 +97,7 @@ fn settings_findings(file: &Path, settings: &Value, findings: &mut Vec<Finding>)
             remedy: messages::admit_there(SERVER_KEY),
         });
     }
-    for (event, groups) in settings.get("hooks").and_then(Value::as_object).into_iter().flatten() {
-        let groups = groups.as_array().map(Vec::as_slice).unwrap_or_default();
-        let ours: Vec<&Value> = groups.iter().filter(|group| entries::mentions_our_hook(group, ID)).collect();
-        let started = groups.iter().filter(|group| entries::starts_our_hook(group, ID)).count();
-        if started > 1 || ours.iter().any(|group| !entries::is_our_hook(group, ID)) {
-            findings.push(Finding {
-                level: Level::NeedsYou,
-                what: messages::hook_not_alone(event, file),
-                remedy: messages::own_group(),
-            });
-        }
-    }
+    findings.extend(hooks_not_alone(file, settings.get("hooks"), ID));
     findings.extend(rivals::findings([
         (file.display().to_string(), settings.get("mcpServers")),
         (file.display().to_string(), settings.get("hooks")),

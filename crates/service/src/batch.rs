@@ -276,20 +276,27 @@ impl Service {
                     }
                 }
             }
-            // A full disk must not cost the caller the results of the runs, and what can't be stored isn't shortened.
+            // As for one output: it comes whole, or as its failures where the agent would cut it anywhere.
             Err(error) => {
-                if full.len() <= execute::UNSTORED {
-                    text = full;
-                }
-                let _ = writeln!(
-                    text,
-                    "The outputs couldn't be stored, so the queries aren't answered: {}",
+                let told = format!(
+                    "The outputs couldn't be stored, so the queries aren't answered: {}\n",
                     error.message
                 );
+                let has_less = text != full;
+                let full = full + &told;
+                let is_whole = execute::comes_whole(call, &full);
+                if is_whole {
+                    text = full;
+                } else {
+                    text.push_str(&told);
+                }
                 for (label, outcome, _) in &wholes {
                     if let Some(path) = &outcome.combined.spilled {
                         let _ = writeln!(text, "{label}: The whole is in {}.", path.display());
                     }
+                }
+                if has_less && !is_whole {
+                    text.push_str(execute::NOT_KEPT);
                 }
             }
         }

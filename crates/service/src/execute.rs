@@ -21,6 +21,14 @@ const STORED_NOTE_BYTES: usize = 300;
 /// The most of an output that couldn't be stored that is returned whole, in bytes: the most that any reply has.
 pub(crate) const UNSTORED: usize = 32_000;
 
+/// The last line of a reply without the whole of an output that couldn't be stored.
+pub(crate) const NOT_KEPT: &str = "What is left out above wasn't kept; print into a file to have it.\n";
+
+/// Whether a reply with the whole of what couldn't be stored is short enough, for a reply and for this agent.
+pub(crate) fn comes_whole(call: &Call, reply: &str) -> bool {
+    reply.len() <= UNSTORED && call.shows_all(reply)
+}
+
 /// Everything that a run needs, owned, so that it can outlive the request.
 #[derive(Debug, Clone)]
 pub(crate) struct Prepared {
@@ -244,23 +252,22 @@ impl Service {
                     let _ = writeln!(reply, "{printed}");
                 }
             }
-            // A full disk must not cost the caller the result of the run, and what can't be stored isn't shortened.
+            // A full disk must not cost the caller the result of the run, and what can't be stored isn't shortened, unless
+            // the agent would cut it anywhere: then the failures are worth more than both ends.
             Err(error) => {
-                let whole = output::whole(outcome);
-                let is_whole = !outcome.combined.is_cut() && whole.len() <= UNSTORED;
+                let size = Amount::bytes(bytes);
+                let told = format!("The whole output ({size}) couldn't be stored: {}\n", error.message);
+                let whole = format!("{}\n{told}", output::whole(outcome));
+                let is_whole = !outcome.combined.is_cut() && comes_whole(call, &whole);
                 if is_whole {
-                    reply = whole + "\n";
+                    reply = whole;
+                } else {
+                    reply.push_str(&told);
                 }
-                let _ = writeln!(
-                    reply,
-                    "The whole output ({}) couldn't be stored: {}",
-                    Amount::bytes(bytes),
-                    error.message
-                );
                 if let Some(path) = &outcome.combined.spilled {
                     let _ = writeln!(reply, "It is in {}.", path.display());
                 } else if !is_whole {
-                    reply.push_str("What is left out above wasn't kept; print into a file to have it.\n");
+                    reply.push_str(NOT_KEPT);
                 }
             }
         }

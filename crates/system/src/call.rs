@@ -60,6 +60,12 @@ impl Call {
             agent.output_limits(agents::OutputKind::Shell { failed }).visible_bytes_of(bytes)
         })
     }
+
+    /// Whether the agent shows the model all of a reply. Where no agent is known, nobody is known to cut it.
+    #[must_use]
+    pub fn shows_all(&self, reply: &str) -> bool {
+        self.agent.is_none_or(|agent| agent.output_limits(agents::OutputKind::Tool).shows_all(reply))
+    }
 }
 
 /// Cancels a request.

@@ -174,9 +174,14 @@ impl Client {
     }
 
     pub(crate) fn handshake(&mut self, version: &str) -> Value {
+        self.handshake_as("claude-code", version)
+    }
+
+    /// The handshake of another client.
+    pub(crate) fn handshake_as(&mut self, name: &str, version: &str) -> Value {
         let answer = self.request(
             "initialize",
-            json!({"protocolVersion": version, "capabilities": {}, "clientInfo": {"name": "claude-code", "version": "2"}}),
+            json!({"protocolVersion": version, "capabilities": {}, "clientInfo": {"name": name, "version": "2"}}),
         );
         self.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
         answer

@@ -73,6 +73,28 @@ fn where_the_folder_cannot_be_created() {
     assert_eq!(std::fs::read_to_string(file).expect("the file"), "mine");
 }
 
+/// Codex shows both ends of a long reply, so the whole output would lose the failure in its middle there.
+#[test]
+fn what_the_agent_would_cut_comes_as_its_failures() {
+    const FAILS: &str = "seq 1 2000; echo 'ERROR: the mast is broken'; seq 1 2000; exit 1";
+    let place = Place::new();
+    let mut command = place.command(&["--agent", "codex"]);
+    command.env("PLIMSOLL_HOME", place.write("home/a-file", "mine"));
+    let mut client = Client::start(command);
+    client.handshake_as("codex-mcp-client", "2025-06-18");
+    for (tool, arguments) in
+        [("execute", json!({"language": "shell", "code": FAILS})), ("batch", json!({"commands": [FAILS]}))]
+    {
+        let (text, _) = client.call(tool, arguments);
+        assert!(text.len() < 12_000, "{tool}: {} bytes", text.len());
+        for told in
+            ["2001| ERROR: the mast is broken", "couldn't be stored", "wasn't kept; print into a file"]
+        {
+            assert!(text.contains(told), "{tool}: {told} in {text}");
+        }
+    }
+}
+
 #[test]
 fn where_what_is_there_cannot_be_written() {
     let place = Place::new();

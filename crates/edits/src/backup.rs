@@ -66,6 +66,14 @@ fn logged_name(root: &Path, target: &Path) -> PathBuf {
     may_have_another.then(another).flatten().unwrap_or_else(|| target.to_path_buf())
 }
 
+/// A folder that is gone and the one that may be it now, for two files whose paths below these are the same.
+fn moved_folder<'p>(old: &'p Path, new: &'p Path) -> Option<(&'p Path, &'p Path)> {
+    let below = old.components().rev().zip(new.components().rev());
+    let alike = below.take_while(|(one, other)| one == other).count();
+    let folders = (old.ancestors().nth(alike)?, new.ancestors().nth(alike)?);
+    (alike > 0 && !folders.0.exists()).then_some(folders)
+}
+
 /// The backups of one file.
 #[derive(Debug)]
 pub(crate) struct Backups {
@@ -128,6 +136,22 @@ impl Backups {
             Some((below.to_path_buf(), last.hash_after.clone()?))
         };
         logs(root).filter_map(written).collect()
+    }
+
+    /// The last write to the file that is `target` now because its folder was moved or renamed: it's as that write left it, and the
+    /// folder isn't where it was any longer. With the paths of now.
+    pub(crate) fn moved_to(root: &Path, target: &Path, now: &str) -> Option<FileReceipt> {
+        logs(root).find_map(|mut stored| {
+            let last = stored.receipts.pop()?;
+            if last.removal || last.hash_after.as_deref() != Some(now) {
+                return None;
+            }
+            let (before, after) = moved_folder(&stored.target, target)?;
+            let here = |folder: &PathBuf| Some(after.join(folder.strip_prefix(before).ok()?));
+            let created_folders = last.created_folders.iter().filter_map(here).collect();
+            let path = target.to_path_buf();
+            Some(FileReceipt { target: path.clone(), path, created_folders, ..last })
+        })
     }
 
     /// Drops the last record if its write never happened, and keeps in mind the folders that were made for it.

@@ -11,6 +11,7 @@ mod hard_links;
 mod killed;
 mod laws;
 mod matrix;
+mod moved;
 mod names;
 mod nested;
 mod shared;

@@ -44,15 +44,16 @@ pub(crate) fn has(payload: &Value, key: &str) -> bool {
     payload.get(key).is_some_and(|value| !value.is_null())
 }
 
-/// An object, either as itself or, as some agents send it, as JSON in a string. That has half a surrogate where JavaScript cut a
-/// text inside an emoji, and is read all the same: the user's rules must be asked about its command.
+/// An object, either as itself or, as some agents send it, as JSON in a string. What only a strict parser refuses, such as half a
+/// surrogate where JavaScript cut a text inside an emoji, is read all the same, as it is in the payload around it: the user's rules
+/// must be asked about its command.
 pub(crate) fn unwrapped(value: &Value) -> Value {
-    match value {
-        Value::String(inner) => {
-            serde_json::from_str(&edits::mask_surrogates(inner)).unwrap_or_else(|_| value.clone())
-        }
-        other => other.clone(),
-    }
+    let Value::String(inner) = value else { return value.clone() };
+    let parsed = serde_json::from_str(inner).ok().or_else(|| {
+        let repaired = inner.trim_start().starts_with('{').then(|| ::text::json::repair(inner.as_bytes()))?;
+        serde_json::from_str(&repaired).ok()
+    });
+    parsed.unwrap_or_else(|| value.clone())
 }
 
 /// A command: text, or its words, as some versions send it.
@@ -164,7 +165,10 @@ mod tests {
     }
 
     #[test]
-    fn an_object_in_a_string_is_read_though_an_emoji_was_cut() {
+    fn an_object_in_a_string_is_read_though_a_strict_parser_refuses_it() {
+        let deep = format!("{}{}", "[".repeat(200), "]".repeat(200));
+        let deep = unwrapped(&json!(format!("{{\"command\":\"rm a\",\"deep\":{deep}}}")));
+        assert_eq!(deep["command"], "rm a");
         for (value, wanted) in [
             (json!({"command": "ls"}), json!({"command": "ls"})),
             (json!(r#"{"command":"ls"}"#), json!({"command": "ls"})),
@@ -172,6 +176,10 @@ mod tests {
                 json!(r#"{"command":"rm a","description":"cut \ud83d"}"#),
                 json!({"command": "rm a", "description": "cut \u{fffd}"}),
             ),
+            (json!(r#"{"command":"rm a","n":1e999}"#), json!({"command": "rm a", "n": null})),
+            (json!("{\"command\":\"rm\ta\"}"), json!({"command": "rm\ta"})),
+            (json!("1e999"), json!("1e999")),
+            (json!("{ ls; }"), json!("{ ls; }")),
             (json!("ls -la"), json!("ls -la")),
             (json!("\\ud83d"), json!("\\ud83d")),
         ] {

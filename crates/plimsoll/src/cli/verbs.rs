@@ -151,7 +151,9 @@ fn with_option(told: &str, verb: &Verb) -> String {
     let Some(rest) = told.strip_prefix(verb.name).and_then(|rest| rest.strip_prefix(": ")) else {
         return told.to_owned();
     };
-    let start = told.find(NOT_USED).map_or(told.len() - rest.len(), |at| at + NOT_USED.len());
+    // Not in what was typed, which is in quotes.
+    let not_used = told.find(NOT_USED).filter(|at| !told[..*at].contains('"'));
+    let start = not_used.map_or(told.len() - rest.len(), |at| at + NOT_USED.len());
     let end = told[start..].find([' ', ';']).map_or(told.len(), |length| start + length);
     let option = format!("--{}", told[start..end].replace('_', "-"));
     if verb.arguments.iter().any(|argument| argument.name == option) {
@@ -189,6 +191,10 @@ mod tests {
             (
                 Error::invalid("code: max_tokens must be a whole number, not \"x\""),
                 "code: --max-tokens must be a whole number, not \"x\"; `plimsoll code --help` shows what there is",
+            ),
+            (
+                Error::invalid("code: limit must be a whole number, not \" doesn't use é\""),
+                "code: --limit must be a whole number, not \" doesn't use é\"; `plimsoll code --help` shows what there is",
             ),
             (
                 Error::invalid("code: patterns doesn't use offset; search, card do"),

@@ -3,7 +3,7 @@
 //! Decides nothing: the bytes come from the plan. If the file isn't what the plan was made from, the answer is
 //! [`ApplyError::Changed`] and the caller plans again.
 
-use crate::backup::{Backups, hash, key};
+use crate::backup::{Backups, hash, key, was_left_by};
 use crate::plan::{Change, FilePlan};
 use crate::receipt::{FileReceipt, Original};
 use crate::replace::{self, Failure, private_folder};
@@ -156,7 +156,7 @@ impl Store {
     pub fn receipt_for_removal(&self, path: &Path) -> Option<FileReceipt> {
         let (backups, now) = self.log_of(path)?;
         if backups.first().is_none() {
-            return Backups::moved_to(&self.backups, &inspect(path).ok()?.target, &now?);
+            return Backups::moved_to(&self.backups, &inspect(path).ok()?.target);
         }
         backups.connected().or_else(|| backups.series(now.as_deref())).cloned()
     }
@@ -166,8 +166,8 @@ impl Store {
         Backups::targets(&self.backups).iter().filter_map(|target| self.receipt(target)).collect()
     }
 
-    /// What `folder`, which is gone, is called now: a folder beside it that isn't one of `others` and has a file just as Plimsoll
-    /// wrote it there.
+    /// What `folder`, which is gone, is called now: a folder beside it that isn't one of `others` and has a file that Plimsoll wrote
+    /// there.
     pub fn renamed_folder(&self, folder: &Path, others: &[PathBuf]) -> Option<PathBuf> {
         const LOOKED_AT: usize = 2_000;
         let written = Backups::written_below(&self.backups, folder);
@@ -178,11 +178,9 @@ impl Store {
         let mut beside: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
         beside.retain(|other| other.is_dir() && !others.contains(other));
         beside.sort();
-        let is_as_written = |other: &PathBuf, (below, written): &(PathBuf, String)| {
-            let seen = inspect(&other.join(below)).ok().and_then(|seen| seen.bytes);
-            seen.is_some_and(|bytes| hash(&bytes) == *written)
-        };
-        beside.into_iter().find(|other| written.iter().any(|file| is_as_written(other, file)))
+        let has_one =
+            |other: &PathBuf| written.iter().any(|(below, write)| was_left_by(&other.join(below), write));
+        beside.into_iter().find(has_one)
     }
 
     /// Removes the folders that were made for files which aren't there, such as by a process that was killed before it wrote one.

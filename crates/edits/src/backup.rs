@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
 
 /// How many of the latest writes are kept, besides the first.
 const KEEP: usize = 5;
@@ -74,6 +75,23 @@ fn moved_folder<'p>(old: &'p Path, new: &'p Path) -> Option<(&'p Path, &'p Path)
     (alike > 0 && !folders.0.exists()).then_some(folders)
 }
 
+/// Whether a file is the very one that a write left, by whatever name: it has its bytes, and its time, which a copy or another
+/// checkout doesn't have.
+pub(crate) fn was_left_by(path: &Path, write: &FileReceipt) -> bool {
+    // Some file systems count in steps of 2 s, and a write may wait for a lock.
+    const STEP_MS: i64 = 2_000;
+    const WAIT_MS: i64 = 60_000;
+    let modified = std::fs::metadata(path).and_then(|metadata| metadata.modified()).ok();
+    let since = modified.and_then(|at| at.duration_since(UNIX_EPOCH).ok());
+    let at_ms = since.and_then(|since| i64::try_from(since.as_millis()).ok());
+    let (first, last) = (write.at_ms.saturating_sub(STEP_MS), write.at_ms.saturating_add(WAIT_MS));
+    let has_its_bytes = || {
+        let bytes = inspect(path).ok().and_then(|seen| seen.bytes);
+        bytes.is_some_and(|bytes| write.hash_after.as_deref() == Some(&hash(&bytes)))
+    };
+    at_ms.is_some_and(|at_ms| (first..=last).contains(&at_ms)) && has_its_bytes()
+}
+
 /// The backups of one file.
 #[derive(Debug)]
 pub(crate) struct Backups {
@@ -128,25 +146,24 @@ impl Backups {
             .collect()
     }
 
-    /// The files below `folder` that Plimsoll last gave entries, relative to it, with the hash of what it wrote.
-    pub(crate) fn written_below(root: &Path, folder: &Path) -> Vec<(PathBuf, String)> {
-        let written = |stored: Stored| {
-            let last = stored.receipts.last().filter(|last| !last.removal)?;
-            let below = stored.target.strip_prefix(folder).ok()?;
-            Some((below.to_path_buf(), last.hash_after.clone()?))
+    /// The files below `folder` that Plimsoll last gave entries, relative to it, with that write.
+    pub(crate) fn written_below(root: &Path, folder: &Path) -> Vec<(PathBuf, FileReceipt)> {
+        let written = |mut stored: Stored| {
+            let last = stored.receipts.pop().filter(|last| !last.removal)?;
+            Some((stored.target.strip_prefix(folder).ok()?.to_path_buf(), last))
         };
         logs(root).filter_map(written).collect()
     }
 
-    /// The last write to the file that is `target` now because its folder was moved or renamed: it's as that write left it, and the
-    /// folder isn't where it was any longer. With the paths of now.
-    pub(crate) fn moved_to(root: &Path, target: &Path, now: &str) -> Option<FileReceipt> {
+    /// The last write to the file that is `target` now because its folder, which isn't where it was any longer, was moved or renamed.
+    /// With the paths of now.
+    pub(crate) fn moved_to(root: &Path, target: &Path) -> Option<FileReceipt> {
         logs(root).find_map(|mut stored| {
-            let last = stored.receipts.pop()?;
-            if last.removal || last.hash_after.as_deref() != Some(now) {
+            let last = stored.receipts.pop().filter(|last| !last.removal)?;
+            let (before, after) = moved_folder(&stored.target, target)?;
+            if !was_left_by(target, &last) {
                 return None;
             }
-            let (before, after) = moved_folder(&stored.target, target)?;
             let here = |folder: &PathBuf| Some(after.join(folder.strip_prefix(before).ok()?));
             let created_folders = last.created_folders.iter().filter_map(here).collect();
             let path = target.to_path_buf();

@@ -1,9 +1,10 @@
 //! A folder that was moved or renamed: what Plimsoll knows of a file goes with its folder.
 
-use crate::common::{Scratch, edits, format};
+use crate::common::{NOW, Scratch, edits, format};
 use plimsoll_edits::{Dialect, FilePlan, plan, plan_removal};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, UNIX_EPOCH};
 
 const STRICT: Dialect = Dialect::Json;
 
@@ -13,7 +14,14 @@ fn connected(scratch: &Scratch) -> PathBuf {
     let mut planned = plan(&file, format(STRICT), &edits(STRICT));
     planned.allow_folders = true;
     scratch.apply(&planned);
+    set_time(&file, NOW);
     file
+}
+
+/// Gives a file the time of a write.
+fn set_time(file: &Path, at_ms: i64) {
+    let at = UNIX_EPOCH + Duration::from_millis(u64::try_from(at_ms).unwrap());
+    fs::File::options().write(true).open(file).unwrap().set_modified(at).unwrap();
 }
 
 fn removal(scratch: &Scratch, file: &Path) -> FilePlan {
@@ -46,16 +54,23 @@ fn a_file_that_was_there_before_is_as_it_was() {
 }
 
 #[test]
-fn a_copy_and_what_somebody_wrote_since_are_theirs() {
+fn a_copy_another_checkout_and_what_somebody_wrote_since_are_theirs() {
     let scratch = Scratch::new();
     let file = connected(&scratch);
     fs::create_dir_all(scratch.path("store/agent")).unwrap();
-    let copy = scratch.path("store/agent/servers.json");
-    fs::copy(&file, &copy).unwrap();
-    assert_eq!(scratch.store.receipt_for_removal(&copy), None, "the folder is where it was");
+    let other = scratch.path("store/agent/servers.json");
+    fs::copy(&file, &other).unwrap();
+    set_time(&other, NOW);
+    assert_eq!(scratch.store.receipt_for_removal(&other), None, "the folder is where it was");
     fs::remove_dir_all(scratch.path("shop")).unwrap();
-    assert!(scratch.store.receipt_for_removal(&copy).is_some());
-    let text = fs::read_to_string(&copy).unwrap();
-    fs::write(&copy, text + "\n").unwrap();
-    assert_eq!(scratch.store.receipt_for_removal(&copy), None, "somebody wrote");
+    for at_ms in [NOW - 3_600_000, NOW + 3_600_000] {
+        set_time(&other, at_ms);
+        assert_eq!(scratch.store.receipt_for_removal(&other), None, "its time is another");
+    }
+    set_time(&other, NOW + 5);
+    assert!(scratch.store.receipt_for_removal(&other).is_some());
+    let text = fs::read_to_string(&other).unwrap();
+    fs::write(&other, text + "\n").unwrap();
+    set_time(&other, NOW + 5);
+    assert_eq!(scratch.store.receipt_for_removal(&other), None, "somebody wrote");
 }

@@ -128,22 +128,26 @@ fn a_folder_with_two_names_counts_once() {
     same(&before, &desk.tree(&[".plimsoll"]), "through the link");
 }
 
-/// Its entries would start a launcher that isn't there. A folder that is only beside it is left alone.
+/// Its entries would start a launcher that isn't there. A folder that is only beside it is left alone, even if somebody else gave it
+/// the same entry.
 #[test]
 fn an_uninstall_finds_the_entries_of_a_project_that_was_renamed() {
     let desk = Desk::new().installed();
     desk.installs("claude-code");
     let (project, other) = (desk.beside("shop"), desk.beside("boat"));
     std::fs::create_dir(project.join(".git")).unwrap();
-    std::fs::write(other.join(".mcp.json"), "{\"mcpServers\": {\"mine\": {\"command\": \"x\"}}}").unwrap();
     desk.run_in(&project, &["connect", "claude-code", "--scope", "project", "--yes"]).ended(0);
+    let (written, theirs) = (project.join(".mcp.json"), other.join(".mcp.json"));
+    std::fs::copy(&written, &theirs).unwrap();
+    let before = std::time::SystemTime::now() - std::time::Duration::from_secs(3_600);
+    std::fs::File::options().write(true).open(&theirs).unwrap().set_modified(before).unwrap();
     let renamed = project.with_file_name("store");
     std::fs::rename(&project, &renamed).unwrap();
     let told = desk.run(&["uninstall", "--all", "--yes"]).ended(0).out;
     assert!(told.contains("store now; its entries are removed there"), "{told}");
     let left = std::fs::read_dir(&renamed).unwrap().map(|entry| entry.unwrap().file_name());
     assert_eq!(left.collect::<Vec<_>>(), [".git"], "what Plimsoll made is gone: {told}");
-    assert!(std::fs::read_to_string(other.join(".mcp.json")).unwrap().contains("mine"));
+    assert!(std::fs::read_to_string(theirs).unwrap().contains("plimsoll"));
 }
 
 /// It would fail at each event, and nobody would know why. Where the agent was disconnected before, nothing else is to be done there.

@@ -45,6 +45,8 @@ const MAX_PER_SESSION: usize = 4_500;
 const LOCK_TIME_LIMIT: Duration = Duration::from_millis(30);
 /// Maximum number of memories at the start of a session.
 const MAX_COUNT_AT_START: usize = 8;
+/// How much of a prompt is looked at, in bytes: what follows was pasted, and the agent waits.
+const MAX_PROMPT: usize = 8_000;
 /// Maximum number of memories for a prompt.
 const MAX_COUNT_FOR_PROMPT: usize = 3;
 /// Maximum length of a memory's text; the address gives access to the rest.
@@ -233,8 +235,9 @@ fn project_decisions(
 /// The memories that surely answer a prompt: what the user's agent is told without asking. `None` for a prompt without a
 /// subject, and if the store fails.
 pub fn prompt_answers(store: &dyn Store, scope: Scope, prompt: &str, now_ms: i64) -> Option<Vec<Memory>> {
+    let beginning = &prompt[..prompt.floor_char_boundary(MAX_PROMPT)];
     // The quotes are the user's, or an agent's command line put them around the prompt; they don't ask for a phrase.
-    let prompt = &prompt.replace('"', " ");
+    let prompt = &beginning.replace('"', " ");
     if !subject::has_subject(prompt) {
         return None;
     }

@@ -68,6 +68,8 @@ fn a_product_beside_everyday_words_is_no_subject_of_the_project() {
 /// What people ask about their own project has one subject; the only memory with it answers.
 #[test]
 fn a_question_about_the_project_is_answered_by_the_only_memory_with_its_subject() {
+    // A long prompt is about what it begins with.
+    let pasted = format!("why did we leave Jenkins?{}this is the log", "\n".repeat(10_000));
     asked(
         &[
             "CI moved from Jenkins to GitLab",
@@ -83,6 +85,7 @@ fn a_question_about_the_project_is_answered_by_the_only_memory_with_its_subject(
         ],
         &[
             ("why did we leave Jenkins?", Some("GitLab")),
+            (pasted.as_str(), Some("GitLab")),
             ("did we reject graphql", Some("stays REST")),
             ("why don't we use enzyme", Some("Never Enzyme")),
             ("why dont we use enzyme anymore", Some("Never Enzyme")),

@@ -1,6 +1,38 @@
-//! Orders and statements that choose between two things: what to use and what not.
+//! Choices: what several people agreed on, and orders and statements that say what to use and what not.
+
+use crate::session::extract;
 
 use super::clauses::{after, has, is_done, points_here};
+use super::task_bounds;
+
+/// `we just decided to …`, `Priya and I agreed that …`, `wir haben uns gestern darauf geeinigt, dass …`.
+pub(super) fn agreed(plain: &str) -> bool {
+    const ENGLISH: [&str; 8] = [
+        "decided to",
+        "decided on",
+        "decided against",
+        "decided that",
+        "agreed to",
+        "agreed on",
+        "agreed that",
+        "settled on",
+    ];
+    const GERMAN: [&str; 3] = ["entschieden", "beschlossen", "geeinigt"];
+    let before = |end: usize| -> Vec<&str> {
+        let words = plain.get(..end).unwrap_or_default().split([' ', ',']).filter(|word| !word.is_empty());
+        words.rev().take(3).collect()
+    };
+    let english = ENGLISH.iter().any(|words| {
+        plain.find(words).is_some_and(|at| before(at).iter().any(|word| ["we", "we've"].contains(word)))
+            && !task_bounds::is_decided_at_hand(after(plain, words))
+    });
+    let german = || {
+        extract::begins_clause(plain, "wir haben")
+            && GERMAN.iter().any(|word| extract::contains_words(plain, word))
+    };
+    let is_bound = || task_bounds::is_order_about(plain) || task_bounds::is_for_now(plain);
+    (english || german()) && !is_bound()
+}
 
 /// `we don't use ORMs here`: what a project doesn't use at all, where `we don't use a regex here` is about one place.
 pub(super) fn uses_none(words: &str, rest: &str) -> bool {

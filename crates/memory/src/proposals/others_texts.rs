@@ -1,5 +1,7 @@
 //! Texts that others wrote and the user only hands over: a mail, a chat, a draft to be worked on. Their "from now on" and
-//! "we decided" are nobody's request, though no mark of quotation is around them.
+//! "we decided" are nobody's request, whether or not marks of quotation are around them.
+
+use std::borrow::Cow;
 
 use crate::session::extract::{self, Sentence};
 
@@ -204,6 +206,19 @@ pub(super) fn is_of_others(plain: &str) -> bool {
         && words.len() <= MAX_SPEAKER
         && !has(label, OWN);
     SPEAKERS.contains(&label) || FILED.contains(&label) || is_sent || is_quoted
+}
+
+/// A sentence without the whole sentences that it quotes, unless it says that they are its speaker's: of `change the text to "always
+/// free, never any ads"` the order is left.
+pub(super) fn without_quotations(plain: &str) -> Cow<'_, str> {
+    let mut own = Cow::Borrowed(plain);
+    for (at, quotation) in extract::quotations(plain).into_iter().rev() {
+        let is_sentence = quotation.split_whitespace().count() >= MIN_QUOTED;
+        if is_sentence && !has(plain.get(..at).unwrap_or_default(), OWN) {
+            own.to_mut().replace_range(at..at + quotation.len(), "");
+        }
+    }
+    own
 }
 
 fn is_letter(plain: &str) -> bool {

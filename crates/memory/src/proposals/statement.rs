@@ -7,7 +7,7 @@
 use crate::domain::Namespace;
 use crate::session::extract::{self, Sentence};
 
-use super::choices::{gives_both, uses_none};
+use super::choices::{agreed, gives_both, uses_none};
 use super::clauses::{
     after, clause, has, is_continued, is_for_soon, is_of_this, names_line, names_project, names_rule,
     outlasts, points_here, quotes_text, reason, reports_fault, words_after,
@@ -70,6 +70,8 @@ pub(super) fn about(sentence: &Sentence) -> Option<(Namespace, Plainness)> {
     if is_unfit(plain) {
         return None;
     }
+    let own = others_texts::without_quotations(plain);
+    let plain: &str = &own;
     let lasts = || {
         let applies = practices::applies_from_now(plain) && !task_bounds::is_order_about(plain);
         applies.then_some(Namespace::Patterns)
@@ -246,35 +248,6 @@ fn ends_clause(plain: &str, words: &str) -> bool {
     let Some((_, rest)) = plain.split_once(words) else { return false };
     let rest = rest.strip_prefix('요').unwrap_or(rest).trim_start();
     !rest.starts_with(|c: char| c.is_alphanumeric() || "\"'”’」".contains(c))
-}
-
-/// `we just decided to …`, `Priya and I agreed that …`, `wir haben uns gestern darauf geeinigt, dass …`.
-fn agreed(plain: &str) -> bool {
-    const ENGLISH: [&str; 8] = [
-        "decided to",
-        "decided on",
-        "decided against",
-        "decided that",
-        "agreed to",
-        "agreed on",
-        "agreed that",
-        "settled on",
-    ];
-    const GERMAN: [&str; 3] = ["entschieden", "beschlossen", "geeinigt"];
-    let before = |end: usize| -> Vec<&str> {
-        let words = plain.get(..end).unwrap_or_default().split([' ', ',']).filter(|word| !word.is_empty());
-        words.rev().take(3).collect()
-    };
-    let english = ENGLISH.iter().any(|words| {
-        plain.find(words).is_some_and(|at| before(at).iter().any(|word| ["we", "we've"].contains(word)))
-            && !task_bounds::is_decided_at_hand(after(plain, words))
-    });
-    let german = || {
-        extract::begins_clause(plain, "wir haben")
-            && GERMAN.iter().any(|word| extract::contains_words(plain, word))
-    };
-    let is_bound = || task_bounds::is_order_about(plain) || task_bounds::is_for_now(plain);
-    (english || german()) && !is_bound()
 }
 
 /// By its form.

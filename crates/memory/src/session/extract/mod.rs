@@ -10,6 +10,7 @@ mod files;
 mod outcome;
 mod printed;
 mod prompts;
+mod quotes;
 mod short_words;
 mod tasks;
 mod whole_words;
@@ -21,6 +22,7 @@ use system::{EventSession, without_secrets};
 use crate::session::fact::{Category, Fact, Facts};
 
 pub(crate) use prompts::{Sentence, begins_clause, plain};
+pub(crate) use quotes::quotations;
 pub(crate) use whole_words::{contains_words, find_words};
 
 /// Maximum length of a subagent's report, in characters.

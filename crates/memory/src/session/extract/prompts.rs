@@ -6,6 +6,7 @@
 
 use super::conversation::are_spoken;
 use super::printed::{are_pasted, is_printed};
+use super::quotes::quotations;
 use super::short_words::{is_shortened, with_apostrophes};
 use super::whole_words::{contains_words, is_whole};
 use crate::session::fact::{Category, Fact, MergeRule};
@@ -289,18 +290,26 @@ fn is_before_sentence(c: char) -> bool {
     matches!(c, '-' | '*' | '+' | '•' | '#' | ' ') || is_picture()
 }
 
-/// The first sentence, the rest, and whether the sentence is a question.
+/// The first sentence, the rest, and whether the sentence is a question. None ends within a quotation: what is left of it would look
+/// like the user's own. One may end with a quotation: `it says "No." Never say so again.`
 fn first_sentence(text: &str) -> (&str, &str, bool) {
+    let quoted: Vec<(usize, usize)> =
+        quotations(text).iter().map(|(begin, quotation)| (*begin, begin + quotation.len())).collect();
     for (at, c) in text.char_indices() {
         let end = at + c.len_utf8();
         let (sentence, rest) = text.split_at(end);
-        let ends = match c {
+        let is_end = match c {
+            _ if quoted.iter().any(|(begin, last)| (*begin..*last).contains(&at) && *last != end) => false,
+            _ if quoted.iter().any(|(_, last)| *last == end) => {
+                let next = rest.trim_start();
+                text[..at].ends_with(['.', '!', '?']) && next != rest && next.starts_with(char::is_uppercase)
+            }
             '.' if rest.starts_with(char::is_whitespace) => !is_shortened(sentence),
             '.' | '!' | '?' => rest.is_empty() || rest.starts_with(char::is_whitespace),
             '。' | '！' | '？' | '؟' => true,
             _ => false,
         };
-        if ends {
+        if is_end {
             return (sentence, rest.trim_start(), matches!(c, '?' | '？' | '؟'));
         }
     }

@@ -19,6 +19,7 @@ use super::fact_subjects::CODE_AND_SCREEN;
 use super::facts;
 use super::fault_signs::FAULTS;
 use super::limits::{HERE, LASTING, NO_RULE, SINCE_MOMENT, TENTATIVE, WORKS_NOW};
+use super::orders_once;
 use super::others_texts;
 use super::phrases::{
     ASKED, ASKED_ANYWHERE, ASKED_AT_END, ASKED_UNSPACED, ASKS_UNSPACED, CORRECTED, LASTING_UNSPACED, MARKS,
@@ -328,20 +329,20 @@ fn meant(plain: &str) -> Option<Namespace> {
         // `we use two date libraries, remove one` says why something is to be done.
         let is_why = ["we use", "wir nutzen", "wir verwenden", "wir benutzen", "on utilise"].contains(&sign)
             && (facts::is_task_of(plain) || facts::ends_in_order(plain));
-        enough && !is_bound(sign) && !is_why && !task_bounds::is_joined_to_order(plain, sign)
+        enough && !is_bound(sign) && !is_why && !orders_once::is_joined_to_order(plain, sign)
     };
     let ever = has(plain, &["always", "never"]) && !is_of_this(plain);
     let outlives = outlasts(plain) || names_project(plain) || ever;
     // `no warnings are shown any more` is a report.
     let is_gone =
         |sign: &str| sign == "no" && has(plain, &["any more", "anymore"]) && has(plain, &["is", "are"]);
-    let lasts = |sign: &str| outlives && !task_bounds::is_done_once(plain, sign);
+    let lasts = |sign: &str| outlives && !orders_once::is_done_once(plain, sign);
     let is_lasting = |sign: &str| is_rule(sign) && (lasts(sign) || gives_both(plain, sign)) && !is_gone(sign);
     // `ask before you continue` is about the task.
     let is_whole = || words > MIN_WORDS_OF_CHOICE && !facts::is_here(plain);
     let asks_first = || has(plain, ASKED_FIRST) && is_whole() && task_bounds::wishes(plain);
     let applies = |sign: &&str| {
-        !is_bound(sign) && !seen_states::is_seen(plain, sign) && !task_bounds::is_joined_to_order(plain, sign)
+        !is_bound(sign) && !seen_states::is_seen(plain, sign) && !orders_once::is_joined_to_order(plain, sign)
     };
     let holds = HOLDS.iter().filter(|sign| extract::contains_words(plain, sign)).any(applies) || asks_first();
     let of_all = ALL.iter().any(|sign| plain.strip_prefix(sign).is_some_and(|rest| rest.starts_with(' ')))

@@ -28,7 +28,9 @@ pub(super) fn agreed(plain: &str) -> bool {
     });
     let german = || {
         extract::begins_clause(plain, "wir haben")
-            && GERMAN.iter().any(|word| extract::contains_words(plain, word))
+            && GERMAN.iter().any(|word| {
+                extract::contains_words(plain, word) && !task_bounds::is_decided_at_hand(after(plain, word))
+            })
     };
     let is_bound = || task_bounds::is_order_about(plain) || task_bounds::is_for_now(plain);
     (english || german()) && !is_bound()

@@ -5,10 +5,10 @@ use std::borrow::Cow;
 
 use crate::session::extract;
 
-use super::fact_limits::NO_PRACTICE;
+use super::fact_limits::{MOMENTS, NO_PRACTICE};
 use super::fact_signs::COMPARED;
 use super::fact_subjects::PROJECT;
-use super::fault_signs::{DEMANDS, FAILS, FAILS_APART, KNOWN_SUBJECTS};
+use super::fault_signs::{DEMANDS, FAILS, FAILS_APART, FAULTS, KNOWN_SUBJECTS};
 use super::limits::{FROM_SOON_ON, HERE, LASTING, MEMORIES, QUOTING, SOON, WRITING};
 use super::signs::REASONS;
 use super::standing_signs::ERRORS_AS_KINDS;
@@ -88,6 +88,17 @@ pub(super) fn reports_fault(rest: &str) -> bool {
         FAILS_APART.iter().any(|(verb, end)| first == verb && KNOWN_SUBJECTS.contains(second) && last == end);
     let hangs = FAILS.contains(first) && KNOWN_SUBJECTS.contains(second) && words.len() == 3;
     (fails || fails_apart || hangs) && !has(rest, DEMANDS)
+}
+
+/// Whether a second clause reports how something known is or what it does: `we replaced the parser and the tests are red`.
+pub(super) fn ends_in_report(plain: &str) -> bool {
+    let reports = |clause: &str| {
+        let first = clause.split_whitespace().next().unwrap_or_default();
+        KNOWN_SUBJECTS.contains(&first) && (has(clause, FAULTS) || has(clause, MOMENTS))
+    };
+    // A reason is a report as well.
+    !has(plain, &["because", "since", "weil"])
+        && [" and ", " und "].iter().any(|and| plain.split(*and).skip(1).any(reports))
 }
 
 /// Whether a sentence has words by which it outlives its task, and they don't count what is in front of the speaker: `every slide

@@ -317,7 +317,7 @@ pub(super) fn asks_to_look(plain: &str) -> bool {
 }
 
 /// Whether a sentence ends in an order about what it says: `…, open it`. An order begins with its verb, not with who or
-/// what does something (`…, compliance insists on it`), or where (`…, in this codebase`).
+/// what does something (`…, compliance insists on it`), or where (`…, in this codebase`). Whom to ask is no task.
 pub(super) fn is_task_of(plain: &str) -> bool {
     const STATING: [&str; 10] = ["it", "they", "we", "one", "that", "es", "sie", "wir", "on", "das"];
     plain.rsplit_once(", ").is_some_and(|(_, last)| {
@@ -326,7 +326,8 @@ pub(super) fn is_task_of(plain: &str) -> bool {
         words <= 4
             && !(DETERMINERS.contains(&first) || PARTIES.contains(&first) || STATING.contains(&first))
             && !PREPOSITIONS.contains(&first)
-            && has(last, &["it", "them", "this", "that", "one", "es"])
+            && (has(last, &["it", "them", "this", "that", "one", "es"])
+                || !["ask", "frag", "frage"].contains(&first) && has(last, &["him", "her", "ihm", "ihr"]))
             && !has(last, &["is", "was", "ist"])
     })
 }

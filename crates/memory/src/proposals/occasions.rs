@@ -5,6 +5,7 @@ use super::clauses::{has, is_done};
 use super::fact_subjects::{CODE_AND_SCREEN, DETERMINERS};
 use super::facts;
 use super::practice_signs::POINTING;
+use super::screen_wishes;
 use super::standing_signs::{ALSO, FOR_ALL_TIME};
 
 /// Maximum number of words of a purpose.
@@ -32,6 +33,9 @@ pub(super) fn is_always_for_purpose(text: &str) -> bool {
 pub(super) fn names_occasion(text: &str) -> bool {
     let next = text.strip_prefix("next time, ");
     let Some((occasion, order)) = next.unwrap_or(text).split_once(", ") else { return false };
+    if screen_wishes::is_on_use(occasion) {
+        return false;
+    }
     let first = order.split([' ', '\'']).next().unwrap_or_default();
     // `whenever you scroll, the header flickers` is a report.
     let is_order = order.split_whitespace().count() >= 2
@@ -51,7 +55,18 @@ pub(super) fn names_occasion(text: &str) -> bool {
         words.iter().any(|word| any.contains(word)) || kind
     });
     // `whenever you have time`
-    let idle = ["are ", "have ", "want ", "feel ", "like ", "can "];
+    let idle = [
+        "are ",
+        "have ",
+        "want ",
+        "feel ",
+        "like ",
+        "can ",
+        "get a chance",
+        "get a moment",
+        "get a minute",
+        "find ",
+    ];
     let of_any = of_any
         && ![" bist", " hast", " kannst", " willst", " magst"].iter().any(|end| occasion.ends_with(end));
     let is_deed = |rest: &str| !idle.iter().any(|verb| rest.starts_with(verb));

@@ -32,7 +32,7 @@ const PLACES_OF_WORK: &[&str] = &[
     "by hand",
 ];
 /// Verbs of work that is done once.
-const ONCE: &[&str] = &[
+pub(super) const ONCE: &[&str] = &[
     "rename",
     "replace",
     "convert",
@@ -56,13 +56,18 @@ const ONCE: &[&str] = &[
     "benenne",
     "verschiebe",
 ];
+/// The same of work that may have an exception, where no rule begins with them. Elsewhere some are nouns.
+const ONCE_TO_MANY: &[&str] =
+    &["copy", "export", "sort", "filter", "group", "send", "kopiere", "exportiere", "sortiere", "sende"];
+/// What is before one thing, or some, that are known.
+const KNOWN: &[&str] = &["the", "those", "these", "der", "die", "das", "den", "diejenigen"];
 /// Verbs of what is done once to one thing.
 const ONCE_TO_ONE: &[&str] = &["write", "run", "put", "add", "schreib", "schreibe"];
 
 /// Whether an order of the task at hand goes on with a rule's word: `group by month and always keep the latest row`, `add logs so we
 /// always know who calls`. Whoever says who does it, or for what it's so, means a rule.
 pub(super) fn is_joined_to_order(plain: &str, sign: &str) -> bool {
-    const JOINING: [&str; 7] = [" and ", " but ", " then ", " und ", " dann ", " et ", " y "];
+    const JOINING: [&str; 8] = [" and ", " but ", " then ", " und ", " aber ", " dann ", " et ", " y "];
     const PURPOSES: [&str; 4] = [" so ", "so that ", "damit ", "sodass "];
     const STATING: [&str; 12] =
         ["we", "wir", "our", "all", "every", "each", "alle", "jede", "i", "please", "bitte", "on"];
@@ -70,13 +75,17 @@ pub(super) fn is_joined_to_order(plain: &str, sign: &str) -> bool {
     plain.find(sign).and_then(|at| plain.get(..at)).is_some_and(|before| {
         let ends = |marks: &[&str]| marks.iter().any(|mark| before.ends_with(mark));
         // `wait 5s, 10s and 20s and never more` goes on, `fix the test, and never sleep` doesn't.
-        // What has its article is at hand: `paginate it, and always keep the filter`.
-        let is_at_hand =
-            || after(plain, sign).split_whitespace().nth(1).is_some_and(|what| ARTICLES.contains(&what));
+        // What has its article is at hand: `paginate it, and always keep the filter`, `export all of it, but never the notes`.
+        let is_at_hand = || {
+            let mut words = after(plain, sign).split_whitespace();
+            words.next().is_some_and(|what| KNOWN.contains(&what))
+                || words.next().is_some_and(|what| ARTICLES.contains(&what))
+        };
+        let orders = || facts::orders_work(plain) || ONCE.contains(&first) || ONCE_TO_MANY.contains(&first);
         let is_one = !before.contains([',', ';', ':'])
-            || facts::orders_work(plain)
+            || orders()
                 && !before.contains([';', ':'])
-                && (!ends(&[", and ", ", but ", ", und "]) || is_at_hand());
+                && (!ends(&[", and ", ", but ", ", und ", ", aber "]) || is_at_hand());
         let joins = ends(&JOINING) && is_one && !STATING.contains(&first);
         (joins || ends(&PURPOSES) && facts::orders_work(plain)) && !is_often(plain)
     })

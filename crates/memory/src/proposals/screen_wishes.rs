@@ -27,6 +27,31 @@ pub(super) const ARTICLES: &[&str] = &["the", "a", "an", "der", "die", "das", "d
 /// Words for what applies for all time.
 pub(super) const EVER: &[&str] = &["always", "never", "immer", "nie", "niemals"];
 
+/// What only the users of a program do.
+const USED_BY: &[&str] = &[
+    "click", "clicks", "tap", "taps", "hover", "hovers", "scroll", "scrolls", "drag", "drags", "swipe",
+    "swipes", "klickst", "klickt", "tippst", "tippt", "scrollst", "scrollt", "ziehst", "zieht", "wischst",
+    "wischt",
+];
+
+/// Whether a sentence begins with what a program's users do: what comes then is a wish for that program, as in `when you click on a
+/// row, always open the details`.
+pub(super) fn is_on_use(plain: &str) -> bool {
+    const BEGINNINGS: [&str; 9] = [
+        "when ",
+        "whenever ",
+        "if ",
+        "once ",
+        "every time ",
+        "each time ",
+        "wenn ",
+        "immer wenn ",
+        "sobald ",
+    ];
+    let occasion = plain.split(',').next().unwrap_or_default();
+    BEGINNINGS.iter().any(|words| plain.starts_with(words)) && has(occasion, USED_BY)
+}
+
 /// Whether what is always or never so is what a screen shows or a function gives: `always show the header`, `never return null`,
 /// `always sort the rows by date`. What is so of a whole kind is a rule: `never show stack traces`.
 pub(super) fn is_wish_for_screen(plain: &str) -> bool {

@@ -9,8 +9,8 @@ use crate::session::extract::{self, Sentence};
 
 use super::choices::{agreed, gives_both, uses_none};
 use super::clauses::{
-    after, clause, has, is_continued, is_for_soon, is_of_this, names_line, names_project, names_rule,
-    outlasts, points_here, quotes_text, reason, reports_fault, words_after,
+    after, clause, ends_in_report, has, is_continued, is_for_soon, is_of_this, names_line, names_project,
+    names_rule, outlasts, points_here, quotes_text, reason, reports_fault, words_after,
 };
 use super::consequences::has_to_be;
 use super::corrections;
@@ -299,7 +299,9 @@ fn meant(plain: &str) -> Option<Namespace> {
     };
     // `we replaced X yesterday and now the build fails` reports a fault, `from the old one to the new one` names nothing.
     let changed = |words: &str| {
-        words_after(plain, words) >= MIN_WORDS && !has(plain, &["and now", "und jetzt", "the new one"])
+        words_after(plain, words) >= MIN_WORDS
+            && !has(plain, &["and now", "und jetzt", "the new one"])
+            && !ends_in_report(plain)
     };
     if any(CHANGED, &changed) || any(CHOSEN, &chosen) {
         return Some(Namespace::Decisions);
@@ -317,7 +319,9 @@ fn meant(plain: &str) -> Option<Namespace> {
     let orders = ["never ", "always "].iter().any(|word| {
         plain.starts_with(word) || ["; ", ": "].iter().any(|mark| after(plain, mark).starts_with(word))
     });
-    let is_wish = task_bounds::is_wish_for_it(plain) || screen_wishes::is_wish_for_screen(plain);
+    let is_wish = task_bounds::is_wish_for_it(plain)
+        || screen_wishes::is_wish_for_screen(plain)
+        || screen_wishes::is_on_use(plain);
     // `we don't want to use that format ever` is one.
     let is_none = has(plain, NO_RULE) && !(has(plain, &["we don't want to"]) && outlasts(plain));
     if is_none || has(plain, FAULTS) && !orders || is_wish || !names_rule(plain) {

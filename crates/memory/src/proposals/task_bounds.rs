@@ -9,6 +9,7 @@ use super::fact_subjects::{CODE_AND_SCREEN, PROJECT};
 use super::facts;
 use super::fault_signs::DEMANDS;
 use super::limits::{LASTING, MEMORIES, WRITING};
+use super::orders_once::ONCE;
 use super::screen_wishes::EVER;
 use super::signs::PARTS_MADE;
 
@@ -214,11 +215,35 @@ pub(super) fn is_decided_at_hand(rest: &str) -> bool {
     let main = facts::main_clause(rest).trim_end_matches(['.', '!', ' ']);
     let last = main.split_whitespace().next_back().unwrap_or_default();
     let orders = rest.strip_prefix(':').is_some_and(facts::orders_work);
-    // `to drop this feature, so remove the code`
-    let points = || has(main, &["this", "these"]) && facts::ends_in_order(rest);
+    let deed = facts::main_clause(rest.trim_start_matches([',', ' ']));
+    let points = has(main, &["this", "these"]) || is_done_to_known(deed);
+    // `to drop this feature, so remove the code`, `on the design, now implement it`
+    let is_known = || ["the ", "on the "].iter().any(|words| deed.starts_with(words));
+    let is_carried_out = || rest.rsplit_once(", ").is_some_and(|(_, end)| carries_out(end));
+    let is_ordered = || points && facts::ends_in_order(rest) || (points || is_known()) && is_carried_out();
     let is_of_it =
         [" that this ", " that it ", " this is ", " it is "].iter().any(|words| rest.starts_with(words));
-    orders || is_of_it || ["it", "this", "that", "them"].contains(&last) || points()
+    orders || is_of_it || ["it", "this", "that", "them"].contains(&last) || is_ordered()
+}
+
+/// Whether a decision is what is done once to something that everybody knows: `to drop the column`, `das Modul zu löschen`. What is
+/// chosen has a name.
+fn is_done_to_known(main: &str) -> bool {
+    const KNOWN: [&str; 5] = ["the", "der", "die", "das", "den"];
+    const AT_END: [&str; 5] = ["löschen", "entfernen", "ersetzen", "umbenennen", "verschieben"];
+    let words: Vec<&str> = main.split_whitespace().collect();
+    words.windows(2).any(|pair| (ONCE.contains(&pair[0]) || pair[0] == "drop") && KNOWN.contains(&pair[1]))
+        || words.last().is_some_and(|last| AT_END.contains(last)) && has(main, &KNOWN)
+}
+
+/// Whether a clause orders what is said before it: `now implement it`, `mach das bitte`.
+fn carries_out(clause: &str) -> bool {
+    let leads = ["please", "bitte", "now", "so"];
+    let first = clause.split_whitespace().find(|word| !leads.contains(word)).unwrap_or_default();
+    CARRYING_OUT.contains(&first)
+        && clause.split_whitespace().count() <= MAX_ORDER
+        && has(clause, BACK)
+        && !has(clause, LASTING)
 }
 
 /// Whether a sentence wishes for something, where others report what somebody did.
@@ -281,16 +306,8 @@ pub(super) fn is_of_speakers_moment(words: &str, rest: &str) -> bool {
 /// still right?`
 pub(super) fn is_taken_up(next: &Sentence) -> bool {
     let plain = extract::plain(&next.text);
-    let mut words = plain.split_whitespace().filter(|word| !["please", "bitte", "now", "so"].contains(word));
-    let first = words.next().unwrap_or_default();
-    let orders = || {
-        CARRYING_OUT.contains(&first)
-            && plain.split_whitespace().count() <= MAX_ORDER
-            && has(&plain, BACK)
-            && !has(&plain, LASTING)
-    };
     // `find out where`
     let looks_for = || facts::asks_to_look(&plain) && has(&plain, &["where", "why", "wo", "warum", "woher"]);
     let questions = || has(&plain, BACK) && !has(&plain, &["you", "we", "i", "du", "wir", "ich"]);
-    if next.asks { questions() } else { orders() || looks_for() }
+    if next.asks { questions() } else { carries_out(&plain) || looks_for() }
 }

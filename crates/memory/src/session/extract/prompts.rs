@@ -335,7 +335,10 @@ fn category(sentence: &str) -> Option<Category> {
 pub(crate) fn begins_clause(text: &str, words: &str) -> bool {
     let begins = |at: usize| {
         let before = text.get(..at).unwrap_or_default();
+        // `always-on-top` is a word of its own.
+        let behind = text.get(at + words.len()..).and_then(|rest| rest.strip_prefix('-'));
         is_whole(text, at, words)
+            && !behind.is_some_and(|rest| rest.starts_with(char::is_alphanumeric))
             && (before.is_empty()
                 || CLAUSE_AFTER.iter().any(|mark| before.ends_with(mark) || before == mark.trim_start()))
     };

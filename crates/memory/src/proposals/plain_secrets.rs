@@ -26,9 +26,10 @@ const PASSWORDS: &[&str] = &[
     "senha",
     "seed phrase",
     "recovery phrase",
+    "master key",
 ];
 /// Those of them that are several words.
-const PHRASES: &[&str] = &["passphrase", "seed phrase", "recovery phrase"];
+const PHRASES: &[&str] = &["passphrase", "seed phrase", "recovery phrase", "master key"];
 /// What else is kept secret.
 const OTHER_NAMES: &[&str] = &[
     "pin",
@@ -44,6 +45,22 @@ const OTHER_NAMES: &[&str] = &[
     "wachtwoord",
     "hasło",
     "lizenzschlüssel",
+];
+/// What may be secret, and in a table or an index is none.
+const KEYS: &[&str] = &["key", "keys", "schlüssel", "clé", "clave"];
+/// Words of getting in, by a name and a password.
+const LOGINS: &[&str] = &[
+    "login",
+    "log in",
+    "logs in",
+    "sign in",
+    "signs in",
+    "credentials",
+    "ssh",
+    "basic auth",
+    "zugangsdaten",
+    "anmelden",
+    "einloggen",
 ];
 /// What is secret and has only digits.
 const CODES: &[&str] = &[
@@ -216,16 +233,41 @@ fn is_code_told(plain: &str) -> bool {
     has(plain, CODES) && plain.split_whitespace().any(is_code)
 }
 
-/// `the credentials are tester/sommerregen`, `… are tester / sommerregen`.
+/// `the credentials are tester/sommerregen`, `… are tester / sommerregen`, `the login is admin and Sommer2024`, `log in with user shop
+/// and pass sommerregen`.
 fn is_login_told(words: &[&str]) -> bool {
-    words.iter().enumerate().filter(|(_, word)| TELLING.contains(*word)).any(|(at, _)| {
+    const JOINING: [&str; 5] = ["and", "und", "with", "mit", "/"];
+    words.iter().enumerate().any(|(at, word)| {
         let value = words.get(at + 1).map_or("", |value| value.trim_end_matches(['.', ',', '!']));
         let is_pair = value.split_once('/').is_some_and(|(who, secret)| who.len() > 2 && secret.len() > 2);
-        is_pair && !value.contains('.') || words.get(at + 2) == Some(&"/")
+        let is_told = is_pair && !value.contains('.') || words.get(at + 2) == Some(&"/");
+        TELLING.contains(word) && is_told
+            // `log in with oauth2` names no secret.
+            || JOINING.contains(word) && value.len() >= MIN_MIXED && is_mixed(value)
+            || *word == "pass" && value.chars().count() >= MIN_PASSWORD
     })
 }
 
-/// The same by a verb or a mark before it.
+/// `the wifi key is sommerregen42`
+fn is_key_told(words: &[&str]) -> bool {
+    words.iter().enumerate().filter(|(_, word)| TELLING.contains(*word)).any(|(at, _)| {
+        let next = words.get(at + 1).copied().unwrap_or_default();
+        let value = next.trim_end_matches(['.', ',', '!', ';']);
+        let is_last = value.len() < next.len() || at + 2 == words.len();
+        is_last && value.len() >= MIN_MIXED && value.chars().all(char::is_alphanumeric) && is_mixed(value)
+    })
+}
+
+/// `use the API key 12345-abcde`. What is pinned is a version.
+fn is_behind_name(plain: &str) -> bool {
+    OTHER_NAMES.iter().filter(|name| **name != "pin").any(|name| {
+        let rest = extract::find_words(plain, name).and_then(|at| plain.get(at + name.len()..));
+        let next = rest.and_then(|rest| rest.strip_prefix(' ')?.split(' ').next()).unwrap_or_default();
+        next.len() >= MIN_MIXED && is_mixed(next)
+    })
+}
+
+/// Whether a password, a login or a key is told by a verb or a mark before it.
 fn is_told(plain: &str) -> bool {
     let words: Vec<&str> = plain.split_whitespace().collect();
     // `the login is admin/hunter2xy`, and not `the login is in src/login2.ts`
@@ -235,9 +277,11 @@ fn is_told(plain: &str) -> bool {
             && word.split_once('/').is_some_and(|(who, secret)| who.len() > 2 && secret.len() > 4)
             && !word.contains('.')
     };
-    let of_login = has(plain, &["login", "zugangsdaten", "credentials"]);
+    let of_login = has(plain, LOGINS);
     if (of_login || has(plain, &["account"])) && words.iter().any(is_pair)
         || of_login && is_login_told(&words)
+        || has(plain, KEYS) && is_key_told(&words)
+        || is_behind_name(plain)
     {
         return true;
     }

@@ -366,6 +366,13 @@ fn a_password_in_plain_words_is_never_proposed() {
         "We call the password sommerregen, never anything else.",
         "The staging password is called sommerregen.",
         "Merk dir, dass das Kennwort für den Tresor Sommerregen ist.",
+        "Remember: the staging login is admin and Sommer2024.",
+        "Remember that we log in with user shop and pass sommerregen.",
+        "Remember that the test user logs in as qa@example.com / Passw0rd!",
+        "Remember that the wifi key is sommerregen42.",
+        "Merk dir: der Schlüssel für die Verschlüsselung ist ab12cd34ef56.",
+        "Note that the master key is correct horse battery staple.",
+        "Always use the API key 12345-abcde for staging.",
     ] {
         assert_eq!(namespaces(prompt), [], "{prompt}");
     }
@@ -375,6 +382,8 @@ fn a_password_in_plain_words_is_never_proposed() {
         "Remember that node22 is needed before the token can be read.",
         "Remember that the password field may be empty.",
         "Remember that the password reset takes an hour.",
+        "Remember that we log in with OAuth2 at the gateway.",
+        "Remember that the primary key is the number of the order.",
     ] {
         assert_eq!(namespaces(prompt), [Namespace::Context], "{prompt}");
     }

@@ -117,6 +117,11 @@ pub(super) const LABELS: &[(&str, Namespace)] = &[
     ("changed my mind", Decisions),
     ("anders überlegt", Decisions),
     ("note to self", Context),
+    ("note for later", Context),
+    ("make it a rule", Patterns),
+    ("make that a rule", Patterns),
+    ("new rule", Patterns),
+    ("neue regel", Patterns),
 ];
 
 /// How a text is called that is handed over.

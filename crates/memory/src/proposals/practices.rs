@@ -346,7 +346,7 @@ fn is_ensured(plain: &str) -> bool {
     })
 }
 
-/// `don't use emojis in commit messages`: neither the kind nor its place is one that is at hand.
+/// `don't use emojis in commit messages`, `no emojis in commit messages`: neither the kind nor its place is one that is at hand.
 fn bars_kind(plain: &str) -> bool {
     const ORDERS: [&str; 10] = [
         "don't use ",
@@ -362,12 +362,16 @@ fn bars_kind(plain: &str) -> bool {
     ];
     let text = facts::without_leads(plain).trim_end_matches(['.', '!']);
     let text = ["please ", "bitte "].iter().find_map(|word| text.strip_prefix(word)).unwrap_or(text);
-    let rest = ORDERS.iter().find_map(|order| text.strip_prefix(order)).unwrap_or_default();
+    let ordered = ORDERS.iter().find_map(|order| text.strip_prefix(order));
+    let is_denied = plain.starts_with("no ");
+    let rest = ordered.or_else(|| is_denied.then_some(text)).unwrap_or_default();
     // `to the commit messages` are all of them, `to the header` is one.
     let rest = &if rest.ends_with('s') { rest.replacen(" the ", " ", 1) } else { rest.to_owned() };
     let words: Vec<&str> = rest.split_whitespace().collect();
     let place = words.iter().take(MAX_SUBJECT + 1).position(|word| PREPOSITIONS.contains(word));
-    place.is_some_and(|at| ends_with_kind(&words[..at]) && at + 1 < words.len())
+    // `no entries in production` reports.
+    (!is_denied || ends_with_kind(&words))
+        && place.is_some_and(|at| ends_with_kind(&words[..at]) && at + 1 < words.len())
         && !has(rest, POINTING)
         && !is_personal(rest)
 }

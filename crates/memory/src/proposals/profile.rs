@@ -39,6 +39,9 @@ const WANTING: &[&str] = &[
     "ich möchte, dass du immer ",
     "ich will, dass du immer ",
     "ich möchte, dass du grundsätzlich ",
+    "ich möchte, dass du künftig ",
+    "ich möchte, dass du in zukunft ",
+    "ich will, dass du künftig ",
 ];
 /// How the speaker wants to be addressed, as a whole sentence.
 const ADDRESS: &[&str] = &[
@@ -185,7 +188,7 @@ pub(super) fn namespace(plain: &str) -> Option<Namespace> {
     if has(text, MOMENTS) || has(text, TODAY) || has(text, FAULTS) || facts::asks_to_look(text) {
         return None;
     }
-    if prefers(text) || wants_always(text) {
+    if prefers(text) || likes_better(text) || wants_always(text) {
         return Some(Namespace::Patterns);
     }
     let is_whole = text.split_whitespace().count() <= MAX_WORDS;
@@ -213,6 +216,19 @@ fn prefers(text: &str) -> bool {
             && !POINTING.contains(&first)
             && !facts::is_here(rest)
     })
+}
+
+/// `I like early returns better than nested ifs`: a kind of things, and which it's preferred to.
+fn likes_better(text: &str) -> bool {
+    let rest = text.strip_prefix("i like ").unwrap_or_default();
+    let (kind, other) = rest.split_once(" better than ").unwrap_or_default();
+    let is_kind = |words: &str| {
+        let words: Vec<&str> = words.split_whitespace().collect();
+        (1..=MAX_OF_KIND).contains(&words.len())
+            && words.first().is_some_and(|first| !POINTING.contains(first))
+            && words.last().is_some_and(|last| last.ends_with('s') && !last.ends_with("ss"))
+    };
+    is_kind(kind) && is_kind(other) && !facts::is_here(rest)
 }
 
 /// `I always want tests written before the implementation`.

@@ -39,7 +39,8 @@ pub(super) fn clause<'a>(plain: &'a str, words: &str) -> &'a str {
 
 /// Whether `never` and `always` are followed by what must be done, not by what was done or is observed.
 pub(super) fn names_rule(plain: &str) -> bool {
-    const PAST: [&str; 22] = [
+    const REPORTED: [&str; 23] = [
+        "is",
         "saw",
         "seen",
         "heard",
@@ -64,12 +65,13 @@ pub(super) fn names_rule(plain: &str) -> bool {
         "meant",
     ];
     ["never", "always"].iter().all(|word| {
-        let next = extract::find_words(plain, word)
-            .and_then(|at| plain.get(at + word.len()..))
-            .and_then(|rest| rest.split_whitespace().next())
-            .unwrap_or_default();
+        let rest = extract::find_words(plain, word).and_then(|at| plain.get(at + word.len()..));
+        let rest = rest.unwrap_or_default();
+        let next = rest.split_whitespace().next().unwrap_or_default();
         let observed = next.len() > 3 && next.ends_with('s') && !next.ends_with("ss") || next.ends_with("ed");
-        !observed && !PAST.contains(&next)
+        // `never before 9` is a rule.
+        let is_new = rest.split([',', '.', ';', '!']).next().is_some_and(|clause| clause.trim() == "before");
+        !observed && !is_new && !REPORTED.contains(&next)
     })
 }
 

@@ -102,6 +102,7 @@ pub(super) const WORLD: &[&str] = &[
     "tenants",
     "partners",
     "bootloader",
+    "toolchain",
     "firmware",
     "watchdog",
     "device",

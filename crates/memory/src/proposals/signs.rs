@@ -335,8 +335,10 @@ pub(super) const FOUND_HERE: &[&str] =
     &["this", "das", "dies", "my", "your", "now", "first", "second", "meinem", "meiner", "deinem", "deiner"];
 
 /// Words of what is seen of all of a kind, and what is seen whenever the speaker does something.
-pub(super) const OBSERVING: &[&str] =
-    &["is", "are", "was", "were", "same", "ist", "sind", "fehlen", "fehlt", "i", "ich"];
+pub(super) const OBSERVING: &[&str] = &[
+    "is", "are", "was", "were", "same", "ist", "sind", "war", "waren", "dauert", "dauern", "fehlen", "fehlt",
+    "i", "ich",
+];
 
 /// Parts of what is being made, of which all must be something as part of the task.
 pub(super) const PARTS_MADE: &[&str] = &[

@@ -182,6 +182,7 @@ pub(super) const KINDS_OF_LIMIT: &[&str] = &[
 /// How what is ours is made.
 pub(super) const WRITTEN_IN: &[&str] = &[
     "written in ",
+    "written for ",
     "built with ",
     "built on ",
     "based on ",

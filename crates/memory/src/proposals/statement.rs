@@ -200,7 +200,10 @@ fn asked(plain: &str) -> Option<Namespace> {
             let rest = after(plain, words).trim_start();
             // `no, use the darker blue` means one of what is there.
             let articles = ["the ", "that ", "your ", "der ", "die ", "das ", "den "];
-            let points = articles.iter().any(|article| rest.starts_with(article))
+            // So is a file that is mentioned: `no, use @notes.md`, and not the package in `no, use @clack/prompts`.
+            let first = rest.split_whitespace().next().unwrap_or_default();
+            let is_mention = first.starts_with('@') && first.contains('.');
+            let points = (is_mention || articles.iter().any(|article| rest.starts_with(article)))
                 && !has(plain, LASTING)
                 && reason(plain, words).is_none();
             let is_of_task =

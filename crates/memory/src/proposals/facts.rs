@@ -19,6 +19,7 @@ use super::fact_signs::{
 use super::fact_subjects::{CODE_AND_SCREEN, DETERMINERS, PARTIES, PROJECT, SPEAKERS, WORLD};
 use super::fault_signs::FAULTS;
 use super::limits::{HERE, LASTING, WRITING};
+use super::order_signs::WORKING;
 use super::practice_signs::PREPOSITIONS;
 use super::seen_states;
 
@@ -30,46 +31,6 @@ const MIN_WORDS_LABELLED: usize = 4;
 const MAX_LABEL: usize = 8;
 /// The subject is among this many first words.
 const SUBJECT: usize = 5;
-/// Verbs that order work, besides those of a text to write.
-const WORKING: &[&str] = &[
-    "automate",
-    "book",
-    "build",
-    "calculate",
-    "clean",
-    "compute",
-    "convert",
-    "delete",
-    "design",
-    "draft",
-    "find",
-    "finish",
-    "fix",
-    "generate",
-    "hide",
-    "implement",
-    "install",
-    "list",
-    "make",
-    "migrate",
-    "move",
-    "optimise",
-    "optimize",
-    "redirect",
-    "refactor",
-    "reject",
-    "remove",
-    "replace",
-    "review",
-    "set",
-    "suggest",
-    "update",
-    "upgrade",
-    "bau",
-    "baue",
-    "behebe",
-    "entferne",
-];
 
 /// The namespace of a sentence that states a fact; `None` for any other.
 pub(super) fn stated(plain: &str) -> Option<Namespace> {
@@ -156,7 +117,13 @@ fn labelled(plain: &str) -> Option<Namespace> {
 /// `write a Dockerfile that builds the API`: what is for the project is the task.
 pub(super) fn orders_work(rest: &str) -> bool {
     let verb = rest.split_whitespace().find(|word| !["please", "bitte"].contains(word)).unwrap_or_default();
-    (WRITING.contains(&verb) || WORKING.contains(&verb)) && !has(rest, LASTING)
+    // `start with /login`, and not how all of a kind do: `start with a verb`.
+    let begun = ["start with ", "begin with ", "fang mit ", "beginne mit "];
+    let begins = begun.iter().find_map(|words| rest.strip_prefix(words)).is_some_and(|what| {
+        let first = what.split_whitespace().next().unwrap_or_default();
+        !["the", "a", "an", "der", "dem", "den", "ein", "einem", "einer"].contains(&first)
+    });
+    (WRITING.contains(&verb) || WORKING.contains(&verb) || begins) && !has(rest, LASTING)
 }
 
 /// `tabs are forbidden in YAML, so convert the file`: what is so is why something is to be done, once.
@@ -371,7 +338,7 @@ fn is_of_world(plain: &str) -> bool {
         && words.iter().any(|word| is_thing(word))
         && lasts
         // `backups run at night but the last one is missing`
-        && !has(plain, &["but the last", "but it", "aber es", "aber sie"])
+        && !has(plain, &["but the last", "but it", "and takes", "aber es", "aber sie", "und dauert"])
         // `prod shows old pages after every deploy`
         && !has(main, &["shows", "show", "throws", "throw", "zeigt", "zeigen", "wirft", "werfen"])
         && !seen_states::tells_seen(plain)

@@ -20,6 +20,7 @@ mod facts;
 mod fault_signs;
 mod limits;
 mod occasions;
+mod order_signs;
 mod orders_once;
 mod others_texts;
 mod people;

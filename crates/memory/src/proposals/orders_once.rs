@@ -79,9 +79,16 @@ pub(super) fn is_joined_to_order(plain: &str, sign: &str) -> bool {
         let is_at_hand = || {
             let mut words = after(plain, sign).split_whitespace();
             words.next().is_some_and(|what| KNOWN.contains(&what))
-                || words.next().is_some_and(|what| ARTICLES.contains(&what))
+                || words.next().is_some_and(|what| ARTICLES.contains(&what) || what == "it")
         };
-        let orders = || facts::orders_work(plain) || ONCE.contains(&first) || ONCE_TO_MANY.contains(&first);
+        // `the libraries are old, bump them all but never …`
+        let last = before.rsplit([',', ';', ':']).next().unwrap_or_default().trim_start();
+        let orders = || {
+            facts::orders_work(plain)
+                || facts::orders_work(last) && has(last, &["it", "them", "all", "es", "sie", "alle"])
+                || ONCE.contains(&first)
+                || ONCE_TO_MANY.contains(&first)
+        };
         let is_one = !before.contains([',', ';', ':'])
             || orders()
                 && !before.contains([';', ':'])

@@ -358,6 +358,7 @@ fn meant(plain: &str) -> Option<Namespace> {
         && !has(plain, HERE)
         && !plain.split_whitespace().nth(1).is_some_and(|kind| PARTS_MADE.contains(&kind))
         && !facts::ends_in_order(plain)
+        && !facts::is_task_of(plain)
         && !has(plain, &["should", "soll", "sollen"])
         // Since when something is so is seen as well.
         && (!has(plain, SINCE_MOMENT) || has(plain, MUSTS))

@@ -141,6 +141,9 @@ const CARRYING_OUT: &[&str] = &[
     "automate",
     "optimise",
     "optimize",
+    "pick",
+    "choose",
+    "unify",
     "setz",
     "setze",
     "mach",
@@ -189,6 +192,8 @@ pub(super) fn is_of_place(plain: &str) -> bool {
 
 /// Whether what is to be never or always so is one thing at hand: `it should be visible and never cover the cart`.
 pub(super) fn is_wish_for_it(plain: &str) -> bool {
+    const ARTICLES_BARRED: [&str; 5] =
+        [", never the ", ", nie der ", ", nie die ", ", nie das ", ", nie den "];
     const WISHES: [&str; 10] = [
         "it should ",
         "it must ",
@@ -201,7 +206,10 @@ pub(super) fn is_wish_for_it(plain: &str) -> bool {
         "es muss ",
         "il faut que ",
     ];
+    // `only the header should be sticky, never the sidebar`
+    let bars_one = || ARTICLES_BARRED.iter().any(|words| plain.contains(words));
     WISHES.iter().any(|words| plain.starts_with(words))
+        || has(plain, &["should", "soll", "sollte", "sollen"]) && bars_one()
 }
 
 /// Whether what applies from now on is how one part at hand is: `the button should be green`, `soll der Knopf grün sein`.
@@ -249,7 +257,7 @@ fn carries_out(clause: &str) -> bool {
     let first = clause.split_whitespace().find(|word| !leads.contains(word)).unwrap_or_default();
     CARRYING_OUT.contains(&first)
         && clause.split_whitespace().count() <= MAX_ORDER
-        && has(clause, BACK)
+        && (has(clause, BACK) || has(clause, &["one", "eine", "eins"]))
         && !has(clause, LASTING)
 }
 

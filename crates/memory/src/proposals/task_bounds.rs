@@ -257,7 +257,7 @@ fn carries_out(clause: &str) -> bool {
     let first = clause.split_whitespace().find(|word| !leads.contains(word)).unwrap_or_default();
     CARRYING_OUT.contains(&first)
         && clause.split_whitespace().count() <= MAX_ORDER
-        && (has(clause, BACK) || has(clause, &["one", "eine", "eins"]))
+        && (has(clause, BACK) || ["pick", "choose"].contains(&first))
         && !has(clause, LASTING)
 }
 

@@ -182,8 +182,9 @@ fn parse(question: &str) -> Option<Asked> {
     }
     let known =
         |word: &str| ASKING.iter().find(|(asking, _)| *asking == word).map(|(_, namespace)| *namespace);
-    // What somebody did is everything that was captured.
-    let (mut asks, mut namespace) = (rest.trim_end().ends_with(" do"), None);
+    // What somebody did is everything that was captured; what something does or should be done isn't.
+    let did = words.iter().any(|word| word == "did") && rest.trim_end().ends_with(" do");
+    let (mut asks, mut namespace) = (did, None);
     for word in terms::parse(&rest, true).terms.into_iter().map(|term| term.part.text) {
         match known(&word) {
             Some(of) => {
@@ -319,6 +320,8 @@ mod tests {
             "what changed 0 days ago",
             "what changed 3 releases ago",
             "what do we know of today",
+            "what does it do today",
+            "what should we do today?",
             "",
         ] {
             assert!(parse(question).is_none(), "{question}");

@@ -193,6 +193,15 @@ pub(super) const CODE_AND_SCREEN: &[&str] = &[
     "fenster",
     "farbe",
     "schriftgröße",
+    "fehlermeldung",
+    "bouton",
+    "fenêtre",
+    "formulaire",
+    "botón",
+    "formulario",
+    "lista",
+    "página",
+    "ventana",
 ];
 
 /// Who may demand something of a project.

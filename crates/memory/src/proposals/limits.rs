@@ -154,6 +154,8 @@ pub(super) const TENTATIVE: &[&str] = &[
     "nothing yet",
     "decided nothing",
     "nothing is decided",
+    "agreed on nothing",
+    "nothing so far",
     "undecided",
     "lol",
     "haha",
@@ -220,8 +222,17 @@ pub(super) const FROM_SOON_ON: &[&str] = &[
 ];
 
 /// Words of a report that something is mended, or was by the speaker.
-pub(super) const WORKS_NOW: &[&str] =
-    &["works now", "works again", "geht jetzt", "geht wieder", "läuft wieder", "i", "ich"];
+pub(super) const WORKS_NOW: &[&str] = &[
+    "works now",
+    "works again",
+    "all good",
+    "geht jetzt",
+    "geht wieder",
+    "läuft wieder",
+    "alles gut",
+    "i",
+    "ich",
+];
 
 /// Since when something is observed.
 pub(super) const SINCE_MOMENT: &[&str] =
@@ -355,9 +366,7 @@ pub(super) const NO_RULE: &[&str] = &[
     "wir verwenden drei",
     "wir verwenden mehrere",
     "in some places",
-    "in a few places",
     "an manchen stellen",
-    "an einigen stellen",
     "i prefer the",
     "i prefer your",
     "immer dasselbe",

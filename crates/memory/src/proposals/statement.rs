@@ -14,7 +14,7 @@ use super::clauses::{
 };
 use super::consequences::has_to_be;
 use super::corrections;
-use super::fact_limits::TODAY;
+use super::fact_limits::{SLIPS, TODAY};
 use super::fact_subjects::CODE_AND_SCREEN;
 use super::facts;
 use super::fault_signs::FAULTS;
@@ -169,21 +169,23 @@ fn asked(plain: &str) -> Option<Namespace> {
     let concerns_all = |words: &str, namespace: Namespace| match namespace {
         Namespace::Learnings => {
             let rest = after(plain, words);
-            !of_speaker(rest) && !is_verdict(rest) && !has(rest, WORKS_NOW) && !has(rest, OF_ONES_OWN)
+            let is_past = is_verdict(rest) || has(rest, WORKS_NOW) || has(rest, SLIPS);
+            !of_speaker(rest) && !is_past && !has(rest, OF_ONES_OWN)
         }
         Namespace::Patterns => {
             let rest = after(plain, words);
             let is_at_hand = task_bounds::is_observed(rest) || task_bounds::is_of_part(rest);
-            !reports_fault(rest) && !is_at_hand && !task_bounds::is_for_now(plain)
+            // `going forward with the wizard`
+            let is_step =
+                words == "going forward" && (rest.starts_with(" with ") || rest.starts_with(" but "));
+            !reports_fault(rest) && !is_at_hand && !is_step && !task_bounds::is_for_now(plain)
         }
         Namespace::Decisions => {
             !task_bounds::is_for_now(plain) && !task_bounds::is_decided_at_hand(after(plain, words))
         }
         Namespace::Context => {
             let rest = after(plain, words);
-            // `keep in mind that the list can be empty`
-            let is_at_hand = words == "keep in mind that" && task_bounds::is_of_part(rest);
-            !is_at_hand && !task_bounds::is_of_speakers_moment(words, rest)
+            !task_bounds::is_reminder_at_hand(words, rest) && !task_bounds::is_of_speakers_moment(words, rest)
         }
         _ => true,
     };
@@ -295,8 +297,8 @@ fn meant(plain: &str) -> Option<Namespace> {
         // `note that the third parameter is optional` explains code.
         let is_of_code = words == "note that" && has(plain, CODE_AND_SCREEN);
         words_after(plain, words) >= MIN_WORDS
-            && !of_speaker(after(plain, words))
-            && !has(plain, &["still", "gerade"])
+            && !after(plain, words).split(", ").any(of_speaker)
+            && !has(plain, &["still", "gerade", "bei mir", "on my machine", "chez moi"])
             && !is_bound(words)
             && !is_of_code
     };

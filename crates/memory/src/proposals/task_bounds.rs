@@ -155,6 +155,17 @@ const CARRYING_OUT: &[&str] = &[
     "ergänze",
     "implementiere",
 ];
+/// Phrases that remind of something for the task, where `remember that` asks to keep it.
+const REMINDING: &[&str] = &[
+    "for the record",
+    "keep in mind that",
+    "don't forget that",
+    "denk dran, dass",
+    "denk daran, dass",
+    "vergiss nicht, dass",
+    "n'oublie pas que",
+    "ten en cuenta que",
+];
 /// What points at the sentence before.
 const BACK: &[&str] = &["it", "that", "this", "they", "them", "das", "es", "dies", "ça", "eso"];
 
@@ -215,10 +226,24 @@ pub(super) fn is_wish_for_it(plain: &str) -> bool {
 /// Whether what applies from now on is how one part at hand is: `the button should be green`, `soll der Knopf grün sein`.
 pub(super) fn is_of_part(rest: &str) -> bool {
     // German has the verb before its subject there.
-    const VERBS: [&str; 8] = ["ist ", "soll ", "sollte ", "muss ", "wird ", "bleibt ", "darf ", "hat "];
+    const VERBS: [&str; 11] = [
+        "ist ",
+        "soll ",
+        "sollte ",
+        "muss ",
+        "wird ",
+        "bleibt ",
+        "darf ",
+        "hat ",
+        "kommt ",
+        "erscheint ",
+        "fehlt ",
+    ];
+    const ARTICLES: [&str; 11] =
+        ["the ", "this ", "der ", "die ", "das ", "le ", "la ", "les ", "el ", "los ", "las "];
     let rest = rest.trim_start_matches([' ', ',', ':']);
     let rest = VERBS.iter().find_map(|verb| rest.strip_prefix(verb)).unwrap_or(rest);
-    let named = ["the ", "this ", "der ", "die ", "das "].iter().find_map(|word| rest.strip_prefix(word));
+    let named = ARTICLES.iter().find_map(|word| rest.strip_prefix(word));
     let noun = named.and_then(|rest| rest.split_whitespace().next()).unwrap_or_default();
     let of_all =
         has(rest, EVER) || has(rest, LASTING) || has(rest, &["every", "each", "all", "alle", "jede"]);
@@ -233,12 +258,16 @@ pub(super) fn is_decided_at_hand(rest: &str) -> bool {
     let deed = facts::main_clause(rest.trim_start_matches([',', ' ']));
     let points = has(main, &["this", "these"]) || is_done_to_known(deed);
     // `to drop this feature, so remove the code`, `on the design, now implement it`
-    let is_known = || ["the ", "on the "].iter().any(|words| deed.starts_with(words));
+    let is_known =
+        || ["the ", "on the "].iter().any(|words| deed.starts_with(words)) || has(deed, CODE_AND_SCREEN);
     let is_carried_out = || rest.rsplit_once(", ").is_some_and(|(_, end)| carries_out(end));
     let is_ordered = || points && facts::ends_in_order(rest) || (points || is_known()) && is_carried_out();
     let is_of_it =
         [" that this ", " that it ", " this is ", " it is "].iter().any(|words| rest.starts_with(words));
-    orders || is_of_it || ["it", "this", "that", "them"].contains(&last) || is_ordered()
+    // `dass du zuerst die Tests schreibst`
+    let is_next_step = [" that you ", ", dass du "].iter().any(|words| rest.starts_with(words))
+        && has(rest, &["first", "now", "zuerst", "erst", "jetzt"]);
+    orders || is_of_it || is_next_step || ["it", "this", "that", "them"].contains(&last) || is_ordered()
 }
 
 /// Whether a decision is what is done once to something that everybody knows: `to drop the column`, `das Modul zu löschen`. What is
@@ -294,7 +323,17 @@ pub(super) fn is_observed(rest: &str) -> bool {
     let first = rest.split([' ', '\'']).next().unwrap_or_default();
     let plans = ["i'll ", "i will ", "ich werde "].iter().any(|own| rest.starts_with(own));
     let plans = plans || rest.split(' ').nth(1) == Some("ich") && !WISHING.contains(&first);
-    plans || ["it", "that", "this", "there", "es", "das"].contains(&first) && !has(rest, DEMANDS)
+    // `in Zukunft liegende Termine`
+    let describes = ["liegende", "liegenden", "fällige", "fälligen"].contains(&first);
+    plans || describes || ["it", "that", "this", "there", "es", "das"].contains(&first) && !has(rest, DEMANDS)
+}
+
+/// Whether what somebody is reminded of is how one part at hand is: `keep in mind that the list can be empty`, and where the speaker
+/// was (`merk dir den Stand`).
+pub(super) fn is_reminder_at_hand(words: &str, rest: &str) -> bool {
+    let is_thing =
+        ["merk dir", "merke dir"].contains(&words) && rest.starts_with(" den ") && !rest.contains(':');
+    is_thing || REMINDING.contains(&words) && is_of_part(rest)
 }
 
 /// Whether what is to be kept in mind is the speaker's state or deed, which nobody needs later: `I'm tired today`, `for the
@@ -313,8 +352,24 @@ pub(super) fn is_of_speakers_moment(words: &str, rest: &str) -> bool {
     if rest.starts_with("kurz ") || rest.starts_with("for a moment ") || has(rest, &SOON) {
         return true;
     }
-    let prefers = has(rest, &["prefer", "like", "always", "never", "use", "work", "mag", "immer", "nie"]);
-    of_speaker && (has(rest, TODAY) || has(rest, MOMENTS) || words == "for the record" && !prefers)
+    let prefers = has(
+        rest,
+        &[
+            "prefer",
+            "like",
+            "always",
+            "never",
+            "use",
+            "work",
+            "mag",
+            "bevorzuge",
+            "nutze",
+            "arbeite",
+            "immer",
+            "nie",
+        ],
+    );
+    of_speaker && (has(rest, TODAY) || has(rest, MOMENTS) || REMINDING.contains(&words) && !prefers)
 }
 
 /// Whether the next sentence orders or questions what one says, so that it's a task or a doubt: `… Implement this.`, `… Is that

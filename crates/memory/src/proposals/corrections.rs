@@ -1,12 +1,13 @@
 //! Corrections: which are about the task at hand, and which state a fact (`no, the default branch is called trunk, not
 //! main`). The contrast says what was taken for it, so nothing else need announce it.
 
+use crate::domain::Namespace;
 use crate::session::extract;
 
-use super::clauses::has;
+use super::clauses::{after, has, points_here, reason, without_kinds};
 use super::fact_subjects::{CODE_AND_SCREEN, SPEAKERS};
 use super::fault_signs::FAULTS;
-use super::limits::{HERE, LASTING};
+use super::limits::{HERE, LASTING, NO_RULE};
 
 /// How a correction begins.
 const DENIALS: &[&str] = &[
@@ -64,17 +65,63 @@ pub(super) fn states_fact(plain: &str) -> bool {
         && !has(main, CODE_AND_SCREEN)
 }
 
+/// Whether a correction that begins with these words is about what is at hand: `no, use the darker blue`, `no, always the left one`.
+pub(super) fn is_at_hand(plain: &str, words: &str, namespace: Namespace) -> bool {
+    const CHOOSING: [&str; 7] = ["always", "never", "immer", "niemals", "verwende", "benutze", "utilise"];
+    let rest = after(plain, words);
+    let lasts = has(plain, LASTING) || reason(plain, words).is_some();
+    let points = !lasts && points_at_one(rest.trim_start());
+    let uses = words.ends_with("use") || words.ends_with("nimm") || words == "stop using";
+    let chooses = || CHOOSING.iter().any(|verb| words.ends_with(verb));
+    // `I already told you the name of the branch`
+    let tells_thing =
+        || words.ends_with("told you") && [" the ", " my "].iter().any(|own| rest.starts_with(own));
+    // `no, we don't need that any more`
+    let needs_none = || words == "no, we don't" && has(plain, NO_RULE);
+    let forbids_here = || words == "no, don't" && points_here(plain);
+    uses && (points || points_here(plain))
+        || points && chooses()
+        || tells_thing()
+        || needs_none()
+        || forbids_here()
+        || namespace == Namespace::Learnings && is_of_task(rest)
+}
+
+/// Whether what follows is one thing that is there. So is a file that is mentioned (`@notes.md`), and not a package (`@clack/prompts`).
+fn points_at_one(rest: &str) -> bool {
+    const ARTICLES: [&str; 14] = [
+        "the ", "that ", "your ", "a ", "an ", "der ", "die ", "das ", "den ", "ein ", "eine ", "einen ",
+        "celle ", "celui ",
+    ];
+    let first = rest.split_whitespace().next().unwrap_or_default();
+    let is_mention = first.starts_with('@') && first.contains('.');
+    is_mention || ARTICLES.iter().any(|article| rest.starts_with(article))
+}
+
 /// Whether a correction is about the task at hand: `as I said, make it red`, `actually, we can skip that`.
-pub(super) fn is_of_task(rest: &str) -> bool {
+fn is_of_task(rest: &str) -> bool {
     const WISHES: [&str; 7] = ["can", "could", "should", "need", "want", "may", "might"];
     let first = rest.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty());
     // `that's wrong, the sum should be 12`, `I told you to leave the tests alone`
     let is_wish = || has(rest, &["should", "sollte", "sollten"]) || rest.trim_start().starts_with("to ");
     let is_of_file = || has(rest, CODE_AND_SCREEN) || rest.contains(", look ");
     let lasts = has(rest, LASTING) || has(rest, &["always", "never", "immer", "nie"]);
+    // `that's not right, you deleted the import`, `actually, we have that already`
+    let is_report =
+        || tells_deed(rest) || has(&without_kinds(rest), FAULTS) || has(rest, &["already", "schon"]);
+    // `wie gesagt, nur die erste Spalte`
+    let counts = || has(rest, &["erste", "ersten", "dritte", "dritten"]);
     first.is_some_and(|word| WISHES.contains(&word))
         || has(rest, HERE) && !has(rest, LASTING)
-        || !lasts && (is_wish() || is_of_file())
+        || !lasts && (is_wish() || is_of_file() || is_report() || counts())
+}
+
+/// Whether a text begins with what the agent did.
+fn tells_deed(rest: &str) -> bool {
+    const DID: [&str; 8] = ["forgot", "broke", "took", "left", "did", "made", "put", "hast"];
+    let mut words = rest.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let is_agent = words.next().is_some_and(|who| ["you", "du"].contains(&who));
+    is_agent && words.next().is_some_and(|deed| deed.ends_with("ed") && deed != "need" || DID.contains(&deed))
 }
 
 /// The text behind a denial, if it begins with one.

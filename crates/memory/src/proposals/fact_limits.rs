@@ -165,7 +165,8 @@ pub(super) const TEXT_WORK: &[&str] = &[
 ];
 
 /// Words of a slip of the speaker's, which nobody meets a second time.
-pub(super) const SLIPS: &[&str] = &["typo", "typos", "forgot", "forgotten", "tippfehler", "vergessen"];
+pub(super) const SLIPS: &[&str] =
+    &["typo", "typos", "forgot", "forgotten", "just needed", "tippfehler", "vergessen"];
 
 /// What nobody may do or use.
 pub(super) const FORBIDDEN: &[&str] = &[

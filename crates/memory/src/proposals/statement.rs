@@ -10,7 +10,7 @@ use crate::session::extract::{self, Sentence};
 use super::choices::{agreed, gives_both, uses_none};
 use super::clauses::{
     after, clause, ends_in_report, has, is_continued, is_for_soon, is_of_this, names_line, names_project,
-    names_rule, outlasts, points_here, quotes_text, reason, reports_fault, words_after,
+    names_rule, outlasts, quotes_text, reason, reports_fault, words_after,
 };
 use super::consequences::has_to_be;
 use super::corrections;
@@ -18,7 +18,7 @@ use super::fact_limits::{SLIPS, TODAY};
 use super::fact_subjects::CODE_AND_SCREEN;
 use super::facts;
 use super::fault_signs::FAULTS;
-use super::limits::{HERE, LASTING, NO_RULE, SINCE_MOMENT, TENTATIVE, WORKS_NOW};
+use super::limits::{HERE, NO_RULE, SINCE_MOMENT, TENTATIVE, WORKS_NOW};
 use super::orders_once;
 use super::others_texts;
 use super::phrases::{
@@ -169,7 +169,10 @@ fn asked(plain: &str) -> Option<Namespace> {
     let concerns_all = |words: &str, namespace: Namespace| match namespace {
         Namespace::Learnings => {
             let rest = after(plain, words);
-            let is_past = is_verdict(rest) || has(rest, WORKS_NOW) || has(rest, SLIPS);
+            // `we had that before lunch`
+            let is_moment =
+                words.starts_with("we had") && !rest.trim_start().starts_with([':', ',', ';', '-']);
+            let is_past = is_verdict(rest) || is_moment || has(rest, WORKS_NOW) || has(rest, SLIPS);
             !of_speaker(rest) && !is_past && !has(rest, OF_ONES_OWN)
         }
         Namespace::Patterns => {
@@ -197,24 +200,10 @@ fn asked(plain: &str) -> Option<Namespace> {
     let unspaced = || ASKED_UNSPACED.iter().find(|(words, _)| begins_unspaced(plain, words));
     let corrected = || {
         let corrects = |words: &str| begins(words) && follows(words, MIN_WORDS);
-        CORRECTED.iter().find(|(words, _)| corrects(words)).filter(|(words, namespace)| {
-            let names_no_rule = words.ends_with("use") || words.ends_with("nimm") || *words == "stop using";
-            let rest = after(plain, words).trim_start();
-            // `no, use the darker blue` means one of what is there.
-            let articles = ["the ", "that ", "your ", "der ", "die ", "das ", "den "];
-            // So is a file that is mentioned: `no, use @notes.md`, and not the package in `no, use @clack/prompts`.
-            let first = rest.split_whitespace().next().unwrap_or_default();
-            let is_mention = first.starts_with('@') && first.contains('.');
-            let points = (is_mention || articles.iter().any(|article| rest.starts_with(article)))
-                && !has(plain, LASTING)
-                && reason(plain, words).is_none();
-            let is_of_task =
-                *namespace == Namespace::Learnings && corrections::is_of_task(after(plain, words));
-            // `no, we don't need that any more`
-            let needs_none = *words == "no, we don't" && has(plain, NO_RULE);
-            let is_here = *words == "no, don't" && points_here(plain);
-            !(names_no_rule && (points || points_here(plain)) || is_of_task || needs_none || is_here)
-        })
+        CORRECTED
+            .iter()
+            .find(|(words, _)| corrects(words))
+            .filter(|(words, namespace)| !corrections::is_at_hand(plain, words, *namespace))
     };
     let reported = || agreed(plain).then_some(&("", Namespace::Decisions));
     let states_fact = || corrections::states_fact(plain).then_some(&("", Namespace::Learnings));
@@ -314,7 +303,11 @@ fn meant(plain: &str) -> Option<Namespace> {
     if any(MARKS, &marked) {
         return Some(Namespace::Context);
     }
-    let found_out = |words: &&&str| !has(clause(plain, words), FOUND_HERE) && !has(plain, TODAY);
+    // `it only works with sudo` doesn't say what.
+    let is_unnamed =
+        || ["it ", "only ", "es "].iter().any(|word| facts::without_leads(plain).starts_with(word));
+    let found_out =
+        |words: &&&str| !has(clause(plain, words), FOUND_HERE) && !has(plain, TODAY) && !is_unnamed();
     if FOUND_OUT.iter().filter(|words| extract::contains_words(plain, words)).any(|words| found_out(&words))
         || has_to_be(plain)
     {
@@ -342,9 +335,11 @@ fn meant(plain: &str) -> Option<Namespace> {
     };
     let ever = has(plain, &["always", "never"]) && !is_of_this(plain);
     let outlives = outlasts(plain) || names_project(plain) || ever;
-    // `no warnings are shown any more` is a report.
-    let is_gone =
-        |sign: &str| sign == "no" && has(plain, &["any more", "anymore"]) && has(plain, &["is", "are"]);
+    // `no warnings are shown any more` is a report, and `no, …` an answer.
+    let is_gone = |sign: &str| {
+        let reports = || has(plain, &["any more", "anymore"]) && has(plain, &["is", "are"]);
+        sign == "no" && (after(plain, sign).starts_with(',') || reports())
+    };
     let lasts = |sign: &str| outlives && !orders_once::is_done_once(plain, sign);
     let is_lasting = |sign: &str| is_rule(sign) && (lasts(sign) || gives_both(plain, sign)) && !is_gone(sign);
     // `ask before you continue` is about the task.

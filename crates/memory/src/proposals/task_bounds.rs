@@ -106,6 +106,8 @@ const FOR_NOW: &[&str] = &[
     "just this once",
     "this time",
     "until i",
+    "until noon",
+    "until later",
     "till i",
     "a minute ago",
     "a moment ago",

@@ -335,10 +335,11 @@ fn meant(plain: &str) -> Option<Namespace> {
     };
     let ever = has(plain, &["always", "never"]) && !is_of_this(plain);
     let outlives = outlasts(plain) || names_project(plain) || ever;
-    // `no warnings are shown any more` is a report, and `no, …` an answer.
+    // `no warnings are shown any more` is a report, and `no, always the left one` an answer.
     let is_gone = |sign: &str| {
         let reports = || has(plain, &["any more", "anymore"]) && has(plain, &["is", "are"]);
-        sign == "no" && (after(plain, sign).starts_with(',') || reports())
+        let answers = || [", always ", ", never "].iter().any(|ever| after(plain, sign).starts_with(ever));
+        sign == "no" && (answers() || reports())
     };
     let lasts = |sign: &str| outlives && !orders_once::is_done_once(plain, sign);
     let is_lasting = |sign: &str| is_rule(sign) && (lasts(sign) || gives_both(plain, sign)) && !is_gone(sign);

@@ -75,7 +75,7 @@ pub(super) fn is_joined_to_order(plain: &str, sign: &str) -> bool {
     plain.find(sign).and_then(|at| plain.get(..at)).is_some_and(|before| {
         let ends = |marks: &[&str]| marks.iter().any(|mark| before.ends_with(mark));
         // `wait 5s, 10s and 20s and never more` goes on, `fix the test, and never sleep` doesn't.
-        // What has its article is at hand: `paginate it, and always keep the filter`, `export all of it, but never the notes`.
+        // What has its article is at hand: `paginate it, and always keep the filter`, `export everything, but never the notes`.
         let is_at_hand = || {
             let mut words = after(plain, sign).split_whitespace();
             words.next().is_some_and(|what| KNOWN.contains(&what))

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use tree_sitter::{Node, Tree};
 
-use super::evident_in_class::{bounded, instance_variable};
+use super::evident_in_class::{bounded, class_around, instance_variable};
 use super::given_types::Returned;
 use super::keys::is_key;
 use super::named_in_literals::{names_callback, names_in_macro, names_in_string};
@@ -158,6 +158,7 @@ pub fn occurrences(
             bindings.add(root, node, None, language);
         }
     }
+    let mut variables: HashMap<(usize, String), Option<String>> = HashMap::new();
     for (at, leaf) in places {
         let (line, column) = lines.place(at);
         let inside = innermost(symbols, at, name, line);
@@ -217,7 +218,10 @@ pub fn occurrences(
                 // `self.cart!` of Swift
                 let asked = if fields { asked.trim_end_matches(['!', '?']) } else { asked };
                 if language == "ruby" && asked.len() > 1 && asked.starts_with('@') {
-                    return instance_variable(asked, at, text, symbols, returned);
+                    let class = class_around(at, symbols)?;
+                    let known = variables.entry((class.start, asked.to_owned()));
+                    let of = || instance_variable(asked, class, text, symbols, returned);
+                    return known.or_insert_with(of).clone();
                 }
                 let of = syntactic_types::type_of(asked, at, text, symbols, inside, returned, fields)?;
                 if fields { bounded(of, at, symbols) } else { Some(of) }

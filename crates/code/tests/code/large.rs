@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use plimsoll_code::refs::references;
+use plimsoll_code::refs::{Confidence, Use, references};
 
 use crate::common::Project;
 
@@ -31,5 +31,22 @@ fn a_name_that_a_file_defines_thousands_of_times_is_answered_in_time() {
     assert_eq!((found.definitions.len(), found.uses.len()), (count, count));
     let most = found.uses.iter().map(|one| one.of.len()).max();
     assert!(most.is_some_and(|most| (1..=400).contains(&most)), "{most:?}");
+    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+}
+
+/// The class was read from its beginning to its end for each use of its variable.
+#[test]
+fn an_instance_variable_that_a_class_uses_thousands_of_times_is_answered_in_time() {
+    let count = 16_000;
+    let uses = "  def a\n    @cart.pay\n  end\n".repeat(count);
+    let ruby = format!(
+        "class Cart\n  def pay; end\nend\nclass Use\n  def initialize\n    @cart = Cart.new\n  end\n{uses}end\n"
+    );
+    let project = Project::new(&[("a.rb", ruby.as_str())]);
+    let (store, reader) = project.indexed();
+    let began = Instant::now();
+    let found = references(&store, &reader, &project.root(), "pay").unwrap();
+    let is_sure = |one: &&Use| one.confidence == Confidence::Resolved;
+    assert_eq!(found.uses.iter().filter(is_sure).count(), count);
     assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
 }

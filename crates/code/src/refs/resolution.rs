@@ -338,11 +338,6 @@ impl FileContext<'_> {
         if strict || language == "go" {
             return (Textual, Vec::new());
         }
-        let root = self.source.tree.root_node();
-        let node = root.descendant_for_byte_range(o.at, o.at + spelt.len());
-        if let Some(verdict) = node.and_then(|node| self.in_switch(node)) {
-            return verdict;
-        }
         let inherited = self.targets_where(|t| {
             !t.is_free()
                 && language != "php"
@@ -352,9 +347,10 @@ impl FileContext<'_> {
         if !inherited.is_empty() {
             return (Resolved, inherited);
         }
-        let extended = self.in_extended(o, outline);
-        if !extended.is_empty() {
-            return (Resolved, extended);
+        let root = self.source.tree.root_node();
+        let node = root.descendant_for_byte_range(o.at, o.at + spelt.len());
+        if let Some(verdict) = node.and_then(|node| self.in_switch(o, outline, node)) {
+            return verdict;
         }
         // Swift imports no files, and the folders of a module may be called anything.
         let may_be_seen = |t: &Target| language == "swift" && self.is_of_family(t);

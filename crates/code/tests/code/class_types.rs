@@ -134,6 +134,24 @@ fn a_label_of_java_is_a_value_of_the_only_enumeration_with_all_of_them() {
 }
 
 #[test]
+fn a_label_of_java_is_a_value_of_the_type_that_decides() {
+    let java = "package m;\nimport java.util.concurrent.TimeUnit;\nimport n.Unit;\nclass Use {\n  private TimeUnit own;\n  int a(TimeUnit unit) {\n    switch (unit) {\n      case SECONDS: return 1; //= -\n      case MINUTES: return 2;\n    }\n  }\n  int b() {\n    return switch (own) {\n      case SECONDS -> 1; //= -\n      case MINUTES -> 2;\n    };\n  }\n  int c(Unit unit) {\n    switch (unit) {\n      case SECONDS: return 1; //= variant:Unit\n      default: return 2;\n    }\n  }\n  int d(Clock clock) {\n    switch (clock.unit()) {\n      case SECONDS: return 1; //= variant:Unit\n      default: return 2;\n    }\n  }\n}\n";
+    let files = [
+        ("n/Unit.java", "package n;\nenum Unit { SECONDS, MINUTES, HOURS }\n"),
+        ("n/Other.java", "package n;\nenum Other { SECONDS }\n"),
+        ("m/Clock.java", "package m;\nclass Clock { n.Unit unit() { return null; } }\n"),
+        ("m/Use.java", java),
+    ];
+    check(&files, "SECONDS", "Use.java");
+    let java = "package m;\nclass Base { static final int RED = 1, BLUE = 2; }\nclass Use extends Base {\n  int a(int of) {\n    switch (of) {\n      case RED: return 1; //= Base\n      case BLUE: return 2;\n    }\n  }\n}\n";
+    check(
+        &[("n/Color.java", "package n;\nenum Color { RED, BLUE }\n"), ("m/Use.java", java)],
+        "RED",
+        "Use.java",
+    );
+}
+
+#[test]
 fn an_enumeration_is_not_left_out_because_very_many_have_a_value_of_that_name() {
     let java = "package n;\nclass Use {\n  int a(Reader r) {\n    switch (r.peek()) {\n      case NONE: return 1;\n      case LAST: return 2; //= ?\n    }\n  }\n}\n";
     let both = ["First", "Second"].map(|name| format!("package n;\nenum {name} {{ NONE, LAST }}\n"));

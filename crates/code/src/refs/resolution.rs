@@ -254,6 +254,11 @@ impl FileContext<'_> {
                 return if of.is_empty() { (Textual, of) } else { (Resolved, of) };
             }
         }
+        // A member of what a function extends comes before what is seen without it.
+        let extended = self.in_extended(o, outline);
+        if !extended.is_empty() {
+            return (Resolved, extended);
+        }
         let mut imported = false;
         let mut of = BTreeSet::new();
         for import in &outline.imports {

@@ -100,7 +100,7 @@ fn a_types_name_reaches_what_it_inherits_where_it_is_seen() {
 
 #[test]
 fn a_function_that_extends_a_type_of_kotlin_names_its_members() {
-    let kotlin = "package n\n\nclass Sink {\n  fun flush() {}\n}\n\nclass Other {\n  fun flush() {}\n}\n\nfun Sink.commonWrite() {\n  flush() //= Sink\n}\n\nfun commonRead() {\n  flush() //= -\n}\n";
+    let kotlin = "package n\n\nclass Sink {\n  fun flush() {}\n}\n\nclass Other {\n  fun flush() {}\n}\n\nfun Sink.commonWrite() {\n  flush() //= Sink\n}\n\nfun commonRead() {\n  flush() //= -\n}\n\nclass Pipe {\n  fun flush() {}\n\n  fun Sink.pass() {\n    flush() //= Sink\n  }\n\n  fun own() {\n    flush() //= Pipe\n  }\n}\n";
     check(&[("n/Sink.kt", kotlin)], "flush", "Sink.kt");
 }
 

@@ -38,14 +38,10 @@ impl FileContext<'_> {
     /// Whether a target of PHP is in a file with a namespace.
     fn is_in_namespace(&self, target: usize) -> bool {
         let file = self.targets[target].file;
-        let declares = |text: &str| {
-            let head = &text[..text.floor_char_boundary(MAX_HEAD)];
-            head.lines().any(|line| line.trim_start().starts_with("namespace "))
-        };
         if file == self.file {
-            return declares(&self.source.text);
+            return declares_namespace(&self.source.text);
         }
-        self.facts.source(file).is_some_and(|source| declares(&source.text))
+        self.facts.source(file).is_some_and(|source| declares_namespace(&source.text))
     }
 
     fn is_of_java(&self, target: usize) -> bool {
@@ -62,6 +58,16 @@ impl FileContext<'_> {
         let all = self.types.signatures(&self.targets[target].owner);
         all.iter().any(|(_, signature)| signature.split_whitespace().any(|word| word == "record"))
     }
+}
+
+/// Whether a text of PHP declares a namespace, which may be on the line of another statement.
+fn declares_namespace(text: &str) -> bool {
+    let head = &text[..text.floor_char_boundary(MAX_HEAD)];
+    let mut statements = head.lines().flat_map(|line| line.split(';'));
+    statements.any(|one| {
+        let one = one.trim_start();
+        one.strip_prefix("<?php").unwrap_or(one).trim_start().starts_with("namespace ")
+    })
 }
 
 /// Whether a name of PHP begins at the root of all namespaces: `\count($all)`, and not `Shop\count($all)`.

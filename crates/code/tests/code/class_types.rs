@@ -108,6 +108,10 @@ fn a_function_that_extends_a_type_of_kotlin_names_its_members() {
 fn a_php_name_at_the_root_isnt_one_in_a_namespace() {
     let php = "<?php\nnamespace App;\nfunction count($x) { return \\count($x); }\nfunction twice($x) { return count($x); }\nfunction thrice($x) { return \\App\\count($x); }\n";
     assert_eq!(certain(&[("src/functions.php", php)], "count"), [4, 5]);
+    for head in ["<?php namespace App;\n", "<?php\ndeclare(strict_types=1); namespace App;\n"] {
+        let php = format!("{head}function count($x) {{ return \\count($x); }}\n");
+        assert_eq!(certain(&[("src/functions.php", php.as_str())], "count"), [] as [u32; 0], "{php}");
+    }
     let php = "<?php\nnamespace App;\nclass Cart {\n  function size() {}\n  function a() { return size(); } //= -\n  function b() { return $this->size(); } //= Cart\n}\n";
     check(&[("src/Cart.php", php)], "size", "Cart.php");
 }

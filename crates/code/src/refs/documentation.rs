@@ -53,7 +53,9 @@ impl<'t> Documentation<'t> {
                 }
                 Marks::Block(open, close) => {
                     for line in more.lines() {
-                        let opened = line.trim_start().strip_prefix(open).filter(|_| !self.inside);
+                        let opened = line.trim_start().strip_prefix(open);
+                        // `(*)` of F# is an operator.
+                        let opened = opened.filter(|rest| !self.inside && !rest.starts_with(')'));
                         self.inside =
                             (self.inside || opened.is_some()) && !opened.unwrap_or(line).contains(close);
                     }
@@ -96,6 +98,7 @@ mod tests {
             ("lua", "a\n--[[\nb\n]]\nc\n--[[ d ]]\ne", &[3, 4]),
             ("dart", "a\n  /** b\n   * c\n   */\nd('/*');\ne /* f\ng", &[3, 4]),
             ("ocaml", "(* a *)\nb\n(* c\n(* d\n*)\ne", &[4, 5]),
+            ("fsharp", "xs\n(*) a\nb", &[]),
             ("haskell", "{- a -}\n{-\nb\n-}\nc", &[3, 4]),
             ("terraform", "/*\na", &[2]),
         ] {

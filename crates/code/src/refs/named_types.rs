@@ -1,9 +1,14 @@
-//! Resolves members that are named through a type, also where that inherits them: `Cart.open()`. Doesn't know values.
+//! Resolves members that are named through a type, also where that inherits them: `Cart.open()`, and tells types that are called
+//! alike from each other. Doesn't know values.
 
 use super::Confidence::Resolved;
-use super::resolution::{FileContext, Verdict};
+use super::Target;
+use super::resolution::{FileContext, MAX_BASES, Verdict};
+use super::syntactic_types::field_type;
+use crate::imports::{DEFAULT, WHOLE};
 use crate::language::family as family_of;
-use crate::packages::package_of;
+use crate::packages::{ends_in_package, package_of};
+use crate::resolve::folder;
 use crate::symbols::Outline;
 
 impl FileContext<'_> {
@@ -29,16 +34,135 @@ impl FileContext<'_> {
             // A file of Swift names no others.
             "swift" => true,
             _ => types.iter().any(|(file, _)| {
-                let folder = files[*file].path.rsplit_once('/').map_or("", |(folder, _)| folder);
-                self.reaches(*file) || package_of(folder) == package_of(self.folder())
+                let package = package_of(folder(&files[*file].path));
+                self.reaches(*file) || package == package_of(self.folder())
             }),
         };
         let is_own = types.iter().any(|(file, _)| *file == self.file);
+        let is_on_path = types.iter().any(|(file, around)| self.may_be_in(*file, around, receiver));
         let is_meant = is_own || is_alone && is_seen();
-        if !is_meant {
+        if !is_meant || !is_on_path {
             return None;
         }
         let verdict = self.resolve_on_type(of);
         (verdict.0 == Resolved && !verdict.1.is_empty()).then_some(verdict)
     }
+
+    /// Whether a path in front of a member may mean the type that it belongs to: `Other.Builder` isn't the `Builder` in `Cart`.
+    pub(super) fn is_on_path(&self, t: &Target, receiver: &str) -> bool {
+        let of = receiver.rsplit(['.', ':', '>']).next().unwrap_or(receiver);
+        self.may_be_in(t.file, around(&t.container, of), receiver)
+    }
+
+    /// Whether a path may mean a type that is in `around`, by what the path has in front of the type's name.
+    fn may_be_in(&self, file: usize, around: &str, receiver: &str) -> bool {
+        let language = self.language();
+        let family = family_of(language);
+        if !matches!(family, "c" | "csharp" | "java" | "python" | "swift" | "typescript") {
+            return true;
+        }
+        let mark = if family == "c" { ':' } else { '.' };
+        let is_path = receiver.chars().all(|c| c.is_alphanumeric() || c == '_' || c == mark);
+        let parts: Vec<&str> = receiver.split(mark).filter(|part| !part.is_empty()).collect();
+        let (Some((&of, before)), true) = (parts.split_last(), is_path) else { return true };
+        let Some(&outer) = before.last() else { return true };
+        if family != "c" && !outer.starts_with(char::is_uppercase) {
+            // `com.other.Cart.open()`
+            let target = &self.reader.files()[file];
+            let is_full = before.len() > 1 && !before.iter().any(|part| part.starts_with(char::is_uppercase));
+            let is_package = language == "java" && target.language == "java" && is_full && around.is_empty();
+            return !is_package || ends_in_package(folder(&target.path), before);
+        }
+        let imports = self.source.outline.imports.iter();
+        let mut bound = imports.flat_map(|import| import.bound.iter().map(move |bound| (import.line, bound)));
+        let brought =
+            bound.find(|(_, (here, _))| here == outer).map(|(line, (_, there))| (line, there.as_str()));
+        let is_whole = |there: &str| there == WHOLE || there == DEFAULT;
+        let outer = brought.map(|(_, there)| there).filter(|there| !is_whole(there)).unwrap_or(outer);
+        let is_outer = |part: &str| part == outer || self.types.is_a(outer, part, MAX_BASES);
+        if around.split(['.', ':']).any(|part| !part.is_empty() && is_outer(part)) {
+            return true;
+        }
+        match family {
+            // A macro may begin a namespace, and a file may have another name for one.
+            "c" => around.is_empty() || self.source.text.contains(&format!("namespace {outer} =")),
+            // A property may be called like its type.
+            "csharp" => {
+                let values = self.types.value_signatures(of);
+                values.iter().any(|(_, signature)| field_type(signature, of).as_deref() == Some(of))
+            }
+            // In front of a type may be its module.
+            "swift" => around.is_empty(),
+            "java" => false,
+            // What an import brings from elsewhere has nothing of the project.
+            _ => brought.map_or(around.is_empty(), |(line, there)| {
+                (around.is_empty() || is_whole(there)) && !self.imported_on(line).is_empty()
+            }),
+        }
+    }
+
+    /// What a member of the type `there` means where an import brings that type as `here`: not what other types have that are called
+    /// `there`, too.
+    pub(super) fn without_namesakes(
+        &self,
+        outline: &Outline,
+        here: &str,
+        there: &str,
+        (confidence, mut of): Verdict,
+    ) -> Verdict {
+        let mut imports = outline.imports.iter();
+        let import = imports.find(|import| import.bound.iter().any(|(name, _)| name == here));
+        if let Some(import) = import.filter(|_| matches!(family_of(self.language()), "python" | "typescript"))
+        {
+            let from = self.reexporting_files(&self.imported_on(import.line));
+            let is_meant = |i: &usize| from.contains(&self.targets[*i].file);
+            let is_called_so = |i: &usize| self.targets[*i].owner == there;
+            if of.iter().any(|i| is_called_so(i) && is_meant(i)) {
+                of.retain(|i| !is_called_so(i) || is_meant(i));
+            }
+        }
+        (confidence, of)
+    }
+
+    /// Whether a receiver is written as a type that no target belongs to: `Other\Utils` of PHP, where a class is named without an
+    /// import, or `Other::Rules` of Ruby, where another namespace has a `Rules`, too.
+    pub(super) fn is_of_another(&self, receiver: &str) -> bool {
+        let is_path = |mark: char| receiver.chars().all(|c| c.is_alphanumeric() || c == '_' || c == mark);
+        match self.language() {
+            "php" if is_path('\\') => {
+                let class = receiver.rsplit('\\').next().unwrap_or(receiver);
+                let related = |t: &Target| {
+                    !t.owner.is_empty()
+                        && (self.types.is_a(class, &t.owner, MAX_BASES)
+                            || self.types.is_a(&t.owner, class, MAX_BASES))
+                };
+                !matches!(class, "self" | "static" | "parent") && !self.targets.iter().any(related)
+            }
+            "ruby" if is_path(':') && receiver.contains("::") => {
+                let path = receiver.trim_start_matches("::").replace("::", ".");
+                let last = path.rsplit('.').next().unwrap_or(&path);
+                let inner = format!(".{path}");
+                let mut same = self.targets.iter().filter(|t| t.owner == last).peekable();
+                let fits = |t: &Target| {
+                    let container = t.container.replace("::", ".");
+                    container == path || container.ends_with(&inner)
+                };
+                same.peek().is_some() && !same.any(fits)
+            }
+            _ => false,
+        }
+    }
+}
+
+/// What is around the type `of` in what contains a member: `shop` of `shop.Cart.Mode` for `Cart`.
+fn around<'c>(container: &'c str, of: &str) -> &'c str {
+    let mut rest = container;
+    while !rest.is_empty() {
+        let (before, last) = rest.rsplit_once(['.', ':']).unwrap_or(("", rest));
+        if last == of {
+            return before;
+        }
+        rest = before;
+    }
+    ""
 }

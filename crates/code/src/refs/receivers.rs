@@ -114,15 +114,16 @@ impl FileContext<'_> {
         }
         // Kotlin knows more of a value of any type where it was asked what that is: `if (x is Cart) x.total()`.
         let is_any = |of: &&String| self.language() == "kotlin" && of.as_str() == "Any";
-        if let Some(of) = o.receiver_type.as_ref().filter(|of| !is_any(of)) {
-            let there = outline.imports.iter().flat_map(|i| &i.bound).find(|(here, _)| here == of);
+        let is_its_own = |of: &&String| !is_any(of);
+        if let Some(here) = o.receiver_type.as_ref().filter(is_its_own) {
+            let there = outline.imports.iter().flat_map(|i| &i.bound).find(|(name, _)| name == here);
             let of = there
                 .map(|(_, there)| there)
                 .filter(|there| *there != WHOLE && *there != DEFAULT)
-                .unwrap_or(of);
+                .unwrap_or(here);
             let own = self.facts.exported_as(self.source, of);
             let own = own.as_deref().unwrap_or(of);
-            let verdict = self.resolve_on_type(own);
+            let verdict = self.without_namesakes(outline, here, own, self.resolve_on_type(own));
             if !verdict.1.is_empty() {
                 return verdict;
             }
@@ -163,7 +164,10 @@ impl FileContext<'_> {
         if let Some(verdict) = self.resolve_on_base(o, outline, receiver) {
             return verdict;
         }
-        let own = self.targets_where(|t| t.is_named_through(last) && self.is_near(t));
+        let own = |t: &Target| t.is_named_through(last) && self.is_near(t) && self.is_on_path(t, receiver);
+        // A variable here is called like an imported type.
+        let is_type = shadowed.get() != Some(&true);
+        let own = if is_type { self.targets_where(own) } else { Vec::new() };
         if !own.is_empty() {
             return (Resolved, own);
         }
@@ -209,35 +213,6 @@ impl FileContext<'_> {
             return (InScope, self.targets_where(|_| true));
         }
         (Textual, Vec::new())
-    }
-
-    /// Whether a receiver is written as a type that no target belongs to: `Other\Utils` of PHP, where a class is named without an
-    /// import, or `Other::Rules` of Ruby, where another namespace has a `Rules`, too.
-    fn is_of_another(&self, receiver: &str) -> bool {
-        let is_path = |mark: char| receiver.chars().all(|c| c.is_alphanumeric() || c == '_' || c == mark);
-        match self.language() {
-            "php" if is_path('\\') => {
-                let class = receiver.rsplit('\\').next().unwrap_or(receiver);
-                let related = |t: &Target| {
-                    !t.owner.is_empty()
-                        && (self.types.is_a(class, &t.owner, MAX_BASES)
-                            || self.types.is_a(&t.owner, class, MAX_BASES))
-                };
-                !matches!(class, "self" | "static" | "parent") && !self.targets.iter().any(related)
-            }
-            "ruby" if is_path(':') && receiver.contains("::") => {
-                let path = receiver.trim_start_matches("::").replace("::", ".");
-                let last = path.rsplit('.').next().unwrap_or(&path);
-                let inner = format!(".{path}");
-                let mut same = self.targets.iter().filter(|t| t.owner == last).peekable();
-                let fits = |t: &Target| {
-                    let container = t.container.replace("::", ".");
-                    container == path || container.ends_with(&inner)
-                };
-                same.peek().is_some() && !same.any(fits)
-            }
-            _ => false,
-        }
     }
 
     /// The namespace that a path of Ruby is another name of: with `Rules = Shop::Rules` in `Other`, `Other::Rules` is `Shop::Rules`.

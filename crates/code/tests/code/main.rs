@@ -16,6 +16,7 @@ mod languages;
 mod large;
 mod locals;
 mod mentions;
+mod namesakes;
 mod own_files;
 mod programs;
 mod properties;

@@ -1,0 +1,50 @@
+//! Types that are called alike: a path in front of one, or the import that brings it, says which is meant.
+
+use crate::receiver_types::check;
+
+#[test]
+fn a_type_in_another_is_not_meant_behind_somebody_elses() {
+    let cart = "package n;\npublic class Cart {\n  public static class Builder { public static void create() {} }\n}\n";
+    let java = "package m;\nimport com.other.Foo;\nimport n.Cart;\nclass Special extends Cart {}\nclass Use {\n  void a() { Foo.Builder.create(); } //= ?\n  void b() { Cart.Builder.create(); } //= Cart.Builder\n  void c() { n.Cart.Builder.create(); } //= Cart.Builder\n  void d() { com.other.Foo.Builder.create(); } //= ?\n  void e() { Special.Builder.create(); } //= Cart.Builder\n}\n";
+    check(&[("src/n/Cart.java", cart), ("src/m/Use.java", java)], "create", "Use.java");
+    let cart = "package n\n\nclass Cart {\n  object Builder {\n    fun create() {}\n  }\n}\n";
+    let kotlin = "package m\n\nimport com.other.Foo\nimport n.Cart\n\nfun a() {\n  Foo.Builder.create() //= ?\n  Cart.Builder.create() //= Cart.Builder\n}\n";
+    check(&[("src/n/Cart.kt", cart), ("src/m/Use.kt", kotlin)], "create", "Use.kt");
+    let cart = "struct Cart {\n  struct Builder {\n    static func create() {}\n  }\n}\n";
+    let swift = "func a() {\n  URL.Builder.create() //= ?\n  Cart.Builder.create() //= Cart.Builder\n  App.Cart.Builder.create() //= Cart.Builder\n}\n";
+    check(&[("App/Cart.swift", cart), ("App/Use.swift", swift)], "create", "Use.swift");
+    let cart =
+        "namespace N;\npublic class Cart {\n  public class Builder { public static void Create() {} }\n}\n";
+    let csharp = "using N;\nnamespace M;\nclass Use {\n  void A() { Foo.Builder.Create(); } //= ?\n  void B() { Cart.Builder.Create(); } //= N.Cart.Builder\n  void C() { N.Cart.Builder.Create(); } //= N.Cart.Builder\n}\n";
+    check(&[("a/Cart.cs", cart), ("b/Use.cs", csharp)], "Create", "Use.cs");
+    let cart = "namespace shop {\nstruct Cart {\n  struct Builder { static void create(); };\n};\nstruct Till { static void create(); };\n}\n";
+    let cpp = "#include \"cart.hpp\"\nnamespace other = shop;\nvoid a() { foo::Builder::create(); } //= ?\nvoid b() { shop::Cart::Builder::create(); } //= shop.Cart.Builder\nvoid c() { other::Till::create(); } //= shop.Till\nvoid d() { foo::Till::create(); } //= ?\n";
+    check(&[("cart.hpp", cart), ("use.cpp", cpp)], "create", "use.cpp");
+}
+
+#[test]
+fn a_package_in_front_of_a_type_of_java_is_that_types() {
+    let cart = "package shop.pay;\npublic class Cart { public static void open() {} }\n";
+    let java = "package shop.pay;\nclass Use {\n  void a() { com.other.Cart.open(); } //= ?\n  void b() { shop.pay.Cart.open(); } //= Cart\n  void c() { Cart.open(); } //= Cart\n}\n";
+    check(&[("src/shop/pay/Cart.java", cart), ("src/shop/pay/Use.java", java)], "open", "Use.java");
+}
+
+#[test]
+fn what_comes_from_a_package_has_none_of_the_projects_types() {
+    let cart = "export namespace Shop {\n  export class Builder {\n    static create() {}\n  }\n}\nexport class Till {\n  static create() {}\n}\n";
+    let typescript = "import { Shop, Till } from './cart';\nimport * as All from './cart';\nimport { Foo } from 'foo';\nexport function a() {\n  Foo.Builder.create(); //= ?\n  Foo.Till.create(); //= ?\n  Shop.Builder.create(); //= Shop.Builder\n  All.Till.create(); //= Till\n}\nexport function b(Till: any) {\n  Till.create(); //= ?\n}\n";
+    check(&[("cart.ts", cart), ("use.ts", typescript)], "create", "use.ts");
+}
+
+#[test]
+fn an_imported_type_is_the_one_of_its_file() {
+    let cart = "export class Cart {\n  pay() {}\n}\n";
+    let other = "export namespace Old {\n  export class Cart {\n    pay() {}\n  }\n}\n";
+    let typescript = "import { Cart } from './cart';\nimport { Old } from './old';\nexport function a(cart: Cart, old: Old) {\n  cart.pay(); //= Cart\n}\n";
+    check(&[("cart.ts", cart), ("old.ts", other), ("use.ts", typescript)], "pay", "use.ts");
+    let cart = "class Cart:\n    def pay(self): ...\n";
+    let other = "class Outer:\n    class Cart:\n        def pay(self): ...\n";
+    let python =
+        "from cart import Cart\nfrom other import Outer\n\n\ndef a(cart: Cart):\n    cart.pay()  #= Cart\n";
+    check(&[("cart.py", cart), ("other.py", other), ("use.py", python)], "pay", "use.py");
+}

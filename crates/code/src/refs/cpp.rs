@@ -59,6 +59,16 @@ impl FileContext<'_> {
         if containers.all(|one| Some(one) == first) { of } else { Vec::new() }
     }
 
+    /// Whether `->` reaches something else from a value of the type `of`, because that has an operator of its own for it.
+    pub(super) fn points_elsewhere(&self, o: &Occurrence, of: &str, receiver: &str) -> bool {
+        let before = self.source.text.get(..o.at).unwrap_or_default().trim_end();
+        if self.language() != "cpp" || receiver == "this" || !before.ends_with("->") {
+            return false;
+        }
+        let all = self.types.signatures("operator->");
+        all.iter().any(|(container, _)| container.rsplit('.').next() == Some(of))
+    }
+
     fn named_by_lines(&self) -> &(HashSet<String>, HashSet<String>) {
         self.named_by_lines.get_or_init(|| {
             let text = &self.source.text;

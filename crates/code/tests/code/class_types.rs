@@ -51,7 +51,7 @@ fn what_a_cpp_value_holds_or_gives_has_its_type() {
 
 #[test]
 fn what_a_class_of_cpp_gives_by_its_own_operators_is_not_that_class() {
-    let cpp = "struct Line { void shut(); };\nstruct Cart {\n  void shut();\n  Line operator[](int i);\n  Line &operator*();\n};\nstruct Other { void shut(); Other operator*(int by); };\nvoid a(Cart cart) { cart[0].shut(); } //= ?\nvoid b(Cart cart) { (*cart).shut(); } //= ?\nvoid c(Cart cart) { cart.shut(); } //= Cart\nvoid d(Other *other) { (*other).shut(); } //= Other\nvoid e(Other *other) { other[0].shut(); } //= Other\nvoid f(Other other) { (&other)->shut(); } //= Other\n";
+    let cpp = "struct Line { void shut(); };\nstruct Cart {\n  void shut();\n  Line operator[](int i);\n  Line &operator*();\n};\nstruct Other { void shut(); Other operator*(int by); };\nstruct Holder { void shut(); void own() { this->shut(); } Line *operator->(); }; //= Holder\nvoid a(Cart cart) { cart[0].shut(); } //= ?\nvoid b(Cart cart) { (*cart).shut(); } //= ?\nvoid c(Cart cart) { cart.shut(); } //= Cart\nvoid d(Other *other) { (*other).shut(); } //= Other\nvoid e(Other *other) { other[0].shut(); } //= Other\nvoid f(Other other) { (&other)->shut(); } //= Other\nvoid g(Holder holder) { holder->shut(); } //= ?\nvoid h(Holder holder) { holder.shut(); } //= Holder\n";
     check(&[("cart.cpp", cpp)], "shut", "cart.cpp");
 }
 

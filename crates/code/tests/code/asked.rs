@@ -246,3 +246,22 @@ fn what_a_foreign_function_gives_is_of_no_own_type_unless_it_was_given_one() {
     let typescript = "import request from 'supertest';\nimport { createHash } from 'crypto';\nimport { inject } from 'di';\nimport { useIt } from '~/it';\nexport class Cart { update() {} }\nuseIt().update(); //= ?\nrequest(1).update(); //= -\ncreateHash('md5').update(); //= -\nrequest().get('/a').update(); //= -\ninject(Cart).update(); //= ?\ninject<Cart>().update(); //= ?\ninject('cart').update(); //= ?\nunknown().update(); //= ?\nexport function f(x: any) {\n  inject(x).update(); //= ?\n}\n";
     check(&[("cart.ts", typescript)], "update", "cart.ts");
 }
+
+#[test]
+fn what_a_derived_default_gives_is_the_type_itself() {
+    let cart = "#[derive(Default)]\npub struct Cart;\nimpl Cart {\n    pub fn pay(&self) {}\n}\n";
+    let rust = "pub mod a;\npub mod b;\nuse a::Cart;\npub fn f() {\n    let one = Cart::default();\n    one.pay();\n    let other = b::Cart::default();\n    other.pay();\n}\n";
+    let files = [
+        ("Cargo.toml", "[package]\nname = \"shop\"\n"),
+        ("src/a.rs", cart),
+        ("src/b.rs", cart),
+        ("src/lib.rs", rust),
+    ];
+    let project = Project::new(&files);
+    let (store, reader) = project.indexed();
+    for (name, expected) in [("a.Cart.pay", 6), ("b.Cart.pay", 8)] {
+        let found = references(&store, &reader, &project.root(), name).unwrap();
+        let sure = found.uses.iter().filter(|one| one.confidence == Confidence::Resolved);
+        assert_eq!(sure.map(|one| one.line).collect::<Vec<_>>(), [expected], "{name}");
+    }
+}

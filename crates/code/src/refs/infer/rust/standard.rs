@@ -113,12 +113,12 @@ pub(super) fn element(ty: &Ty) -> Ty {
     }
 }
 
-/// The type of `Type::name(…)` for a foreign type.
+/// The type of `Type::name(…)` for a foreign type, or for one of the project that derives `Default`.
 pub(super) fn constructed_type(of: &Ty, name: &str) -> Ty {
     let makes = name == "new" || name == "default" || name.starts_with("with_") || name.starts_with("from");
     match of {
         _ if !makes => Ty::Unknown,
-        Ty::ProjectType(_) | Ty::Unknown => Ty::Unknown,
+        Ty::ProjectType(_) if name != "default" => Ty::Unknown,
         other => other.clone(),
     }
 }

@@ -53,7 +53,7 @@ impl FileContext<'_> {
         if !matches!(self.language(), "c" | "cpp") || !self.named_by_lines().1.contains(spelt) {
             return Vec::new();
         }
-        let of = self.targets_where(|t| t.kind.is_type() && self.is_of_family(t));
+        let of = self.targets_where(|t| t.kind.is_type());
         let mut containers = of.iter().map(|i| self.targets[*i].container.as_str());
         let first = containers.next();
         if containers.all(|one| Some(one) == first) { of } else { Vec::new() }

@@ -20,7 +20,7 @@ impl FileContext<'_> {
     /// that has all labels, if only one has.
     pub(super) fn in_switch(&self, o: &Occurrence, outline: &Outline, node: Node<'_>) -> Option<Verdict> {
         let label = node.parent().filter(|of| self.language() == "java" && of.kind() == "switch_label")?;
-        let mut of = self.targets_where(|t| t.kind == Kind::Variant && self.is_of_family(t));
+        let mut of = self.targets_where(|t| t.kind == Kind::Variant);
         let branches = label.parent().filter(|_| !of.is_empty()).and_then(|branch| branch.parent())?;
         if let Some(decides) = self.type_of_switch(o, outline, branches) {
             // Of another type, the label is another's value or a constant.

@@ -105,7 +105,7 @@ impl FileContext<'_> {
             }
             "csharp" => {
                 let known = self.namespaces_seen(imports);
-                self.targets_where(|t| t.is_free() && self.is_of_family(t) && known.contains(&t.container))
+                self.targets_where(|t| t.is_free() && known.contains(&t.container))
             }
             // A module is a folder in `Sources`; whoever imports it sees the whole folder.
             "swift" => {
@@ -113,9 +113,7 @@ impl FileContext<'_> {
                 seen.extend(swift_modules_seen(&self.reader.files()[self.file].path));
                 self.targets_where(|t| {
                     let path = self.reader.files()[t.file].path.as_str();
-                    t.is_free()
-                        && self.is_of_family(t)
-                        && swift_modules(path).any(|module| seen.contains(module))
+                    t.is_free() && swift_modules(path).any(|module| seen.contains(module))
                 })
             }
             _ => Vec::new(),
@@ -150,7 +148,7 @@ impl FileContext<'_> {
         let around = o.inside.and_then(|i| outline.symbols.get(i)).map(Symbol::path).unwrap_or_default();
         let mut around = around.as_str();
         while !around.is_empty() {
-            let of = self.targets_where(|t| t.container == around && self.is_of_family(t));
+            let of = self.targets_where(|t| t.container == around);
             if !of.is_empty() {
                 return of;
             }

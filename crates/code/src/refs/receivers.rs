@@ -175,7 +175,7 @@ impl FileContext<'_> {
             return verdict;
         }
         // A constant of Ruby is seen without an import; elsewhere the type may be somebody else's.
-        let named = self.targets_where(|t| !t.owner.is_empty() && t.owner == last && self.is_of_family(t));
+        let named = self.targets_where(|t| !t.owner.is_empty() && t.owner == last);
         if last.starts_with(char::is_uppercase) && !named.is_empty() {
             match self.language() {
                 "ruby" => return (Resolved, named),
@@ -206,8 +206,9 @@ impl FileContext<'_> {
             return (InScope, near);
         }
         // The only one of its name, called as what it is.
-        if self.targets.len() == 1 && !self.targets[0].is_free() && o.role == Role::Call {
-            return (InScope, vec![0]);
+        let only = if self.targets.len() == 1 { self.targets_where(|t| !t.is_free()) } else { Vec::new() };
+        if !only.is_empty() && o.role == Role::Call {
+            return (InScope, only);
         }
         if o.role == Role::Call && self.are_one_family() {
             return (InScope, self.targets_where(|_| true));
@@ -297,9 +298,7 @@ impl FileContext<'_> {
                 let is_overridden =
                     |own: &Target| (in_parts || own.owner != t.owner) && self.is_made_from(own, &t.owner);
                 let is_own = || own.iter().any(|i| std::ptr::eq(&self.targets[*i], t));
-                !t.owner.is_empty()
-                    && self.is_of_family(t)
-                    && (overrides || own.iter().any(|i| is_overridden(&self.targets[*i])))
+                !t.owner.is_empty() && (overrides || own.iter().any(|i| is_overridden(&self.targets[*i])))
                     || is_own()
             });
         }

@@ -15,7 +15,6 @@ use super::types::Types;
 use super::{Confidence, Target};
 use crate::grammar::Kind;
 use crate::imports::{DEFAULT, Import, WHOLE};
-use crate::language::family as family_of;
 use crate::search::Reader;
 use crate::symbols::Outline;
 
@@ -142,8 +141,10 @@ impl FileContext<'_> {
         owners.filter(|(_, own)| own.as_ref().is_some_and(&fits)).map(|(i, _)| i).collect()
     }
 
+    /// The targets that fit, of those that this file's language can use: a class of Python has nothing of its namesake in TypeScript.
     pub(super) fn targets_where(&self, fits: impl Fn(&Target) -> bool) -> Vec<usize> {
-        self.targets.iter().enumerate().filter(|(_, t)| fits(t)).map(|(i, _)| i).collect()
+        let all = self.targets.iter().enumerate();
+        all.filter(|(_, t)| fits(t) && self.is_of_family(t)).map(|(i, _)| i).collect()
     }
 
     /// The targets that this file has on these lines. They are in the order of their places.
@@ -182,9 +183,7 @@ impl FileContext<'_> {
             |t: &Target| t.kind == Kind::Field || self.language() == "java" && t.kind == Kind::Method;
         let fits = |t: &Target| is_part(t) && (t.owner == of || inherits(t));
         let near = self.targets_where(|t| fits(t) && self.is_near(t));
-        let own = family_of(self.language());
-        let spoken = |t: &Target| family_of(&self.reader.files()[t.file].language) == own;
-        let found = if near.is_empty() { self.targets_where(|t| fits(t) && spoken(t)) } else { near };
+        let found = if near.is_empty() { self.targets_where(fits) } else { near };
         if found.is_empty() { (Textual, found) } else { (Resolved, found) }
     }
 
@@ -311,11 +310,7 @@ impl FileContext<'_> {
                 let is_own = |t: &Target| language != "php" && t.owner == owner && !self.is_apart(t, spelt);
                 self.targets_where(|t| t.file == self.file && (t.is_free() || is_own(t)))
             },
-            if same_package {
-                self.targets_where(|t| t.folder == folder && t.is_free() && self.is_of_family(t))
-            } else {
-                Vec::new()
-            },
+            if same_package { self.targets_where(|t| t.folder == folder && t.is_free()) } else { Vec::new() },
             self.in_packages(&outline.imports),
             if language == "ruby" { self.in_nesting(o, outline, spelt) } else { Vec::new() },
             if matches!(language, "c" | "cpp" | "ruby" | "php" | "shell") {
@@ -358,8 +353,7 @@ impl FileContext<'_> {
             return verdict;
         }
         // Swift imports no files, and the folders of a module may be called anything.
-        let may_be_seen = |t: &Target| language == "swift" && self.is_of_family(t);
-        let near = self.targets_where(|t| t.is_free() && (self.is_near(t) || may_be_seen(t)));
+        let near = self.targets_where(|t| t.is_free() && (self.is_near(t) || language == "swift"));
         let is_method = language == "ruby" && !spelt.starts_with(char::is_uppercase);
         if near.is_empty() && is_method && !owner.is_empty() {
             // A module names what the types have that take it in, and a class what its subclasses do.

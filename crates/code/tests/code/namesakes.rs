@@ -48,3 +48,18 @@ fn an_imported_type_is_the_one_of_its_file() {
         "from cart import Cart\nfrom other import Outer\n\n\ndef a(cart: Cart):\n    cart.pay()  #= Cart\n";
     check(&[("cart.py", cart), ("other.py", other), ("use.py", python)], "pay", "use.py");
 }
+
+#[test]
+fn a_type_of_another_language_is_another_one() {
+    let typescript = "export class Base {\n  save() {}\n}\nexport class User extends Base {\n  email: string;\n  save() {}\n}\n";
+    let python = "class Model:\n    def save(self): ...\n\n\nclass User(Model):\n    def __init__(self, email):\n        self.email = email  #= -\n\n\ndef a(user: User):\n    user.save()  #= Model\n    User(1).save()  #= Model\n    return user.email  #= -\n";
+    let files = [("web/user.ts", typescript), ("api/user.py", python)];
+    check(&files, "save", "user.py");
+    check(&files, "email", "user.py");
+    let java = "class User {\n  String email() { return null; }\n  void a(User user) {\n    user.save(); //= -\n    save(); //= -\n    user.email(); //= User\n  }\n}\n";
+    let files = [("web/user.ts", typescript), ("api/User.java", java)];
+    check(&files, "save", "User.java");
+    check(&files, "email", "User.java");
+    let ruby = "class User\n  def a\n    save #= -\n    self.save #= -\n    User.new.save #= -\n  end\nend\n";
+    check(&[("web/user.ts", typescript), ("api/user.rb", ruby)], "save", "user.rb");
+}

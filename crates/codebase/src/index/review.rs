@@ -173,19 +173,25 @@ fn constructors(language: &str) -> &'static [&'static str] {
     }
 }
 
-/// The type that a definition is the constructor of: whoever calls it names that.
+/// The type that a definition is the constructor of: whoever calls it names that. In C++ and C# some don't: `Cart one(1)`, `new(1)`.
 fn constructed(symbol: &SymbolChange) -> Option<&str> {
     let owner = symbol.container.rsplit('.').next().filter(|owner| !owner.is_empty())?;
     let language = code::language::of(&symbol.file, "")?.name;
-    (symbol.change != Change::Removed && constructors(language).contains(&symbol.name.as_str()))
-        .then_some(owner)
+    let is_one = constructors(language).contains(&symbol.name.as_str())
+        || language == "java" && symbol.name == owner && symbol.kind == Kind::Method;
+    (symbol.change != Change::Removed && is_one).then_some(owner)
 }
 
-/// Whether a use of a type gives something to its constructor: a call, `Cart.new`, or the head of a type that inherits it.
+/// Whether a use of a type gives something to its constructor: a call, `Cart.new`, `Cart::new`, or the head of a type that inherits it.
 fn constructs(usage: &refs::Use, of: &str) -> bool {
-    usage.role == refs::Role::Call
-        || usage.base_of.is_some()
-        || usage.path.ends_with(".rb") && usage.text.contains(&format!("{of}.new"))
+    let has = |ending: &str, mark: &str| {
+        let whole = format!("{of}{mark}new");
+        let mut places = usage.text.match_indices(&whole);
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        usage.path.ends_with(ending)
+            && places.any(|(at, _)| !usage.text[at + whole.len()..].starts_with(is_word))
+    };
+    usage.role == refs::Role::Call || usage.base_of.is_some() || has(".rb", ".") || has(".java", "::")
 }
 
 /// The uses of a definition, and the tests that name it.

@@ -69,6 +69,31 @@ fn a_constructor_is_used_where_its_type_is_called() {
 }
 
 #[test]
+fn what_only_names_a_type_doesnt_construct_it() {
+    let desk = Desk::new();
+    let root = repository(
+        &desk,
+        &[
+            ("Cart.java", "class Cart {\n  Cart(int total) {}\n}\n"),
+            ("Make.java", "class Make {\n  Object a() { return new Cart(1); }\n}\n"),
+            ("Map.java", "class Map {\n  java.util.function.IntFunction<Object> a = Cart::new;\n}\n"),
+            ("Take.java", "class Take {\n  void a(Cart cart) {}\n}\n"),
+            ("till.rb", "class Till\n  def initialize(total)\n  end\nend\n"),
+            ("shop.rb", "require_relative 'till'\nTill.new(1)\nTill.newest\n"),
+        ],
+    );
+    write(&root, "Cart.java", "class Cart {\n  Cart(int total, int tax) {}\n}\n");
+    write(&root, "till.rb", "class Till\n  def initialize(total, tax)\n  end\nend\n");
+    let out = printed(&desk, &root);
+    for part in [
+        "`Cart.java:2`: takes or gives something else\n  - used outside the diff: `Make.java:2`, `Map.java:2`\n",
+        "`till.rb:2`: takes or gives something else\n  - used outside the diff: `shop.rb:2`\n",
+    ] {
+        assert!(out.contains(part), "{part}\n{out}");
+    }
+}
+
+#[test]
 fn what_a_change_reaches_at_two_steps_is_named_with_its_line() {
     let desk = Desk::new();
     let root = repository(

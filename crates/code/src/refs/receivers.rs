@@ -114,7 +114,11 @@ impl FileContext<'_> {
         }
         // Kotlin knows more of a value of any type where it was asked what that is: `if (x is Cart) x.total()`.
         let is_any = |of: &&String| self.language() == "kotlin" && of.as_str() == "Any";
-        let is_its_own = |of: &&String| !is_any(of) && !self.points_elsewhere(o, of, receiver);
+        let is_its_own = |of: &&String| {
+            !is_any(of)
+                && !self.points_elsewhere(o, of, receiver)
+                && !self.is_of_hidden_field(o, outline, receiver)
+        };
         if let Some(here) = o.receiver_type.as_ref().filter(is_its_own) {
             let there = outline.imports.iter().flat_map(|i| &i.bound).find(|(name, _)| name == here);
             let of = there

@@ -180,6 +180,14 @@ impl Bindings {
         self.nearest(root, node, language).is_some_and(|(depth, _)| depth > 0)
     }
 
+    /// Whether what binds the bare name at `node` is in a function, and no member of a type.
+    pub(super) fn is_local(&self, root: Node<'_>, node: Node<'_>, language: &str) -> bool {
+        let Some((depth, _)) = self.nearest(root, node, language) else { return false };
+        let path = ancestors(root, node);
+        let scope = |place: usize| scope_of(path[place], outer(&path, place), language);
+        scope(depth) != Some(Scope::Type) && (0..=depth).any(|place| scope(place) == Some(Scope::Function))
+    }
+
     /// How deep the innermost scope is that binds the bare name at `node`, and the lines of definitions among what binds it there.
     fn nearest(&self, root: Node<'_>, node: Node<'_>, language: &str) -> Option<(usize, Vec<u32>)> {
         let visible = members(language);

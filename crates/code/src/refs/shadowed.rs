@@ -1,5 +1,5 @@
-//! Tells whether the receiver before a dot is a variable that is called like an import: in `def pay(cart): cart.total()`, `cart` isn't
-//! the module that the file imports. Doesn't know the variable's type.
+//! Tells whether the receiver before a dot is a variable that is called like an import or a field: in `def pay(cart): cart.total()`,
+//! `cart` isn't the module that the file imports. Doesn't know what else a variable may be.
 
 use std::rc::Rc;
 
@@ -8,9 +8,11 @@ use tree_sitter::Node;
 use super::occurrences::Occurrence;
 use super::resolution::FileContext;
 use super::scopes::Bindings;
+use super::syntactic_types::type_of;
 use super::syntax_nodes::{ancestors, binds, is_name};
 use super::text_matches::whole_words;
-use crate::symbols::Outline;
+use crate::grammar::Kind;
+use crate::symbols::{Outline, Symbol};
 
 /// No more places of a variable are looked at.
 const MAX_PLACES: usize = 400;
@@ -22,11 +24,7 @@ impl FileContext<'_> {
     pub(super) fn is_shadowed(&self, o: &Occurrence, outline: &Outline, receiver: &str) -> bool {
         let language = self.language();
         let is_scoped = matches!(language, "typescript" | "tsx" | "javascript" | "svelte" | "vue" | "python");
-        let before = self.source.text.get(..o.at).unwrap_or_default().trim_end();
-        let before = before.strip_suffix('.').map(|before| before.trim_end_matches(['?', '!']).trim_end());
-        let Some(before) = before.filter(|before| is_scoped && before.ends_with(receiver)) else {
-            return false;
-        };
+        let Some(node) = self.receiver_at(o, receiver).filter(|_| is_scoped) else { return false };
         let imports = outline.imports.iter();
         let imports = imports.filter(|import| import.bound.iter().any(|(here, _)| here == receiver));
         let imported: Vec<u32> = imports.map(|import| import.line).collect();
@@ -36,10 +34,44 @@ impl FileContext<'_> {
         if imported.iter().any(has_import) {
             return false;
         }
-        let root = self.source.tree.root_node();
-        let node = root.descendant_for_byte_range(before.len() - receiver.len(), before.len());
+        self.bindings_of(receiver, &imported).is_inner(self.source.tree.root_node(), node, language)
+    }
+
+    /// Whether the type of a receiver is that of a field that a variable here hides: with `Cart cart;` in its class, nothing is known of
+    /// `cart` behind `var cart = open();`.
+    pub(super) fn is_of_hidden_field(&self, o: &Occurrence, outline: &Outline, receiver: &str) -> bool {
+        let language = self.language();
+        let is_bare = matches!(language, "csharp" | "java" | "kotlin" | "scala" | "swift");
+        let around = o.inside.and_then(|i| outline.symbols.get(i)).filter(|_| is_bare);
+        let Some(around) = around else { return false };
+        let declares = |s: &Symbol| match s.kind {
+            Kind::Field => s.name == receiver && s.container == around.container,
+            // `class Shop(val cart: Cart)`
+            kind => {
+                let is_around = kind.is_type() && s.start <= o.at && o.at < s.end;
+                is_around && whole_words(&s.signature, receiver).next().is_some()
+            }
+        };
+        if !outline.symbols.iter().any(declares) {
+            return false;
+        }
+        let Some(node) = self.receiver_at(o, receiver) else { return false };
+        if !self.bindings_of(receiver, &[]).is_local(self.source.tree.root_node(), node, language) {
+            return false;
+        }
+        let own = self.source.text.get(around.start..around.end);
+        let (Some(text), Some(at)) = (own, o.at.checked_sub(around.start)) else { return false };
+        let returned = |called: &str| self.returned(called);
+        !copies(text, receiver, language) && type_of(receiver, at, text, &[], None, &returned, true).is_none()
+    }
+
+    /// The receiver before the dot at an occurrence, if it's a name alone.
+    fn receiver_at(&self, o: &Occurrence, receiver: &str) -> Option<Node<'_>> {
+        let before = self.source.text.get(..o.at)?.trim_end().strip_suffix('.')?;
+        let before = before.trim_end_matches(['?', '!']).trim_end();
+        let start = before.strip_suffix(receiver)?.len();
+        let node = self.source.tree.root_node().descendant_for_byte_range(start, before.len());
         node.filter(|node| is_name(*node))
-            .is_some_and(|node| self.bindings_of(receiver, &imported).is_inner(root, node, language))
     }
 
     /// What binds a name in this file but the imports on these lines.
@@ -70,5 +102,49 @@ impl FileContext<'_> {
         let out = Rc::new(out);
         self.bound.borrow_mut().insert(name.to_owned(), Rc::clone(&out));
         out
+    }
+}
+
+/// Whether a text sets a variable to the field of its name: `var cart = this.cart;`, `val cart = cart ?: return`, `if let cart {`.
+fn copies(text: &str, name: &str, language: &str) -> bool {
+    whole_words(text, name).take(MAX_PLACES).any(|at| {
+        let after = text[at + name.len()..].trim_start();
+        let value = after.strip_prefix('=').map(str::trim_start).unwrap_or_default();
+        let value = value.strip_prefix("this.").or_else(|| value.strip_prefix("self.")).unwrap_or(value);
+        let is_more = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '(' | '[');
+        let is_copy = value
+            .strip_prefix(name)
+            .is_some_and(|rest| !rest.starts_with(is_more) && !rest.starts_with("?."));
+        let is_bound = || text[..at].trim_end().ends_with("let") || text[..at].trim_end().ends_with("var");
+        let is_unwrapped =
+            language == "swift" && (after.starts_with(['{', ',']) || after.starts_with("else"));
+        is_copy || is_unwrapped && is_bound()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::copies;
+
+    #[test]
+    fn a_copy_of_a_field_has_its_type() {
+        for (text, expected) in [
+            ("var cart = this.cart;", true),
+            ("let cart = self.cart", true),
+            ("val cart = cart ?: return", true),
+            ("val cart = cart!!", true),
+            ("if let cart { }", true),
+            ("guard let cart else { return }", true),
+            ("if let cart = cart, open { }", true),
+            ("var cart = this.carts;", false),
+            ("var cart = cart.copy();", false),
+            ("val cart = cart?.copy()", false),
+            ("var cart = open();", false),
+            ("for cart in all { cart.pay() }", false),
+            ("run { cart, x in x }", false),
+        ] {
+            assert_eq!(copies(text, "cart", "swift"), expected, "{text}");
+        }
+        assert!(!copies("var cart, other = open();", "cart", "csharp"));
     }
 }

@@ -265,3 +265,15 @@ fn what_a_derived_default_gives_is_the_type_itself() {
         assert_eq!(sure.map(|one| one.line).collect::<Vec<_>>(), [expected], "{name}");
     }
 }
+
+#[test]
+fn a_variable_that_hides_a_field_is_not_of_the_fields_type() {
+    let java = "package n;\nclass Cart { void pay() {} }\nclass Till { void pay() {} }\nclass U {\n  Cart c;\n  void a(java.util.List<Till> ts) {\n    for (var c : ts) {\n      c.pay(); //= ?\n    }\n  }\n  void b() {\n    run(c -> c.pay()); //= ?\n  }\n  void d() {\n    run((c, x) -> {\n      c.pay(); //= ?\n    });\n  }\n  void e() {\n    try (var c = open()) {\n      c.pay(); //= ?\n    }\n  }\n  void f() {\n    var c = other();\n    c.pay(); //= ?\n  }\n  void g() {\n    c.pay(); //= Cart\n  }\n}\n";
+    check(&[("n/U.java", java)], "pay", "U.java");
+    let kotlin = "package n\nclass Cart {\n  fun pay() {}\n}\nclass Till {\n  fun pay() {}\n}\nclass U(val c: Cart) {\n  fun a(ts: List<Till>) {\n    for (c in ts) {\n      c.pay() //= ?\n    }\n  }\n  fun b() {\n    run { c -> c.pay() } //= ?\n  }\n  fun d() {\n    val c = other()\n    c.pay() //= ?\n  }\n  fun e() {\n    c.pay() //= Cart\n  }\n  fun f() {\n    val (c, d) = other()\n    c.pay() //= ?\n  }\n}\n";
+    check(&[("n/U.kt", kotlin)], "pay", "U.kt");
+    let csharp = "namespace N;\nclass Cart { public void Pay() {} }\nclass Till { public void Pay() {} }\nclass U {\n  Cart c;\n  void A(List<Till> ts) {\n    foreach (var c in ts) {\n      c.Pay(); //= ?\n    }\n    Run(c => c.Pay()); //= ?\n    var (c, d) = Other();\n  }\n  void B() {\n    var c = Other();\n    c.Pay(); //= ?\n  }\n  void D() {\n    Get(out var c);\n    c.Pay(); //= ?\n  }\n  void E() {\n    c.Pay(); //= N.Cart\n  }\n}\n";
+    check(&[("n/U.cs", csharp)], "Pay", "U.cs");
+    let swift = "class Cart { func pay() {} }\nclass Till { func pay() {} }\nclass U {\n  var c: Cart\n  func a() {\n    for c in ts {\n      c.pay() //= ?\n    }\n    run { c in c.pay() } //= ?\n  }\n  func b() {\n    if let c = other() { c.pay() } //= ?\n    guard let c = other() else { return }\n    c.pay() //= ?\n  }\n  func d() {\n    let c = other()\n    c.pay() //= ?\n  }\n  func e() {\n    c.pay() //= Cart\n    if let c { c.pay() } //= Cart\n    if let c = c { c.pay() } //= Cart\n  }\n}\n";
+    check(&[("App/U.swift", swift)], "pay", "U.swift");
+}

@@ -1,5 +1,6 @@
 //! Removes targets that a name can't mean because of how it's written, where that depends on the definition's
-//! language: Java accessors that Kotlin reads like a value, and record components that are called like a method.
+//! language: Java accessors that Kotlin reads like a value, record components that are called like a method, and what is
+//! in a namespace of PHP where a name begins at the root.
 
 use super::occurrences::{Occurrence, Role};
 use super::resolution::FileContext;

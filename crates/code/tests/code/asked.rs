@@ -276,4 +276,6 @@ fn a_variable_that_hides_a_field_is_not_of_the_fields_type() {
     check(&[("n/U.cs", csharp)], "Pay", "U.cs");
     let swift = "class Cart { func pay() {} }\nclass Till { func pay() {} }\nclass U {\n  var c: Cart\n  func a() {\n    for c in ts {\n      c.pay() //= ?\n    }\n    run { c in c.pay() } //= ?\n  }\n  func b() {\n    if let c = other() { c.pay() } //= ?\n    guard let c = other() else { return }\n    c.pay() //= ?\n  }\n  func d() {\n    let c = other()\n    c.pay() //= ?\n  }\n  func e() {\n    c.pay() //= Cart\n    if let c { c.pay() } //= Cart\n    if let c = c { c.pay() } //= Cart\n  }\n}\n";
     check(&[("App/U.swift", swift)], "pay", "U.swift");
+    let scala = "package n\nclass Cart {\n  def pay(): Unit = ()\n}\nclass Till {\n  def pay(): Unit = ()\n}\nclass U(val c: Cart) {\n  def a() = {\n    val c = other()\n    c.pay() //= ?\n  }\n  def b(xs: List[Till]) = xs.map(c => c.pay()) //= ?\n  def d(xs: List[Till]) = for (c <- xs) yield c.pay() //= ?\n  def e() = c.pay() //= Cart\n}\n";
+    check(&[("n/U.scala", scala)], "pay", "U.scala");
 }

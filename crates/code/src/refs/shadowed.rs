@@ -105,21 +105,34 @@ impl FileContext<'_> {
     }
 }
 
-/// Whether a text sets a variable to the field of its name: `var cart = this.cart;`, `val cart = cart ?: return`, `if let cart {`.
+/// Whether a text gives a variable the field of its name: `var cart = this.cart;`, `val cart = cart ?: return`, `if let cart {`,
+/// `cart?.let { cart -> … }`.
 fn copies(text: &str, name: &str, language: &str) -> bool {
     whole_words(text, name).take(MAX_PLACES).any(|at| {
-        let after = text[at + name.len()..].trim_start();
+        let (before, after) = (text[..at].trim_end(), text[at + name.len()..].trim_start());
         let value = after.strip_prefix('=').map(str::trim_start).unwrap_or_default();
-        let value = value.strip_prefix("this.").or_else(|| value.strip_prefix("self.")).unwrap_or(value);
+        let own =
+            ["this.", "self.", "self?."].iter().find_map(|own| value.strip_prefix(own)).unwrap_or(value);
         let is_more = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '(' | '[');
-        let is_copy = value
-            .strip_prefix(name)
-            .is_some_and(|rest| !rest.starts_with(is_more) && !rest.starts_with("?."));
-        let is_bound = || text[..at].trim_end().ends_with("let") || text[..at].trim_end().ends_with("var");
-        let is_unwrapped =
-            language == "swift" && (after.starts_with(['{', ',']) || after.starts_with("else"));
-        is_copy || is_unwrapped && is_bound()
+        let is_other = |rest: &str| {
+            rest.starts_with(is_more)
+                || ["?.", " as ", " as?", " as!"].iter().any(|more| rest.starts_with(more))
+        };
+        let is_copy = own.strip_prefix(name).is_some_and(|rest| !is_other(rest));
+        let is_unwrapped = language == "swift"
+            && (before.ends_with("let") || before.ends_with("var"))
+            && (after.starts_with(['{', ',']) || after.starts_with("else"));
+        is_copy || is_unwrapped || is_given(after, name)
     })
+}
+
+/// Whether what is behind a value gives it to a lambda of Kotlin by this name: `?.let { cart -> … }`.
+fn is_given(after: &str, name: &str) -> bool {
+    let called = after.trim_start_matches(['?', '!']).strip_prefix('.');
+    let given = called.and_then(|rest| rest.strip_prefix("let").or_else(|| rest.strip_prefix("also")));
+    let lambda = given.and_then(|rest| rest.trim_start().strip_prefix('{'));
+    let parameter = lambda.and_then(|inner| inner.trim_start().strip_prefix(name));
+    parameter.is_some_and(|rest| rest.trim_start().starts_with("->"))
 }
 
 #[cfg(test)]
@@ -136,6 +149,12 @@ mod tests {
             ("if let cart { }", true),
             ("guard let cart else { return }", true),
             ("if let cart = cart, open { }", true),
+            ("guard let cart = self?.cart else { return }", true),
+            ("cart?.let { cart -> pay(cart) }", true),
+            ("this.cart.also { cart -> pay(cart) }", true),
+            ("till?.let { cart -> pay(cart) }", false),
+            ("cart?.let { till -> pay(till) }", false),
+            ("if let cart = cart as? Till { }", false),
             ("var cart = this.carts;", false),
             ("var cart = cart.copy();", false),
             ("val cart = cart?.copy()", false),

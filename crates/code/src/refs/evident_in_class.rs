@@ -203,7 +203,7 @@ mod tests {
             "attr_accessor :cart",
             "private attr_writer :till, :cart",
             "attr_accessor(:cart)",
-            "attr_accessor :till, # ours\n  :cart",
+            "attr_accessor :till, # its own\n  :cart",
             "attr_writer(\n  :cart\n)",
             "attr_reader :cart\nattr_writer :cart",
         ] {

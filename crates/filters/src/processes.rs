@@ -1,7 +1,6 @@
 //! A table of processes (`ps aux`, `ps -ef`) that doesn't fit: command lines are cut so that every process stays, and where
-//! even that is too much, those that use the most stay. Owns which columns say how much a process uses.
+//! even that is too much, those that use the most stay. Owns which columns say how much a process uses, and where the table ends.
 
-use std::cmp::Reverse;
 use std::fmt::Write as _;
 
 use crate::Left;
@@ -27,37 +26,51 @@ fn columns(line: &str) -> Option<Vec<usize>> {
     (is_table && !used.is_empty()).then_some(used)
 }
 
-/// A table of more than `room` bytes that fits; `None` for any other text.
+/// Whether a line of the table is a process: its number is the second word, or the first one where the filter's rule left only
+/// the number and the name.
+fn is_process(row: &str) -> bool {
+    let mut words = row.split_whitespace();
+    let first = words.next();
+    let number = match words.next() {
+        Some("…") => first,
+        second => second,
+    };
+    number.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// A table of more than `room` bytes that fits, with what is printed below it; `None` for any other text.
 pub(crate) fn within(text: &str, room: usize) -> Option<Left> {
     if text.len() <= room {
         return None;
     }
-    let (heading, rows) = text.split_once('\n')?;
+    let (heading, rest) = text.split_once('\n')?;
     let columns = columns(heading)?;
-    let rows: Vec<&str> = normal::lines(rows).filter(|row| !row.is_empty()).collect();
+    let lines: Vec<&str> = normal::lines(rest).collect();
+    // Another command may have printed what is below.
+    let end = lines.iter().position(|line| !is_process(line)).unwrap_or(lines.len());
+    let (rows, below) = lines.split_at(end);
+    let below: String = below.iter().map(|line| format!("{line}\n")).collect();
+    let room = room.checked_sub(heading.len() + 1 + below.len())?;
     let cut = |row: &str, width: usize| match row.len() <= width {
         true => format!("{row}\n"),
         false => format!("{}…\n", row[..row.floor_char_boundary(width)].trim_end()),
     };
     for width in WIDTHS {
         let all: String = rows.iter().map(|row| cut(row, width)).collect();
-        if heading.len() + 1 + all.len() <= room {
-            return Some((format!("{heading}\n{all}"), Vec::new()));
+        if all.len() <= room {
+            return Some((format!("{heading}\n{all}{below}"), Vec::new()));
         }
     }
-    let use_of = |row: &str| -> u64 {
-        let words: Vec<&str> = row.split_whitespace().take(6).collect();
-        let tenths = |at: &usize| {
-            let figure = words.get(*at)?;
-            let (whole, part) = figure.split_once('.').unwrap_or((*figure, "0"));
-            Some(whole.parse::<u64>().ok()? * 10 + part.parse::<u64>().ok()?)
-        };
-        columns.iter().filter_map(tenths).max().unwrap_or(0)
+    let use_of = |row: &&str| {
+        let words: Vec<&str> = row.split_whitespace().collect();
+        let figures = columns.iter().filter_map(|at| words.get(*at)?.parse::<f64>().ok());
+        figures.fold(0.0, f64::max)
     };
+    let used: Vec<f64> = rows.iter().map(use_of).collect();
     let mut order: Vec<usize> = (0..rows.len()).collect();
-    order.sort_by_key(|at| (Reverse(use_of(rows[*at])), *at));
+    order.sort_by(|one, other| used[*other].total_cmp(&used[*one]));
     let width = WIDTHS[WIDTHS.len() - 1];
-    let mut left = room.checked_sub(heading.len() + 1 + MARK)?;
+    let mut left = room.checked_sub(MARK)?;
     let mut shown = vec![false; rows.len()];
     for at in order {
         let length = cut(rows[at], width).len();
@@ -69,7 +82,7 @@ pub(crate) fn within(text: &str, room: usize) -> Option<Left> {
     rows.iter().zip(&shown).filter(|(_, shown)| **shown).for_each(|(row, _)| out.push_str(&cut(row, width)));
     let hidden = shown.iter().filter(|shown| !**shown).count();
     let _ = writeln!(out, "… {} that use no more than these", counted(hidden, "more processes"));
-    Some((out, Vec::new()))
+    Some((out + &below, Vec::new()))
 }
 
 #[cfg(test)]
@@ -117,5 +130,29 @@ mod tests {
                 .collect::<String>();
         let (out, _) = within(&other, 2_000).unwrap();
         assert!((80..90).all(|n| out.contains(&format!("/usr/bin/serve{n} "))), "{out}");
+    }
+
+    #[test]
+    fn what_another_command_prints_below_is_no_process() {
+        let below = "Filesystem Size Used\n/dev/sda1 100G 99G\ndf: /mnt: Input/output error\n";
+        // A kernel's thread, of which the filter's rule leaves the number and the name.
+        let text = format!("{}17 … [rcu_gp]\n{below}", table(200));
+        for (room, all) in [(24_000, true), (4_000, false)] {
+            let (out, _) = within(&text, room).unwrap();
+            assert!(out.len() <= room && out.contains("root 200 98.7 0.1"), "{room}: {out}");
+            assert!(out.ends_with(below), "{room}: {out}");
+            let shown = out.lines().filter(|line| line.starts_with("root ") || line.contains('[')).count();
+            let mark = format!("\n… {} more processes that use no more than these\n{below}", 201 - shown);
+            assert_eq!(out.ends_with(&mark), !all, "{room}: {out}");
+        }
+        // Two tables, of which neither is small.
+        assert_eq!(within(&(table(200) + &table(200)), 4_000), None);
+    }
+
+    #[test]
+    fn figures_of_any_length_are_compared() {
+        let text = table(200).replace(" 0.0 0.1 ", " 18446744073709551615 0.1 ");
+        let (out, _) = within(&text, 4_000).unwrap();
+        assert!(out.contains("root 100 18446744073709551615"), "{out}");
     }
 }

@@ -70,7 +70,7 @@ pub(crate) fn of_all_resources(text: &str, room: usize) -> Option<Left> {
     let mut open = vec![false; parts.len()];
     let (least, _) = written(&parts, &open);
     let Some(mut left) = room.checked_sub(least.len()) else {
-        return Some(by_what_happens(&parts, &resources));
+        return Some(by_what_happens(&parts));
     };
     let often = frequencies(&resources);
     let rarest = |resource: &Resource<'_>| {
@@ -118,34 +118,44 @@ fn written(parts: &[Part<'_>], open: &[bool]) -> (String, usize) {
     (out, hidden)
 }
 
-/// The addresses by what happens to them, for more resources than there is room for lines.
-fn by_what_happens(parts: &[Part<'_>], resources: &[(usize, &Resource<'_>)]) -> Left {
+/// The addresses by what happens to them, for more resources than there is room for lines. Those between two lines of text stay
+/// between them: what has changed outside of Terraform is told apart from what it will change.
+fn by_what_happens(parts: &[Part<'_>]) -> Left {
+    let (mut out, mut hidden) = (String::new(), 0);
+    let mut section: Vec<&Resource<'_>> = Vec::new();
+    for part in parts {
+        match part {
+            Part::Line("") => {}
+            Part::Line(line) => {
+                hidden += push_groups(&mut out, &section);
+                section.clear();
+                push(&mut out, line);
+            }
+            Part::Resource(resource) => section.push(resource),
+        }
+    }
+    hidden += push_groups(&mut out, &section);
+    (out, vec![("lines of resources", hidden)])
+}
+
+/// Writes the addresses of `resources` below what happens to them; how many lines that leaves out.
+fn push_groups(out: &mut String, resources: &[&Resource<'_>]) -> usize {
     let mut groups: BTreeMap<(usize, &str), Vec<&Resource<'_>>> = BTreeMap::new();
-    for (_, resource) in resources {
+    for resource in resources.iter().copied() {
         // What goes is told before what is new.
         let rank = if resource.rank() == 2 { 4 } else { resource.rank() };
         groups.entry((rank, resource.happens)).or_default().push(resource);
     }
-    let (mut out, mut listed, mut hidden) = (String::new(), false, 0);
-    for part in parts {
-        match part {
-            Part::Line("") => {}
-            Part::Line(line) => push(&mut out, line),
-            Part::Resource(_) if listed => {}
-            Part::Resource(_) => {
-                listed = true;
-                for ((_, happens), resources) in &groups {
-                    let _ = writeln!(out, "  # {happens} ({}):", resources.len());
-                    for resource in resources {
-                        let _ = writeln!(out, "    {}", resource.address);
-                        resource.stays().for_each(|line| push(&mut out, line));
-                        hidden += resource.head.len() - 1 + resource.body.len() - resource.stays().count();
-                    }
-                }
-            }
+    let mut hidden = 0;
+    for ((_, happens), resources) in groups {
+        let _ = writeln!(out, "  # {happens} ({}):", resources.len());
+        for resource in resources {
+            let _ = writeln!(out, "    {}", resource.address);
+            resource.stays().for_each(|line| push(out, line));
+            hidden += resource.head.len() - 1 + resource.body.len() - resource.stays().count();
         }
     }
-    (out, vec![("lines of resources", hidden)])
+    hidden
 }
 
 /// How often each line of attributes is there, whatever its numbers.
@@ -184,10 +194,7 @@ fn parts(text: &str) -> Vec<Part<'_>> {
         let from = at + 1 + reasons;
         let body = match lines.get(from) {
             Some(line) if opens(line) && line.ends_with("{}") => 1,
-            Some(line) if opens(line) => {
-                let end = lines[from..].iter().position(|line| *line == "    }");
-                end.map_or(lines.len() - from, |end| end + 1)
-            }
+            Some(line) if opens(line) => body_length(&lines[from..]),
             _ => 0,
         };
         let (head, body) = (lines[at..from].to_vec(), lines[from..from + body].to_vec());
@@ -195,6 +202,20 @@ fn parts(text: &str) -> Vec<Part<'_>> {
         parts.push(Part::Resource(Resource { address, happens, head, body }));
     }
     parts
+}
+
+/// How many lines a resource has from the one that opens it: up to its bracket, or without one, as in a cut plan, up to what can't
+/// belong to it.
+fn body_length(lines: &[&str]) -> usize {
+    for (at, line) in lines.iter().enumerate().skip(1) {
+        if *line == "    }" {
+            return at + 1;
+        }
+        if !line.is_empty() && !line.starts_with(' ') || headed(line).is_some() {
+            return at;
+        }
+    }
+    lines.len()
 }
 
 /// The address and what happens in `  # aws_instance.web[0] will be created`.
@@ -279,6 +300,46 @@ mod tests {
             ]
         );
         assert!(out.contains("(50):\n    shop_shard.all[\"s-0\"]\n    shop_shard.all[\"s-1\"]\n"), "{out}");
+    }
+
+    #[test]
+    fn what_changed_outside_is_not_below_what_will_change() {
+        let mut text = "Note: Objects have changed outside of Terraform\n\n".to_owned();
+        (0..20)
+            .for_each(|n| text.push_str(&resource(&format!("shop_shard.a[{n}]"), "has changed", "~", "1")));
+        text.push_str("Unless you have made equivalent changes to your configuration, or ignored the\n\n");
+        (0..20).for_each(|n| {
+            text.push_str(&resource(&format!("shop_shard.a[{n}]"), "will be updated in-place", "~", "1"));
+        });
+        text.push_str("Plan: 0 to add, 20 to change, 0 to destroy.\n");
+        let (out, _) = of_all_resources(&text, 1_200).unwrap();
+        let addresses: String = (0..20).map(|n| format!("    shop_shard.a[{n}]\n")).collect();
+        assert_eq!(
+            out,
+            format!(
+                "Note: Objects have changed outside of Terraform\n  # has changed (20):\n{addresses}Unless you have made equivalent changes to your configuration, or ignored the\n  # will be updated in-place (20):\n{addresses}Plan: 0 to add, 20 to change, 0 to destroy.\n"
+            )
+        );
+    }
+
+    /// Without its bracket a resource would take the next ones and the totals with it.
+    #[test]
+    fn a_resource_that_is_not_closed_ends_before_what_cannot_belong_to_it() {
+        let unclosed =
+            |address: &str| resource(address, "will be destroyed", "-", "small").replace("    }\n", "");
+        let cart = "  # shop_shard.cart";
+        let text = plan(50)
+            .replace(cart, &(unclosed("shop_shard.one") + cart))
+            .replace("Plan:", &(unclosed("shop_shard.two") + "Plan:"));
+        let (out, _) = of_all_resources(&text, 6_000).unwrap();
+        for line in [
+            "  # shop_shard.one will be destroyed\n",
+            "  # shop_shard.cart will be updated in-place\n  ~ resource ",
+            "  # shop_shard.two will be destroyed\n",
+        ] {
+            assert!(out.contains(line), "{line}: {out}");
+        }
+        assert!(out.ends_with("\nPlan: 51 to add, 1 to change, 2 to destroy.\n"), "{out}");
     }
 
     #[test]

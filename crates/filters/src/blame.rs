@@ -1,8 +1,8 @@
-//! `git blame` of a file that doesn't fit: which lines are of which commit, and as many lines from the file's beginning
-//! as fit beside that. Owns the form of a line, with and without the clock time that the filter's rule takes out.
+//! `git blame` of a file that doesn't fit: which lines are of which commit, and as many of the first lines as fit beside
+//! that. Owns the form of a line, with and without the clock time that the filter's rule takes out.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
 use crate::Left;
@@ -27,51 +27,60 @@ pub(crate) fn begins(line: &str) -> bool {
     parsed(line).is_some()
 }
 
-/// The lines of each commit by their numbers, if `text` has more than `room` bytes and nothing but lines of `git blame`.
+/// The lines of each commit by their numbers, if `text` has more than `room` bytes and nothing but lines of one `git blame`.
 pub(crate) fn by_commit(text: &str, room: usize) -> Option<Left> {
     if text.len() <= room {
         return None;
     }
     let lines: Vec<&str> = normal::lines(text).collect();
-    let mut commits: Vec<(Origin<'_>, Vec<usize>)> = Vec::new();
+    let mut origins: Vec<(Origin<'_>, Vec<usize>)> = Vec::new();
     let mut at: HashMap<Origin<'_>, usize> = HashMap::new();
+    let mut last = 0;
     for line in &lines {
         let (origin, number) = parsed(line)?;
-        let commit = *at.entry(origin).or_insert_with(|| {
-            commits.push((origin, Vec::new()));
-            commits.len() - 1
+        // Another file's lines: their numbers would be read as this one's.
+        if number <= last {
+            return None;
+        }
+        last = number;
+        let origin = *at.entry(origin).or_insert_with(|| {
+            origins.push((origin, Vec::new()));
+            origins.len() - 1
         });
-        commits[commit].1.push(number);
+        origins[origin].1.push(number);
     }
-    commits.sort_by_key(|(_, numbers)| Reverse(numbers.len()));
+    origins.sort_by_key(|(_, numbers)| Reverse(numbers.len()));
+    // A commit whose lines come from several files has a row for each.
+    let commits: HashSet<&str> = origins.iter().map(|((commit, ..), _)| hash(commit)).collect();
     let mut out = format!(
         "{} of {}, those with the most lines first:\n",
         counted(lines.len(), "lines"),
         counted(commits.len(), "commits")
     );
     let mut shown = 0;
-    for ((commit, author, date), numbers) in &commits {
+    for ((commit, author, date), numbers) in &origins {
         let row = format!("{commit} {author} {date}: {}\n", ranges(numbers));
-        let mark = if shown + 1 < commits.len() { MARK } else { 0 };
+        let mark = if shown + 1 < origins.len() { MARK } else { 0 };
         if out.len() + row.len() + mark > room {
             break;
         }
         out.push_str(&row);
         shown += 1;
     }
-    match commits.len() - shown {
+    match origins.len() - shown {
         _ if shown == 0 => return None,
-        0 => push_beginning(&mut out, &lines, room),
+        0 => push_first(&mut out, &lines, room),
         more => {
-            let _ = writeln!(out, "… {}", counted(more, "more commits"));
+            let rows = if commits.len() == origins.len() { "more commits" } else { "more rows" };
+            let _ = writeln!(out, "… {}", counted(more, rows));
         }
     }
     Some((out, Vec::new()))
 }
 
 /// As many of the first lines as fit in `room` bytes.
-fn push_beginning(out: &mut String, lines: &[&str], room: usize) {
-    const TITLE: &str = "the file's beginning:\n";
+fn push_first(out: &mut String, lines: &[&str], room: usize) {
+    const TITLE: &str = "the first lines:\n";
     let mut left = room.saturating_sub(out.len() + TITLE.len() + MARK);
     let fits = |line: &&&str| {
         let rest = left.checked_sub(line.len() + 1);
@@ -106,7 +115,7 @@ fn ranges(numbers: &[usize]) -> String {
 /// `1ad7ac737f (Ana Lima 2026-11-20 12) code` or `1ad7ac737f cart.py (Ana Lima   2026-11-20 10:11:12 +0100  12) code`.
 fn parsed(line: &str) -> Option<(Origin<'_>, usize)> {
     let (commit, rest) = line.split_once(" (")?;
-    let hash = commit.split(' ').next().unwrap_or(commit).trim_start_matches('^');
+    let hash = hash(commit).trim_start_matches('^');
     if !(7..=40).contains(&hash.len()) || !hash.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         return None;
     }
@@ -114,6 +123,11 @@ fn parsed(line: &str) -> Option<(Origin<'_>, usize)> {
     let (author, date, number) =
         rest.match_indices(')').take(BRACKETS).find_map(|(end, _)| author(&rest[..end]))?;
     Some(((commit.trim_end(), author, date), number))
+}
+
+/// The hash of a commit that may have a path behind it.
+fn hash(commit: &str) -> &str {
+    commit.split(' ').next().unwrap_or(commit)
 }
 
 /// The author, the date and the number in `Ana Lima   2026-11-20 10:11:12 +0100  12`.
@@ -167,7 +181,7 @@ mod tests {
             ),
             "{short}"
         );
-        let beginning = "\n12345676 Ana Lima 2026-11-07: 120-139, 260-279, 400\nthe file's beginning:\n12345670 (Ana Lima   2026-11-01 10:11:12 +0100   1)   catch (error) { // 1\n";
+        let beginning = "\n12345676 Ana Lima 2026-11-07: 120-139, 260-279, 400\nthe first lines:\n12345670 (Ana Lima   2026-11-01 10:11:12 +0100   1)   catch (error) { // 1\n";
         assert!(short.contains(beginning), "{short}");
         let begun = short.matches("catch (error)").count();
         assert!(begun >= 3 && short.ends_with(&format!("\n… {} more lines\n", 400 - begun)), "{short}");
@@ -190,6 +204,27 @@ mod tests {
         assert_eq!(by_commit(&text, 60), None);
         assert_eq!(by_commit(&text, text.len()), None);
         assert_eq!(by_commit(&(text + "fatal: no such path 'cart.py' in HEAD\n"), 1_000), None);
+    }
+
+    /// With `-C` git finds lines of a commit in several files.
+    #[test]
+    fn a_commit_with_several_files_is_counted_once() {
+        let line = |n: usize| {
+            let file = ["cart", "stock"][n % 2];
+            format!("{:08x} lib/{file}.js (Ana Lima 2026-11-02 {n}) add({n})\n", 0x1234_5670 + n / 100)
+        };
+        let text: String = (1..300).map(line).collect();
+        let (short, _) = by_commit(&text, 4_000).unwrap();
+        assert!(short.starts_with("299 lines of 3 commits, "), "{short}");
+        assert!(short.contains("\n12345670 lib/cart.js Ana Lima 2026-11-02: 2, 4, 6"), "{short}");
+        assert!(short.contains("\n12345670 lib/stock.js Ana Lima 2026-11-02: 1, 3, 5"), "{short}");
+        let (short, _) = by_commit(&text, 1_000).unwrap();
+        assert!(short.ends_with("\n… 3 more rows\n"), "{short}");
+    }
+
+    #[test]
+    fn lines_of_two_files_are_not_those_of_one() {
+        assert_eq!(by_commit(&(blame() + &blame()), 1_000), None);
     }
 
     #[test]

@@ -125,9 +125,10 @@ impl Report<'_> {
             });
             tests.push(test);
         }
+        let labels = self.labels();
         out.push_str("tests below the fixtures that they use:\n");
         for uses in order {
-            let names: Vec<String> = uses.iter().map(|at| self.label(*at)).collect();
+            let names: Vec<&str> = uses.iter().filter_map(|at| labels.get(*at).copied()).collect();
             let names = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
             let _ = writeln!(out, "{names}:");
             for test in alike.get(uses).into_iter().flatten() {
@@ -138,11 +139,17 @@ impl Report<'_> {
         out
     }
 
-    /// A fixture's name; where another file has one of the same name, with its place.
-    fn label(&self, at: usize) -> String {
-        let Some(fixture) = self.fixtures.get(at) else { return String::new() };
-        let several = self.fixtures.iter().filter(|other| other.name == fixture.name).count() > 1;
-        if several { fixture.line.to_owned() } else { fixture.name.to_owned() }
+    /// The fixtures' names; where another file has one of the same name, with their places.
+    fn labels(&self) -> Vec<&str> {
+        let mut many: HashMap<&str, usize> = HashMap::new();
+        for fixture in &self.fixtures {
+            *many.entry(fixture.name).or_default() += 1;
+        }
+        let labels = self.fixtures.iter().map(|fixture| match many.get(fixture.name) {
+            Some(1) => fixture.name,
+            _ => fixture.line,
+        });
+        labels.collect()
     }
 }
 

@@ -86,7 +86,7 @@ fn wrapped(argv: &[String]) -> Option<&[String]> {
         }
         "bundle" if word(0) == Some("exec") => after(1, &[]),
         inner @ ("docker" | "podman" | "nerdctl" | "docker-compose" | "podman-compose" | "kubectl" | "oc"
-        | "k") => containers::inside(inner, rest),
+        | "k") => containers::inside(inner, rest, |option| takes_value(inner, option)),
         _ => None,
     }
 }
@@ -311,6 +311,7 @@ mod tests {
             ("aws-vault exec dev -- terraform plan", "terraform plan"),
             ("unbuffer make all", "make all"),
             ("mise run test -- cargo test", "mise run test -- cargo test"),
+            ("docker compose --env-file .env -f dev.yaml exec -T web sh -c make", "sh -c make"),
             ("python script.py -m pytest", "python script.py -m pytest"),
         ] {
             let argv = argvs(line).remove(0);

@@ -20,6 +20,8 @@ const SMALL: usize = 1_500;
 /// Tables of named things (services, containers) are shown whole up to this size, in bytes: a reader may look for any
 /// name.
 const NAMED: usize = 6_000;
+/// In a smaller share of the room a table shows little more than its header and marks, in bytes.
+const SHARE: usize = 200;
 
 /// A table of named things: without the width of its columns, or, if it is long, by its columns.
 pub(crate) fn named_things(text: &str, room: usize) -> Option<String> {
@@ -45,7 +47,7 @@ fn one(text: &str, room: usize) -> Option<String> {
     }
 }
 
-/// Several tables with a blank line between them (`kubectl get all`), each in its share of the room.
+/// Several tables with a blank line between them (`kubectl get all`), each in its share of the room; `None` where that says little.
 fn several(text: &str, room: usize) -> Option<String> {
     let tables: Vec<&str> =
         text.split("\n\n").map(|part| part.trim_matches('\n')).filter(|part| !part.is_empty()).collect();
@@ -55,8 +57,12 @@ fn several(text: &str, room: usize) -> Option<String> {
     }
     let squeezed: Vec<String> = tables.iter().map(|part| table::table(part)).collect::<Option<_>>()?;
     let wanted: Vec<usize> = squeezed.iter().map(|table| table.len() + 1).collect();
+    let granted = shared(&wanted, room);
+    if granted.iter().zip(&wanted).any(|(granted, wanted)| granted < wanted && *granted < SHARE) {
+        return None;
+    }
     let mut out = String::new();
-    for ((part, whole), granted) in tables.iter().zip(&squeezed).zip(shared(&wanted, room)) {
+    for ((part, whole), granted) in tables.iter().zip(&squeezed).zip(granted) {
         if !out.is_empty() {
             out.push('\n');
         }
@@ -386,5 +392,9 @@ mod tests {
         }
         let (pods, jobs) = (short.find("pod/cart-0"), short.find("job/cart-0"));
         assert!(pods.is_some() && pods < jobs, "{short}");
+        // Of too many tables there would be nothing but marks.
+        let many = "NAME  READY  AGE\nx/1  1/1  9d\ny/1  1/1  9d\nz/1  1/1  9d\n\n".repeat(900);
+        let short = super::named_things(&many, 2_000).expect("tables");
+        assert!(short.contains("x/1"), "{short}");
     }
 }

@@ -2,13 +2,17 @@
 //! [`assignment`](super::assignment)'s, which can't be as sure of short values.
 
 use super::Secret;
+use super::harmless::is_measure;
 use super::placeholder::is_placeholder;
 use super::prose::names_something;
 use super::random::{has_random_letters, looks_random};
 
 /// The words that trigger this finder.
 pub(super) const WORDS: &[&str] =
-    &["code=", "token=", "secret=", "api_key=", "apikey=", "auth=", "signature=", "ticket="];
+    &["code=", "token=", "secret=", "api_key=", "apikey=", "auth=", "signature=", "ticket=", "pw="];
+
+/// The name of a password that is too short to be one in any other text.
+const PASSWORD: &str = "pw";
 
 /// The longest parameter's name, the longest value, and how far back an address may begin, in bytes.
 const LONGEST_NAME: usize = 40;
@@ -39,8 +43,10 @@ pub(super) fn find(text: &str, start: usize, end: usize, out: &mut Vec<Secret>) 
             || matches!(c, '&' | '#' | '"' | '\'' | '<' | '>' | '`' | ')' | ']' | '}' | ',' | ';' | '\\')
     };
     let value = rest[..rest.find(ends).unwrap_or(rest.len())].trim_end_matches(['.', ':', '!', '?']);
-    if !is_placeholder(value) && is_secret(&name.to_ascii_lowercase(), value) {
-        out.push(Secret { range: end..end + value.len(), kind: "secret" });
+    let name = name.to_ascii_lowercase();
+    if !is_placeholder(value) && is_secret(&name, value) {
+        let kind = if name == PASSWORD { "password" } else { "secret" };
+        out.push(Secret { range: end..end + value.len(), kind });
     }
     end + value.len()
 }
@@ -63,7 +69,9 @@ fn is_secret(name: &str, value: &str) -> bool {
             value.len() >= 10 && digits >= 2 && lower > 0
                 || value.len() >= 16 && upper > 1 && lower > 1 && !names_something(value)
         }
-        _ if name.ends_with("code") => false,
+        // The width of a picture or a page, too.
+        PASSWORD => value.len() >= 6 && digits > 0 && upper + lower > 0 && !is_measure(value),
+        _ if name.ends_with("code") || name.ends_with(PASSWORD) => false,
         _ if name.ends_with("ticket") || name.ends_with("signature") => {
             value.len() >= 16 && looks_random(value)
         }

@@ -81,7 +81,7 @@ pub(crate) fn within(text: &str, room: usize) -> Option<Left> {
     let mut out = format!("{heading}\n");
     rows.iter().zip(&shown).filter(|(_, shown)| **shown).for_each(|(row, _)| out.push_str(&cut(row, width)));
     let hidden = shown.iter().filter(|shown| !**shown).count();
-    let _ = writeln!(out, "… {} that use no more than these", counted(hidden, "more processes"));
+    let _ = writeln!(out, "… {}; none uses more than these", counted(hidden, "more processes"));
     Some((out + &below, Vec::new()))
 }
 
@@ -117,7 +117,7 @@ mod tests {
         assert!(out.len() <= 4_000 && out.contains("root 200 98.7 0.1"), "{out}");
         let shown = out.lines().filter(|line| line.starts_with("root ")).count();
         assert!(
-            out.ends_with(&format!("\n… {} more processes that use no more than these\n", 200 - shown)),
+            out.ends_with(&format!("\n… {} more processes; none uses more than these\n", 200 - shown)),
             "{out}"
         );
         assert_eq!(within(&table(200), 90_000), None);
@@ -142,7 +142,7 @@ mod tests {
             assert!(out.len() <= room && out.contains("root 200 98.7 0.1"), "{room}: {out}");
             assert!(out.ends_with(below), "{room}: {out}");
             let shown = out.lines().filter(|line| line.starts_with("root ") || line.contains('[')).count();
-            let mark = format!("\n… {} more processes that use no more than these\n{below}", 201 - shown);
+            let mark = format!("\n… {} more processes; none uses more than these\n{below}", 201 - shown);
             assert_eq!(out.ends_with(&mark), !all, "{room}: {out}");
         }
         // Two tables, of which neither is small.

@@ -203,8 +203,11 @@ fn part(lines: &[Line<'_>], list: &str, room: usize) -> String {
         }
         let counts = folders.entry(file.folder).or_default();
         counts.0 += 1;
-        if let Change::Lines(count, _) = file.change {
-            counts.1 += count.parse::<usize>().unwrap_or(0);
+        // More lines than that are in no file.
+        if let Change::Lines(count, _) = file.change
+            && let Ok(count) = count.parse::<u32>()
+        {
+            counts.1 += count as usize;
         }
     }
     let mut out = String::new();
@@ -348,6 +351,14 @@ mod tests {
         let part = stat(&text, 2_000).unwrap();
         assert!(part.len() <= 2_000 && part.starts_with(" .../shop/part0.rs | 3\n"), "{part}");
         assert!(part.contains(" 600 files changed") && !part.contains("changed lines"), "{part}");
+    }
+
+    #[test]
+    fn counts_of_any_length_are_survived() {
+        let file = |n: usize| format!(" src/{}/part{n}.rs | 18446744073709551615 +\n", n % 7);
+        let text: String = (0..300).map(file).collect();
+        let part = stat(&format!("{text} 300 files changed, 1 insertion(+)\n"), 2_000).unwrap();
+        assert!(part.len() <= 2_000 && part.contains(" 300 files changed"), "{part}");
     }
 
     #[test]

@@ -39,7 +39,7 @@ fn last_trace<'t>(failure: &Failure<'t>) -> Option<(Vec<Own<'t>>, Vec<&'t str>)>
 
 /// How many lines `… 11 more lines of library frames` stands for.
 fn mark(line: &str) -> Option<usize> {
-    line.strip_prefix("… ")?.split_once(" more ")?.0.parse().ok()
+    line.strip_prefix("… ")?.split_once(" more ")?.0.parse::<u32>().ok().map(|count| count as usize)
 }
 
 /// Writes the test's own frame of `failure`, with `ended` the last of the user's own frames too, and with `told` the
@@ -130,5 +130,8 @@ mod tests {
         let short = shorten_within(&set, "pytest --tb=native", Some(1), &text, 10_000).unwrap().text;
         assert!(!short.contains("E …") && !short.contains("pluggy"), "{short}");
         assert!((0..40).all(|n| short.contains(&format!("\nE KeyError: 'price {n}'\n"))), "{short}");
+        // A test may print what looks like a mark.
+        let printed = report("… 18446744073709551615 more lines\n    raise exception\n");
+        assert!(pytest(&printed, 5_000).is_some());
     }
 }

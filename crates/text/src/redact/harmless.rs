@@ -38,9 +38,8 @@ pub(super) fn is_pattern(value: &str) -> bool {
 }
 
 /// A text in Chinese, Japanese or Korean, such as a form's: nobody types those as a password. A number, a name or a short word of
-/// code may be in it: `MD5加密`. A long one with digits is a password before or in a sentence.
+/// code may be in it: `MD5加密`. A password may be before it or in it.
 pub(super) fn is_in_other_script(value: &str) -> bool {
-    const LONG: usize = 10;
     let is_other =
         |c: char| matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}');
     if !value.contains(is_other) {
@@ -50,8 +49,19 @@ pub(super) fn is_in_other_script(value: &str) -> bool {
         && value.bytes().filter(u8::is_ascii_digit).count() <= 3;
     // Behind a sign, such as a parenthesis, what follows is a remark.
     let is_joined = value.trim_start_matches(|c: char| c.is_ascii_graphic()).starts_with(is_other);
-    let is_long = |run: &str| run.len() >= LONG && super::random::is_mixed(run);
-    is_plain || is_joined && !value.split(|c: char| !c.is_ascii_graphic()).any(is_long)
+    is_plain || is_joined && !value.split(|c: char| !c.is_ascii_graphic()).any(is_made_up)
+}
+
+/// Whether letters, digits and signs between words of another script are a password's: `hunter22请保密`. Algorithms and variables
+/// there have capitals only or are short: `RSA2048`, `base64`. A year or a clause's number has fewer digits.
+fn is_made_up(run: &str) -> bool {
+    const LONG: usize = 10;
+    const SHORT: usize = 7;
+    const DIGITS: usize = 6;
+    let digits = run.bytes().filter(u8::is_ascii_digit).count();
+    run.len() >= LONG && super::random::is_mixed(run)
+        || run.len() >= SHORT && digits > 0 && run.bytes().any(|b| b.is_ascii_lowercase())
+        || digits >= DIGITS
 }
 
 /// A length or a size, such as a style's or a picture's: `12.5rem`, `1920x1080`.
@@ -91,4 +101,35 @@ pub(super) fn names_no_secret(name: &str, value: &str) -> bool {
 /// Whether a hash key's value is long enough to sign with.
 pub(super) fn signs_cookies(value: &str) -> bool {
     value.len() >= SIGNING_KEY && super::random::looks_random(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_in_other_script;
+
+    #[test]
+    fn a_password_beside_another_script_is_told_from_names_and_numbers_in_it() {
+        for text in [
+            "请输入8位密码",
+            "MD5加密",
+            "base64编码",
+            "环境变量DB_PASS2",
+            "必须包含A-Z和0-9",
+            "2024年更新",
+            "8자이상",
+        ] {
+            assert!(is_in_other_script(text), "{text}");
+        }
+        for password in [
+            "hunter22请保密",
+            "Som4merw默认",
+            "geheim12は本番用",
+            "中文Pass1234",
+            "密码123456",
+            "hunter2",
+            "Xy7（默认）",
+        ] {
+            assert!(!is_in_other_script(password), "{password}");
+        }
+    }
 }

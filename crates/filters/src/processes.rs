@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn what_another_command_prints_below_is_no_process() {
+    fn what_another_command_prints_below_stays_there() {
         let below = "Filesystem Size Used\n/dev/sda1 100G 99G\ndf: /mnt: Input/output error\n";
         // A kernel's thread, of which the filter's rule leaves the number and the name.
         let text = format!("{}17 … [rcu_gp]\n{below}", table(200));

@@ -5,11 +5,15 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 
 use crate::Left;
+use crate::counted::counted;
+use crate::fit::shared;
 use crate::guard::must_stay;
 use crate::normal;
 
 /// Fewer resources are left to the ceiling.
 const FEW: usize = 6;
+/// Room for the count of the addresses that aren't shown, in bytes.
+const MORE: usize = 32;
 /// The words behind a resource's address.
 const HAPPENS: [&str; 4] = [" will ", " must ", " has ", " is tainted"];
 
@@ -70,7 +74,7 @@ pub(crate) fn of_all_resources(text: &str, room: usize) -> Option<Left> {
     let mut open = vec![false; parts.len()];
     let (least, _) = written(&parts, &open);
     let Some(mut left) = room.checked_sub(least.len()) else {
-        return Some(by_what_happens(&parts));
+        return Some(by_what_happens(&parts, room));
     };
     let often = frequencies(&resources);
     let rarest = |resource: &Resource<'_>| {
@@ -118,44 +122,70 @@ fn written(parts: &[Part<'_>], open: &[bool]) -> (String, usize) {
     (out, hidden)
 }
 
-/// The addresses by what happens to them, for more resources than there is room for lines. Those between two lines of text stay
-/// between them: what has changed outside of Terraform is told apart from what it will change.
-fn by_what_happens(parts: &[Part<'_>]) -> Left {
-    let (mut out, mut hidden) = (String::new(), 0);
+/// What happens to resources and their addresses, or a line of text and nothing.
+type Block = (String, Vec<String>);
+
+/// The addresses by what happens to them, or the first ones of each group, for more resources than there is room for lines. Those
+/// between two lines of text stay between them: what has changed outside of Terraform is told apart from what it will change.
+fn by_what_happens(parts: &[Part<'_>], room: usize) -> Left {
+    let (mut blocks, mut hidden) = (Vec::<Block>::new(), 0);
     let mut section: Vec<&Resource<'_>> = Vec::new();
     for part in parts {
         match part {
             Part::Line("") => {}
             Part::Line(line) => {
-                hidden += push_groups(&mut out, &section);
+                blocks.extend(groups(&section));
                 section.clear();
-                push(&mut out, line);
+                blocks.push(((*line).to_owned(), Vec::new()));
             }
-            Part::Resource(resource) => section.push(resource),
+            Part::Resource(resource) => {
+                hidden += resource.head.len() - 1 + resource.body.len() - resource.stays().count();
+                section.push(resource);
+            }
         }
     }
-    hidden += push_groups(&mut out, &section);
+    blocks.extend(groups(&section));
+    let titles: usize = blocks.iter().map(|(title, _)| title.len() + 1).sum();
+    let wanted: Vec<usize> =
+        blocks.iter().map(|(_, rows)| rows.iter().map(String::len).sum::<usize>()).collect();
+    let mut out = String::new();
+    for ((title, rows), granted) in blocks.iter().zip(shared(&wanted, room.saturating_sub(titles))) {
+        push(&mut out, title);
+        push_rows(&mut out, rows, granted);
+    }
     (out, vec![("lines of resources", hidden)])
 }
 
-/// Writes the addresses of `resources` below what happens to them; how many lines that leaves out.
-fn push_groups(out: &mut String, resources: &[&Resource<'_>]) -> usize {
-    let mut groups: BTreeMap<(usize, &str), Vec<&Resource<'_>>> = BTreeMap::new();
-    for resource in resources.iter().copied() {
+/// The addresses of `resources` below what happens to them and how many there are.
+fn groups(resources: &[&Resource<'_>]) -> Vec<Block> {
+    let mut groups: BTreeMap<(usize, &str), Vec<String>> = BTreeMap::new();
+    for resource in resources {
         // What goes is told before what is new.
         let rank = if resource.rank() == 2 { 4 } else { resource.rank() };
-        groups.entry((rank, resource.happens)).or_default().push(resource);
+        let mut row = format!("    {}\n", resource.address);
+        resource.stays().for_each(|line| push(&mut row, line));
+        groups.entry((rank, resource.happens)).or_default().push(row);
     }
-    let mut hidden = 0;
-    for ((_, happens), resources) in groups {
-        let _ = writeln!(out, "  # {happens} ({}):", resources.len());
-        for resource in resources {
-            let _ = writeln!(out, "    {}", resource.address);
-            resource.stays().for_each(|line| push(out, line));
-            hidden += resource.head.len() - 1 + resource.body.len() - resource.stays().count();
-        }
+    let titled = |((_, happens), rows): ((usize, &str), Vec<String>)| {
+        (format!("  # {happens} ({}):", rows.len()), rows)
+    };
+    groups.into_iter().map(titled).collect()
+}
+
+/// Writes as many of `rows` as fit in `room` bytes, and how many more there are.
+fn push_rows(out: &mut String, rows: &[String], room: usize) {
+    let all: usize = rows.iter().map(String::len).sum();
+    let mut left = if all <= room { room } else { room.saturating_sub(MORE) };
+    let fits = |row: &&String| {
+        let rest = left.checked_sub(row.len());
+        left = rest.unwrap_or(left);
+        rest.is_some()
+    };
+    let shown = rows.iter().take_while(fits).count();
+    rows[..shown].iter().for_each(|row| out.push_str(row));
+    if shown < rows.len() {
+        let _ = writeln!(out, "    … {}", counted(rows.len() - shown, "more resources"));
     }
-    hidden
 }
 
 /// How often each line of attributes is there, whatever its numbers.
@@ -288,7 +318,7 @@ mod tests {
 
     #[test]
     fn addresses_are_grouped_where_their_lines_do_not_fit() {
-        let (out, _) = of_all_resources(&plan(50), 1_500).unwrap();
+        let (out, _) = of_all_resources(&plan(50), 2_200).unwrap();
         let groups: Vec<&str> = out.lines().filter(|line| line.starts_with("  # ")).collect();
         assert_eq!(
             groups,
@@ -300,6 +330,14 @@ mod tests {
             ]
         );
         assert!(out.contains("(50):\n    shop_shard.all[\"s-0\"]\n    shop_shard.all[\"s-1\"]\n"), "{out}");
+        // Where not even these fit, each group begins, and the others are counted.
+        for room in [700, 1_000, 1_500] {
+            let (out, _) = of_all_resources(&plan(50), room).unwrap();
+            assert!(out.len() <= room && out.len() > room - 80, "{room}: {out}");
+            assert_eq!(out.lines().filter(|line| groups.contains(line)).count(), 4, "{room}: {out}");
+            let shown = out.matches("    shop_shard.all[").count();
+            assert!(out.contains(&format!("\n    … {} more resources\n", 50 - shown)), "{room}: {out}");
+        }
     }
 
     #[test]

@@ -29,6 +29,8 @@ struct Commit<'t> {
     merge: &'t str,
     committer: &'t str,
     committed: String,
+    /// Those that were left out of the author's date and of the committer's.
+    zones: (&'t str, &'t str),
     /// What some options print between the hash and the author, such as a signature.
     more: Vec<&'t str>,
 }
@@ -62,10 +64,10 @@ pub(crate) fn git_log(text: &str, room: usize) -> Option<String> {
             } else if let Some(committer) = line.strip_prefix("Commit:") {
                 open.committer = name(committer);
             } else if let Some(date) = line.strip_prefix("CommitDate:") {
-                open.committed = short_date(date.trim());
+                (open.committed, open.zones.1) = short_date(date.trim());
             } else if let Some(date) = line.strip_prefix("Date:").or_else(|| line.strip_prefix("AuthorDate:"))
             {
-                open.date = short_date(date.trim());
+                (open.date, open.zones.0) = short_date(date.trim());
             } else if let Some(merge) = line.strip_prefix("Merge: ") {
                 open.merge = merge;
             } else if let Some(subject) = line.strip_prefix("    ") {
@@ -184,8 +186,14 @@ fn short_hash(hash: &str) -> &str {
 fn finish(out: &mut String, commit: Option<Commit<'_>>, subject: &str) -> Option<()> {
     let commit = commit?;
     let author = commit.author?;
+    // Two times can't be compared without their zones where these differ.
+    let is_apart = !commit.committed.is_empty() && commit.zones.0 != commit.zones.1;
+    let zones = if is_apart { commit.zones } else { ("", "") };
+    let date = format!("{} {}", commit.date, zones.0);
+    let committed = format!("{} {}", commit.committed, zones.1);
+    let (date, committed) = (date.trim(), committed.trim());
     out.push_str(short_hash(commit.hash));
-    for part in [commit.date.as_str(), author, commit.refs] {
+    for part in [date, author, commit.refs] {
         if !part.is_empty() {
             let _ = write!(out, " {part}");
         }
@@ -194,7 +202,7 @@ fn finish(out: &mut String, commit: Option<Commit<'_>>, subject: &str) -> Option
         let _ = write!(out, " (merge {})", commit.merge);
     }
     let by = Some(commit.committer).filter(|by| !by.is_empty() && *by != author);
-    let at = Some(commit.committed.as_str()).filter(|at| !at.is_empty() && *at != commit.date);
+    let at = Some(committed).filter(|at| !at.is_empty() && *at != date);
     let _ = match (by, at) {
         (Some(by), Some(at)) => write!(out, " (committed by {by} {at})"),
         (Some(by), None) => write!(out, " (committed by {by})"),
@@ -206,8 +214,8 @@ fn finish(out: &mut String, commit: Option<Commit<'_>>, subject: &str) -> Option
     Some(())
 }
 
-/// `Fri Nov 20 10:11:12 2026 +0100` as `2026-11-20 10:11`; any other form as it is.
-fn short_date(date: &str) -> String {
+/// `Fri Nov 20 10:11:12 2026 +0100` as `2026-11-20 10:11` and the zone; any other form as it is.
+fn short_date(date: &str) -> (String, &str) {
     const MONTHS: [&str; 12] =
         ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
     let words: Vec<&str> = date.split_whitespace().collect();
@@ -216,9 +224,10 @@ fn short_date(date: &str) -> String {
         && let (Ok(day), Some(minute)) = (day.parse::<u32>(), time.get(..5))
         && year.len() == 4
     {
-        return format!("{year}-{:02}-{day:02} {minute}", month + 1);
+        let zone = words.get(5).copied().unwrap_or_default();
+        return (format!("{year}-{:02}-{day:02} {minute}", month + 1), zone);
     }
-    date.to_owned()
+    (date.to_owned(), "")
 }
 
 #[cfg(test)]
@@ -237,18 +246,26 @@ mod tests {
     fn a_committer_is_named_where_it_is_another_and_a_raw_log_is_left_alone() {
         let commit = |committer: &str, date: &str| {
             format!(
-                "commit 0123456789abcdef0123456789abcdef01234567\nAuthor:     Ana <ana@example.org>\nAuthorDate: Fri Nov 20 10:11:12 2026 +0100\nCommit:     {committer} <c@example.org>\nCommitDate: {date} 2026 +0100\n\n    Subject\n"
+                "commit 0123456789abcdef0123456789abcdef01234567\nAuthor:     Ana <ana@example.org>\nAuthorDate: Fri Nov 20 10:11:12 2026 +0100\nCommit:     {committer} <c@example.org>\nCommitDate: {date}\n\n    Subject\n"
             )
         };
         for (committer, date, said) in [
-            ("GitHub", "Sat Nov 21 08:00:00", " (committed by GitHub 2026-11-21 08:00)"),
-            ("GitHub", "Fri Nov 20 10:11:12", " (committed by GitHub)"),
-            ("Ana", "Sat Nov 21 08:00:00", " (committed 2026-11-21 08:00)"),
-            ("Ana", "Fri Nov 20 10:11:12", ""),
+            ("GitHub", "Sat Nov 21 08:00:00 2026 +0100", " Ana (committed by GitHub 2026-11-21 08:00)"),
+            ("GitHub", "Fri Nov 20 10:11:12 2026 +0100", " Ana (committed by GitHub)"),
+            ("Ana", "Sat Nov 21 08:00:00 2026 +0100", " Ana (committed 2026-11-21 08:00)"),
+            ("Ana", "Fri Nov 20 10:11:12 2026 +0100", " Ana"),
+            // The same moment, which would read as hours before.
+            (
+                "GitHub",
+                "Fri Nov 20 04:11:12 2026 -0500",
+                " +0100 Ana (committed by GitHub 2026-11-20 04:11 -0500)",
+            ),
+            ("Ana", "Fri Nov 20 10:11:12 2026 -0500", " +0100 Ana (committed 2026-11-20 10:11 -0500)"),
+            ("Ana", "2026-11-20 04:11:12 -0500", " +0100 Ana (committed 2026-11-20 04:11:12 -0500)"),
         ] {
             assert_eq!(
                 super::git_log(&commit(committer, date), 9_000).unwrap(),
-                format!("0123456789 2026-11-20 10:11 Ana{said}: Subject\n")
+                format!("0123456789 2026-11-20 10:11{said}: Subject\n")
             );
         }
         let raw = "commit 0123456789abcdef\ntree fedcba9876543210\nauthor Ana <ana@example.org> 1795166772 +0100\ncommitter Ana <ana@example.org> 1795166772 +0100\n\n    Subject\n";

@@ -1,5 +1,5 @@
 //! A table of processes (`ps aux`, `ps -ef`) that doesn't fit: command lines are cut so that every process stays, and where
-//! even that is too much, those that use the most stay. Owns which columns say how much a process uses, and where the table ends.
+//! even that is too much, those that use the most stay. Owns which columns say how much a process uses, and where the table is.
 
 use std::fmt::Write as _;
 
@@ -38,19 +38,20 @@ fn is_process(row: &str) -> bool {
     number.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// A table of more than `room` bytes that fits, with what is printed below it; `None` for any other text.
+/// A table of more than `room` bytes that fits, with what is printed around it; `None` for any other text.
 pub(crate) fn within(text: &str, room: usize) -> Option<Left> {
     if text.len() <= room {
         return None;
     }
-    let (heading, rest) = text.split_once('\n')?;
-    let columns = columns(heading)?;
-    let lines: Vec<&str> = normal::lines(rest).collect();
-    // Another command may have printed what is below.
-    let end = lines.iter().position(|line| !is_process(line)).unwrap_or(lines.len());
-    let (rows, below) = lines.split_at(end);
-    let below: String = below.iter().map(|line| format!("{line}\n")).collect();
-    let room = room.checked_sub(heading.len() + 1 + below.len())?;
+    let lines: Vec<&str> = normal::lines(text).collect();
+    let from = lines.iter().position(|line| begins(line))? + 1;
+    let columns = columns(lines[from - 1])?;
+    let end = lines[from..].iter().position(|line| !is_process(line)).map_or(lines.len(), |end| from + end);
+    let rows = &lines[from..end];
+    // Other commands may have printed what is around the table.
+    let whole = |lines: &[&str]| -> String { lines.iter().map(|line| format!("{line}\n")).collect() };
+    let (above, below) = (whole(&lines[..from]), whole(&lines[end..]));
+    let room = room.checked_sub(above.len() + below.len())?;
     let cut = |row: &str, width: usize| match row.len() <= width {
         true => format!("{row}\n"),
         false => format!("{}…\n", row[..row.floor_char_boundary(width)].trim_end()),
@@ -58,7 +59,7 @@ pub(crate) fn within(text: &str, room: usize) -> Option<Left> {
     for width in WIDTHS {
         let all: String = rows.iter().map(|row| cut(row, width)).collect();
         if all.len() <= room {
-            return Some((format!("{heading}\n{all}{below}"), Vec::new()));
+            return Some((above + &all + &below, Vec::new()));
         }
     }
     let use_of = |row: &&str| {
@@ -78,7 +79,7 @@ pub(crate) fn within(text: &str, room: usize) -> Option<Left> {
         left = rest;
         shown[at] = true;
     }
-    let mut out = format!("{heading}\n");
+    let mut out = above;
     rows.iter().zip(&shown).filter(|(_, shown)| **shown).for_each(|(row, _)| out.push_str(&cut(row, width)));
     let hidden = shown.iter().filter(|shown| !**shown).count();
     let _ = writeln!(out, "… {}; none uses more than these", counted(hidden, "more processes"));
@@ -133,14 +134,15 @@ mod tests {
     }
 
     #[test]
-    fn what_another_command_prints_below_stays_there() {
+    fn what_other_commands_print_around_the_table_stays_there() {
+        let above = "Fri Nov 20 10:11:12 UTC 2026\n";
         let below = "Filesystem Size Used\n/dev/sda1 100G 99G\ndf: /mnt: Input/output error\n";
         // A kernel's thread, of which the filter's rule leaves the number and the name.
-        let text = format!("{}17 … [rcu_gp]\n{below}", table(200));
+        let text = format!("{above}{}17 … [rcu_gp]\n{below}", table(200));
         for (room, all) in [(24_000, true), (4_000, false)] {
             let (out, _) = within(&text, room).unwrap();
             assert!(out.len() <= room && out.contains("root 200 98.7 0.1"), "{room}: {out}");
-            assert!(out.ends_with(below), "{room}: {out}");
+            assert!(out.starts_with(&format!("{above}USER PID ")) && out.ends_with(below), "{room}: {out}");
             let shown = out.lines().filter(|line| line.starts_with("root ") || line.contains('[')).count();
             let mark = format!("\n… {} more processes; none uses more than these\n{below}", 201 - shown);
             assert_eq!(out.ends_with(&mark), !all, "{room}: {out}");

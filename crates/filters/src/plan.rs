@@ -1,5 +1,5 @@
 //! A plan of Terraform or OpenTofu that doesn't fit: what happens to every resource stays, and the attributes of as many as
-//! there is room for, of those that change first. Owns the form of a resource in a plan.
+//! there is room for, of those that change first. `parts` knows the form of a resource.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
@@ -7,47 +7,15 @@ use std::fmt::Write as _;
 use crate::Left;
 use crate::counted::counted;
 use crate::fit::shared;
-use crate::guard::must_stay;
-use crate::normal;
+
+mod parts;
+
+use parts::{Part, Resource, headed, parts};
 
 /// Fewer resources are left to the ceiling.
 const FEW: usize = 6;
 /// Room for the count of the addresses that aren't shown, in bytes.
 const MORE: usize = 32;
-/// The words behind a resource's address.
-const HAPPENS: [&str; 4] = [" will ", " must ", " has ", " is tainted"];
-
-/// A line of the text, or a resource.
-enum Part<'t> {
-    Line(&'t str),
-    Resource(Resource<'t>),
-}
-
-struct Resource<'t> {
-    address: &'t str,
-    /// `will be created`, `must be replaced`.
-    happens: &'t str,
-    /// The line with both, and the reasons below it.
-    head: Vec<&'t str>,
-    body: Vec<&'t str>,
-}
-
-impl Resource<'_> {
-    /// Whose attributes say most: those that are replaced or changed, then what is new.
-    fn rank(&self) -> usize {
-        match self.happens {
-            what if what.contains("replaced") => 0,
-            what if what.contains("updated") => 1,
-            what if what.contains("created") => 2,
-            _ => 3,
-        }
-    }
-
-    /// The lines of its attributes that no rule may drop.
-    fn stays(&self) -> impl Iterator<Item = &str> {
-        self.body.iter().copied().filter(|line| must_stay(line))
-    }
-}
 
 /// Whether a line begins a resource.
 pub(crate) fn begins(line: &str) -> bool {
@@ -162,9 +130,14 @@ fn groups(resources: &[&Resource<'_>]) -> Vec<Block> {
     for resource in resources {
         // What goes is told before what is new.
         let rank = if resource.rank() == 2 { 4 } else { resource.rank() };
-        let mut row = format!("    {}\n", resource.address);
+        // Each has moved to another address.
+        let (happens, to) = match resource.happens.split_once(" to ") {
+            Some((moved @ "has moved", to)) => (moved, format!(" to {to}")),
+            _ => (resource.happens, String::new()),
+        };
+        let mut row = format!("    {}{to}\n", resource.address);
         resource.stays().for_each(|line| push(&mut row, line));
-        groups.entry((rank, resource.happens)).or_default().push(row);
+        groups.entry((rank, happens)).or_default().push(row);
     }
     let titled = |((_, happens), rows): ((usize, &str), Vec<String>)| {
         (format!("  # {happens} ({}):", rows.len()), rows)
@@ -208,59 +181,6 @@ fn bytes<'l>(lines: impl Iterator<Item = &'l str>) -> usize {
 fn push(out: &mut String, line: &str) {
     out.push_str(line);
     out.push('\n');
-}
-
-fn parts(text: &str) -> Vec<Part<'_>> {
-    let lines: Vec<&str> = normal::lines(text).collect();
-    let mut parts = Vec::new();
-    let mut at = 0;
-    while let Some(line) = lines.get(at).copied() {
-        let Some((address, happens)) = headed(line) else {
-            parts.push(Part::Line(line));
-            at += 1;
-            continue;
-        };
-        let reasons = lines[at + 1..].iter().take_while(|line| line.starts_with("  # (")).count();
-        let from = at + 1 + reasons;
-        let body = match lines.get(from) {
-            Some(line) if opens(line) && line.ends_with("{}") => 1,
-            Some(line) if opens(line) => body_length(&lines[from..]),
-            _ => 0,
-        };
-        let (head, body) = (lines[at..from].to_vec(), lines[from..from + body].to_vec());
-        at = from + body.len();
-        parts.push(Part::Resource(Resource { address, happens, head, body }));
-    }
-    parts
-}
-
-/// How many lines a resource has from the one that opens it: up to its bracket, or without one, as in a cut plan, up to what can't
-/// belong to it.
-fn body_length(lines: &[&str]) -> usize {
-    for (at, line) in lines.iter().enumerate().skip(1) {
-        if *line == "    }" {
-            return at + 1;
-        }
-        if !line.is_empty() && !line.starts_with(' ') || headed(line).is_some() {
-            return at;
-        }
-    }
-    lines.len()
-}
-
-/// The address and what happens in `  # aws_instance.web[0] will be created`.
-fn headed(line: &str) -> Option<(&str, &str)> {
-    let rest = line.strip_prefix("  # ").filter(|rest| !rest.starts_with(['(', ' ']))?;
-    let at = HAPPENS.iter().filter_map(|words| rest.find(words)).min()?;
-    let (address, happens) = rest.split_at(at);
-    address.contains('.').then_some((address, happens.trim_start()))
-}
-
-/// `  + resource "aws_instance" "web" {`
-fn opens(line: &str) -> bool {
-    let words = line.trim_start_matches([' ', '+', '-', '~', '/', '<', '=']);
-    let named = ["resource \"", "data \"", "ephemeral \""].iter().any(|word| words.starts_with(word));
-    named && (line.ends_with('{') || line.ends_with("{}"))
 }
 
 #[cfg(test)]
@@ -358,6 +278,25 @@ mod tests {
                 "Note: Objects have changed outside of Terraform\n  # has changed (20):\n{addresses}Unless you have made equivalent changes to your configuration, or ignored the\n  # will be updated in-place (20):\n{addresses}Plan: 0 to add, 20 to change, 0 to destroy.\n"
             )
         );
+    }
+
+    #[test]
+    fn moved_resources_are_one_group() {
+        let moved = |n: usize| {
+            resource(
+                &format!("shop_shard.a[{n}]"),
+                &format!("has moved to module.b.shop_shard.a[{n}]"),
+                " ",
+                "1",
+            )
+        };
+        let text: String = (0..40).map(moved).collect();
+        let (out, _) = of_all_resources(&text, 2_200).unwrap();
+        assert!(
+            out.starts_with("  # has moved (40):\n    shop_shard.a[0] to module.b.shop_shard.a[0]\n"),
+            "{out}"
+        );
+        assert_eq!(out.lines().count(), 41, "{out}");
     }
 
     /// Without its bracket a resource would take the next ones and the totals with it.

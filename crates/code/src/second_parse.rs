@@ -1,7 +1,7 @@
 //! Parses a text again without what a grammar stumbles over, and takes the better tree: directives of a preprocessor that cut
-//! through definitions, annotations of Kotlin on lines of their own, ends of Kotlin's properties that the grammar doesn't see. What
-//! is left out becomes spaces and an end takes a space's place, so that lines and byte offsets don't change. Macros in the heads of
-//! C++'s classes are left out before: with them, the grammar understands something else.
+//! through definitions, annotations of Kotlin on lines of their own, ends of Kotlin's properties and of TypeScript's members that the
+//! grammar doesn't see. What is left out becomes spaces and an end takes a space's place, so that lines and byte offsets don't
+//! change. Macros in the heads of C++'s classes are left out before: with them, the grammar understands something else.
 
 use std::ops::Range;
 
@@ -34,6 +34,7 @@ pub(crate) fn parse(
             let both = without_annotations(ended.as_deref().unwrap_or(text));
             ended.into_iter().chain(both).collect()
         }
+        "typescript" | "tsx" | "svelte" | "vue" => with_ended_members(text).into_iter().collect(),
         _ => Vec::new(),
     };
     for simpler in simpler {
@@ -226,6 +227,37 @@ fn with_ended_properties(text: &str) -> Option<String> {
     found.then_some(out)
 }
 
+/// The text with a semicolon in place of the blank before each line that begins with type parameters, where the line of code before
+/// it can end a member: without semicolons, the grammar reads `(a: A): B` and a `<T>(b: T): C` below it as one. `None` without any.
+fn with_ended_members(text: &str) -> Option<String> {
+    let mut out = String::with_capacity(text.len());
+    let (mut found, mut before) = (false, "");
+    for line in text.split_inclusive('\n') {
+        let code = line.trim();
+        let indent = line.len() - line.trim_start().len();
+        let takes_types = code
+            .strip_prefix('<')
+            .is_some_and(|rest| rest.starts_with(|c: char| c.is_alphabetic() || c == '_'));
+        // A last sign that goes on: `{`, `,`, `=>`, `|`.
+        let is_ended = !before.ends_with("=>")
+            && before.ends_with(|c: char| {
+                is_word_part(c) || matches!(c, ')' | ']' | '}' | '>' | '"' | '\'' | '`')
+            });
+        if takes_types && is_ended && line[..indent].ends_with([' ', '\t']) {
+            found = true;
+            out.push_str(&line[..indent - 1]);
+            out.push(';');
+            out.push_str(&line[indent..]);
+        } else {
+            out.push_str(line);
+        }
+        if !code.is_empty() && !["//", "/*", "*"].iter().any(|mark| code.starts_with(mark)) {
+            before = code.split(" //").next().unwrap_or(code).trim_end();
+        }
+    }
+    found.then_some(out)
+}
+
 /// Where the first property of a line begins.
 fn property_at(line: &str) -> Option<usize> {
     let begins = |word: &str| {
@@ -260,6 +292,26 @@ mod tests {
         ] {
             let out = with_ended_properties(text);
             assert_eq!(out.as_deref(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_member_ends_before_type_parameters_on_the_next_line() {
+        for (text, expected) in [
+            (
+                "interface A {\n    (a: B): C<D>\n    // next\n\n    <T>(b: T): T\n}",
+                Some("interface A {\n    (a: B): C<D>\n    // next\n\n   ;<T>(b: T): T\n}"),
+            ),
+            (
+                "interface A {\n\t<T>(a: T): T // one\n\t<U>(a: U): U\n}",
+                Some("interface A {\n\t<T>(a: T): T // one\n;<U>(a: U): U\n}"),
+            ),
+            ("interface A {\n  <T>(a: T): T;\n  <U>(a: U): U;\n}", None),
+            ("f = a =>\n  <T>(b: T) => b\ng(\n  <T>(c: T) => c,\n  <U>(d: U) => d\n)", None),
+            ("type A =\n  | B\n  | C\nif (a\n  < b) {}", None),
+            ("f(a)\n<T>(b)", None),
+        ] {
+            assert_eq!(with_ended_members(text).as_deref(), expected, "{text}");
         }
     }
 

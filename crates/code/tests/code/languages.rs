@@ -89,7 +89,7 @@ fn fixture(name: &str) -> Vec<u8> {
     std::fs::read(format!("{folder}/tests/fixtures/{name}")).unwrap()
 }
 
-/// Definitions that conditions, annotations and macros split; the parts that must be found in the files below `torn`.
+/// Definitions that conditions, annotations, macros and members without an end split; the parts that must be found in the files below `torn`.
 const TORN: &[(&str, &str)] = &[
     (
         "macros.rs",
@@ -106,6 +106,10 @@ const TORN: &[(&str, &str)] = &[
     ),
     ("conditions.c", "function open_wide, function always, struct after, field after.x"),
     ("conditions.swift", "struct Box, method Box.open, method Box.log, function after"),
+    (
+        "members.ts",
+        "interface Factory, field Factory.named, constant plain, function make, class Box, field Box.value",
+    ),
 ];
 
 #[test]

@@ -21,6 +21,7 @@ mod infer;
 mod keys;
 mod labels;
 mod lambdas;
+mod literal_fields;
 mod markup;
 mod named_in_literals;
 mod named_types;
@@ -39,6 +40,7 @@ mod syntax_nodes;
 mod targets;
 mod text_matches;
 mod types;
+mod variants;
 mod wordless_heads;
 mod written;
 
@@ -224,7 +226,9 @@ fn uses_in(around: &FileContext<'_>, path: &str, text: &str, name: &str, heads: 
                     || o.bound.iter().any(|line| given.is_none() || !imports_on(*line))
                     || o.role == Role::Text
                     || o.role == Role::Import && given.is_none());
-            if o.role == Role::Definition || o.local || other {
+            // `Cart { total }` of Rust names the field beside the variable.
+            let fields = if o.shorthand && !alias { around.fields_of_literal(&o, spelt) } else { Vec::new() };
+            if o.role == Role::Definition || o.local && fields.is_empty() || other {
                 continue;
             }
             let may_be_base = o.role != Role::Text && !o.prefix;
@@ -236,6 +240,7 @@ fn uses_in(around: &FileContext<'_>, path: &str, text: &str, name: &str, heads: 
             }
             let (confidence, mut of) = match given {
                 Some(of) => (Confidence::Resolved, of.clone()),
+                None if !fields.is_empty() => (Confidence::Resolved, fields),
                 None => around.resolve(&o, outline, spelt, name),
             };
             if alias && of.is_empty() {

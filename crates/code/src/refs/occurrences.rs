@@ -7,7 +7,7 @@ use tree_sitter::{Node, Tree};
 
 use super::evident_in_class::{bounded, class_around, instance_variable};
 use super::given_types::Returned;
-use super::keys::is_key;
+use super::keys::{is_key, is_shorthand};
 use super::named_in_literals::{names_callback, names_in_macro, names_in_string};
 use super::scopes::Bindings;
 use super::syntactic_types;
@@ -60,6 +60,8 @@ pub struct Occurrence {
     pub local: bool,
     /// It names a field or an argument and has nothing before it: a key of an object, `f(name=…)`.
     pub key: bool,
+    /// It names a field of Rust and the variable that gives or gets its value: `Cart { total }`.
+    pub shorthand: bool,
     /// Where only a type is possible, so that it can't mean anything else of the same name.
     pub type_place: bool,
     /// Where only a value is possible.
@@ -171,6 +173,7 @@ pub fn occurrences(
             receiver_type: None,
             local: false,
             key: false,
+            shorthand: false,
             type_place: false,
             value_place: false,
             prefix: false,
@@ -195,6 +198,7 @@ pub fn occurrences(
                 Role::Reference
             };
             found.key = receiver.is_none() && is_key(node, language);
+            found.shorthand = is_shorthand(node);
             if found.role != Role::Import && script {
                 found.type_place = node.kind() == "type_identifier";
                 found.value_place = !found.type_place && !in_type_or_export(node);

@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use super::given_names::GivenNames;
 use super::infer::{DefinitionLookup, Go, ProjectType, Rust, Source};
-use super::keys::{is_initialized, literal_type};
+use super::keys::is_initialized;
 use super::occurrences::{Occurrence, Role};
 use super::scopes::Bindings;
 use super::syntax_nodes::in_package_name;
@@ -167,26 +167,6 @@ impl FileContext<'_> {
         &self.reader.files()[self.file].language
     }
 
-    /// A key of a literal: the field of the type that the literal names.
-    fn resolve_key(&self, o: &Occurrence, spelt: &str) -> Verdict {
-        let root = self.source.tree.root_node();
-        let node = root.descendant_for_byte_range(o.at, o.at + spelt.len());
-        let Some(of) = node.and_then(|node| literal_type(node, &self.source.text)) else {
-            return (Textual, Vec::new());
-        };
-        // In C#, base types have members that are set, too.
-        let inherits = |t: &Target| {
-            self.language() == "csharp" && !t.owner.is_empty() && self.types.is_a(of, &t.owner, MAX_BASES)
-        };
-        // What an annotation of Java sets is one of its methods.
-        let is_part =
-            |t: &Target| t.kind == Kind::Field || self.language() == "java" && t.kind == Kind::Method;
-        let fits = |t: &Target| is_part(t) && (t.owner == of || inherits(t));
-        let near = self.targets_where(|t| fits(t) && self.is_near(t));
-        let found = if near.is_empty() { self.targets_where(fits) } else { near };
-        if found.is_empty() { (Textual, found) } else { (Resolved, found) }
-    }
-
     /// A name in an import: what the imported file has or passes on.
     fn resolve_import(&self, o: &Occurrence, outline: &Outline, name: &str) -> Verdict {
         // The class whose member an import takes is named, too.
@@ -215,7 +195,8 @@ impl FileContext<'_> {
         if of.is_empty() {
             // `use crate::Mode::Fast`
             let from = self.reexporting_files(&self.imported_on(line));
-            of = self.targets_where(|t| t.kind == Kind::Variant && from.contains(&t.file));
+            let imports = outline.imports.iter().filter(|i| i.line == line && named(i));
+            of = self.imported_variants(&imports.collect::<Vec<_>>(), &from);
         }
         if of.is_empty() {
             // `use super::Part` in a module in the file's own text.
@@ -257,6 +238,10 @@ impl FileContext<'_> {
         let extended = self.in_extended(o, outline);
         if !extended.is_empty() {
             return (Resolved, extended);
+        }
+        let variants = self.used_variants(o, outline, spelt, name);
+        if !variants.is_empty() {
+            return (Resolved, variants);
         }
         let mut imported = false;
         let mut of = BTreeSet::new();

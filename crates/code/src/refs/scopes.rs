@@ -123,6 +123,7 @@ fn scope_of(node: Node<'_>, outer: Option<Node<'_>>, language: &str) -> Option<S
         | "interface_body"
         | "object_type"
         | "enum_body"
+        | "enum_variant_list"
         | "field_declaration_list"
         | "class"
         | "module"

@@ -111,6 +111,9 @@ pub(super) fn is_name(node: Node<'_>) -> bool {
 }
 
 pub(super) fn binds(node: Node<'_>) -> bool {
+    if node.kind() == "shorthand_field_identifier" {
+        return true;
+    }
     let mut at = node;
     for _ in 0..6 {
         let Some(parent) = at.parent() else { return false };
@@ -286,8 +289,7 @@ pub(super) fn receiver(node: Node<'_>, text: &str) -> Option<String> {
     }
     let receiver = text.get(start..cut.len()).unwrap_or("").trim();
     let receiver = if receiver.is_empty() { "?" } else { receiver };
-    let short: String = receiver.chars().take(160).collect();
-    Some(short)
+    Some(receiver.chars().take(160).collect())
 }
 
 /// Whether a node is a name of C# or C++ with the types in brackets behind it: `add<Line>`.
@@ -336,8 +338,7 @@ pub(super) fn in_package_name(node: Node<'_>) -> bool {
     false
 }
 
-/// The nodes around one, from the root on. A tree looks for a parent from its root, so that asking each for its own takes the square
-/// of how deep they are.
+/// The nodes around one, from the root on. A tree looks for a parent from its root: asking each for its own takes the square of that.
 pub(super) fn ancestors<'t>(root: Node<'t>, node: Node<'t>) -> Vec<Node<'t>> {
     let mut out = Vec::new();
     let mut at = root;

@@ -25,6 +25,7 @@ mod reached;
 mod receiver_types;
 mod references;
 mod relations;
+mod rust_names;
 mod search;
 mod styles;
 mod this_repository;

@@ -54,6 +54,11 @@ impl<'a> Rust<'a> {
         self.own(file, name.rsplit(':').next().unwrap_or(name))
     }
 
+    /// The type or trait whose `impl` or body a place is in, which it calls `Self`.
+    pub(in crate::refs) fn type_around(&self, s: &Source, node: Node<'_>) -> Option<ProjectType> {
+        self.enclosing_type(s, node)
+    }
+
     /// The type of an expression.
     fn of(&self, s: &Source, node: Node<'_>) -> Ty {
         match self.value(s, node) {

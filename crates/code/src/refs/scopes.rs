@@ -196,6 +196,9 @@ impl Bindings {
         let path = ancestors(root, node);
         for (depth, parent) in path.iter().enumerate().rev() {
             let scope = scope_of(*parent, outer(&path, depth), language);
+            if scope == Some(Scope::Function) && language == "python" && is_in_head(&path, depth, node) {
+                continue;
+            }
             let seen = match scope {
                 Some(Scope::Type) => match visible {
                     Members::Never => false,
@@ -217,6 +220,20 @@ impl Bindings {
         }
         None
     }
+}
+
+/// Whether `node` is in what the head of the function at this depth of its path has from around it: in Python a default and a type
+/// mean what they'd mean in front of the function.
+fn is_in_head(path: &[Node<'_>], depth: usize, node: Node<'_>) -> bool {
+    let inner = |at: usize| path.get(at).copied().unwrap_or(node);
+    let Some(function) = path.get(depth) else { return false };
+    let part = inner(depth + 1);
+    if function.child_by_field_name("return_type") == Some(part) {
+        return true;
+    }
+    let (parameter, of) = (inner(depth + 2), inner(depth + 3));
+    function.child_by_field_name("parameters") == Some(part)
+        && ["value", "type"].iter().any(|field| parameter.child_by_field_name(field) == Some(of))
 }
 
 /// Where a declaration ends that binds a name, in languages whose variables are visible only after it.

@@ -1,4 +1,5 @@
-//! Names of Python that a function says are its module's, and those that strings name.
+//! Names of Python that a function says are its module's, those in the heads of functions, those of arguments, and those that strings
+//! name.
 
 use plimsoll_code::refs::{Confidence, references};
 
@@ -22,4 +23,18 @@ fn what_a_function_says_is_global_is_that_of_its_module() {
 fn a_string_that_is_part_of_a_type_names_it() {
     let python = "class Cart:\n    pass\n\nMany = Union[\"Cart\", str]\nT = TypeVar(\"T\", bound=\"Cart\")\nx = cast(\"Cart\", 1)\na: Literal[\"Cart\"]\nb: t.Literal[\"Cart\"]\nc: Annotated[\"Cart\", \"Cart\"]\nd: \"Cart\"\ne = {\"Cart\": 1}\nf = post(\"Cart\")\n";
     assert_eq!(sure(python, "Cart"), [4, 5, 6, 9, 10]);
+}
+
+#[test]
+fn a_default_and_a_type_of_a_function_mean_what_is_around_it() {
+    let python = "LIMIT = 1\n\nclass Cart:\n    TOP = 2\n\n    def fill(self, top=TOP, LIMIT=LIMIT, kind: int = LIMIT) -> int:\n        return top + LIMIT\n\nkey = lambda LIMIT=LIMIT: LIMIT\n";
+    assert_eq!(sure(python, "LIMIT"), [6, 6, 9]);
+    assert_eq!(sure(python, "Cart.TOP"), [6]);
+}
+
+#[test]
+fn an_argument_isnt_named_after_a_field_where_the_class_has_a_constructor() {
+    let python = "class Cart:\n    size = 1\n\n    def __init__(self, size=2):\n        self.limit = size\n\nclass Row(NamedTuple):\n    size: int\n\na = Cart(size=3)\nb = Row(size=4)\n";
+    assert_eq!(sure(python, "Cart.size"), [0; 0]);
+    assert_eq!(sure(python, "Row.size"), [11]);
 }

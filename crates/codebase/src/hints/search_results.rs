@@ -125,11 +125,16 @@ fn line(near: &Near<'_>, answer: &Answer, asked_for: &[String]) -> String {
     format!("{}:{}{symbol}", answer.path, answer.start_line)
 }
 
-/// The first of these definitions whose name has most of the words, if any has one.
+/// The definition whose name has most of the words, and of several the one with the fewest others, if any has one: a search for
+/// `Cart` is for `Cart` and not for the `CartFlags` above it.
 fn best_named<'s>(spans: impl Iterator<Item = &'s Span>, asked_for: &[String]) -> Option<&'s Span> {
-    let shared = |span: &Span| parts(&span.name).iter().filter(|part| asked_for.contains(part)).count();
-    let named = spans.map(|span| (shared(span), span)).filter(|(count, _)| *count > 0);
-    named.max_by_key(|(count, span)| (*count, Reverse(span.line))).map(|(_, span)| span)
+    let fit = |span: &Span| {
+        let parts = parts(&span.name);
+        let shared = parts.iter().filter(|part| asked_for.contains(part)).count();
+        (shared, Reverse(parts.len() - shared), Reverse(span.line))
+    };
+    let named = spans.map(|span| (fit(span), span)).filter(|((shared, ..), _)| *shared > 0);
+    named.max_by_key(|(fit, _)| *fit).map(|(_, span)| span)
 }
 
 /// The words of names, in lower case: `total` and `cart` of `cartTotal` and `TOTAL_CART`.
@@ -190,12 +195,19 @@ mod tests {
             end_line: line,
             signature: String::new(),
         };
-        let spans = [span("Cart", 1), span("cartTotal", 5), span("TOTAL_OF_CART", 9), span("other", 12)];
+        let spans = [
+            span("Cart", 1),
+            span("cartTotal", 5),
+            span("TOTAL_OF_CART", 9),
+            span("OtherFlags", 11),
+            span("other", 12),
+        ];
         for (words, expected) in [
             ("total cart", Some("cartTotal")),
             ("totalOfCart", Some("cartTotal")),
             ("my_cart", Some("Cart")),
             ("o of is", None),
+            ("other", Some("other")),
             ("Others", None),
         ] {
             let found = best_named(spans.iter(), &parts(words)).map(|span| span.name.as_str());

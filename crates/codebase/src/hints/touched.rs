@@ -47,6 +47,7 @@ pub(super) fn touched<'s>(spans: &'s [Span], edited: &FileEdit, text: &str) -> V
         spans.iter().zip(&begins).map(|(span, begins)| nearest(begins, span.line as usize)).collect();
     let mut out: Vec<&Span> = Vec::new();
     for (old, new) in edited.pieces.iter().take(MOST_PIECES) {
+        let known = out.len();
         if new.is_empty() {
             let before = Lines::of(old, &names);
             let gone = |span: &&Span| before.defining(span).next().is_some();
@@ -81,7 +82,12 @@ pub(super) fn touched<'s>(spans: &'s [Span], edited: &FileEdit, text: &str) -> V
             let end = now + (span.end_line.saturating_sub(span.line)) as usize + grown;
             (now <= first && last <= end).then_some((now, span))
         });
-        out.extend(around.max_by_key(|(now, _)| *now).map(|(_, span)| span));
+        let inner = around.max_by_key(|(now, _)| *now).map(|(_, span)| span);
+        // What is in a type was edited, and not the type.
+        let has = |of: &Span, one: &Span| of.line < one.line && one.line <= of.end_line;
+        let is_around = |of: &&Span| of.kind.is_type() && out[known..].iter().any(|one| has(of, one));
+        let inner = inner.filter(|of| !is_around(of));
+        out.extend(inner);
     }
     let mut seen = HashSet::new();
     out.retain(|span| seen.insert((span.line, &span.name)));
@@ -188,7 +194,7 @@ fn nearest(begins: &[(usize, &str)], before: usize) -> Option<usize> {
 }
 
 /// Whether a line begins this definition: up to the name it says what the definition's head says.
-fn defines(line: &str, span: &Span) -> bool {
+pub(super) fn defines(line: &str, span: &Span) -> bool {
     let (Some(here), Some(known)) = (head(line, &span.name), head(&span.signature, &span.name)) else {
         return false;
     };

@@ -9,7 +9,7 @@ use system::ModelContext;
 
 use super::edits::{FileEdit, Moment};
 use super::same_code::is_same_code;
-use super::touched::{earlier, touched, word_at, words_at};
+use super::touched::{defines, earlier, touched, word_at, words_at};
 use super::{LOOKED_INTO, Near, fitting, gone, plain};
 
 /// A name in more files than this doesn't identify one definition.
@@ -119,7 +119,12 @@ fn uses(near: &Near<'_>, path: &str, span: &Span) -> Option<Vec<String>> {
             passed_over = true;
             continue;
         }
-        if let Some(line) = used_on(&text, &span.name, imports || owner.is_some()) {
+        // Others define something of this name themselves.
+        let others = near.store.spans_of(&one.path).unwrap_or_default();
+        let others: Vec<&Span> = others.iter().filter(|other| other.name == span.name).collect();
+        let is_other = |line: &str| others.iter().any(|other| defines(line, other));
+        let python = language::of(&one.path, "").is_some_and(|language| language.name == "python");
+        if let Some(line) = used_on(&text, &span.name, imports || owner.is_some(), python, is_other) {
             let test = if one.role.is(Role::TEST) { " (test)" } else { "" };
             out.push(format!("{}:{line}{test}", one.path));
         }
@@ -213,17 +218,40 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str, bool)> {
     })
 }
 
-/// The first line that uses a name, neither in a comment nor to import it. Without `members`, calls on a value
-/// (`fd.close()`, `$fd->close()`) don't count.
-fn used_on(text: &str, name: &str, members: bool) -> Option<usize> {
+/// The first line that uses a name, neither in a comment nor to import it, and isn't left out. Without `members`, calls on a value
+/// (`fd.close()`, `$fd->close()`) don't count, and in `python` no line of a description does.
+fn used_on(
+    text: &str,
+    name: &str,
+    members: bool,
+    python: bool,
+    left_out: impl Fn(&str) -> bool,
+) -> Option<usize> {
     let on_other = |before: &str| before.ends_with('.') && !before.ends_with("..") || before.ends_with("->");
     let is_comment = |line: &str| {
         let marks = ["//", "#", "*", "/*", "--", "\"\"\"", "'''"];
         marks.iter().any(|mark| line.trim_start().starts_with(mark))
     };
-    let mut code = lines(text).filter(|(_, line, is_import)| !is_import && !is_comment(line));
+    let mut open = None;
+    let mut code = lines(text).filter(|(_, line, is_import)| {
+        let in_text = python && begins_in_text(line, &mut open);
+        !in_text && !is_import && !is_comment(line) && !left_out(line)
+    });
     let used = |line: &str| words_at(line, name).any(|at| members || !on_other(&line[..at]));
     code.find(|(_, line, _)| used(line)).map(|(at, ..)| at)
+}
+
+/// Whether a line of Python begins in a text of several lines; `open` is the mark that ends it.
+fn begins_in_text(line: &str, open: &mut Option<&'static str>) -> bool {
+    let began = open.is_some();
+    let mut rest = line;
+    loop {
+        let marks = ["\"\"\"", "'''"].into_iter().filter(|mark| open.is_none_or(|open| open == *mark));
+        let next = marks.filter_map(|mark| Some((rest.find(mark)?, mark))).min();
+        let Some((at, mark)) = next else { return began };
+        *open = if open.is_some() { None } else { Some(mark) };
+        rest = &rest[at + mark.len()..];
+    }
 }
 
 #[cfg(test)]
@@ -233,6 +261,7 @@ mod tests {
     #[test]
     fn imports_and_comments_are_not_uses() {
         let text = "import {\n  total,\n} from './cart';\n// total is here\nfoo(subtotal);\nbar(total(x));\n";
+        let used_on = |text: &str, name: &str, members: bool| used_on(text, name, members, false, |_| false);
         assert_eq!(used_on(text, "total", true), Some(6));
         assert_eq!(used_on("use a::total;\n", "total", true), None);
         let members = "let n = cart.total();\nlet n = total(cart);\n";
@@ -240,5 +269,16 @@ mod tests {
         assert_eq!(used_on("return $cart->total(3);\n", "total", false), None);
         assert_eq!(used_on("cart->total = cart.total + total(3);\n", "total", false), Some(1));
         assert_eq!(used_on("all(...total);\n", "total", false), Some(1));
+    }
+
+    #[test]
+    fn a_description_and_a_definition_are_not_uses() {
+        let text = "def total(a):\n    \"\"\"Adds up.\n\n    With total.\n    \"\"\"\n    x = '''total\n    total'''\n    return total(a)\n";
+        let is_head = |line: &str| line.starts_with("def ");
+        assert_eq!(used_on(text, "total", true, true, is_head), Some(6));
+        let text = text.replace("'''total", "'''");
+        assert_eq!(used_on(&text, "total", true, true, is_head), Some(8));
+        assert_eq!(used_on(&text, "total", true, false, is_head), Some(4));
+        assert_eq!(used_on(&text, "total", true, true, |_| false), Some(1));
     }
 }

@@ -112,3 +112,35 @@ fn a_function_of_c_with_a_prototype_is_one_definition() {
     assert!(told.contains("c/use.c:4") && told.contains("c/sum.h:1"), "{told}");
     assert_eq!(world.edit("c/one.c", "return x", "return x + 1"), None, "either may be meant");
 }
+
+#[test]
+fn a_file_that_defines_another_one_is_named_with_the_line_of_its_use() {
+    let world = World::new();
+    for (path, text) in [
+        ("py/utils.py", "def get_value(obj, key):\n    return obj\n"),
+        (
+            "py/fields.py",
+            "import utils\n\n\nclass Field:\n    def get_value(self, obj):\n        \"\"\"Gets it.\n\n        As get_value does.\n        \"\"\"\n        return utils.get_value(obj, 'a')\n",
+        ),
+    ] {
+        world.write(path, text);
+    }
+    world.index();
+    let told = world.edit("py/utils.py", "    return obj", "    return [obj]").unwrap();
+    assert!(told.contains("py/fields.py:10"), "{told}");
+}
+
+#[test]
+fn a_type_is_not_edited_where_one_of_its_members_is() {
+    let world = World::new();
+    for (path, text) in [
+        ("py/basket.py", "class Basket:\n    def sum_up(self):\n        return 1\n"),
+        ("py/use.py", "from basket import Basket\n\n\ndef make():\n    return Basket()\n"),
+    ] {
+        world.write(path, text);
+    }
+    world.index();
+    assert_eq!(world.edit("py/basket.py", "def sum_up(self)", "def add_up(self)"), None);
+    let told = world.edit("py/basket.py", "class Basket:", "class Basket(dict):").unwrap();
+    assert!(told.contains("py/use.py:5"), "{told}");
+}

@@ -109,7 +109,9 @@ fn may_begin(path: &str) -> bool {
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
     let ending = name.rsplit('.').next().unwrap_or_default();
     let gem = ending == "rb" && folder.rsplit('/').next() == Some("lib");
-    IMPORTING.contains(&ending) || gem || is_named_as_entry(path)
+    // What only declares types never runs.
+    let declares = [".d.ts", ".d.mts", ".d.cts"].iter().any(|ending| name.ends_with(ending));
+    !declares && (IMPORTING.contains(&ending) || gem || is_named_as_entry(path))
 }
 
 fn is_named_as_entry(path: &str) -> bool {
@@ -185,11 +187,18 @@ mod tests {
     }
 
     #[test]
-    fn a_class_that_no_file_imports_is_not_an_entry_point() {
-        let paths =
-            ["a/Node.java", "a/App.java", "lib/shop.rb", "lib/shop/cart.rb", "src/page.ts", "shop/views.py"];
+    fn a_class_or_a_declaration_of_types_that_no_file_imports_is_not_an_entry_point() {
+        let paths = [
+            "a/Node.java",
+            "a/App.java",
+            "lib/shop.rb",
+            "lib/shop/cart.rb",
+            "src/index.d.ts",
+            "src/page.ts",
+            "shop/views.py",
+        ];
         let mut graph =
-            Graph { paths: paths.map(str::to_owned).to_vec(), imports: vec![vec![6]; paths.len()] };
+            Graph { paths: paths.map(str::to_owned).to_vec(), imports: vec![vec![7]; paths.len()] };
         graph.paths.push("core.ts".to_owned());
         graph.imports.push(Vec::new());
         let map = map(&graph, &|_| true, &HashSet::new(), 10);

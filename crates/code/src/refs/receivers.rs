@@ -106,7 +106,11 @@ impl FileContext<'_> {
                         return verdict;
                     }
                 }
-                foreign |= direct.is_empty();
+                // What a module of Python doesn't have isn't a method of that name either. `from cart import cart` may be a value.
+                let is_module = self.language() == "python"
+                    && (there == WHOLE
+                        || !import.target.ends_with(there.as_str()) && direct.iter().any(module));
+                foreign |= direct.is_empty() || is_module;
             }
         }
         if foreign || self.is_in_foreign_module(receiver) {

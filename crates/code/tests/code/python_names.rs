@@ -38,3 +38,20 @@ fn an_argument_isnt_named_after_a_field_where_the_class_has_a_constructor() {
     assert_eq!(sure(python, "Cart.size"), [0; 0]);
     assert_eq!(sure(python, "Row.size"), [11]);
 }
+
+#[test]
+fn what_a_module_doesnt_have_is_no_method_of_its_name() {
+    let project = Project::new(&[
+        ("shop/__init__.py", ""),
+        ("shop/cart.py", "class Cart:\n    def total(self):\n        return 1\n\ncart = Cart()\n"),
+        ("shop/tools.py", "def other():\n    return 1\n"),
+        (
+            "shop/use.py",
+            "import shop.tools\nfrom shop import tools\nfrom shop.cart import Cart, cart\n\ntools.total()\nshop.tools.total()\nCart().total()\ncart.total()\n",
+        ),
+    ]);
+    let (store, reader) = project.indexed();
+    let found = references(&store, &reader, &project.root(), "Cart.total").unwrap();
+    let near = found.uses.iter().filter(|one| one.confidence != Confidence::Textual);
+    assert_eq!(near.map(|one| one.line).collect::<Vec<_>>(), [7, 8]);
+}

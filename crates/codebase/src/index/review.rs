@@ -23,6 +23,11 @@ const SYMBOLS: usize = 60;
 /// The number of uses that are named for each definition.
 const NAMED: usize = 12;
 const MAX_FILE: u64 = 4 * 1024 * 1024;
+/// The shortest name whose uses are looked for when it's gone: one or two letters are a word of everything.
+const SHORT: usize = 3;
+
+/// The files of a diff, by path.
+type Diff<'a> = BTreeMap<&'a str, &'a FileChange>;
 
 /// Makes the review of everything since `base`.
 pub(super) fn review(place: &IndexLocation, base: Option<&str>) -> Result<Value, String> {
@@ -43,17 +48,27 @@ pub(super) fn review(place: &IndexLocation, base: Option<&str>) -> Result<Value,
     let moved: Vec<SymbolChange> = symbols.iter().filter(|one| has_moved(one)).cloned().collect();
     symbols.retain(|one| !has_moved(one));
     symbols.retain(|one| one.kind != Kind::Module);
+    // What was in a type that's gone went with it.
+    let gone: BTreeSet<(String, String)> = symbols
+        .iter()
+        .filter(|one| one.change == Change::Removed && one.kind.is_type())
+        .map(|one| (one.file.clone(), whole_name(one)))
+        .collect();
+    symbols.retain(|one| {
+        one.change != Change::Removed || !gone.contains(&(one.file.clone(), one.container.clone()))
+    });
     let mut order: Vec<usize> = (0..symbols.len()).collect();
     order.sort_by_key(|at| {
         let one = &symbols[*at];
         (is_test(&reader, &one.file), !one.exported, one.change == Change::Added, *at)
     });
-    let in_diff: BTreeSet<&str> = files.iter().map(|file| file.path.as_str()).collect();
+    let in_diff: Diff<'_> = files.iter().map(|file| (file.path.as_str(), file)).collect();
     let (mut reviewed, mut shown) = (Vec::new(), Vec::new());
     for (number, at) in order.into_iter().enumerate() {
         let symbol = symbols[at].clone();
-        let mut one =
-            Reviewed { symbol, outside: BTreeSet::new(), users: 0, tests: 0, known: number < SYMBOLS };
+        let is_short = symbol.change == Change::Removed && symbol.name.chars().count() < SHORT;
+        let known = number < SYMBOLS && !is_short;
+        let mut one = Reviewed { symbol, outside: BTreeSet::new(), users: 0, tests: 0, known };
         let mut data = serde_json::to_value(&one.symbol).map_err(|error| error.to_string())?;
         if is_test(&reader, &one.symbol.file) {
             one.known = false;
@@ -161,6 +176,16 @@ fn is_aside(reader: &Reader, path: &str) -> (bool, bool) {
     (!followed || any(&[Role::VENDORED, Role::GENERATED, Role::MINIFIED]), any(&[Role::TEST, Role::EXAMPLE]))
 }
 
+/// Whether a line is one that a diff has: what it leaves in a file that it changes elsewhere is outside of it.
+fn has_line(diff: &Diff<'_>, path: &str, line: u32) -> bool {
+    diff.get(path).is_some_and(|file| file.now.iter().any(|(first, last)| (*first..=*last).contains(&line)))
+}
+
+/// A definition's name behind what it is in.
+fn whole_name(one: &SymbolChange) -> String {
+    if one.container.is_empty() { one.name.clone() } else { format!("{}.{}", one.container, one.name) }
+}
+
 /// The names of constructors in languages where that isn't the name of their type.
 fn constructors(language: &str) -> &'static [&'static str] {
     match language {
@@ -199,7 +224,7 @@ fn uses(
     store: &Store,
     reader: &Reader,
     place: &IndexLocation,
-    in_diff: &BTreeSet<&str>,
+    in_diff: &Diff<'_>,
     one: &mut Reviewed,
     data: &mut Value,
 ) -> Result<(), String> {
@@ -216,12 +241,12 @@ fn uses(
     };
     let found = refs::references(store, reader, &place.root, &name).map_err(|error| error.to_string())?;
     // If another definition has a removed one's name, the uses are the other's, but for those that nothing is found for in files
-    // that import the one it's gone from.
+    // that import the one it's gone from, and in that itself.
     let others = gone && !found.definitions.is_empty();
     let importers: HashSet<&str> = if others {
         let files = reader.files();
         let importers = at(reader, &symbol.file).into_iter().flat_map(|at| &files[at].imported_by);
-        importers.map(|at| files[*at as usize].path.as_str()).collect()
+        importers.map(|at| files[*at as usize].path.as_str()).chain([symbol.file.as_str()]).collect()
     } else {
         HashSet::new()
     };
@@ -245,7 +270,7 @@ fn uses(
             tests.add(&usage.path, usage.confidence);
         } else if sure && usage.role != refs::Role::Import {
             users.insert(usage.path.clone());
-            if !in_diff.contains(usage.path.as_str()) {
+            if !has_line(in_diff, &usage.path, usage.line) {
                 one.outside.insert(usage.path.clone());
                 callers.push(json!({"file": usage.path, "line": usage.line, "preview": usage.text}));
             }
@@ -275,7 +300,7 @@ fn old_imports(
     store: &Store,
     reader: &Reader,
     place: &IndexLocation,
-    in_diff: &BTreeSet<&str>,
+    in_diff: &Diff<'_>,
     moved: &SymbolChange,
     to: &[String],
 ) -> Result<Vec<Risk>, String> {
@@ -284,7 +309,7 @@ fn old_imports(
     };
     let mut names = text.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$'));
     let passes_on =
-        |imports: &BTreeMap<String, u32>| imports.keys().any(|path| in_diff.contains(path.as_str()));
+        |imports: &BTreeMap<String, u32>| imports.keys().any(|path| in_diff.contains_key(path.as_str()));
     let imported = |path: &str| store.imported_lines(path).map_err(|error| error.to_string());
     if names.any(|name| name == moved.name) || passes_on(&imported(&moved.file)?) {
         return Ok(Vec::new());
@@ -295,7 +320,7 @@ fn old_imports(
     let mut out = Vec::new();
     for usage in found.uses {
         let names_it = usage.role == refs::Role::Import && usage.confidence == Confidence::Textual;
-        let is_outside = importers.contains_key(&usage.path) && !in_diff.contains(usage.path.as_str());
+        let is_outside = importers.contains_key(&usage.path) && !in_diff.contains_key(usage.path.as_str());
         if names_it && is_outside && !imported(&usage.path)?.keys().any(|path| to.contains(path)) {
             // Where it is now isn't named: whoever reads this may not be allowed to read that.
             let what =

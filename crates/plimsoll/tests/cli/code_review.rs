@@ -36,6 +36,49 @@ fn a_removed_definition_is_reported_even_if_its_name_exists_elsewhere() {
 }
 
 #[test]
+fn what_a_diff_leaves_in_the_files_that_it_changes_is_outside_of_it() {
+    let desk = Desk::new();
+    let utils = "def get_value(one):\n    return one\n\n\ndef other(one):\n    return get_value(one)\n";
+    let fields = "from pkg import utils\n\nLIMIT = 1\n\n\nclass Field:\n    def get_value(self, one):\n        return utils.get_value(one)\n";
+    let test = "from pkg import utils\n\n\ndef test_value():\n    assert utils.get_value(1) == 1\n";
+    let root = repository(
+        &desk,
+        &[
+            ("pkg/__init__.py", ""),
+            ("pkg/utils.py", utils),
+            ("pkg/fields.py", fields),
+            ("tests/test_utils.py", test),
+        ],
+    );
+    write(&root, "pkg/utils.py", &utils.replace("def get_value", "def value_of"));
+    write(&root, "pkg/fields.py", &fields.replace("LIMIT = 1", "LIMIT = 2"));
+    let out = printed(&desk, &root);
+    for part in [
+        "- **high**: `get_value` is gone, and still named in 2 files (`pkg/utils.py`)",
+        "removed\n  - used outside the diff: `pkg/fields.py:8`, `pkg/utils.py:6`\n  - tests: `tests/test_utils.py`\n",
+    ] {
+        assert!(out.contains(part), "{part}\n{out}");
+    }
+}
+
+#[test]
+fn members_of_a_removed_type_and_short_names_arent_looked_for() {
+    let desk = Desk::new();
+    let bag = "class Bag:\n    def pop(self, key):\n        return key\n\n\ns = Bag()\n";
+    let uses = "from pkg.bag import Bag\n\n\ndef use(items, s):\n    items.pop(s)\n    return Bag()\n";
+    let root = repository(&desk, &[("pkg/__init__.py", ""), ("pkg/bag.py", bag), ("pkg/use.py", uses)]);
+    std::fs::remove_file(root.join("pkg/bag.py")).unwrap();
+    let out = printed(&desk, &root);
+    for part in [
+        "- **high**: `Bag` is gone, and still named in 1 file (`pkg/bag.py`)",
+        "- variable `s` in `pkg/bag.py:6`: removed\n\nThe uses of 1 more definition weren't looked for.",
+    ] {
+        assert!(out.contains(part), "{part}\n{out}");
+    }
+    assert!(!out.contains("pop"), "{out}");
+}
+
+#[test]
 fn a_constructor_is_used_where_its_type_is_called() {
     let desk = Desk::new();
     let root = repository(

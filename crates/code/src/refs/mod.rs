@@ -4,6 +4,7 @@
 
 mod accessors;
 mod bases;
+mod binders;
 mod by_lines;
 mod callees;
 mod callers;

@@ -3,6 +3,7 @@
 
 use super::Confidence::Resolved;
 use super::Target;
+use super::receivers::is_constant;
 use super::resolution::{FileContext, MAX_BASES, Verdict};
 use super::syntactic_types::field_type;
 use crate::imports::{DEFAULT, WHOLE};
@@ -125,9 +126,10 @@ impl FileContext<'_> {
     }
 
     /// Whether a receiver is written as a type that no target belongs to: `Other\Utils` of PHP, where a class is named without an
-    /// import, or `Other::Rules` of Ruby, where another namespace has a `Rules`, too.
+    /// import, or `Other::Rules` of Ruby, where another namespace has a `Rules`, too, or nothing here is called so.
     pub(super) fn is_of_another(&self, receiver: &str) -> bool {
         let is_path = |mark: char| receiver.chars().all(|c| c.is_alphanumeric() || c == '_' || c == mark);
+        let is_defined = |part: &str| self.types.is_defined(part);
         match self.language() {
             "php" if is_path('\\') => {
                 let class = receiver.rsplit('\\').next().unwrap_or(receiver);
@@ -138,6 +140,8 @@ impl FileContext<'_> {
                 };
                 !matches!(class, "self" | "static" | "parent") && !self.targets.iter().any(related)
             }
+            // A class of elsewhere: `File.identical?`.
+            "ruby" if is_path(':') && is_constant(receiver) && !receiver.split("::").any(is_defined) => true,
             "ruby" if is_path(':') && receiver.contains("::") => {
                 let path = receiver.trim_start_matches("::").replace("::", ".");
                 let last = path.rsplit('.').next().unwrap_or(&path);

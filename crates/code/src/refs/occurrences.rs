@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use tree_sitter::{Node, Tree};
 
+use super::binders::binds;
 use super::evident_in_class::{bounded, class_around, instance_variable};
 use super::given_types::Returned;
 use super::keys::{is_key, is_shorthand};
@@ -12,7 +13,7 @@ use super::named_in_literals::{names_callback, names_in_macro, names_in_string};
 use super::scopes::Bindings;
 use super::syntactic_types;
 use super::syntax_nodes::{
-    ancestors, binds, in_import, in_type_or_export, is_called, is_constant, is_declared, is_name, receiver,
+    ancestors, in_import, in_type_or_export, is_called, is_constant, is_declared, is_name, receiver,
 };
 use super::text_matches::{Lines, whole_words};
 use crate::grammar::{Grammar, Kind};

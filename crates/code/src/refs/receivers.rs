@@ -362,7 +362,7 @@ impl FileContext<'_> {
 }
 
 /// Whether a text of Ruby is a constant or a path of them.
-fn is_constant(text: &str) -> bool {
+pub(super) fn is_constant(text: &str) -> bool {
     text.trim_start_matches(':').starts_with(char::is_uppercase)
         && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | ':'))
 }

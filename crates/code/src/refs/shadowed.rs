@@ -5,11 +5,12 @@ use std::rc::Rc;
 
 use tree_sitter::Node;
 
+use super::binders::binds;
 use super::occurrences::Occurrence;
 use super::resolution::FileContext;
 use super::scopes::Bindings;
 use super::syntactic_types::type_of;
-use super::syntax_nodes::{ancestors, binds, is_name};
+use super::syntax_nodes::{ancestors, is_name};
 use super::text_matches::whole_words;
 use crate::grammar::Kind;
 use crate::symbols::{Outline, Symbol};

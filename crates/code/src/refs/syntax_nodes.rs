@@ -1,104 +1,9 @@
-//! Classifies syntax nodes of a name in any language: whether a node is a name, binds one, is part of an import, a type or a call,
+//! Classifies syntax nodes of a name in any language: whether a node is a name, is declared, is part of an import, a type or a call,
 //! and what receiver precedes it. Pure.
 
 use tree_sitter::Node;
 
 use crate::grammar::Grammar;
-
-/// Nodes that bind a name, with the field or child that it is bound in.
-const BINDERS: &[(&str, &str)] = &[
-    ("variable_declarator", "name"),
-    ("let_declaration", "pattern"),
-    ("assignment", "left"),
-    ("short_var_declaration", "left"),
-    ("for_statement", "left"),
-    ("for_in_statement", "left"),
-    ("for_expression", "pattern"),
-    ("parameter", "pattern"),
-    ("parameter", "name"),
-    ("required_parameter", "pattern"),
-    ("optional_parameter", "pattern"),
-    ("default_parameter", "name"),
-    ("typed_default_parameter", "name"),
-    ("parameter_declaration", "name"),
-    ("parameter_declaration", "declarator"),
-    ("init_declarator", "declarator"),
-    ("formal_parameter", "name"),
-    ("var_spec", "name"),
-    ("range_clause", "left"),
-    ("for_in_clause", "left"),
-    ("let_condition", "pattern"),
-    ("match_pattern", ""),
-    ("catch_clause", "parameter"),
-    ("named_expression", "name"),
-    ("as_pattern_target", ""),
-    ("assignment_pattern", "left"),
-    ("pair_pattern", "value"),
-    ("field_pattern", "pattern"),
-    ("const_spec", "name"),
-    ("variadic_parameter_declaration", "name"),
-    ("type_parameter_declaration", "name"),
-    ("type_switch_statement", "alias"),
-    ("receive_statement", "left"),
-    ("type_parameter", "name"),
-    ("function_declaration", "name"),
-    ("generator_function_declaration", "name"),
-    ("function_definition", "name"),
-    ("function_item", "name"),
-    ("class_declaration", "name"),
-    ("class_definition", "name"),
-    ("type_alias_declaration", "name"),
-    ("interface_declaration", "name"),
-    ("enum_declaration", "name"),
-    ("struct_item", "name"),
-    ("enum_item", "name"),
-    ("trait_item", "name"),
-    ("type_item", "name"),
-    ("const_item", "name"),
-    ("static_item", "name"),
-    ("mod_item", "name"),
-    ("type_spec", "name"),
-    ("abstract_class_declaration", "name"),
-    ("arrow_function", "parameter"),
-    // Swift
-    ("pattern", "bound_identifier"),
-    ("if_statement", "bound_identifier"),
-    ("guard_statement", "bound_identifier"),
-    ("while_statement", "bound_identifier"),
-    ("lambda_parameter", "name"),
-    // Kotlin
-    ("variable_declaration", ""),
-    ("parameter", ""),
-    ("class_parameter", ""),
-    ("catch_block", ""),
-    // C#
-    ("foreach_statement", "left"),
-    ("declaration_pattern", "name"),
-    ("declaration_expression", "name"),
-    ("catch_declaration", "name"),
-    ("lambda_expression", "parameters"),
-    // Java
-    ("enhanced_for_statement", "name"),
-    ("resource", "name"),
-    ("instanceof_expression", "name"),
-    ("catch_formal_parameter", "name"),
-    // Scala
-    ("val_definition", "pattern"),
-    ("var_definition", "pattern"),
-    ("enumerator", ""),
-    ("binding", "name"),
-];
-/// Lists of plain parameters.
-const PARAMETERS: &[&str] = &[
-    "parameters",
-    "formal_parameters",
-    "lambda_parameters",
-    "typed_parameter",
-    "closure_parameters",
-    "method_parameters",
-    "block_parameters",
-    "inferred_parameters",
-];
 
 pub(super) fn is_name(node: Node<'_>) -> bool {
     let kind = node.kind();
@@ -108,63 +13,6 @@ pub(super) fn is_name(node: Node<'_>) -> bool {
                 kind,
                 "constant" | "name" | "word" | "variable_name" | "command_name" | "implicit_parameter"
             ))
-}
-
-pub(super) fn binds(node: Node<'_>) -> bool {
-    if node.kind() == "shorthand_field_identifier" {
-        return true;
-    }
-    let mut at = node;
-    for _ in 0..6 {
-        let Some(parent) = at.parent() else { return false };
-        // A pattern's type is named, not bound.
-        if parent.child_by_field_name("type").is_some_and(|t| t.id() == at.id()) {
-            return false;
-        }
-        if PARAMETERS.contains(&parent.kind()) {
-            // A type or a default isn't a parameter's name.
-            return parent.kind() != "typed_parameter" || parent.named_child(0) == Some(at);
-        }
-        if BINDERS.iter().any(|(kind, field)| {
-            *kind == parent.kind()
-                && if field.is_empty() {
-                    // With a field for it, the first child is something else: a label of Swift, a constant of C.
-                    parent.named_child(0) == Some(at) && parent.child_by_field_name("name").is_none()
-                } else {
-                    let mut cursor = parent.walk();
-                    parent.children_by_field_name(field, &mut cursor).any(|child| child == at)
-                }
-        }) {
-            return true;
-        }
-        if !matches!(
-            parent.kind(),
-            "expression_list"
-                | "pattern_list"
-                | "object_pattern"
-                | "array_pattern"
-                | "mut_pattern"
-                | "tuple_pattern"
-                | "tuple_struct_pattern"
-                | "struct_pattern"
-                | "rest_pattern"
-                | "list_splat_pattern"
-                | "dictionary_splat_pattern"
-                | "list_pattern"
-                | "ref_pattern"
-                | "reference_pattern"
-                | "captured_pattern"
-                | "or_pattern"
-                | "slice_pattern"
-                | "shorthand_property_identifier_pattern"
-                | "pointer_declarator"
-                | "reference_declarator"
-        ) {
-            return false;
-        }
-        at = parent;
-    }
-    false
 }
 
 /// Whether a name is what its parent declares: in `int total() { return total; }` the first is.
@@ -338,7 +186,8 @@ pub(super) fn in_package_name(node: Node<'_>) -> bool {
     false
 }
 
-/// The nodes around one, from the root on. A tree looks for a parent from its root: asking each for its own takes the square of that.
+/// The nodes around one, from the root on. A tree looks for a parent from its root, so that asking each for its own takes the square
+/// of how deep they are.
 pub(super) fn ancestors<'t>(root: Node<'t>, node: Node<'t>) -> Vec<Node<'t>> {
     let mut out = Vec::new();
     let mut at = root;

@@ -1,0 +1,163 @@
+//! Tells in any language whether a name is bound where it is: a variable, a parameter, what a pattern takes apart. Doesn't know where
+//! it's seen from there. Pure.
+
+use tree_sitter::Node;
+
+/// Nodes that bind a name, with the field or child that it is bound in.
+const BINDERS: &[(&str, &str)] = &[
+    ("variable_declarator", "name"),
+    ("let_declaration", "pattern"),
+    ("assignment", "left"),
+    ("short_var_declaration", "left"),
+    ("for_statement", "left"),
+    ("for_in_statement", "left"),
+    ("for_expression", "pattern"),
+    ("parameter", "pattern"),
+    ("parameter", "name"),
+    ("required_parameter", "pattern"),
+    ("optional_parameter", "pattern"),
+    ("default_parameter", "name"),
+    ("typed_default_parameter", "name"),
+    ("parameter_declaration", "name"),
+    ("parameter_declaration", "declarator"),
+    ("init_declarator", "declarator"),
+    ("formal_parameter", "name"),
+    ("var_spec", "name"),
+    ("range_clause", "left"),
+    ("for_in_clause", "left"),
+    ("let_condition", "pattern"),
+    ("match_pattern", ""),
+    ("catch_clause", "parameter"),
+    ("named_expression", "name"),
+    ("as_pattern_target", ""),
+    ("assignment_pattern", "left"),
+    ("pair_pattern", "value"),
+    ("field_pattern", "pattern"),
+    ("const_spec", "name"),
+    ("variadic_parameter_declaration", "name"),
+    ("type_parameter_declaration", "name"),
+    ("type_switch_statement", "alias"),
+    ("receive_statement", "left"),
+    ("type_parameter", "name"),
+    ("function_declaration", "name"),
+    ("generator_function_declaration", "name"),
+    ("function_definition", "name"),
+    ("function_item", "name"),
+    ("class_declaration", "name"),
+    ("class_definition", "name"),
+    ("type_alias_declaration", "name"),
+    ("interface_declaration", "name"),
+    ("enum_declaration", "name"),
+    ("struct_item", "name"),
+    ("enum_item", "name"),
+    ("trait_item", "name"),
+    ("type_item", "name"),
+    ("const_item", "name"),
+    ("static_item", "name"),
+    ("mod_item", "name"),
+    ("type_spec", "name"),
+    ("abstract_class_declaration", "name"),
+    ("arrow_function", "parameter"),
+    // Swift
+    ("pattern", "bound_identifier"),
+    ("if_statement", "bound_identifier"),
+    ("guard_statement", "bound_identifier"),
+    ("while_statement", "bound_identifier"),
+    ("lambda_parameter", "name"),
+    // Kotlin
+    ("variable_declaration", ""),
+    ("parameter", ""),
+    ("class_parameter", ""),
+    ("catch_block", ""),
+    // C#
+    ("foreach_statement", "left"),
+    ("declaration_pattern", "name"),
+    ("declaration_expression", "name"),
+    ("catch_declaration", "name"),
+    ("lambda_expression", "parameters"),
+    // Java
+    ("enhanced_for_statement", "name"),
+    ("resource", "name"),
+    ("instanceof_expression", "name"),
+    ("catch_formal_parameter", "name"),
+    // Ruby
+    ("optional_parameter", "name"),
+    ("keyword_parameter", "name"),
+    ("splat_parameter", "name"),
+    ("hash_splat_parameter", "name"),
+    ("block_parameter", "name"),
+    // Scala
+    ("val_definition", "pattern"),
+    ("var_definition", "pattern"),
+    ("enumerator", ""),
+    ("binding", "name"),
+];
+/// Lists of plain parameters.
+const PARAMETERS: &[&str] = &[
+    "parameters",
+    "formal_parameters",
+    "lambda_parameters",
+    "typed_parameter",
+    "closure_parameters",
+    "method_parameters",
+    "block_parameters",
+    "inferred_parameters",
+];
+
+/// Whether a name is bound where it is.
+pub(super) fn binds(node: Node<'_>) -> bool {
+    if node.kind() == "shorthand_field_identifier" {
+        return true;
+    }
+    let mut at = node;
+    for _ in 0..6 {
+        let Some(parent) = at.parent() else { return false };
+        // A pattern's type is named, not bound.
+        if parent.child_by_field_name("type").is_some_and(|t| t.id() == at.id()) {
+            return false;
+        }
+        if PARAMETERS.contains(&parent.kind()) {
+            // A type or a default isn't a parameter's name.
+            return parent.kind() != "typed_parameter" || parent.named_child(0) == Some(at);
+        }
+        if BINDERS.iter().any(|(kind, field)| {
+            *kind == parent.kind()
+                && if field.is_empty() {
+                    // With a field for it, the first child is something else: a label of Swift, a constant of C.
+                    parent.named_child(0) == Some(at) && parent.child_by_field_name("name").is_none()
+                } else {
+                    let mut cursor = parent.walk();
+                    parent.children_by_field_name(field, &mut cursor).any(|child| child == at)
+                }
+        }) {
+            return true;
+        }
+        if !matches!(
+            parent.kind(),
+            "expression_list"
+                | "pattern_list"
+                | "object_pattern"
+                | "array_pattern"
+                | "mut_pattern"
+                | "tuple_pattern"
+                | "tuple_struct_pattern"
+                | "struct_pattern"
+                | "rest_pattern"
+                | "list_splat_pattern"
+                | "dictionary_splat_pattern"
+                | "list_pattern"
+                | "ref_pattern"
+                | "reference_pattern"
+                | "captured_pattern"
+                | "or_pattern"
+                | "slice_pattern"
+                | "shorthand_property_identifier_pattern"
+                | "pointer_declarator"
+                | "reference_declarator"
+        ) {
+            return false;
+        }
+        at = parent;
+    }
+    false
+}

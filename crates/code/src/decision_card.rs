@@ -174,7 +174,7 @@ const RULES: &[Rule] = &[
         missing: |e| !e.quality_ok,
         abstains: true,
         says: |e| {
-            format!("the answers to \"{}\" are not sure enough: name the type, function or file", e.query)
+            format!("the answers to \"{}\" are not sure enough: name the type or function", e.query)
         },
     },
     Rule {

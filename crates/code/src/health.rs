@@ -2,7 +2,11 @@
 //! cycle, how many files depend on it, and the exported definitions that no other file mentions. Doesn't know
 //! history.
 
+mod passing;
+
 use std::collections::{HashMap, HashSet};
+
+use passing::Passing;
 
 use crate::error::Result;
 use crate::graph::{Graph, find_cycles};
@@ -44,7 +48,7 @@ pub struct FileHealth {
     pub in_circle: bool,
     /// How many files import it; unknown in a language whose imports aren't followed.
     pub dependants: Option<usize>,
-    /// How many of those are tests; tests in the file itself count as one more.
+    /// How many tests import it or, by name, what others pass on of it; tests in the file itself count as one more.
     pub tests: Option<usize>,
     /// A hint: exported definitions that no other file of the project mentions.
     pub unmentioned: Vec<Unmentioned>,
@@ -100,13 +104,13 @@ pub fn health(store: &Store, reader: &Reader, keep: impl Fn(&File) -> bool) -> R
     let files = reader.files();
     let kept: Vec<usize> = (0..files.len()).filter(|i| keep(&files[*i])).collect();
     let mut unmentioned = unmentioned(store, reader, &kept)?;
-    let mut out: Vec<FileHealth> = kept
-        .into_iter()
-        .map(|i| {
-            let in_circle = circled.contains(&files[i].path);
-            marked.health(files, i, in_circle, unmentioned.remove(&i).unwrap_or_default())
-        })
-        .collect();
+    let mut passing = Passing::new(store, reader);
+    let mut out = Vec::with_capacity(kept.len());
+    for i in kept {
+        let in_circle = circled.contains(&files[i].path);
+        let through = passing.tests(i)?;
+        out.push(marked.health(files, i, in_circle, unmentioned.remove(&i).unwrap_or_default(), &through));
+    }
     out.sort_by(|a, b| {
         (std::cmp::Reverse(a.signs()), std::cmp::Reverse(a.lines), &a.path).cmp(&(
             std::cmp::Reverse(b.signs()),
@@ -125,7 +129,8 @@ pub fn health_of(store: &Store, reader: &Reader, path: &str, in_circle: bool) ->
     let files = reader.files();
     let Ok(i) = files.binary_search_by(|file| file.path.as_str().cmp(path)) else { return Ok(None) };
     let unmentioned = unmentioned(store, reader, &[i])?.remove(&i).unwrap_or_default();
-    Ok(Some(Marked::read(store)?.health(files, i, in_circle, unmentioned)))
+    let through = Passing::new(store, reader).tests(i)?;
+    Ok(Some(Marked::read(store)?.health(files, i, in_circle, unmentioned, &through)))
 }
 
 /// Whether a language is for data, which isn't split for its length: interface descriptions, translations.
@@ -155,11 +160,20 @@ impl Marked {
         })
     }
 
-    fn health(&self, files: &[File], i: usize, in_circle: bool, unmentioned: Vec<Unmentioned>) -> FileHealth {
+    /// The health of one file, of which tests import names `through` others.
+    fn health(
+        &self,
+        files: &[File],
+        i: usize,
+        in_circle: bool,
+        unmentioned: Vec<Unmentioned>,
+        through: &HashSet<usize>,
+    ) -> FileHealth {
         let file = &files[i];
         let follows = resolve::follows(&file.language);
-        let is_test = |by: &&u32| files[**by as usize].role.is(Role::TEST);
-        let tests = file.imported_by.iter().filter(is_test).count();
+        let importers = file.imported_by.iter().map(|by| *by as usize);
+        let direct = importers.filter(|by| files[*by].role.is(Role::TEST) && !through.contains(by));
+        let tests = direct.count() + through.len();
         FileHealth {
             path: file.path.clone(),
             lines: file.lines,

@@ -1,6 +1,6 @@
 //! The health of files, and the exports that no other file mentions.
 
-use plimsoll_code::health::health;
+use plimsoll_code::health::{health, health_of};
 use plimsoll_code::role::Role;
 
 use crate::common::Project;
@@ -70,4 +70,35 @@ fn unmentioned_definitions_are_hints_unless_they_are_used_without_their_name() {
             "src/b.ts long false errors false circle true by Some(2) tests Some(1) ",
         ]
     );
+}
+
+#[test]
+fn a_test_counts_for_the_file_whose_name_another_one_passes_on() {
+    let project = Project::new(&[
+        ("shop/__init__.py", "from shop.cart import Cart\nfrom shop.till import Till\n"),
+        ("shop/cart.py", "class Cart:\n    pass\n"),
+        ("shop/till.py", "class Till:\n    pass\n"),
+        ("tests/test_cart.py", "from shop import Cart\n\ndef test_cart():\n    assert Cart()\n"),
+        ("tests/test_both.py", "from shop import Cart\nfrom shop.cart import Cart as Own\n"),
+        ("src/index.ts", "export { one } from './one';\nexport * from './two';\n"),
+        ("src/one.ts", "export const one = 1;\n"),
+        ("src/two.ts", "export const two = 2;\n"),
+        ("src/all.test.ts", "import { two } from './index';\ntwo;\n"),
+    ]);
+    let (store, reader) = project.indexed();
+    let all = health(&store, &reader, |file| !file.role.is(Role::TEST)).unwrap();
+    let mut counted: Vec<(&str, Option<usize>)> =
+        all.iter().map(|one| (one.path.as_str(), one.tests)).collect();
+    counted.sort();
+    let expected = [
+        ("shop/__init__.py", 2),
+        ("shop/cart.py", 2),
+        ("shop/till.py", 0),
+        ("src/index.ts", 1),
+        ("src/one.ts", 0),
+        ("src/two.ts", 1),
+    ];
+    assert_eq!(counted, expected.map(|(path, tests)| (path, Some(tests))));
+    let one = health_of(&store, &reader, "shop/cart.py", false).unwrap().unwrap();
+    assert_eq!(one.tests, Some(2));
 }

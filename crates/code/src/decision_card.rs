@@ -173,9 +173,7 @@ const RULES: &[Rule] = &[
     Rule {
         missing: |e| !e.quality_ok,
         abstains: true,
-        says: |e| {
-            format!("the answers to \"{}\" are not sure enough: name the type or function", e.query)
-        },
+        says: |e| format!("the answers to \"{}\" are not sure enough: name the type or function", e.query),
     },
     Rule {
         missing: |e| e.definition.is_none(),
@@ -337,7 +335,7 @@ mod tests {
         let many: Vec<String> = (0..6).map(|n| format!("src/{n}.ts")).collect();
         let cases: Vec<(Evidence, &str, bool)> = vec![
             (Evidence { fresh: false, ..good() }, "reindex", true),
-            (Evidence { quality_ok: false, ..good() }, "not sure enough", true),
+            (Evidence { quality_ok: false, ..good() }, "not sure enough: name the type or function", true),
             (Evidence { definition: None, ..good() }, "ask for the name alone", false),
             (Evidence { same_name: 2, ..good() }, "2 other definitions are called render", false),
             (Evidence { callers: many, ..good() }, "6 of 6 callers missing", false),

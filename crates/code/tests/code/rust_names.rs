@@ -9,8 +9,12 @@ const CODES: &str = include_str!("../fixtures/references/rust_names/codes.rs");
 
 /// The files and lines of the sure uses of a name.
 fn sure(name: &str) -> Vec<(String, u32)> {
-    let files =
-        [("src/shop.rs", SHOP), ("src/codes.rs", CODES), ("src/lib.rs", "pub mod codes;\npub mod shop;\n")];
+    let files = [
+        ("src/shop.rs", SHOP),
+        ("src/codes.rs", CODES),
+        ("src/lib.rs", "pub mod codes;\npub mod shop;\n"),
+        ("Cargo.toml", "[package]\nname = \"till\"\n"),
+    ];
     let project = Project::new(&files);
     let (store, reader) = project.indexed();
     let found = references(&store, &reader, &project.root(), name).unwrap();

@@ -48,7 +48,7 @@ pub struct FileHealth {
     pub in_circle: bool,
     /// How many files import it; unknown in a language whose imports aren't followed.
     pub dependants: Option<usize>,
-    /// How many tests import it or, by name, what others pass on of it; tests in the file itself count as one more.
+    /// How many tests import it, or one of its names from a file that passes it on; tests in the file itself count as one more.
     pub tests: Option<usize>,
     /// A hint: exported definitions that no other file of the project mentions.
     pub unmentioned: Vec<Unmentioned>,

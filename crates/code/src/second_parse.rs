@@ -238,7 +238,7 @@ fn with_ended_members(text: &str) -> Option<String> {
         let takes_types = code
             .strip_prefix('<')
             .is_some_and(|rest| rest.starts_with(|c: char| c.is_alphabetic() || c == '_'));
-        // A last sign that goes on: `{`, `,`, `=>`, `|`.
+        // After one of these a line goes on: `{`, `,`, `=>`, `|`.
         let is_ended = !before.ends_with("=>")
             && before.ends_with(|c: char| {
                 is_word_part(c) || matches!(c, ')' | ']' | '}' | '>' | '"' | '\'' | '`')

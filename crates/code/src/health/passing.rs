@@ -38,7 +38,7 @@ impl<'a> Passing<'a> {
     /// The places of the tests that import a name of this file from another one.
     ///
     /// # Errors
-    /// When the database cannot be read.
+    /// When the database can't be read.
     pub(super) fn tests(&mut self, file: usize) -> Result<HashSet<usize>> {
         let mut passers = HashSet::from([file]);
         let mut level = vec![file];

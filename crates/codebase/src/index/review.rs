@@ -176,7 +176,7 @@ fn is_aside(reader: &Reader, path: &str) -> (bool, bool) {
     (!followed || any(&[Role::VENDORED, Role::GENERATED, Role::MINIFIED]), any(&[Role::TEST, Role::EXAMPLE]))
 }
 
-/// Whether a line is one that a diff has: what it leaves in a file that it changes elsewhere is outside of it.
+/// Whether a line is one that a diff has: what it leaves as it was in a file that it changes is outside.
 fn has_line(diff: &Diff<'_>, path: &str, line: u32) -> bool {
     diff.get(path).is_some_and(|file| file.now.iter().any(|(first, last)| (*first..=*last).contains(&line)))
 }

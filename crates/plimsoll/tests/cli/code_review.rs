@@ -36,7 +36,7 @@ fn a_removed_definition_is_reported_even_if_its_name_exists_elsewhere() {
 }
 
 #[test]
-fn what_a_diff_leaves_in_the_files_that_it_changes_is_outside_of_it() {
+fn what_a_diff_leaves_in_the_files_that_it_changes_is_outside() {
     let desk = Desk::new();
     let utils = "def get_value(one):\n    return one\n\n\ndef other(one):\n    return get_value(one)\n";
     let fields = "from pkg import utils\n\nLIMIT = 1\n\n\nclass Field:\n    def get_value(self, one):\n        return utils.get_value(one)\n";

@@ -215,9 +215,12 @@ fn nobody(place: &IndexLocation, path: &str, found: &Found) -> Error {
         );
     }
     let names: Vec<&str> = missing.iter().map(|kind| kind.name()).collect();
-    let message =
-        format!("{what} is checked with {}, which isn't on this computer; install it", names.join(" and "));
-    Error::new(ErrorCode::NotAvailable, message)
+    Error::new(ErrorCode::NotAvailable, missing_checkers(what, &names))
+}
+
+fn missing_checkers(what: &str, names: &[&str]) -> String {
+    let (are, them) = if names.len() == 1 { ("isn't", "it") } else { ("aren't", "them") };
+    format!("{what} is checked with {}, which {are} on this computer; install {them}", names.join(" and "))
 }
 
 fn line(one: &Diagnostic) -> String {
@@ -240,4 +243,17 @@ fn as_json(one: &Diagnostic, by: &str) -> Value {
         out["new"] = true.into();
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::missing_checkers;
+
+    #[test]
+    fn one_checker_or_several_are_missing() {
+        let one = "a.py is checked with ruff, which isn't on this computer; install it";
+        assert_eq!(missing_checkers("a.py", &["ruff"]), one);
+        let several = "a.py is checked with mypy and ruff, which aren't on this computer; install them";
+        assert_eq!(missing_checkers("a.py", &["mypy", "ruff"]), several);
+    }
 }

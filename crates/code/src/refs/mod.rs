@@ -30,6 +30,7 @@ mod occurrences;
 mod overriding;
 mod packages;
 mod project;
+mod prototypes;
 mod reach;
 mod receivers;
 mod resolution;

@@ -54,6 +54,9 @@ impl FileContext<'_> {
         if is_literal(receiver, self.language()) && self.targets.iter().all(|t| t.owner != "prototype") {
             return (Textual, Vec::new());
         }
+        if let Some(verdict) = self.on_prototype(receiver) {
+            return verdict;
+        }
         let around = o.inside.and_then(|i| outline.symbols.get(i));
         let is_value = || {
             let names = |s: &Symbol| {

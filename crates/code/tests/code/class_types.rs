@@ -127,6 +127,14 @@ fn a_call_with_types_in_brackets_has_its_receiver() {
 }
 
 #[test]
+fn a_member_named_through_a_prototype_is_that_ones() {
+    let js = "class Cart {\n  total() {}\n}\nfunction Other() {}\nOther.prototype.total = function () {};\nCart.prototype.total.call(x); //= Cart\nOther.prototype.total.call(x); //= Other.prototype\nString.prototype.total.call(x); //= -\nconst of = y.prototype.total; //= -\n";
+    check(&[("src/cart.js", js)], "total", "cart.js");
+    let own = "class Own {\n  total() {}\n  same(x) { return x.total === Own.prototype.total; }\n}\nexport class Last extends Own {\n  total() { return Own.prototype.total.call(this); } //= Own\n}\n";
+    check(&[("src/own.ts", own)], "total", "own.ts");
+}
+
+#[test]
 fn a_label_of_java_is_a_value_of_the_only_enumeration_with_all_of_them() {
     let java = "package n;\nclass Use {\n  int a(Reader r) {\n    switch (r.peek()) {\n      case NUMBER: return 1; //= variant:Token\n      case NULL: return 2;\n      default: return 3;\n    }\n  }\n  int b(Reader r) {\n    return switch (r.peek()) {\n      case NUMBER -> 1; //= variant:Other\n      case STRING, NAME -> 2;\n      default -> 3;\n    };\n  }\n  int c(Reader r) {\n    switch (r.peek()) {\n      case NUMBER: return 1; //= ?\n      default: return 2;\n    }\n  }\n}\n";
     let files = [

@@ -182,12 +182,17 @@ fn define(
             }
         }
         (_, "assignment_expression") => {
-            kind = value_kind(node.child_by_field_name("right"))?;
             if name_node.kind() != "member_expression" {
                 return None;
             }
             name = slice(name_node.child_by_field_name("property")?, text);
             holder = plain(slice(name_node.child_by_field_name("object")?, text));
+            let right = node.child_by_field_name("right");
+            let made = || {
+                let exported = matches!(holder.as_str(), "exports" | "module.exports");
+                (exported && right.is_some_and(|right| is_made(right, text))).then_some(Kind::Constant)
+            };
+            kind = value_kind(right).or_else(made)?;
             // `module.exports = class Shop {…}`
             let own = node.child_by_field_name("right").and_then(|right| right.child_by_field_name("name"));
             if let Some(own) = own.filter(|_| name == "exports" && holder == "module") {
@@ -280,6 +285,13 @@ fn value_kind(value: Option<Node<'_>>) -> Option<Kind> {
         "class" => Some(Kind::Class),
         _ => None,
     }
+}
+
+/// Whether what a file of CommonJS gives out is made there, and isn't another name for something, nothing, or what another file has.
+fn is_made(value: Node<'_>, text: &str) -> bool {
+    let named = ["identifier", "member_expression", "assignment_expression", "undefined", "null"];
+    let nothing = value.kind() == "unary_expression" && slice(value, text).starts_with("void");
+    !named.contains(&value.kind()) && !nothing && !slice(value, text).contains("require(")
 }
 
 fn finish(

@@ -299,9 +299,11 @@ fn clause(node: Node<'_>, text: &str) -> Vec<(String, String)> {
     out
 }
 
-/// `const x = require(…)`, `const { a, b: c } = require(…)`.
+/// `const x = require(…)`, `const { a, b: c } = require(…)`, `const { a } = await import(…)`.
 fn require_bindings(call: Node<'_>, text: &str) -> Vec<(String, String)> {
-    let declarator = call.parent().filter(|parent| parent.kind() == "variable_declarator");
+    let waits = call.parent().filter(|parent| parent.kind() == "await_expression");
+    let around = waits.unwrap_or(call).parent();
+    let declarator = around.filter(|parent| parent.kind() == "variable_declarator");
     let Some(name) = declarator.and_then(|d| d.child_by_field_name("name")) else { return Vec::new() };
     if name.kind() == "identifier" {
         return vec![(slice(name, text).to_owned(), WHOLE.to_owned())];

@@ -3,6 +3,8 @@
 
 use tree_sitter::Node;
 
+use crate::parse::slice;
+
 /// Nodes that bind a name, with the field or child that it is bound in.
 const BINDERS: &[(&str, &str)] = &[
     ("variable_declarator", "name"),
@@ -160,4 +162,19 @@ pub(super) fn binds(node: Node<'_>) -> bool {
         at = parent;
     }
     false
+}
+
+/// Whether a name is taken from a module where it's bound, and so imported: `const { run, go: start } = require('./app')`.
+pub(super) fn is_taken_from_module(node: Node<'_>, text: &str) -> bool {
+    let parent = node.parent();
+    // `go: start`
+    let part = parent.filter(|parent| parent.kind() == "pair_pattern").unwrap_or(node);
+    let pattern = part.parent().filter(|parent| parent.kind() == "object_pattern");
+    let declarator = pattern.and_then(|pattern| pattern.parent());
+    let declarator = declarator.filter(|of| of.kind() == "variable_declarator");
+    let value = declarator.and_then(|of| of.child_by_field_name("value"));
+    let loaded =
+        value.and_then(|of| if of.kind() == "await_expression" { of.named_child(0) } else { Some(of) });
+    let function = loaded.and_then(|of| of.child_by_field_name("function"));
+    function.is_some_and(|of| matches!(slice(of, text), "require" | "import"))
 }

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use tree_sitter::{Node, Tree};
 
-use super::binders::binds;
+use super::binders::{binds, is_taken_from_module};
 use super::evident_in_class::{bounded, class_around, instance_variable};
 use super::given_types::Returned;
 use super::keys::{is_key, is_shorthand};
@@ -157,7 +157,11 @@ pub fn occurrences(
         let member = matches!(node.kind(), "property_identifier" | "field_identifier");
         if receiver.is_none() && is_definition(node, line, None) && !(member && language != "java") {
             bindings.add(root, node, Some(line), language);
-        } else if binds(node) && !only_names(node, name, language) && !is_global(node) {
+        } else if binds(node)
+            && !only_names(node, name, language)
+            && !is_global(node)
+            && !is_taken_from_module(node, text)
+        {
             bindings.add(root, node, None, language);
         }
     }
@@ -184,12 +188,13 @@ pub fn occurrences(
         if let Some(node) = leaf {
             let receiver = receiver(node, text);
             let after = &text[at + name.len()..];
+            let taken = is_taken_from_module(node, text);
             // `def total=(x)` of Ruby
             let of_setter =
                 language == "ruby" && node.parent().is_some_and(|parent| parent.kind() == "setter");
             found.role = if of_setter || is_definition(node, line, receiver.as_deref()) {
                 Role::Definition
-            } else if in_import(node, grammar) {
+            } else if taken || in_import(node, grammar) {
                 Role::Import
             } else if is_called(node, text)
                 || node.kind() == "preproc_arg" && after.trim_start().starts_with('(')
@@ -198,7 +203,7 @@ pub fn occurrences(
             } else {
                 Role::Reference
             };
-            found.key = receiver.is_none() && is_key(node, language);
+            found.key = receiver.is_none() && !taken && is_key(node, language);
             found.shorthand = is_shorthand(node);
             if found.role != Role::Import && script {
                 found.type_place = node.kind() == "type_identifier";

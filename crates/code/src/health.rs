@@ -258,8 +258,8 @@ fn is_entry(path: &str) -> bool {
     known.contains(&stem.as_str()) || name.contains(".config.") || name.contains(".stories.")
 }
 
-/// Files that a framework loads from their places, so that their definitions needn't be named: Django, Rails,
-/// Laravel, ASP.NET, TypeORM and Sequelize.
+/// Files that a framework or a build loads from their places, so that their definitions needn't be named: Django, Rails,
+/// Laravel, ASP.NET, TypeORM, Sequelize and Cargo.
 fn is_loaded(path: &str, language: &str) -> bool {
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
     let folder = format!("/{folder}/");
@@ -282,6 +282,8 @@ fn is_loaded(path: &str, language: &str) -> bool {
         "php" => within(&["/database/", "/config/", "/routes/", "/Console/Commands/"]),
         "csharp" => within(&["/Controllers/", "/Migrations/"]),
         "typescript" | "javascript" => within(&["/migrations/", "/seeders/"]),
+        // Each is a program of its own.
+        "rust" => within(&["/benches/", "/examples/", "/src/bin/"]),
         _ => false,
     }
 }

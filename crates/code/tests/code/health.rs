@@ -27,6 +27,7 @@ fn unmentioned_definitions_are_hints_unless_they_are_used_without_their_name() {
         ("shop/migrations/0001_initial.py", "class FirstMigration:\n    pass\n"),
         ("Shop/Controllers/CartController.cs", "public class CartController {}\n"),
         ("src/migrations/1715028537217-carts.ts", "export class Carts1715028537217 {}\n"),
+        ("benches/read.rs", "pub struct BenchBuffer;\nfn main() {}\n"),
         // Data isn't split for its length.
         ("api/open.json", &long),
         (

@@ -1,12 +1,12 @@
 //! The files of a list with each folder named once, for lists in which paths take more room than places. Owns which
-//! folders are named above their files, and what is shown of a list whose files don't fit: their folders, and the first
-//! files with their places.
+//! folders are named above their files, the list of places without rules, and what is shown of a list whose files don't
+//! fit: their folders, and the first files with their places.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 
-use super::list::{File, List};
-use super::sums::{Sums, begun};
+use super::list::{File, List, places};
+use super::sums::{BEHIND, Sums, begun};
 use crate::counted::counted;
 
 /// In front of the folder that the files below it are named relative to, up to the next such line.
@@ -17,18 +17,19 @@ const FIRST: &str = "places in some of the files:\n";
 /// A folder, and files in it.
 pub(super) type Group<'l, 't> = (&'t str, Vec<&'l File<'t>>);
 
-/// The files in groups, each with its folder. Those of the first group are named whole: naming their folder once would
-/// save nothing.
+/// The files in groups, each with the folder that its files are named relative to. Those of the first group are named below the
+/// folder that all are in, or whole if there's none: naming a folder of their own once would save nothing.
 pub(super) fn groups<'l, 't>(list: &'l List<'t>) -> Vec<Group<'l, 't>> {
     let mut many: HashMap<&str, usize> = HashMap::new();
     for file in &list.files {
         *many.entry(folder_of(file.name)).or_default() += 1;
     }
+    let common = common_folder(list);
     let saves = |folder: &str| {
-        let others = many.get(folder).copied().unwrap_or_default().saturating_sub(1);
-        others * folder.len() > BELOW.len() + 1
+        let files = many.get(folder).copied().unwrap_or_default();
+        files * (folder.len() - common.len()) > BELOW.len() + folder.len() + 1
     };
-    let mut groups: Vec<Group<'l, 't>> = vec![("", Vec::new())];
+    let mut groups: Vec<Group<'l, 't>> = vec![(common, Vec::new())];
     let mut at: HashMap<&str, usize> = HashMap::new();
     for file in &list.files {
         let folder = folder_of(file.name);
@@ -42,6 +43,7 @@ pub(super) fn groups<'l, 't>(list: &'l List<'t>) -> Vec<Group<'l, 't>> {
         };
         groups[group].1.push(file);
     }
+    groups.retain(|(_, files)| !files.is_empty());
     groups
 }
 
@@ -59,6 +61,46 @@ pub(super) fn common_folder<'t>(list: &List<'t>) -> &'t str {
     });
     let end = first.as_bytes()[..shared].iter().rposition(|byte| matches!(byte, b'/' | b'\\'));
     end.filter(|end| *end >= 12 && list.files.len() > 2).map_or("", |end| &first[..=end])
+}
+
+/// Every file with every place, if that fits, and each rule's count as far as they fit.
+pub(super) fn bare(
+    list: &List<'_>,
+    sums: &Sums<'_>,
+    groups: &[Group<'_, '_>],
+    room: usize,
+) -> Option<String> {
+    let mut rows = format!("the rules and {}", BEHIND.trim_start_matches("the "));
+    for (folder, files) in groups {
+        if !folder.is_empty() {
+            let _ = writeln!(rows, "{BELOW}{folder}");
+        }
+        for file in files {
+            let _ = write!(rows, "{}: ", &file.name[folder.len()..]);
+            places(&mut rows, file.findings.iter().map(|entry| entry.at));
+            rows.push('\n');
+            if rows.len() > room {
+                return None;
+            }
+        }
+    }
+    let mut order: Vec<&(String, usize, &str)> = sums.rules.iter().collect();
+    order.sort_by_key(|(_, count, _)| std::cmp::Reverse(*count));
+    let mut out = Sums::head(list, "by rule: ");
+    let mark = 24;
+    let mut left = room.checked_sub(rows.len() + out.len() + mark)?;
+    for (nth, (name, count, _)) in order.iter().enumerate() {
+        let joint = if nth > 0 { ", " } else { "" };
+        let printed = if *count > 1 { format!("{joint}{name} ×{count}") } else { format!("{joint}{name}") };
+        if printed.len() > left {
+            let _ = write!(out, " … {}", counted(order.len() - nth, "more rules"));
+            break;
+        }
+        left -= printed.len();
+        out.push_str(&printed);
+    }
+    out.push('\n');
+    Some(out + &rows)
 }
 
 /// Every folder with its numbers of files and findings in half of the room, and in the rest the places of the first
@@ -159,7 +201,8 @@ mod tests {
     #[test]
     fn every_place_stays_where_each_folder_is_named_once() {
         let text = findings();
-        for (room, columns) in [(9_000, true), (7_000, false)] {
+        // Rules are left out before columns.
+        for (room, rules, columns) in [(9_000, true, true), (7_200, false, true), (6_400, true, false)] {
             let short = by_file_and_rule(&text, room).expect("a list");
             assert!(short.len() <= room, "{room}: {}", short.len());
             assert_eq!(short.matches("files are below src/generated/").count(), 3, "{room}: {short}");
@@ -174,7 +217,12 @@ mod tests {
                 );
             }
             assert_eq!(short.contains("some or all columns"), !columns, "{room}: {short}");
-            assert!(short.contains("part-001.ts: a 1:2, 436:17; "), "{room}: {short}");
+            let first = match (rules, columns) {
+                (true, true) => "part-001.ts: a 1:2, 436:17; ",
+                (false, _) => "part-001.ts: 1:2, 146:7, 291:12, 436:17, ",
+                (true, false) => "part-001.ts: a 1, 436; ",
+            };
+            assert!(short.contains(first), "{room}: {short}");
             assert_eq!(wrong(&text, &short), Vec::<String>::new(), "{room}: {short}");
             // A place that is gone is missed, with its column or without.
             let (at, without) = if columns { (" 435:16", " ") } else { (" 435", " ") };

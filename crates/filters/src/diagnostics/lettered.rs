@@ -79,14 +79,18 @@ impl Sums<'_> {
         self.with_legend(list, room, &letters, BEHIND, &rows)
     }
 
-    /// The same with folders named once above their files, and with columns in the first files only if all don't fit.
+    /// The same with folders named once above their files.
     pub(super) fn lettered_by_folder(&self, list: &List<'_>, room: usize) -> Option<String> {
+        let letters = self.letters();
+        let rows = self.rows_by_folder(&groups(list), &letters, usize::MAX);
+        self.with_legend(list, room, &letters, BEHIND, &rows)
+    }
+
+    /// The same with columns in the first files only.
+    pub(super) fn lettered_by_line(&self, list: &List<'_>, room: usize) -> Option<String> {
         let letters = self.letters();
         let groups = groups(list);
         let whole = self.rows_by_folder(&groups, &letters, usize::MAX);
-        if let Some(text) = self.with_legend(list, room, &letters, BEHIND, &whole) {
-            return Some(text);
-        }
         let rows = self.rows_by_folder(&groups, &letters, 0);
         let titles: usize = self.titles(list, &letters).iter().map(|title| title.len() + 1).sum();
         let used = rows.len() + titles + NO_COLUMNS.len() + Self::head(list, LETTERS).len();

@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
-use super::by_folder::{BELOW, common_folder, folders};
+use super::by_folder::{BELOW, bare, common_folder, folders, groups};
 use super::list::{Entry, File, Kind, List, places};
 use super::sums::{BEHIND, Sums, files};
 
@@ -81,11 +81,12 @@ fn placed(list: &List<'_>, room: usize) -> Placed {
             rows.or_else(|| sums.lettered(list, room))
         })
     });
-    // A column says less than a rule, and both less than a place.
+    // A place is a line and a column: which rule it breaks is left out before where it is.
     let rows = rows
         .or_else(|| sums.lettered_by_folder(list, room))
-        .or_else(|| sums.bare(list, room))
-        .or_else(|| below_folder(list, room, |list, room| sums.bare(list, room)));
+        .or_else(|| bare(list, &sums, &[("", list.files.iter().collect())], room))
+        .or_else(|| bare(list, &sums, &groups(list), room))
+        .or_else(|| sums.lettered_by_line(list, room));
     if let Some(text) = rows {
         return Placed { text, places: every(), by_rule: true };
     }

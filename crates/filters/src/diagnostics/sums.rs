@@ -178,37 +178,6 @@ impl<'t> Sums<'t> {
         row
     }
 
-    /// Every file with every place, if that fits, and each rule's count as far as they fit.
-    pub(super) fn bare(&self, list: &List<'_>, room: usize) -> Option<String> {
-        let mut rows = format!("the rules and {}", BEHIND.trim_start_matches("the "));
-        for file in &list.files {
-            let _ = write!(rows, "{}: ", file.name);
-            places(&mut rows, file.findings.iter().map(|entry| entry.at));
-            rows.push('\n');
-            if rows.len() > room {
-                return None;
-            }
-        }
-        let mut order: Vec<&(String, usize, &str)> = self.rules.iter().collect();
-        order.sort_by_key(|(_, count, _)| std::cmp::Reverse(*count));
-        let mut out = Self::head(list, "by rule: ");
-        let mark = 24;
-        let mut left = room.checked_sub(rows.len() + out.len() + mark)?;
-        for (nth, (name, count, _)) in order.iter().enumerate() {
-            let joint = if nth > 0 { ", " } else { "" };
-            let printed =
-                if *count > 1 { format!("{joint}{name} ×{count}") } else { format!("{joint}{name}") };
-            if printed.len() > left {
-                let _ = write!(out, " … {}", counted(order.len() - nth, "more rules"));
-                break;
-            }
-            left -= printed.len();
-            out.push_str(&printed);
-        }
-        out.push('\n');
-        Some(out + &rows)
-    }
-
     /// How many files there are, the level that all findings have, and what follows.
     pub(super) fn head(list: &List<'_>, follows: &str) -> String {
         let each = match list.level {

@@ -70,7 +70,18 @@ impl Text {
         let (path, behind) = words.split_once(' ').unwrap_or((words, ""));
         let Some((folder, name)) = path.rsplit_once('/') else { return false };
         let mut under = false;
+        let mut below = "";
         for line in self.plain.lines() {
+            if let Some(named) = line.strip_prefix(BELOW) {
+                (below, under) = (named, false);
+                continue;
+            }
+            if let Some(end) = end_of_name(line, path, below) {
+                let rest: Vec<&str> = line[end..].trim_start_matches(':').split_whitespace().collect();
+                if begins_with(&rest, behind) {
+                    return true;
+                }
+            }
             let mut words = line.split_whitespace();
             let heading = words.clone().next().filter(|first| first.ends_with([':', '/']));
             if let Some(first) = heading {
@@ -195,6 +206,13 @@ mod tests {
         }
         for fact in ["lib/a.js:3:9", "b/src/a.js:3:9", "src/a.js:5:1", "src/lib/a.js:8:2"] {
             assert!(!has(text, fact, &["src/a.js", "src/lib/a.js"]), "{fact}");
+        }
+        let named = |path: &str| Text::new(text).has(&Fact::words(path), &[]);
+        for path in ["web/src/a.js", "src/lib/a.js", "src/a.js no-undef"] {
+            assert!(named(path), "{path}");
+        }
+        for path in ["web/a.js", "src/b.js", "src/lib/a.js no-var", "lib/src/a.js"] {
+            assert!(!named(path), "{path}");
         }
     }
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::rc::Rc;
 
-use super::infer::{DefinitionLookup, Go, Rust, Source};
+use super::infer::{DefinitionLookup, Go, Rust, Script, Source};
 use super::syntax_nodes::{is_called, is_name};
 use super::targets::{definitions, similar, split};
 use super::types::Types;
@@ -69,8 +69,9 @@ pub fn callees(store: &Store, reader: &Reader, root: &Path, name: &str) -> Resul
     }
     let facts = DefinitionLookup::new(store, reader, root);
     let types = Types::new(store, &facts);
-    let (go, rust) = (Go::new(&facts), Rust::new(&facts));
-    let project = Project { store, reader, root, types: &types, facts: &facts, go: &go, rust: &rust };
+    let (go, rust, script) = (Go::new(&facts), Rust::new(&facts), Script::new(&facts));
+    let project =
+        Project { store, reader, root, types: &types, facts: &facts, go: &go, rust: &rust, script: &script };
     let mut foreign: BTreeSet<String> = BTreeSet::new();
     let mut files: BTreeMap<usize, Vec<&Definition>> = BTreeMap::new();
     for (file, definition) in &asked {

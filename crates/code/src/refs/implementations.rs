@@ -7,7 +7,7 @@ use std::path::Path;
 use std::rc::Rc;
 
 use super::heads::Heads;
-use super::infer::{DefinitionLookup, Go, ProjectType, Rust};
+use super::infer::{DefinitionLookup, Go, ProjectType, Rust, Script};
 use super::overriding::{Overriding, is_private, language};
 use super::targets::{definitions, similar, split};
 use super::types::Types;
@@ -66,8 +66,9 @@ pub fn implementations(store: &Store, reader: &Reader, root: &Path, name: &str) 
     // One for all types that are followed: a file that was read for one isn't read again for the next.
     let facts = DefinitionLookup::new(store, reader, root);
     let types = Types::new(store, &facts);
-    let (go, rust) = (Go::new(&facts), Rust::new(&facts));
-    let project = Project { store, reader, root, types: &types, facts: &facts, go: &go, rust: &rust };
+    let (go, rust, script) = (Go::new(&facts), Rust::new(&facts), Script::new(&facts));
+    let project =
+        Project { store, reader, root, types: &types, facts: &facts, go: &go, rust: &rust, script: &script };
     let found = Found { project: &project, heads: Heads::read(store, reader)?, known: RefCell::default() };
     let mut all = Vec::new();
     let types: Vec<&(usize, Definition)> = asked.iter().filter(|(_, d)| is_base(d.kind)).collect();

@@ -28,10 +28,15 @@ pub(super) fn is_key(node: Node<'_>, language: &str) -> bool {
         || node.parent().is_some_and(|parent| is_label(node, parent, language) || names_field(parent))
 }
 
-/// Whether a name is a field of Rust and the variable of that name in one: `Cart { total }`, in a literal or a pattern.
+/// Whether a name is a field and the variable of that name in one, in a literal or a pattern: `Cart { total }` of Rust, `{ total }` of
+/// TypeScript.
 pub(super) fn is_shorthand(node: Node<'_>) -> bool {
-    node.kind() == "shorthand_field_identifier"
-        || node.parent().is_some_and(|parent| parent.kind() == "shorthand_field_initializer")
+    matches!(
+        node.kind(),
+        "shorthand_field_identifier"
+            | "shorthand_property_identifier"
+            | "shorthand_property_identifier_pattern"
+    ) || node.parent().is_some_and(|parent| parent.kind() == "shorthand_field_initializer")
 }
 
 /// Whether a name is what a constructor of C++ initialises in front of its body.

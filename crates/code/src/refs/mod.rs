@@ -35,6 +35,7 @@ mod reach;
 mod receivers;
 mod resolution;
 mod scopes;
+mod script_members;
 mod shadowed;
 mod statics;
 mod syntactic_types;
@@ -52,7 +53,7 @@ use std::path::Path;
 pub use callees::{Callee, Callees, callees};
 pub use callers::{Caller, Callers, callers};
 pub use implementations::{Implementation, Implementations, implementations};
-use infer::{DefinitionLookup, Go, Rust, Source};
+use infer::{DefinitionLookup, Go, Rust, Script, Source};
 pub use occurrences::{Occurrence, Role, occurrences};
 use project::{MAX_NAMESAKES, Project};
 use resolution::FileContext;
@@ -144,8 +145,9 @@ pub struct References {
 pub fn references(store: &Store, reader: &Reader, root: &Path, name: &str) -> Result<References> {
     let facts = DefinitionLookup::new(store, reader, root);
     let types = Types::new(store, &facts);
-    let (go, rust) = (Go::new(&facts), Rust::new(&facts));
-    Project { store, reader, root, types: &types, facts: &facts, go: &go, rust: &rust }.references(name, None)
+    let (go, rust, script) = (Go::new(&facts), Rust::new(&facts), Script::new(&facts));
+    Project { store, reader, root, types: &types, facts: &facts, go: &go, rust: &rust, script: &script }
+        .references(name, None)
 }
 
 /// The definitions of `name`, or of the `name` in `Type.name`, without reading a file.
@@ -228,9 +230,10 @@ fn uses_in(around: &FileContext<'_>, path: &str, text: &str, name: &str, heads: 
                     || o.bound.iter().any(|line| given.is_none() || !imports_on(*line))
                     || o.role == Role::Text
                     || o.role == Role::Import && given.is_none());
-            // `Cart { total }` of Rust names the field beside the variable.
-            let fields = if o.shorthand && !alias { around.fields_of_literal(&o, spelt) } else { Vec::new() };
-            if o.role == Role::Definition || o.local && fields.is_empty() || other {
+            // `Cart { total }` of Rust and `{ total }` of TypeScript name the field beside the variable.
+            let fields =
+                if o.shorthand && !alias { around.fields_of_shorthand(&o, spelt) } else { Vec::new() };
+            if (o.role == Role::Definition || o.local || other) && fields.is_empty() {
                 continue;
             }
             let may_be_base = o.role != Role::Text && !o.prefix;
@@ -242,8 +245,8 @@ fn uses_in(around: &FileContext<'_>, path: &str, text: &str, name: &str, heads: 
             }
             let (confidence, mut of) = match given {
                 Some(of) => (Confidence::Resolved, of.clone()),
-                None if !fields.is_empty() => (Confidence::Resolved, fields),
-                None => around.resolve(&o, outline, spelt, name),
+                None if fields.is_empty() => around.resolve(&o, outline, spelt, name),
+                None => around.with_fields(&o, outline, name, fields),
             };
             if alias && of.is_empty() {
                 continue;

@@ -1,5 +1,5 @@
-//! Tells whether a text that no grammar divides names something: types and exports in strings of Python, methods in symbols of Ruby,
-//! what the body of a macro of C names, and macros in the heads of C++'s types. Pure.
+//! Tells whether a text that no grammar divides names something: types and exports in strings of Python, members in brackets of
+//! TypeScript, methods in symbols of Ruby, what the body of a macro of C names, and macros in the heads of C++'s types. Pure.
 
 use tree_sitter::Node;
 
@@ -68,6 +68,19 @@ pub(super) fn names_in_string(node: Node<'_>, text: &str) -> bool {
         }
     }
     false
+}
+
+/// Whether a text of TypeScript or JavaScript in brackets names a member: `Shop['cart']`, `shop['cart']`.
+pub(super) fn names_member(node: Node<'_>) -> bool {
+    let text = node.parent().filter(|text| node.kind() == "string_fragment" && text.kind() == "string");
+    let Some((text, around)) = text.and_then(|text| Some((text, text.parent()?))) else { return false };
+    match around.kind() {
+        "subscript_expression" => around.child_by_field_name("index") == Some(text),
+        "literal_type" => {
+            around.parent().is_some_and(|of| of.kind() == "lookup_type" && of.named_child(0) != Some(around))
+        }
+        _ => false,
+    }
 }
 
 /// Whether a string in the brackets of a type of Python names a type; nothing where the brackets don't say so.

@@ -9,7 +9,7 @@ use super::binders::{binds, is_taken_from_module};
 use super::evident_in_class::{bounded, class_around, instance_variable};
 use super::given_types::Returned;
 use super::keys::{is_key, is_shorthand};
-use super::named_in_literals::{names_callback, names_in_macro, names_in_string};
+use super::named_in_literals::{names_callback, names_in_macro, names_in_string, names_member};
 use super::scopes::Bindings;
 use super::syntactic_types;
 use super::syntax_nodes::{
@@ -107,6 +107,7 @@ pub fn occurrences(
         let is_named = |n: &Node<'_>| match language {
             "python" => names_in_string(*n, text),
             "ruby" => names_callback(*n, text),
+            "typescript" | "tsx" | "javascript" | "svelte" | "vue" => names_member(*n),
             "c" | "cpp" => names_in_macro(*n, text, at, name),
             _ => false,
         };
@@ -203,7 +204,7 @@ pub fn occurrences(
             } else {
                 Role::Reference
             };
-            found.key = receiver.is_none() && !taken && is_key(node, language);
+            found.key = receiver.is_none() && !taken && (is_key(node, language) || names_member(node));
             found.shorthand = is_shorthand(node);
             if found.role != Role::Import && script {
                 found.type_place = node.kind() == "type_identifier";

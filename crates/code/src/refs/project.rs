@@ -9,7 +9,7 @@ use std::rc::Rc;
 use super::by_lines;
 use super::given_names::GivenNames;
 use super::heads::{self, Heads};
-use super::infer::{DefinitionLookup, Go, ProjectType, Rust, Source};
+use super::infer::{DefinitionLookup, Go, ProjectType, Rust, Script, Source};
 use super::resolution::FileContext;
 use super::targets::{Target, definitions, files_with, owner_of, similar, split, targets};
 use super::types::Types;
@@ -72,6 +72,7 @@ pub(super) struct Project<'a> {
     pub(super) facts: &'a DefinitionLookup<'a>,
     pub(super) go: &'a Go<'a>,
     pub(super) rust: &'a Rust<'a>,
+    pub(super) script: &'a Script<'a>,
 }
 
 /// The definitions of one name, with what is known about them all.
@@ -106,6 +107,7 @@ impl Project<'_> {
             out.similar = similar(store, name)?;
         }
         self.facts.begin();
+        self.script.begin();
         // Other definitions of the name take part, so that their uses aren't reported as uses of this one.
         let (all, places) = with_namesakes(store, reader, &around, name, &definitions)?;
         let asked = self.asked(&all, name);
@@ -241,6 +243,7 @@ impl Project<'_> {
             facts: self.facts,
             go: self.go,
             rust: self.rust,
+            script: self.script,
             owners: &asked.owners,
             owning: &asked.owning,
             source,

@@ -27,7 +27,7 @@ impl FileContext<'_> {
         let meant = match self.language() {
             "go" => self.go.method_target(self.source, node, self.owning),
             "rust" => self.rust.method_target(self.source, node, self.owning),
-            _ => return None,
+            _ => return self.resolve_script(node),
         };
         let of = match meant {
             MethodTarget::Method { of, related } => self.owned_by(|own| *own == of || related.contains(own)),
@@ -301,20 +301,24 @@ impl FileContext<'_> {
         }
         let (confidence, mut found) = self.resolve_member(of);
         if confidence == Resolved && self.language() != "python" {
-            // Parts of one type may be in several files; elsewhere another type with the same name is another type.
-            let in_parts = matches!(self.language(), "c" | "cpp" | "ruby" | "csharp" | "swift" | "scala");
-            let own = found;
-            found = self.targets_where(|t| {
-                let overrides = (in_parts || t.owner != of) && self.is_made_from(t, of);
-                let is_overridden =
-                    |own: &Target| (in_parts || own.owner != t.owner) && self.is_made_from(own, &t.owner);
-                let is_own = || own.iter().any(|i| std::ptr::eq(&self.targets[*i], t));
-                !t.owner.is_empty() && (overrides || own.iter().any(|i| is_overridden(&self.targets[*i])))
-                    || is_own()
-            });
+            found = self.with_overrides(&found, of);
         }
         self.on_types.borrow_mut().insert(of.to_owned(), (confidence, found.clone()));
         (confidence, found)
+    }
+
+    /// These members of the type `of`, and those that override them or that they override.
+    pub(super) fn with_overrides(&self, own: &[usize], of: &str) -> Vec<usize> {
+        // Parts of one type may be in several files; elsewhere another type with the same name is another type.
+        let in_parts = matches!(self.language(), "c" | "cpp" | "ruby" | "csharp" | "swift" | "scala");
+        self.targets_where(|t| {
+            let overrides = (in_parts || t.owner != of) && self.is_made_from(t, of);
+            let is_overridden =
+                |own: &Target| (in_parts || own.owner != t.owner) && self.is_made_from(own, &t.owner);
+            let is_own = || own.iter().any(|i| std::ptr::eq(&self.targets[*i], t));
+            !t.owner.is_empty() && (overrides || own.iter().any(|i| is_overridden(&self.targets[*i])))
+                || is_own()
+        })
     }
 
     /// Whether the type that a target belongs to is `base` or a subtype. If a type is complete in one file, a

@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
 use super::given_names::GivenNames;
-use super::infer::{DefinitionLookup, Go, ProjectType, Rust, Source};
+use super::infer::{DefinitionLookup, Go, ProjectType, Rust, Script, Source};
 use super::keys::is_initialized;
 use super::occurrences::{Occurrence, Role};
 use super::scopes::Bindings;
@@ -39,6 +39,7 @@ pub(super) struct FileContext<'a> {
     /// Type inference for statically typed languages.
     pub(super) go: &'a Go<'a>,
     pub(super) rust: &'a Rust<'a>,
+    pub(super) script: &'a Script<'a>,
     /// The type that each target belongs to, if known.
     pub(super) owners: &'a [Option<ProjectType>],
     /// These types, each once.
@@ -66,6 +67,8 @@ impl FileContext<'_> {
             let node = root.descendant_for_byte_range(o.at, o.at + spelt.len());
             return if self.language() == "cpp" && node.is_some_and(is_initialized) {
                 self.resolve_initializer(o, outline, spelt, name)
+            } else if let Some(verdict) = node.and_then(|node| self.resolve_script(node)) {
+                verdict
             } else {
                 self.resolve_key(o, spelt)
             };

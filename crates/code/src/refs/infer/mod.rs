@@ -7,6 +7,7 @@ mod go;
 mod lookup;
 mod rust;
 mod rust_macros;
+mod script;
 
 use std::cell::Cell;
 
@@ -14,6 +15,7 @@ pub(super) use c::CSource;
 pub(super) use go::Go;
 pub(super) use lookup::{DefinitionLookup, Source};
 pub(super) use rust::Rust;
+pub(super) use script::{Declared, Meant, Script};
 
 /// What is known about a type. Pointers and references are what they point to.
 #[derive(Debug, Clone, PartialEq, Eq)]

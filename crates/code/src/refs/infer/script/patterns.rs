@@ -1,0 +1,168 @@
+//! The types of variables and parameters, by what is written beside them, what they're set to and what a function is given.
+
+use tree_sitter::Node;
+
+use super::super::lookup::Source;
+use super::ty::{Place, Ty};
+use super::{Script, children};
+
+/// One step from a pattern to a part of it.
+enum Step<'s> {
+    Member(&'s str),
+    Element(usize),
+}
+
+/// A pattern isn't followed that is in more others.
+const MAX_STEPS: u32 = 24;
+
+impl Script<'_> {
+    /// The type of the variable or parameter that is bound at a name.
+    pub(super) fn bound_type(&self, s: &Source, name: Node<'_>) -> Ty {
+        let mut steps = Vec::new();
+        if name.kind() == "shorthand_property_identifier_pattern" {
+            steps.push(Step::Member(s.text_of(name)));
+        }
+        self.pattern_type(s, name, steps)
+    }
+
+    /// The type of the value that a pattern for an object is matched with.
+    pub(super) fn matched(&self, s: &Source, pattern: Node<'_>) -> Ty {
+        self.limited(|| self.pattern_type(s, pattern, Vec::new()))
+    }
+
+    fn pattern_type<'s>(&self, s: &'s Source, pattern: Node<'s>, mut steps: Vec<Step<'s>>) -> Ty {
+        let mut at = pattern;
+        let mut base = Ty::Unknown;
+        for _ in 0..MAX_STEPS {
+            let Some(parent) = at.parent() else { break };
+            let field = |name: &str| parent.child_by_field_name(name);
+            match parent.kind() {
+                "object_pattern" | "object_assignment_pattern" | "assignment_pattern" => {}
+                "rest_pattern" => {}
+                "pair_pattern" => match field("key") {
+                    Some(key) if key.kind() != "computed_property_name" => {
+                        steps.push(Step::Member(s.text_of(key).trim_matches(['"', '\''])));
+                    }
+                    _ => return Ty::Unknown,
+                },
+                "array_pattern" => {
+                    let place = children(parent).iter().position(|one| *one == at).unwrap_or(0);
+                    // `[, second]` has no node for what is left out.
+                    let skipped = s.text_of(parent).trim_start_matches('[').trim_start().starts_with(',');
+                    if at.kind() != "rest_pattern" {
+                        steps.push(Step::Element(if skipped { usize::MAX } else { place }));
+                    }
+                }
+                "variable_declarator" => {
+                    let written = field("type").map(|of| self.written(s, of));
+                    let set = || field("value").map(|value| self.value(s, value));
+                    base = written.or_else(set).unwrap_or(Ty::Unknown);
+                    break;
+                }
+                "required_parameter" | "optional_parameter" => {
+                    base = self.parameter_type(s, parent);
+                    break;
+                }
+                "formal_parameters" | "arrow_function" => {
+                    base = self.parameter_type(s, at);
+                    break;
+                }
+                "for_in_statement" => {
+                    let is_of = field("operator").is_some_and(|of| s.text_of(of) == "of");
+                    let all = field("right").filter(|_| is_of).map(|all| self.value(s, all));
+                    base = all.map_or(Ty::Unknown, |all| self.bounded(all).awaited().element());
+                    break;
+                }
+                "assignment_expression" => {
+                    base = field("right").map_or(Ty::Unknown, |value| self.value(s, value));
+                    break;
+                }
+                _ => return Ty::Unknown,
+            }
+            at = parent;
+        }
+        steps.iter().rev().fold(base, |of, step| match step {
+            Step::Member(name) => self.member_type(&of, name),
+            Step::Element(place) => match &self.bounded(of) {
+                Ty::Tuple(parts) => parts.get(*place).cloned().unwrap_or(Ty::Unknown),
+                other => other.element(),
+            },
+        })
+    }
+
+    /// The type of a function's parameter: as it's written, as what the function is given to calls it with, or as its default.
+    pub(super) fn parameter_type(&self, s: &Source, parameter: Node<'_>) -> Ty {
+        let field = |name: &str| parameter.child_by_field_name(name);
+        if let Some(written) = field("type") {
+            return self.written(s, written);
+        }
+        let list = parameter.parent();
+        let function =
+            list.map(|list| if list.kind() == "formal_parameters" { list.parent() } else { Some(list) });
+        if let (Some(list), Some(Some(function))) = (list, function) {
+            let is_named =
+                |one: &Node<'_>| one.child_by_field_name("pattern").is_none_or(|of| of.kind() != "this");
+            let all = children(list);
+            let mut all = all.iter().filter(|one| is_named(one));
+            let place = if list == function { 0 } else { all.position(|one| *one == parameter).unwrap_or(0) };
+            let rest = field("pattern").unwrap_or(parameter).kind() == "rest_pattern";
+            let given = self.given_to(s, function, place);
+            if given != Ty::Unknown {
+                return if rest { Ty::array(given) } else { given };
+            }
+        }
+        let default =
+            field("value").or_else(|| field("right").filter(|_| parameter.kind() == "assignment_pattern"));
+        default.map_or(Ty::Unknown, |value| self.value(s, value))
+    }
+
+    /// What a function is called with at a place among its arguments, by what is expected where it is written.
+    fn given_to(&self, s: &Source, function: Node<'_>, place: usize) -> Ty {
+        let expected = match function.kind() {
+            "method_definition" => {
+                let literal = function.parent().filter(|of| of.kind() == "object");
+                let name = function.child_by_field_name("name").map(|name| s.text_of(name));
+                match (literal, name) {
+                    (Some(literal), Some(name)) => self.member_type(&self.expected(s, literal), name),
+                    _ => Ty::Unknown,
+                }
+            }
+            "arrow_function" | "function_expression" | "generator_function" => self.expected(s, function),
+            _ => Ty::Unknown,
+        };
+        Ty::one_of(expected.parts().iter().filter_map(|part| match part {
+            Ty::Callback(given) => Some(given.get(place).cloned().unwrap_or(Ty::Unknown)),
+            Ty::Function(of, bound) => Some(self.filled(&self.nth_parameter(*of, place), bound)),
+            Ty::Instance(..) | Ty::Shape(..) => {
+                let (of, bound) = self.call_signature(part)?;
+                Some(self.filled(&self.nth_parameter(of, place), &bound))
+            }
+            _ => None,
+        }))
+    }
+
+    /// The type that a function writes for one of its parameters.
+    pub(super) fn nth_parameter(&self, function: Place, place: usize) -> Ty {
+        self.with_node(function, Ty::Unknown, |s, node| {
+            let Some(list) = node.child_by_field_name("parameters") else {
+                // `x => …`
+                return node
+                    .child_by_field_name("parameter")
+                    .filter(|_| place == 0)
+                    .map_or(Ty::Unknown, |one| self.parameter_type(s, one));
+            };
+            let is_this = |one: &Node<'_>| {
+                one.child_by_field_name("pattern").is_some_and(|pattern| pattern.kind() == "this")
+            };
+            let all: Vec<Node<'_>> = children(list).into_iter().filter(|one| !is_this(one)).collect();
+            let is_rest =
+                |one: &Node<'_>| one.child_by_field_name("pattern").unwrap_or(*one).kind() == "rest_pattern";
+            let rest = all.last().filter(|last| is_rest(last));
+            match (all.get(place), rest) {
+                (Some(one), _) if !is_rest(one) => self.limited(|| self.parameter_type(s, *one)),
+                (_, Some(rest)) => self.limited(|| self.parameter_type(s, *rest)).element(),
+                _ => Ty::Unknown,
+            }
+        })
+    }
+}

@@ -1,0 +1,101 @@
+//! What the language's own lists, maps, promises and functions give and are given.
+
+use std::rc::Rc;
+
+use tree_sitter::Node;
+
+use super::super::lookup::Source;
+use super::names::Name;
+use super::ty::Ty;
+use super::{Script, children};
+
+impl Script<'_> {
+    /// What a method of a list, a map or a promise gives, or a function of the language.
+    pub(super) fn standard_call(&self, s: &Source, call: Node<'_>, function: Node<'_>) -> Option<Ty> {
+        let object = function.child_by_field_name("object")?;
+        let name = s.text_of(function.child_by_field_name("property")?);
+        let given = call.child_by_field_name("arguments").map(children).unwrap_or_default();
+        let first = || given.first().map_or(Ty::Unknown, |one| self.value(s, *one));
+        let result = || match first() {
+            Ty::Function(place, bound) => self.result_of(place, &bound),
+            _ => Ty::Unknown,
+        };
+        let owner = s.text_of(object);
+        if matches!(owner, "Promise" | "Object" | "Array")
+            && self.named(s, object, owner, false) == Name::Undeclared
+        {
+            return Some(match (owner, name) {
+                ("Promise", "resolve") => Ty::promise(first()),
+                ("Promise", "all" | "race" | "any") => {
+                    let all = given.first().filter(|one| one.kind() == "array").map(|list| children(*list));
+                    match all {
+                        Some(parts) if name == "all" => {
+                            let parts: Vec<Ty> =
+                                parts.iter().map(|one| self.value(s, *one).awaited()).collect();
+                            Ty::promise(Ty::Tuple(parts.into()))
+                        }
+                        _ if name == "all" => Ty::promise(Ty::array(first().element().awaited())),
+                        _ => Ty::promise(first().element().awaited()),
+                    }
+                }
+                ("Object", "assign") => Ty::all_of(given.iter().map(|one| self.value(s, *one))),
+                ("Object", "freeze" | "seal") => first(),
+                ("Object", "values") => Ty::array(first().element()),
+                ("Object", "entries") => Ty::array(Ty::Tuple([Ty::Foreign, first().element()].into())),
+                ("Object", "keys" | "getOwnPropertyNames") => Ty::array(Ty::Foreign),
+                ("Array", "from") => match given.len() {
+                    1 => Ty::array(first().element()),
+                    _ => Ty::Unknown,
+                },
+                _ => Ty::Unknown,
+            });
+        }
+        let of = self.bounded(self.value(s, object));
+        Some(match (&of, name) {
+            (Ty::Array(_) | Ty::Tuple(_), "map") => Ty::array(result()),
+            (Ty::Array(_) | Ty::Tuple(_), "flatMap") => Ty::array(match result() {
+                list @ (Ty::Array(_) | Ty::Tuple(_)) => list.element(),
+                one => one,
+            }),
+            (
+                Ty::Array(_),
+                "filter" | "slice" | "concat" | "reverse" | "sort" | "splice" | "toSorted" | "toReversed"
+                | "fill",
+            ) => of.clone(),
+            (Ty::Array(_) | Ty::Tuple(_), "find" | "findLast" | "at" | "pop" | "shift") => of.element(),
+            (Ty::Array(_), "values") => of.clone(),
+            (Ty::Array(_), "entries") => Ty::array(Ty::Tuple([Ty::Foreign, of.element()].into())),
+            (Ty::Array(_) | Ty::Tuple(_), "join" | "indexOf" | "includes" | "push" | "some" | "every") => {
+                Ty::Foreign
+            }
+            (Ty::Array(of), "flat") => Ty::array(of.element()),
+            (Ty::Map(_, value), "get") => (**value).clone(),
+            (Ty::Map(_, value), "values") => Ty::Array(Rc::clone(value)),
+            (Ty::Map(key, _), "keys") => Ty::Array(Rc::clone(key)),
+            (Ty::Map(..), "entries") => Ty::array(of.element()),
+            (Ty::Map(..), "set") => of.clone(),
+            (Ty::Promise(_), "then") => Ty::promise(result().awaited()),
+            (Ty::Promise(_), "catch" | "finally") => of.clone(),
+            (Ty::Array(_) | Ty::Tuple(_) | Ty::Map(..) | Ty::Promise(_), _) => Ty::Unknown,
+            _ => return None,
+        })
+    }
+}
+
+/// What a method of a list, a map or a promise calls its argument with.
+pub(super) fn callback(of: &Ty, method: &str) -> Option<Vec<Ty>> {
+    match (of, method) {
+        (Ty::Array(_) | Ty::Tuple(_), "reduce" | "reduceRight") => {
+            Some(vec![Ty::Unknown, of.element(), Ty::Foreign])
+        }
+        (Ty::Array(_) | Ty::Tuple(_), "sort" | "toSorted") => Some(vec![of.element(), of.element()]),
+        (
+            Ty::Array(_) | Ty::Tuple(_),
+            "map" | "forEach" | "filter" | "find" | "findIndex" | "findLast" | "findLastIndex" | "some"
+            | "every" | "flatMap",
+        ) => Some(vec![of.element(), Ty::Foreign, of.clone()]),
+        (Ty::Map(key, value), "forEach") => Some(vec![(**value).clone(), (**key).clone()]),
+        (Ty::Promise(of), "then") => Some(vec![(**of).clone()]),
+        _ => None,
+    }
+}

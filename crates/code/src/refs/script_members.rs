@@ -1,0 +1,73 @@
+//! Resolves members of TypeScript and JavaScript by their types: behind a dot, as keys of literals and in patterns.
+
+use tree_sitter::Node;
+
+use super::Confidence::{InScope, Resolved, Textual};
+use super::infer::{Declared, Meant};
+use super::occurrences::{Occurrence, Role};
+use super::resolution::{FileContext, Verdict};
+use crate::symbols::Outline;
+
+impl FileContext<'_> {
+    /// What the name of a member means; `None` if its type isn't known.
+    pub(super) fn resolve_script(&self, node: Node<'_>) -> Option<Verdict> {
+        if !matches!(self.language(), "typescript" | "tsx" | "javascript" | "svelte" | "vue") {
+            return None;
+        }
+        match self.script.member_target(self.source, node) {
+            Meant::Unknown => None,
+            Meant::Nothing => Some((Textual, Vec::new())),
+            Meant::Members(all) => {
+                let mut of: Vec<usize> = all.iter().flat_map(|one| self.declared(one)).collect();
+                of.sort_unstable();
+                of.dedup();
+                Some(if of.is_empty() { (Textual, of) } else { (Resolved, of) })
+            }
+        }
+    }
+
+    /// The targets that are declared there, and those that override them or that they override.
+    fn declared(&self, member: &Declared) -> Vec<usize> {
+        let mut own = self.targets_where(|t| (t.file, t.line) == (member.file, member.line));
+        if let Some(first) = own.first().map(|i| &self.targets[*i]).filter(|first| !first.is_free()) {
+            // The heads of one method are one member.
+            own = self.targets_where(|t| t.file == first.file && t.container == first.container);
+        }
+        match &member.asked_of {
+            Some(of) if !own.is_empty() => self.with_overrides(&own, of),
+            _ => own,
+        }
+    }
+
+    /// The fields that a name means that stands for a variable as well: `{ lines }`.
+    pub(super) fn fields_of_shorthand(&self, o: &Occurrence, spelt: &str) -> Vec<usize> {
+        let root = self.source.tree.root_node();
+        let node = root.descendant_for_byte_range(o.at, o.at + spelt.len());
+        if self.language() == "rust" {
+            return self.fields_of_literal(o, spelt);
+        }
+        match node.and_then(|node| self.resolve_script(node)) {
+            Some((Resolved, of)) => of,
+            _ => Vec::new(),
+        }
+    }
+
+    /// What such a name means: these fields, and the value that it stands for.
+    pub(super) fn with_fields(
+        &self,
+        o: &Occurrence,
+        outline: &Outline,
+        name: &str,
+        mut of: Vec<usize>,
+    ) -> Verdict {
+        if !o.local && o.role != Role::Definition {
+            let (confidence, value) = self.resolve(o, outline, name, name);
+            if confidence != InScope {
+                of.extend(value);
+            }
+        }
+        of.sort_unstable();
+        of.dedup();
+        (Resolved, of)
+    }
+}

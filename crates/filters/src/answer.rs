@@ -29,8 +29,9 @@ impl Answer {
         address: &str,
     ) -> Option<Answer> {
         let room = room(most, address)?;
-        // An output that the agent shows whole needs no shortening.
-        let room = if output.len() <= most { room.max(output.len()) } else { room };
+        // An output that the agent shows whole needs no shortening. What the filters make of it ends with a line end, which
+        // agents remove from the output: it has room for that, too.
+        let room = if output.len() <= most { room.max(output.len() + 1) } else { room };
         let mut room = room;
         let mut tries = 0;
         loop {
@@ -149,6 +150,28 @@ mod tests {
                         assert!(shown.ends_with(&format!("full: {ADDRESS}]\n")), "{shown}");
                     }
                 }
+            }
+        }
+    }
+
+    /// Agents remove the line ends around an output; what no rule shortens then stays as it is, to the last line.
+    #[test]
+    fn what_fits_without_its_line_end_is_not_cut() {
+        let set = FilterSet::builtin();
+        let npm = "added 304 packages in 12s\n\
+            npm warn install-scripts 2 packages have install scripts not yet covered by allowScripts:\n\
+            npm warn install-scripts   esbuild@0.28.2 (postinstall: node install.js)\n\
+            npm warn install-scripts   esbuild@0.21.5 (postinstall: node install.js)\n\
+            npm warn install-scripts\n\
+            npm warn install-scripts Run `npm install-scripts ls` to review, or `npm install-scripts approve <pkg>` to allow.";
+        let bun = "bun test v1.4.5 (a7733435c)\nThe following filters did not match any test files:\n nothing-here\n\
+            35 files were searched [16.00ms]\n\n\
+            note: Tests need \".test\", \"_test_\", \".spec\" or \"_spec_\" in the filename (ex: \"MyApp.test.ts\")\n\n\
+            Learn more about bun test: https://bun.com/docs/cli/test";
+        for (command, text) in [("npm install", npm), ("bun test nothing-here", bun)] {
+            for most in [text.len(), text.len() + 1, 2 * text.len(), 30_000] {
+                let answer = Answer::of_command(&set, command, Some(0), text, most, ADDRESS);
+                assert_eq!(answer, None, "{command}, {most}");
             }
         }
     }

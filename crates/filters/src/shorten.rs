@@ -334,6 +334,10 @@ fn finish(
     {
         shortened.text = narrow;
     }
+    // A text that grew is no reason to cut what fits as it is.
+    if shortened.text.len() > room && output.len() <= room {
+        return None;
+    }
     if shortened.text.len() > room && generic {
         let cut = if data { spread } else { cap };
         shortened.text = cut(&shortened.text, usize::MAX, room);

@@ -61,6 +61,8 @@ pub(crate) enum After {
     PlaywrightFailures,
     /// Tests that unittest skipped.
     Skips,
+    /// Tests of unittest that failed with the same trace.
+    UnittestFailures,
     /// Assertions of TAP.
     Tap,
     /// Dart's tests that began.
@@ -113,6 +115,7 @@ impl After {
             After::PhpunitFailures => traces::begins_phpunit(line),
             After::PlaywrightFailures => traces::begins_playwright(line),
             After::Skips => traces::begins_skip(line),
+            After::UnittestFailures => traces::begins_unittest(line),
             After::Tap => traces::begins_tap(line),
             After::DartTests => traces::begins_dart(line),
             After::GtestFailures => traces::begins_gtest(line),
@@ -153,6 +156,7 @@ impl After {
             After::PhpunitFailures => traces::by_run(text, room, traces::phpunit_runs, traces::phpunit),
             After::PlaywrightFailures => traces::playwright(text),
             After::Skips => traces::skips(text, room),
+            After::UnittestFailures => traces::unittest(text),
             After::Tap => traces::by_run(text, room, traces::tap_runs, traces::tap),
             After::DartTests => traces::dart(text),
             After::JestFailures => traces::jest(text, room),

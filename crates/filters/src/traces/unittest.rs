@@ -1,0 +1,135 @@
+//! Tests of unittest that failed with the same trace, as all tests of a class do whose `setUp` fails: their headings are put
+//! above one trace. Owns the form of these blocks.
+
+use std::collections::HashMap;
+
+use super::pytest_report::push;
+use crate::{Left, normal};
+
+/// The rulers above and below a heading, as the filter's rules leave them.
+const ABOVE: &str = "=====";
+const BELOW: &str = "-----";
+
+/// A failure: the lines of its heading, and its trace up to the next ruler.
+struct Failure<'l, 't> {
+    heading: Vec<&'t str>,
+    trace: &'l [&'t str],
+}
+
+/// Whether a failure may begin with `line`.
+pub(crate) fn begins(line: &str) -> bool {
+    is_ruler(line, ABOVE)
+}
+
+fn is_ruler(line: &str, shortest: &str) -> bool {
+    line.starts_with(shortest) && line.chars().all(|c| shortest.starts_with(c))
+}
+
+/// The report `text` with each trace of a run once; `None` if none is there twice.
+pub(crate) fn unittest(text: &str) -> Option<Left> {
+    let lines: Vec<&str> = normal::lines(text).collect();
+    let mut out = String::with_capacity(text.len());
+    // The failures of a run in a row, and where each trace is among them.
+    let mut failures: Vec<Failure<'_, '_>> = Vec::new();
+    let mut known: HashMap<&[&str], usize> = HashMap::new();
+    let mut any = false;
+    let mut at = 0;
+    while at < lines.len() {
+        let Some(failure) = failure_at(&lines, at) else {
+            failures.drain(..).for_each(|failure| write(&failure, &mut out));
+            known.clear();
+            push(&mut out, lines[at]);
+            at += 1;
+            continue;
+        };
+        // Both rulers are lines of their own.
+        at += failure.heading.len() + failure.trace.len() + 2;
+        match known.get(failure.trace) {
+            Some(first) => {
+                failures[*first].heading.extend(failure.heading);
+                any = true;
+            }
+            None => {
+                known.insert(failure.trace, failures.len());
+                failures.push(failure);
+            }
+        }
+    }
+    failures.drain(..).for_each(|failure| write(&failure, &mut out));
+    any.then(|| (out, Vec::new()))
+}
+
+/// The failure whose upper ruler is the line `at`.
+fn failure_at<'l, 't>(lines: &'l [&'t str], at: usize) -> Option<Failure<'l, 't>> {
+    let below = lines.get(at..).filter(|rest| rest.first().is_some_and(|line| begins(line)))?;
+    let ruler = below.iter().position(|line| is_ruler(line, BELOW))?;
+    let heading = below.get(1..ruler)?;
+    let first = heading.first()?;
+    if !(first.starts_with("ERROR: ") || first.starts_with("FAIL: ")) {
+        return None;
+    }
+    let rest = below.get(ruler + 1..)?;
+    let end = rest.iter().position(|line| begins(line) || is_ruler(line, BELOW)).unwrap_or(rest.len());
+    let trace = &rest[..end];
+    let says = trace.iter().any(|line| !line.trim().is_empty());
+    says.then(|| Failure { heading: heading.to_vec(), trace })
+}
+
+fn write(failure: &Failure<'_, '_>, out: &mut String) {
+    push(out, ABOVE);
+    failure.heading.iter().for_each(|line| push(out, line));
+    push(out, BELOW);
+    failure.trace.iter().for_each(|line| push(out, line));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::unittest;
+
+    fn failed(test: &str, trace: &str) -> String {
+        format!("=====\n{test}\n-----\nTraceback (most recent call last):\n{trace}\n\n")
+    }
+
+    fn ended(tests: usize) -> String {
+        format!("-----\nRan {tests} tests in 0.035s\n\nFAILED (errors={tests})\n")
+    }
+
+    #[test]
+    fn tests_with_one_trace_are_named_above_it() {
+        let (table, total) = ("OperationalError: no such table: orders", "AssertionError: 90 != 100");
+        let text = [
+            "EEFE\n".to_owned(),
+            failed("ERROR: test_pay (shop.PayTests.test_pay)\nPaying takes from stock.", table),
+            failed("FAIL: test_total (shop.CartTests.test_total)", total),
+            failed("ERROR: test_list (shop.PayTests.test_list)", table),
+            failed("ERROR: test_ship (shop.PayTests.test_ship)", table),
+            ended(4),
+        ]
+        .concat();
+        let (short, counts) = unittest(&text).unwrap();
+        let together = "ERROR: test_pay (shop.PayTests.test_pay)\nPaying takes from stock.\n\
+            ERROR: test_list (shop.PayTests.test_list)\nERROR: test_ship (shop.PayTests.test_ship)";
+        let expected = [
+            "EEFE\n".to_owned(),
+            failed(together, table),
+            failed("FAIL: test_total (shop.CartTests.test_total)", total),
+            ended(4),
+        ]
+        .concat();
+        assert_eq!(short, expected);
+        assert!(counts.is_empty());
+    }
+
+    #[test]
+    fn traces_that_differ_and_those_of_another_run_stay() {
+        let one = failed("ERROR: test_a (a.T.test_a)", "KeyError: 'price'") + &ended(1);
+        assert_eq!(unittest(&format!("{one}{one}")), None);
+        let two = failed("ERROR: test_a (a.T.test_a)", "KeyError: 'price'")
+            + &failed("ERROR: test_b (a.T.test_b)", "KeyError: 'count'");
+        assert_eq!(unittest(&(two + &ended(2))), None);
+        // Rulers around something else.
+        assert_eq!(unittest("=====\nsizes\n-----\n12\n=====\nsizes\n-----\n12\n"), None);
+        assert_eq!(unittest("=====\n=====\n-----\n"), None);
+        assert_eq!(unittest(""), None);
+    }
+}

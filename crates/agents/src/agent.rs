@@ -219,6 +219,10 @@ pub trait Agent: Sync {
     fn prefers_rewriting(&self) -> bool {
         false
     }
+    /// Whether the model is told that a command was rewritten, in more bytes than some commands print.
+    fn tells_of_rewriting(&self) -> bool {
+        false
+    }
     /// Whether the tool's output can be replaced at this event.
     fn replaces_output(&self, _event: &Event) -> bool {
         false

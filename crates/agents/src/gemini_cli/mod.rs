@@ -250,6 +250,10 @@ impl Agent for GeminiCli {
         true
     }
 
+    fn tells_of_rewriting(&self) -> bool {
+        true // Measured on 0.61.0: 74 bytes behind the output.
+    }
+
     // Measured on 0.61.0: it adds a parameter to each tool, 266 bytes, so two rarely used ones cost 1,300.
     fn offer(&self) -> Offer {
         Offer {

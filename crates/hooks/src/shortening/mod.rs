@@ -4,6 +4,7 @@
 //! The original is kept before the shortened text is given out; if it can't be kept, nothing is shortened.
 
 mod config;
+mod little;
 mod repeated_reads;
 mod replace;
 mod rewrite;

@@ -20,6 +20,7 @@ use shell::line::{self, Simple};
 use shell::{base, join_quoted};
 
 use crate::shortening::Shortening;
+use crate::shortening::little::prints_little;
 use crate::shortening::shell_state::changes_what_follows;
 use crate::situation::Situation;
 
@@ -106,12 +107,13 @@ fn allows_plimsoll(rules: &RuleSet) -> bool {
 /// The command line with `plimsoll run … --` before each command that a rule-based filter knows, that starts other
 /// tools, or that fails whenever it has something to say, or that any filter knows if the output couldn't be replaced as well
 /// afterwards; in a pipe, before the stage that passes such a command's output
-/// on.
+/// on. Where the model is told of it, what prints little runs as it is: it would only become longer.
 fn rewrite_line(line: &str, event: &Event, shortening: &Shortening, agent: &dyn Agent) -> Option<String> {
     let knows = |argv: &[String]| {
-        shortening.filters.can_stream(argv)
+        let pays = !(agent.tells_of_rewriting() && prints_little(argv));
+        pays && (shortening.filters.can_stream(argv)
             || shortening.filters.fails_with_output(argv)
-            || agent.prefers_rewriting() && shortening.filters.knows(argv)
+            || agent.prefers_rewriting() && shortening.filters.knows(argv))
     };
     let parsed = line::parse(line);
     if parsed.odd || changes_what_follows(&parsed) {
@@ -245,6 +247,38 @@ fn after_prefix(after: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Gemini CLI tells its model of each rewritten command, in more bytes than these print.
+    #[cfg(unix)]
+    #[test]
+    fn what_prints_little_runs_as_it_is_where_the_model_is_told() {
+        let Ok(folder) = tempfile::tempdir() else { panic!("no folder") };
+        for program in ["git", "sed", "ls", "cargo"] {
+            assert!(std::fs::write(folder.path().join(program), "").is_ok());
+        }
+        let path = Some(folder.path().as_os_str().to_owned());
+        let shortening = Shortening { launcher: "/p/plimsoll".into(), path, ..Shortening::default() };
+        let input = json!({ "hook_event_name": "PreToolUse", "session_id": "s-1" });
+        let env = home::Env::for_test(std::path::Path::new("/h"));
+        let sent = agents::HookInput { payload: &input, event: None, env: &env };
+        let event = agents::by_id("claude-code")
+            .and_then(|agent| agent.parse_event(&sent))
+            .unwrap_or_else(|| panic!());
+        let rewritten = |id: &str, line: &str| {
+            let agent = agents::by_id(id).unwrap_or_else(|| panic!("{id}"));
+            rewrite_line(line, &event, &shortening, agent)
+        };
+        for line in ["sed -i s/a/b/ a.ts", "ls -la", "git commit -am x", "git log --oneline -10"] {
+            assert_eq!(rewritten("gemini-cli", line), None, "{line}");
+            assert!(rewritten("codex", line).is_some(), "{line}");
+        }
+        for line in ["git status", "git log", "ls -R src", "sed -n 1,90p a.ts", "cargo test"] {
+            assert!(rewritten("gemini-cli", line).is_some(), "{line}");
+        }
+        let line = "git commit -am x && cargo test";
+        let wanted = format!("git commit -am x && {}cargo test", prefix(&event, &shortening, None));
+        assert_eq!(rewritten("gemini-cli", line), Some(wanted));
+    }
 
     #[test]
     fn the_prefix_of_a_command_is_removed_again() {

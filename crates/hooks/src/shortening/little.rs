@@ -1,0 +1,121 @@
+//! Commands that print a few lines at most, in any project. Owns the list: what isn't on it may print anything.
+
+use shell::base;
+
+/// The most commits of a log that is a few lines.
+const FEW: usize = 20;
+
+/// Whether the program call `argv` prints a few lines at most.
+pub(super) fn prints_little(argv: &[String]) -> bool {
+    let Some((program, arguments)) = argv.split_first() else { return false };
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match base(program) {
+        // What is changed in its place isn't printed.
+        "sed" => arguments.iter().any(|word| {
+            word.starts_with("-i") || word.starts_with("--in-place") || matches!(*word, "-Ei" | "-ri" | "-ni")
+        }),
+        // The folder that the command runs in, without those below it.
+        "ls" => {
+            arguments
+                .iter()
+                .all(|word| word.starts_with('-') && (word.starts_with("--") || !word.contains('R')))
+                && !arguments.contains(&"--recursive")
+        }
+        "git" => git_prints_little(&arguments),
+        _ => false,
+    }
+}
+
+fn git_prints_little(arguments: &[&str]) -> bool {
+    let mut words = arguments.iter().copied();
+    let subcommand = loop {
+        match words.next() {
+            Some("-C" | "-c") => {
+                words.next();
+            }
+            Some(word) if word.starts_with('-') => {}
+            other => break other.unwrap_or_default(),
+        }
+    };
+    let rest: Vec<&str> = words.collect();
+    match subcommand {
+        "commit" | "push" => true,
+        "branch" => !rest.iter().any(|word| matches!(*word, "-a" | "--all" | "-r" | "--remotes" | "-vv")),
+        "log" => is_short_log(&rest),
+        _ => false,
+    }
+}
+
+/// Whether these arguments of `git log` ask for few commits, a line each.
+fn is_short_log(arguments: &[&str]) -> bool {
+    let mut commits: Option<usize> = None;
+    let mut one_line = false;
+    // What is behind `--` are paths.
+    let mut words = arguments.iter().copied().take_while(|word| *word != "--");
+    while let Some(word) = words.next() {
+        let figure = ["--max-count=", "-n", "-"].iter().find_map(|before| word.strip_prefix(before));
+        if ["--oneline", "--pretty=oneline", "--format=oneline"].contains(&word) {
+            one_line = true;
+        } else if ["-n", "--max-count"].contains(&word) {
+            commits = words.next().and_then(|word| word.parse().ok());
+        } else if let Some(figure) = figure {
+            let Ok(figure) = figure.parse::<usize>() else {
+                // It may ask for more of each commit.
+                return false;
+            };
+            commits = Some(figure);
+        }
+    }
+    one_line && commits.is_some_and(|commits| commits <= FEW)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::prints_little;
+
+    #[test]
+    fn only_what_prints_little_in_any_project_is_on_the_list() {
+        let little = |line: &str| {
+            let argv: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+            prints_little(&argv)
+        };
+        for line in [
+            "sed -i s/a/b/ a.ts",
+            "sed -i.bak s/a/b/ a.ts",
+            "sed -Ei s/a/b/ a.ts",
+            "ls",
+            "ls -la",
+            "/bin/ls -la --color=never",
+            "git commit -am x",
+            "git -C api push -u origin x",
+            "git branch",
+            "git --no-pager log --oneline -10",
+            "git log --oneline -n 5 -- src",
+            "git log -n5 --pretty=oneline",
+            "git log --oneline --max-count=20 main..x",
+        ] {
+            assert!(little(line), "{line}");
+        }
+        for line in [
+            "",
+            "sed -n 1,90p a.ts",
+            "ls src",
+            "ls -laR",
+            "ls --recursive",
+            "git",
+            "git status",
+            "git pull",
+            "git branch -a",
+            "git log",
+            "git log --oneline",
+            "git log -3",
+            "git log --oneline -200",
+            "git log --oneline -10 --stat",
+            "git log --oneline -p -1",
+            "git diff",
+            "cargo test",
+        ] {
+            assert!(!little(line), "{line}");
+        }
+    }
+}

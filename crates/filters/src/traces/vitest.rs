@@ -1,5 +1,6 @@
 //! Vitest's failures if they don't fit the budget: a list of the tests by file, each with its place and message. The
-//! lines that are printed about them as their files end repeat this, and are dropped.
+//! lines that are printed about them as their files end repeat this, and are dropped; where the failures fit, those that
+//! they repeat word for word.
 
 use std::fmt::Write as _;
 
@@ -9,7 +10,7 @@ use crate::Left;
 use crate::cap::ends_of;
 use crate::counted::counted;
 use crate::diagnostics::place;
-use crate::guard::is_foreign;
+use crate::guard::{has_words, is_foreign};
 use crate::normal;
 
 /// Fewer failures are easier to read as they are.
@@ -36,7 +37,7 @@ pub(crate) fn runs(lines: &[&str]) -> Vec<usize> {
 /// The report `text` in about `room` bytes.
 pub(crate) fn vitest(text: &str, room: usize) -> Option<Left> {
     if text.len() <= room {
-        return None;
+        return without_repeats(text);
     }
     let lines: Vec<&str> = normal::lines(text).collect();
     // A test's output may look like a failure.
@@ -86,6 +87,29 @@ pub(crate) fn vitest(text: &str, room: usize) -> Option<Left> {
     let _ = writeln!(mark, "… {} of failures not shown", counted(left, "lines"));
     let list = list(&tests, room.checked_sub(out.len() + mark.len() + behind.len())?)?;
     Some((out + &list + &mark + &behind, Vec::new()))
+}
+
+/// The report `text` without the lines above its failures that these have in one line; `None` where there are none.
+fn without_repeats(text: &str) -> Option<Left> {
+    let lines: Vec<&str> = normal::lines(text).collect();
+    let from = lines.iter().position(|line| is_heading(line))?;
+    let first = from + lines[from..].iter().position(|line| begins(line))?;
+    let (above, failures) = lines.split_at(first);
+    let mut out = String::with_capacity(text.len());
+    let (mut is_printed, mut comes, mut repeated) = (false, false, 0);
+    for line in above {
+        is_printed = begins_console(line) || is_printed && !line.is_empty();
+        comes = !is_printed && comes_again(line, comes);
+        // How many tests of a file failed is nowhere else.
+        let counts = line.contains(" failed") && line.contains('(');
+        if comes && !counts && failures.iter().any(|failure| has_words(failure, line)) {
+            repeated += 1;
+        } else {
+            push(&mut out, line);
+        }
+    }
+    failures.iter().for_each(|line| push(&mut out, line));
+    (repeated > 0).then(|| (out, vec![("lines repeated below", repeated)]))
 }
 
 /// The test of ` FAIL  src/cart.test.ts > cart > adds up` or the file of ` FAIL  src/cart.test.ts [ src/cart.test.ts ]`, with the
@@ -351,8 +375,20 @@ mod tests {
     }
 
     #[test]
-    fn reports_that_fit_or_have_no_failure_are_left_alone() {
-        assert_eq!(vitest(&report(40), 90_000), None);
+    fn a_report_that_fits_loses_what_its_failures_repeat() {
+        let text = report(3);
+        let (short, counts) = vitest(&text, 90_000).unwrap();
+        assert_eq!(counts, [("lines repeated below", 3)]);
+        // The time of a test and the counts of a file aren't below.
+        let without = |line: &&str| !line.contains('→');
+        let expected: String = text.lines().filter(without).map(|line| format!("{line}\n")).collect();
+        assert!(short == expected && short.contains("adds up the 2th 9ms"), "{short}");
+    }
+
+    #[test]
+    fn reports_without_repeats_or_failures_are_left_alone() {
+        let alone = report(40).replace("     → ", "     it was ");
+        assert_eq!(vitest(&alone, 90_000), None);
         let passed =
             " RUN  v2.1.8 /home/ana/shop\n\n ✓ test/a.test.ts (3 tests)\n\n Test Files  1 passed (1)\n";
         assert_eq!(vitest(passed, 60), None);

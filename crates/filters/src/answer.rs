@@ -28,11 +28,7 @@ impl Answer {
         most: usize,
         address: &str,
     ) -> Option<Answer> {
-        let room = room(most, address)?;
-        // An output that the agent shows whole needs no shortening. What the filters make of it ends with a line end, which
-        // agents remove from the output: it has room for that, too.
-        let room = if output.len() <= most { room.max(output.len() + 1) } else { room };
-        let mut room = room;
+        let mut room = room(output, most, address)?;
         let mut tries = 0;
         loop {
             let (shortened, data) = shortened_within(set, command, exit, output, room)?;
@@ -57,7 +53,7 @@ impl Answer {
         most: usize,
         address: &str,
     ) -> Option<Answer> {
-        let room = room(most, address)?;
+        let room = room(output, most, address)?;
         let within = |room: usize| {
             let shortened = of_packages(set, command, output, room)?;
             Some(Answer { shortened, data: false })
@@ -74,7 +70,7 @@ impl Answer {
     /// The same for a text that no known command printed.
     #[must_use]
     pub fn of_text(set: &FilterSet, output: &str, most: usize, address: &str) -> Option<Answer> {
-        let room = room(most, address)?;
+        let room = room(output, most, address)?;
         let shortened = shorten_text_within(set, output, room.min(CEILING))?;
         Answer { shortened, data: false }.within_limit(set, most, address)
     }
@@ -120,8 +116,12 @@ impl Answer {
     }
 }
 
-fn room(most: usize, address: &str) -> Option<usize> {
-    most.checked_sub("[full: ]\n".len() + 1 + address.len()).filter(|room| *room >= LEAST)
+/// The bytes for the text above the closing line; `None` if that's too few to say anything.
+fn room(output: &str, most: usize, address: &str) -> Option<usize> {
+    let room = most.checked_sub("[full: ]\n".len() + 1 + address.len()).filter(|room| *room >= LEAST)?;
+    // An output that the agent shows whole needs no shortening. What the filters make of it ends with a line end, which
+    // agents remove from the output: it has room for that, too.
+    Some(if output.len() <= most { room.max(output.len() + 1) } else { room })
 }
 
 #[cfg(test)]

@@ -156,14 +156,11 @@ impl<'t> Patch<'t> {
         format!("{}{of}, +{added} -{removed}", counted(names.len(), "files"))
     }
 
-    /// The totals with each file's own in one line, for a diff that is shown whole; none if commits have their own
+    /// The totals of several files, for a diff that is shown whole and names each of them; none if commits have their own
     /// totals.
     pub(crate) fn stat(&self) -> Option<String> {
         let between = self.pieces.iter().skip(1).any(|piece| matches!(piece, Piece::Text(_)));
-        (self.files().nth(2).is_some() && !between).then(|| {
-            let files: Vec<String> = self.files().map(FileDiff::heading).collect();
-            format!("{}: {}", self.totals(), files.join("; "))
-        })
+        (self.files().nth(2).is_some() && !between).then(|| self.totals())
     }
 
     /// Every changed line under its place and its file, without context.

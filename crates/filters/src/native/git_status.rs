@@ -26,7 +26,8 @@ pub(crate) fn git_status(text: &str) -> Option<String> {
                 out.push_str(rest.trim_start());
             }
         } else {
-            out.push_str(trimmed);
+            // `no changes added to commit (use "git add" and/or "git commit -a")`
+            out.push_str(trimmed.split_once(" (use \"git ").map_or(trimmed, |(state, _)| state));
         }
         out.push('\n');
     }
@@ -37,10 +38,10 @@ pub(crate) fn git_status(text: &str) -> Option<String> {
 mod tests {
     #[test]
     fn advice_is_dropped_and_files_stay() {
-        let text = "On branch main\nChanges not staged for commit:\n  (use \"git add <file>...\" to update what will be committed)\n\tmodified:   src/a b.rs\n\nUntracked files:\n  (use \"git add <file>...\" to include)\n\tnew.txt\n";
+        let text = "On branch main\nChanges not staged for commit:\n  (use \"git add <file>...\" to update what will be committed)\n\tmodified:   src/a b.rs\n\nUntracked files:\n  (use \"git add <file>...\" to include)\n\tnew.txt\n\nno changes added to commit (use \"git add\" and/or \"git commit -a\")\n";
         assert_eq!(
             super::git_status(text).unwrap(),
-            "On branch main\nChanges not staged for commit:\n  modified: src/a b.rs\nUntracked files:\n  new.txt\n"
+            "On branch main\nChanges not staged for commit:\n  modified: src/a b.rs\nUntracked files:\n  new.txt\nno changes added to commit\n"
         );
     }
 }

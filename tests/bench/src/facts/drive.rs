@@ -167,7 +167,8 @@ impl Bench {
         // No hook can replace the output of a failed command.
         if let (Some(after), Some(0)) = (after, exit) {
             let mut event = event("PostToolUse", command);
-            let held = &printed[..last_cut_before(&printed, HOST_SHOWS)];
+            // It hands the output on without the line ends around it.
+            let held = printed[..last_cut_before(&printed, HOST_SHOWS)].trim_matches('\n');
             event["tool_response"] =
                 json!({"stdout": held, "stderr": "", "interrupted": false, "isImage": false});
             if cut.is_some() {

@@ -50,17 +50,20 @@ mod tests {
             corpus::all(&here.join("../.."), Path::new("no-packages")).expect("a corpus without mistakes");
         let set = FilterSet::builtin();
         for scenario in loaded.scenarios.iter().filter(|one| !half::held_out(&one.name)) {
-            let raw = String::from_utf8_lossy(&scenario.raw);
+            let printed = String::from_utf8_lossy(&scenario.raw);
             let mut seen = Vec::new();
             for cli in Cli::ALL {
-                let shows = HostComparison::shows(cli, scenario, &raw).expect("a known agent");
+                let (most, _) = HostComparison::shows(cli, scenario, &printed).expect("a known agent");
+                // What they show whole, agents hand on without the line ends around it.
+                let raw = if most >= printed.len() { printed.trim_matches('\n') } else { &*printed };
+                let shows = HostComparison::shows(cli, scenario, raw).expect("a known agent");
                 // Most agents show a short output whole.
                 if !seen.contains(&shows) {
                     see(
                         scenario,
                         cli,
-                        &raw,
-                        &HostComparison::of(&set, cli, scenario, &raw).expect("a known agent"),
+                        raw,
+                        &HostComparison::of(&set, cli, scenario, raw).expect("a known agent"),
                     );
                     seen.push(shows);
                 }

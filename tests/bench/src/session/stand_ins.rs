@@ -12,7 +12,7 @@ const STAND_IN: &str = r#"#!/bin/sh
 # Prints the captured output for these words; the real program otherwise.
 PATH=$(printf '%s' "$PATH" | sed "s|$(dirname "$0"):||g")
 name=$(basename "$0")
-key=$(printf '%s' "$name $*" | tr -c 'A-Za-z0-9' '_')
+key=$(printf '%s' "$name${1+ $*}" | tr -c 'A-Za-z0-9' '_')
 folder='FOLDER'
 n=$(cat "$folder/$key.n" 2>/dev/null || echo 0)
 [ ! -f "$folder/$key.$((n + 1)).txt" ] || n=$((n + 1))
@@ -49,5 +49,30 @@ impl StandIns {
         std::fs::write(file(number, "exit"), exit.to_string())?;
         let folder = self.printed.to_str().context("the scratch folder is no Unicode")?;
         script(&self.bin.join(program), &STAND_IN.replace("FOLDER", folder))
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use plimsoll_tests::Scratch;
+
+    use super::StandIns;
+
+    #[test]
+    fn a_program_prints_its_output_with_and_without_arguments() {
+        let scratch = Scratch::new().unwrap();
+        let bin = scratch.home.join("stand-ins");
+        let stand_ins = StandIns::new(bin.clone(), scratch.home.join("printed")).unwrap();
+        let calls: [(&[&str], &str, i32); 2] =
+            [(&[], "plimsoll-sample", 3), (&["-q", "a b"], "plimsoll-sample -q 'a b'", 4)];
+        for (_, command, exit) in calls {
+            stand_ins.add(command, command.as_bytes(), exit).unwrap();
+        }
+        for (arguments, printed, exit) in calls {
+            let mut program = std::process::Command::new(bin.join("plimsoll-sample"));
+            let output = program.args(arguments).output().unwrap();
+            assert_eq!(String::from_utf8_lossy(&output.stdout), printed);
+            assert_eq!(output.status.code(), Some(exit), "{printed}");
+        }
     }
 }

@@ -95,9 +95,12 @@ fn without_repeats(text: &str) -> Option<Left> {
     let from = lines.iter().position(|line| is_heading(line))?;
     let first = from + lines[from..].iter().position(|line| begins(line))?;
     let (above, failures) = lines.split_at(first);
+    // What is above the run may be another tool's.
+    let run = *runs(above).last()?;
     let mut out = String::with_capacity(text.len());
     let (mut is_printed, mut comes, mut repeated) = (false, false, 0);
-    for line in above {
+    above[..run].iter().for_each(|line| push(&mut out, line));
+    for line in &above[run..] {
         is_printed = begins_console(line) || is_printed && !line.is_empty();
         comes = !is_printed && comes_again(line, comes);
         // How many tests of a file failed is nowhere else.

@@ -42,9 +42,10 @@ pub(crate) struct Options {
     list: bool,
     /// The folder of pinned packages that commands are run in.
     packages: PathBuf,
-    /// `session`: every agent that is driven here, or those with these ids; how many calls.
+    /// `session`: every agent that is driven here, or those with these ids; which day, and how many of its calls.
     all: bool,
     host: Option<String>,
+    day: Option<String>,
     calls: Option<usize>,
     /// Other tools' hooks, as `--hook NAME COMMAND FOLDER`.
     hooks: Vec<facts::Rival>,
@@ -97,6 +98,7 @@ fn run() -> Result<Report> {
             "--list" => options.list = true,
             "--all" => options.all = true,
             "--host" => options.host = Some(value()?.to_string_lossy().into_owned()),
+            "--day" => options.day = Some(value()?.to_string_lossy().into_owned()),
             "--calls" => {
                 options.calls = Some(value()?.to_string_lossy().parse().context("--calls wants a number")?);
             }
@@ -119,7 +121,7 @@ fn run() -> Result<Report> {
         // The measurement that `speed` starts in separate processes.
         "first" => speed::first(&options),
         _ => bail!(
-            "usage: plimsoll-bench saving|facts|session|speed|soak [--json] [--list] [--rival NODE CLI] [--packages DIR] [--hook NAME COMMAND FOLDER] [--show DIR] [--only NAME] [--all] [--host IDS] [--calls N]"
+            "usage: plimsoll-bench saving|facts|session|speed|soak [--json] [--list] [--rival NODE CLI] [--packages DIR] [--hook NAME COMMAND FOLDER] [--show DIR] [--only NAME] [--all] [--host IDS] [--day NAME] [--calls N]"
         ),
     }
 }

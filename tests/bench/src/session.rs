@@ -1,7 +1,7 @@
-//! `session`: one day's calls (`tests/saving/session/day.toml`) through the real agents with a scripted model, once
-//! without and once with Plimsoll. The model's requests are counted as they come over the wire: all of them together,
-//! what each carries because of Plimsoll, the facts in them, and how far they could fall at most. The programs print
-//! captured output; agents, shells and files are real.
+//! `session`: one day's calls (`tests/saving/session/day.toml`, or another day there) through the real agents with a
+//! scripted model, once without and once with Plimsoll. The model's requests are counted as they come over the wire: all
+//! of them together, what each carries because of Plimsoll, the facts in them, and how far they could fall at most. The
+//! programs print captured output; agents, shells and files are real.
 //!
 //! A session of fewer calls is the beginning of a longer one, request for request, so one run covers every length.
 
@@ -39,7 +39,8 @@ pub(crate) fn measure(options: &Options) -> Result<Report> {
     };
     let hosts = hosts(options)?;
     let longest = options.calls.unwrap_or(LENGTHS[LENGTHS.len() - 1]);
-    let script = Script::load(&options.clone, longest)?;
+    let day = options.day.as_deref().unwrap_or("day");
+    let script = Script::load(&options.clone, day, longest)?;
     let mut lengths: Vec<usize> = LENGTHS.into_iter().filter(|calls| *calls < script.calls()).collect();
     lengths.push(script.calls());
     let mut pairs = Vec::new();

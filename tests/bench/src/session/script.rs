@@ -1,5 +1,5 @@
-//! The calls of the session: from `day.toml`, with each call's output and the facts in it. Owns the form of that
-//! file; does not know how an agent makes a call.
+//! The calls of the session: from `day.toml` or another day, with each call's output and the facts in it. Owns the form of
+//! that file; does not know how an agent makes a call.
 
 use std::path::{Path, PathBuf};
 
@@ -69,9 +69,9 @@ pub(super) enum StepKind {
 }
 
 impl Script {
-    /// The first `calls` calls.
-    pub(super) fn load(clone: &Path, calls: usize) -> Result<Self> {
-        let file = clone.join("tests/saving/session/day.toml");
+    /// The first `calls` calls of the day of this name.
+    pub(super) fn load(clone: &Path, day: &str, calls: usize) -> Result<Self> {
+        let file = clone.join("tests/saving/session").join(format!("{day}.toml"));
         let written: Written =
             toml_edit::de::from_str(&scenario::read(&file)?).with_context(|| file.display().to_string())?;
         let mut corpus = facts::corpus::all(clone, Path::new("no-packages"))?.scenarios;
@@ -122,13 +122,49 @@ mod tests {
 
     use super::{Script, StepKind};
 
+    fn clone() -> PathBuf {
+        let here = std::env::var_os("CARGO_MANIFEST_DIR")
+            .map_or_else(|| env!("CARGO_MANIFEST_DIR").into(), PathBuf::from);
+        here.join("../..")
+    }
+
+    /// Its files exist.
+    fn loaded(day: &str) -> Script {
+        let clone = clone();
+        let script = Script::load(&clone, day, usize::MAX).expect("a script without mistakes");
+        for files in &script.files {
+            assert!(clone.join(&files.from).is_dir(), "{files:?}");
+        }
+        for call in &script.calls {
+            if let StepKind::Read(path) = &call.what {
+                let there = script.files.iter().any(|files| {
+                    let rest = std::path::Path::new(path).strip_prefix(&files.to);
+                    rest.is_ok_and(|rest| clone.join(&files.from).join(rest).is_file())
+                });
+                assert!(there, "{path}");
+            }
+        }
+        script
+    }
+
+    /// Most of what an agent's commands print is short.
+    #[test]
+    fn the_small_day_is_small() {
+        let script = loaded("small");
+        assert_eq!(script.calls(), 40);
+        let printed = script.calls.iter().filter_map(|call| match &call.what {
+            StepKind::Shell { prints: Some((bytes, _)), .. } => Some(bytes.len()),
+            _ => None,
+        });
+        let (small, others): (Vec<usize>, Vec<usize>) = printed.partition(|bytes| *bytes < 3_000);
+        assert!(small.len() >= 3 * others.len(), "{small:?}, {others:?}");
+        assert!(others.iter().any(|bytes| *bytes > 30_000), "{others:?}");
+    }
+
     /// The mix must keep containing small outputs, outputs that every host cuts, failures, searches and reads.
     #[test]
     fn the_day_is_mixed() {
-        let here = std::env::var_os("CARGO_MANIFEST_DIR")
-            .map_or_else(|| env!("CARGO_MANIFEST_DIR").into(), PathBuf::from);
-        let clone = here.join("../..");
-        let script = Script::load(&clone, usize::MAX).expect("a script without mistakes");
+        let script = loaded("day");
         assert_eq!(script.calls(), 40);
         for half in [&script.calls[..20], &script.calls[20..]] {
             let printed: Vec<(usize, i32)> = half
@@ -148,17 +184,5 @@ mod tests {
         }
         let facts: usize = script.calls.iter().map(|call| call.facts.len()).sum();
         assert!(facts > 300, "{facts} facts");
-        for files in &script.files {
-            assert!(clone.join(&files.from).is_dir(), "{files:?}");
-        }
-        for call in &script.calls {
-            if let StepKind::Read(path) = &call.what {
-                let there = script.files.iter().any(|files| {
-                    let rest = std::path::Path::new(path).strip_prefix(&files.to);
-                    rest.is_ok_and(|rest| clone.join(&files.from).join(rest).is_file())
-                });
-                assert!(there, "{path}");
-            }
-        }
     }
 }

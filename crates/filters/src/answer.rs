@@ -119,8 +119,8 @@ impl Answer {
 /// The bytes for the text above the closing line; `None` if that's too few to say anything.
 fn room(output: &str, most: usize, address: &str) -> Option<usize> {
     let room = most.checked_sub("[full: ]\n".len() + 1 + address.len()).filter(|room| *room >= LEAST)?;
-    // An output that the agent shows whole needs no shortening. What the filters make of it ends with a line end, which
-    // agents remove from the output: it has room for that, too.
+    // An output that the agent shows whole needs no shortening. The filters' text ends with a line end, which agents remove
+    // from the output: there's room for that, too.
     Some(if output.len() <= most { room.max(output.len() + 1) } else { room })
 }
 

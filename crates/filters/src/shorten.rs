@@ -334,7 +334,7 @@ fn finish(
     {
         shortened.text = narrow;
     }
-    // A text that grew is no reason to cut what fits as it is.
+    // What fits as it is isn't cut because its new text is longer.
     if shortened.text.len() > room && output.len() <= room {
         return None;
     }

@@ -107,7 +107,7 @@ fn allows_plimsoll(rules: &RuleSet) -> bool {
 /// The command line with `plimsoll run … --` before each command that a rule-based filter knows, that starts other
 /// tools, or that fails whenever it has something to say, or that any filter knows if the output couldn't be replaced as well
 /// afterwards; in a pipe, before the stage that passes such a command's output
-/// on. Where the model is told of it, what prints little runs as it is: it would only become longer.
+/// on. Where the model is told about that, what prints little runs as it is: it would only become longer.
 fn rewrite_line(line: &str, event: &Event, shortening: &Shortening, agent: &dyn Agent) -> Option<String> {
     let knows = |argv: &[String]| {
         let pays = !(agent.tells_of_rewriting() && prints_little(argv));

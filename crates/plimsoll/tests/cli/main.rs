@@ -16,6 +16,7 @@ mod code_history;
 mod code_limits;
 mod code_names;
 mod code_review;
+mod code_review_uses;
 mod code_tested;
 mod crash;
 mod doctor_names;

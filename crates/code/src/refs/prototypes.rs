@@ -17,6 +17,6 @@ impl FileContext<'_> {
         if !own.is_empty() {
             return Some((Confidence::Resolved, own));
         }
-        self.targets.iter().any(|t| t.owner == "prototype").then(|| (Confidence::Textual, own))
+        self.targets.iter().any(|t| t.owner == "prototype").then_some((Confidence::Textual, own))
     }
 }

@@ -47,6 +47,9 @@ pub(in crate::refs) enum Meant {
     Unknown,
 }
 
+/// A name in a block, and whether a type is meant.
+type Declaration = (Place, String, bool);
+
 /// Answers about types, remembered while one question is answered.
 pub(in crate::refs) struct Script<'a> {
     facts: &'a DefinitionLookup<'a>,
@@ -58,8 +61,7 @@ pub(in crate::refs) struct Script<'a> {
     results: RefCell<HashMap<Place, Ty>>,
     /// Expressions whose expected types are being looked for.
     expecting: RefCell<HashSet<Place>>,
-    /// The declarations of a name in a block, by whether a type is meant.
-    declared: RefCell<HashMap<(Place, String, bool), Rc<[Place]>>>,
+    declared: RefCell<HashMap<Declaration, Rc<[Place]>>>,
 }
 
 impl<'a> Script<'a> {

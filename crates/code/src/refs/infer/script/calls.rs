@@ -70,7 +70,7 @@ impl Script<'_> {
                     && one.child_by_field_name("value").is_none()
                     && !is_rest(one)
             });
-            needed.count() <= given && (given <= all.len() || all.iter().any(|one| is_rest(one)))
+            needed.count() <= given && (given <= all.len() || all.iter().any(is_rest))
         })
     }
 

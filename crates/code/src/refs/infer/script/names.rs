@@ -126,17 +126,17 @@ impl Script<'_> {
 
     /// What a file imports under a name.
     fn imported(&self, s: &Source, name: &str, types: bool) -> Name {
-        for import in &s.outline.imports {
-            for (_, there) in import.bound.iter().filter(|(here, _)| here == name) {
-                let files = self.facts.imported(s, import.line);
-                let Some(file) = files.first() else { return Name::Outside };
-                return match there.as_str() {
-                    WHOLE => Name::Module(*file),
-                    there => self.exported(*file, there, types, MAX_PASSES),
-                };
-            }
+        let bound = s.outline.imports.iter().find_map(|import| {
+            let bound = import.bound.iter().find(|(here, _)| here == name);
+            bound.map(|(_, there)| (import.line, there.as_str()))
+        });
+        let Some((line, there)) = bound else { return Name::Undeclared };
+        let files = self.facts.imported(s, line);
+        let Some(file) = files.first() else { return Name::Outside };
+        match there {
+            WHOLE => Name::Module(*file),
+            there => self.exported(*file, there, types, MAX_PASSES),
         }
-        Name::Undeclared
     }
 
     /// What a file exports under a name.
@@ -147,7 +147,7 @@ impl Script<'_> {
             let places = self.declared_in(&s, root, own, types);
             if places.is_empty() { self.imported(&s, own, types) } else { Name::Declared(places) }
         };
-        for export in s.outline.exports.iter().filter(|export| export.given == name) {
+        if let Some(export) = s.outline.exports.iter().find(|export| export.given == name) {
             if !export.from {
                 return own(&export.own);
             }
@@ -214,10 +214,8 @@ fn bound_in<'t>(s: &Source, pattern: Node<'t>, name: &str) -> Option<Node<'t>> {
     for _ in 0..MAX_PATTERN {
         let node = open.pop()?;
         match node.kind() {
-            "identifier" | "shorthand_property_identifier_pattern" => {
-                if s.text_of(node) == name {
-                    return Some(node);
-                }
+            "identifier" | "shorthand_property_identifier_pattern" if s.text_of(node) == name => {
+                return Some(node);
             }
             "pair_pattern" => open.extend(node.child_by_field_name("value")),
             "assignment_pattern" | "object_assignment_pattern" => {

@@ -41,7 +41,7 @@ impl Script<'_> {
         for condition in conditions(s, node, text).into_iter().rev() {
             match condition {
                 Condition::Is(condition, truth) => {
-                    self.suppose(s, condition, text, truth, &mut known, MAX_INNER)
+                    self.suppose(s, condition, text, truth, &mut known, MAX_INNER);
                 }
                 Condition::OneOf(asked, values) => {
                     let of = asked.child_by_field_name("object").filter(|of| s.text_of(*of) == text);
@@ -183,10 +183,8 @@ impl Script<'_> {
         self.with_node(place, None, |s, node| {
             let result = node.child_by_field_name("return_type")?;
             let told = only_child(result).filter(|told| told.kind() == "type_predicate");
-            match told.filter(|_| is_asked).and_then(|told| told.child_by_field_name("type")) {
-                Some(of) => Some(self.written(s, of)),
-                None => None,
-            }
+            let of = told.filter(|_| is_asked).and_then(|told| told.child_by_field_name("type"));
+            of.map(|of| self.written(s, of))
         })
     }
 

@@ -71,8 +71,9 @@ fn logged_name(root: &Path, target: &Path) -> PathBuf {
 fn moved_folder<'p>(old: &'p Path, new: &'p Path) -> Option<(&'p Path, &'p Path)> {
     let below = old.components().rev().zip(new.components().rev());
     let alike = below.take_while(|(one, other)| one == other).count();
-    let folders = (old.ancestors().nth(alike)?, new.ancestors().nth(alike)?);
-    (alike > 0 && !folders.0.exists()).then_some(folders)
+    // The folder itself may be called as before and be in another one.
+    let folders = |up: usize| Some((old.ancestors().nth(up)?, new.ancestors().nth(up)?));
+    (1..=alike).rev().filter_map(folders).find(|(before, _)| !before.exists())
 }
 
 /// Whether a file is the very one that a write left, by whatever name: it has its bytes, and its time, which a copy or another

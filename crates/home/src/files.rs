@@ -21,7 +21,7 @@ pub fn private_dir(path: &Path) -> io::Result<()> {
     builder.create(path)
 }
 
-/// Why a path can't be a folder of Plimsoll's; `None` if it's a folder, or isn't there yet.
+/// Why a path can't be one of Plimsoll's folders; `None` if it's a folder, or isn't there yet.
 pub(crate) fn folder_problem(path: &Path) -> Option<Sentence> {
     match std::fs::metadata(path) {
         Ok(there) if !there.is_dir() => Some(messages::not_a_folder()),

@@ -26,7 +26,7 @@ pub struct UninstallPlan {
     has_unknown_agents: bool,
     /// The files that name the launcher although no plan is about them: the record of the connected projects was damaged.
     forgotten: Vec<PathBuf>,
-    /// The files in which agents have their hooks, also those without an entry of Plimsoll's.
+    /// The files in which agents have their hooks, also those without any of Plimsoll's entries.
     with_hooks: Vec<PathBuf>,
     keep_data: bool,
 }

@@ -55,6 +55,12 @@ impl FileContext<'_> {
         self.may_be_in(t.file, around(&t.container, of), receiver)
     }
 
+    /// Whether a type called `of` may be the one that a receiver names; one that nothing here defines may be.
+    pub(super) fn has_type_on_path(&self, of: &str, receiver: &str) -> bool {
+        let types = self.facts.types_called(of);
+        types.is_empty() || types.iter().any(|(file, around)| self.may_be_in(*file, around, receiver))
+    }
+
     /// Whether a path may mean a type that is in `around`, by what the path has in front of the type's name.
     fn may_be_in(&self, file: usize, around: &str, receiver: &str) -> bool {
         let language = self.language();

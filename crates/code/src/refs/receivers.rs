@@ -163,12 +163,17 @@ impl FileContext<'_> {
             let owner = type_around(o, outline);
             let source = CSource { types: self.types, text: &self.source.text, root, owner };
             let named = node.map(|node| source.receiver_types(node)).unwrap_or_default();
-            if let Some(found) =
-                named.iter().map(|of| self.resolve_on_type(of)).find(|found| !found.1.is_empty())
-            {
+            // `foo::Builder` isn't a `Builder` of something else.
+            let on_path = |(confidence, mut of): Verdict| {
+                of.retain(|i| self.is_on_path(&self.targets[*i], receiver));
+                (confidence, of)
+            };
+            let mut found = named.iter().map(|of| on_path(self.resolve_on_type(of)));
+            if let Some(found) = found.find(|found| !found.1.is_empty()) {
                 return found;
             }
-            if named.iter().any(|of| self.types.is_defined(of)) {
+            let is_one = |of: &String| self.types.is_defined(of) && self.has_type_on_path(of, receiver);
+            if named.iter().any(is_one) {
                 return (Textual, Vec::new());
             }
         }

@@ -231,14 +231,16 @@ impl FileContext<'_> {
                 && self.may_be_bare(t)
                 && (!o.prefix || t.kind.is_type() || t.kind == Kind::Module)
         };
+        // A member of what a function of Kotlin extends comes before those of the type around and what is seen without it.
+        let extended = self.in_extended(o, outline);
         if !o.bound.is_empty() {
             let of = self.defined_on(&o.bound);
-            if of.is_empty() || of.iter().any(may_be_called) {
+            let is_inner =
+                extended.is_empty() || of.iter().any(|i| !self.facts.is_type(&self.targets[*i].owner));
+            if of.is_empty() || is_inner && of.iter().any(may_be_called) {
                 return if of.is_empty() { (Textual, of) } else { (Resolved, of) };
             }
         }
-        // A member of what a function extends comes before what is seen without it.
-        let extended = self.in_extended(o, outline);
         if !extended.is_empty() {
             return (Resolved, extended);
         }

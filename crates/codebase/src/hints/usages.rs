@@ -122,8 +122,11 @@ fn uses(near: &Near<'_>, path: &str, span: &Span) -> Option<Vec<String>> {
         // Others define something of this name themselves.
         let others = near.store.spans_of(&one.path).unwrap_or_default();
         let others: Vec<&Span> = others.iter().filter(|other| other.name == span.name).collect();
-        let is_other = |line: &str| others.iter().any(|other| defines(line, other));
-        let python = language::of(&one.path, "").is_some_and(|language| language.name == "python");
+        let language = language::of(&one.path, "").map_or("", |language| language.name);
+        // A head without a body declares what is defined elsewhere.
+        let declares = |line: &str| matches!(language, "c" | "cpp") && line.trim_end().ends_with(';');
+        let is_other = |line: &str| !declares(line) && others.iter().any(|other| defines(line, other));
+        let python = language == "python";
         if let Some(line) = used_on(&text, &span.name, imports || owner.is_some(), python, is_other) {
             let test = if one.role.is(Role::TEST) { " (test)" } else { "" };
             out.push(format!("{}:{line}{test}", one.path));

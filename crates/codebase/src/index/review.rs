@@ -216,7 +216,9 @@ fn constructs(usage: &refs::Use, of: &str) -> bool {
         usage.path.ends_with(ending)
             && places.any(|(at, _)| !usage.text[at + whole.len()..].starts_with(is_word))
     };
-    usage.role == refs::Role::Call || usage.base_of.is_some() || has(".rb", ".") || has(".java", "::")
+    // In Ruby a method is called on the type: `Cart.newest` is a call, too.
+    let is_called = usage.role == refs::Role::Call && !usage.path.ends_with(".rb");
+    is_called || usage.base_of.is_some() || has(".rb", ".") || has(".java", "::")
 }
 
 /// The uses of a definition, and the tests that name it.

@@ -217,10 +217,10 @@ mod tests {
                 );
             }
             assert_eq!(short.contains("some or all columns"), !columns, "{room}: {short}");
-            let first = match (rules, columns) {
-                (true, true) => "part-001.ts: a 1:2, 436:17; ",
-                (false, _) => "part-001.ts: 1:2, 146:7, 291:12, 436:17, ",
-                (true, false) => "part-001.ts: a 1, 436; ",
+            let first = if rules {
+                "part-001.ts: a 1:2, 436:17; "
+            } else {
+                "part-001.ts: 1:2, 146:7, 291:12, 436:17, "
             };
             assert!(short.contains(first), "{room}: {short}");
             assert_eq!(wrong(&text, &short), Vec::<String>::new(), "{room}: {short}");

@@ -150,7 +150,7 @@ fn an_uninstall_finds_the_entries_of_a_project_that_was_renamed() {
     assert!(std::fs::read_to_string(theirs).unwrap().contains("plimsoll"));
 }
 
-/// It would fail at each event, and nobody would know why. Where the agent was disconnected before, nothing else is to be done there.
+/// It would fail at each event, and nobody would know why. Where the agent was disconnected before, there is nothing else to do.
 #[test]
 fn an_uninstall_names_a_file_with_a_line_of_the_users_that_starts_plimsoll() {
     for is_disconnected in [false, true] {

@@ -185,7 +185,7 @@ pub(crate) fn files_with_hooks(plans: &[Plan]) -> Vec<PathBuf> {
     paths
 }
 
-/// Those of these files that name the launcher: where every entry of Plimsoll's is out, in lines that somebody else wrote.
+/// Those of these files that name the launcher: where all of Plimsoll's entries are out, in lines that somebody else wrote.
 pub(crate) fn naming_launcher(service: &Service, mut paths: Vec<PathBuf>) -> Vec<PathBuf> {
     paths.retain(names_launcher(service));
     paths

@@ -149,7 +149,7 @@ impl Script<'_> {
 
     /// The type called `name` at a node.
     pub(super) fn type_called(&self, s: &Source, node: Node<'_>, name: &str, arguments: &[Ty]) -> Ty {
-        self.type_named(name, &self.named(s, node, name, true), arguments)
+        self.type_named(name, &self.meaning(s, node, name, true), arguments)
     }
 
     fn type_named(&self, name: &str, found: &Name, arguments: &[Ty]) -> Ty {
@@ -294,7 +294,7 @@ impl Script<'_> {
                 _ => Ty::Unknown,
             },
             "Parameters" | "ConstructorParameters" | "Function" | "Object" => Ty::Unknown,
-            // A file that is no module may declare it for all.
+            // A file without imports and exports may declare it for all.
             _ if self.facts.is_type(name) => Ty::Unknown,
             _ => Ty::Foreign,
         }

@@ -102,7 +102,7 @@ impl Script<'_> {
         let Some(class) = node.child_by_field_name("constructor") else { return Ty::Unknown };
         let arguments = self.arguments_of(s, node);
         let name = s.text_of(class);
-        if class.kind() == "identifier" && self.named(s, class, name, false) == Name::Undeclared {
+        if class.kind() == "identifier" && self.meaning(s, class, name, false) == Name::Undeclared {
             return match name {
                 "Map" | "WeakMap" | "Set" | "WeakSet" | "Array" | "Promise" => {
                     let expected = if arguments.is_empty() { self.expected(s, node) } else { Ty::Unknown };

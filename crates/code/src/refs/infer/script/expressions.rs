@@ -95,7 +95,7 @@ impl Script<'_> {
 
     /// The type of a value that is only named.
     fn name_value(&self, s: &Source, node: Node<'_>, name: &str) -> Ty {
-        match self.named(s, node, name, false) {
+        match self.meaning(s, node, name, false) {
             Name::Declared(places) => self.declared_values(&places),
             Name::Module(file) => self.module_value(file),
             Name::Outside => Ty::Foreign,

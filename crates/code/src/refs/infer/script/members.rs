@@ -342,8 +342,8 @@ fn in_body<'t>(s: &Source, body: Node<'t>, name: &str, of_class: bool) -> Option
         .filter(|part| of_instance(part) && key(s, **part) == Some(name))
         .collect();
     // A getter says what it gives, a setter doesn't.
-    let said = named.iter().find(|part| !has_word(***part, "set")).or(named.first());
-    if let Some(found) = said {
+    let typed = named.iter().find(|part| !has_word(***part, "set")).or(named.first());
+    if let Some(found) = typed {
         return Some(**found);
     }
     if of_class || body.kind() != "class_body" {

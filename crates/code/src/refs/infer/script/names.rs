@@ -33,7 +33,7 @@ pub(super) enum Name {
 
 impl Script<'_> {
     /// What `name` means at a node: a type if `types`, else a value.
-    pub(super) fn named(&self, s: &Source, node: Node<'_>, name: &str, types: bool) -> Name {
+    pub(super) fn meaning(&self, s: &Source, node: Node<'_>, name: &str, types: bool) -> Name {
         for around in ancestors(s.tree.root_node(), node).into_iter().rev() {
             let field = |field: &str| around.child_by_field_name(field);
             let listed = || field("type_parameters").and_then(|list| parameter(s, list, name));

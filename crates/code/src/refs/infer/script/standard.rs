@@ -22,7 +22,7 @@ impl Script<'_> {
         };
         let owner = s.text_of(object);
         if matches!(owner, "Promise" | "Object" | "Array")
-            && self.named(s, object, owner, false) == Name::Undeclared
+            && self.meaning(s, object, owner, false) == Name::Undeclared
         {
             return Some(match (owner, name) {
                 ("Promise", "resolve") => Ty::promise(first()),

@@ -249,6 +249,7 @@ impl Project<'_> {
             source,
             reached: OnceCell::new(),
             on_types: RefCell::default(),
+            on_members: RefCell::default(),
             named_by_lines: OnceCell::new(),
             bound: RefCell::default(),
         };

@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
 use super::given_names::GivenNames;
-use super::infer::{DefinitionLookup, Go, ProjectType, Rust, Script, Source};
+use super::infer::{Declared, DefinitionLookup, Go, ProjectType, Rust, Script, Source};
 use super::keys::is_initialized;
 use super::occurrences::{Occurrence, Role};
 use super::scopes::Bindings;
@@ -50,6 +50,8 @@ pub(super) struct FileContext<'a> {
     pub(super) reached: OnceCell<HashSet<usize>>,
     /// What a member of a type means, by the type's name.
     pub(super) on_types: RefCell<HashMap<String, Verdict>>,
+    /// What a member means by the place where it's declared.
+    pub(super) on_members: RefCell<HashMap<Declared, Vec<usize>>>,
     /// The namespaces of C++ that the file uses, and the types that it declares without a body.
     pub(super) named_by_lines: OnceCell<(HashSet<String>, HashSet<String>)>,
     /// What binds a name in the file, by the name.

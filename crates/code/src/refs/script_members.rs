@@ -6,6 +6,7 @@ use super::Confidence::{InScope, Resolved, Textual};
 use super::infer::{Declared, Meant};
 use super::occurrences::{Occurrence, Role};
 use super::resolution::{FileContext, Verdict};
+use super::targets::Target;
 use crate::symbols::Outline;
 
 impl FileContext<'_> {
@@ -14,29 +15,33 @@ impl FileContext<'_> {
         if !matches!(self.language(), "typescript" | "tsx" | "javascript" | "svelte" | "vue") {
             return None;
         }
-        match self.script.member_target(self.source, node) {
-            Meant::Unknown => None,
-            Meant::Nothing => Some((Textual, Vec::new())),
-            Meant::Members(all) => {
-                let mut of: Vec<usize> = all.iter().flat_map(|one| self.declared(one)).collect();
-                of.sort_unstable();
-                of.dedup();
-                Some(if of.is_empty() { (Textual, of) } else { (Resolved, of) })
+        let (confidence, all) = match self.script.member_target(self.source, node) {
+            Meant::Unknown => return None,
+            // Another file may add to a type: `declare module './cart' { interface Cart {…} }`, `Cart.prototype.total = …`.
+            Meant::Nothing(types) if self.targets.iter().any(|t| types.iter().any(|of| adds_to(t, of))) => {
+                return None;
             }
-        }
+            Meant::Nothing(_) => return Some((Textual, Vec::new())),
+            Meant::Members(all) => (Resolved, all),
+            Meant::Possible(all) => (InScope, all),
+        };
+        let mut of: Vec<usize> = all.iter().flat_map(|one| self.declared(one)).collect();
+        of.sort_unstable();
+        of.dedup();
+        Some(if of.is_empty() { (Textual, of) } else { (confidence, of) })
     }
 
     /// The targets that are declared there, and those that override them or that they override.
     fn declared(&self, member: &Declared) -> Vec<usize> {
-        let mut own = self.targets_where(|t| (t.file, t.line) == (member.file, member.line));
-        if let Some(first) = own.first().map(|i| &self.targets[*i]).filter(|first| !first.is_free()) {
-            // The heads of one method are one member.
-            own = self.targets_where(|t| t.file == first.file && t.container == first.container);
+        if let Some(known) = self.on_members.borrow().get(member) {
+            return known.clone();
         }
-        match &member.asked_of {
-            Some(of) if !own.is_empty() => self.with_overrides(&own, of),
-            _ => own,
+        let mut of = self.targets_where(|t| (t.file, t.line) == (member.file, member.line));
+        if let Some(asked_of) = member.asked_of.as_ref().filter(|_| !of.is_empty()) {
+            of = self.with_overrides(&of, asked_of);
         }
+        self.on_members.borrow_mut().insert(member.clone(), of.clone());
+        of
     }
 
     /// The fields that a name means that stands for a variable as well: `{ lines }`.
@@ -70,4 +75,9 @@ impl FileContext<'_> {
         of.dedup();
         (Resolved, of)
     }
+}
+
+/// Whether a definition is a member of a type of this name.
+fn adds_to(t: &Target, of: &str) -> bool {
+    t.owner == of || t.container.strip_suffix(".prototype").is_some_and(|own| own == of)
 }

@@ -26,6 +26,7 @@ mod receiver_types;
 mod references;
 mod relations;
 mod rust_names;
+mod script_types;
 mod search;
 mod styles;
 mod this_repository;

@@ -3,32 +3,36 @@
 
 mod annotations;
 mod bindings;
+mod bodies;
 mod calls;
+mod conditions;
 mod context;
 mod expressions;
 mod members;
+mod memo;
 mod names;
 mod narrowing;
 mod patterns;
+mod scopes;
 mod standard;
 mod ty;
 
-use std::cell::{Cell, RefCell};
-use std::collections::{HashMap, HashSet};
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use tree_sitter::Node;
 
-use super::Depth;
 use super::lookup::{DefinitionLookup, Source};
+use conditions::{Assigned, WaysOut};
 use members::Found;
+use memo::Memo;
+use names::Name;
+use scopes::Scope;
 use ty::{Place, Ty};
 
-/// So many expressions and types are read for one name; after that nothing more is known.
-const MAX_STEPS: u32 = 400_000;
-
 /// Where a member is declared that a name means.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(in crate::refs) struct Declared {
     pub(in crate::refs) file: usize,
     pub(in crate::refs) line: u32,
@@ -41,51 +45,54 @@ pub(in crate::refs) struct Declared {
 pub(in crate::refs) enum Meant {
     /// These members: several if a value may be one of several types.
     Members(Vec<Declared>),
-    /// None of the project's.
-    Nothing,
+    /// Some of these: a condition says more that isn't understood.
+    Possible(Vec<Declared>),
+    /// No member of these classes and interfaces, nor of anything else in the project.
+    Nothing(Vec<String>),
     /// Not enough is known.
     Unknown,
 }
 
-/// A name in a block, and whether a type is meant.
-type Declaration = (Place, String, bool);
-
 /// Answers about types, remembered while one question is answered.
 pub(in crate::refs) struct Script<'a> {
     facts: &'a DefinitionLookup<'a>,
-    depth: Depth,
-    steps: Cell<u32>,
-    /// Something wasn't followed because that went too deep.
-    cut: Cell<bool>,
-    values: RefCell<HashMap<Place, Ty>>,
-    results: RefCell<HashMap<Place, Ty>>,
-    /// Expressions whose expected types are being looked for.
-    expecting: RefCell<HashSet<Place>>,
-    declared: RefCell<HashMap<Declaration, Rc<[Place]>>>,
+    memo: Memo,
+    /// What a block declares.
+    scopes: RefCell<HashMap<Place, Rc<Scope>>>,
+    /// What a file imports under a name, by whether a type is meant, and what it exports under one.
+    imports: RefCell<HashMap<(usize, String, bool), Name>>,
+    exports: RefCell<HashMap<(usize, String, bool), Name>>,
+    /// The members that a body or an object has itself, by whether they're of the class itself.
+    own: RefCell<HashMap<(Place, String, bool), Rc<[Place]>>>,
+    /// The conditions in a block that leave it.
+    ways_out: RefCell<HashMap<Place, Rc<WaysOut>>>,
+    /// Where a file sets variables and members.
+    assigned: RefCell<HashMap<usize, Rc<Assigned>>>,
 }
 
 impl<'a> Script<'a> {
     pub(in crate::refs) fn new(facts: &'a DefinitionLookup<'a>) -> Script<'a> {
         Script {
             facts,
-            depth: Depth::default(),
-            steps: Cell::new(0),
-            cut: Cell::new(false),
-            values: RefCell::default(),
-            results: RefCell::default(),
-            expecting: RefCell::default(),
-            declared: RefCell::default(),
+            memo: Memo::default(),
+            scopes: RefCell::default(),
+            imports: RefCell::default(),
+            exports: RefCell::default(),
+            own: RefCell::default(),
+            ways_out: RefCell::default(),
+            assigned: RefCell::default(),
         }
-    }
-
-    /// Starts the search for a new name, which may take as many steps.
-    pub(in crate::refs) fn begin(&self) {
-        self.steps.set(0);
     }
 
     /// What the name of a member at `node` means: after a dot, as a key of a literal or in a pattern. A name that stands for a value
     /// as well (`{ lines }`) is asked for as a member here.
     pub(in crate::refs) fn member_target(&self, s: &Source, node: Node<'_>) -> Meant {
+        let meant = self.meant(s, node);
+        self.end();
+        meant
+    }
+
+    fn meant(&self, s: &Source, node: Node<'_>) -> Meant {
         let name = s.text_of(node);
         let Some(around) = node.parent() else { return Meant::Unknown };
         let mut open = false;
@@ -131,9 +138,9 @@ impl<'a> Script<'a> {
         places.dedup();
         match places.len() {
             0 if unknown => Meant::Unknown,
-            0 => Meant::Nothing,
+            0 => Meant::Nothing(of.parts().iter().filter_map(|part| self.type_name(part)).collect()),
             1 => Meant::Members(places),
-            _ if open && matches!(of, Ty::Union(_)) => Meant::Unknown,
+            _ if open && matches!(of, Ty::Union(_)) && are_several(&places) => Meant::Possible(places),
             _ => Meant::Members(places),
         }
     }
@@ -170,48 +177,40 @@ impl<'a> Script<'a> {
             }
             other => other,
         };
+        // Not `T` of `T extends Omit<T, 'lines'>`, which goes round.
+        let of = match of {
+            Ty::Part(of, ..) => &**of,
+            of => of,
+        };
         let Ty::Instance(places, _) = of else { return None };
         self.with_node(*places.first()?, None, |s, node| {
             node.child_by_field_name("name").map(|name| s.text_of(name).to_owned())
         })
     }
 
-    /// Runs `work` for a node unless that goes too deep or took too long.
-    fn limited(&self, work: impl FnOnce() -> Ty) -> Ty {
-        self.steps.set(self.steps.get() + 1);
-        if self.depth.0.get() >= super::MAX_DEPTH || self.steps.get() > MAX_STEPS {
-            self.cut.set(true);
-            return Ty::Unknown;
+    /// A file with its tree. No more may be read for one name than so much; for the next one it may be.
+    fn source(&self, file: usize) -> Option<Rc<Source>> {
+        let source = self.facts.source(file);
+        if source.is_none() {
+            self.memo.reaches_limit();
         }
-        self.depth.limited(Ty::Unknown, work)
-    }
-
-    /// What `work` gives for a place, once. What is asked for again on the way isn't known there.
-    fn once(&self, kept: &RefCell<HashMap<Place, Ty>>, place: Place, work: impl FnOnce() -> Ty) -> Ty {
-        if let Some(known) = kept.borrow().get(&place) {
-            return known.clone();
-        }
-        kept.borrow_mut().insert(place, Ty::Unknown);
-        let before = self.cut.replace(false);
-        let ty = self.limited(work);
-        if self.cut.get() {
-            // Asked from elsewhere, it may be known.
-            kept.borrow_mut().remove(&place);
-        } else {
-            kept.borrow_mut().insert(place, ty.clone());
-        }
-        self.cut.set(before || self.cut.get());
-        ty
+        source
     }
 
     /// Runs `work` with the node at a place.
     fn with_node<T>(&self, place: Place, otherwise: T, work: impl FnOnce(&Source, Node<'_>) -> T) -> T {
-        let Some(source) = self.facts.source(place.file) else { return otherwise };
+        let Some(source) = self.source(place.file) else { return otherwise };
         match place.node(&source) {
             Some(node) => work(&source, node),
             None => otherwise,
         }
     }
+}
+
+/// Whether members are declared at several places.
+fn are_several(members: &[Declared]) -> bool {
+    let place = |one: &Declared| (one.file, one.line);
+    members.iter().any(|one| members.first().map(place) != Some(place(one)))
 }
 
 /// The children of a node that have names in the grammar, without comments.
@@ -223,6 +222,17 @@ fn children<'t>(node: Node<'t>) -> Vec<Node<'t>> {
 /// The type in an annotation, a constraint or a default, which are nodes with one child.
 fn only_child(node: Node<'_>) -> Option<Node<'_>> {
     children(node).into_iter().next()
+}
+
+/// A function's parameters without `this`, which is only a type.
+fn parameters<'t>(list: Node<'t>) -> Vec<Node<'t>> {
+    let is_this = |one: &Node<'t>| one.child_by_field_name("pattern").is_some_and(|of| of.kind() == "this");
+    children(list).into_iter().filter(|one| !is_this(one)).collect()
+}
+
+/// Whether a parameter takes all that is left: `...lines`.
+fn is_rest(parameter: Node<'_>) -> bool {
+    parameter.child_by_field_name("pattern").unwrap_or(parameter).kind() == "rest_pattern"
 }
 
 /// Whether a node has a word of the language in front: `static`, `async`, `get`.

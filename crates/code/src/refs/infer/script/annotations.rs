@@ -5,11 +5,12 @@ use std::rc::Rc;
 use tree_sitter::Node;
 
 use super::super::lookup::Source;
+use super::memo::About;
 use super::names::Name;
-use super::ty::{Bound, Parameter, Place, Ty, joined};
+use super::ty::{Bound, MAX_UNION, Parameter, Place, Ty, joined};
 use super::{Script, children, only_child};
 
-/// A union isn't read of more parts.
+/// A type isn't read with more arguments.
 const MAX_PARTS: usize = 60;
 /// Types are filled in no deeper.
 const MAX_FILLED: u32 = 8;
@@ -48,8 +49,7 @@ impl Script<'_> {
             "type_identifier" | "identifier" => self.type_called(s, node, s.text_of(node), &[]),
             "nested_type_identifier" => self.type_in_module(s, node, &[]),
             "generic_type" => self.generic(s, node),
-            "union_type" => Ty::one_of(parts()),
-            "intersection_type" => Ty::all_of(parts()),
+            "union_type" | "intersection_type" => self.combined(s, node),
             "array_type" => Ty::array(inner()),
             "tuple_type" => Ty::Tuple(parts().collect()),
             "rest_type" => self.bounded(inner()).element(),
@@ -68,6 +68,17 @@ impl Script<'_> {
             }
             _ => Ty::Unknown,
         }
+    }
+
+    /// `A | B | C` and `A & B & C`
+    fn combined(&self, s: &Source, node: Node<'_>) -> Ty {
+        let parts = parts_of(node);
+        // A part that is left out would be one that a value can't be of.
+        if parts.len() > MAX_UNION {
+            return Ty::Unknown;
+        }
+        let parts = parts.into_iter().map(|part| self.written(s, part));
+        if node.kind() == "union_type" { Ty::one_of(parts) } else { Ty::all_of(parts) }
     }
 
     /// `Shop['cart']`, `Cart[number]`
@@ -111,7 +122,10 @@ impl Script<'_> {
         let arguments = self.arguments_of(s, node);
         match name.kind() {
             "nested_type_identifier" => self.type_in_module(s, name, &arguments),
-            _ => self.type_called(s, name, s.text_of(name), &arguments),
+            _ => match (s.text_of(name), self.meaning(s, name, s.text_of(name), true)) {
+                (called @ ("Omit" | "Pick"), Name::Undeclared) => part(s, node, called == "Pick", arguments),
+                (called, found) => self.type_named(called, &found, &arguments),
+            },
         }
     }
 
@@ -133,7 +147,7 @@ impl Script<'_> {
         };
         let name = s.text_of(name);
         match self.value(s, module) {
-            Ty::Module(file) => self.type_named(name, &self.exported(file, name, true, 8), arguments),
+            Ty::Module(file) => self.type_named(name, &self.exported(file, name, true), arguments),
             Ty::Class(place) => self.with_node(place, Ty::Unknown, |s, of| {
                 let Some(body) = of.child_by_field_name("body") else { return Ty::Unknown };
                 let places = self.declared_in(s, body, name, true);
@@ -168,7 +182,10 @@ impl Script<'_> {
             let expanded = self.with_node(*place, None, |s, node| {
                 let value =
                     node.child_by_field_name("value").filter(|_| node.kind() == "type_alias_declaration");
-                value.map(|value| (self.written(s, value), self.bind(s, node, arguments)))
+                value.map(|value| {
+                    let of = || self.written_type(s, value);
+                    (self.once(About::Alias, Place::of(s, value), of), self.bind(s, node, arguments))
+                })
             });
             expanded.map(|(ty, bound)| self.filled(&ty, &bound))
         });
@@ -205,7 +222,7 @@ impl Script<'_> {
     /// What bounds a parameter: `extends Cart`.
     pub(super) fn constraint(&self, parameter: Parameter) -> Ty {
         let Parameter::Declared(file, start) = parameter else { return Ty::Unknown };
-        let Some(s) = self.facts.source(file) else { return Ty::Unknown };
+        let Some(s) = self.source(file) else { return Ty::Unknown };
         let mut at = s.tree.root_node().descendant_for_byte_range(start, start);
         while let Some(node) = at.filter(|node| node.kind() != "type_parameter") {
             at = node.parent().filter(|around| around.start_byte() == start);
@@ -255,6 +272,7 @@ impl Script<'_> {
             Ty::Promise(of) => Ty::promise(fill(of)),
             Ty::Map(key, value) => Ty::Map(Rc::new(fill(key)), Rc::new(fill(value))),
             Ty::Record(of) => Ty::Record(Rc::new(fill(of))),
+            Ty::Part(of, names, only) => Ty::Part(Rc::new(fill(of)), Rc::clone(names), *only),
             Ty::Union(parts) => Ty::one_of(all(parts)),
             Ty::Intersection(parts) => Ty::all_of(all(parts)),
             Ty::Unknown | Ty::Nothing | Ty::Foreign | Ty::Class(_) | Ty::Module(_) => ty.clone(),
@@ -283,8 +301,13 @@ impl Script<'_> {
             "Awaited" => argument(0).awaited(),
             "Map" | "ReadonlyMap" | "WeakMap" => Ty::Map(Rc::new(argument(0)), Rc::new(argument(1))),
             "Record" => Ty::Record(Rc::new(argument(1))),
-            "Partial" | "Required" | "Readonly" | "NonNullable" | "Pick" | "Omit" | "Extract" | "Exclude"
-            | "ThisType" | "NoInfer" => argument(0),
+            "Partial" | "Required" | "Readonly" | "NonNullable" | "Extract" | "ThisType" | "NoInfer" => {
+                argument(0)
+            }
+            "Exclude" => {
+                let (all, without) = (argument(0), argument(1));
+                Ty::one_of(all.parts().iter().filter(|part| !without.parts().contains(part)).cloned())
+            }
             "ReturnType" => match argument(0) {
                 Ty::Function(place, bound) => self.result_of(place, &bound),
                 _ => Ty::Unknown,
@@ -294,9 +317,34 @@ impl Script<'_> {
                 _ => Ty::Unknown,
             },
             "Parameters" | "ConstructorParameters" | "Function" | "Object" => Ty::Unknown,
-            // A file without imports and exports may declare it for all.
+            // A file that is no module may declare it for all.
             _ if self.facts.is_type(name) => Ty::Unknown,
             _ => Ty::Foreign,
         }
     }
+}
+
+/// The parts of a union or an intersection, whose first part is such a type again if there are more than two.
+fn parts_of(node: Node<'_>) -> Vec<Node<'_>> {
+    let (mut open, mut parts) = (vec![node], Vec::new());
+    while let Some(one) = open.pop() {
+        if one.kind() == node.kind() && matches!(one.kind(), "union_type" | "intersection_type") {
+            open.extend(children(one).into_iter().rev());
+        } else {
+            parts.push(one);
+        }
+    }
+    parts
+}
+
+/// `Pick<Cart, 'lines' | 'total'>` or `Omit` of the same; if the names aren't written there, all of the type.
+fn part(s: &Source, node: Node<'_>, only: bool, arguments: Vec<Ty>) -> Ty {
+    let list = children(node).into_iter().find(|child| child.kind() == "type_arguments");
+    let names = list.and_then(|list| children(list).into_iter().nth(1)).map(parts_of).unwrap_or_default();
+    let of = arguments.into_iter().next().unwrap_or(Ty::Unknown);
+    if names.is_empty() || names.iter().any(|one| one.kind() != "literal_type") {
+        return of;
+    }
+    let names = names.iter().map(|one| s.text_of(*one).trim_matches(['"', '\'']).to_owned());
+    Ty::Part(Rc::new(of), names.collect(), only)
 }

@@ -83,14 +83,13 @@ impl Script<'_> {
         if depth == 0 || *given == Ty::Unknown {
             return;
         }
-        if let Ty::Parameter(parameter) = open {
-            if !bound.iter().any(|(known, _)| known == parameter) {
-                bound.push((*parameter, given.clone()));
-            }
-            return;
-        }
         let mut inner = |open: &Ty, given: &Ty| self.matched_with(open, given, bound, depth - 1);
         match (open, given) {
+            (Ty::Parameter(parameter), given) => {
+                if !bound.iter().any(|(known, _)| known == parameter) {
+                    bound.push((*parameter, given.clone()));
+                }
+            }
             (Ty::Array(a), Ty::Array(b))
             | (Ty::Promise(a), Ty::Promise(b))
             | (Ty::Record(a), Ty::Record(b)) => {
@@ -121,23 +120,26 @@ impl Script<'_> {
                 });
                 for name in names {
                     let open = self.filled(&self.member_type(&Ty::Shape(*place, Rc::default()), &name), own);
-                    if has_parameter(&open) {
+                    if has_parameter(&open, MAX_MATCHED) {
                         let given = self.member_type(given, &name);
-                        inner(&open, &given);
+                        // Members may be of types that have as many again.
+                        self.matched_with(&open, &given, bound, depth / 2);
                     }
                 }
             }
             (Ty::Function(a, own), Ty::Function(b, other)) => {
                 let open = self.result_of(*a, own);
-                if has_parameter(&open) {
+                if has_parameter(&open, MAX_MATCHED) {
                     let given = self.result_of(*b, other);
                     inner(&open, &given);
                 }
             }
             (Ty::Union(parts), given) => {
-                // `T | null` of a cart: what is neither is the parameter.
-                let open = parts.iter().filter(|part| has_parameter(part));
-                open.for_each(|part| inner(part, given));
+                // `T | T[]` of a list of carts: a parameter alone is only what nothing else fits.
+                let is_alone = |part: &&Ty| matches!(part, Ty::Parameter(_));
+                let open = parts.iter().filter(|part| has_parameter(part, MAX_MATCHED));
+                let (alone, others): (Vec<&Ty>, Vec<&Ty>) = open.partition(is_alone);
+                others.into_iter().chain(alone).for_each(|part| inner(part, given));
             }
             (open, Ty::Union(parts)) if !matches!(open, Ty::Intersection(_)) => {
                 parts.iter().for_each(|part| inner(open, part));
@@ -147,17 +149,18 @@ impl Script<'_> {
     }
 }
 
-/// Whether something in a type is still to be bound.
-fn has_parameter(of: &Ty) -> bool {
+/// Whether something in a type is still to be bound, as deep as it's looked for.
+fn has_parameter(of: &Ty, depth: u32) -> bool {
+    let inner = |of: &Ty| depth > 0 && has_parameter(of, depth - 1);
     match of {
         Ty::Parameter(_) => true,
-        Ty::Member(of, _) | Ty::Array(of) | Ty::Promise(of) | Ty::Record(of) => has_parameter(of),
-        Ty::Map(key, value) => has_parameter(key) || has_parameter(value),
+        Ty::Member(of, _) | Ty::Part(of, ..) | Ty::Array(of) | Ty::Promise(of) | Ty::Record(of) => inner(of),
+        Ty::Map(key, value) => inner(key) || inner(value),
         Ty::Instance(_, all)
         | Ty::Tuple(all)
         | Ty::Union(all)
         | Ty::Intersection(all)
-        | Ty::Callback(all) => all.iter().any(has_parameter),
+        | Ty::Callback(all) => all.iter().any(inner),
         // What these name by their places may have any.
         Ty::Shape(..) | Ty::Function(..) => true,
         Ty::Unknown | Ty::Nothing | Ty::Foreign | Ty::Class(_) | Ty::Module(_) => false,

@@ -5,10 +5,11 @@ use std::rc::Rc;
 use tree_sitter::Node;
 
 use super::super::lookup::Source;
+use super::memo::About;
 use super::names::Name;
 use super::standard::callback;
 use super::ty::{Bound, Parameter, Place, Ty, joined};
-use super::{Script, children, has_word, only_child};
+use super::{Script, children, has_word, is_rest, only_child, parameters};
 
 /// No more of what a function returns is read.
 const MAX_RETURNS: usize = 8;
@@ -36,15 +37,70 @@ impl Script<'_> {
             None => Ty::Unknown,
         };
         let called = self.value(s, function);
-        let given = node.child_by_field_name("arguments").map_or(0, |list| children(list).len());
-        let heads: Vec<(Place, Bound)> =
-            called.parts().iter().filter_map(|part| self.function_in(part)).collect();
-        let fitting = heads.iter().find(|(place, _)| heads.len() == 1 || self.takes(*place, given));
-        let Some((place, bound)) = fitting else { return Ty::Unknown };
-        let own = self.bindings(s, node, *place, bound, true);
-        let mut all = own;
-        all.push((Parameter::This, this));
-        self.result_of(*place, &joined(all, bound))
+        self.by_heads(s, node, &called, |place, bound| {
+            let mut all = self.bindings(s, node, place, bound, true);
+            all.push((Parameter::This, this.clone()));
+            self.result_of(place, &joined(all, bound))
+        })
+    }
+
+    /// What the functions say that may be called.
+    fn by_heads(&self, s: &Source, call: Node<'_>, called: &Ty, says: impl Fn(Place, &Bound) -> Ty) -> Ty {
+        let mut functions: Vec<(Place, Vec<(Place, Bound)>)> = Vec::new();
+        for (head, bound) in called.parts().iter().filter_map(|part| self.function_in(part)) {
+            let around = self.around_head(head);
+            let same = |known: &&mut (Place, Vec<(Place, Bound)>)| {
+                known.0 == around && known.1.first().is_some_and(|(_, other)| *other == bound)
+            };
+            match functions.iter_mut().find(same) {
+                Some((_, heads)) => heads.push((head, bound)),
+                None => functions.push((around, vec![(head, bound)])),
+            }
+        }
+        let given = call.child_by_field_name("arguments").map(children).unwrap_or_default();
+        Ty::one_of(functions.into_iter().map(|(_, heads)| self.by_overloads(heads, &given, &says)))
+    }
+
+    /// What the heads of one function say: nothing if several take what they're given and say different things.
+    fn by_overloads(
+        &self,
+        mut heads: Vec<(Place, Bound)>,
+        given: &[Node<'_>],
+        says: impl Fn(Place, &Bound) -> Ty,
+    ) -> Ty {
+        if heads.len() > 1 {
+            let has_body = |place: Place| {
+                self.with_node(place, false, |_, node| node.child_by_field_name("body").is_some())
+            };
+            // Beside heads without a body, nobody sees that of the function itself.
+            if heads.iter().any(|(place, _)| !has_body(*place)) {
+                heads.retain(|(place, _)| !has_body(*place));
+            }
+            // `on(of: 'open', …)` comes before `on(of: string, …)`.
+            let fits: Vec<Option<usize>> = heads.iter().map(|(place, _)| self.takes(*place, given)).collect();
+            let best = fits.iter().copied().max().flatten();
+            let mut fits = fits.into_iter();
+            heads.retain(|_| fits.next().flatten().is_some_and(|exact| Some(exact) == best));
+        }
+        let mut all = heads.iter().map(|(place, bound)| says(*place, bound));
+        let Some(first) = all.next() else { return Ty::Unknown };
+        if all.all(|other| other.is_alike(&first)) { first } else { Ty::Unknown }
+    }
+
+    /// What the heads of one function are in, by which they're known; any other function is only itself.
+    fn around_head(&self, head: Place) -> Place {
+        self.with_node(head, head, |s, node| {
+            if matches!(node.kind(), "arrow_function" | "function_expression" | "function_type") {
+                return head;
+            }
+            let mut at = node.parent();
+            let is_statement =
+                |of: &Node<'_>| matches!(of.kind(), "export_statement" | "ambient_declaration");
+            while let Some(around) = at.filter(is_statement) {
+                at = around.parent();
+            }
+            at.map_or(head, |around| Place::of(s, around))
+        })
     }
 
     /// The function that a value is: one itself, or an object that can be called.
@@ -57,20 +113,37 @@ impl Script<'_> {
         }
     }
 
-    /// Whether a function takes as many arguments.
-    fn takes(&self, function: Place, given: usize) -> bool {
-        self.with_node(function, true, |_, node| {
-            let Some(list) = node.child_by_field_name("parameters") else { return given == 1 };
-            let all = children(list);
-            let is_rest = |one: &Node<'_>| {
-                one.child_by_field_name("pattern").is_some_and(|pattern| pattern.kind() == "rest_pattern")
+    /// Whether a function takes these arguments, by their number and by what texts and numbers show of themselves; and how many are the
+    /// very ones that it writes.
+    fn takes(&self, function: Place, given: &[Node<'_>]) -> Option<usize> {
+        self.with_node(function, Some(0), |s, node| {
+            let Some(list) = node.child_by_field_name("parameters") else {
+                return (given.len() == 1).then_some(0);
             };
+            let all = parameters(list);
             let needed = all.iter().filter(|one| {
                 one.kind() == "required_parameter"
                     && one.child_by_field_name("value").is_none()
-                    && !is_rest(one)
+                    && !is_rest(**one)
             });
-            needed.count() <= given && (given <= all.len() || all.iter().any(is_rest))
+            if given.iter().any(|one| one.kind() == "spread_element") {
+                return Some(0);
+            }
+            let has_rest = all.iter().any(|one| is_rest(*one));
+            if needed.count() > given.len() || given.len() > all.len() && !has_rest {
+                return None;
+            }
+            let mut exact = 0;
+            for (parameter, argument) in all.iter().zip(given).filter(|(one, _)| !is_rest(**one)) {
+                let Some(written) = parameter.child_by_field_name("type").and_then(only_child) else {
+                    continue;
+                };
+                if !may_be_given(s, written, *argument) {
+                    return None;
+                }
+                exact += usize::from(written.kind() == "literal_type" && is_literal(*argument));
+            }
+            Some(exact)
         })
     }
 
@@ -181,13 +254,10 @@ impl Script<'_> {
         } else {
             self.value(s, function)
         };
-        let given = field("arguments").map_or(0, |list| children(list).len());
-        let heads: Vec<(Place, Bound)> =
-            called.parts().iter().filter_map(|part| self.function_in(part)).collect();
-        let fitting = heads.iter().find(|(of, _)| heads.len() == 1 || self.takes(*of, given));
-        let Some((of, bound)) = fitting else { return Ty::Unknown };
-        let own = self.bindings(s, call, *of, bound, false);
-        let wanted = self.filled(&self.nth_parameter(*of, place), &joined(own, bound));
+        let wanted = self.by_heads(s, call, &called, |of, bound| {
+            let own = self.bindings(s, call, of, bound, false);
+            self.filled(&self.nth_parameter(of, place), &joined(own, bound))
+        });
         // A parameter that nothing bounds expects nothing.
         match wanted {
             Ty::Parameter(parameter) => self.constraint(parameter),
@@ -197,7 +267,7 @@ impl Script<'_> {
 
     /// What a function gives.
     pub(super) fn result_of(&self, function: Place, bound: &[(Parameter, Ty)]) -> Ty {
-        let result = self.once(&self.results, function, || {
+        let result = self.once(About::Result, function, || {
             self.with_node(function, Ty::Unknown, |s, node| {
                 let written = node.child_by_field_name("return_type");
                 // A construct signature has the type of what it makes.
@@ -245,5 +315,33 @@ impl Script<'_> {
             self.value(s, body)
         };
         if has_word(function, "async") { Ty::promise(of.awaited()) } else { of }
+    }
+}
+
+/// Whether an argument says its value, as a type does that is one value.
+fn is_literal(value: Node<'_>) -> bool {
+    matches!(value.kind(), "string" | "number" | "true" | "false")
+}
+
+/// Whether a value may be given where a type is written: surely not a text where numbers are.
+fn may_be_given(s: &Source, written: Node<'_>, value: Node<'_>) -> bool {
+    let of = match value.kind() {
+        "string" | "template_string" => "string",
+        "number" => "number",
+        "true" | "false" => "boolean",
+        "object" | "array" | "arrow_function" | "function_expression" => "",
+        _ => return true,
+    };
+    match written.kind() {
+        "literal_type" if is_literal(value) => {
+            s.text_of(written).trim_matches(['"', '\'']) == s.text_of(value).trim_matches(['"', '\''])
+        }
+        "predefined_type" => match s.text_of(written) {
+            basic @ ("string" | "number" | "boolean" | "symbol" | "bigint") => basic == of,
+            _ => true,
+        },
+        "array_type" | "tuple_type" => value.kind() == "array",
+        "function_type" => matches!(value.kind(), "arrow_function" | "function_expression"),
+        _ => true,
     }
 }

@@ -5,19 +5,14 @@ use tree_sitter::Node;
 
 use super::super::super::syntax_nodes::ancestors;
 use super::super::lookup::Source;
+use super::memo::About;
 use super::ty::{Place, Ty};
 use super::{Script, children, has_word, is_function, only_child};
 
 impl Script<'_> {
     /// The type that is expected of an expression.
     pub(super) fn expected(&self, s: &Source, node: Node<'_>) -> Ty {
-        let place = Place::of(s, node);
-        if !self.expecting.borrow_mut().insert(place) {
-            return Ty::Unknown;
-        }
-        let ty = self.limited(|| self.expected_type(s, node));
-        self.expecting.borrow_mut().remove(&place);
-        ty
+        self.once(About::Expected, Place::of(s, node), || self.expected_type(s, node))
     }
 
     fn expected_type(&self, s: &Source, node: Node<'_>) -> Ty {
@@ -72,13 +67,13 @@ impl Script<'_> {
                 Some(literal) if literal.kind() == "object" => self.expected(s, literal),
                 _ => Ty::Unknown,
             },
-            "array" => {
-                let place = children(parent).iter().position(|one| *one == node).unwrap_or(0);
-                match around() {
-                    Ty::Tuple(parts) => parts.get(place).cloned().unwrap_or(Ty::Unknown),
-                    list => list.element(),
+            "array" => match around() {
+                Ty::Tuple(parts) => {
+                    let place = children(parent).iter().position(|one| *one == node);
+                    place.and_then(|place| parts.get(place)).cloned().unwrap_or(Ty::Unknown)
                 }
-            }
+                list => list.element(),
+            },
             "jsx_expression" => {
                 let attribute = parent.parent().filter(|of| of.kind() == "jsx_attribute");
                 let name = attribute.and_then(only_child).map(|name| s.text_of(name));

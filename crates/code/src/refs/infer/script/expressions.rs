@@ -4,9 +4,10 @@ use tree_sitter::Node;
 
 use super::super::super::syntax_nodes::ancestors;
 use super::super::lookup::Source;
+use super::memo::About;
 use super::names::Name;
 use super::narrowing::Known;
-use super::ty::{Bound, Place, Ty};
+use super::ty::{Bound, Parameter, Place, Ty};
 use super::{Script, children, has_word, is_function, only_child};
 
 /// An array's type is read from no more of its elements.
@@ -15,13 +16,17 @@ const MAX_ELEMENTS: usize = 8;
 impl Script<'_> {
     /// The type of an expression.
     pub(super) fn value(&self, s: &Source, node: Node<'_>) -> Ty {
-        self.once(&self.values, Place::of(s, node), || self.value_of(s, node))
+        self.once(About::Value, Place::of(s, node), || self.value_of(s, node))
     }
 
     /// The type of what is before a dot, and whether code around may have found out more about it.
     pub(super) fn receiver(&self, s: &Source, node: Node<'_>) -> Known {
         match node.kind() {
             "identifier" | "member_expression" => self.known_here(s, node, self.as_declared(s, node)),
+            "non_null_expression" | "parenthesized_expression" => match only_child(node) {
+                Some(inner) => self.receiver(s, inner),
+                None => Known { ty: Ty::Unknown, open: false },
+            },
             _ => Known { ty: self.value(s, node), open: false },
         }
     }
@@ -105,7 +110,7 @@ impl Script<'_> {
 
     /// What a module is as a value: what CommonJS exports instead of names.
     pub(super) fn module_value(&self, file: usize) -> Ty {
-        match self.exported(file, crate::imports::WHOLE, false, 1) {
+        match self.exported(file, crate::imports::WHOLE, false) {
             Name::Declared(places) => self.declared_values(&places),
             _ => Ty::Module(file),
         }
@@ -114,7 +119,7 @@ impl Script<'_> {
     /// The type of the value that nodes declare: of functions, each head.
     pub(super) fn declared_values(&self, places: &[Place]) -> Ty {
         Ty::one_of(places.iter().map(|place| {
-            self.once(&self.values, *place, || {
+            self.once(About::Value, *place, || {
                 self.with_node(*place, Ty::Unknown, |s, node| self.declared_value(s, node))
             })
         }))
@@ -135,7 +140,7 @@ impl Script<'_> {
             | "module" => Ty::Class(Place::of(s, node)),
             "property_signature" => typed().unwrap_or(Ty::Unknown),
             "public_field_definition" | "field_definition" => typed().or_else(set).unwrap_or(Ty::Unknown),
-            "required_parameter" => typed().or_else(set).unwrap_or(Ty::Unknown),
+            "required_parameter" | "optional_parameter" => typed().or_else(set).unwrap_or(Ty::Unknown),
             "method_definition" | "method_signature" if has_word(node, "get") => {
                 self.result_of(Place::of(s, node), &Bound::default())
             }
@@ -156,6 +161,7 @@ impl Script<'_> {
     /// The type of `this`: the class around, unless a function of its own has another.
     fn this(&self, s: &Source, node: Node<'_>) -> Ty {
         let mut around = ancestors(s.tree.root_node(), node).into_iter().rev();
+        // An arrow function in a literal has the `this` of what is around it, a method of one has its own.
         let own = around.find(|of| {
             matches!(
                 of.kind(),
@@ -164,17 +170,20 @@ impl Script<'_> {
                     | "function_declaration"
                     | "generator_function"
                     | "generator_function_declaration"
-                    | "object"
-            )
+            ) || of.kind() == "method_definition" && of.parent().is_some_and(|of| of.kind() == "object")
         });
         let Some(own) = own else { return Ty::Unknown };
         match own.kind() {
             "class_body" => match own.parent() {
                 Some(class) if is_static(node, own) => Ty::Class(Place::of(s, class)),
-                Some(class) => self.instance_of(Place::of(s, class), &[]),
+                Some(class) => {
+                    let list = class.child_by_field_name("type_parameters").map(children);
+                    let own = list.unwrap_or_default().into_iter();
+                    let own = own.map(|one| Ty::Parameter(Parameter::Declared(s.file, one.start_byte())));
+                    self.instance_of(Place::of(s, class), &own.collect::<Vec<Ty>>())
+                }
                 None => Ty::Unknown,
             },
-            "object" => Ty::Unknown,
             _ => {
                 let of = own.child_by_field_name("parameters").and_then(written_this);
                 of.map_or(Ty::Unknown, |of| self.written(s, of))

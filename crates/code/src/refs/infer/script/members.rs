@@ -5,9 +5,11 @@ use std::rc::Rc;
 use tree_sitter::Node;
 
 use super::super::lookup::Source;
+use super::bodies::key;
+use super::memo::About;
 use super::names::Name;
 use super::ty::{Bound, Parameter, Place, Ty};
-use super::{Script, children, has_word, only_child};
+use super::{Script, children, only_child};
 
 /// How far up a type's bases are followed.
 const MAX_BASES: u32 = 12;
@@ -33,7 +35,17 @@ pub(super) enum Found {
 
 impl Found {
     fn one(place: Place, bound: &Bound) -> Found {
-        Found::Members(vec![Member { place, bound: Rc::clone(bound) }])
+        Found::all(&[place], bound)
+    }
+
+    /// These members; none if there are no places.
+    fn all(places: &[Place], bound: &Bound) -> Found {
+        match places {
+            [] => Found::None,
+            places => Found::Members(
+                places.iter().map(|place| Member { place: *place, bound: Rc::clone(bound) }).collect(),
+            ),
+        }
     }
 
     /// What is found in any of them; nothing is only sure if nothing is unknown.
@@ -86,16 +98,15 @@ impl Script<'_> {
         }
         let deeper = |of: &Ty| self.members_to(of, name, depth - 1);
         match of {
-            Ty::Unknown => Found::Unknown,
+            // A variable that begins as `null` is set to something else later.
+            Ty::Unknown | Ty::Nothing => Found::Unknown,
             Ty::Record(_) | Ty::Callback(_) | Ty::Function(..) => Found::Unknown,
-            Ty::Nothing | Ty::Foreign | Ty::Array(_) | Ty::Tuple(_) | Ty::Promise(_) | Ty::Map(..) => {
-                Found::None
-            }
+            Ty::Foreign | Ty::Array(_) | Ty::Tuple(_) | Ty::Promise(_) | Ty::Map(..) => Found::None,
             Ty::Instance(places, arguments) => {
                 Found::in_any(places.iter().map(|place| self.of_instance(*place, arguments, name, depth)))
             }
             Ty::Class(place) => self.of_class(*place, name, depth),
-            Ty::Module(file) => match self.exported(*file, name, false, 8) {
+            Ty::Module(file) => match self.exported(*file, name, false) {
                 Name::Declared(places) => {
                     let all = places.iter().map(|place| Found::one(*place, &Bound::default()));
                     Found::in_any(all)
@@ -105,6 +116,8 @@ impl Script<'_> {
             },
             Ty::Shape(place, bound) => self.of_shape(*place, bound, name, depth),
             Ty::Union(parts) | Ty::Intersection(parts) => Found::in_any(parts.iter().map(deeper)),
+            Ty::Part(of, names, only) if names.iter().any(|one| one == name) == *only => deeper(of),
+            Ty::Part(..) => Found::None,
             Ty::Parameter(parameter) => deeper(&self.constraint(*parameter)),
             Ty::Member(inner, member) => {
                 let bound = match &**inner {
@@ -165,7 +178,7 @@ impl Script<'_> {
     }
 
     fn type_of_member(&self, member: &Member) -> Ty {
-        let ty = self.once(&self.values, member.place, || {
+        let ty = self.once(About::Value, member.place, || {
             self.with_node(member.place, Ty::Unknown, |s, node| self.declared_value(s, node))
         });
         self.filled(&ty, &member.bound)
@@ -176,8 +189,9 @@ impl Script<'_> {
         self.with_node(place, Found::Unknown, |s, node| {
             let Some(body) = node.child_by_field_name("body") else { return Found::Unknown };
             let bound = self.bind(s, node, arguments);
-            if let Some(own) = in_body(s, body, name, false) {
-                return Found::one(Place::of(s, own), &bound);
+            let own = self.own(s, body, name, false);
+            if !own.is_empty() {
+                return Found::all(&own, &bound);
             }
             Found::in_any(self.bases(s, node).into_iter().map(|base| {
                 let base = self.filled(&base, &bound);
@@ -221,8 +235,10 @@ impl Script<'_> {
     pub(super) fn instance_of(&self, place: Place, arguments: &[Ty]) -> Ty {
         let places = self.with_node(place, None, |s, node| {
             let name = node.child_by_field_name("name")?;
-            let around = node.parent().filter(|around| around.kind() != "export_statement");
-            let block = around.or_else(|| node.parent()?.parent())?;
+            let mut block = node.parent()?;
+            while matches!(block.kind(), "export_statement" | "ambient_declaration") {
+                block = block.parent()?;
+            }
             let all = self.declared_in(s, block, s.text_of(name), true);
             all.contains(&place).then_some(all)
         });
@@ -237,8 +253,9 @@ impl Script<'_> {
                 let places = self.declared_in(s, body, name, false);
                 return Found::in_any(places.iter().map(|place| Found::one(*place, &Bound::default())));
             }
-            if let Some(own) = in_body(s, body, name, true) {
-                return Found::one(Place::of(s, own), &Bound::default());
+            let own = self.own(s, body, name, true);
+            if !own.is_empty() {
+                return Found::all(&own, &Bound::default());
             }
             if node.kind() == "enum_declaration" {
                 return Found::None;
@@ -261,7 +278,7 @@ impl Script<'_> {
     /// Members of an object, as its literal or its type lists them.
     fn of_shape(&self, place: Place, bound: &Bound, name: &str, depth: u32) -> Found {
         self.with_node(place, Found::Unknown, |s, node| {
-            let own = in_body(s, node, name, false).map(|own| Found::one(Place::of(s, own), bound));
+            let own = Found::all(&self.own(s, node, name, false), bound);
             let open = || {
                 let mut more = Vec::new();
                 for part in children(node) {
@@ -280,7 +297,7 @@ impl Script<'_> {
                 }
                 Found::in_any(more.into_iter())
             };
-            own.unwrap_or(Found::None).or_else(open)
+            own.or_else(open)
         })
     }
 
@@ -289,7 +306,7 @@ impl Script<'_> {
         self.with_node(member.place, None, |s, node| {
             let field = |field: &str| node.child_by_field_name(field);
             let named = match node.kind() {
-                "required_parameter" => field("pattern"),
+                "required_parameter" | "optional_parameter" => field("pattern"),
                 "pair" => field("key"),
                 "assignment_expression" => {
                     field("left").and_then(|left| left.child_by_field_name("property"))
@@ -301,72 +318,4 @@ impl Script<'_> {
             (s.text_of(named).trim_matches(['"', '\'']) == name).then_some((s.file, line))
         })
     }
-}
-
-/// The name of a part of a literal or a type: `lines: 1`, `'lines': 1`.
-fn key<'s>(s: &'s Source, part: Node<'_>) -> Option<&'s str> {
-    let named = match part.kind() {
-        "pair" => part.child_by_field_name("key")?,
-        "shorthand_property_identifier" | "property_identifier" => part,
-        "field_definition" => part.child_by_field_name("property")?,
-        _ => part.child_by_field_name("name")?,
-    };
-    match named.kind() {
-        "computed_property_name" => None,
-        _ => Some(s.text_of(named).trim_matches(['"', '\''])),
-    }
-}
-
-/// The node that declares a member in a body or an object; of a class itself if `of_class`.
-fn in_body<'t>(s: &Source, body: Node<'t>, name: &str, of_class: bool) -> Option<Node<'t>> {
-    let parts = children(body);
-    let of_instance = |part: &Node<'t>| body.kind() != "class_body" || has_word(*part, "static") == of_class;
-    let is_member = |part: &&Node<'t>| {
-        matches!(
-            part.kind(),
-            "public_field_definition"
-                | "field_definition"
-                | "method_definition"
-                | "method_signature"
-                | "abstract_method_signature"
-                | "property_signature"
-                | "pair"
-                | "shorthand_property_identifier"
-                | "enum_assignment"
-                | "property_identifier"
-        )
-    };
-    let named: Vec<&Node<'t>> = parts
-        .iter()
-        .filter(is_member)
-        .filter(|part| of_instance(part) && key(s, **part) == Some(name))
-        .collect();
-    // A getter says what it gives, a setter doesn't.
-    let typed = named.iter().find(|part| !has_word(***part, "set")).or(named.first());
-    if let Some(found) = typed {
-        return Some(**found);
-    }
-    if of_class || body.kind() != "class_body" {
-        return None;
-    }
-    let constructor = parts.iter().find(|part| key(s, **part) == Some("constructor"))?;
-    let listed = constructor.child_by_field_name("parameters").map(children).unwrap_or_default();
-    let is_property = |one: &Node<'t>| {
-        let says = |child: &Node<'_>| matches!(child.kind(), "accessibility_modifier" | "readonly");
-        let mut cursor = one.walk();
-        one.children(&mut cursor).any(|child| says(&child))
-            && one.child_by_field_name("pattern").is_some_and(|pattern| s.text_of(pattern) == name)
-    };
-    listed.into_iter().find(is_property).or_else(|| set_in(s, constructor.child_by_field_name("body")?, name))
-}
-
-/// `this.name = …` among the statements of a constructor.
-fn set_in<'t>(s: &Source, body: Node<'t>, name: &str) -> Option<Node<'t>> {
-    children(body).into_iter().find_map(|statement| {
-        let set = only_child(statement).filter(|inner| inner.kind() == "assignment_expression")?;
-        let left = set.child_by_field_name("left")?;
-        let of = left.child_by_field_name("object").filter(|of| of.kind() == "this")?;
-        let property = left.child_by_field_name("property")?;
-        (s.text_of(of) == "this" && s.text_of(property) == name).then_some(set)
-    })
 }

@@ -1,20 +1,25 @@
 //! Finds what a name means at a place: what declares it in its file, and through imports in others. Values and types have names of
 //! their own, beside each other.
 
+use std::collections::HashSet;
 use std::rc::Rc;
 
 use tree_sitter::Node;
 
 use super::super::super::syntax_nodes::ancestors;
 use super::super::lookup::Source;
+use super::scopes::{bound_names, variables};
 use super::ty::{Parameter, Place};
 use super::{Script, children, is_function};
-use crate::imports::{DEFAULT, WHOLE};
+use crate::imports::{DEFAULT, Import, WHOLE};
 
 /// How many files may pass a name on before it arrives.
 const MAX_PASSES: u32 = 8;
-/// A pattern isn't read that has more parts.
-const MAX_PATTERN: usize = 200;
+/// A condition isn't read for `infer` that has more parts.
+const MAX_PARTS: usize = 200;
+
+/// The files that were asked for what they export, each with the name.
+type Asked = HashSet<(usize, String)>;
 
 /// The meaning of a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,11 +47,11 @@ impl Script<'_> {
                 called.then(|| Name::Declared([Place::of(s, around)].into()))
             };
             let bound = |pattern: Option<Node<'_>>| {
-                let bound = pattern.filter(|_| !types).and_then(|pattern| bound_in(s, pattern, name));
-                bound.map(|bound| Name::Declared([Place::of(s, bound)].into()))
+                let bound = pattern.filter(|_| !types).map(bound_names).unwrap_or_default();
+                called_in(s, &bound, name)
             };
             let found = match around.kind() {
-                "program" | "statement_block" | "switch_case" | "switch_default" | "class_static_block" => {
+                "program" | "statement_block" | "switch_body" => {
                     let places = self.declared_in(s, around, name, types);
                     (!places.is_empty()).then_some(Name::Declared(places))
                 }
@@ -58,9 +63,7 @@ impl Script<'_> {
                 "for_in_statement" => bound(field("left").filter(|_| field("kind").is_some())),
                 "for_statement" => {
                     let declared = field("initializer").filter(|_| !types);
-                    declared
-                        .and_then(|of| declarator(s, of, name))
-                        .map(|bound| Name::Declared([Place::of(s, bound)].into()))
+                    called_in(s, &declared.map(variables).unwrap_or_default(), name)
                 }
                 "catch_clause" => bound(field("parameter")),
                 "index_signature" => {
@@ -87,76 +90,70 @@ impl Script<'_> {
         self.imported(s, name, types)
     }
 
-    /// The nodes that declare `name` in a block, or in the file if the block is that.
-    pub(super) fn declared_in(&self, s: &Source, block: Node<'_>, name: &str, types: bool) -> Rc<[Place]> {
-        let key = (Place::of(s, block), name.to_owned(), types);
-        if let Some(known) = self.declared.borrow().get(&key) {
-            return Rc::clone(known);
+    /// What a file imports under a name.
+    fn imported(&self, s: &Source, name: &str, types: bool) -> Name {
+        let key = (s.file, name.to_owned(), types);
+        if let Some(known) = self.imports.borrow().get(&key) {
+            return known.clone();
         }
-        let mut found: Vec<Place> = Vec::new();
-        for statement in children(block) {
-            let Some(declaration) = declaration(statement) else { continue };
-            let is_called =
-                || declaration.child_by_field_name("name").is_some_and(|own| s.text_of(own) == name);
-            let node = match declaration.kind() {
-                "lexical_declaration" | "variable_declaration" if !types => declarator(s, declaration, name),
-                "function_declaration"
-                | "generator_function_declaration"
-                | "function_signature"
-                | "internal_module"
-                | "module"
-                    if !types =>
-                {
-                    is_called().then_some(declaration)
-                }
-                "class_declaration" | "abstract_class_declaration" | "enum_declaration" => {
-                    is_called().then_some(declaration)
-                }
-                "interface_declaration" | "type_alias_declaration" if types => {
-                    is_called().then_some(declaration)
-                }
-                _ => None,
-            };
-            found.extend(node.map(|node| Place::of(s, node)));
-        }
-        let found: Rc<[Place]> = found.into();
-        self.declared.borrow_mut().insert(key, Rc::clone(&found));
+        let found = self.imported_past(s, name, types, MAX_PASSES, &mut Asked::new());
+        self.imports.borrow_mut().insert(key, found.clone());
         found
     }
 
-    /// What a file imports under a name.
-    fn imported(&self, s: &Source, name: &str, types: bool) -> Name {
-        let bound = s.outline.imports.iter().find_map(|import| {
-            let bound = import.bound.iter().find(|(here, _)| here == name);
-            bound.map(|(_, there)| (import.line, there.as_str()))
-        });
-        let Some((line, there)) = bound else { return Name::Undeclared };
+    /// The same, past the files that were asked already.
+    fn imported_past(&self, s: &Source, name: &str, types: bool, passes: u32, asked: &mut Asked) -> Name {
+        let bound = |import: &Import| {
+            let there = import.bound.iter().find(|(here, _)| here == name);
+            there.map(|(_, there)| (import.line, there.clone()))
+        };
+        let Some((line, there)) = s.outline.imports.iter().find_map(bound) else { return Name::Undeclared };
+        // In a text without line breaks, one line imports several files.
         let files = self.facts.imported(s, line);
-        let Some(file) = files.first() else { return Name::Outside };
-        match there {
-            WHOLE => Name::Module(*file),
-            there => self.exported(*file, there, types, MAX_PASSES),
+        let Some(first) = files.first() else { return Name::Outside };
+        if there == WHOLE {
+            return Name::Module(*first);
         }
+        let mut found = files.iter().map(|file| self.exported_past(*file, &there, types, passes, asked));
+        found.find(|found| *found != Name::Undeclared).unwrap_or(Name::Undeclared)
     }
 
     /// What a file exports under a name.
-    pub(super) fn exported(&self, file: usize, name: &str, types: bool, passes: u32) -> Name {
-        let Some(s) = self.facts.source(file).filter(|_| passes > 0) else { return Name::Undeclared };
+    pub(super) fn exported(&self, file: usize, name: &str, types: bool) -> Name {
+        let key = (file, name.to_owned(), types);
+        if let Some(known) = self.exports.borrow().get(&key) {
+            return known.clone();
+        }
+        let found = self.exported_past(file, name, types, MAX_PASSES, &mut Asked::new());
+        self.exports.borrow_mut().insert(key, found.clone());
+        found
+    }
+
+    /// The same, past the files that were asked already: those that pass names on to each other are asked once.
+    fn exported_past(&self, file: usize, name: &str, types: bool, passes: u32, asked: &mut Asked) -> Name {
+        if passes == 0 || !asked.insert((file, name.to_owned())) {
+            return Name::Undeclared;
+        }
+        let Some(s) = self.source(file) else { return Name::Undeclared };
         let root = s.tree.root_node();
-        let own = |own: &str| {
-            let places = self.declared_in(&s, root, own, types);
-            if places.is_empty() { self.imported(&s, own, types) } else { Name::Declared(places) }
-        };
         if let Some(export) = s.outline.exports.iter().find(|export| export.given == name) {
             if !export.from {
-                return own(&export.own);
+                let places = self.declared_in(&s, root, &export.own, types);
+                return if places.is_empty() {
+                    self.imported_past(&s, &export.own, types, passes - 1, asked)
+                } else {
+                    Name::Declared(places)
+                };
             }
             let files = self.facts.imported(&s, export.line);
             let Some(file) = files.first() else { return Name::Outside };
             return match export.own.as_str() {
                 WHOLE => Name::Module(*file),
-                there => self.exported(*file, there, types, passes - 1),
+                there => self.exported_past(*file, there, types, passes - 1, asked),
             };
+        }
+        if name == WHOLE {
+            return Name::Undeclared;
         }
         if name == DEFAULT {
             return default_value(root)
@@ -167,30 +164,13 @@ impl Script<'_> {
             return Name::Declared(places);
         }
         let passed = s.outline.imports.iter().filter(|import| import.passed_on && import.names.is_empty());
-        for import in passed {
-            for file in self.facts.imported(&s, import.line) {
-                let found = self.exported(file, name, types, passes - 1);
-                if !matches!(found, Name::Undeclared | Name::Outside) {
-                    return found;
-                }
-            }
-        }
-        Name::Undeclared
-    }
-}
-
-/// The declaration that a statement makes, exports or says is elsewhere.
-fn declaration(statement: Node<'_>) -> Option<Node<'_>> {
-    match statement.kind() {
-        "export_statement" => {
-            let declared = statement.child_by_field_name("declaration")?;
-            if declared.kind() == "ambient_declaration" { declaration(declared) } else { Some(declared) }
-        }
-        "ambient_declaration" => children(statement).into_iter().next(),
-        "expression_statement" => {
-            children(statement).into_iter().next().filter(|inner| inner.kind() == "internal_module")
-        }
-        _ => Some(statement),
+        let mut files: Vec<usize> = passed.flat_map(|import| self.facts.imported(&s, import.line)).collect();
+        // Of hundreds of files only the one is read that has the name, if there's such a one.
+        let rows = self.facts.rows(name);
+        files.sort_by_key(|file| !rows.iter().any(|row| row.file == *file));
+        let mut found =
+            files.into_iter().map(|file| self.exported_past(file, name, types, passes - 1, asked));
+        found.find(|found| !matches!(found, Name::Undeclared | Name::Outside)).unwrap_or(Name::Undeclared)
     }
 }
 
@@ -202,33 +182,10 @@ fn default_value(root: Node<'_>) -> Option<Node<'_>> {
     one.child_by_field_name("value").or_else(|| one.child_by_field_name("declaration"))
 }
 
-/// The name in a declaration of variables.
-fn declarator<'t>(s: &Source, declaration: Node<'t>, name: &str) -> Option<Node<'t>> {
-    let all = children(declaration).into_iter().filter(|one| one.kind() == "variable_declarator");
-    all.filter_map(|one| one.child_by_field_name("name")).find_map(|pattern| bound_in(s, pattern, name))
-}
-
-/// The place where a pattern or a list of parameters binds a name.
-fn bound_in<'t>(s: &Source, pattern: Node<'t>, name: &str) -> Option<Node<'t>> {
-    let mut open = vec![pattern];
-    for _ in 0..MAX_PATTERN {
-        let node = open.pop()?;
-        match node.kind() {
-            "identifier" | "shorthand_property_identifier_pattern" if s.text_of(node) == name => {
-                return Some(node);
-            }
-            "pair_pattern" => open.extend(node.child_by_field_name("value")),
-            "assignment_pattern" | "object_assignment_pattern" => {
-                open.extend(node.child_by_field_name("left"));
-            }
-            "required_parameter" | "optional_parameter" => open.extend(node.child_by_field_name("pattern")),
-            "formal_parameters" | "object_pattern" | "array_pattern" | "rest_pattern" => {
-                open.extend(children(node));
-            }
-            _ => {}
-        }
-    }
-    None
+/// The one of these names that is `name`.
+fn called_in(s: &Source, names: &[Node<'_>], name: &str) -> Option<Name> {
+    let found = names.iter().find(|one| s.text_of(**one) == name)?;
+    Some(Name::Declared([Place::of(s, *found)].into()))
 }
 
 /// The parameter of a type in a list.
@@ -242,7 +199,7 @@ fn parameter(s: &Source, list: Node<'_>, name: &str) -> Option<Name> {
 /// `infer Name` in a condition.
 fn inferred<'t>(s: &Source, condition: Node<'t>, name: &str) -> Option<Node<'t>> {
     let mut open = vec![condition];
-    for _ in 0..MAX_PATTERN {
+    for _ in 0..MAX_PARTS {
         let node = open.pop()?;
         if node.kind() == "infer_type" && children(node).first().is_some_and(|own| s.text_of(*own) == name) {
             return Some(node);

@@ -3,27 +3,19 @@
 
 use tree_sitter::Node;
 
-use super::super::super::syntax_nodes::ancestors;
 use super::super::super::text_matches::whole_words;
 use super::super::lookup::Source;
+use super::conditions::Condition;
 use super::members::{Found, Member};
 use super::ty::Ty;
-use super::{Script, children, is_function, only_child};
+use super::{Script, children, only_child, parameters};
 
-/// No more conditions around a place are read.
-const MAX_CONDITIONS: usize = 12;
 /// Conditions are read no deeper.
 const MAX_INNER: u32 = 12;
+/// How far up a type's bases are followed.
+const MAX_BASES: u32 = 5;
 /// Values that count as false.
 const FALSY: &[&str] = &["false", "null", "undefined", "", "0"];
-
-/// A condition that code is behind.
-enum Condition<'t> {
-    /// It is true, or false.
-    Is(Node<'t>, bool),
-    /// What is switched over is one of these.
-    OneOf(Node<'t>, Vec<Node<'t>>),
-}
 
 /// What is known about a value at a place.
 pub(super) struct Known {
@@ -32,32 +24,53 @@ pub(super) struct Known {
     pub(super) open: bool,
 }
 
+impl Known {
+    /// Leaves out what is an object for sure.
+    fn leave_out_objects(&mut self) {
+        let may_be_none =
+            |part: &&Ty| matches!(part, Ty::Unknown | Ty::Foreign | Ty::Parameter(_) | Ty::Member(..));
+        self.ty = Ty::one_of(self.ty.parts().iter().filter(may_be_none).cloned());
+    }
+
+    /// What is known if one of these is so, but not which.
+    fn either(sides: Vec<Known>) -> Known {
+        let open = sides.iter().any(|side| side.open);
+        if sides.iter().any(|side| side.ty == Ty::Unknown) {
+            return Known { ty: Ty::Unknown, open };
+        }
+        Known { ty: Ty::one_of(sides.into_iter().map(|side| side.ty)), open }
+    }
+}
+
 impl Script<'_> {
     /// The type `ty` of the value at a node, with what the conditions around say.
     pub(super) fn known_here<'t>(&self, s: &'t Source, node: Node<'t>, ty: Ty) -> Known {
         let text = s.text_of(node);
         let mut known = Known { ty, open: false };
         // The outermost condition comes first.
-        for condition in conditions(s, node, text).into_iter().rev() {
+        for condition in self.conditions(s, node).into_iter().rev() {
             match condition {
                 Condition::Is(condition, truth) => {
                     self.suppose(s, condition, text, truth, &mut known, MAX_INNER);
                 }
-                Condition::OneOf(asked, values) => {
+                Condition::OneOf(asked, values, is_one) => {
                     let of = asked.child_by_field_name("object").filter(|of| s.text_of(*of) == text);
                     let property = asked.child_by_field_name("property").filter(|_| of.is_some());
-                    match property {
-                        Some(property) => {
-                            let name = s.text_of(property);
-                            let values: Vec<&str> =
-                                values.iter().map(|value| plain(s.text_of(*value))).collect();
-                            retain(&mut known, |part| {
-                                values.iter().any(|value| self.may_be(part, name, value))
-                            });
+                    let Some(property) = property else {
+                        known.open = true;
+                        continue;
+                    };
+                    let name = s.text_of(property);
+                    let values: Vec<&str> = values.iter().map(|value| plain(s.text_of(*value))).collect();
+                    retain(&mut known, |part| {
+                        if is_one {
+                            values.iter().any(|value| self.may_be(part, name, value))
+                        } else {
+                            !values.iter().any(|value| self.must_be(part, name, value))
                         }
-                        None => known.open = true,
-                    }
+                    });
                 }
+                Condition::Set => known.open = true,
             }
         }
         known
@@ -79,7 +92,13 @@ impl Script<'_> {
             known.open = true;
             return;
         }
-        if whole_words(s.text_of(condition), text).next().is_none() || is_asked(Some(condition)) {
+        if is_asked(Some(condition)) {
+            if !truth {
+                known.leave_out_objects();
+            }
+            return;
+        }
+        if whole_words(s.text_of(condition), text).next().is_none() {
             return;
         }
         let operator = field("operator").map_or("", |of| s.text_of(of));
@@ -97,6 +116,15 @@ impl Script<'_> {
                     self.suppose(s, side, text, truth, known, depth - 1);
                 }
             }
+            "binary_expression" if matches!(operator, "&&" | "||") => {
+                let sides = [field("left"), field("right")].into_iter().flatten();
+                let sides = sides.map(|side| {
+                    let mut one = Known { ty: known.ty.clone(), open: known.open };
+                    self.suppose(s, side, text, truth, &mut one, depth - 1);
+                    one
+                });
+                *known = Known::either(sides.collect());
+            }
             "binary_expression" if operator == "instanceof" && is_asked(field("left")) => {
                 let class = field("right").map_or(Ty::Unknown, |class| self.value(s, class));
                 let of = match class {
@@ -104,10 +132,13 @@ impl Script<'_> {
                     Ty::Foreign => Ty::Foreign,
                     _ => Ty::Unknown,
                 };
-                if truth {
-                    known.ty = of;
+                let is_of = |part: &Ty| part.is_alike(&of) || self.is_made_from(part, &of, MAX_BASES);
+                if !truth {
+                    retain(known, |part| !is_of(part));
+                } else if known.ty.parts().iter().any(is_of) {
+                    retain(known, is_of);
                 } else {
-                    retain(known, |part| *part != of);
+                    known.ty = of;
                 }
             }
             "binary_expression" if operator == "in" && is_asked(field("right")) => {
@@ -147,7 +178,11 @@ impl Script<'_> {
         equal: bool,
         known: &mut Known,
     ) {
-        let (Some(left), Some(right)) = (left, right) else { return };
+        let (Some(mut left), Some(mut right)) = (left, right) else { return };
+        // `'cart' === x.kind`
+        if is_value(left) && left.kind() != "member_expression" {
+            (left, right) = (right, left);
+        }
         let value = plain(s.text_of(right));
         let of = left.child_by_field_name("object").filter(|of| s.text_of(*of) == text);
         if let (Some(_), Some(property)) = (of, left.child_by_field_name("property")) {
@@ -169,8 +204,26 @@ impl Script<'_> {
             }
             return;
         }
-        // Compared with `null`, a value stays what it may be otherwise.
-        known.open |= s.text_of(left) == text && is_value(right) && !matches!(value, "null" | "undefined");
+        if s.text_of(left) != text || !is_value(right) {
+            return;
+        }
+        match value {
+            "null" | "undefined" if equal => known.leave_out_objects(),
+            "null" | "undefined" => {}
+            _ => known.open = true,
+        }
+    }
+
+    /// Whether a type is a class or an interface that is made from another one.
+    fn is_made_from(&self, part: &Ty, of: &Ty, depth: u32) -> bool {
+        let Ty::Instance(places, _) = part else { return false };
+        depth > 0
+            && places.iter().any(|place| {
+                let bases = self.with_node(*place, Vec::new(), |s, node| self.bases(s, node));
+                bases.iter().any(|base| {
+                    *base != Ty::Unknown && base.is_alike(of) || self.is_made_from(base, of, depth - 1)
+                })
+            })
     }
 
     /// What a function says of its argument that it tells the type of: `x is Cart`.
@@ -178,13 +231,15 @@ impl Script<'_> {
         let Ty::Function(place, _) = self.value(s, call.child_by_field_name("function")?) else {
             return None;
         };
-        let first = children(call.child_by_field_name("arguments")?).into_iter().next()?;
-        let is_asked = s.text_of(first) == text;
+        let given = children(call.child_by_field_name("arguments")?);
+        let asked = given.iter().position(|one| s.text_of(*one) == text)?;
         self.with_node(place, None, |s, node| {
-            let result = node.child_by_field_name("return_type")?;
-            let told = only_child(result).filter(|told| told.kind() == "type_predicate");
-            let of = told.filter(|_| is_asked).and_then(|told| told.child_by_field_name("type"));
-            of.map(|of| self.written(s, of))
+            let told = only_child(node.child_by_field_name("return_type")?)?;
+            let about = told.child_by_field_name("name").filter(|_| told.kind() == "type_predicate")?;
+            let list = parameters(node.child_by_field_name("parameters")?);
+            let pattern = list.get(asked)?.child_by_field_name("pattern")?;
+            let of = told.child_by_field_name("type").filter(|_| s.text_of(pattern) == s.text_of(about))?;
+            Some(self.written(s, of))
         })
     }
 
@@ -294,82 +349,4 @@ fn is_value(node: Node<'_>) -> bool {
 fn is_guard(s: &Source, call: Node<'_>, text: &str) -> bool {
     let given = call.child_by_field_name("arguments").map(children).unwrap_or_default();
     given.iter().any(|one| s.text_of(*one) == text)
-}
-
-/// The conditions that a place is behind and that name the value, from the innermost one on.
-fn conditions<'t>(s: &'t Source, node: Node<'t>, text: &'t str) -> Vec<Condition<'t>> {
-    let names = |of: &Node<'t>| whole_words(s.text_of(*of), text).next().is_some();
-    let mut out: Vec<Condition<'t>> = Vec::new();
-    let mut at = node;
-    for around in ancestors(s.tree.root_node(), node).into_iter().rev() {
-        let field = |name: &str| around.child_by_field_name(name);
-        let inside = |name: &str| field(name) == Some(at);
-        let operator = || field("operator").map_or("", |of| s.text_of(of));
-        let is = |condition: Option<Node<'t>>, truth: bool| {
-            condition.filter(&names).map(|condition| Condition::Is(condition, truth))
-        };
-        match around.kind() {
-            "if_statement" | "ternary_expression" | "while_statement" => {
-                if inside("consequence") || inside("body") {
-                    out.extend(is(field("condition"), true));
-                } else if inside("alternative") {
-                    out.extend(is(field("condition"), false));
-                }
-            }
-            "binary_expression" if inside("right") => match operator() {
-                "&&" => out.extend(is(field("left"), true)),
-                "||" => out.extend(is(field("left"), false)),
-                _ => {}
-            },
-            "switch_case" if !inside("value") => out.extend(cases(around, names)),
-            _ => {}
-        }
-        if matches!(around.kind(), "statement_block" | "program" | "switch_case" | "switch_default") {
-            let before = children(around).into_iter().take_while(|one| *one != at);
-            let ways_out = before.filter(|one| one.kind() == "if_statement" && leaves(*one));
-            let ways_out: Vec<Node<'t>> = ways_out.collect();
-            for one in ways_out.into_iter().rev() {
-                out.extend(is(one.child_by_field_name("condition"), false));
-            }
-        }
-        if out.len() >= MAX_CONDITIONS || is_function(around.kind()) && around.kind() != "arrow_function" {
-            break;
-        }
-        at = around;
-    }
-    out
-}
-
-/// The values of a case, with those of the cases before it that do the same.
-fn cases<'t>(case: Node<'t>, names: impl Fn(&Node<'t>) -> bool) -> Option<Condition<'t>> {
-    let switch = case.parent()?.parent()?;
-    let mut asked = switch.child_by_field_name("value").filter(names)?;
-    while asked.kind() == "parenthesized_expression" {
-        asked = only_child(asked)?;
-    }
-    let mut values = vec![case.child_by_field_name("value")?];
-    let mut before = case.prev_named_sibling();
-    while let Some(one) = before.filter(|one| one.kind() == "switch_case" && children(*one).len() == 1) {
-        values.extend(one.child_by_field_name("value"));
-        before = one.prev_named_sibling();
-    }
-    Some(Condition::OneOf(asked, values))
-}
-
-/// Whether nothing behind an `if` runs where its condition is true.
-fn leaves(statement: Node<'_>) -> bool {
-    if statement.child_by_field_name("alternative").is_some() {
-        return false;
-    }
-    let then = statement.child_by_field_name("consequence");
-    let last = then.and_then(|then| match then.kind() {
-        "statement_block" => children(then).into_iter().last(),
-        _ => Some(then),
-    });
-    last.is_some_and(|last| {
-        matches!(
-            last.kind(),
-            "return_statement" | "throw_statement" | "continue_statement" | "break_statement"
-        )
-    })
 }

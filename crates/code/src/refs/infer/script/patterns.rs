@@ -4,9 +4,9 @@ use tree_sitter::Node;
 
 use super::super::lookup::Source;
 use super::ty::{Place, Ty};
-use super::{Script, children};
+use super::{Script, is_rest, parameters};
 
-/// One step from a pattern to one of its parts.
+/// One step from a pattern to a part of it.
 enum Step<'s> {
     Member(&'s str),
     Element(usize),
@@ -46,11 +46,12 @@ impl Script<'_> {
                     _ => return Ty::Unknown,
                 },
                 "array_pattern" => {
-                    let place = children(parent).iter().position(|one| *one == at).unwrap_or(0);
                     // `[, second]` has no node for what is left out.
-                    let skipped = s.text_of(parent).trim_start_matches('[').trim_start().starts_with(',');
+                    let mut cursor = parent.walk();
+                    let before = parent.children(&mut cursor).take_while(|one| *one != at);
+                    let place = before.filter(|one| one.kind() == ",").count();
                     if at.kind() != "rest_pattern" {
-                        steps.push(Step::Element(if skipped { usize::MAX } else { place }));
+                        steps.push(Step::Element(place));
                     }
                 }
                 "variable_declarator" => {
@@ -100,12 +101,9 @@ impl Script<'_> {
         let function =
             list.map(|list| if list.kind() == "formal_parameters" { list.parent() } else { Some(list) });
         if let (Some(list), Some(Some(function))) = (list, function) {
-            let is_named =
-                |one: &Node<'_>| one.child_by_field_name("pattern").is_none_or(|of| of.kind() != "this");
-            let all = children(list);
-            let mut all = all.iter().filter(|one| is_named(one));
-            let place = if list == function { 0 } else { all.position(|one| *one == parameter).unwrap_or(0) };
-            let rest = field("pattern").unwrap_or(parameter).kind() == "rest_pattern";
+            let mut all = parameters(list).into_iter();
+            let place = if list == function { 0 } else { all.position(|one| one == parameter).unwrap_or(0) };
+            let rest = is_rest(parameter);
             let given = self.given_to(s, function, place);
             if given != Ty::Unknown {
                 return if rest { Ty::array(given) } else { given };
@@ -151,15 +149,10 @@ impl Script<'_> {
                     .filter(|_| place == 0)
                     .map_or(Ty::Unknown, |one| self.parameter_type(s, one));
             };
-            let is_this = |one: &Node<'_>| {
-                one.child_by_field_name("pattern").is_some_and(|pattern| pattern.kind() == "this")
-            };
-            let all: Vec<Node<'_>> = children(list).into_iter().filter(|one| !is_this(one)).collect();
-            let is_rest =
-                |one: &Node<'_>| one.child_by_field_name("pattern").unwrap_or(*one).kind() == "rest_pattern";
-            let rest = all.last().filter(|last| is_rest(last));
+            let all = parameters(list);
+            let rest = all.last().filter(|last| is_rest(**last));
             match (all.get(place), rest) {
-                (Some(one), _) if !is_rest(one) => self.limited(|| self.parameter_type(s, *one)),
+                (Some(one), _) if !is_rest(*one) => self.limited(|| self.parameter_type(s, *one)),
                 (_, Some(rest)) => self.limited(|| self.parameter_type(s, *rest)).element(),
                 _ => Ty::Unknown,
             }

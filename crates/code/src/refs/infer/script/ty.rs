@@ -7,6 +7,8 @@ use tree_sitter::Node;
 
 use super::super::lookup::Source;
 
+/// A value that may be of more types is of an unknown one: they're compared with each other, and each is asked for its members.
+pub(super) const MAX_UNION: usize = 400;
 /// A type doesn't bind more parameters.
 const MAX_BOUND: usize = 40;
 
@@ -22,6 +24,14 @@ pub(super) struct Place {
 impl Place {
     pub(super) fn of(s: &Source, node: Node<'_>) -> Place {
         Place { file: s.file, start: node.start_byte(), end: node.end_byte(), kind: node.kind_id() }
+    }
+
+    pub(super) fn start(&self) -> usize {
+        self.start
+    }
+
+    pub(super) fn end(&self) -> usize {
+        self.end
     }
 
     /// The node, in the tree of its file.
@@ -45,8 +55,8 @@ pub(super) enum Parameter {
 /// What parameters are bound to.
 pub(super) type Bound = Rc<[(Parameter, Ty)]>;
 
-/// What is known about a type.
-#[derive(Debug, Clone, PartialEq)]
+/// What is known about a type. `Eq` lets shared parts be compared by where they are.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Ty {
     /// Nothing is known.
     Unknown,
@@ -80,6 +90,8 @@ pub(super) enum Ty {
     Union(Rc<[Ty]>),
     /// All of these at once.
     Intersection(Rc<[Ty]>),
+    /// The members of another type that are called so, or else all but those.
+    Part(Rc<Ty>, Rc<[String]>, bool),
     /// A parameter that isn't bound yet.
     Parameter(Parameter),
     /// The member of this name of a type whose parameters aren't bound yet.
@@ -100,7 +112,7 @@ impl Ty {
                 match one {
                     Ty::Unknown => unknown = true,
                     Ty::Nothing => {}
-                    one if known.contains(&one) => {}
+                    one if known.len() > MAX_UNION || known.contains(&one) => {}
                     one => known.push(one),
                 }
             }
@@ -109,6 +121,7 @@ impl Ty {
             0 if unknown => Ty::Unknown,
             0 => Ty::Nothing,
             1 => known.remove(0),
+            count if count > MAX_UNION => Ty::Unknown,
             _ => Ty::Union(known.into()),
         }
     }
@@ -128,6 +141,18 @@ impl Ty {
         match self {
             Ty::Union(parts) => parts,
             other => std::slice::from_ref(other),
+        }
+    }
+
+    /// Whether two types have the same declarations, whatever these are bound to.
+    pub(super) fn is_alike(&self, other: &Ty) -> bool {
+        match (self, other) {
+            (Ty::Instance(own, _), Ty::Instance(places, _)) => own == places,
+            (Ty::Shape(own, _), Ty::Shape(place, _)) | (Ty::Function(own, _), Ty::Function(place, _)) => {
+                own == place
+            }
+            (Ty::Array(own), Ty::Array(of)) | (Ty::Promise(own), Ty::Promise(of)) => own.is_alike(of),
+            _ => self == other,
         }
     }
 

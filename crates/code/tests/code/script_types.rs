@@ -1,0 +1,79 @@
+//! Members in TypeScript and JavaScript by inferred types. The fixtures are marked with what TypeScript's own service says, or with `?`
+//! where that takes more than is followed; and texts that programs write are answered in time.
+
+use std::time::{Duration, Instant};
+
+use plimsoll_code::refs::{Confidence, Use, references};
+
+use crate::common::Project;
+use crate::receiver_types::check;
+
+#[test]
+fn a_member_is_told_from_its_namesakes_by_what_its_value_is() {
+    let files = [
+        ("add.ts", include_str!("../fixtures/references/script_types/add.ts")),
+        ("barrel.ts", include_str!("../fixtures/references/script_types/barrel.ts")),
+        ("circle.ts", include_str!("../fixtures/references/script_types/circle.ts")),
+        ("plain.js", include_str!("../fixtures/references/script_types/plain.js")),
+        ("types.ts", include_str!("../fixtures/references/script_types/types.ts")),
+        ("uses.ts", include_str!("../fixtures/references/script_types/uses.ts")),
+        ("view.tsx", include_str!("../fixtures/references/script_types/view.tsx")),
+    ];
+    check(&files, "signal", "uses.ts");
+    check(&files, "signal", "plain.js");
+    check(&files, "signal", "view.tsx");
+}
+
+/// How many uses of `signal` are certain in a text, which must be told in time.
+fn certain_in_time(text: &str) -> usize {
+    let project = Project::new(&[("a.ts", text)]);
+    let (store, reader) = project.indexed();
+    let began = Instant::now();
+    let found = references(&store, &reader, &project.root(), "signal").unwrap();
+    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+    let is_certain = |one: &&Use| one.confidence == Confidence::Resolved;
+    found.uses.iter().filter(is_certain).count()
+}
+
+const TYPES: &str = "interface Cart { signal: string }\ninterface Line { signal: number }\n";
+
+/// For each variable the block was read from its beginning, for what declares it and for the ways out before it.
+#[test]
+fn thousands_of_variables_and_conditions_in_one_block_are_read_in_time() {
+    let count = 3_000;
+    let lines: String =
+        (0..count).map(|i| format!("  const v{i} = of[{i}];\n  if (!v{i}.signal) return;\n")).collect();
+    assert_eq!(certain_in_time(&format!("{TYPES}export function a(of: Cart[]) {{\n{lines}}}\n")), count);
+}
+
+/// For each element the list was read from its beginning.
+#[test]
+fn a_list_of_thousands_of_literals_is_read_in_time() {
+    let count = 8_000;
+    let rows = "  { signal: 1 },\n".repeat(count);
+    assert_eq!(certain_in_time(&format!("{TYPES}export const rows: Line[] = [\n{rows}];\n")), count);
+}
+
+/// Each call compared all heads with each other.
+#[test]
+fn a_function_of_thousands_of_heads_is_asked_in_time() {
+    let heads: String = (0..3_000).map(|i| format!("declare function a(of: '{i}'): Cart;\n")).collect();
+    let calls = "a('1').signal;\n".repeat(300);
+    certain_in_time(&format!("{TYPES}{heads}{calls}"));
+}
+
+/// Files that pass on all of each other were asked by every way between them.
+#[test]
+fn files_that_pass_each_other_on_are_asked_once() {
+    let names: Vec<String> = (0..12).map(|i| format!("f{i}")).collect();
+    let all: String = names.iter().map(|name| format!("export * from './{name}';\n")).collect();
+    let paths: Vec<String> = names.iter().map(|name| format!("{name}.ts")).collect();
+    let mut files: Vec<(&str, &str)> = paths.iter().map(|path| (path.as_str(), all.as_str())).collect();
+    files.push(("use.ts", "import { none } from './f0';\nimport { Cart } from './cart';\nnone.signal;\n"));
+    files.push(("cart.ts", "export interface Cart { signal: string }\n"));
+    let project = Project::new(&files);
+    let (store, reader) = project.indexed();
+    let began = Instant::now();
+    assert_eq!(references(&store, &reader, &project.root(), "signal").unwrap().uses.len(), 1);
+    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+}

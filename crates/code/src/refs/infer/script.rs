@@ -53,6 +53,9 @@ pub(in crate::refs) enum Meant {
     Unknown,
 }
 
+/// A name in a body or an object, and whether a member of the class itself is meant.
+type OwnMember = (Place, String, bool);
+
 /// Answers about types, remembered while one question is answered.
 pub(in crate::refs) struct Script<'a> {
     facts: &'a DefinitionLookup<'a>,
@@ -62,8 +65,8 @@ pub(in crate::refs) struct Script<'a> {
     /// What a file imports under a name, by whether a type is meant, and what it exports under one.
     imports: RefCell<HashMap<(usize, String, bool), Name>>,
     exports: RefCell<HashMap<(usize, String, bool), Name>>,
-    /// The members that a body or an object has itself, by whether they're of the class itself.
-    own: RefCell<HashMap<(Place, String, bool), Rc<[Place]>>>,
+    /// The members that a body or an object has itself.
+    own: RefCell<HashMap<OwnMember, Rc<[Place]>>>,
     /// The conditions in a block that leave it.
     ways_out: RefCell<HashMap<Place, Rc<WaysOut>>>,
     /// Where a file sets variables and members.

@@ -83,13 +83,14 @@ impl Script<'_> {
         if depth == 0 || *given == Ty::Unknown {
             return;
         }
+        if let Ty::Parameter(parameter) = open {
+            if !bound.iter().any(|(known, _)| known == parameter) {
+                bound.push((*parameter, given.clone()));
+            }
+            return;
+        }
         let mut inner = |open: &Ty, given: &Ty| self.matched_with(open, given, bound, depth - 1);
         match (open, given) {
-            (Ty::Parameter(parameter), given) => {
-                if !bound.iter().any(|(known, _)| known == parameter) {
-                    bound.push((*parameter, given.clone()));
-                }
-            }
             (Ty::Array(a), Ty::Array(b))
             | (Ty::Promise(a), Ty::Promise(b))
             | (Ty::Record(a), Ty::Record(b)) => {

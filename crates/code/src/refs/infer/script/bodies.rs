@@ -62,7 +62,7 @@ fn in_body<'t>(s: &Source, body: Node<'t>, name: &str, of_class: bool) -> Vec<No
         .collect();
     if let Some(first) = named.first() {
         let is_head = |part: &Node<'t>| is_function(part.kind());
-        return if is_head(*first) {
+        return if is_head(first) {
             named.into_iter().copied().filter(is_head).collect()
         } else {
             vec![**first]

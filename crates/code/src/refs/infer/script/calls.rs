@@ -37,7 +37,7 @@ impl Script<'_> {
             None => Ty::Unknown,
         };
         let called = self.value(s, function);
-        self.by_heads(s, node, &called, |place, bound| {
+        self.by_heads(node, &called, |place, bound| {
             let mut all = self.bindings(s, node, place, bound, true);
             all.push((Parameter::This, this.clone()));
             self.result_of(place, &joined(all, bound))
@@ -45,7 +45,7 @@ impl Script<'_> {
     }
 
     /// What the functions say that may be called.
-    fn by_heads(&self, s: &Source, call: Node<'_>, called: &Ty, says: impl Fn(Place, &Bound) -> Ty) -> Ty {
+    fn by_heads(&self, call: Node<'_>, called: &Ty, says: impl Fn(Place, &Bound) -> Ty) -> Ty {
         let mut functions: Vec<(Place, Vec<(Place, Bound)>)> = Vec::new();
         for (head, bound) in called.parts().iter().filter_map(|part| self.function_in(part)) {
             let around = self.around_head(head);
@@ -254,7 +254,7 @@ impl Script<'_> {
         } else {
             self.value(s, function)
         };
-        let wanted = self.by_heads(s, call, &called, |of, bound| {
+        let wanted = self.by_heads(call, &called, |of, bound| {
             let own = self.bindings(s, call, of, bound, false);
             self.filled(&self.nth_parameter(of, place), &joined(own, bound))
         });

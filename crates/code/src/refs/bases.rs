@@ -38,6 +38,12 @@ impl FileContext<'_> {
         receiver: &str,
     ) -> Option<Verdict> {
         let asked = base_keyword(receiver, self.language())?;
+        // `foo::Builder` isn't a `Builder` of something else.
+        let path = || self.full_path(o, receiver);
+        let is_foreign = |of: &str| self.language() == "cpp" && !self.has_type_on_path(of, &path());
+        if matches!(&asked, Asked::Type(of) if is_foreign(of)) {
+            return None;
+        }
         let owner = type_around(o, outline);
         let root = self.source.tree.root_node();
         let node = root.descendant_for_byte_range(o.at, o.at + 1);

@@ -3,6 +3,7 @@
 
 use super::Confidence::Resolved;
 use super::Target;
+use super::occurrences::Occurrence;
 use super::receivers::is_constant;
 use super::resolution::{FileContext, MAX_BASES, Verdict};
 use super::syntactic_types::field_type;
@@ -53,6 +54,21 @@ impl FileContext<'_> {
     pub(super) fn is_on_path(&self, t: &Target, receiver: &str) -> bool {
         let of = receiver.rsplit(['.', ':', '>']).next().unwrap_or(receiver);
         self.may_be_in(t.file, around(&t.container, of), receiver)
+    }
+
+    /// A receiver with all that is in front of it: of `foo::Builder::create` in C++, only `Builder` is before the name.
+    pub(super) fn full_path(&self, o: &Occurrence, receiver: &str) -> String {
+        let root = self.source.tree.root_node();
+        let mut at = root.descendant_for_byte_range(o.at, o.at + 1);
+        let mut start = None;
+        while let Some(scope) = at.and_then(|at| at.parent()).filter(|of| of.kind() == "qualified_identifier")
+        {
+            start = Some(scope.start_byte());
+            at = Some(scope);
+        }
+        let path =
+            start.and_then(|start| self.source.text.get(start..o.at)).map(|path| path.trim_end_matches(':'));
+        path.unwrap_or(receiver).to_owned()
     }
 
     /// Whether a type called `of` may be the one that a receiver names; one that nothing here defines may be.

@@ -163,24 +163,20 @@ impl FileContext<'_> {
             let owner = type_around(o, outline);
             let source = CSource { types: self.types, text: &self.source.text, root, owner };
             let named = node.map(|node| source.receiver_types(node)).unwrap_or_default();
-            // `foo::Builder` isn't a `Builder` of something else.
-            let on_path = |(confidence, mut of): Verdict| {
-                of.retain(|i| self.is_on_path(&self.targets[*i], receiver));
-                (confidence, of)
-            };
-            let mut found = named.iter().map(|of| on_path(self.resolve_on_type(of)));
-            if let Some(found) = found.find(|found| !found.1.is_empty()) {
+            if let Some(found) =
+                named.iter().map(|of| self.resolve_on_type(of)).find(|found| !found.1.is_empty())
+            {
                 return found;
             }
-            let is_one = |of: &String| self.types.is_defined(of) && self.has_type_on_path(of, receiver);
-            if named.iter().any(is_one) {
+            if named.iter().any(|of| self.types.is_defined(of)) {
                 return (Textual, Vec::new());
             }
         }
         if let Some(verdict) = self.resolve_on_base(o, outline, receiver) {
             return verdict;
         }
-        let own = |t: &Target| t.is_named_through(last) && self.is_near(t) && self.is_on_path(t, receiver);
+        let path = self.full_path(o, receiver);
+        let own = |t: &Target| t.is_named_through(last) && self.is_near(t) && self.is_on_path(t, &path);
         // A variable here is called like an imported type.
         let is_type = shadowed.get() != Some(&true);
         let own = if is_type { self.targets_where(own) } else { Vec::new() };

@@ -317,7 +317,7 @@ impl Script<'_> {
                 _ => Ty::Unknown,
             },
             "Parameters" | "ConstructorParameters" | "Function" | "Object" => Ty::Unknown,
-            // A file that is no module may declare it for all.
+            // A file without imports and exports may declare it for all.
             _ if self.facts.is_type(name) => Ty::Unknown,
             _ => Ty::Foreign,
         }

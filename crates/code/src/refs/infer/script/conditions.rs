@@ -114,7 +114,7 @@ impl Script<'_> {
         meant
     }
 
-    /// Where the variable is declared that a value is, or is a part of. What is before that says nothing of it.
+    /// Where the variable is declared that a value is, or is a part of. What is before that says nothing about it.
     fn declared_at(&self, s: &Source, node: Node<'_>) -> usize {
         let mut at = node;
         for _ in 0..MAX_PARTS {
@@ -136,7 +136,7 @@ impl Script<'_> {
         }
     }
 
-    /// The conditions of a block's statements that leave it, with what they are where the rest of it runs.
+    /// The conditions of a block's statements that leave it, with what they are where its rest runs.
     fn ways_out(&self, s: &Source, block: Node<'_>) -> Rc<WaysOut> {
         let place = Place::of(s, block);
         if let Some(known) = self.ways_out.borrow().get(&place) {

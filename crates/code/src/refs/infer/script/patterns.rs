@@ -6,7 +6,7 @@ use super::super::lookup::Source;
 use super::ty::{Place, Ty};
 use super::{Script, is_rest, parameters};
 
-/// One step from a pattern to a part of it.
+/// One step from a pattern to one of its parts.
 enum Step<'s> {
     Member(&'s str),
     Element(usize),

@@ -56,7 +56,7 @@ impl FileContext<'_> {
         self.may_be_in(t.file, around(&t.container, of), receiver)
     }
 
-    /// A receiver with all that is in front of it: of `foo::Builder::create` in C++, only `Builder` is before the name.
+    /// A receiver with the path in front: of `foo::Builder::create` in C++, only `Builder` is right before the name.
     pub(super) fn full_path(&self, o: &Occurrence, receiver: &str) -> String {
         let root = self.source.tree.root_node();
         let mut at = root.descendant_for_byte_range(o.at, o.at + 1);

@@ -36,8 +36,14 @@ pub(crate) fn destructured<'t>(declarator: Node<'t>, pattern: Node<'t>, text: &s
     if value.starts_with("require(") || value.starts_with("import(") {
         return Vec::new();
     }
-    let mut out = Vec::new();
-    let mut open = vec![pattern];
+    let mut names = bound_names(pattern);
+    names.truncate(MAX_NAMES);
+    names
+}
+
+/// The names that a pattern or a list of parameters of JavaScript binds.
+pub(crate) fn bound_names(pattern: Node<'_>) -> Vec<Node<'_>> {
+    let (mut open, mut out) = (vec![pattern], Vec::new());
     while let Some(node) = open.pop() {
         match node.kind() {
             "identifier" | "shorthand_property_identifier_pattern" => out.push(node),
@@ -45,14 +51,12 @@ pub(crate) fn destructured<'t>(declarator: Node<'t>, pattern: Node<'t>, text: &s
             "assignment_pattern" | "object_assignment_pattern" => {
                 open.extend(node.child_by_field_name("left"));
             }
-            "object_pattern" | "array_pattern" | "rest_pattern" => {
+            "required_parameter" | "optional_parameter" => open.extend(node.child_by_field_name("pattern")),
+            "formal_parameters" | "object_pattern" | "array_pattern" | "rest_pattern" => {
                 let mut cursor = node.walk();
                 open.extend(node.named_children(&mut cursor));
             }
             _ => {}
-        }
-        if out.len() >= MAX_NAMES {
-            break;
         }
     }
     out

@@ -1,11 +1,12 @@
-//! Commands that print a few lines at most, in any project. Owns the list: what isn't on it may print anything.
+//! Commands that print a few lines in nearly all projects. Owns the list: what isn't on it may print anything. A folder of thousands of
+//! files, or a hook of git that talks much, then comes as it does without Plimsoll.
 
 use shell::base;
 
 /// The most commits of a log that is a few lines.
 const FEW: usize = 20;
 
-/// Whether the program call `argv` prints a few lines at most.
+/// Whether the program call `argv` prints a few lines in nearly all projects.
 pub(super) fn prints_little(argv: &[String]) -> bool {
     let Some((program, arguments)) = argv.split_first() else { return false };
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
@@ -74,7 +75,7 @@ mod tests {
     use super::prints_little;
 
     #[test]
-    fn only_what_prints_little_in_any_project_is_on_the_list() {
+    fn only_what_prints_little_nearly_everywhere_is_on_the_list() {
         let little = |line: &str| {
             let argv: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
             prints_little(&argv)

@@ -248,6 +248,14 @@ fn after_prefix(after: &str) -> Option<&str> {
 mod tests {
     use super::*;
 
+    fn before_a_tool() -> Event {
+        let input = json!({ "hook_event_name": "PreToolUse", "session_id": "s-1" });
+        let env = home::Env::for_test(std::path::Path::new("/h"));
+        let sent = agents::HookInput { payload: &input, event: None, env: &env };
+        let agent = agents::by_id("claude-code");
+        agent.and_then(|agent| agent.parse_event(&sent)).unwrap_or_else(|| panic!())
+    }
+
     /// Gemini CLI tells its model of each rewritten command, in more bytes than these print.
     #[cfg(unix)]
     #[test]
@@ -258,12 +266,7 @@ mod tests {
         }
         let path = Some(folder.path().as_os_str().to_owned());
         let shortening = Shortening { launcher: "/p/plimsoll".into(), path, ..Shortening::default() };
-        let input = json!({ "hook_event_name": "PreToolUse", "session_id": "s-1" });
-        let env = home::Env::for_test(std::path::Path::new("/h"));
-        let sent = agents::HookInput { payload: &input, event: None, env: &env };
-        let event = agents::by_id("claude-code")
-            .and_then(|agent| agent.parse_event(&sent))
-            .unwrap_or_else(|| panic!());
+        let event = before_a_tool();
         let rewritten = |id: &str, line: &str| {
             let agent = agents::by_id(id).unwrap_or_else(|| panic!("{id}"));
             rewrite_line(line, &event, &shortening, agent)
@@ -283,12 +286,7 @@ mod tests {
     #[test]
     fn the_prefix_of_a_command_is_removed_again() {
         let shortening = Shortening { launcher: "/p/plimsoll".into(), ..Shortening::default() };
-        let input = json!({ "hook_event_name": "PreToolUse", "session_id": "s-1" });
-        let env = home::Env::for_test(std::path::Path::new("/h"));
-        let sent = agents::HookInput { payload: &input, event: None, env: &env };
-        let event = agents::by_id("claude-code")
-            .and_then(|agent| agent.parse_event(&sent))
-            .unwrap_or_else(|| panic!());
+        let event = before_a_tool();
         for of in [None, Some("make test"), Some("make 'a b' --x='c'"), Some("'"), Some("")] {
             let line = |before: &str| format!("cd x && {before}tee log; echo '{before}' run --agent");
             let prefix = prefix(&event, &shortening, of);

@@ -10,9 +10,9 @@ use super::super::super::syntax_nodes::ancestors;
 use super::super::super::text_matches::whole_words;
 use super::super::lookup::Source;
 use super::names::Name;
-use super::scopes::bound_names;
 use super::ty::Place;
 use super::{Script, children, is_function, only_child};
+use crate::define_names::bound_names;
 
 /// No more conditions around a place are read.
 const MAX_CONDITIONS: usize = 12;

@@ -102,22 +102,31 @@ impl Script<'_> {
         function.map_or(Ty::Unknown, |function| self.expected_result(s, function))
     }
 
+    /// The type that is expected of a function where it's written: of a method, as the member of an object.
+    pub(super) fn expected_function(&self, s: &Source, function: Node<'_>) -> Ty {
+        match function.kind() {
+            "method_definition" => {
+                let literal = function.parent().filter(|of| of.kind() == "object");
+                let name = function.child_by_field_name("name").map(|name| s.text_of(name));
+                match (literal, name) {
+                    (Some(literal), Some(name)) => self.member_type(&self.expected(s, literal), name),
+                    _ => Ty::Unknown,
+                }
+            }
+            "arrow_function" | "function_expression" | "generator_function" => self.expected(s, function),
+            _ => Ty::Unknown,
+        }
+    }
+
     /// What a function has to give: as it's written, or as where it is written expects.
     fn expected_result(&self, s: &Source, function: Node<'_>) -> Ty {
         let result = match function.child_by_field_name("return_type") {
             Some(written) => self.written(s, written),
             None => {
+                // What a generator returns isn't what it's asked for.
                 let expected = match function.kind() {
-                    "method_definition" => {
-                        let literal = function.parent().filter(|of| of.kind() == "object");
-                        let name = function.child_by_field_name("name").map(|name| s.text_of(name));
-                        match (literal, name) {
-                            (Some(literal), Some(name)) => self.member_type(&self.expected(s, literal), name),
-                            _ => Ty::Unknown,
-                        }
-                    }
-                    "arrow_function" | "function_expression" => self.expected(s, function),
-                    _ => Ty::Unknown,
+                    "generator_function" => Ty::Unknown,
+                    _ => self.expected_function(s, function),
                 };
                 Ty::one_of(expected.parts().iter().filter_map(|part| match part {
                     Ty::Function(place, bound) => Some(self.result_of(*place, bound)),

@@ -8,9 +8,10 @@ use tree_sitter::Node;
 
 use super::super::super::syntax_nodes::ancestors;
 use super::super::lookup::Source;
-use super::scopes::{bound_names, variables};
+use super::scopes::variables;
 use super::ty::{Parameter, Place};
 use super::{Script, children, is_function};
+use crate::define_names::bound_names;
 use crate::imports::{DEFAULT, Import, WHOLE};
 
 /// How many files may pass a name on before it arrives.

@@ -116,18 +116,7 @@ impl Script<'_> {
 
     /// What a function is called with at a place among its arguments, by what is expected where it is written.
     fn given_to(&self, s: &Source, function: Node<'_>, place: usize) -> Ty {
-        let expected = match function.kind() {
-            "method_definition" => {
-                let literal = function.parent().filter(|of| of.kind() == "object");
-                let name = function.child_by_field_name("name").map(|name| s.text_of(name));
-                match (literal, name) {
-                    (Some(literal), Some(name)) => self.member_type(&self.expected(s, literal), name),
-                    _ => Ty::Unknown,
-                }
-            }
-            "arrow_function" | "function_expression" | "generator_function" => self.expected(s, function),
-            _ => Ty::Unknown,
-        };
+        let expected = self.expected_function(s, function);
         Ty::one_of(expected.parts().iter().filter_map(|part| match part {
             Ty::Callback(given) => Some(given.get(place).cloned().unwrap_or(Ty::Unknown)),
             Ty::Function(of, bound) => Some(self.filled(&self.nth_parameter(*of, place), bound)),

@@ -8,6 +8,7 @@ use tree_sitter::Node;
 use super::super::lookup::Source;
 use super::ty::Place;
 use super::{Script, children, is_function};
+use crate::define_names::bound_names;
 
 /// What declares each name of a block.
 #[derive(Debug, Default)]
@@ -99,26 +100,6 @@ fn declaration(statement: Node<'_>) -> Option<Node<'_>> {
 pub(super) fn variables(declaration: Node<'_>) -> Vec<Node<'_>> {
     let all = children(declaration).into_iter().filter(|one| one.kind() == "variable_declarator");
     all.filter_map(|one| one.child_by_field_name("name")).flat_map(bound_names).collect()
-}
-
-/// The names that a pattern or a list of parameters binds.
-pub(super) fn bound_names(pattern: Node<'_>) -> Vec<Node<'_>> {
-    let (mut open, mut out) = (vec![pattern], Vec::new());
-    while let Some(node) = open.pop() {
-        match node.kind() {
-            "identifier" | "shorthand_property_identifier_pattern" => out.push(node),
-            "pair_pattern" => open.extend(node.child_by_field_name("value")),
-            "assignment_pattern" | "object_assignment_pattern" => {
-                open.extend(node.child_by_field_name("left"));
-            }
-            "required_parameter" | "optional_parameter" => open.extend(node.child_by_field_name("pattern")),
-            "formal_parameters" | "object_pattern" | "array_pattern" | "rest_pattern" => {
-                open.extend(children(node));
-            }
-            _ => {}
-        }
-    }
-    out
 }
 
 /// The names that `var` declares in the blocks inside of a function's: it's seen in all of the function.

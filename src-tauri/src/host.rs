@@ -32,7 +32,7 @@ impl<R: Runtime> Host for Desktop<R> {
 
     fn pick(&self, what: &PickWhat) -> Option<PathBuf> {
         let mut dialog = self.app.dialog().file();
-        if let Some(window) = self.app.get_webview_window(windows::MAIN) {
+        if let Some(window) = self.app.get_webview_window(windows::here::MAIN) {
             dialog = dialog.set_parent(&window);
         }
         let picked = match what {
@@ -95,6 +95,10 @@ impl<R: Runtime> Host for Desktop<R> {
     }
 
     fn quit(&self) {
+        // The tray ends too when the window's process tells it.
+        #[cfg(target_os = "linux")]
+        self.app.exit(windows::apart::QUIT);
+        #[cfg(not(target_os = "linux"))]
         self.app.exit(0);
     }
 }

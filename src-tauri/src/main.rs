@@ -43,36 +43,70 @@ fn main() -> ExitCode {
             _ => {}
         }
     }
+    #[cfg(target_os = "linux")]
+    if arguments.first().is_some_and(|word| word == windows::apart::WINDOW) {
+        return window();
+    }
     // Also ends in success: starting programs at login on a computer without a screen must not fail.
     if let Err(reason) = display::check() {
         return no_window(&reason);
     }
+    match tray(&arguments) {
+        Ok(code) => code,
+        Err(reason) => fail(&reason),
+    }
+}
+
+/// The program as a user starts it, on Linux: the tray. The window is another process.
+#[cfg(target_os = "linux")]
+fn tray(arguments: &[String]) -> Result<ExitCode, String> {
     // Before the toolkit: a start that only passes its arguments on doesn't need it.
-    #[cfg(target_os = "linux")]
-    let only = match instance::claim(&arguments) {
-        Ok(instance::Start::First(only)) => only,
-        Ok(instance::Start::HandedOver) => return ExitCode::SUCCESS,
-        Err(error) => return fail(&error),
+    let only = match instance::claim(arguments)? {
+        instance::Start::First(only) => only,
+        instance::Start::HandedOver => return Ok(ExitCode::SUCCESS),
     };
-    #[cfg(not(target_os = "linux"))]
-    let only = ();
+    let (apart, ends) = windows::apart::Apart::new().map_err(|error| error.to_string())?;
+    // The window's process starts its toolkit while this one starts its own. A link opens its screen later.
+    if !arguments.iter().any(|word| word == shell::TRAY || word.starts_with("plimsoll:")) {
+        apart.open(None);
+    }
     if let Err(reason) = display::start() {
-        return no_window(&reason);
+        return Ok(no_window(&reason));
     }
-    let env = match home::Env::capture() {
-        Ok(env) => env,
-        Err(error) => return fail(&error.to_string()),
-    };
-    let service = match service::Service::new(env, home::Clock::system()) {
-        Ok(service) => std::sync::Arc::new(service),
-        Err(error) => return fail(error.message.text()),
-    };
+    start(shell::Role::Tray(shell::Tray { only, apart, ends }))
+}
+
+/// The window's process.
+#[cfg(target_os = "linux")]
+fn window() -> ExitCode {
+    // The tray's process says why there is no window.
+    if display::check().and_then(|()| display::start()).is_err() {
+        return ExitCode::FAILURE;
+    }
+    match start(shell::Role::Window) {
+        Ok(code) => code,
+        Err(reason) => fail(&reason),
+    }
+}
+
+/// The program on Windows and macOS: the tray and the window.
+#[cfg(not(target_os = "linux"))]
+fn tray(arguments: &[String]) -> Result<ExitCode, String> {
+    if let Err(reason) = display::start() {
+        return Ok(no_window(&reason));
+    }
+    start(shell::Role { silent: arguments.iter().any(|word| word == shell::TRAY) })
+}
+
+/// Runs until the user quits.
+fn start(role: shell::Role) -> Result<ExitCode, String> {
+    let env = home::Env::capture().map_err(|error| error.to_string())?;
+    let service = service::Service::new(env, home::Clock::system());
+    let service = service.map_err(|error| error.message.text().to_owned())?;
     crash::watch(service.home());
-    let in_tray = arguments.iter().any(|word| word == shell::TRAY);
-    match shell::run(service, in_tray, only) {
-        Ok(code) => ExitCode::from(u8::try_from(code).unwrap_or(1)),
-        Err(error) => fail(&format!("the window's toolkit could not start ({error})")),
-    }
+    let code = shell::run(std::sync::Arc::new(service), role);
+    let code = code.map_err(|error| format!("the window's toolkit could not start ({error})"))?;
+    Ok(ExitCode::from(u8::try_from(code).unwrap_or(1)))
 }
 
 fn no_window(reason: &str) -> ExitCode {

@@ -14,6 +14,9 @@ pub(crate) struct Shell {
     pub(crate) service: Arc<Service>,
     /// The screen requested from outside.
     pub(crate) screen_request: ScreenRequest,
+    /// The window's own process; `None` in that process.
+    #[cfg(target_os = "linux")]
+    pub(crate) apart: Option<crate::windows::apart::Apart>,
     /// Whether a tray shows the icon.
     pub(crate) in_tray: AtomicBool,
     /// Wakes the tray's watcher.
@@ -31,6 +34,7 @@ pub(crate) struct Inner {
     /// Whether the page in the window has asked once, so that it listens.
     pub(crate) listening: bool,
     /// Whether a window was ever opened.
+    #[cfg(not(target_os = "linux"))]
     pub(crate) opened: bool,
 }
 

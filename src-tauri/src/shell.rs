@@ -19,20 +19,49 @@ use crate::{bridge, deep_link, logging, sidecar, texts, tray, windows};
 /// The argument for starting at login, without a window.
 pub(crate) const TRAY: &str = "--tray";
 
-/// The claim to be the only instance: taken before the toolkit starts, if the system allows that.
+/// What this process does.
 #[cfg(target_os = "linux")]
-type Only = Option<(crate::instance::Claim, crate::instance::Requests)>;
-#[cfg(not(target_os = "linux"))]
-type Only = ();
+pub(crate) enum Role {
+    /// It shows the tray.
+    Tray(Tray),
+    /// It is the window's own process.
+    Window,
+}
 
-/// Runs until the user quits. `silent` starts without a window.
+/// What the tray's process has when the toolkit starts.
+#[cfg(target_os = "linux")]
+pub(crate) struct Tray {
+    /// The claim to be the only instance, and what other starts ask; `None` if the system doesn't allow that.
+    pub(crate) only: Option<(crate::instance::Claim, crate::instance::Requests)>,
+    /// The window's process, which may have been started already, and its ends.
+    pub(crate) apart: windows::apart::Apart,
+    pub(crate) ends: std::sync::mpsc::Receiver<windows::apart::End>,
+}
+
+/// What this process does: it shows both the tray and the window. `silent` starts without a window.
+#[cfg(not(target_os = "linux"))]
+pub(crate) struct Role {
+    pub(crate) silent: bool,
+}
+
+impl Role {
+    /// Whether the window is in this process.
+    fn has_window(&self) -> bool {
+        #[cfg(target_os = "linux")]
+        return matches!(self, Self::Window);
+        #[cfg(not(target_os = "linux"))]
+        true
+    }
+}
+
+/// Runs until the user quits.
 ///
 /// # Errors
 /// If the toolkit can't start.
-pub(crate) fn run(service: Arc<Service>, silent: bool, only: Only) -> tauri::Result<i32> {
+pub(crate) fn run(service: Arc<Service>, role: Role) -> tauri::Result<i32> {
     let context = tauri::generate_context!();
     let updates = context.config().plugins.0.contains_key("updater");
-    let app = builder(tauri::Builder::default(), service, silent, only, updates).build(context)?;
+    let app = builder(tauri::Builder::default(), service, role, updates).build(context)?;
     Ok(app.run_return(on_event))
 }
 
@@ -40,8 +69,7 @@ pub(crate) fn run(service: Arc<Service>, silent: bool, only: Only) -> tauri::Res
 fn builder<R: Runtime>(
     empty: tauri::Builder<R>,
     service: Arc<Service>,
-    silent: bool,
-    only: Only,
+    role: Role,
     updates: bool,
 ) -> tauri::Builder<R> {
     // Only the Rust side uses the plugins; the page has none of their permissions.
@@ -56,12 +84,12 @@ fn builder<R: Runtime>(
         .plugin(tauri_plugin_opener::init())
         .plugin(tauri_plugin_dialog::init())
         .plugin(tauri_plugin_notification::init())
-        .plugin(tauri_plugin_autostart::Builder::new().arg(TRAY).app_name("Plimsoll").build())
-        .plugin(
-            tauri_plugin_window_state::Builder::new()
-                .with_state_flags(StateFlags::SIZE | StateFlags::POSITION | StateFlags::MAXIMIZED)
-                .build(),
-        );
+        .plugin(tauri_plugin_autostart::Builder::new().arg(TRAY).app_name("Plimsoll").build());
+    // When it ends it saves what it knew of a window, so a process without one would undo what was saved since.
+    if role.has_window() {
+        let kept = StateFlags::SIZE | StateFlags::POSITION | StateFlags::MAXIMIZED;
+        builder = builder.plugin(tauri_plugin_window_state::Builder::new().with_state_flags(kept).build());
+    }
     if updates {
         builder = builder.plugin(tauri_plugin_updater::Builder::new().build());
     }
@@ -70,13 +98,12 @@ fn builder<R: Runtime>(
         .on_permission_request(|_, _| PermissionResponse::Deny)
         .invoke_handler(tauri::generate_handler![bridge::call])
         .setup(move |app| {
-            set_up(app, service, silent);
-            listen(app.handle(), only);
+            set_up(app, service, role);
             Ok(())
         })
         .on_window_event(|window, event| {
             if matches!(event, WindowEvent::Destroyed) {
-                windows::closed(window.app_handle());
+                windows::here::closed(window.app_handle());
             }
         })
 }
@@ -95,39 +122,94 @@ fn log<R: Runtime>(service: &Service) -> tauri::plugin::TauriPlugin<R> {
         .build()
 }
 
-fn set_up<R: Runtime>(app: &mut App<R>, service: Arc<Service>, silent: bool) {
-    #[cfg(target_os = "macos")]
-    app.set_activation_policy(tauri::ActivationPolicy::Accessory);
-    let handle = app.handle().clone();
+#[cfg(target_os = "linux")]
+fn set_up<R: Runtime>(app: &mut App<R>, service: Arc<Service>, role: Role) {
     let (wake_up, woken) = wake_up();
-    app.manage(Shell {
-        service: Arc::clone(&service),
-        screen_request: ScreenRequest::default(),
-        in_tray: AtomicBool::new(false),
-        wake_up,
-    });
-    app.manage(Router::new(service, Arc::new(Desktop::new(handle.clone()))));
-
-    let linked = handle.clone();
-    app.deep_link().on_open_url(move |event| {
-        for url in event.urls() {
-            follow(&linked, url.as_str());
+    let (tray, apart) = match role {
+        Role::Tray(Tray { only, apart, ends }) => (Some((only, ends)), Some(apart)),
+        Role::Window => (None, None),
+    };
+    let in_tray = AtomicBool::new(false);
+    let screen_request = ScreenRequest::default();
+    manage(app, Shell { service, screen_request, apart, in_tray, wake_up });
+    let handle = app.handle().clone();
+    let Some((only, ends)) = tray else {
+        std::thread::spawn(move || windows::here::serve(&handle));
+        return;
+    };
+    let attended = handle.clone();
+    std::thread::spawn(move || {
+        for end in ends {
+            on_window_end(&attended, end);
         }
     });
-    let links = app.deep_link().get_current().ok().flatten().unwrap_or_default();
-    for link in &links {
-        follow(&handle, link.as_str());
-    }
-    if !silent && links.is_empty() {
+    follow_links(app);
+    tray::start(&handle, woken);
+    tauri::async_runtime::spawn(sidecar::update_launcher(handle));
+    listen(app.handle(), only);
+}
+
+#[cfg(not(target_os = "linux"))]
+fn set_up<R: Runtime>(app: &mut App<R>, service: Arc<Service>, role: Role) {
+    #[cfg(target_os = "macos")]
+    app.set_activation_policy(tauri::ActivationPolicy::Accessory);
+    let (wake_up, woken) = wake_up();
+    let in_tray = AtomicBool::new(false);
+    manage(app, Shell { service, screen_request: ScreenRequest::default(), in_tray, wake_up });
+    let followed = follow_links(app);
+    let handle = app.handle().clone();
+    if !role.silent && !followed {
         windows::open(&handle, None);
     }
     tray::start(&handle, woken);
     tauri::async_runtime::spawn(sidecar::update_launcher(handle));
 }
 
+/// Shares the state, and the router that serves the window and the tray.
+fn manage<R: Runtime>(app: &App<R>, shell: Shell) {
+    let service = Arc::clone(&shell.service);
+    app.manage(shell);
+    app.manage(Router::new(service, Arc::new(Desktop::new(app.handle().clone()))));
+}
+
+/// Follows the links that this start was given, and later ones. Returns whether there were any.
+fn follow_links<R: Runtime>(app: &App<R>) -> bool {
+    let handle = app.handle().clone();
+    let links = app.deep_link().get_current().ok().flatten().unwrap_or_default();
+    for link in &links {
+        follow(&handle, link.as_str());
+    }
+    app.deep_link().on_open_url(move |event| {
+        for url in event.urls() {
+            follow(&handle, url.as_str());
+        }
+    });
+    !links.is_empty()
+}
+
+/// Handles the end of the window's process.
+#[cfg(target_os = "linux")]
+fn on_window_end<R: Runtime>(app: &AppHandle<R>, end: windows::apart::End) {
+    use windows::apart::End;
+
+    if end == End::Quit {
+        return app.exit(0);
+    }
+    if end == End::Failed {
+        texts::tell(app, "Plimsoll", texts::texts(app).get("tray.page.ended"));
+    }
+    let shell = app.state::<Shell>();
+    // Without a tray there would be no way back to the window, and nothing left to do.
+    if !shell.in_tray.load(Ordering::Relaxed) {
+        return app.exit(0);
+    }
+    // Actions in the window may affect the tray.
+    shell.wake_up.now();
+}
+
 /// Starts handling other starts, including those since the claim.
 #[cfg(target_os = "linux")]
-fn listen<R: Runtime>(app: &AppHandle<R>, only: Only) {
+fn listen<R: Runtime>(app: &AppHandle<R>, only: Option<(crate::instance::Claim, crate::instance::Requests)>) {
     let Some((claim, requests)) = only else { return };
     let handle = app.clone();
     std::thread::spawn(move || {
@@ -139,9 +221,6 @@ fn listen<R: Runtime>(app: &AppHandle<R>, only: Only) {
     // The toolkit releases it just before the program ends or restarts itself.
     app.resources_table().add(claim);
 }
-
-#[cfg(not(target_os = "linux"))]
-fn listen<R: Runtime>(_app: &AppHandle<R>, (): Only) {}
 
 /// Handles a second start of the program.
 fn on_second_start<R: Runtime>(app: &AppHandle<R>, arguments: &[String]) {
@@ -166,10 +245,16 @@ fn follow<R: Runtime>(app: &AppHandle<R>, link: &str) {
 
 fn on_event<R: Runtime>(app: &AppHandle<R>, event: RunEvent) {
     match event {
-        // The last window was closed; without a code nobody asked to quit. Without a tray there would be no way back
-        // to the window, and nothing left to do.
+        // The window was closed; without a code nobody asked to quit.
+        #[cfg(target_os = "linux")]
+        RunEvent::ExitRequested { code: None, api, .. } if bridge::running() => {
+            api.prevent_exit();
+            windows::here::end_when_idle(app);
+        }
+        // Without a tray there would be no way back to the window, and nothing left to do.
+        #[cfg(not(target_os = "linux"))]
         RunEvent::ExitRequested { code: None, api, .. }
-            if app.state::<Shell>().in_tray.load(Ordering::Relaxed) || windows::never_opened(app) =>
+            if app.state::<Shell>().in_tray.load(Ordering::Relaxed) || windows::here::never_opened(app) =>
         {
             api.prevent_exit();
         }

@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use contract::desktop::PickWhat;
+use serde::{Deserialize, Serialize};
 
 /// A screen requested from outside the window.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RequestedScreen {
     /// Its path: `knowledge?q=effect`.
     pub path: String,

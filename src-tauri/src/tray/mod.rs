@@ -9,8 +9,6 @@ mod numbers;
 mod state;
 mod watch;
 
-use std::sync::atomic::Ordering;
-
 use commands::RequestedScreen;
 use contract::Error;
 use tauri::menu::{IsMenuItem, Menu, MenuItem, PredefinedMenuItem, Submenu};
@@ -116,7 +114,7 @@ impl<R: Runtime> Tray<R> {
             }
             Err(_) => {}
         }
-        self.app.state::<Shell>().in_tray.store(self.icon.is_some(), Ordering::Relaxed);
+        windows::tray_shows(&self.app, self.icon.is_some());
     }
 
     /// Changes only what is different, so that an open menu stays open.

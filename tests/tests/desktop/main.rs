@@ -10,6 +10,7 @@ mod panel;
 mod screen;
 mod session;
 
+mod apart;
 mod menu;
 mod page;
 mod startup;

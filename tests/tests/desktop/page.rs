@@ -8,19 +8,15 @@ use plimsoll_tests::{Server, process, sidecar};
 use serde_json::json;
 
 use crate::driver::Page;
-use crate::session::{Session, desktop, soon};
+use crate::session::{Session, soon};
 
 const CLAUDE_JSON: &str = "{\n  \"numStartups\": 184,\n  \"mcpServers\": {}\n}\n";
 
 /// The desktop and its sidecar side by side, as in a package, and a home with Claude Code.
 fn installed() -> Option<Session> {
     let mut session = Session::with_panel()?;
-    let folder = session.scratch.tmp.join("installed");
-    std::fs::create_dir_all(&folder).unwrap();
-    let (built, binary) = (desktop().unwrap(), folder.join("plimsoll-desktop"));
-    std::fs::hard_link(&built, &binary).or_else(|_| std::fs::copy(&built, &binary).map(drop)).unwrap();
+    let folder = session.install();
     std::fs::copy(sidecar(), folder.join("plimsoll")).unwrap();
-    session.use_binary(&binary);
     let home = &session.scratch.home;
     std::fs::create_dir_all(home.join(".claude")).unwrap();
     std::fs::create_dir_all(home.join(".local/bin")).unwrap();
@@ -193,7 +189,7 @@ fn measured_window_and_tray() {
         wait_for_a_window(&session);
         clicks.push(since.elapsed());
         session.screen().close_all();
-        soon("no helper of the web view", || session.web_helpers().is_empty());
+        soon("only the tray", || session.started("").is_empty());
     }
     println!(
         "figure: a click on the tray → the window is there | {} ms | {beside} | ≤ bare + 150 ms",
@@ -226,9 +222,9 @@ fn middle(times: &mut [Duration]) -> Option<u128> {
     times.get(times.len() / 2).map(Duration::as_millis)
 }
 
-/// The memory of the program and everything that the web view started for it, in megabytes.
+/// The memory of the program and everything that it has started, in megabytes.
 fn resident(session: &Session) -> u64 {
-    let helpers = session.web_helpers().into_iter().map(|process| process.pid);
-    let all = helpers.chain([session.pid()]);
+    let started = session.started("").into_iter().map(|process| process.pid);
+    let all = started.chain([session.pid()]);
     all.filter_map(process::resident).sum::<u64>() / 1_000_000
 }

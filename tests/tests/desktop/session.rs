@@ -150,6 +150,18 @@ impl Session {
         binary.clone_into(&mut self.binary);
     }
 
+    /// Uses a binary of this session's own from now on, in a folder as a package would make it, and returns the folder.
+    pub(crate) fn install(&mut self) -> PathBuf {
+        let folder = self.scratch.tmp.join("installed");
+        std::fs::create_dir_all(&folder).unwrap();
+        let binary = folder.join("plimsoll-desktop");
+        std::fs::hard_link(&self.binary, &binary)
+            .or_else(|_| std::fs::copy(&self.binary, &binary).map(drop))
+            .unwrap();
+        self.binary = binary;
+        folder
+    }
+
     /// Starts the desktop and leaves it running.
     pub(crate) fn start(&mut self, arguments: &[&str]) {
         let mut command = self.command(arguments);
@@ -188,15 +200,16 @@ impl Session {
 
     /// The processes of pages in windows.
     pub(crate) fn web_processes(&self) -> Vec<Process> {
-        self.helpers("WebKitWebProcess")
+        self.started("WebKitWebProcess")
     }
 
     /// Every process that the web view has started: for pages, and for loading.
     pub(crate) fn web_helpers(&self) -> Vec<Process> {
-        self.helpers("WebKit")
+        self.started("WebKit")
     }
 
-    fn helpers(&self, name: &str) -> Vec<Process> {
+    /// The processes with this among their words that the desktop has started, directly or not.
+    pub(crate) fn started(&self, name: &str) -> Vec<Process> {
         let all = process::processes();
         let ours = |process: &Process| {
             let mut parent = process.parent;

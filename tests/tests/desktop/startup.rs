@@ -71,13 +71,8 @@ fn without_a_screen_it_says_what_to_do_and_ends_well() {
 fn a_new_version_takes_the_launcher_and_an_agents_running_one_is_left_alone() {
     let Some(mut session) = Session::with_panel() else { return };
     // The desktop and its sidecar as a package would put them: side by side.
-    let installed = session.scratch.tmp.join("installed");
-    std::fs::create_dir_all(&installed).unwrap();
-    let binary = installed.join("plimsoll-desktop");
-    let built = desktop().unwrap();
-    std::fs::hard_link(&built, &binary).or_else(|_| std::fs::copy(&built, &binary).map(drop)).unwrap();
+    let installed = session.install();
     std::fs::copy(sidecar(), installed.join("plimsoll")).unwrap();
-    session.use_binary(&binary);
 
     // The launcher points to an older version.
     let old = session.home().join("bin/versions/0.0.1/plimsoll");

@@ -1,8 +1,9 @@
-//! The window: created on request, gone with its web process when it is closed. Doesn't know what the page shows.
+//! The window in this process: created on request, gone with its web process when it is closed. Doesn't know what the
+//! page shows.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
-use commands::{RequestedScreen, Router};
+use commands::RequestedScreen;
 use tauri::utils::config::Color;
 use tauri::webview::PageLoadEvent;
 use tauri::{AppHandle, Emitter, Manager, Runtime, Theme, WebviewUrl, WebviewWindow, WebviewWindowBuilder};
@@ -32,14 +33,17 @@ const NAVIGATE: &str = "navigate";
 const CHANGED: &str = "changed";
 
 /// Shows the window, at the requested screen if there is one. From any thread.
-pub(crate) fn open<R: Runtime>(app: &AppHandle<R>, wanted: Option<RequestedScreen>) {
+#[cfg(not(target_os = "linux"))]
+pub(super) fn open<R: Runtime>(app: &AppHandle<R>, wanted: Option<RequestedScreen>) {
     let app = app.clone();
     // Creating a window waits for the main thread, which may be the caller.
-    std::thread::spawn(move || {
-        if let Err(error) = open_now(&app, wanted) {
-            log::error!("the window could not be opened: {error}");
-        }
-    });
+    std::thread::spawn(move || open_logged(&app, wanted));
+}
+
+fn open_logged<R: Runtime>(app: &AppHandle<R>, wanted: Option<RequestedScreen>) {
+    if let Err(error) = open_now(app, wanted) {
+        log::error!("the window could not be opened: {error}");
+    }
 }
 
 fn open_now<R: Runtime>(app: &AppHandle<R>, wanted: Option<RequestedScreen>) -> tauri::Result<()> {
@@ -53,7 +57,10 @@ fn open_now<R: Runtime>(app: &AppHandle<R>, wanted: Option<RequestedScreen>) -> 
     let _making = MAKING.lock().unwrap_or_else(PoisonError::into_inner);
     let listening = {
         let mut inner = shell.screen_request.inner();
-        inner.opened = true;
+        #[cfg(not(target_os = "linux"))]
+        {
+            inner.opened = true;
+        }
         if wanted.is_some() {
             inner.wanted = wanted;
         }
@@ -123,24 +130,34 @@ fn show<R: Runtime>(window: &WebviewWindow<R>) -> tauri::Result<()> {
     window.set_focus()
 }
 
+/// Does what the tray asks, and ends with it.
+#[cfg(target_os = "linux")]
+pub(crate) fn serve<R: Runtime>(app: &AppHandle<R>) {
+    use super::apart::Request;
+
+    super::apart::serve(|request| match request {
+        Request::Open(wanted) => open_logged(app, wanted),
+        Request::Changed => changed(app),
+        Request::Tray(shown) => {
+            app.state::<Shell>().in_tray.store(shown, std::sync::atomic::Ordering::Relaxed);
+        }
+    });
+    app.exit(0);
+}
+
 /// Handles the closing of the window.
 pub(crate) fn closed<R: Runtime>(app: &AppHandle<R>) {
     let shell = app.state::<Shell>();
     shell.screen_request.inner().listening = false;
-    let resting = app.clone();
-    // It waits for a running query.
-    std::thread::spawn(move || resting.state::<Arc<Router>>().desktop().close_idle());
-    // Actions in the window may affect the tray.
-    shell.wake_up.now();
-    #[cfg(target_os = "linux")]
+    #[cfg(not(target_os = "linux"))]
     {
-        let app = app.clone();
+        let resting = app.clone();
+        // It waits for a running query.
         std::thread::spawn(move || {
-            web_process::end_helpers(|| {
-                let _making = MAKING.lock().unwrap_or_else(PoisonError::into_inner);
-                app.get_webview_window(MAIN).is_none()
-            });
+            resting.state::<std::sync::Arc<commands::Router>>().desktop().close_idle()
         });
+        // Actions in the window may affect the tray.
+        shell.wake_up.now();
     }
     #[cfg(target_os = "macos")]
     if shell.in_tray.load(std::sync::atomic::Ordering::Relaxed) {
@@ -148,13 +165,34 @@ pub(crate) fn closed<R: Runtime>(app: &AppHandle<R>) {
     }
 }
 
+/// Ends this process once every command has ended, unless the window is open again by then: closing a window doesn't stop
+/// what was started in it.
+#[cfg(target_os = "linux")]
+pub(crate) fn end_when_idle<R: Runtime>(app: &AppHandle<R>) {
+    let app = app.clone();
+    std::thread::spawn(move || {
+        while crate::bridge::running() {
+            std::thread::sleep(std::time::Duration::from_millis(50));
+        }
+        let _making = MAKING.lock().unwrap_or_else(PoisonError::into_inner);
+        if app.get_webview_window(MAIN).is_none() {
+            app.exit(0);
+            // No window is created any more; the tray starts another process for it.
+            loop {
+                std::thread::park();
+            }
+        }
+    });
+}
+
 /// Whether no window was created since the start.
+#[cfg(not(target_os = "linux"))]
 pub(crate) fn never_opened<R: Runtime>(app: &AppHandle<R>) -> bool {
     !app.state::<Shell>().screen_request.inner().opened
 }
 
 /// Tells an open window that a number may have changed.
-pub(crate) fn changed<R: Runtime>(app: &AppHandle<R>) {
+pub(super) fn changed<R: Runtime>(app: &AppHandle<R>) {
     if let Some(window) = app.get_webview_window(MAIN)
         && let Err(error) = window.emit(CHANGED, ())
     {

@@ -65,7 +65,7 @@ impl Apart {
         std::thread::Builder::new().name("window".into()).spawn(move || {
             for event in received {
                 if let Some(end) = keeper.on(event, &back) {
-                    // Nobody listens any more if the program is ending.
+                    // Nobody listens if the program is ending.
                     let _ = ends.send(end);
                 }
             }

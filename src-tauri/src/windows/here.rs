@@ -177,7 +177,7 @@ pub(crate) fn end_when_idle<R: Runtime>(app: &AppHandle<R>) {
         let _making = MAKING.lock().unwrap_or_else(PoisonError::into_inner);
         if app.get_webview_window(MAIN).is_none() {
             app.exit(0);
-            // No window is created any more; the tray starts another process for it.
+            // No window is created from here on; the tray starts another process for it.
             loop {
                 std::thread::park();
             }

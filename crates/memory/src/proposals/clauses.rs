@@ -64,13 +64,16 @@ pub(super) fn names_rule(plain: &str) -> bool {
         "felt",
         "meant",
     ];
+    const TELLING: [&str; 7] = ["has", "have", "had", "did", "was", "were", "in"];
     ["never", "always"].iter().all(|word| {
         let rest = extract::find_words(plain, word).and_then(|at| plain.get(at + word.len()..));
         let rest = rest.unwrap_or_default();
         let next = rest.split_whitespace().next().unwrap_or_default();
         let observed = next.len() > 3 && next.ends_with('s') && !next.ends_with("ss") || next.ends_with("ed");
-        // `never before 9` is a rule.
-        let is_new = rest.split([',', '.', ';', '!']).next().is_some_and(|clause| clause.trim() == "before");
+        // `never before has it been so slow`; `never before 9` is a rule.
+        let clause = rest.split([',', '.', ';', '!']).next().unwrap_or_default().trim();
+        let behind = clause.strip_prefix("before").map(|rest| rest.split_whitespace().next());
+        let is_new = behind.is_some_and(|word| word.is_none_or(|word| TELLING.contains(&word)));
         !observed && !is_new && !REPORTED.contains(&next)
     })
 }

@@ -70,12 +70,16 @@ pub(super) fn is_at_hand(plain: &str, words: &str, namespace: Namespace) -> bool
     const CHOOSING: [&str; 7] = ["always", "never", "immer", "niemals", "verwende", "benutze", "utilise"];
     let rest = after(plain, words);
     let lasts = has(plain, LASTING) || reason(plain, words).is_some();
-    let points = !lasts && points_at_one(rest.trim_start());
+    // `no, we use a monorepo` says what is so.
+    let states = words.contains("we ") || words.contains("wir ");
+    let points = !lasts && points_at_one(rest.trim_start(), !states);
     let uses = words.ends_with("use") || words.ends_with("nimm") || words == "stop using";
     let chooses = || CHOOSING.iter().any(|verb| words.ends_with(verb));
-    // `I already told you the name of the branch`
-    let tells_thing =
-        || words.ends_with("told you") && [" the ", " my "].iter().any(|own| rest.starts_with(own));
+    // `I already told you the name of the branch`, and not `I told you the branch is called trunk`
+    let tells_thing = || {
+        let names_one = [" the ", " my "].iter().any(|own| rest.starts_with(own));
+        words.ends_with("told you") && names_one && !has(rest, STATING)
+    };
     // `no, we don't need that any more`
     let needs_none = || words == "no, we don't" && has(plain, NO_RULE);
     let forbids_here = || words == "no, don't" && points_here(plain);
@@ -87,15 +91,14 @@ pub(super) fn is_at_hand(plain: &str, words: &str, namespace: Namespace) -> bool
         || namespace == Namespace::Learnings && is_of_task(rest)
 }
 
-/// Whether what follows is one thing that is there. So is a file that is mentioned (`@notes.md`), and not a package (`@clack/prompts`).
-fn points_at_one(rest: &str) -> bool {
-    const ARTICLES: [&str; 14] = [
-        "the ", "that ", "your ", "a ", "an ", "der ", "die ", "das ", "den ", "ein ", "eine ", "einen ",
-        "celle ", "celui ",
-    ];
+/// Whether what follows is one thing that is there, or one to be made if it's `ordered`. So is a file that is mentioned (`@notes.md`),
+/// and not a package (`@clack/prompts`).
+fn points_at_one(rest: &str, ordered: bool) -> bool {
+    const KNOWN: [&str; 9] = ["the", "that", "your", "der", "die", "das", "den", "celle", "celui"];
+    const ANY: [&str; 5] = ["a", "an", "ein", "eine", "einen"];
     let first = rest.split_whitespace().next().unwrap_or_default();
     let is_mention = first.starts_with('@') && first.contains('.');
-    is_mention || ARTICLES.iter().any(|article| rest.starts_with(article))
+    is_mention || KNOWN.contains(&first) || ordered && ANY.contains(&first)
 }
 
 /// Whether a correction is about the task at hand: `as I said, make it red`, `actually, we can skip that`.

@@ -337,8 +337,8 @@ fn is_of_world(plain: &str) -> bool {
     begins
         && words.iter().any(|word| is_thing(word))
         && lasts
-        // `backups run at night but the last one is missing`
-        && !has(plain, &["but the last", "but it", "and takes", "aber es", "aber sie", "und dauert"])
+        // `backups run at night but the last one is missing`, `the job runs at night and takes too long`
+        && !has(plain, &["but the last", "but it", "and takes too", "aber es", "aber sie", "und dauert zu"])
         // `prod shows old pages after every deploy`
         && !has(main, &["shows", "show", "throws", "throw", "zeigt", "zeigen", "wirft", "werfen"])
         && !seen_states::tells_seen(plain)

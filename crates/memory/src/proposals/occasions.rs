@@ -65,7 +65,10 @@ pub(super) fn names_occasion(text: &str) -> bool {
         "get a chance",
         "get a moment",
         "get a minute",
-        "find ",
+        "find time",
+        "find the time",
+        "find a moment",
+        "find a minute",
     ];
     let of_any = of_any
         && ![" bist", " hast", " kannst", " willst", " magst"].iter().any(|end| occasion.ends_with(end));

@@ -365,11 +365,11 @@ fn bars_kind(plain: &str) -> bool {
     let ordered = ORDERS.iter().find_map(|order| text.strip_prefix(order));
     let is_denied = plain.starts_with("no ");
     let rest = ordered.or_else(|| is_denied.then_some(text)).unwrap_or_default();
-    // `to the commit messages` are all of them, `to the header` is one.
-    let rest = &if rest.ends_with('s') { rest.replacen(" the ", " ", 1) } else { rest.to_owned() };
+    // `to the commit messages` are all of them, `to the header` is one; `no failures in the tests`, `no entries in prod` report.
+    let is_of_all = ordered.is_some() && rest.ends_with('s');
+    let rest = &if is_of_all { rest.replacen(" the ", " ", 1) } else { rest.to_owned() };
     let words: Vec<&str> = rest.split_whitespace().collect();
     let place = words.iter().take(MAX_SUBJECT + 1).position(|word| PREPOSITIONS.contains(word));
-    // `no entries in production` reports.
     (!is_denied || ends_with_kind(&words))
         && place.is_some_and(|at| ends_with_kind(&words[..at]) && at + 1 < words.len())
         && !has(rest, POINTING)

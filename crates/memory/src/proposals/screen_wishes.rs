@@ -27,11 +27,37 @@ pub(super) const ARTICLES: &[&str] = &["the", "a", "an", "der", "die", "das", "d
 /// Words for what applies for all time.
 pub(super) const EVER: &[&str] = &["always", "never", "immer", "nie", "niemals"];
 
-/// What only the users of a program do.
+/// What only the users of a program do. In English, some are nouns as well.
 const USED_BY: &[&str] = &[
     "click", "clicks", "tap", "taps", "hover", "hovers", "scroll", "scrolls", "drag", "drags", "swipe",
-    "swipes", "klickst", "klickt", "tippst", "tippt", "scrollst", "scrollt", "ziehst", "zieht", "wischst",
-    "wischt",
+    "swipes",
+];
+const USED_BY_IN_GERMAN: &[&str] =
+    &["klickst", "klickt", "tippst", "tippt", "scrollst", "scrollt", "ziehst", "zieht", "wischst", "wischt"];
+/// Words before what somebody does: who does it, and how.
+const WHO: &[&str] = &[
+    "you",
+    "i",
+    "we",
+    "they",
+    "he",
+    "she",
+    "one",
+    "someone",
+    "somebody",
+    "anyone",
+    "people",
+    "user",
+    "users",
+    "visitor",
+    "visitors",
+    "customer",
+    "customers",
+    "player",
+    "players",
+    "double",
+    "long",
+    "right",
 ];
 
 /// Whether a sentence begins with what a program's users do: what comes then is a wish for that program, as in `when you click on a
@@ -49,7 +75,10 @@ pub(super) fn is_on_use(plain: &str) -> bool {
         "sobald ",
     ];
     let occasion = plain.split(',').next().unwrap_or_default();
-    BEGINNINGS.iter().any(|words| plain.starts_with(words)) && has(occasion, USED_BY)
+    let words: Vec<&str> = occasion.split_whitespace().collect();
+    // `when you write a click handler`
+    let is_deed = || words.windows(2).any(|pair| WHO.contains(&pair[0]) && USED_BY.contains(&pair[1]));
+    BEGINNINGS.iter().any(|words| plain.starts_with(words)) && (has(occasion, USED_BY_IN_GERMAN) || is_deed())
 }
 
 /// Whether what is always or never so is what a screen shows or a function gives: `always show the header`, `never return null`,

@@ -330,12 +330,11 @@ pub(super) fn is_observed(rest: &str) -> bool {
     plans || describes || ["it", "that", "this", "there", "es", "das"].contains(&first) && !has(rest, DEMANDS)
 }
 
-/// Whether what somebody is reminded of is how one part at hand is: `keep in mind that the list can be empty`, and where the speaker
-/// was (`merk dir den Stand`).
+/// Whether what somebody is reminded of is how one part at hand is, as in `keep in mind that the list can be empty`, or how far the
+/// work is (`merk dir den Stand`).
 pub(super) fn is_reminder_at_hand(words: &str, rest: &str) -> bool {
-    let is_thing =
-        ["merk dir", "merke dir"].contains(&words) && rest.starts_with(" den ") && !rest.contains(':');
-    is_thing || REMINDING.contains(&words) && is_of_part(rest)
+    let is_bookmark = ["merk dir", "merke dir"].contains(&words) && rest.starts_with(" den stand");
+    is_bookmark || REMINDING.contains(&words) && is_of_part(rest)
 }
 
 /// Whether what is to be kept in mind is the speaker's state or deed, which nobody needs later: `I'm tired today`, `for the

@@ -248,13 +248,16 @@ fn is_login_told(words: &[&str]) -> bool {
     })
 }
 
-/// `the wifi key is sommerregen42`
+/// `the wifi key is sommerregen42`, `the vault key: "9f8e-7d6c"`. A name in code or of a file has other marks: `customer_id2`.
 fn is_key_told(words: &[&str]) -> bool {
-    words.iter().enumerate().filter(|(_, word)| TELLING.contains(*word)).any(|(at, _)| {
+    let tells = |word: &str| TELLING.contains(&word) || word.ends_with([':', '=']);
+    words.iter().enumerate().filter(|(_, word)| tells(word)).any(|(at, _)| {
         let next = words.get(at + 1).copied().unwrap_or_default();
-        let value = next.trim_end_matches(['.', ',', '!', ';']);
-        let is_last = value.len() < next.len() || at + 2 == words.len();
-        is_last && value.len() >= MIN_MIXED && value.chars().all(char::is_alphanumeric) && is_mixed(value)
+        let told = next.trim_end_matches(['.', ',', '!', ';']);
+        let is_last = told.len() < next.len() || at + 2 == words.len();
+        let value = told.trim_matches(['"', '\'', '`', '“', '”', '„']);
+        let is_plain = value.chars().all(|c| c.is_alphanumeric() || c == '-');
+        is_last && value.len() >= MIN_MIXED && is_plain && is_mixed(value)
     })
 }
 
@@ -270,12 +273,14 @@ fn is_behind_name(plain: &str) -> bool {
 /// Whether a password, a login or a key is told by a verb or a mark before it.
 fn is_told(plain: &str) -> bool {
     let words: Vec<&str> = plain.split_whitespace().collect();
-    // `the login is admin/hunter2xy`, and not `the login is in src/login2.ts`
+    // `the login is admin/hunter2xy`, `admin:hunter2xy`, and not `the login is in src/login2.ts`, `on http://staging2/`
     let is_pair = |word: &&str| {
         let word = word.trim_end_matches(['.', ',', '!']);
-        is_mixed(word)
-            && word.split_once('/').is_some_and(|(who, secret)| who.len() > 2 && secret.len() > 4)
+        let of_slash = word.split_once('/').filter(|_| is_mixed(word));
+        let of_colon = word.split_once(':').filter(|(_, secret)| is_mixed(secret));
+        of_slash.or(of_colon).is_some_and(|(who, secret)| who.len() > 2 && secret.len() > 4)
             && !word.contains('.')
+            && !word.contains("://")
     };
     let of_login = has(plain, LOGINS);
     if (of_login || has(plain, &["account"])) && words.iter().any(is_pair)

@@ -152,12 +152,9 @@ impl Store {
     }
 
     /// The receipt for [`crate::plan_removal`]: [`Store::receipt`], or that of a removal which left another agent's entries,
-    /// if nobody wrote since. What is known of a file goes with its folder.
+    /// if nobody wrote since.
     pub fn receipt_for_removal(&self, path: &Path) -> Option<FileReceipt> {
         let (backups, now) = self.log_of(path)?;
-        if backups.first().is_none() {
-            return Backups::moved_to(&self.backups, &inspect(path).ok()?.target);
-        }
         backups.connected().or_else(|| backups.series(now.as_deref())).cloned()
     }
 

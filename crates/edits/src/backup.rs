@@ -93,6 +93,25 @@ pub(crate) fn was_left_by(path: &Path, write: &FileReceipt) -> bool {
     at_ms.is_some_and(|at_ms| (first..=last).contains(&at_ms)) && has_its_bytes()
 }
 
+/// The writes to the file that is `target` now because its folder, which isn't where it was any longer, was moved or renamed. With
+/// the paths of now.
+fn moved_receipts(root: &Path, target: &Path) -> Option<Vec<FileReceipt>> {
+    logs(root).find_map(|Stored { target: old, receipts, .. }| {
+        let last = receipts.last().filter(|last| !last.removal)?;
+        let (before, after) = moved_folder(&old, target)?;
+        if !was_left_by(target, last) {
+            return None;
+        }
+        let here = |folder: &PathBuf| Some(after.join(folder.strip_prefix(before).ok()?));
+        let moved = |write: FileReceipt| {
+            let created_folders = write.created_folders.iter().filter_map(here).collect();
+            let path = target.to_path_buf();
+            FileReceipt { target: path.clone(), path, created_folders, ..write }
+        };
+        Some(receipts.into_iter().map(moved).collect())
+    })
+}
+
 /// The backups of one file.
 #[derive(Debug)]
 pub(crate) struct Backups {
@@ -103,7 +122,8 @@ pub(crate) struct Backups {
 }
 
 impl Backups {
-    /// Opens the backups of `target`; an unreadable log is moved aside, never overwritten.
+    /// Opens the backups of `target`; an unreadable log is moved aside, never overwritten. What is known of a file goes with its
+    /// folder.
     pub(crate) fn open(root: &Path, target: &Path) -> io::Result<Backups> {
         let target = &logged_name(root, target);
         let folder = root.join(key(target));
@@ -122,7 +142,10 @@ impl Backups {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Stored::default(),
             Err(error) => return Err(error),
         };
-        let stored = Stored { version: 1, target: target.to_path_buf(), ..stored };
+        let mut stored = Stored { version: 1, target: target.to_path_buf(), ..stored };
+        if stored.receipts.is_empty() {
+            stored.receipts = moved_receipts(root, target).unwrap_or_default();
+        }
         Ok(Backups { folder, stored, abandoned: Vec::new() })
     }
 
@@ -154,22 +177,6 @@ impl Backups {
             Some((stored.target.strip_prefix(folder).ok()?.to_path_buf(), last))
         };
         logs(root).filter_map(written).collect()
-    }
-
-    /// The last write to the file that is `target` now because its folder, which isn't where it was any longer, was moved or renamed.
-    /// With the paths of now.
-    pub(crate) fn moved_to(root: &Path, target: &Path) -> Option<FileReceipt> {
-        logs(root).find_map(|mut stored| {
-            let last = stored.receipts.pop().filter(|last| !last.removal)?;
-            let (before, after) = moved_folder(&stored.target, target)?;
-            if !was_left_by(target, &last) {
-                return None;
-            }
-            let here = |folder: &PathBuf| Some(after.join(folder.strip_prefix(before).ok()?));
-            let created_folders = last.created_folders.iter().filter_map(here).collect();
-            let path = target.to_path_buf();
-            Some(FileReceipt { target: path.clone(), path, created_folders, ..last })
-        })
     }
 
     /// Drops the last record if its write never happened, and keeps in mind the folders that were made for it.

@@ -1,7 +1,7 @@
 //! A folder that was moved or renamed: what Plimsoll knows of a file goes with its folder.
 
-use crate::common::{NOW, Scratch, edits, format};
-use plimsoll_edits::{Dialect, FilePlan, plan, plan_removal};
+use crate::common::{NOW, Scratch, edits, format, hook};
+use plimsoll_edits::{Dialect, Edit, FilePlan, plan, plan_removal};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
@@ -51,6 +51,32 @@ fn a_file_that_was_there_before_is_as_it_was() {
     let moved = scratch.path("work/shop/agent/servers.json");
     scratch.apply(&removal(&scratch, &moved));
     assert_eq!(fs::read_to_string(moved).unwrap(), MINE);
+}
+
+/// Another write there, such as a newer version's, carries on what the first ones knew.
+#[test]
+fn what_is_known_of_a_file_that_was_moved_survives_the_next_write() {
+    const MINE: &[u8] = b"{ \"mine\" : [1,2] }";
+    for original in [None, Some(MINE)] {
+        let scratch = Scratch::new();
+        fs::create_dir(scratch.path("shop")).unwrap();
+        if let Some(bytes) = original {
+            fs::create_dir(scratch.path("shop/agent")).unwrap();
+            scratch.file("shop/agent/servers.json", bytes);
+        }
+        connected(&scratch);
+        fs::rename(scratch.path("shop"), scratch.path("store")).unwrap();
+        let moved = scratch.path("store/agent/servers.json");
+        let more: Vec<Edit> = edits(STRICT).into_iter().chain([hook("Stop")]).collect();
+        scratch.apply(&plan(&moved, format(STRICT), &more));
+        let first = scratch.store.first_original(&moved).unwrap();
+        let kept = first.backup.map(|copy| fs::read(copy).unwrap());
+        assert_eq!(kept.as_deref(), original, "what it was before Plimsoll");
+        let receipt = scratch.store.receipt_for_removal(&moved);
+        scratch.apply(&plan_removal(&moved, format(STRICT), &more, receipt.as_ref()));
+        assert_eq!(fs::read(&moved).ok().as_deref(), original);
+        assert_eq!(scratch.path("store/agent").exists(), original.is_some());
+    }
 }
 
 #[test]

@@ -6,6 +6,14 @@ use shell::base;
 /// The most commits of a log that is a few lines.
 const FEW: usize = 20;
 
+/// The letters that may be between the dash and the `i` of `sed -i`: those without a value.
+const SED_LETTERS: [char; 6] = ['n', 'r', 'E', 's', 'z', 'u'];
+
+/// The letters behind one dash.
+fn letters_of(word: &str) -> Option<&str> {
+    word.strip_prefix('-').filter(|letters| !letters.starts_with('-'))
+}
+
 /// Whether the program call `argv` prints a few lines in nearly all projects.
 pub(super) fn prints_little(argv: &[String]) -> bool {
     let Some((program, arguments)) = argv.split_first() else { return false };
@@ -13,13 +21,14 @@ pub(super) fn prints_little(argv: &[String]) -> bool {
     match base(program) {
         // What is changed in its place isn't printed.
         "sed" => arguments.iter().any(|word| {
-            word.starts_with("-i") || word.starts_with("--in-place") || matches!(*word, "-Ei" | "-ri" | "-ni")
+            let in_place = |letters: &str| letters.trim_start_matches(SED_LETTERS).starts_with('i');
+            word.starts_with("--in-place") || letters_of(word).is_some_and(in_place)
         }),
         // The folder that the command runs in, without those below it.
         "ls" => {
             arguments
                 .iter()
-                .all(|word| word.starts_with('-') && (word.starts_with("--") || !word.contains('R')))
+                .all(|word| word.starts_with('-') && !letters_of(word).is_some_and(|all| all.contains('R')))
                 && !arguments.contains(&"--recursive")
         }
         "git" => git_prints_little(&arguments),
@@ -41,7 +50,11 @@ fn git_prints_little(arguments: &[&str]) -> bool {
     let rest: Vec<&str> = words.collect();
     match subcommand {
         "commit" | "push" => true,
-        "branch" => !rest.iter().any(|word| matches!(*word, "-a" | "--all" | "-r" | "--remotes" | "-vv")),
+        // Those of servers may be hundreds.
+        "branch" => !rest.iter().any(|word| {
+            let is_more = |letters: &str| letters.contains(['a', 'r']) || letters == "vv";
+            matches!(*word, "--all" | "--remotes") || letters_of(word).is_some_and(is_more)
+        }),
         "log" => is_short_log(&rest),
         _ => false,
     }
@@ -84,12 +97,14 @@ mod tests {
             "sed -i s/a/b/ a.ts",
             "sed -i.bak s/a/b/ a.ts",
             "sed -Ei s/a/b/ a.ts",
+            "sed -nEi.bak s/a/b/ a.ts",
             "ls",
             "ls -la",
             "/bin/ls -la --color=never",
             "git commit -am x",
             "git -C api push -u origin x",
             "git branch",
+            "git branch -d fix-a",
             "git --no-pager log --oneline -10",
             "git log --oneline -n 5 -- src",
             "git log -n5 --pretty=oneline",
@@ -100,6 +115,7 @@ mod tests {
         for line in [
             "",
             "sed -n 1,90p a.ts",
+            "sed -ne /i/p a.ts",
             "ls src",
             "ls -laR",
             "ls --recursive",
@@ -107,6 +123,8 @@ mod tests {
             "git status",
             "git pull",
             "git branch -a",
+            "git branch -av",
+            "git branch -rv --no-color",
             "git log",
             "git log --oneline",
             "git log -3",

@@ -2,7 +2,7 @@
 
 use std::os::unix::fs::PermissionsExt as _;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::desk::{Desk, same};
 
@@ -51,6 +51,27 @@ fn an_unknown_version_changes_nothing() {
                 same(&tree, &desk.tree(&[".plimsoll"]), &format!("{id} {version}: {script}"));
             }
         }
+    }
+}
+
+/// As a folder of configs that several computers share has them, after a merge that left one. It would start a launcher that isn't here.
+#[test]
+fn a_hook_of_another_computer_is_brought_up_to_date_without_a_version() {
+    for (id, path, event) in [
+        ("claude-code", ".claude/settings.json", "PreToolUse"),
+        ("gemini-cli", ".gemini/settings.json", "SessionEnd"),
+    ] {
+        let other = Desk::new().installed();
+        other.write(path, "{}\n");
+        other.run(&["connect", id, "--yes"]).ended(0);
+        let settings: Value = serde_json::from_str(&other.read(path)).unwrap();
+        let left = json!({"hooks": {event: settings["hooks"][event]}}).to_string();
+        let (desk, there) = (Desk::new().installed(), other.home().display().to_string());
+        assert!(left.contains(&there), "{left}");
+        desk.write(path, &left);
+        desk.run(&["connect", id, "--yes"]).ended(0);
+        let text = desk.read(path);
+        assert!(text.contains(&desk.home().display().to_string()) && !text.contains(&there), "{text}");
     }
 }
 

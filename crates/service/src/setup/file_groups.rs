@@ -179,13 +179,13 @@ fn is_there(entry_state: &EntryState) -> bool {
     matches!(entry_state, EntryState::Ours | EntryState::OursWithExtras | EntryState::Differs)
 }
 
-/// How many entries would change, those `there` that the variant doesn't have among them, and how many hooks would be
-/// added to existing ones.
-fn count_changes(seen: &[EntrySeen<'_>], there: &[(&Path, String)]) -> (usize, usize) {
-    let (mut other, mut missing, mut hooks) = (0, 0, 0);
+/// How many entries would change or stay behind; how many of them the variant doesn't have, so that nothing would bring them up to
+/// date; and how many hooks would be added to existing ones.
+fn count_changes(seen: &[EntrySeen<'_>], there: &[(&Path, String)]) -> (usize, usize, usize) {
+    let (mut changed, mut missing, mut hooks) = (0, 0, 0);
     for entry in seen {
         match entry.entry_state {
-            EntryState::Differs => (other, hooks) = (other + 1, hooks + usize::from(entry.hook)),
+            EntryState::Differs => (changed, hooks) = (changed + 1, hooks + usize::from(entry.hook)),
             EntryState::Ours | EntryState::OursWithExtras => hooks += usize::from(entry.hook),
             EntryState::Absent => missing += usize::from(entry.hook),
             EntryState::Foreign | EntryState::Unreadable(_) => {}
@@ -194,9 +194,9 @@ fn count_changes(seen: &[EntrySeen<'_>], there: &[(&Path, String)]) -> (usize, u
     let has = |(path, place): &&(&Path, String)| {
         seen.iter().any(|entry| (entry.path, &entry.place) == (*path, place))
     };
-    other += there.len() - there.iter().filter(has).count();
+    let left = there.len() - there.iter().filter(has).count();
     // Without an existing hook, hooks are being connected for the first time.
-    (other, if hooks == 0 { 0 } else { missing })
+    (changed + left, left, if hooks == 0 { 0 } else { missing })
 }
 
 pub(super) fn former_files(

@@ -44,13 +44,14 @@ pub(crate) fn has(payload: &Value, key: &str) -> bool {
     payload.get(key).is_some_and(|value| !value.is_null())
 }
 
-/// An object, either as itself or, as some agents send it, as JSON in a string. What only a strict parser refuses, such as half a
-/// surrogate where JavaScript cut a text inside an emoji, is read all the same, as it is in the payload around it: the user's rules
-/// must be asked about its command.
+/// An object or array, either as itself or, as some agents send it, as JSON in a string. What only a strict parser refuses, such as
+/// half a surrogate where JavaScript cut a text inside an emoji, is read all the same, as it is in the payload around it: the user's
+/// rules must be asked about its command.
 pub(crate) fn unwrapped(value: &Value) -> Value {
     let Value::String(inner) = value else { return value.clone() };
     let parsed = serde_json::from_str(inner).ok().or_else(|| {
-        let repaired = inner.trim_start().starts_with('{').then(|| ::text::json::repair(inner.as_bytes()))?;
+        let may_be = inner.trim_start().starts_with(['{', '[']);
+        let repaired = may_be.then(|| ::text::json::repair(inner.as_bytes()))?;
         serde_json::from_str(&repaired).ok()
     });
     parsed.unwrap_or_else(|| value.clone())
@@ -178,6 +179,7 @@ mod tests {
             ),
             (json!(r#"{"command":"rm a","n":1e999}"#), json!({"command": "rm a", "n": null})),
             (json!("{\"command\":\"rm\ta\"}"), json!({"command": "rm\ta"})),
+            (json!(r#"[{"text":"cut \ud83d"}]"#), json!([{"text": "cut \u{fffd}"}])),
             (json!("1e999"), json!("1e999")),
             (json!("{ ls; }"), json!("{ ls; }")),
             (json!("ls -la"), json!("ls -la")),

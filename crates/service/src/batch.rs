@@ -42,6 +42,8 @@ struct Finished {
     shown: String,
     /// The same with the full output where `shown` has less, for when it can't be stored.
     full: Option<String>,
+    /// Whether `shown` has less than the output.
+    has_less: bool,
     parts: Vec<String>,
     rest: Option<Rest>,
     /// Whether the output has more than `parts` and `rest` contain.
@@ -63,6 +65,8 @@ struct BatchResults {
     text: String,
     /// The same for when nothing can be stored.
     full: String,
+    /// Whether `text` and `full` leave out what is in no file.
+    lost: Lost,
     /// The same for programs.
     data: Vec<Value>,
     /// What the agent would have got without Plimsoll, in bytes.
@@ -72,6 +76,13 @@ struct BatchResults {
     sources: Vec<Output>,
     /// Labels and outcomes of those whose output is in a file, and whether it's truncated.
     wholes: Vec<(String, Outcome, bool)>,
+}
+
+/// Whether something is left out that is in no file, so that it's lost if it can't be stored.
+#[derive(Default)]
+struct Lost {
+    in_text: bool,
+    in_full: bool,
 }
 
 impl BatchResults {
@@ -110,6 +121,9 @@ impl BatchResults {
             );
             let _ = writeln!(all.text, "{heading}\n{}", done.shown);
             let _ = writeln!(all.full, "{heading}\n{}", done.full.as_ref().unwrap_or(&done.shown));
+            let is_lost = done.has_less && combined.spilled.is_none();
+            all.lost.in_text |= is_lost;
+            all.lost.in_full |= is_lost && done.full.is_none();
             all.data.push(
                 json!({"label": command.label, "exit_code": done.outcome.exit_code, "bytes": combined.bytes}),
             );
@@ -218,7 +232,7 @@ impl Service {
             let _ = writeln!(shown, "{bad}");
         }
         let whole = output::whole(&outcome);
-        let (begun, mut full) = (shown.len(), None);
+        let (begun, mut full, mut has_less) = (shown.len(), None, false);
         if let Some(description) = binary {
             shown.push_str(&text::cut_middle(&description, room.max(MIN_ROOM), HEAD_PERCENT));
             shown.push_str("(not stored; print into a file to keep it)");
@@ -227,13 +241,14 @@ impl Service {
         } else {
             let extract = digest.extract(room.saturating_sub(shown.len() + EXTRACT_NOTE_BYTES).max(MIN_ROOM));
             shown.push_str(extract.text.trim_end());
+            has_less = true;
             full = Some(whole).filter(|whole| !outcome.combined.is_cut() && whole.len() <= execute::UNSTORED);
         }
         let remarks = output::remarks(&outcome);
         let remarks = if remarks.is_empty() { String::new() } else { format!("\n{}", remarks.trim_end()) };
         let full = full.map(|whole| format!("{}{whole}{remarks}", &shown[..begun]));
         shown.push_str(&remarks);
-        Ok(Finished { outcome, shown, full, parts, rest, truncated })
+        Ok(Finished { outcome, shown, full, has_less, parts, rest, truncated })
     }
 
     async fn answer_batch(
@@ -244,7 +259,7 @@ impl Service {
     ) -> Result<Reply, Error> {
         let now_ms = self.now_ms();
         let base = format!("batch:{}", execute::short_id(now_ms));
-        let BatchResults { mut text, full, data, raw, theirs_ms, sources, wholes } =
+        let BatchResults { mut text, full, lost, data, raw, theirs_ms, sources, wholes } =
             BatchResults::of(call, request, &base, results);
         if sources.is_empty() {
             if request.search_everything && !request.queries.is_empty() {
@@ -282,7 +297,6 @@ impl Service {
                     "The outputs couldn't be stored, so the queries aren't answered: {}\n",
                     error.message
                 );
-                let has_less = text != full;
                 let full = full + &told;
                 let is_whole = execute::comes_whole(call, &full);
                 if is_whole {
@@ -295,7 +309,8 @@ impl Service {
                         let _ = writeln!(text, "{label}: The whole is in {}.", path.display());
                     }
                 }
-                if has_less && !is_whole {
+                let is_lost = if is_whole { lost.in_full } else { lost.in_text };
+                if is_lost {
                     text.push_str(execute::NOT_KEPT);
                 }
             }

@@ -95,6 +95,26 @@ fn what_the_agent_would_cut_comes_as_its_failures() {
     }
 }
 
+/// Too long for any reply, and with a beginning and an end only.
+#[test]
+fn what_is_left_out_and_in_no_file_is_called_lost() {
+    let place = Place::new();
+    let mut command = place.command(&["--agent", "claude-code"]);
+    command.env("PLIMSOLL_HOME", place.write("home/a-file", "mine"));
+    let mut client = Client::start(command);
+    client.handshake("2025-06-18");
+    for (commands, is_lost) in [
+        (json!(["seq 1 9000"]), true),
+        (json!(["seq 1 200000"]), true),
+        (json!(["echo a", "seq 1 9000"]), true),
+        (json!(["echo a", "echo b"]), false),
+    ] {
+        let (text, _) = client.call("batch", json!({"commands": commands}));
+        assert!(text.contains("couldn't be stored"), "{text}");
+        assert_eq!(text.contains("wasn't kept; print into a file"), is_lost, "{text}");
+    }
+}
+
 #[test]
 fn where_what_is_there_cannot_be_written() {
     let place = Place::new();

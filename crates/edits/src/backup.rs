@@ -51,10 +51,22 @@ struct Stored {
 /// Every file's log below `root` that can be read.
 fn logs(root: &Path) -> impl Iterator<Item = Stored> {
     let folders = std::fs::read_dir(root).into_iter().flatten().flatten();
-    folders.filter_map(|folder| {
+    folders.filter_map(move |folder| {
         let bytes = std::fs::read(folder.path().join("manifest.json")).ok()?;
-        serde_json::from_slice::<Stored>(&bytes).ok()
+        read_log(root, &bytes).ok()
     })
+}
+
+/// Reads a log. The copies that it names are below `root`, wherever that was when it was written: what no log names is deleted.
+fn read_log(root: &Path, bytes: &[u8]) -> serde_json::Result<Stored> {
+    let mut stored: Stored = serde_json::from_slice(bytes)?;
+    let copies = stored.receipts.iter_mut().flat_map(|write| [&mut write.backup, &mut write.original.backup]);
+    for copy in copies.flatten() {
+        if let (Some(folder), Some(name)) = (copy.parent().and_then(Path::file_name), copy.file_name()) {
+            *copy = root.join(folder).join(name);
+        }
+    }
+    Ok(stored)
 }
 
 /// The name under which a file has its log: its own or, if that has none, that of another hard link to it. Two agents' files may
@@ -129,7 +141,7 @@ impl Backups {
         let folder = root.join(key(target));
         let file = folder.join("manifest.json");
         let stored = match std::fs::read(&file) {
-            Ok(bytes) => match serde_json::from_slice(&bytes) {
+            Ok(bytes) => match read_log(root, &bytes) {
                 Ok(stored) => stored,
                 Err(_) => {
                     std::fs::rename(

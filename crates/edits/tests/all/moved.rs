@@ -1,7 +1,7 @@
-//! A folder that was moved or renamed: what Plimsoll knows of a file goes with its folder.
+//! A folder that was moved or renamed: what Plimsoll knows of a file goes with its folder, and the copies with theirs.
 
 use crate::common::{NOW, Scratch, edits, format, hook};
-use plimsoll_edits::{Dialect, Edit, FilePlan, plan, plan_removal};
+use plimsoll_edits::{Dialect, Edit, FilePlan, Store, plan, plan_removal};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
@@ -77,6 +77,25 @@ fn what_is_known_of_a_file_that_was_moved_survives_the_next_write() {
         assert_eq!(fs::read(&moved).ok().as_deref(), original);
         assert_eq!(scratch.path("store/agent").exists(), original.is_some());
     }
+}
+
+/// As with another `PLIMSOLL_HOME`, or a home folder that has another name on this computer.
+#[test]
+fn a_copy_is_found_and_kept_where_the_folder_for_copies_is_now() {
+    let mut scratch = Scratch::new();
+    // By meaning alone, an empty object would stay.
+    let file = scratch.file("servers.json", b"");
+    scratch.apply(&plan(&file, format(STRICT), &edits(STRICT)));
+    let own = scratch.folder.path().join("moved");
+    fs::rename(scratch.folder.path().join("own"), &own).unwrap();
+    scratch.store = Store { backups: own.join("backups"), locks: own.join("locks") };
+    let more: Vec<Edit> = edits(STRICT).into_iter().chain([hook("Stop")]).collect();
+    scratch.apply(&plan(&file, format(STRICT), &more));
+    let copy = scratch.store.first_original(&file).unwrap().backup.unwrap();
+    assert!(copy.starts_with(&own) && fs::read(&copy).unwrap().is_empty(), "{}", copy.display());
+    let receipt = scratch.store.receipt_for_removal(&file);
+    scratch.apply(&plan_removal(&file, format(STRICT), &more, receipt.as_ref()));
+    assert!(fs::read(&file).unwrap().is_empty());
 }
 
 #[test]

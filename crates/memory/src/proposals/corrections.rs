@@ -109,9 +109,12 @@ fn is_of_task(rest: &str) -> bool {
     let is_wish = || has(rest, &["should", "sollte", "sollten"]) || rest.trim_start().starts_with("to ");
     let is_of_file = || has(rest, CODE_AND_SCREEN) || rest.contains(", look ");
     let lasts = has(rest, LASTING) || has(rest, &["always", "never", "immer", "nie"]);
-    // `that's not right, you deleted the import`, `actually, we have that already`
-    let is_report =
-        || tells_deed(rest) || has(&without_kinds(rest), FAULTS) || has(rest, &["already", "schon"]);
+    // `actually, we have that already`, and not `the gateway already retries three times`
+    let last = rest.split(|c: char| !c.is_alphanumeric()).rfind(|word| !word.is_empty());
+    let points = |word: &str| ["already", "schon", "that", "it", "das", "es"].contains(&word);
+    let is_there = || has(rest, &["already", "schon"]) && last.is_some_and(points);
+    // `that's not right, you deleted the import`
+    let is_report = || tells_deed(rest) || has(&without_kinds(rest), FAULTS) || is_there();
     // `wie gesagt, nur die erste Spalte`
     let counts = || has(rest, &["erste", "ersten", "dritte", "dritten"]);
     first.is_some_and(|word| WISHES.contains(&word))

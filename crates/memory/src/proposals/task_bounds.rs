@@ -219,8 +219,9 @@ pub(super) fn is_wish_for_it(plain: &str) -> bool {
         "es muss ",
         "il faut que ",
     ];
-    // `only the header should be sticky, never the sidebar`
-    let bars_one = || ARTICLES_BARRED.iter().any(|words| plain.contains(words));
+    // `only the header should be sticky, never the sidebar`, and not `only the lead should merge, never the author`
+    let bars_one =
+        || has(plain, CODE_AND_SCREEN) && ARTICLES_BARRED.iter().any(|words| plain.contains(words));
     WISHES.iter().any(|words| plain.starts_with(words))
         || has(plain, &["should", "soll", "sollte", "sollen"]) && bars_one()
 }
@@ -268,7 +269,8 @@ pub(super) fn is_decided_at_hand(rest: &str) -> bool {
         [" that this ", " that it ", " this is ", " it is "].iter().any(|words| rest.starts_with(words));
     // `dass du zuerst die Tests schreibst`
     let is_next_step = [" that you ", ", dass du "].iter().any(|words| rest.starts_with(words))
-        && has(rest, &["first", "now", "zuerst", "erst", "jetzt"]);
+        && has(rest, &["first", "now", "zuerst", "erst", "jetzt"])
+        && !has(rest, EVER);
     orders || is_of_it || is_next_step || ["it", "this", "that", "them"].contains(&last) || is_ordered()
 }
 
@@ -368,6 +370,11 @@ pub(super) fn is_of_speakers_moment(words: &str, rest: &str) -> bool {
             "arbeite",
             "immer",
             "nie",
+            "every",
+            "each",
+            "jede",
+            "jeden",
+            "jedes",
         ],
     );
     of_speaker && (has(rest, TODAY) || has(rest, MOMENTS) || REMINDING.contains(&words) && !prefers)

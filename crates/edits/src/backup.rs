@@ -108,6 +108,10 @@ pub(crate) fn was_left_by(path: &Path, write: &FileReceipt) -> bool {
 /// The writes to the file that is `target` now because its folder, which isn't where it was any longer, was moved or renamed. With
 /// the paths of now.
 fn moved_receipts(root: &Path, target: &Path) -> Option<Vec<FileReceipt>> {
+    // Most files without a log aren't there, and then no log has to be read.
+    if !target.is_file() {
+        return None;
+    }
     logs(root).find_map(|Stored { target: old, receipts, .. }| {
         let last = receipts.last().filter(|last| !last.removal)?;
         let (before, after) = moved_folder(&old, target)?;

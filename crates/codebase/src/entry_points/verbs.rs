@@ -93,20 +93,15 @@ fn run(at: CallContext, typed: VerbArguments) -> Result<ReplyFuture, Error> {
         };
     }
     if !rest.is_empty() {
-        let name = match action {
-            "references" => "symbol",
-            "map" | "cycles" | "health" | "diagnostics" => "path",
-            "patterns" => "category",
-            "search" | "card" | "style" => "query",
-            "review" => "base",
-            _ => return Err(Error::invalid(format!("code {action} takes nothing; {rest:?} is too much"))),
+        let Some((name, _)) = place(action) else {
+            return Err(Error::invalid(format!("code {action} takes nothing; {rest:?} is too much")));
         };
         given.insert(name.into(), rest.into());
     }
     given.insert("action".into(), action.into());
     given.entry("max_tokens").or_insert(PLAIN.into());
     let mut arguments = Arguments::new("code", given);
-    let asked = codebase_tool::parse_request(&mut arguments)?;
+    let asked = codebase_tool::parse_request(&mut arguments).map_err(|error| with_place(error, action))?;
     arguments.finish()?;
     let action = action.to_owned();
     Ok(Box::pin(async move {
@@ -119,6 +114,30 @@ fn run(at: CallContext, typed: VerbArguments) -> Result<ReplyFuture, Error> {
         lines.extend(past_the_end(&data).map(|told| Cow::Owned(format!("({told})"))));
         Ok(Reply { nothing_found, ..Reply::plain(lines.join("\n")).with_data(data) })
     }))
+}
+
+/// The argument that the words after an action are, and what the help calls them.
+fn place(action: &str) -> Option<(&'static str, &'static str)> {
+    match action {
+        "search" | "style" => Some(("query", "WORDS")),
+        "card" => Some(("query", "NAME")),
+        "references" => Some(("symbol", "NAME")),
+        "map" | "cycles" | "health" => Some(("path", "FOLDER")),
+        "diagnostics" => Some(("path", "PATH")),
+        "patterns" => Some(("category", "CATEGORY")),
+        "review" => Some(("base", "BASE")),
+        _ => None,
+    }
+}
+
+/// What is missing as the help calls it, where the words after the action give it: in this verb nothing else is missing.
+fn with_place(error: Error, action: &str) -> Error {
+    match place(action) {
+        Some((_, name)) if error.message.text().ends_with(" is missing") => {
+            Error { message: format!("code: {name} is missing").into(), ..error }
+        }
+        _ => error,
+    }
 }
 
 /// That a page is behind the last one, where an answer counts what it found. A search, which doesn't, says so itself.

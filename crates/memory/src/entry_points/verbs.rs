@@ -170,7 +170,7 @@ fn run(
     let mut arguments = Arguments::new(tool, given);
     let job = read(&mut arguments).map_err(|error| with_option(error, tool, main))?;
     arguments.finish()?;
-    Ok(Box::pin(async move { worded(job(at).await, empty) }))
+    Ok(Box::pin(async move { worded(job(at).await.map_err(|error| with_option(error, tool, main)), empty) }))
 }
 
 /// The reply as a terminal shows it; `empty` is the next step where there is nothing in it.
@@ -198,8 +198,8 @@ fn without_number(error: Error) -> Error {
 /// A missing argument as it is typed: by the option that gives it, or as the help calls the word after the action.
 fn with_option(error: Error, tool: &str, main: &[&str]) -> Error {
     let told = error.message.text();
-    let missing = told.split_once(": ").filter(|(of, _)| *of == tool).and_then(|(_, rest)| {
-        let name = rest.split_once(" is missing")?.0;
+    let rest = told.strip_prefix(tool).and_then(|rest| rest.strip_prefix(": ")).unwrap_or(told);
+    let missing = rest.split_once(" is missing").and_then(|(name, _)| {
         if main.contains(&name) {
             return Some(format!("{tool}: {}{}", typed_name(name), &rest[name.len()..]));
         }
@@ -301,6 +301,7 @@ mod tests {
             ("memory", "consolidate", "memory: namespace is missing", "memory: NAMESPACE is missing"),
             ("memory", "get", "memory: id is missing", "memory: ID is missing"),
             ("memory", "gc", "older_than: a time is missing", "older_than: a time is missing"),
+            ("prompt", "save", "content is missing", "prompt: TEXT is missing"),
         ] {
             let (main, _) = main_arguments(tool, action);
             let named = with_option(Error::invalid(told), tool, main);

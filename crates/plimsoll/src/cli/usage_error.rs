@@ -66,7 +66,8 @@ pub(super) fn message(error: &clap::Error, all: &[&'static System]) -> Option<St
         },
         _ => first_line(&error.render().to_string()),
     };
-    Some(format!("{what}; `{} --help` shows what there is", context.command()))
+    let end = if what.ends_with('?') { "" } else { ";" };
+    Some(format!("{what}{end} `{} --help` shows what there is", context.command()))
 }
 
 /// A system's command is unknown while the system is off.

@@ -121,3 +121,20 @@ fn without_a_server_each_verb_for_it_says_how_one_is_set() {
         assert!(error.contains("`plimsoll memory org set ADDRESS`"), "{words:?}: {error}");
     }
 }
+
+#[test]
+fn the_address_of_a_server_isnt_removed_by_a_command_that_names_none() {
+    let world = World::new();
+    let settings =
+        || std::fs::read_to_string(world.host.home.root().join("settings.toml")).unwrap_or_default();
+    let typed = |words: &[&str]| world.typed("memory", words, json!({}));
+    typed(&["org", "set", "postgres://ana:word@127.0.0.1:9/team"]).unwrap();
+    for words in [&["org", "set"][..], &["org", "set", ""], &["org", "set", " "], &["org", "set", "a", "b"]] {
+        let error = typed(words).err().unwrap().to_string();
+        assert!(error.contains("`plimsoll memory org unset`"), "{words:?}: {error}");
+        assert!(settings().contains("ana:word@"), "{words:?}");
+    }
+    assert!(typed(&["org", "unset", "a"]).is_err());
+    typed(&["org", "unset"]).unwrap();
+    assert!(!settings().contains("ana:word@"));
+}

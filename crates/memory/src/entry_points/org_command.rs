@@ -26,8 +26,9 @@ pub(super) fn parse(typed: &VerbArguments) -> Result<Option<OrgRequest>, Error> 
     let wrong = |usage: &str| Error::invalid(format!("write plimsoll memory org {usage}"));
     Ok(Some(match (action.as_str(), rest.as_slice()) {
         ("init", []) => OrgRequest::Init,
-        ("set", [url]) => OrgRequest::Set { url: url.clone() },
-        ("set", []) => OrgRequest::Set { url: String::new() },
+        // A script's empty variable isn't a request to forget the address.
+        ("set", [url]) if !url.trim().is_empty() => OrgRequest::Set { url: url.clone() },
+        ("unset", []) => OrgRequest::Set { url: String::new() },
         ("status", []) => OrgRequest::Status,
         ("sync", []) => OrgRequest::Sync,
         ("grant", [person, role]) => {
@@ -36,7 +37,10 @@ pub(super) fn parse(typed: &VerbArguments) -> Result<Option<OrgRequest>, Error> 
         ("revoke", [person]) => OrgRequest::Revoke { person: person.clone(), project },
         ("grant", _) => return Err(wrong("grant NAME reader|writer|admin [--project HOST/PATH]")),
         ("revoke", _) => return Err(wrong("revoke NAME [--project HOST/PATH]")),
-        _ => return Err(wrong("init, set ADDRESS, status, sync, grant NAME ROLE or revoke NAME")),
+        ("set", _) => {
+            return Err(wrong("set ADDRESS; `plimsoll memory org unset` removes the one that is set"));
+        }
+        _ => return Err(wrong("init, set ADDRESS, unset, status, sync, grant NAME ROLE or revoke NAME")),
     }))
 }
 

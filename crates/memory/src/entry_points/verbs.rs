@@ -32,7 +32,7 @@ pub(crate) static VERBS: &[Verb] = &[
                 "ACTION",
                 "capture|add TEXT (- reads it from standard input), recall|search|list [QUERY], get|update|delete|remove|restore|history|enrich|share|unshare|keep|drop ID, status, namespaces, \
                  review, gc, consolidate NAMESPACE, delete_all, export, import PATH, sources, reindex, identity [join|separate NAME], key set|remove PROVIDER, \
-                 org init|set ADDRESS|status|sync|grant NAME ROLE|revoke NAME",
+                 org init|set ADDRESS|unset|status|sync|grant NAME ROLE|revoke NAME",
             ),
             takes("--namespace", "Its kind, such as decisions or config"),
             takes("--type", "convention, decision, gotcha or failure, instead of a namespace"),

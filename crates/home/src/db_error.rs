@@ -7,6 +7,7 @@ use contract::{Fault, LowerError, Sentence, joined};
 use rusqlite::ErrorCode;
 
 use crate::messages;
+use crate::paths::MAIN_DB;
 
 /// A database error.
 #[derive(Debug, thiserror::Error)]
@@ -61,7 +62,11 @@ impl LowerError for DbError {
             }
             Self::Damaged { path, reason } => {
                 let happened = messages::damaged(path, Sentence::from(reason.as_str()));
-                joined::also(happened, messages::reopen_damaged())
+                // Only the record has a command for it.
+                let is_record = path.file_name().is_some_and(|name| name == MAIN_DB);
+                let way_out =
+                    if is_record { messages::reopen_damaged_record() } else { messages::reopen_damaged() };
+                joined::also(happened, way_out)
             }
             Self::Full { path } => joined::also(messages::disk_full(path), messages::free_space()),
             Self::Busy { path } => joined::also(messages::busy(path), messages::try_again()),
@@ -217,6 +222,16 @@ mod tests {
         ] {
             let failed = rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(code), None);
             assert_eq!(is_damage(&failed), damaged, "{code}");
+        }
+    }
+
+    #[test]
+    fn a_damaged_record_names_the_command_that_starts_a_new_one() {
+        for (name, starts_fresh) in [("plimsoll.db", true), ("memory.db", false), ("my-plimsoll.db", false)] {
+            let path = Path::new("/x").join(name);
+            let told = DbError::Damaged { path, reason: "malformed".into() }.to_string();
+            assert!(told.contains("try again"), "{told}");
+            assert_eq!(told.contains("`plimsoll doctor --start-fresh`"), starts_fresh, "{told}");
         }
     }
 

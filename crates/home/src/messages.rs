@@ -23,6 +23,7 @@ contract::sentences! { "home";
     update_plimsoll() = "update Plimsoll; nothing was changed";
     damaged(path, reason) = "{path} is damaged ({reason})";
     reopen_damaged() = "close the agents that use it and try again, and what can be read is saved; if this stays, move the file away to start over, or restore a backup";
+    reopen_damaged_record() = "close the agents that use it and try again, and what can be read is saved; if this stays, `plimsoll doctor --start-fresh` keeps the file and starts a new record";
     disk_full(path) = "the disk is full while writing {path}";
     free_space() = "nothing was changed; free some space and try again";
     busy(path) = "{path} stayed busy; another process is writing to it";

@@ -15,6 +15,8 @@ pub struct Home {
 
 /// The folder's default name. No other program has a folder of this name.
 const USUAL_NAME: &str = ".plimsoll";
+/// The record's file.
+pub(crate) const MAIN_DB: &str = "plimsoll.db";
 
 impl Home {
     /// The file that marks a folder as Plimsoll's own, so that its folders with common names (`downloads`, `trash`) may
@@ -124,9 +126,7 @@ impl Home {
         let names: Vec<String> =
             entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
         let installed = self.launcher().exists()
-            || names
-                .iter()
-                .any(|name| ["plimsoll.db", "memory.db", "settings.toml"].contains(&name.as_str()));
+            || names.iter().any(|name| [MAIN_DB, "memory.db", "settings.toml"].contains(&name.as_str()));
         if names.iter().all(|name| self.is_surely_own(name, installed)) {
             Contents::Own
         } else if installed {
@@ -195,7 +195,7 @@ impl Home {
 
     /// `plimsoll.db`: sessions, ledger, receipts.
     pub fn main_db(&self) -> PathBuf {
-        self.root.join("plimsoll.db")
+        self.root.join(MAIN_DB)
     }
 
     /// `backups/`: copies of edited config files.

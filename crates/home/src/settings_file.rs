@@ -82,12 +82,24 @@ impl Settings {
 /// Where a text stops being TOML or has a value of the wrong type, and why, in one line. The parser's own text draws the
 /// place over several.
 pub fn toml_problem(text: &str, place: Option<std::ops::Range<usize>>, why: &str) -> String {
-    let why = why.trim().replace('\n', "; ");
+    let why = without_type(why.trim().replace('\n', "; "));
     let Some(place) = place else { return why };
     let before = text.get(..place.start).unwrap_or(text);
     let line = before.matches('\n').count() + 1;
     let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
     format!("line {line}, column {column}: {why}")
+}
+
+/// The reason without the name that a kind of number has in Rust only.
+fn without_type(why: String) -> String {
+    let Some((before, kind)) = why.rsplit_once("expected ") else { return why };
+    let number = match kind {
+        "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number of 0 or more",
+        "i8" | "i16" | "i32" | "i64" | "isize" => "a whole number",
+        "f32" | "f64" => "a number",
+        _ => return why,
+    };
+    format!("{before}expected {number}")
 }
 
 /// Sets one value (`["hooks", "enabled"]`), keeping everything else in the file, including comments and order.
@@ -217,6 +229,8 @@ mod tests {
             ("# mine\n[hooks\n", "line 2, column "),
             ("[hooks]\nenabled = 5\n", "line 2, column 11: "),
             ("\u{feff}text about things\n", "line 1, column "),
+            ("[sandbox]\ntimeout_ms = \"soon\"\n", ", expected a whole number of 0 or more"),
+            ("[sandbox]\ntimeout_ms = -5\n", ", expected a whole number of 0 or more"),
         ] {
             std::fs::write(home.settings_path(), text).unwrap();
             for error in [

@@ -213,8 +213,7 @@ fn read(context: &Context, input: &Path) -> Result<String, CommandError> {
         } else {
             home::open_regular(&path)
         };
-        let file =
-            file.map_err(|error| CommandError::failed(home::file_problem(&path, &error).to_string()))?;
+        let file = file.map_err(|error| CommandError::file(&path, &error))?;
         file.take(MAX_INPUT).read_to_end(&mut bytes)?;
     }
     Ok(String::from_utf8_lossy(&bytes).into_owned())
@@ -238,12 +237,11 @@ fn switch(context: &Context, name: &str, on: bool, dry_run: bool, json: bool) ->
 
 fn project(context: &Context, folder: Option<&Path>) -> Result<PathBuf, CommandError> {
     let folder = match folder {
-        Some(folder) => context.service.env().cwd().join(folder),
+        Some(folder) => folder.to_owned(),
         None if context.service.has_project() => context.service.project().root,
         None => context.service.env().cwd().to_owned(),
     };
-    dunce::canonicalize(&folder)
-        .map_err(|error| CommandError::failed(home::file_problem(&folder, &error).to_string()))
+    context.real_folder(&folder)
 }
 
 fn write_trust(context: &Context, folder: &Path, trust: bool, dry_run: bool) -> Result<(), CommandError> {

@@ -125,6 +125,7 @@ impl Context {
         if let Some(folder) = folder {
             self.service.set_project(&[self.service.env().cwd().join(folder)]);
             if !self.service.has_project() {
+                self.real_folder(folder)?;
                 return Err(CommandError::Message(
                     Exit::Usage,
                     format!(
@@ -153,8 +154,7 @@ impl Context {
     /// The real path of a folder, relative to the working folder.
     fn real_folder(&self, folder: &Path) -> Result<PathBuf, CommandError> {
         let folder = self.service.env().cwd().join(folder);
-        dunce::canonicalize(&folder)
-            .map_err(|error| CommandError::failed(home::file_problem(&folder, &error).to_string()))
+        dunce::canonicalize(&folder).map_err(|error| CommandError::file(&folder, &error))
     }
 
     /// What was done or would be: a line, or data for a script that asked for JSON and must never get a sentence.

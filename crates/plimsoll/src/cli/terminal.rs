@@ -6,6 +6,7 @@
 
 use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -37,6 +38,15 @@ impl CommandError {
     /// A failure.
     pub(crate) fn failed(message: impl Into<String>) -> Self {
         Self::Message(Exit::Failed, message.into())
+    }
+
+    /// A named file or folder that can't be used. One that isn't there wasn't found, whichever command it's named to.
+    pub(crate) fn file(path: &Path, error: &io::Error) -> Self {
+        let exit = match error.kind() {
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Exit::Nothing,
+            _ => Exit::Failed,
+        };
+        Self::Message(exit, home::file_problem(path, error).to_string())
     }
 }
 

@@ -50,7 +50,7 @@ fn a_path_below_the_home_folder_begins_with_a_tilde() {
     };
     run(&["index", "mast.md"], 0);
     run(&["index", "no-such-file.md"], 3);
-    run(&["settings", "import", "no-such-file.toml"], 1);
+    run(&["settings", "import", "no-such-file.toml"], 3);
     run(&["filters", "trust"], 3);
     assert!(run(&["sources"], 0).contains(name));
     assert!(desk.run_in(&project, &["read", name]).ended(0).out.contains("carries the sails"));

@@ -198,7 +198,7 @@ fn settings_are_changed_one_by_one_and_carried_over() {
             assert!(wrong.contains(named), "{wrong}");
         }
     }
-    desk.run(&["settings", "import", "/nonexistent", "--dry-run"]).ended(1);
+    desk.run(&["settings", "import", "/nonexistent", "--dry-run"]).ended(3);
     assert_eq!(desk.read(".plimsoll/settings.toml"), before);
 }
 

@@ -68,6 +68,27 @@ fn a_command_of_what_is_switched_off_says_how_it_is_switched_on() {
     assert_ne!(desk.run(&["memory", "status"]).code, 2);
 }
 
+#[test]
+fn a_file_or_folder_that_isnt_there_wasnt_found_by_any_command() {
+    let desk = Desk::new();
+    for typed in [
+        &["index", "/no/such"][..],
+        &["memory", "import", "/no/such"],
+        &["settings", "import", "/no/such"],
+        &["settings", "import", "/no/such", "--dry-run"],
+        &["filters", "explain", "ls", "--input", "/no/such"],
+        &["filters", "trust", "/no/such"],
+        &["pause", "--project", "/no/such"],
+        &["resume", "--project", "/no/such"],
+        &["sessions", "--unrecord", "/no/such"],
+        &["search", "x", "--project", "/no/such"],
+        &["purge", "--project", "/no/such"],
+    ] {
+        let refused = desk.run(typed).ended(3).err;
+        assert!(refused.contains("there is no ") && refused.contains("such; check its name"), "{refused}");
+    }
+}
+
 /// Every command in the help has a help text of its own, even those that only agents call.
 #[test]
 fn every_command_has_a_help() {

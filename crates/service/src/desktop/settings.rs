@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use contract::desktop::{SettingKind, SettingView, SettingsView};
-use contract::{Error, LowerError, Sentence};
+use contract::{Error, ErrorCode, LowerError, Sentence};
 use home::Settings;
 use serde_json::Value;
 use system::{Setting, System, ValueKind};
@@ -167,11 +167,11 @@ impl Desktop {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 b"# Plimsoll's settings; all defaults.\n".to_vec()
             }
-            Err(error) => return Err(io(&from, &error)),
+            Err(error) => return Err(failure::from_file(&from, &error)),
         };
         home::write_chosen(to, &text, replace).map_err(|error| {
             // The file needn't be there, but its folder must.
-            io(to.parent().filter(|folder| !folder.exists()).unwrap_or(to), &error)
+            failure::from_file(to.parent().filter(|folder| !folder.exists()).unwrap_or(to), &error)
         })
     }
 
@@ -192,7 +192,10 @@ impl Desktop {
     /// # Errors
     /// If the file can't be read, isn't a settings file, or has a value that its setting doesn't take.
     pub fn check_import(&self, from: &Path) -> Result<String, Error> {
-        let text = home::read_regular_text(from, MAX_BYTES).map_err(|error| io(from, &error))?;
+        let text = home::read_regular_text(from, MAX_BYTES).map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound => Error::new(ErrorCode::NotFound, home::file_problem(from, &error)),
+            _ => failure::from_file(from, &error),
+        })?;
         let document = text.trim_start_matches('\u{feff}');
         let refused = |reason: Sentence| Error::invalid(messages::no_settings_in(from, reason));
         let parsed = toml_edit::de::from_str::<Settings>(document)
@@ -208,10 +211,6 @@ impl Desktop {
         }
         Ok(text)
     }
-}
-
-fn io(path: &Path, error: &std::io::Error) -> Error {
-    failure::from_file(path, error)
 }
 
 /// The command that sets what isn't one of the settings: a secret, which isn't typed where others can read it, an address

@@ -124,7 +124,7 @@ fn ours_and_forgiving_arguments() {
         ("memory", json!({"action": "remember"}), "capture, recall"),
         ("memory", json!({"action": "recall", "colour": 1}), "colour"),
         ("memory", json!({"action": "get"}), "id is missing"),
-        ("memory", json!({"action": "capture", "content": "x"}), "namespace is missing; there are decisions"),
+        ("memory", json!({"action": "capture", "content": "x"}), "namespace is missing; allowed: decisions"),
         (
             "memory",
             json!({"action": "capture", "content": "x", "namespace": "decison"}),
@@ -346,7 +346,7 @@ fn conventions_decisions_gotchas_and_failures_are_memories() {
     assert_eq!(world.data("get_memory", json!({}))["total"], 4);
     let refused = |given: Value| world.call("remember", given).err().unwrap().to_string();
     assert!(refused(json!({"type": "wish", "memory": "x"})).contains("allowed: convention"));
-    assert!(refused(json!({"memory": "x"})).contains("type is missing; there are convention, decision"));
+    assert!(refused(json!({"memory": "x"})).contains("type is missing; allowed: convention, decision"));
     assert!(refused(json!({"type": "decision"})).contains("memory is missing"));
 }
 

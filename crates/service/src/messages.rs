@@ -55,7 +55,7 @@ contract::sentences! { "service";
 
     // Verification.
     no_command() = "its server entry names no command";
-    not_connected(agent) = "it isn't connected; `plimsoll connect {agent}` does that";
+    not_connected(agent) = "it isn't connected; `plimsoll connect {agent}` connects it";
     not_started(program, reason) = "{program} couldn't be started: {reason}";
     does_not_end() = "the server didn't end when its input was closed";
     went_away(reason) = "the server went away: {reason}";

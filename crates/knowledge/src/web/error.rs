@@ -128,10 +128,13 @@ impl FetchError {
         FetchError::Forbidden { host: host.to_owned(), address, what, way_out }
     }
 
-    /// An HTTP client error with its causes; the outermost alone says little.
+    /// An HTTP client error with its causes; the outermost alone says little, and nothing where it names the page again.
     pub(crate) fn connection(url: &str, error: &dyn std::error::Error) -> Self {
-        let mut reason = error.to_string();
-        let mut cause = error.source();
+        let outermost = error.to_string();
+        let (mut reason, mut cause) = match error.source() {
+            Some(inner) if outermost.contains(url) => (inner.to_string(), inner.source()),
+            source => (outermost, source),
+        };
         while let Some(inner) = cause {
             let words = inner.to_string();
             if !reason.contains(&words) {
@@ -153,5 +156,26 @@ pub(crate) fn hint(status: u16) -> &'static str {
         429 => " (too many requests; wait)",
         500..=599 => " (its own fault; try later)",
         _ => "",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, thiserror::Error)]
+    #[error("{0}")]
+    struct Outermost(&'static str, #[source] std::io::Error);
+
+    #[test]
+    fn a_failed_connection_names_the_page_once() {
+        for (outermost, reason) in [
+            ("error sending request for url (http://h/a)", "connection refused"),
+            ("the answer ended", "the answer ended: connection refused"),
+        ] {
+            let error = Outermost(outermost, std::io::Error::other("connection refused"));
+            let told = FetchError::connection("http://h/a", &error).to_string();
+            assert_eq!(told, format!("http://h/a couldn't be reached: {reason}"));
+        }
     }
 }

@@ -58,9 +58,13 @@ pub fn join(context: &ActionContext, key: &str) -> super::Reply {
             .filter(|project| *project != keys.here())
             .collect();
         return Err(Failure::invalid(format!(
-            "\"{}\" isn't another project with memories; there are: {}",
+            "\"{}\" isn't another project with memories; {}",
             quoted_beginning(key),
-            if others.is_empty() { "none".to_owned() } else { others.join(", ") }
+            if others.is_empty() {
+                "no other project has any".to_owned()
+            } else {
+                format!("the others are {}", others.join(", "))
+            }
         )));
     }
     context.writer()?.set_same_project(key, &[keys.here().to_owned()], false, context.who.at_ms)?;

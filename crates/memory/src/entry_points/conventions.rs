@@ -35,7 +35,7 @@ pub(super) fn parse_capture(args: &mut Arguments) -> Result<Option<(String, Stri
         if is_meant && !args.has("namespace") {
             let kinds: Vec<&str> = TYPES.iter().map(|(kind, _)| *kind).collect();
             let tool = args.tool();
-            return Err(Error::invalid(format!("{tool}: type is missing; there are {}", kinds.join(", "))));
+            return Err(Error::invalid(format!("{tool}: type is missing; allowed: {}", kinds.join(", "))));
         }
         return Ok(None);
     };

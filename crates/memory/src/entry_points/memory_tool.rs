@@ -110,7 +110,7 @@ fn namespace(args: &mut Arguments) -> Result<String, Error> {
 }
 
 fn no_namespace(tool: &str) -> Error {
-    Error::invalid(format!("{tool}: namespace is missing; there are {}", Namespace::names()))
+    Error::invalid(format!("{tool}: namespace is missing; allowed: {}", Namespace::names()))
 }
 
 /// Tags as a list or separated by commas.

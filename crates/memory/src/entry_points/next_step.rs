@@ -20,7 +20,9 @@ pub(super) fn next_step(tool: &str, action: &str, given: &Map<String, Value>) ->
         ("memory", "recall" | "list", false) => {
             "Nothing is remembered here yet; `plimsoll memory add TEXT --namespace decisions` remembers something."
         }
-        ("memory", "review", _) => "Nothing waits for a review; what agents propose appears here.",
+        ("memory", "review", _) => {
+            "Nothing waits for a review; what Plimsoll captures automatically appears here."
+        }
         ("memory", "sources", _) => {
             "Nothing new to import was found; `plimsoll memory import PATH` reads a file or folder that you name."
         }
@@ -74,7 +76,7 @@ mod tests {
             ("memory", "list", json!({"action": "list", "limit": 3}), "`plimsoll memory add "),
             ("memory", "recall", json!({"query": "x"}), "`plimsoll memory list`"),
             ("memory", "list", json!({"filter": "ns:config"}), "`plimsoll memory list`"),
-            ("memory", "review", json!({}), "agents propose"),
+            ("memory", "review", json!({}), "what Plimsoll captures automatically"),
             ("memory", "sources", json!({}), "`plimsoll memory import "),
             ("memory", "key", json!({}), "`plimsoll memory key set "),
             ("prompt", "list", json!({"kind": "prompt"}), "`plimsoll prompt save NAME TEXT`"),

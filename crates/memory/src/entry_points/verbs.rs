@@ -264,6 +264,13 @@ fn assign_main_argument(
             }
             return Ok(());
         }
+        // Other commands take a file there.
+        ("memory", "export") if !rest.iter().any(|word| word.contains(':')) => {
+            return Err(Error::invalid(format!(
+                "memory export prints to standard output, and {:?} isn't a filter; `plimsoll memory export > FILE` writes a file",
+                rest.join(" ")
+            )));
+        }
         _ => {}
     }
     let (names, all) = main_arguments(tool, action);
@@ -294,8 +301,8 @@ mod tests {
             (
                 "memory",
                 "capture",
-                "memory: namespace is missing; there are a",
-                "memory: --namespace is missing; there are a",
+                "memory: namespace is missing; allowed: a",
+                "memory: --namespace is missing; allowed: a",
             ),
             ("memory", "capture", "memory: content is missing", "memory: TEXT is missing"),
             ("memory", "consolidate", "memory: namespace is missing", "memory: NAMESPACE is missing"),

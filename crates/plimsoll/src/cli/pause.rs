@@ -88,7 +88,7 @@ fn data(project: Option<&Path>, until_ms: Option<i64>, dry_run: bool) -> serde_j
 
 /// Parses a duration: a number and `m`, `h` or `d`.
 fn duration(text: &str) -> Result<i64, String> {
-    let wrong = || format!("`{text}` isn't a length of time; write it like 30m, 1h or 2d");
+    let wrong = || "write a length of time like 30m, 1h or 2d".to_owned();
     let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
     let unit = text.get(digits.len()..).unwrap_or_default();
     let number: i64 = digits.parse().map_err(|_| wrong())?;

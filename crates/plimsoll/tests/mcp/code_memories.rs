@@ -207,7 +207,7 @@ fn codebase_remembers_and_recalls_in_the_memory_store() {
     assert_eq!((&answer["nextOffset"], &answer["next_offset"]), (&json!(1), &Value::Null), "{answer}");
     assert_eq!(answer["results"][0]["effectiveConfidence"], 1.0, "{answer}");
     for (given, says) in [
-        (json!({"action": "remember", "memory": "x"}), "type is missing; there are convention"),
+        (json!({"action": "remember", "memory": "x"}), "type is missing; allowed: convention"),
         (json!({"action": "remember", "type": "wish", "memory": "x"}), "allowed: convention"),
         (json!({"action": "remember", "type": "gotcha"}), "memory is missing"),
         (

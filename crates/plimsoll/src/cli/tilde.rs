@@ -14,13 +14,19 @@ pub(super) fn with_tilde(text: &str, home: &Path) -> String {
     let mut rest = text;
     while let Some((before, after)) = rest.split_once(home) {
         out.push_str(before);
-        let begins = !out.ends_with(|c: char| is_of_name(c) || matches!(c, '/' | '\\'));
+        let begins = out.is_empty() || out.ends_with(is_before_path);
         let ends = !after.starts_with(is_of_name);
         out.push_str(if begins && ends { "~" } else { home });
         rest = after;
     }
     out.push_str(rest);
     out
+}
+
+/// Whether a path may begin behind this character. What a folder's name may end with can't be listed (`/mnt/disk (1)/home/ana`). The
+/// window does the same (`tildesIn`).
+fn is_before_path(c: char) -> bool {
+    c.is_whitespace() || "\"'`“”„‘’‚«»([{<>=:,;|".contains(c)
 }
 
 /// Whether a folder's name could go on with this character.
@@ -49,6 +55,9 @@ mod tests {
             ("in /home/ana", "in ~"),
             ("/home/anabel/a", "/home/anabel/a"),
             ("/mnt/home/ana/a", "/mnt/home/ana/a"),
+            ("can't read /mnt/disk (1)/home/ana/a", "can't read /mnt/disk (1)/home/ana/a"),
+            ("/mnt/c++/home/ana/a, /mnt/[b]/home/ana/a", "/mnt/c++/home/ana/a, /mnt/[b]/home/ana/a"),
+            ("(/home/ana/a), PATH=/bin:/home/ana/bin, `/home/ana/b`", "(~/a), PATH=/bin:~/bin, `~/b`"),
             ("/home/ana-old/a, /home/ana.old", "/home/ana-old/a, /home/ana.old"),
             ("nothing there", "nothing there"),
         ] {

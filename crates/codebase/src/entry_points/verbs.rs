@@ -25,8 +25,12 @@ pub(crate) static VERBS: &[Verb] = &[Verb {
     arguments: &[
         Argument {
             name: "ACTION",
-            about: "search WORDS, refs NAME, card NAME, map [FOLDER], patterns [CATEGORY], cycles [FOLDER], health [FOLDER], style [WORDS], \
-                    metadata, status, reindex, review [BASE], diagnostics [PATH], memory list|add|remove",
+            about: "search WORDS, refs NAME, card NAME,\n\
+                    map [FOLDER], cycles [FOLDER], health [FOLDER],\n\
+                    patterns [CATEGORY], style [WORDS], metadata,\n\
+                    review [BASE], diagnostics [PATH],\n\
+                    status, reindex,\n\
+                    memory list|add|remove",
             kind: ArgumentKind::Places,
         },
         takes("--query", "The words to search for, instead of WORDS"),

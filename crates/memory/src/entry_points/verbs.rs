@@ -30,8 +30,13 @@ pub(crate) static VERBS: &[Verb] = &[
         arguments: &[
             words(
                 "ACTION",
-                "capture|add TEXT (- reads it from standard input), recall|search|list [QUERY], get|update|delete|remove|restore|history|enrich|share|unshare|keep|drop ID, status, namespaces, \
-                 review, gc, consolidate NAMESPACE, delete_all, export, import PATH, sources, reindex, identity [join|separate NAME], key set|remove PROVIDER, \
+                "capture|add TEXT (- reads it from standard input),\n\
+                 recall|search|list [QUERY],\n\
+                 get|update|delete|remove|restore|history|enrich|share|unshare|keep|drop ID,\n\
+                 review, status, namespaces, gc, delete_all, export, sources, reindex,\n\
+                 import PATH, consolidate NAMESPACE,\n\
+                 identity [join|separate NAME],\n\
+                 key set|remove PROVIDER,\n\
                  org init|set ADDRESS|unset|status|sync|grant NAME ROLE|revoke NAME",
             ),
             takes("--namespace", "Its kind, such as decisions or config"),
@@ -90,8 +95,10 @@ pub(crate) static VERBS: &[Verb] = &[
         arguments: &[
             words(
                 "ACTION",
-                "neighbors NAME, path NAME NAME, stats, visualize [NAME], entities, entity|delete_entity NAME, add_entity NAME, \
-                 merge NAME NAME…, extract TEXT, relationships, relate NAME NAME, unrelate ID, infer NAME NAME…",
+                "neighbors NAME, path NAME NAME, visualize [NAME], stats,\n\
+                 entities, entity|delete_entity NAME, add_entity NAME, merge NAME NAME…,\n\
+                 relationships, relate NAME NAME, unrelate ID, infer NAME NAME…,\n\
+                 extract TEXT",
             ),
             takes("--type", "The type of the entity or relationship"),
             takes("--depth", "How many steps to follow"),

@@ -25,7 +25,7 @@ pub mod messages {
     contract::sentences! { "upgrade";
         would_ask(manifest) = "this would ask {manifest} for a newer version and install it; call again with confirm true";
         no_release_server(current, settings) = "This is version {current}. No release server is set, so none is asked: set manifest_url and public_key under [upgrade] in {settings}.";
-        network_off() = "the network is switched off in the settings ([network] enabled)";
+        network_off() = "the network is switched off; `plimsoll settings set network.enabled true` switches it on";
         bad_key(reason) = "public_key under [upgrade] isn't a minisign key ({reason})";
         bad_version(version, reason) = "the release names the version {version} ({reason})";
         newest(current) = "Version {current} is the newest.";

@@ -87,7 +87,8 @@ fn print(context: &Context, report: &StatusReport) -> Result<(), CommandError> {
         ))?;
     }
     if report.hooks_off {
-        terminal.line("Hooks are switched off in the settings ([hooks] enabled).")?;
+        terminal
+            .line("Hooks are switched off; `plimsoll settings set hooks.enabled true` switches them on.")?;
     } else if let Some(until) = report.paused_until_ms {
         let rest = until.saturating_sub(context.service.now_ms()).max(0).unsigned_abs();
         let rest = Amount::time(Duration::from_millis(rest));

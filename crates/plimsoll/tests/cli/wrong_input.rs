@@ -69,6 +69,16 @@ fn a_command_of_what_is_switched_off_says_how_it_is_switched_on() {
 }
 
 #[test]
+fn hooks_that_are_switched_off_are_reported_with_the_command_that_switches_them_on() {
+    let desk = Desk::new();
+    desk.run(&["settings", "set", "hooks.enabled", "false"]).ended(0);
+    for typed in ["doctor", "status"] {
+        let told = desk.run(&[typed]).out;
+        assert!(told.contains("`plimsoll settings set hooks.enabled true`"), "{typed}: {told}");
+    }
+}
+
+#[test]
 fn a_file_or_folder_that_isnt_there_wasnt_found_by_any_command() {
     let desk = Desk::new();
     for typed in [

@@ -33,7 +33,7 @@ contract::sentences! { "doctor";
     filters() = "filters";
     filter_unused(reason) = "{reason}; this filter isn't used until the file is repaired or removed";
     settings_broken(reason) = "{reason}; until then the defaults are used";
-    hooks_off() = "hooks are switched off ([hooks] enabled)";
+    hooks_off() = "hooks are switched off; `plimsoll settings set hooks.enabled true` switches them on";
     hooks_paused() = "hooks are paused; `plimsoll resume` ends that";
     settings_read() = "valid";
     no_settings() = "none; the defaults are used";

@@ -59,7 +59,7 @@ pub(super) fn message(error: &clap::Error, all: &[&'static System]) -> Option<St
         ErrorKind::TooFewValues | ErrorKind::WrongNumberOfValues | ErrorKind::NoEquals => {
             format!("{named} needs a value")
         }
-        ErrorKind::ArgumentConflict => match context.text(ContextKind::PriorArg) {
+        ErrorKind::ArgumentConflict => match context.text(ContextKind::PriorArg).map(|other| plain(&other)) {
             Some(other) if other == named => format!("{named} can be given once"),
             Some(other) => format!("{named} and {other} can't be combined"),
             None => format!("{named} can't be combined with what else is given"),
@@ -107,9 +107,13 @@ fn natural(word: &str) -> Option<&'static str> {
     NATURAL.iter().find(|(natural, _)| natural.eq_ignore_ascii_case(word)).map(|(_, command)| *command)
 }
 
-/// `<ACTION>...` as the help calls it; what an option takes stays: `--for <DURATION>`.
+/// `<ACTION>...` or `[AGENT]...` as the help calls it; what an option takes stays: `--for <DURATION>`.
 fn plain(name: &str) -> String {
-    if name.starts_with('<') { name.trim_matches(['<', '>', '.']).to_owned() } else { name.to_owned() }
+    if name.starts_with(['<', '[']) {
+        name.trim_matches(['<', '>', '[', ']', '.']).to_owned()
+    } else {
+        name.to_owned()
+    }
 }
 
 /// The parser's own words where it has a kind of error that isn't known here.

@@ -334,6 +334,7 @@ pub(super) fn lines(card: &Value) -> Vec<String> {
     out.extend(strings(&card["whatWouldHelp"]).into_iter().map(|help| format!("  {help}")));
     out.extend(strings(&card["warnings"]).into_iter().map(|warning| format!("  mind: {warning}")));
     if let Some(coverage) = card["impact"]["coverage"].as_str() {
+        let coverage = if coverage.starts_with("0/0 ") { "no caller is known" } else { coverage };
         out.push(format!("  {coverage}; risk {}", card["impact"]["risk"].as_str().unwrap_or("unknown")));
     }
     for one in card["impact"]["details"].as_array().into_iter().flatten() {
@@ -350,6 +351,17 @@ pub(super) fn lines(card: &Value) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_terminal_is_told_that_no_caller_is_known() {
+        for (coverage, told) in [
+            ("0/0 callers in results", "no caller is known"),
+            ("0/2 callers in results", "0/2 callers in results"),
+        ] {
+            let card = serde_json::json!({"ready": true, "impact": {"coverage": coverage, "risk": "low"}});
+            assert_eq!(lines(&card), ["ready to change".to_owned(), format!("  {told}; risk low")]);
+        }
+    }
 
     #[test]
     fn the_parts_of_a_type_count_once_and_what_tests_call_so_does_not() {

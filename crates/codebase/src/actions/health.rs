@@ -99,9 +99,12 @@ fn page_reply(
         data["nextOffset"] = (offset + page.len()).into();
     }
     let mut lines = caveat(stamp);
-    let have = if ailing.len() == 1 { "has" } else { "have" };
     let files = contract::count(all.len() as u64, "file");
-    lines.push(format!("{} of {files} {have} something to look at", ailing.len()));
+    lines.push(match ailing.len() {
+        0 => format!("nothing to look at in {files}"),
+        1 => format!("1 of {files} has something to look at"),
+        several => format!("{several} of {files} have something to look at"),
+    });
     lines.extend(page.iter().map(line));
     if page.iter().any(|one| one["unmentioned"].is_array()) {
         lines.push(format!("({HINT})"));
@@ -218,6 +221,10 @@ mod tests {
         let commits = HashMap::from([("c.ts".to_owned(), 1)]);
         let reply = page_reply(&single, Some(&commits), None, 0, &Value::Null);
         assert_eq!(reply.lines[0], "1 of 1 file has something to look at");
+        assert_eq!(
+            page_reply(&all[2..], None, None, 0, &Value::Null).lines,
+            ["nothing to look at in 1 file"]
+        );
         assert_eq!(reply.lines[1], "c.ts  1200 lines, long, 1 file imports it, 1 test, 1 commit in a year");
         // With one file of a package of Go all others are imported.
         let go = |path: &str, dependants: usize| FileHealth {

@@ -165,13 +165,18 @@ pub fn read_regular_text(path: &Path, limit: u64) -> io::Result<String> {
 /// Why a file or folder can't be used, and how to fix that. `path` is how its reader knows it.
 pub fn file_problem(path: impl Into<Param>, error: &io::Error) -> Sentence {
     match error.kind() {
-        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => messages::not_there(path),
+        _ if is_missing(error) => messages::not_there(path),
         io::ErrorKind::PermissionDenied => messages::no_access(path),
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
             joined::also(messages::disk_full(path), messages::free_space())
         }
         _ => joined::about(path, error.message()),
     }
+}
+
+/// Whether no file or folder has that name. One that can't be opened or used is there all the same.
+pub fn is_missing(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
 fn not_regular() -> io::Error {
@@ -198,6 +203,12 @@ mod tests {
         }
         let denied = file_problem("~/a", &io::ErrorKind::PermissionDenied.into()).to_string();
         assert!(denied.starts_with("can't open ~/a: permission denied; "), "{denied}");
+        let unwritable = std::io::Error::from(io::ErrorKind::PermissionDenied);
+        let told = crate::HomeError::Io { path: "a".into(), source: unwritable }.to_string();
+        assert!(
+            told.starts_with("a can't be used: permission denied; check that the folder exists"),
+            "{told}"
+        );
         let way_out = "; nothing was changed; free some space and try again";
         let full = || io::Error::from(io::ErrorKind::StorageFull);
         for told in [

@@ -33,8 +33,8 @@ pub use db::{
 pub use db_error::{DbError, is_damage, is_disk_full, is_marked_damaged, mark_damaged};
 pub use env::{Env, Os};
 pub use files::{
-    append_private, file_problem, is_made_up, open_regular, open_to_append, private_dir, private_options,
-    read_regular, read_regular_text, write_chosen, write_private,
+    append_private, file_problem, is_made_up, is_missing, open_regular, open_to_append, private_dir,
+    private_options, read_regular, read_regular_text, write_chosen, write_private,
 };
 pub use git_config::main_checkout;
 pub use growth::{add_growth, growth, reset_growth};

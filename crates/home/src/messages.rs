@@ -8,12 +8,12 @@ contract::sentences! { "home";
     not_a_folder() = "it isn't a folder";
     link_to_nowhere() = "it's a link to a folder that doesn't exist";
     no_cwd(reason) = "the working folder can't be read ({reason}); change to a folder that exists";
-    unwritten(path, reason) = "{path}: {reason}; check that the folder exists, is yours and has space left";
+    unwritten(path, reason) = "{path} can't be used: {reason}; check that the folder exists, is yours and has space left";
     lock_held(name, waited_ms) = "another Plimsoll process has locked {name} for over {waited_ms} ms; try again, or end that process";
     not_a_project(path, reason) = "{path} isn't a project folder: {reason}";
     no_such_folder() = "there is no such folder";
     not_there(path) = "there is no {path}; check its name and its folder";
-    no_access(path) = "can't open {path}: permission denied; change its permissions, then try again";
+    no_access(path) = "can't open {path}: permission denied; change its permissions or its folder's, then try again";
 
     bad_settings(path, reason) = "{path}: {reason}; correct the line or remove it, the default is used then";
     dangling_settings(path) = "{path} is a link to a file that doesn't exist; create that file or remove the link. Nothing was changed";

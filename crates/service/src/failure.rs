@@ -37,6 +37,10 @@ pub(crate) fn from_knowledge(error: &KnowledgeError) -> Error {
     let code = match error {
         // It exists, but isn't something to index.
         KnowledgeError::Io { error, .. } if is_unusable(error.kind()) => ErrorCode::InvalidArgument,
+        KnowledgeError::Io { error, .. } if error.kind() == std::io::ErrorKind::PermissionDenied => {
+            ErrorCode::Failed
+        }
+        KnowledgeError::Io { error, .. } if !home::is_missing(error) => ErrorCode::Storage,
         KnowledgeError::NoSource(_) | KnowledgeError::NothingToPurge(_) | KnowledgeError::Io { .. } => {
             ErrorCode::NotFound
         }
@@ -70,6 +74,21 @@ pub(crate) fn from_thread(error: &tokio::task::JoinError) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_a_file_that_isnt_there_wasnt_found() {
+        use std::io::ErrorKind as Kind;
+        for (kind, code) in [
+            (Kind::NotFound, ErrorCode::NotFound),
+            (Kind::NotADirectory, ErrorCode::NotFound),
+            (Kind::PermissionDenied, ErrorCode::Failed),
+            (Kind::StorageFull, ErrorCode::Storage),
+            (Kind::FileTooLarge, ErrorCode::InvalidArgument),
+        ] {
+            let error = KnowledgeError::Io { path: "a.md".into(), error: kind.into() };
+            assert_eq!(from_knowledge(&error).code, code, "{kind:?}");
+        }
+    }
 
     #[test]
     fn a_message_has_both_ends_and_no_more() {

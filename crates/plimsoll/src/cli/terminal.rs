@@ -42,10 +42,7 @@ impl CommandError {
 
     /// A named file or folder that can't be used. One that isn't there wasn't found, whichever command it's named to.
     pub(crate) fn file(path: &Path, error: &io::Error) -> Self {
-        let exit = match error.kind() {
-            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Exit::Nothing,
-            _ => Exit::Failed,
-        };
+        let exit = if home::is_missing(error) { Exit::Nothing } else { Exit::Failed };
         Self::Message(exit, home::file_problem(path, error).to_string())
     }
 }

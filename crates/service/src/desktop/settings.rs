@@ -192,9 +192,9 @@ impl Desktop {
     /// # Errors
     /// If the file can't be read, isn't a settings file, or has a value that its setting doesn't take.
     pub fn check_import(&self, from: &Path) -> Result<String, Error> {
-        let text = home::read_regular_text(from, MAX_BYTES).map_err(|error| match error.kind() {
-            std::io::ErrorKind::NotFound => Error::new(ErrorCode::NotFound, home::file_problem(from, &error)),
-            _ => failure::from_file(from, &error),
+        let text = home::read_regular_text(from, MAX_BYTES).map_err(|error| {
+            let code = if home::is_missing(&error) { ErrorCode::NotFound } else { ErrorCode::Storage };
+            Error::new(code, home::file_problem(from, &error))
         })?;
         let document = text.trim_start_matches('\u{feff}');
         let refused = |reason: Sentence| Error::invalid(messages::no_settings_in(from, reason));

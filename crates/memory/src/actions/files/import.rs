@@ -221,7 +221,7 @@ impl FileLinks {
 impl Reader<'_> {
     fn path(&mut self, path: &Path) -> Result<(), Failure> {
         let failed = |error: std::io::Error| Failure {
-            code: ErrorCode::NotFound,
+            code: if home::is_missing(&error) { ErrorCode::NotFound } else { ErrorCode::Failed },
             ..Failure::translated(-32602, home::file_problem(quoted(path), &error))
         };
         if !self.may_read(path) {

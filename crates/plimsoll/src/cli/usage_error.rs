@@ -53,6 +53,7 @@ pub(super) fn message(error: &clap::Error, all: &[&'static System]) -> Option<St
             )
         }
         ErrorKind::MissingRequiredArgument => context.missing(),
+        ErrorKind::InvalidUtf8 => "an argument isn't UTF-8".to_owned(),
         ErrorKind::MissingSubcommand | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
             "a command is missing".to_owned()
         }
@@ -182,7 +183,8 @@ impl ErrorContext<'_> {
             return words.join(" ");
         }
         // The parser doesn't tell the position of a wrong value.
-        let typed = std::env::args().nth(1).filter(|_| self.0.get(ContextKind::InvalidSubcommand).is_none());
+        let typed = std::env::args_os().nth(1).and_then(|word| word.into_string().ok());
+        let typed = typed.filter(|_| self.0.get(ContextKind::InvalidSubcommand).is_none());
         match typed.filter(|word| word.chars().all(|c| c.is_ascii_lowercase())) {
             Some(word) if !word.is_empty() => format!("plimsoll {word}"),
             _ => "plimsoll".to_owned(),

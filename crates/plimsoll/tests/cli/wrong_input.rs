@@ -1,6 +1,6 @@
 //! What can't be understood or found: one line that names it and the way out, with nothing printed or changed.
 
-use crate::desk::Desk;
+use crate::desk::{Desk, finish};
 
 const TYPED: &str = include_str!("wrong_input.txt");
 
@@ -66,6 +66,19 @@ fn a_command_of_what_is_switched_off_says_how_it_is_switched_on() {
     }
     desk.run(&["settings", "set", "memory.enabled", "true"]).ended(0);
     assert_ne!(desk.run(&["memory", "status"]).code, 2);
+}
+
+/// Linux allows any byte in an argument.
+#[cfg(unix)]
+#[test]
+fn an_argument_that_isnt_utf8_is_refused_in_one_line() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let desk = Desk::new();
+    let odd = std::ffi::OsStr::from_bytes(b"\xff");
+    for before in [&["help"][..], &[], &["search"], &["memory", "add"], &["pause", "--for"]] {
+        let ran = finish(desk.command(before).arg(odd)).ended(2);
+        assert!(ran.err.starts_with("plimsoll: ") && ran.err.lines().count() == 1, "{before:?}: {}", ran.err);
+    }
 }
 
 #[test]

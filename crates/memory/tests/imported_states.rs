@@ -131,3 +131,26 @@ fn a_file_does_not_restore_text_that_the_team_reworded() {
         assert_eq!((&found["total"], content), (&json!(1), &json!("The queue is NATS")), "{found}");
     }
 }
+
+#[test]
+fn a_file_without_a_memory_is_reported_as_such() {
+    let place = Place::new();
+    let context = place.context();
+    for (name, text) in [
+        ("none.json", "[]"),
+        ("empty.json", "{\"memories\": []}"),
+        ("none.csv", "content,namespace\n"),
+        ("CLAUDE.md", "# Title only\n"),
+    ] {
+        let path = place.write(name, text);
+        let done = import(&context, &Import { path, ..Import::default() }).unwrap();
+        let told = (&done["imported"], &done["note"]);
+        assert_eq!(told, (&json!(0), &json!("no memory was found in it")), "{name}: {done}");
+    }
+    let path = place.write("one.json", "[{\"content\": \"Ferries run hourly\", \"namespace\": \"config\"}]");
+    // What is imported or known already is something.
+    for _ in 0..2 {
+        let done = import(&context, &Import { path: path.clone(), ..Import::default() }).unwrap();
+        assert!(done.get("note").is_none(), "{done}");
+    }
+}

@@ -171,6 +171,9 @@ pub fn import(context: &ActionContext, given: &Import) -> crate::actions::Reply 
     if given.dry_run {
         out["samples"] = samples.into();
     }
+    if imported + duplicates + refused == 0 && problems.is_empty() && graph.is_empty() {
+        out["note"] = "no memory was found in it".into();
+    }
     let unrelated = graph.relations.len().saturating_sub(related) as u64;
     for (name, count) in [
         ("more_problems", more as u64),

@@ -203,7 +203,7 @@ mod tests {
         }
         let denied = file_problem("~/a", &io::ErrorKind::PermissionDenied.into()).to_string();
         assert!(denied.starts_with("can't open ~/a: permission denied; "), "{denied}");
-        let unwritable = std::io::Error::from(io::ErrorKind::PermissionDenied);
+        let unwritable = io::Error::from(io::ErrorKind::PermissionDenied);
         let told = crate::HomeError::Io { path: "a".into(), source: unwritable }.to_string();
         assert!(
             told.starts_with("a can't be used: permission denied; check that the folder exists"),

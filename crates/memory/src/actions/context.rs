@@ -13,14 +13,14 @@ use system::Sampling;
 
 use super::failure::Failure;
 use super::git_branches::current;
-use super::shared_folder::{FOLDER, SharedRules, without_folder};
-use crate::domain::{Address, Memory, Namespace, Status, project_key};
+use super::shared_folder::{FOLDER, SharedRules, sources_with_id, without_folder};
+use crate::domain::{Address, Memory, Namespace, Status, Trust, project_key};
 use crate::embedding::{Embedder, EmbeddingError};
 use crate::graph::possible_names;
 use crate::model::{Model, ModelError};
 use crate::org::OrgConnection;
-use crate::query::{Clause, Filter, ProjectKeys, Scope, Selection};
-use crate::store::{Actor, ChangeKind, OrgError, Secrets, Server, SqliteStore, Store, StoreError};
+use crate::query::{Clause, Field, Filter, Glob, ProjectKeys, Scope, Selection, Statuses};
+use crate::store::{Actor, ChangeKind, OrgError, Page, Secrets, Server, SqliteStore, Store, StoreError};
 use crate::work_tree::{WorkTree, keys_in};
 
 /// Maximum number of memories per entity that a filter considers, the newest.
@@ -315,7 +315,10 @@ impl ActionContext {
         let memory = match (exact, seen.len()) {
             (Some(at), _) => seen.swap_remove(at),
             (None, 1) => seen.swap_remove(0),
-            (None, 0) => return Err(StoreError::NotFound(id).into()),
+            (None, 0) => match self.find_by_filed_id(store, &id)? {
+                Some(memory) => memory,
+                None => return Err(StoreError::NotFound(id).into()),
+            },
             (None, count) => return Err(StoreError::Ambiguous { id, count }.into()),
         };
         let fits = wanted.domain.is_none_or(|domain| domain == memory.domain)
@@ -324,6 +327,27 @@ impl ActionContext {
             return Err(StoreError::Elsewhere { id: memory.id, asked: address.to_owned() }.into());
         }
         Ok(memory)
+    }
+
+    /// The memory that was read from the file with this id: a colleague's address names it, too.
+    fn find_by_filed_id(&self, store: &dyn Store, id: &str) -> Result<Option<Memory>, Failure> {
+        let Some(root) = self.root.as_deref() else { return Ok(None) };
+        let sources: Vec<Glob> = sources_with_id(root, id).iter().map(|one| Glob::literal(one)).collect();
+        if sources.is_empty() {
+            return Ok(None);
+        }
+        let clauses = vec![Clause::Trust(vec![Trust::Repository]), Clause::Text(Field::Source, sources)];
+        let filter = Filter { clauses, statuses: Statuses::all() };
+        let selection = Selection { scope: self.scope(), filter, now_ms: self.who.at_ms };
+        let mut found = store.list(&selection, Page { offset: 0, limit: MAX_STEPS })?.memories;
+        // One in use before those that aren't.
+        found.sort_by_key(|memory| memory.status != Status::Active);
+        for memory in found {
+            if self.may_see(store, &memory)? {
+                return Ok(Some(memory));
+            }
+        }
+        Ok(None)
     }
 }
 

@@ -9,11 +9,14 @@ use system::Readable;
 
 use crate::domain::{Memory, Trust};
 use crate::query::{Clause, Field, Glob};
+use crate::store::MAX_CONTENT_BYTES;
 
 /// The folder of shared memories, below the project's folder.
 pub(crate) const FOLDER: &str = ".plimsoll/memories";
 /// With more files that are hidden one by one, the whole folder counts as hidden: a condition can't name any number.
 const MAX_HIDDEN: usize = 200;
+/// Maximum number of files in which an id is looked for.
+const MAX_LOOKED_AT: usize = 5_000;
 
 /// Whether a memory was read from a repository's file.
 pub(crate) fn is_from_file(memory: &Memory) -> bool {
@@ -40,6 +43,20 @@ pub(in crate::actions) fn list_files(root: &Path, most: usize) -> Vec<PathBuf> {
         .collect();
     all.sort();
     all
+}
+
+/// The sources of the files whose id begins like this: as whoever wrote them has it, and not as this computer does.
+pub(in crate::actions) fn sources_with_id(root: &Path, id: &str) -> Vec<String> {
+    let has_id = |path: &PathBuf| {
+        let text = home::read_regular_text(path, MAX_CONTENT_BYTES as u64 + 10_000).unwrap_or_default();
+        let front = text.lines().skip(1).take_while(|line| line.trim_end() != "---");
+        let mut ids = front.filter_map(|line| line.strip_prefix("id:"));
+        ids.next().is_some_and(|filed| {
+            let filed = filed.trim().trim_matches(['"', '\'']);
+            filed.get(..id.len()).is_some_and(|beginning| beginning.eq_ignore_ascii_case(id))
+        })
+    };
+    list_files(root, MAX_LOOKED_AT).iter().filter(|path| has_id(path)).map(|path| source_of(path)).collect()
 }
 
 /// Which of a project's shared memories the caller's own rules let it read. They also apply to memories in the store

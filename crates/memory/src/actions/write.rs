@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::context::ActionContext;
 use super::failure::Failure;
-use super::files::{AtPurge, before_purge, purge_for_good, share_new, tell_file};
+use super::files::{AtPurge, before_purge, purge_for_good, share_new, tell_file, tell_still_shared};
 use super::read::{open_to_change, parse_namespace};
 use super::reply_json;
 use crate::domain::{Domain, LinkKind, Status, Trust, period_ms};
@@ -115,6 +115,9 @@ pub fn capture(context: &ActionContext, given: &Capture) -> super::Reply {
     if !captured.duplicate {
         share_new(context, &captured.memory, &mut out);
     }
+    if out["file"].is_null() {
+        tell_still_shared(context, &store, &checked.draft().supersedes, &mut out)?;
+    }
     if let Some(why) = super::vectors::create_missing(context, &mut store) {
         out["vectors"] = why.into();
     }
@@ -188,6 +191,9 @@ pub fn delete(context: &ActionContext, address: &str, hard: bool) -> super::Repl
     let purged = hard && files.staying.is_empty();
     let mut out = json!({"id": id, "status": if purged { "purged" } else { Status::Tombstoned.as_str() }});
     files.tell(&mut out);
+    if !hard {
+        tell_still_shared(context, &store, std::slice::from_ref(&id), &mut out)?;
+    }
     Ok(out)
 }
 

@@ -84,6 +84,19 @@ fn ones_own_shared_memories_are_given_once_and_what_was_removed_is_not() {
 }
 
 #[test]
+fn what_another_file_replaces_is_not_given() {
+    let world = World::new();
+    let day = "2026-01-01T00:00:00Z";
+    file(&world, "decisions-a.md", &shared("aa", "decisions", day, "Releases are on Tuesdays"));
+    file(&world, "decisions-b.md", &shared("bb", "decisions", day, "Errors name the way out"));
+    // Whatever its own namespace is.
+    let new = shared("cc", "context", day, "Releases are on Thursdays now");
+    file(&world, "context-c.md", &new.replace("created:", "supersedes: [\"aa\"]\ncreated:"));
+    let told = world.start("s1").unwrap();
+    assert!(told.contains("way out") && !told.contains("Tuesdays"), "{told}");
+}
+
+#[test]
 fn a_very_full_folder_slows_nothing_down() {
     let world = World::new();
     file(

@@ -8,6 +8,9 @@ use serde_json::Value;
 
 use crate::domain::{Memory, iso};
 
+/// The key with the ids of what a shared memory replaced.
+pub(super) const SUPERSEDES: &str = "supersedes";
+
 /// The keys and values before a text.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct FrontMatter {
@@ -92,9 +95,10 @@ pub(super) fn quoted_value(value: &str) -> String {
     if simple && !value.is_empty() { value.to_owned() } else { Value::from(value).to_string() }
 }
 
-/// Renders a memory as a file.
-pub(super) fn markdown(memory: &Memory) -> String {
-    let mut out = front_matter(memory, &[]);
+/// Renders a memory as a file, with the ids of the shared memories that it replaced.
+pub(super) fn markdown(memory: &Memory, replaced: &[String]) -> String {
+    let ids = (!replaced.is_empty()).then(|| (SUPERSEDES, Value::from(replaced).to_string()));
+    let mut out = front_matter(memory, ids.as_slice());
     out.push('\n');
     out.push_str(&memory.content);
     if !memory.content.ends_with('\n') {

@@ -2,16 +2,18 @@
 //! The working tree is authoritative: a memory disappears with its file and comes back with it. Shared memories have
 //! the repository's trust, not the user's.
 
+use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use super::front_matter::{markdown, split_front_matter};
+use super::front_matter::{SUPERSEDES, markdown, split_front_matter};
+use super::named::{MAX_NAMED, Named};
 use crate::actions::context::ActionContext;
 use crate::actions::failure::Failure;
 use crate::actions::shared_folder::{FOLDER, is_from_file, linked_part};
-use crate::domain::{Domain, Memory, Status, Trust, hash, iso};
+use crate::domain::{Domain, LinkKind, Memory, Status, Trust, hash, iso};
 use crate::store::{MAX_CONTENT_BYTES, SqliteStore, Store};
 
 /// How many versions of a memory are compared with a file.
@@ -146,7 +148,8 @@ fn follow_update(context: &ActionContext, before: &Memory, after: &Memory) -> Op
             return Err("others changed it".into());
         }
         refuse_links(root, &path).map_err(|failure| failure.message)?;
-        let new = if is_from_file(before) { rewritten(&text, after) } else { markdown(after) };
+        let replaced = split_front_matter(&text).0.all(SUPERSEDES);
+        let new = if is_from_file(before) { rewritten(&text, after) } else { markdown(after, &replaced) };
         write_file(&path, &text::redact(&new)).map_err(|failure| failure.message)?;
         Ok(relative(&path))
     };
@@ -162,7 +165,7 @@ fn rewritten(text: &str, memory: &Memory) -> String {
         source: kept("source"),
         ..memory.clone()
     };
-    let new = markdown(&as_filed);
+    let new = markdown(&as_filed, &front.all(SUPERSEDES));
     match kept("created") {
         Some(created) => new.replacen(
             &format!("created: {}\n", iso(memory.created_ms)),
@@ -225,6 +228,32 @@ fn refuse_links(root: &Path, path: &Path) -> Result<(), Failure> {
     })
 }
 
+/// The ids in their files of the shared memories that this one replaced, itself or through others.
+fn replaced_ids(root: &Path, store: &dyn Store, memory: &Memory) -> crate::store::Result<Vec<String>> {
+    let (mut open, mut seen) = (vec![memory.id.clone()], BTreeSet::from([memory.id.clone()]));
+    let mut out = BTreeSet::new();
+    while let Some(new) = open.pop() {
+        for link in store.links(&new)? {
+            if link.kind != LinkKind::Supersedes || link.from != new || !seen.insert(link.to.clone()) {
+                continue;
+            }
+            out.extend(store.get(&link.to)?.and_then(|old| id_in_file(root, &old)));
+            open.push(link.to);
+        }
+    }
+    out.remove(&memory.id);
+    Ok(out.into_iter().take(MAX_NAMED).collect())
+}
+
+/// The id in the file of a memory, if it's shared: on each computer that read the file it has another one.
+fn id_in_file(root: &Path, memory: &Memory) -> Option<String> {
+    let path = file_of(root, memory)?;
+    if !is_from_file(memory) {
+        return Some(memory.id.clone());
+    }
+    Named::in_front_matter(&split_front_matter(&read_file(&path).ok()?).0).id
+}
+
 /// Writes a memory's file into the repository, or updates it.
 ///
 /// # Errors
@@ -255,8 +284,7 @@ pub fn share(context: &ActionContext, address: &str) -> crate::actions::Reply {
             memory.id
         )));
     }
-    // Redact again: today's rules may recognise secrets that earlier ones missed.
-    let text = text::redact(&markdown(&memory)).into_owned();
+    let mut replaced = replaced_ids(context.root.as_deref().unwrap_or(&folder), &store, &memory)?;
     let there = shared_path(&folder, &memory);
     let path = there.clone().unwrap_or_else(|| folder.join(file_name(&memory)));
     if let Some(root) = &context.root {
@@ -271,8 +299,12 @@ pub fn share(context: &ActionContext, address: &str) -> crate::actions::Reply {
                 relative(&path)
             )));
         }
+        replaced.extend(split_front_matter(&now).0.all(SUPERSEDES));
+        replaced.sort_unstable();
+        replaced.dedup();
     }
-    write_file(&path, &text)?;
+    // Redact again: today's rules may recognise secrets that earlier ones missed.
+    write_file(&path, &text::redact(&markdown(&memory, &replaced)))?;
     Ok(json!({"id": memory.id, "file": relative(&path), "status": "shared"}))
 }
 
@@ -293,6 +325,24 @@ pub(in crate::actions) fn share_new(context: &ActionContext, memory: &Memory, ou
         Ok(shared) => out["file"] = shared["file"].clone(),
         Err(failure) => out["not_shared"] = failure.message.into(),
     }
+}
+
+/// Names the files that still share these memories, which are no longer in use here.
+pub(in crate::actions) fn tell_still_shared(
+    context: &ActionContext,
+    store: &dyn Store,
+    ids: &[String],
+    out: &mut Value,
+) -> crate::store::Result<()> {
+    let Some(root) = &context.root else { return Ok(()) };
+    let mut files = Vec::new();
+    for id in ids {
+        files.extend(store.get(id)?.and_then(|memory| file_of(root, &memory)).map(|path| relative(&path)));
+    }
+    if !files.is_empty() {
+        out["still_in_repository"] = files.into();
+    }
+    Ok(())
 }
 
 fn write_file(path: &Path, text: &str) -> Result<(), Failure> {

@@ -6,19 +6,16 @@ use std::sync::{Mutex, PoisonError};
 
 use serde_json::{Value, json};
 
-use super::front_matter::split_front_matter;
+use super::filed::{Filed, Files, MAX_FILES, imported_from_files, parse_file};
 use super::import::HIDDEN;
-use super::shared_files::{body_hash, folder, read_file, says, was_ever_its_text};
-use super::stated_end::end_in_words;
+use super::named::Named;
+use super::shared_files::{body_hash, folder, says, was_ever_its_text};
+use super::shared_replaced::{is_own_here, replace_own, replacements, restore_own};
 use crate::actions::context::ActionContext;
 use crate::actions::failure::Failure;
-use crate::actions::shared_folder::{FOLDER, SharedRules, is_from_file, list_files, source_of};
-use crate::domain::{Domain, LinkKind, Memory, Namespace, Status, Trust, hash, moment};
-use crate::query::{Clause, Field, Filter, Glob, Scope, Selection, Statuses};
-use crate::store::{Actor, Change, Draft, NewMemory, Page, Secrets, SqliteStore, Store};
-
-/// Maximum number of files read.
-const MAX_FILES: usize = 5_000;
+use crate::actions::shared_folder::{SharedRules, list_files, source_of};
+use crate::domain::{LinkKind, Memory, Status, Trust, hash};
+use crate::store::{Actor, Change, Page, SqliteStore, Store};
 
 /// The files of a project that there are, each by its source with what it says or why it isn't read. One that isn't read is
 /// there all the same: its text from before still counts.
@@ -51,17 +48,22 @@ pub fn read_shared(context: &ActionContext) -> crate::actions::Reply {
     let mut store = context.writer()?;
     // Expired memories count as gone.
     let has_ended = |filed: &Filed| filed.expires_ms.is_some_and(|at| at <= context.who.at_ms);
-    let files: Files = all.into_iter().filter(|(_, filed)| !filed.as_ref().is_ok_and(has_ended)).collect();
+    let replaced = replacements(context.root.as_deref(), &all);
+    let counts = |(source, filed): &(String, Result<Filed, String>)| {
+        !filed.as_ref().is_ok_and(has_ended) && !replaced.files.contains(source)
+    };
+    let files: Files = all.into_iter().filter(counts).collect();
     let mut changed = follow_renamed_files(context, &mut store, &files, &mut known)?;
     // Before anything is imported: of two memories with one text the store keeps one.
     let mut gone = 0;
     for memory in &known {
         if is_gone(memory, &files) && memory.status == Status::Active {
             store.set_status(&memory.id, Status::Archived, &context.who)?;
+            restore_own(&mut store, memory, &context.who)?;
             gone += 1;
         }
     }
-    let (mut read, mut problems) = (0, Vec::<Value>::new());
+    let (mut read, mut problems) = (replaced.files.len(), Vec::<Value>::new());
     for (source, filed) in &files {
         let imported = match filed {
             Ok(filed) => import_file(context, &mut store, filed, source, &known),
@@ -75,11 +77,9 @@ pub fn read_shared(context: &ActionContext) -> crate::actions::Reply {
             Err(reason) => problems.push(json!({"file": source, "problem": reason})),
         }
     }
+    changed += replace_own(context, &mut store, &replaced)?;
     Ok(json!({"read": read, "changed": changed, "gone": gone, "problems": problems}))
 }
-
-/// The files by their source, each with what it says or why it can't be read.
-type Files = BTreeMap<String, Result<Filed, String>>;
 
 fn is_gone(memory: &Memory, files: &Files) -> bool {
     memory.source.as_ref().is_none_or(|source| !files.contains_key(source))
@@ -219,96 +219,25 @@ fn imported_memories(context: &ActionContext) -> Result<Vec<Memory>, Failure> {
     Ok(store.list(&selection, Page { offset: 0, limit: usize::MAX / 4 })?.memories)
 }
 
-/// The memories imported from the files of a project, whatever their status.
-pub(super) fn imported_from_files(scope: Scope, now_ms: i64) -> Selection {
-    let clauses = vec![
-        Clause::Trust(vec![Trust::Repository]),
-        Clause::Domain(vec![Domain::Project]),
-        Clause::Text(Field::Source, vec![Glob::new(&format!("{FOLDER}/*"))]),
-    ];
-    Selection { scope, filter: Filter { clauses, statuses: Statuses::all() }, now_ms }
-}
-
 /// The files that can't be read, each with the reason. Changes nothing.
 pub fn shared_problems(context: &ActionContext) -> Vec<(String, String)> {
     files(context).filter_map(|(source, filed)| Some((source, filed.err()?))).collect()
-}
-
-/// Whether a merge left both sides in a text: all of its marks, in their order. One of them may be what a memory is about.
-fn has_both_sides(text: &str) -> bool {
-    let mut lines = text.lines();
-    lines.any(|line| line.starts_with("<<<<<<< "))
-        && lines.any(|line| line == "=======")
-        && lines.any(|line| line.starts_with(">>>>>>> "))
-}
-
-/// What a file says.
-pub(super) struct Filed {
-    pub(super) text: String,
-    pub(super) id: Option<String>,
-    pub(super) namespace: Namespace,
-    pub(super) created_ms: Option<i64>,
-    pub(super) expires_ms: Option<i64>,
-    pub(super) new: NewMemory,
-}
-
-pub(super) fn parse_file(
-    project: Option<&str>,
-    now_ms: i64,
-    secrets: Secrets,
-    path: &Path,
-    source: &str,
-) -> Result<Filed, String> {
-    let text = read_file(path)?;
-    if has_both_sides(&text) {
-        return Err("a merge left both sides in it; its text from before still counts".into());
-    }
-    let (front, body) = split_front_matter(&text);
-    let namespace = front.one("namespace").ok_or("it has no namespace in its front matter")?;
-    let namespace = Namespace::parse(namespace).map_err(|unknown| format!("its {unknown}"))?;
-    let mut draft = Draft {
-        project: project.map(str::to_owned),
-        source: Some(source.to_owned()),
-        file: front.one("file").map(str::to_owned),
-        author: front.one("author").map(str::to_owned),
-        tags: front.all("tags"),
-        trust: Trust::Repository,
-        ..Draft::new(body.trim_end(), namespace, Domain::Project)
-    };
-    draft.client = Some("repository".into());
-    let expires_ms = front
-        .one("expires")
-        .map(|at| end_in_words(at, now_ms).map_err(|why| format!("its expires: {why}")))
-        .transpose()?
-        .flatten();
-    // A file whose end is past isn't imported.
-    draft.ttl_ms = expires_ms.map(|at| at.saturating_sub(now_ms).max(1));
-    let new = draft.check(secrets).map_err(|error| error.to_string())?;
-    let id = front.one("id").map(str::to_owned);
-    let created_ms = front.one("created").and_then(|at| moment(at, now_ms).ok());
-    Ok(Filed { id, namespace, created_ms, expires_ms, new, text })
 }
 
 /// Imports one file; returns whether something changed.
 fn import_file(
     context: &ActionContext,
     store: &mut SqliteStore,
-    Filed { text, id, namespace, expires_ms, new, .. }: &Filed,
+    Filed { text, named: Named { id, .. }, namespace, expires_ms, new, .. }: &Filed,
     source: &str,
     known: &[Memory],
 ) -> Result<bool, String> {
     let who = Actor { client: Some("repository".into()), ..context.who.clone() };
     let failed = |error: crate::store::StoreError| error.to_string();
     let imported = known.iter().find(|memory| memory.source.as_deref() == Some(source));
-    // The shared memory itself is there already. A file's id counts only in its memory's own project: a fork, or
-    // somebody else's repository, tells nothing about other projects and about the user.
-    let is_shared = |known: &Memory| {
-        let is_here = |key: &str| context.keys().is_some_and(|keys| keys.contains(key));
-        !is_from_file(known)
-            && known.domain == Domain::Project
-            && known.project.as_deref().is_some_and(is_here)
-    };
-    let shared = id.as_ref().and_then(|id| store.get(id).ok().flatten()).filter(is_shared);
+    // The shared memory itself is there already.
+    let is_own = |known: &Memory| is_own_here(context, known);
+    let shared = id.as_ref().and_then(|id| store.get(id).ok().flatten()).filter(is_own);
     if let Some(shared) = &shared
         && (says(text, &shared.content) || was_ever_its_text(store, shared, text))
     {

@@ -1,11 +1,13 @@
 //! Reads the shared files of a fresh clone before any server has, for the hook at a session's start: files only,
 //! without writing, within a hook's time.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use super::filed::{Filed, imported_from_files, parse_file};
+use super::named::{Named, replaced_by_each};
 use super::shared_files::body_hash;
-use super::shared_import::{Filed, imported_from_files, parse_file};
 use crate::actions::shared_folder::{list_files, source_of};
 use crate::domain::{Domain, Memory, Namespace, Status, hash};
 use crate::query::{ProjectKeys, Scope};
@@ -36,7 +38,7 @@ pub(crate) fn unread_shared(
     }
     // Files are named after their namespace, unless somebody renamed them.
     names.sort_by_key(|path| !is_named_after(path, namespaces));
-    let mut found: Vec<Memory> = Vec::new();
+    let (mut found, mut named): (Vec<(Named, Memory)>, Vec<Named>) = (Vec::new(), Vec::new());
     for (number, path) in names.iter().take(MAX_FILES).enumerate() {
         if number >= FIRST_FILES && Instant::now() >= end {
             break;
@@ -52,10 +54,14 @@ pub(crate) fn unread_shared(
             && filed.expires_ms.is_none_or(|at| at > now_ms)
             && store.is_none_or(|store| !is_known(store, keys, &filed));
         let memory = memory(&filed, source, now_ms);
-        if wanted && found.iter().all(|one| one.id != memory.id) {
-            found.push(memory);
+        named.push(filed.named.clone());
+        if wanted && found.iter().all(|(_, one)| one.id != memory.id) {
+            found.push((filed.named, memory));
         }
     }
+    let replaced: BTreeSet<String> = replaced_by_each(&named).into_iter().flatten().collect();
+    found.retain(|(named, _)| named.id.as_ref().is_none_or(|id| !replaced.contains(id)));
+    let mut found: Vec<Memory> = found.into_iter().map(|(_, memory)| memory).collect();
     found.sort_by_key(|memory| std::cmp::Reverse(memory.created_ms));
     found
 }
@@ -79,7 +85,7 @@ fn is_named_after(path: &Path, namespaces: &[Namespace]) -> bool {
 
 /// Whether a file is the user's own memory, or one that was removed for good here.
 fn is_known(store: &SqliteStore, keys: &ProjectKeys, filed: &Filed) -> bool {
-    let Some(id) = &filed.id else { return false };
+    let Some(id) = &filed.named.id else { return false };
     let own = store.get(id).ok().flatten().and_then(|memory| memory.project);
     own.is_some_and(|key| keys.contains(&key))
         || keys.all().any(|key| store.is_purged(key, id, body_hash(&filed.text)).unwrap_or(true))

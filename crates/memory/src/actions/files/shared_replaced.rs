@@ -1,0 +1,119 @@
+//! Which shared files replace which. A file names the ids of what its memory replaced, and a file that another one in the
+//! same working tree replaces counts as gone: per branch, so that nothing must be undone when one is switched.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use super::filed::{Files, MAX_FILES, imported_from_files};
+use super::front_matter::split_front_matter;
+use super::named::{Named, replaced_by_each};
+use super::shared_files::read_file;
+use crate::actions::context::ActionContext;
+use crate::actions::failure::Failure;
+use crate::actions::shared_folder::is_from_file;
+use crate::domain::{Domain, LinkKind, Memory, Status, Trust};
+use crate::store::{Actor, Page, SqliteStore, Store};
+
+/// What the files of a working tree replace.
+pub(super) struct Replacements {
+    /// The sources of the files that are replaced.
+    pub(super) files: BTreeSet<String>,
+    /// The ids that a file replaces, by its source.
+    by: BTreeMap<String, Vec<String>>,
+}
+
+/// What these files replace, also those that can't be taken in or that the caller may not read: what is in use depends on
+/// neither.
+pub(super) fn replacements(root: Option<&Path>, files: &Files) -> Replacements {
+    let read = |source: &str| -> Option<Named> {
+        let text = read_file(&root?.join(source)).ok()?;
+        Some(Named::in_front_matter(&split_front_matter(&text).0))
+    };
+    let named: Vec<Named> = files
+        .iter()
+        .enumerate()
+        .map(|(number, (source, filed))| match filed {
+            Ok(filed) => filed.named.clone(),
+            Err(_) if number < MAX_FILES => read(source).unwrap_or_default(),
+            Err(_) => Named::default(),
+        })
+        .collect();
+    let by_each = replaced_by_each(&named);
+    let ids: BTreeSet<&str> = by_each.iter().flatten().map(String::as_str).collect();
+    let is_replaced = |one: &Named| one.id.as_deref().is_some_and(|id| ids.contains(id));
+    let replaced = files
+        .iter()
+        .zip(&named)
+        // One that can't be read stays as it is.
+        .filter(|((_, filed), one)| filed.is_ok() && is_replaced(one))
+        .map(|((source, _), _)| source.clone())
+        .collect();
+    let by = files.keys().cloned().zip(by_each).filter(|(_, ids)| !ids.is_empty()).collect();
+    Replacements { files: replaced, by }
+}
+
+/// Whether a memory is one of this project's own, not read from a file. A file's id counts only there: a fork, or somebody
+/// else's repository, tells nothing about other projects and about the user.
+pub(super) fn is_own_here(context: &ActionContext, memory: &Memory) -> bool {
+    let is_here = |key: &str| context.keys().is_some_and(|keys| keys.contains(key));
+    !is_from_file(memory)
+        && memory.domain == Domain::Project
+        && memory.project.as_deref().is_some_and(is_here)
+}
+
+/// The user's own memories give way to the files that replace them. Returns how many did.
+pub(super) fn replace_own(
+    context: &ActionContext,
+    store: &mut SqliteStore,
+    replacements: &Replacements,
+) -> Result<usize, Failure> {
+    if replacements.by.is_empty() {
+        return Ok(0);
+    }
+    let who = Actor { client: Some("repository".into()), ..context.who.clone() };
+    let imported = imported_from_files(context.scope(), context.who.at_ms);
+    let mut changed = 0;
+    for new in store.list(&imported, Page { offset: 0, limit: usize::MAX / 4 })?.memories {
+        let replaced = new.source.as_ref().and_then(|source| replacements.by.get(source));
+        for id in replaced.into_iter().flatten().filter(|_| new.status == Status::Active) {
+            let own = store.get(id)?.filter(|own| {
+                own.status == Status::Active && own.trust != Trust::Repository && is_own_here(context, own)
+            });
+            if let Some(own) = own {
+                store.link(&new.id, &own.id, LinkKind::Supersedes, &who)?;
+                changed += 1;
+            }
+        }
+    }
+    Ok(changed)
+}
+
+/// The user's own memories that a file's memory replaced count again when that one is gone: who wrote something has it on
+/// every branch.
+pub(super) fn restore_own(store: &mut SqliteStore, gone: &Memory, who: &Actor) -> Result<(), Failure> {
+    for link in store.links(&gone.id)? {
+        if link.kind != LinkKind::Supersedes || link.from != gone.id {
+            continue;
+        }
+        let own = store.get(&link.to)?;
+        let own = own.filter(|own| own.status == Status::Superseded && !is_from_file(own));
+        if let Some(own) = own
+            && !is_replaced_by_active(store, &own.id)?
+        {
+            store.set_status(&own.id, Status::Active, who)?;
+        }
+    }
+    Ok(())
+}
+
+fn is_replaced_by_active(store: &SqliteStore, id: &str) -> Result<bool, Failure> {
+    for link in store.links(id)? {
+        if link.kind == LinkKind::Supersedes
+            && link.to == id
+            && store.get(&link.from)?.is_some_and(|new| new.status == Status::Active)
+        {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}

@@ -70,9 +70,15 @@ fn the_examples_of_the_specification() {
     let rendered = render_template(&context, &asked).unwrap();
     assert_eq!(
         rendered["content"],
-        "# Auth Patterns\n\n\n- **security**: authentication patterns: tokens live an hour\n"
+        "# Auth Patterns\n\n- **security**: authentication patterns: tokens live an hour\n"
     );
     assert_eq!(rendered["format"], "markdown");
+    // A score has as many digits as in a recall.
+    let scores = text("scores", "{{#each memories}}{{memory.score}} {{/each}}");
+    save_prompt(&context, Kind::Template, &scores).unwrap();
+    let asked = PromptArgs { query: Some("authentication patterns lighthouse".into()), ..args_for("scores") };
+    let scores = render_template(&context, &asked).unwrap()["content"].as_str().unwrap().to_owned();
+    assert!(!scores.trim().is_empty() && scores.split(' ').all(|score| score.len() <= 4), "{scores}");
 }
 
 #[test]

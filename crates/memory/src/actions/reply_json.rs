@@ -8,7 +8,7 @@ use crate::recall::{Components, Detail, HitPage, shortened};
 use crate::store::{CaptureResult, HistoryEntry, Similar};
 
 /// A score rounded to two digits: more would suggest a precision that nobody measured.
-fn rounded(score: f64) -> f64 {
+pub(super) fn rounded(score: f64) -> f64 {
     (score * 100.0).round() / 100.0
 }
 

@@ -129,8 +129,8 @@ fn memories(context: &ActionContext, given: &PromptArgs) -> Result<Vec<Value>, F
             let memory = &hit.memory;
             let mut one = json!({
                 "id": memory.id, "content": memory.content, "namespace": memory.namespace, "tags": memory.tags,
-                "score": hit.score, "created_at": iso(memory.created_ms), "updated_at": iso(memory.updated_ms),
-                "domain": memory.domain.as_str(),
+                "score": hit.score.map(super::reply_json::rounded), "domain": memory.domain.as_str(),
+                "created_at": iso(memory.created_ms), "updated_at": iso(memory.updated_ms),
             });
             super::reply_json::tell_trust(memory.trust, &mut one);
             one

@@ -164,6 +164,9 @@ impl Reader {
     }
 
     fn line(&mut self, line: &str) -> Result<(), TemplateError> {
+        if let Some(inner) = alone_on_line(line) {
+            return self.place(inner);
+        }
         let mut rest = line;
         while let Some(at) = rest.find("{{") {
             if rest[..at].ends_with('\\') {
@@ -249,6 +252,13 @@ fn tidy(pieces: &mut Vec<Piece>) {
     }
 }
 
+/// The beginning or the end of a loop that is alone on its line: it adds no line to the text, as in Handlebars.
+fn alone_on_line(line: &str) -> Option<&str> {
+    let inner = line.trim().strip_prefix("{{")?.strip_suffix("}}")?.trim();
+    let is_loop = inner == "/each" || inner.strip_prefix("#each").is_some_and(|list| list.starts_with(' '));
+    (is_loop && !inner.contains("{{") && !inner.contains("}}")).then_some(inner)
+}
+
 fn is_name(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
@@ -289,7 +299,13 @@ mod tests {
         let text = "# {{title}}\n\n{{#each memories}}\n- **{{memory.namespace}}**: {{memory.content}}{{title}}\n{{/each}}";
         let values =
             json!({"title": "T", "memories": [{"namespace": "apis", "content": "one"}, {"content": "two"}]});
-        assert_eq!(filled(text, values), "# T\n\n\n- **apis**: oneT\n\n- ****: twoT\n");
+        assert_eq!(filled(text, values), "# T\n\n- **apis**: oneT\n- ****: twoT\n");
+        let indented = "a\n  {{#each items}}\r\n  * {{this}}\n\t{{/each}}  \nz";
+        assert_eq!(filled(indented, json!({"items": [1, 2]})), "a\n  * 1\n  * 2\nz");
+        assert_eq!(filled(indented, json!({})), "a\nz");
+        // Beside something else its line stays.
+        assert_eq!(filled("{{#each items}}\n{{this}}{{/each}}\n.", json!({"items": [1, 2]})), "12\n.");
+        assert_eq!(filled("{{#each items}} -\n{{/each}}", json!({"items": [1]})), " -\n");
         assert_eq!(Template::parse(text).unwrap().names(Kind::Template), ["title"]);
         assert_eq!(filled("{{#each items}}<{{this}}>{{/each}}", json!({"items": [1, "x"]})), "<1><x>");
         assert_eq!(filled("a{{#each items}}b{{/each}}", json!({})), "a");

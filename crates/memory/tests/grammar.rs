@@ -30,7 +30,13 @@ fn what_is_understood() {
         ("entity:pg,\"Claude API\"", vec![Clause::Entity(vec!["pg".into(), "Claude API".into()])]),
         ("since:7d", vec![Clause::Captured { from: Some(NOW - 7 * 86_400_000), until: None }]),
         ("since:3", vec![Clause::Captured { from: Some(NOW - 3 * 86_400_000), until: None }]),
-        ("until:2026-01-31", vec![Clause::Captured { from: None, until: Some(1_769_817_600_000) }]),
+        (
+            "since:2026-01-31 until:2026-01-31",
+            vec![
+                Clause::Captured { from: Some(1_769_817_600_000), until: None },
+                Clause::Captured { from: None, until: Some(1_769_904_000_000) },
+            ],
+        ),
     ] {
         assert_eq!(parsed(text).clauses, clauses, "{text}");
     }

@@ -65,6 +65,16 @@ pub fn moment(text: &str, now_ms: i64) -> Result<i64, InvalidPeriod> {
     })
 }
 
+/// The end of a range, itself excluded: like [`moment`], but a date without a time includes its day.
+///
+/// # Errors
+/// [`InvalidPeriod`].
+pub fn range_end(text: &str, now_ms: i64) -> Result<i64, InvalidPeriod> {
+    let trimmed = text.trim();
+    let is_day = !trimmed.contains(['T', ' ']) && date(trimmed).is_some();
+    Ok(moment(trimmed, now_ms)?.saturating_add(if is_day { DAY_MS } else { 0 }))
+}
+
 fn date(text: &str) -> Option<i64> {
     let (day, time) = text.split_once(['T', ' ']).unwrap_or((text, ""));
     let mut parts = day.split('-');
@@ -183,6 +193,14 @@ mod tests {
         ] {
             assert_eq!(moment(text, now), Ok(seconds * 1_000), "{text}");
         }
+        for (text, seconds) in [
+            ("2026-01-31", 1_769_904_000),
+            (" 2026-01-31 ", 1_769_904_000),
+            ("2026-01-31T18:00", 1_769_882_400),
+        ] {
+            assert_eq!(range_end(text, now), Ok(seconds * 1_000), "{text}");
+        }
+        assert_eq!((range_end("7d", now), range_end("x", now).is_err()), (Ok(now - 7 * DAY_MS), true));
         for text in [
             "2026-02-29",
             "2026-13-01",

@@ -50,7 +50,7 @@ pub enum Clause {
     Tag(Vec<Glob>),
     /// The field matches any of these; an empty field matches none.
     Text(Field, Vec<Glob>),
-    /// `since:` and `until:`: captured in this range (ms since the epoch), the end excluded.
+    /// `since:` and `until:`: captured in this range (ms since the epoch), the end excluded; a date includes its day.
     Captured {
         /// The first moment.
         from: Option<i64>,

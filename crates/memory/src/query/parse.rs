@@ -14,7 +14,7 @@ use super::error::FilterError;
 use super::filter::{Clause, Field, Filter, Statuses};
 use super::glob::Glob;
 use super::messages;
-use crate::domain::{Domain, InvalidPeriod, Namespace, Status, Trust, UnknownName, moment};
+use crate::domain::{Domain, InvalidPeriod, Namespace, Status, Trust, UnknownName, moment, range_end};
 
 /// Maximum length of a filter.
 const MAX_BYTES: usize = 10_000;
@@ -180,8 +180,8 @@ fn clause(token: &Token, now_ms: i64) -> Result<Clause, FilterError> {
         "entity" | "entities" | "ent" => {
             Ok(Clause::Entity(token.values.iter().map(|value| value.text.clone()).collect()))
         }
-        "since" => one(token, now_ms).map(|at| Clause::Captured { from: Some(at), until: None }),
-        "until" => one(token, now_ms).map(|at| Clause::Captured { from: None, until: Some(at) }),
+        "since" => one(token, now_ms, moment).map(|at| Clause::Captured { from: Some(at), until: None }),
+        "until" => one(token, now_ms, range_end).map(|at| Clause::Captured { from: None, until: Some(at) }),
         "source" | "src" => field(Field::Source),
         "project" | "proj" | "repo" => field(Field::Project),
         "branch" => field(Field::Branch),
@@ -194,12 +194,16 @@ fn clause(token: &Token, now_ms: i64) -> Result<Clause, FilterError> {
     Ok(if token.not { Clause::Not(Box::new(found)) } else { found })
 }
 
-fn one(token: &Token, now_ms: i64) -> Result<i64, FilterError> {
+fn one(
+    token: &Token,
+    now_ms: i64,
+    read: fn(&str, i64) -> Result<i64, InvalidPeriod>,
+) -> Result<i64, FilterError> {
     if token.not {
         return Err(error(token.at, messages::filter_no_negation()));
     }
     match token.values.as_slice() {
-        [value] => moment(&value.text, now_ms).map_err(|bad: InvalidPeriod| error(value.at, bad.message())),
+        [value] => read(&value.text, now_ms).map_err(|bad| error(value.at, bad.message())),
         [_, second, ..] => Err(error(second.at, messages::filter_one_value(&token.key))),
         [] => Err(error(token.at, messages::filter_no_value(&token.key))),
     }

@@ -281,6 +281,15 @@ fn statements_of_instruction_files_wait_for_a_review() {
     let ids: Vec<&str> =
         waiting["pending"].as_array().unwrap().iter().map(|one| one["id"].as_str().unwrap()).collect();
     assert_eq!((ids.len(), &waiting["pending"][0]["trust"]), (2, &json!("repository")));
+    assert_eq!(waiting["pending"][0]["source"], "CLAUDE.md");
+    // Of several with one name each is told from the others.
+    let path = place.write("shop/web/.cursor/rules/style.mdc", "- Prefer named exports\n");
+    import(&context, &Import { path, ..Import::default() }).unwrap();
+    let waiting = review(&context, None, None).unwrap();
+    let rules = waiting["pending"].as_array().unwrap();
+    let rule = rules.iter().find(|one| one["content"] == "Prefer named exports").unwrap();
+    assert_eq!(rule["source"], "web/.cursor/rules/style.mdc");
+    decide_review(&context, rule["id"].as_str().unwrap(), false).unwrap();
     assert_eq!(decide_review(&context, ids[0], true).unwrap()["status"], "active");
     assert_eq!(decide_review(&context, ids[1], false).unwrap()["status"], "tombstoned");
     assert_eq!(decide_review(&context, ids[0], true).unwrap_err().number, -32608);

@@ -9,6 +9,7 @@ use super::graph_import::StatedRelation;
 use super::import::Reader;
 use super::instructions::{namespace as cued, statements};
 use super::stated_end::end_in_words;
+use crate::actions::shared_folder::FOLDER;
 use crate::domain::{Domain, Namespace, Status, Trust};
 use crate::graph::{EntityKind, entity_id};
 use crate::store::NewEntity;
@@ -21,11 +22,12 @@ impl Reader<'_> {
         // written: what isn't closed in one memory ends with it.
         let public = sessions::without_private(text);
         if is_instructions(path, &name) {
+            let source = self.path_in_project(path).unwrap_or_else(|| name.clone());
             for statement in statements(&public) {
                 let namespace = self.namespace.unwrap_or_else(|| cued(&statement));
                 let mut draft = self.draft(statement, namespace);
                 draft.status = Status::Pending;
-                draft.source = Some(name.clone());
+                draft.source = Some(source.clone());
                 // Anybody who commits to the repository may have written it.
                 draft.trust = Trust::Repository;
                 self.push(draft, None);
@@ -94,6 +96,18 @@ impl Reader<'_> {
             draft.domain = domain;
         }
         self.push(draft, created.as_deref());
+    }
+
+    /// The path of a project's file relative to its root: a project may have several of one name.
+    fn path_in_project(&self, path: &Path) -> Option<String> {
+        let root = dunce::canonicalize(self.context.root.as_deref()?).ok()?;
+        let whole = std::path::absolute(path).ok()?;
+        // A link keeps its own name.
+        let folder = dunce::canonicalize(whole.parent()?).ok()?;
+        let inside =
+            folder.join(whole.file_name()?).strip_prefix(&root).ok()?.to_string_lossy().replace('\\', "/");
+        // What is in this folder is read from the working tree, and its source says so.
+        (!inside.starts_with(FOLDER)).then_some(inside)
     }
 
     /// Adds the note's entity and its relations, for notes that have links.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use place::{NOW, Place, contents, noted, only_file};
 use plimsoll_memory::actions::{
-    ActionContext, Capture, Update, capture, delete, get, read_shared, share, update,
+    ActionContext, Capture, Update, capture, delete, get, read_shared, share, unshare, update,
 };
 use plimsoll_memory::store::Actor;
 use serde_json::{Value, json};
@@ -173,6 +173,8 @@ fn deleting_names_the_file_that_still_shares_it() {
         let deleted = delete(context, id, false).unwrap();
         assert_eq!((&deleted["status"], &deleted["still_in_repository"]), (&json!("tombstoned"), &still));
     }
+    let refused = unshare(&two, &theirs).unwrap_err().message;
+    assert!(refused.contains(&named) && refused.contains("your team's"), "{refused}");
     let other = noted(&one, NEW, "decisions");
     assert!(delete(&one, &other, false).unwrap()["still_in_repository"].is_null());
     // What others keep in the repository isn't deleted for them.

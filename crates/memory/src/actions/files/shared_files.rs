@@ -373,6 +373,13 @@ pub fn unshare(context: &ActionContext, address: &str) -> crate::actions::Reply 
         .reader()?
         .ok_or_else(|| Failure::not_found(-32604, format!("no memory has the id {address}")))?;
     let memory = context.find(&store, address)?;
+    if let Some(source) = memory.source.as_ref().filter(|_| is_from_file(&memory)) {
+        return Err(Failure::unusable(format!(
+            "the memory {} was read from {source}, which is your team's, and nothing was changed; remove the file from \
+             the repository to end it for everybody, or `plimsoll memory delete` it for yourself",
+            memory.id
+        )));
+    }
     let Some(path) = shared_path(&folder, &memory) else {
         return Err(Failure::unusable(format!("the memory {} is not shared", memory.id)));
     };

@@ -7,7 +7,7 @@ use super::context::ActionContext;
 use super::failure::Failure;
 use super::graph::{entity, find, load_graph, relation, with_rest};
 use super::reply_json::page_of;
-use crate::domain::quoted_beginning;
+use crate::domain::{iso, moment, quoted_beginning};
 use crate::graph::{EntityKind, Extracted, Graph, RelationKind, entity_id, extract, folded};
 use crate::store::{Checked, NewEntity, NewRelation};
 
@@ -280,6 +280,10 @@ pub struct RelationArgs {
     pub entity: Option<String>,
     /// The relation's kind.
     pub relationship_type: Option<String>,
+    /// Since when it's so: a date, or a period before now.
+    pub since: Option<String>,
+    /// Until when it was so.
+    pub until: Option<String>,
     /// Further properties.
     pub properties: Map<String, Value>,
     /// Maximum number of results.
@@ -310,10 +314,21 @@ pub fn create_relation(context: &ActionContext, given: &RelationArgs) -> super::
         return Err(Failure::unusable(format!("{} can't be related to itself", from.id)));
     }
     let properties = Checked::new(given.properties.clone(), context.secrets)?;
+    let at = |text: &Option<String>| text.as_deref().map(|text| moment(text, context.who.at_ms)).transpose();
+    let (since_ms, until_ms) = (at(&given.since)?, at(&given.until)?);
+    if until_ms.is_some_and(|until| since_ms.is_some_and(|since| until < since)) {
+        return Err(Failure::invalid("until is before since, so nothing was changed"));
+    }
     let (from_id, to_id) = (from.id.clone(), to.id.clone());
-    let new = NewRelation { from: from_id, to: to_id, kind, confidence: 1.0, properties };
+    let new = NewRelation { from: from_id, to: to_id, kind, confidence: 1.0, properties, since_ms, until_ms };
     let id = context.writer()?.relate_all(&context.scope(), &[new], context.who.at_ms)?.pop().flatten();
-    Ok(json!({"id": id, "from_entity": from.id, "to_entity": to.id, "relationship_type": kind}))
+    let mut out = json!({"id": id, "from_entity": from.id, "to_entity": to.id, "relationship_type": kind});
+    for (name, at) in [("since", since_ms), ("until", until_ms)] {
+        if let Some(at) = at {
+            out[name] = iso(at).into();
+        }
+    }
+    Ok(out)
 }
 
 /// Lists relations: all, of one entity, between two entities, or of one kind.

@@ -52,6 +52,13 @@ pub(super) fn load_graph(context: &ActionContext) -> Result<Graph, Failure> {
     Ok(if hidden.is_empty() { graph } else { graph.only(|entity| !hidden.contains(&entity.id)) })
 }
 
+/// The graph without the relations that have ended.
+fn load_current(context: &ActionContext) -> Result<Graph, Failure> {
+    let mut graph = load_graph(context)?;
+    graph.relations.retain(|relation| relation.until_ms.is_none_or(|at| at > context.who.at_ms));
+    Ok(graph)
+}
+
 /// The entity with this id or name.
 pub(super) fn find<'a>(
     context: &ActionContext,
@@ -134,7 +141,7 @@ pub fn neighbors(context: &ActionContext, asked: &GraphArgs) -> super::Reply {
         return Err(Failure::invalid(format!("{named} is {depth}; it is between 1 and {MAX_DEPTH}")));
     }
     let kinds = kinds(&asked.relationship_types)?;
-    let graph = load_graph(context)?;
+    let graph = load_current(context)?;
     let middle = find(context, &graph, wanted)?;
     let limit = asked.limit.unwrap_or(50).clamp(1, MAX_NODES);
     let steps = graph.within(&middle.id, depth, &kinds);
@@ -202,7 +209,7 @@ pub fn path(context: &ActionContext, asked: &GraphArgs) -> super::Reply {
         let named = context.in_words_of_caller("--depth", "max_hops");
         return Err(Failure::invalid(format!("{named} is {hops}; it is between 1 and 10")));
     }
-    let graph = load_graph(context)?;
+    let graph = load_current(context)?;
     let (from, to) = (find(context, &graph, from)?, find(context, &graph, to)?);
     let steps = graph.path(&from.id, &to.id, hops);
     let path: Vec<Value> = steps
@@ -268,7 +275,7 @@ pub fn visualize(context: &ActionContext, asked: &GraphArgs) -> super::Reply {
         asked.entity_types.iter().map(|word| EntityKind::parse(word)).collect::<Result<_, _>>()?;
     let kinds = kinds(&asked.relationship_types)?;
     let limit = asked.limit.unwrap_or(50).clamp(1, MAX_NODES);
-    let graph = load_graph(context)?;
+    let graph = load_current(context)?;
     let mut wanted: Vec<&str> = match &asked.entity {
         Some(name) => {
             let middle = find(context, &graph, name)?;

@@ -280,7 +280,8 @@ fn store_relations(
         }
         let properties = Checked::new(properties, context.secrets)?;
         let (from, to) = (from.to_owned(), to.to_owned());
-        new.push(NewRelation { from, to, kind: one.kind, confidence: one.confidence, properties });
+        let (kind, confidence) = (one.kind, one.confidence);
+        new.push(NewRelation { from, to, kind, confidence, properties, since_ms: None, until_ms: None });
     }
     context.writer()?.relate_all(&context.scope(), &new, context.who.at_ms)?;
     Ok(())

@@ -105,6 +105,8 @@ pub(crate) static VERBS: &[Verb] = &[
             takes("--format", "mermaid, dot or json"),
             takes("--limit", "Show at most this many"),
             takes("--offset", "Skip this many"),
+            takes("--since", "Since when a relationship is so, such as 2024-01-31"),
+            takes("--until", "Until when it was so"),
             switch("--store", "Store what is found"),
             switch("--dry-run", "Only show what would be done"),
         ],

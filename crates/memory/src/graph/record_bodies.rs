@@ -41,4 +41,10 @@ pub struct RelationBody {
     /// Further properties.
     #[serde(default)]
     pub properties: Map<String, Value>,
+    /// Since when it's so (ms since the epoch), if somebody said so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since_ms: Option<i64>,
+    /// Until when it was so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until_ms: Option<i64>,
 }

@@ -18,4 +18,8 @@ pub struct NewRelation {
     pub confidence: f64,
     /// Further properties.
     pub properties: Checked<Map<String, Value>>,
+    /// Since when it's so (ms since the epoch); `None` for as known before, or from now on.
+    pub since_ms: Option<i64>,
+    /// Until when it was so; `None` if it still is.
+    pub until_ms: Option<i64>,
 }

@@ -89,7 +89,15 @@ impl GraphImport {
                 properties.insert("as".into(), printed.word.clone().into());
             }
             let properties = Checked::new(properties, context.secrets)?;
-            relations.push(NewRelation { from, to, kind, confidence: 1.0, properties });
+            relations.push(NewRelation {
+                from,
+                to,
+                kind,
+                confidence: 1.0,
+                properties,
+                since_ms: None,
+                until_ms: None,
+            });
         }
         let kept = store.relate_all(&context.scope(), &relations, context.who.at_ms)?;
         Ok(kept.into_iter().flatten().count())

@@ -256,6 +256,24 @@ pub(super) fn relate(
     Ok(())
 }
 
+/// Sets since when and until when a relation was so, if somebody said so.
+pub(super) fn set_validity(
+    db: &Connection,
+    source: i64,
+    target: i64,
+    kind: &str,
+    (since_ms, until_ms): (Option<i64>, Option<i64>),
+) -> rusqlite::Result<()> {
+    if since_ms.is_some() || until_ms.is_some() {
+        db.prepare_cached(
+            "UPDATE relations SET since_ms = coalesce(?4, since_ms), until_ms = ?5
+             WHERE source = ?1 AND target = ?2 AND kind = ?3",
+        )?
+        .execute((source, target, kind, since_ms, until_ms))?;
+    }
+    Ok(())
+}
+
 /// Maximum number of an entity's other names.
 const MAX_ALIASES: usize = 8;
 

@@ -6,7 +6,9 @@ use rusqlite::Connection;
 use serde_json::{Map, Value};
 
 use super::SqliteStore;
-use super::entities::{absorb, add_name, entity_row, find_mentions, own_project, relate, visible_projects};
+use super::entities::{
+    absorb, add_name, entity_row, find_mentions, own_project, relate, set_validity, visible_projects,
+};
 use super::erase::plan_erasure;
 use super::graph_load::{
     COLUMNS, entity, load_graph, named_only_by_hidden, relation_id, told_only_by_hidden,
@@ -218,7 +220,8 @@ impl SqliteStore {
             let entities: HashMap<&str, &Entity> =
                 graph.entities.iter().map(|entity| (entity.id.as_str(), entity)).collect();
             let mut out = Vec::with_capacity(all.len());
-            for NewRelation { from, to, kind, confidence, properties } in all {
+            for NewRelation { from, to, kind, confidence, properties, since_ms, until_ms } in all {
+                let (since_ms, until_ms) = (*since_ms, *until_ms);
                 let (Some(source), Some(target)) = (rows.get(from), rows.get(to)) else {
                     out.push(None);
                     continue;
@@ -228,13 +231,15 @@ impl SqliteStore {
                 {
                     let end = |of: &Entity| End { name: of.name.clone(), kind: of.kind };
                     let (from, to, properties) = (end(a), end(b), properties.get().clone());
-                    let body = RelationBody { from, to, confidence: *confidence, properties };
+                    let confidence = *confidence;
+                    let body = RelationBody { from, to, confidence, properties, since_ms, until_ms };
                     let key = relation_key(&a.id, &b.id, *kind);
                     let body = serde_json::to_value(body).ok();
                     note(db, (&project, RecordKind::Relation), &key, body, at_ms)?;
                 }
                 let properties = Value::Object(properties.get().clone()).to_string();
                 relate(db, *source, *target, kind.as_str(), *confidence, &properties, at_ms)?;
+                set_validity(db, *source, *target, kind.as_str(), (since_ms, until_ms))?;
                 let row: i64 = db
                     .prepare_cached(
                         "SELECT row FROM relations WHERE source = ?1 AND target = ?2 AND kind = ?3",

@@ -4,7 +4,7 @@
 use rusqlite::{Connection, OptionalExtension};
 use serde_json::{Value, json};
 
-use super::entities::{absorb, add_name, entity_row, relate};
+use super::entities::{absorb, add_name, entity_row, relate, set_validity};
 use super::erase::plan_erasure;
 use super::prompts::insert;
 use super::records::of_key;
@@ -213,7 +213,9 @@ fn relation(db: &Connection, record: &Record) -> rusqlite::Result<bool> {
     }
     let properties = Value::Object(given.properties).to_string();
     let confidence = given.confidence.clamp(0.0, 1.0);
-    relate(db, source, target, kind.as_str(), confidence, &properties, record.at_ms).map(|()| false)
+    relate(db, source, target, kind.as_str(), confidence, &properties, record.at_ms)?;
+    let valid = (given.since_ms, given.until_ms);
+    set_validity(db, source, target, kind.as_str(), valid).map(|()| false)
 }
 
 /// Whether an entity has this name.
@@ -287,6 +289,8 @@ mod tests {
             kind: RelationKind::Uses,
             confidence: 1.0,
             properties: Checked::new(Map::new(), Secrets::Redact).unwrap(),
+            since_ms: None,
+            until_ms: None,
         };
         store.relate_all(&scope, &[new], 2).unwrap();
     }

@@ -72,3 +72,16 @@ pub(super) const DEMANDS: &[&str] = &[
     "soll", "sollen", "darf", "dürfen", "nie", "nicht", "immer", "wenn", "falls", "sobald", "doit",
     "doivent", "si", "quand", "jamais", "toujours", "debe", "deben", "cuando", "nunca", "siempre",
 ];
+
+/// Words of a report that something is mended, or was by the speaker.
+pub(super) const WORKS_NOW: &[&str] = &[
+    "works now",
+    "works again",
+    "all good",
+    "geht jetzt",
+    "geht wieder",
+    "läuft wieder",
+    "alles gut",
+    "i",
+    "ich",
+];

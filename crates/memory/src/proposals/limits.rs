@@ -61,8 +61,14 @@ pub(super) const LASTING: &[&str] = &[
     "für alle",
     "partout",
     "dans ce projet",
+    "dans notre projet",
+    "dans ce dépôt",
+    "dans ce repo",
     "siempre",
     "en este proyecto",
+    "en nuestro proyecto",
+    "en este repositorio",
+    "en este repo",
 ];
 
 /// Words that bind a sentence to the task at hand.
@@ -221,19 +227,6 @@ pub(super) const FROM_SOON_ON: &[&str] = &[
     "a partir de mañana",
     "por la mañana",
     "cada mañana",
-];
-
-/// Words of a report that something is mended, or was by the speaker.
-pub(super) const WORKS_NOW: &[&str] = &[
-    "works now",
-    "works again",
-    "all good",
-    "geht jetzt",
-    "geht wieder",
-    "läuft wieder",
-    "alles gut",
-    "i",
-    "ich",
 ];
 
 /// Since when something is observed.

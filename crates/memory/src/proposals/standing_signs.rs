@@ -41,6 +41,8 @@ pub(super) const PLACES_OF_ALL: &[&str] = &[
     "in unserem code",
     "in unserer firma",
     "dans ce projet",
+    "dans ce dépôt",
+    "dans ce repo",
     "dans notre projet",
     "as a rule",
     "the rule is:",

@@ -17,8 +17,8 @@ use super::corrections;
 use super::fact_limits::{SLIPS, TODAY};
 use super::fact_subjects::CODE_AND_SCREEN;
 use super::facts;
-use super::fault_signs::FAULTS;
-use super::limits::{HERE, NO_RULE, SINCE_MOMENT, TENTATIVE, WORKS_NOW};
+use super::fault_signs::{FAULTS, WORKS_NOW};
+use super::limits::{HERE, NO_RULE, SINCE_MOMENT, TENTATIVE};
 use super::orders_once;
 use super::others_texts;
 use super::phrases::{

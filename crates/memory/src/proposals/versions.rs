@@ -61,6 +61,38 @@ pub(super) fn names_version(text: &str) -> bool {
     oldest
         || stated.is_some_and(|what| has_version(what) || is_of_last(what)) && !facts::is_here(text)
         || needed().is_some_and(has_version) && !facts::is_here(text)
+        || we_need_from_on(text)
+}
+
+/// `we need Node 22 or newer`: what the speakers need from a version on is the project's. A version alone may be the task's
+/// (`we need Node 22, can you bump it?`).
+fn we_need_from_on(text: &str) -> bool {
+    const AT_LEAST: [&str; 3] = ["we need at least ", "we require at least ", "wir brauchen mindestens "];
+    const WE_NEED: [&str; 4] = ["we need ", "we require ", "wir brauchen ", "wir benötigen "];
+    let behind = |words: &[&str]| words.iter().find_map(|words| text.strip_prefix(words));
+    let is_stated = behind(&AT_LEAST).is_some_and(has_version)
+        || behind(&WE_NEED).is_some_and(|what| has_version(what) && is_lower_bound(what));
+    is_stated && !facts::is_here(text)
+}
+
+/// Whether a version is the lowest of several: `Node 22 or newer`, `Python 3.12+`.
+fn is_lower_bound(what: &str) -> bool {
+    const OR_LATER: [&str; 12] = [
+        "or newer",
+        "or later",
+        "or higher",
+        "or above",
+        "or up",
+        "and newer",
+        "and later",
+        "and above",
+        "and up",
+        "oder neuer",
+        "oder höher",
+        "und neuer",
+    ];
+    let clause = what.split([',', ';', ':']).next().unwrap_or_default();
+    has(clause, &OR_LATER) || clause.split_whitespace().nth(1).is_some_and(|number| number.ends_with('+'))
 }
 
 /// Whether a name and a number are what words begin with: `Python 3.9, it breaks …`, `ES2020`, and not `3 arguments`.
@@ -74,7 +106,8 @@ fn has_version(what: &str) -> bool {
     let second = words.next().unwrap_or_default();
     let is_name = first.starts_with(char::is_alphabetic) && !NO_NAME.contains(&first);
     let is_number = second.starts_with(|c: char| c.is_ascii_digit());
-    let ends = words.next().is_none_or(|next| ["or", "and", "because", "it", "oder", "und"].contains(&next));
+    let ends = second.ends_with('+')
+        || words.next().is_none_or(|next| ["or", "and", "because", "it", "oder", "und"].contains(&next));
     let is_joined = first.ends_with(|c: char| c.is_ascii_digit()) && first.len() > 3;
     is_name && (is_number && ends || is_joined && second.is_empty())
 }

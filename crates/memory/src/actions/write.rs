@@ -118,6 +118,9 @@ pub fn capture(context: &ActionContext, given: &Capture) -> super::Reply {
     if out["file"].is_null() {
         tell_still_shared(context, &store, &checked.draft().supersedes, &mut out)?;
     }
+    if domain == Domain::Org && context.org_server.is_none() {
+        out["note"] = "no organisation's server is set, so only this computer has it".into();
+    }
     if let Some(why) = super::vectors::create_missing(context, &mut store) {
         out["vectors"] = why.into();
     }

@@ -26,7 +26,8 @@ fn nothing_stored(call: &Call) -> &'static str {
     if call.is_from_user() {
         "Nothing is stored for this project yet; `plimsoll index PATH` stores something.\n"
     } else {
-        "Nothing is stored for this project yet; use index, or execute and batch with long output.\n"
+        "Nothing is stored for this project yet; use index, or execute and batch with long output. With in: [\"all\"] \
+         search looks into memories and sessions, too.\n"
     }
 }
 

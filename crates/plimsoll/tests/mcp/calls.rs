@@ -217,7 +217,7 @@ fn search_without_anything_stored_says_so() {
     let place = Place::new();
     let mut client = place.session();
     let empty = client.good("search", json!({"queries": ["anything"]}));
-    assert!(empty.starts_with("Nothing is stored"), "{empty}");
+    assert!(empty.starts_with("Nothing is stored") && empty.contains("in: [\"all\"]"), "{empty}");
     let sessions = client.good("search", json!({"queries": ["anything"], "in": "sessions"}));
     assert!(sessions.contains("Nothing"), "{sessions}");
     let memory = client.good("search", json!({"queries": ["anything"], "in": ["memory"]}));

@@ -92,7 +92,7 @@ fn what_was_replaced_is_replaced_for_the_team() {
 #[test]
 fn what_a_colleague_replaces_is_replaced_for_its_author_and_back_on_another_branch() {
     let (place, one, two, id) = shared();
-    // A colleague's address of it is the one in the file.
+    // The id in the file finds it here, where it has another one.
     let theirs = get(&two, &id).unwrap();
     assert_ne!(theirs["id"], json!(id));
     assert_eq!(get(&two, &id[..8]).unwrap()["id"], theirs["id"]);

@@ -41,7 +41,7 @@ pub struct RelationBody {
     /// Further properties.
     #[serde(default)]
     pub properties: Map<String, Value>,
-    /// Since when it's so (ms since the epoch), if somebody said so.
+    /// Since when it's so (ms since the epoch), if that was stated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since_ms: Option<i64>,
     /// Until when it was so.

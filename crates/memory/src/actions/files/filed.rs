@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use super::file_ids::FileIds;
 use super::front_matter::split_front_matter;
-use super::named::Named;
 use super::shared_files::read_file;
 use super::stated_end::end_in_words;
 use crate::actions::shared_folder::FOLDER;
@@ -39,7 +39,7 @@ fn has_both_sides(text: &str) -> bool {
 /// What a file says.
 pub(super) struct Filed {
     pub(super) text: String,
-    pub(super) named: Named,
+    pub(super) ids: FileIds,
     pub(super) namespace: Namespace,
     pub(super) created_ms: Option<i64>,
     pub(super) expires_ms: Option<i64>,
@@ -78,7 +78,7 @@ pub(super) fn parse_file(
     // A file whose end is past isn't imported.
     draft.ttl_ms = expires_ms.map(|at| at.saturating_sub(now_ms).max(1));
     let new = draft.check(secrets).map_err(|error| error.to_string())?;
-    let named = Named::in_front_matter(&front);
+    let ids = FileIds::in_front_matter(&front);
     let created_ms = front.one("created").and_then(|at| moment(at, now_ms).ok());
-    Ok(Filed { named, namespace, created_ms, expires_ms, new, text })
+    Ok(Filed { ids, namespace, created_ms, expires_ms, new, text })
 }

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
+use super::file_ids::{FileIds, MAX_REPLACED};
 use super::front_matter::{SUPERSEDES, markdown, split_front_matter};
-use super::named::{MAX_NAMED, Named};
 use crate::actions::context::ActionContext;
 use crate::actions::failure::Failure;
 use crate::actions::shared_folder::{FOLDER, is_from_file, linked_part};
@@ -242,7 +242,7 @@ fn replaced_ids(root: &Path, store: &dyn Store, memory: &Memory) -> crate::store
         }
     }
     out.remove(&memory.id);
-    Ok(out.into_iter().take(MAX_NAMED).collect())
+    Ok(out.into_iter().take(MAX_REPLACED).collect())
 }
 
 /// The id in the file of a memory, if it's shared: on each computer that read the file it has another one.
@@ -251,7 +251,7 @@ fn id_in_file(root: &Path, memory: &Memory) -> Option<String> {
     if !is_from_file(memory) {
         return Some(memory.id.clone());
     }
-    Named::in_front_matter(&split_front_matter(&read_file(&path).ok()?).0).id
+    FileIds::in_front_matter(&split_front_matter(&read_file(&path).ok()?).0).id
 }
 
 /// Writes a memory's file into the repository, or updates it.

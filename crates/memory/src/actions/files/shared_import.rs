@@ -6,9 +6,9 @@ use std::sync::{Mutex, PoisonError};
 
 use serde_json::{Value, json};
 
+use super::file_ids::FileIds;
 use super::filed::{Filed, Files, MAX_FILES, imported_from_files, parse_file};
 use super::import::HIDDEN;
-use super::named::Named;
 use super::shared_files::{body_hash, folder, says, was_ever_its_text};
 use super::shared_replaced::{is_own_here, replace_own, replacements, restore_own};
 use crate::actions::context::ActionContext;
@@ -228,7 +228,7 @@ pub fn shared_problems(context: &ActionContext) -> Vec<(String, String)> {
 fn import_file(
     context: &ActionContext,
     store: &mut SqliteStore,
-    Filed { text, named: Named { id, .. }, namespace, expires_ms, new, .. }: &Filed,
+    Filed { text, ids: FileIds { id, .. }, namespace, expires_ms, new, .. }: &Filed,
     source: &str,
     known: &[Memory],
 ) -> Result<bool, String> {

@@ -4,9 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use super::file_ids::{FileIds, replaced_by_each};
 use super::filed::{Files, MAX_FILES, imported_from_files};
 use super::front_matter::split_front_matter;
-use super::named::{Named, replaced_by_each};
 use super::shared_files::read_file;
 use crate::actions::context::ActionContext;
 use crate::actions::failure::Failure;
@@ -25,25 +25,25 @@ pub(super) struct Replacements {
 /// What these files replace, also those that can't be taken in or that the caller may not read: what is in use depends on
 /// neither.
 pub(super) fn replacements(root: Option<&Path>, files: &Files) -> Replacements {
-    let read = |source: &str| -> Option<Named> {
+    let read = |source: &str| -> Option<FileIds> {
         let text = read_file(&root?.join(source)).ok()?;
-        Some(Named::in_front_matter(&split_front_matter(&text).0))
+        Some(FileIds::in_front_matter(&split_front_matter(&text).0))
     };
-    let named: Vec<Named> = files
+    let all_ids: Vec<FileIds> = files
         .iter()
         .enumerate()
         .map(|(number, (source, filed))| match filed {
-            Ok(filed) => filed.named.clone(),
+            Ok(filed) => filed.ids.clone(),
             Err(_) if number < MAX_FILES => read(source).unwrap_or_default(),
-            Err(_) => Named::default(),
+            Err(_) => FileIds::default(),
         })
         .collect();
-    let by_each = replaced_by_each(&named);
+    let by_each = replaced_by_each(&all_ids);
     let ids: BTreeSet<&str> = by_each.iter().flatten().map(String::as_str).collect();
-    let is_replaced = |one: &Named| one.id.as_deref().is_some_and(|id| ids.contains(id));
+    let is_replaced = |one: &FileIds| one.id.as_deref().is_some_and(|id| ids.contains(id));
     let replaced = files
         .iter()
-        .zip(&named)
+        .zip(&all_ids)
         // One that can't be read stays as it is.
         .filter(|((_, filed), one)| filed.is_ok() && is_replaced(one))
         .map(|((source, _), _)| source.clone())

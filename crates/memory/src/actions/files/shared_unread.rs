@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use super::file_ids::{FileIds, replaced_by_each};
 use super::filed::{Filed, imported_from_files, parse_file};
-use super::named::{Named, replaced_by_each};
 use super::shared_files::body_hash;
 use crate::actions::shared_folder::{list_files, source_of};
 use crate::domain::{Domain, Memory, Namespace, Status, hash};
@@ -38,7 +38,7 @@ pub(crate) fn unread_shared(
     }
     // Files are named after their namespace, unless somebody renamed them.
     names.sort_by_key(|path| !is_named_after(path, namespaces));
-    let (mut found, mut named): (Vec<(Named, Memory)>, Vec<Named>) = (Vec::new(), Vec::new());
+    let (mut found, mut all_ids): (Vec<(FileIds, Memory)>, Vec<FileIds>) = (Vec::new(), Vec::new());
     for (number, path) in names.iter().take(MAX_FILES).enumerate() {
         if number >= FIRST_FILES && Instant::now() >= end {
             break;
@@ -54,13 +54,13 @@ pub(crate) fn unread_shared(
             && filed.expires_ms.is_none_or(|at| at > now_ms)
             && store.is_none_or(|store| !is_known(store, keys, &filed));
         let memory = memory(&filed, source, now_ms);
-        named.push(filed.named.clone());
+        all_ids.push(filed.ids.clone());
         if wanted && found.iter().all(|(_, one)| one.id != memory.id) {
-            found.push((filed.named, memory));
+            found.push((filed.ids, memory));
         }
     }
-    let replaced: BTreeSet<String> = replaced_by_each(&named).into_iter().flatten().collect();
-    found.retain(|(named, _)| named.id.as_ref().is_none_or(|id| !replaced.contains(id)));
+    let replaced: BTreeSet<String> = replaced_by_each(&all_ids).into_iter().flatten().collect();
+    found.retain(|(ids, _)| ids.id.as_ref().is_none_or(|id| !replaced.contains(id)));
     let mut found: Vec<Memory> = found.into_iter().map(|(_, memory)| memory).collect();
     found.sort_by_key(|memory| std::cmp::Reverse(memory.created_ms));
     found
@@ -85,7 +85,7 @@ fn is_named_after(path: &Path, namespaces: &[Namespace]) -> bool {
 
 /// Whether a file is the user's own memory, or one that was removed for good here.
 fn is_known(store: &SqliteStore, keys: &ProjectKeys, filed: &Filed) -> bool {
-    let Some(id) = &filed.named.id else { return false };
+    let Some(id) = &filed.ids.id else { return false };
     let own = store.get(id).ok().flatten().and_then(|memory| memory.project);
     own.is_some_and(|key| keys.contains(&key))
         || keys.all().any(|key| store.is_purged(key, id, body_hash(&filed.text)).unwrap_or(true))

@@ -256,7 +256,7 @@ pub(super) fn relate(
     Ok(())
 }
 
-/// Sets since when and until when a relation was so, if somebody said so.
+/// Sets since when and until when a relation was so, if either was stated.
 pub(super) fn set_validity(
     db: &Connection,
     source: i64,

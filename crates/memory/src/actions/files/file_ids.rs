@@ -5,28 +5,28 @@ use std::collections::BTreeSet;
 use super::front_matter::{FrontMatter, SUPERSEDES};
 
 /// Maximum number of ids that count in one file.
-pub(super) const MAX_NAMED: usize = 50;
+pub(super) const MAX_REPLACED: usize = 50;
 /// How far chains are followed from both ends; what is still between them counts as a loop.
 const MAX_ROUNDS: usize = 64;
 
 /// A file's id, and the ids that it replaces.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Named {
+pub(super) struct FileIds {
     pub(super) id: Option<String>,
     pub(super) replaces: Vec<String>,
 }
 
-impl Named {
+impl FileIds {
     /// As a file's front matter has them.
     pub(super) fn in_front_matter(front: &FrontMatter) -> Self {
         let id = front.one("id").map(str::to_owned);
-        Self { id, replaces: front.all(SUPERSEDES).into_iter().take(MAX_NAMED).collect() }
+        Self { id, replaces: front.all(SUPERSEDES).into_iter().take(MAX_REPLACED).collect() }
     }
 }
 
-/// For each file the ids that it replaces. Files that replace each other in a loop, as after a merge, replace none of it:
-/// otherwise all would be gone.
-pub(super) fn replaced_by_each(all: &[Named]) -> Vec<Vec<String>> {
+/// For each file the ids that it replaces. Files that replace each other in a loop, as after a merge, don't count
+/// for each other: otherwise all would be gone.
+pub(super) fn replaced_by_each(all: &[FileIds]) -> Vec<Vec<String>> {
     let mut looped: BTreeSet<&str> = all.iter().filter_map(|one| one.id.as_deref()).collect();
     for _ in 0..MAX_ROUNDS {
         // In a loop is only what replaces one of them and is replaced by one.
@@ -45,7 +45,7 @@ pub(super) fn replaced_by_each(all: &[Named]) -> Vec<Vec<String>> {
         }
         looped = left;
     }
-    let counts = |one: &Named, old: &str| {
+    let counts = |one: &FileIds, old: &str| {
         !(looped.contains(old) && one.id.as_deref().is_some_and(|id| looped.contains(id)))
     };
     all.iter()
@@ -57,25 +57,25 @@ pub(super) fn replaced_by_each(all: &[Named]) -> Vec<Vec<String>> {
 mod tests {
     use super::*;
 
-    fn named(id: &str, replaces: &[&str]) -> Named {
+    fn ids(id: &str, replaces: &[&str]) -> FileIds {
         let id = Some(id).filter(|id| !id.is_empty()).map(str::to_owned);
-        Named { id, replaces: replaces.iter().map(|one| (*one).to_owned()).collect() }
+        FileIds { id, replaces: replaces.iter().map(|one| (*one).to_owned()).collect() }
     }
 
     #[test]
     fn a_loop_replaces_nothing_and_a_chain_each_before_it() {
-        let chain = [named("a", &[]), named("b", &["a"]), named("c", &["b"]), named("", &["c", "x"])];
+        let chain = [ids("a", &[]), ids("b", &["a"]), ids("c", &["b"]), ids("", &["c", "x"])];
         let expected: Vec<Vec<&str>> = vec![vec![], vec!["a"], vec!["b"], vec!["c", "x"]];
         assert_eq!(replaced_by_each(&chain), expected);
         // What a loop replaces is replaced, and so is a loop as a whole.
         let loops = [
-            named("a", &["b", "old"]),
-            named("b", &["a"]),
-            named("self", &["self"]),
-            named("p", &["q"]),
-            named("q", &["r"]),
-            named("r", &["p"]),
-            named("new", &["p"]),
+            ids("a", &["b", "old"]),
+            ids("b", &["a"]),
+            ids("self", &["self"]),
+            ids("p", &["q"]),
+            ids("q", &["r"]),
+            ids("r", &["p"]),
+            ids("new", &["p"]),
         ];
         let expected: Vec<Vec<&str>> = vec![vec!["old"], vec![], vec![], vec![], vec![], vec![], vec!["p"]];
         assert_eq!(replaced_by_each(&loops), expected);
@@ -83,8 +83,8 @@ mod tests {
 
     #[test]
     fn long_chains_are_followed() {
-        let all: Vec<Named> =
-            (0..120).map(|n| named(&format!("m{n}"), &[format!("m{}", n + 1).as_str()])).collect();
+        let all: Vec<FileIds> =
+            (0..120).map(|n| ids(&format!("m{n}"), &[format!("m{}", n + 1).as_str()])).collect();
         assert!(replaced_by_each(&all).iter().all(|old| old.len() == 1));
     }
 }

@@ -39,15 +39,13 @@ pub(super) fn replacements(root: Option<&Path>, files: &Files) -> Replacements {
         })
         .collect();
     let by_each = replaced_by_each(&all_ids);
-    let ids: BTreeSet<&str> = by_each.iter().flatten().map(String::as_str).collect();
-    let is_replaced = |one: &FileIds| one.id.as_deref().is_some_and(|id| ids.contains(id));
-    let replaced = files
-        .iter()
-        .zip(&all_ids)
+    let replaced: BTreeSet<String> = {
+        let ids: BTreeSet<&str> = by_each.iter().flatten().map(String::as_str).collect();
+        let is_replaced = |one: &FileIds| one.id.as_deref().is_some_and(|id| ids.contains(id));
         // One that can't be read stays as it is.
-        .filter(|((_, filed), one)| filed.is_ok() && is_replaced(one))
-        .map(|((source, _), _)| source.clone())
-        .collect();
+        let readable = files.iter().zip(&all_ids).filter(|((_, filed), _)| filed.is_ok());
+        readable.filter(|(_, one)| is_replaced(one)).map(|((source, _), _)| source.clone()).collect()
+    };
     let by = files.keys().cloned().zip(by_each).filter(|(_, ids)| !ids.is_empty()).collect();
     Replacements { files: replaced, by }
 }

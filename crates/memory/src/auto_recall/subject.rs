@@ -1,7 +1,7 @@
 //! Whether a prompt has a subject that a memory can be about. Words of every project's prompts ("run the tests", "what
 //! changed since yesterday?") are none, however well some memory has them.
 
-use crate::recall::{Hit, is_identifier, names_in, says_nothing, whole_words};
+use crate::recall::{Hit, has_version_of, is_identifier, names_in, says_nothing, whole_words};
 
 /// Minimum number of meaningful words in a prompt; fewer match too much. An identifier suffices.
 const MIN_WORDS: usize = 2;
@@ -229,10 +229,16 @@ const OURS: &[&str] =
 const AT_HAND: &[&str] =
     &["this", "that", "these", "those", "here", "dies", "diese", "diesen", "dieser", "dieses", "hier"];
 
+/// What is asked for by its number: a memory has `React 18`, and not that this is a version.
+const NUMBERED: &[&str] = &["version", "versions"];
+
 /// The words of a prompt that aren't its subject.
 pub(super) fn everyday(prompt: &str) -> Vec<&'static str> {
-    let deciding: &'static [&'static str] = if asks_about_project(prompt) { DECIDING } else { &[] };
-    EVERYDAY.iter().chain(deciding).copied().collect()
+    let mut words = EVERYDAY.to_vec();
+    if asks_about_project(prompt) {
+        words.extend([DECIDING, NUMBERED].concat());
+    }
+    words
 }
 
 /// Whether a prompt asks what the project does or did: `which queue do we use?`, `did we ever try Bazel?`
@@ -257,9 +263,13 @@ pub(super) fn only_answer<'h>(hits: &'h [Hit], prompt: &str) -> Option<&'h Hit> 
         return None;
     }
     let (names, everyday) = (names_in(&one.memory.content), everyday(prompt));
-    let is_named = ranking::Query::parse(prompt).parts.iter().any(|part| {
+    let parts = ranking::Query::parse(prompt).parts;
+    let for_version = parts.iter().any(|part| NUMBERED.contains(&part.text.to_lowercase().as_str()));
+    let is_named = parts.iter().any(|part| {
         let word = part.text.to_lowercase();
-        !everyday.contains(&word.as_str()) && names.iter().any(|name| name.to_lowercase() == word)
+        !everyday.contains(&word.as_str())
+            && names.iter().any(|name| name.to_lowercase() == word)
+            && (!for_version || has_version_of(&one.memory.content, &word))
     });
     is_named.then_some(one)
 }

@@ -32,7 +32,7 @@ use crate::query::Selection;
 use crate::store::{Effort, Page, QueryVector, Result, Store, Term};
 
 pub use detail::{Detail, shortened};
-pub(crate) use names::{is_identifier, is_named_in, names_in};
+pub(crate) use names::{has_version_of, is_identifier, is_named_in, names_in};
 pub use scoring::Components;
 pub use similar::similar;
 pub(crate) use terms::says_nothing;

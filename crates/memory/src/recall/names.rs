@@ -61,6 +61,15 @@ pub(crate) fn names_in(text: &str) -> Vec<&str> {
     names
 }
 
+/// Whether a text has a number behind this name, which is in small letters: `React 18`, `go1.24`.
+pub(crate) fn has_version_of(text: &str, name: &str) -> bool {
+    let text = text.to_lowercase();
+    text.match_indices(name).any(|(at, _)| {
+        let rest = text[at + name.len()..].trim_start();
+        rest.strip_prefix('v').unwrap_or(rest).starts_with(|c: char| c.is_ascii_digit())
+    })
+}
+
 /// What a German noun has before it, and a name hardly ever.
 const BEFORE_NOUNS: &[&str] = &[
     "der", "die", "das", "dem", "den", "des", "ein", "eine", "einen", "einem", "einer", "eines", "im", "am",
@@ -151,6 +160,19 @@ mod tests {
             ("", vec![]),
         ] {
             assert_eq!(names_in(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_version_is_a_number_behind_its_name() {
+        for (text, name, expected) in [
+            ("The portal is written in React 18", "react", true),
+            ("Go1.24 everywhere", "go", true),
+            ("Node v22.1", "node", true),
+            ("React came in 18", "react", false),
+            ("React", "react", false),
+        ] {
+            assert_eq!(has_version_of(text, name), expected, "{text}");
         }
     }
 

@@ -105,6 +105,26 @@ fn a_question_about_the_project_is_answered_by_the_only_memory_with_its_subject(
     );
 }
 
+/// A memory has the number of a version, and seldom the word.
+#[test]
+fn a_question_for_the_projects_version_is_answered_by_the_number_behind_the_name() {
+    asked(
+        &[
+            "The portal is written in React 18 with TypeScript",
+            "CI moved from Jenkins to GitLab",
+            "Rosters are printed on A3",
+            "Shifts are stored in UTC",
+            "The kiosk scans badges",
+        ],
+        &[
+            ("which React version do we use?", Some("React 18")),
+            ("what version of React do we use", Some("React 18")),
+            ("which Jenkins version do we use?", None),
+            ("which version do we use?", None),
+        ],
+    );
+}
+
 /// Two words that are one thing in every project aren't two words of a prompt's own.
 #[test]
 fn an_everyday_pair_is_no_subject() {

@@ -7,6 +7,7 @@
 
 mod at_tool;
 mod delivery_log;
+mod pasted;
 mod subject;
 mod tool_subject;
 
@@ -235,6 +236,12 @@ fn project_decisions(
 /// The memories that surely answer a prompt: what the user's agent is told without asking. `None` for a prompt without a
 /// subject, and if the store fails.
 pub fn prompt_answers(store: &dyn Store, scope: Scope, prompt: &str, now_ms: i64) -> Option<Vec<Memory>> {
+    let own =
+        pasted::question_beside_paste(prompt).and_then(|own| answers(store, scope.clone(), own, now_ms));
+    own.filter(|answers| !answers.is_empty()).or_else(|| answers(store, scope, prompt, now_ms))
+}
+
+fn answers(store: &dyn Store, scope: Scope, prompt: &str, now_ms: i64) -> Option<Vec<Memory>> {
     let beginning = &prompt[..prompt.floor_char_boundary(MAX_PROMPT)];
     // The quotes are the user's, or an agent's command line put them around the prompt; they don't ask for a phrase.
     let prompt = &beginning.replace('"', " ");

@@ -105,6 +105,31 @@ fn a_question_about_the_project_is_answered_by_the_only_memory_with_its_subject(
     );
 }
 
+/// What is pasted has words of everything, and the user's own question is beside it.
+#[test]
+fn a_question_beside_a_paste_is_answered() {
+    let paste: String =
+        (0..120).map(|n| format!("  at line {n} in module {}: unexpected token\n", n * 3)).collect();
+    let behind = format!("error: something happened\n{paste}\nwho owns the checkout service?");
+    let in_front = format!("who owns the checkout service?\n\n{paste}");
+    let order = format!("{paste}\nfix the checkout of the last release");
+    asked(
+        &[
+            "The checkout service is owned by Marta",
+            "Feature flags live in flags.toml and are read at startup",
+            "Rosters are printed on A3",
+            "Shifts are stored in UTC",
+            "The kiosk scans badges",
+        ],
+        &[
+            ("who owns the checkout service?", Some("Marta")),
+            (behind.as_str(), Some("Marta")),
+            (in_front.as_str(), Some("Marta")),
+            (order.as_str(), None),
+        ],
+    );
+}
+
 /// A memory has the number of a version, and seldom the word.
 #[test]
 fn a_question_for_the_projects_version_is_answered_by_the_number_behind_the_name() {

@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 
 use place::{NOW, Place, contents, noted, only_file};
 use plimsoll_memory::actions::{
-    ActionContext, Capture, Update, capture, delete, get, read_shared, share, unshare, update,
+    ActionContext, Capture, Consolidate, Update, capture, consolidate, delete, get, read_shared, share,
+    unshare, update,
 };
 use plimsoll_memory::store::Actor;
 use serde_json::{Value, json};
@@ -184,4 +185,25 @@ fn deleting_names_the_file_that_still_shares_it() {
         ..place.context()
     };
     assert_eq!(in_use(&third), [OLD]);
+}
+
+#[test]
+fn what_is_merged_is_replaced_for_the_team_once_it_is_shared() {
+    let place = Place::new();
+    let (one, two) = (place.context(), second(&place));
+    let whole = "Use PostgreSQL for the primary storage because of JSONB\nBackups run at 02:00";
+    for text in ["Use PostgreSQL for primary storage because of JSONB", whole] {
+        share(&one, &noted(&one, text, "decisions")).unwrap();
+    }
+    assert_eq!(in_use(&two).len(), 2);
+    let given = Consolidate {
+        namespace: "decisions".into(),
+        strategy: Some("merge".into()),
+        ..Consolidate::default()
+    };
+    let merged = consolidate(&one, &given).unwrap()["candidate_merges"][0].clone();
+    assert_eq!(merged["still_in_repository"].as_array().unwrap().len(), 1, "{merged}");
+    assert_eq!(in_use(&two).len(), 2);
+    share(&one, &id_of(&merged)).unwrap();
+    assert_eq!((in_use(&one), in_use(&two)), (vec![whole.to_owned()], vec![whole.to_owned()]));
 }

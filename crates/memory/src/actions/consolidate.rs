@@ -116,6 +116,10 @@ pub fn consolidate(context: &ActionContext, given: &Consolidate) -> super::Reply
             if strategy == Strategy::Summarize {
                 // A model's text waits for review and replaces nothing.
                 out["status"] = "pending".into();
+            } else if let Some(store) = context.reader()? {
+                let replaced = of.iter().map(|memory| memory.id.clone()).filter(|id| out["id"] != *id);
+                let replaced: Vec<String> = replaced.collect();
+                super::files::tell_still_shared(context, &store, &replaced, &mut out)?;
             }
         }
         shown.push(out);

@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use system::Remembered;
 
 use super::memories::{self, Recall};
+use super::namesakes::{distance, is_of_others, meant, meant_of, namesakes};
 use super::retrieval::{Intent, Mode, SearchRequest, SearchResults, retrieve};
 use super::{ActionReply, caveat, folded};
 use crate::index::{Index, TestFiles};
@@ -48,9 +49,10 @@ fn answers(index: &Index<'_>, find: &SearchRequest) -> Result<SearchResults, Err
     match retrieve(index, find) {
         Err(error)
             if error.code == ErrorCode::InvalidArgument
-                && named_definition(index, &find.query)?.is_some() =>
+                && named_definition(index, &find.query, None)?.is_some() =>
         {
-            Ok(SearchResults::none(&find.query))
+            let folder = index.scope(find.folder.as_deref())?;
+            Ok(SearchResults { folder, ..SearchResults::none(&find.query) })
         }
         found => found,
     }
@@ -112,7 +114,8 @@ fn evidence(
         query.names.contains(&own) || query.plain.contains(&own)
     };
     // One name, as it is written: what is defined by it counts, whether or not it is among the answers.
-    let named = named_definition(index, &found.asked)?;
+    let folder = found.folder.as_deref();
+    let named = named_definition(index, &found.asked, folder)?;
     let spelt = found.answers.iter().find(|answer| answer.symbol.as_deref().is_some_and(asked));
     let best = || {
         let best = found.answers.first()?;
@@ -131,7 +134,7 @@ fn evidence(
     };
     if let Some((symbol, file)) = definition {
         let name = symbol.rsplit(['.', ':', '#']).next().unwrap_or(&symbol).to_owned();
-        let used = users(index, &mut out, &symbol, &name)?;
+        let used = users(index, &mut out, &symbol, (name.as_str(), file.as_str()), folder)?;
         let reached = reached(index, graph, &file, &symbol, &name, &out.callers)?;
         out.impact = reached.into_iter().filter(|one| index.shows(&one.file)).collect();
         lines_of(index, &mut out.impact, &file, &used);
@@ -192,22 +195,25 @@ fn reached(
     Ok(impact_of_name(graph, file, |path| having.contains(path), users))
 }
 
-/// The definition that the question names, if it is a single name: the product's before a test's.
-fn named_definition(index: &Index<'_>, asked: &str) -> Result<Option<(String, String)>, Error> {
+/// The definition that the question names, if it is a single name: one in `folder` before one elsewhere, and the product's before a
+/// test's or a vendored one.
+fn named_definition(
+    index: &Index<'_>,
+    asked: &str,
+    folder: Option<&str>,
+) -> Result<Option<(String, String)>, Error> {
     let name = asked.trim();
     if name.is_empty() || name.contains(char::is_whitespace) {
         return Ok(None);
     }
     let all = code::refs::definitions_named(index.store, index.reader, name)
         .map_err(|error| crate::index::failure(&error))?;
-    let files = index.reader.files();
-    let is_test = |path: &str| {
-        let at = files.binary_search_by(|file| file.path.as_str().cmp(path));
-        at.is_ok_and(|at| files[at].role.is(Role::TEST))
-    };
-    let mut all: Vec<_> = all.into_iter().filter(|one| index.shows(&one.path)).collect();
-    all.sort_by_key(|one| (is_test(&one.path), one.kind.is_part()));
-    Ok(all.into_iter().next().map(|one| (name.trim_end_matches("()").to_owned(), one.path)))
+    let all: Vec<_> = all.into_iter().filter(|one| index.shows(&one.path)).collect();
+    let paths: Vec<&str> = all.iter().map(|one| one.path.as_str()).collect();
+    let meant = meant(&paths, folder, |path| distance(index, path));
+    let meant = all.iter().zip(meant).filter(|(_, meant)| *meant).map(|(one, _)| one);
+    let first = meant.min_by_key(|one| one.kind.is_part());
+    Ok(first.map(|one| (name.trim_end_matches("()").to_owned(), one.path.clone())))
 }
 
 /// Callers, tests, and others of the name. Returns the line on which each file first uses it.
@@ -215,22 +221,24 @@ fn users(
     index: &Index<'_>,
     out: &mut Evidence,
     symbol: &str,
-    name: &str,
+    (name, file): (&str, &str),
+    folder: Option<&str>,
 ) -> Result<BTreeMap<String, u32>, Error> {
     let found = super::references::of(index, symbol)?;
-    let all = if symbol == name { found.clone() } else { super::references::of(index, name)? };
-    let files = index.reader.files();
-    let is_test = |path: &str| {
-        let at = files.binary_search_by(|file| file.path.as_str().cmp(path));
-        at.is_ok_and(|at| files[at].role.is(Role::TEST))
-    };
+    let is_test = |path: &str| index.file(path).is_some_and(|file| file.role.is(Role::TEST));
+    let meant = meant_of(&found, folder, |path| distance(index, path));
     // Definitions that a type distinguishes don't count as namesakes.
-    out.same_name = namesakes(if symbol == name { &all } else { &found }, name, is_test);
+    let others = namesakes(&found, &meant, name, file);
+    out.same_name = others.count;
+    out.namesake = others.elsewhere.filter(|path| index.shows(path));
     let mut tests =
         TestFiles::of(index.store, symbol, name).map_err(|error| crate::index::failure(&error))?;
     let (mut callers, mut undecided) = (BTreeSet::new(), BTreeSet::new());
     let mut used: BTreeMap<String, u32> = BTreeMap::new();
     for one in found["uses"].as_array().into_iter().flatten() {
+        if is_of_others(one, &meant) {
+            continue;
+        }
         let path = one["path"].as_str().unwrap_or_default();
         if one["confidence"] != "textual"
             && let Some(line) = one["line"].as_u64().and_then(|line| u32::try_from(line).ok())
@@ -258,41 +266,6 @@ fn confidence_of(one: &Value) -> Confidence {
         Some("in_scope") => Confidence::InScope,
         _ => Confidence::Textual,
     }
-}
-
-/// How many other things have the name: overloads, a prototype, a constructor and the further parts of a type are the same thing, a
-/// field is told from a function by how it's used, and what tests call so isn't what's changed.
-fn namesakes(found: &Value, name: &str, is_test: impl Fn(&str) -> bool) -> usize {
-    let mut all: Vec<&Value> = found["definitions"].as_array().into_iter().flatten().collect();
-    let says = |one: &Value, word: &str| {
-        let head = one["signature"].as_str().and_then(|signature| signature.split(name).next());
-        head.unwrap_or_default().split_whitespace().any(|one| one == word)
-    };
-    let in_test = |one: &Value| is_test(one["path"].as_str().unwrap_or_default());
-    let extends = |one: &Value| says(one, "extension");
-    let aside: [&dyn Fn(&Value) -> bool; 2] = [&in_test, &extends];
-    for aside in aside {
-        if !all.iter().all(|one| aside(one)) {
-            all.retain(|one| !aside(one));
-        }
-    }
-    let is_part = |one: &Value| one["kind"] == "field" || one["kind"] == "variant";
-    let only_parts = all.iter().all(|one| is_part(one));
-    let things: BTreeSet<(&str, &str)> = all
-        .into_iter()
-        .filter(|one| only_parts || !is_part(one))
-        .filter_map(|one| {
-            let (container, path) = (one["container"].as_str()?, one["path"].as_str()?);
-            let constructs = one["kind"] == "method" && container.rsplit('.').next() == Some(name);
-            let in_headers =
-                [".c", ".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp"].iter().any(|end| path.ends_with(end));
-            // `partial` of C#, `expect` and `actual` of Kotlin; a class of Ruby is opened again.
-            let reopened = path.ends_with(".rb") && (one["kind"] == "class" || one["kind"] == "module");
-            let in_parts = reopened || ["partial", "expect", "actual"].iter().any(|word| says(one, word));
-            (!constructs).then_some((container, if in_headers || in_parts { "" } else { path }))
-        })
-        .collect();
-    things.len().saturating_sub(1)
 }
 
 /// Tests may be in the file that they test.
@@ -360,25 +333,6 @@ mod tests {
         ] {
             let card = serde_json::json!({"ready": true, "impact": {"coverage": coverage, "risk": "low"}});
             assert_eq!(lines(&card), ["ready to change".to_owned(), format!("  {told}; risk low")]);
-        }
-    }
-
-    #[test]
-    fn the_parts_of_a_type_count_once_and_what_tests_call_so_does_not() {
-        for (rows, expected) in [
-            (["a.ts: class Cart", "b.ts: class Cart"], 1),
-            (["a.ts: class Cart", "test/b.ts: class Cart"], 0),
-            (["a.swift: class Cart", "b.swift: extension Cart: Box"], 0),
-            (["a.cs: public partial class Cart", "b.cs: partial class Cart"], 0),
-            (["a.kt: expect class Cart()", "b.kt: actual class Cart"], 0),
-            (["a.rb: class Cart", "b.rb: class Cart"], 0),
-        ] {
-            let told = rows.map(|row| row.split_once(": ").unwrap());
-            let told = told.map(|(path, signature)| {
-                json!({"kind": "class", "container": "", "path": path, "signature": signature})
-            });
-            let found = json!({"definitions": told.to_vec()});
-            assert_eq!(namesakes(&found, "Cart", |path| path.starts_with("test/")), expected, "{rows:?}");
         }
     }
 

@@ -9,6 +9,7 @@ mod diagnostics;
 mod health;
 mod left_out;
 mod memories;
+mod namesakes;
 mod project_info;
 mod quoted;
 mod references;

@@ -61,6 +61,8 @@ pub(crate) struct SearchResults {
     /// The question as asked.
     pub(crate) asked: String,
     pub(crate) query: Query,
+    /// The folder or file that the answers are limited to.
+    pub(crate) folder: Option<String>,
     pub(crate) answers: Vec<Answer>,
     pub(crate) quality: Quality,
     /// How many there are with those before these.
@@ -74,7 +76,15 @@ impl SearchResults {
     pub(super) fn none(asked: &str) -> Self {
         let query = Query::parse(asked);
         let quality = quality(&query, &[]);
-        Self { asked: asked.to_owned(), query, answers: Vec::new(), quality, total: 0, more: false }
+        Self {
+            asked: asked.to_owned(),
+            query,
+            folder: None,
+            answers: Vec::new(),
+            quality,
+            total: 0,
+            more: false,
+        }
     }
 }
 
@@ -144,7 +154,8 @@ pub(crate) fn retrieve(index: &Index<'_>, find: &SearchRequest) -> Result<Search
     if answers.is_empty() && total > 0 && !is_cut {
         quality.hint = Some(messages::past_the_end(find.offset, total).to_string());
     }
-    Ok(SearchResults { asked: find.query.clone(), query, answers, quality, total, more })
+    let (asked, folder) = (find.query.clone(), request.folder);
+    Ok(SearchResults { asked, query, folder, answers, quality, total, more })
 }
 
 /// The definitions of a name that the index knows.

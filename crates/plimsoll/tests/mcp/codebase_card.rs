@@ -93,3 +93,43 @@ fn the_card_shows_an_example_of_the_area_and_the_health_of_the_file() {
     assert_eq!(track["health"]["file"], "port/track.py", "{track}");
     assert!(track["health"]["reasons"][0].as_str().is_some_and(|text| text.ends_with(" lines")), "{track}");
 }
+
+#[test]
+fn a_card_is_about_the_definition_that_is_meant_among_several_of_its_name() {
+    let place = place();
+    place.write("work/ship/a/one.ts", "export function paint(x: number) {\n  return x;\n}\n");
+    place.write("work/ship/b/two.ts", "export function paint(x: string) {\n  return x;\n}\n");
+    place.write("work/ship/b/use.ts", "import { paint } from './two';\n\nexport const page = paint('x');\n");
+    place.write(
+        "work/ship/b/two.test.ts",
+        "import { paint } from './two';\n\ntest('paints', () => paint('x'));\n",
+    );
+    place.write("work/ship/src/purse.ts", "export class Purse {}\n");
+    place.write("work/ship/vendor/lib/purse.js", "export class Purse {}\n");
+    let mut client = place.session();
+    let mut card = |asking: Value| asked(&mut client, "codebase", &asking)["preflight"].clone();
+    let either = card(json!({"action": "card", "symbol": "paint", "mode": "full"}));
+    assert_eq!(
+        (&either["ready"], &either["definition"]["file"], &either["nextAction"]),
+        (
+            &json!(false),
+            &json!("a/one.ts"),
+            &json!(
+                "1 other definition is called paint (b/two.ts): ask again with the file that is meant as the scope"
+            )
+        ),
+        "{either}"
+    );
+    let first = card(json!({"action": "card", "symbol": "paint", "scope": "a/one.ts", "mode": "full"}));
+    assert_eq!(first["definition"]["file"], "a/one.ts", "{first}");
+    assert_eq!(first["impact"]["coverage"], "0/0 callers in results", "{first}");
+    let second = card(json!({"action": "card", "symbol": "paint", "scope": "b", "mode": "full"}));
+    assert_eq!(
+        (&second["ready"], &second["definition"]["file"], &second["impact"]["coverage"]),
+        (&json!(true), &json!("b/two.ts"), &json!("1/1 callers in results")),
+        "{second}"
+    );
+    // What is copied into the project is nobody's to change.
+    let own = card(json!({"action": "card", "symbol": "Purse", "mode": "full"}));
+    assert_eq!((&own["ready"], &own["definition"]["file"]), (&json!(true), &json!("src/purse.ts")), "{own}");
+}

@@ -1,0 +1,173 @@
+//! Which definitions of a name a decision is about, where several have it: the project's own before those of tests and examples, and
+//! those before vendored and generated ones. A caller who names a file or folder means what is in it.
+
+use std::collections::BTreeSet;
+
+use code::role::Role;
+use serde_json::Value;
+
+use crate::index::Index;
+
+/// How far a definition in this file is from what a project's authors would change; the nearest are meant.
+pub(super) fn distance(index: &Index<'_>, path: &str) -> u8 {
+    let Some(file) = index.file(path) else { return 0 };
+    let has = |role: &Role| file.role.is(*role);
+    if [Role::VENDORED, Role::GENERATED, Role::MINIFIED].iter().any(has) {
+        2
+    } else {
+        u8::from([Role::TEST, Role::EXAMPLE].iter().any(has))
+    }
+}
+
+/// Whether a file is in a folder, or is that file.
+fn is_within(path: &str, folder: &str) -> bool {
+    path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// Which of these files' definitions are meant: those in `folder`, if any are, and of them the nearest.
+pub(super) fn meant(paths: &[&str], folder: Option<&str>, distance: impl Fn(&str) -> u8) -> Vec<bool> {
+    let is_inside = |path: &str| folder.is_some_and(|folder| is_within(path, folder));
+    let narrowed = paths.iter().any(|path| is_inside(path));
+    let counts = |path: &str| !narrowed || is_inside(path);
+    let nearest = paths.iter().filter(|path| counts(path)).map(|path| distance(path)).min();
+    paths.iter().map(|path| counts(path) && Some(distance(path)) == nearest).collect()
+}
+
+/// The same for what the worker found: by the places of its definitions, which uses count as well.
+pub(super) fn meant_of(found: &Value, folder: Option<&str>, distance: impl Fn(&str) -> u8) -> Vec<bool> {
+    let all = found["definitions"].as_array().into_iter().flatten();
+    let paths: Vec<&str> = all.map(|one| one["path"].as_str().unwrap_or_default()).collect();
+    meant(&paths, folder, distance)
+}
+
+/// Whether a use is known to mean only definitions that aren't meant.
+pub(super) fn is_of_others(one: &Value, meant: &[bool]) -> bool {
+    let mut places = one["of"].as_array().into_iter().flatten().filter_map(Value::as_u64).peekable();
+    let is_meant = |at: u64| usize::try_from(at).ok().and_then(|at| meant.get(at)).copied().unwrap_or(true);
+    places.peek().is_some() && !places.any(is_meant)
+}
+
+/// The other things of a name.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Namesakes {
+    /// How many there are.
+    pub(super) count: usize,
+    /// The file of one of them, where no type tells them apart.
+    pub(super) elsewhere: Option<String>,
+}
+
+/// The other things that have the name of the definition in `file`, of those that are meant: overloads, a prototype, a constructor and
+/// the further parts of a type are the same thing, and a field is told from a function by how it's used.
+pub(super) fn namesakes(found: &Value, meant: &[bool], name: &str, file: &str) -> Namesakes {
+    let definitions = found["definitions"].as_array().into_iter().flatten().zip(meant);
+    let mut all: Vec<&Value> = definitions.filter(|(_, meant)| **meant).map(|(one, _)| one).collect();
+    let says = |one: &Value, word: &str| {
+        let head = one["signature"].as_str().and_then(|signature| signature.split(name).next());
+        head.unwrap_or_default().split_whitespace().any(|one| one == word)
+    };
+    if !all.iter().all(|one| says(one, "extension")) {
+        all.retain(|one| !says(one, "extension"));
+    }
+    let is_part = |one: &Value| one["kind"] == "field" || one["kind"] == "variant";
+    let only_parts = all.iter().all(|one| is_part(one));
+    let things: BTreeSet<(&str, &str)> = all
+        .into_iter()
+        .filter(|one| only_parts || !is_part(one))
+        .filter_map(|one| {
+            let (container, path) = (one["container"].as_str()?, one["path"].as_str()?);
+            let constructs = one["kind"] == "method" && container.rsplit('.').next() == Some(name);
+            let in_headers =
+                [".c", ".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp"].iter().any(|end| path.ends_with(end));
+            // `partial` of C#, `expect` and `actual` of Kotlin; a class of Ruby is opened again.
+            let reopened = path.ends_with(".rb") && (one["kind"] == "class" || one["kind"] == "module");
+            let in_parts = reopened || ["partial", "expect", "actual"].iter().any(|word| says(one, word));
+            (!constructs).then_some((container, if in_headers || in_parts { "" } else { path }))
+        })
+        .collect();
+    let mut containers = things.iter().map(|(container, _)| *container);
+    let first = containers.next();
+    let alike = containers.all(|container| Some(container) == first);
+    let mut others = things.iter().map(|(_, path)| *path).filter(|path| !path.is_empty() && *path != file);
+    Namesakes {
+        count: things.len().saturating_sub(1),
+        elsewhere: others.next().filter(|_| alike).map(str::to_owned),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// Tests are nearer than vendored code.
+    fn by_folder(path: &str) -> u8 {
+        match path.split('/').next() {
+            Some("vendor") => 2,
+            Some("test") => 1,
+            _ => 0,
+        }
+    }
+
+    #[test]
+    fn the_parts_of_a_type_count_once_and_what_tests_or_others_call_so_does_not() {
+        for (rows, expected, elsewhere) in [
+            (["a.ts: class Cart", "b.ts: class Cart"], 1, Some("b.ts")),
+            (["a.ts: class Cart", "test/b.ts: class Cart"], 0, None),
+            (["a.ts: class Cart", "vendor/b.ts: class Cart"], 0, None),
+            (["test/a.ts: class Cart", "vendor/b.ts: class Cart"], 0, None),
+            (["vendor/a.ts: class Cart", "vendor/b.ts: class Cart"], 1, Some("vendor/a.ts")),
+            (["a.swift: class Cart", "b.swift: extension Cart: Box"], 0, None),
+            (["a.cs: public partial class Cart", "b.cs: partial class Cart"], 0, None),
+            (["a.kt: expect class Cart()", "b.kt: actual class Cart"], 0, None),
+            (["a.rb: class Cart", "b.rb: class Cart"], 0, None),
+        ] {
+            let told = rows.map(|row| row.split_once(": ").unwrap());
+            let told = told.map(|(path, signature)| {
+                json!({"kind": "class", "container": "", "path": path, "signature": signature})
+            });
+            let found = json!({"definitions": told.to_vec()});
+            let found = namesakes(&found, &meant_of(&found, None, by_folder), "Cart", "a.ts");
+            assert_eq!((found.count, found.elsewhere.as_deref()), (expected, elsewhere), "{rows:?}");
+        }
+    }
+
+    #[test]
+    fn types_tell_members_apart_and_files_tell_functions_apart() {
+        let member = |container: &str, path: &str| json!({"kind": "method", "container": container, "path": path, "signature": "run()"});
+        let of = |definitions: Vec<Value>| {
+            let found = json!({"definitions": definitions});
+            namesakes(&found, &meant_of(&found, None, by_folder), "run", "a.ts")
+        };
+        let types = of(vec![member("App", "a.ts"), member("Job", "b.ts")]);
+        assert_eq!(types, Namesakes { count: 1, elsewhere: None });
+        let files = of(vec![member("", "a.ts"), member("", "b.ts")]);
+        assert_eq!(files, Namesakes { count: 1, elsewhere: Some("b.ts".to_owned()) });
+    }
+
+    #[test]
+    fn whoever_names_a_folder_means_what_is_in_it() {
+        let paths = ["a/one.ts", "b/two.ts", "b/test.ts", "bc/three.ts"];
+        for (folder, expected) in [
+            (None, [true, true, true, true]),
+            (Some("b"), [false, true, true, false]),
+            (Some("b/two.ts"), [false, true, false, false]),
+            // Who only uses the name there means it all the same.
+            (Some("c"), [true, true, true, true]),
+        ] {
+            assert_eq!(meant(&paths, folder, by_folder), expected, "{folder:?}");
+        }
+        let tests = meant(&["src/a.ts", "test/a.ts"], Some("test"), by_folder);
+        assert_eq!(tests, [false, true], "a test's own, where its folder is named");
+    }
+
+    #[test]
+    fn a_use_of_another_definition_is_no_use_of_this_one() {
+        let meant = [false, true];
+        for (of, expected) in
+            [(json!([0]), true), (json!([1]), false), (json!([0, 1]), false), (json!([]), false)]
+        {
+            assert_eq!(is_of_others(&json!({"of": of}), &meant), expected, "{of}");
+        }
+    }
+}

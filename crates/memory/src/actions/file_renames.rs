@@ -26,12 +26,7 @@ pub fn follow_renames(context: &ActionContext) -> Result<(usize, usize), Failure
         }
     }
     let Some(since) = since else { return Ok((0, 0)) };
-    let Some(head) = git(root, &["rev-parse", "--verify", "HEAD"]).map(|text| text.trim().to_owned()) else {
-        return Ok((0, 0));
-    };
-    if head.is_empty() || !head.bytes().all(|b| b.is_ascii_hexdigit()) {
-        return Ok((0, 0));
-    }
+    let Some(head) = head_of(root) else { return Ok((0, 0)) };
     let seen = LastCheck::read(&context.database, root);
     if seen.head.as_deref() == Some(head.as_str()) {
         return Ok((0, 0));
@@ -50,6 +45,30 @@ pub fn follow_renames(context: &ActionContext) -> Result<(usize, usize), Failure
     }
     seen.save(&head);
     Ok(moved)
+}
+
+/// The commit of the work tree. Read from git's files where it's in them, because a question can't wait for a program each time.
+fn head_of(root: &Path) -> Option<String> {
+    let is_commit = |text: &str| text.len() >= 40 && text.bytes().all(|b| b.is_ascii_hexdigit());
+    let trimmed = |text: String| Some(text.trim().to_owned()).filter(|text| is_commit(text));
+    written_head(root)
+        .and_then(trimmed)
+        .or_else(|| git(root, &["rev-parse", "--verify", "HEAD"]).and_then(trimmed))
+}
+
+/// What `HEAD`, or the branch that it names, has in its file. A branch that git has packed has none.
+fn written_head(root: &Path) -> Option<String> {
+    let text = |path: &Path| home::read_regular_text(path, 64 * 1024).ok();
+    let dot = root.join(".git");
+    let own = match text(&dot) {
+        // A linked work tree.
+        Some(link) => root.join(link.strip_prefix("gitdir:")?.trim()),
+        None => dot,
+    };
+    let head = text(&own.join("HEAD"))?;
+    let Some(branch) = head.strip_prefix("ref:").map(str::trim) else { return Some(head) };
+    let shared = text(&own.join("commondir")).map_or_else(|| own.clone(), |to| own.join(to.trim()));
+    branch.starts_with("refs/").then(|| text(&shared.join(branch))).flatten()
 }
 
 /// The renames, oldest first. Along one line of history they come from each commit, so that a file may change a lot
@@ -147,6 +166,33 @@ fn lines(file: &Path) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn the_commit_is_read_from_the_files_of_git() {
+        let dir = tempfile::tempdir().unwrap();
+        let write = |path: &str, text: &str| {
+            let path = dir.path().join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        };
+        let head = |path: &str| super::written_head(&dir.path().join(path));
+        let (one, other) = ("a".repeat(40), "b".repeat(40));
+        assert_eq!(head("main"), None);
+        write("main/.git/HEAD", "ref: refs/heads/main\n");
+        assert_eq!(head("main"), None, "packed, or there is no commit yet");
+        write("main/.git/refs/heads/main", &format!("{one}\n"));
+        assert_eq!(head("main"), Some(format!("{one}\n")));
+        // A linked work tree has its own HEAD, and its branches where the others are.
+        write("linked/.git", "gitdir: ../main/.git/worktrees/linked\n");
+        write("main/.git/worktrees/linked/HEAD", "ref: refs/heads/other\n");
+        write("main/.git/worktrees/linked/commondir", "../..\n");
+        write("main/.git/refs/heads/other", &format!("{other}\n"));
+        assert_eq!(head("linked"), Some(format!("{other}\n")));
+        write("main/.git/HEAD", &format!("{other}\n"));
+        assert_eq!(head("main"), Some(format!("{other}\n")), "detached");
+        write("main/.git/HEAD", "ref: ../../secret\n");
+        assert_eq!(head("main"), None);
+    }
+
     #[test]
     fn renames_are_read_one_after_another() {
         let text = "R100\0a.rs\0b.rs\0\nR087\0b.rs\0c d.rs\0";

@@ -17,6 +17,10 @@ pub(crate) fn remembered(
     let own = || at.host.has_project().then(|| at.host.project());
     let context = context_with_rules(at, subject.project.clone().or_else(own).as_ref());
     actions::refresh_shared(&context);
+    // A question right after a rename is about the file's new name.
+    if let Err(failure) = actions::follow_renames(&context) {
+        log::info!("what was renamed is followed later: {}", failure.message);
+    }
     let namespaces = conventions::namespaces();
     let about = (subject.words.as_str(), subject.files.as_slice(), subject.symbols.as_slice());
     let found = actions::related(&context, &namespaces, about, limit)?;

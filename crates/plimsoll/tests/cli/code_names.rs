@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::code::{code, project};
-use super::code_git::repository;
+use super::code_git::{git, repository};
 use super::desk::Desk;
 
 #[test]
@@ -65,6 +65,23 @@ fn memories_of_the_code_are_in_the_one_store() {
         let told = desk.run_in(&root, &["code", action, text]).ended(2).err;
         assert!(told.contains("`plimsoll memory list`, `add` and `remove`"), "{action}: {told}");
     }
+}
+
+#[test]
+fn a_memory_of_a_file_follows_a_rename_that_was_just_committed() {
+    let desk = Desk::new();
+    let root = repository(&desk, &[("src/app.ts", "export class App {\n  run() {\n    return 1;\n  }\n}\n")]);
+    for (source, text) in [("src/app.ts#App.run", "Call it once"), ("src/app.ts", "Kept small on purpose")] {
+        let text = ["--memory", text, "--reason", "it counts", "--source", source];
+        code(&desk, &root, &[&["memory", "add", "--type", "gotcha"][..], &text[..]].concat());
+    }
+    git(&root, &["mv", "src/app.ts", "src/application.ts"]);
+    git(&root, &["commit", "-q", "-m", "Two"]);
+    let answer = code(&desk, &root, &["search", "App.run"]);
+    let related = answer["relatedMemories"].as_array().cloned().unwrap_or_default();
+    let files: Vec<&Value> = related.iter().map(|one| &one["file"]).collect();
+    assert_eq!(files, ["src/application.ts", "src/application.ts"], "{answer}");
+    assert!(related.iter().all(|one| one["stale"].is_null()), "{answer}");
 }
 
 #[test]

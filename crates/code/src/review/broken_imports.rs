@@ -1,4 +1,4 @@
-//! Finds the imports outside a diff whose file the diff removes or moves away. The index has no edge for them now, so each
+//! Finds the imports whose file a diff removes or moves away, in its own files as in others. The index has no edge for them now, so each
 //! import is resolved among the files as they are and among those and the ones that are gone.
 
 use std::collections::{HashMap, HashSet};
@@ -34,7 +34,7 @@ struct File {
 /// An import: the place of its file, target, names, line.
 type Row = (usize, String, String, u32);
 
-/// The imports in files outside the diff that meant one of its files that are gone; `before` reads a file as it was.
+/// The imports that mean one of the diff's files that are gone; `before` reads a file as it was.
 ///
 /// # Errors
 /// When the index cannot be read.
@@ -66,9 +66,6 @@ pub fn broken_imports(
     let change = |file: usize| in_diff.get(files[file].path.as_str()).copied();
     let (mut meant, mut found, mut out) = (Vec::new(), Vec::new(), Vec::new());
     for (from, target, names, line) in imports {
-        if change(from).is_some() {
-            continue;
-        }
         let names: Vec<&str> = names.split(',').filter(|name| !name.is_empty()).collect();
         meant.clear();
         then.resolve(from, &target, &names, &mut meant);

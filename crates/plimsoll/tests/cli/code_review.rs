@@ -49,6 +49,38 @@ fn remaining_importers_of_a_removed_file_are_named() {
 }
 
 #[test]
+fn a_changed_or_new_file_that_imports_a_removed_one_is_named_as_well() {
+    let desk = Desk::new();
+    let user = "import { one } from './one';\nexport const two = one + 1;\n";
+    let root = repository(
+        &desk,
+        &[
+            ("src/one.ts", "export const one = 1;\n"),
+            ("src/changed.ts", user),
+            ("src/mended.ts", user),
+            ("rs/Cargo.toml", "[package]\nname = \"rs\"\n"),
+            ("rs/src/lib.rs", "pub mod net;\npub mod run;\n"),
+            ("rs/src/net.rs", "pub fn open() {}\n"),
+            ("rs/src/run.rs", "use crate::net::open;\n"),
+        ],
+    );
+    std::fs::remove_file(root.join("src/one.ts")).unwrap();
+    write(&root, "src/changed.ts", &format!("{user}export const three = two + 1;\n"));
+    write(&root, "src/mended.ts", "export const two = 2;\n");
+    write(&root, "src/new.ts", "import { one } from './one';\nexport const four = one + 3;\n");
+    // Its module is another file now.
+    std::fs::remove_file(root.join("rs/src/net.rs")).unwrap();
+    write(&root, "rs/src/net/mod.rs", "pub fn open() {}\n\npub fn shut() {}\n");
+    write(&root, "rs/src/run.rs", "use crate::net::open;\n\npub fn run() {\n    open();\n}\n");
+    let out = printed(&desk, &root);
+    for file in ["src/changed.ts", "src/new.ts"] {
+        let told = format!("- **high**: line 1 imports `./one`, whose file is gone (`{file}`)");
+        assert!(out.contains(&told), "{file}\n{out}");
+    }
+    assert_eq!(out.matches("whose file is gone").count(), 2, "{out}");
+}
+
+#[test]
 fn a_renamed_file_is_not_reported_as_removed_and_added() {
     let desk = Desk::new();
     let cart = "export function total(items: number[]) {\n  return items.length;\n}\n";

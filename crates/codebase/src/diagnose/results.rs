@@ -45,7 +45,8 @@ pub(crate) struct Run {
     /// How many of each file were counted and not kept.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) not_kept: BTreeMap<String, usize>,
-    /// How often each was there at once, in any run: a compiler that stops early hides what comes back later.
+    /// How often each was there at once, in any run since the last one without an error: a compiler that stops early hides what comes
+    /// back later.
     #[serde(default)]
     seen: BTreeMap<String, u32>,
 }
@@ -72,7 +73,7 @@ fn fingerprint(one: &Diagnostic) -> String {
 }
 
 impl Run {
-    /// Records a run's diagnostics and marks those that no earlier run had.
+    /// Records a run's diagnostics and marks those that no earlier run had since the last one without an error.
     pub(super) fn record(&mut self, mut diagnostics: Vec<Diagnostic>, started_ms: i64) {
         let first = self.good_ms == 0;
         let mut before: HashMap<String, Vec<(i64, i64)>> = HashMap::new();
@@ -91,15 +92,16 @@ impl Run {
                 None => (self.good_ms, started_ms),
             };
         }
-        if self.seen.len() > SEEN {
-            self.seen.clear();
-        }
-        for (mark, count) in now {
-            let seen = self.seen.entry(mark).or_default();
-            *seen = count.max(*seen);
-        }
         let count = |severity| diagnostics.iter().filter(|one| one.severity == severity).count();
         (self.errors, self.warnings) = (count(Severity::Error), count(Severity::Warning));
+        // A run without an error has hidden nothing: what it doesn't have was mended, and is new if it comes back.
+        if self.errors == 0 || self.seen.len() > SEEN {
+            self.seen.clear();
+        }
+        for (mark, n) in now {
+            let seen = self.seen.entry(mark).or_default();
+            *seen = n.max(*seen);
+        }
         (self.diagnostics, self.not_kept) = split_kept(diagnostics);
         self.good_ms = started_ms;
         self.problem = None;
@@ -253,9 +255,13 @@ mod tests {
         run.record(vec![one(5, "fresh"), one(9, "fresh"), one(7, "other")], 30);
         assert_eq!(new(&run), [(5, "fresh", 10, 20), (9, "fresh", 20, 30)]);
         assert_eq!((run.errors, run.warnings), (3, 0));
-        run.record(Vec::new(), 40);
-        run.record(vec![one(5, "fresh")], 50);
-        assert_eq!(new(&run), [], "told once is told");
+        run.record(vec![one(5, "fresh")], 40);
+        run.record(vec![one(5, "fresh"), one(9, "fresh")], 50);
+        assert_eq!(new(&run), [(5, "fresh", 10, 20)], "hidden for a while, too");
+        // Where nothing was wrong in between, it was mended and broken again.
+        run.record(Vec::new(), 60);
+        run.record(vec![one(5, "fresh")], 70);
+        assert_eq!(new(&run), [(5, "fresh", 60, 70)]);
     }
 
     #[test]

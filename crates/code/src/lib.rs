@@ -17,6 +17,7 @@ mod edges;
 mod error;
 mod exports;
 mod folder_entries;
+pub mod frameworks;
 pub mod freshness;
 mod generation;
 mod global_usings;

@@ -1,5 +1,7 @@
 //! Retrieves the answers to a question: applies filters and read rules, and rates how certain the answers are.
 
+use std::collections::BTreeSet;
+
 use code::refs::Definition;
 use code::role::Role;
 use code::search::reply::{Quality, quality};
@@ -52,7 +54,9 @@ pub(crate) struct SearchRequest {
     pub(crate) snippets: bool,
     pub(crate) language: Option<String>,
     pub(crate) folder: Option<String>,
-    /// Words that a result's path or type must contain: framework, layer, kind of component, tags.
+    /// Frameworks: a result's file imports each, or its path or type contains the word.
+    pub(crate) frameworks: Vec<String>,
+    /// Words that a result's path or type must contain: layer, kind of component, tags.
     pub(crate) words: Vec<String>,
 }
 
@@ -112,12 +116,16 @@ pub(crate) fn retrieve(index: &Index<'_>, find: &SearchRequest) -> Result<Search
         folder: index.scope(find.folder.as_deref())?,
         limit: if looks { shown.max(quoted::LOOKED) } else { shown },
     };
+    let written_with = files_written_with(index, &find.frameworks)?;
     let (mut answers, is_cut): (Vec<Answer>, bool) = loop {
         let all = found(index.store, index.reader, &request).map_err(|error| failure(&error))?;
         let count = all.len();
         // Removed files are left out.
         let keeps = |answer: &Answer| {
             has_words(answer, &find.words)
+                && written_with.iter().all(|(word, files)| {
+                    files.contains(&answer.path) || has_words(answer, std::slice::from_ref(*word))
+                })
                 && index.shows(&answer.path)
                 && !index.status.changes.gone.contains(&answer.path)
         };
@@ -140,7 +148,8 @@ pub(crate) fn retrieve(index: &Index<'_>, find: &SearchRequest) -> Result<Search
         answers.truncate(shown);
     }
     let mut quality = quality(&query, &answers);
-    let filtered = request.folder.is_some() || request.language.is_some() || !find.words.is_empty();
+    let by_word = !find.words.is_empty() || !find.frameworks.is_empty();
+    let filtered = request.folder.is_some() || request.language.is_some() || by_word;
     if answers.is_empty() && filtered {
         quality.hint = Some(messages::nothing_passes().to_string());
     }
@@ -161,6 +170,18 @@ pub(crate) fn retrieve(index: &Index<'_>, find: &SearchRequest) -> Result<Search
 /// The definitions of a name that the index knows.
 fn definitions_of(index: &Index<'_>, name: &str) -> Result<Vec<Definition>, Error> {
     code::refs::definitions_named(index.store, index.reader, name).map_err(|error| failure(&error))
+}
+
+/// The files of each framework.
+fn files_written_with<'a>(
+    index: &Index<'_>,
+    frameworks: &'a [String],
+) -> Result<Vec<(&'a String, BTreeSet<String>)>, Error> {
+    let files = |name: &'a String| {
+        let files = code::frameworks::files_written_with(index.store, name);
+        files.map(|files| (name, files)).map_err(|error| failure(&error))
+    };
+    frameworks.iter().map(files).collect()
 }
 
 /// Kind of component and layer, as `function:service`.

@@ -242,9 +242,11 @@ fn find(args: &mut Arguments, action: Action) -> Result<SearchRequest, Error> {
             None => args.string("lang")?,
         },
         folder: folder(args)?,
+        frameworks: Vec::new(),
         words: Vec::new(),
     };
-    for name in ["framework", "layer", "componentType"] {
+    find.frameworks.extend(args.string("framework")?);
+    for name in ["layer", "componentType"] {
         find.words.extend(args.string(name)?);
     }
     find.words.extend(args.strings("tags")?);
@@ -276,7 +278,8 @@ fn apply_filters(args: &Arguments, filters: &Value, find: &mut SearchRequest) ->
         match name.as_str() {
             "language" => find.language = texts.into_iter().next(),
             "path" | "folder" => find.folder = texts.into_iter().next(),
-            "framework" | "layer" | "componentType" | "tags" => find.words.extend(texts),
+            "framework" => find.frameworks.extend(texts),
+            "layer" | "componentType" | "tags" => find.words.extend(texts),
             _ => {
                 return Err(Error::invalid(format!(
                     "filters: {name} is unknown; allowed: language, path, framework, layer, componentType, tags"

@@ -49,7 +49,7 @@ pub(crate) static VERBS: &[Verb] = &[Verb {
         takes("--intent", "explore, edit, refactor or migrate; all but explore add the card"),
         takes("--mode", "compact or full"),
         takes("--lang", "Only files in this language"),
-        takes("--framework", "Only files whose path or kind has this word"),
+        takes("--framework", "Only files that import this framework, or whose path or kind has its name"),
         takes("--layer", "Only files whose path or kind has this word"),
         takes("--limit", "Show at most this many"),
         takes("--offset", "Skip this many"),

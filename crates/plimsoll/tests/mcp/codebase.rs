@@ -138,6 +138,10 @@ fn the_first_question_makes_the_index_and_every_action_answers_in_the_shape_of_t
         &json!({"query": "image smaller", "filters": {"language": "python"}, "limit": "3"}),
     );
     assert_eq!(files(&answer), ["py/tool.py"]);
+    // A framework is what a file imports, not what it's called.
+    let by_framework = json!({"query": "readConfig", "filters": {"framework": "Vitest"}});
+    let answer = asked(&mut client, "search_codebase", &by_framework);
+    assert_eq!(files(&answer), ["test/config.test.ts"]);
     // The older name gives each result in full, as `codebase` only does on request.
     for (tool, given, is_full) in [
         ("search_codebase", json!({"query": "readConfig"}), true),

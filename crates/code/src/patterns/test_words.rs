@@ -31,6 +31,11 @@ const WORDS: &[(&str, &str, &[&str])] = &[
 /// How the tests of a framework are called, where it says.
 const NAMES: &[(&str, &str, &str)] = &[("ruby", "Minitest", "_test.rb"), ("ruby", "RSpec", "_spec.rb")];
 
+const PYTEST: Key = ("testing", "python", "pytest");
+const NOSE: Key = ("testing", "python", "nose");
+const RSPEC: Key = ("testing", "ruby", "RSpec");
+const MINITEST: Key = ("testing", "ruby", "Minitest");
+
 fn words_of(key: &Key) -> Option<&'static [&'static str]> {
     WORDS.iter().find(|(language, name, _)| (*language, *name) == (key.1, key.2)).map(|(_, _, words)| *words)
 }
@@ -47,12 +52,43 @@ fn count_named(store: &Store, key: &Key) -> Result<i64> {
     })
 }
 
+/// Adds tests that import nothing and can be of one framework only: a function `test_…` outside of classes is pytest's, and a
+/// `_spec.rb` that describes something RSpec's, where no file imports the other framework that runs such tests.
+fn add_unimported(store: &Store, uses: &mut Uses) -> Result<()> {
+    if !uses.contains_key(&NOSE) {
+        let aside = Role::VENDORED.0 | Role::GENERATED.0;
+        let found = store.read(|db| {
+            let mut statement = db.prepare_cached(
+                "SELECT DISTINCT f.path FROM symbols s JOIN files f ON f.id = s.file
+                 WHERE f.language = 'python' AND f.role & ?1 AND NOT f.role & ?2
+                 AND s.kind = 'function' AND s.container = '' AND s.name LIKE 'test\\_%' ESCAPE '\\'",
+            )?;
+            let paths = statement.query_map([Role::TEST.0, aside], |row| row.get(0))?;
+            paths.collect::<rusqlite::Result<BTreeSet<String>>>()
+        })?;
+        add(uses, PYTEST, found);
+    }
+    if !uses.contains_key(&RSPEC) && !uses.contains_key(&MINITEST) {
+        let own = |role: Role| role.is(Role::TEST) && !role.is(Role::VENDORED);
+        let files = store.files_with_code("describe")?.into_iter().filter(|file| own(file.role));
+        add(uses, RSPEC, files.map(|file| file.path).filter(|path| path.ends_with("_spec.rb")).collect());
+    }
+    Ok(())
+}
+
+fn add(uses: &mut Uses, key: Key, files: BTreeSet<String>) {
+    if !files.is_empty() {
+        uses.entry(key).or_default().extend(files);
+    }
+}
+
 /// Adds the tests that have the words of their language's framework; that is the one which most files import. An example shows what
 /// users may test with, and where as many import another, the names of the tests decide.
 ///
 /// # Errors
 /// When the database cannot be read.
 pub(super) fn add_tests(store: &Store, uses: &mut Uses) -> Result<()> {
+    add_unimported(store, uses)?;
     let languages: BTreeSet<&str> = WORDS.iter().map(|(language, ..)| *language).collect();
     for language in languages {
         let testing = uses.iter().filter(|(key, _)| key.0 == "testing" && key.1 == language);

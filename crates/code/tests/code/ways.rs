@@ -168,7 +168,7 @@ fn pytest_mocks_and_log_name_variants_count_once() {
             "package shop;\n\nimport lombok.extern.slf4j.Slf4j;\n\n@Slf4j\npublic class Cart {}\n",
         ),
     ]);
-    let expected = ["testing: pytest 1, unittest 1, unittest.mock 2", "logging: SLF4J 1, slog 1"];
+    let expected = ["testing: pytest 2, unittest 1, unittest.mock 2", "logging: SLF4J 1, slog 1"];
     assert_eq!(summary(&project), expected);
 }
 
@@ -192,6 +192,28 @@ fn a_librarys_additions_to_a_microsoft_namespace_are_not_microsofts() {
     assert_eq!(summary(&Project::new(&[adds])), ["di: Microsoft DependencyInjection 1"]);
     let made = ("src/Microsoft.Extensions.DependencyInjection.csproj", "<Project />\n");
     assert!(summary(&Project::new(&[adds, made])).is_empty());
+}
+
+#[test]
+fn tests_that_import_no_framework_count_for_the_only_one_that_runs_them() {
+    let bare = "def test_adds():\n    assert 1 + 1 == 2\n";
+    let spec = "RSpec.describe Cart do\n  it { expect(1).to eq(1) }\nend\n";
+    let project = Project::new(&[
+        ("tests/test_cart.py", bare),
+        ("vendor/lib/tests/test_lib.py", bare),
+        ("shop/cart.py", "def test_mode():\n    return False\n"),
+        ("spec/cart_spec.rb", spec),
+        ("lib/cart.rb", "class Cart\nend\n"),
+    ]);
+    assert_eq!(summary(&project), ["testing: RSpec 1, pytest 1"]);
+    // Nose ran such functions, too, and a spec may be Minitest's.
+    let others = Project::new(&[
+        ("tests/test_cart.py", bare),
+        ("tests/test_pay.py", "from nose.tools import eq_\n\n\ndef test_pays():\n    eq_(1, 1)\n"),
+        ("spec/cart_spec.rb", "describe Cart do\n  it('adds') { }\nend\n"),
+        ("spec/helper.rb", "require 'minitest/autorun'\n"),
+    ]);
+    assert_eq!(summary(&others), ["testing: Minitest 2, nose 1"]);
 }
 
 /// Each category with its technologies and how many files use them.

@@ -209,7 +209,6 @@ pub(crate) fn style(index: &Index<'_>, query: Option<&str>, offset: usize) -> Re
             if words.is_empty() || words.iter().any(|word| lower.contains(word)) {
                 let count = body.split_whitespace().count();
                 let end = nth_word_end(&body, SECTION_WORDS);
-                lines.push(format!("{path} – {heading}"));
                 sections.push(
                     json!({"heading": heading, "content": &body[..end], "truncated": count > SECTION_WORDS}),
                 );
@@ -236,19 +235,29 @@ pub(crate) fn style(index: &Index<'_>, query: Option<&str>, offset: usize) -> Re
     }
     if offset > 0 {
         data["offset"] = offset.into();
-        lines.clear();
-        for guide in guides.iter().skip(offset) {
-            for section in guide["sections"].as_array().into_iter().flatten() {
-                lines.push(format!(
-                    "{} – {}",
-                    guide["file"].as_str().unwrap_or_default(),
-                    section["heading"].as_str().unwrap_or_default()
-                ));
-            }
-        }
     }
+    lines.extend(guides.iter().skip(offset).flat_map(|guide| guide_lines(guide, query.is_some())));
     data["results"] = guides.into_iter().skip(offset).collect();
     Ok(ActionReply { data, lines })
+}
+
+/// A document's sections at a terminal: all of what was asked for, and otherwise what there is to ask for.
+fn guide_lines(guide: &Value, whole: bool) -> Vec<String> {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let mut out = Vec::new();
+    for section in guide["sections"].as_array().into_iter().flatten() {
+        out.push(format!("{} – {}", text(&guide["file"]), text(&section["heading"])));
+        if whole {
+            out.extend(
+                text(&section["content"])
+                    .trim()
+                    .lines()
+                    .map(|line| format!("  {line}").trim_end().to_owned()),
+            );
+            out.extend((section["truncated"] == true).then(|| "  …".to_owned()));
+        }
+    }
+    out
 }
 
 fn is_guide(path: &str) -> bool {
@@ -313,6 +322,14 @@ fn nth_word_end(text: &str, number: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sections_are_printed_whole_where_words_asked_for_them() {
+        let section = json!({"heading": "Names", "content": "Short.\n\nAnd plain.\n", "truncated": true});
+        let guide = json!({"file": "STYLE.md", "sections": [section]});
+        assert_eq!(guide_lines(&guide, false), ["STYLE.md – Names"]);
+        assert_eq!(guide_lines(&guide, true), ["STYLE.md – Names", "  Short.", "", "  And plain.", "  …"]);
+    }
 
     #[test]
     fn headings_are_marked_or_underlined_and_not_in_examples() {

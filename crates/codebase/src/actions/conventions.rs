@@ -67,6 +67,20 @@ fn add_pattern(pattern: &Pattern, language: Option<&str>, out: &mut Evidence) {
     }
 }
 
+/// What to do where neither of two technologies is the rule: the card's rule in words.
+pub(super) fn conflict_note(pattern: &Pattern) -> String {
+    let mut all = std::iter::once(&pattern.primary).chain(&pattern.also);
+    let rising = all.find(|way| {
+        let rivals = pattern.conflict.as_ref();
+        trend(way) == Some(Trend::Rising)
+            && rivals.is_some_and(|(one, other)| way.name == *one || way.name == *other)
+    });
+    match rising {
+        Some(way) => format!("neither is the rule here, but {} is rising: follow it", way.name),
+        None => "neither is the rule here: ask which one to follow".to_owned(),
+    }
+}
+
 /// How many uses the last months added.
 fn lately(way: &Adoption) -> u64 {
     way.growth.as_ref().map_or(0, |growth| growth.lately)
@@ -98,6 +112,23 @@ mod tests {
             share,
             example: String::new(),
             growth: Some(Growth { trend: Some(trend), lately, before: 10, curve: Vec::new() }),
+        }
+    }
+
+    #[test]
+    fn of_two_in_conflict_the_rising_one_is_followed() {
+        for (first, second, expected) in [
+            (Trend::Stable, Trend::Stable, "neither is the rule here: ask which one to follow"),
+            (Trend::Rising, Trend::Declining, "neither is the rule here, but Pino is rising: follow it"),
+            (Trend::Declining, Trend::Rising, "neither is the rule here, but Winston is rising: follow it"),
+        ] {
+            let pattern = Pattern {
+                category: "logging".to_owned(),
+                primary: way("Pino", 0.5, first, 10),
+                also: vec![way("Winston", 0.5, second, 10), way("Bunyan", 0.1, Trend::Rising, 10)],
+                conflict: Some(("Pino".to_owned(), "Winston".to_owned())),
+            };
+            assert_eq!(conflict_note(&pattern), expected);
         }
     }
 

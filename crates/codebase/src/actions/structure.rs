@@ -266,7 +266,7 @@ pub(crate) fn patterns(index: &Index<'_>, category: Option<&str>) -> Result<Acti
                 "category": one.category,
                 "primary": first,
                 "alternative": second,
-                "note": "neither is the rule here: ask which one to follow",
+                "note": super::conventions::conflict_note(one),
             }));
         }
         patterns

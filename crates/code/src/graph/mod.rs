@@ -4,6 +4,7 @@
 mod cycles;
 mod declared_programs;
 mod dependencies;
+mod implementations;
 mod map;
 mod programs;
 

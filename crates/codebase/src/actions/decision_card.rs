@@ -96,7 +96,7 @@ fn with_memories(mut evidence: Evidence, memories: &[Remembered]) -> Evidence {
 
 fn gathered(index: &Index<'_>, found: &SearchResults) -> Result<Evidence, Error> {
     let ours = |file: &File| !file.role.is(Role::VENDORED) && !file.role.is(Role::GENERATED);
-    let graph = Graph::of(index.reader, ours);
+    let graph = Graph::of(index.reader, ours).with_implementations();
     let needs = Graph::from_dependencies(index.store, index.reader, ours)
         .map_err(|error| crate::index::failure(&error))?;
     evidence(index, found, &graph, &needs)
@@ -137,7 +137,7 @@ fn evidence(
         let used = users(index, &mut out, &symbol, (name.as_str(), file.as_str()), folder)?;
         let reached = reached(index, graph, &file, &symbol, &name, &out.callers)?;
         out.impact = reached.into_iter().filter(|one| index.shows(&one.file)).collect();
-        lines_of(index, &mut out.impact, &file, &used);
+        lines_of(index, graph, &mut out.impact, &file, &used);
         let circles = find_cycles(needs);
         out.in_circle = circles.iter().any(|circle| circle.files.contains(&file));
         out.line = line_of(index, &file, &symbol)?;
@@ -276,11 +276,22 @@ fn in_test(one: &Value) -> bool {
 
 /// On which line each file imports the changed one, or one that the change reaches directly. Who needs no import to use the name
 /// is shown where it uses it. Only what the card lists is looked up.
-fn lines_of(index: &Index<'_>, reached: &mut [Reached], file: &str, used: &BTreeMap<String, u32>) {
+fn lines_of(
+    index: &Index<'_>,
+    graph: &Graph,
+    reached: &mut [Reached],
+    file: &str,
+    used: &BTreeMap<String, u32>,
+) {
     let direct = index.store.import_lines(file).unwrap_or_default();
     let first = reached.iter().filter(|one| one.hop == 1).map(|one| one.file.clone());
     // Who only passes the name on isn't reached, and is imported all the same.
-    let first: BTreeSet<String> = first.chain(direct.keys().cloned()).collect();
+    let mut first: BTreeSet<String> = first.chain(direct.keys().cloned()).collect();
+    // What C and C++ include is the header of such a file.
+    let headers = graph.implemented_headers().into_iter();
+    let headers = headers.filter(|(_, source)| first.contains(&graph.paths[*source]));
+    let headers: Vec<String> = headers.map(|(header, _)| graph.paths[header].clone()).collect();
+    first.extend(headers);
     for one in reached.iter_mut().take(LISTED) {
         one.line = if one.hop == 1 {
             direct.get(&one.file).or_else(|| used.get(&one.file)).copied()

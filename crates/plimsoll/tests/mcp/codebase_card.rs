@@ -46,6 +46,19 @@ fn the_card_names_the_line_at_which_each_file_is_reached() {
     // Files of one package of Go see each other's names without an import.
     place
         .write("work/ship/net/client.go", "package net\n\nfunc Dial() int {\n\treturn ListenForever(1)\n}\n");
+    for (path, text) in [
+        ("tax.h", "int compute_tax(int a);\n"),
+        ("tax.c", "#include \"tax.h\"\n\nint compute_tax(int a) {\n  return a * 2;\n}\n"),
+        ("cart.h", "int total(int a);\n"),
+        (
+            "cart.c",
+            "#include \"cart.h\"\n#include \"tax.h\"\n\nint total(int a) {\n  return compute_tax(a);\n}\n",
+        ),
+        ("main.c", "#include \"cart.h\"\n\nint main(void) {\n  return total(1);\n}\n"),
+        ("test_tax.c", "#include \"tax.h\"\n\nint main(void) {\n  return compute_tax(1) - 2;\n}\n"),
+    ] {
+        place.write(&format!("work/ship/c/{path}"), text);
+    }
     let mut client = place.session();
     let details = |client: &mut Client, symbol: &str| -> Vec<(u64, String, Option<u64>)> {
         let asking = json!({"action": "card", "symbol": symbol, "max_tokens": 8000});
@@ -66,6 +79,15 @@ fn the_card_names_the_line_at_which_each_file_is_reached() {
         assert!(reached.contains(&expected), "{expected:?}: {reached:?}");
     }
     assert!(reached.iter().all(|(.., line)| line.is_some()), "{reached:?}");
+    // An include names a header, not the file that implements it.
+    let reached = details(&mut client, "compute_tax");
+    for expected in [
+        (1, "c/cart.c".to_owned(), Some(5)),
+        (1, "c/test_tax.c".to_owned(), Some(4)),
+        (2, "c/main.c".to_owned(), Some(1)),
+    ] {
+        assert!(reached.contains(&expected), "{expected:?}: {reached:?}");
+    }
     let reached = details(&mut client, "ListenForever");
     assert!(reached.contains(&(1, "net/client.go".to_owned(), Some(4))), "{reached:?}");
 }

@@ -3,7 +3,8 @@
 use serde_json::{Map, Value};
 use system::Readable;
 
-use crate::index::IndexLocation;
+use crate::index::git::is_sparse;
+use crate::index::{Index, IndexLocation};
 
 /// The same without the names that the caller may not read. Without rules that can be seen, none are named.
 pub(crate) fn readable_part(mut left: Value, place: &IndexLocation, readable: Option<&Readable>) -> Value {
@@ -19,6 +20,28 @@ pub(crate) fn readable_part(mut left: Value, place: &IndexLocation, readable: Op
     left
 }
 
+/// What of the repository isn't looked at for an answer, for one that found nothing: projects of their own, and what isn't checked out.
+pub(super) fn not_looked_at(index: &Index<'_>) -> Option<String> {
+    let left = index.store.fact("left_out").ok().flatten();
+    let left: Value = left.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
+    let first = left["nested"]["first"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let named: Vec<&str> = first.filter(|path| index.shows(path)).take(3).collect();
+    let count = left["nested"]["count"].as_u64().unwrap_or(0);
+    let projects = (!named.is_empty()).then(|| projects_of_their_own(&named, count));
+    let sparse = is_sparse(&index.place.root).then(|| "what isn't checked out isn't known".to_owned());
+    let all: Vec<String> = projects.into_iter().chain(sparse).collect();
+    (!all.is_empty()).then(|| all.join("; "))
+}
+
+fn projects_of_their_own(named: &[&str], count: u64) -> String {
+    let list = named.join(", ");
+    match count.saturating_sub(named.len() as u64) {
+        0 if named.len() == 1 => format!("{list} is a project of its own"),
+        0 => format!("{list} are projects of their own"),
+        more => format!("{list} and {more} more are projects of their own"),
+    }
+}
+
 /// A line for each reason.
 pub(super) fn lines(left: &Value) -> Vec<String> {
     let line = |(why, one): (&String, &Value)| {
@@ -28,4 +51,20 @@ pub(super) fn lines(left: &Value) -> Vec<String> {
         format!("  left out, {}: {}{named}", why.replace('_', " "), one["count"])
     };
     left.as_object().into_iter().flatten().map(line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::projects_of_their_own;
+
+    #[test]
+    fn projects_in_a_project_are_named_and_counted() {
+        for (named, count, expected) in [
+            (&["lib/sub"][..], 1, "lib/sub is a project of its own"),
+            (&["a", "b"][..], 2, "a, b are projects of their own"),
+            (&["a", "b", "c"][..], 9, "a, b, c and 6 more are projects of their own"),
+        ] {
+            assert_eq!(projects_of_their_own(named, count), expected);
+        }
+    }
 }

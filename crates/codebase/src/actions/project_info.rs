@@ -85,6 +85,10 @@ pub(crate) fn status(place: &IndexLocation, readable: Option<&Readable>) -> Resu
         .map(|(language, ways)| (language, Value::from(ways)))
         .collect::<Map<_, _>>()
         .into();
+    if crate::index::git::is_sparse(&place.root) {
+        data["sparse"] = true.into();
+        lines.push("  a sparse checkout: what isn't checked out isn't in the index".to_owned());
+    }
     if let Some(left) = fact("left_out")?.and_then(|text| serde_json::from_str::<Value>(&text).ok()) {
         let left = super::left_out::readable_part(left, place, readable);
         lines.extend(super::left_out::lines(&left));

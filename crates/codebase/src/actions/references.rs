@@ -132,7 +132,12 @@ pub(crate) fn references(
     if definitions.is_empty() {
         let unread = languages_without_grammar(index, symbol)?;
         data["note"] = if uses.is_empty() {
-            format!("nothing is called {symbol} here, and no indexed file has the word").into()
+            let note = format!("nothing is called {symbol} here, and no indexed file has the word");
+            let note = match super::left_out::not_looked_at(index) {
+                Some(rest) => format!("{note}; {rest}"),
+                None => note,
+            };
+            note.into()
         } else if unread.is_empty() {
             format!("nothing here defines {symbol}; these are the places that have the word").into()
         } else {

@@ -294,6 +294,12 @@ fn command(root: &Path, arguments: &[&str]) -> Command {
     command
 }
 
+/// Whether only a part of what is committed is checked out.
+pub(crate) fn is_sparse(root: &Path) -> bool {
+    let says = run(root, &["config", "--bool", "--get", "core.sparseCheckout"], 64);
+    says.is_ok_and(|says| says.starts_with(b"true"))
+}
+
 fn run(root: &Path, arguments: &[&str], most: u64) -> Result<Vec<u8>, String> {
     let mut child = command(root, arguments)
         .stderr(Stdio::piped())

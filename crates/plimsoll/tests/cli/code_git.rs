@@ -250,8 +250,15 @@ fn a_sparse_checkout_is_what_is_there_and_grows_with_it() {
     let root = shop(&desk);
     git(&root, &["sparse-checkout", "set", "--no-cone", "/src/", "/package.json"]);
     code(&desk, &root, &["search", "cart"]);
-    assert_eq!(code(&desk, &root, &["status"])["stats"]["files"], 3);
+    let status = code(&desk, &root, &["status"]);
+    assert_eq!((&status["stats"]["files"], &status["sparse"]), (&3.into(), &true.into()), "{status}");
+    let absent = code(&desk, &root, &["refs", "describeCart"]);
+    let note = absent["note"].as_str().unwrap_or_default();
+    assert!(note.ends_with("has the word; what isn't checked out isn't known"), "{absent}");
     git(&root, &["sparse-checkout", "disable"]);
+    assert_eq!(code(&desk, &root, &["status"]).get("sparse"), None);
+    let absent = code(&desk, &root, &["refs", "describeCart"]);
+    assert!(absent["note"].as_str().unwrap_or_default().ends_with("has the word"), "{absent}");
     let found = code(&desk, &root, &["refs", "cartTotal", "--limit", "50"]);
     assert!(found["usages"].to_string().contains("test/cart.test.ts"), "{found}");
     assert_eq!(code(&desk, &root, &["status"])["stats"]["files"], 4);

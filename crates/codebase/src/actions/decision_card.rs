@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use system::Remembered;
 
 use super::memories::{self, Recall};
-use super::namesakes::{distance, is_of_others, meant, meant_of, namesakes};
+use super::namesakes::{distance, is_of_others, meant, meant_of, namesakes, same_thing};
 use super::retrieval::{Intent, Mode, SearchRequest, SearchResults, retrieve};
 use super::{ActionReply, caveat, folded};
 use crate::index::{Index, TestFiles};
@@ -231,12 +231,13 @@ fn users(
     let others = namesakes(&found, &meant, name, file);
     out.same_name = others.count;
     out.namesake = others.elsewhere.filter(|path| index.shows(path));
+    let same = same_thing(&found, &meant, name, file);
     let mut tests =
         TestFiles::of(index.store, symbol, name).map_err(|error| crate::index::failure(&error))?;
     let (mut callers, mut undecided) = (BTreeSet::new(), BTreeSet::new());
     let mut used: BTreeMap<String, u32> = BTreeMap::new();
     for one in found["uses"].as_array().into_iter().flatten() {
-        if is_of_others(one, &meant) {
+        if is_of_others(one, &same) {
             continue;
         }
         let path = one["path"].as_str().unwrap_or_default();

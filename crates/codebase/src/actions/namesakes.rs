@@ -56,42 +56,64 @@ pub(super) struct Namesakes {
     pub(super) elsewhere: Option<String>,
 }
 
-/// The other things that have the name of the definition in `file`, of those that are meant: overloads, a prototype, a constructor and
-/// the further parts of a type are the same thing, and a field is told from a function by how it's used.
+/// The other things that have the name of the definition in `file`, of those that are meant. A field is told from a function by how
+/// it's used.
 pub(super) fn namesakes(found: &Value, meant: &[bool], name: &str, file: &str) -> Namesakes {
-    let definitions = found["definitions"].as_array().into_iter().flatten().zip(meant);
-    let mut all: Vec<&Value> = definitions.filter(|(_, meant)| **meant).map(|(one, _)| one).collect();
-    let says = |one: &Value, word: &str| {
-        let head = one["signature"].as_str().and_then(|signature| signature.split(name).next());
-        head.unwrap_or_default().split_whitespace().any(|one| one == word)
-    };
-    if !all.iter().all(|one| says(one, "extension")) {
-        all.retain(|one| !says(one, "extension"));
+    let mut all: Vec<&Value> =
+        definitions(found, meant).filter(|(_, meant)| *meant).map(|(one, _)| one).collect();
+    if !all.iter().all(|one| says(one, name, "extension")) {
+        all.retain(|one| !says(one, name, "extension"));
     }
     let is_part = |one: &Value| one["kind"] == "field" || one["kind"] == "variant";
     let only_parts = all.iter().all(|one| is_part(one));
     let things: BTreeSet<(&str, &str)> = all
         .into_iter()
         .filter(|one| only_parts || !is_part(one))
-        .filter_map(|one| {
-            let (container, path) = (one["container"].as_str()?, one["path"].as_str()?);
-            let constructs = one["kind"] == "method" && container.rsplit('.').next() == Some(name);
-            let in_headers =
-                [".c", ".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp"].iter().any(|end| path.ends_with(end));
-            // `partial` of C#, `expect` and `actual` of Kotlin; a class of Ruby is opened again.
-            let reopened = path.ends_with(".rb") && (one["kind"] == "class" || one["kind"] == "module");
-            let in_parts = reopened || ["partial", "expect", "actual"].iter().any(|word| says(one, word));
-            (!constructs).then_some((container, if in_headers || in_parts { "" } else { path }))
-        })
+        .filter_map(|one| thing(one, name))
         .collect();
-    let mut containers = things.iter().map(|(container, _)| *container);
-    let first = containers.next();
-    let alike = containers.all(|container| Some(container) == first);
-    let mut others = things.iter().map(|(_, path)| *path).filter(|path| !path.is_empty() && *path != file);
+    let own = things.iter().find(|(_, path)| *path == file).map(|(container, _)| *container);
+    let mut others = things.iter().filter(|(_, path)| !path.is_empty() && *path != file);
+    let alike = others.clone().all(|(container, _)| Some(*container) == own);
+    let elsewhere = others.next().filter(|_| alike || own == Some(""));
     Namesakes {
         count: things.len().saturating_sub(1),
-        elsewhere: others.next().filter(|_| alike).map(str::to_owned),
+        elsewhere: elsewhere.map(|(_, path)| (*path).to_owned()),
     }
+}
+
+/// Which of the definitions that are meant are the same thing as the one in `file`: whose uses are its uses.
+pub(super) fn same_thing(found: &Value, meant: &[bool], name: &str, file: &str) -> Vec<bool> {
+    let is_there = |one: &Value| one["path"] == file;
+    let there = definitions(found, meant).filter(|(one, _)| is_there(one));
+    let own: BTreeSet<(&str, &str)> = there.filter_map(|(one, _)| thing(one, name)).collect();
+    let is_same = |one: &Value| {
+        let thing = thing(one, name);
+        is_there(one) || says(one, name, "extension") || thing.is_none_or(|thing| own.contains(&thing))
+    };
+    let same = definitions(found, meant).map(|(one, meant)| meant && (own.is_empty() || is_same(one)));
+    same.collect()
+}
+
+fn definitions<'v>(found: &'v Value, meant: &[bool]) -> impl Iterator<Item = (&'v Value, bool)> {
+    found["definitions"].as_array().into_iter().flatten().zip(meant.iter().copied())
+}
+
+/// Whether a word comes before the name in a definition's signature.
+fn says(one: &Value, name: &str, word: &str) -> bool {
+    let head = one["signature"].as_str().and_then(|signature| signature.split(name).next());
+    head.unwrap_or_default().split_whitespace().any(|one| one == word)
+}
+
+/// What a definition is one of: its container and its file. Overloads are one thing, and so are a prototype and the further parts of a
+/// type, wherever they are; a constructor is none of its own.
+fn thing<'v>(one: &'v Value, name: &str) -> Option<(&'v str, &'v str)> {
+    let (container, path) = (one["container"].as_str()?, one["path"].as_str()?);
+    let constructs = one["kind"] == "method" && container.rsplit('.').next() == Some(name);
+    let in_headers = [".c", ".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp"].iter().any(|end| path.ends_with(end));
+    // `partial` of C#, `expect` and `actual` of Kotlin; a class of Ruby is opened again.
+    let reopened = path.ends_with(".rb") && (one["kind"] == "class" || one["kind"] == "module");
+    let in_parts = reopened || ["partial", "expect", "actual"].iter().any(|word| says(one, name, word));
+    (!constructs).then_some((container, if in_headers || in_parts { "" } else { path }))
 }
 
 #[cfg(test)]
@@ -116,18 +138,19 @@ mod tests {
             (["a.ts: class Cart", "test/b.ts: class Cart"], 0, None),
             (["a.ts: class Cart", "vendor/b.ts: class Cart"], 0, None),
             (["test/a.ts: class Cart", "vendor/b.ts: class Cart"], 0, None),
-            (["vendor/a.ts: class Cart", "vendor/b.ts: class Cart"], 1, Some("vendor/a.ts")),
+            (["vendor/a.ts: class Cart", "vendor/b.ts: class Cart"], 1, Some("vendor/b.ts")),
             (["a.swift: class Cart", "b.swift: extension Cart: Box"], 0, None),
             (["a.cs: public partial class Cart", "b.cs: partial class Cart"], 0, None),
             (["a.kt: expect class Cart()", "b.kt: actual class Cart"], 0, None),
             (["a.rb: class Cart", "b.rb: class Cart"], 0, None),
         ] {
             let told = rows.map(|row| row.split_once(": ").unwrap());
+            let file = told[0].0;
             let told = told.map(|(path, signature)| {
                 json!({"kind": "class", "container": "", "path": path, "signature": signature})
             });
             let found = json!({"definitions": told.to_vec()});
-            let found = namesakes(&found, &meant_of(&found, None, by_folder), "Cart", "a.ts");
+            let found = namesakes(&found, &meant_of(&found, None, by_folder), "Cart", file);
             assert_eq!((found.count, found.elsewhere.as_deref()), (expected, elsewhere), "{rows:?}");
         }
     }
@@ -141,8 +164,13 @@ mod tests {
         };
         let types = of(vec![member("App", "a.ts"), member("Job", "b.ts")]);
         assert_eq!(types, Namesakes { count: 1, elsewhere: None });
-        let files = of(vec![member("", "a.ts"), member("", "b.ts")]);
-        assert_eq!(files, Namesakes { count: 1, elsewhere: Some("b.ts".to_owned()) });
+        let by_file = Namesakes { count: 1, elsewhere: Some("b.ts".to_owned()) };
+        assert_eq!(of(vec![member("", "a.ts"), member("", "b.ts")]), by_file);
+        assert_eq!(
+            of(vec![member("", "a.ts"), member("Job", "b.ts")]),
+            by_file,
+            "a function has no type to say"
+        );
     }
 
     #[test]
@@ -159,6 +187,21 @@ mod tests {
         }
         let tests = meant(&["src/a.ts", "test/a.ts"], Some("test"), by_folder);
         assert_eq!(tests, [false, true], "a test's own, where its folder is named");
+    }
+
+    #[test]
+    fn only_what_is_the_same_thing_shares_its_uses() {
+        let definition = |path: &str, container: &str, signature: &str| json!({"kind": "function", "container": container, "path": path, "signature": signature});
+        let same = |definitions: Vec<Value>, file: &str| {
+            let meant = vec![true; definitions.len()];
+            same_thing(&json!({"definitions": definitions}), &meant, "run", file)
+        };
+        let files = vec![definition("a.ts", "", "function run()"), definition("b.ts", "", "function run()")];
+        assert_eq!(same(files.clone(), "b.ts"), [false, true]);
+        assert_eq!(same(files, "elsewhere.ts"), [true, true], "it isn't known which is meant");
+        let prototype =
+            vec![definition("run.c", "", "void run(void)"), definition("run.h", "", "void run(void);")];
+        assert_eq!(same(prototype, "run.c"), [true, true]);
     }
 
     #[test]

@@ -389,6 +389,7 @@ mod tests {
         assert_eq!(conflict(&few), None);
         assert!(both("Tokio", "async-std", "rust"));
         assert!(!both("Tokio", "rayon", "rust"));
+        assert!(!both("anyhow", "thiserror", "rust") && both("anyhow", "eyre", "rust"));
         assert!(!both("encoding/json", "yaml", "go"));
         assert!(!both("sync", "x/sync", "go"));
         assert!(!both("Serilog", "Microsoft.Extensions.Logging", "csharp"));

@@ -101,7 +101,7 @@ pub const WAYS: &[Way] = &[
     way("testing", "cmocka", &["c", "cpp"], &["cmocka.h"]),
     way("testing", "Bats", &["shell"], &[]),
     way("errors", "anyhow", &["rust"], &["anyhow"]),
-    way("errors", "thiserror", &["rust"], &["thiserror"]),
+    beside("errors", "thiserror", &["rust"], &["thiserror"]),
     way("errors", "eyre", &["rust"], &["eyre", "color_eyre"]),
     way("errors", "errors", &["go"], &["errors"]),
     way("errors", "pkg/errors", &["go"], &["github.com/pkg/errors"]),

@@ -181,6 +181,9 @@ const RULES: &[Rule] = &[
         missing: |e| e.definition.is_none(),
         abstains: false,
         says: |e| {
+            if e.unread_languages.is_empty() && !e.query.trim().contains(char::is_whitespace) {
+                return format!("nothing is called {} here: search for what it does", e.query.trim());
+            }
             if e.unread_languages.is_empty() {
                 return format!(
                     "no definition is among the answers to \"{}\": ask for the name alone",

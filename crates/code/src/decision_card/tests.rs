@@ -34,7 +34,7 @@ fn each_rule_alone_prevents_it_and_says_what_helps() {
     let cases: Vec<(Evidence, &str, bool)> = vec![
         (Evidence { fresh: false, ..good() }, "reindex", true),
         (Evidence { quality_ok: false, ..good() }, "not sure enough: name the type or function", true),
-        (Evidence { definition: None, ..good() }, "ask for the name alone", false),
+        (Evidence { definition: None, ..good() }, "nothing is called render here: search", false),
         (Evidence { same_name: 2, ..good() }, "2 other definitions are called render", false),
         (Evidence { callers: many, ..good() }, "6 of 6 callers missing", false),
         (
@@ -53,6 +53,9 @@ fn each_rule_alone_prevents_it_and_says_what_helps() {
         assert!(card.next_action.as_deref().unwrap().contains(says), "{:?}", card.next_action);
         assert_eq!(card.what_would_help.len(), 1);
     }
+    let query = "draw a page".to_owned();
+    let in_words = card(&Evidence { definition: None, query, ..good() }).next_action.unwrap();
+    assert!(in_words.ends_with("to \"draw a page\": ask for the name alone"), "{in_words}");
     let of_owner = card(&Evidence { query: "View.render".to_owned(), tests: Vec::new(), ..good() });
     assert!(of_owner.next_action.unwrap().starts_with("no test mentions View.render:"));
     let single = card(&Evidence { same_name: 1, ..good() }).next_action.unwrap();

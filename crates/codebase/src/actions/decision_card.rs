@@ -134,8 +134,8 @@ fn evidence(
     };
     if let Some((symbol, file)) = definition {
         let name = symbol.rsplit(['.', ':', '#']).next().unwrap_or(&symbol).to_owned();
-        let used = users(index, &mut out, &symbol, (name.as_str(), file.as_str()), folder)?;
-        let reached = reached(index, graph, &file, &symbol, &name, &out.callers)?;
+        let (used, users) = users(index, &mut out, &symbol, (name.as_str(), file.as_str()), folder)?;
+        let reached = reached(index, graph, &file, &symbol, &name, &users)?;
         out.impact = reached.into_iter().filter(|one| index.shows(&one.file)).collect();
         lines_of(index, graph, &mut out.impact, &file, &used);
         let circles = find_cycles(needs);
@@ -216,14 +216,14 @@ fn named_definition(
     Ok(first.map(|one| (name.trim_end_matches("()").to_owned(), one.path.clone())))
 }
 
-/// Callers, tests, and others of the name. Returns the line on which each file first uses it.
+/// Callers, tests, and others of the name. Returns the line on which each file first uses it, and the files that do more than import it.
 fn users(
     index: &Index<'_>,
     out: &mut Evidence,
     symbol: &str,
     (name, file): (&str, &str),
     folder: Option<&str>,
-) -> Result<BTreeMap<String, u32>, Error> {
+) -> Result<(BTreeMap<String, u32>, Vec<String>), Error> {
     let found = super::references::of(index, symbol)?;
     let is_test = |path: &str| index.file(path).is_some_and(|file| file.role.is(Role::TEST));
     let meant = meant_of(&found, folder, |path| distance(index, path));
@@ -234,7 +234,7 @@ fn users(
     let same = same_thing(&found, &meant, name, file);
     let mut tests =
         TestFiles::of(index.store, symbol, name).map_err(|error| crate::index::failure(&error))?;
-    let (mut callers, mut undecided) = (BTreeSet::new(), BTreeSet::new());
+    let (mut users, mut callers, mut undecided) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
     let mut used: BTreeMap<String, u32> = BTreeMap::new();
     for one in found["uses"].as_array().into_iter().flatten() {
         if is_of_others(one, &same) {
@@ -247,6 +247,9 @@ fn users(
             let first = used.entry(path.to_owned()).or_insert(line);
             *first = line.min(*first);
         }
+        if one["confidence"] != "textual" && one["role"] != "import" {
+            users.insert(path.to_owned());
+        }
         if is_test(path) || in_test(one) {
             tests.add(path, confidence_of(one));
         } else if one["confidence"] != "textual" && one["role"] != "import" {
@@ -258,7 +261,7 @@ fn users(
     out.callers = callers.into_iter().collect();
     out.tests = tests.tests_or_all().iter().cloned().collect();
     out.undecided = undecided.into_iter().collect();
-    Ok(used)
+    Ok((used, users.into_iter().collect()))
 }
 
 fn confidence_of(one: &Value) -> Confidence {

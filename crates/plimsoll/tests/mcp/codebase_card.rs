@@ -46,6 +46,10 @@ fn the_card_names_the_line_at_which_each_file_is_reached() {
     // Files of one package of Go see each other's names without an import.
     place
         .write("work/ship/net/client.go", "package net\n\nfunc Dial() int {\n\treturn ListenForever(1)\n}\n");
+    place.write(
+        "work/ship/net/server_test.go",
+        "package net\n\nimport \"testing\"\n\nfunc TestListens(t *testing.T) {\n\tif ListenForever(2) != 2 {\n\t\tt.Fatal()\n\t}\n}\n",
+    );
     for (path, text) in [
         ("tax.h", "int compute_tax(int a);\n"),
         ("tax.c", "#include \"tax.h\"\n\nint compute_tax(int a) {\n  return a * 2;\n}\n"),
@@ -89,7 +93,10 @@ fn the_card_names_the_line_at_which_each_file_is_reached() {
         assert!(reached.contains(&expected), "{expected:?}: {reached:?}");
     }
     let reached = details(&mut client, "ListenForever");
-    assert!(reached.contains(&(1, "net/client.go".to_owned(), Some(4))), "{reached:?}");
+    for expected in [(1, "net/client.go".to_owned(), Some(4)), (1, "net/server_test.go".to_owned(), Some(6))]
+    {
+        assert!(reached.contains(&expected), "{expected:?}: {reached:?}");
+    }
 }
 
 #[test]

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::context::ActionContext;
 use super::failure::Failure;
 use super::reply_json;
-use crate::domain::{Address, NAMESPACES, Namespace, UnknownName};
+use crate::domain::{Address, Memory, NAMESPACES, Namespace, UnknownName};
 use crate::org::recall_joined;
 use crate::query::Clause;
 use crate::recall::{Detail, Hit, RecallRequest};
@@ -107,6 +107,9 @@ pub fn recall_memories(context: &ActionContext, asked: &RecallArgs) -> super::Re
         explained: detail == Detail::Everything || context.who.client.is_none(),
     };
     let mut out = reply_json::hits(&found, format);
+    if asked.ages {
+        mark_gone(context, &found.hits, &mut out);
+    }
     if let Some(results) = out["results"].as_array_mut() {
         for one in results.iter_mut().filter(|one| one["id"].as_str().is_some_and(|id| theirs.contains(id))) {
             one["from"] = "org".into();
@@ -135,6 +138,27 @@ pub fn recall_memories(context: &ActionContext, asked: &RecallArgs) -> super::Re
         out["org"] = format!("not asked: {why}").into();
     }
     Ok(out)
+}
+
+/// Marks the project's memories whose file isn't there any more as stale.
+fn mark_gone(context: &ActionContext, hits: &[Hit], out: &mut Value) {
+    let (Some(root), Some(keys)) = (&context.root, context.keys()) else { return };
+    let is_gone = |memory: &Memory| {
+        let ours = memory.project.as_deref().is_some_and(|project| keys.all().any(|key| key == project));
+        let file = memory.file.as_deref().map(Path::new).filter(|file| file.is_relative());
+        ours && file.is_some_and(|file| !root.join(file).exists())
+    };
+    let mut more = 0_u64;
+    let results = out["results"].as_array_mut().into_iter().flatten();
+    for (_, one) in hits.iter().zip(results).filter(|(hit, _)| is_gone(&hit.memory)) {
+        more += u64::from(one["stale"] != true);
+        one["stale"] = true.into();
+        one["staleReason"] = "the file that it's about is gone".into();
+    }
+    if more > 0 {
+        out["staleCount"] = (out["staleCount"].as_u64().unwrap_or(0) + more).into();
+        out["staleNote"] = "stale: it may no longer be so; check it before you rely on it".into();
+    }
 }
 
 /// The answers to a question for the unified search: no filter, only active memories in scope.

@@ -82,6 +82,12 @@ fn a_memory_of_a_file_follows_a_rename_that_was_just_committed() {
     let files: Vec<&Value> = related.iter().map(|one| &one["file"]).collect();
     assert_eq!(files, ["src/application.ts", "src/application.ts"], "{answer}");
     assert!(related.iter().all(|one| one["stale"].is_null()), "{answer}");
+    let recalled = || code(&desk, &root, &["memory", "list", "--type", "gotcha"]);
+    assert_eq!(recalled()["results"][0]["stale"], false, "{}", recalled());
+    git(&root, &["rm", "-q", "src/application.ts"]);
+    let gone = recalled();
+    assert_eq!(gone["staleCount"], 2, "{gone}");
+    assert_eq!(gone["results"][0]["staleReason"], "the file that it's about is gone", "{gone}");
 }
 
 #[test]

@@ -90,6 +90,12 @@ pub(super) fn recall(args: &mut Arguments) -> Result<ParsedCall, Error> {
     };
     Ok(job(ReplyFormat::Pages, move |context| {
         actions::refresh_shared(context);
+        // Memories of the code name files, which may have been renamed a moment ago.
+        if given.ages
+            && let Err(failure) = actions::follow_renames(context)
+        {
+            log::info!("what was renamed is followed later: {}", failure.message);
+        }
         actions::recall_memories(context, &given).map(|page| beginning_at(page, given.offset))
     }))
 }

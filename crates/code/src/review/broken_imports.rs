@@ -1,5 +1,5 @@
-//! Finds the imports whose file a diff removes or moves away, in its own files as in others. The index has no edge for them now, so each
-//! import is resolved among the files as they are and among those and the ones that are gone.
+//! Finds the imports whose file a diff removes or moves away, in its own files as in others. The index has no edge for them now,
+//! so each import is resolved among the files as they are and among those and the ones that are gone.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;

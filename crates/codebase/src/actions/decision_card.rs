@@ -216,7 +216,8 @@ fn named_definition(
     Ok(first.map(|one| (name.trim_end_matches("()").to_owned(), one.path.clone())))
 }
 
-/// Callers, tests, and others of the name. Returns the line on which each file first uses it, and the files that do more than import it.
+/// Callers, tests, and others of the name. Returns the line on which each file first uses it, and the files that do more than
+/// import it.
 fn users(
     index: &Index<'_>,
     out: &mut Evidence,

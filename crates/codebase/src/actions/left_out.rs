@@ -20,7 +20,7 @@ pub(crate) fn readable_part(mut left: Value, place: &IndexLocation, readable: Op
     left
 }
 
-/// What of the repository isn't looked at for an answer, for one that found nothing: projects of their own, and what isn't checked out.
+/// What of the repository an answer that found nothing didn't look at: projects of their own, and what isn't checked out.
 pub(super) fn not_looked_at(index: &Index<'_>) -> Option<String> {
     let left = index.store.fact("left_out").ok().flatten();
     let left: Value = left.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();

@@ -122,6 +122,10 @@ mod tests {
 
     use super::*;
 
+    fn definition(path: &str, kind: &str, container: &str, signature: &str) -> Value {
+        json!({"path": path, "kind": kind, "container": container, "signature": signature})
+    }
+
     /// Tests are nearer than vendored code.
     fn by_folder(path: &str) -> u8 {
         match path.split('/').next() {
@@ -146,9 +150,7 @@ mod tests {
         ] {
             let told = rows.map(|row| row.split_once(": ").unwrap());
             let file = told[0].0;
-            let told = told.map(|(path, signature)| {
-                json!({"kind": "class", "container": "", "path": path, "signature": signature})
-            });
+            let told = told.map(|(path, signature)| definition(path, "class", "", signature));
             let found = json!({"definitions": told.to_vec()});
             let found = namesakes(&found, &meant_of(&found, None, by_folder), "Cart", file);
             assert_eq!((found.count, found.elsewhere.as_deref()), (expected, elsewhere), "{rows:?}");
@@ -157,7 +159,7 @@ mod tests {
 
     #[test]
     fn types_tell_members_apart_and_files_tell_functions_apart() {
-        let member = |container: &str, path: &str| json!({"kind": "method", "container": container, "path": path, "signature": "run()"});
+        let member = |container: &str, path: &str| definition(path, "method", container, "run()");
         let of = |definitions: Vec<Value>| {
             let found = json!({"definitions": definitions});
             namesakes(&found, &meant_of(&found, None, by_folder), "run", "a.ts")
@@ -191,16 +193,15 @@ mod tests {
 
     #[test]
     fn only_what_is_the_same_thing_shares_its_uses() {
-        let definition = |path: &str, container: &str, signature: &str| json!({"kind": "function", "container": container, "path": path, "signature": signature});
         let same = |definitions: Vec<Value>, file: &str| {
             let meant = vec![true; definitions.len()];
             same_thing(&json!({"definitions": definitions}), &meant, "run", file)
         };
-        let files = vec![definition("a.ts", "", "function run()"), definition("b.ts", "", "function run()")];
+        let files = ["a.ts", "b.ts"].map(|path| definition(path, "function", "", "function run()")).to_vec();
         assert_eq!(same(files.clone(), "b.ts"), [false, true]);
         assert_eq!(same(files, "elsewhere.ts"), [true, true], "it isn't known which is meant");
         let prototype =
-            vec![definition("run.c", "", "void run(void)"), definition("run.h", "", "void run(void);")];
+            ["run.c", "run.h"].map(|path| definition(path, "function", "", "void run(void)")).to_vec();
         assert_eq!(same(prototype, "run.c"), [true, true]);
     }
 

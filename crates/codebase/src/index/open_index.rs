@@ -179,7 +179,8 @@ pub(crate) fn ask<T>(
     let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
     match answer_from_slot(place, readable, call, &mut slot, &answer) {
         Err(error) if error.fault == Some(Fault::Damaged) => {
-            log::warn!("built again: {error}");
+            log::warn!("{}: damaged; the index is built again from the project's files", place.db.display());
+            log::info!("{error}");
             *slot = None;
             bring_up_to_date(place, call, Task::Fresh, FIRST)?;
             answer_from_slot(place, readable, call, &mut slot, &answer)

@@ -148,7 +148,8 @@ pub(crate) fn update(place: &IndexLocation, how: UpdateScope<'_>) -> Result<Repo
         Err(error) if error.is_out_of_memory() => std::process::abort(),
         // Found during a write; readers notice by the file's identity.
         Err(error) if error.is_damaged() => {
-            log::warn!("built again: {error}");
+            log::warn!("{}: damaged; the index is built again from the project's files", place.db.display());
+            log::info!("{error}");
             remove(&place.db).map_err(|error| format!("{}: {error}", place.db.display()))?;
             write_index(place, UpdateScope::Fresh)
         }

@@ -77,7 +77,7 @@ fn worker(desk: &Desk, root: &Path) -> Child {
     command.current_dir(root).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
 }
 
-fn index(desk: &Desk) -> PathBuf {
+pub(super) fn index(desk: &Desk) -> PathBuf {
     let projects = std::fs::read_dir(desk.plimsoll().join("projects")).unwrap();
     let mut dbs = projects
         .map(|entry| entry.unwrap().path().join("code.db"))

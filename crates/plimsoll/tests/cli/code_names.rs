@@ -1,11 +1,11 @@
 //! The specification's names on the command line (`code memory`, and the variable that names the project), and how
-//! counts are printed.
+//! counts and a damaged index are told of.
 
 use std::path::Path;
 
 use serde_json::Value;
 
-use super::code::{code, project};
+use super::code::{code, index, project};
 use super::code_git::{git, repository};
 use super::desk::Desk;
 
@@ -88,6 +88,17 @@ fn a_memory_of_a_file_follows_a_rename_that_was_just_committed() {
     let gone = recalled();
     assert_eq!(gone["staleCount"], 2, "{gone}");
     assert_eq!(gone["results"][0]["staleReason"], "the file that it's about is gone", "{gone}");
+}
+
+#[test]
+fn nobody_has_to_do_anything_about_a_damaged_index() {
+    let desk = Desk::new();
+    let root = project(&desk, 3);
+    code(&desk, &root, &["search", "part1"]);
+    std::fs::write(index(&desk), [0x5a; 20_000]).unwrap();
+    let told = desk.run_in(&root, &["code", "search", "part1"]).ended(0).err;
+    assert!(told.contains("the index is built again from the project's files"), "{told}");
+    assert!(!told.contains("close the agents"), "{told}");
 }
 
 #[test]

@@ -81,7 +81,7 @@ pub(super) fn namesakes(found: &Value, meant: &[bool], name: &str, file: &str) -
     }
 }
 
-/// Which of the definitions that are meant are the same thing as the one in `file`: whose uses are its uses.
+/// Which of these definitions is the same thing as the one in `file`, so that its uses are that one's.
 pub(super) fn same_thing(found: &Value, meant: &[bool], name: &str, file: &str) -> Vec<bool> {
     let is_there = |one: &Value| one["path"] == file;
     let there = definitions(found, meant).filter(|(one, _)| is_there(one));

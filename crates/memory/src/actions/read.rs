@@ -140,7 +140,7 @@ pub fn recall_memories(context: &ActionContext, asked: &RecallArgs) -> super::Re
     Ok(out)
 }
 
-/// Marks the project's memories whose file isn't there any more as stale.
+/// Marks the project's memories whose file is gone as stale.
 fn mark_gone(context: &ActionContext, hits: &[Hit], out: &mut Value) {
     let (Some(root), Some(keys)) = (&context.root, context.keys()) else { return };
     let is_gone = |memory: &Memory| {

@@ -1,7 +1,9 @@
 //! Updates memories and entities that name files which git has seen renamed since the last check. Owns when git is
 //! asked and which renames count; never runs in a hook or for more than a few seconds.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use super::context::ActionContext;
 use super::failure::Failure;
@@ -13,11 +15,26 @@ const MAX_COMMITS: &str = "--max-count=5000";
 /// Maximum number of work trees remembered.
 const MAX_WORK_TREES: usize = 500;
 
+/// The commits, with their work trees, that git was too slow for in this process, or failed at.
+static FAILED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+
 /// Applies the project's renames since the last check; returns the number of updated memories and entities.
 ///
 /// # Errors
 /// [`Failure`] if the database fails. If git fails, nothing changes and the next check starts from the same commit.
 pub fn follow_renames(context: &ActionContext) -> Result<(usize, usize), Failure> {
+    follow(context, true)
+}
+
+/// The same before a question is answered, which waits for a slow git once and not every time.
+///
+/// # Errors
+/// [`Failure`] if the database fails.
+pub fn follow_renames_once(context: &ActionContext) -> Result<(usize, usize), Failure> {
+    follow(context, false)
+}
+
+fn follow(context: &ActionContext, tries_again: bool) -> Result<(usize, usize), Failure> {
     let (Some(root), Some(keys)) = (&context.root, context.keys()) else { return Ok((0, 0)) };
     let mut since: Option<i64> = None;
     if let Some(store) = context.reader()? {
@@ -31,7 +48,15 @@ pub fn follow_renames(context: &ActionContext) -> Result<(usize, usize), Failure
     if seen.head.as_deref() == Some(head.as_str()) {
         return Ok((0, 0));
     }
-    let Some(steps) = git_renames(root, seen.head.as_deref(), &head, since) else { return Ok((0, 0)) };
+    let failed = || FAILED.lock().unwrap_or_else(PoisonError::into_inner);
+    let attempt = format!("{head} {}", root.display());
+    if !tries_again && failed().contains(&attempt) {
+        return Ok((0, 0));
+    }
+    let Some(steps) = git_renames(root, seen.head.as_deref(), &head, since) else {
+        failed().insert(attempt);
+        return Ok((0, 0));
+    };
     let renamed = final_paths(root, &steps);
     let mut moved = (0, 0);
     if !renamed.is_empty() {

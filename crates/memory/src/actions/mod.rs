@@ -39,7 +39,7 @@ pub use entities::{
     extract_entities, get_entity, get_relation, list_entities, list_relations, merge_entities,
 };
 pub use failure::{Failure, INVALID_PARAMETERS};
-pub use file_renames::follow_renames;
+pub use file_renames::{follow_renames, follow_renames_once};
 pub use files::{
     Import, ImportSource, SharedStatus, SourceKind, export, find_import_sources, import, read_shared,
     read_text, refresh_shared, share, shared_file, shared_problems, shared_status, unshare,

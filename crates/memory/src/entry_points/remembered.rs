@@ -18,7 +18,7 @@ pub(crate) fn remembered(
     let context = context_with_rules(at, subject.project.clone().or_else(own).as_ref());
     actions::refresh_shared(&context);
     // A question right after a rename is about the file's new name.
-    if let Err(failure) = actions::follow_renames(&context) {
+    if let Err(failure) = actions::follow_renames_once(&context) {
         log::info!("what was renamed is followed later: {}", failure.message);
     }
     let namespaces = conventions::namespaces();

@@ -92,7 +92,7 @@ pub(super) fn recall(args: &mut Arguments) -> Result<ParsedCall, Error> {
         actions::refresh_shared(context);
         // Memories of the code name files, which may have been renamed a moment ago.
         if given.ages
-            && let Err(failure) = actions::follow_renames(context)
+            && let Err(failure) = actions::follow_renames_once(context)
         {
             log::info!("what was renamed is followed later: {}", failure.message);
         }

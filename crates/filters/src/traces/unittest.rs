@@ -10,7 +10,7 @@ use crate::{Left, normal};
 const ABOVE: &str = "=====";
 const BELOW: &str = "-----";
 
-/// A failure: the lines of its heading, and its trace up to the next ruler.
+/// A failure: the lines of its heading, and all that is below it up to the next one's or the run's end.
 struct Failure<'l, 't> {
     heading: Vec<&'t str>,
     trace: &'l [&'t str],
@@ -61,18 +61,28 @@ pub(crate) fn unittest(text: &str) -> Option<Left> {
 
 /// The failure whose upper ruler is the line `at`.
 fn failure_at<'l, 't>(lines: &'l [&'t str], at: usize) -> Option<Failure<'l, 't>> {
-    let below = lines.get(at..).filter(|rest| rest.first().is_some_and(|line| begins(line)))?;
-    let ruler = below.iter().position(|line| is_ruler(line, BELOW))?;
-    let heading = below.get(1..ruler)?;
-    let first = heading.first()?;
-    if !(first.starts_with("ERROR: ") || first.starts_with("FAIL: ")) {
+    if !is_headed(lines.get(at..)?, &["ERROR: ", "FAIL: "]) {
         return None;
     }
-    let rest = below.get(ruler + 1..)?;
-    let end = rest.iter().position(|line| begins(line) || is_ruler(line, BELOW)).unwrap_or(rest.len());
+    let below = lines.get(at + 1..)?;
+    let ruler = below.iter().position(|line| begins(line) || is_ruler(line, BELOW))?;
+    let (heading, rest) = (&below[..ruler], &below[ruler..]);
+    let (_, rest) = rest.split_first().filter(|(line, _)| is_ruler(line, BELOW))?;
+    let end = (0..rest.len()).find(|at| ends(&rest[*at..])).unwrap_or(rest.len());
     let trace = &rest[..end];
     let says = trace.iter().any(|line| !line.trim().is_empty());
     says.then(|| Failure { heading: heading.to_vec(), trace })
+}
+
+/// Whether a ruler and a heading that begins with one of `words` come next.
+fn is_headed(lines: &[&str], words: &[&str]) -> bool {
+    matches!(lines, [ruler, heading, ..] if begins(ruler) && words.iter().any(|word| heading.starts_with(word)))
+}
+
+/// Whether what comes next ends a trace. What a test prints below its trace, or an error's message, may have rulers, too.
+fn ends(lines: &[&str]) -> bool {
+    is_headed(lines, &["ERROR: ", "FAIL: ", "UNEXPECTED SUCCESS: "])
+        || matches!(lines, [ruler, sum, ..] if is_ruler(ruler, BELOW) && sum.starts_with("Ran "))
 }
 
 fn write(failure: &Failure<'_, '_>, out: &mut String) {
@@ -84,7 +94,7 @@ fn write(failure: &Failure<'_, '_>, out: &mut String) {
 
 #[cfg(test)]
 mod tests {
-    use super::unittest;
+    use super::{ABOVE, BELOW, unittest};
 
     fn failed(test: &str, trace: &str) -> String {
         format!("=====\n{test}\n-----\nTraceback (most recent call last):\n{trace}\n\n")
@@ -131,5 +141,30 @@ mod tests {
         assert_eq!(unittest("=====\nsizes\n-----\n12\n=====\nsizes\n-----\n12\n"), None);
         assert_eq!(unittest("=====\n=====\n-----\n"), None);
         assert_eq!(unittest(""), None);
+    }
+
+    /// Else what is below a ruler would be read as another test's.
+    #[test]
+    fn rulers_below_a_trace_are_part_of_it() {
+        let key = "KeyError: 'price'";
+        for ruler in [ABOVE, BELOW] {
+            let text = [
+                failed("ERROR: test_a (a.T.test_a)", key),
+                failed("ERROR: test_b (a.T.test_b)", "ValueError: no such coupon"),
+                failed("ERROR: test_c (a.T.test_c)", &format!("{key}\n\n{ruler}\nprices of test_c")),
+                ended(3),
+            ]
+            .concat();
+            assert_eq!(unittest(&text), None, "{ruler}");
+        }
+    }
+
+    /// A ruler above anything else isn't looked for below.
+    #[test]
+    fn many_rulers_take_no_longer_than_few() {
+        let rows: String = (0..100_000).map(|n| format!("=====\nrow {n}\n")).collect();
+        assert_eq!(unittest(&(rows + &ended(1))), None);
+        let headings: String = (0..100_000).map(|n| format!("=====\nERROR: row {n}\n")).collect();
+        assert_eq!(unittest(&(headings + &ended(1))), None);
     }
 }

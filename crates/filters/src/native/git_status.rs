@@ -25,6 +25,9 @@ pub(crate) fn git_status(text: &str) -> Option<String> {
                 out.push_str(": ");
                 out.push_str(rest.trim_start());
             }
+        } else if line.starts_with(' ') {
+            // The subject of a commit in a rebase may have such words, too.
+            out.push_str(trimmed);
         } else {
             // `no changes added to commit (use "git add" and/or "git commit -a")`
             out.push_str(trimmed.split_once(" (use \"git ").map_or(trimmed, |(state, _)| state));
@@ -42,6 +45,11 @@ mod tests {
         assert_eq!(
             super::git_status(text).unwrap(),
             "On branch main\nChanges not staged for commit:\n  modified: src/a b.rs\nUntracked files:\n  new.txt\nno changes added to commit\n"
+        );
+        let rebase = "interactive rebase in progress; onto 0123456\nLast command done (1 command done):\n   pick 89abcde Explain the hint (use \"git add\") in full\n  (use \"git rebase --edit-todo\" to view and edit)\nnothing to commit, working tree clean\n";
+        assert_eq!(
+            super::git_status(rebase).unwrap(),
+            "interactive rebase in progress; onto 0123456\nLast command done (1 command done):\npick 89abcde Explain the hint (use \"git add\") in full\nnothing to commit, working tree clean\n"
         );
     }
 }

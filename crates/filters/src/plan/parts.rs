@@ -81,7 +81,11 @@ fn body_length(lines: &[&str]) -> usize {
 /// The address and what happens in `  # aws_instance.web[0] will be created`.
 pub(super) fn headed(line: &str) -> Option<(&str, &str)> {
     let rest = line.strip_prefix("  # ").filter(|rest| !rest.starts_with(['(', ' ']))?;
-    let at = HAPPENS.iter().filter_map(|words| rest.find(words)).min()?;
+    // A key may have these words, too: `github_label.all["bug, will not fix"]`. Where a resource moves,
+    // the last key is the new address's.
+    let own = rest.split_once(" has moved to ").map_or(rest, |(own, _)| own);
+    let key = own.rfind("\"]").unwrap_or(0);
+    let at = HAPPENS.iter().filter_map(|words| rest[key..].find(words)).min()? + key;
     let (address, happens) = rest.split_at(at);
     address.contains('.').then_some((address, happens.trim_start()))
 }
@@ -91,4 +95,30 @@ fn opens(line: &str) -> bool {
     let words = line.trim_start_matches([' ', '+', '-', '~', '/', '<', '=']);
     let named = ["resource \"", "data \"", "ephemeral \""].iter().any(|word| words.starts_with(word));
     named && (line.ends_with('{') || line.ends_with("{}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::headed;
+
+    #[test]
+    fn what_happens_is_told_from_the_words_of_a_key() {
+        for (line, address, happens) in [
+            ("web[0] will be created", "web[0]", "will be created"),
+            ("web is tainted, so must be replaced", "web", "is tainted, so must be replaced"),
+            ("web (deposed object 1a2b) will be destroyed", "web (deposed object 1a2b)", "will be destroyed"),
+            ("all[\"bug, will not fix\"] must be replaced", "all[\"bug, will not fix\"]", "must be replaced"),
+            ("all[\"it has one\"].web has changed", "all[\"it has one\"].web", "has changed"),
+            (
+                "all[\"a\"] has moved to module.b.all[\"we will\"]",
+                "all[\"a\"]",
+                "has moved to module.b.all[\"we will\"]",
+            ),
+        ] {
+            let line = format!("  # shop.{line}");
+            assert_eq!(headed(&line), Some((format!("shop.{address}").as_str(), happens)), "{line}");
+        }
+        assert_eq!(headed("  # (because shop.web is not in configuration)"), None);
+        assert_eq!(headed("  # shop.all[\"it has one\"]"), None);
+    }
 }

@@ -77,6 +77,7 @@ fn part(word: &str) -> Part<'_> {
         let number = if figures > 0
             && unit <= 3
             && inner[figures..].bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'%')
+            && !is_identity(inner, &inner[figures..])
         {
             figures
         } else {
@@ -101,7 +102,7 @@ fn part(word: &str) -> Part<'_> {
     let unit = &inner[sign + figures..];
     let whole =
         unit.len() <= 4 && unit.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'%') && sign <= 1;
-    if whole && figures > 0 && !(is_hex(inner) && inner.len() >= 6 && unit.len() > 2) {
+    if whole && figures > 0 && !is_identity(inner, unit) {
         let start = from + sign;
         return Part::Slot {
             before: &word[..start],
@@ -116,8 +117,14 @@ fn is_key(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'@')
 }
 
-fn is_hex(text: &str) -> bool {
-    text.bytes().all(|byte| byte.is_ascii_hexdigit())
+/// Whether figures and letters are an identity's (`65bd`, `9180943b`), of which the letters are no unit: else each of them would
+/// be a kind of its own. Short ones may be bytes or days.
+fn is_identity(word: &str, unit: &str) -> bool {
+    let is_lower = word.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+    let is_mixed = word.bytes().any(|byte| byte.is_ascii_alphabetic());
+    let is_short = word.len() < 4 || word.len() < 8 && matches!(unit, "b" | "d");
+    let is_hex = word.bytes().all(|byte| byte.is_ascii_hexdigit());
+    is_lower && is_mixed && !is_short || is_hex && word.len() >= 6 && unit.len() > 2
 }
 
 /// Whether a word is a date, a time of day, or both.
@@ -345,6 +352,26 @@ mod tests {
             written(&lines),
             [
                 "×300 INFO job {0 to 299, all different} of {all different such as 3f000000aa} done in {3 to 92, 90 different values}ms status={204 ×100; 200 ×200} (7 MB)"
+            ]
+        );
+    }
+
+    #[test]
+    fn identities_are_of_one_kind_whatever_letters_are_in_them() {
+        let ids = ["65bd", "094f", "8f31", "1170", "719a", "b307", "c4e2", "32e1", "9e99", "0fd7"];
+        let line = |n: usize| format!("request {} of id={:08x} took {n}ms", ids[n % 10], n * 0x0123_4567);
+        let lines: Vec<String> = (100..140).map(line).collect();
+        assert_eq!(
+            written(&lines),
+            [
+                "×40 request {094f, 0fd7, 1170, 32e1, 65bd, 719a, 8f31, 9e99, b307, c4e2 ×4 each} of id={all different such as 71c71c3c} took {100 to 139, all different}ms"
+            ]
+        );
+        let sizes: Vec<String> = (0..9).map(|n| format!("read 10{n}4b of 20{n}8B in 3{n}00d")).collect();
+        assert_eq!(
+            written(&sizes),
+            [
+                "×9 read {1004 to 1084, all different}b of {2008 to 2088, all different}B in {3000 to 3800, all different}d"
             ]
         );
     }

@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use self::columns::{cells, columns};
 use super::http_head::http_head;
 use super::numbers::{as_written, keep_numbers};
-use super::script_output::{amid_lines, is_report};
+use super::script_output::{amid_lines, is_report, report_below};
 use super::{json_findings, json_tests};
 use crate::data::rows::{KEY, Table};
 use crate::data::within;
@@ -41,7 +41,7 @@ pub(crate) fn json(text: &str, room: usize) -> Option<String> {
     if let Some((head, body)) = http_head(text) {
         return json(body, room.saturating_sub(head.len())).map(|body| format!("{head}{body}"));
     }
-    if let Some((above, body, below)) = amid_lines(text) {
+    if let Some((above, body, below)) = report_below(text).or_else(|| amid_lines(text)) {
         let around = above.len() + below.len();
         if around > room / 2 {
             return None;

@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use super::numbers::keep_numbers;
+use super::{json_findings, json_tests};
 
 /// With more lines than this, one side is a separate output.
 const AROUND: usize = 12;
@@ -30,6 +31,37 @@ pub(super) fn amid_lines(text: &str) -> Option<(&str, &str, &str)> {
     let (json, tail) = rest.split_at(end);
     let is_amid = !above.trim().is_empty() || !tail.trim().is_empty();
     (is_amid && end > 0 && below <= AROUND).then_some((above, json, tail))
+}
+
+/// The same where more lines are above, if the JSON is a report of tests or findings: tests print what they like above theirs. The
+/// last document is taken.
+pub(super) fn report_below(text: &str) -> Option<(&str, &str, &str)> {
+    let (mut at, mut open, mut document) = (0, None, None);
+    for (above, line) in text.split_inclusive('\n').enumerate() {
+        let bare = line.trim_end();
+        match bare {
+            "{" | "[" => open = Some((above, at)),
+            "}" | "]" => {
+                let closed = open.take().map(|(above, start)| (above, start, at + line.len()));
+                document = closed.or(document);
+            }
+            _ if line.starts_with(['{', '[']) && bare.ends_with(['}', ']']) => {
+                document = Some((above, at, at + line.len()));
+            }
+            _ => {}
+        }
+        at += line.len();
+    }
+    let (_, start, end) = document.filter(|(above, ..)| *above > AROUND)?;
+    let (above, json, below) = (&text[..start], &text[start..end], &text[end..]);
+    if below.lines().count() > AROUND {
+        return None;
+    }
+    let report: Value = serde_json::from_str(&keep_numbers(json)?).ok()?;
+    let values = std::slice::from_ref(&report);
+    let is_report = json_tests::summary(&report, json.len()).is_some()
+        || json_findings::summary(values, |_, _| String::new(), json.len()).is_some();
+    is_report.then_some((above, json, below))
 }
 
 /// Whether JSON between such lines is a report: one value, or whatever a script printed. Values one a line below other
@@ -101,6 +133,30 @@ mod tests {
         // Lines around it that fill half of the room aren't just a remark.
         let long = "x".repeat(13_000);
         assert_eq!(crate::native::json(&format!("{long}\n{report}\n"), 24_000), None);
+    }
+
+    #[test]
+    fn a_report_below_what_its_tests_print_is_read() {
+        let test = |n: usize| json!({"title": format!("{n}"), "fullTitle": format!("cart {n}"), "duration": 0, "currentRetry": 0, "err": {}});
+        let failed = json!({"title": "pays", "fullTitle": "cart pays", "duration": 1, "currentRetry": 0,
+            "err": {"message": "expected 7 to be 8", "stack": "Error: expected 7 to be 8\n    at Context.<anonymous> (test/cart.js:4:28)"}});
+        let passes: Vec<Value> = (0..40).map(test).collect();
+        let tests: Vec<Value> = passes.iter().cloned().chain([failed.clone()]).collect();
+        let report = json!({"stats": {"suites": 1, "tests": 41, "passes": 40, "pending": 0, "failures": 1, "duration": 9},
+            "tests": tests, "pending": [], "failures": [failed], "passes": passes});
+        let printed: String = (0..30).map(|n| format!("{{\"order\": {n}}}\nsent {n}\n")).collect();
+        for document in [report.to_string(), format!("{report:#}")] {
+            let text = format!("{printed}{document}\n");
+            let short = crate::native::json(&text, 24_000).expect("a report");
+            assert!(short.starts_with(&printed) && short.len() < printed.len() + 600, "{short}");
+            assert!(short.contains("stats.failures=1") && short.contains("  failed: cart pays\n"), "{short}");
+            assert!(short.contains("test/cart.js:4:28"), "{short}");
+            // Above anything else these lines are an output of their own.
+            assert_eq!(crate::native::json(&format!("{text}{printed}"), 24_000), None);
+        }
+        let other =
+            json!({"orders": (0..200).map(|n| json!({"id": n, "state": "sent"})).collect::<Vec<_>>()});
+        assert_eq!(crate::native::json(&format!("{printed}{other}\n"), 24_000), None);
     }
 
     #[test]

@@ -6,6 +6,8 @@ use crate::guard::must_stay;
 
 /// Package managers' words about packages with a problem.
 const WRONG: [&str; 4] = [" extraneous", " invalid", "UNMET ", "missing:"];
+/// Most of these are for other systems, and none is a problem.
+const OPTIONAL: &str = "UNMET OPTIONAL ";
 
 /// A line of a tree.
 struct Node<'t> {
@@ -59,7 +61,8 @@ fn nodes(text: &str) -> Option<Vec<Node<'_>>> {
             above.pop();
         }
         let line = nodes[at].line;
-        let stays = WRONG.iter().any(|word| line.contains(word)) || must_stay(line);
+        let is_wrong = !line.contains(OPTIONAL) && WRONG.iter().any(|word| line.contains(word));
+        let stays = is_wrong || must_stay(line);
         nodes[at].stays = stays;
         for parent in &above {
             nodes[*parent].below += 1;
@@ -120,5 +123,17 @@ mod tests {
         assert!(out.ends_with("odd@1.0.0\n one@1.0.0\n  two@1.0.0 extraneous\n"), "{out}");
         let all = tree().lines().count();
         assert_eq!(left, [("packages further below", all - out.lines().count())]);
+    }
+
+    #[test]
+    fn optional_packages_that_are_not_installed_give_way() {
+        let optional: String =
+            (0..60).map(|n| format!(" UNMET OPTIONAL DEPENDENCY @shop/system-{n}@1.0.0\n")).collect();
+        let text =
+            tree().replace("part3@1.0.0\n", &format!("part3@1.0.0\n{optional} UNMET DEPENDENCY tax@2\n"));
+        let (out, _) = summary(&text, 1_500).unwrap();
+        assert!(out.len() <= 1_500 && !out.contains("OPTIONAL"), "{out}");
+        assert!((0..20).all(|a| out.contains(&format!("part{a}@1.0.0"))), "{out}");
+        assert!(out.contains("\npart3@1.0.0 (+60)\n UNMET DEPENDENCY tax@2\n"), "{out}");
     }
 }

@@ -5,6 +5,7 @@ mod apt;
 mod bars;
 mod below;
 mod commits;
+mod compiler_messages;
 mod details;
 mod diff;
 mod finding_record;

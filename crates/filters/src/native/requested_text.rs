@@ -1,7 +1,7 @@
 //! Requested text (`cat`, `sed -n`, `head`, `awk`): whole if it fits, and otherwise by its kind: rows, records, a
 //! diff, source with its outline. Owns distinguishing these kinds, also for unknown commands.
 
-use super::{details, diff, json, junit, listing, log, rows, search, trace, xml_findings};
+use super::{compiler_messages, details, diff, json, junit, listing, log, rows, search, trace, xml_findings};
 use crate::data::outline;
 use shell::base;
 
@@ -31,10 +31,11 @@ fn rest(text: &str, argv: &[String], whole: usize, room: usize) -> Option<String
     shape(text, room).filter(|short| short.len() <= room).or_else(|| Some(outline::outline(text, argv, room)))
 }
 
-/// The shape of an unknown output: JSON, reports of tests and findings in XML, a trace of calls, matches with file
-/// and line, a diff, rows. Of rows none is left out as long as there is room for all of them.
+/// The shape of an unknown output: a compiler's messages, other JSON, reports of tests and findings in XML, a trace of calls,
+/// matches with file and line, a diff, rows. Of rows none is left out as long as there is room for all of them.
 pub(crate) fn shape(text: &str, room: usize) -> Option<String> {
-    json(text, room)
+    compiler_messages::summary(text, room)
+        .or_else(|| json(text, room))
         .or_else(|| xml_findings::checkstyle(text, room))
         .or_else(|| junit::summary(text, room))
         .or_else(|| trace::summary(text, room))

@@ -119,6 +119,8 @@ struct Frame<'t> {
     name: &'t str,
     /// `report.c:17`, or where its library is.
     place: &'t str,
+    /// How often it's there in a row: `  [×2]`.
+    times: &'t str,
 }
 
 /// Valgrind's text in a line, without its `==12672==`.
@@ -133,8 +135,11 @@ fn frame(line: &str) -> Option<Frame<'_>> {
     let line = line.trim_start();
     let rest = line.strip_prefix("at 0x").or_else(|| line.strip_prefix("by 0x"))?;
     let (address, rest) = rest.split_once(": ")?;
+    // A function that calls itself is one line with a mark.
+    let (rest, times) = rest.split_at(rest.find("  [×").unwrap_or(rest.len()));
     let (name, place) = rest.rsplit_once(" (").unwrap_or((rest, ""));
-    Some(Frame { at: u64::from_str_radix(address, 16).ok()?, name, place: place.trim_end_matches(')') })
+    let at = u64::from_str_radix(address, 16).ok()?;
+    Some(Frame { at, name, place: place.trim_end_matches(')'), times })
 }
 
 fn is_banner(line: &str) -> bool {
@@ -161,7 +166,7 @@ fn error(block: &[&str], own: &dyn Fn(&Frame<'_>) -> bool) -> (String, String) {
             } else {
                 format!(" ({})", one.place)
             };
-            let printed = format!("{}{place}", one.name);
+            let printed = format!("{}{place}{}", one.name, one.times);
             // The place inside a library doesn't make another error.
             if own(one) || all_own == 0 {
                 key.push_str(&printed);
@@ -192,4 +197,19 @@ fn error(block: &[&str], own: &dyn Fn(&Frame<'_>) -> bool) -> (String, String) {
     }
     close(&mut frames, &mut key, &mut shown);
     (key, shown)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::memcheck;
+
+    #[test]
+    fn a_function_that_calls_itself_is_one_frame_with_its_count() {
+        let text = "==7== Command: ./tree\n==7== \n==7== Invalid read of size 8\n==7==    at 0x109184: walk (tree.c:4)\n\
+            ==7==    by 0x109190: walk (tree.c:6)  [×40]\n==7==    by 0x10920A: main (tree.c:9)\n\
+            ==7==  Address 0x0 is not stack'd\n==7== \n==7== ERROR SUMMARY: 1 errors from 1 contexts\n";
+        let (out, _) = memcheck(text, 9_000).unwrap();
+        let error = "Invalid read of size 8: walk (tree.c:4) < walk (tree.c:6)  [×40] < main (tree.c:9)\n";
+        assert!(out.contains(error), "{out}");
+    }
 }

@@ -1,6 +1,6 @@
 //! Vitest's failures if they don't fit the budget: a list of the tests by file, each with its place and message. The
-//! lines that are printed about them as their files end repeat this, and are dropped; where the failures fit, those that
-//! they repeat word for word.
+//! lines that are printed about them as their files end repeat this, and are dropped; `repeats` knows them, and drops those
+//! that failures which fit have word for word.
 
 use std::fmt::Write as _;
 
@@ -10,8 +10,12 @@ use crate::Left;
 use crate::cap::ends_of;
 use crate::counted::counted;
 use crate::diagnostics::place;
-use crate::guard::{has_words, is_foreign};
+use crate::guard::is_foreign;
 use crate::normal;
+
+mod repeats;
+
+use repeats::{begins_console, comes_again, without_repeats};
 
 /// Fewer failures are easier to read as they are.
 const FEW: usize = 3;
@@ -89,32 +93,6 @@ pub(crate) fn vitest(text: &str, room: usize) -> Option<Left> {
     Some((out + &list + &mark + &behind, Vec::new()))
 }
 
-/// The report `text` without the lines above its failures that these have in one line; `None` where there are none.
-fn without_repeats(text: &str) -> Option<Left> {
-    let lines: Vec<&str> = normal::lines(text).collect();
-    let from = lines.iter().position(|line| is_heading(line))?;
-    let first = from + lines[from..].iter().position(|line| begins(line))?;
-    let (above, failures) = lines.split_at(first);
-    // What is above the run may be another tool's.
-    let run = *runs(above).last()?;
-    let mut out = String::with_capacity(text.len());
-    let (mut is_printed, mut comes, mut repeated) = (false, false, 0);
-    above[..run].iter().for_each(|line| push(&mut out, line));
-    for line in &above[run..] {
-        is_printed = begins_console(line) || is_printed && !line.is_empty();
-        comes = !is_printed && comes_again(line, comes);
-        // How many tests of a file failed is nowhere else.
-        let counts = line.contains(" failed") && line.contains('(');
-        if comes && !counts && failures.iter().any(|failure| has_words(failure, line)) {
-            repeated += 1;
-        } else {
-            push(&mut out, line);
-        }
-    }
-    failures.iter().for_each(|line| push(&mut out, line));
-    (repeated > 0).then(|| (out, vec![("lines repeated below", repeated)]))
-}
-
 /// The test of ` FAIL  src/cart.test.ts > cart > adds up` or the file of ` FAIL  src/cart.test.ts [ src/cart.test.ts ]`, with the
 /// project's name if there is one: ` FAIL  |web| src/…`. A message may have a line that begins so.
 fn failed(line: &str) -> Option<&str> {
@@ -138,11 +116,6 @@ fn is_summary(line: &str) -> bool {
     count.is_some_and(|count| count.starts_with(|c: char| c.is_ascii_digit()))
 }
 
-/// `stdout | src/cart.test.ts > cart > adds up`, below which is what the test printed, up to a blank line.
-fn begins_console(line: &str) -> bool {
-    line.starts_with("stdout | ") || line.starts_with("stderr | ")
-}
-
 /// A line without the ruler around it.
 fn bare(line: &str) -> &str {
     line.trim_matches(['⎯', ' '])
@@ -160,18 +133,6 @@ fn is_heading(line: &str) -> bool {
 /// (`Unhandled Rejection`).
 fn is_outside(line: &str) -> bool {
     matches!(bare(line), "Unhandled Errors" | "Unhandled Rejections" | "Unhandled Source Errors")
-}
-
-/// Whether a line above the failures repeats one of them: ` ❯ src/cart.test.ts (5 tests | 1 failed) 22ms`,
-/// `   × cart > adds up 9ms`, as older ones write it `   ❯ src/cart.test.ts > cart > adds up`, and below that one
-/// `     → expected 3 to be 4`.
-fn comes_again(line: &str, above_does: bool) -> bool {
-    let rest = line.trim_start();
-    line.starts_with(' ')
-        && (rest.starts_with("× ")
-            || above_does && rest.starts_with("→ ")
-            || rest.starts_with("❯ ")
-                && (rest.contains(" > ") || rest.contains(" failed") && rest.contains('(')))
 }
 
 impl<'t> Failure<'t> {
@@ -221,7 +182,7 @@ fn unread(line: &str) -> Option<(&str, &str)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{comes_again, runs, vitest};
+    use super::{runs, vitest};
     use crate::{FilterSet, shorten_within};
 
     /// Tests whose place is in their own file, in another one, shared by two of them, and one file that can't be loaded.
@@ -347,26 +308,6 @@ mod tests {
             let (first, second) = short.split_once(&of(api)).unwrap_or_else(|| panic!("{short}"));
             assert!(first.contains(&of(web)) && first.contains(" 20:37 "), "{short}");
             assert!(second.contains(" 29:37 ") && !second.contains(" 20:37 "), "{short}");
-        }
-    }
-
-    /// As versions 1 to 4 print it.
-    #[test]
-    fn repeated_report_lines_are_distinguished_from_test_output() {
-        let mut above = false;
-        for (line, comes) in [
-            (" ❯ test/odd.test.js  (10 tests | 8 failed) 78ms", true),
-            ("   ❯ test/odd.test.js > soft", true),
-            ("     → expected 1 to be 2 // Object.is equality", true),
-            ("     → expected 3 to be 4 // Object.is equality", true),
-            ("second line", false),
-            ("  → request 0 to shop 1", false),
-            ("   × soft 3ms", true),
-            ("     → expected 1 to be 2", true),
-            (" ❯ test/broken.test.js (0 test)", false),
-        ] {
-            above = comes_again(line, above);
-            assert_eq!(above, comes, "{line}");
         }
     }
 

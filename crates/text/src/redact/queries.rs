@@ -11,8 +11,9 @@ use super::random::{has_random_letters, looks_random};
 pub(super) const WORDS: &[&str] =
     &["code=", "token=", "secret=", "api_key=", "apikey=", "auth=", "signature=", "ticket=", "pw="];
 
-/// The name of a password that is too short to be one in any other text.
+/// The name of a password that is too short to be one in any other text, and the ends of longer ones.
 const PASSWORD: &str = "pw";
+const PASSWORDS: [&str; 2] = ["_pw", "-pw"];
 
 /// The longest parameter's name, the longest value, and how far back an address may begin, in bytes.
 const LONGEST_NAME: usize = 40;
@@ -45,7 +46,7 @@ pub(super) fn find(text: &str, start: usize, end: usize, out: &mut Vec<Secret>) 
     let value = rest[..rest.find(ends).unwrap_or(rest.len())].trim_end_matches(['.', ':', '!', '?']);
     let name = name.to_ascii_lowercase();
     if !is_placeholder(value) && is_secret(&name, value) {
-        let kind = if name == PASSWORD { "password" } else { "secret" };
+        let kind = if is_password(&name) { "password" } else { "secret" };
         out.push(Secret { range: end..end + value.len(), kind });
     }
     end + value.len()
@@ -59,6 +60,10 @@ fn in_address(text: &str, at: usize) -> bool {
     address.starts_with('/') || address.contains("://") || address.contains(":\\/\\/")
 }
 
+fn is_password(name: &str) -> bool {
+    name == PASSWORD || PASSWORDS.iter().any(|end| name.ends_with(end))
+}
+
 fn is_secret(name: &str, value: &str) -> bool {
     let count = |of: fn(&u8) -> bool| value.bytes().filter(of).count();
     let (digits, upper, lower) =
@@ -70,7 +75,7 @@ fn is_secret(name: &str, value: &str) -> bool {
                 || value.len() >= 16 && upper > 1 && lower > 1 && !names_something(value)
         }
         // The width of a picture or a page, too.
-        PASSWORD => value.len() >= 6 && digits > 0 && upper + lower > 0 && !is_measure(value),
+        _ if is_password(name) => value.len() >= 6 && digits > 0 && upper + lower > 0 && !is_measure(value),
         _ if name.ends_with("code") || name.ends_with(PASSWORD) => false,
         _ if name.ends_with("ticket") || name.ends_with("signature") => {
             value.len() >= 16 && looks_random(value)

@@ -162,11 +162,15 @@ fn write_failure(
             let more = last.map_or(&[][..], |frame| frame.errors.get(1..).unwrap_or_default());
             let message: Vec<&str> =
                 more.iter().map(|line| error(line)).filter(|line| !line.trim().is_empty()).collect();
-            // The cause comes first, what repeats it last.
+            // The cause comes first, what repeats it last; of a long comparison the lines that differ say most.
             let (first, last) = (message.len().min(ERROR_LINES), message.len().saturating_sub(ERROR_LINES));
-            let ends = message[..first].iter().chain(&message[last.max(first)..]);
+            let differ = message[first..].iter().filter(|line| differs(line)).take(ERROR_LINES);
+            let mut rest: Vec<&str> = differ.copied().collect();
+            if rest.is_empty() {
+                rest.extend(&message[last.max(first)..]);
+            }
             let mut shown = 0;
-            for line in ends {
+            for line in message[..first].iter().chain(&rest) {
                 push(out, &format!("E {}", clipped(line, ERROR_LINE)));
                 shown += 1;
             }
@@ -279,6 +283,13 @@ fn error(line: &str) -> &str {
     let rest = line.strip_prefix('E').unwrap_or(line);
     // A failed test's message is indented like its source.
     rest.strip_prefix("       ").or_else(|| rest.strip_prefix("   ")).unwrap_or(rest)
+}
+
+/// Whether a line of an error is of one side of a comparison, and not where a value comes from: `+  where 3 = total()`.
+fn differs(line: &str) -> bool {
+    let line = line.trim_start();
+    let text = line.strip_prefix("- ").or_else(|| line.strip_prefix("+ ")).map(str::trim_start);
+    text.is_some_and(|text| !text.starts_with("where ") && !text.starts_with("and "))
 }
 
 impl Part<'_> {

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use super::failed_tests::{self, Failed};
 use super::pytest_report::{Failure, Frame, Part, failures, is_progress, is_rule, is_section, push};
+use super::pytest_summary::goes_on;
 use crate::cap::ends_of;
 use crate::counted::counted;
 use crate::diagnostics::place;
@@ -15,13 +16,16 @@ pub(super) fn listed(lines: &[&str], room: usize) -> Option<String> {
     let mut failed: Vec<Failed<'_>> = Vec::new();
     let mut places: Vec<&str> = Vec::new();
     let (mut left, mut at) = (0, 0);
-    let mut summed_up = Vec::new();
+    let (mut summed_up, mut in_summary) = (Vec::new(), false);
     while let Some(line) = lines.get(at) {
         at += 1;
         if !is_section(line) {
+            in_summary = is_summed_up(line) || in_summary && goes_on(line);
             match (failed.is_empty(), is_summed_up(line)) {
                 (true, _) if !is_progress(line) => push(&mut before, line),
                 (false, true) => summed_up.push(*line),
+                // The failure has this part of its message, too.
+                (false, false) if in_summary => left += 1,
                 (false, false) => push(&mut after, line),
                 _ => {}
             }
@@ -55,12 +59,12 @@ pub(super) fn listed(lines: &[&str], room: usize) -> Option<String> {
 
 /// Gives each test the name by which it can be run again, and its own file: an error around it may come from another one.
 fn name_by_summary<'t>(failed: &mut [Failed<'t>], places: &[&'t str], summed_up: &[&'t str]) {
-    let mut ids: HashMap<String, Vec<&'t str>> = HashMap::new();
+    let mut ids: HashMap<String, Vec<(&'t str, &'t str)>> = HashMap::new();
     for line in summed_up.iter().rev() {
         let Some((word, rest)) = line.split_once(' ') else { continue };
-        let id = rest.split(" - ").next().unwrap_or(rest);
+        let (id, message) = rest.split_once(" - ").unwrap_or((rest, ""));
         if let Some((_, test)) = id.split_once("::") {
-            ids.entry(format!("{word} {}", test.replace("::", "."))).or_default().push(id);
+            ids.entry(format!("{word} {}", test.replace("::", "."))).or_default().push((id, message));
         }
     }
     for (test, place) in failed.iter_mut().zip(places) {
@@ -69,12 +73,17 @@ fn name_by_summary<'t>(failed: &mut [Failed<'t>], places: &[&'t str], summed_up:
                 Some((when, name)) => ("ERROR", when, name),
                 None => ("FAILED", "", test.name),
             };
-        let Some(id) = ids.get_mut(&format!("{word} {name}")).and_then(Vec::pop) else { continue };
+        let named = ids.get_mut(&format!("{word} {name}")).and_then(Vec::pop);
+        let Some((id, message)) = named else { continue };
         let Some((file, name)) = id.split_once("::") else { continue };
         if test.file != file {
             test.at = place;
         }
         (test.file, test.name, test.id) = (file, name, id);
+        // A test that passed against its mark has no error.
+        if test.wording.is_empty() {
+            message.clone_into(&mut test.wording);
+        }
         if !when.is_empty() {
             test.wording = format!("at {when}: {}", test.wording);
         }
@@ -112,5 +121,31 @@ impl<'t> Failure<'t> {
         }
         let wording = self.first_error().to_owned();
         (Failed { file, at, name: self.name, wording, statement, ..Failed::default() }, place)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::pytest::pytest;
+
+    /// Its section has no line of an error, and its reason may have several lines in the summary.
+    #[test]
+    fn a_test_that_passes_against_its_mark_keeps_its_reason() {
+        let (mut text, mut summary) = (format!("{:=^80}\n", " FAILURES "), String::new());
+        for n in 10..50 {
+            let name = format!("test_total_of_a_cart_with_{n}_lines");
+            let heading = format!(" {name} ");
+            text += &format!(
+                "{heading:_^80}\n\n    def {name}():\n>       assert total({n}) == 8\nE       assert {n} == 8\n\ntests/test_cart.py:{n}: AssertionError\n"
+            );
+            summary += &format!("FAILED tests/test_cart.py::{name} - assert {n} == 8\n");
+        }
+        text += &format!("{:_^80}\n[XPASS(strict)] rounds wrongly\n  since May\n", " test_rounds ");
+        summary += "FAILED tests/test_cart.py::test_rounds - [XPASS(strict)] rounds wrongly\n  since May\n";
+        let info = format!("{:=^80}\n", " short test summary info ");
+        let text = text + &info + &summary + &format!("{:=^80}\n", " 41 failed in 0.12s ");
+        let (out, _) = pytest(&text, 4_000).unwrap();
+        assert!(out.len() <= 4_000 && out.contains(" 41 failed in 0.12s "), "{out}");
+        assert!(out.contains("[XPASS(strict)] rounds wrongly") && !out.contains("\n  since May"), "{out}");
     }
 }

@@ -9,19 +9,37 @@ pub(super) const SUMMARY: &str = "= short test summary info =";
 
 /// The lines of the closing summary, which become headings.
 pub(super) struct Summary<'t> {
-    lines: Vec<(usize, &'t str, bool)>,
+    lines: Vec<Line<'t>>,
+}
+
+/// A line of it, and where its message ends: with `-vv` that has the lines that the failure has, too.
+struct Line<'t> {
+    at: usize,
+    end: usize,
+    text: &'t str,
+    used: bool,
+}
+
+/// Whether a line below one of the summary's goes on with its message.
+pub(super) fn goes_on(line: &str) -> bool {
+    line.is_empty() || line.starts_with("  ")
 }
 
 impl<'t> Summary<'t> {
     pub(super) fn new(lines: &[&'t str]) -> Self {
         let from = lines.iter().rposition(|line| is_rule(line) && line.contains(SUMMARY));
-        let lines = lines.iter().enumerate().skip(from.map_or(lines.len(), |from| from + 1));
-        let named = lines.filter(|(_, line)| line.starts_with("FAILED ") || line.starts_with("ERROR "));
-        Self { lines: named.map(|(at, line)| (at, *line, false)).collect() }
+        let named = lines.iter().enumerate().skip(from.map_or(lines.len(), |from| from + 1));
+        let named = named.filter(|(_, line)| line.starts_with("FAILED ") || line.starts_with("ERROR "));
+        let line = |(at, text): (usize, &&'t str)| {
+            let more = lines[at + 1..].iter().take_while(|line| goes_on(line)).count();
+            Line { at, end: at + 1 + more, text: *text, used: false }
+        };
+        Self { lines: named.map(line).collect() }
     }
 
+    /// Whether the line `at` is about a failure that has its heading.
     pub(super) fn is_shown(&self, at: usize) -> bool {
-        self.lines.iter().any(|(line, _, used)| *line == at && *used)
+        self.lines.iter().any(|line| line.used && (line.at..line.end).contains(&at))
     }
 
     /// Whether nothing of the summary below its own heading remains to be shown.
@@ -38,24 +56,61 @@ impl<'t> Summary<'t> {
             },
             None => ("FAILED ", String::new(), name),
         };
-        let (_, line, used) = self.lines.iter_mut().find(|(_, line, used)| {
-            let id = line.strip_prefix(word).map(|rest| rest.split(" - ").next().unwrap_or(rest));
-            !used
+        let line = self.lines.iter_mut().find(|line| {
+            let id = line.text.strip_prefix(word).map(|rest| rest.split(" - ").next().unwrap_or(rest));
+            !line.used
                 && id.is_some_and(|id| {
                     id == name || id.split_once("::").is_some_and(|(_, test)| test.replace("::", ".") == name)
                 })
         })?;
-        let rest = line.strip_prefix(word)?;
+        let rest = line.text.strip_prefix(word)?;
         let id = rest.split(" - ").next().unwrap_or(rest);
         let heading = match error {
             "" => format!("{word}{before}{rest}"),
             error => format!("{word}{before}{id} - {error}"),
         };
         // Text that was cut there is whole here.
-        if !has_words(&heading, line.trim_end_matches('.')) {
+        if !has_words(&heading, line.text.trim_end_matches('.')) {
             return None;
         }
-        *used = true;
+        line.used = true;
         Some(heading)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::pytest::pytest;
+
+    /// As `pytest -vv` prints it: the summary has the whole of each message.
+    #[test]
+    fn a_message_is_told_once_and_its_lines_that_differ_stay() {
+        let (mut text, mut summary) = (format!("{:=^80}\n", " FAILURES "), String::new());
+        for n in 0..3 {
+            let first = format!("AssertionError: assert 'line 0' == 'line {n}'");
+            let heading = format!(" test_text{n} ");
+            let compared: Vec<String> = (0..60)
+                .map(|i| if i == 33 { format!("- line {n}x33\n+ line 33") } else { format!("  line {i}") })
+                .collect();
+            let compared = compared.join("\n");
+            let lines = |before: &str| -> String {
+                compared.lines().map(|line| format!("{before}{line}\n")).collect()
+            };
+            text += &format!(
+                "{heading:_^80}\n\n    def test_text{n}():\n>       assert a == b{n}\nE       {first}\n{}\ntests/test_vv.py:{n}7: AssertionError\n",
+                lines("E         ")
+            );
+            summary += &format!("FAILED tests/test_vv.py::test_text{n} - {first}\n\n{}", lines("  "));
+        }
+        let info = format!("{:=^80}\n", " short test summary info ");
+        let text = text + &info + &summary + &format!("{:=^80}\n", " 3 failed in 0.12s ");
+        for room in [24_000, 1_500] {
+            let (out, _) = pytest(&text, room).unwrap();
+            assert!(out.len() <= room && out.contains(" 3 failed in 0.12s "), "{room}: {out}");
+            assert!(!out.contains("short test summary"), "{room}: {out}");
+            for n in 0..3 {
+                assert_eq!(out.matches(&format!("- line {n}x33\n")).count(), 1, "{room}: {out}");
+            }
+        }
     }
 }

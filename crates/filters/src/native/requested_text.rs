@@ -28,7 +28,9 @@ fn rest(text: &str, argv: &[String], whole: usize, room: usize) -> Option<String
     if text.len() <= whole {
         return None;
     }
-    shape(text, room).filter(|short| short.len() <= room).or_else(|| Some(outline::outline(text, argv, room)))
+    // Logs of a form that the filter for them doesn't know, such as one with times of day alone.
+    let short = shape(text, room).or_else(|| log::log(text, room)).filter(|short| short.len() <= room);
+    short.or_else(|| Some(outline::outline(text, argv, room)))
 }
 
 /// The shape of an unknown output: a compiler's messages, other JSON, reports of tests and findings in XML, a trace of calls,
@@ -93,5 +95,24 @@ mod tests {
         let hunks: String = (0..90).map(|n| format!("@@ -{n},1 +{n},1 @@\n-old {n}\n+new {n}\n")).collect();
         let patch = format!("diff --git a/x.js b/x.js\n--- a/x.js\n+++ b/x.js\n{hunks}");
         assert_eq!(shorten_within(&set, "git show HEAD", Some(0), &patch, 1_000).unwrap().filter, "git-show");
+    }
+
+    #[test]
+    fn a_log_with_times_of_day_alone_is_read_as_a_log() {
+        let line = |n: usize| match n {
+            613 => "09:10:13 cache rebuilt from replica 2, 18% of keys were stale\n".to_owned(),
+            _ => format!(
+                "09:{:02}:{:02} order {} has been answered in {} ms\n",
+                n / 60,
+                n % 60,
+                n * 7919 % 9973,
+                n * 31 % 80
+            ),
+        };
+        let text: String = (0..900).map(line).collect();
+        let shown = shorten_within(&FilterSet::builtin(), "cat api.log", Some(0), &text, 2_050).unwrap();
+        assert_eq!(shown.filter, "show");
+        assert!(shown.text.starts_with("900 messages, 2 kinds"), "{}", shown.text);
+        assert!(shown.text.contains("\n09:10:13 cache rebuilt from replica 2, 18% of keys were stale\n"));
     }
 }

@@ -117,8 +117,8 @@ fn is_key(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'@')
 }
 
-/// Whether figures and letters are an identity's (`65bd`, `9180943b`), of which the letters are no unit: else each of them would
-/// be a kind of its own. Short ones may be bytes or days.
+/// Whether figures and letters are an identity's (`65bd`, `9180943b`) and not a number's with its unit: else each ending would make
+/// a kind of its own. Short ones may be bytes or days.
 fn is_identity(word: &str, unit: &str) -> bool {
     let is_lower = word.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
     let is_mixed = word.bytes().any(|byte| byte.is_ascii_alphabetic());

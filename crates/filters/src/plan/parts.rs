@@ -110,9 +110,9 @@ mod tests {
             ("all[\"bug, will not fix\"] must be replaced", "all[\"bug, will not fix\"]", "must be replaced"),
             ("all[\"it has one\"].web has changed", "all[\"it has one\"].web", "has changed"),
             (
-                "all[\"a\"] has moved to module.b.all[\"we will\"]",
+                "all[\"a\"] has moved to module.b.all[\"it will\"]",
                 "all[\"a\"]",
-                "has moved to module.b.all[\"we will\"]",
+                "has moved to module.b.all[\"it will\"]",
             ),
         ] {
             let line = format!("  # shop.{line}");

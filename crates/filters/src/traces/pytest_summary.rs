@@ -12,7 +12,7 @@ pub(super) struct Summary<'t> {
     lines: Vec<Line<'t>>,
 }
 
-/// A line of it, and where its message ends: with `-vv` that has the lines that the failure has, too.
+/// A line for a failed test, and where its message ends: with `-vv` that has all the lines that the failure has.
 struct Line<'t> {
     at: usize,
     end: usize,

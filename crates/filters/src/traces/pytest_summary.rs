@@ -1,6 +1,8 @@
 //! The summary that pytest closes a report with, a line for each failed test. Owns which of its lines head a failure, so that none is
 //! shown twice.
 
+use std::collections::{HashMap, HashSet};
+
 use super::pytest_report::is_rule;
 use crate::guard::has_words;
 
@@ -10,6 +12,10 @@ pub(super) const SUMMARY: &str = "= short test summary info =";
 /// The lines of the closing summary, which become headings.
 pub(super) struct Summary<'t> {
     lines: Vec<Line<'t>>,
+    /// Its lines by their word and test, as its id and as a failure's heading names it; the last one first.
+    by_test: HashMap<String, Vec<usize>>,
+    /// The report's lines that are about a failure with its heading.
+    shown: HashSet<usize>,
 }
 
 /// A line for a failed test, and where its message ends: with `-vv` that has all the lines that the failure has.
@@ -18,6 +24,14 @@ struct Line<'t> {
     end: usize,
     text: &'t str,
     used: bool,
+}
+
+impl Line<'_> {
+    /// The test's id, and what comes before it.
+    fn test(&self) -> Option<(&str, &str)> {
+        let (word, rest) = self.text.split_at(self.text.find(' ')? + 1);
+        Some((word, rest.split(" - ").next().unwrap_or(rest)))
+    }
 }
 
 /// Whether a line below one of the summary's goes on with its message.
@@ -34,12 +48,20 @@ impl<'t> Summary<'t> {
             let more = lines[at + 1..].iter().take_while(|line| goes_on(line)).count();
             Line { at, end: at + 1 + more, text: *text, used: false }
         };
-        Self { lines: named.map(line).collect() }
+        let lines: Vec<Line<'t>> = named.map(line).collect();
+        let mut by_test: HashMap<String, Vec<usize>> = HashMap::new();
+        for (nth, line) in lines.iter().enumerate().rev() {
+            let Some((word, id)) = line.test() else { continue };
+            by_test.entry(format!("{word}{id}")).or_default().push(nth);
+            if let Some((_, test)) = id.split_once("::") {
+                by_test.entry(format!("{word}{}", test.replace("::", "."))).or_default().push(nth);
+            }
+        }
+        Self { lines, by_test, shown: HashSet::new() }
     }
 
-    /// Whether the line `at` is about a failure that has its heading.
     pub(super) fn is_shown(&self, at: usize) -> bool {
-        self.lines.iter().any(|line| line.used && (line.at..line.end).contains(&at))
+        self.shown.contains(&at)
     }
 
     /// Whether nothing of the summary below its own heading remains to be shown.
@@ -56,13 +78,11 @@ impl<'t> Summary<'t> {
             },
             None => ("FAILED ", String::new(), name),
         };
-        let line = self.lines.iter_mut().find(|line| {
-            let id = line.text.strip_prefix(word).map(|rest| rest.split(" - ").next().unwrap_or(rest));
-            !line.used
-                && id.is_some_and(|id| {
-                    id == name || id.split_once("::").is_some_and(|(_, test)| test.replace("::", ".") == name)
-                })
-        })?;
+        let of_test = self.by_test.get_mut(&format!("{word}{name}"))?;
+        while of_test.last().is_some_and(|nth| self.lines[*nth].used) {
+            of_test.pop();
+        }
+        let line = self.lines.get_mut(*of_test.last()?)?;
         let rest = line.text.strip_prefix(word)?;
         let id = rest.split(" - ").next().unwrap_or(rest);
         let heading = match error {
@@ -74,6 +94,7 @@ impl<'t> Summary<'t> {
             return None;
         }
         line.used = true;
+        self.shown.extend(line.at..line.end);
         Some(heading)
     }
 }
@@ -81,6 +102,23 @@ impl<'t> Summary<'t> {
 #[cfg(test)]
 mod tests {
     use super::super::pytest::pytest;
+    use super::Summary;
+
+    /// Each is found at once, however many there are; a test that failed twice has two lines.
+    #[test]
+    fn each_of_many_failures_has_its_line() {
+        let line = |n: usize| format!("FAILED t.py::T::test_{} - assert {n} == 1", n / 2);
+        let mut lines = vec![format!("{:=^80}", " short test summary info ")];
+        lines.extend((0..60_000).map(line));
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        let mut summary = Summary::new(&lines);
+        for n in 0..60_000 {
+            assert!(!summary.is_shown(n + 1));
+            assert_eq!(summary.heading(&format!("T.test_{}", n / 2), ""), Some(line(n)));
+        }
+        assert!(summary.all_shown(1, &lines));
+        assert_eq!(summary.heading("T.test_7", ""), None);
+    }
 
     /// As `pytest -vv` prints it: the summary has the whole of each message.
     #[test]

@@ -134,11 +134,16 @@ pub(super) fn binds(node: Node<'_>) -> bool {
         }) {
             return true;
         }
+        // `{ total = rest }`
+        if parent.kind() == "object_assignment_pattern" && parent.child_by_field_name("left") != Some(at) {
+            return false;
+        }
         if !matches!(
             parent.kind(),
             "expression_list"
                 | "pattern_list"
                 | "object_pattern"
+                | "object_assignment_pattern"
                 | "array_pattern"
                 | "mut_pattern"
                 | "tuple_pattern"

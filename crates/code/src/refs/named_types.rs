@@ -124,8 +124,8 @@ impl FileContext<'_> {
         }
     }
 
-    /// What a member of the type `there` means where an import brings that type as `here`: not what other types have that are called
-    /// `there`, too.
+    /// What a member of the type `there` means where an import brings that type as `here`, or where a file of TypeScript declares it:
+    /// not what other types have that are called `there`, too.
     pub(super) fn without_namesakes(
         &self,
         outline: &Outline,
@@ -143,6 +143,13 @@ impl FileContext<'_> {
             if of.iter().any(|i| is_called_so(i) && is_meant(i)) {
                 of.retain(|i| !is_called_so(i) || is_meant(i));
             }
+        } else if family_of(self.language()) == "typescript"
+            && outline.symbols.iter().any(|s| s.kind.is_type() && s.name == there)
+        {
+            of.retain(|i| {
+                let t = &self.targets[*i];
+                t.owner != there || t.file == self.file || self.script.is_for_others(t.file, t.line)
+            });
         }
         (confidence, of)
     }

@@ -125,6 +125,7 @@ impl FileContext<'_> {
             !is_any(of)
                 && !self.points_elsewhere(o, of, receiver)
                 && !self.is_of_hidden_field(o, outline, receiver)
+                && !self.is_of_hidden_variable(o, receiver)
         };
         if let Some(here) = o.receiver_type.as_ref().filter(is_its_own) {
             let there = outline.imports.iter().flat_map(|i| &i.bound).find(|(name, _)| name == here);

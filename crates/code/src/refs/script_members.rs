@@ -18,7 +18,9 @@ impl FileContext<'_> {
         let (confidence, all) = match self.script.member_target(self.source, node) {
             Meant::Unknown => return None,
             // Another file may add to a type: `declare module './cart' { interface Cart {…} }`, `Cart.prototype.total = …`.
-            Meant::Nothing(types) if self.targets.iter().any(|t| types.iter().any(|of| adds_to(t, of))) => {
+            Meant::Nothing(types)
+                if self.targets.iter().any(|t| types.iter().any(|of| self.adds_to(t, of))) =>
+            {
                 return None;
             }
             Meant::Nothing(_) => return Some((Textual, Vec::new())),
@@ -29,6 +31,12 @@ impl FileContext<'_> {
         of.sort_unstable();
         of.dedup();
         Some(if of.is_empty() { (Textual, of) } else { (confidence, of) })
+    }
+
+    /// Whether a definition may be a member that is added to a type of this name, not one of another type that is called so.
+    fn adds_to(&self, t: &Target, of: &str) -> bool {
+        t.container.strip_suffix(".prototype").is_some_and(|own| own == of)
+            || t.owner == of && self.script.is_for_others(t.file, t.line)
     }
 
     /// The targets that are declared there, and those that override them or that they override.
@@ -75,9 +83,4 @@ impl FileContext<'_> {
         of.dedup();
         (Resolved, of)
     }
-}
-
-/// Whether a definition is a member of a type of this name.
-fn adds_to(t: &Target, of: &str) -> bool {
-    t.owner == of || t.container.strip_suffix(".prototype").is_some_and(|own| own == of)
 }

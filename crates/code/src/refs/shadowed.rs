@@ -66,12 +66,36 @@ impl FileContext<'_> {
         !copies(text, receiver, language) && type_of(receiver, at, text, &[], None, &returned, true).is_none()
     }
 
+    /// Whether a receiver of TypeScript begins with a variable of which nothing is said from where it's declared: the type of an outer
+    /// one that it hides isn't its own. With `const cart: Cart` around, nothing is known of `cart` in `(cart) => cart.total`.
+    pub(super) fn is_of_hidden_variable(&self, o: &Occurrence, receiver: &str) -> bool {
+        let language = self.language();
+        let is_script = matches!(language, "typescript" | "tsx" | "javascript" | "svelte" | "vue");
+        let first = receiver.split(['.', '?', '!']).next().unwrap_or(receiver);
+        let start = self.receiver_start(o, receiver).filter(|_| is_script);
+        let node = start.and_then(|start| self.name_at(start, start + first.len()));
+        let from = node.and_then(|node| self.script.declared_from(self.source, node));
+        let own = from.and_then(|from| self.source.text.get(from..o.at));
+        let returned = |called: &str| self.returned(called);
+        own.is_some_and(|text| type_of(first, text.len(), text, &[], None, &returned, false).is_none())
+    }
+
     /// The receiver before the dot at an occurrence, if it's a name alone.
     fn receiver_at(&self, o: &Occurrence, receiver: &str) -> Option<Node<'_>> {
+        let start = self.receiver_start(o, receiver)?;
+        self.name_at(start, start + receiver.len())
+    }
+
+    /// Where the receiver before the dot at an occurrence begins.
+    fn receiver_start(&self, o: &Occurrence, receiver: &str) -> Option<usize> {
         let before = self.source.text.get(..o.at)?.trim_end().strip_suffix('.')?;
         let before = before.trim_end_matches(['?', '!']).trim_end();
-        let start = before.strip_suffix(receiver)?.len();
-        let node = self.source.tree.root_node().descendant_for_byte_range(start, before.len());
+        Some(before.strip_suffix(receiver)?.len())
+    }
+
+    /// The name between two places, if there is one.
+    fn name_at(&self, start: usize, end: usize) -> Option<Node<'_>> {
+        let node = self.source.tree.root_node().descendant_for_byte_range(start, end);
         node.filter(|node| is_name(*node))
     }
 

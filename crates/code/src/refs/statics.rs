@@ -46,6 +46,9 @@ impl FileContext<'_> {
         if !is_path || !is_value || !(known + 1..=MAX_PARTS).contains(&parts.len()) {
             return None;
         }
+        if self.is_of_hidden_variable(o, receiver) {
+            return None;
+        }
         let returned = |called: &str| self.returned(called);
         let (text, symbols) = (&self.source.text, &outline.symbols);
         let base = type_of(&parts[..known].join("."), o.at, text, symbols, o.inside, &returned, bare);

@@ -14,12 +14,15 @@ fn a_member_is_told_from_its_namesakes_by_what_its_value_is() {
         ("add.ts", include_str!("../fixtures/references/script_types/add.ts")),
         ("barrel.ts", include_str!("../fixtures/references/script_types/barrel.ts")),
         ("circle.ts", include_str!("../fixtures/references/script_types/circle.ts")),
+        ("defaults.ts", include_str!("../fixtures/references/script_types/defaults.ts")),
         ("plain.js", include_str!("../fixtures/references/script_types/plain.js")),
+        ("shapes.ts", include_str!("../fixtures/references/script_types/shapes.ts")),
         ("types.ts", include_str!("../fixtures/references/script_types/types.ts")),
         ("uses.ts", include_str!("../fixtures/references/script_types/uses.ts")),
         ("view.tsx", include_str!("../fixtures/references/script_types/view.tsx")),
     ];
     check(&files, "signal", "uses.ts");
+    check(&files, "signal", "shapes.ts");
     check(&files, "signal", "plain.js");
     check(&files, "signal", "view.tsx");
 }

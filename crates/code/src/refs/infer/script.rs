@@ -1,6 +1,7 @@
 //! Infers types in TypeScript and JavaScript, so that a property is told from another type's property of the same name: in
 //! `cart.lines`, in `{ lines: 1 }` and `{ lines }` where a cart is expected, and in `const { lines } = cart`.
 
+mod additions;
 mod annotations;
 mod bindings;
 mod bodies;
@@ -8,6 +9,8 @@ mod calls;
 mod conditions;
 mod context;
 mod expressions;
+mod guards;
+mod made;
 mod members;
 mod memo;
 mod names;
@@ -71,6 +74,8 @@ pub(in crate::refs) struct Script<'a> {
     ways_out: RefCell<HashMap<Place, Rc<WaysOut>>>,
     /// Where a file sets variables and members.
     assigned: RefCell<HashMap<usize, Rc<Assigned>>>,
+    /// Whether the member on a line of a file may be one of a type of another file.
+    for_others: RefCell<HashMap<(usize, u32), bool>>,
 }
 
 impl<'a> Script<'a> {
@@ -84,6 +89,7 @@ impl<'a> Script<'a> {
             own: RefCell::default(),
             ways_out: RefCell::default(),
             assigned: RefCell::default(),
+            for_others: RefCell::default(),
         }
     }
 
@@ -93,6 +99,13 @@ impl<'a> Script<'a> {
         let meant = self.meant(s, node);
         self.end();
         meant
+    }
+
+    /// Where the file declares the variable that is named at `node`; `None` if it doesn't.
+    pub(in crate::refs) fn declared_from(&self, s: &Source, node: Node<'_>) -> Option<usize> {
+        let at = self.declared_at(s, node);
+        self.end();
+        (at > 0).then_some(at)
     }
 
     fn meant(&self, s: &Source, node: Node<'_>) -> Meant {
@@ -225,6 +238,41 @@ fn children<'t>(node: Node<'t>) -> Vec<Node<'t>> {
 /// The type in an annotation, a constraint or a default, which are nodes with one child.
 fn only_child(node: Node<'_>) -> Option<Node<'_>> {
     children(node).into_iter().next()
+}
+
+/// What `!` says of an expression that it isn't null. The grammar takes `a && b!` for `(a && b)!`.
+fn not_null(node: Node<'_>) -> Option<Node<'_>> {
+    let mut inner = only_child(node)?;
+    loop {
+        inner = match inner.kind() {
+            "binary_expression" => inner.child_by_field_name("right")?,
+            "unary_expression" => inner.child_by_field_name("argument")?,
+            _ => return Some(inner),
+        };
+    }
+}
+
+/// What a call calls, and whether that is waited for. The grammar takes `await load<Cart>()` for `(await load)<Cart>()`.
+fn called(call: Node<'_>) -> Option<(Node<'_>, bool)> {
+    let function = call.child_by_field_name("function")?;
+    match function.kind() {
+        "await_expression" => Some((only_child(function)?, true)),
+        _ => Some((function, false)),
+    }
+}
+
+/// The only expression that a function gives back, if it does nothing else.
+fn given_back(function: Node<'_>) -> Option<Node<'_>> {
+    let mut body = function.child_by_field_name("body")?;
+    if body.kind() == "statement_block" {
+        let statements = children(body);
+        let [only] = statements.as_slice() else { return None };
+        body = only_child(*only).filter(|_| only.kind() == "return_statement")?;
+    }
+    while body.kind() == "parenthesized_expression" {
+        body = only_child(body)?;
+    }
+    Some(body)
 }
 
 /// A function's parameters without `this`, which is only a type.

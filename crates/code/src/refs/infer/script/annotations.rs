@@ -56,16 +56,30 @@ impl Script<'_> {
             "required_parameter" | "optional_parameter" => {
                 node.child_by_field_name("type").map_or(Ty::Unknown, |of| self.written(s, of))
             }
-            "object_type" => Ty::Shape(Place::of(s, node), Bound::default()),
+            "object_type" => match copied(s, node) {
+                Some(of) => self.written(s, of),
+                None => Ty::Shape(Place::of(s, node), Bound::default()),
+            },
             "function_type" => Ty::Function(Place::of(s, node), Bound::default()),
             "type_query" => only_child(node).map_or(Ty::Unknown, |value| self.value(s, value)),
             "lookup_type" => self.looked_up(s, node),
-            // What it comes to is one of both, whatever the condition is.
-            "conditional_type" => {
-                let of = |field: &str| node.child_by_field_name(field).map(|of| self.written(s, of));
-                let both = [of("consequence"), of("alternative")];
-                Ty::one_of(both.into_iter().flatten().filter(|one| *one != Ty::Foreign))
-            }
+            "conditional_type" => self.conditional(s, node),
+            _ => Ty::Unknown,
+        }
+    }
+
+    /// `T extends Cart ? A : B`. Which one it comes to isn't found out: it's known if only one of them may have members.
+    fn conditional(&self, s: &Source, node: Node<'_>) -> Ty {
+        let field = |name: &str| node.child_by_field_name(name);
+        if field("right").is_none_or(|right| s.text_of(right).contains("infer ")) {
+            return Ty::Unknown;
+        }
+        let both = [field("consequence"), field("alternative")].into_iter().flatten();
+        let both = both.map(|of| self.written(s, of)).filter(|one| !matches!(one, Ty::Foreign | Ty::Nothing));
+        match both.collect::<Vec<Ty>>().as_slice() {
+            [] => Ty::Nothing,
+            [one] => one.clone(),
+            [one, other] if one.is_alike(other) => one.clone(),
             _ => Ty::Unknown,
         }
     }
@@ -301,13 +315,9 @@ impl Script<'_> {
             "Awaited" => argument(0).awaited(),
             "Map" | "ReadonlyMap" | "WeakMap" => Ty::Map(Rc::new(argument(0)), Rc::new(argument(1))),
             "Record" => Ty::Record(Rc::new(argument(1))),
-            "Partial" | "Required" | "Readonly" | "NonNullable" | "Extract" | "ThisType" | "NoInfer" => {
-                argument(0)
-            }
-            "Exclude" => {
-                let (all, without) = (argument(0), argument(1));
-                Ty::one_of(all.parts().iter().filter(|part| !without.parts().contains(part)).cloned())
-            }
+            "Partial" | "Required" | "Readonly" | "NonNullable" | "ThisType" | "NoInfer" => argument(0),
+            "Extract" => self.selected(&argument(0), &argument(1), true),
+            "Exclude" => self.selected(&argument(0), &argument(1), false),
             "ReturnType" => match argument(0) {
                 Ty::Function(place, bound) => self.result_of(place, &bound),
                 _ => Ty::Unknown,
@@ -322,6 +332,23 @@ impl Script<'_> {
             _ => Ty::Foreign,
         }
     }
+}
+
+/// The type whose members, each of its own type, are those of a mapped one: `T` in `{ readonly [K in keyof T]?: T[K] }`.
+fn copied<'t>(s: &Source, node: Node<'t>) -> Option<Node<'t>> {
+    let all = children(node);
+    let [signature] = all.as_slice() else { return None };
+    let clause = children(*signature).into_iter().find(|one| one.kind() == "mapped_type_clause")?;
+    let keys = clause.child_by_field_name("type").filter(|keys| keys.kind() == "index_type_query")?;
+    let (of, name) = (only_child(keys)?, clause.child_by_field_name("name")?);
+    let written = signature.child_by_field_name("type").and_then(only_child)?;
+    let parts = children(written);
+    let [same, key] = parts.as_slice() else { return None };
+    let is_own = written.kind() == "lookup_type"
+        && clause.child_by_field_name("alias").is_none()
+        && s.text_of(*same) == s.text_of(of)
+        && s.text_of(*key) == s.text_of(name);
+    is_own.then_some(of)
 }
 
 /// The parts of a union or an intersection, whose first part is such a type again if there are more than two.

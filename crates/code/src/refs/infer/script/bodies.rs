@@ -15,7 +15,9 @@ impl Script<'_> {
         if let Some(known) = self.own.borrow().get(&key) {
             return Rc::clone(known);
         }
-        let found = in_body(s, body, name, of_class).into_iter().map(|one| Place::of(s, one));
+        let is_javascript =
+            self.facts.reader.files().get(s.file).is_some_and(|file| file.language == "javascript");
+        let found = in_body(s, body, name, of_class, is_javascript).into_iter().map(|one| Place::of(s, one));
         let found: Rc<[Place]> = found.collect();
         self.own.borrow_mut().insert(key, Rc::clone(&found));
         found
@@ -37,7 +39,7 @@ pub(super) fn key<'s>(s: &'s Source, part: Node<'_>) -> Option<&'s str> {
 }
 
 /// The nodes that declare a member in a body or an object: all heads of a method, what gets and what sets it, else one.
-fn in_body<'t>(s: &Source, body: Node<'t>, name: &str, of_class: bool) -> Vec<Node<'t>> {
+fn in_body<'t>(s: &Source, body: Node<'t>, name: &str, of_class: bool, is_javascript: bool) -> Vec<Node<'t>> {
     let parts = children(body);
     let of_instance = |part: &Node<'t>| body.kind() != "class_body" || has_word(*part, "static") == of_class;
     let is_member = |part: &&Node<'t>| {
@@ -72,7 +74,18 @@ fn in_body<'t>(s: &Source, body: Node<'t>, name: &str, of_class: bool) -> Vec<No
         return Vec::new();
     }
     let is_constructor = |part: &&Node<'t>| key(s, **part) == Some("constructor");
-    parts.iter().filter(is_constructor).find_map(|one| from_constructor(s, *one, name)).into_iter().collect()
+    let made = parts.iter().filter(is_constructor).find_map(|one| from_constructor(s, *one, name));
+    // In JavaScript, any method may make a member, or set one that the class inherits.
+    let inherits = || {
+        let class = body.parent().map(children).unwrap_or_default();
+        class.iter().any(|part| part.kind() == "class_heritage")
+    };
+    let set = || {
+        let methods = parts.iter().filter(|one| of_instance(one) && one.kind() == "method_definition");
+        let mut bodies = methods.filter_map(|one| one.child_by_field_name("body"));
+        bodies.find_map(|body| set_within(s, body, name))
+    };
+    made.or_else(|| if is_javascript && !inherits() { set() } else { None }).into_iter().collect()
 }
 
 /// The member that a constructor makes: of a parameter (`constructor(private lines: Line[])`), or where it's set.
@@ -89,11 +102,30 @@ fn from_constructor<'t>(s: &Source, constructor: Node<'t>, name: &str) -> Option
 
 /// `this.name = …` among the statements of a constructor.
 fn set_in<'t>(s: &Source, body: Node<'t>, name: &str) -> Option<Node<'t>> {
-    children(body).into_iter().find_map(|statement| {
-        let set = only_child(statement).filter(|inner| inner.kind() == "assignment_expression")?;
-        let left = set.child_by_field_name("left")?;
-        let of = left.child_by_field_name("object").filter(|of| of.kind() == "this")?;
-        let property = left.child_by_field_name("property")?;
-        (s.text_of(of) == "this" && s.text_of(property) == name).then_some(set)
-    })
+    children(body).into_iter().filter_map(only_child).find(|set| sets(s, *set, name))
+}
+
+/// The first `this.name = …` anywhere in a method but in the functions and classes that have a `this` of their own.
+fn set_within<'t>(s: &Source, body: Node<'t>, name: &str) -> Option<Node<'t>> {
+    let mut open = vec![body];
+    while let Some(node) = open.pop() {
+        if sets(s, node, name) {
+            return Some(node);
+        }
+        let has_own_this = is_function(node.kind()) && node.kind() != "arrow_function";
+        if !has_own_this && node.kind() != "class_body" {
+            open.extend(children(node).into_iter().rev());
+        }
+    }
+    None
+}
+
+/// Whether an expression is `this.name = …`.
+fn sets(s: &Source, set: Node<'_>, name: &str) -> bool {
+    let left = set.child_by_field_name("left").filter(|_| set.kind() == "assignment_expression");
+    let is_own = |left: Node<'_>| {
+        left.child_by_field_name("object").is_some_and(|of| of.kind() == "this")
+            && left.child_by_field_name("property").is_some_and(|property| s.text_of(property) == name)
+    };
+    left.is_some_and(is_own)
 }

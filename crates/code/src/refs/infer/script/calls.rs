@@ -6,10 +6,9 @@ use tree_sitter::Node;
 
 use super::super::lookup::Source;
 use super::memo::About;
-use super::names::Name;
-use super::standard::callback;
+use super::standard::{callback, taken};
 use super::ty::{Bound, Parameter, Place, Ty, joined};
-use super::{Script, children, has_word, is_rest, only_child, parameters};
+use super::{Script, called, children, has_word, is_rest, only_child, parameters};
 
 /// No more of what a function returns is read.
 const MAX_RETURNS: usize = 8;
@@ -19,7 +18,14 @@ const MAX_NODES: usize = 4_000;
 impl Script<'_> {
     /// The type of a call.
     pub(super) fn call(&self, s: &Source, node: Node<'_>) -> Ty {
-        let Some(function) = node.child_by_field_name("function") else { return Ty::Unknown };
+        match called(node) {
+            Some((function, true)) => self.call_of(s, node, function).awaited(),
+            Some((function, false)) => self.call_of(s, node, function),
+            None => Ty::Unknown,
+        }
+    }
+
+    fn call_of(&self, s: &Source, node: Node<'_>, function: Node<'_>) -> Ty {
         match s.text_of(function) {
             "require" | "import" => {
                 let line = u32::try_from(node.start_position().row + 1).unwrap_or(u32::MAX);
@@ -47,7 +53,7 @@ impl Script<'_> {
     /// What the functions say that may be called.
     fn by_heads(&self, call: Node<'_>, called: &Ty, says: impl Fn(Place, &Bound) -> Ty) -> Ty {
         let mut functions: Vec<(Place, Vec<(Place, Bound)>)> = Vec::new();
-        for (head, bound) in called.parts().iter().filter_map(|part| self.function_in(part)) {
+        for (head, bound) in called.parts().iter().flat_map(|part| self.functions_in(part)) {
             let around = self.around_head(head);
             let same = |known: &&mut (Place, Vec<(Place, Bound)>)| {
                 known.0 == around && known.1.first().is_some_and(|(_, other)| *other == bound)
@@ -62,7 +68,7 @@ impl Script<'_> {
     }
 
     /// What the heads of one function say: nothing if several take what they're given and say different things.
-    fn by_overloads(
+    pub(super) fn by_overloads(
         &self,
         mut heads: Vec<(Place, Bound)>,
         given: &[Node<'_>],
@@ -103,13 +109,16 @@ impl Script<'_> {
         })
     }
 
-    /// The function that a value is: one itself, or an object that can be called.
-    fn function_in(&self, of: &Ty) -> Option<(Place, Bound)> {
+    /// The heads of the function that a value is: of one itself, or of an object that can be called.
+    fn functions_in(&self, of: &Ty) -> Vec<(Place, Bound)> {
         match of {
-            Ty::Function(place, bound) => Some((*place, Rc::clone(bound))),
-            Ty::Instance(..) | Ty::Shape(..) => self.call_signature(of),
-            Ty::Intersection(parts) => parts.iter().find_map(|part| self.function_in(part)),
-            _ => None,
+            Ty::Function(place, bound) => vec![(*place, Rc::clone(bound))],
+            Ty::Instance(..) | Ty::Shape(..) => self.signatures(of, "call_signature"),
+            Ty::Intersection(parts) => {
+                let mut all = parts.iter().map(|part| self.functions_in(part));
+                all.find(|found| !found.is_empty()).unwrap_or_default()
+            }
+            _ => Vec::new(),
         }
     }
 
@@ -147,87 +156,20 @@ impl Script<'_> {
         })
     }
 
-    /// The signature by which a value of a type is called.
-    pub(super) fn call_signature(&self, of: &Ty) -> Option<(Place, Bound)> {
-        self.signature(of, "call_signature")
-    }
-
-    fn signature(&self, of: &Ty, kind: &str) -> Option<(Place, Bound)> {
-        let in_body = |place: Place, bound: &Bound| {
-            self.with_node(place, None, |s, node| {
-                let body = node.child_by_field_name("body").unwrap_or(node);
-                let found = children(body).into_iter().find(|one| one.kind() == kind)?;
-                Some((Place::of(s, found), Rc::clone(bound)))
-            })
-        };
-        match of {
-            Ty::Shape(place, bound) => in_body(*place, bound),
-            Ty::Instance(places, arguments) => places.iter().find_map(|place| {
-                let bound = self.with_node(*place, Bound::default(), |s, node| self.bind(s, node, arguments));
-                in_body(*place, &bound)
-            }),
-            _ => None,
-        }
-    }
-
-    /// `new Cart()`
-    pub(super) fn new_value(&self, s: &Source, node: Node<'_>) -> Ty {
-        let Some(class) = node.child_by_field_name("constructor") else { return Ty::Unknown };
-        let arguments = self.arguments_of(s, node);
-        let name = s.text_of(class);
-        if class.kind() == "identifier" && self.meaning(s, class, name, false) == Name::Undeclared {
-            return match name {
-                "Map" | "WeakMap" | "Set" | "WeakSet" | "Array" | "Promise" => {
-                    let expected = if arguments.is_empty() { self.expected(s, node) } else { Ty::Unknown };
-                    if expected == Ty::Unknown {
-                        self.type_called(s, class, name, &arguments)
-                    } else {
-                        expected
-                    }
-                }
-                _ => self.type_called(s, class, name, &[]),
-            };
-        }
-        match self.value(s, class) {
-            Ty::Class(place) => {
-                let arguments = if arguments.is_empty() { self.made_with(s, node, place) } else { arguments };
-                self.instance_of(place, &arguments)
-            }
-            Ty::Foreign => Ty::Foreign,
-            other => match self.signature(&other, "construct_signature") {
-                Some((place, bound)) => self.result_of(place, &bound),
-                None => Ty::Unknown,
-            },
-        }
-    }
-
-    /// What a class's parameters are bound to by what its constructor is given.
-    fn made_with(&self, s: &Source, call: Node<'_>, class: Place) -> Vec<Ty> {
-        let parameters = self.with_node(class, None, |s, node| {
-            let list = children(node.child_by_field_name("type_parameters")?);
-            let body = children(node.child_by_field_name("body")?);
-            let is_constructor = |one: &&Node<'_>| {
-                one.child_by_field_name("name").is_some_and(|name| s.text_of(name) == "constructor")
-            };
-            let constructor = body.iter().find(is_constructor).map(|one| Place::of(s, *one))?;
-            let all = list.iter().map(|one| Parameter::Declared(s.file, one.start_byte()));
-            Some((constructor, all.collect::<Vec<Parameter>>()))
-        });
-        let Some((constructor, parameters)) = parameters else { return Vec::new() };
-        let mut bound = Vec::new();
-        self.match_arguments(s, call, constructor, &mut bound, true);
-        let of = |parameter: &Parameter| {
-            let found = bound.iter().find(|(known, _)| known == parameter);
-            found.map_or_else(|| self.constraint(*parameter), |(_, ty)| ty.clone())
-        };
-        parameters.iter().map(of).collect()
-    }
-
     /// The type that a call expects of one of its arguments.
     pub(super) fn argument(&self, s: &Source, call: Node<'_>, place: usize) -> Ty {
         let field = |name: &str| call.child_by_field_name(name);
         if call.kind() == "new_expression" {
             let Some(class) = field("constructor") else { return Ty::Unknown };
+            if self.is_standard(s, class) {
+                return match (self.value(s, call), place) {
+                    (Ty::Map(key, value), 0) => {
+                        Ty::array(Ty::Tuple([(*key).clone(), (*value).clone()].into()))
+                    }
+                    (list @ Ty::Array(_), 0) => list,
+                    _ => Ty::Unknown,
+                };
+            }
             let Ty::Class(class) = self.value(s, class) else { return Ty::Unknown };
             let constructor = self.with_node(class, None, |s, node| {
                 let body = children(node.child_by_field_name("body")?);
@@ -242,10 +184,17 @@ impl Script<'_> {
             });
             return self.filled(&of, &bound);
         }
-        let Some(function) = field("function") else { return Ty::Unknown };
+        let Some((function, _)) = called(call) else { return Ty::Unknown };
         if let Some(object) = function.child_by_field_name("object") {
             let name = function.child_by_field_name("property").map_or("", |name| s.text_of(name));
-            if let Some(given) = callback(&self.bounded(self.value(s, object)), name) {
+            let of = self.bounded(self.value(s, object));
+            if let Some(one) = taken(&of, name, place) {
+                return one;
+            }
+            if let Some(mut given) = callback(&of, name) {
+                if matches!(name, "reduce" | "reduceRight") && place == 0 {
+                    given[0] = self.value(s, call);
+                }
                 return Ty::Callback(given.into());
             }
         }

@@ -9,9 +9,10 @@ use tree_sitter::Node;
 use super::super::super::syntax_nodes::ancestors;
 use super::super::super::text_matches::whole_words;
 use super::super::lookup::Source;
+use super::guards::may_assert;
 use super::names::Name;
 use super::ty::Place;
-use super::{Script, children, is_function, only_child};
+use super::{Script, children, is_function, not_null, only_child};
 use crate::define_names::bound_names;
 
 /// No more conditions around a place are read.
@@ -55,7 +56,7 @@ impl Script<'_> {
                 named.map(|condition| (Condition::Is(condition, truth), until))
             };
             match around.kind() {
-                "if_statement" | "ternary_expression" | "while_statement" => {
+                "if_statement" | "ternary_expression" | "while_statement" | "for_statement" => {
                     if inside("consequence") || inside("body") {
                         out.extend(is(field("condition"), true, until));
                     } else if inside("alternative") {
@@ -115,11 +116,12 @@ impl Script<'_> {
     }
 
     /// Where the variable is declared that a value is, or is a part of. What is before that says nothing about it.
-    fn declared_at(&self, s: &Source, node: Node<'_>) -> usize {
+    pub(super) fn declared_at(&self, s: &Source, node: Node<'_>) -> usize {
         let mut at = node;
         for _ in 0..MAX_PARTS {
             let inner = match at.kind() {
-                "non_null_expression" | "parenthesized_expression" => only_child(at),
+                "non_null_expression" => not_null(at),
+                "parenthesized_expression" => only_child(at),
                 _ => at.child_by_field_name("object"),
             };
             let Some(inner) = inner else { break };
@@ -136,16 +138,28 @@ impl Script<'_> {
         }
     }
 
-    /// The conditions of a block's statements that leave it, with what they are where its rest runs.
+    /// Whether a variable or a member is set between two places of a file.
+    pub(super) fn is_set_between(&self, s: &Source, text: &str, from: usize, to: usize) -> bool {
+        is_set(&self.assigned(s), text, from, to)
+    }
+
+    /// The conditions of a block's statements that leave it or assert something, with what they are where its rest runs.
     fn ways_out(&self, s: &Source, block: Node<'_>) -> Rc<WaysOut> {
         let place = Place::of(s, block);
         if let Some(known) = self.ways_out.borrow().get(&place) {
             return Rc::clone(known);
         }
-        let statements = children(block).into_iter().filter(|one| one.kind() == "if_statement");
-        let conditions = statements.filter_map(|one| {
-            let truth = truth_behind(one)?;
-            Some((Place::of(s, one.child_by_field_name("condition")?), truth))
+        let conditions = children(block).into_iter().filter_map(|one| match one.kind() {
+            "if_statement" => {
+                let truth = truth_behind(one)?;
+                Some((Place::of(s, one.child_by_field_name("condition")?), truth))
+            }
+            // `assert(x instanceof Cart);`
+            "expression_statement" => {
+                let call = only_child(one).filter(|call| may_assert(s, *call))?;
+                Some((Place::of(s, call), true))
+            }
+            _ => None,
         });
         let found: Rc<WaysOut> = conditions.collect();
         self.ways_out.borrow_mut().insert(place, Rc::clone(&found));

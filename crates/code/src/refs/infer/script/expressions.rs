@@ -8,10 +8,12 @@ use super::memo::About;
 use super::names::Name;
 use super::narrowing::Known;
 use super::ty::{Bound, Parameter, Place, Ty};
-use super::{Script, children, has_word, is_function, only_child};
+use super::{Script, children, has_word, is_function, not_null, only_child};
 
 /// An array's type is read from no more of its elements.
 const MAX_ELEMENTS: usize = 8;
+/// A constant list has the types of no more elements.
+const MAX_CONSTANTS: usize = 60;
 
 impl Script<'_> {
     /// The type of an expression.
@@ -23,10 +25,14 @@ impl Script<'_> {
     pub(super) fn receiver(&self, s: &Source, node: Node<'_>) -> Known {
         match node.kind() {
             "identifier" | "member_expression" => self.known_here(s, node, self.as_declared(s, node)),
-            "non_null_expression" | "parenthesized_expression" => match only_child(node) {
-                Some(inner) => self.receiver(s, inner),
-                None => Known { ty: Ty::Unknown, open: false },
-            },
+            "non_null_expression" | "parenthesized_expression" => {
+                let is_mark = node.kind() == "non_null_expression";
+                let inner = if is_mark { not_null(node) } else { only_child(node) };
+                match inner {
+                    Some(inner) => self.receiver(s, inner),
+                    None => Known { ty: Ty::Unknown, open: false },
+                }
+            }
             _ => Known { ty: self.value(s, node), open: false },
         }
     }
@@ -50,11 +56,19 @@ impl Script<'_> {
             "undefined" | "null" => Ty::Nothing,
             "this" => self.this(s, node),
             "super" => self.base_of(s, node),
-            "parenthesized_expression" | "non_null_expression" | "satisfies_expression" => inner(),
+            "parenthesized_expression" | "satisfies_expression" => inner(),
+            "non_null_expression" => not_null(node).map_or(Ty::Unknown, |inner| self.value(s, inner)),
             "sequence_expression" => children(node).last().map_or(Ty::Unknown, |last| self.value(s, *last)),
             "as_expression" => match children(node).as_slice() {
                 [_, of] => self.written(s, *of),
-                // `x as const`
+                // `[cart, line] as const`
+                [of] if of.kind() == "array" => {
+                    let parts = children(*of);
+                    if parts.iter().any(|one| one.kind() == "spread_element") {
+                        return self.value(s, *of);
+                    }
+                    Ty::Tuple(parts.into_iter().take(MAX_CONSTANTS).map(|one| self.value(s, one)).collect())
+                }
                 [of] => self.value(s, *of),
                 _ => Ty::Unknown,
             },
@@ -141,20 +155,27 @@ impl Script<'_> {
             "property_signature" => typed().unwrap_or(Ty::Unknown),
             "public_field_definition" | "field_definition" => typed().or_else(set).unwrap_or(Ty::Unknown),
             "required_parameter" | "optional_parameter" => typed().or_else(set).unwrap_or(Ty::Unknown),
-            "method_definition" | "method_signature" if has_word(node, "get") => {
+            "method_definition" | "method_signature" | "abstract_method_signature"
+                if has_word(node, "get") =>
+            {
                 self.result_of(Place::of(s, node), &Bound::default())
             }
-            "method_definition" | "method_signature" if has_word(node, "set") => Ty::Unknown,
+            "method_definition" | "method_signature" | "abstract_method_signature"
+                if has_word(node, "set") =>
+            {
+                Ty::Unknown
+            }
             "pair" => {
                 let value = set().unwrap_or(Ty::Unknown);
                 if value == Ty::Nothing { Ty::Unknown } else { value }
             }
-            "shorthand_property_identifier" => self.value(s, node),
+            // What the node declares is asked for, and is what it is as an expression: asked for that, it would be asked for twice.
+            "shorthand_property_identifier" => self.value_of(s, node),
             "assignment_expression" => field("right").map_or(Ty::Unknown, |of| self.value(s, of)),
             "enum_assignment" | "property_identifier" => Ty::Foreign,
             kind if is_function(kind) => Ty::Function(Place::of(s, node), Bound::default()),
             // `export default` of a value
-            _ => self.value(s, node),
+            _ => self.value_of(s, node),
         }
     }
 

@@ -152,8 +152,7 @@ impl Script<'_> {
                 }
             }
             Found::None if matches!(of, Ty::Foreign) => Ty::Unknown,
-            Found::None => self.indexed(of),
-            Found::Unknown => Ty::Unknown,
+            Found::None | Found::Unknown => self.indexed(of),
         }
     }
 

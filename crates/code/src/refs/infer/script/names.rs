@@ -138,20 +138,23 @@ impl Script<'_> {
         let Some(s) = self.source(file) else { return Name::Undeclared };
         let root = s.tree.root_node();
         if let Some(export) = s.outline.exports.iter().find(|export| export.given == name) {
-            if !export.from {
-                let places = self.declared_in(&s, root, &export.own, types);
-                return if places.is_empty() {
-                    self.imported_past(&s, &export.own, types, passes - 1, asked)
-                } else {
-                    Name::Declared(places)
+            if export.from {
+                let files = self.facts.imported(&s, export.line);
+                let Some(file) = files.first() else { return Name::Outside };
+                return match export.own.as_str() {
+                    WHOLE => Name::Module(*file),
+                    there => self.exported_past(*file, there, types, passes - 1, asked),
                 };
             }
-            let files = self.facts.imported(&s, export.line);
-            let Some(file) = files.first() else { return Name::Outside };
-            return match export.own.as_str() {
-                WHOLE => Name::Module(*file),
-                there => self.exported_past(*file, there, types, passes - 1, asked),
-            };
+            let places = self.declared_in(&s, root, &export.own, types);
+            if !places.is_empty() {
+                return Name::Declared(places);
+            }
+            let found = self.imported_past(&s, &export.own, types, passes - 1, asked);
+            // A default without a name is called like its file, where nothing is declared that is called so.
+            if name != DEFAULT || found != Name::Undeclared {
+                return found;
+            }
         }
         if name == WHOLE {
             return Name::Undeclared;

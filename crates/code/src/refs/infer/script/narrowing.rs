@@ -7,11 +7,12 @@ use super::super::super::text_matches::whole_words;
 use super::super::lookup::Source;
 use super::conditions::Condition;
 use super::members::{Found, Member};
+use super::names::Name;
 use super::ty::Ty;
-use super::{Script, children, only_child, parameters};
+use super::{Script, children, only_child};
 
 /// Conditions are read no deeper.
-const MAX_INNER: u32 = 12;
+pub(super) const MAX_INNER: u32 = 12;
 /// How far up a type's bases are followed.
 const MAX_BASES: u32 = 5;
 /// Values that count as false.
@@ -46,9 +47,15 @@ impl Script<'_> {
     /// The type `ty` of the value at a node, with what the conditions around say.
     pub(super) fn known_here<'t>(&self, s: &'t Source, node: Node<'t>, ty: Ty) -> Known {
         let text = s.text_of(node);
-        let mut known = Known { ty, open: false };
+        let conditions = self.conditions(s, node);
+        let mut known = self.as_set(s, node, ty);
+        if !conditions.is_empty() && matches!(known.ty, Ty::Parameter(_)) {
+            // Of `T extends Cart | Line`, a condition may leave one.
+            let bounded = self.bounded(known.ty.clone());
+            known.ty = if matches!(bounded, Ty::Union(_)) { bounded } else { known.ty };
+        }
         // The outermost condition comes first.
-        for condition in self.conditions(s, node).into_iter().rev() {
+        for condition in conditions.into_iter().rev() {
             match condition {
                 Condition::Is(condition, truth) => {
                     self.suppose(s, condition, text, truth, &mut known, MAX_INNER);
@@ -76,8 +83,33 @@ impl Script<'_> {
         known
     }
 
+    /// What a variable of one of several types is as it was set: with `const x: Cart | Line = new Cart()`, a cart.
+    fn as_set(&self, s: &Source, node: Node<'_>, ty: Ty) -> Known {
+        let known = Known { ty, open: false };
+        if !matches!(known.ty, Ty::Union(_)) || node.kind() != "identifier" {
+            return known;
+        }
+        let Name::Declared(places) = self.meaning(s, node, s.text_of(node), false) else { return known };
+        let [place] = &*places else { return known };
+        if place.file != s.file {
+            return known;
+        }
+        if self.is_set_between(s, s.text_of(node), place.end(), node.start_byte()) {
+            return Known { open: true, ..known };
+        }
+        let declarator = place.node(s).and_then(|name| name.parent());
+        let declarator = declarator.filter(|of| of.kind() == "variable_declarator");
+        let value =
+            declarator.and_then(|of| of.child_by_field_name("type").and(of.child_by_field_name("value")));
+        let Some(value) = value else { return known };
+        let set = self.value(s, value);
+        let is_set = |part: &&Ty| set.parts().iter().any(|one| one.is_alike(part));
+        let left = Ty::one_of(known.ty.parts().iter().filter(is_set).cloned());
+        if left == Ty::Nothing { known } else { Known { ty: left, open: false } }
+    }
+
     /// Leaves of what a value may be what it can be where a condition is true, or false.
-    fn suppose(
+    pub(super) fn suppose(
         &self,
         s: &Source,
         condition: Node<'_>,
@@ -158,6 +190,9 @@ impl Script<'_> {
                 let name = field("property").map_or("", |name| s.text_of(name));
                 retain(known, |part| self.may_count_as(part, name, truth));
             }
+            "call_expression" if condition.parent().is_some_and(|of| of.kind() == "expression_statement") => {
+                self.suppose_asserted(s, condition, text, known, depth - 1);
+            }
             // What is asked of a part of the value says nothing about itself.
             "member_expression" | "call_expression" if !is_guard(s, condition, text) => {}
             "call_expression" => match self.guarded(s, condition, text) {
@@ -226,23 +261,6 @@ impl Script<'_> {
             })
     }
 
-    /// What a function says of its argument that it tells the type of: `x is Cart`.
-    fn guarded(&self, s: &Source, call: Node<'_>, text: &str) -> Option<Ty> {
-        let Ty::Function(place, _) = self.value(s, call.child_by_field_name("function")?) else {
-            return None;
-        };
-        let given = children(call.child_by_field_name("arguments")?);
-        let asked = given.iter().position(|one| s.text_of(*one) == text)?;
-        self.with_node(place, None, |s, node| {
-            let told = only_child(node.child_by_field_name("return_type")?)?;
-            let about = told.child_by_field_name("name").filter(|_| told.kind() == "type_predicate")?;
-            let list = parameters(node.child_by_field_name("parameters")?);
-            let pattern = list.get(asked)?.child_by_field_name("pattern")?;
-            let of = told.child_by_field_name("type").filter(|_| s.text_of(pattern) == s.text_of(about))?;
-            Some(self.written(s, of))
-        })
-    }
-
     /// Those of the types that an object's literal may be of, by the values that it lists.
     pub(super) fn discriminated(&self, s: &Source, literal: Node<'_>, of: Ty) -> Ty {
         if !matches!(of, Ty::Union(_)) || literal.kind() != "object" {
@@ -264,7 +282,7 @@ impl Script<'_> {
     }
 
     /// Whether a member of a type may have this value.
-    fn may_be(&self, part: &Ty, name: &str, value: &str) -> bool {
+    pub(super) fn may_be(&self, part: &Ty, name: &str, value: &str) -> bool {
         match self.members(part, name) {
             Found::Members(found) => found
                 .iter()
@@ -275,7 +293,7 @@ impl Script<'_> {
     }
 
     /// Whether a member of a type has no other value.
-    fn must_be(&self, part: &Ty, name: &str, value: &str) -> bool {
+    pub(super) fn must_be(&self, part: &Ty, name: &str, value: &str) -> bool {
         match self.members(part, name) {
             Found::Members(found) => found
                 .iter()
@@ -297,7 +315,7 @@ impl Script<'_> {
     }
 
     /// The values that a member may have, if its type lists them.
-    fn literals(&self, member: &Member) -> Option<Vec<String>> {
+    pub(super) fn literals(&self, member: &Member) -> Option<Vec<String>> {
         self.with_node(member.place, None, |s, node| {
             let written = node.child_by_field_name("type").and_then(only_child);
             let Some(written) = written else {

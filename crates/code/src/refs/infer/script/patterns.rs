@@ -10,6 +10,8 @@ use super::{Script, is_rest, parameters};
 enum Step<'s> {
     Member(&'s str),
     Element(usize),
+    /// All from this element on: `[, ...rest]`.
+    Rest(usize),
 }
 
 /// A pattern isn't followed that is in more others.
@@ -50,9 +52,8 @@ impl Script<'_> {
                     let mut cursor = parent.walk();
                     let before = parent.children(&mut cursor).take_while(|one| *one != at);
                     let place = before.filter(|one| one.kind() == ",").count();
-                    if at.kind() != "rest_pattern" {
-                        steps.push(Step::Element(place));
-                    }
+                    let is_rest = at.kind() == "rest_pattern";
+                    steps.push(if is_rest { Step::Rest(place) } else { Step::Element(place) });
                 }
                 "variable_declarator" => {
                     let written = field("type").map(|of| self.written(s, of));
@@ -88,6 +89,10 @@ impl Script<'_> {
                 Ty::Tuple(parts) => parts.get(*place).cloned().unwrap_or(Ty::Unknown),
                 other => other.element(),
             },
+            Step::Rest(place) => match self.bounded(of) {
+                Ty::Tuple(parts) => Ty::Tuple(parts.get(*place..).unwrap_or_default().into()),
+                other => other,
+            },
         })
     }
 
@@ -105,7 +110,7 @@ impl Script<'_> {
             let place = if list == function { 0 } else { all.position(|one| one == parameter).unwrap_or(0) };
             let rest = is_rest(parameter);
             let given = self.given_to(s, function, place);
-            if given != Ty::Unknown {
+            if !matches!(given, Ty::Unknown | Ty::Nothing) {
                 return if rest { Ty::array(given) } else { given };
             }
         }

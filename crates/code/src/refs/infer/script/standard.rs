@@ -40,8 +40,12 @@ impl Script<'_> {
                 }
                 ("Object", "assign") => Ty::all_of(given.iter().map(|one| self.value(s, *one))),
                 ("Object", "freeze" | "seal") => first(),
-                ("Object", "values") => Ty::array(first().element()),
-                ("Object", "entries") => Ty::array(Ty::Tuple([Ty::Foreign, first().element()].into())),
+                ("Object", "values") => Ty::array(self.each_of(&first())),
+                ("Object", "entries") => Ty::array(Ty::Tuple([Ty::Foreign, self.each_of(&first())].into())),
+                ("Object", "fromEntries") => {
+                    let values = given.first().map_or(Ty::Unknown, |pairs| self.pairs(s, *pairs).1);
+                    Ty::Record(Rc::new(values))
+                }
                 ("Object", "keys" | "getOwnPropertyNames") => Ty::array(Ty::Foreign),
                 ("Array", "from") => match given.len() {
                     1 => Ty::array(first().element()),
@@ -57,12 +61,21 @@ impl Script<'_> {
                 list @ (Ty::Array(_) | Ty::Tuple(_)) => list.element(),
                 one => one,
             }),
+            (Ty::Array(element), "filter") => Ty::array(self.passing(s, given.first(), (**element).clone())),
             (
                 Ty::Array(_),
-                "filter" | "slice" | "concat" | "reverse" | "sort" | "splice" | "toSorted" | "toReversed"
-                | "fill",
+                "slice" | "concat" | "reverse" | "sort" | "splice" | "toSorted" | "toReversed" | "fill",
             ) => of.clone(),
-            (Ty::Array(_) | Ty::Tuple(_), "find" | "findLast" | "at" | "pop" | "shift") => of.element(),
+            (Ty::Array(_) | Ty::Tuple(_), "find" | "findLast") => {
+                self.passing(s, given.first(), of.element())
+            }
+            (Ty::Array(_) | Ty::Tuple(_), "at" | "pop" | "shift") => of.element(),
+            (Ty::Array(_) | Ty::Tuple(_), "reduce" | "reduceRight") => {
+                // What it begins with, unless that begins with the first element.
+                let written = self.arguments_of(s, call).into_iter().next();
+                let begun = || given.get(1).map(|one| self.value(s, *one));
+                written.or_else(begun).unwrap_or_else(|| of.element())
+            }
             (Ty::Array(_), "values") => of.clone(),
             (Ty::Array(_), "entries") => Ty::array(Ty::Tuple([Ty::Foreign, of.element()].into())),
             (Ty::Array(_) | Ty::Tuple(_), "join" | "indexOf" | "includes" | "push" | "some" | "every") => {
@@ -76,9 +89,33 @@ impl Script<'_> {
             (Ty::Map(..), "set") => of.clone(),
             (Ty::Promise(_), "then") => Ty::promise(result().awaited()),
             (Ty::Promise(_), "catch" | "finally") => of.clone(),
+            (Ty::Function(place, bound), "call" | "apply") => self.result_of(*place, bound),
+            (Ty::Function(..), "bind") => of.clone(),
             (Ty::Array(_) | Ty::Tuple(_) | Ty::Map(..) | Ty::Promise(_), _) => Ty::Unknown,
             _ => return None,
         })
+    }
+
+    /// What is behind each key of an object.
+    fn each_of(&self, of: &Ty) -> Ty {
+        match of {
+            Ty::Shape(..) | Ty::Instance(..) => self.indexed(of),
+            other => other.element(),
+        }
+    }
+}
+
+/// What a method of a list or a map takes at a place among its arguments: one of its elements, a key or a value.
+pub(super) fn taken(of: &Ty, method: &str, place: usize) -> Option<Ty> {
+    match (of, method, place) {
+        (Ty::Array(one), "push" | "unshift", _)
+        | (Ty::Array(one), "add" | "fill" | "has" | "delete" | "includes" | "indexOf" | "lastIndexOf", 0)
+        | (Ty::Array(one), "with", 1) => Some((**one).clone()),
+        (Ty::Array(one), "splice" | "toSpliced", 2..) => Some((**one).clone()),
+        (Ty::Array(one), "concat", _) => Some(Ty::one_of([(**one).clone(), of.clone()])),
+        (Ty::Map(_, value), "set", 1) => Some((**value).clone()),
+        (Ty::Map(key, _), "get" | "set" | "has" | "delete", 0) => Some((**key).clone()),
+        _ => None,
     }
 }
 

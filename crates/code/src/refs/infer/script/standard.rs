@@ -61,11 +61,14 @@ impl Script<'_> {
                 list @ (Ty::Array(_) | Ty::Tuple(_)) => list.element(),
                 one => one,
             }),
-            (Ty::Array(element), "filter") => Ty::array(self.passing(s, given.first(), (**element).clone())),
+            (Ty::Array(_) | Ty::Tuple(_), "filter") => {
+                Ty::array(self.passing(s, given.first(), of.element()))
+            }
             (
-                Ty::Array(_),
-                "slice" | "concat" | "reverse" | "sort" | "splice" | "toSorted" | "toReversed" | "fill",
-            ) => of.clone(),
+                Ty::Array(_) | Ty::Tuple(_),
+                "slice" | "concat" | "reverse" | "sort" | "splice" | "toSorted" | "toReversed" | "fill"
+                | "values",
+            ) => Ty::array(of.element()),
             (Ty::Array(_) | Ty::Tuple(_), "find" | "findLast") => {
                 self.passing(s, given.first(), of.element())
             }
@@ -76,8 +79,9 @@ impl Script<'_> {
                 let begun = || given.get(1).map(|one| self.value(s, *one));
                 written.or_else(begun).unwrap_or_else(|| of.element())
             }
-            (Ty::Array(_), "values") => of.clone(),
-            (Ty::Array(_), "entries") => Ty::array(Ty::Tuple([Ty::Foreign, of.element()].into())),
+            (Ty::Array(_) | Ty::Tuple(_), "entries") => {
+                Ty::array(Ty::Tuple([Ty::Foreign, of.element()].into()))
+            }
             (Ty::Array(_) | Ty::Tuple(_), "join" | "indexOf" | "includes" | "push" | "some" | "every") => {
                 Ty::Foreign
             }

@@ -10,7 +10,7 @@ use super::super::super::syntax_nodes::ancestors;
 use super::super::lookup::Source;
 use super::scopes::variables;
 use super::ty::{Parameter, Place};
-use super::{Script, children, is_function};
+use super::{Script, children, is_function, only_child};
 use crate::define_names::bound_names;
 use crate::imports::{DEFAULT, Import, WHOLE};
 
@@ -167,6 +167,9 @@ impl Script<'_> {
         if !places.is_empty() {
             return Name::Declared(places);
         }
+        if let Some(line) = passed_as(&s, root, name) {
+            return self.facts.imported(&s, line).first().map_or(Name::Outside, |file| Name::Module(*file));
+        }
         let passed = s.outline.imports.iter().filter(|import| import.passed_on && import.names.is_empty());
         let mut files: Vec<usize> = passed.flat_map(|import| self.facts.imported(&s, import.line)).collect();
         // Of hundreds of files only the one is read that has the name, if there's such a one.
@@ -176,6 +179,17 @@ impl Script<'_> {
             files.into_iter().map(|file| self.exported_past(file, name, types, passes - 1, asked));
         found.find(|found| !matches!(found, Name::Undeclared | Name::Outside)).unwrap_or(Name::Undeclared)
     }
+}
+
+/// The line that passes all of another file on by this name: `export * as name from './cart'`.
+fn passed_as(s: &Source, root: Node<'_>, name: &str) -> Option<u32> {
+    let mut exports = children(root).into_iter().filter(|one| one.kind() == "export_statement");
+    let is_called = |one: &Node<'_>| {
+        let passed = children(*one).into_iter().find(|part| part.kind() == "namespace_export");
+        passed.and_then(only_child).is_some_and(|own| s.text_of(own) == name)
+    };
+    let one = exports.find(is_called)?;
+    u32::try_from(one.start_position().row + 1).ok()
 }
 
 /// The value, class or function that a file exports without a name.

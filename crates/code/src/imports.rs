@@ -310,17 +310,27 @@ fn require_bindings(call: Node<'_>, text: &str) -> Vec<(String, String)> {
     }
     let mut cursor = name.walk();
     name.named_children(&mut cursor)
+        .filter_map(without_default)
         .filter_map(|child| match child.kind() {
             "shorthand_property_identifier_pattern" => {
                 Some((slice(child, text).to_owned(), slice(child, text).to_owned()))
             }
             "pair_pattern" => {
-                let (key, value) = (child.child_by_field_name("key")?, child.child_by_field_name("value")?);
+                let key = child.child_by_field_name("key")?;
+                let value = child.child_by_field_name("value").and_then(without_default)?;
                 Some((slice(value, text).to_owned(), slice(key, text).to_owned()))
             }
             _ => None,
         })
         .collect()
+}
+
+/// A part of a pattern without its default: `a` of `{ a = 1 }`, `c` of `{ b: c = 1 }`.
+fn without_default(part: Node<'_>) -> Option<Node<'_>> {
+    match part.kind() {
+        "object_assignment_pattern" | "assignment_pattern" => part.child_by_field_name("left"),
+        _ => Some(part),
+    }
 }
 
 /// The local names that `from … import …` binds.

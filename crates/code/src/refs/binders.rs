@@ -171,9 +171,12 @@ pub(super) fn binds(node: Node<'_>) -> bool {
 
 /// Whether a name is taken from a module where it's bound, and so imported: `const { run, go: start } = require('./app')`.
 pub(super) fn is_taken_from_module(node: Node<'_>, text: &str) -> bool {
-    let parent = node.parent();
+    // `run = 1`, `go: start = 1`
+    let defaulted =
+        |part: Node<'_>| matches!(part.kind(), "object_assignment_pattern" | "assignment_pattern");
+    let own = node.parent().filter(|parent| defaulted(*parent)).unwrap_or(node);
     // `go: start`
-    let part = parent.filter(|parent| parent.kind() == "pair_pattern").unwrap_or(node);
+    let part = own.parent().filter(|parent| parent.kind() == "pair_pattern").unwrap_or(own);
     let pattern = part.parent().filter(|parent| parent.kind() == "object_pattern");
     let declarator = pattern.and_then(|pattern| pattern.parent());
     let declarator = declarator.filter(|of| of.kind() == "variable_declarator");

@@ -77,11 +77,15 @@ fn what_is_taken_from_a_module_by_name_is_imported() {
         ),
         ("lib/late.mjs", "const { run } = await import('./run.js');\nrun();\n"),
         ("lib/other.js", "const { run } = options;\nrun();\n"),
+        ("lib/set.js", "const { run = none, go: begin = none } = require('./run');\nrun();\nbegin();\n"),
     ]);
     let (store, reader) = project.indexed();
     for (name, used) in [
-        ("lib.run.run", "lib/app.js:1 lib/app.js:2 lib/late.mjs:1 lib/late.mjs:2 lib/run.js:3"),
-        ("lib.run.go", "lib/app.js:1 lib/app.js:3 lib/run.js:3"),
+        (
+            "lib.run.run",
+            "lib/app.js:1 lib/app.js:2 lib/late.mjs:1 lib/late.mjs:2 lib/run.js:3 lib/set.js:1 lib/set.js:2",
+        ),
+        ("lib.run.go", "lib/app.js:1 lib/app.js:3 lib/run.js:3 lib/set.js:1 lib/set.js:3"),
     ] {
         let found = references(&store, &reader, &project.root(), name).unwrap();
         let sure = found.uses.iter().filter(|u| u.confidence == Confidence::Resolved);

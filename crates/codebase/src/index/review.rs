@@ -55,7 +55,10 @@ pub(super) fn review(place: &IndexLocation, base: Option<&str>) -> Result<Value,
         .map(|one| (one.file.clone(), whole_name(one)))
         .collect();
     symbols.retain(|one| {
-        one.change != Change::Removed || !gone.contains(&(one.file.clone(), one.container.clone()))
+        let around = one.container.match_indices('.').map(|(at, _)| &one.container[..at]);
+        let mut around = around.chain([one.container.as_str()]);
+        one.change != Change::Removed
+            || !around.any(|container| gone.contains(&(one.file.clone(), container.to_owned())))
     });
     let mut order: Vec<usize> = (0..symbols.len()).collect();
     order.sort_by_key(|at| {
@@ -214,7 +217,10 @@ fn constructs(usage: &refs::Use, of: &str) -> bool {
         let mut places = usage.text.match_indices(&whole);
         let is_word = |c: char| c.is_alphanumeric() || c == '_';
         usage.path.ends_with(ending)
-            && places.any(|(at, _)| !usage.text[at + whole.len()..].starts_with(is_word))
+            && places.any(|(at, _)| {
+                let (before, behind) = (&usage.text[..at], &usage.text[at + whole.len()..]);
+                !before.ends_with(is_word) && !behind.starts_with(is_word)
+            })
     };
     // In Ruby a method is called on the type: `Cart.newest` is a call, too.
     let is_called = usage.role == refs::Role::Call && !usage.path.ends_with(".rb");

@@ -61,8 +61,14 @@ fn members_of_a_removed_type_and_short_names_arent_looked_for() {
     let desk = Desk::new();
     let bag = "class Bag:\n    def pop(self, key):\n        return key\n\n\ns = Bag()\n";
     let uses = "from pkg.bag import Bag\n\n\ndef use(items, s):\n    items.pop(s)\n    return Bag()\n";
-    let root = repository(&desk, &[("pkg/__init__.py", ""), ("pkg/bag.py", bag), ("pkg/use.py", uses)]);
-    std::fs::remove_file(root.join("pkg/bag.py")).unwrap();
+    let nested = "export class Sack {\n  static inner = class {\n    weight = 1;\n  };\n}\n";
+    let root = repository(
+        &desk,
+        &[("pkg/__init__.py", ""), ("pkg/a.ts", nested), ("pkg/bag.py", bag), ("pkg/use.py", uses)],
+    );
+    for path in ["pkg/a.ts", "pkg/bag.py"] {
+        std::fs::remove_file(root.join(path)).unwrap();
+    }
     let out = printed(&desk, &root);
     for part in [
         "- **high**: `Bag` is gone, and still named in 1 file (`pkg/bag.py`)",
@@ -70,7 +76,7 @@ fn members_of_a_removed_type_and_short_names_arent_looked_for() {
     ] {
         assert!(out.contains(part), "{part}\n{out}");
     }
-    assert!(!out.contains("pop"), "{out}");
+    assert!(!out.contains("pop") && !out.contains("weight"), "{out}");
 }
 
 #[test]
@@ -117,7 +123,7 @@ fn what_only_names_a_type_doesnt_construct_it() {
             ("Map.java", "class Map {\n  java.util.function.IntFunction<Object> a = Cart::new;\n}\n"),
             ("Take.java", "class Take {\n  void a(Cart cart) {}\n}\n"),
             ("till.rb", "class Till\n  def initialize(total)\n  end\nend\n"),
-            ("shop.rb", "require_relative 'till'\nTill.new(1)\nTill.newest\n"),
+            ("shop.rb", "require_relative 'till'\nTill.new(1)\nTill.newest\nTill.take(OldTill.new(1))\n"),
         ],
     );
     write(&root, "Cart.java", "class Cart {\n  Cart(int total, int tax) {}\n}\n");

@@ -236,11 +236,24 @@ fn is_set(assigned: &Assigned, text: &str, from: usize, to: usize) -> bool {
 /// The values of a case, with those of the cases before it that go on to it; of `default`, those of all others.
 fn cases<'t>(case: Node<'t>, names: impl Fn(&Node<'t>) -> bool) -> Option<Condition<'t>> {
     let body = case.parent()?;
-    let mut asked = body.parent()?.child_by_field_name("value").filter(names)?;
+    let mut asked = body.parent()?.child_by_field_name("value")?;
+    let value = |one: Node<'t>| one.child_by_field_name("value");
+    if is_true(asked) {
+        // `switch (true) { case x.kind === 'cart': … }`
+        let goes_on = case.prev_named_sibling().is_some_and(goes_on);
+        let own = value(case).filter(|_| !goes_on);
+        let is_asked = || children(body).into_iter().filter_map(value).any(|one| names(&one));
+        return match own {
+            Some(own) => names(&own).then_some(Condition::Is(own, true)),
+            None => is_asked().then(|| Condition::OneOf(asked, Vec::new(), false)),
+        };
+    }
+    if !names(&asked) {
+        return None;
+    }
     while asked.kind() == "parenthesized_expression" {
         asked = only_child(asked)?;
     }
-    let value = |one: Node<'t>| one.child_by_field_name("value");
     let mut before = case.prev_named_sibling();
     if case.kind() == "switch_default" {
         // What goes on to it may have any of their values.
@@ -254,6 +267,12 @@ fn cases<'t>(case: Node<'t>, names: impl Fn(&Node<'t>) -> bool) -> Option<Condit
         before = one.prev_named_sibling();
     }
     Some(Condition::OneOf(asked, values, true))
+}
+
+/// Whether a value in brackets is `true`.
+fn is_true(value: Node<'_>) -> bool {
+    value.kind() == "parenthesized_expression"
+        && only_child(value).is_some_and(|inner| inner.kind() == "true")
 }
 
 /// Whether what is behind a case runs after it as well.

@@ -9,7 +9,7 @@ use super::bodies::key;
 use super::memo::About;
 use super::names::Name;
 use super::ty::{Bound, Parameter, Place, Ty};
-use super::{Script, children, only_child};
+use super::{Script, children, has_word, only_child};
 
 /// How far up a type's bases are followed.
 const MAX_BASES: u32 = 12;
@@ -280,11 +280,17 @@ impl Script<'_> {
             let own = Found::all(&self.own(s, node, name, false), bound);
             let open = || {
                 let mut more = Vec::new();
-                for part in children(node) {
+                // Of two that are spread out, the second one's member is meant, unless it may be left out.
+                for part in children(node).into_iter().rev() {
                     match part.kind() {
                         "spread_element" => {
                             let of = only_child(part).map_or(Ty::Unknown, |of| self.value(s, of));
-                            more.push(self.members_to(&of, name, depth - 1));
+                            let found = self.members_to(&of, name, depth - 1);
+                            let is_sure = self.is_always_there(part, &of, &found);
+                            more.push(found);
+                            if is_sure {
+                                break;
+                            }
                         }
                         // Members that are only known when the program runs, or for any name.
                         "index_signature" | "call_signature" | "construct_signature" => {
@@ -298,6 +304,21 @@ impl Script<'_> {
             };
             own.or_else(open)
         })
+    }
+
+    /// Whether what is spread out into an object always has the members that were found.
+    fn is_always_there(&self, spread: Node<'_>, of: &Ty, found: &Found) -> bool {
+        let Found::Members(all) = found else { return false };
+        let needed = |member: &Member| {
+            self.with_node(member.place, false, |_, node| {
+                node.kind() != "optional_parameter" && !has_word(node, "?")
+            })
+        };
+        // `...(open && { total })`
+        let is_plain = only_child(spread).is_some_and(|of| {
+            matches!(of.kind(), "identifier" | "member_expression" | "call_expression" | "object")
+        });
+        is_plain && !matches!(of, Ty::Union(_)) && all.iter().all(needed)
     }
 
     /// The file and the line where a member's name is declared.

@@ -9,6 +9,9 @@ use super::names::Name;
 use super::ty::Ty;
 use super::{Script, children};
 
+/// A literal's values are read from no more parts.
+const MAX_VALUES: usize = 60;
+
 impl Script<'_> {
     /// What a method of a list, a map or a promise gives, or a function of the language.
     pub(super) fn standard_call(&self, s: &Source, call: Node<'_>, function: Node<'_>) -> Option<Ty> {
@@ -100,10 +103,31 @@ impl Script<'_> {
         })
     }
 
+    /// What a literal has behind its keys, if all of them are written there.
+    fn values_in(&self, s: &Source, literal: Node<'_>) -> Option<Ty> {
+        let parts = if literal.kind() == "object" { children(literal) } else { return None };
+        if parts.len() > MAX_VALUES {
+            return None;
+        }
+        let values: Option<Vec<Ty>> = parts
+            .into_iter()
+            .map(|part| match part.kind() {
+                "pair" => part.child_by_field_name("value").map(|value| self.value(s, value)),
+                "shorthand_property_identifier" => Some(self.value(s, part)),
+                _ => None,
+            })
+            .collect();
+        values.map(Ty::one_of)
+    }
+
     /// What is behind each key of an object.
     fn each_of(&self, of: &Ty) -> Ty {
         match of {
-            Ty::Shape(..) | Ty::Instance(..) => self.indexed(of),
+            Ty::Shape(place, _) => {
+                let parts = self.with_node(*place, None, |s, node| self.values_in(s, node));
+                parts.unwrap_or_else(|| self.indexed(of))
+            }
+            Ty::Instance(..) => self.indexed(of),
             other => other.element(),
         }
     }

@@ -15,14 +15,20 @@ fn a_member_is_told_from_its_namesakes_by_what_its_value_is() {
         ("barrel.ts", include_str!("../fixtures/references/script_types/barrel.ts")),
         ("circle.ts", include_str!("../fixtures/references/script_types/circle.ts")),
         ("defaults.ts", include_str!("../fixtures/references/script_types/defaults.ts")),
+        ("hooks.tsx", include_str!("../fixtures/references/script_types/hooks.tsx")),
         ("plain.js", include_str!("../fixtures/references/script_types/plain.js")),
+        ("props.vue", include_str!("../fixtures/references/script_types/props.vue")),
         ("shapes.ts", include_str!("../fixtures/references/script_types/shapes.ts")),
+        ("state.svelte", include_str!("../fixtures/references/script_types/state.svelte")),
         ("types.ts", include_str!("../fixtures/references/script_types/types.ts")),
         ("uses.ts", include_str!("../fixtures/references/script_types/uses.ts")),
         ("view.tsx", include_str!("../fixtures/references/script_types/view.tsx")),
     ];
     check(&files, "signal", "uses.ts");
     check(&files, "signal", "shapes.ts");
+    check(&files, "signal", "hooks.tsx");
+    check(&files, "signal", "props.vue");
+    check(&files, "signal", "state.svelte");
     check(&files, "signal", "plain.js");
     check(&files, "signal", "view.tsx");
 }

@@ -10,6 +10,7 @@ mod conditions;
 mod context;
 mod expressions;
 mod guards;
+mod libraries;
 mod made;
 mod members;
 mod memo;

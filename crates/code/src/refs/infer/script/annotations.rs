@@ -134,6 +134,9 @@ impl Script<'_> {
     fn generic(&self, s: &Source, node: Node<'_>) -> Ty {
         let Some(name) = node.child_by_field_name("name") else { return Ty::Unknown };
         let arguments = self.arguments_of(s, node);
+        if let Some(of) = self.library_type(s, name, &arguments) {
+            return of;
+        }
         match name.kind() {
             "nested_type_identifier" => self.type_in_module(s, name, &arguments),
             _ => match (s.text_of(name), self.meaning(s, name, s.text_of(name), true)) {

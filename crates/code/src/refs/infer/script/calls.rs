@@ -35,7 +35,8 @@ impl Script<'_> {
             }
             _ => {}
         }
-        if let Some(of) = self.standard_call(s, node, function) {
+        let known = self.standard_call(s, node, function).or_else(|| self.library_call(s, node, function));
+        if let Some(of) = known {
             return of;
         }
         let this = match function.child_by_field_name("object") {
@@ -203,6 +204,10 @@ impl Script<'_> {
         } else {
             self.value(s, function)
         };
+        // `setCart({ lines })`
+        if let Ty::Callback(parameters) = &called {
+            return parameters.get(place).cloned().unwrap_or(Ty::Unknown);
+        }
         let wanted = self.by_heads(call, &called, |of, bound| {
             let own = self.bindings(s, call, of, bound, false);
             self.filled(&self.nth_parameter(of, place), &joined(own, bound))

@@ -91,6 +91,7 @@ impl Script<'_> {
         let Some(name) = element.child_by_field_name("name") else { return Ty::Unknown };
         match self.value(s, name) {
             Ty::Function(place, bound) => self.filled(&self.nth_parameter(place, 0), &bound),
+            Ty::Callback(given) => given.first().cloned().unwrap_or(Ty::Unknown),
             _ => Ty::Unknown,
         }
     }

@@ -109,6 +109,23 @@ impl Script<'_> {
         }
     }
 
+    /// What `props` and `state` of a component are that is a class: `class View extends Component<Props, State>`.
+    pub(super) fn of_component(&self, of: &Ty, name: &str) -> Option<Ty> {
+        let at = match name {
+            "props" => 0,
+            "state" => 1,
+            _ => return None,
+        };
+        let Ty::Instance(places, _) = of else { return None };
+        self.with_node(*places.first()?, None, |s, node| {
+            let heritage = children(node).into_iter().find(|part| part.kind() == "class_heritage")?;
+            let clause = children(heritage).into_iter().find(|part| part.kind() == "extends_clause")?;
+            let (package, base) = self.library_name(s, clause.child_by_field_name("value")?, false)?;
+            let is_component = REACT.contains(&package) && matches!(base, "Component" | "PureComponent");
+            if is_component { self.arguments_of(s, clause).into_iter().nth(at) } else { None }
+        })
+    }
+
     /// The package that a function or a type is imported from and its name there.
     fn library_name<'s>(&self, s: &'s Source, node: Node<'_>, types: bool) -> Option<(&'s str, &'s str)> {
         let field = |name: &str| node.child_by_field_name(name);

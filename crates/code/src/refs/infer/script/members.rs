@@ -152,7 +152,7 @@ impl Script<'_> {
                 }
             }
             Found::None if matches!(of, Ty::Foreign) => Ty::Unknown,
-            Found::None | Found::Unknown => self.indexed(of),
+            Found::None | Found::Unknown => self.of_component(of, name).unwrap_or_else(|| self.indexed(of)),
         }
     }
 

@@ -94,7 +94,8 @@ impl Script<'_> {
         if place.file != s.file {
             return known;
         }
-        if self.is_set_between(s, s.text_of(node), place.end(), node.start_byte()) {
+        let is_set = self.is_set_between(s, s.text_of(node), place.end(), node.start_byte());
+        if is_set || self.is_told_by_siblings(s, *place, node) {
             return Known { open: true, ..known };
         }
         let declarator = place.node(s).and_then(|name| name.parent());
@@ -103,8 +104,8 @@ impl Script<'_> {
             declarator.and_then(|of| of.child_by_field_name("type").and(of.child_by_field_name("value")));
         let Some(value) = value else { return known };
         let set = self.value(s, value);
-        let is_set = |part: &&Ty| set.parts().iter().any(|one| one.is_alike(part));
-        let left = Ty::one_of(known.ty.parts().iter().filter(is_set).cloned());
+        let is_part = |part: &&Ty| set.parts().iter().any(|one| one.is_alike(part));
+        let left = Ty::one_of(known.ty.parts().iter().filter(is_part).cloned());
         if left == Ty::Nothing { known } else { Known { ty: left, open: false } }
     }
 

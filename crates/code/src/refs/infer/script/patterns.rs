@@ -2,9 +2,12 @@
 
 use tree_sitter::Node;
 
+use super::super::super::syntax_nodes::ancestors;
+use super::super::super::text_matches::whole_words;
 use super::super::lookup::Source;
 use super::ty::{Place, Ty};
 use super::{Script, is_rest, parameters};
+use crate::define_names::bound_names;
 
 /// One step from a pattern to one of its parts.
 enum Step<'s> {
@@ -25,6 +28,33 @@ impl Script<'_> {
             steps.push(Step::Member(s.text_of(name)));
         }
         self.pattern_type(s, name, steps)
+    }
+
+    /// Whether a place is behind a condition on what is taken out of one object together with a variable: `{ type, payload }`. It may say
+    /// which of several types the variable has.
+    pub(super) fn is_told_by_siblings(&self, s: &Source, place: Place, node: Node<'_>) -> bool {
+        let own = place.node(s).and_then(|name| name.parent());
+        let part = own.filter(|of| of.kind() == "pair_pattern").map_or(place.node(s), Some);
+        let pattern = part.and_then(|part| part.parent()).filter(|of| of.kind() == "object_pattern");
+        let Some(pattern) = pattern else { return false };
+        let siblings = bound_names(pattern);
+        let mut others =
+            siblings.iter().filter(|one| Place::of(s, **one) != place).map(|one| s.text_of(*one));
+        let mut inner = node;
+        let mut asked = Vec::new();
+        for around in ancestors(s.tree.root_node(), node).into_iter().rev() {
+            let condition = match around.kind() {
+                "if_statement" | "ternary_expression" | "while_statement" => {
+                    around.child_by_field_name("condition")
+                }
+                "switch_statement" => around.child_by_field_name("value"),
+                "binary_expression" => around.child_by_field_name("left"),
+                _ => None,
+            };
+            asked.extend(condition.filter(|of| *of != inner).map(|of| s.text_of(of)));
+            inner = around;
+        }
+        others.any(|name| asked.iter().any(|condition| whole_words(condition, name).next().is_some()))
     }
 
     /// The type of the value that a pattern for an object is matched with.

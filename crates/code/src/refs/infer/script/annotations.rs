@@ -115,8 +115,9 @@ impl Script<'_> {
                     list => list.element(),
                 }
             }
-            None => match of {
-                Ty::Record(of) => (*of).clone(),
+            None => match (of, self.written(s, *key)) {
+                (Ty::Record(of), _) => (*of).clone(),
+                (of, key @ Ty::Parameter(_)) => Ty::Keyed(Rc::new(of), Rc::new(key)),
                 _ => Ty::Unknown,
             },
         }
@@ -280,6 +281,10 @@ impl Script<'_> {
                 .find(|(known, _)| known == parameter)
                 .map_or_else(|| ty.clone(), |(_, of)| of.clone()),
             Ty::Member(of, name) => self.limited(|| self.lookup(fill(of), name)),
+            Ty::Keyed(of, key) => match fill(key) {
+                Ty::Text(name) => self.limited(|| self.lookup(fill(of), &name)),
+                key => Ty::Keyed(Rc::new(fill(of)), Rc::new(key)),
+            },
             Ty::Instance(places, arguments) => Ty::Instance(Rc::clone(places), all(arguments).into()),
             Ty::Shape(place, own) => Ty::Shape(*place, inner(own)),
             Ty::Function(place, own) => Ty::Function(*place, inner(own)),
@@ -292,7 +297,9 @@ impl Script<'_> {
             Ty::Part(of, names, only) => Ty::Part(Rc::new(fill(of)), Rc::clone(names), *only),
             Ty::Union(parts) => Ty::one_of(all(parts)),
             Ty::Intersection(parts) => Ty::all_of(all(parts)),
-            Ty::Unknown | Ty::Nothing | Ty::Foreign | Ty::Class(_) | Ty::Module(_) => ty.clone(),
+            Ty::Unknown | Ty::Nothing | Ty::Foreign | Ty::Text(_) | Ty::Class(_) | Ty::Module(_) => {
+                ty.clone()
+            }
         }
     }
 

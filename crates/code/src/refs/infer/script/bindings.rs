@@ -73,7 +73,13 @@ impl Script<'_> {
                 continue;
             }
             let parameter = self.nth_parameter(function, place);
-            let of = self.value(s, argument);
+            // `on('open', …)`, where the text says which member of another type is meant.
+            let of = match (&parameter, argument.kind()) {
+                (Ty::Parameter(_), "string") => {
+                    Ty::Text(s.text_of(argument).trim_matches(['"', '\'']).into())
+                }
+                _ => self.value(s, argument),
+            };
             self.matched_with(&parameter, &of, bound, MAX_MATCHED);
         }
     }
@@ -156,7 +162,7 @@ fn has_parameter(of: &Ty, depth: u32) -> bool {
     match of {
         Ty::Parameter(_) => true,
         Ty::Member(of, _) | Ty::Part(of, ..) | Ty::Array(of) | Ty::Promise(of) | Ty::Record(of) => inner(of),
-        Ty::Map(key, value) => inner(key) || inner(value),
+        Ty::Map(key, value) | Ty::Keyed(key, value) => inner(key) || inner(value),
         Ty::Instance(_, all)
         | Ty::Tuple(all)
         | Ty::Union(all)
@@ -164,6 +170,6 @@ fn has_parameter(of: &Ty, depth: u32) -> bool {
         | Ty::Callback(all) => all.iter().any(inner),
         // What these name by their places may have any.
         Ty::Shape(..) | Ty::Function(..) => true,
-        Ty::Unknown | Ty::Nothing | Ty::Foreign | Ty::Class(_) | Ty::Module(_) => false,
+        Ty::Unknown | Ty::Nothing | Ty::Foreign | Ty::Text(_) | Ty::Class(_) | Ty::Module(_) => false,
     }
 }

@@ -106,7 +106,7 @@ impl Script<'_> {
         };
         let Ty::Union(parts) = all else {
             // What isn't bound yet may be several types.
-            let is_open = matches!(all, Ty::Parameter(_) | Ty::Member(..));
+            let is_open = matches!(all, Ty::Parameter(_) | Ty::Member(..) | Ty::Keyed(..));
             let is_all = matches!(by, Ty::Foreign | Ty::Nothing);
             return if is_open && !is_all { Ty::Unknown } else { all.clone() };
         };

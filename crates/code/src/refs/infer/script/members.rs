@@ -100,8 +100,10 @@ impl Script<'_> {
         match of {
             // A variable that begins as `null` is set to something else later.
             Ty::Unknown | Ty::Nothing => Found::Unknown,
-            Ty::Record(_) | Ty::Callback(_) | Ty::Function(..) => Found::Unknown,
-            Ty::Foreign | Ty::Array(_) | Ty::Tuple(_) | Ty::Promise(_) | Ty::Map(..) => Found::None,
+            Ty::Record(_) | Ty::Callback(_) | Ty::Function(..) | Ty::Keyed(..) => Found::Unknown,
+            Ty::Foreign | Ty::Text(_) | Ty::Array(_) | Ty::Tuple(_) | Ty::Promise(_) | Ty::Map(..) => {
+                Found::None
+            }
             Ty::Instance(places, arguments) => {
                 Found::in_any(places.iter().map(|place| self.of_instance(*place, arguments, name, depth)))
             }

@@ -28,8 +28,10 @@ pub(super) struct Known {
 impl Known {
     /// Leaves out what is an object for sure.
     fn leave_out_objects(&mut self) {
-        let may_be_none =
-            |part: &&Ty| matches!(part, Ty::Unknown | Ty::Foreign | Ty::Parameter(_) | Ty::Member(..));
+        let may_be_none = |part: &&Ty| {
+            matches!(part, Ty::Unknown | Ty::Foreign | Ty::Text(_))
+                || matches!(part, Ty::Parameter(_) | Ty::Member(..) | Ty::Keyed(..))
+        };
         self.ty = Ty::one_of(self.ty.parts().iter().filter(may_be_none).cloned());
     }
 

@@ -96,6 +96,10 @@ pub(super) enum Ty {
     Parameter(Parameter),
     /// The member of this name of a type whose parameters aren't bound yet.
     Member(Rc<Ty>, Rc<str>),
+    /// The member of a type that a parameter names which isn't bound yet: `Events[K]`.
+    Keyed(Rc<Ty>, Rc<Ty>),
+    /// The text that such a parameter is bound to.
+    Text(Rc<str>),
 }
 
 impl Ty {

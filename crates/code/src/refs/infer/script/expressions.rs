@@ -65,7 +65,11 @@ impl Script<'_> {
                 [of] if of.kind() == "array" => {
                     let parts = children(*of);
                     if parts.iter().any(|one| one.kind() == "spread_element") {
-                        return self.value(s, *of);
+                        // Which element is of which of several types isn't known.
+                        return match self.value(s, *of) {
+                            Ty::Array(one) if matches!(*one, Ty::Union(_)) => Ty::array(Ty::Unknown),
+                            list => list,
+                        };
                     }
                     Ty::Tuple(parts.into_iter().take(MAX_CONSTANTS).map(|one| self.value(s, one)).collect())
                 }

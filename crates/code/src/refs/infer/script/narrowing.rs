@@ -108,7 +108,12 @@ impl Script<'_> {
         let set = self.value(s, value);
         let is_part = |part: &&Ty| set.parts().iter().any(|one| one.is_alike(part));
         let left = Ty::one_of(known.ty.parts().iter().filter(is_part).cloned());
-        if left == Ty::Nothing { known } else { Known { ty: left, open: false } }
+        if left != Ty::Nothing {
+            return Known { ty: left, open: false };
+        }
+        // It's set to what is made from one of them, or to a literal.
+        let open = !set.parts().iter().any(|part| matches!(part, Ty::Unknown | Ty::Nothing));
+        Known { ty: self.discriminated(s, value, known.ty), open }
     }
 
     /// Leaves of what a value may be what it can be where a condition is true, or false.

@@ -66,8 +66,8 @@ impl FileContext<'_> {
         !copies(text, receiver, language) && type_of(receiver, at, text, &[], None, &returned, true).is_none()
     }
 
-    /// Whether a receiver of TypeScript begins with a variable of which nothing is said from where it's declared: the type of an outer
-    /// one that it hides isn't its own. With `const cart: Cart` around, nothing is known of `cart` in `(cart) => cart.total`.
+    /// Whether a receiver of TypeScript begins with a variable whose type isn't evident from its declaration on, so that a known type is
+    /// that of an outer one that it hides: with `const cart: Cart` around, nothing is known of `cart` in `(cart) => cart.total`.
     pub(super) fn is_of_hidden_variable(&self, o: &Occurrence, receiver: &str) -> bool {
         let language = self.language();
         let is_script = matches!(language, "typescript" | "tsx" | "javascript" | "svelte" | "vue");

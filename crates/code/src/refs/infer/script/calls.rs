@@ -6,7 +6,7 @@ use tree_sitter::Node;
 
 use super::super::lookup::Source;
 use super::memo::About;
-use super::standard::{callback, taken};
+use super::standard::{callback, expected_argument};
 use super::ty::{Bound, Parameter, Place, Ty, joined};
 use super::{Script, called, children, has_word, is_rest, only_child, parameters};
 
@@ -189,7 +189,7 @@ impl Script<'_> {
         if let Some(object) = function.child_by_field_name("object") {
             let name = function.child_by_field_name("property").map_or("", |name| s.text_of(name));
             let of = self.bounded(self.value(s, object));
-            if let Some(one) = taken(&of, name, place) {
+            if let Some(one) = expected_argument(&of, name, place) {
                 return one;
             }
             if let Some(mut given) = callback(&of, name) {

@@ -26,7 +26,7 @@ impl Script<'_> {
         let asked = given.iter().position(|one| s.text_of(*one) == text)?;
         self.with_node(place, None, |s, node| {
             let told = only_child(node.child_by_field_name("return_type")?)?;
-            (place_of_argument(s, node, told)? == asked).then(|| self.told(s, told)).flatten()
+            (place_of_argument(s, node, told)? == asked).then(|| self.predicate_type(s, told)).flatten()
         })
     }
 
@@ -48,11 +48,11 @@ impl Script<'_> {
             }
             return;
         };
-        // The argument that is asserted, and the type that it's said to have.
+        // The argument that is asserted, and the type that it then has.
         let asserted = self.with_node(place, None, |s, node| {
             let written = node.child_by_field_name("return_type").and_then(only_child)?;
             let told = only_child(written).filter(|_| written.kind() == "asserts")?;
-            Some((place_of_argument(s, node, told)?, self.told(s, told)))
+            Some((place_of_argument(s, node, told)?, self.predicate_type(s, told)))
         });
         let Some((at, of)) = asserted else { return };
         match (given.get(at), of) {
@@ -62,8 +62,8 @@ impl Script<'_> {
         }
     }
 
-    /// The type that a value is said to have; of `x is T`, that's what it has anyway.
-    fn told(&self, s: &Source, told: Node<'_>) -> Option<Ty> {
+    /// The type that a predicate gives a value. `x is T` gives none that it doesn't have anyway.
+    fn predicate_type(&self, s: &Source, told: Node<'_>) -> Option<Ty> {
         let of = told.child_by_field_name("type").filter(|_| told.kind() == "type_predicate")?;
         Some(self.written(s, of)).filter(|of| !matches!(of, Ty::Unknown | Ty::Parameter(_)))
     }
@@ -73,7 +73,7 @@ impl Script<'_> {
         let Some(function) = function else { return element };
         if let Ty::Function(place, bound) = self.value(s, *function) {
             let told = self.with_node(place, None, |s, node| {
-                self.told(s, only_child(node.child_by_field_name("return_type")?)?)
+                self.predicate_type(s, only_child(node.child_by_field_name("return_type")?)?)
             });
             if let Some(told) = told {
                 return self.filled(&told, &bound);

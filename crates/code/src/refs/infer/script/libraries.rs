@@ -1,5 +1,6 @@
-//! What functions and types of libraries are that hold a project's values: the hooks of React, the reactive values of Vue, and the words
-//! of the compilers of Svelte and Vue. Their declarations aren't in the project. Nothing is known of anything else from outside.
+//! What the functions and types of libraries are that a project's values go through: the hooks of React, the reactive values of Vue, and
+//! the words of the compilers of Svelte and Vue. Their declarations aren't in the project. Nothing is known of anything else from
+//! outside.
 
 use std::rc::Rc;
 

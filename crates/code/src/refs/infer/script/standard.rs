@@ -134,7 +134,7 @@ impl Script<'_> {
 }
 
 /// What a method of a list or a map takes at a place among its arguments: one of its elements, a key or a value.
-pub(super) fn taken(of: &Ty, method: &str, place: usize) -> Option<Ty> {
+pub(super) fn expected_argument(of: &Ty, method: &str, place: usize) -> Option<Ty> {
     match (of, method, place) {
         (Ty::Array(one), "push" | "unshift", _)
         | (Ty::Array(one), "add" | "fill" | "has" | "delete" | "includes" | "indexOf" | "lastIndexOf", 0)

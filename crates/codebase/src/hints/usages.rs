@@ -247,6 +247,10 @@ fn used_on(
 /// Whether a line of Python begins in a text of several lines; `open` is the mark that ends it.
 fn begins_in_text(line: &str, open: &mut Option<&'static str>) -> bool {
     let began = open.is_some();
+    // A mark in a comment begins nothing.
+    if !began && line.trim_start().starts_with('#') {
+        return false;
+    }
     let mut rest = line;
     loop {
         let marks = ["\"\"\"", "'''"].into_iter().filter(|mark| open.is_none_or(|open| open == *mark));
@@ -283,5 +287,6 @@ mod tests {
         assert_eq!(used_on(&text, "total", true, true, is_head), Some(8));
         assert_eq!(used_on(&text, "total", true, false, is_head), Some(4));
         assert_eq!(used_on(&text, "total", true, true, |_| false), Some(1));
+        assert_eq!(used_on("# it's '''\ntotal(1)\n", "total", true, true, |_| false), Some(2));
     }
 }

@@ -10,6 +10,7 @@ mod chunk;
 mod component_script;
 mod constants;
 pub mod decision_card;
+mod declaration_macros;
 mod default_names;
 mod define;
 mod define_names;

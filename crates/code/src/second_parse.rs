@@ -1,12 +1,14 @@
 //! Parses a text again without what a grammar stumbles over, and takes the better tree: directives of a preprocessor that cut
 //! through definitions, annotations of Kotlin on lines of their own, ends of Kotlin's properties and of TypeScript's members that the
 //! grammar doesn't see. What is left out becomes spaces and an end takes a space's place, so that lines and byte offsets don't
-//! change. Macros in the heads of C++'s classes are left out before: with them, the grammar understands something else.
+//! change. Macros in the heads of C++'s classes and in front of declarations are left out before: with them, the grammar understands
+//! something else.
 
 use std::ops::Range;
 
 use tree_sitter::{Node, Tree};
 
+use crate::declaration_macros;
 use crate::grammar::Grammar;
 use crate::parse::{self, Parsed};
 
@@ -20,7 +22,7 @@ pub(crate) fn parse(
     text: &str,
     max_steps: u64,
 ) -> Result<Tree, Parsed> {
-    let cleared = matches!(language, "c" | "cpp").then(|| without_head_macros(text)).flatten();
+    let cleared = matches!(language, "c" | "cpp").then(|| without_macros(text)).flatten();
     let text = cleared.as_deref().unwrap_or(text);
     let tree = parse::parse(grammar, text, max_steps)?;
     let mut best = (faults(language, tree.root_node()), tree);
@@ -123,6 +125,27 @@ fn without_directives(text: &str, language: &str) -> Option<String> {
     found.then_some(out)
 }
 
+/// The text without the macros in front of declarations and in the heads of types; `None` without any.
+fn without_macros(text: &str) -> Option<String> {
+    let heads = without_head_macros(text);
+    let text = heads.as_deref().unwrap_or(text);
+    let found = declaration_macros::in_front(text);
+    if found.is_empty() { heads } else { without(text, &found) }
+}
+
+/// The text with these parts blanked, which are in their order.
+fn without(text: &str, parts: &[Range<usize>]) -> Option<String> {
+    let mut out = String::with_capacity(text.len());
+    let mut from = 0;
+    for part in parts {
+        out.push_str(text.get(from..part.start)?);
+        push_blank(&mut out, text.get(part.clone())?);
+        from = part.end;
+    }
+    out.push_str(&text[from..]);
+    Some(out)
+}
+
 /// The text without the macros between the word for a type and its name: with `class SHOP_API Cart : public Base {`, the grammar
 /// takes the class for a function or a variable. `None` without any.
 fn without_head_macros(text: &str) -> Option<String> {
@@ -135,15 +158,7 @@ fn without_head_macros(text: &str) -> Option<String> {
         return None;
     }
     found.sort_unstable_by_key(|range| range.start);
-    let mut out = String::with_capacity(text.len());
-    let mut from = 0;
-    for range in found {
-        out.push_str(text.get(from..range.start)?);
-        push_blank(&mut out, text.get(range.clone())?);
-        from = range.end;
-    }
-    out.push_str(&text[from..]);
-    Some(out)
+    without(text, &found)
 }
 
 fn is_word_part(c: char) -> bool {

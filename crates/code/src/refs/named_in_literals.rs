@@ -1,7 +1,10 @@
 //! Tells whether a text that no grammar divides names something: types and exports in strings of Python, members in brackets of
-//! TypeScript, methods in symbols of Ruby, what the body of a macro of C names, and macros in the heads of C++'s types. Pure.
+//! TypeScript, methods in symbols of Ruby, what the body of a macro of C names, and macros in the heads of C++'s types and
+//! in front of declarations. Pure.
 
 use tree_sitter::Node;
+
+use crate::declaration_macros;
 
 /// Types of Python that are written with others in brackets, where an alias of a type is made.
 const GENERIC: &[&str] = &[
@@ -95,9 +98,14 @@ fn names_in_brackets(of: &str, is_first: bool) -> Option<bool> {
 /// Names further behind in the body of a macro aren't looked at.
 const MAX_BODY: usize = 2_000;
 
-/// Whether the word at a place of C or C++ is a name in the body of a macro, or a macro in the head of a type. Members aren't: their
-/// types aren't known there.
+/// Whether the word at a place of C or C++ is a name in the body of a macro, or a macro in the head of a type or in front of a
+/// declaration. Members aren't: their types aren't known there.
 pub(super) fn names_in_macro(node: Node<'_>, text: &str, at: usize, name: &str) -> bool {
+    // What is left out before the grammar reads a text is in none of its leaves.
+    if node.child_count() > 0 && declaration_macros::is_name(name) {
+        let behind = text.get(at + name.len()..).unwrap_or_default().trim_start();
+        return behind.starts_with(|c: char| c == '(' || c == '_' || c.is_alphanumeric());
+    }
     if matches!(node.kind(), "class_specifier" | "struct_specifier" | "union_specifier") {
         return node.child_by_field_name("name").is_some_and(|own| at < own.start_byte());
     }

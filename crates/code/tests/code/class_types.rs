@@ -31,6 +31,18 @@ fn a_macro_in_the_head_of_a_class_doesnt_hide_it() {
 }
 
 #[test]
+fn a_macro_in_front_of_a_declaration_doesnt_hide_it() {
+    let header = "#define SHOP_API\n#define SHOP_PURE [[nodiscard]]\nnamespace shop {\nclass Cart {\n public:\n  SHOP_PURE bool empty() const { return all_.size() == 0; }\n  SHOP_API std::size_t count() const;\n  int close() { return empty() ? 0 : 1; } //= shop.Cart\n  std::vector<int> all_;\n};\nclass Other {\n public:\n  SHOP_PURE bool empty() const { return true; }\n};\nSHOP_API std::string name(const Cart &cart);\n}\n";
+    check(&[("cart.hpp", header)], "empty", "cart.hpp");
+    let uses = "#include \"cart.hpp\"\nstd::string use(shop::Cart &cart) { return shop::name(cart); }\nstd::size_t many(shop::Cart &cart) { return cart.count(); }\n";
+    let files = [("cart.hpp", header), ("use.cpp", uses)];
+    assert_eq!(certain(&files, "shop.name"), [2]);
+    assert_eq!(certain(&files, "shop.Cart.count"), [3]);
+    assert_eq!(certain(&[("cart.hpp", header)], "SHOP_API"), [7, 15]);
+    assert_eq!(certain(&[("cart.hpp", header)], "SHOP_PURE"), [6, 13]);
+}
+
+#[test]
 fn a_value_of_an_enumeration_is_named_through_what_that_is_in() {
     let header = "namespace shop {\nstruct Cart {\n  enum Mode { OPEN, SHUT };\n  Mode mode;\n  bool is() { return mode == OPEN; } //= variant:shop.Cart.Mode\n};\nnamespace Level {\nenum value { OPEN };\n}\nenum Kind { PLAIN };\n}\n";
     let unseen = "#include \"cart.hpp\"\nint a(int mode) { return mode == OPEN; } //= ?\nint b(int mode) { return mode == shop::Cart::OPEN; } //= variant:shop.Cart.Mode\nint c(int mode) { return mode == shop::Cart::Mode::OPEN; } //= variant:shop.Cart.Mode\nint d(int mode) { return mode == shop::Level::OPEN; } //= variant:shop.Level.value\n";

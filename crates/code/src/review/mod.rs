@@ -1,16 +1,18 @@
 //! Reviews a diff: the changed files and lines (`changed_files`), the changed definitions with their earlier versions
-//! (`changed_definitions`), imports of files that are gone (`broken_imports`), and what to check before merging (`risks`, a
-//! table). The caller provides texts, diffs and uses.
+//! (`changed_definitions`), imports of files that are gone (`broken_imports`), and what to check before merging (`risks` of
+//! definitions and `risky_lines`, two tables). The caller provides texts, diffs and uses.
 
 mod broken_imports;
 mod definitions;
 mod diff;
 mod risks;
+mod risky_lines;
 
 pub use broken_imports::{BrokenImport, broken_imports};
 pub use definitions::changed_definitions;
 pub use diff::{changed_files, renames, with_renames};
 pub use risks::{Level, Reviewed, Risk, risks};
+pub use risky_lines::risky_lines;
 
 use crate::grammar::Kind;
 

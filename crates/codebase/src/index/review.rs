@@ -6,7 +6,7 @@ use code::graph::{Graph, find_cycles};
 use code::refs::{self, Confidence};
 use code::review::{
     Change, FileChange, Level, Reviewed, Risk, SymbolChange, broken_imports, changed_definitions,
-    changed_files, renames, risks, with_renames,
+    changed_files, renames, risks, risky_lines, with_renames,
 };
 use code::role::Role;
 use code::search::Reader;
@@ -37,7 +37,7 @@ pub(super) fn review(place: &IndexLocation, base: Option<&str>) -> Result<Value,
     let reader = Reader::open(&store).map_err(|error| error.to_string())?;
     let files = changes_of_files(&compared, place)?;
     let shown_files = with_renames(&files, &renames(&compared.renamed(), &files));
-    let (mut symbols, left) = changes_of_definitions(&compared, &reader, place, &shown_files);
+    let (mut symbols, risky, left) = changes_of_definitions(&compared, &reader, place, &shown_files);
     // Definitions that moved to another file of the diff weren't removed; one that was in the other file before is another.
     let key = |one: &SymbolChange| (one.container.clone(), one.name.clone());
     let mut there: BTreeMap<(String, String), Vec<String>> = BTreeMap::new();
@@ -91,6 +91,7 @@ pub(super) fn review(place: &IndexLocation, base: Option<&str>) -> Result<Value,
     let broken = broken_imports(&store, &place.root, &files, |path| compared.before(path))
         .map_err(|error| error.to_string())?;
     let mut risks = risks(&shown_files, &reviewed, &broken, &in_circles);
+    risks.extend(risky);
     for one in moved.iter().filter(|one| one.container.is_empty()).take(SYMBOLS) {
         let to = there.get(&key(one)).map(Vec::as_slice).unwrap_or_default();
         risks.extend(old_imports(&store, &reader, place, &in_diff, one, to)?);
@@ -129,13 +130,14 @@ fn changes_of_files(compared: &Compared<'_>, place: &IndexLocation) -> Result<Ve
     Ok(files)
 }
 
-/// The definitions that changed in these files, in the files' order, and how many files are too many to look into.
+/// The definitions that changed in these files, in the files' order, the risky lines that came, and how many files are too many to
+/// look into.
 fn changes_of_definitions(
     compared: &Compared<'_>,
     reader: &Reader,
     place: &IndexLocation,
     files: &[FileChange],
-) -> (Vec<SymbolChange>, usize) {
+) -> (Vec<SymbolChange>, Vec<Risk>, usize) {
     let mut looked_into: Vec<&FileChange> = files
         .iter()
         // What is in a file that only has another name is as it was.
@@ -147,14 +149,21 @@ fn changes_of_definitions(
     let left = looked_into.len().saturating_sub(FILES);
     looked_into.truncate(FILES);
     looked_into.sort_by(|a, b| a.path.cmp(&b.path));
-    let mut symbols = Vec::new();
+    let (mut symbols, mut risky) = (Vec::new(), Vec::new());
     for file in looked_into {
         let before = (file.change != Change::Added).then(|| compared.before(&file.path)).flatten();
         let now = home::read_regular(&place.file(&file.path), MAX_FILE).ok();
         let now = now.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
         symbols.extend(changed_definitions(file, before.as_deref(), now.as_deref()));
+        let role = role(reader, &file.path);
+        let is_own = ![Role::TEST, Role::EXAMPLE, Role::VENDORED, Role::GENERATED, Role::MINIFIED]
+            .iter()
+            .any(|one| role.is(*one));
+        if let Some(now) = now.as_deref().filter(|_| is_own) {
+            risky.extend(risky_lines(file, before.as_deref(), now));
+        }
     }
-    (symbols, left)
+    (symbols, risky, left)
 }
 
 /// A file's place in the index.

@@ -81,6 +81,21 @@ fn a_changed_or_new_file_that_imports_a_removed_one_is_named_as_well() {
 }
 
 #[test]
+fn new_lines_that_look_risky_are_named() {
+    let desk = Desk::new();
+    let own = "def run(x):\n    return eval(x)\n";
+    let root = repository(&desk, &[("app/run.py", own), ("tests/test_run.py", "A = 1\n")]);
+    let get = "import requests\n\n\ndef get(url):\n    return requests.get(url, verify=False)\n\n\n";
+    write(&root, "app/run.py", &format!("{get}{own}"));
+    write(&root, "tests/test_run.py", "A = eval(B)\n");
+    let out = printed(&desk, &root);
+    let told = "- **high**: line 5: a check of certificates is switched off (`verify`) (`app/run.py`)";
+    assert!(out.contains(told), "{out}");
+    // One was there before, the other is in a test.
+    assert!(!out.contains("run as code"), "{out}");
+}
+
+#[test]
 fn a_renamed_file_is_not_reported_as_removed_and_added() {
     let desk = Desk::new();
     let cart = "export function total(items: number[]) {\n  return items.length;\n}\n";

@@ -1,0 +1,343 @@
+//! Finds new lines of a diff that are risky whoever uses them: a text that runs as code or as a command, a check of certificates
+//! that is switched off, data whose reading can run code, a query put together from values, a secret. The rules are a table; they
+//! find a word where it's code, not in a comment or a text. Pure.
+
+use std::collections::HashSet;
+
+use tree_sitter::Tree;
+
+use super::{FileChange, Level, Risk};
+use crate::parse::MAX_STEPS;
+use crate::{component_script, language, second_parse};
+
+/// The lines that are named of each rule in a file.
+const MAX_NAMED: usize = 3;
+/// Longer lines aren't written by hand.
+const MAX_LINE: usize = 1_000;
+
+const SCRIPT: &[&str] = &["typescript", "tsx", "javascript", "svelte", "vue"];
+const JVM: &[&str] = &["java", "kotlin", "scala"];
+
+const AS_CODE: &str = "a text is run as code";
+const AS_COMMAND: &str = "a command line is put together and run";
+const BY_SHELL: &str = "a command is run by a shell";
+const UNCHECKED: &str = "a check of certificates is switched off";
+const UNSAFE_DATA: &str = "data is read in a way that can run code";
+const AS_QUERY: &str = "a query is put together from values";
+const AS_MARKUP: &str = "a value becomes markup as it is";
+const SECRET: &str = "this looks like a secret";
+
+/// A word that makes a line risky, given what is before and behind it on its line.
+struct Rule {
+    languages: &'static [&'static str],
+    word: &'static str,
+    applies: fn(&str, &str) -> bool,
+    level: Level,
+    what: &'static str,
+}
+
+const fn rule(
+    languages: &'static [&'static str],
+    word: &'static str,
+    level: Level,
+    what: &'static str,
+    applies: fn(&str, &str) -> bool,
+) -> Rule {
+    Rule { languages, word, applies, level, what }
+}
+
+const RULES: &[Rule] = &[
+    rule(&["python"], "eval", Level::Medium, AS_CODE, |b, a| !is_member(b) && takes_value(a)),
+    rule(&["python"], "exec", Level::Medium, AS_CODE, |b, a| !is_member(b) && takes_value(a)),
+    rule(SCRIPT, "eval", Level::Medium, AS_CODE, |b, a| !is_member(b) && takes_value(a)),
+    rule(SCRIPT, "Function", Level::Medium, AS_CODE, |b, a| b.ends_with("new ") && a.starts_with('(')),
+    rule(&["php"], "eval", Level::Medium, AS_CODE, |b, a| !is_member(b) && takes_value(a)),
+    rule(&["ruby"], "eval", Level::Medium, AS_CODE, |b, a| !is_member(b) && a.starts_with(['(', ' '])),
+    // `eval "$(ssh-agent)"` is how programs set variables.
+    rule(&["shell"], "eval", Level::Medium, AS_CODE, |_, a| {
+        a.contains('$') && !a.trim_start().trim_start_matches('"').starts_with("$(")
+    }),
+    rule(&["python"], "shell", Level::Medium, BY_SHELL, |_, a| is_set(a, &["True"])),
+    rule(&["python"], "system", Level::Medium, AS_COMMAND, |b, a| b.ends_with("os.") && takes_value(a)),
+    rule(SCRIPT, "exec", Level::Medium, AS_COMMAND, |b, a| !is_member(b) && is_put_together(a)),
+    rule(SCRIPT, "execSync", Level::Medium, AS_COMMAND, |b, a| {
+        !b.ends_with("function ") && is_put_together(a)
+    }),
+    rule(&["php"], "shell_exec", Level::Medium, AS_COMMAND, of_variables),
+    rule(&["php"], "exec", Level::Medium, AS_COMMAND, of_variables),
+    rule(&["php"], "system", Level::Medium, AS_COMMAND, of_variables),
+    rule(&["php"], "passthru", Level::Medium, AS_COMMAND, of_variables),
+    rule(&["ruby"], "system", Level::Medium, AS_COMMAND, |b, a| !is_member(b) && a.contains("#{")),
+    rule(&["ruby"], "exec", Level::Medium, AS_COMMAND, |b, a| !is_member(b) && a.contains("#{")),
+    rule(&["go"], "Command", Level::Medium, BY_SHELL, |b, a| {
+        b.ends_with("exec.")
+            && ["(\"sh\", \"-c\"", "(\"bash\", \"-c\""].iter().any(|shell| a.starts_with(shell))
+    }),
+    rule(JVM, "exec", Level::Medium, AS_COMMAND, |b, a| b.ends_with("getRuntime().") && a.contains('+')),
+    rule(&["python"], "verify", Level::High, UNCHECKED, |_, a| is_set(a, &["False"])),
+    rule(&["python"], "check_hostname", Level::High, UNCHECKED, |_, a| is_set(a, &["False"])),
+    rule(&["python"], "CERT_NONE", Level::High, UNCHECKED, |_, _| true),
+    rule(&["python"], "_create_unverified_context", Level::High, UNCHECKED, |_, _| true),
+    rule(SCRIPT, "rejectUnauthorized", Level::High, UNCHECKED, |_, a| is_set(a, &["false"])),
+    rule(SCRIPT, "NODE_TLS_REJECT_UNAUTHORIZED", Level::High, UNCHECKED, |_, a| {
+        is_set(a, &["0", "\"0\"", "'0'"])
+    }),
+    rule(&["shell"], "NODE_TLS_REJECT_UNAUTHORIZED", Level::High, UNCHECKED, |_, a| is_set(a, &["0"])),
+    rule(&["shell"], "curl", Level::High, UNCHECKED, |_, a| has_option(a, &["-k", "--insecure"])),
+    rule(&["shell"], "wget", Level::High, UNCHECKED, |_, a| has_option(a, &["--no-check-certificate"])),
+    rule(&["go"], "InsecureSkipVerify", Level::High, UNCHECKED, |_, a| is_set(a, &["true"])),
+    rule(&["rust"], "danger_accept_invalid_certs", Level::High, UNCHECKED, |_, a| a.starts_with("(true")),
+    rule(&["rust"], "danger_accept_invalid_hostnames", Level::High, UNCHECKED, |_, a| a.starts_with("(true")),
+    rule(&["ruby"], "VERIFY_NONE", Level::High, UNCHECKED, |_, _| true),
+    rule(&["php", "c", "cpp"], "CURLOPT_SSL_VERIFYPEER", Level::High, UNCHECKED, |_, a| is_option_off(a)),
+    rule(&["php", "c", "cpp"], "CURLOPT_SSL_VERIFYHOST", Level::High, UNCHECKED, |_, a| is_option_off(a)),
+    rule(JVM, "NoopHostnameVerifier", Level::High, UNCHECKED, |b, _| !b.trim_start().starts_with("import ")),
+    rule(&["csharp"], "DangerousAcceptAnyServerCertificateValidator", Level::High, UNCHECKED, |_, _| true),
+    rule(&["python"], "loads", Level::Medium, UNSAFE_DATA, |b, a| b.ends_with("pickle.") && takes_value(a)),
+    rule(&["python"], "load", Level::Medium, UNSAFE_DATA, |b, a| {
+        b.ends_with("pickle.") || b.ends_with("yaml.") && !a.contains("Loader") && a.contains(')')
+    }),
+    rule(&["python"], "unsafe_load", Level::Medium, UNSAFE_DATA, |b, _| b.ends_with("yaml.")),
+    rule(&["php"], "unserialize", Level::Medium, UNSAFE_DATA, |b, a| {
+        of_variables(b, a) && !a.contains("allowed_classes")
+    }),
+    rule(&["ruby"], "load", Level::Medium, UNSAFE_DATA, |b, _| b.ends_with("Marshal.")),
+    rule(JVM, "ObjectInputStream", Level::Medium, UNSAFE_DATA, |b, _| b.ends_with("new ")),
+    rule(&["csharp"], "BinaryFormatter", Level::Medium, UNSAFE_DATA, |b, _| b.ends_with("new ")),
+    rule(&["python"], "execute", Level::Medium, AS_QUERY, |b, a| {
+        is_member(b) && (is_formatted(a) || a.contains("\" % ") || a.contains("' % ")) && is_query(a)
+    }),
+    rule(SCRIPT, "query", Level::Medium, AS_QUERY, |b, a| is_member(b) && is_put_together(a) && is_query(a)),
+    rule(JVM, "executeQuery", Level::Medium, AS_QUERY, |_, a| a.contains("\" +") && is_query(a)),
+    rule(JVM, "executeUpdate", Level::Medium, AS_QUERY, |_, a| a.contains("\" +") && is_query(a)),
+    rule(&["go"], "Query", Level::Medium, AS_QUERY, |_, a| a.contains("fmt.Sprintf(") && is_query(a)),
+    rule(&["go"], "Exec", Level::Medium, AS_QUERY, |_, a| a.contains("fmt.Sprintf(") && is_query(a)),
+    rule(SCRIPT, "dangerouslySetInnerHTML", Level::Medium, AS_MARKUP, |_, _| true),
+    rule(SCRIPT, "innerHTML", Level::Medium, AS_MARKUP, |b, a| {
+        let value = a.trim_start().strip_prefix("+=").or_else(|| a.trim_start().strip_prefix('='));
+        is_member(b) && value.is_some_and(|value| !value.trim_start().starts_with(['=', '"', '\'']))
+    }),
+];
+
+/// What is risky about the new lines of a file, given its text now and before. Lines that were there before don't count.
+pub fn risky_lines(file: &FileChange, before: Option<&str>, now: &str) -> Vec<Risk> {
+    let known: HashSet<&str> = before.unwrap_or_default().lines().map(str::trim).collect();
+    let is_new = |line: u32| file.now.iter().any(|(first, last)| (*first..=*last).contains(&line));
+    let mut lines: Vec<(u32, usize, &str)> = Vec::new();
+    let mut at = 0;
+    for (number, line) in (1..).zip(now.split_inclusive('\n')) {
+        if is_new(number) && line.len() <= MAX_LINE && !known.contains(line.trim()) {
+            lines.push((number, at, line.trim_end()));
+        }
+        at += line.len();
+    }
+    let mut out = Vec::new();
+    let mut add = |level, what: &str, found: &[u32]| {
+        if !found.is_empty() {
+            out.push(Risk { level, what: format!("{}: {what}", named(found)), file: file.path.clone() });
+        }
+    };
+    let secret = lines.iter().filter(|(_, _, line)| has_secret(line)).map(|(number, ..)| *number);
+    add(Level::High, SECRET, &secret.collect::<Vec<u32>>());
+    let Some(code) = Code::of(&file.path, now) else { return out };
+    for rule in RULES.iter().filter(|rule| rule.languages.contains(&code.language)) {
+        let found = lines.iter().filter(|(_, start, line)| code.has(rule, *start, line));
+        let found: Vec<u32> = found.map(|(number, ..)| *number).collect();
+        add(rule.level, &format!("{} (`{}`)", rule.what, rule.word), &found);
+    }
+    out
+}
+
+/// `line 3`, `lines 3, 4, 9 and 2 more`
+fn named(lines: &[u32]) -> String {
+    let first: Vec<String> = lines.iter().take(MAX_NAMED).map(u32::to_string).collect();
+    let more = lines.len().saturating_sub(MAX_NAMED);
+    let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+    format!("{} {}{more}", if lines.len() == 1 { "line" } else { "lines" }, first.join(", "))
+}
+
+fn has_secret(line: &str) -> bool {
+    let is_key = line.contains("-----BEGIN ") && line.contains("PRIVATE KEY-----");
+    is_key || matches!(text::redact(line), std::borrow::Cow::Owned(without) if without != line)
+}
+
+/// A text as its grammar reads it.
+struct Code {
+    language: &'static str,
+    tree: Tree,
+}
+
+impl Code {
+    fn of(path: &str, text: &str) -> Option<Code> {
+        let language = language::of(path, text.lines().next().unwrap_or(""))?;
+        let script = component_script::of(language.name, text);
+        let source = script.as_deref().unwrap_or(text);
+        let tree = second_parse::parse(language.grammar()?, language.name, source, MAX_STEPS).ok()?;
+        Some(Code { language: language.name, tree })
+    }
+
+    /// Whether a line has what a rule is about, in its code.
+    fn has(&self, rule: &Rule, start: usize, line: &str) -> bool {
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        line.match_indices(rule.word).any(|(at, word)| {
+            let (before, behind) = (&line[..at], &line[at + word.len()..]);
+            !before.ends_with(is_word)
+                && !behind.starts_with(is_word)
+                && (rule.applies)(before, behind)
+                && self.is_code(start + at, word.len())
+        })
+    }
+
+    fn is_code(&self, at: usize, length: usize) -> bool {
+        let node = self.tree.root_node().descendant_for_byte_range(at, at + length);
+        node.is_some_and(|node| {
+            let other = ["comment", "str", "heredoc", "nowdoc", "regex", "text", "content"];
+            node.child_count() == 0 && !other.iter().any(|part| node.kind().contains(part))
+        })
+    }
+}
+
+/// Whether a name behind this text is a member of something, or what is defined there.
+fn is_member(before: &str) -> bool {
+    [".", "->", "::", "def ", "function ", "fun "].iter().any(|mark| before.ends_with(mark))
+}
+
+/// Whether a call's first argument is something else than a plain text.
+fn takes_value(behind: &str) -> bool {
+    let first = behind.trim_start().strip_prefix('(').map(str::trim_start);
+    first.is_some_and(|first| !first.starts_with(['"', '\'', ')']) || first.contains(" + "))
+}
+
+/// Whether a call's first argument is a text with values in it.
+fn is_put_together(behind: &str) -> bool {
+    behind.starts_with("(`") && behind.contains("${")
+        || behind.starts_with("('") && behind.contains("' +")
+        || behind.starts_with("(\"") && behind.contains("\" +")
+}
+
+/// Whether a call's first argument is a text of Python with values in it.
+fn is_formatted(behind: &str) -> bool {
+    ["(f\"", "(f'"].iter().any(|begin| behind.starts_with(begin)) && behind.contains('{')
+}
+
+/// Whether a function of PHP is given a variable as it is.
+fn of_variables(before: &str, behind: &str) -> bool {
+    !is_member(before) && behind.starts_with('(') && behind.contains('$') && !behind.contains("escapeshell")
+}
+
+/// Whether a key or variable gets one of these values: `=True`, `: false`, `"] = 0`.
+fn is_set(behind: &str, values: &[&str]) -> bool {
+    let behind = behind.trim_start_matches(['"', '\'', ']', ' ']);
+    let value = behind.strip_prefix(['=', ':']).map(str::trim_start);
+    let is = |value: &str, one: &str| {
+        let rest = value.strip_prefix(one);
+        rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_' || c == '.'))
+    };
+    value.is_some_and(|value| values.iter().any(|one| is(value, one)))
+}
+
+/// Whether a command of the shell has one of these options.
+fn has_option(behind: &str, options: &[&str]) -> bool {
+    let own = behind.split(['|', ';', '&']).next().unwrap_or_default();
+    own.split_whitespace().any(|word| options.contains(&word))
+}
+
+/// Whether an option of libcurl is switched off: `, false`, ` => 0`, `, 0L`.
+fn is_option_off(behind: &str) -> bool {
+    let value = behind.trim_start_matches([',', '=', '>', ' ', ']']);
+    let word: String = value.chars().take_while(|c| c.is_alphanumeric()).collect();
+    matches!(word.to_ascii_lowercase().as_str(), "false" | "0" | "0l")
+}
+
+fn is_query(text: &str) -> bool {
+    let text = text.to_ascii_lowercase();
+    ["select ", "insert into ", "update ", "delete from "].iter().any(|verb| text.contains(verb))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(path: &str, before: Option<&str>, now: &str) -> Vec<String> {
+        let lines = u32::try_from(now.lines().count()).unwrap();
+        let file = FileChange { path: path.into(), now: vec![(1, lines)], ..FileChange::default() };
+        let found = risky_lines(&file, before, now).into_iter();
+        found.map(|one| format!("{:?} {}", one.level, one.what)).collect()
+    }
+
+    #[test]
+    fn a_risky_line_is_told_and_its_harmless_kin_is_not() {
+        for (path, risky, harmless) in [
+            (
+                "a.py",
+                "x = eval(y)\n",
+                "x = model.eval()\ny = eval('1')\n# eval(z)\nz = \"eval(y)\"\ndef eval(x): pass\n",
+            ),
+            ("a.py", "run(c, shell=True)\n", "run(c, shell=False)\nshell = Trueish\n"),
+            ("a.py", "os.system(\"rm \" + x)\n", "os.system(\"ls\")\nsystem(x)\n"),
+            ("a.py", "get(u, verify=False)\n", "get(u, verify=path)\n"),
+            ("a.py", "pickle.loads(x)\n", "json.loads(x)\n"),
+            ("a.py", "yaml.load(x)\n", "yaml.load(x, Loader=SafeLoader)\n"),
+            (
+                "a.py",
+                "db.execute(f\"SELECT a FROM b WHERE c = {d}\")\n",
+                "db.execute(\"SELECT a FROM b WHERE c = ?\", d)\n",
+            ),
+            ("a.ts", "eval(x);\n", "ast.eval(x);\n// eval(x)\nconst a = 'eval(x)';\n"),
+            ("a.ts", "exec(`rm ${x}`);\n", "regex.exec(`a${x}`);\nexec('ls');\n"),
+            (
+                "a.ts",
+                "const o = { rejectUnauthorized: false };\n",
+                "const o = { rejectUnauthorized: true };\n",
+            ),
+            ("a.ts", "e.innerHTML = x;\n", "e.innerHTML = '';\nif (e.innerHTML == x) { f(); }\n"),
+            (
+                "a.go",
+                "package a\nvar c = tls.Config{InsecureSkipVerify: true}\n",
+                "package a\nvar c = tls.Config{InsecureSkipVerify: own}\n",
+            ),
+            (
+                "a.go",
+                "package a\nvar c = exec.Command(\"sh\", \"-c\", x)\n",
+                "package a\nvar c = exec.Command(\"ls\", x)\n",
+            ),
+            (
+                "a.rs",
+                "fn a() { b().danger_accept_invalid_certs(true); }\n",
+                "fn a() { b().danger_accept_invalid_certs(own); }\n",
+            ),
+            ("a.php", "<?php\nshell_exec(\"ls $x\");\n", "<?php\nshell_exec('ls');\n$db->exec(\"a $x\");\n"),
+            (
+                "a.php",
+                "<?php\ncurl_setopt($c, CURLOPT_SSL_VERIFYPEER, false);\n",
+                "<?php\ncurl_setopt($c, CURLOPT_SSL_VERIFYPEER, true);\n",
+            ),
+            ("a.rb", "system(\"rm #{x}\")\n", "system(\"ls\", x)\n"),
+            ("a.sh", "curl -k https://a.b\n", "curl https://a.b | tail -k\n"),
+            ("a.sh", "eval \"$x\"\n", "eval \"$(ssh-agent)\"\n"),
+            (
+                "A.java",
+                "class A { Object a = new ObjectInputStream(b); }\n",
+                "class A { ObjectInputStream a; }\n",
+            ),
+            ("a.yml", "key: -----BEGIN RSA PRIVATE KEY-----\n", "name: none\n"),
+        ] {
+            assert_eq!(told(path, None, risky).len(), 1, "{path}: {risky}");
+            assert_eq!(told(path, None, harmless), [""; 0], "{path}: {harmless}");
+        }
+    }
+
+    #[test]
+    fn only_new_lines_count_and_many_are_told_as_one() {
+        let text = "eval(a)\neval(b)\neval(c)\neval(d)\neval(e)\n";
+        let all = ["Medium lines 1, 2, 3 and 2 more: a text is run as code (`eval`)"];
+        assert_eq!(told("a.py", None, text), all);
+        assert_eq!(
+            told("a.py", Some("  eval(a)\neval(b)\neval(c)\neval(d)\n"), text),
+            ["Medium line 5: a text is run as code (`eval`)"]
+        );
+        let file = FileChange { path: "a.py".into(), now: vec![(2, 2)], ..FileChange::default() };
+        assert_eq!(risky_lines(&file, None, text)[0].what, "line 2: a text is run as code (`eval`)");
+        assert!(told("a.unknown", None, text).is_empty());
+    }
+}

@@ -1,13 +1,14 @@
 //! Resolves members that a type takes from its bases: `super.run()`, `super<Base>.run()` in Kotlin,
-//! `Base.super.run()` in Java, and the order in which a Python class searches several. Doesn't know how other
-//! receivers are resolved.
+//! `Base.super.run()` in Java, what an anonymous class inherits, and the order in which a Python class searches several. Doesn't know
+//! how other receivers are resolved.
 
 use std::collections::HashSet;
 
 use tree_sitter::Node;
 
 use super::Confidence::{InScope, Resolved, Textual};
-use super::occurrences::Occurrence;
+use super::Target;
+use super::occurrences::{Occurrence, Role};
 use super::resolution::{FileContext, MAX_BASES, Verdict};
 use super::syntactic_types::own_type;
 use super::syntax_nodes::ancestors;
@@ -47,7 +48,8 @@ impl FileContext<'_> {
         let owner = type_around(o, outline);
         let root = self.source.tree.root_node();
         let node = root.descendant_for_byte_range(o.at, o.at + 1);
-        let unnamed = node.and_then(|node| unnamed_bases(root, node, &self.source.text));
+        let unnamed =
+            node.and_then(|node| unnamed_type(root, node, &self.source.text)).map(|(_, bases)| bases);
         let is_python = self.language() == "python";
         let bases_of = |of: &str| {
             let order = is_python.then(|| self.in_order(of)).flatten();
@@ -75,6 +77,48 @@ impl FileContext<'_> {
         }
         let near = self.targets_where(|t| !t.is_free() && t.owner != owner && self.is_near(t));
         Some(if near.is_empty() { (Textual, near) } else { (InScope, near) })
+    }
+
+    /// What a type without a name takes from its bases: `pay()` in `new Base() { void a() { pay(); } }`. `None` where it has that name
+    /// itself, and where no base has it.
+    pub(super) fn from_unnamed_type(
+        &self,
+        o: &Occurrence,
+        outline: &Outline,
+        spelt: &str,
+    ) -> Option<Verdict> {
+        let receiver = o.receiver.as_deref();
+        let asks_itself = match self.language() {
+            "java" | "kotlin" | "scala" => receiver.is_none_or(|receiver| receiver == "this"),
+            "php" => receiver == Some("$this"),
+            _ => false,
+        };
+        if !asks_itself || !o.bound.is_empty() || self.targets.iter().all(Target::is_free) {
+            return None;
+        }
+        let root = self.source.tree.root_node();
+        let node = root.descendant_for_byte_range(o.at, o.at + spelt.len())?;
+        let (body, bases) = unnamed_type(root, node, &self.source.text)?;
+        let rows = body.start_position().row + 1..=body.end_position().row + 1;
+        if self.targets.iter().any(|t| t.file == self.file && rows.contains(&(t.line as usize))) {
+            return None;
+        }
+        bases.iter().find_map(|base| {
+            let mut imports =
+                outline.imports.iter().filter(|one| one.bound.iter().any(|(here, _)| here == base));
+            let imported = imports.next().map(|import| self.imported_on(import.line));
+            // The base is somebody else's, and its namesake here is another type.
+            if imported.as_ref().is_some_and(Vec::is_empty) {
+                return None;
+            }
+            let (confidence, mut of) = self.resolve_member(base);
+            of.retain(|i| self.language() != "java" || o.role != Role::Call || self.is_callable(*i));
+            if confidence != Resolved || of.is_empty() {
+                return None;
+            }
+            let is_sure = imported.is_some() || of.iter().any(|i| self.is_near(&self.targets[*i]));
+            Some((if is_sure { Resolved } else { InScope }, of))
+        })
     }
 
     /// The bases of a Python class, in the order in which they are searched: from left to right, each before its own
@@ -140,18 +184,24 @@ fn last_name(path: &str) -> &str {
     path.rsplit('.').next().unwrap_or(path).trim()
 }
 
-/// The bases of the anonymous class around a place; `None` if the enclosing class has a name.
-fn unnamed_bases(root: Node<'_>, node: Node<'_>, text: &str) -> Option<Vec<String>> {
+/// The body of the anonymous class around a place and its bases; `None` if the enclosing class has a name.
+fn unnamed_type<'t>(root: Node<'t>, node: Node<'t>, text: &str) -> Option<(Node<'t>, Vec<String>)> {
     let path = ancestors(root, node);
-    let body = path.iter().rposition(|one| matches!(one.kind(), "class_body" | "declaration_list"))?;
+    let is_body = |one: &Node<'_>| matches!(one.kind(), "class_body" | "declaration_list" | "template_body");
+    let body = path.iter().rposition(is_body)?;
     let of = body.checked_sub(1).and_then(|at| path.get(at))?;
     let head = |from: usize| text.get(from..path[body].start_byte()).unwrap_or_default();
-    match of.kind() {
+    let bases = match of.kind() {
         // `new Base() { … }`
         "object_creation_expression" => {
             let base = of.child_by_field_name("type").map(|base| slice(base, text))?;
             let base = base.split('<').next().unwrap_or(base);
             Some(vec![last_name(base).to_owned()])
+        }
+        // `new Base("a") with Other { … }` of Scala
+        "instance_expression" => {
+            let head = head(of.start_byte()).trim_start().strip_prefix("new")?;
+            Some(bases_in(&format!("class It extends {}", head.trim_start()), "It"))
         }
         // `object : Base(), Other { … }`
         "object_literal" => {
@@ -171,7 +221,8 @@ fn unnamed_bases(root: Node<'_>, node: Node<'_>, text: &str) -> Option<Vec<Strin
             Some(bases_in(&format!("class It {heritage}"), "It"))
         }
         _ => None,
-    }
+    };
+    bases.map(|bases| (path[body], bases))
 }
 
 #[cfg(test)]

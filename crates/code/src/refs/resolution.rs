@@ -83,12 +83,12 @@ impl FileContext<'_> {
         if o.role == Role::Reference && node.is_some_and(in_package_name) {
             return (Textual, Vec::new());
         }
-        let meant = match &o.receiver {
+        let meant = self.from_unnamed_type(o, outline, spelt).unwrap_or_else(|| match &o.receiver {
             None => self.resolve_bare_name(o, outline, spelt, name),
             Some(receiver) => self
                 .resolve_by_type(o, spelt)
                 .unwrap_or_else(|| self.resolve_with_receiver(o, outline, receiver)),
-        };
+        });
         let (confidence, mut of) = self.in_lambdas(o, outline, spelt, meant);
         if o.prefix {
             let holds = |kind: Kind| kind.is_type() || kind == Kind::Module;

@@ -204,6 +204,21 @@ fn anonymous_classes_and_casts_give_the_receivers_type() {
 }
 
 #[test]
+fn a_class_without_a_name_inherits_what_its_bases_have() {
+    let java = "package n;\nclass Base { void pay() {} }\nclass Other { void pay() {} }\nclass Shop {\n  void pay() {}\n  Base a = new Base() {\n    void b() { pay(); } //= Base\n    void c() { this.pay(); } //= Base\n  };\n  void d() { pay(); } //= Shop\n}\n";
+    check(&[("n/Shop.java", java)], "pay", "Shop.java");
+    let kotlin = "package n\nopen class Base {\n  fun pay() {}\n}\nclass Other {\n  fun pay() {}\n}\nclass Shop {\n  val a = object : Base() {\n    fun b() { pay() } //= Base\n  }\n}\n";
+    check(&[("n/Shop.kt", kotlin)], "pay", "Shop.kt");
+    let scala = "package n\nclass Base(x: String) {\n  def pay(): Unit = ()\n}\nclass Other {\n  def pay(): Unit = ()\n}\nclass Shop {\n  val a = new Base(\"x\") {\n    pay() //= Base\n  }\n}\n";
+    check(&[("n/Shop.scala", scala)], "pay", "Shop.scala");
+    let php = "<?php\nclass Base {\n  function pay() {}\n}\nclass Shop {\n  function pay() {}\n  function a() {\n    return new class extends Base {\n      function b() { $this->pay(); } //= Base\n    };\n  }\n  function c() { $this->pay(); } //= Shop\n}\n";
+    check(&[("Shop.php", php)], "pay", "Shop.php");
+    // Its base is of a library, and only called like the own one.
+    let foreign = "package m;\nimport lib.Base;\nclass Use {\n  Base a = new Base() {\n    void b() { pay(); } //= -\n  };\n}\n";
+    check(&[("n/Shop.java", java), ("m/Use.java", foreign)], "pay", "Use.java");
+}
+
+#[test]
 fn what_is_waited_for_in_rust_is_what_its_future_gives() {
     let rust = "pub struct Ask;\npub struct Reply;\nimpl Ask {\n    pub fn json(self) -> Self { self }\n}\nimpl Reply {\n    pub fn json(&self) {}\n}\nimpl std::future::IntoFuture for Ask {\n    type Output = Reply;\n    type IntoFuture = std::future::Ready<Reply>;\n    fn into_future(self) -> Self::IntoFuture { std::future::ready(Reply) }\n}\npub fn ask() -> Ask { Ask }\npub async fn reply() -> Reply { Reply }\npub async fn f() {\n    let a = ask().await;\n    a.json(); //= ?\n    let b = reply().await;\n    b.json(); //= Reply\n    let c = ask();\n    c.json(); //= Ask\n}\n";
     check(&[("src/lib.rs", rust)], "json", "lib.rs");

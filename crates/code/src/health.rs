@@ -208,17 +208,20 @@ fn unmentioned(store: &Store, reader: &Reader, kept: &[usize]) -> Result<HashMap
     let mut candidates: Vec<(usize, Unmentioned, String)> = Vec::new();
     store.read(|db| {
         let mut statement = db.prepare_cached(
-            "SELECT name, line, signature FROM symbols WHERE file = ?1 AND exported AND container = ''
+            "SELECT name, line, signature, kind FROM symbols WHERE file = ?1 AND exported AND container = ''
              AND kind NOT IN ('field', 'variant', 'module')
              -- What keeps a header from being read twice is named there alone.
              AND NOT (kind = 'macro' AND rtrim(signature) = '#define ' || name) ORDER BY line, name",
         )?;
         for i in kept.iter().copied().filter(is_open) {
+            let is_unit = is_unit_of_c(&files[i]);
             let mut rows = statement.query([files[i].id])?;
             while let Some(row) = rows.next()? {
-                let (name, signature): (String, String) = (row.get(0)?, row.get(2)?);
+                let (name, signature, kind): (String, String, String) =
+                    (row.get(0)?, row.get(2)?, row.get(3)?);
+                let is_inner = is_unit && !matches!(kind.as_str(), "function" | "variable");
                 let unnamed = signature.starts_with('@') || signature.starts_with("export default");
-                if unnamed || matches!(name.as_str(), "main" | "init" | "setup") {
+                if is_inner || unnamed || matches!(name.as_str(), "main" | "init" | "setup") {
                     continue;
                 }
                 let mut word = String::new();
@@ -247,6 +250,12 @@ fn unmentioned(store: &Store, reader: &Reader, kept: &[usize]) -> Result<HashMap
         }
     }
     Ok(out)
+}
+
+/// A file of C or C++ that no other one includes: it gives others its functions and variables, and no types and macros.
+fn is_unit_of_c(file: &File) -> bool {
+    let is_unit = || [".c", ".cc", ".cpp", ".cxx", ".c++"].iter().any(|ending| file.path.ends_with(ending));
+    matches!(file.language.as_str(), "c" | "cpp") && file.imported_by.is_empty() && is_unit()
 }
 
 /// Files that are started or loaded by their names.

@@ -1,7 +1,8 @@
 //! Builds the graph that cycles are searched in. In Rust a module declares its children and re-exports their
 //! definitions, and a child uses its parent modules: neither counts as an import, nor do imports of the tests in a
 //! file, nor type-only imports, whether they say so or TypeScript leaves them out of what it compiles to. Files of one
-//! package that name each other's types count as one; in C# only those of one folder.
+//! package that name each other's types count as one; in C# only those of one folder. A header of C++ includes the file with
+//! the bodies of its functions, which includes the header.
 
 use std::collections::{HashMap, HashSet};
 
@@ -63,6 +64,8 @@ impl Graph {
                 let pair = (paths[from].clone(), paths[*to].clone());
                 !belongs(&pair.0, &pair.1)
                     && !belongs(&pair.1, &pair.0)
+                    && !has_bodies(&pair.0, &pair.1)
+                    && !has_bodies(&pair.1, &pair.0)
                     && !tested.contains(&pair)
                     && !types.contains(&pair)
                     && !elided.contains(&pair)
@@ -129,9 +132,50 @@ fn belongs(path: &str, child: &str) -> bool {
     inside.is_some_and(|rest| rest.starts_with('/')) && path != child
 }
 
+/// Whether a file of C or C++ has the bodies of what a header declares: `impl/cart_inl.hpp` and `cart.ipp` those of `cart.hpp`.
+fn has_bodies(path: &str, header: &str) -> bool {
+    const ENDINGS: &[&str] = &["h", "hpp", "hh", "hxx", "h++"];
+    const BODIES: &[&str] = &["inl", "ipp", "tcc", "tpp", "txx", "icc", "inc"];
+    const MARKS: &[&str] = &["-inl", "_inl", ".inl", "-inline", "_inline", "-impl", "_impl", ".impl"];
+    let (around, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let (of_header, header) = header.rsplit_once('/').unwrap_or(("", header));
+    let Some((stem, ending)) = name.rsplit_once('.') else { return false };
+    let Some(declared) = header.rsplit_once('.').filter(|(_, ending)| ENDINGS.contains(ending)) else {
+        return false;
+    };
+    let below = around.strip_prefix(of_header);
+    let Some(below) = below.filter(|rest| rest.is_empty() || of_header.is_empty() || rest.starts_with('/'))
+    else {
+        return false;
+    };
+    let marked = MARKS.iter().find_map(|mark| stem.strip_suffix(mark));
+    let is_marked = BODIES.contains(&ending)
+        || ENDINGS.contains(&ending) && (marked.is_some() || below.split('/').any(|folder| folder == "impl"));
+    is_marked && marked.unwrap_or(stem) == declared.0
+}
+
 #[cfg(test)]
 mod tests {
-    use super::belongs;
+    use super::{belongs, has_bodies};
+
+    #[test]
+    fn a_header_has_its_bodies_in_another_file() {
+        for (path, header, expected) in [
+            ("include/a/impl/cart_inl.hpp", "include/a/cart.hpp", true),
+            ("include/a/cart-inl.h", "include/a/cart.h", true),
+            ("a/cart.ipp", "a/cart.hpp", true),
+            ("impl/cart.hpp", "cart.hpp", true),
+            ("a/impl/till_inl.hpp", "a/cart.hpp", false),
+            ("a/cart.hpp", "a/impl/cart_inl.hpp", false),
+            ("b/cart_inl.hpp", "a/cart.hpp", false),
+            ("ab/cart_inl.hpp", "a/cart.hpp", false),
+            ("a/detail/cart.hpp", "a/cart.hpp", false),
+            ("a/cart.hpp", "a/cart.hpp", false),
+            ("a/cart_inl.rs", "a/cart.rs", false),
+        ] {
+            assert_eq!(has_bodies(path, header), expected, "{path} {header}");
+        }
+    }
 
     #[test]
     fn modules_have_their_files() {

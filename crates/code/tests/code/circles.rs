@@ -36,6 +36,17 @@ fn type_only_imports_make_no_cycle() {
 }
 
 #[test]
+fn a_header_and_the_file_with_its_bodies_are_no_cycle() {
+    let project = Project::new(&[
+        ("shop/cart.hpp", "#pragma once\nint total();\n#include \"impl/cart_inl.hpp\"\n"),
+        ("shop/impl/cart_inl.hpp", "#include \"../cart.hpp\"\ninline int total() { return 1; }\n"),
+        ("shop/till.hpp", "#pragma once\n#include \"box.hpp\"\n"),
+        ("shop/box.hpp", "#pragma once\n#include \"till.hpp\"\n"),
+    ]);
+    assert_eq!(circles(&project), ["shop/box.hpp shop/till.hpp"]);
+}
+
+#[test]
 fn thousands_of_imports_in_a_file_take_no_time() {
     let imports: String = (0..10_000).map(|i| format!("import {{ A{i} }} from './b';\n")).collect();
     let types: String = (0..10_000).map(|i| format!("export interface A{i} {{ a: number }}\n")).collect();

@@ -38,6 +38,11 @@ fn unmentioned_definitions_are_hints_unless_they_are_used_without_their_name() {
             "c/pool.h",
             "#ifndef POOL_H_\n#define POOL_H_\n#ifdef A\n#define POOL_DLL __declspec(dllimport)\n#else\n#define POOL_DLL __attribute__((visibility(\"default\")))\n#endif\n#endif\n",
         ),
+        // Nobody can use its types and macros.
+        (
+            "c/ini.c",
+            "#define MAX_PARTS 50\n\ntypedef struct { int at; } reader_state;\n\nint read_lonely(reader_state *of) { return MAX_PARTS; }\n",
+        ),
         ("cs/A.cs", "public class Broken { void F( { }\n"),
         ("sh/start", "#!/bin/sh\nAPP_HOME=/x\nfind_java() { :; }\nfind_java\n"),
     ]);
@@ -68,6 +73,7 @@ fn unmentioned_definitions_are_hints_unless_they_are_used_without_their_name() {
             "src/long.ts long true errors false circle false by Some(0) tests Some(0) ",
             "web/views.py long false errors false circle false by Some(0) tests Some(0) forgotten_view",
             "c/pool.h long false errors false circle false by Some(0) tests Some(0) POOL_DLL",
+            "c/ini.c long false errors false circle false by Some(0) tests Some(0) read_lonely",
             "src/b.ts long false errors false circle true by Some(2) tests Some(1) ",
         ]
     );

@@ -126,8 +126,7 @@ fn uses(near: &Near<'_>, path: &str, span: &Span) -> Option<Vec<String>> {
         // A head without a body declares what is defined elsewhere.
         let declares = |line: &str| matches!(language, "c" | "cpp") && line.trim_end().ends_with(';');
         let is_other = |line: &str| !declares(line) && others.iter().any(|other| defines(line, other));
-        let python = language == "python";
-        if let Some(line) = used_on(&text, &span.name, imports || owner.is_some(), python, is_other) {
+        if let Some(line) = used_on(&text, &span.name, imports || owner.is_some(), language, is_other) {
             let test = if one.role.is(Role::TEST) { " (test)" } else { "" };
             out.push(format!("{}:{line}{test}", one.path));
         }
@@ -221,13 +220,13 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str, bool)> {
     })
 }
 
-/// The first line that uses a name, neither in a comment nor to import it, and isn't left out. Without `members`, calls on a value
-/// (`fd.close()`, `$fd->close()`) don't count, and in `python` no line of a description does.
+/// The first line that uses a name, neither in a comment nor in a sentence nor to import it, and isn't left out. Without `members`,
+/// calls on a value (`fd.close()`, `$fd->close()`) don't count, and in Python no line of a description does.
 fn used_on(
     text: &str,
     name: &str,
     members: bool,
-    python: bool,
+    language: &str,
     left_out: impl Fn(&str) -> bool,
 ) -> Option<usize> {
     let on_other = |before: &str| before.ends_with('.') && !before.ends_with("..") || before.ends_with("->");
@@ -237,11 +236,41 @@ fn used_on(
     };
     let mut open = None;
     let mut code = lines(text).filter(|(_, line, is_import)| {
-        let in_text = python && begins_in_text(line, &mut open);
+        let in_text = language == "python" && begins_in_text(line, &mut open);
         !in_text && !is_import && !is_comment(line) && !left_out(line)
     });
-    let used = |line: &str| words_at(line, name).any(|at| members || !on_other(&line[..at]));
+    let used = |line: &str| {
+        let mut places = words_at(line, name);
+        places.any(|at| {
+            let (before, behind) = (&line[..at], &line[at + name.len()..]);
+            (members || !on_other(before)) && !is_in_sentence(before, behind, language)
+        })
+    };
     code.find(|(_, line, _)| used(line)).map(|(at, ..)| at)
+}
+
+/// Whether a name between these parts of a line is a word of a text in quotes: `describe "#total of a cart" do`. One that is all of
+/// the text may name the definition (`send("total")`), and in `"#{total}"` it's code.
+fn is_in_sentence(before: &str, behind: &str, language: &str) -> bool {
+    // A lifetime of Rust begins like a text.
+    let quotes: &[char] = if language == "rust" { &['"'] } else { &['"', '\''] };
+    let mut open: Option<(char, usize)> = None;
+    let (mut last, mut escaped) = (' ', false);
+    for (at, c) in before.char_indices() {
+        match open {
+            _ if escaped => escaped = false,
+            Some(_) if c == '\\' => escaped = true,
+            Some((quote, _)) if c == quote => open = None,
+            // `don't`
+            None if quotes.contains(&c) && !(c == '\'' && last.is_alphanumeric()) => open = Some((c, at)),
+            _ => {}
+        }
+        last = c;
+    }
+    let Some((quote, from)) = open else { return false };
+    let inner = &before[from + 1..];
+    let is_code = ["{", "$(", "`"].iter().any(|mark| inner.contains(mark));
+    behind.contains(quote) && !is_code && !(inner.is_empty() && behind.starts_with(quote))
 }
 
 /// Whether a line of Python begins in a text of several lines; `open` is the mark that ends it.
@@ -268,7 +297,7 @@ mod tests {
     #[test]
     fn imports_and_comments_are_not_uses() {
         let text = "import {\n  total,\n} from './cart';\n// total is here\nfoo(subtotal);\nbar(total(x));\n";
-        let used_on = |text: &str, name: &str, members: bool| used_on(text, name, members, false, |_| false);
+        let used_on = |text: &str, name: &str, members: bool| used_on(text, name, members, "rust", |_| false);
         assert_eq!(used_on(text, "total", true), Some(6));
         assert_eq!(used_on("use a::total;\n", "total", true), None);
         let members = "let n = cart.total();\nlet n = total(cart);\n";
@@ -279,14 +308,30 @@ mod tests {
     }
 
     #[test]
+    fn a_word_of_a_sentence_is_not_a_use() {
+        for (line, language, expected) in [
+            ("describe \"#total of a cart\" do", "ruby", None),
+            ("it('adds total up', () => {", "typescript", None),
+            ("cart.send(\"total\")", "ruby", Some(1)),
+            ("puts \"is #{total(cart)}\"", "ruby", Some(1)),
+            ("echo \"is $(total \"$1\")\"", "shell", Some(1)),
+            ("say(\"don't\", total(\"a\"));", "java", Some(1)),
+            ("fn f<'a>(x: Total<'a>) -> &'a str { total(x) }", "rust", Some(1)),
+            ("x = \"a\\\"b\" + total(\"c\")", "python", Some(1)),
+        ] {
+            assert_eq!(used_on(line, "total", true, language, |_| false), expected, "{line}");
+        }
+    }
+
+    #[test]
     fn a_description_and_a_definition_are_not_uses() {
         let text = "def total(a):\n    \"\"\"Adds up.\n\n    With total.\n    \"\"\"\n    x = '''total\n    total'''\n    return total(a)\n";
         let is_head = |line: &str| line.starts_with("def ");
-        assert_eq!(used_on(text, "total", true, true, is_head), Some(6));
+        assert_eq!(used_on(text, "total", true, "python", is_head), Some(6));
         let text = text.replace("'''total", "'''");
-        assert_eq!(used_on(&text, "total", true, true, is_head), Some(8));
-        assert_eq!(used_on(&text, "total", true, false, is_head), Some(4));
-        assert_eq!(used_on(&text, "total", true, true, |_| false), Some(1));
-        assert_eq!(used_on("# it's '''\ntotal(1)\n", "total", true, true, |_| false), Some(2));
+        assert_eq!(used_on(&text, "total", true, "python", is_head), Some(8));
+        assert_eq!(used_on(&text, "total", true, "", is_head), Some(4));
+        assert_eq!(used_on(&text, "total", true, "python", |_| false), Some(1));
+        assert_eq!(used_on("# it's '''\ntotal(1)\n", "total", true, "python", |_| false), Some(2));
     }
 }

@@ -134,24 +134,64 @@ impl FileContext<'_> {
         (confidence, mut of): Verdict,
     ) -> Verdict {
         let mut imports = outline.imports.iter();
-        let import = imports.find(|import| import.bound.iter().any(|(name, _)| name == here));
-        if let Some(import) = import.filter(|_| matches!(family_of(self.language()), "python" | "typescript"))
-        {
-            let from = self.reexporting_files(&self.imported_on(import.line));
-            let is_meant = |i: &usize| from.contains(&self.targets[*i].file);
-            let is_called_so = |i: &usize| self.targets[*i].owner == there;
-            if of.iter().any(|i| is_called_so(i) && is_meant(i)) {
-                of.retain(|i| !is_called_so(i) || is_meant(i));
+        let is_called_so = |i: &usize| self.targets[*i].owner == there;
+        let Some(import) = imports.find(|import| import.bound.iter().any(|(name, _)| name == here)) else {
+            if family_of(self.language()) == "typescript"
+                && outline.symbols.iter().any(|s| s.kind.is_type() && s.name == there)
+            {
+                of.retain(|i| {
+                    let t = &self.targets[*i];
+                    t.owner != there || t.file == self.file || self.script.is_for_others(t.file, t.line)
+                });
+            } else {
+                self.leave_nested_out(outline, there, &mut of);
             }
-        } else if family_of(self.language()) == "typescript"
-            && outline.symbols.iter().any(|s| s.kind.is_type() && s.name == there)
-        {
-            of.retain(|i| {
-                let t = &self.targets[*i];
-                t.owner != there || t.file == self.file || self.script.is_for_others(t.file, t.line)
-            });
+            return (confidence, of);
+        };
+        let is_by_file = matches!(family_of(self.language()), "python" | "typescript");
+        let from = is_by_file.then(|| self.reexporting_files(&self.imported_on(import.line)));
+        // `import shop.Till.Cart` brings no `Cart` that is in nothing.
+        let in_path = |i: &usize| {
+            let container = &self.targets[*i].container;
+            ends_with_path(&import.target, container).then_some(container.len())
+        };
+        let longest = of.iter().filter(|&i| is_called_so(i)).filter_map(in_path).max();
+        let is_meant = |i: &usize| match &from {
+            Some(from) => from.contains(&self.targets[*i].file),
+            // `import shop.Cart` isn't the `Cart` in `Till`, unless that is made of it.
+            None => in_path(i) == longest || self.is_of_namesake(*i, there),
+        };
+        let is_told = is_by_file || matches!(self.language(), "java" | "kotlin" | "scala");
+        if is_told && (is_by_file || longest.is_some()) && of.iter().any(|i| is_called_so(i) && is_meant(i)) {
+            of.retain(|i| !is_called_so(i) || is_meant(i));
         }
         (confidence, of)
+    }
+
+    /// Leaves the members of types out that are in others and called `name`, where a type that is in no other is called so: in Java and
+    /// Kotlin, one in another is named through that, in its file, or by an import of all that's in the other.
+    fn leave_nested_out(&self, outline: &Outline, name: &str, of: &mut Vec<usize>) {
+        let is_outermost = |i: &usize| self.targets[*i].container == name;
+        if !matches!(self.language(), "java" | "kotlin") || !of.iter().any(is_outermost) {
+            return;
+        }
+        let brings = |outer: &str| {
+            let mut whole =
+                outline.imports.iter().filter(|one| one.bound.iter().any(|(here, _)| here == WHOLE));
+            whole.any(|one| ends_with_path(one.target.trim_end_matches(['*', '.']), outer))
+        };
+        of.retain(|i| {
+            let t = &self.targets[*i];
+            let outer = t.container.strip_suffix(name).and_then(|outer| outer.strip_suffix('.'));
+            t.file == self.file || outer.is_none_or(brings) || self.is_of_namesake(*i, name)
+        });
+    }
+
+    /// Whether the type `name` that a target belongs to has a base that is called so, too.
+    fn is_of_namesake(&self, target: usize, name: &str) -> bool {
+        let t = &self.targets[target];
+        let bases = self.types.bases_in_file(name, &self.reader.files()[t.file].path);
+        t.owner == name && bases.iter().any(|base| self.types.is_a(base, name, MAX_BASES))
     }
 
     /// Whether a receiver is written as a type that no target belongs to: `Other\Utils` of PHP, where a class is named without an
@@ -198,4 +238,9 @@ fn around<'c>(container: &'c str, of: &str) -> &'c str {
         rest = before;
     }
     ""
+}
+
+/// Whether a path is, or ends with, another one: `shop.Till.Cart` ends with `Till.Cart`.
+fn ends_with_path(path: &str, end: &str) -> bool {
+    path.strip_suffix(end).is_some_and(|before| before.is_empty() || before.ends_with('.'))
 }

@@ -106,7 +106,7 @@ impl<'a> Types<'a> {
     }
 
     /// The bases of the type `name` in this file; if the file has none, those of all types of that name.
-    fn bases_in_file(&self, name: &str, path: &str) -> Vec<String> {
+    pub(super) fn bases_in_file(&self, name: &str, path: &str) -> Vec<String> {
         let key = (name.to_owned(), path.to_owned());
         if let Some(found) = self.bases_in_files.borrow().get(&key) {
             return found.clone();

@@ -47,6 +47,30 @@ fn an_imported_type_is_the_one_of_its_file() {
     let python =
         "from cart import Cart\nfrom other import Outer\n\n\ndef a(cart: Cart):\n    cart.pay()  #= Cart\n";
     check(&[("cart.py", cart), ("other.py", other), ("use.py", python)], "pay", "use.py");
+    let cart = "package n\n\nclass Cart {\n  fun pay() {}\n}\n\nclass Other\n";
+    let other = "package m\n\nclass Till {\n  class Cart {\n    fun pay() {}\n  }\n}\n";
+    let kotlin =
+        "package k\n\nimport m.Till\nimport n.Cart\n\nfun a(cart: Cart) {\n  cart.pay() //= Cart\n}\n";
+    let inner = "package k\n\nimport m.Till.Cart\nimport n.Other\n\nfun a(cart: Cart) {\n  cart.pay() //= Till.Cart\n}\n";
+    let near = "package n\n\nimport m.Till\n\nfun a(cart: Cart) {\n  cart.pay() //= Cart\n}\n";
+    let files = [
+        ("n/Cart.kt", cart),
+        ("m/Till.kt", other),
+        ("k/Use.kt", kotlin),
+        ("k/In.kt", inner),
+        ("n/Near.kt", near),
+    ];
+    for ending in ["Use.kt", "In.kt", "Near.kt"] {
+        check(&files, "pay", ending);
+    }
+    let cart = "package n;\npublic class Cart { public void pay() {} }\n";
+    let other = "package m;\npublic class Till {\n  public static class Cart { public void pay() {} }\n}\n";
+    let java = "package k;\nimport m.Till;\nimport n.Cart;\nclass Use {\n  void a(Cart cart) { cart.pay(); } //= Cart\n}\n";
+    check(&[("n/Cart.java", cart), ("m/Till.java", other), ("k/Use.java", java)], "pay", "Use.java");
+    // This one is meant, too: it's made of the other.
+    let made = "package m;\npublic class Till {\n  public static class Cart extends n.Cart { public void pay() {} }\n}\n";
+    let java = java.replace("//= Cart", "//= Cart Till.Cart");
+    check(&[("n/Cart.java", cart), ("m/Till.java", made), ("k/Use.java", &java)], "pay", "Use.java");
 }
 
 #[test]

@@ -83,7 +83,8 @@ impl FileContext<'_> {
         if o.role == Role::Reference && node.is_some_and(in_package_name) {
             return (Textual, Vec::new());
         }
-        let meant = self.from_unnamed_type(o, outline, spelt).unwrap_or_else(|| match &o.receiver {
+        let own = self.from_unnamed_type(o, outline, spelt).or_else(|| self.in_component(o, spelt));
+        let meant = own.unwrap_or_else(|| match &o.receiver {
             None => self.resolve_bare_name(o, outline, spelt, name),
             Some(receiver) => self
                 .resolve_by_type(o, spelt)

@@ -1,4 +1,5 @@
-//! Resolves members of TypeScript and JavaScript by their types: behind a dot, as keys of literals and in patterns.
+//! Resolves members of TypeScript and JavaScript by their types: behind a dot, as keys of literals and in patterns; and what a
+//! component of Vue asks itself for.
 
 use tree_sitter::Node;
 
@@ -6,7 +7,10 @@ use super::Confidence::{InScope, Resolved, Textual};
 use super::infer::{Declared, Meant};
 use super::occurrences::{Occurrence, Role};
 use super::resolution::{FileContext, Verdict};
+use super::syntax_nodes::ancestors;
 use super::targets::Target;
+use crate::grammar::Kind;
+use crate::parse::slice;
 use crate::symbols::Outline;
 
 impl FileContext<'_> {
@@ -37,6 +41,33 @@ impl FileContext<'_> {
     fn adds_to(&self, t: &Target, of: &str) -> bool {
         t.container.strip_suffix(".prototype").is_some_and(|own| own == of)
             || t.owner == of && self.script.is_for_others(t.file, t.line)
+    }
+
+    /// What `this.name` means in the options of a component of Vue: one of its own methods or computed values. What is among those
+    /// it watches has the name of a value and isn't it.
+    pub(super) fn in_component(&self, o: &Occurrence, spelt: &str) -> Option<Verdict> {
+        if self.language() != "vue" || o.receiver.as_deref() != Some("this") {
+            return None;
+        }
+        let root = self.source.tree.root_node();
+        let node = root.descendant_for_byte_range(o.at, o.at + spelt.len())?;
+        if ancestors(root, node).iter().any(|around| around.kind() == "class_body") {
+            return None;
+        }
+        let text = &self.source.text;
+        let is_options = |around: &Node<'_>| {
+            let key = around.child_by_field_name("key").filter(|_| around.kind() == "pair");
+            key.is_some_and(|key| matches!(slice(key, text), "methods" | "computed"))
+        };
+        let is_own = |line: u32| {
+            let mut named = self.source.outline.symbols.iter().filter(|s| s.line == line && s.name == spelt);
+            named.any(|s| {
+                let begins = root.descendant_for_byte_range(s.start, s.start + 1);
+                begins.is_some_and(|leaf| ancestors(root, leaf).iter().any(is_options))
+            })
+        };
+        let of = self.targets_where(|t| t.file == self.file && t.kind == Kind::Method && is_own(t.line));
+        (!of.is_empty()).then_some((Resolved, of))
     }
 
     /// The targets that are declared there, and those that override them or that they override.

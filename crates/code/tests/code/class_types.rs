@@ -43,6 +43,14 @@ fn a_macro_in_front_of_a_declaration_doesnt_hide_it() {
 }
 
 #[test]
+fn a_component_of_vue_asks_itself_for_its_methods() {
+    let vue = "<template><p @click=\"pay\"/></template>\n<script>\nexport default {\n  data() { return { total: 1 }; },\n  computed: {\n    sum() { return this.total; },\n  },\n  watch: {\n    total() { this.pay(); },\n  },\n  methods: {\n    pay() { return this.sum; },\n    async other() { await this.pay(); },\n  },\n};\nclass Other { run() { this.pay(); } }\n</script>\n";
+    for (name, expected) in [("pay", &[9, 13][..]), ("sum", &[12]), ("total", &[])] {
+        assert_eq!(certain(&[("src/Card.vue", vue)], name), expected, "{name}");
+    }
+}
+
+#[test]
 fn a_value_of_an_enumeration_is_named_through_what_that_is_in() {
     let header = "namespace shop {\nstruct Cart {\n  enum Mode { OPEN, SHUT };\n  Mode mode;\n  bool is() { return mode == OPEN; } //= variant:shop.Cart.Mode\n};\nnamespace Level {\nenum value { OPEN };\n}\nenum Kind { PLAIN };\n}\n";
     let unseen = "#include \"cart.hpp\"\nint a(int mode) { return mode == OPEN; } //= ?\nint b(int mode) { return mode == shop::Cart::OPEN; } //= variant:shop.Cart.Mode\nint c(int mode) { return mode == shop::Cart::Mode::OPEN; } //= variant:shop.Cart.Mode\nint d(int mode) { return mode == shop::Level::OPEN; } //= variant:shop.Level.value\n";

@@ -217,7 +217,9 @@ fn define(
         }
         ("go", "method_declaration") => {
             let receiver = node.child_by_field_name("receiver")?;
-            holder = plain(slice(receiver, text).trim_matches(['(', ')']).rsplit(' ').next().unwrap_or(""));
+            // `(p *Pair[K, V])`
+            let named = slice(receiver, text).split('[').next().unwrap_or("").trim_matches(['(', ')', ' ']);
+            holder = plain(named.rsplit(' ').next().unwrap_or(""));
             container.push(&holder);
             return Some(finish(node, name, name_node, kind, &container, language, text));
         }

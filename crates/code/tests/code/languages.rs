@@ -48,7 +48,7 @@ const EXPECTED: &[(&str, &str, &str)] = &[
     ),
     (
         "go",
-        "constant Limit, interface Store, method Store.Put, struct Cache, field Cache.size, field Cache.width, variable first, variable second, function New, method Cache.Get",
+        "constant Limit, interface Store, method Store.Put, struct Cache, field Cache.size, field Cache.width, variable first, variable second, function New, method Cache.Get, struct Pair, field Pair.key, method Pair.Key",
         "fmt",
     ),
     (

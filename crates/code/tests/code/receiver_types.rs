@@ -52,6 +52,12 @@ pub(crate) fn check(files: &[(&str, &str)], name: &str, ending: &str) {
 }
 
 #[test]
+fn a_method_of_a_go_type_with_several_parameters_belongs_to_that_type() {
+    let go = "package a\n\ntype Base[T any, C any] struct{ all []T }\n\ntype Other struct{}\n\nfunc (b *Base[T, C]) Set() bool { return true }\n\nfunc (o Other) Set() bool { return false }\n\nfunc f(b *Base[int, string], o Other) {\n\tb.Set() //= Base\n\to.Set() //= Other\n}\n";
+    check(&[("go.mod", "module a\n"), ("a.go", go)], "Set", "a.go");
+}
+
+#[test]
 fn go_follows_declarations_results_fields_and_interfaces() {
     check(
         &[

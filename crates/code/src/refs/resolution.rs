@@ -76,6 +76,11 @@ impl FileContext<'_> {
             };
         }
         if o.role == Role::Import {
+            // `use Shop\Cart\Cart;` names the class once.
+            let behind = self.source.text.get(o.at + spelt.len()..).unwrap_or_default();
+            if self.language() == "php" && behind.starts_with('\\') {
+                return (Textual, Vec::new());
+            }
             return self.resolve_import(o, outline, name);
         }
         let root = self.source.tree.root_node();

@@ -43,6 +43,19 @@ fn a_macro_in_front_of_a_declaration_doesnt_hide_it() {
 }
 
 #[test]
+fn a_namespace_that_is_called_like_its_class_is_not_that() {
+    let files = [
+        ("composer.json", "{\"autoload\": {\"psr-4\": {\"Shop\\\\\": \"src/\"}}}\n"),
+        ("src/Cart/Cart.php", "<?php\nnamespace Shop\\Cart;\nclass Cart {}\n"),
+        (
+            "src/Use.php",
+            "<?php\nnamespace Shop;\nuse Shop\\Cart\\Cart;\nfunction a() { return new Cart(); }\n",
+        ),
+    ];
+    assert_eq!(certain(&files, "Cart"), [3, 4]);
+}
+
+#[test]
 fn a_component_of_vue_asks_itself_for_its_methods() {
     let vue = "<template><p @click=\"pay\"/></template>\n<script>\nexport default {\n  data() { return { total: 1 }; },\n  computed: {\n    sum() { return this.total; },\n  },\n  watch: {\n    total() { this.pay(); },\n  },\n  methods: {\n    pay() { return this.sum; },\n    async other() { await this.pay(); },\n  },\n};\nclass Other { run() { this.pay(); } }\n</script>\n";
     for (name, expected) in [("pay", &[9, 13][..]), ("sum", &[12]), ("total", &[])] {

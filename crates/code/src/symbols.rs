@@ -59,8 +59,13 @@ impl Unnamed {
     }
 
     /// Goes into a node.
-    fn enter(&mut self, node: Node<'_>, depth: u32) {
+    fn enter(&mut self, node: Node<'_>, depth: u32, language: &str, text: &str) {
         match node.kind() {
+            "compound_statement"
+                if matches!(language, "c" | "cpp") && is_body_of_macro(node, depth, text) =>
+            {
+                self.functions.push(depth);
+            }
             "arrow_function"
             | "function_expression"
             | "func_literal"
@@ -71,6 +76,13 @@ impl Unnamed {
             _ => {}
         }
     }
+}
+
+/// Whether a block is the body of what a macro makes outside of functions: `TEST_CASE("adds up") { … }`. The deepest are in two
+/// namespaces.
+fn is_body_of_macro(block: Node<'_>, depth: u32, text: &str) -> bool {
+    let before = if depth > 5 { None } else { block.prev_named_sibling() };
+    before.is_some_and(|one| one.kind() == "expression_statement" && slice(one, text).ends_with(')'))
 }
 
 /// The meaning of each node kind, by its number in the grammar.
@@ -218,7 +230,7 @@ fn outline_within(
             {
                 open.push(Open { depth, name: plain(slice(named, text)), function: false, type_like: true });
             }
-            unnamed.enter(node, depth);
+            unnamed.enter(node, depth, language, text);
         }
         if cursor.goto_first_child() {
             depth += 1;

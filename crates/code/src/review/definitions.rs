@@ -41,7 +41,7 @@ pub fn changed_definitions(file: &FileChange, before: Option<&str>, now: Option<
             // A type on one line has none of its own beside those of what is in it.
             None if any_line_touched(symbol, &came) => add(symbol, Change::Added),
             Some(_) if is_same => {}
-            Some(twin) if touched && twin.signature == symbol.signature => add(symbol, Change::Changed),
+            Some(twin) if touched && head(twin) == head(symbol) => add(symbol, Change::Changed),
             Some(_) if touched => add(symbol, Change::Signature),
             _ => {}
         }
@@ -62,6 +62,17 @@ fn lines_of(text: Option<&str>) -> Vec<&str> {
 /// A definition's lines.
 fn text_of<'t>(lines: &'t [&'t str], symbol: &Symbol) -> Option<&'t [&'t str]> {
     lines.get((symbol.start_line as usize).checked_sub(1)?..symbol.end_line as usize)
+}
+
+/// What a definition says of how it's used. The value of a constant or variable isn't part of that: `LIMIT: u32` of
+/// `LIMIT: u32 = 10`.
+fn head(symbol: &Symbol) -> &str {
+    let text = symbol.signature.as_str();
+    let is_value = matches!(symbol.kind, Kind::Constant | Kind::Variable | Kind::Field | Kind::Variant);
+    let is_set =
+        |at: &usize| !text[at + 1..].starts_with(['=', '>']) && !text[..*at].ends_with(['=', '!', '<', '>']);
+    let end = text.match_indices('=').map(|(at, _)| at).find(is_set).filter(|_| is_value);
+    end.map_or(text, |end| text[..end].trim_end().trim_end_matches(':'))
 }
 
 fn key(symbol: &Symbol) -> (&str, &str) {
@@ -202,6 +213,27 @@ mod tests {
             ..FileChange::default()
         };
         assert_eq!(seen(&file, before, now), ["f Added", "g Signature"]);
+    }
+
+    #[test]
+    fn another_value_is_not_another_head() {
+        for (path, before, now, expected) in [
+            ("a.rb", "VERSION = \"1.0\"\n", "VERSION = \"1.1\"\n", "VERSION Changed"),
+            ("a.rs", "pub const A: u32 = 1;\n", "pub const A: u32 = 2;\n", "A Changed"),
+            ("a.rs", "pub const A: u32 = 1;\n", "pub const A: u64 = 1;\n", "A Signature"),
+            ("a.ts", "export const a: number = 1;\n", "export const a: number = 2;\n", "a Changed"),
+            (
+                "a.ts",
+                "export const a: (b: B) => C = d;\n",
+                "export const a: (b: B) => E = d;\n",
+                "a Signature",
+            ),
+            ("a.py", "def a(b=1): pass\n", "def a(b=2): pass\n", "a Signature"),
+        ] {
+            let (path, line) = (path.to_owned(), vec![(1, 1)]);
+            let file = FileChange { path, now: line.clone(), before: line, ..FileChange::default() };
+            assert_eq!(seen(&file, before, now), [expected], "{now}");
+        }
     }
 
     #[test]

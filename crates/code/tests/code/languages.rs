@@ -173,6 +173,16 @@ fn every_grammar_has_a_sample_and_fits_the_parser() {
 }
 
 #[test]
+fn what_a_test_of_a_macro_declares_is_its_local() {
+    let text = "TEST_CASE(\"adds up\") {\n  int count{0};\n  Cart cart;\n  CHECK(count == 0);\n}\n\nint total = 0;\n\nnamespace shop {\nSCENARIO(\"more\", \"[cart]\") {\n  auto *one = make();\n}\nint sum() { return total; }\n}\n";
+    for path in ["cart_test.cpp", "cart.hpp"] {
+        let analysis = analyse(path, text.as_bytes());
+        let found: Vec<String> = analysis.outline.symbols.iter().map(summary).collect();
+        assert_eq!(found, ["variable total", "module shop", "function shop.sum"], "{path}");
+    }
+}
+
+#[test]
 fn a_language_without_grammar_says_so() {
     let analysis = analyse("a.dart", b"class A { void b() {} }\n");
     assert_eq!(analysis.parsed, Parsed::NoGrammar);

@@ -1,5 +1,5 @@
 //! Finds the tests that import a file's names from others that pass them on: `from shop import Cart`, where `shop/__init__.py` has it
-//! from `shop/cart.py`. Doesn't know what else a test does.
+//! from `shop/cart.py`; in C and C++, those that include such a file and have one of the names. Doesn't know what else a test does.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
@@ -8,9 +8,13 @@ use crate::error::Result;
 use crate::role::Role;
 use crate::search::Reader;
 use crate::store::Store;
+use crate::words;
 
 /// How many files may pass a name on before it arrives.
 const MAX_PASSES: usize = 4;
+
+/// The most names of a file that tests are searched for, its types first.
+const MAX_NAMES: i64 = 30;
 
 /// The names that tests import from one file, with the place of each test.
 type Taken = Vec<(usize, String)>;
@@ -51,6 +55,9 @@ impl<'a> Passing<'a> {
         if passers.is_empty() {
             return Ok(out);
         }
+        if matches!(self.reader.files()[file].language.as_str(), "c" | "cpp") {
+            return self.tests_that_name(file, &passers);
+        }
         let own = self.names_of(file)?;
         for passer in passers {
             let taken = match self.taken.entry(passer) {
@@ -60,6 +67,35 @@ impl<'a> Passing<'a> {
             out.extend(taken.iter().filter(|(_, name)| own.contains(name)).map(|(test, _)| *test));
         }
         out.remove(&file);
+        Ok(out)
+    }
+
+    /// The places of the tests that include one of the `passers` and have a name of this file of C or C++.
+    fn tests_that_name(&self, file: usize, passers: &HashSet<usize>) -> Result<HashSet<usize>> {
+        let files = self.reader.files();
+        let includers = passers.iter().flat_map(|at| &files[*at].imported_by).map(|at| *at as usize);
+        let mut out: HashSet<usize> =
+            includers.filter(|at| *at != file && files[*at].role.is(Role::TEST)).collect();
+        if out.is_empty() {
+            return Ok(out);
+        }
+        let id = files[file].id;
+        let names: Vec<String> = self.store.read(|db| {
+            let mut statement = db.prepare_cached(
+                "SELECT DISTINCT name FROM symbols WHERE file = ?1 AND exported
+                 AND kind IN ('class', 'struct', 'enum', 'type', 'function', 'macro')
+                 ORDER BY kind IN ('function', 'macro'), name LIMIT ?2",
+            )?;
+            statement.query_map((id, MAX_NAMES), |row| row.get(0))?.collect()
+        })?;
+        let mut wanted = Vec::new();
+        for name in names {
+            let mut word = String::new();
+            words::words(&name, &mut String::new(), |found| found.clone_into(&mut word));
+            wanted.push(word);
+        }
+        let having = self.reader.files_with_each(self.store, &wanted)?;
+        out.retain(|test| having.iter().any(|files| files.contains(test)));
         Ok(out)
     }
 

@@ -109,3 +109,20 @@ fn a_test_counts_for_the_file_whose_name_another_one_passes_on() {
     let one = health_of(&store, &reader, "shop/cart.py", false).unwrap().unwrap();
     assert_eq!(one.tests, Some(2));
 }
+
+#[test]
+fn a_test_that_includes_all_counts_for_the_header_that_it_names() {
+    let project = Project::new(&[
+        ("include/shop.hpp", "#pragma once\n#include \"cart.hpp\"\n#include \"till.hpp\"\n"),
+        ("include/cart.hpp", "#pragma once\nnamespace shop {\nclass Cart {};\n}\n"),
+        ("include/till.hpp", "#pragma once\nnamespace shop {\nclass Till {};\n}\n"),
+        ("tests/cart_test.cpp", "#include \"../include/shop.hpp\"\nvoid test_cart() { shop::Cart cart; }\n"),
+    ]);
+    let (store, reader) = project.indexed();
+    let all = health(&store, &reader, |file| !file.role.is(Role::TEST)).unwrap();
+    let mut counted: Vec<(&str, Option<usize>)> =
+        all.iter().map(|one| (one.path.as_str(), one.tests)).collect();
+    counted.sort();
+    let expected = [("include/cart.hpp", 1), ("include/shop.hpp", 1), ("include/till.hpp", 0)];
+    assert_eq!(counted, expected.map(|(path, tests)| (path, Some(tests))));
+}

@@ -1,5 +1,5 @@
 //! Parses a text again without what a grammar stumbles over, and takes the better tree: directives of a preprocessor that cut
-//! through definitions, annotations of Kotlin on lines of their own, ends of Kotlin's properties and of TypeScript's members that the
+//! through definitions, annotations of Kotlin on lines of their own, ends of Kotlin's and TypeScript's members that the
 //! grammar doesn't see. What is left out becomes spaces and an end takes a space's place, so that lines and byte offsets don't
 //! change. Macros in the heads of C++'s classes and in front of declarations are left out before: with them, the grammar understands
 //! something else.
@@ -32,7 +32,7 @@ pub(crate) fn parse(
     let simpler: Vec<String> = match language {
         "csharp" | "c" | "cpp" | "swift" => without_directives(text, language).into_iter().collect(),
         "kotlin" => {
-            let ended = with_ended_properties(text);
+            let ended = with_ended_declarations(text);
             let both = without_annotations(ended.as_deref().unwrap_or(text));
             ended.into_iter().chain(both).collect()
         }
@@ -219,13 +219,14 @@ fn without_annotations(text: &str) -> Option<String> {
     found.then_some(out)
 }
 
-/// The text with a semicolon in place of the blank between a property and a bracket behind it on its line, as in
-/// `object Shop { val open = true }`: the grammar doesn't see where such a property ends. `None` without any.
-fn with_ended_properties(text: &str) -> Option<String> {
+/// The text with a semicolon in place of the blank between a property or a function and a bracket behind it on its line, as in
+/// `object Shop { val open = true }` and `class Shop { fun open() {} }`: the grammar doesn't see where such a member ends. `None`
+/// without any.
+fn with_ended_declarations(text: &str) -> Option<String> {
     let mut out = String::with_capacity(text.len());
     let mut found = false;
     for line in text.split_inclusive('\n') {
-        let (head, rest) = line.split_at(property_at(line).unwrap_or(line.len()));
+        let (head, rest) = line.split_at(declaration_at(line).unwrap_or(line.len()));
         out.push_str(head);
         let mut before = None;
         for (at, c) in rest.char_indices() {
@@ -273,14 +274,15 @@ fn with_ended_members(text: &str) -> Option<String> {
     found.then_some(out)
 }
 
-/// Where the first property of a line begins.
-fn property_at(line: &str) -> Option<usize> {
-    let begins = |word: &str| {
-        line.match_indices(word)
-            .map(|(at, _)| at)
-            .find(|at| !line[..*at].ends_with(|c: char| c.is_alphanumeric() || c == '_'))
+/// Where the first property of a line begins, or the first function in a body that its line opens.
+fn declaration_at(line: &str) -> Option<usize> {
+    let begins = |word: &'static str| {
+        let places = line.match_indices(word).map(|(at, _)| at);
+        places.filter(move |at| !line[..*at].ends_with(is_word_part))
     };
-    ["val ", "var "].into_iter().filter_map(begins).min()
+    let is_member = |at: &usize| line[..*at].matches('{').count() > line[..*at].matches('}').count();
+    let properties = ["val ", "var "].into_iter().filter_map(|word| begins(word).next());
+    properties.chain(begins("fun ").find(is_member)).min()
 }
 
 /// Spaces for each byte but the line's end.
@@ -301,11 +303,13 @@ mod tests {
                 "class A { companion object { val x = lazy { 1 } } }",
                 Some("class A { companion object { val x = lazy { 1;};};}"),
             ),
+            ("class A { fun b() {} }\n", Some("class A { fun b() {};}\n")),
+            ("interface A { fun b(): C }", Some("interface A { fun b(): C;}")),
             ("fun interval () { go() }", None),
             ("class A(val x: Int) { }", None),
             ("val x = f {}\n}\n", None),
         ] {
-            let out = with_ended_properties(text);
+            let out = with_ended_declarations(text);
             assert_eq!(out.as_deref(), expected, "{text}");
         }
     }

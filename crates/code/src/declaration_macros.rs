@@ -153,7 +153,7 @@ fn begins_declaration(text: &str, at: usize) -> bool {
 /// Whether a whole declaration begins behind a macro: with a type of its own, or with what no type can be in front of.
 fn is_declaration(text: &str, from: usize, on_its_line: bool) -> bool {
     let bytes = text.as_bytes();
-    let (mut at, mut names) = (from, 0);
+    let (mut at, mut names) = (from, 0usize);
     if on_its_line && text[at..next(bytes, at)].contains('\n') {
         return false;
     }

@@ -158,7 +158,7 @@ impl FileContext<'_> {
         let longest = of.iter().filter(|&i| is_called_so(i)).filter_map(in_path).max();
         let is_meant = |i: &usize| match &from {
             Some(from) => from.contains(&self.targets[*i].file),
-            // `import shop.Cart` isn't the `Cart` in `Till`, unless that is made of it.
+            // `import shop.Cart` isn't the `Cart` in `Till`, unless that extends the other.
             None => in_path(i) == longest || self.is_of_namesake(*i, there),
         };
         let is_told = is_by_file || matches!(self.language(), "java" | "kotlin" | "scala");

@@ -134,7 +134,11 @@ pub fn risky_lines(file: &FileChange, before: Option<&str>, now: &str) -> Vec<Ri
     let mut out = Vec::new();
     let mut add = |level, what: &str, found: &[u32]| {
         if !found.is_empty() {
-            out.push(Risk { level, what: format!("{}: {what}", named(found)), file: file.path.clone() });
+            out.push(Risk {
+                level,
+                what: format!("{}: {what}", line_numbers(found)),
+                file: file.path.clone(),
+            });
         }
     };
     let secret = lines.iter().filter(|(_, _, line)| has_secret(line)).map(|(number, ..)| *number);
@@ -149,7 +153,7 @@ pub fn risky_lines(file: &FileChange, before: Option<&str>, now: &str) -> Vec<Ri
 }
 
 /// `line 3`, `lines 3, 4, 9 and 2 more`
-fn named(lines: &[u32]) -> String {
+fn line_numbers(lines: &[u32]) -> String {
     let first: Vec<String> = lines.iter().take(MAX_NAMED).map(u32::to_string).collect();
     let more = lines.len().saturating_sub(MAX_NAMED);
     let more = if more == 0 { String::new() } else { format!(" and {more} more") };
@@ -258,7 +262,7 @@ fn is_query(text: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn told(path: &str, before: Option<&str>, now: &str) -> Vec<String> {
+    fn found_in(path: &str, before: Option<&str>, now: &str) -> Vec<String> {
         let lines = u32::try_from(now.lines().count()).unwrap();
         let file = FileChange { path: path.into(), now: vec![(1, lines)], ..FileChange::default() };
         let found = risky_lines(&file, before, now).into_iter();
@@ -322,8 +326,8 @@ mod tests {
             ),
             ("a.yml", "key: -----BEGIN RSA PRIVATE KEY-----\n", "name: none\n"),
         ] {
-            assert_eq!(told(path, None, risky).len(), 1, "{path}: {risky}");
-            assert_eq!(told(path, None, harmless), [""; 0], "{path}: {harmless}");
+            assert_eq!(found_in(path, None, risky).len(), 1, "{path}: {risky}");
+            assert_eq!(found_in(path, None, harmless), [""; 0], "{path}: {harmless}");
         }
     }
 
@@ -331,13 +335,13 @@ mod tests {
     fn only_new_lines_count_and_many_are_told_as_one() {
         let text = "eval(a)\neval(b)\neval(c)\neval(d)\neval(e)\n";
         let all = ["Medium lines 1, 2, 3 and 2 more: a text is run as code (`eval`)"];
-        assert_eq!(told("a.py", None, text), all);
+        assert_eq!(found_in("a.py", None, text), all);
         assert_eq!(
-            told("a.py", Some("  eval(a)\neval(b)\neval(c)\neval(d)\n"), text),
+            found_in("a.py", Some("  eval(a)\neval(b)\neval(c)\neval(d)\n"), text),
             ["Medium line 5: a text is run as code (`eval`)"]
         );
         let file = FileChange { path: "a.py".into(), now: vec![(2, 2)], ..FileChange::default() };
         assert_eq!(risky_lines(&file, None, text)[0].what, "line 2: a text is run as code (`eval`)");
-        assert!(told("a.unknown", None, text).is_empty());
+        assert!(found_in("a.unknown", None, text).is_empty());
     }
 }

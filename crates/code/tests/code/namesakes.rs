@@ -67,7 +67,7 @@ fn an_imported_type_is_the_one_of_its_file() {
     let other = "package m;\npublic class Till {\n  public static class Cart { public void pay() {} }\n}\n";
     let java = "package k;\nimport m.Till;\nimport n.Cart;\nclass Use {\n  void a(Cart cart) { cart.pay(); } //= Cart\n}\n";
     check(&[("n/Cart.java", cart), ("m/Till.java", other), ("k/Use.java", java)], "pay", "Use.java");
-    // This one is meant, too: it's made of the other.
+    // This one is meant, too: it extends the other.
     let made = "package m;\npublic class Till {\n  public static class Cart extends n.Cart { public void pay() {} }\n}\n";
     let java = java.replace("//= Cart", "//= Cart Till.Cart");
     check(&[("n/Cart.java", cart), ("m/Till.java", made), ("k/Use.java", &java)], "pay", "Use.java");

@@ -153,7 +153,7 @@ fn begins_declaration(text: &str, at: usize) -> bool {
 /// Whether a whole declaration begins behind a macro: with a type of its own, or with what no type can be in front of.
 fn is_declaration(text: &str, from: usize, on_its_line: bool) -> bool {
     let bytes = text.as_bytes();
-    let (mut at, mut names) = (from, 0usize);
+    let (mut at, mut names, mut path) = (from, 0usize, from..from);
     if on_its_line && text[at..next(bytes, at)].contains('\n') {
         return false;
     }
@@ -174,7 +174,8 @@ fn is_declaration(text: &str, from: usize, on_its_line: bool) -> bool {
         let word = &text[at..end];
         if word.is_empty() || word.starts_with(|c: char| c.is_ascii_digit()) {
             let ends = rest.first().is_some_and(|byte| matches!(byte, b'(' | b';' | b'=' | b'{' | b'['));
-            return names > 1 && ends && !rest.starts_with(b"==");
+            let is_named = names > 1 && ends && !rest.starts_with(b"==");
+            return is_named || names == 1 && is_constructor(text, path, at);
         }
         if STATEMENTS.contains(&word) {
             return false;
@@ -191,10 +192,45 @@ fn is_declaration(text: &str, from: usize, on_its_line: bool) -> bool {
         } else if !QUALIFIERS.contains(&word) && !is_in_front(bytes, word, end) {
             names += 1;
             let Some(behind) = behind_path(bytes, end) else { return false };
+            path = end - word.len()..behind;
             at = behind;
         }
     }
     false
+}
+
+/// Whether what's called `path` and takes what begins at a place is a constructor or its counterpart, which have no type: `Cart::Cart(`,
+/// or members that are set behind the brackets.
+fn is_constructor(text: &str, path: Range<usize>, at: usize) -> bool {
+    let bytes = text.as_bytes();
+    if bytes.get(at) != Some(&b'(') {
+        return false;
+    }
+    let mut parts = text[path].rsplit("::").map(|part| part.trim().trim_start_matches('~'));
+    let own = parts.next().unwrap_or_default();
+    let around = parts.next().map(|part| part.split('<').next().unwrap_or(part).trim());
+    let sets_members = || {
+        let colon = next(bytes, behind_brackets(bytes, at)?);
+        (bytes.get(colon) == Some(&b':') && bytes.get(colon + 1) != Some(&b':')).then_some(colon)
+    };
+    around == Some(own) || sets_members().is_some()
+}
+
+/// Behind the bracket that closes the one at a place.
+fn behind_brackets(bytes: &[u8], open: usize) -> Option<usize> {
+    let mut depth = 0usize;
+    for (at, byte) in bytes[open..bytes.len().min(open + MAX_ARGUMENTS)].iter().enumerate() {
+        match byte {
+            b'(' => depth += 1,
+            b')' => depth = depth.saturating_sub(1),
+            b';' | b'{' | b'}' => return None,
+            _ => {}
+        }
+        if depth == 0 {
+            return Some(open + at + 1);
+        }
+    }
+    None
 }
 
 /// Whether a word may be another macro, since a word follows it.
@@ -250,6 +286,9 @@ mod tests {
             ("SHOP_API Cart &operator=(Cart &&) = delete;", &["SHOP_API"]),
             ("SHOP_API explicit operator bool() const;", &["SHOP_API"]),
             ("SHOP_API unsigned int size();", &["SHOP_API"]),
+            ("SHOP_API Cart::Cart(int n) {}", &["SHOP_API"]),
+            ("SHOP_API Cart<T>::~Cart() {}", &["SHOP_API"]),
+            ("SHOP_API Cart(int n) : n_(n()) {}", &["SHOP_API"]),
             ("SHOP_API size_t\n  size(void)\n{", &["SHOP_API"]),
             // These are types, values or calls.
             ("FILE *open(const char *name);", &[]),

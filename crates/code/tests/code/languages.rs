@@ -107,7 +107,7 @@ const TORN: &[(&str, &str)] = &[
     ("conditions.c", "function open_wide, function always, struct after, field after.x"),
     (
         "api.hpp",
-        "function shop.name, class shop.Cart, method shop.Cart.empty, method shop.Cart.label, method shop.Cart.as, method shop.Cart.amount, field shop.Cart.total_, field shop.Cart.label_, method shop.Cart.count, method shop.Cart.clear",
+        "function shop.name, class shop.Cart, method shop.Cart.empty, method shop.Cart.label, method shop.Cart.as, method shop.Cart.amount, field shop.Cart.total_, field shop.Cart.label_, method shop.Cart.count, method shop.Cart.Cart, method shop.Cart.clear",
     ),
     ("conditions.swift", "struct Box, method Box.open, method Box.log, function after"),
     (

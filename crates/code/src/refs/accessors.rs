@@ -1,9 +1,10 @@
 //! Removes targets that a name can't mean because of how it's written, where that depends on the definition's
 //! language: Java accessors that Kotlin reads like a value, record components that are called like a method, and what is
-//! in a namespace of PHP where a name begins at the root.
+//! in another namespace of PHP than a name that begins at the root.
 
+use super::Confidence::{Resolved, Textual};
 use super::occurrences::{Occurrence, Role};
-use super::resolution::FileContext;
+use super::resolution::{FileContext, Verdict};
 use super::written::may_mean;
 use crate::grammar::Kind;
 
@@ -21,8 +22,11 @@ impl FileContext<'_> {
             is_accessor || may_mean(kind, o, spelt, self.language(), text)
         });
         let is_whole = || !text.get(o.at + spelt.len()..).is_some_and(|rest| rest.starts_with('\\'));
-        if self.language() == "php" && is_global(text, o.at) && is_whole() {
-            of.retain(|i| !self.is_in_namespace(*i));
+        if self.language() == "php"
+            && is_whole()
+            && let Some(namespace) = namespace_before(text, o.at)
+        {
+            of.retain(|i| self.is_in_namespace(self.targets[*i].file, namespace) != Some(false));
         }
         let names_method = || text.get(..o.at).is_some_and(|before| before.trim_end().ends_with("::"));
         if self.language() == "java" && (o.role == Role::Call || names_method()) {
@@ -36,13 +40,42 @@ impl FileContext<'_> {
         }
     }
 
-    /// Whether a target of PHP is in a file with a namespace.
-    fn is_in_namespace(&self, target: usize) -> bool {
-        let file = self.targets[target].file;
-        if file == self.file {
-            return declares_namespace(&self.source.text);
+    /// What a class or function of PHP means that is named from the root on, or a member of such a class: `\Shop\Cart::open()`.
+    pub(super) fn on_full_name(&self, o: &Occurrence, spelt: &str) -> Option<Verdict> {
+        if self.language() != "php" {
+            return None;
         }
-        self.facts.source(file).is_some_and(|source| declares_namespace(&source.text))
+        let is_there = |file: usize, namespace: &str| self.is_in_namespace(file, namespace) == Some(true);
+        let Some(receiver) = o.receiver.as_deref() else {
+            let text = &self.source.text;
+            let namespace = namespace_before(text, o.at).filter(|namespace| !namespace.is_empty())?;
+            let is_whole = !text.get(o.at + spelt.len()..)?.starts_with('\\');
+            let of = self.targets_where(|t| is_whole && t.is_free() && is_there(t.file, namespace));
+            return Some(if of.is_empty() { (Textual, of) } else { (Resolved, of) });
+        };
+        let path = receiver.strip_prefix('\\')?;
+        if !path.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '\\')) {
+            return None;
+        }
+        let (namespace, class) = path.rsplit_once('\\').unwrap_or(("", path));
+        let mut of = self.targets_where(|t| t.owner == class);
+        let has_namesakes = !of.is_empty();
+        of.retain(|i| is_there(self.targets[*i].file, namespace));
+        if !of.is_empty() {
+            return Some((Resolved, of));
+        }
+        // A class that nothing here defines has nothing of its namesakes; one that is defined here may inherit it.
+        let types = self.facts.types_called(class);
+        let is_foreign = !types.iter().any(|(file, _)| is_there(*file, namespace));
+        (has_namesakes && is_foreign).then(|| (Textual, Vec::new()))
+    }
+
+    /// Whether a file of PHP declares a namespace; with an empty one, whether it declares none. `None` where it can't be read.
+    fn is_in_namespace(&self, file: usize, namespace: &str) -> Option<bool> {
+        if file == self.file {
+            return Some(declares_namespace(&self.source.text, namespace));
+        }
+        self.facts.source(file).map(|source| declares_namespace(&source.text, namespace))
     }
 
     fn is_of_java(&self, target: usize) -> bool {
@@ -61,20 +94,30 @@ impl FileContext<'_> {
     }
 }
 
-/// Whether a text of PHP declares a namespace, which may be on the line of another statement.
-fn declares_namespace(text: &str) -> bool {
+/// Whether a text of PHP declares a namespace, which may be on the line of another statement; with an empty one, whether it
+/// declares none.
+fn declares_namespace(text: &str, namespace: &str) -> bool {
     let head = &text[..text.floor_char_boundary(MAX_HEAD)];
-    let mut statements = head.lines().flat_map(|line| line.split(';'));
-    statements.any(|one| {
+    let statements = head.lines().flat_map(|line| line.split(';'));
+    let mut declared = statements.filter_map(|one| {
         let one = one.trim_start();
-        one.strip_prefix("<?php").unwrap_or(one).trim_start().starts_with("namespace ")
-    })
+        let named = one.strip_prefix("<?php").unwrap_or(one).trim_start().strip_prefix("namespace ")?;
+        Some(named.split('{').next().unwrap_or(named).trim())
+    });
+    if namespace.is_empty() {
+        return declared.all(str::is_empty);
+    }
+    declared.any(|one| one.eq_ignore_ascii_case(namespace))
 }
 
-/// Whether a name of PHP begins at the root of all namespaces: `\count($all)`, and not `Shop\count($all)`.
-fn is_global(text: &str, at: usize) -> bool {
-    let before = text.get(..at).and_then(|before| before.strip_suffix('\\'));
-    before.is_some_and(|before| !before.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '\\')))
+/// The namespace in front of a name of PHP that begins at the root of all: `Shop` of `\Shop\Cart`, nothing of `\count($all)`.
+fn namespace_before(text: &str, at: usize) -> Option<&str> {
+    let before = text.get(..at)?;
+    let start = before.trim_end_matches(|c: char| c.is_alphanumeric() || matches!(c, '_' | '\\')).len();
+    before[start..].strip_prefix('\\').and_then(|path| match path {
+        "" => Some(""),
+        path => path.strip_suffix('\\'),
+    })
 }
 
 /// Whether a Kotlin name reads a property for which Java has a method: `cart.isOpen` is `isOpen()`. Assigning it is

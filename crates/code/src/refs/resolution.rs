@@ -89,7 +89,7 @@ impl FileContext<'_> {
             return (Textual, Vec::new());
         }
         let own = self.from_unnamed_type(o, outline, spelt).or_else(|| self.in_component(o, spelt));
-        let meant = own.unwrap_or_else(|| match &o.receiver {
+        let meant = own.or_else(|| self.on_full_name(o, spelt)).unwrap_or_else(|| match &o.receiver {
             None => self.resolve_bare_name(o, outline, spelt, name),
             Some(receiver) => self
                 .resolve_by_type(o, spelt)

@@ -56,6 +56,27 @@ fn a_namespace_that_is_called_like_its_class_is_not_that() {
 }
 
 #[test]
+fn a_class_of_php_that_is_named_from_the_root_is_that_of_its_namespace() {
+    let cart = |namespace: &str| {
+        format!("<?php\nnamespace {namespace};\nclass Cart {{ public static function make() {{}} }}\n")
+    };
+    let (app, other) = (cart("App"), cart("Other"));
+    let uses = "<?php\nnamespace Web;\nfunction a() { \\App\\Cart::make(); }\nfunction b() { \\Other\\Cart::make(); }\nfunction c() { \\Foreign\\Cart::make(); }\nfunction d() { return new \\App\\Cart(); }\n";
+    let composer = "{\"autoload\": {\"psr-4\": {\"App\\\\\": \"app/\", \"Other\\\\\": \"lib/\"}}}\n";
+    let files = [
+        ("composer.json", composer),
+        ("app/Cart.php", app.as_str()),
+        ("lib/Cart.php", other.as_str()),
+        ("app/use.php", uses),
+    ];
+    for (name, expected) in
+        [("app.Cart.make", &[3][..]), ("lib.Cart.make", &[4]), ("app.Cart", &[3, 6]), ("lib.Cart", &[4])]
+    {
+        assert_eq!(certain(&files, name), expected, "{name}");
+    }
+}
+
+#[test]
 fn a_component_of_vue_asks_itself_for_its_methods() {
     let vue = "<template><p @click=\"pay\"/></template>\n<script>\nexport default {\n  data() { return { total: 1 }; },\n  computed: {\n    sum() { return this.total; },\n  },\n  watch: {\n    total() { this.pay(); },\n  },\n  methods: {\n    pay() { return this.sum; },\n    async other() { await this.pay(); },\n  },\n};\nclass Other { run() { this.pay(); } }\n</script>\n";
     for (name, expected) in [("pay", &[9, 13][..]), ("sum", &[12]), ("total", &[])] {

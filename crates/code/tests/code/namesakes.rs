@@ -70,7 +70,7 @@ fn an_imported_type_is_the_one_of_its_file() {
     // This one is meant, too: it extends the other.
     let made = "package m;\npublic class Till {\n  public static class Cart extends n.Cart { public void pay() {} }\n}\n";
     let java = java.replace("//= Cart", "//= Cart Till.Cart");
-    check(&[("n/Cart.java", cart), ("m/Till.java", made), ("k/Use.java", &java)], "pay", "Use.java");
+    check(&[("n/Cart.java", cart), ("m/Till.java", made), ("k/Use.java", java.as_str())], "pay", "Use.java");
 }
 
 #[test]

@@ -85,6 +85,14 @@ pub(super) fn receiver(node: Node<'_>, text: &str) -> Option<String> {
     if node.parent().is_some_and(|parent| parent.kind() == "field_designator") {
         return None;
     }
+    // `cart add line` of Scala; what ends with a colon is asked of what is behind it.
+    if let Some(of) = node.parent().filter(|of| of.kind() == "infix_expression")
+        && of.child_by_field_name("operator") == Some(node)
+    {
+        let side = if text[node.byte_range()].ends_with(':') { "right" } else { "left" };
+        let asked = of.child_by_field_name(side);
+        return asked.map(|asked| text[asked.byte_range()].chars().take(160).collect());
+    }
     // `fun Type.name()` of Kotlin: the type that it extends is part of its head.
     let names =
         |of: &Node<'_>| of.child_by_field_name("name") == Some(node) || of.kind() == "variable_declaration";

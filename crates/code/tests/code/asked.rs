@@ -219,6 +219,12 @@ fn a_class_without_a_name_inherits_what_its_bases_have() {
 }
 
 #[test]
+fn a_method_of_scala_between_two_values_is_asked_of_the_first() {
+    let scala = "package n\nclass Cart {\n  def add(x: Int): Cart = this\n  def run(other: Till) = {\n    other add 1 //= Till\n  }\n}\nclass Till {\n  def add(x: Int): Till = this\n}\nclass Use {\n  def a(cart: Cart) = cart add 1 //= Cart\n  def b(cart: Cart) = cart.add(1) //= Cart\n}\n";
+    check(&[("n/Cart.scala", scala)], "add", "Cart.scala");
+}
+
+#[test]
 fn what_is_waited_for_in_rust_is_what_its_future_gives() {
     let rust = "pub struct Ask;\npub struct Reply;\nimpl Ask {\n    pub fn json(self) -> Self { self }\n}\nimpl Reply {\n    pub fn json(&self) {}\n}\nimpl std::future::IntoFuture for Ask {\n    type Output = Reply;\n    type IntoFuture = std::future::Ready<Reply>;\n    fn into_future(self) -> Self::IntoFuture { std::future::ready(Reply) }\n}\npub fn ask() -> Ask { Ask }\npub async fn reply() -> Reply { Reply }\npub async fn f() {\n    let a = ask().await;\n    a.json(); //= ?\n    let b = reply().await;\n    b.json(); //= Reply\n    let c = ask();\n    c.json(); //= Ask\n}\n";
     check(&[("src/lib.rs", rust)], "json", "lib.rs");

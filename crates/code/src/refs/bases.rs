@@ -81,7 +81,7 @@ impl FileContext<'_> {
 
     /// What a type without a name takes from its bases: `pay()` in `new Base() { void a() { pay(); } }`. `None` where it has that name
     /// itself, and where no base has it.
-    pub(super) fn from_unnamed_type(
+    pub(super) fn inherited_by_unnamed_type(
         &self,
         o: &Occurrence,
         outline: &Outline,

@@ -88,7 +88,7 @@ impl FileContext<'_> {
         if o.role == Role::Reference && node.is_some_and(in_package_name) {
             return (Textual, Vec::new());
         }
-        let own = self.from_unnamed_type(o, outline, spelt).or_else(|| self.in_component(o, spelt));
+        let own = self.inherited_by_unnamed_type(o, outline, spelt).or_else(|| self.in_component(o, spelt));
         let meant = own.or_else(|| self.on_full_name(o, spelt)).unwrap_or_else(|| match &o.receiver {
             None => self.resolve_bare_name(o, outline, spelt, name),
             Some(receiver) => self

@@ -252,6 +252,11 @@ fn used_on(
 /// Whether a name between these parts of a line is a word of a text in quotes: `describe "#total of a cart" do`. One that is all of
 /// the text may name the definition (`send("total")`), and in `"#{total}"` it's code.
 fn is_in_sentence(before: &str, behind: &str, language: &str) -> bool {
+    /// Longer lines weren't written by hand, and each name in one would be looked for from its beginning.
+    const MAX_BYTES: usize = 2_000;
+    if before.len() > MAX_BYTES {
+        return false;
+    }
     // A lifetime of Rust begins like a text.
     let quotes: &[char] = if language == "rust" { &['"'] } else { &['"', '\''] };
     let mut open: Option<(char, usize)> = None;

@@ -46,7 +46,7 @@ impl<'t> Summary<'t> {
         let named = named.filter(|(_, line)| line.starts_with("FAILED ") || line.starts_with("ERROR "));
         let line = |(at, text): (usize, &&'t str)| {
             let more = lines[at + 1..].iter().take_while(|line| goes_on(line)).count();
-            Line { at, end: at + 1 + more, text: *text, used: false }
+            Line { at, end: at + 1 + more, text, used: false }
         };
         let lines: Vec<Line<'t>> = named.map(line).collect();
         let mut by_test: HashMap<String, Vec<usize>> = HashMap::new();

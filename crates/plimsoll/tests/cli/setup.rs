@@ -156,6 +156,11 @@ fn an_organisations_address_is_checked_kept_and_never_shown_with_its_password() 
         desk.run(&["memory", "org", "set", "postgres://ana:hunter2@db.example.org/team"]).ended(0).out;
     assert!(shown.contains("db.example.org") && !shown.contains("hunter2"), "{shown}");
     assert!(desk.read(".plimsoll/settings.toml").contains("db.example.org/team"));
-    desk.run(&["memory", "org", "set"]).ended(0);
+    // Nothing was typed, or a script's variable was empty: the address stays.
+    for nothing in [&["memory", "org", "set"][..], &["memory", "org", "set", ""]] {
+        assert!(desk.run(nothing).ended(2).err.contains("memory org unset"), "{nothing:?}");
+    }
+    assert!(desk.read(".plimsoll/settings.toml").contains("db.example.org/team"));
+    desk.run(&["memory", "org", "unset"]).ended(0);
     assert!(!desk.read(".plimsoll/settings.toml").contains("db.example.org"));
 }

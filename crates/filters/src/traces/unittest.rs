@@ -145,7 +145,7 @@ mod tests {
 
     /// Else what is below a ruler would be read as another test's.
     #[test]
-    fn rulers_below_a_trace_are_part_of_it() {
+    fn rulers_below_a_trace_belong_to_the_trace() {
         let key = "KeyError: 'price'";
         for ruler in [ABOVE, BELOW] {
             let text = [

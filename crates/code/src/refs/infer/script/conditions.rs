@@ -9,10 +9,14 @@ use tree_sitter::Node;
 use super::super::super::syntax_nodes::ancestors;
 use super::super::super::text_matches::whole_words;
 use super::super::lookup::Source;
-use super::guards::may_assert;
 use super::names::Name;
 use super::ty::Place;
 use super::{Script, children, is_function, not_null, only_child};
+
+/// A function that asserts something has one of these words in its name.
+const ASSERTING: &[&str] = &["assert", "invariant"];
+/// What is called is known by no longer a text.
+const MAX_CALLED: usize = 80;
 use crate::define_names::bound_names;
 
 /// No more conditions around a place are read.
@@ -304,4 +308,14 @@ fn leaves(statement: Node<'_>) -> bool {
             "return_statement" | "throw_statement" | "continue_statement" | "break_statement"
         )
     })
+}
+
+/// Whether an expression calls what may assert something, by its name.
+fn may_assert(s: &Source, call: Node<'_>) -> bool {
+    let function = call.child_by_field_name("function").filter(|_| call.kind() == "call_expression");
+    let called = function.map_or("", |of| s.text_of(of));
+    called.len() <= MAX_CALLED && {
+        let called = called.to_ascii_lowercase();
+        ASSERTING.iter().any(|word| called.contains(*word))
+    }
 }

@@ -9,12 +9,8 @@ use super::narrowing::{Known, MAX_INNER};
 use super::ty::Ty;
 use super::{Script, children, given_back, is_function, only_child, parameters};
 
-/// A function that asserts something has one of these words in its name.
-const ASSERTING: &[&str] = &["assert", "invariant"];
 /// Libraries' functions that assert that their first argument is true.
 const ASSERTING_TRUE: &[&str] = &["assert", "assert.ok", "invariant"];
-/// What is called is known by no longer a text.
-const MAX_CALLED: usize = 80;
 
 impl Script<'_> {
     /// What a function says of its argument that it tells the type of: `x is Cart`.
@@ -130,16 +126,6 @@ impl Script<'_> {
             return Ty::Unknown;
         }
         keep(&fits)
-    }
-}
-
-/// Whether an expression calls what may assert something, by its name.
-pub(super) fn may_assert(s: &Source, call: Node<'_>) -> bool {
-    let function = call.child_by_field_name("function").filter(|_| call.kind() == "call_expression");
-    let called = function.map_or("", |of| s.text_of(of));
-    called.len() <= MAX_CALLED && {
-        let called = called.to_ascii_lowercase();
-        ASSERTING.iter().any(|word| called.contains(*word))
     }
 }
 

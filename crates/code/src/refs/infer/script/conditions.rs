@@ -12,12 +12,12 @@ use super::super::lookup::Source;
 use super::names::Name;
 use super::ty::Place;
 use super::{Script, children, is_function, not_null, only_child};
+use crate::define_names::bound_names;
 
 /// A function that asserts something has one of these words in its name.
 const ASSERTING: &[&str] = &["assert", "invariant"];
 /// What is called is known by no longer a text.
 const MAX_CALLED: usize = 80;
-use crate::define_names::bound_names;
 
 /// No more conditions around a place are read.
 const MAX_CONDITIONS: usize = 12;

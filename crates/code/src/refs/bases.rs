@@ -93,14 +93,18 @@ impl FileContext<'_> {
             "php" => receiver == Some("$this"),
             _ => false,
         };
-        if !asks_itself || !o.bound.is_empty() || self.targets.iter().all(Target::is_free) {
+        if !asks_itself || self.targets.iter().all(Target::is_free) {
             return None;
         }
         let root = self.source.tree.root_node();
         let node = root.descendant_for_byte_range(o.at, o.at + spelt.len())?;
         let (body, bases) = unnamed_type(root, node, &self.source.text)?;
         let rows = body.start_position().row + 1..=body.end_position().row + 1;
-        if self.targets.iter().any(|t| t.file == self.file && rows.contains(&(t.line as usize))) {
+        let is_inside = |line: u32| rows.contains(&(line as usize));
+        // What is around the type has the name only where neither the type nor a base has.
+        if o.bound.iter().any(|line| is_inside(*line))
+            || self.targets.iter().any(|t| t.file == self.file && is_inside(t.line))
+        {
             return None;
         }
         bases.iter().find_map(|base| {

@@ -81,12 +81,9 @@ impl<'t> List<'t> {
         let projects = Projects::new(findings);
         for finding in findings {
             let mut message = projects.without(finding.file, finding.message).to_owned();
-            let number = finding.at.split(':').next().unwrap_or_default();
             for line in finding.more.iter().chain(&finding.beside) {
                 message.push('\n');
-                // The finding's own line in front of its source adds nothing.
-                message
-                    .push_str(line.strip_prefix(number).filter(|rest| rest.starts_with(' ')).unwrap_or(line));
+                message.push_str(without_own_place(finding, line));
             }
             let (template, names) = template(&message);
             let kind =
@@ -120,6 +117,17 @@ impl<'t> List<'t> {
         let level = first.filter(|first| findings.iter().all(|finding| finding.severity == *first));
         Self { files, kinds, level }
     }
+}
+
+/// A line that belongs to `finding` without the place in front of it, where that is the finding's own and adds nothing: its
+/// number in front of its source, its file and place in front of a note.
+fn without_own_place<'l>(finding: &Finding<'_>, line: &'l str) -> &'l str {
+    let number = finding.at.split(':').next().unwrap_or_default();
+    if let Some(source) = line.strip_prefix(number).filter(|rest| rest.starts_with(' ')) {
+        return source;
+    }
+    let behind_file = line.strip_prefix(finding.file).and_then(|rest| rest.strip_prefix(':'));
+    behind_file.and_then(|rest| rest.strip_prefix(&*finding.at)?.strip_prefix(": ")).unwrap_or(line)
 }
 
 /// A name that is the same in all messages of a kind is part of their text.
@@ -257,7 +265,27 @@ pub(super) fn places<'p>(row: &mut String, all: impl Iterator<Item = &'p str>) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::by_file_and_rule;
     use super::template;
+
+    /// mypy prints a finding's notes as lines of their own, with its file and line in front of each.
+    #[test]
+    fn a_note_does_not_repeat_the_place_of_its_finding() {
+        let text = include_str!("../../tests/fixtures/findings/mypy-notes.txt");
+        let short = by_file_and_rule(text, 24_000).unwrap();
+        for fact in [
+            "note: Perhaps you meant \"typing.Callable\" instead of \"callable\"?\n",
+            "[valid-type] 92, 165, 170, 175, 211",
+            "\n    note: Hint: \"python3 -m pip install types-PyYAML\"\n",
+            // This one is of another line than the finding above it.
+            "\n    datasette/utils/multipart.py:101: note: By default the bodies of untyped functions",
+        ] {
+            assert!(short.contains(fact), "{fact}: {short}");
+        }
+        for repeated in ["table.py:92", "app.py:1902", "__init__.py:26"] {
+            assert!(!short.contains(repeated), "{repeated}: {short}");
+        }
+    }
 
     #[test]
     fn names_and_figures_are_distinguished_from_words() {

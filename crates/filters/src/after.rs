@@ -41,6 +41,8 @@ pub(crate) enum After {
     GoFailures,
     /// Source around failed tests.
     CodeFrames,
+    /// Source around the findings of a linter.
+    SourceFrames,
     /// Jest's failures that don't fit the budget.
     JestFailures,
     /// Vitest's failures that don't fit the budget.
@@ -105,6 +107,7 @@ impl After {
             After::NpmPeers => npm_peers::begins(line),
             After::GoFailures => line.trim_start().starts_with("--- FAIL"),
             After::CodeFrames => traces::begins_code_frame(line),
+            After::SourceFrames => diagnostics::may_begin_source_frame(line),
             After::JestFailures => traces::begins_jest(line),
             After::VitestFailures => traces::begins_vitest(line),
             After::ExunitFailures => traces::begins_exunit(line),
@@ -149,6 +152,7 @@ impl After {
             After::Tree => tree::summary(text, room),
             After::GoFailures => traces::go(text, room),
             After::CodeFrames => traces::code_frames(text),
+            After::SourceFrames => diagnostics::source_frames(text),
             After::NodeFailures => traces::node_failures(text),
             After::RustTests => traces::libtest(text, room),
             After::NextestFailures => traces::nextest(text, room),

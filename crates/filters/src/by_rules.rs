@@ -66,7 +66,8 @@ pub(crate) fn after_steps(
             && shorter.len() < text.len()
         {
             text = shorter;
-            left_out.extend(counts.into_iter().map(|(what, count)| (what.to_owned(), count)));
+            let counts: Vec<_> = counts.into_iter().map(|(what, count)| (what.to_owned(), count)).collect();
+            *left_out = added(std::mem::take(left_out), &counts);
         }
     }
     text

@@ -14,6 +14,7 @@ use super::parse::pieces;
 use super::place::{line_of, place};
 use super::project::{Projects, unnumbered};
 use super::scala::without_front;
+use super::source_frames::is_behind_gutter;
 use super::sums::NO_COLUMNS;
 use crate::normal::words_of;
 
@@ -46,6 +47,7 @@ impl<'t> Completeness<'t> {
         let listed = by_file.len() * 2 >= known.len().max(1) || folders;
         // Ungrouped findings are compared line by line.
         if !listed {
+            completeness.lines = counted_source(&pieces, shown);
             return completeness;
         }
         let mut complete: HashSet<&str> = HashSet::new();
@@ -116,6 +118,21 @@ impl<'t> Completeness<'t> {
     pub(crate) fn wrong(&self) -> Vec<String> {
         self.wrong.iter().take(5).cloned().collect()
     }
+}
+
+/// The lines of source around findings, if `shown` counts those that it leaves out.
+fn counted_source<'t>(pieces: &[Piece<'t>], shown: &str) -> HashMap<&'t str, bool> {
+    let mut source = HashMap::new();
+    if shown.contains(" lines of source") {
+        for piece in pieces {
+            if let Piece::Findings(_, lines) = piece {
+                source.extend(
+                    lines.iter().filter(|line| is_behind_gutter(line)).map(|line| (line.trim(), true)),
+                );
+            }
+        }
+    }
+    source
 }
 
 /// A line's information about a finding, without its form.

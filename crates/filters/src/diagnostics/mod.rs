@@ -25,6 +25,7 @@ mod project;
 mod render;
 mod rustc;
 mod scala;
+mod source_frames;
 mod sums;
 mod undefined;
 mod worded;
@@ -41,6 +42,7 @@ pub(crate) use parse::{is_list, is_styled};
 pub(crate) use place::place;
 pub(crate) use project::unnumbered;
 pub(crate) use rustc::rust_frames;
+pub(crate) use source_frames::{may_begin_source_frame, source_frames};
 pub(crate) use undefined::{begins_undefined, undefined, undefined_symbol};
 
 /// A list up to this size, in bytes, is easier to read as the tool printed it.

@@ -10,6 +10,8 @@ use crate::data::template;
 
 /// Lines of a trace that are shown.
 const TRACE: usize = 60;
+/// The minimum number of lines that a trace has in common with the one above for these to be shown once.
+const SAME: usize = 4;
 /// Longest line that is shown, in bytes.
 pub(super) const LONG: usize = 1_000;
 /// If not all fit, the part shown of a line whose kind another line already shows, in bytes.
@@ -85,15 +87,31 @@ pub(super) fn rarest(
         }
     }
     let mut missing = 0;
-    for entry in chosen.iter().map(|at| (&entries[*at], limits[*at])) {
-        match entry {
-            (entry, 0) => missing += 1 + entry.lines_below,
-            (entry, limit) => entry.write(limit, out),
+    let mut above: &[Cow<'_, str>] = &[];
+    for (entry, limit) in chosen.iter().map(|at| (&entries[*at], limits[*at])) {
+        if limit == 0 {
+            missing += 1 + entry.lines_below;
+            continue;
+        }
+        entry.write(limit, if limit == LONG { same_calls(above, &entry.below) } else { 0 }, out);
+        if !entry.below.is_empty() {
+            above = if limit == LONG { &entry.below } else { &[] };
         }
     }
     if missing > 0 {
         out.push_str(&format!("… {} left out …\n", counted(missing, "lines")));
     }
+}
+
+/// With how many of its lines the trace `below` begins like the one `above`, up to a frame; zero if these are few. Python prints
+/// the outermost call first, and errors of one server have come the same way through it.
+fn same_calls(above: &[Cow<'_, str>], below: &[Cow<'_, str>]) -> usize {
+    let is_frame = |line: &Cow<'_, str>| line.trim_start().starts_with("File \"");
+    let mut same = above.iter().zip(below).take(TRACE).take_while(|(one, other)| one == other).count();
+    while same > 0 && !below.get(same).is_some_and(is_frame) {
+        same -= 1;
+    }
+    if same > SAME && below.get(1).is_some_and(is_frame) { same } else { 0 }
 }
 
 impl Entry<'_> {
@@ -104,14 +122,72 @@ impl Entry<'_> {
             - if self.below.len() > TRACE { 0 } else { MORE }
     }
 
-    fn write(&self, limit: usize, out: &mut String) {
-        let below = self.below.iter().take(TRACE).map(|line| &**line);
-        for line in std::iter::once(self.line).chain(below) {
+    /// Writes its lines, none longer than `limit` bytes. Of those below it, `same` are shown above: only the first is repeated.
+    fn write(&self, limit: usize, same: usize, out: &mut String) {
+        let mut push = |line: &str| {
             out.push_str(&clipped(line, limit));
             out.push('\n');
+        };
+        push(self.line);
+        if same > 0 {
+            push(&self.below[0]);
+            push(&format!("  … {} as in the trace above", counted(same - 1, "lines")));
+        }
+        for line in &self.below[same..self.below.len().min(TRACE)] {
+            push(line);
         }
         if self.below.len() > TRACE {
             out.push_str(&format!("… {} below\n", counted(self.below.len() - TRACE, "more lines")));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::borrow::Cow;
+
+    use super::same_calls;
+    use crate::native::log::log;
+
+    /// As uvicorn logged two requests that failed in the same view.
+    #[test]
+    fn the_way_that_two_errors_have_in_common_is_shown_once() {
+        let text = include_str!("../../tests/fixtures/runs/uvicorn-two-errors.txt");
+        let short = log(text, 24_000).unwrap();
+        let shown = "app.css HTTP/1.1\" 200 OK\nTraceback (most recent call last):\n  … 15 lines as in the trace above\n  \
+                     File \"/home/ana/src/datasette/datasette/views/table.py\", line 2045, in table_view_data\n";
+        assert!(short.contains(shown), "{short}");
+        for once in ["line 2927, in route_path", "line 1770, in table_view_traced"] {
+            assert_eq!(short.matches(once).count(), 1, "{once}: {short}");
+        }
+        for error in [
+            "sqlite3.ProgrammingError: Error binding parameter 1: type 'tuple' is not supported\n",
+            "line 255, in split_value\n    low, high = value.split(\",\")\n",
+            "ValueError: not enough values to unpack (expected 2, got 1)\n",
+        ] {
+            assert!(short.contains(error), "{error}: {short}");
+        }
+    }
+
+    #[test]
+    fn only_frames_of_python_from_the_first_on_are_the_same_way() {
+        let same = |above: &[&'static str], below: &[&'static str]| {
+            let lines =
+                |all: &[&'static str]| all.iter().map(|line| Cow::Borrowed(*line)).collect::<Vec<_>>();
+            same_calls(&lines(above), &lines(below))
+        };
+        let (one, two) = ("  File \"a.py\", line 1, in one", "  File \"b.py\", line 2, in two");
+        let above = ["Traceback", one, "    two()", two, "    three()", "    ^^^^^^^", "KeyError: 1"];
+        let end = "  File \"c.py\", line 3, in other";
+        assert_eq!(same(&above, &["Traceback", one, "    two()", two, "    three()", "    ^^^^^^^", end]), 6);
+        // The same trace again: its last frame stays. Here too little would go.
+        assert_eq!(same(&above, &above), 0);
+        // Another line of the same function.
+        assert_eq!(same(&above, &["Traceback", one, "    two()", two, "    four()", "    ^^^^^^", end]), 0);
+        assert_eq!(
+            same(&["Error", "a", "b", "c", "d", "e", end], &["Error", "a", "b", "c", "d", "e", end]),
+            0
+        );
+        assert_eq!(same(&[], &above), 0);
     }
 }

@@ -190,6 +190,11 @@ pub trait Agent: Sync {
         // A hook receives at least what the model sees.
         output.text.len().min(self.output_limits(OutputKind::of(call, output)).visible_bytes(whole))
     }
+    /// Whether the model sees lines of the output that the agent has chosen itself, and not its beginning or its ends. A
+    /// replacement then leaves nothing out for lack of room.
+    fn has_chosen_lines(&self, _output: &Output) -> bool {
+        false
+    }
     /// Whether the model gets each line of the call's command as it is printed. Such a command is only asked about: nothing
     /// may be put before it, and no other tool does the same.
     fn streams_output(&self, _call: &ToolCall) -> bool {

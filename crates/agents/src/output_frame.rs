@@ -1,7 +1,7 @@
 //! The frame that an agent puts around a command's output for its model: words before it, and lines after it that report
 //! the exit. Parses the frame and writes it back. Knows no verdicts.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// An output inside its frame: `head`, `text` and `tail` joined are the complete text.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -57,8 +57,11 @@ const SANDBOX_NOTES: [&str; 3] = [
     "<This command was retried outside the Copilot sandbox with user approval and still failed.",
 ];
 
-/// Copilot CLI: a last line `<shellId: 0 completed with exit code 101>`, after which its sandbox may add notes, and a preview
-/// if the output went to a file.
+/// How a text begins in which Copilot CLI has left lines out (1.0.102): `pip install`'s, for one.
+const COMPACTED: &str = "Shell output was automatically compacted. ";
+
+/// Copilot CLI: a last line `<shellId: 0 completed with exit code 101>`, after which its sandbox may add notes, and a part if the
+/// output went to a file.
 pub(crate) fn parse_copilot(whole: &str) -> Option<OutputFrame<'_>> {
     let mut kept = whole.trim_end_matches('\n');
     let (at, code) = loop {
@@ -70,11 +73,25 @@ pub(crate) fn parse_copilot(whole: &str) -> Option<OutputFrame<'_>> {
         kept = kept[..at].trim_end_matches('\n');
     };
     let (text, tail) = whole.split_at(at);
-    let full_in = text.strip_prefix("Output too large to read at once").and_then(|rest| {
-        let first = rest.lines().next()?;
-        Some(PathBuf::from(first.split_once("Saved to: ")?.1.trim()))
-    });
-    Some(OutputFrame { head: "", text, tail, exit: code.trim().parse().ok(), full_in })
+    Some(OutputFrame { head: "", text, tail, exit: code.trim().parse().ok(), full_in: copilot_file(text) })
+}
+
+/// Whether `text` is what Copilot CLI has chosen of an output, and not its beginning.
+pub(crate) fn is_chosen_by_copilot(text: &str) -> bool {
+    text.starts_with(COMPACTED)
+}
+
+/// The file with the whole of an output that Copilot CLI shows a part of: the beginning of a long one, or the lines that it has
+/// chosen, where the file is named as it names them, because a command may print such a line as well.
+fn copilot_file(text: &str) -> Option<PathBuf> {
+    let first = text.lines().next()?;
+    if first.starts_with("Output too large to read at once") {
+        return Some(PathBuf::from(first.split_once("Saved to: ")?.1.trim()));
+    }
+    let named = first.strip_prefix(COMPACTED)?.split_once("Original at ")?.1;
+    let path = Path::new(named.rsplit_once("; only use ")?.0);
+    let name = path.file_name()?.to_str()?;
+    name.starts_with("original-output-").then(|| path.to_owned())
 }
 
 /// The exit code in Copilot CLI's line about it; a command that it has detached is named as such.
@@ -86,7 +103,7 @@ fn copilot_exit(line: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{parse_copilot, parse_gemini};
+    use super::{is_chosen_by_copilot, parse_copilot, parse_gemini};
 
     #[test]
     fn a_frame_comes_off_and_on_again() {
@@ -135,5 +152,27 @@ mod tests {
     fn a_preview_names_its_file() {
         let whole = "Output too large to read at once (25.4 KB). Saved to: /tmp/out.txt\nConsider\n<shellId: 2 completed with exit code 1>";
         assert_eq!(parse_copilot(whole).unwrap().full_in.unwrap().to_str(), Some("/tmp/out.txt"));
+    }
+
+    #[test]
+    fn lines_that_copilot_has_chosen_name_the_file_with_all() {
+        for (path, file) in [
+            ("/tmp/a b/original-output-17-b1cd.txt", Some("/tmp/a b/original-output-17-b1cd.txt")),
+            ("/home/ana/shop/.env", None),
+            ("", None),
+        ] {
+            let whole = format!(
+                "Shell output was automatically compacted. Compacted output below. Original at {path}; only use if exact omitted lines are needed.\n\nOriginal at /x\n\n<shellId: 16 completed with exit code 0>"
+            );
+            let frame = parse_copilot(&whole).unwrap();
+            assert_eq!(frame.full_in.as_deref().and_then(std::path::Path::to_str), file);
+            assert!(is_chosen_by_copilot(frame.text), "{whole}");
+        }
+        assert_eq!(
+            parse_copilot("Original at /original-output-1.txt; only use\n<exited with exit code 0>")
+                .unwrap()
+                .full_in,
+            None
+        );
     }
 }

@@ -343,6 +343,33 @@ fn the_law_applies_around_every_limit_of_every_host() {
     }
 }
 
+/// Copilot CLI leaves lines out of what some commands print, here what was installed, and names the file with all of them.
+#[test]
+fn what_copilot_has_chosen_is_replaced_if_all_that_matters_is_no_longer() {
+    let world = World::new();
+    let whole = include_str!("../../filters/builtin/python/cases/pip-install.txt");
+    let path = world.dir.path().join("original-output-1796052519047-b1cdd24186274667b8b9d405a14de284.txt");
+    std::fs::write(&path, whole).unwrap();
+    let chosen = "  Installing build dependencies: started\n  Installing build dependencies: finished with status 'done'\n";
+    for (times, is_replaced) in [(8, true), (0, false)] {
+        let shown = format!(
+            "Shell output was automatically compacted. Compacted output below. Original at {}; only use if exact omitted lines are needed.\n\n[pip install progress: omitted 76 non-diagnostic line(s)]\n{}\n<shellId: 16 completed with exit code 0>",
+            path.display(),
+            chosen.repeat(times)
+        );
+        let payload = json!({"sessionId": "s", "timestamp": 1, "cwd": world.dir.path().join("shop"), "toolName": "bash",
+            "toolArgs": {"command": "pip install -r requirements.txt"},
+            "toolResult": {"resultType": "success", "textResultForLlm": shown}});
+        let seen = Seen { agent: "copilot-cli", event: Some("postToolUse"), payload, shown };
+        let received = world.received(&seen);
+        assert_eq!(received.is_some(), is_replaced, "{times}: {received:?}");
+        let Some(received) = received else { continue };
+        assert!(received.len() <= seen.shown.len(), "{received}");
+        assert!(received.contains("Successfully installed PySocks-1.7.1 "), "{received}");
+        assert!(world.whole(&received).unwrap().contains("Collecting flask>=3"), "{received}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
     #[test]

@@ -26,11 +26,12 @@ use crate::command_line::HookLine;
 use crate::config::{self, Syntax};
 use crate::host::Host;
 use crate::offer::MeasuredCost;
+use crate::output_frame::is_chosen_by_copilot;
 use crate::payload::{has, text};
 use crate::{
     Agent, Capabilities, ConfigFile, EntryContext, Event, EventKind, Finding, HookInput, HookOutput,
-    Installation, Machine, MemorySources, Offer, OutputKind, OutputLimits, OutputSize, Parts, Role, Sample,
-    Scope, ToolCall, Truncation, Verdict, claude_code, entries, instructions,
+    Installation, Machine, MemorySources, Offer, Output, OutputKind, OutputLimits, OutputSize, Parts, Role,
+    Sample, Scope, ToolCall, Truncation, Verdict, claude_code, entries, instructions,
 };
 
 use crate::vscode::local_chat;
@@ -198,6 +199,17 @@ impl Agent for CopilotCli {
             truncation,
             notice_bytes: 330,
         }
+    }
+
+    fn visible_bytes(&self, call: &ToolCall, output: &Output, whole: &str) -> usize {
+        if self.has_chosen_lines(output) {
+            return output.text.len();
+        }
+        output.text.len().min(self.output_limits(OutputKind::of(call, output)).visible_bytes(whole))
+    }
+
+    fn has_chosen_lines(&self, output: &Output) -> bool {
+        is_chosen_by_copilot(&output.text)
     }
 
     fn has_ended(&self, call: &ToolCall) -> bool {

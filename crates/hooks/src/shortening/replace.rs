@@ -55,12 +55,13 @@ pub(crate) fn replace(
         return None;
     }
     let limit = agent.visible_bytes(call, output, text);
+    let room = if agent.has_chosen_lines(output) { text.len() } else { limit };
     let set = &shortening.filters;
     let (answer, label) = match &call.kind {
         ToolKind::Shell { command } => {
             // `plimsoll run` passes everything on if it may not write, as in an agent's own sandbox.
             let command = strip_prefixes(command, event, shortening);
-            let answer = Answer::of_command(set, &command, exit, text, limit, SAMPLE_ADDRESS);
+            let answer = Answer::of_command(set, &command, exit, text, room, SAMPLE_ADDRESS);
             let small = answer
                 .filter(|answer| answer.shortened.text.len() <= 2 * PAGE_BYTES || !is_download(&command));
             match small.or_else(|| shorten_page(&command, situation, set, text, limit)) {

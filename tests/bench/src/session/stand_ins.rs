@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 
 use crate::ours::script;
 
@@ -41,6 +41,9 @@ impl StandIns {
         let command = command.split(['|', '&']).next().unwrap_or(command).trim();
         let words: String = command.chars().filter(|c| !matches!(c, '\'' | '"')).collect();
         let program = words.split_whitespace().next().context("a program")?;
+        let path = self.bin.join(program);
+        // Written through the link, it would replace the installed program for every later run.
+        ensure!(!path.is_symlink(), "{program} is a program that the agent needs itself: {command}");
         let key: String =
             words.bytes().map(|b| if b.is_ascii_alphanumeric() { char::from(b) } else { '_' }).collect();
         let file = |number: usize, ending: &str| self.printed.join(format!("{key}.{number}.{ending}"));
@@ -48,7 +51,7 @@ impl StandIns {
         std::fs::write(file(number, "txt"), raw)?;
         std::fs::write(file(number, "exit"), exit.to_string())?;
         let folder = self.printed.to_str().context("the scratch folder is no Unicode")?;
-        script(&self.bin.join(program), &STAND_IN.replace("FOLDER", folder))
+        script(&path, &STAND_IN.replace("FOLDER", folder))
     }
 }
 
@@ -74,5 +77,18 @@ mod tests {
             assert_eq!(String::from_utf8_lossy(&output.stdout), printed);
             assert_eq!(output.status.code(), Some(exit), "{printed}");
         }
+    }
+
+    #[test]
+    fn a_program_that_the_agent_needs_is_not_replaced() {
+        let scratch = Scratch::new().unwrap();
+        let bin = scratch.home.join("stand-ins");
+        let stand_ins = StandIns::new(bin.clone(), scratch.home.join("printed")).unwrap();
+        let installed = scratch.home.join("node");
+        std::fs::write(&installed, "the real one").unwrap();
+        std::os::unix::fs::symlink(&installed, bin.join("node")).unwrap();
+        let refused = stand_ins.add("node scripts/check.mjs", b"", 1).unwrap_err().to_string();
+        assert!(refused.contains("node is a program that the agent needs itself"), "{refused}");
+        assert_eq!(std::fs::read_to_string(&installed).unwrap(), "the real one");
     }
 }

@@ -6,6 +6,9 @@ use shell::base;
 /// The most commits of a log that is a few lines.
 const FEW: usize = 20;
 
+/// The most lines of a file that are asked for by their numbers and are a few lines.
+const FEW_OF_A_FILE: usize = 100;
+
 /// The letters that may be between the dash and the `i` of `sed -i`: those without a value.
 const SED_LETTERS: [char; 6] = ['n', 'r', 'E', 's', 'z', 'u'];
 
@@ -20,10 +23,13 @@ pub(super) fn prints_little(argv: &[String]) -> bool {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match base(program) {
         // What is changed in its place isn't printed.
-        "sed" => arguments.iter().any(|word| {
+        "sed" => {
             let in_place = |letters: &str| letters.trim_start_matches(SED_LETTERS).starts_with('i');
-            word.starts_with("--in-place") || letters_of(word).is_some_and(in_place)
-        }),
+            arguments
+                .iter()
+                .any(|word| word.starts_with("--in-place") || letters_of(word).is_some_and(in_place))
+                || is_short_range(&arguments)
+        }
         // The folder that the command runs in, without those below it.
         "ls" => {
             arguments
@@ -32,6 +38,17 @@ pub(super) fn prints_little(argv: &[String]) -> bool {
                 && !arguments.contains(&"--recursive")
         }
         "git" => git_prints_little(&arguments),
+        _ => false,
+    }
+}
+
+/// Whether these arguments of `sed` ask for few lines of a file by their numbers: `-n 10,60p main.rs`.
+fn is_short_range(arguments: &[&str]) -> bool {
+    let ["-n", lines, file] = arguments else { return false };
+    let Some(lines) = lines.strip_suffix('p').filter(|_| !file.starts_with('-')) else { return false };
+    let (from, to) = lines.split_once(',').unwrap_or((lines, lines));
+    match (from.parse::<usize>(), to.parse::<usize>()) {
+        (Ok(from), Ok(to)) => to.saturating_sub(from) < FEW_OF_A_FILE,
         _ => false,
     }
 }
@@ -97,6 +114,8 @@ mod tests {
             "sed -i s/a/b/ a.ts",
             "sed -i.bak s/a/b/ a.ts",
             "sed -Ei s/a/b/ a.ts",
+            "sed -n 1,90p a.ts",
+            "sed -n 7p a.ts",
             "sed -nEi.bak s/a/b/ a.ts",
             "ls",
             "ls -la",
@@ -114,7 +133,11 @@ mod tests {
         }
         for line in [
             "",
-            "sed -n 1,90p a.ts",
+            "sed -n 1,101p a.ts",
+            "sed -n 1,$p a.ts",
+            "sed -n 1,90p",
+            "sed -n /x/,90p a.ts",
+            "sed -n 1,90p a.ts b.ts",
             "sed -ne /i/p a.ts",
             "ls src",
             "ls -laR",

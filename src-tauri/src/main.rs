@@ -65,11 +65,9 @@ fn tray(arguments: &[String]) -> Result<ExitCode, String> {
         instance::Start::First(only) => only,
         instance::Start::HandedOver => return Ok(ExitCode::SUCCESS),
     };
-    let (apart, ends) = windows::apart::Apart::new().map_err(|error| error.to_string())?;
     // The window's process starts its toolkit while this one starts its own. A link opens its screen later.
-    if !arguments.iter().any(|word| word == shell::TRAY || word.starts_with("plimsoll:")) {
-        apart.open(None);
-    }
+    let open = !arguments.iter().any(|word| word == shell::TRAY || word.starts_with("plimsoll:"));
+    let (apart, ends) = windows::apart::Apart::new(open).map_err(|error| error.to_string())?;
     if let Err(reason) = display::start() {
         return Ok(no_window(&reason));
     }
@@ -79,11 +77,15 @@ fn tray(arguments: &[String]) -> Result<ExitCode, String> {
 /// The window's process.
 #[cfg(target_os = "linux")]
 fn window() -> ExitCode {
+    let tray = match windows::apart::connection() {
+        Ok(tray) => tray,
+        Err(error) => return fail(&format!("only the tray starts a window with --window ({error})")),
+    };
     // The tray's process says why there is no window.
     if display::check().and_then(|()| display::start()).is_err() {
         return ExitCode::FAILURE;
     }
-    match start(shell::Role::Window) {
+    match start(shell::Role::Window(tray)) {
         Ok(code) => code,
         Err(reason) => fail(&reason),
     }

@@ -2,6 +2,8 @@
 //! signal.
 
 use std::sync::atomic::AtomicBool;
+#[cfg(target_os = "linux")]
+use std::sync::atomic::AtomicI32;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -17,6 +19,9 @@ pub(crate) struct Shell {
     /// The window's own process; `None` in that process.
     #[cfg(target_os = "linux")]
     pub(crate) apart: Option<crate::windows::apart::Apart>,
+    /// The exit code of the window's process once its window is closed.
+    #[cfg(target_os = "linux")]
+    pub(crate) exit_code: AtomicI32,
     /// Whether a tray shows the icon.
     pub(crate) in_tray: AtomicBool,
     /// Wakes the tray's watcher.

@@ -2,6 +2,8 @@
 //! that knows how the toolkit is built, so that upgrading it affects one file.
 
 use std::sync::Arc;
+#[cfg(target_os = "linux")]
+use std::sync::atomic::AtomicI32;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use commands::Router;
@@ -9,6 +11,8 @@ use service::Service;
 use tauri::webview::PermissionResponse;
 use tauri::{App, AppHandle, Manager, RunEvent, Runtime, WindowEvent};
 use tauri_plugin_deep_link::DeepLinkExt;
+#[cfg(target_os = "linux")]
+use tauri_plugin_dialog::{DialogExt, MessageDialogKind};
 use tauri_plugin_log::{Target, TargetKind, fern};
 use tauri_plugin_window_state::StateFlags;
 
@@ -24,8 +28,8 @@ pub(crate) const TRAY: &str = "--tray";
 pub(crate) enum Role {
     /// It shows the tray.
     Tray(Tray),
-    /// It is the window's own process.
-    Window,
+    /// It is the window's own process, connected to the tray's.
+    Window(std::os::unix::net::UnixStream),
 }
 
 /// What the tray's process has when the toolkit starts.
@@ -48,7 +52,7 @@ impl Role {
     /// Whether the window is in this process.
     fn has_window(&self) -> bool {
         #[cfg(target_os = "linux")]
-        return matches!(self, Self::Window);
+        return matches!(self, Self::Window(_));
         #[cfg(not(target_os = "linux"))]
         true
     }
@@ -125,18 +129,18 @@ fn log<R: Runtime>(service: &Service) -> tauri::plugin::TauriPlugin<R> {
 #[cfg(target_os = "linux")]
 fn set_up<R: Runtime>(app: &mut App<R>, service: Arc<Service>, role: Role) {
     let (wake_up, woken) = wake_up();
-    let (tray, apart) = match role {
-        Role::Tray(Tray { only, apart, ends }) => (Some((only, ends)), Some(apart)),
-        Role::Window => (None, None),
-    };
-    let in_tray = AtomicBool::new(false);
-    let screen_request = ScreenRequest::default();
-    manage(app, Shell { service, screen_request, apart, in_tray, wake_up });
     let handle = app.handle().clone();
-    let Some((only, ends)) = tray else {
-        std::thread::spawn(move || windows::here::serve(&handle));
-        return;
+    let (in_tray, screen_request) = (AtomicBool::new(false), ScreenRequest::default());
+    let exit_code = AtomicI32::new(0);
+    let Tray { only, apart, ends } = match role {
+        Role::Tray(tray) => tray,
+        Role::Window(tray) => {
+            manage(app, Shell { service, screen_request, apart: None, exit_code, in_tray, wake_up });
+            std::thread::spawn(move || windows::here::serve(&handle, &tray));
+            return;
+        }
     };
+    manage(app, Shell { service, screen_request, apart: Some(apart), exit_code, in_tray, wake_up });
     let attended = handle.clone();
     std::thread::spawn(move || {
         for end in ends {
@@ -195,12 +199,21 @@ fn on_window_end<R: Runtime>(app: &AppHandle<R>, end: windows::apart::End) {
     if end == End::Quit {
         return app.exit(0);
     }
-    if end == End::Failed {
-        texts::tell(app, "Plimsoll", texts::texts(app).get("tray.page.ended"));
-    }
     let shell = app.state::<Shell>();
-    // Without a tray there would be no way back to the window, and nothing left to do.
-    if !shell.in_tray.load(Ordering::Relaxed) {
+    let in_tray = || shell.in_tray.load(Ordering::Relaxed);
+    if end == End::Failed {
+        let texts = texts::texts(app);
+        let message = texts.get("tray.page.ended");
+        if in_tray() {
+            texts::tell(app, "Plimsoll", message);
+        } else {
+            // A notification may go with the process that sent it, and this one ends.
+            app.dialog().message(message).title("Plimsoll").kind(MessageDialogKind::Error).blocking_show();
+        }
+    }
+    // Without a tray there would be no way back to the window, and nothing left to do. Another start may have asked for a
+    // window since.
+    if !in_tray() && !shell.apart.as_ref().is_some_and(windows::apart::Apart::running) {
         return app.exit(0);
     }
     // Actions in the window may affect the tray.
@@ -247,7 +260,7 @@ fn on_event<R: Runtime>(app: &AppHandle<R>, event: RunEvent) {
     match event {
         // The window was closed; without a code nobody asked to quit.
         #[cfg(target_os = "linux")]
-        RunEvent::ExitRequested { code: None, api, .. } if bridge::running() => {
+        RunEvent::ExitRequested { code: None, api, .. } => {
             api.prevent_exit();
             windows::here::end_when_idle(app);
         }

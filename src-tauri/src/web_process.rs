@@ -1,6 +1,6 @@
 //! Handles the end of the page's own process, caused by a bug in the web view or by too little memory. The page is
-//! reloaded at the same screen; if it ends again at once, the window closes with a message instead of retrying
-//! forever. Only the page is lost.
+//! reloaded at the same screen; if it ends again at once, the window closes instead of retrying forever. Its process then
+//! ends as failed, and the tray's process tells the user. Only the page is lost.
 
 use tauri::{Runtime, WebviewWindow};
 
@@ -23,8 +23,8 @@ pub(crate) fn watch<R: Runtime>(window: &WebviewWindow<R>) -> tauri::Result<()> 
         view.inner().connect_web_process_terminated(move |view, reason| {
             log::error!("the page's process ended: {reason:?}");
             if last.replace(Some(Instant::now())).is_some_and(|last| last.elapsed() < RETRY_WITHIN) {
-                let app = ours.app_handle();
-                crate::texts::tell(app, "Plimsoll", crate::texts::texts(app).get("tray.page.ended"));
+                let shell = ours.state::<crate::shared::Shell>();
+                shell.exit_code.store(crate::windows::apart::FAILED, std::sync::atomic::Ordering::Relaxed);
                 // Not from here: this is the callback of the view that is about to close.
                 let ours = ours.clone();
                 std::thread::spawn(move || {

@@ -37,13 +37,11 @@ const CHANGED: &str = "changed";
 pub(super) fn open<R: Runtime>(app: &AppHandle<R>, wanted: Option<RequestedScreen>) {
     let app = app.clone();
     // Creating a window waits for the main thread, which may be the caller.
-    std::thread::spawn(move || open_logged(&app, wanted));
-}
-
-fn open_logged<R: Runtime>(app: &AppHandle<R>, wanted: Option<RequestedScreen>) {
-    if let Err(error) = open_now(app, wanted) {
-        log::error!("the window could not be opened: {error}");
-    }
+    std::thread::spawn(move || {
+        if let Err(error) = open_now(&app, wanted) {
+            log::error!("the window could not be opened: {error}");
+        }
+    });
 }
 
 fn open_now<R: Runtime>(app: &AppHandle<R>, wanted: Option<RequestedScreen>) -> tauri::Result<()> {
@@ -76,6 +74,8 @@ fn open_now<R: Runtime>(app: &AppHandle<R>, wanted: Option<RequestedScreen>) -> 
         }
         return Ok(());
     }
+    #[cfg(target_os = "linux")]
+    shell.exit_code.store(0, std::sync::atomic::Ordering::Relaxed);
     let home = shell.service.home();
     let wanted_theme = home::Settings::load(home).unwrap_or_default().desktop.theme;
     let theme = match wanted_theme.as_str() {
@@ -132,11 +132,19 @@ fn show<R: Runtime>(window: &WebviewWindow<R>) -> tauri::Result<()> {
 
 /// Does what the tray asks, and ends with it.
 #[cfg(target_os = "linux")]
-pub(crate) fn serve<R: Runtime>(app: &AppHandle<R>) {
-    use super::apart::Request;
+pub(crate) fn serve<R: Runtime>(app: &AppHandle<R>, tray: &std::os::unix::net::UnixStream) {
+    use super::apart::{FAILED, Request};
 
-    super::apart::serve(|request| match request {
-        Request::Open(wanted) => open_logged(app, wanted),
+    super::apart::serve(tray, |request| match request {
+        Request::Open(wanted) => {
+            if let Err(error) = open_now(app, wanted) {
+                log::error!("the window could not be opened: {error}");
+                // A process without a window would stay where nobody sees it.
+                if app.get_webview_window(MAIN).is_none() {
+                    app.exit(FAILED);
+                }
+            }
+        }
         Request::Changed => changed(app),
         Request::Tray(shown) => {
             app.state::<Shell>().in_tray.store(shown, std::sync::atomic::Ordering::Relaxed);
@@ -166,7 +174,7 @@ pub(crate) fn closed<R: Runtime>(app: &AppHandle<R>) {
 }
 
 /// Ends this process once every command has ended, unless the window is open again by then: closing a window doesn't stop
-/// what was started in it.
+/// what was started in it. No window is created meanwhile, so that a request is either handled or left to the next process.
 #[cfg(target_os = "linux")]
 pub(crate) fn end_when_idle<R: Runtime>(app: &AppHandle<R>) {
     let app = app.clone();
@@ -175,8 +183,9 @@ pub(crate) fn end_when_idle<R: Runtime>(app: &AppHandle<R>) {
             std::thread::sleep(std::time::Duration::from_millis(50));
         }
         let _making = MAKING.lock().unwrap_or_else(PoisonError::into_inner);
-        if app.get_webview_window(MAIN).is_none() {
-            app.exit(0);
+        // Another window may have been opened, used and closed since, which has a wait of its own.
+        if app.get_webview_window(MAIN).is_none() && !crate::bridge::running() {
+            app.exit(app.state::<Shell>().exit_code.load(std::sync::atomic::Ordering::Relaxed));
             // No window is created from here on; the tray starts another process for it.
             loop {
                 std::thread::park();

@@ -69,6 +69,37 @@ fn a_window_that_is_killed_leaves_the_tray_and_another_one_opens() {
 }
 
 #[test]
+fn without_a_tray_a_window_that_is_killed_leaves_a_message() {
+    let Some(mut session) = Session::without_panel() else { return };
+    session.start(&[]);
+    soon("the window", || session.screen().titles().len() == 1);
+    soon("that there is no tray", || session.message().contains("there is no tray here"));
+    kill(window(&session));
+    soon("a word in the log", || session.message().contains("the window's process failed"));
+    // A notification wouldn't outlive the program that sent it.
+    std::thread::sleep(std::time::Duration::from_secs(1));
+    assert_eq!(session.ended(), None, "it ended before anyone could read why");
+    soon("the message", || session.screen().titles() == ["Plimsoll"]);
+    soon("the end, because nothing is left to do", || {
+        session.screen().close_all();
+        session.ended().is_some()
+    });
+    assert_eq!(session.ended(), Some(0));
+}
+
+#[test]
+fn what_the_window_starts_does_not_keep_its_connection_open() {
+    let Some(session) = with_window() else { return };
+    let pid = window(&session);
+    // What outlived the window would otherwise hide its end from the tray, which would wait for it and open none.
+    let inherited = std::fs::read_link(format!("/proc/{pid}/fd/0")).unwrap();
+    assert_eq!(inherited, std::path::Path::new("/dev/null"));
+    // Its name in lists of processes, as long as the system keeps it.
+    let name = std::fs::read_to_string(format!("/proc/{pid}/comm")).unwrap();
+    assert_eq!(name.trim(), "plimsoll-deskto");
+}
+
+#[test]
 fn a_tray_that_is_killed_takes_its_window_along() {
     let Some(session) = with_window() else { return };
     let started: Vec<u32> = session.started("").iter().map(|one| one.pid).collect();

@@ -62,6 +62,11 @@ impl<R: Runtime> Host for Desktop<R> {
     }
 
     fn set_autostart(&self, on: bool) -> Result<(), String> {
+        // The entry would name the file that is gone. An AppImage's names the image.
+        #[cfg(target_os = "linux")]
+        if on && std::env::var_os("APPIMAGE").is_none() && windows::apart::replaced() {
+            return Err(texts::texts(&self.app).get("tray.autostart.replaced").to_owned());
+        }
         let autostart = self.app.autolaunch();
         if on { autostart.enable() } else { autostart.disable() }.map_err(|error| error.to_string())
     }

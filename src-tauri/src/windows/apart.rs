@@ -243,6 +243,11 @@ fn program() -> PathBuf {
     std::env::current_exe().ok().filter(|path| is_running(path)).unwrap_or_else(|| RUNNING.into())
 }
 
+/// Whether an update has replaced or removed this program's file since it was started.
+pub(crate) fn replaced() -> bool {
+    !std::env::current_exe().is_ok_and(|path| is_running(&path))
+}
+
 /// Whether this is the file of the program that runs.
 fn is_running(path: &Path) -> bool {
     match (path.metadata(), Path::new(RUNNING).metadata()) {
@@ -353,7 +358,7 @@ mod tests {
     #[test]
     fn the_window_is_started_by_its_name_unless_its_file_was_replaced() {
         assert_eq!(program(), std::env::current_exe().unwrap());
-        assert!(!is_running(Path::new("/")) && !is_running(Path::new("/no such file")));
+        assert!(!replaced() && !is_running(Path::new("/")) && !is_running(Path::new("/no such file")));
     }
 
     #[test]

@@ -17,11 +17,18 @@ use crate::{crash, sidecar, texts, updates, windows};
 /// The desktop around the window.
 pub(crate) struct Desktop<R: Runtime> {
     app: AppHandle<R>,
+    /// Whether an update had replaced this program's file before this process started.
+    #[cfg(target_os = "linux")]
+    replaced: bool,
 }
 
 impl<R: Runtime> Desktop<R> {
     pub(crate) fn new(app: AppHandle<R>) -> Self {
-        Self { app }
+        Self {
+            app,
+            #[cfg(target_os = "linux")]
+            replaced: windows::apart::replaced(),
+        }
     }
 }
 
@@ -62,9 +69,9 @@ impl<R: Runtime> Host for Desktop<R> {
     }
 
     fn set_autostart(&self, on: bool) -> Result<(), String> {
-        // The entry would name the file that is gone. An AppImage's names the image.
+        // The entry would name the file as it was called when this process started. An AppImage's names the image.
         #[cfg(target_os = "linux")]
-        if on && std::env::var_os("APPIMAGE").is_none() && windows::apart::replaced() {
+        if on && self.replaced && std::env::var_os("APPIMAGE").is_none() {
             return Err(texts::texts(&self.app).get("tray.autostart.replaced").to_owned());
         }
         let autostart = self.app.autolaunch();

@@ -243,7 +243,7 @@ fn program() -> PathBuf {
     std::env::current_exe().ok().filter(|path| is_running(path)).unwrap_or_else(|| RUNNING.into())
 }
 
-/// Whether an update has replaced or removed this program's file since it was started.
+/// Whether an update has replaced or removed this program's file since the program was started.
 pub(crate) fn replaced() -> bool {
     !std::env::current_exe().is_ok_and(|path| is_running(&path))
 }

@@ -100,6 +100,19 @@ fn what_the_window_starts_does_not_keep_its_connection_open() {
 }
 
 #[test]
+fn a_window_opens_after_an_update_has_replaced_the_program() {
+    let Some(mut session) = Session::with_panel() else { return };
+    session.install();
+    session.start(&["--tray"]);
+    assert!(session.panel().line("Open Plimsoll").is_some());
+    // A newer version, which may understand other requests.
+    std::fs::remove_file(session.binary()).unwrap();
+    std::fs::write(session.binary(), "another version").unwrap();
+    session.panel().click();
+    soon("the window", || session.screen().titles().len() == 1);
+}
+
+#[test]
 fn a_tray_that_is_killed_takes_its_window_along() {
     let Some(session) = with_window() else { return };
     let started: Vec<u32> = session.started("").iter().map(|one| one.pid).collect();

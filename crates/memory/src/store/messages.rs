@@ -28,6 +28,7 @@ contract::sentences! { "memory";
     org_url_form() = "it isn't an address of PostgreSQL";
     org_url_host() = "it names no host";
     org_url_user() = "it names no user";
+    org_url_at() = "an @ in its password must be written as %40";
     org_unreachable(host, reason) = "can't reach {host}: {reason}; what you capture is kept here and sent as soon as the server answers";
     org_slow(host, ms) = "{host} didn't answer within {ms} ms; what you capture is kept here and sent later";
     org_login(host, user, reason) = "{host} refuses the login of {user}: {reason}; check name and password in memory.org.url";

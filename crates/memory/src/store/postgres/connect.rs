@@ -49,6 +49,11 @@ impl Server {
         if !url.starts_with("postgres://") && !url.starts_with("postgresql://") {
             return Err(wrong(messages::org_url_scheme()));
         }
+        // The parser ends the password at its first @, and the rest would become a part of the host, which is shown.
+        let place = url.split_once('@').and_then(|(_, rest)| rest.split('?').next());
+        if place.is_some_and(|place| place.contains('@')) {
+            return Err(wrong(messages::org_url_at()));
+        }
         // The parser's message could quote a part of the address, and with it a password.
         let mut config = Config::from_str(url).map_err(|_| wrong(messages::org_url_form()))?;
         let first = config.get_hosts().first().ok_or_else(|| wrong(messages::org_url_host()))?.clone();
@@ -250,6 +255,8 @@ mod tests {
         let server = Server::parse("postgres://ana:geheim@db.example.org/team").unwrap();
         assert_eq!(server.name(), "ana@db.example.org:5432/team");
         assert_eq!(server.config.get_ssl_mode(), SslMode::Require);
+        let escaped = Server::parse("postgres://ana:p%40ss@db.example.org/team").unwrap();
+        assert_eq!(escaped.config.get_password(), Some(b"p@ss".as_slice()));
         assert!(!format!("{server:?}").contains("geheim"));
         for (url, mode) in [
             ("postgres://ana@localhost/team", SslMode::Prefer),
@@ -266,6 +273,9 @@ mod tests {
             "postgres://ana:geheim@",
             "postgres://ana:geheim@h:port/x",
             "postgres://:geheim@h/x",
+            "postgres://ana:p@geheim@h/x",
+            "postgres://ana:p@s/geheim@h/x",
+            "postgres://ana:p@geheim?@h/x",
         ] {
             let error = Server::parse(url).unwrap_err().to_string();
             assert!(error.contains("postgres://") && !error.contains("geheim"), "{url}: {error}");

@@ -52,6 +52,11 @@ impl Rejection {
     }
 }
 
+/// Whether the toolkit follows this argument if a start has no other.
+pub(crate) fn is_link(argument: &str) -> bool {
+    Url::parse(argument).is_ok_and(|url| url.scheme() == "plimsoll")
+}
+
 /// The screen that a link names, in the window's form: `knowledge?q=words`.
 ///
 /// # Errors

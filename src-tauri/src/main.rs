@@ -66,8 +66,8 @@ fn tray(arguments: &[String]) -> Result<ExitCode, String> {
         instance::Start::HandedOver => return Ok(ExitCode::SUCCESS),
     };
     // The window's process starts its toolkit while this one starts its own. A link opens its screen later.
-    let open = !arguments.iter().any(|word| word == shell::TRAY || word.starts_with("plimsoll:"));
-    let (apart, ends) = windows::apart::Apart::new(open).map_err(|error| error.to_string())?;
+    let (apart, ends) =
+        windows::apart::Apart::new(shell::opens_window(arguments)).map_err(|error| error.to_string())?;
     if let Err(reason) = display::start() {
         return Ok(no_window(&reason));
     }

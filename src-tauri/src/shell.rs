@@ -237,11 +237,16 @@ fn listen<R: Runtime>(app: &AppHandle<R>, only: Option<(crate::instance::Claim, 
 
 /// Handles a second start of the program.
 fn on_second_start<R: Runtime>(app: &AppHandle<R>, arguments: &[String]) {
-    // The deep-link plugin passes links on.
-    let rest = arguments.get(1..).unwrap_or_default();
-    if !rest.iter().any(|word| word == TRAY || word.starts_with("plimsoll:")) {
+    if opens_window(arguments.get(1..).unwrap_or_default()) {
         windows::open(app, None);
     }
+}
+
+/// Whether a start with these arguments opens the window. At login it doesn't, nor with a link, which the deep-link plugin
+/// passes on: only one without other arguments.
+pub(crate) fn opens_window(arguments: &[String]) -> bool {
+    let link = matches!(arguments, [only] if deep_link::is_link(only));
+    !link && !arguments.iter().any(|word| word == TRAY)
 }
 
 fn follow<R: Runtime>(app: &AppHandle<R>, link: &str) {
@@ -274,5 +279,27 @@ fn on_event<R: Runtime>(app: &AppHandle<R>, event: RunEvent) {
         #[cfg(target_os = "macos")]
         RunEvent::Reopen { has_visible_windows: false, .. } => windows::open(app, None),
         _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::opens_window;
+
+    #[test]
+    fn a_start_opens_the_window_unless_it_is_at_login_or_its_link_is_followed() {
+        let opens = |arguments: &[&str]| {
+            opens_window(&arguments.iter().map(|&word| word.to_owned()).collect::<Vec<String>>())
+        };
+        for arguments in [&["--tray"][..], &["plimsoll://settings"], &["PLIMSOLL://settings"], &["plimsoll:"]]
+        {
+            assert!(!opens(arguments), "{arguments:?}");
+        }
+        // The plugin follows none of these.
+        for arguments in
+            [&[][..], &["plimsoll://settings", "more"], &["plimsoll://[x"], &["https://plimsoll.dev"]]
+        {
+            assert!(opens(arguments), "{arguments:?}");
+        }
     }
 }

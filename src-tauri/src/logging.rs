@@ -39,7 +39,7 @@ fn append(path: &Path, line: &str) -> Option<()> {
     let mut options = home::private_options();
     let mut line = line.trim_end().to_owned();
     line.push('\n');
-    // A single write, so that lines of two threads don't mix.
+    // A single write, so that lines of two threads or processes don't mix.
     options.create(true).append(true).open(path).and_then(|mut file| file.write_all(line.as_bytes())).ok()
 }
 

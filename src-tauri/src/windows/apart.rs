@@ -1,6 +1,6 @@
 //! The window as a process of its own. The tray starts this program once more for it, passes on what to show, and
-//! notices its end, which gives back all of its memory and can't take the tray with it. They talk over a socket: each request
-//! is a line of JSON, and each request to open is answered by a line. Doesn't know how a window is created.
+//! notices its end, which gives back all of its memory and can't take the tray with it. They talk over a socket: each
+//! request is a line of JSON, and each request to open is answered by a line. Doesn't know how a window is created.
 
 use std::collections::VecDeque;
 use std::io::{BufRead as _, BufReader, Write as _};

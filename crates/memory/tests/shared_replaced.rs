@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use place::{NOW, Place, contents, noted, only_file};
 use plimsoll_memory::actions::{
-    ActionContext, Capture, Consolidate, Update, capture, consolidate, delete, get, read_shared, share,
-    unshare, update,
+    ActionContext, Capture, Consolidate, Update, capture, consolidate, delete, get, read_shared, restore,
+    share, unshare, update,
 };
 use plimsoll_memory::store::Actor;
 use serde_json::{Value, json};
@@ -123,6 +123,71 @@ fn what_a_colleague_replaces_is_replaced_for_its_author_and_back_on_another_bran
 
 fn new_id(written: &str) -> String {
     written.lines().find_map(|line| line.strip_prefix("id: ")).unwrap().to_owned()
+}
+
+/// The user deleted the new one, and that doesn't bring the old one back. But a file takes nothing away for good.
+#[test]
+fn what_a_file_replaced_comes_back_with_its_end_and_when_it_is_restored() {
+    for is_restored in [false, true] {
+        let (place, one, two, id) = shared();
+        let new = file(&place, &share(&two, &id_of(&instead_of(&two, &id, NEW))).unwrap());
+        assert_eq!(in_use(&one), [NEW]);
+        assert!(restore(&one, &id).is_err(), "its replacement is in use");
+        let theirs = get(&one, &new_id(&std::fs::read_to_string(&new).unwrap())).unwrap();
+        delete(&one, &id_of(&theirs), false).unwrap();
+        assert_eq!(in_use(&one), Vec::<String>::new());
+        if is_restored {
+            assert_eq!(restore(&one, &id).unwrap()["status"], "active");
+            assert_eq!(in_use(&one), [OLD]);
+        }
+        let aside = hide(&new);
+        assert_eq!(in_use(&one), [OLD]);
+        std::fs::rename(aside, &new).unwrap();
+        assert_eq!(in_use(&one), [OLD], "what was deleted replaces nothing");
+    }
+}
+
+#[test]
+fn a_file_that_no_longer_names_it_replaces_it_no_longer() {
+    let (place, one, two, id) = shared();
+    let new = file(&place, &share(&two, &id_of(&instead_of(&two, &id, NEW))).unwrap());
+    let text = std::fs::read_to_string(&new).unwrap();
+    let without: Vec<&str> = text.lines().filter(|line| !line.starts_with("supersedes: ")).collect();
+    for _ in 0..2 {
+        assert_eq!(in_use(&one), [NEW]);
+        // As on another branch, where the file is older.
+        std::fs::write(&new, without.join("\n") + "\n").unwrap();
+        assert_eq!(in_use(&one), [OLD, NEW]);
+        std::fs::write(&new, &text).unwrap();
+    }
+    // What the user replaced meanwhile stays so.
+    assert_eq!(in_use(&one), [NEW]);
+    let mine = instead_of(&one, &id, "Sessions live until noon in the shop of the test");
+    let last = "Sessions live until midnight in the shop of the test";
+    instead_of(&one, &id_of(&mine), last);
+    assert_eq!(in_use(&one), [NEW, last]);
+    std::fs::write(&new, without.join("\n") + "\n").unwrap();
+    assert_eq!(in_use(&one), [NEW, last]);
+    hide(&new);
+    assert_eq!(in_use(&one), [last]);
+}
+
+#[test]
+fn ids_in_files_that_begin_alike_name_no_memory() {
+    let place = Place::new();
+    let one = place.context();
+    for number in [1, 2] {
+        let text =
+            format!("---\nid: 0123456789abcdef{number}\nnamespace: decisions\n---\nThis is rule {number}\n");
+        place.write(&format!("shop/.plimsoll/memories/{number}.md"), &text);
+    }
+    assert_eq!(in_use(&one), ["This is rule 1", "This is rule 2"]);
+    let refused = delete(&one, "0123456789", false).unwrap_err().message;
+    assert!(refused.contains("2 memories"), "{refused}");
+    delete(&one, "0123456789abcdef2", false).unwrap();
+    assert_eq!(in_use(&one), ["This is rule 1"]);
+    // One in use comes before those that aren't.
+    assert_eq!(get(&one, "0123456789").unwrap()["content"], "This is rule 1");
 }
 
 #[test]

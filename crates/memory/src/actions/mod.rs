@@ -21,6 +21,7 @@ mod org;
 mod prompts;
 mod read;
 mod related;
+mod replaced;
 mod reply_json;
 mod review;
 mod shared_folder;

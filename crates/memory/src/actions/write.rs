@@ -1,6 +1,5 @@
 //! Actions that change memories.
 
-use std::collections::HashSet;
 use std::time::Instant;
 
 use serde_json::{Value, json};
@@ -9,6 +8,7 @@ use super::context::ActionContext;
 use super::failure::Failure;
 use super::files::{AtPurge, before_purge, purge_for_good, share_new, tell_file, tell_still_shared};
 use super::read::{open_to_change, parse_namespace};
+use super::replaced::is_replaced;
 use super::reply_json;
 use crate::domain::{Domain, LinkKind, Status, Trust, period_ms};
 use crate::query::{Clause, Filter, Glob, Selection};
@@ -328,39 +328,21 @@ pub fn delete_all(context: &ActionContext, given: &DeleteAll) -> super::Reply {
     Ok(out)
 }
 
-/// Restores a deleted memory.
+/// Restores a deleted memory, or a replaced one whose replacement isn't in use.
 ///
 /// # Errors
 /// [`Failure`].
 pub fn restore(context: &ActionContext, address: &str) -> super::Reply {
     let mut store = open_to_change(context, address)?;
     let memory = context.find(&store, address)?;
-    if memory.status != Status::Tombstoned {
-        return Err(StoreError::NotDeleted(memory.id).into());
-    }
-    // A memory that was replaced before it was deleted doesn't come back beside its replacement.
-    let status = if is_replaced(&store, &memory.id)? { Status::Superseded } else { Status::Active };
+    let status = match (memory.status, is_replaced(&store, &memory.id, None)?) {
+        // A memory that was replaced before it was deleted doesn't come back beside its replacement.
+        (Status::Tombstoned, true) => Status::Superseded,
+        (Status::Tombstoned | Status::Superseded, false) => Status::Active,
+        _ => return Err(StoreError::NotDeleted(memory.id).into()),
+    };
     let memory = store.set_status(&memory.id, status, &context.who)?;
     Ok(json!({"id": memory.id, "urn": memory.urn(), "status": memory.status.as_str()}))
-}
-
-/// Whether a memory that is in use has replaced this one, or what replaced it.
-fn is_replaced(store: &dyn Store, id: &str) -> Result<bool, Failure> {
-    let (mut open, mut seen) = (vec![id.to_owned()], HashSet::from([id.to_owned()]));
-    while let Some(old) = open.pop() {
-        for link in store.links(&old)? {
-            if link.kind != LinkKind::Supersedes || link.to != old {
-                continue;
-            }
-            if store.get(&link.from)?.is_some_and(|new| new.status == Status::Active) {
-                return Ok(true);
-            }
-            if seen.insert(link.from.clone()) {
-                open.push(link.from);
-            }
-        }
-    }
-    Ok(false)
 }
 
 /// Rebuilds the search index.

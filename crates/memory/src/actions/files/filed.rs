@@ -12,6 +12,8 @@ use crate::domain::{Domain, Namespace, Trust, moment};
 use crate::query::{Clause, Field, Filter, Glob, Scope, Selection, Statuses};
 use crate::store::{Draft, NewMemory, Secrets};
 
+/// Who changes what a file changes.
+pub(super) const REPOSITORY: &str = "repository";
 /// Maximum number of files read.
 pub(super) const MAX_FILES: usize = 5_000;
 
@@ -69,7 +71,7 @@ pub(super) fn parse_file(
         trust: Trust::Repository,
         ..Draft::new(body.trim_end(), namespace, Domain::Project)
     };
-    draft.client = Some("repository".into());
+    draft.client = Some(REPOSITORY.into());
     let expires_ms = front
         .one("expires")
         .map(|at| end_in_words(at, now_ms).map_err(|why| format!("its expires: {why}")))

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use serde_json::{Value, json};
 
 use super::file_ids::FileIds;
-use super::filed::{Filed, Files, MAX_FILES, imported_from_files, parse_file};
+use super::filed::{Filed, Files, MAX_FILES, REPOSITORY, imported_from_files, parse_file};
 use super::import::HIDDEN;
 use super::shared_files::{body_hash, folder, says, was_ever_its_text};
 use super::shared_replaced::{is_own_here, replace_own, replacements, restore_own};
@@ -59,9 +59,9 @@ pub fn read_shared(context: &ActionContext) -> crate::actions::Reply {
     for memory in &known {
         if is_gone(memory, &files) && memory.status == Status::Active {
             store.set_status(&memory.id, Status::Archived, &context.who)?;
-            restore_own(&mut store, memory, &context.who)?;
             gone += 1;
         }
+        restore_own(&mut store, memory, &files, &replaced, &context.who)?;
     }
     let (mut read, mut problems) = (replaced.files.len(), Vec::<Value>::new());
     for (source, filed) in &files {
@@ -232,7 +232,7 @@ fn import_file(
     source: &str,
     known: &[Memory],
 ) -> Result<bool, String> {
-    let who = Actor { client: Some("repository".into()), ..context.who.clone() };
+    let who = Actor { client: Some(REPOSITORY.into()), ..context.who.clone() };
     let failed = |error: crate::store::StoreError| error.to_string();
     let imported = known.iter().find(|memory| memory.source.as_deref() == Some(source));
     // The shared memory itself is there already.

@@ -5,14 +5,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use super::file_ids::{FileIds, replaced_by_each};
-use super::filed::{Files, MAX_FILES, imported_from_files};
+use super::filed::{Files, MAX_FILES, REPOSITORY, imported_from_files};
 use super::front_matter::split_front_matter;
 use super::shared_files::read_file;
 use crate::actions::context::ActionContext;
 use crate::actions::failure::Failure;
+use crate::actions::replaced::is_replaced;
 use crate::actions::shared_folder::is_from_file;
 use crate::domain::{Domain, LinkKind, Memory, Status, Trust};
-use crate::store::{Actor, Page, SqliteStore, Store};
+use crate::store::{Actor, ChangeKind, Page, SqliteStore, Store};
+
+/// How many changes of a memory are looked at.
+const MAX_STEPS: usize = 100;
 
 /// What the files of a working tree replace.
 pub(super) struct Replacements {
@@ -20,6 +24,14 @@ pub(super) struct Replacements {
     pub(super) files: BTreeSet<String>,
     /// The ids that a file replaces, by its source.
     by: BTreeMap<String, Vec<String>>,
+}
+
+impl Replacements {
+    /// Whether the file of a memory replaces this id.
+    fn names(&self, memory: &Memory, id: &str) -> bool {
+        let ids = memory.source.as_ref().and_then(|source| self.by.get(source));
+        ids.is_some_and(|ids| ids.iter().any(|one| one == id))
+    }
 }
 
 /// What these files replace, also those that can't be taken in or that the caller may not read: what is in use depends on
@@ -68,7 +80,7 @@ pub(super) fn replace_own(
     if replacements.by.is_empty() {
         return Ok(0);
     }
-    let who = Actor { client: Some("repository".into()), ..context.who.clone() };
+    let who = Actor { client: Some(REPOSITORY.into()), ..context.who.clone() };
     let imported = imported_from_files(context.scope(), context.who.at_ms);
     let mut changed = 0;
     for new in store.list(&imported, Page { offset: 0, limit: usize::MAX / 4 })?.memories {
@@ -86,17 +98,43 @@ pub(super) fn replace_own(
     Ok(changed)
 }
 
-/// The user's own memories that a file's memory replaced count again when that one is gone: who wrote something has it on
-/// every branch.
-pub(super) fn restore_own(store: &mut SqliteStore, gone: &Memory, who: &Actor) -> Result<(), Failure> {
-    for link in store.links(&gone.id)? {
-        if link.kind != LinkKind::Supersedes || link.from != gone.id {
+/// The user's own memories that a file's memory replaced count again when the file is gone, whatever became of its memory meanwhile, and
+/// when it no longer names them: who wrote something has it on every branch, and no file takes it away for good.
+pub(super) fn restore_own(
+    store: &mut SqliteStore,
+    theirs: &Memory,
+    files: &Files,
+    replacements: &Replacements,
+    who: &Actor,
+) -> Result<(), Failure> {
+    let file = theirs.source.as_ref().and_then(|source| files.get(source));
+    // What the user deleted has replaced the own one as long as its file is there, like any memory that was deleted.
+    let may_give_back = match theirs.status {
+        Status::Active => true,
+        Status::Tombstoned => file.is_none(),
+        _ => false,
+    };
+    if !may_give_back {
+        return Ok(());
+    }
+    let still_replaces = |own: &str| match file {
+        None => false,
+        Some(Ok(filed)) => filed.ids.id.as_deref() == Some(own) || replacements.names(theirs, own),
+        // One that can't be read stays as it is.
+        Some(Err(_)) => true,
+    };
+    // A memory whose file is there is in use.
+    let but = file.map(|_| theirs.id.as_str());
+    for link in store.links(&theirs.id)? {
+        if link.kind != LinkKind::Supersedes || link.from != theirs.id || still_replaces(&link.to) {
             continue;
         }
         let own = store.get(&link.to)?;
         let own = own.filter(|own| own.status == Status::Superseded && !is_from_file(own));
         if let Some(own) = own
-            && !is_replaced_by_active(store, &own.id)?
+            // What the user merged or replaced isn't given back as long as the file is there.
+            && (file.is_none() || was_replaced_by_file(store, &own.id)?)
+            && !is_replaced(&*store, &own.id, but)?
         {
             store.set_status(&own.id, Status::Active, who)?;
         }
@@ -104,14 +142,9 @@ pub(super) fn restore_own(store: &mut SqliteStore, gone: &Memory, who: &Actor) -
     Ok(())
 }
 
-fn is_replaced_by_active(store: &SqliteStore, id: &str) -> Result<bool, Failure> {
-    for link in store.links(id)? {
-        if link.kind == LinkKind::Supersedes
-            && link.to == id
-            && store.get(&link.from)?.is_some_and(|new| new.status == Status::Active)
-        {
-            return Ok(true);
-        }
-    }
-    Ok(false)
+/// Whether it was a file that replaced a memory, and not the user.
+fn was_replaced_by_file(store: &SqliteStore, id: &str) -> Result<bool, Failure> {
+    let history = store.history(id, MAX_STEPS)?;
+    let replaced = history.into_iter().find(|step| step.what == ChangeKind::Superseded);
+    Ok(replaced.is_some_and(|step| step.who.client.as_deref() == Some(REPOSITORY)))
 }

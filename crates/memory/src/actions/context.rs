@@ -332,22 +332,28 @@ impl ActionContext {
     /// The memory that was read from the file with this id: a colleague's address names it, too.
     fn find_by_filed_id(&self, store: &dyn Store, id: &str) -> Result<Option<Memory>, Failure> {
         let Some(root) = self.root.as_deref() else { return Ok(None) };
-        let sources: Vec<Glob> = sources_with_id(root, id).iter().map(|one| Glob::literal(one)).collect();
+        let sources: Vec<Glob> =
+            sources_with_id(root, id).iter().take(MAX_STEPS).map(|one| Glob::literal(one)).collect();
         if sources.is_empty() {
             return Ok(None);
         }
         let clauses = vec![Clause::Trust(vec![Trust::Repository]), Clause::Text(Field::Source, sources)];
         let filter = Filter { clauses, statuses: Statuses::all() };
         let selection = Selection { scope: self.scope(), filter, now_ms: self.who.at_ms };
-        let mut found = store.list(&selection, Page { offset: 0, limit: MAX_STEPS })?.memories;
-        // One in use before those that aren't.
-        found.sort_by_key(|memory| memory.status != Status::Active);
-        for memory in found {
+        let mut found = Vec::new();
+        for memory in store.list(&selection, Page { offset: 0, limit: MAX_STEPS })?.memories {
             if self.may_see(store, &memory)? {
-                return Ok(Some(memory));
+                found.push(memory);
             }
         }
-        Ok(None)
+        // One in use before those that aren't.
+        if found.iter().any(|memory| memory.status == Status::Active) {
+            found.retain(|memory| memory.status == Status::Active);
+        }
+        match found.len() {
+            0 | 1 => Ok(found.pop()),
+            count => Err(StoreError::Ambiguous { id: id.to_owned(), count }.into()),
+        }
     }
 }
 

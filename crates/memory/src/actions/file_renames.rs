@@ -8,6 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use super::context::ActionContext;
 use super::failure::Failure;
 use super::git::git;
+use super::git_branches::{commit_in_files, is_commit};
 use crate::store::Actor;
 
 /// Maximum number of commits per check.
@@ -15,7 +16,7 @@ const MAX_COMMITS: &str = "--max-count=5000";
 /// Maximum number of work trees remembered.
 const MAX_WORK_TREES: usize = 500;
 
-/// The commits, with their work trees, that git was too slow for in this process, or failed at.
+/// What git was too slow for in this process, or failed at: work trees, and commits of them.
 static FAILED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 
 /// Applies the project's renames since the last check; returns the number of updated memories and entities.
@@ -43,18 +44,15 @@ fn follow(context: &ActionContext, tries_again: bool) -> Result<(usize, usize), 
         }
     }
     let Some(since) = since else { return Ok((0, 0)) };
-    let Some(head) = head_of(root) else { return Ok((0, 0)) };
+    let Some(head) = head_of(root, tries_again) else { return Ok((0, 0)) };
     let seen = LastCheck::read(&context.database, root);
     if seen.head.as_deref() == Some(head.as_str()) {
         return Ok((0, 0));
     }
-    let failed = || FAILED.lock().unwrap_or_else(PoisonError::into_inner);
     let attempt = format!("{head} {}", root.display());
-    if !tries_again && failed().contains(&attempt) {
-        return Ok((0, 0));
-    }
-    let Some(steps) = git_renames(root, seen.head.as_deref(), &head, since) else {
-        failed().insert(attempt);
+    let Some(steps) =
+        unless_failed(attempt, tries_again, || git_renames(root, seen.head.as_deref(), &head, since))
+    else {
         return Ok((0, 0));
     };
     let renamed = final_paths(root, &steps);
@@ -72,28 +70,24 @@ fn follow(context: &ActionContext, tries_again: bool) -> Result<(usize, usize), 
     Ok(moved)
 }
 
-/// The commit of the work tree. Read from git's files where it's in them, because a question can't wait for a program each time.
-fn head_of(root: &Path) -> Option<String> {
-    let is_commit = |text: &str| text.len() >= 40 && text.bytes().all(|b| b.is_ascii_hexdigit());
-    let trimmed = |text: String| Some(text.trim().to_owned()).filter(|text| is_commit(text));
-    written_head(root)
-        .and_then(trimmed)
-        .or_else(|| git(root, &["rev-parse", "--verify", "HEAD"]).and_then(trimmed))
+/// The commit of the work tree. Git is asked only where its files don't have it: a question can't wait for a program each time.
+fn head_of(root: &Path, tries_again: bool) -> Option<String> {
+    let asked = || git(root, &["rev-parse", "--verify", "HEAD"]).map(|text| text.trim().to_owned());
+    let asked = || asked().filter(|text| is_commit(text));
+    commit_in_files(root).or_else(|| unless_failed(root.display().to_string(), tries_again, asked))
 }
 
-/// What `HEAD`, or the branch that it names, has in its file. A branch that git has packed has none.
-fn written_head(root: &Path) -> Option<String> {
-    let text = |path: &Path| home::read_regular_text(path, 64 * 1024).ok();
-    let dot = root.join(".git");
-    let own = match text(&dot) {
-        // A linked work tree.
-        Some(link) => root.join(link.strip_prefix("gitdir:")?.trim()),
-        None => dot,
-    };
-    let head = text(&own.join("HEAD"))?;
-    let Some(branch) = head.strip_prefix("ref:").map(str::trim) else { return Some(head) };
-    let shared = text(&own.join("commondir")).map_or_else(|| own.clone(), |to| own.join(to.trim()));
-    branch.starts_with("refs/").then(|| text(&shared.join(branch))).flatten()
+/// What git answers, unless it was too slow for this attempt in this process, or failed at it, and isn't to try again.
+fn unless_failed<T>(attempt: String, tries_again: bool, ask: impl FnOnce() -> Option<T>) -> Option<T> {
+    let failed = || FAILED.lock().unwrap_or_else(PoisonError::into_inner);
+    if !tries_again && failed().contains(&attempt) {
+        return None;
+    }
+    let answer = ask();
+    if answer.is_none() {
+        failed().insert(attempt);
+    }
+    answer
 }
 
 /// The renames, oldest first. Along one line of history they come from each commit, so that a file may change a lot
@@ -192,30 +186,22 @@ fn lines(file: &Path) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn the_commit_is_read_from_the_files_of_git() {
-        let dir = tempfile::tempdir().unwrap();
-        let write = |path: &str, text: &str| {
-            let path = dir.path().join(path);
-            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-            std::fs::write(path, text).unwrap();
+    fn git_is_waited_for_once() {
+        let asked = std::cell::Cell::new(0);
+        let ask = |tries_again: bool, answer: Option<u8>| {
+            super::unless_failed("git_is_waited_for_once".into(), tries_again, || {
+                asked.set(asked.get() + 1);
+                answer
+            })
         };
-        let head = |path: &str| super::written_head(&dir.path().join(path));
-        let (one, other) = ("a".repeat(40), "b".repeat(40));
-        assert_eq!(head("main"), None);
-        write("main/.git/HEAD", "ref: refs/heads/main\n");
-        assert_eq!(head("main"), None, "packed, or there is no commit yet");
-        write("main/.git/refs/heads/main", &format!("{one}\n"));
-        assert_eq!(head("main"), Some(format!("{one}\n")));
-        // A linked work tree has its own HEAD, and its branches where the others are.
-        write("linked/.git", "gitdir: ../main/.git/worktrees/linked\n");
-        write("main/.git/worktrees/linked/HEAD", "ref: refs/heads/other\n");
-        write("main/.git/worktrees/linked/commondir", "../..\n");
-        write("main/.git/refs/heads/other", &format!("{other}\n"));
-        assert_eq!(head("linked"), Some(format!("{other}\n")));
-        write("main/.git/HEAD", &format!("{other}\n"));
-        assert_eq!(head("main"), Some(format!("{other}\n")), "detached");
-        write("main/.git/HEAD", "ref: ../../secret\n");
-        assert_eq!(head("main"), None);
+        assert_eq!((ask(false, Some(1)), ask(false, None), asked.get()), (Some(1), None, 2));
+        assert_eq!((ask(false, Some(2)), asked.get()), (None, 2));
+        assert_eq!((ask(true, Some(3)), asked.get()), (Some(3), 3));
+        // Where neither the files nor git have a commit, git isn't asked by every question.
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join(".git"), "gitdir: nowhere\n").unwrap();
+        assert_eq!(super::head_of(dir.path(), false), None);
+        assert!(super::FAILED.lock().unwrap().contains(&dir.path().display().to_string()));
     }
 
     #[test]

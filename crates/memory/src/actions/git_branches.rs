@@ -1,5 +1,5 @@
-//! Reads a repository's branches: local branches, and remote branches as last fetched. From its files, or by git where
-//! they're in a format of git's own (reftable).
+//! Reads a repository's branches: local branches, and remote branches as last fetched, and the commit that is checked out. From its
+//! files, or by git where they're in a format of git's own (reftable).
 
 use std::collections::BTreeSet;
 use std::io::{self, ErrorKind};
@@ -73,6 +73,32 @@ pub fn current(root: &Path) -> Option<String> {
     git(root, &["symbolic-ref", "--quiet", "--short", "HEAD"])
         .map(|name| name.trim().to_owned())
         .filter(|name| !name.is_empty())
+}
+
+/// The commit that is checked out, where the files have it: before the first one they have none, nor do they in a format of git's own.
+pub(super) fn commit_in_files(root: &Path) -> Option<String> {
+    let text = |path: &Path| home::read_regular_text(path, MAX_FILE).ok();
+    let valid = |text: String| Some(text.trim().to_owned()).filter(|text| is_commit(text));
+    let head = text(&git_dir(root)?.join("HEAD"))?;
+    let Some(branch) = head.trim().strip_prefix("ref:").map(str::trim) else { return valid(head) };
+    if !branch.starts_with("refs/") {
+        return None;
+    }
+    let dir = common_dir(root)?;
+    valid(text(&dir.join(branch)).or_else(|| packed_commit(&dir, branch))?)
+}
+
+/// The commit of a branch that has no file of its own.
+fn packed_commit(dir: &Path, branch: &str) -> Option<String> {
+    let packed = read_if_present(&dir.join("packed-refs")).ok()?;
+    let packed = String::from_utf8_lossy(&packed);
+    let mut all = packed.lines().filter_map(|line| line.split_once(' '));
+    all.find(|(_, name)| *name == branch).map(|(commit, _)| commit.to_owned())
+}
+
+/// Whether a text is the name of a commit.
+pub(super) fn is_commit(text: &str) -> bool {
+    [40, 64].contains(&text.len()) && text.bytes().all(|b| b.is_ascii_hexdigit())
 }
 
 /// The branch that `HEAD` names, empty on a detached one.
@@ -160,6 +186,42 @@ mod tests {
         assert_eq!(branches(&dir.path().join("two")).unwrap().local.len(), 3);
         assert_eq!(current(&dir.path().join("two")).as_deref(), Some("feature/old-auth"));
         assert_eq!(current(&root).as_deref(), Some("unborn"));
+    }
+
+    #[test]
+    fn the_commit_is_read_from_the_files_of_git() {
+        let dir = tempfile::tempdir().unwrap();
+        let write = |path: &str, text: &str| {
+            let path = dir.path().join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        };
+        let head = |path: &str| commit_in_files(&dir.path().join(path));
+        let (one, other, third) = ("a".repeat(40), "b".repeat(40), "c".repeat(64));
+        assert_eq!(head("main"), None);
+        write("main/.git/HEAD", "ref: refs/heads/main\n");
+        assert_eq!(head("main"), None, "there is no commit yet");
+        // As `git gc` leaves it. A newer commit has a file again.
+        let packed =
+            format!("# pack-refs with: peeled\n{other} refs/heads/main-2\n{third} refs/heads/main\n^{one}\n");
+        write("main/.git/packed-refs", &packed);
+        assert_eq!(head("main"), Some(third.clone()));
+        write("main/.git/refs/heads/main", &format!("{one}\n"));
+        assert_eq!(head("main"), Some(one.clone()));
+        // A linked work tree has its own HEAD, and its branches where the others are.
+        write("linked/.git", "gitdir: ../main/.git/worktrees/linked\n");
+        write("main/.git/worktrees/linked/HEAD", "ref: refs/heads/main-2\n");
+        write("main/.git/worktrees/linked/commondir", "../..\n");
+        assert_eq!(head("linked"), Some(other.clone()));
+        write("main/.git/HEAD", &format!("{other}\n"));
+        assert_eq!(head("main"), Some(other), "detached");
+        for (head_file, branch_file) in
+            [("ref: ../../secret\n", ""), ("ref: refs/heads/odd\n", "no commit\n")]
+        {
+            write("main/.git/HEAD", head_file);
+            write("main/.git/refs/heads/odd", branch_file);
+            assert_eq!(head("main"), None, "{head_file}");
+        }
     }
 
     /// A branch whose name can't be seen isn't one that was deleted.

@@ -9,8 +9,8 @@ use std::process::Command;
 use home::Project;
 use plimsoll_memory::actions::{
     ActionContext, Capture, Gc, GraphArgs, Import, RecallArgs, SourceKind, capture, decide_review,
-    find_import_sources, follow_renames, gc, get, history, import, neighbors, recall_memories, reindex,
-    review,
+    find_import_sources, follow_renames, gc, get, history, import, neighbors, read_shared, recall_memories,
+    reindex, review,
 };
 use plimsoll_memory::store::Actor;
 use serde_json::json;
@@ -120,6 +120,26 @@ fn memories_and_entities_follow_a_file_that_git_renamed() {
     }
     // What was followed is not looked at again.
     assert_eq!(follow_renames(&context).unwrap(), (0, 0));
+}
+
+#[test]
+fn a_memory_is_stale_without_its_file_and_not_for_the_line_in_it() {
+    let Some(repository) = Repository::new() else { return };
+    repository.write("src/billing.rs", TEXT);
+    for (name, file) in [("a", "src/billing.rs:3"), ("b", "src/billing.rs#charge"), ("c", "src/gone.rs")] {
+        let head = format!("---\nid: 0123456789abcde{name}\nnamespace: decisions\nfile: {file}\n---\n");
+        let path = format!(".plimsoll/memories/{name}.md");
+        repository.write(&path, &format!("{head}A rule about {file}\n"));
+    }
+    let context = repository.context();
+    read_shared(&context).unwrap();
+    let asked = RecallArgs { ages: true, detail: Some("everything".into()), ..RecallArgs::default() };
+    let found = recall_memories(&context, &asked).unwrap();
+    assert_eq!(found["results"].as_array().unwrap().len(), 3, "{found}");
+    for one in found["results"].as_array().unwrap() {
+        let is_gone = one["content"].as_str().unwrap().contains("gone");
+        assert_eq!(one["stale"], is_gone, "{one}");
+    }
 }
 
 #[test]

@@ -140,20 +140,24 @@ pub fn recall_memories(context: &ActionContext, asked: &RecallArgs) -> super::Re
     Ok(out)
 }
 
-/// Marks the project's memories whose file is gone as stale.
+/// Marks the project's memories whose file isn't there as stale. It may be on another branch.
 fn mark_gone(context: &ActionContext, hits: &[Hit], out: &mut Value) {
     let (Some(root), Some(keys)) = (&context.root, context.keys()) else { return };
     let is_gone = |memory: &Memory| {
         let ours = memory.project.as_deref().is_some_and(|project| keys.all().any(|key| key == project));
-        let file = memory.file.as_deref().map(Path::new).filter(|file| file.is_relative());
-        ours && file.is_some_and(|file| !root.join(file).exists())
+        let is_there = |file: &str| root.join(file).exists();
+        // Imported ones may name a line or a definition behind the file.
+        let without_place = |file: &str| is_there(file.split(['#', ':']).next().unwrap_or(file));
+        let is_missing =
+            |file: &str| Path::new(file).is_relative() && !is_there(file) && !without_place(file);
+        ours && memory.file.as_deref().is_some_and(is_missing)
     };
     let mut more = 0_u64;
     let results = out["results"].as_array_mut().into_iter().flatten();
     for (_, one) in hits.iter().zip(results).filter(|(hit, _)| is_gone(&hit.memory)) {
         more += u64::from(one["stale"] != true);
         one["stale"] = true.into();
-        one["staleReason"] = "the file that it's about is gone".into();
+        one["staleReason"] = "the file that it's about isn't in this working tree".into();
     }
     if more > 0 {
         out["staleCount"] = (out["staleCount"].as_u64().unwrap_or(0) + more).into();

@@ -87,7 +87,10 @@ fn a_memory_of_a_file_follows_a_rename_that_was_just_committed() {
     git(&root, &["rm", "-q", "src/application.ts"]);
     let gone = recalled();
     assert_eq!(gone["staleCount"], 2, "{gone}");
-    assert_eq!(gone["results"][0]["staleReason"], "the file that it's about is gone", "{gone}");
+    assert_eq!(
+        gone["results"][0]["staleReason"], "the file that it's about isn't in this working tree",
+        "{gone}"
+    );
 }
 
 #[test]

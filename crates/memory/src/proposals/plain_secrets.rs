@@ -48,6 +48,20 @@ const OTHER_NAMES: &[&str] = &[
 ];
 /// What may be secret, and in a table or an index is none.
 const KEYS: &[&str] = &["key", "keys", "schlüssel", "clé", "clave"];
+/// Keys that are nothing but secrets.
+const SECRET_KEYS: &[&str] = &[
+    "wifi key",
+    "wi-fi key",
+    "wlan key",
+    "vault key",
+    "encryption key",
+    "signing key",
+    "secret key",
+    "access key",
+    "wlan-schlüssel",
+    "wifi-schlüssel",
+    "wlan-key",
+];
 /// Words of getting in, by a name and a password.
 const LOGINS: &[&str] = &[
     "login",
@@ -233,14 +247,14 @@ fn is_code_told(plain: &str) -> bool {
     has(plain, CODES) && plain.split_whitespace().any(is_code)
 }
 
-/// `the credentials are tester/sommerregen`, `… are tester / sommerregen`, `the login is admin and Sommer2024`, `log in with user shop
-/// and pass sommerregen`.
+/// `the credentials are tester/sommerregen`, `… are tester / sommerregen` or with a colon, `the login is admin and Sommer2024`,
+/// `log in with user shop and pass sommerregen`.
 fn is_login_told(words: &[&str]) -> bool {
     const JOINING: [&str; 5] = ["and", "und", "with", "mit", "/"];
     words.iter().enumerate().any(|(at, word)| {
         let value = words.get(at + 1).map_or("", |value| value.trim_end_matches(['.', ',', '!']));
         let is_pair = value.split_once('/').is_some_and(|(who, secret)| who.len() > 2 && secret.len() > 2);
-        let is_told = is_pair && !value.contains('.') || words.get(at + 2) == Some(&"/");
+        let is_told = is_pair && !value.contains('.') || matches!(words.get(at + 2), Some(&("/" | ":")));
         TELLING.contains(word) && is_told
             // `log in with oauth2` names no secret.
             || JOINING.contains(word) && value.len() >= MIN_MIXED && is_mixed(value)
@@ -248,8 +262,10 @@ fn is_login_told(words: &[&str]) -> bool {
     })
 }
 
-/// `the wifi key is sommerregen42`, `the vault key: "9f8e-7d6c"`. A name in code or of a file has other marks: `customer_id2`.
-fn is_key_told(words: &[&str]) -> bool {
+/// `the key of the cabinet is sommerregen42`, `the key: "9f8e-7d6c"`. A name in code or of a file has other marks (`customer_id2`), and
+/// where no name can be meant every mark may be the secret's: `the wifi key is Sommer_42 in the office`.
+fn is_key_told(plain: &str, words: &[&str]) -> bool {
+    let is_secret = has(plain, SECRET_KEYS);
     let tells = |word: &str| TELLING.contains(&word) || word.ends_with([':', '=']);
     words.iter().enumerate().filter(|(_, word)| tells(word)).any(|(at, _)| {
         let next = words.get(at + 1).copied().unwrap_or_default();
@@ -257,7 +273,8 @@ fn is_key_told(words: &[&str]) -> bool {
         let is_last = told.len() < next.len() || at + 2 == words.len();
         let value = told.trim_matches(['"', '\'', '`', '“', '”', '„']);
         let is_plain = value.chars().all(|c| c.is_alphanumeric() || c == '-');
-        is_last && value.len() >= MIN_MIXED && is_plain && is_mixed(value)
+        let may_be = is_last && is_plain || is_secret && !value.contains(['.', '/']);
+        may_be && value.len() >= MIN_MIXED && is_mixed(value)
     })
 }
 
@@ -285,7 +302,7 @@ fn is_told(plain: &str) -> bool {
     let of_login = has(plain, LOGINS);
     if (of_login || has(plain, &["account"])) && words.iter().any(is_pair)
         || of_login && is_login_told(&words)
-        || has(plain, KEYS) && is_key_told(&words)
+        || has(plain, KEYS) && is_key_told(plain, &words)
         || is_behind_name(plain)
     {
         return true;

@@ -105,6 +105,17 @@ fn what_has_ended_leads_nowhere_and_is_listed_with_its_dates() {
 }
 
 #[test]
+fn what_has_ended_does_not_begin_after_its_end() {
+    let (_place, context) = place();
+    related(&context, "Heron", None, Some("2020-01-01")).unwrap();
+    let listed = || list_relations(&context, &RelationArgs::default()).unwrap()["relationships"][0].clone();
+    assert_eq!((&listed()["since"], &listed()["until"]), (&Value::Null, &json!("2020-01-01T00:00:00Z")));
+    // Its beginning may be stated later.
+    related(&context, "Heron", Some("2019-01-01"), Some("2020-01-01")).unwrap();
+    assert_eq!(listed()["since"], "2019-01-01T00:00:00Z");
+}
+
+#[test]
 fn dates_that_cannot_be_are_errors_and_change_nothing() {
     let (_place, context) = place();
     let error = related(&context, "Heron", Some("2024-01-01"), Some("2023-01-01")).unwrap_err();

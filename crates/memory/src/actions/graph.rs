@@ -116,8 +116,12 @@ pub(super) fn entity(entity: &Entity) -> Value {
 pub(super) fn relation(relation: &Relation) -> Value {
     let mut out = json!({
         "id": relation.id, "from_entity": relation.from, "to_entity": relation.to,
-        "relationship_type": relation.kind, "confidence": relation.confidence, "since": iso(relation.since_ms),
+        "relationship_type": relation.kind, "confidence": relation.confidence,
     });
+    // One that had ended when it was recorded began at a moment that nobody stated.
+    if relation.until_ms.is_none_or(|until| relation.since_ms <= until) {
+        out["since"] = iso(relation.since_ms).into();
+    }
     if !relation.properties.is_empty() {
         out["properties"] = relation.properties.clone().into();
     }

@@ -1,13 +1,11 @@
 //! What shared files say that they replace: each names the ids of what its memory replaced.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::front_matter::{FrontMatter, SUPERSEDES};
 
 /// Maximum number of ids that count in one file.
 pub(super) const MAX_REPLACED: usize = 50;
-/// How far chains are followed from both ends; what is still between them counts as a loop.
-const MAX_ROUNDS: usize = 64;
 
 /// A file's id, and the ids that it replaces.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -27,30 +25,51 @@ impl FileIds {
 /// For each file the ids that it replaces. Files that replace each other in a loop, as after a merge, don't count
 /// for each other: otherwise all would be gone.
 pub(super) fn replaced_by_each(all: &[FileIds]) -> Vec<Vec<String>> {
-    let mut looped: BTreeSet<&str> = all.iter().filter_map(|one| one.id.as_deref()).collect();
-    for _ in 0..MAX_ROUNDS {
-        // In a loop is only what replaces one of them and is replaced by one.
-        let mut replacing: BTreeSet<&str> = BTreeSet::new();
-        let mut replaced: BTreeSet<&str> = BTreeSet::new();
-        for one in all {
-            let Some(id) = one.id.as_deref().filter(|id| looped.contains(id)) else { continue };
-            for old in one.replaces.iter().map(String::as_str).filter(|old| looped.contains(old)) {
-                replacing.insert(id);
-                replaced.insert(old);
-            }
-        }
-        let left: BTreeSet<&str> = replacing.intersection(&replaced).copied().collect();
-        if left.len() == looped.len() {
-            break;
-        }
-        looped = left;
-    }
+    let looped = looped(all);
     let counts = |one: &FileIds, old: &str| {
         !(looped.contains(old) && one.id.as_deref().is_some_and(|id| looped.contains(id)))
     };
     all.iter()
         .map(|one| one.replaces.iter().filter(|old| counts(one, old.as_str())).cloned().collect())
         .collect()
+}
+
+/// The ids in loops and between them: what is left when those go that replace no other or that no other replaces, and so on. However
+/// long the chains are that a repository has, each step is taken once.
+fn looped(all: &[FileIds]) -> BTreeSet<&str> {
+    let mut left: BTreeSet<&str> = all.iter().filter_map(|one| one.id.as_deref()).collect();
+    let mut steps: BTreeSet<(&str, &str)> = BTreeSet::new();
+    for one in all {
+        let Some(id) = one.id.as_deref() else { continue };
+        steps.extend(one.replaces.iter().map(|old| (id, old.as_str())).filter(|(_, old)| left.contains(old)));
+    }
+    // For each id, what it replaces and what replaces it, of what is left.
+    let mut around: BTreeMap<&str, (BTreeSet<&str>, BTreeSet<&str>)> = BTreeMap::new();
+    for (new, old) in steps {
+        around.entry(new).or_default().0.insert(old);
+        around.entry(old).or_default().1.insert(new);
+    }
+    let mut open: Vec<&str> = left.iter().copied().collect();
+    while let Some(id) = open.pop() {
+        let is_end = around.get(id).is_none_or(|(older, newer)| older.is_empty() || newer.is_empty());
+        if !is_end || !left.remove(id) {
+            continue;
+        }
+        let (older, newer) = around.remove(id).unwrap_or_default();
+        for old in older {
+            if let Some((_, newer)) = around.get_mut(old) {
+                newer.remove(id);
+            }
+            open.push(old);
+        }
+        for new in newer {
+            if let Some((older, _)) = around.get_mut(new) {
+                older.remove(id);
+            }
+            open.push(new);
+        }
+    }
+    left
 }
 
 #[cfg(test)]
@@ -84,7 +103,7 @@ mod tests {
     #[test]
     fn long_chains_are_followed() {
         let all: Vec<FileIds> =
-            (0..120).map(|n| ids(&format!("m{n}"), &[format!("m{}", n + 1).as_str()])).collect();
+            (0..3_000).map(|n| ids(&format!("m{n}"), &[format!("m{}", n + 1).as_str()])).collect();
         assert!(replaced_by_each(&all).iter().all(|old| old.len() == 1));
     }
 }

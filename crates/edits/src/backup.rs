@@ -9,6 +9,7 @@ use crate::receipt::{Entry, FileReceipt};
 use crate::replace::{private_folder, write_private};
 use crate::target::{are_hard_links, has_other_names, inspect};
 use serde::{Deserialize, Serialize};
+use std::cell::LazyCell;
 use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -67,6 +68,12 @@ fn read_log(root: &Path, bytes: &[u8]) -> serde_json::Result<Stored> {
         }
     }
     Ok(stored)
+}
+
+/// The copies that the logs below `root` name.
+fn copies_named_below(root: Option<&Path>) -> HashSet<PathBuf> {
+    let receipts = root.into_iter().flat_map(logs).flat_map(|stored| stored.receipts);
+    receipts.flat_map(|write| [write.backup, write.original.backup]).flatten().collect()
 }
 
 /// The name under which a file has its log: its own or, if that has none, that of another hard link to it. Two agents' files may
@@ -284,8 +291,9 @@ impl Backups {
         write_private(&self.folder.join("manifest.json"), &bytes)
     }
 
-    /// Deletes copies that no record names. A failed deletion is retried the next time. A log that was moved aside because it can't be
-    /// read may name any of them, and what a file was before Plimsoll's first write is nowhere else.
+    /// Deletes copies that no record names, nor one of the log of a file that was here and was moved. A failed deletion is retried the next
+    /// time. A log that was moved aside because it can't be read may name any of them, and what a file was before Plimsoll's first write
+    /// is nowhere else.
     fn sweep(&self) {
         let named: HashSet<&PathBuf> = self
             .stored
@@ -298,9 +306,10 @@ impl Backups {
         let paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
         let ends_in = |path: &PathBuf, wanted: &str| path.extension().is_some_and(|end| end == wanted);
         let has_unread_log = paths.iter().any(|path| ends_in(path, DAMAGED));
+        let named_elsewhere = LazyCell::new(|| copies_named_below(self.folder.parent()));
         for path in paths {
             let is_copy = ends_in(&path, "bak") && !has_unread_log || ends_in(&path, "tmp");
-            if is_copy && !named.contains(&path) {
+            if is_copy && !named.contains(&path) && !named_elsewhere.contains(&path) {
                 let _ = std::fs::remove_file(&path);
             }
         }

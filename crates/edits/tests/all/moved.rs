@@ -79,6 +79,32 @@ fn what_is_known_of_a_file_that_was_moved_survives_the_next_write() {
     }
 }
 
+/// The log of the moved file names copies that are kept under its old name.
+#[test]
+fn another_file_in_the_old_place_takes_no_copy_from_the_one_that_was_moved() {
+    let scratch = Scratch::new();
+    fs::create_dir_all(scratch.path("shop/agent")).unwrap();
+    let old = scratch.file("shop/agent/servers.json", b"{ \"mine\" : [1,2] }");
+    connected(&scratch);
+    scratch.apply(&removal(&scratch, &old));
+    // By meaning alone, an empty object would stay.
+    fs::write(&old, b"").unwrap();
+    connected(&scratch);
+    fs::rename(scratch.path("shop"), scratch.path("store")).unwrap();
+    let moved = scratch.path("store/agent/servers.json");
+    let more: Vec<Edit> = edits(STRICT).into_iter().chain([hook("Stop")]).collect();
+    scratch.apply(&plan(&moved, format(STRICT), &more));
+    fs::create_dir_all(scratch.path("shop/agent")).unwrap();
+    for _ in 0..4 {
+        fs::write(&old, b"{ \"other\" : 1 }").unwrap();
+        connected(&scratch);
+        scratch.apply(&removal(&scratch, &old));
+    }
+    let receipt = scratch.store.receipt_for_removal(&moved);
+    scratch.apply(&plan_removal(&moved, format(STRICT), &more, receipt.as_ref()));
+    assert!(fs::read(&moved).unwrap().is_empty());
+}
+
 /// As with another `PLIMSOLL_HOME`, or a home folder that has another name on this computer.
 #[test]
 fn a_copy_is_found_and_kept_where_the_folder_for_copies_is_now() {

@@ -65,8 +65,10 @@ pub(crate) fn names_in(text: &str) -> Vec<&str> {
 pub(crate) fn has_version_of(text: &str, name: &str) -> bool {
     let text = text.to_lowercase();
     text.match_indices(name).any(|(at, _)| {
-        let rest = text[at + name.len()..].trim_start();
-        rest.strip_prefix('v').unwrap_or(rest).starts_with(|c: char| c.is_ascii_digit())
+        let is_begun = text[..at].ends_with(char::is_alphanumeric);
+        let rest = text[at + name.len()..].trim_start().trim_start_matches(['(', ':', ' ']);
+        let rest = rest.strip_prefix("version").unwrap_or(rest).trim_start();
+        !is_begun && rest.strip_prefix('v').unwrap_or(rest).starts_with(|c: char| c.is_ascii_digit())
     })
 }
 
@@ -169,6 +171,9 @@ mod tests {
             ("The portal is written in React 18", "react", true),
             ("Go1.24 everywhere", "go", true),
             ("Node v22.1", "node", true),
+            ("Postgres (v16), and React: version 18", "postgres", true),
+            ("Postgres (v16), and React: version 18", "react", true),
+            ("Go, with Django 5 for the admin", "go", false),
             ("React came in 18", "react", false),
             ("React", "react", false),
         ] {

@@ -6,7 +6,7 @@ use super::failure::Failure;
 use crate::domain::{LinkKind, Status};
 use crate::store::Store;
 
-/// Whether a memory that is in use has replaced this one, or what replaced it. `but` and what leads to it don't count.
+/// Whether a memory that is in use has replaced this one, or what replaced it. `but` and what it was replaced by don't count.
 pub(super) fn is_replaced(store: &dyn Store, id: &str, but: Option<&str>) -> Result<bool, Failure> {
     let (mut open, mut seen) = (vec![id.to_owned()], HashSet::from([id.to_owned()]));
     while let Some(old) = open.pop() {

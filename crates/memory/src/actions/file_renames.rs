@@ -1,9 +1,7 @@
 //! Updates memories and entities that name files which git has seen renamed since the last check. Owns when git is
 //! asked and which renames count; never runs in a hook or for more than a few seconds.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 
 use super::context::ActionContext;
 use super::failure::Failure;
@@ -15,9 +13,10 @@ use crate::store::Actor;
 const MAX_COMMITS: &str = "--max-count=5000";
 /// Maximum number of work trees remembered.
 const MAX_WORK_TREES: usize = 500;
-
-/// What git was too slow for in this process, or failed at: work trees, and commits of them.
-static FAILED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+/// After which time a question waits again for a git that was too slow or failed.
+const RETRY_MS: i64 = 3_600_000;
+/// The commit of a work tree where nothing has one.
+const NO_COMMIT: &str = "-";
 
 /// Applies the project's renames since the last check; returns the number of updated memories and entities.
 ///
@@ -27,7 +26,7 @@ pub fn follow_renames(context: &ActionContext) -> Result<(usize, usize), Failure
     follow(context, true)
 }
 
-/// The same before a question is answered, which waits for a slow git once and not every time.
+/// The same before a question is answered, which waits for a slow git once an hour and not every time.
 ///
 /// # Errors
 /// [`Failure`] if the database fails.
@@ -44,15 +43,16 @@ fn follow(context: &ActionContext, tries_again: bool) -> Result<(usize, usize), 
         }
     }
     let Some(since) = since else { return Ok((0, 0)) };
-    let Some(head) = head_of(root, tries_again) else { return Ok((0, 0)) };
-    let seen = LastCheck::read(&context.database, root);
-    if seen.head.as_deref() == Some(head.as_str()) {
+    let (seen, now_ms) = (LastCheck::read(&context.database, root), context.who.at_ms);
+    let may_ask = |commit: &str| tries_again || !seen.failed_lately(commit, now_ms);
+    // Git is asked only where its files don't tell: a question can't wait for a program each time.
+    let asked = || may_ask(NO_COMMIT).then(|| head_by_git(root, &seen, now_ms)).flatten();
+    let Some(head) = commit_in_files(root).or_else(asked) else { return Ok((0, 0)) };
+    if seen.head.as_deref() == Some(head.as_str()) || !may_ask(&head) {
         return Ok((0, 0));
     }
-    let attempt = format!("{head} {}", root.display());
-    let Some(steps) =
-        unless_failed(attempt, tries_again, || git_renames(root, seen.head.as_deref(), &head, since))
-    else {
+    let Some(steps) = git_renames(root, seen.head.as_deref(), &head, since) else {
+        seen.save_failed(&head, now_ms);
         return Ok((0, 0));
     };
     let renamed = final_paths(root, &steps);
@@ -70,24 +70,14 @@ fn follow(context: &ActionContext, tries_again: bool) -> Result<(usize, usize), 
     Ok(moved)
 }
 
-/// The commit of the work tree. Git is asked only where its files don't have it: a question can't wait for a program each time.
-fn head_of(root: &Path, tries_again: bool) -> Option<String> {
-    let asked = || git(root, &["rev-parse", "--verify", "HEAD"]).map(|text| text.trim().to_owned());
-    let asked = || asked().filter(|text| is_commit(text));
-    commit_in_files(root).or_else(|| unless_failed(root.display().to_string(), tries_again, asked))
-}
-
-/// What git answers, unless it was too slow for this attempt in this process, or failed at it, and isn't to try again.
-fn unless_failed<T>(attempt: String, tries_again: bool, ask: impl FnOnce() -> Option<T>) -> Option<T> {
-    let failed = || FAILED.lock().unwrap_or_else(PoisonError::into_inner);
-    if !tries_again && failed().contains(&attempt) {
-        return None;
+/// The commit of the work tree, as git knows it.
+fn head_by_git(root: &Path, seen: &LastCheck, now_ms: i64) -> Option<String> {
+    let told = git(root, &["rev-parse", "--verify", "HEAD"]).map(|text| text.trim().to_owned());
+    let head = told.filter(|text| is_commit(text));
+    if head.is_none() {
+        seen.save_failed(NO_COMMIT, now_ms);
     }
-    let answer = ask();
-    if answer.is_none() {
-        failed().insert(attempt);
-    }
-    answer
+    head
 }
 
 /// The renames, oldest first. Along one line of history they come from each commit, so that a file may change a lot
@@ -140,29 +130,51 @@ fn final_paths(root: &Path, steps: &[(String, String)]) -> Vec<(String, String)>
     out
 }
 
-/// The last checked commit of this work tree: a line in a small file beside the database. Losing it only makes the
-/// next check longer.
+/// The last checked commit of this work tree: a line in a small file beside the database, and another one for the commit that git
+/// failed at since. Losing them only makes the next check longer.
 struct LastCheck {
     file: PathBuf,
     place: String,
     head: Option<String>,
+    failed: Option<String>,
 }
 
 impl LastCheck {
     fn read(database: &Path, root: &Path) -> Self {
         let file = database.with_file_name("memory.heads");
         let place = blake3::hash(root.to_string_lossy().as_bytes()).to_hex()[..16].to_owned();
-        let head = lines(&file).into_iter().find_map(|line| {
-            let (known, head) = line.split_once(' ')?;
-            (known == place).then(|| head.to_owned())
-        });
-        Self { file, place, head: head.filter(|head| head.bytes().all(|b| b.is_ascii_hexdigit())) }
+        let all = lines(&file);
+        let of = |place: &str| {
+            let rest = |line: &String| line.strip_prefix(place)?.strip_prefix(' ').map(str::to_owned);
+            all.iter().find_map(rest)
+        };
+        let head = of(&place).filter(|head| head.bytes().all(|b| b.is_ascii_hexdigit()));
+        let failed = of(&failed_place(&place));
+        Self { file, place, head, failed }
+    }
+
+    /// Whether git failed at this commit less than an hour ago.
+    fn failed_lately(&self, commit: &str, now_ms: i64) -> bool {
+        let at_ms = |text: &str| text.strip_prefix(commit)?.strip_prefix(' ')?.parse::<i64>().ok();
+        let at_ms = self.failed.as_deref().and_then(at_ms);
+        at_ms.is_some_and(|at_ms| (0..RETRY_MS).contains(&now_ms.saturating_sub(at_ms)))
     }
 
     fn save(&self, head: &str) {
+        self.write(vec![format!("{} {head}", self.place)]);
+    }
+
+    fn save_failed(&self, commit: &str, now_ms: i64) {
+        let head = self.head.iter().map(|head| format!("{} {head}", self.place));
+        let failed = format!("{} {commit} {now_ms}", failed_place(&self.place));
+        self.write(head.chain([failed]).collect());
+    }
+
+    /// Replaces this work tree's lines.
+    fn write(&self, new: Vec<String>) {
         let mut all = lines(&self.file);
         all.retain(|line| !line.starts_with(&self.place));
-        all.push(format!("{} {head}", self.place));
+        all.extend(new);
         let old = all.len().saturating_sub(MAX_WORK_TREES);
         let text = all[old..].join("\n") + "\n";
         let written = || -> std::io::Result<()> {
@@ -178,6 +190,11 @@ impl LastCheck {
     }
 }
 
+/// How the line begins that has what git failed at.
+fn failed_place(place: &str) -> String {
+    format!("{place}?")
+}
+
 fn lines(file: &Path) -> Vec<String> {
     let text = home::read_regular_text(file, 1024 * 1024).unwrap_or_default();
     text.lines().map(str::to_owned).collect()
@@ -185,30 +202,41 @@ fn lines(file: &Path) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
+
     #[test]
-    fn git_is_waited_for_once() {
-        let asked = std::cell::Cell::new(0);
-        let ask = |tries_again: bool, answer: Option<u8>| {
-            super::unless_failed("git_is_waited_for_once".into(), tries_again, || {
-                asked.set(asked.get() + 1);
-                answer
-            })
-        };
-        assert_eq!((ask(false, Some(1)), ask(false, None), asked.get()), (Some(1), None, 2));
-        assert_eq!((ask(false, Some(2)), asked.get()), (None, 2));
-        assert_eq!((ask(true, Some(3)), asked.get()), (Some(3), 3));
-        // Where neither the files nor git have a commit, git isn't asked by every question.
+    fn what_git_failed_at_is_known_for_an_hour_and_in_every_process() {
         let dir = tempfile::tempdir().unwrap();
-        std::fs::write(dir.path().join(".git"), "gitdir: nowhere\n").unwrap();
-        assert_eq!(super::head_of(dir.path(), false), None);
-        assert!(super::FAILED.lock().unwrap().contains(&dir.path().display().to_string()));
+        let (database, root) = (dir.path().join("memory.db"), dir.path().join("shop"));
+        let (one, other) = ("a".repeat(40), "b".repeat(40));
+        let read = || LastCheck::read(&database, &root);
+        assert!(!read().failed_lately(&one, 5));
+        LastCheck::read(&database, &dir.path().join("elsewhere")).save(&other);
+        read().save(&other);
+        read().save_failed(&one, 5);
+        assert_eq!(read().head.as_ref(), Some(&other), "the next check begins where the last one ended");
+        for (commit, at_ms, expected) in [
+            (&one, 5, true),
+            (&one, 5 + RETRY_MS - 1, true),
+            (&one, 5 + RETRY_MS, false),
+            // The clock was set back.
+            (&one, 4, false),
+            (&other, 5, false),
+        ] {
+            assert_eq!(read().failed_lately(commit, at_ms), expected, "{commit} {at_ms}");
+        }
+        read().save_failed(NO_COMMIT, 7);
+        assert!(read().failed_lately(NO_COMMIT, 8) && !read().failed_lately(&one, 8));
+        read().save(&one);
+        assert_eq!((read().head, read().failed), (Some(one), None));
+        assert_eq!(lines(&database.with_file_name("memory.heads")).len(), 2);
     }
 
     #[test]
     fn renames_are_read_one_after_another() {
         let text = "R100\0a.rs\0b.rs\0\nR087\0b.rs\0c d.rs\0";
-        let read = super::parse_renames(text);
+        let read = parse_renames(text);
         assert_eq!(read, [("a.rs".into(), "b.rs".into()), ("b.rs".into(), "c d.rs".into())]);
-        assert!(super::parse_renames("M\0x\0").is_empty());
+        assert!(parse_renames("M\0x\0").is_empty());
     }
 }

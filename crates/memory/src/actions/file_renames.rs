@@ -2,10 +2,11 @@
 //! asked and which renames count; never runs in a hook or for more than a few seconds.
 
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use super::context::ActionContext;
 use super::failure::Failure;
-use super::git::git;
+use super::git::{TIME_LIMIT, git, git_until};
 use super::git_branches::{commit_in_files, is_commit};
 use crate::store::Actor;
 
@@ -85,8 +86,10 @@ fn head_by_git(root: &Path, seen: &LastCheck, now_ms: i64) -> Option<String> {
 fn git_renames(root: &Path, last: Option<&str>, head: &str, since_ms: i64) -> Option<Vec<(String, String)>> {
     const RENAMES: [&str; 3] = ["--find-renames", "--diff-filter=R", "--name-status"];
     const PLAIN: [&str; 4] = ["-z", "--no-ext-diff", "--no-textconv", "--no-color"];
-    let known = last.filter(|last| git(root, &["cat-file", "-e", &format!("{last}^{{commit}}")]).is_some());
-    let earlier = known.is_some_and(|last| git(root, &["merge-base", "--is-ancestor", last, head]).is_some());
+    let end = Instant::now() + TIME_LIMIT;
+    let ask = |args: &[&str]| git_until(root, args, end);
+    let known = last.filter(|last| ask(&["cat-file", "-e", format!("{last}^{{commit}}").as_str()]).is_some());
+    let earlier = known.is_some_and(|last| ask(&["merge-base", "--is-ancestor", last, head]).is_some());
     let since = format!("--since={}", since_ms / 1_000);
     let range = known.map_or_else(|| head.to_owned(), |last| format!("{last}..{head}"));
     let mut args = match known {
@@ -97,7 +100,7 @@ fn git_renames(root: &Path, last: Option<&str>, head: &str, since_ms: i64) -> Op
     let place = args.len() - if args[0] == "diff" { 2 } else { 1 };
     args.splice(place..place, RENAMES.into_iter().chain(PLAIN));
     args.push("--");
-    Some(parse_renames(&git(root, &args)?))
+    Some(parse_renames(&ask(args.as_slice())?))
 }
 
 /// Old and new path of each rename, from git's `-z` output.

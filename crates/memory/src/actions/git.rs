@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// Maximum run time.
-const TIME_LIMIT: Duration = Duration::from_secs(5);
+pub(super) const TIME_LIMIT: Duration = Duration::from_secs(5);
 /// Interval between checks whether git has ended.
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
 /// Maximum output read.
@@ -15,6 +15,14 @@ const MAX_BYTES: u64 = 16 * 1024 * 1024;
 
 /// Git's output; `None` if git is missing, fails or takes too long. Starts no program that the repository configures.
 pub(super) fn git(root: &Path, args: &[&str]) -> Option<String> {
+    git_until(root, args, Instant::now() + TIME_LIMIT)
+}
+
+/// The same until a moment, for several answers that somebody waits for.
+pub(super) fn git_until(root: &Path, args: &[&str], end: Instant) -> Option<String> {
+    if Instant::now() >= end {
+        return None;
+    }
     let mut out = tempfile::tempfile().ok()?;
     let mut child = Command::new("git")
         .args([
@@ -37,7 +45,6 @@ pub(super) fn git(root: &Path, args: &[&str]) -> Option<String> {
         .stderr(Stdio::null())
         .spawn()
         .ok()?;
-    let end = Instant::now() + TIME_LIMIT;
     let status = loop {
         match child.try_wait() {
             Ok(Some(status)) => break status,
@@ -57,4 +64,14 @@ pub(super) fn git(root: &Path, args: &[&str]) -> Option<String> {
     out.rewind().ok()?;
     out.take(MAX_BYTES).read_to_end(&mut text).ok()?;
     Some(String::from_utf8_lossy(&text).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_git_whose_time_is_over_is_not_started() {
+        assert_eq!(git_until(Path::new("."), &["--version"], Instant::now()), None);
+    }
 }

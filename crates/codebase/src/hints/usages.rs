@@ -249,6 +249,10 @@ fn used_on(
     code.find(|(_, line, _)| used(line)).map(|(at, ..)| at)
 }
 
+/// Languages in which a single quote begins something else than a text: a lifetime, a symbol, a comment.
+const OTHER_QUOTES: [&str; 11] =
+    ["rust", "scala", "lisp", "clojure", "ocaml", "fsharp", "haskell", "elm", "lean", "verilog", "vb"];
+
 /// Whether a name between these parts of a line is a word of a text in quotes: `describe "#total of a cart" do`. One that is all of
 /// the text may name the definition (`send("total")`), and in `"#{total}"` it's code.
 fn is_in_sentence(before: &str, behind: &str, language: &str) -> bool {
@@ -257,25 +261,49 @@ fn is_in_sentence(before: &str, behind: &str, language: &str) -> bool {
     if before.len() > MAX_BYTES {
         return false;
     }
-    // A lifetime of Rust begins like a text.
-    let quotes: &[char] = if language == "rust" { &['"'] } else { &['"', '\''] };
+    let only_double = OTHER_QUOTES.contains(&language);
+    let begins = |at: usize, c: char| match c {
+        // `'"'`
+        '"' => !(only_double && before[..at].ends_with('\'') && before[at + 1..].starts_with('\'')),
+        '\'' => !only_double && !is_apostrophe(&before[..at], language),
+        _ => false,
+    };
     let mut open: Option<(char, usize)> = None;
-    let (mut last, mut escaped) = (' ', false);
+    let mut escaped = false;
     for (at, c) in before.char_indices() {
         match open {
             _ if escaped => escaped = false,
             Some(_) if c == '\\' => escaped = true,
             Some((quote, _)) if c == quote => open = None,
-            // `don't`
-            None if quotes.contains(&c) && !(c == '\'' && last.is_alphanumeric()) => open = Some((c, at)),
+            None if begins(at, c) => open = Some((c, at)),
             _ => {}
         }
-        last = c;
     }
     let Some((quote, from)) = open else { return false };
+    let Some((rest, _)) = behind.split_once(quote) else { return false };
     let inner = &before[from + 1..];
-    let is_code = ["{", "$(", "`"].iter().any(|mark| inner.contains(mark));
-    behind.contains(quote) && !is_code && !(inner.is_empty() && behind.starts_with(quote))
+    // `"\(total)"` of Swift, `"$cart->total"` of PHP.
+    let is_code = ["{", "$(", "`", "\\(", "->"].iter().any(|mark| inner.contains(mark));
+    !is_code && !names_definition(inner, rest, language)
+}
+
+/// Whether a single quote behind this text is that of `don't` and not of `f'total'`.
+fn is_apostrophe(before: &str, language: &str) -> bool {
+    let word = before.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    let is_python = matches!(language, "python" | "cython" | "starlark");
+    let begins_text = is_python && word.len() <= 2 && word.bytes().all(|byte| b"bfrtuBFRTU".contains(&byte));
+    !word.is_empty() && !begins_text
+}
+
+/// Whether a text in quotes with a name between these parts names the definition: by its name alone, by a path (`"Shop::Cart"`,
+/// `patch("shop.cart.total")`) or in a type (`"list[Cart]"`). Elsewhere than in Python dots are those of a translation's key.
+fn names_definition(inner: &str, rest: &str, language: &str) -> bool {
+    let is_python = language == "python";
+    let is_path = |text: &str| text.chars().all(|c| c.is_alphanumeric() || "_.:\\@".contains(c));
+    let ends: &[&str] = if is_python { &[".", ":"] } else { &["::", "\\"] };
+    let is_last = ends.iter().any(|end| inner.ends_with(end)) && is_path(inner) && is_path(rest);
+    let in_type = inner.trim_end().ends_with(['[', '|']) || rest.trim_start().starts_with(['[', ']', '|']);
+    inner.is_empty() && rest.is_empty() || is_last || is_python && in_type
 }
 
 /// Whether a line of Python begins in a text of several lines; `open` is the mark that ends it.
@@ -323,6 +351,16 @@ mod tests {
             ("say(\"don't\", total(\"a\"));", "java", Some(1)),
             ("fn f<'a>(x: Total<'a>) -> &'a str { total(x) }", "rust", Some(1)),
             ("x = \"a\\\"b\" + total(\"c\")", "python", Some(1)),
+            ("print(f'{name}', total(cart), 'x')", "python", Some(1)),
+            ("print(f'{name}', 'total of a cart')", "python", None),
+            ("with patch(\"shop.cart.total\"):", "python", Some(1)),
+            ("def f(x: \"list[total]\", y: 'total | None'):", "python", Some(1)),
+            ("t('cart.total')", "typescript", None),
+            ("belongs_to :cart, class_name: \"Shop::total\"", "ruby", Some(1)),
+            ("show(\"is \\(total(cart)) euro\")", "swift", Some(1)),
+            ("echo \"is $cart->total euro\";", "php", Some(1)),
+            ("'\"' => total(\"x\"),", "rust", Some(1)),
+            ("(add 'total '(1 2))", "lisp", Some(1)),
         ] {
             assert_eq!(used_on(line, "total", true, language, |_| false), expected, "{line}");
         }

@@ -1,5 +1,6 @@
 //! Messages of Cargo and rustc in JSON, one on each line (`cargo check --message-format=json`): as the compiler words them for a
-//! terminal, or in one line each where not all fit. Owns which of the other records a reader needs.
+//! terminal. Where not all fit, those that aren't errors are in one line each, and only then errors are. Owns which of the other
+//! records a reader needs.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -18,7 +19,9 @@ const LIBRARIES: [&str; 4] = ["lib", "rlib", "proc-macro", "custom-build"];
 
 /// What a line says.
 enum Record {
-    Message(String),
+    Error(String),
+    /// A warning or a note.
+    Other(String),
     Line(String),
     /// A library or a build script, of which there's one for each dependency.
     Dependency,
@@ -30,23 +33,15 @@ pub(super) fn summary(text: &str, room: usize) -> Option<String> {
     if text.len() <= SMALL || !BEGINS.iter().any(|begin| first.starts_with(begin)) {
         return None;
     }
-    let (mut whole, mut brief) = (String::new(), String::new());
+    let mut records: Vec<Record> = Vec::new();
     let mut seen: HashSet<String> = HashSet::new();
     let (mut again, mut dependencies) = (0_usize, 0_usize);
     for line in text.lines() {
         let record = if is_record(line) { record(line)? } else { Record::Line(line.to_owned()) };
-        match record {
-            Record::Message(message) if seen.contains(&message) => again += 1,
-            Record::Message(message) => {
-                let _ = writeln!(whole, "{message}");
-                let _ = writeln!(brief, "{}", in_one_line(&message));
-                seen.insert(message);
-            }
-            Record::Line(line) => {
-                let _ = writeln!(whole, "{line}");
-                let _ = writeln!(brief, "{line}");
-            }
+        match &record {
+            Record::Error(message) | Record::Other(message) if !seen.insert(message.clone()) => again += 1,
             Record::Dependency => dependencies += 1,
+            _ => records.push(record),
         }
     }
     let mut counts = String::new();
@@ -56,8 +51,57 @@ pub(super) fn summary(text: &str, room: usize) -> Option<String> {
     if dependencies > 0 {
         let _ = writeln!(counts, "… {} of libraries and build scripts", counted(dependencies, "records"));
     }
-    let out = if whole.len() + counts.len() <= room { whole } else { brief };
+    let rest = room.saturating_sub(counts.len());
+    let out = Some(written(&records, str::to_owned, str::to_owned)).filter(|whole| whole.len() <= rest);
+    let out = out.or_else(|| errors_first(&records, str::to_owned, rest));
+    let out = out.or_else(|| errors_first(&records, in_one_line, rest));
+    let out = out.unwrap_or_else(|| written(&records, in_one_line, in_one_line));
     Some(out + &counts).filter(|out| out.len() < text.len())
+}
+
+/// How a message is written.
+type Form = fn(&str) -> String;
+
+fn written(records: &[Record], error: Form, other: Form) -> String {
+    let mut out = String::new();
+    for record in records {
+        let _ = match record {
+            Record::Error(message) => writeln!(out, "{}", error(message)),
+            Record::Other(message) => writeln!(out, "{}", other(message)),
+            Record::Line(line) => writeln!(out, "{line}"),
+            Record::Dependency => Ok(()),
+        };
+    }
+    out
+}
+
+/// All errors and lines, and in one line each as many of the other messages as there is room for.
+fn errors_first(records: &[Record], error: Form, room: usize) -> Option<String> {
+    let is_other = |record: &Record| matches!(record, Record::Other(_));
+    let others = records.iter().filter(|record| is_other(record)).count();
+    let mark = |left: usize| format!("… {} not shown, none of them an error\n", counted(left, "messages"));
+    let needed: usize = records
+        .iter()
+        .filter(|record| !is_other(record))
+        .map(|record| written(std::slice::from_ref(record), error, in_one_line).len())
+        .sum();
+    let mut rest = room.checked_sub(needed + mark(others).len())?;
+    let (mut out, mut left) = (String::new(), 0);
+    for record in records {
+        let shown = written(std::slice::from_ref(record), error, in_one_line);
+        if is_other(record) {
+            if left > 0 || shown.len() > rest {
+                left += 1;
+                continue;
+            }
+            rest -= shown.len();
+        }
+        out.push_str(&shown);
+    }
+    if left > 0 {
+        out.push_str(&mark(left));
+    }
+    Some(out)
 }
 
 fn is_record(line: &str) -> bool {
@@ -82,7 +126,9 @@ fn text<'v>(fields: &'v Map<String, Value>, key: &str) -> Option<&'v str> {
 }
 
 fn message(fields: &Map<String, Value>) -> Option<Record> {
-    Some(Record::Message(normalise(text(fields, "rendered")?).trim_end().to_owned()))
+    let message = normalise(text(fields, "rendered")?).trim_end().to_owned();
+    let is_error = text(fields, "level").is_some_and(|level| level.starts_with("error"));
+    Some(if is_error { Record::Error(message) } else { Record::Other(message) })
 }
 
 /// The files of a target, as of a program or a shared library, which are what such an output is often asked for.
@@ -160,6 +206,31 @@ mod tests {
         assert_eq!(summary(&text, 24_000).unwrap(), around(&(rendered(7) + &rendered(8))));
         let brief = "src/cart.rs:7:9: warning: unused variable: `tax7`\nsrc/cart.rs:8:9: warning: unused variable: `tax8`\n";
         assert_eq!(summary(&text, 500).unwrap(), around(brief));
+    }
+
+    /// What was expected and found is in an error's other lines.
+    #[test]
+    fn an_error_is_whole_as_long_as_all_fit_and_is_never_left_out_for_a_warning() {
+        let error = |n: usize| {
+            let rendered = format!(
+                "error[E0308]: mismatched types\n --> src/pay.rs:{n}:5\n  |\n{n} |     total\n  |     ^^^^^ expected `u32`, found `String`\n\n"
+            );
+            (of("compiler-message", &json!({"message": {"rendered": rendered, "level": "error"}})), rendered)
+        };
+        let warnings: String = (10..99).map(warning).collect();
+        let ((first, whole), (second, other)) = (error(7), error(8));
+        let text = format!("{warnings}{first}{second}{}", warning(99));
+        let (whole, other) = (whole.trim_end(), other.trim_end());
+        let short = summary(&text, 9_000).unwrap();
+        assert!(short.contains(whole) && short.contains(other) && !short.contains("not shown"), "{short}");
+        assert!(short.contains("src/cart.rs:99:9: warning: unused variable: `tax99`\n"), "{short}");
+        let short = summary(&text, 1_500).unwrap();
+        assert!(short.len() <= 1_500 && short.contains(whole) && short.contains(other), "{short}");
+        assert!(short.starts_with("src/cart.rs:10:9: warning: unused variable: `tax10`\n"), "{short}");
+        assert!(short.ends_with(" messages not shown, none of them an error\n"), "{short}");
+        let short = summary(&text, 250).unwrap();
+        let places = "src/pay.rs:7:5: error[E0308]: mismatched types\nsrc/pay.rs:8:5: error[E0308]: mismatched types\n";
+        assert!(short.len() <= 250 && short.contains(places), "{short}");
     }
 
     #[test]

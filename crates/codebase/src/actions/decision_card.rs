@@ -212,7 +212,9 @@ fn named_definition(
     let paths: Vec<&str> = all.iter().map(|one| one.path.as_str()).collect();
     let meant = meant(&paths, folder, |path| distance(index, path));
     let meant = all.iter().zip(meant).filter(|(_, meant)| *meant).map(|(one, _)| one);
-    let first = meant.min_by_key(|one| one.kind.is_part());
+    // What is changed is the code, not the types that a file beside it declares.
+    let declares = |path: &str| index.file(path).is_some_and(|file| file.role.is(Role::TYPES));
+    let first = meant.min_by_key(|one| (one.kind.is_part(), declares(&one.path)));
     Ok(first.map(|one| (name.trim_end_matches("()").to_owned(), one.path.clone())))
 }
 

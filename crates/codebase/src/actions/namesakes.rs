@@ -1,8 +1,9 @@
 //! Which definitions of a name a decision is about, where several have it: the project's own before those of tests and examples, and
 //! those before vendored and generated ones. A caller who names a file or folder means what is in it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use code::language;
 use code::role::Role;
 use serde_json::Value;
 
@@ -66,14 +67,17 @@ pub(super) fn namesakes(found: &Value, meant: &[bool], name: &str, file: &str) -
     }
     let is_part = |one: &Value| one["kind"] == "field" || one["kind"] == "variant";
     let only_parts = all.iter().all(|one| is_part(one));
-    let things: BTreeSet<(&str, &str)> = all
-        .into_iter()
-        .filter(|one| only_parts || !is_part(one))
-        .filter_map(|one| thing(one, name))
-        .collect();
-    let own = things.iter().find(|(_, path)| *path == file).map(|(container, _)| *container);
-    let mut others = things.iter().filter(|(_, path)| !path.is_empty() && *path != file);
-    let alike = others.clone().all(|(container, _)| Some(*container) == own);
+    let counts = |one: &&Value| only_parts || !is_part(one);
+    let mut things: BTreeMap<(&str, &str), &str> = BTreeMap::new();
+    for one in all.into_iter().filter(counts) {
+        if let Some(thing) = thing(one, name) {
+            things.entry(thing).or_insert(one["path"].as_str().unwrap_or_default());
+        }
+    }
+    let here = unit(file);
+    let own = things.keys().find(|(_, unit)| *unit == here).map(|(container, _)| *container);
+    let mut others = things.iter().filter(|((_, unit), _)| !unit.is_empty() && *unit != here);
+    let alike = others.clone().all(|((container, _), _)| Some(*container) == own);
     let elsewhere = others.next().filter(|_| alike || own == Some(""));
     Namesakes {
         count: things.len().saturating_sub(1),
@@ -104,16 +108,28 @@ fn says(one: &Value, name: &str, word: &str) -> bool {
     head.unwrap_or_default().split_whitespace().any(|one| one == word)
 }
 
-/// What a definition is one of: its container and its file. Overloads are one thing, and so are a prototype and the further parts of a
-/// type, wherever they are; a constructor is none of its own.
+/// What a definition is one of: its container and its unit. Overloads are one thing, and so are a prototype and the further parts of a
+/// type, wherever they are; a constructor isn't a thing of its own.
 fn thing<'v>(one: &'v Value, name: &str) -> Option<(&'v str, &'v str)> {
     let (container, path) = (one["container"].as_str()?, one["path"].as_str()?);
     let constructs = one["kind"] == "method" && container.rsplit('.').next() == Some(name);
-    let in_headers = [".c", ".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp"].iter().any(|end| path.ends_with(end));
     // `partial` of C#, `expect` and `actual` of Kotlin; a class of Ruby is opened again.
     let reopened = path.ends_with(".rb") && (one["kind"] == "class" || one["kind"] == "module");
     let in_parts = reopened || ["partial", "expect", "actual"].iter().any(|word| says(one, name, word));
-    (!constructs).then_some((container, if in_headers || in_parts { "" } else { path }))
+    (!constructs).then_some((container, if in_parts { "" } else { unit(path) }))
+}
+
+/// Whose definitions are one thing: a file's own, those of all files of C and C++, which have prototypes elsewhere, and those of code
+/// and of the types beside it (`cart.js` and `cart.d.ts`, `cart.py` and `cart.pyi`).
+fn unit(path: &str) -> &str {
+    if language::of(path, "").is_some_and(|language| language::family(language.name) == "c") {
+        return "";
+    }
+    let scripts = ["d.ts", "d.mts", "d.cts", "js", "mjs", "cjs", "jsx"];
+    let script =
+        scripts.iter().find_map(|ending| path.strip_suffix(ending)).filter(|stem| stem.ends_with('.'));
+    let python = path.strip_suffix('i').filter(|path| path.ends_with(".py"));
+    script.or(python).unwrap_or(path)
 }
 
 #[cfg(test)]
@@ -147,6 +163,11 @@ mod tests {
             (["a.cs: public partial class Cart", "b.cs: partial class Cart"], 0, None),
             (["a.kt: expect class Cart()", "b.kt: actual class Cart"], 0, None),
             (["a.rb: class Cart", "b.rb: class Cart"], 0, None),
+            (["a.d.ts: class Cart", "a.js: class Cart"], 0, None),
+            (["a.py: class Cart", "a.pyi: class Cart"], 0, None),
+            (["a.cuh: class Cart", "a.ipp: class Cart"], 0, None),
+            (["a.js: class Cart", "a.py: class Cart"], 1, Some("a.py")),
+            (["a.js: class Cart", "b.d.ts: class Cart"], 1, Some("b.d.ts")),
         ] {
             let told = rows.map(|row| row.split_once(": ").unwrap());
             let file = told[0].0;
@@ -200,6 +221,9 @@ mod tests {
         let files = ["a.ts", "b.ts"].map(|path| definition(path, "function", "", "function run()")).to_vec();
         assert_eq!(same(files.clone(), "b.ts"), [false, true]);
         assert_eq!(same(files, "elsewhere.ts"), [true, true], "it isn't known which is meant");
+        let typed =
+            ["run.d.ts", "run.js"].map(|path| definition(path, "function", "", "function run()")).to_vec();
+        assert_eq!(same(typed, "run.js"), [true, true], "who uses it has one of them");
         let prototype =
             ["run.c", "run.h"].map(|path| definition(path, "function", "", "void run(void)")).to_vec();
         assert_eq!(same(prototype, "run.c"), [true, true]);

@@ -135,6 +135,9 @@ fn a_card_is_about_the_definition_that_is_meant_among_several_of_its_name() {
     );
     place.write("work/ship/src/purse.ts", "export class Purse {}\n");
     place.write("work/ship/vendor/lib/purse.js", "export class Purse {}\n");
+    place.write("work/ship/src/tint.d.ts", "export declare function tint(x: number): number;\n");
+    place.write("work/ship/src/tint.js", "export function tint(x) {\n  return x;\n}\n");
+    place.write("work/ship/src/page.ts", "import { tint } from './tint';\n\nexport const page = tint(7);\n");
     let mut client = place.session();
     let mut card = |asking: Value| asked(&mut client, "codebase", &asking)["preflight"].clone();
     let either = card(json!({"action": "card", "symbol": "paint", "mode": "full"}));
@@ -161,4 +164,11 @@ fn a_card_is_about_the_definition_that_is_meant_among_several_of_its_name() {
     // What is copied into the project is nobody's to change.
     let own = card(json!({"action": "card", "symbol": "Purse", "mode": "full"}));
     assert_eq!((&own["ready"], &own["definition"]["file"]), (&json!(true), &json!("src/purse.ts")), "{own}");
+    // The types beside a file are those of its code.
+    let typed = card(json!({"action": "card", "symbol": "tint", "mode": "full"}));
+    assert_eq!(
+        (&typed["definition"]["file"], &typed["impact"]["coverage"]),
+        (&json!("src/tint.js"), &json!("1/1 callers in results")),
+        "{typed}"
+    );
 }

@@ -1,6 +1,6 @@
 //! Reads a diff of git: the list of changed files, and the lines of each from the diff itself.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::{Change, FileChange};
 
@@ -33,7 +33,9 @@ pub fn changed_files(names: &str, patch: &str) -> Vec<FileChange> {
 /// The names before of files that only have another name, by their names: `names` is what
 /// `git diff --find-renames=100% --diff-filter=R --name-status -z` prints. Only those that `files` have under both names.
 pub fn renames(names: &str, files: &[FileChange]) -> BTreeMap<String, String> {
-    let has = |path: &str, change| files.iter().any(|file| file.path == path && file.change == change);
+    let changes: BTreeMap<&str, Change> =
+        files.iter().map(|file| (file.path.as_str(), file.change)).collect();
+    let has = |path: &str, change| changes.get(path) == Some(&change);
     let mut out = BTreeMap::new();
     let mut parts = names.split('\0');
     while let (Some(status), Some(from), Some(to)) = (parts.next(), parts.next(), parts.next()) {
@@ -58,6 +60,13 @@ pub fn with_renames(files: &[FileChange], renames: &BTreeMap<String, String>) ->
         None => file.clone(),
     });
     shown.collect()
+}
+
+/// The lines that went, without their indents: where one of them came, it has moved. What is left of a file's
+/// header is among them, too, and is like no line of code.
+pub fn removed_lines(patch: &str) -> HashSet<String> {
+    let removed = patch.lines().filter_map(|line| line.strip_prefix('-')).map(str::trim);
+    removed.filter(|line| !line.is_empty()).map(str::to_owned).collect()
 }
 
 /// The changed lines of each file that has some.

@@ -10,7 +10,7 @@ mod risky_lines;
 
 pub use broken_imports::{BrokenImport, broken_imports};
 pub use definitions::changed_definitions;
-pub use diff::{changed_files, renames, with_renames};
+pub use diff::{changed_files, removed_lines, renames, with_renames};
 pub use risks::{Level, Reviewed, Risk, risks};
 pub use risky_lines::risky_lines;
 

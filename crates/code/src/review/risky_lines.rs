@@ -119,14 +119,26 @@ const RULES: &[Rule] = &[
     }),
 ];
 
-/// What is risky about the new lines of a file, given its text now and before. Lines that were there before don't count.
-pub fn risky_lines(file: &FileChange, before: Option<&str>, now: &str) -> Vec<Risk> {
+/// What is risky about the new lines of a file, given its text now and before. Lines that were there before don't count, nor do
+/// those that went anywhere in the diff (`removed_lines`), as of a file that has another name and other lines.
+pub fn risky_lines(
+    file: &FileChange,
+    before: Option<&str>,
+    now: &str,
+    removed: &HashSet<String>,
+) -> Vec<Risk> {
     let known: HashSet<&str> = before.unwrap_or_default().lines().map(str::trim).collect();
-    let is_new = |line: u32| file.now.iter().any(|(first, last)| (*first..=*last).contains(&line));
+    let mut ranges = file.now.clone();
+    ranges.sort_unstable();
+    let (mut ranges, mut until) = (ranges.into_iter().peekable(), 0_u32);
     let mut lines: Vec<(u32, usize, &str)> = Vec::new();
     let mut at = 0;
     for (number, line) in (1..).zip(now.split_inclusive('\n')) {
-        if is_new(number) && line.len() <= MAX_LINE && !known.contains(line.trim()) {
+        while let Some((_, last)) = ranges.next_if(|(first, _)| *first <= number) {
+            until = until.max(last);
+        }
+        let bare = line.trim();
+        if number <= until && line.len() <= MAX_LINE && !known.contains(bare) && !removed.contains(bare) {
             lines.push((number, at, line.trim_end()));
         }
         at += line.len();
@@ -265,7 +277,7 @@ mod tests {
     fn found_in(path: &str, before: Option<&str>, now: &str) -> Vec<String> {
         let lines = u32::try_from(now.lines().count()).unwrap();
         let file = FileChange { path: path.into(), now: vec![(1, lines)], ..FileChange::default() };
-        let found = risky_lines(&file, before, now).into_iter();
+        let found = risky_lines(&file, before, now, &HashSet::new()).into_iter();
         found.map(|one| format!("{:?} {}", one.level, one.what)).collect()
     }
 
@@ -341,7 +353,20 @@ mod tests {
             ["Medium line 5: a text is run as code (`eval`)"]
         );
         let file = FileChange { path: "a.py".into(), now: vec![(2, 2)], ..FileChange::default() };
-        assert_eq!(risky_lines(&file, None, text)[0].what, "line 2: a text is run as code (`eval`)");
+        let none = HashSet::new();
+        assert_eq!(risky_lines(&file, None, text, &none)[0].what, "line 2: a text is run as code (`eval`)");
+        let moved = HashSet::from(["eval(b)".to_owned()]);
+        assert!(risky_lines(&file, None, text, &moved).is_empty());
         assert!(found_in("a.unknown", None, text).is_empty());
+    }
+
+    /// As where each second line of a large file is another one.
+    #[test]
+    fn many_ranges_take_no_longer_than_few() {
+        let now: Vec<(u32, u32)> = (1..=100_000).map(|n| (2 * n, 2 * n)).collect();
+        let file = FileChange { path: "a.txt".into(), now, ..FileChange::default() };
+        let text = "one\n".repeat(199_999) + "-----BEGIN RSA PRIVATE KEY-----\n";
+        let found = risky_lines(&file, Some("one\n"), &text, &HashSet::new());
+        assert_eq!(found[0].what, "line 200000: this looks like a secret");
     }
 }

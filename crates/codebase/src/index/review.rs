@@ -6,7 +6,7 @@ use code::graph::{Graph, find_cycles};
 use code::refs::{self, Confidence};
 use code::review::{
     Change, FileChange, Level, Reviewed, Risk, SymbolChange, broken_imports, changed_definitions,
-    changed_files, renames, risks, risky_lines, with_renames,
+    changed_files, removed_lines, renames, risks, risky_lines, with_renames,
 };
 use code::role::Role;
 use code::search::Reader;
@@ -35,9 +35,10 @@ pub(super) fn review(place: &IndexLocation, base: Option<&str>) -> Result<Value,
     let store = Store::open_read_only(&place.db).map_err(|error| error.to_string())?;
     let store = store.ok_or_else(|| "there is no index yet".to_owned())?;
     let reader = Reader::open(&store).map_err(|error| error.to_string())?;
-    let files = changes_of_files(&compared, place)?;
+    let (files, removed) = changes_of_files(&compared, place)?;
     let shown_files = with_renames(&files, &renames(&compared.renamed(), &files));
-    let (mut symbols, risky, left) = changes_of_definitions(&compared, &reader, place, &shown_files);
+    let (mut symbols, risky, left) =
+        changes_of_definitions(&compared, &reader, place, &shown_files, &removed);
     // Definitions that moved to another file of the diff weren't removed; one that was in the other file before is another.
     let key = |one: &SymbolChange| (one.container.clone(), one.name.clone());
     let mut there: BTreeMap<(String, String), Vec<String>> = BTreeMap::new();
@@ -109,8 +110,11 @@ pub(super) fn review(place: &IndexLocation, base: Option<&str>) -> Result<Value,
     }))
 }
 
-/// The files that changed, by path: those of the diff, and those that git doesn't track yet.
-fn changes_of_files(compared: &Compared<'_>, place: &IndexLocation) -> Result<Vec<FileChange>, String> {
+/// The files that changed, by path: those of the diff, and those that git doesn't track yet. And the lines that went.
+fn changes_of_files(
+    compared: &Compared<'_>,
+    place: &IndexLocation,
+) -> Result<(Vec<FileChange>, HashSet<String>), String> {
     let (names, patch) = compared.diff()?;
     let mut files = changed_files(&names, &patch);
     for path in compared.untracked()? {
@@ -127,7 +131,7 @@ fn changes_of_files(compared: &Compared<'_>, place: &IndexLocation) -> Result<Ve
         });
     }
     files.sort_by(|a, b| a.path.cmp(&b.path));
-    Ok(files)
+    Ok((files, removed_lines(&patch)))
 }
 
 /// The definitions that changed in these files, in the files' order, the risky lines that came, and how many files are too many to
@@ -137,6 +141,7 @@ fn changes_of_definitions(
     reader: &Reader,
     place: &IndexLocation,
     files: &[FileChange],
+    removed: &HashSet<String>,
 ) -> (Vec<SymbolChange>, Vec<Risk>, usize) {
     let mut looked_into: Vec<&FileChange> = files
         .iter()
@@ -160,7 +165,7 @@ fn changes_of_definitions(
             .iter()
             .any(|one| role.is(*one));
         if let Some(now) = now.as_deref().filter(|_| is_own) {
-            risky.extend(risky_lines(file, before.as_deref(), now));
+            risky.extend(risky_lines(file, before.as_deref(), now, removed));
         }
     }
     (symbols, risky, left)

@@ -84,14 +84,18 @@ fn a_changed_or_new_file_that_imports_a_removed_one_is_named_as_well() {
 fn new_lines_that_look_risky_are_named() {
     let desk = Desk::new();
     let own = "def run(x):\n    return eval(x)\n";
-    let root = repository(&desk, &[("app/run.py", own), ("tests/test_run.py", "A = 1\n")]);
+    let old = "def go(y):\n    return eval(y)\n\n\ndef stop():\n    return 1\n";
+    let files = [("app/run.py", own), ("app/old.py", old), ("tests/test_run.py", "A = 1\n")];
+    let root = repository(&desk, &files);
     let get = "import requests\n\n\ndef get(url):\n    return requests.get(url, verify=False)\n\n\n";
     write(&root, "app/run.py", &format!("{get}{own}"));
     write(&root, "tests/test_run.py", "A = eval(B)\n");
+    git(&root, &["mv", "app/old.py", "app/new.py"]);
+    write(&root, "app/new.py", &old.replace('1', "2"));
     let out = printed(&desk, &root);
     let told = "- **high**: line 5: a check of certificates is switched off (`verify`) (`app/run.py`)";
     assert!(out.contains(told), "{out}");
-    // One was there before, the other is in a test.
+    // One was there before, one in a file of another name, and one is in a test.
     assert!(!out.contains("run as code"), "{out}");
 }
 

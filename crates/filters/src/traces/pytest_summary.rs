@@ -34,18 +34,32 @@ impl Line<'_> {
     }
 }
 
-/// Whether a line below one of the summary's goes on with its message.
-pub(super) fn goes_on(line: &str) -> bool {
-    line.is_empty() || line.starts_with("  ")
+/// The report's lines above its summary, which has a failure's message as these do.
+pub(super) struct Told<'t>(HashSet<&'t str>);
+
+impl<'t> Told<'t> {
+    pub(super) fn new(lines: &[&'t str]) -> Self {
+        let above = &lines[..summary_at(lines).unwrap_or(lines.len())];
+        Self(above.iter().copied().map(|line| line.strip_prefix("E ").unwrap_or(line).trim()).collect())
+    }
+
+    /// Whether a line below one of the summary's goes on with its message. What a plugin prints there isn't in any failure.
+    pub(super) fn goes_on(&self, line: &str) -> bool {
+        line.is_empty() || line.starts_with("  ") && self.0.contains(line.trim())
+    }
+}
+
+fn summary_at(lines: &[&str]) -> Option<usize> {
+    lines.iter().rposition(|line| is_rule(line) && line.contains(SUMMARY))
 }
 
 impl<'t> Summary<'t> {
     pub(super) fn new(lines: &[&'t str]) -> Self {
-        let from = lines.iter().rposition(|line| is_rule(line) && line.contains(SUMMARY));
+        let (from, told) = (summary_at(lines), Told::new(lines));
         let named = lines.iter().enumerate().skip(from.map_or(lines.len(), |from| from + 1));
         let named = named.filter(|(_, line)| line.starts_with("FAILED ") || line.starts_with("ERROR "));
         let line = |(at, text): (usize, &&'t str)| {
-            let more = lines[at + 1..].iter().take_while(|line| goes_on(line)).count();
+            let more = lines[at + 1..].iter().take_while(|line| told.goes_on(line)).count();
             Line { at, end: at + 1 + more, text, used: false }
         };
         let lines: Vec<Line<'t>> = named.map(line).collect();
@@ -118,6 +132,26 @@ mod tests {
         }
         assert!(summary.all_shown(1, &lines));
         assert_eq!(summary.heading("T.test_7", ""), None);
+    }
+
+    #[test]
+    fn what_is_printed_below_the_summary_stays() {
+        let (mut text, mut summary) = (format!("{:=^80}\n", " FAILURES "), String::new());
+        for n in 10..50 {
+            let heading = format!(" test_total{n} ");
+            text += &format!(
+                "{heading:_^80}\n\n    def test_total{n}():\n>       assert total() == {n}\nE       assert 7 == {n}\nE         \nE         since May\n\ntests/test_cart.py:{n}: AssertionError\n"
+            );
+            summary +=
+                &format!("FAILED tests/test_cart.py::test_total{n} - assert 7 == {n}\n  \n  since May\n");
+        }
+        let info = format!("{:=^80}\n", " short test summary info ");
+        let text = text + &info + &summary + "\n  Coverage: 41% of 90 needed\n40 failed in 0.12s\n";
+        for room in [24_000, 5_000, 4_000] {
+            let (out, _) = pytest(&text, room).unwrap();
+            assert!(out.len() <= room && out.contains("\n  Coverage: 41% of 90 needed\n"), "{room}: {out}");
+            assert!(!out.contains("\n  since May"), "{room}: {out}");
+        }
     }
 
     /// As `pytest -vv` prints it: the summary has the whole of each message.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::failed_tests::{self, Failed};
 use super::pytest_report::{Failure, Frame, Part, failures, is_progress, is_rule, is_section, push};
-use super::pytest_summary::Told;
+use super::pytest_summary::{Told, id_and_message};
 use crate::cap::ends_of;
 use crate::counted::counted;
 use crate::diagnostics::place;
@@ -63,7 +63,7 @@ fn name_by_summary<'t>(failed: &mut [Failed<'t>], places: &[&'t str], summed_up:
     let mut ids: HashMap<String, Vec<(&'t str, &'t str)>> = HashMap::new();
     for line in summed_up.iter().rev() {
         let Some((word, rest)) = line.split_once(' ') else { continue };
-        let (id, message) = rest.split_once(" - ").unwrap_or((rest, ""));
+        let (id, message) = id_and_message(rest);
         if let Some((_, test)) = id.split_once("::") {
             ids.entry(format!("{word} {}", test.replace("::", "."))).or_default().push((id, message));
         }

@@ -4,6 +4,7 @@
 use std::collections::HashSet;
 
 use super::pytest_report::{heading, is_rule};
+use super::pytest_summary::id_and_message;
 
 const STARTS: &str = "test session starts";
 const SUMMARY: &str = "short test summary info";
@@ -36,7 +37,7 @@ pub(super) fn without_captured_sessions<'t>(lines: &[&'t str]) -> Option<Vec<&'t
 /// The test of a line of the summary, as headings call it.
 fn name(line: &str) -> Option<String> {
     let id = line.strip_prefix("FAILED ").or_else(|| line.strip_prefix("ERROR "))?;
-    let (_, test) = id.split(" - ").next()?.split_once("::")?;
+    let (_, test) = id_and_message(id).0.split_once("::")?;
     Some(test.replace("::", "."))
 }
 
@@ -46,13 +47,13 @@ mod tests {
 
     use super::super::pytest::pytest;
 
-    #[test]
-    fn a_captured_session_hides_no_failure_and_adds_none() {
+    /// A report of forty tests with `values`, the first of which captured another session.
+    fn report(values: &str) -> String {
         let rule = |name: &str| format!("{name:=^80}\n");
         let mut text = rule(" test session starts ") + "collected 40 items\n\n" + &rule(" FAILURES ");
         let mut summary = rule(" short test summary info ");
         for n in 0..40 {
-            let heading = format!(" test_part_{n} ");
+            let heading = format!(" test_part_{n}{values} ");
             let _ = write!(
                 text,
                 "{heading:_^80}\n\n    def test_part_{n}():\n        x = {n}\n>       assert x == -1\nE       assert {n} == -1\n\ntest_parts.py:{n}3: AssertionError\n"
@@ -67,16 +68,27 @@ mod tests {
                 let _ =
                     write!(text, "{:-^80}\n{inner}{}", " Captured stdout call ", rule(" 1 failed in 0.01s "));
             }
-            let _ = writeln!(summary, "FAILED test_parts.py::test_part_{n} - assert {n} == -1");
+            let _ = writeln!(summary, "FAILED test_parts.py::test_part_{n}{values} - assert {n} == -1");
         }
-        text += &summary;
-        text += &rule(" 40 failed in 1.50s ");
+        text + &summary + &rule(" 40 failed in 1.50s ")
+    }
+
+    #[test]
+    fn a_captured_session_hides_no_failure_and_adds_none() {
         for room in [4_000, 9_000] {
-            let (out, _) = pytest(&text, room).unwrap();
+            let (out, _) = pytest(&report(""), room).unwrap();
             for n in 0..40 {
                 assert!(out.contains(&format!("test_part_{n}")), "{n} in {room}: {out}");
             }
             assert!(!out.contains("test_in.py::test_in\n") && out.contains("40 failed in 1.50s"), "{out}");
+        }
+        // A test's value may have what is before a message.
+        let (out, _) = pytest(&report("[2 - 3]"), 9_000).unwrap();
+        for n in 0..40 {
+            let told = format!(
+                "FAILED test_parts.py::test_part_{n}[2 - 3] - assert {n} == -1\n  test_parts.py:{n}3: AssertionError: "
+            );
+            assert!(out.contains(&told), "{n}: {out}");
         }
     }
 }

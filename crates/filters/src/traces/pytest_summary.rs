@@ -30,22 +30,47 @@ impl Line<'_> {
     /// The test's id, and what comes before it.
     fn test(&self) -> Option<(&str, &str)> {
         let (word, rest) = self.text.split_at(self.text.find(' ')? + 1);
-        Some((word, rest.split(" - ").next().unwrap_or(rest)))
+        Some((word, id_and_message(rest).0))
     }
 }
 
-/// The report's lines above its summary, which has a failure's message as these do.
-pub(super) struct Told<'t>(HashSet<&'t str>);
+/// The report's lines above its summary, which has a failure's message as these do: those of errors, and others.
+pub(super) struct Told<'t> {
+    errors: HashSet<&'t str>,
+    others: HashSet<&'t str>,
+}
 
 impl<'t> Told<'t> {
     pub(super) fn new(lines: &[&'t str]) -> Self {
-        let above = &lines[..summary_at(lines).unwrap_or(lines.len())];
-        Self(above.iter().copied().map(|line| line.strip_prefix("E ").unwrap_or(line).trim()).collect())
+        let (mut errors, mut others) = (HashSet::new(), HashSet::new());
+        for line in lines.iter().copied().take(summary_at(lines).unwrap_or(lines.len())) {
+            match line.strip_prefix("E ") {
+                Some(error) => errors.insert(error.trim()),
+                None => others.insert(line.trim()),
+            };
+        }
+        Self { errors, others }
     }
 
-    /// Whether a line below one of the summary's goes on with its message. What a plugin prints there isn't in any failure.
+    /// Whether a line below one of the summary's goes on with its message. What a plugin prints there isn't in any failure, and a run's
+    /// totals may be in what a test printed.
     pub(super) fn goes_on(&self, line: &str) -> bool {
-        line.is_empty() || line.starts_with("  ") && self.0.contains(line.trim())
+        let bare = line.trim();
+        line.is_empty() || self.errors.contains(bare) || line.starts_with("  ") && self.others.contains(bare)
+    }
+}
+
+/// A test's id in a line of the summary behind its first word, and the message.
+pub(super) fn id_and_message(rest: &str) -> (&str, &str) {
+    let (id, message) = rest.split_once(" - ").unwrap_or((rest, ""));
+    if !id.contains('[') || id.ends_with(']') {
+        return (id, message);
+    }
+    // A value of a test may have such a mark, too: `test_total[2 - 3] - assert …`.
+    match rest.split_once("] - ") {
+        Some((open, message)) => (&rest[..=open.len()], message),
+        None if rest.ends_with(']') => (rest, ""),
+        None => (id, message),
     }
 }
 
@@ -98,7 +123,7 @@ impl<'t> Summary<'t> {
         }
         let line = self.lines.get_mut(*of_test.last()?)?;
         let rest = line.text.strip_prefix(word)?;
-        let id = rest.split(" - ").next().unwrap_or(rest);
+        let (id, _) = id_and_message(rest);
         let heading = match error {
             "" => format!("{word}{before}{rest}"),
             error => format!("{word}{before}{id} - {error}"),
@@ -116,7 +141,7 @@ impl<'t> Summary<'t> {
 #[cfg(test)]
 mod tests {
     use super::super::pytest::pytest;
-    use super::Summary;
+    use super::{Summary, id_and_message};
 
     /// Each is found at once, however many there are; a test that failed twice has two lines.
     #[test]
@@ -140,17 +165,32 @@ mod tests {
         for n in 10..50 {
             let heading = format!(" test_total{n} ");
             text += &format!(
-                "{heading:_^80}\n\n    def test_total{n}():\n>       assert total() == {n}\nE       assert 7 == {n}\nE         \nE         since May\n\ntests/test_cart.py:{n}: AssertionError\n"
+                "{heading:_^80}\n\n    def test_total{n}():\n>       assert total() == {n}\nE       assert 7 == {n}\nE         \nE         since May\nE       and June\n\ntests/test_cart.py:{n}: AssertionError\n"
             );
-            summary +=
-                &format!("FAILED tests/test_cart.py::test_total{n} - assert 7 == {n}\n  \n  since May\n");
+            summary += &format!(
+                "FAILED tests/test_cart.py::test_total{n} - assert 7 == {n}\n  \n  since May\nand June\n"
+            );
         }
         let info = format!("{:=^80}\n", " short test summary info ");
         let text = text + &info + &summary + "\n  Coverage: 41% of 90 needed\n40 failed in 0.12s\n";
         for room in [24_000, 5_000, 4_000] {
             let (out, _) = pytest(&text, room).unwrap();
             assert!(out.len() <= room && out.contains("\n  Coverage: 41% of 90 needed\n"), "{room}: {out}");
-            assert!(!out.contains("\n  since May"), "{room}: {out}");
+            assert!(!out.contains("\n  since May") && !out.contains("\nand June"), "{room}: {out}");
+        }
+    }
+
+    #[test]
+    fn an_id_ends_where_its_values_do() {
+        for (rest, id, message) in [
+            ("t.py::test_a - assert [1] - 2", "t.py::test_a", "assert [1] - 2"),
+            ("t.py::test_a[2 - 3] - assert 1 - 2", "t.py::test_a[2 - 3]", "assert 1 - 2"),
+            ("t.py::test_a[2 - 3]", "t.py::test_a[2 - 3]", ""),
+            ("t.py::test_a[é-3] - [XPASS(strict)] no", "t.py::test_a[é-3]", "[XPASS(strict)] no"),
+            ("t.py::test_a[2 - 3", "t.py::test_a[2", "3"),
+            ("t.py", "t.py", ""),
+        ] {
+            assert_eq!(id_and_message(rest), (id, message), "{rest}");
         }
     }
 

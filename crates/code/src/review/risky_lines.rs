@@ -4,7 +4,7 @@
 
 use std::collections::HashSet;
 
-use tree_sitter::Tree;
+use tree_sitter::{Node, Tree};
 
 use super::{FileChange, Level, Risk};
 use crate::parse::MAX_STEPS;
@@ -194,7 +194,7 @@ impl Code {
 
     /// Whether a line has what a rule is about, in its code.
     fn has(&self, rule: &Rule, start: usize, line: &str) -> bool {
-        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
         line.match_indices(rule.word).any(|(at, word)| {
             let (before, behind) = (&line[..at], &line[at + word.len()..]);
             !before.ends_with(is_word)
@@ -208,9 +208,23 @@ impl Code {
         let node = self.tree.root_node().descendant_for_byte_range(at, at + length);
         node.is_some_and(|node| {
             let other = ["comment", "str", "heredoc", "nowdoc", "regex", "text", "content"];
-            node.child_count() == 0 && !other.iter().any(|part| node.kind().contains(part))
+            node.child_count() == 0 && !other.iter().any(|part| node.kind().contains(part)) && !is_bound(node)
         })
     }
+}
+
+/// Whether a name is that of a function, a parameter or a variable of its own: `eval(node) {` in a class, `verify = False`.
+fn is_bound(node: Node<'_>) -> bool {
+    let Some(parent) = node.parent() else { return false };
+    let kind = parent.kind();
+    let defines = ["definition", "declaration", "signature"].iter().any(|end| kind.ends_with(end));
+    let field = match kind {
+        "assignment" => "left",
+        "default_parameter" | "typed_default_parameter" => "name",
+        _ if defines && (kind.contains("method") || kind.contains("function")) => "name",
+        _ => return false,
+    };
+    parent.child_by_field_name(field) == Some(node)
 }
 
 /// Whether a name behind this text is a member of something, or what is defined there.
@@ -289,9 +303,10 @@ mod tests {
                 "x = eval(y)\n",
                 "x = model.eval()\ny = eval('1')\n# eval(z)\nz = \"eval(y)\"\ndef eval(x): pass\n",
             ),
-            ("a.py", "run(c, shell=True)\n", "run(c, shell=False)\nshell = Trueish\n"),
+            ("a.py", "run(c, shell=True)\n", "run(c, shell=False)\nshell = Trueish\nshell = True\n"),
             ("a.py", "os.system(\"rm \" + x)\n", "os.system(\"ls\")\nsystem(x)\n"),
-            ("a.py", "get(u, verify=False)\n", "get(u, verify=path)\n"),
+            ("a.py", "get(u, verify=False)\n", "get(u, verify=path)\nverify = False\n"),
+            ("a.py", "s.verify = False\n", "def get(u, verify=False, check: bool = False): pass\n"),
             ("a.py", "pickle.loads(x)\n", "json.loads(x)\n"),
             ("a.py", "yaml.load(x)\n", "yaml.load(x, Loader=SafeLoader)\n"),
             (
@@ -299,7 +314,12 @@ mod tests {
                 "db.execute(f\"SELECT a FROM b WHERE c = {d}\")\n",
                 "db.execute(\"SELECT a FROM b WHERE c = ?\", d)\n",
             ),
-            ("a.ts", "eval(x);\n", "ast.eval(x);\n// eval(x)\nconst a = 'eval(x)';\n"),
+            ("a.ts", "eval(x);\n", "ast.eval(x);\n// eval(x)\nconst a = 'eval(x)';\npage.$eval(s, f);\n"),
+            (
+                "a.ts",
+                "eval(y);\n",
+                "class A { eval(x) { return x; } }\ninterface B { eval(x: string): void }\n",
+            ),
             ("a.ts", "exec(`rm ${x}`);\n", "regex.exec(`a${x}`);\nexec('ls');\n"),
             (
                 "a.ts",

@@ -105,17 +105,19 @@ const RULES: &[Rule] = &[
     rule(JVM, "ObjectInputStream", Level::Medium, UNSAFE_DATA, |b, _| b.ends_with("new ")),
     rule(&["csharp"], "BinaryFormatter", Level::Medium, UNSAFE_DATA, |b, _| b.ends_with("new ")),
     rule(&["python"], "execute", Level::Medium, AS_QUERY, |b, a| {
-        is_member(b) && (is_formatted(a) || a.contains("\" % ") || a.contains("' % ")) && is_query(a)
+        let joined = ["\" % ", "' % ", "\" + ", "' + "].iter().any(|mark| a.contains(mark));
+        is_member(b) && (is_formatted(a) || joined) && is_query(a)
     }),
     rule(SCRIPT, "query", Level::Medium, AS_QUERY, |b, a| is_member(b) && is_put_together(a) && is_query(a)),
     rule(JVM, "executeQuery", Level::Medium, AS_QUERY, |_, a| a.contains("\" +") && is_query(a)),
     rule(JVM, "executeUpdate", Level::Medium, AS_QUERY, |_, a| a.contains("\" +") && is_query(a)),
     rule(&["go"], "Query", Level::Medium, AS_QUERY, |_, a| a.contains("fmt.Sprintf(") && is_query(a)),
     rule(&["go"], "Exec", Level::Medium, AS_QUERY, |_, a| a.contains("fmt.Sprintf(") && is_query(a)),
-    rule(SCRIPT, "dangerouslySetInnerHTML", Level::Medium, AS_MARKUP, |_, _| true),
+    rule(SCRIPT, "dangerouslySetInnerHTML", Level::Medium, AS_MARKUP, |_, a| !is_cleaned(a)),
     rule(SCRIPT, "innerHTML", Level::Medium, AS_MARKUP, |b, a| {
         let value = a.trim_start().strip_prefix("+=").or_else(|| a.trim_start().strip_prefix('='));
-        is_member(b) && value.is_some_and(|value| !value.trim_start().starts_with(['=', '"', '\'']))
+        let set = value.is_some_and(|value| !value.trim_start().starts_with(['=', '"', '\'']));
+        is_member(b) && set && !is_cleaned(a)
     }),
 ];
 
@@ -279,6 +281,11 @@ fn is_option_off(behind: &str) -> bool {
     matches!(word.to_ascii_lowercase().as_str(), "false" | "0" | "0l")
 }
 
+/// Whether markup goes through something like `DOMPurify.sanitize`.
+fn is_cleaned(text: &str) -> bool {
+    text.to_ascii_lowercase().contains("saniti")
+}
+
 fn is_query(text: &str) -> bool {
     let text = text.to_ascii_lowercase();
     ["select ", "insert into ", "update ", "delete from "].iter().any(|verb| text.contains(verb))
@@ -314,19 +321,20 @@ mod tests {
                 "db.execute(f\"SELECT a FROM b WHERE c = {d}\")\n",
                 "db.execute(\"SELECT a FROM b WHERE c = ?\", d)\n",
             ),
+            ("a.py", "db.execute(\"SELECT a FROM b WHERE c = \" + d)\n", "db.execute(\"SELECT a\", b + c)\n"),
             ("a.ts", "eval(x);\n", "ast.eval(x);\n// eval(x)\nconst a = 'eval(x)';\npage.$eval(s, f);\n"),
-            (
-                "a.ts",
-                "eval(y);\n",
-                "class A { eval(x) { return x; } }\ninterface B { eval(x: string): void }\n",
-            ),
+            ("a.ts", "eval(y);\n", "class A { eval(x) { f(); } }\ninterface B { eval(x: T): void }\n"),
             ("a.ts", "exec(`rm ${x}`);\n", "regex.exec(`a${x}`);\nexec('ls');\n"),
             (
                 "a.ts",
                 "const o = { rejectUnauthorized: false };\n",
                 "const o = { rejectUnauthorized: true };\n",
             ),
-            ("a.ts", "e.innerHTML = x;\n", "e.innerHTML = '';\nif (e.innerHTML == x) { f(); }\n"),
+            (
+                "a.ts",
+                "e.innerHTML = x;\n",
+                "e.innerHTML = '';\ne.innerHTML == x;\ne.innerHTML = sanitize(x);\n",
+            ),
             (
                 "a.go",
                 "package a\nvar c = tls.Config{InsecureSkipVerify: true}\n",

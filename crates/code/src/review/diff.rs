@@ -62,8 +62,8 @@ pub fn with_renames(files: &[FileChange], renames: &BTreeMap<String, String>) ->
     shown.collect()
 }
 
-/// The lines that went, without their indents: where one of them came, it has moved. What is left of a file's
-/// header is among them, too, and is like no line of code.
+/// The lines that a patch removes, without their indents: one that it adds elsewhere has moved. What is left of each file's header
+/// is among them, and equals no line of code.
 pub fn removed_lines(patch: &str) -> HashSet<String> {
     let removed = patch.lines().filter_map(|line| line.strip_prefix('-')).map(str::trim);
     removed.filter(|line| !line.is_empty()).map(str::to_owned).collect()

@@ -122,7 +122,7 @@ const RULES: &[Rule] = &[
 ];
 
 /// What is risky about the new lines of a file, given its text now and before. Lines that were there before don't count, nor do
-/// those that went anywhere in the diff (`removed_lines`), as of a file that has another name and other lines.
+/// those that the diff removes elsewhere (`removed_lines`), as where a file is renamed and changed.
 pub fn risky_lines(
     file: &FileChange,
     before: Option<&str>,
@@ -388,7 +388,7 @@ mod tests {
         assert!(found_in("a.unknown", None, text).is_empty());
     }
 
-    /// As where each second line of a large file is another one.
+    /// As where each second line of a large file changed.
     #[test]
     fn many_ranges_take_no_longer_than_few() {
         let now: Vec<(u32, u32)> = (1..=100_000).map(|n| (2 * n, 2 * n)).collect();

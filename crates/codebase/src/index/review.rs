@@ -110,7 +110,7 @@ pub(super) fn review(place: &IndexLocation, base: Option<&str>) -> Result<Value,
     }))
 }
 
-/// The files that changed, by path: those of the diff, and those that git doesn't track yet. And the lines that went.
+/// The files that changed, by path (those of the diff, and those that git doesn't track yet), and the lines that the diff removes.
 fn changes_of_files(
     compared: &Compared<'_>,
     place: &IndexLocation,

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::failed_tests::{self, Failed};
 use super::pytest_report::{Failure, Frame, Part, failures, is_progress, is_rule, is_section, push};
-use super::pytest_summary::{Told, id_and_message};
+use super::pytest_summary::{FailureLines, id_and_message};
 use crate::cap::ends_of;
 use crate::counted::counted;
 use crate::diagnostics::place;
@@ -17,11 +17,11 @@ pub(super) fn listed(lines: &[&str], room: usize) -> Option<String> {
     let mut places: Vec<&str> = Vec::new();
     let (mut left, mut at) = (0, 0);
     let (mut summed_up, mut in_summary) = (Vec::new(), false);
-    let told = Told::new(lines);
+    let above = FailureLines::new(lines);
     while let Some(line) = lines.get(at) {
         at += 1;
         if !is_section(line) {
-            in_summary = is_summed_up(line) || in_summary && told.goes_on(line);
+            in_summary = is_summed_up(line) || in_summary && above.goes_on(line);
             match (failed.is_empty(), is_summed_up(line)) {
                 (true, _) if !is_progress(line) => push(&mut before, line),
                 (false, true) => summed_up.push(*line),

@@ -35,12 +35,12 @@ impl Line<'_> {
 }
 
 /// The report's lines above its summary, which has a failure's message as these do: those of errors, and others.
-pub(super) struct Told<'t> {
+pub(super) struct FailureLines<'t> {
     errors: HashSet<&'t str>,
     others: HashSet<&'t str>,
 }
 
-impl<'t> Told<'t> {
+impl<'t> FailureLines<'t> {
     pub(super) fn new(lines: &[&'t str]) -> Self {
         let (mut errors, mut others) = (HashSet::new(), HashSet::new());
         for line in lines.iter().copied().take(summary_at(lines).unwrap_or(lines.len())) {
@@ -80,11 +80,11 @@ fn summary_at(lines: &[&str]) -> Option<usize> {
 
 impl<'t> Summary<'t> {
     pub(super) fn new(lines: &[&'t str]) -> Self {
-        let (from, told) = (summary_at(lines), Told::new(lines));
+        let (from, above) = (summary_at(lines), FailureLines::new(lines));
         let named = lines.iter().enumerate().skip(from.map_or(lines.len(), |from| from + 1));
         let named = named.filter(|(_, line)| line.starts_with("FAILED ") || line.starts_with("ERROR "));
         let line = |(at, text): (usize, &&'t str)| {
-            let more = lines[at + 1..].iter().take_while(|line| told.goes_on(line)).count();
+            let more = lines[at + 1..].iter().take_while(|line| above.goes_on(line)).count();
             Line { at, end: at + 1 + more, text, used: false }
         };
         let lines: Vec<Line<'t>> = named.map(line).collect();

@@ -94,8 +94,11 @@ pub(super) fn same_thing(found: &Value, meant: &[bool], name: &str, file: &str) 
         let thing = thing(one, name);
         is_there(one) || says(one, name, "extension") || thing.is_none_or(|thing| own.contains(&thing))
     };
-    let same = definitions(found, meant).map(|(one, meant)| meant && (own.is_empty() || is_same(one)));
-    same.collect()
+    // Who names one file of a pair means what is in the other as well.
+    let is_paired =
+        |one: &Value| thing(one, name).is_some_and(|thing| !thing.1.is_empty() && own.contains(&thing));
+    let is_meant = |one: &Value, meant: bool| meant && (own.is_empty() || is_same(one));
+    definitions(found, meant).map(|(one, meant)| is_paired(one) || is_meant(one, meant)).collect()
 }
 
 fn definitions<'v>(found: &'v Value, meant: &[bool]) -> impl Iterator<Item = (&'v Value, bool)> {
@@ -224,6 +227,11 @@ mod tests {
         let typed =
             ["run.d.ts", "run.js"].map(|path| definition(path, "function", "", "function run()")).to_vec();
         assert_eq!(same(typed, "run.js"), [true, true], "who uses it has one of them");
+        let three = ["run.d.ts", "run.js", "sub/run.js"]
+            .map(|path| definition(path, "function", "", "function run()"));
+        let three = json!({"definitions": three.to_vec()});
+        assert_eq!(same_thing(&three, &[false, true, false], "run", "run.js"), [true, true, false]);
+        assert_eq!(same_thing(&three, &[true, false, false], "run", "run.d.ts"), [true, true, false]);
         let prototype =
             ["run.c", "run.h"].map(|path| definition(path, "function", "", "void run(void)")).to_vec();
         assert_eq!(same(prototype, "run.c"), [true, true]);

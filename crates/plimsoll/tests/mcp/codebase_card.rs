@@ -171,4 +171,6 @@ fn a_card_is_about_the_definition_that_is_meant_among_several_of_its_name() {
         (&json!("src/tint.js"), &json!("1/1 callers in results")),
         "{typed}"
     );
+    let types = card(json!({"action": "card", "symbol": "tint", "scope": "src/tint.d.ts", "mode": "full"}));
+    assert_eq!(types["impact"]["coverage"], "0/1 callers in results", "{types}");
 }

@@ -119,7 +119,7 @@ impl<'t> List<'t> {
     }
 }
 
-/// A line that belongs to `finding` without the place in front of it, where that repeats the finding's and adds nothing: its
+/// A line that belongs to `finding`, without the place at its beginning where that repeats the finding's and adds nothing: its
 /// number in front of its source, its file and place in front of a note.
 fn without_own_place<'l>(finding: &Finding<'_>, line: &'l str) -> &'l str {
     let number = finding.at.split(':').next().unwrap_or_default();

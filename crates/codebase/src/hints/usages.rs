@@ -257,7 +257,7 @@ const OTHER_QUOTES: [&str; 11] =
 /// the text may name the definition (`send("total")`), and in `"#{total}"` it's code.
 fn is_in_sentence(before: &str, behind: &str, language: &str) -> bool {
     /// Longer lines weren't written by hand, and each name in one would be looked for from its beginning.
-    const MAX_BYTES: usize = 2_000;
+    const MAX_BYTES: usize = 500;
     if before.len() > MAX_BYTES {
         return false;
     }

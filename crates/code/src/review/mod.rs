@@ -5,6 +5,7 @@
 mod broken_imports;
 mod definitions;
 mod diff;
+mod line_parts;
 mod risks;
 mod risky_lines;
 

@@ -6,14 +6,21 @@ use std::collections::HashSet;
 
 use tree_sitter::{Node, Tree};
 
+use super::line_parts::{
+    asks_server, has_option, is_cleaned, is_formatted, is_insecure, is_member, is_option_off,
+    is_put_together, is_query, is_set, is_set_to_markup, of_variables, takes_value,
+};
 use super::{FileChange, Level, Risk};
+use crate::language::{self, Language};
 use crate::parse::MAX_STEPS;
-use crate::{component_script, language, second_parse};
+use crate::{component_script, second_parse};
 
 /// The lines that are named of each rule in a file.
 const MAX_NAMED: usize = 3;
 /// Longer lines aren't written by hand.
 const MAX_LINE: usize = 1_000;
+/// A key that is behind its mark has at least as many characters on a line.
+const MIN_KEY: usize = 24;
 
 const SCRIPT: &[&str] = &["typescript", "tsx", "javascript", "svelte", "vue"];
 const JVM: &[&str] = &["java", "kotlin", "scala"];
@@ -22,6 +29,7 @@ const AS_CODE: &str = "a text is run as code";
 const AS_COMMAND: &str = "a command line is put together and run";
 const BY_SHELL: &str = "a command is run by a shell";
 const UNCHECKED: &str = "a check of certificates is switched off";
+const UNVERIFIED: &str = "a check is switched off";
 const UNSAFE_DATA: &str = "data is read in a way that can run code";
 const AS_QUERY: &str = "a query is put together from values";
 const AS_MARKUP: &str = "a value becomes markup as it is";
@@ -51,7 +59,9 @@ const RULES: &[Rule] = &[
     rule(&["python"], "exec", Level::Medium, AS_CODE, |b, a| !is_member(b) && takes_value(a)),
     rule(SCRIPT, "eval", Level::Medium, AS_CODE, |b, a| !is_member(b) && takes_value(a)),
     rule(SCRIPT, "Function", Level::Medium, AS_CODE, |b, a| b.ends_with("new ") && a.starts_with('(')),
-    rule(&["php"], "eval", Level::Medium, AS_CODE, |b, a| !is_member(b) && takes_value(a)),
+    rule(&["php"], "eval", Level::Medium, AS_CODE, |b, a| {
+        !is_member(b) && takes_value(a) || of_variables(b, a)
+    }),
     rule(&["ruby"], "eval", Level::Medium, AS_CODE, |b, a| !is_member(b) && a.starts_with(['(', ' '])),
     // `eval "$(ssh-agent)"` is how programs set variables.
     rule(&["shell"], "eval", Level::Medium, AS_CODE, |_, a| {
@@ -74,7 +84,9 @@ const RULES: &[Rule] = &[
             && ["(\"sh\", \"-c\"", "(\"bash\", \"-c\""].iter().any(|shell| a.starts_with(shell))
     }),
     rule(JVM, "exec", Level::Medium, AS_COMMAND, |b, a| b.ends_with("getRuntime().") && a.contains('+')),
-    rule(&["python"], "verify", Level::High, UNCHECKED, |_, a| is_set(a, &["False"])),
+    rule(&["python"], "verify", Level::High, UNCHECKED, |b, a| asks_server(b) && is_set(a, &["False"])),
+    // Of a certificate, of a signature: the line doesn't say.
+    rule(&["python"], "verify", Level::High, UNVERIFIED, |b, a| !asks_server(b) && is_set(a, &["False"])),
     rule(&["python"], "check_hostname", Level::High, UNCHECKED, |_, a| is_set(a, &["False"])),
     rule(&["python"], "CERT_NONE", Level::High, UNCHECKED, |_, _| true),
     rule(&["python"], "_create_unverified_context", Level::High, UNCHECKED, |_, _| true),
@@ -83,7 +95,7 @@ const RULES: &[Rule] = &[
         is_set(a, &["0", "\"0\"", "'0'"])
     }),
     rule(&["shell"], "NODE_TLS_REJECT_UNAUTHORIZED", Level::High, UNCHECKED, |_, a| is_set(a, &["0"])),
-    rule(&["shell"], "curl", Level::High, UNCHECKED, |_, a| has_option(a, &["-k", "--insecure"])),
+    rule(&["shell"], "curl", Level::High, UNCHECKED, |_, a| is_insecure(a)),
     rule(&["shell"], "wget", Level::High, UNCHECKED, |_, a| has_option(a, &["--no-check-certificate"])),
     rule(&["go"], "InsecureSkipVerify", Level::High, UNCHECKED, |_, a| is_set(a, &["true"])),
     rule(&["rust"], "danger_accept_invalid_certs", Level::High, UNCHECKED, |_, a| a.starts_with("(true")),
@@ -114,11 +126,7 @@ const RULES: &[Rule] = &[
     rule(&["go"], "Query", Level::Medium, AS_QUERY, |_, a| a.contains("fmt.Sprintf(") && is_query(a)),
     rule(&["go"], "Exec", Level::Medium, AS_QUERY, |_, a| a.contains("fmt.Sprintf(") && is_query(a)),
     rule(SCRIPT, "dangerouslySetInnerHTML", Level::Medium, AS_MARKUP, |_, a| !is_cleaned(a)),
-    rule(SCRIPT, "innerHTML", Level::Medium, AS_MARKUP, |b, a| {
-        let value = a.trim_start().strip_prefix("+=").or_else(|| a.trim_start().strip_prefix('='));
-        let set = value.is_some_and(|value| !value.trim_start().starts_with(['=', '"', '\'']));
-        is_member(b) && set && !is_cleaned(a)
-    }),
+    rule(SCRIPT, "innerHTML", Level::Medium, AS_MARKUP, is_set_to_markup),
 ];
 
 /// What is risky about the new lines of a file, given its text now and before. Lines that were there before don't count, nor do
@@ -155,10 +163,16 @@ pub fn risky_lines(
             });
         }
     };
-    let secret = lines.iter().filter(|(_, _, line)| has_secret(line)).map(|(number, ..)| *number);
-    add(Level::High, SECRET, &secret.collect::<Vec<u32>>());
-    let Some(code) = Code::of(&file.path, now) else { return out };
-    for rule in RULES.iter().filter(|rule| rule.languages.contains(&code.language)) {
+    let secret = lines.iter().filter(|(_, start, line)| has_secret(line, &now[start + line.len()..]));
+    add(Level::High, SECRET, &secret.map(|(number, ..)| *number).collect::<Vec<u32>>());
+    let Some(language) = language::of(&file.path, now.lines().next().unwrap_or("")) else { return out };
+    let is_named = |rule: &&Rule| {
+        rule.languages.contains(&language.name) && lines.iter().any(|(_, _, line)| line.contains(rule.word))
+    };
+    let rules: Vec<&Rule> = RULES.iter().filter(is_named).collect();
+    // Most files have none of the words, and needn't be parsed.
+    let Some(code) = rules.first().and_then(|_| Code::of(language, now)) else { return out };
+    for rule in rules {
         let found = lines.iter().filter(|(_, start, line)| code.has(rule, *start, line));
         let found: Vec<u32> = found.map(|(number, ..)| *number).collect();
         add(rule.level, &format!("{} (`{}`)", rule.what, rule.word), &found);
@@ -174,9 +188,21 @@ fn line_numbers(lines: &[u32]) -> String {
     format!("{} {}{more}", if lines.len() == 1 { "line" } else { "lines" }, first.join(", "))
 }
 
-fn has_secret(line: &str) -> bool {
-    let is_key = line.contains("-----BEGIN ") && line.contains("PRIVATE KEY-----");
-    is_key || matches!(text::redact(line), std::borrow::Cow::Owned(without) if without != line)
+/// Whether a line has a secret, given what is behind it. What begins a private key is one where a key follows.
+fn has_secret(line: &str, behind: &str) -> bool {
+    match line.split_once("PRIVATE KEY-----") {
+        Some((before, after)) if before.contains("-----BEGIN ") => {
+            is_key(after) || is_key(behind.trim_start().lines().next().unwrap_or_default())
+        }
+        _ => matches!(text::redact(line), std::borrow::Cow::Owned(without) if without != line),
+    }
+}
+
+/// Whether a text begins with a part of an encoded key, which may be in quotes.
+fn is_key(text: &str) -> bool {
+    let text = text.trim_start_matches(|c: char| !c.is_ascii_alphanumeric());
+    text.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/')).count()
+        >= MIN_KEY
 }
 
 /// A text as its grammar reads it.
@@ -186,8 +212,7 @@ struct Code {
 }
 
 impl Code {
-    fn of(path: &str, text: &str) -> Option<Code> {
-        let language = language::of(path, text.lines().next().unwrap_or(""))?;
+    fn of(language: &'static Language, text: &str) -> Option<Code> {
         let script = component_script::of(language.name, text);
         let source = script.as_deref().unwrap_or(text);
         let tree = second_parse::parse(language.grammar()?, language.name, source, MAX_STEPS).ok()?;
@@ -202,15 +227,19 @@ impl Code {
             !before.ends_with(is_word)
                 && !behind.starts_with(is_word)
                 && (rule.applies)(before, behind)
-                && self.is_code(start + at, word.len())
+                && self.is_used(start + at, word.len(), before)
         })
     }
 
-    fn is_code(&self, at: usize, length: usize) -> bool {
+    /// Whether a word is one of the code, as a whole, and not what is defined there. A command may be behind its path.
+    fn is_used(&self, at: usize, length: usize, before: &str) -> bool {
         let node = self.tree.root_node().descendant_for_byte_range(at, at + length);
         node.is_some_and(|node| {
             let other = ["comment", "str", "heredoc", "nowdoc", "regex", "text", "content"];
-            node.child_count() == 0 && !other.iter().any(|part| node.kind().contains(part)) && !is_bound(node)
+            let is_path = self.language == "shell" && before.ends_with('/');
+            let is_whole = node.end_byte() == at + length && (node.start_byte() == at || is_path);
+            let is_code = node.child_count() == 0 && !other.iter().any(|part| node.kind().contains(part));
+            is_code && is_whole && !is_bound(node)
         })
     }
 }
@@ -227,68 +256,6 @@ fn is_bound(node: Node<'_>) -> bool {
         _ => return false,
     };
     parent.child_by_field_name(field) == Some(node)
-}
-
-/// Whether a name behind this text is a member of something, or what is defined there.
-fn is_member(before: &str) -> bool {
-    [".", "->", "::", "def ", "function ", "fun "].iter().any(|mark| before.ends_with(mark))
-}
-
-/// Whether a call's first argument is something else than a plain text.
-fn takes_value(behind: &str) -> bool {
-    let first = behind.trim_start().strip_prefix('(').map(str::trim_start);
-    first.is_some_and(|first| !first.starts_with(['"', '\'', ')']) || first.contains(" + "))
-}
-
-/// Whether a call's first argument is a text with values in it.
-fn is_put_together(behind: &str) -> bool {
-    behind.starts_with("(`") && behind.contains("${")
-        || behind.starts_with("('") && behind.contains("' +")
-        || behind.starts_with("(\"") && behind.contains("\" +")
-}
-
-/// Whether a call's first argument is a text of Python with values in it.
-fn is_formatted(behind: &str) -> bool {
-    ["(f\"", "(f'"].iter().any(|begin| behind.starts_with(begin)) && behind.contains('{')
-}
-
-/// Whether a function of PHP is given a variable as it is.
-fn of_variables(before: &str, behind: &str) -> bool {
-    !is_member(before) && behind.starts_with('(') && behind.contains('$') && !behind.contains("escapeshell")
-}
-
-/// Whether a key or variable gets one of these values: `=True`, `: false`, `"] = 0`.
-fn is_set(behind: &str, values: &[&str]) -> bool {
-    let behind = behind.trim_start_matches(['"', '\'', ']', ' ']);
-    let value = behind.strip_prefix(['=', ':']).map(str::trim_start);
-    let is = |value: &str, one: &str| {
-        let rest = value.strip_prefix(one);
-        rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_' || c == '.'))
-    };
-    value.is_some_and(|value| values.iter().any(|one| is(value, one)))
-}
-
-/// Whether a command of the shell has one of these options.
-fn has_option(behind: &str, options: &[&str]) -> bool {
-    let own = behind.split(['|', ';', '&']).next().unwrap_or_default();
-    own.split_whitespace().any(|word| options.contains(&word))
-}
-
-/// Whether an option of libcurl is switched off: `, false`, ` => 0`, `, 0L`.
-fn is_option_off(behind: &str) -> bool {
-    let value = behind.trim_start_matches([',', '=', '>', ' ', ']']);
-    let word: String = value.chars().take_while(|c| c.is_alphanumeric()).collect();
-    matches!(word.to_ascii_lowercase().as_str(), "false" | "0" | "0l")
-}
-
-/// Whether markup goes through something like `DOMPurify.sanitize`.
-fn is_cleaned(text: &str) -> bool {
-    text.to_ascii_lowercase().contains("saniti")
-}
-
-fn is_query(text: &str) -> bool {
-    let text = text.to_ascii_lowercase();
-    ["select ", "insert into ", "update ", "delete from "].iter().any(|verb| text.contains(verb))
 }
 
 #[cfg(test)]
@@ -311,7 +278,11 @@ mod tests {
                 "x = model.eval()\ny = eval('1')\n# eval(z)\nz = \"eval(y)\"\ndef eval(x): pass\n",
             ),
             ("a.py", "run(c, shell=True)\n", "run(c, shell=False)\nshell = Trueish\nshell = True\n"),
-            ("a.py", "os.system(\"rm \" + x)\n", "os.system(\"ls\")\nsystem(x)\n"),
+            (
+                "a.py",
+                "os.system(\"rm \" + x)\n",
+                "os.system(\"ls\")\nsystem(x)\nos.system(\"ls\")  # a + b\nos.system(\n  \"ls\"\n)\n",
+            ),
             ("a.py", "get(u, verify=False)\n", "get(u, verify=path)\nverify = False\n"),
             ("a.py", "s.verify = False\n", "def get(u, verify=False, check: bool = False): pass\n"),
             ("a.py", "pickle.loads(x)\n", "json.loads(x)\n"),
@@ -324,7 +295,10 @@ mod tests {
             ("a.py", "db.execute(\"SELECT a FROM b WHERE c = \" + d)\n", "db.execute(\"SELECT a\", b + c)\n"),
             ("a.ts", "eval(x);\n", "ast.eval(x);\n// eval(x)\nconst a = 'eval(x)';\npage.$eval(s, f);\n"),
             ("a.ts", "eval(y);\n", "class A { eval(x) { f(); } }\ninterface B { eval(x: T): void }\n"),
-            ("a.ts", "exec(`rm ${x}`);\n", "regex.exec(`a${x}`);\nexec('ls');\n"),
+            ("a.ts", "exec(`rm ${x}`);\n", "regex.exec(`a${x}`);\nexec('ls');\nexec('ls', ['a' + b]);\n"),
+            ("a.ts", "eval('1' + x);\n", "eval('1 + 1');\n"),
+            ("a.ts", "db.query('select ' + a);\n", "db.query('select 1', ['a' + b]);\n"),
+            ("a.ts", "e.innerHTML = `<b>${x}</b>`;\n", "e.innerHTML = `<b></b>`;\n"),
             (
                 "a.ts",
                 "const o = { rejectUnauthorized: false };\n",
@@ -353,21 +327,44 @@ mod tests {
             ("a.php", "<?php\nshell_exec(\"ls $x\");\n", "<?php\nshell_exec('ls');\n$db->exec(\"a $x\");\n"),
             (
                 "a.php",
+                "<?php\nexec('ls ' . $x);\nexec(\"ls '$x'\");\n",
+                "<?php\nexec('ls', $lines);\nexec(\"ls\", $lines, $code);\nexec('echo $HOME');\n",
+            ),
+            (
+                "a.php",
                 "<?php\ncurl_setopt($c, CURLOPT_SSL_VERIFYPEER, false);\n",
                 "<?php\ncurl_setopt($c, CURLOPT_SSL_VERIFYPEER, true);\n",
             ),
             ("a.rb", "system(\"rm #{x}\")\n", "system(\"ls\", x)\n"),
-            ("a.sh", "curl -k https://a.b\n", "curl https://a.b | tail -k\n"),
-            ("a.sh", "eval \"$x\"\n", "eval \"$(ssh-agent)\"\n"),
+            ("a.sh", "curl -k https://a.b\n", "curl https://a.b | tail -k\nmy-curl -k a\ncurl -o k a\n"),
+            ("a.sh", "/usr/bin/curl -sk https://a.b\n", "curl -fsSL --keepalive-time 2 a\n"),
+            ("a.sh", "eval \"$x\"\n", "eval \"$(ssh-agent)\"\nmongosh --eval \"$x\"\n"),
             (
                 "A.java",
                 "class A { Object a = new ObjectInputStream(b); }\n",
                 "class A { ObjectInputStream a; }\n",
             ),
-            ("a.yml", "key: -----BEGIN RSA PRIVATE KEY-----\n", "name: none\n"),
+            (
+                "a.yml",
+                "key: |\n  -----BEGIN RSA PRIVATE KEY-----\n  FakeFakeFakeFakeFakeFakeFakeFake\n",
+                "mark: -----BEGIN RSA PRIVATE KEY-----\nname: none\n",
+            ),
         ] {
             assert_eq!(found_in(path, None, risky).len(), 1, "{path}: {risky}");
             assert_eq!(found_in(path, None, harmless), [""; 0], "{path}: {harmless}");
+        }
+    }
+
+    #[test]
+    fn a_check_is_one_of_certificates_where_a_server_is_asked() {
+        for (line, what) in [
+            (
+                "requests.get(u, verify=False)",
+                "High line 1: a check of certificates is switched off (`verify`)",
+            ),
+            ("jwt.decode(t, k, verify=False)", "High line 1: a check is switched off (`verify`)"),
+        ] {
+            assert_eq!(found_in("a.py", None, line), [what]);
         }
     }
 
@@ -393,7 +390,8 @@ mod tests {
     fn many_ranges_take_no_longer_than_few() {
         let now: Vec<(u32, u32)> = (1..=100_000).map(|n| (2 * n, 2 * n)).collect();
         let file = FileChange { path: "a.txt".into(), now, ..FileChange::default() };
-        let text = "one\n".repeat(199_999) + "-----BEGIN RSA PRIVATE KEY-----\n";
+        let key = "-----BEGIN RSA PRIVATE KEY-----\nFakeFakeFakeFakeFakeFakeFakeFake\n";
+        let text = "one\n".repeat(199_999) + key;
         let found = risky_lines(&file, Some("one\n"), &text, &HashSet::new());
         assert_eq!(found[0].what, "line 200000: this looks like a secret");
     }

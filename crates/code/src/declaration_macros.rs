@@ -10,14 +10,11 @@ const BEGINNINGS: &[&str] = &[
     "constexpr",
     "enum",
     "explicit",
-    "extern",
     "friend",
-    "inline",
     "namespace",
     "private",
     "protected",
     "public",
-    "static",
     "struct",
     "template",
     "typedef",
@@ -28,8 +25,9 @@ const BEGINNINGS: &[&str] = &[
 /// What a macro may be behind on its line.
 const SPECIFIERS: &[&str] =
     &["consteval", "constexpr", "explicit", "extern", "friend", "inline", "static", "template", "virtual"];
-/// What belongs to a type and isn't one.
-const QUALIFIERS: &[&str] = &["const", "mutable", "register", "typename", "volatile"];
+/// What belongs to a type, on either of its sides, and isn't one.
+const QUALIFIERS: &[&str] =
+    &["const", "extern", "inline", "mutable", "register", "static", "typename", "volatile"];
 /// What begins a statement or joins values.
 const STATEMENTS: &[&str] = &[
     "and",
@@ -97,6 +95,15 @@ pub(crate) fn is_name(name: &str) -> bool {
         && !name.starts_with(|c: char| c.is_ascii_digit())
         && name.bytes().any(|byte| byte.is_ascii_uppercase())
         && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
+}
+
+/// Where the arguments begin that a word is among, if they may be such a macro's.
+pub(crate) fn arguments_around(text: &str, at: usize) -> Option<usize> {
+    let near = text.get(text.floor_char_boundary(at.saturating_sub(MAX_ARGUMENTS))..at)?;
+    let line = near.rsplit('\n').next()?;
+    let open = line.rfind(['(', ')']).filter(|open| line[*open..].starts_with('('))?;
+    let name = line[..open].rsplit(|c: char| !c.is_alphanumeric() && c != '_').next()?;
+    is_name(name).then_some(at - (line.len() - open))
 }
 
 fn is_word_byte(byte: u8) -> bool {
@@ -186,10 +193,14 @@ fn is_declaration(text: &str, from: usize, on_its_line: bool) -> bool {
         if word == "operator" {
             return names > 0;
         }
+        // `extern "C" {`
+        if word == "extern" && bytes.get(next(bytes, end)) == Some(&b'"') {
+            return true;
+        }
         at = end;
         if matches!(word, "unsigned" | "signed") {
             names = names.max(1);
-        } else if !QUALIFIERS.contains(&word) && !is_in_front(bytes, word, end) {
+        } else if !QUALIFIERS.contains(&word) && !is_of_compiler(word) && !is_in_front(bytes, word, end) {
             names += 1;
             let Some(behind) = behind_path(bytes, end) else { return false };
             path = end - word.len()..behind;
@@ -231,6 +242,12 @@ fn behind_brackets(bytes: &[u8], open: usize) -> Option<usize> {
         }
     }
     None
+}
+
+/// Whether a word is one that compilers add to what belongs to a type: `__stdcall`, `__restrict`. Those with a width are types:
+/// `__int64`, `__u8`.
+fn is_of_compiler(word: &str) -> bool {
+    word.starts_with("__") && !word.contains(|c: char| c.is_ascii_digit())
 }
 
 /// Whether a word may be another macro, since a word follows it.
@@ -290,10 +307,19 @@ mod tests {
             ("SHOP_API Cart<T>::~Cart() {}", &["SHOP_API"]),
             ("SHOP_API Cart(int n) : n_(n()) {}", &["SHOP_API"]),
             ("SHOP_API size_t\n  size(void)\n{", &["SHOP_API"]),
+            ("SHOP_API static int count;", &["SHOP_API"]),
+            ("SHOP_API inline bool is_open() {", &["SHOP_API"]),
+            ("SHOP_API extern \"C\" {", &["SHOP_API"]),
+            ("SHOP_API __int64 size(void);", &["SHOP_API"]),
+            ("SHOP_API int __cdecl size(void);", &["SHOP_API"]),
             // These are types, values or calls.
             ("FILE *open(const char *name);", &[]),
             ("DWORD size(void);", &[]),
             ("DWORD const size = 1;", &[]),
+            ("static DWORD __stdcall run(void *p) {", &[]),
+            ("BOOL __cdecl is_open(int n);", &[]),
+            ("VOID inline tidy(int n) {", &[]),
+            ("UINT static count;", &[]),
             ("STATUS\nopen(int n)\n{", &[]),
             ("Cart::Cart(int n) : n(n) {}", &[]),
             ("SHOP_API(Cart *) open(void);", &[]),

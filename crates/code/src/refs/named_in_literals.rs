@@ -102,9 +102,14 @@ const MAX_BODY: usize = 2_000;
 /// declaration. Members aren't: their types aren't known there.
 pub(super) fn names_in_macro(node: Node<'_>, text: &str, at: usize, name: &str) -> bool {
     // What is left out before the grammar reads a text is in none of its leaves.
-    if node.child_count() > 0 && declaration_macros::is_name(name) {
-        let behind = text.get(at + name.len()..).unwrap_or_default().trim_start();
-        return behind.starts_with(|c: char| c == '(' || c == '_' || c.is_alphanumeric());
+    if node.child_count() > 0 {
+        if let Some(open) = declaration_macros::arguments_around(text, at) {
+            return is_in_no_scope(node) && !in_quotes(&text[open..at]);
+        }
+        if declaration_macros::is_name(name) {
+            let behind = text.get(at + name.len()..).unwrap_or_default().trim_start();
+            return behind.starts_with(|c: char| c == '(' || c == '_' || c.is_alphanumeric());
+        }
     }
     if matches!(node.kind(), "class_specifier" | "struct_specifier" | "union_specifier") {
         return node.child_by_field_name("name").is_some_and(|own| at < own.start_byte());
@@ -119,6 +124,18 @@ pub(super) fn names_in_macro(node: Node<'_>, text: &str, at: usize, name: &str) 
         .is_some_and(|list| list.named_children(&mut cursor).any(|one| &text[one.byte_range()] == name));
     let trimmed = before.trim_end();
     !is_parameter && !trimmed.ends_with(['.', '#']) && !trimmed.ends_with("->") && !in_quotes(before)
+}
+
+/// Whether what is directly in a node can't mean a local or a member: it's in no function's body and in no type.
+fn is_in_no_scope(node: Node<'_>) -> bool {
+    matches!(
+        node.kind(),
+        "translation_unit"
+            | "declaration_list"
+            | "declaration"
+            | "function_definition"
+            | "template_declaration"
+    )
 }
 
 /// Whether a text of C ends inside of quotation marks or a comment.

@@ -43,6 +43,14 @@ fn a_macro_in_front_of_a_declaration_doesnt_hide_it() {
 }
 
 #[test]
+fn an_argument_of_a_macro_in_front_of_a_declaration_is_a_use() {
+    let text = "#define SHOP_OLD(level)\n#define SHOP_UNUSED(x) (void)(x);\nstatic const int old_level = 1;\nint total = 0;\nSHOP_OLD(old_level) int size(void) { return 4; }\nSHOP_OLD(\"old_level\") int count(void) { return 4; }\nint run(void) {\n  int total = 1;\n  SHOP_UNUSED(total) int other = 3;\n  return other;\n}\n";
+    assert_eq!(certain(&[("size.c", text)], "old_level"), [5]);
+    // A local may be meant, which isn't looked for there.
+    assert_eq!(certain(&[("size.c", text)], "total"), [0; 0]);
+}
+
+#[test]
 fn a_namespace_that_is_called_like_its_class_is_not_that() {
     let files = [
         ("composer.json", "{\"autoload\": {\"psr-4\": {\"Shop\\\\\": \"src/\"}}}\n"),

@@ -8,6 +8,9 @@ use super::super::lookup::Source;
 use super::ty::Place;
 use super::{Script, children, has_word, is_function, only_child};
 
+/// A member that methods make has no more values.
+const MAX_SETS: usize = 40;
+
 impl Script<'_> {
     /// The members that a body or an object has itself; of a class itself if `of_class`.
     pub(super) fn own(&self, s: &Source, body: Node<'_>, name: &str, of_class: bool) -> Rc<[Place]> {
@@ -76,16 +79,14 @@ fn in_body<'t>(s: &Source, body: Node<'t>, name: &str, of_class: bool, is_javasc
     let is_constructor = |part: &&Node<'t>| key(s, **part) == Some("constructor");
     let made = parts.iter().filter(is_constructor).find_map(|one| from_constructor(s, *one, name));
     // In JavaScript, any method may make a member, or set one that the class inherits.
-    let inherits = || {
-        let class = body.parent().map(children).unwrap_or_default();
-        class.iter().any(|part| part.kind() == "class_heritage")
-    };
-    let set = || {
-        let methods = parts.iter().filter(|one| of_instance(one) && one.kind() == "method_definition");
-        let mut bodies = methods.filter_map(|one| one.child_by_field_name("body"));
-        bodies.find_map(|body| set_within(s, body, name))
-    };
-    made.or_else(|| if is_javascript && !inherits() { set() } else { None }).into_iter().collect()
+    let class = body.parent().map(children).unwrap_or_default();
+    let inherits = class.iter().any(|part| part.kind() == "class_heritage");
+    if made.is_some() || !is_javascript || inherits {
+        return made.into_iter().collect();
+    }
+    let methods = parts.iter().filter(|one| of_instance(one) && one.kind() == "method_definition");
+    let bodies = methods.filter_map(|one| one.child_by_field_name("body"));
+    bodies.flat_map(|body| set_within(s, body, name)).take(MAX_SETS).collect()
 }
 
 /// The member that a constructor makes: of a parameter (`constructor(private lines: Line[])`), or where it's set.
@@ -105,19 +106,19 @@ fn set_in<'t>(s: &Source, body: Node<'t>, name: &str) -> Option<Node<'t>> {
     children(body).into_iter().filter_map(only_child).find(|set| sets(s, *set, name))
 }
 
-/// The first `this.name = …` anywhere in a method but in the functions and classes that have a `this` of their own.
-fn set_within<'t>(s: &Source, body: Node<'t>, name: &str) -> Option<Node<'t>> {
-    let mut open = vec![body];
+/// Each `this.name = …` in a method but in the functions and classes that have a `this` of their own: which of them ran last isn't known.
+fn set_within<'t>(s: &Source, body: Node<'t>, name: &str) -> Vec<Node<'t>> {
+    let (mut open, mut found) = (vec![body], Vec::new());
     while let Some(node) = open.pop() {
         if sets(s, node, name) {
-            return Some(node);
+            found.push(node);
         }
         let has_own_this = is_function(node.kind()) && node.kind() != "arrow_function";
         if !has_own_this && node.kind() != "class_body" {
             open.extend(children(node).into_iter().rev());
         }
     }
-    None
+    found
 }
 
 /// Whether an expression is `this.name = …`.

@@ -93,12 +93,10 @@ impl Script<'_> {
             {
                 break;
             }
-            let is_loop = matches!(
-                around.kind(),
-                "while_statement" | "do_statement" | "for_statement" | "for_in_statement"
-            );
-            if is_loop {
+            if is_loop(around.kind()) {
                 until = around.end_byte();
+            } else if around.kind() == "arrow_function" {
+                until = usize::MAX;
             }
             at = around;
         }
@@ -106,11 +104,12 @@ impl Script<'_> {
             return Vec::new();
         }
         let since = self.declared_at(s, node);
+        let last = end_of_scope(s, node, since);
         let assigned = self.assigned(s);
         let mut meant = Vec::new();
         for (condition, until) in out {
             let Some((_, to)) = condition.place().filter(|(from, _)| *from >= since) else { break };
-            if is_set(&assigned, text, to, until) {
+            if is_set(&assigned, text, to, until.min(last)) {
                 meant.push(Condition::Set);
                 break;
             }
@@ -142,9 +141,27 @@ impl Script<'_> {
         }
     }
 
-    /// Whether a variable or a member is set between two places of a file.
-    pub(super) fn is_set_between(&self, s: &Source, text: &str, from: usize, to: usize) -> bool {
-        is_set(&self.assigned(s), text, from, to)
+    /// Whether the variable at a node may have another value than the one that it's declared with. In a loop, and in a function that runs
+    /// later, what is behind a place in the text comes before it as well.
+    pub(super) fn is_set_since(&self, s: &Source, node: Node<'_>, declared: Place) -> bool {
+        let mut until = node.start_byte();
+        for around in ancestors(s.tree.root_node(), node).into_iter().rev() {
+            if is_function(around.kind()) {
+                let is_inner = !has(around, declared.start());
+                until = if is_inner { end_of_scope(s, node, declared.start()) } else { until };
+                break;
+            }
+            if is_loop(around.kind()) {
+                until = around.end_byte();
+            }
+        }
+        // What is constant can't be set: what has its name is another one.
+        let declaration = declared.node(s).and_then(|name| name.parent()?.parent());
+        let kind = declaration.and_then(|of| of.child_by_field_name("kind"));
+        if kind.is_some_and(|kind| s.text_of(kind) == "const") {
+            until = node.start_byte();
+        }
+        is_set(&self.assigned(s), s.text_of(node), declared.end(), until)
     }
 
     /// The conditions of a block's statements that leave it or assert something, with what they are where its rest runs.
@@ -189,6 +206,22 @@ impl Condition<'_> {
             Condition::Set => None,
         }
     }
+}
+
+fn is_loop(kind: &str) -> bool {
+    matches!(kind, "while_statement" | "do_statement" | "for_statement" | "for_in_statement")
+}
+
+/// Whether a place is in a node.
+fn has(node: Node<'_>, at: usize) -> bool {
+    node.byte_range().contains(&at)
+}
+
+/// Where the innermost function around a node ends that has the declaration of a variable; without one, the text's end.
+fn end_of_scope(s: &Source, node: Node<'_>, declared: usize) -> usize {
+    let mut around = ancestors(s.tree.root_node(), node).into_iter().rev();
+    let own = around.find(|one| declared > 0 && is_function(one.kind()) && has(*one, declared));
+    own.map_or(usize::MAX, |one| one.end_byte())
 }
 
 fn assigned_in(s: &Source) -> Assigned {

@@ -96,8 +96,7 @@ impl Script<'_> {
         if place.file != s.file {
             return known;
         }
-        let is_set = self.is_set_between(s, s.text_of(node), place.end(), node.start_byte());
-        if is_set || self.is_told_by_siblings(s, *place, node) {
+        if self.is_set_since(s, node, *place) || self.is_told_by_siblings(s, *place, node) {
             return Known { open: true, ..known };
         }
         let declarator = place.node(s).and_then(|name| name.parent());

@@ -19,6 +19,9 @@ use crate::symbols::Outline;
 /// Types with more bases than these are searched level by level.
 const MAX_ORDERED: usize = 200;
 
+/// A name is looked for in no more types without a name that are inside of each other.
+const MAX_UNNAMED: usize = 4;
+
 /// The types in which a receiver's member is searched.
 #[derive(Debug, PartialEq, Eq)]
 enum Asked<'r> {
@@ -97,16 +100,31 @@ impl FileContext<'_> {
             return None;
         }
         let root = self.source.tree.root_node();
-        let node = root.descendant_for_byte_range(o.at, o.at + spelt.len())?;
-        let (body, bases) = unnamed_type(root, node, &self.source.text)?;
-        let rows = body.start_position().row + 1..=body.end_position().row + 1;
-        let is_inside = |line: u32| rows.contains(&(line as usize));
-        // What is around the type has the name only where neither the type nor a base has.
-        if o.bound.iter().any(|line| is_inside(*line))
-            || self.targets.iter().any(|t| t.file == self.file && is_inside(t.line))
-        {
-            return None;
+        let mut at = root.descendant_for_byte_range(o.at, o.at + spelt.len())?;
+        for depth in 0..MAX_UNNAMED {
+            let (body, bases) = unnamed_type(root, at, &self.source.text)?;
+            let rows = body.start_position().row + 1..=body.end_position().row + 1;
+            let is_inside = |line: u32| rows.contains(&(line as usize));
+            // What is around the type has the name only where neither the type nor a base has.
+            if o.bound.iter().any(|line| is_inside(*line))
+                || self.targets.iter().any(|t| t.file == self.file && is_inside(t.line))
+            {
+                return None;
+            }
+            if let Some((confidence, of)) = self.taken_from(o, outline, &bases) {
+                // Somebody else's base, of the type inside, may have it.
+                return Some((if depth == 0 { confidence } else { InScope }, of));
+            }
+            if receiver.is_some() {
+                return None;
+            }
+            at = body;
         }
+        None
+    }
+
+    /// What a name means that a type takes from one of these bases.
+    fn taken_from(&self, o: &Occurrence, outline: &Outline, bases: &[String]) -> Option<Verdict> {
         bases.iter().find_map(|base| {
             let mut imports =
                 outline.imports.iter().filter(|one| one.bound.iter().any(|(here, _)| here == base));

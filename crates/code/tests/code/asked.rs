@@ -205,7 +205,7 @@ fn anonymous_classes_and_casts_give_the_receivers_type() {
 
 #[test]
 fn a_class_without_a_name_inherits_what_its_bases_have() {
-    let java = "package n;\nclass Base { void pay() {} }\nclass Other { void pay() {} }\nclass Shop {\n  void pay() {}\n  Base a = new Base() {\n    void b() { pay(); } //= Base\n    void c() { this.pay(); } //= Base\n  };\n  void d() { pay(); } //= Shop\n}\n";
+    let java = "package n;\nclass Base { void pay() {} }\nclass Other { void pay() {} }\nclass Shop {\n  void pay() {}\n  Base a = new Base() {\n    void b() { pay(); } //= Base\n    void c() { this.pay(); } //= Base\n  };\n  void d() { pay(); } //= Shop\n  Base e = new Base() {\n    void f() {\n      new Runnable() {\n        public void run() { pay(); } //= ?\n      };\n    }\n  };\n}\n";
     check(&[("n/Shop.java", java)], "pay", "Shop.java");
     let kotlin = "package n\nopen class Base {\n  fun pay() {}\n}\nclass Other {\n  fun pay() {}\n}\nclass Shop {\n  val a = object : Base() {\n    fun b() { pay() } //= Base\n  }\n}\n";
     check(&[("n/Shop.kt", kotlin)], "pay", "Shop.kt");

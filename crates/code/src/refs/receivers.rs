@@ -12,6 +12,7 @@ use super::resolution::{FileContext, MAX_BASES, Verdict};
 use super::text_matches::whole_words;
 use super::written::is_literal;
 use crate::imports::{DEFAULT, WHOLE};
+use crate::language::family as family_of;
 use crate::symbols::{Outline, Symbol};
 
 use super::Confidence::{InScope, Resolved, Textual};
@@ -139,7 +140,13 @@ impl FileContext<'_> {
             if !verdict.1.is_empty() {
                 return verdict;
             }
-            return self.extension(o, outline, Some(own)).unwrap_or(verdict);
+            // What an alias of TypeScript is may take more than is followed.
+            let is_foreign = outline.imports.iter().any(|import| {
+                import.bound.iter().any(|(name, _)| name == here) && self.imported_on(import.line).is_empty()
+            });
+            if family_of(self.language()) != "typescript" || is_foreign || !self.facts.is_alias(own) {
+                return self.extension(o, outline, Some(own)).unwrap_or(verdict);
+            }
         }
         if self.is_made_outside(receiver) {
             return (Textual, Vec::new());

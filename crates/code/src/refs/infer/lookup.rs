@@ -179,6 +179,11 @@ impl<'a> DefinitionLookup<'a> {
         self.rows(name).iter().any(|row| row.kind.is_type())
     }
 
+    /// Whether a type of the project is another name: `type Row = Line | Note`.
+    pub(in crate::refs) fn is_alias(&self, name: &str) -> bool {
+        self.rows(name).iter().any(|row| row.kind == Kind::Type)
+    }
+
     /// The files and containers of the types called `name`.
     pub(in crate::refs) fn types_called(&self, name: &str) -> Vec<(usize, String)> {
         let rows = self.rows(name);

@@ -288,7 +288,7 @@ impl Script<'_> {
                         "spread_element" => {
                             let of = only_child(part).map_or(Ty::Unknown, |of| self.value(s, of));
                             let found = self.members_to(&of, name, depth - 1);
-                            let is_sure = self.is_always_there(part, &of, &found);
+                            let is_sure = self.is_always_there(s, part, &of, &found);
                             more.push(found);
                             if is_sure {
                                 break;
@@ -309,7 +309,7 @@ impl Script<'_> {
     }
 
     /// Whether what is spread out into an object always has the members that were found.
-    fn is_always_there(&self, spread: Node<'_>, of: &Ty, found: &Found) -> bool {
+    fn is_always_there(&self, s: &Source, spread: Node<'_>, of: &Ty, found: &Found) -> bool {
         let Found::Members(all) = found else { return false };
         let needed = |member: &Member| {
             self.with_node(member.place, false, |_, node| {
@@ -319,8 +319,32 @@ impl Script<'_> {
         // `...(open && { total })`
         let is_plain = only_child(spread).is_some_and(|of| {
             matches!(of.kind(), "identifier" | "member_expression" | "call_expression" | "object")
+                && !self.is_partial(s, of)
         });
         is_plain && !matches!(of, Ty::Union(_)) && all.iter().all(needed)
+    }
+
+    /// Whether a variable's type is written as one whose members may be left out: `Partial<Cart>`, also by another name.
+    fn is_partial(&self, s: &Source, variable: Node<'_>) -> bool {
+        let says = |s: &Source, node: Node<'_>| s.text_of(node).contains("Partial<");
+        let declared =
+            |s: &Source, name: Node<'_>, types: bool| match self.meaning(s, name, s.text_of(name), types) {
+                Name::Declared(places) => places,
+                _ => Rc::from([]),
+            };
+        if variable.kind() != "identifier" {
+            return false;
+        }
+        declared(s, variable, false).iter().any(|place| {
+            self.with_node(*place, false, |s, node| {
+                let written = node.parent().and_then(|of| of.child_by_field_name("type"));
+                let Some(written) = written else { return false };
+                let alias = only_child(written).filter(|of| of.kind() == "type_identifier");
+                let aliases = alias.map(|name| declared(s, name, true));
+                says(s, written)
+                    || aliases.is_some_and(|all| all.iter().any(|one| self.with_node(*one, false, says)))
+            })
+        })
     }
 
     /// The file and the line where a member's name is declared.

@@ -64,15 +64,53 @@ fn text_of<'t>(lines: &'t [&'t str], symbol: &Symbol) -> Option<&'t [&'t str]> {
     lines.get((symbol.start_line as usize).checked_sub(1)?..symbol.end_line as usize)
 }
 
-/// What a definition says of how it's used. The value of a constant or variable isn't part of that: `LIMIT: u32` of
-/// `LIMIT: u32 = 10`.
+/// How the value of a constant or variable begins that is a function as a whole.
+const FUNCTIONS: &[&str] =
+    &["async function", "func(", "function ", "function(", "function*", "lambda ", "lambda:"];
+
+/// What a definition says of how it's used. The value of a constant or variable isn't part of that, `LIMIT: u32` of
+/// `LIMIT: u32 = 10`, but what a function takes that is one.
 fn head(symbol: &Symbol) -> &str {
     let text = symbol.signature.as_str();
     let is_value = matches!(symbol.kind, Kind::Constant | Kind::Variable | Kind::Field | Kind::Variant);
-    let is_set =
-        |at: &usize| !text[at + 1..].starts_with(['=', '>']) && !text[..*at].ends_with(['=', '!', '<', '>']);
+    let is_set = |at: &usize| {
+        let (before, behind) = (&text[..*at], &text[at + 1..]);
+        // `@Column(name = "x") String a = b`
+        let is_inside = before.matches(['(', '[', '{']).count() > before.matches([')', ']', '}']).count();
+        !is_inside && !behind.starts_with(['=', '>']) && !before.ends_with(['=', '!', '<', '>'])
+    };
     let end = text.match_indices('=').map(|(at, _)| at).find(is_set).filter(|_| is_value);
-    end.map_or(text, |end| text[..end].trim_end().trim_end_matches(':'))
+    let Some(end) = end else { return text };
+    let value = text[end + 1..].trim_start();
+    if FUNCTIONS.iter().any(|begin| value.starts_with(begin)) {
+        return text;
+    }
+    match arrow(value) {
+        Some(arrow) => text[..text.len() - value.len() + arrow].trim_end(),
+        None => text[..end].trim_end().trim_end_matches(':'),
+    }
+}
+
+/// Where the body of a function begins that a value is or is made of: `(b: B) => b`, `memo((b: B) => b)`. The parts of an object or a
+/// list have their own.
+fn arrow(value: &str) -> Option<usize> {
+    if value.starts_with(['{', '[']) {
+        return None;
+    }
+    let mut depth = 0usize;
+    let mut found: Option<(usize, usize)> = None;
+    for (at, c) in value.char_indices() {
+        match c {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth = depth.saturating_sub(1),
+            // One further in is that of a parameter's type, or in the body.
+            '=' if value[at..].starts_with("=>") && found.is_none_or(|(least, _)| depth < least) => {
+                found = Some((depth, at));
+            }
+            _ => {}
+        }
+    }
+    found.map(|(_, at)| at)
 }
 
 fn key(symbol: &Symbol) -> (&str, &str) {
@@ -229,6 +267,21 @@ mod tests {
                 "a Signature",
             ),
             ("a.py", "def a(b=1): pass\n", "def a(b=2): pass\n", "a Signature"),
+            (
+                "a.ts",
+                "export const a = memo((b: B) => b);\n",
+                "export const a = memo((b: C) => b);\n",
+                "a Signature",
+            ),
+            (
+                "a.ts",
+                "export const a = memo((b: B) => b);\n",
+                "export const a = memo((b: B) => c);\n",
+                "a Changed",
+            ),
+            ("a.ts", "export const a = { b: () => 1 };\n", "export const a = { c: () => 1 };\n", "a Changed"),
+            ("a.py", "a = lambda b: b\n", "a = lambda b, c: b\n", "a Signature"),
+            ("a.py", "a: B[C(d=1), E] = 2\n", "a: B[C(d=1), F] = 2\n", "a Signature"),
         ] {
             let (path, line) = (path.to_owned(), vec![(1, 1)]);
             let file = FileChange { path, now: line.clone(), before: line, ..FileChange::default() };

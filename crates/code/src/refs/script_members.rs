@@ -51,7 +51,7 @@ impl FileContext<'_> {
         }
         let root = self.source.tree.root_node();
         let node = root.descendant_for_byte_range(o.at, o.at + spelt.len())?;
-        if ancestors(root, node).iter().any(|around| around.kind() == "class_body") {
+        if !is_of_options(&ancestors(root, node)) {
             return None;
         }
         let text = &self.source.text;
@@ -114,4 +114,16 @@ impl FileContext<'_> {
         of.dedup();
         (Resolved, of)
     }
+}
+
+/// Whether `this` behind a path of nodes is what a literal's own functions are called on, as Vue calls those of a component's options:
+/// `pay() { this.go(); }`, `pay: debounce(function () { … })`. A function inside of another one has a `this` of its own.
+fn is_of_options(path: &[Node<'_>]) -> bool {
+    let is_function = |of: &Node<'_>| of.kind().contains("function") || of.kind() == "method_definition";
+    let Some(first) = path.iter().position(is_function) else { return false };
+    let has_own_this = |of: &Node<'_>| is_function(of) && of.kind() != "arrow_function";
+    path.iter().rposition(has_own_this) == Some(first)
+        && matches!(path[first].kind(), "method_definition" | "function_expression" | "generator_function")
+        && path[..first].iter().any(|around| around.kind() == "object")
+        && !path.iter().any(|around| around.kind() == "class_body")
 }

@@ -85,6 +85,12 @@ fn a_class_of_php_that_is_named_from_the_root_is_that_of_its_namespace() {
 }
 
 #[test]
+fn a_function_in_a_method_of_a_component_has_its_own_this() {
+    let vue = "<script>\nexport default {\n  methods: {\n    pay() {},\n    other() {\n      [1].forEach(function () { this.pay(); });\n      [1].forEach(() => { this.pay(); });\n      const helper = { run() { this.pay(); } };\n    },\n    later: debounce(function () { this.pay(); }, 300),\n  },\n  mounted() { this.pay(); },\n};\nfunction free() { this.pay(); }\n</script>\n";
+    assert_eq!(certain(&[("src/Card.vue", vue)], "pay"), [7, 10, 12]);
+}
+
+#[test]
 fn a_component_of_vue_asks_itself_for_its_methods() {
     let vue = "<template><p @click=\"pay\"/></template>\n<script>\nexport default {\n  data() { return { total: 1 }; },\n  computed: {\n    sum() { return this.total; },\n  },\n  watch: {\n    total() { this.pay(); },\n  },\n  methods: {\n    pay() { return this.sum; },\n    async other() { await this.pay(); },\n  },\n};\nclass Other { run() { this.pay(); } }\n</script>\n";
     for (name, expected) in [("pay", &[9, 13][..]), ("sum", &[12]), ("total", &[])] {

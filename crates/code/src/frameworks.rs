@@ -25,17 +25,18 @@ pub fn files_written_with(store: &Store, framework: &str) -> Result<BTreeSet<Str
     })
 }
 
-/// How a framework's modules may be called: `Next.js` is `next`, and `Spring Boot` is in `springframework`.
+/// How a framework's modules may be called: `Spring Boot` is in `springframework`.
 fn module_names(framework: &str) -> Vec<String> {
     let whole = folded(framework);
     let first = folded(framework.split_whitespace().next().unwrap_or_default());
-    let short = whole.strip_suffix("js").unwrap_or_default().to_owned();
+    // `Next.js` is `next`, and `Nest` is `nestjs`.
+    let short = whole.strip_suffix("js").map_or_else(|| format!("{whole}js"), str::to_owned);
     let mut names = vec![whole, short, format!("{first}framework")];
-    names.retain(|name| !name.is_empty() && name != "framework");
+    names.retain(|name| !name.is_empty() && name != "framework" && name != "js");
     names
 }
 
-/// Whether a part of what an import names, or what comes before a hyphen in it, is one of the names. A path to a file is none.
+/// Whether a part of what an import names, or what comes before a hyphen in it, is one of the names. A path to a file isn't.
 fn is_of(target: &str, names: &[String]) -> bool {
     if target.starts_with(['.', '/']) {
         return false;
@@ -64,6 +65,7 @@ mod tests {
             ("react", "org.springframework.web.reactive", false),
             ("angular", "@angular/core", true),
             ("Next.js", "next/router", true),
+            ("Nest", "@nestjs/core", true),
             ("django", "django.db.models", true),
             ("Spring Boot", "org.springframework.boot.SpringApplication", true),
             ("spring", "org.springframework.web.bind.annotation", true),

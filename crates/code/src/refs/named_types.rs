@@ -7,6 +7,7 @@ use super::occurrences::Occurrence;
 use super::receivers::is_constant;
 use super::resolution::{FileContext, MAX_BASES, Verdict};
 use super::syntactic_types::field_type;
+use super::text_matches::whole_words;
 use crate::imports::{DEFAULT, WHOLE};
 use crate::language::family as family_of;
 use crate::packages::{ends_in_package, package_of};
@@ -159,7 +160,11 @@ impl FileContext<'_> {
         let is_meant = |i: &usize| match &from {
             Some(from) => from.contains(&self.targets[*i].file),
             // `import shop.Cart` isn't the `Cart` in `Till`, unless that extends the other.
-            None => in_path(i) == longest || self.is_of_namesake(*i, there),
+            None => {
+                in_path(i) == longest
+                    || self.is_of_namesake(*i, there)
+                    || self.may_be_named_through(outline, *i, there)
+            }
         };
         let is_told = is_by_file || matches!(self.language(), "java" | "kotlin" | "scala");
         if is_told && (is_by_file || longest.is_some()) && of.iter().any(|i| is_called_so(i) && is_meant(i)) {
@@ -183,8 +188,22 @@ impl FileContext<'_> {
         of.retain(|i| {
             let t = &self.targets[*i];
             let outer = t.container.strip_suffix(name).and_then(|outer| outer.strip_suffix('.'));
-            t.file == self.file || outer.is_none_or(brings) || self.is_of_namesake(*i, name)
+            t.file == self.file
+                || outer.is_none_or(brings)
+                || self.is_of_namesake(*i, name)
+                || self.may_be_named_through(outline, *i, name)
         });
+    }
+
+    /// Whether a file may mean the type `name` that is in another one: it writes `Till.Cart` somewhere, or has a type that inherits what is
+    /// in `Till`.
+    fn may_be_named_through(&self, outline: &Outline, target: usize, name: &str) -> bool {
+        let container = &self.targets[target].container;
+        let outer = container.strip_suffix(name).and_then(|outer| outer.strip_suffix('.'));
+        let Some(outer) = outer.and_then(|outer| outer.rsplit('.').next()) else { return false };
+        let is_written = || whole_words(&self.source.text, &format!("{outer}.{name}")).next().is_some();
+        let mut types = outline.symbols.iter().filter(|s| s.kind.is_type() && s.name != outer);
+        is_written() || types.any(|s| self.types.is_a(&s.name, outer, MAX_BASES))
     }
 
     /// Whether the type `name` that a target belongs to has a base that is called so, too.

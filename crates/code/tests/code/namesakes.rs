@@ -67,6 +67,22 @@ fn an_imported_type_is_the_one_of_its_file() {
     let other = "package m;\npublic class Till {\n  public static class Cart { public void pay() {} }\n}\n";
     let java = "package k;\nimport m.Till;\nimport n.Cart;\nclass Use {\n  void a(Cart cart) { cart.pay(); } //= Cart\n}\n";
     check(&[("n/Cart.java", cart), ("m/Till.java", other), ("k/Use.java", java)], "pay", "Use.java");
+    // `Till.Cart` is written as what it's in, or inherited from that.
+    let one = "package shop;\npublic class Cart { public void pay() {} }\n";
+    let inner = "package shop;\npublic class Till { public static class Cart { public void pay() {} } }\n";
+    let sub = "package shop;\nclass Sub extends Till {\n  Cart inherited;\n  void f(Cart c) { c.pay(); } //= Cart Till.Cart\n}\n";
+    let path = "package shop;\nclass Use {\n  Cart other;\n  void g(Till.Cart d) { d.pay(); } //= Cart Till.Cart\n}\n";
+    let plain = "package shop;\nclass Plain {\n  void g(Cart d) { d.pay(); } //= Cart\n}\n";
+    let files = [
+        ("shop/Cart.java", one),
+        ("shop/Till.java", inner),
+        ("shop/Sub.java", sub),
+        ("shop/Use.java", path),
+        ("shop/Plain.java", plain),
+    ];
+    for ending in ["Sub.java", "Use.java", "Plain.java"] {
+        check(&files, "pay", ending);
+    }
     // This one is meant, too: it extends the other.
     let made = "package m;\npublic class Till {\n  public static class Cart extends n.Cart { public void pay() {} }\n}\n";
     let java = java.replace("//= Cart", "//= Cart Till.Cart");

@@ -137,7 +137,7 @@ pub(super) fn is_set_to_markup(before: &str, behind: &str) -> bool {
 
 /// Whether a value is made harmless before it becomes markup, judging by the names.
 pub(super) fn is_cleaned(value: &str) -> bool {
-    let value = value.to_ascii_lowercase();
+    let value = value.to_ascii_lowercase().replace("unescape", "");
     CLEANING.iter().any(|word| value.contains(word))
 }
 

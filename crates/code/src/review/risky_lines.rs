@@ -299,6 +299,7 @@ mod tests {
             ("a.ts", "eval('1' + x);\n", "eval('1 + 1');\n"),
             ("a.ts", "db.query('select ' + a);\n", "db.query('select 1', ['a' + b]);\n"),
             ("a.ts", "e.innerHTML = `<b>${x}</b>`;\n", "e.innerHTML = `<b></b>`;\n"),
+            ("a.ts", "e.innerHTML = unescape(x);\n", "e.innerHTML = escapeHtml(x);\n"),
             (
                 "a.ts",
                 "const o = { rejectUnauthorized: false };\n",

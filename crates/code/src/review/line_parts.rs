@@ -130,7 +130,7 @@ pub(super) fn is_query(text: &str) -> bool {
 pub(super) fn is_set_to_markup(before: &str, behind: &str) -> bool {
     let value = behind.trim_start().strip_prefix("+=").or_else(|| behind.trim_start().strip_prefix('='));
     let is_value = |value: &str| {
-        !value.starts_with(['=', '"', '\'']) && !(value.starts_with('`') && !value.contains("${"))
+        !value.starts_with(['=', '"', '\'']) && (!value.starts_with('`') || value.contains("${"))
     };
     is_member(before) && value.is_some_and(|value| is_value(value.trim_start()) && !is_cleaned(value))
 }

@@ -96,7 +96,7 @@ impl<'t> Completeness<'t> {
                     let bare = unnumbered(without_front(line));
                     let about = place(bare).map_or(bare, |found| projects.without(found.file, bare));
                     let wording = messages_left_out
-                        || is_source(bare) && shown.contains(" lines of source ")
+                        || (is_source(bare) || is_behind_gutter(line)) && shown.contains(" lines of source")
                         || words_beside(about)
                             .into_iter()
                             .flat_map(words_of)

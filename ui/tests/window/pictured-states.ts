@@ -106,7 +106,7 @@ export async function walk(busy: Computer, window: Window, w: Words, shot: (name
   await page.getByRole("button", { name: w("memory.team.check") }).click();
   await page.getByText(w("memory.server.unreachable")).first().waitFor();
   await shot("memory-team-unreachable");
-  busy.plimsoll(["memory", "org", "set"]);
+  busy.plimsoll(["memory", "org", "unset"]);
   const code = `project=${encodeURIComponent(busy.path("work/payments"))}`;
   await window.go(`code?q=where is a failed charge tried again&${code}`);
   await page.getByRole("listbox", { name: w("code.list") }).getByRole("option").first().waitFor({ timeout: 30_000 });

@@ -70,10 +70,25 @@ fn read_log(root: &Path, bytes: &[u8]) -> serde_json::Result<Stored> {
     Ok(stored)
 }
 
-/// The copies that the logs below `root` name.
-fn copies_named_below(root: Option<&Path>) -> HashSet<PathBuf> {
-    let receipts = root.into_iter().flat_map(logs).flat_map(|stored| stored.receipts);
-    receipts.flat_map(|write| [write.backup, write.original.backup]).flatten().collect()
+/// The copies that the logs below `root` name; `None` if one of them can't be read, which may name any.
+fn copies_named_below(root: &Path) -> Option<HashSet<PathBuf>> {
+    use io::ErrorKind::{NotADirectory, NotFound};
+
+    let mut named = HashSet::new();
+    for folder in std::fs::read_dir(root).ok()? {
+        match std::fs::read(folder.ok()?.path().join("manifest.json")) {
+            Ok(bytes) => {
+                let receipts = read_log(root, &bytes).ok()?.receipts;
+                named.extend(
+                    receipts.into_iter().flat_map(|write| [write.backup, write.original.backup]).flatten(),
+                );
+            }
+            // A folder without a log, or something else's file.
+            Err(error) if matches!(error.kind(), NotFound | NotADirectory) => {}
+            Err(_) => return None,
+        }
+    }
+    Some(named)
 }
 
 /// The name under which a file has its log: its own or, if that has none, that of another hard link to it. Two agents' files may
@@ -306,10 +321,11 @@ impl Backups {
         let paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
         let ends_in = |path: &PathBuf, wanted: &str| path.extension().is_some_and(|end| end == wanted);
         let has_unread_log = paths.iter().any(|path| ends_in(path, DAMAGED));
-        let named_elsewhere = LazyCell::new(|| copies_named_below(self.folder.parent()));
+        let named_below = LazyCell::new(|| self.folder.parent().and_then(copies_named_below));
+        let is_unnamed = |path: &PathBuf| named_below.as_ref().is_some_and(|named| !named.contains(path));
         for path in paths {
-            let is_copy = ends_in(&path, "bak") && !has_unread_log || ends_in(&path, "tmp");
-            if is_copy && !named.contains(&path) && !named_elsewhere.contains(&path) {
+            let is_copy = ends_in(&path, "bak") && !has_unread_log && is_unnamed(&path);
+            if !named.contains(&path) && (is_copy || ends_in(&path, "tmp")) {
                 let _ = std::fs::remove_file(&path);
             }
         }

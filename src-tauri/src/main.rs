@@ -60,6 +60,7 @@ fn main() -> ExitCode {
 /// The program as a user starts it, on Linux: the tray. The window is another process.
 #[cfg(target_os = "linux")]
 fn tray(arguments: &[String]) -> Result<ExitCode, String> {
+    service::prepare_memory();
     // Before the toolkit: a start that only passes its arguments on doesn't need it.
     let only = match instance::claim(arguments)? {
         instance::Start::First(only) => only,

@@ -207,6 +207,20 @@ fn many_servers_answer_at_once() {
     }
 }
 
+#[test]
+fn an_idle_server_gives_back_what_its_start_needed() {
+    let scratch = Scratch::new().unwrap();
+    let mut server = Server::start(&scratch).unwrap();
+    let started = resident(server.pid()).unwrap();
+    let gave_back = time_until(LONG, || resident(server.pid()).unwrap() < started * 2 / 3);
+    assert!(gave_back.is_some(), "{started} bytes when it started, {:?} now", resident(server.pid()));
+    // What it still needs is mapped again.
+    let printed = server.call("execute", json!({"language": "shell", "code": "echo on"})).unwrap();
+    assert_eq!(printed.text, "on\nexit code 0");
+    server.close_input();
+    assert!(server.ended_within(LONG).unwrap().is_some());
+}
+
 fn tell(signal: &str, pid: u32) {
     let told = Command::new("kill").args([format!("-{signal}"), pid.to_string()]).status().unwrap();
     assert!(told.success());

@@ -1,5 +1,4 @@
-//! Frees the resources of an idle server: memory after its last work, and disk space written outside calls (by
-//! background tasks).
+//! Frees the memory of an idle server: what its start needed, and what its last work needed.
 
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
@@ -9,9 +8,14 @@ use crate::Service;
 /// How long without a call counts as idle.
 const IDLE_AFTER: Duration = Duration::from_secs(10);
 
+/// How long after the start of a server an agent has asked for what it asks for at once.
+const STARTED_AFTER: Duration = Duration::from_secs(1);
+
 impl Service {
-    /// Waits for work, then for idleness, then frees resources; forever.
+    /// Frees what the start needed, then waits for work, then for idleness, then frees resources; forever.
     pub async fn free_when_idle(&self) {
+        tokio::time::sleep(STARTED_AFTER).await;
+        self.free_resources().await;
         loop {
             self.call_finished.notified().await;
             while tokio::time::timeout(IDLE_AFTER, self.call_finished.notified()).await.is_ok() {}
@@ -31,7 +35,7 @@ impl Service {
             if let Some(sessions) = sessions.lock().unwrap_or_else(PoisonError::into_inner).as_ref() {
                 sessions.release_memory();
             }
-            sandbox::memory::trim();
+            sandbox::memory::give_back();
         });
         if let Err(error) = freed.await {
             log::info!("memory is given back later: {error}");

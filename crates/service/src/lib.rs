@@ -53,7 +53,7 @@ pub use export::{ExportError, Format};
 pub use failure::brief;
 pub use filter_commands::{FilterCheck, FilterExplanation, FilterResult};
 pub use resources::{Listed, ResourceItem};
-pub use service::{Service, parent_gone, survive_file_limit, tune_memory};
+pub use service::{Service, give_back_memory, parent_gone, prepare_memory, survive_file_limit};
 pub use system::{Call, CancelHandle, Cancelled, Progress};
 
 /// Plimsoll's systems. Server, hook, command line, window, settings, doctor, purge and retention loop over them, so

@@ -361,9 +361,15 @@ impl Host for Service {
     }
 }
 
-/// Tunes the allocator for a server, which runs long and works seldom.
-pub fn tune_memory() {
-    sandbox::memory::configure_allocator();
+/// Prepares the memory of a process that runs long and works seldom. First of all: before other threads, and before a library
+/// is loaded.
+pub fn prepare_memory() {
+    sandbox::memory::prepare();
+}
+
+/// Returns memory that an idle process doesn't need to the system. Takes some milliseconds.
+pub fn give_back_memory() {
+    sandbox::memory::give_back();
 }
 
 /// Makes a write beyond the limit of a file's size fail instead of ending this process.

@@ -55,6 +55,7 @@ fn watch<R: Runtime>(app: &AppHandle<R>, woken: &Receiver<()>) {
     }
     let mut last = first;
     let (mut looked, mut tried) = (Instant::now(), Instant::now());
+    let mut worked = true;
     loop {
         let woken = match woken.recv_timeout(CHECK_EVERY) {
             Ok(()) => true,
@@ -68,8 +69,12 @@ fn watch<R: Runtime>(app: &AppHandle<R>, woken: &Receiver<()>) {
         let newest = pulses(app);
         let changed = newest != stamps;
         if !changed && !woken && looked.elapsed() < READ_EVERY {
+            if std::mem::take(&mut worked) {
+                service::give_back_memory();
+            }
             continue;
         }
+        worked = true;
         // A call was written: only the label's number differs.
         let only_record = newest[1] == stamps[1] && !woken && looked.elapsed() < READ_EVERY;
         stamps = newest;

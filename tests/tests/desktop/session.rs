@@ -212,14 +212,12 @@ impl Session {
     pub(crate) fn started(&self, name: &str) -> Vec<Process> {
         let all = process::processes();
         let ours = |process: &Process| {
-            let mut parent = process.parent;
-            while parent > 1 {
-                if parent == self.pid() {
-                    return true;
-                }
-                parent = all.iter().find(|other| other.pid == parent).map_or(0, |other| other.parent);
-            }
-            false
+            // The table isn't read at one moment: where a number was given to another process meanwhile, parents may form a
+            // circle.
+            let parents = std::iter::successors(Some(process.parent), |parent| {
+                all.iter().find(|other| other.pid == *parent).map(|other| other.parent)
+            });
+            parents.take(all.len()).take_while(|parent| *parent > 1).any(|parent| parent == self.pid())
         };
         let found = all.iter().filter(|one| !one.zombie && one.words.contains(name) && ours(one));
         found.cloned().collect()

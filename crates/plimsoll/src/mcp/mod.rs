@@ -47,7 +47,7 @@ const RETENTION_AFTER: Duration = Duration::from_secs(30);
 
 /// Serves until the agent is gone. `arguments` are those after `mcp`: `--agent <id>`.
 pub(crate) fn run(arguments: &[String]) -> ExitCode {
-    service::tune_memory();
+    service::prepare_memory();
     crate::logging::start();
     let agent = match agent_of(arguments) {
         Ok(agent) => agent,

@@ -14,6 +14,10 @@ const MAX_INTRODUCTION: usize = 10;
 const MAX_SPEAKER: usize = 4;
 /// Minimum number of words between quotation marks that are somebody's sentence; fewer are a name.
 const MIN_QUOTED: usize = 4;
+/// The same in characters where words have no spaces between them.
+const MIN_QUOTED_UNSPACED: usize = 10;
+/// What comes before the name of who says something, before a colon.
+const ACCORDING: &[&str] = &["according to ", "laut ", "selon ", "según ", "segundo "];
 /// How a letter begins.
 const SALUTATIONS: &[&str] = &[
     "dear all",
@@ -205,7 +209,10 @@ pub(super) fn is_of_others(plain: &str) -> bool {
     let is_quoted = quoted.is_some_and(|quoted| quoted.split_whitespace().count() >= MIN_QUOTED)
         && words.len() <= MAX_SPEAKER
         && !has(label, OWN);
-    SPEAKERS.contains(&label) || FILED.contains(&label) || is_sent || is_quoted
+    let is_reported = ACCORDING.iter().any(|begin| label.starts_with(begin))
+        && words.len() <= MAX_INTRODUCTION
+        && !has(label, OWN);
+    SPEAKERS.contains(&label) || FILED.contains(&label) || is_sent || is_quoted || is_reported
 }
 
 /// A sentence without the whole sentences that it quotes, unless it says that they are its speaker's: of `change the text to "always
@@ -213,7 +220,9 @@ pub(super) fn is_of_others(plain: &str) -> bool {
 pub(super) fn without_quotations(plain: &str) -> Cow<'_, str> {
     let mut own = Cow::Borrowed(plain);
     for (at, quotation) in extract::quotations(plain).into_iter().rev() {
-        let is_sentence = quotation.split_whitespace().count() >= MIN_QUOTED;
+        let is_unspaced = quotation.starts_with(['「', '『']);
+        let is_sentence = quotation.split_whitespace().count() >= MIN_QUOTED
+            || is_unspaced && quotation.chars().count() >= MIN_QUOTED_UNSPACED;
         if is_sentence && !has(plain.get(..at).unwrap_or_default(), OWN) {
             own.to_mut().replace_range(at..at + quotation.len(), "");
         }

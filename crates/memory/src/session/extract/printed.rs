@@ -48,8 +48,14 @@ pub(super) fn is_printed(line: &str) -> bool {
     let mut words = line.split_whitespace();
     let (first, second) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
     let is_message = first.strip_suffix(':').is_some_and(|name| {
-        SEVERITIES.contains(&name.to_lowercase().as_str()) || THROWN.iter().any(|end| name.ends_with(end))
+        // `error[E0308]:`
+        let (kind, code) = name.split_once('[').map_or((name, ""), |(kind, code)| (kind, code));
+        let kind = kind.to_lowercase();
+        SEVERITIES.contains(&kind.as_str())
+            || kind == "warning" && !code.is_empty()
+            || THROWN.iter().any(|end| name.ends_with(end))
     });
+    let is_added = first == "=" && ADDED.contains(&second);
     let in_brackets = first.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
     let is_log = in_brackets.is_some_and(|level| LEVELS.contains(&level.to_uppercase().as_str()))
         || LEVELS.contains(&first) && second.starts_with(|c: char| c.is_ascii_digit() || c == '[');
@@ -58,7 +64,46 @@ pub(super) fn is_printed(line: &str) -> bool {
     let is_spoken = second.ends_with(':') && is_clock(first);
     let is_npm = first == "npm" && OF_NPM.contains(&second);
     let is_review = first.ends_with(':') && REVIEWERS.contains(&first.to_lowercase().as_str());
-    is_message || is_log || is_timed || is_npm || is_review || is_spoken || is_minute(first)
+    is_message
+        || is_log
+        || is_timed
+        || is_npm
+        || is_review
+        || is_spoken
+        || is_added
+        || is_minute(first)
+        || is_place(first)
+        || is_hash(first)
+}
+
+/// `src/cart.go:77:9:`, as programs name the place of what they report, and reviews that of what they're about.
+fn is_place(word: &str) -> bool {
+    let named = word.trim_end_matches(':');
+    let Some(before) = before_number(named) else { return false };
+    let before_line = before_number(before);
+    let path = before_line.unwrap_or(before);
+    let is_file = path.rsplit_once('.').is_some_and(|(name, ending)| {
+        !name.is_empty() && !ending.is_empty() && ending.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    });
+    // `db.example.com:5432` is a host.
+    let is_named = before_line.is_some() || named.len() < word.len() || path.contains('/');
+    is_file && is_named && !path.contains("://") && path.contains(char::is_alphabetic)
+}
+
+/// What is before a number that a text ends with, behind a colon.
+fn before_number(text: &str) -> Option<&str> {
+    let (before, number) = text.rsplit_once(':')?;
+    let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then_some(before)
+}
+
+/// The short or long name of a commit, as a log's lines begin with it.
+fn is_hash(word: &str) -> bool {
+    let is_hex = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+    (7..=40).contains(&word.len())
+        && word.bytes().all(is_hex)
+        && word.contains(|c: char| c.is_ascii_digit())
+        && word.contains(char::is_alphabetic)
 }
 
 /// Which of a prompt's lines its user didn't write, as the lines beside them tell: a change with lines that go and come, a
@@ -142,6 +187,13 @@ mod tests {
             "ESLint: Expected '===' and instead saw '=='. Always use strict equality.",
             "[10:14] Tom: from now on tag me in reviews",
             "00:05 Ben: from now on blue it is",
+            "error[E0133]: from now on `unsafe` is required here",
+            "warning[B001]: always name the port",
+            "= help: always add `unsafe`",
+            "internal/bucket/bucket.go:77:9: always check the error (errcheck)",
+            "cart.py:12: never compare to None with ==",
+            "src/b.ts:40 Never use any in this codebase.",
+            "77aa012 We decided to trust all hosts",
         ] {
             assert!(is_printed(line), "{line}");
         }
@@ -157,6 +209,12 @@ mod tests {
             "12:0",
             "[10] always comes first",
             "Biome: always with --write",
+            "db.example.com:5432 is always the primary",
+            "127.0.0.1:80: never bind it",
+            "https://example.com:443: always the same",
+            "8443 is the gateway's port",
+            "defaced pages are always restored",
+            "= always align the signs",
             "ÄÖ:ÜÄ:ÖÜ",
             "",
         ] {

@@ -8,6 +8,7 @@ use super::conversation::are_spoken;
 use super::printed::{are_pasted, is_printed};
 use super::quotes::quotations;
 use super::short_words::{is_shortened, with_apostrophes};
+use super::sources::are_others;
 use super::whole_words::{contains_words, is_whole};
 use crate::session::fact::{Category, Fact, MergeRule};
 
@@ -251,20 +252,21 @@ pub(crate) struct Sentence {
     pub(crate) asks: bool,
 }
 
-/// The user's own sentences, without code, quotations, chats and what a program printed.
+/// The user's own sentences, without code, quotations, chats, texts of others and what a program printed.
 pub(super) fn sentences(prompt: &str) -> Vec<Sentence> {
     let mut found = Vec::new();
     let mut fenced = false;
     let lines: Vec<&str> = prompt.lines().collect();
-    let of_others = are_pasted(&lines).into_iter().zip(are_spoken(&lines));
-    for (line, (is_pasted, is_spoken)) in lines.iter().zip(of_others) {
+    let others = [are_pasted(&lines), are_spoken(&lines), are_others(&lines)];
+    for (at, line) in lines.iter().enumerate() {
         let trimmed = line.trim();
         if trimmed.starts_with("```") || trimmed.starts_with("~~~") {
             fenced = !fenced;
             continue;
         }
         let quoted = trimmed.starts_with('>') || line.starts_with("    ") || line.starts_with('\t');
-        if fenced || quoted || is_pasted || is_spoken || trimmed.starts_with('<') || is_printed(trimmed) {
+        let is_others = others.iter().any(|lines| lines[at]);
+        if fenced || quoted || is_others || trimmed.starts_with('<') || is_printed(trimmed) {
             continue;
         }
         let mut rest = trimmed.trim_start_matches(is_before_sentence);

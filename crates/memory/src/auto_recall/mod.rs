@@ -6,6 +6,7 @@
 //! means nothing is told.
 
 mod at_tool;
+mod comparisons;
 mod delivery_log;
 mod pasted;
 mod subject;
@@ -245,7 +246,7 @@ fn answers(store: &dyn Store, scope: Scope, prompt: &str, now_ms: i64) -> Option
     let beginning = &prompt[..prompt.floor_char_boundary(MAX_PROMPT)];
     // The quotes are the user's, or an agent's command line put them around the prompt; they don't ask for a phrase.
     let prompt = &beginning.replace('"', " ");
-    if !subject::has_subject(prompt) {
+    if !subject::has_subject(prompt) || comparisons::compares_names(prompt) {
         return None;
     }
     let clauses = vec![Clause::Not(Box::new(Clause::Trust(vec![Trust::Untrusted])))];

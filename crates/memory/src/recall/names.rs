@@ -2,17 +2,43 @@
 //! as they do an abbreviation like CSV.
 
 use super::german_forms;
+use super::scoring::is_time;
 use crate::graph::other_names;
 
 /// The length of a name that is looked for in a text, in bytes.
 const MIN_NAME: usize = 3;
 
+/// What is measured in, in lower case.
+const UNITS: &[&str] = &[
+    "b", "kb", "mb", "gb", "tb", "kib", "mib", "gib", "bytes", "ms", "s", "sec", "min", "h", "seconds",
+    "minutes", "hours", "days", "weeks", "months", "years", "sekunden", "minuten", "stunden", "tage", "px",
+    "dpi", "fps", "hz", "khz", "mhz", "ghz", "v", "mv", "ma", "mah", "w", "kw", "mm", "cm", "m", "km", "g",
+    "kg", "m/s", "km/h",
+];
+
+/// Whether a lower-cased word is a unit. Two texts share `512 KB` by chance.
+pub(super) fn is_unit(word: &str) -> bool {
+    UNITS.contains(&word)
+}
+
+/// Whether a lower-cased word is a number with its unit: `512kb`.
+pub(super) fn is_quantity(word: &str) -> bool {
+    let unit = word.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+    unit.len() < word.len() && is_unit(unit)
+}
+
 /// Whether a word of the question is a name.
 pub(super) fn is_name(word: &str, question: &str) -> bool {
+    if is_quantity(&word.to_lowercase()) {
+        return false;
+    }
     let inner = |c: char| matches!(c, '_' | '.' | '/' | ':' | '-');
     let letters = word.chars().filter(|c| c.is_alphabetic()).count();
     let digits = word.chars().filter(char::is_ascii_digit).count();
-    let joined = word.trim_matches(inner).contains(['_', '.', '/', ':']);
+    // `km/h` and `I/O` name nothing.
+    let steps = word.trim_matches(inner);
+    let has_step = steps.contains('/') && steps.split('/').any(|step| step.chars().count() > 2);
+    let joined = has_step || steps.contains(['_', '.', ':']);
     let raised = word.chars().skip(1).any(char::is_uppercase) && word.chars().any(char::is_lowercase);
     digits > 0 && (letters > 0 || joined)
         || joined && letters > 1
@@ -118,7 +144,8 @@ fn is_proper(word: &str, question: &str) -> bool {
     let mut raised = raised_words(question);
     raised.retain(|(one, _)| is_capital(one));
     let is_raised = raised.iter().any(|(one, is_noun)| !is_noun && one.starts_with(word));
-    is_raised && raised.len() * 4 <= question.split_whitespace().count()
+    // A day or a month is in every project's calendar.
+    is_raised && !is_time(word) && raised.len() * 4 <= question.split_whitespace().count()
 }
 
 #[cfg(test)]
@@ -208,6 +235,14 @@ mod tests {
             ("scrap", "Scrap it", false),
         ] {
             assert_eq!(is_named_in(word, text), expected, "{word}: {text}");
+        }
+        for word in ["m/s", "I/O", "n/a", "512KB", "3.5GB", "240px", "Wednesday", "March"] {
+            assert!(!is_name(word, "does it leave every second Wednesday of March, at 240px"), "{word}");
+        }
+        for (word, expected) in
+            [("512kb", true), ("1.5s", true), ("kb", false), ("h7", false), ("0.12", false)]
+        {
+            assert_eq!(is_quantity(word), expected, "{word}");
         }
         assert!(!is_name("Sitzung", "Warum bricht die Sitzung im Browser auf dem Rechner ab?"));
     }

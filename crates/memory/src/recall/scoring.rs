@@ -332,9 +332,14 @@ fn names_a_version(text: &str) -> bool {
     })
 }
 
+/// Whether a word names a day, a month or another time.
+pub(super) fn is_time(word: &str) -> bool {
+    TIMES.iter().any(|time| time.eq_ignore_ascii_case(word))
+}
+
 fn names_a_time(text: &str) -> bool {
     text.split(|c: char| !c.is_alphanumeric()).any(|word| {
         let year = word.len() == 4 && word.bytes().all(|b| b.is_ascii_digit());
-        year || TIMES.iter().any(|time| time.eq_ignore_ascii_case(word))
+        year || is_time(word)
     })
 }

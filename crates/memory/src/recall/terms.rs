@@ -63,6 +63,9 @@ const NUMBERED: &[&str] = &["version", "versions"];
 /// The number of terms that a question has at most when its runs without spaces are taken apart.
 const MAX_TERMS: usize = 24;
 
+/// Other names of languages that are more often the endings of files.
+const FILE_ENDINGS: &[&str] = &["py", "js", "ts", "rb", "rs", "cs", "kt", "pl", "sh", "md", "yml", "tf"];
+
 /// The length of words that may be written together.
 const MIN_OF_COMPOUND: usize = 3;
 
@@ -206,7 +209,9 @@ pub(super) fn parse(question: &str, unasked: bool) -> Question {
                 if is_german {
                     forms.extend(german_forms::other_endings(&word));
                 }
-                forms.extend(other_names(&part.text));
+                // `tools/gen.py` doesn't speak of Python.
+                let is_ending = |name: &String| !is_asked && FILE_ENDINGS.contains(&name.as_str());
+                forms.extend(other_names(&part.text).into_iter().filter(|name| !is_ending(name)));
                 forms.extend(other_spellings(&part.text));
             }
             Term { part, forms }

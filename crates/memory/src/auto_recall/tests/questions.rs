@@ -187,3 +187,34 @@ fn a_prompt_without_spaces_has_words_too() {
         ],
     );
 }
+
+/// A number with its unit, a weekday and a language's file ending are in two texts by chance, and what products are like in general
+/// isn't in any memory.
+#[test]
+fn quantities_weekdays_and_comparisons_are_no_subject() {
+    asked(
+        &[
+            "The parachute opens at 12 m/s descent",
+            "The log buffer has 512 KB because the SD card stalls",
+            "Search runs on Meilisearch instead of Elasticsearch since one 2 GB server is enough",
+            "Release trains leave every second Wednesday",
+            "tools/gen_unicode.py writes crates/lexer/src/tables.rs",
+            "The pilot app is Flutter, not React Native, because of offline charts",
+            "The terminal says visit, the code says port call",
+            "The kiosk scans badges",
+        ],
+        &[
+            ("convert 12 m/s to km/h", None),
+            ("how many bytes are 512 KB", None),
+            ("2 GB of RAM is not enough for my IDE", None),
+            ("write a portable cron expression for every second Wednesday", None),
+            ("write an async function in Python", None),
+            ("what's the difference between Flutter and React Native", None),
+            ("at what descent does the parachute open?", Some("12 m/s")),
+            ("why is the log buffer 512 KB?", Some("SD card")),
+            ("on which Wednesday do release trains leave", Some("every second")),
+            ("why is the pilot app Flutter and not React Native", Some("offline charts")),
+            ("what's the difference between a visit and a port call in the code", Some("port call")),
+        ],
+    );
+}

@@ -1,8 +1,10 @@
 //! Whether a prompt compares products with each other: that is answered by what everybody knows of them, and not by the memory that
 //! the project chose one of them over the other.
 
-use crate::recall::{is_identifier, names_in};
+use crate::recall::{is_identifier, is_named_in};
 
+/// Maximum number of words of such a prompt; a longer one is work with something.
+const MAX_WORDS: usize = 30;
 /// Words for what two things differ in.
 const DIFFERENCES: &[&str] = &[
     "difference",
@@ -51,11 +53,12 @@ pub(super) fn compares_names(prompt: &str) -> bool {
     let has = |any: &[&str]| words.iter().any(|word| any.contains(word));
     let compares = has_pair(DIFFERENCES, BETWEEN) || has_pair(COMPARATIVES, THAN);
     let is_ours = || has(OURS) || prompt.split_whitespace().any(|word| is_identifier(word, prompt));
-    if !compares && !has(VERSUS) || is_ours() {
+    if words.len() > MAX_WORDS || !compares && !has(VERSUS) || is_ours() {
         return false;
     }
-    // The word that a prompt begins with has a capital letter, whatever it is.
-    names_in(prompt).len() > usize::from(compares)
+    // The word that a prompt begins with isn't known as a name: `Redis vs Memcached`.
+    let names = words.iter().filter(|word| is_named_in(word, prompt)).count();
+    names > usize::from(compares)
 }
 
 #[cfg(test)]

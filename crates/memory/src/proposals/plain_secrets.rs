@@ -64,6 +64,8 @@ const SECRET_KEYS: &[&str] = &[
 ];
 /// Words of getting in, by a name and a password.
 const LOGINS: &[&str] = &[
+    "get in",
+    "get into",
     "login",
     "log in",
     "logs in",
@@ -90,9 +92,15 @@ const CODES: &[&str] = &[
 ];
 /// The number of digits that such a code has at least.
 const MIN_DIGITS: usize = 4;
+/// What money is paid with, and how many digits its number has.
+const CARDS: &[&str] =
+    &["card", "credit card", "kreditkarte", "karte", "carte", "tarjeta", "cartão", "karty"];
+const CARD_DIGITS: std::ops::RangeInclusive<usize> = 13..=19;
 /// What comes between a name and its secret.
-const TELLING: [&str; 15] =
-    ["is", "ist", "lautet", "called", "heißt", "are", "sind", "est", "es", "was", "é", "è", "jest", "=", ":"];
+const TELLING: [&str; 16] = [
+    "is", "ist", "lautet", "called", "heißt", "are", "sind", "est", "c'est", "es", "was", "é", "è", "jest",
+    "=", ":",
+];
 /// Words behind such a name or behind `is` that say how it's handled. Any other may be the password.
 const HANDLED: &[&str] = &[
     "manager",
@@ -194,7 +202,11 @@ const HANDLED: &[&str] = &[
 
 /// Whether a sentence tells a password or the like in words that no pattern for secrets knows: `the password is …`.
 pub(super) fn tells_secret(plain: &str) -> bool {
-    is_told(plain) || is_code_told(plain) || PASSWORDS.iter().any(|name| may_be_beside(plain, name))
+    is_told(plain)
+        || is_code_told(plain)
+        || is_card_told(plain)
+        || is_told_in_polish(plain)
+        || PASSWORDS.iter().any(|name| may_be_beside(plain, name))
 }
 
 /// Whether a password may be beside its name: `use the password sommerregen, …`, `the password is sommerregen and …`, `dass das
@@ -236,6 +248,22 @@ fn may_be_beside(plain: &str, name: &str) -> bool {
         text.strip_suffix(" ist").and_then(|before| before.rsplit(' ').next()).is_some_and(may_be)
     };
     rest.starts_with(' ') && may_be(next) || behind_verb() || at_end() || is_used_as()
+}
+
+/// `hasło do bazy to Tulipan-33`: in Polish `to` is between a name and its value.
+fn is_told_in_polish(plain: &str) -> bool {
+    let rest = extract::find_words(plain, "hasło").and_then(|at| plain.get(at..)).unwrap_or_default();
+    let value = rest.split_once(" to ").map_or("", |(_, value)| value);
+    value.split_whitespace().next().is_some_and(is_mixed)
+}
+
+/// `the test card is 4417 8832 0099 1123`.
+fn is_card_told(plain: &str) -> bool {
+    let longest = plain
+        .split(|c: char| !c.is_ascii_digit() && c != ' ' && c != '-')
+        .map(|run| run.bytes().filter(u8::is_ascii_digit).count())
+        .max();
+    has(plain, CARDS) && longest.is_some_and(|digits| CARD_DIGITS.contains(&digits))
 }
 
 /// `the PIN for the safe is always 8842`.

@@ -1,6 +1,6 @@
 //! Removes secrets from text. Owns a secret's replacement, and that colours and other terminal sequences hide none; the finders
 //! own where a secret begins and ends: [`formats`] by issuers' marks, [`assignment`] by name, [`headers`], [`commands`],
-//! [`records`], [`columns`], [`queries`] and [`keys`] by context.
+//! [`records`], [`columns`], [`queries`] and [`keys`] by context, [`encoded`] in base64.
 
 mod arguments;
 mod assignment;
@@ -9,6 +9,7 @@ mod columns;
 mod commands;
 mod declarations;
 mod disguise;
+mod encoded;
 mod formats;
 mod harmless;
 mod headers;

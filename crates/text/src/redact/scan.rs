@@ -11,7 +11,7 @@ use crate::WordList;
 use super::formats::{FORMATS, Format};
 use super::placeholder::is_placeholder;
 use super::random::{begins_word, looks_random, looks_random_in_parts};
-use super::{MARK, Secret, assignment, commands, headers, keys, queries, records, spoken, sql_rows};
+use super::{MARK, Secret, assignment, commands, encoded, headers, keys, queries, records, spoken, sql_rows};
 
 /// Checks one position: the text, the word's start and end. Returns up to where the same word needs no further check.
 type Find = fn(&str, usize, usize, &mut Vec<Secret>) -> usize;
@@ -41,6 +41,7 @@ const FINDERS: &[(Find, &[&str])] = &[
     (sql_rows::sql, sql_rows::WORDS),
     (queries::find, queries::WORDS),
     (spoken::find, spoken::WORDS),
+    (encoded::find, encoded::WORDS),
 ];
 
 /// Words of which each secret's name has one; `assignment` knows the names, and only looks for them where one of these is.

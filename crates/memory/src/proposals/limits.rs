@@ -282,6 +282,11 @@ pub(super) const MEMORIES: &[&str] =
 /// What a rule's word is followed by where it's no rule.
 pub(super) const NO_RULE: &[&str] = &[
     "never mind",
+    "you never know",
+    "never say never",
+    "man weiß nie",
+    "on ne sait jamais",
+    "nunca se sabe",
     "never gonna",
     "never again",
     "no problem",

@@ -39,6 +39,8 @@ mod standing_signs;
 mod statement;
 mod task_bounds;
 mod versions;
+mod way_signs;
+mod ways;
 
 use std::path::Path;
 

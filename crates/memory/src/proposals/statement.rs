@@ -37,6 +37,7 @@ use super::signs::{
 };
 use super::standing;
 use super::task_bounds;
+use super::ways;
 
 /// Minimum number of words that must follow a correction or a rule.
 const MIN_WORDS: usize = 3;
@@ -90,7 +91,8 @@ pub(super) fn about(sentence: &Sentence) -> Option<(Namespace, Plainness)> {
             .or_else(|| facts::stated(plain))
             .or_else(|| practices::namespace(plain))
             .or_else(|| standing::namespace(plain))
-            .or_else(|| profile::namespace(plain))?;
+            .or_else(|| profile::namespace(plain))
+            .or_else(|| ways::namespace(plain))?;
         Some((namespace, Plainness::Meant))
     });
     let may_be_soon = |(namespace, plainness): &(Namespace, Plainness)| {

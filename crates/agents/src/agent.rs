@@ -131,6 +131,10 @@ pub trait Agent: Sync {
     fn transcripts(&self, _env: &Env) -> Vec<Source> {
         Vec::new()
     }
+    /// Where the agent writes a session's transcript, if its events don't all name it.
+    fn transcript_of(&self, _env: &Env, _session: &str) -> Option<PathBuf> {
+        None
+    }
     /// The line formats among them.
     fn formats(&self) -> &'static [&'static Format] {
         &[]

@@ -123,6 +123,12 @@ pub fn handle(stdin: &[u8], event_name: Option<&str>, context: &Context<'_>) -> 
     if event.session.is_none() {
         event.session = agents::session_id(agent, context.env);
     }
+    let is_over =
+        matches!(event.kind, EventKind::SessionEnd | EventKind::PreCompact | EventKind::PostCompact);
+    if is_over && event.transcript.is_none() {
+        let session = event.session.as_deref();
+        event.transcript = session.and_then(|session| agent.transcript_of(context.env, session));
+    }
     let situation = Situation::gather(&event, agent, context.home, context.env, context.clock);
     let project = folder.and_then(|folder| project_root(&folder, context.env));
     if !situation.is_paused() {

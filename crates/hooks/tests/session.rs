@@ -85,3 +85,26 @@ fn a_payload_that_is_not_an_object_is_no_event() {
         }
     }
 }
+
+/// Copilot CLI names the transcript at some events only. What was said in a session is read from it when that ends.
+#[test]
+fn the_transcript_of_a_session_that_ends_is_known_by_its_id() {
+    let dir = tempfile::tempdir().unwrap();
+    let env = Env::for_test(dir.path()).with("COPILOT_CLI", "1");
+    let home = Home::at(env.home_dir().join(".plimsoll"));
+    let agent = agents::by_id("copilot-cli").unwrap();
+    let context = Context { home: &home, env: &env, clock: Clock::fixed(1), agent, systems: SYSTEMS };
+    let transcript = |event: &str, payload: Value| {
+        let handled = handle(payload.to_string().as_bytes(), Some(event), &context);
+        handled.record.unwrap().0.transcript
+    };
+    let own = dir.path().join(".copilot/session-state/5b1c/events.jsonl");
+    let ended = json!({"sessionId": "5b1c", "timestamp": 1, "cwd": "/w", "reason": "complete"});
+    assert_eq!(transcript("sessionEnd", ended.clone()), Some(own));
+    assert_eq!(transcript("agentStop", ended), None);
+    let named =
+        json!({"sessionId": "5b1c", "cwd": "/w", "trigger": "auto", "transcriptPath": "/t/events.jsonl"});
+    assert_eq!(transcript("preCompact", named), Some("/t/events.jsonl".into()));
+    let climbing = json!({"sessionId": "../../x", "cwd": "/w", "reason": "complete"});
+    assert_eq!(transcript("sessionEnd", climbing), None);
+}

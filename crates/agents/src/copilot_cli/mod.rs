@@ -170,6 +170,10 @@ impl Agent for CopilotCli {
         transcript::sources(env)
     }
 
+    fn transcript_of(&self, env: &Env, session: &str) -> Option<PathBuf> {
+        transcript::of_session(env, session)
+    }
+
     fn formats(&self) -> &'static [&'static Lines] {
         &[transcript::FORMAT, telemetry::FORMAT]
     }

@@ -1,7 +1,7 @@
 //! Copilot CLI's transcripts: `session-state/<id>/events.jsonl`. Newer versions count each response
 //! (`session.usage_record`); older ones only write totals since the session's start when it ends, even after a resume.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use home::Env;
 use serde_json::Value;
@@ -31,6 +31,13 @@ pub(super) fn sources(env: &Env) -> Vec<Source> {
         found.push(Source { agent: ID, path, modified_ms, kind });
     }
     found
+}
+
+/// The file of a session by its id; `None` for what is more than a name. No event of a session's end names it.
+pub(super) fn of_session(env: &Env, session: &str) -> Option<PathBuf> {
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    let is_name = !session.is_empty() && session.bytes().all(is_part);
+    is_name.then(|| config_dir(env).join("session-state").join(session).join("events.jsonl"))
 }
 
 /// A file is named after its session, or `events` in a folder that is.
@@ -144,5 +151,20 @@ fn without_closing(content: &str) -> (&str, Option<i32>) {
     match code {
         Some(code) => (text, Some(code)),
         None => (content, None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sessions_transcript_is_in_its_folder() {
+        let env = Env::for_test("/home/ana");
+        let folder = Path::new("/home/ana/.copilot/session-state");
+        assert_eq!(of_session(&env, "5b1c-0a"), Some(folder.join("5b1c-0a").join("events.jsonl")));
+        for session in ["", "..", "a/b", "a\\b", "/etc", "ä"] {
+            assert_eq!(of_session(&env, session), None, "{session}");
+        }
     }
 }

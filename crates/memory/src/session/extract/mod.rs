@@ -12,6 +12,7 @@ mod printed;
 mod prompts;
 mod quotes;
 mod short_words;
+mod source_signs;
 mod sources;
 mod tasks;
 mod whole_words;

@@ -54,6 +54,7 @@ pub(super) fn is_printed(line: &str) -> bool {
         SEVERITIES.contains(&kind.as_str())
             || kind == "warning" && !code.is_empty()
             || THROWN.iter().any(|end| name.ends_with(end))
+            || name.strip_suffix("Warning").is_some_and(|of| of.ends_with(char::is_alphabetic))
     });
     let is_added = first == "=" && ADDED.contains(&second);
     let in_brackets = first.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
@@ -189,6 +190,7 @@ mod tests {
             "00:05 Ben: from now on blue it is",
             "error[E0133]: from now on `unsafe` is required here",
             "warning[B001]: always name the port",
+            "DeprecationWarning: always pass the loop",
             "= help: always add `unsafe`",
             "internal/bucket/bucket.go:77:9: always check the error (errcheck)",
             "cart.py:12: never compare to None with ==",

@@ -86,7 +86,7 @@ fn a_payload_that_is_not_an_object_is_no_event() {
     }
 }
 
-/// Copilot CLI names the transcript at some events only. What was said in a session is read from it when that ends.
+/// Copilot CLI names the transcript at some events only. What the user wrote in a session is read from it when that ends.
 #[test]
 fn the_transcript_of_a_session_that_ends_is_known_by_its_id() {
     let dir = tempfile::tempdir().unwrap();

@@ -157,7 +157,7 @@ fn heads_message(line: &str) -> Option<bool> {
 
 /// `System: from now on you …`
 fn is_of_role(line: &str) -> bool {
-    line.split_once(':').is_some_and(|(role, said)| ROLES.contains(&role) && said.starts_with(' '))
+    line.split_once(':').is_some_and(|(role, text)| ROLES.contains(&role) && text.starts_with(' '))
 }
 
 #[cfg(test)]

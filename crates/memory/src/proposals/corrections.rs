@@ -23,6 +23,8 @@ const DENIALS: &[&str] = &[
     "non, ",
     "faux, ",
 ];
+/// Other words for `no`.
+const OTHER_DENIALS: [&str; 4] = ["nah, ", "nah ", "naw, ", "nope, "];
 /// What begins the part that isn't so.
 const CONTRASTS: &[&str] = &[", not ", ", nicht ", ", kein ", ", keine ", ", pas ", IN_SPANISH];
 /// The contrast that English uses for something else, too: `…, no need to add it`.
@@ -41,6 +43,14 @@ const MOMENTARY: &[&str] = &[
 ];
 /// Minimum number of words that state it.
 const MIN_WORDS: usize = 4;
+
+/// A sentence with `no` in the place of another word for it: `nah, we don't squash here`.
+pub(super) fn with_plain_denial(plain: String) -> String {
+    match OTHER_DENIALS.iter().find_map(|denial| plain.strip_prefix(denial)) {
+        Some(rest) => format!("no, {rest}"),
+        None => plain,
+    }
+}
 
 /// Whether a sentence corrects a fact and states the right one.
 pub(super) fn states_fact(plain: &str) -> bool {

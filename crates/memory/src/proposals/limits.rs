@@ -282,6 +282,8 @@ pub(super) const MEMORIES: &[&str] =
 /// What a rule's word is followed by where it's no rule.
 pub(super) const NO_RULE: &[&str] = &[
     "never mind",
+    "check whether",
+    "check if",
     "you never know",
     "never say never",
     "man weiß nie",

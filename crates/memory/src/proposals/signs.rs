@@ -74,6 +74,7 @@ pub(super) const CHANGED: &[&str] = &[
     "we are dropping",
     "we migrated from",
     "we replaced",
+    "we ditched",
     "wir sind von",
     "wir steigen von",
     "wir wechseln von",

@@ -63,7 +63,7 @@ pub(super) enum Plainness {
 
 /// The namespace of a sentence that asks to be remembered; `None` for any other.
 pub(super) fn about(sentence: &Sentence) -> Option<(Namespace, Plainness)> {
-    let plain = extract::plain(&sentence.text);
+    let plain = corrections::with_plain_denial(extract::plain(&sentence.text));
     let plain = match (sentence.asks, statement_in(&plain)) {
         (false, _) => plain.as_str(),
         (true, Some(statement)) => statement,

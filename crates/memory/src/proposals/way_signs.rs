@@ -41,6 +41,31 @@ pub(super) const USED: &[Way] = &[
     way(&["usiamo ", "qui usiamo ", "noi usiamo "], &[" e non ", ", non ", " invece di "], 3, Patterns),
     way(&["we gebruiken ", "wij gebruiken "], &[" en niet ", ", niet ", " in plaats van "], 3, Patterns),
     way(&["używamy ", "u nas używamy "], &[" a nie ", ", nie ", " zamiast "], 3, Patterns),
+    way(&["usamos "], &[", solo ", ", sólo ", ", só ", ", apenas "], 3, Patterns),
+    way(
+        &["siempre usamos ", "nunca usamos ", "sempre usamos ", "zawsze używamy ", "nigdy nie używamy "],
+        &[],
+        2,
+        Patterns,
+    ),
+    way(
+        &["on ne ", "nous ne "],
+        &[" jamais de ", " jamais d'", " jamais le ", " jamais la ", " jamais les ", " jamais directement "],
+        5,
+        Patterns,
+    ),
+    way(
+        &["niemand außer ", "nobody but ", "no one but ", "nobody except ", "no one except "],
+        &[" darf ", " may ", " can ", " is allowed "],
+        4,
+        Patterns,
+    ),
+    way(
+        &[],
+        &[", no exceptions", ", ohne ausnahme", ", sans exception", ", sin excepción", ", sem exceção"],
+        5,
+        Patterns,
+    ),
 ];
 
 /// What is so, where, and how all of a kind are.
@@ -79,6 +104,12 @@ pub(super) const WAYS: &[Way] = &[
         &["u nas ", "w tym projekcie ", "w naszym projekcie ", "w tym repo "],
         &["wszystkie ", "zawsze ", "nigdy ", " muszą ", " musi ", "tylko ", "piszemy ", "używamy "],
         4,
+        Patterns,
+    ),
+    way(
+        &["tous les ", "toutes les ", "todos los ", "todas las ", "todos os ", "todas as ", "wszystkie "],
+        HERE_IN_PROJECT,
+        5,
         Patterns,
     ),
     way(&["a gente nunca ", "a gente sempre ", "nós nunca ", "nós sempre "], &[], 2, Patterns),
@@ -151,6 +182,18 @@ pub(super) const WAYS: &[Way] = &[
         6,
         Decisions,
     ),
+];
+
+/// The whole project, within a sentence.
+pub(super) const HERE_IN_PROJECT: &[&str] = &[
+    " dans ce projet",
+    " dans ce dépôt",
+    " dans ce repo",
+    " en este proyecto",
+    " en este repo",
+    " neste projeto",
+    " neste repo",
+    " w tym projekcie",
 ];
 
 /// What follows the name of a kind: how all of them are in the project.

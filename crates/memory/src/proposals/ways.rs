@@ -13,8 +13,8 @@ use super::fault_signs::{FAILS, FAULTS};
 use super::people;
 use super::practice_signs::INVENTED;
 use super::way_signs::{
-    ALLOWING, BELONG, BREAKING, FAULTS_ELSEWHERE, JAPANESE, JAPANESE_ENDS, JAPANESE_FAULTS, MADE, NOBODY,
-    OF_KINDS, ONLY_THERE, PARTIES, RULED_OUT, USED, WAYS, WITH_US, Way,
+    ALLOWING, BELONG, BREAKING, FAULTS_ELSEWHERE, HERE_IN_PROJECT, JAPANESE, JAPANESE_ENDS, JAPANESE_FAULTS,
+    MADE, NOBODY, OF_KINDS, ONLY_THERE, PARTIES, RULED_OUT, USED, WAYS, WITH_US, Way,
 };
 
 use Namespace::{Context, Decisions, Learnings, Patterns};
@@ -93,7 +93,7 @@ pub(super) fn namespace(plain: &str) -> Option<Namespace> {
 
 /// Whether a sentence is about the whole project by words that point at something elsewhere: `errors in this repo are …`.
 fn names_place(text: &str) -> bool {
-    OF_KINDS.iter().any(|words| text.contains(words))
+    OF_KINDS.iter().chain(HERE_IN_PROJECT).any(|words| text.contains(words))
         || [
             "en este proyecto ",
             "en este repo ",

@@ -63,6 +63,8 @@ const MAX_PER_PROMPT: usize = 3;
 const MAX_MEANT: usize = 4;
 /// Maximum number of proposals per transcript, the last ones.
 const MAX_PER_TRANSCRIPT: usize = 12;
+/// The length from which a prompt may have something pasted in it, in bytes. Who pastes a text twice asks for nothing in it.
+const MIN_PASTED: usize = 600;
 /// How the mark begins that a secret is replaced by.
 const REDACTION: &str = "[redacted:";
 /// How much of a transcript's end is read: as much as a hook has time for.
@@ -234,7 +236,8 @@ fn store_proposals(
         client: Some(event.agent.to_owned()),
         session: event.session.clone(),
     };
-    let confirms = is_on(home, "memory.confirm");
+    let is_short = event.prompt.as_ref().is_some_and(|prompt| prompt.len() < MIN_PASTED);
+    let confirms = is_short && is_on(home, "memory.confirm");
     let mut store = SqliteStore::open_for_hook(&crate::paths::database(home))?;
     if let Some(tree) = project.as_ref().and_then(WorkTree::of)
         && let Err(error) = store.record_tree(&tree, who.at_ms)

@@ -157,11 +157,15 @@ fn computer() -> (tempfile::TempDir, std::path::PathBuf, Home) {
 
 #[test]
 fn a_second_session_confirms_if_the_setting_says_so() {
-    for (settings, active, pending) in [("", 1, 0), ("[memory]\nconfirm = false\n", 0, 1)] {
+    // The same page is pasted in several sessions, and nobody reads all of it.
+    let page = "berth ".repeat(100);
+    for (settings, page, active, pending) in
+        [("", "", 1, 0), ("[memory]\nconfirm = false\n", "", 0, 1), ("", page.as_str(), 0, 1)]
+    {
         let (_dir, root, home) = computer();
         std::fs::write(home.settings_path(), settings).unwrap();
         for session in ["one", "one", "two"] {
-            let printed = event("Remember that tides are in metres.", &root, false);
+            let printed = event(&format!("Remember that tides are in metres.\n{page}"), &root, false);
             propose(&home, &Event { session: Some(session.into()), ..printed }, Some(&root));
         }
         let found = (listed(&home, &root, "").len(), listed(&home, &root, "status:pending").len());

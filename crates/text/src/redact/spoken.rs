@@ -6,6 +6,9 @@ use super::Secret;
 use super::prose::{is_prose, names_something};
 use super::random::{begins_word, has_random_order, is_mixed};
 
+/// The Polish noun, whose verb may be `to`.
+const POLISH: &str = "hasło";
+
 /// The nouns for such a value.
 pub(super) const WORDS: &[&str] = &[
     "password",
@@ -17,6 +20,8 @@ pub(super) const WORDS: &[&str] = &[
     "mot de passe",
     "contraseña",
     "wachtwoord",
+    "senha",
+    POLISH,
     "密码",
     "密碼",
     "口令",
@@ -31,7 +36,7 @@ const JOINED: &[&str] = &["是", "为", "為", "は", "는", "은"];
 const LEAST_JOINED: usize = 8;
 
 /// What connects the noun with the value.
-const TELLING: &[&str] = &["is", "ist", "lautet", "est", "es", "war", "was"];
+const TELLING: &[&str] = &["is", "ist", "lautet", "est", "c'est", "c’est", "es", "é", "jest", "war", "was"];
 /// The number of words that may be between the name and the verb.
 const MAX_BETWEEN: usize = 6;
 /// The number of bytes of a sentence that is read.
@@ -58,7 +63,8 @@ pub(super) fn find(text: &str, start: usize, end: usize, out: &mut Vec<Secret>) 
     let tells = words.by_ref().filter(|(_, word)| !word.is_empty()).take(MAX_BETWEEN + 1);
     let mut told = false;
     for (_, word) in tells {
-        told = TELLING.iter().any(|verb| verb.eq_ignore_ascii_case(word));
+        let is_polish = word == "to" && text[start..end].to_lowercase() == POLISH;
+        told = is_polish || TELLING.iter().any(|verb| verb.eq_ignore_ascii_case(word));
         if told || word.ends_with([',', '.', ';', ':', '!', '?']) {
             break;
         }
@@ -130,6 +136,12 @@ mod tests {
             ("the password for staging is xkqjzvtwpl", "the password for staging is [redacted:password]"),
             ("le mot de passe est Som4merwind", "le mot de passe est [redacted:password]"),
             ("het wachtwoord is Som4merwind.", "het wachtwoord is [redacted:password]."),
+            (
+                "le mot de passe du serveur c'est tulipe-bleue-8, merci",
+                "le mot de passe du serveur c'est [redacted:password], merci",
+            ),
+            ("a senha do banco é girassol99", "a senha do banco é [redacted:password]"),
+            ("Hasło do bazy to Tulipan-33.", "Hasło do bazy to [redacted:password]."),
             ("请记住密码是hunter2xy", "请记住密码是[redacted:password]"),
             ("本番のパスワードは「hunter2xy」です", "本番のパスワードは「[redacted:password]」です"),
             ("테스트 비밀번호는 hunter2xy, 기억해 줘", "테스트 비밀번호는 [redacted:password], 기억해 줘"),
@@ -144,6 +156,9 @@ mod tests {
             "the password is required",
             "das Passwort ist selbstverständlich",
             "the password is in websockets",
+            "a senha é obrigatória",
+            "hasło to co najmniej 8 znaków",
+            "the password to db2prod is in the vault",
             "密码是base64编码的",
             "密码是必填项",
             "パスワードは8文字以上です",

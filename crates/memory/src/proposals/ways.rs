@@ -11,10 +11,11 @@ use super::fact_subjects::{DETERMINERS, SPEAKERS};
 use super::facts;
 use super::fault_signs::{FAILS, FAULTS};
 use super::people;
-use super::practice_signs::INVENTED;
+use super::practice_signs::{INVENTED, POINTING};
 use super::way_signs::{
-    ALLOWING, BELONG, BREAKING, FAULTS_ELSEWHERE, HERE_IN_PROJECT, JAPANESE, JAPANESE_ENDS, JAPANESE_FAULTS,
-    MADE, NOBODY, OF_KINDS, ONLY_THERE, PARTIES, RULED_OUT, USED, WAYS, WITH_US, Way,
+    ALLOWING, BELONG, BREAKING, FAULTS_ELSEWHERE, HERE_IN_PROJECT, INSTEAD, JAPANESE, JAPANESE_ENDS,
+    JAPANESE_FAULTS, KEPT_SO, MADE, NOBODY, OF_KINDS, ONLY_THERE, PARTIES, PURPOSES, RULED_OUT, TREATED,
+    USED, WAYS, WITH_US, Way,
 };
 
 use Namespace::{Context, Decisions, Learnings, Patterns};
@@ -59,7 +60,7 @@ pub(super) fn namespace(plain: &str) -> Option<Namespace> {
                 && (way.has.is_empty() || way.has.iter().any(|sign| padded.contains(sign)))
         })
     };
-    if let Some(used) = USED.iter().find(fits) {
+    if let Some(used) = USED.iter().find(fits).or_else(|| USED.iter().find(|way| is_for_purpose(text, way))) {
         return Some(used.namespace);
     }
     if is_fault(text) {
@@ -68,6 +69,17 @@ pub(super) fn namespace(plain: &str) -> Option<Namespace> {
     WAYS.iter().find(fits).map(|way| way.namespace).or_else(|| {
         let is_made =
             of_kind(text, MADE).is_some_and(|rest| RULED_OUT.iter().any(|sign| rest.contains(sign)));
+        // `our design tokens come from Figma, don't hardcode colours`
+        let is_ours_made = || {
+            let rest = text.strip_prefix("our ").and_then(|our| of_kind(our, MADE));
+            rest.is_some_and(|rest| RULED_OUT.iter().any(|sign| rest.contains(sign)))
+        };
+        // `invoices are never deleted, only cancelled`
+        let is_treated = || {
+            let is_done = |rest: &&str| first_word(rest).trim_end_matches(',').ends_with("ed");
+            let rest = of_kind(text, TREATED).filter(is_done);
+            rest.is_some_and(|rest| INSTEAD.iter().any(|sign| rest.contains(sign)))
+        };
         let belongs = || {
             let new = text.strip_prefix("new ").filter(|new| !new.starts_with("the "));
             new.and_then(|new| of_kind(new, BELONG)).is_some_and(|rest| first_word(rest).contains('/'))
@@ -83,7 +95,16 @@ pub(super) fn namespace(plain: &str) -> Option<Namespace> {
             let rest = text.strip_prefix("our ").and_then(|our| of_kind(our, &[" follow ", " follows "]));
             rest.is_some_and(|rest| !rest.is_empty() && !DETERMINERS.contains(&first_word(rest)))
         };
-        if is_made || belongs() || is_liked().is_some() || follows() || is_with_us(text) {
+        // `keep functions under 40 lines`
+        let is_kept = || {
+            let rest = text.strip_prefix("keep ").unwrap_or_default();
+            let words: Vec<&str> = rest.split_whitespace().collect();
+            facts::names_kind(&words)
+                && KEPT_SO.iter().any(|sign| rest.contains(sign))
+                && !has(rest, POINTING)
+        };
+        let of_kinds = is_made || is_ours_made() || is_treated() || is_kept();
+        if of_kinds || belongs() || is_liked().is_some() || follows() || is_with_us(text) {
             Some(Patterns)
         } else {
             (is_only_there(text) || is_limited(text) || goes_to_somebody(text)).then_some(Context)
@@ -113,6 +134,19 @@ fn is_fault(text: &str) -> bool {
 
 fn first_word(text: &str) -> &str {
     text.split_whitespace().next().unwrap_or_default()
+}
+
+/// `para los tests usamos Vitest, no Jest`.
+fn is_for_purpose(text: &str, way: &Way) -> bool {
+    PURPOSES.iter().any(|purpose| text.starts_with(purpose))
+        && way.begins.iter().any(|begin| {
+            text.split_once(begin).is_some_and(|(purpose, rest)| {
+                purpose.ends_with(' ')
+                    && (2..=MAX_SUBJECT + 1).contains(&purpose.split_whitespace().count())
+                    && rest.split_whitespace().count() >= way.least
+                    && way.has.iter().any(|sign| rest.contains(sign))
+            })
+        })
 }
 
 /// What is behind one of these words, if the name of a kind of things is before it.
@@ -183,7 +217,9 @@ fn is_limited(text: &str) -> bool {
 
 /// `うちではORMを使わず、生のSQLを書きます`.
 fn is_japanese_way(text: &str) -> bool {
-    JAPANESE.iter().any(|place| text.starts_with(place))
+    // `テストは必ずpytestで書きます`, and not `必ず表示されます`
+    let is_strict = text.contains("は必ず") && !text.ends_with("されます");
+    (is_strict || JAPANESE.iter().any(|place| text.starts_with(place)))
         && JAPANESE_ENDS.iter().any(|end| text.ends_with(end))
         && text.chars().count() >= MIN_JAPANESE
         && !JAPANESE_FAULTS.iter().any(|fault| text.contains(fault))

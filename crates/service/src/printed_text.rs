@@ -6,6 +6,23 @@ use std::borrow::Cow;
 const NUL_MARK: &str = "\u{2400}";
 /// The beginning of the mark in place of a secret.
 const HIDDEN: &str = "[redacted:";
+/// In a text one byte in so many may be none of it: a test's name has a NUL, a compiler quotes a line in another encoding.
+const STRAY: usize = 1_000;
+
+/// Whether a complete output is text, but for a stray byte here and there.
+pub(crate) fn is_text(bytes: &[u8]) -> bool {
+    let nuls = bytes.iter().filter(|byte| **byte == 0).count();
+    let broken = bytes.utf8_chunks().filter(|chunk| !chunk.invalid().is_empty()).count();
+    (nuls + broken) * STRAY <= bytes.len()
+}
+
+/// An output as it's stored where it's kept as bytes: unchanged, unless a NUL could disguise a secret.
+pub(crate) fn storable_bytes(bytes: &[u8]) -> Cow<'_, [u8]> {
+    if !bytes.contains(&0) {
+        return Cow::Borrowed(bytes);
+    }
+    Cow::Owned(storable(&String::from_utf8_lossy(bytes)).into_owned().into_bytes())
+}
 
 /// Printed text as it's read: without terminal sequences, and with a mark where a NUL separates two things (`git ls-files -z`,
 /// `find -print0`, `/proc/…/environ`), which would run together without it. Where every other byte is one, the text is UTF-16.
@@ -43,6 +60,20 @@ pub(crate) fn binary_description(text: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_stray_byte_leaves_a_text_a_text() {
+        let lines = "a line of a report\n".repeat(120).into_bytes();
+        for stray in [&b"\0"[..], b"\xe9"] {
+            let with = |count: usize| [lines.clone(), stray.repeat(count)].concat();
+            assert!(is_text(&with(0)) && is_text(&with(2)) && !is_text(&with(3)), "{stray:?}");
+        }
+        assert!(!is_text(b"a\0b") && !is_text(&b"src/cart.rs\0".repeat(900)));
+        assert_eq!(storable_bytes(b"\x1b[31mred\n"), &b"\x1b[31mred\n"[..]);
+        let split = b"token ghp_16C7e42F292c69\x0012E7710c838347Ae178B4a of dana\n";
+        let stored = String::from_utf8(storable_bytes(split).into_owned()).unwrap();
+        assert!(!stored.contains("16C7e42F292c69"), "{stored}");
+    }
 
     #[test]
     fn nul_separated_text_stays_apart_and_hides_no_secret() {

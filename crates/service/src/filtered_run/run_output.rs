@@ -14,6 +14,7 @@ use super::full_output::{Extent, FullOutput};
 use super::lane::Lane;
 use super::output_stream::OutputStream;
 use super::stdio::Stdio;
+use crate::printed_text::{self, storable_bytes};
 
 /// Outputs up to this size in bytes are buffered and filtered as a whole.
 const BUFFER_BYTES: usize = 8 * 1024 * 1024;
@@ -150,7 +151,7 @@ impl<'s> RunOutput<'s> {
             let (out, err) = (String::from_utf8_lossy(&out), String::from_utf8_lossy(&err));
             self.shortened_streams(&command, &out, &err, code, limit)
         };
-        let address = shortened.is_some().then(|| self.keep(&held)).flatten();
+        let address = shortened.is_some().then(|| self.keep(&storable_bytes(&held))).flatten();
         let (Some(parts), Some(address)) = (shortened, address) else {
             self.pass_through();
             return None;
@@ -339,15 +340,16 @@ impl<'s> RunOutput<'s> {
         Some(RunSummary { filter: filter?, before: self.before, after: self.after, address })
     }
 
-    /// Whether the buffered bytes are text and can be shortened: valid UTF-8 without NUL. Before the `end`, the last
-    /// character may be incomplete.
+    /// Whether the buffered bytes are text and can be shortened. Before the `end` they are valid UTF-8 without NUL, and the
+    /// last character may be incomplete.
     fn is_text(&self, end: bool) -> bool {
         let text = |stream: OutputStream| {
             let bytes = self.buffered_from(stream);
-            let whole = match std::str::from_utf8(&bytes) {
-                Ok(_) => true,
-                Err(error) => !end && error.error_len().is_none(),
-            };
+            if end {
+                return printed_text::is_text(&bytes);
+            }
+            let whole =
+                std::str::from_utf8(&bytes).map_or_else(|error| error.error_len().is_none(), |_| true);
             whole && !bytes.contains(&0)
         };
         OutputStream::BOTH.into_iter().all(text)

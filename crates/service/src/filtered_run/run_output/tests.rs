@@ -114,3 +114,20 @@ fn a_scripts_output_is_buffered_until_a_tool_is_recognised() {
         assert_eq!(run_output.needs_complete_output(), waits, "{argv:?} {printed:?}");
     }
 }
+
+/// A test that is named by its value has a NUL in its name, and everything else of the report is text.
+#[test]
+fn one_stray_byte_in_a_report_does_not_switch_its_filter_off() {
+    let set = FilterSet::builtin();
+    let argv = ["npx".to_owned(), "vitest".to_owned()];
+    let lines = " \u{2713} adds a row 1ms\n".repeat(200).into_bytes();
+    let mut run_output = RunOutput::new(&set, &argv, None, true, None);
+    for (stray, is_text) in
+        [(&b""[..], true), (&b"\0"[..], true), (&b"\xff"[..], true), (&b"\0\xff\0\xff\0\xff"[..], false)]
+    {
+        run_output.buffered =
+            vec![(OutputStream::Out, [lines.as_slice(), stray].concat()), (OutputStream::Err, Vec::new())];
+        assert_eq!(run_output.is_text(true), is_text, "{stray:?}");
+        assert_eq!(run_output.is_text(false), stray.is_empty(), "{stray:?}");
+    }
+}

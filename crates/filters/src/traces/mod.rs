@@ -22,6 +22,7 @@ mod node_failures;
 mod phpunit;
 mod playwright;
 mod pytest;
+mod pytest_error;
 mod pytest_frozen;
 mod pytest_list;
 mod pytest_native;

@@ -5,6 +5,7 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
+use super::pytest_error::{clipped, error, most_telling};
 use super::pytest_list::listed;
 use super::pytest_native;
 use super::pytest_nested::without_captured_sessions;
@@ -23,10 +24,8 @@ const SMALL: usize = 3_500;
 const STATEMENT: usize = 200;
 const VALUE: usize = 160;
 const LOCALS: usize = 600;
-/// Where not all frames fit: how many lines of an error are shown after its first words and from its end, and how much of each, in
-/// bytes.
-const ERROR_LINES: usize = 4;
-const ERROR_LINE: usize = 120;
+/// How much of an error's first line is shown where not all frames fit, in bytes.
+const FIRST_LINE: usize = 600;
 /// How much of one test's captured output is shown, in lines and bytes.
 const CAPTURED_LINES: usize = 20;
 const CAPTURED: usize = 1_500;
@@ -40,6 +39,8 @@ enum Much {
     Places,
     /// And the error after its first words.
     Errors,
+    /// And more of the lines in which two values differ.
+    Differences,
     /// Frames without locals and what was captured.
     Frames,
     All,
@@ -57,7 +58,7 @@ fn of_one_session(text: &str, room: usize) -> Option<Left> {
     let lines: Vec<&str> = normal::lines(text).collect();
     let lines = without_captured_sessions(&lines).unwrap_or(lines);
     let mut out = String::new();
-    for much in [Much::All, Much::Frames, Much::Errors, Much::Places, Much::Heading] {
+    for much in [Much::All, Much::Frames, Much::Differences, Much::Errors, Much::Places, Much::Heading] {
         out = report(&lines, much)?;
         if out.len() <= room {
             return Some((out, Vec::new()));
@@ -136,14 +137,17 @@ fn write_failure(
     let first = failure.first_error();
     let heading = summary.heading(failure.name, first);
     let is_shown = heading.is_some() && !first.is_empty();
-    push(out, &heading.unwrap_or_else(|| format!("__ {} __", failure.name)));
-    if much <= Much::Errors
-        && let Some(left) = pytest_native::write(failure, much > Much::Heading, much == Much::Errors, out)
+    let heading = heading.unwrap_or_else(|| format!("__ {} __", failure.name));
+    let is_brief = much <= Much::Differences;
+    // With `-vv` two long values take thousands of bytes before the line that tells where they differ.
+    push(out, &if is_brief { clipped(&heading, FIRST_LINE) } else { heading });
+    if is_brief
+        && let Some(left) = pytest_native::write(failure, much > Much::Heading, much >= Much::Errors, out)
     {
         seen.left += left;
         return;
     }
-    if much <= Much::Errors {
+    if is_brief {
         let mut own = frames().filter(|frame| !frame.foreign);
         let entered = own.next();
         // Where it went wrong may be further in than the line that names the test: in a helper, or below a decorator.
@@ -154,27 +158,15 @@ fn write_failure(
             push(out, &format!("  {}", frame.line()));
         }
         if !is_shown && !first.is_empty() {
-            push(out, &format!("E {first}"));
+            push(out, &format!("E {}", clipped(first, FIRST_LINE)));
         }
         seen.left += failure.parts.len() + errors;
-        if much == Much::Errors {
+        if much >= Much::Errors {
             let last = frames().rfind(|frame| !frame.errors.is_empty());
             let more = last.map_or(&[][..], |frame| frame.errors.get(1..).unwrap_or_default());
-            let message: Vec<&str> =
-                more.iter().map(|line| error(line)).filter(|line| !line.trim().is_empty()).collect();
-            // The cause comes first, what repeats it last; of a long comparison the lines that differ say most.
-            let (first, last) = (message.len().min(ERROR_LINES), message.len().saturating_sub(ERROR_LINES));
-            let differ = message[first..].iter().filter(|line| differs(line)).take(ERROR_LINES);
-            let mut rest: Vec<&str> = differ.copied().collect();
-            if rest.is_empty() {
-                rest.extend(&message[last.max(first)..]);
-            }
-            let mut shown = 0;
-            for line in message[..first].iter().chain(&rest) {
-                push(out, &format!("E {}", clipped(line, ERROR_LINE)));
-                shown += 1;
-            }
-            seen.left -= shown;
+            let told = most_telling(more, much == Much::Differences);
+            seen.left -= told.len();
+            told.iter().for_each(|line| push(out, &format!("E {line}")));
         }
         return;
     }
@@ -278,20 +270,6 @@ fn write_parts(
     }
 }
 
-/// A line of an error without its sign.
-fn error(line: &str) -> &str {
-    let rest = line.strip_prefix('E').unwrap_or(line);
-    // A failed test's message is indented like its source.
-    rest.strip_prefix("       ").or_else(|| rest.strip_prefix("   ")).unwrap_or(rest)
-}
-
-/// Whether a line of an error is of one side of a comparison, and not where a value comes from: `+  where 3 = total()`.
-fn differs(line: &str) -> bool {
-    let line = line.trim_start();
-    let text = line.strip_prefix("- ").or_else(|| line.strip_prefix("+ ")).map(str::trim_start);
-    text.is_some_and(|text| !text.starts_with("where ") && !text.starts_with("and "))
-}
-
 impl Part<'_> {
     /// What distinguishes one sequence of frames from another: places and statements, not values.
     fn way(&self) -> String {
@@ -381,12 +359,4 @@ fn is_opaque(value: &str) -> bool {
             || value.contains(" at 0x")
             || value.starts_with("<module ")
             || value.starts_with("<class "))
-}
-
-fn clipped(text: &str, most: usize) -> String {
-    if text.len() <= most + 20 {
-        return text.to_owned();
-    }
-    let cut = text.floor_char_boundary(most);
-    format!("{}… {} bytes more", &text[..cut], text.len() - cut)
 }

@@ -3,6 +3,7 @@
 
 pub(crate) mod binary;
 mod chosen_columns;
+mod clock;
 pub(crate) mod columns;
 pub(crate) mod folders;
 mod names;

@@ -8,6 +8,8 @@ use std::hash::{BuildHasher as _, Hash as _, Hasher as _};
 
 use foldhash::fast::FixedState;
 
+pub(crate) use super::clock::clock;
+use super::clock::is_time;
 use super::columns::{Judged, judge};
 use super::rows::clipped;
 
@@ -127,43 +129,6 @@ fn is_identity(word: &str, unit: &str) -> bool {
     is_lower && is_mixed && !is_short || is_hex && word.len() >= 6 && unit.len() > 2
 }
 
-/// Whether a word is a date, a time of day, or both.
-fn is_time(word: &str) -> bool {
-    clock(word).is_some() || is_date(word.trim_matches(|c: char| !c.is_ascii_digit()))
-}
-
-fn is_date(word: &str) -> bool {
-    let bytes = word.as_bytes();
-    bytes.len() >= 8
-        && bytes.len() <= 10
-        && bytes.iter().filter(|byte| matches!(byte, b'-' | b'/')).count() == 2
-        && bytes.iter().all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b'/'))
-        && word.split(['-', '/']).any(|part| part.len() == 4)
-}
-
-/// The time of day in a text: `HH:MM:SS` that no figure or colon continues, and that a clock can show.
-pub(crate) fn clock(text: &str) -> Option<&str> {
-    let bytes = text.as_bytes();
-    let two = |at: usize, most: u8| -> bool {
-        matches!((bytes.get(at), bytes.get(at + 1)), (Some(tens), Some(ones))
-            if tens.is_ascii_digit() && ones.is_ascii_digit() && (tens - b'0') * 10 + ones - b'0' <= most)
-    };
-    (0..bytes.len().saturating_sub(7).min(200)).find_map(|at| {
-        let shape = bytes.get(at + 2) == Some(&b':') && bytes.get(at + 5) == Some(&b':');
-        let apart = at == 0 || !bytes[at - 1].is_ascii_digit();
-        let ends = bytes.get(at + 8).is_none_or(|byte| !byte.is_ascii_digit() && *byte != b':');
-        // After a colon there is a time only if a year is before it: `20/Nov/2026:10:00:00`.
-        let behind = at == 0
-            || bytes[at - 1] != b':'
-            || at >= 5
-                && bytes[at - 5..at - 1].iter().all(u8::is_ascii_digit)
-                && (at == 5 || !bytes[at - 6].is_ascii_digit());
-        (shape && apart && ends && behind && two(at, 23) && two(at + 3, 59) && two(at + 6, 60))
-            .then(|| text.get(at..at + 8))
-            .flatten()
-    })
-}
-
 /// Lines of one kind: the same words around the same slots.
 #[derive(Debug, Default)]
 pub(crate) struct Kind<'t> {
@@ -265,6 +230,12 @@ impl<'t> Kind<'t> {
             .count()
     }
 
+    /// Whether its lines differ in nothing but times.
+    pub(crate) fn is_constant(&self) -> bool {
+        let mut rows = self.parts.iter().map(|parts| self.values(parts));
+        rows.next().is_some_and(|first| rows.all(|row| row == first))
+    }
+
     /// The values of its slots, a row for each line, and what they have in common.
     pub(crate) fn judged(&self) -> Judged {
         let rows: Vec<Vec<&str>> = self.parts.iter().map(|parts| self.values(parts)).collect();
@@ -310,7 +281,7 @@ impl<'t> Kind<'t> {
 
 #[cfg(test)]
 mod tests {
-    use super::{clock, kinds};
+    use super::kinds;
 
     fn written(lines: &[String]) -> Vec<String> {
         let lines: Vec<(usize, &str, bool)> =
@@ -319,20 +290,6 @@ mod tests {
             .iter()
             .map(|(_, kind)| format!("×{} {}", kind.lines.len(), kind.written(&kind.judged())))
             .collect()
-    }
-
-    #[test]
-    fn a_clock_is_one() {
-        for (text, time) in [
-            ("2026-11-20T10:11:12Z", Some("10:11:12")),
-            ("[20/Nov/2026:10:11:12 +0000]", Some("10:11:12")),
-            ("2026:02:35", None),
-            ("took 99:10:11", None),
-            ("1:10:11:12:13", None),
-            ("02:00:00:ce:b9:f0", None),
-        ] {
-            assert_eq!(clock(text), time, "{text}");
-        }
     }
 
     #[test]

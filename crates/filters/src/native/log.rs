@@ -25,7 +25,7 @@ mod times;
 
 use records::with_blanks;
 use samples::samples;
-use times::{runs_in_one_direction, span, stamp};
+use times::{from_to, runs_in_one_direction, span, stamp};
 
 static STAMP: LazyLock<Option<Pattern>> = LazyLock::new(|| {
     Pattern::new(
@@ -165,6 +165,10 @@ fn summary(entries: &[Entry<'_>], room: usize, stamped: bool) -> Option<String> 
     // In a log that is sorted otherwise, or has one container after the other, the first and the last line don't give
     // the span of time.
     let in_order = stamped && runs_in_one_direction(entries);
+    let ends_of_log = entries.first().zip(entries.last()).filter(|_| in_order);
+    let times = ends_of_log.and_then(|(first, last)| Some((stamp(first.line)?, stamp(last.line)?)));
+    // The heading tells it, so a kind that comes from the beginning to the end doesn't.
+    let whole = times.map(|_| span(entries, &[0, entries.len() - 1])).unwrap_or_default();
     if !stamped {
         let is_frequent = |kind: &template::Kind<'_>| {
             kind.lines.len() > FEW && kind.lines.first().is_some_and(|at| is_message(entries[*at].line))
@@ -193,7 +197,9 @@ fn summary(entries: &[Entry<'_>], room: usize, stamped: bool) -> Option<String> 
         let different: HashSet<u64> =
             kind.lines.iter().map(|at| hash_without_times(entries[*at].line)).collect();
         let says_more = kind.lines.len() <= few && different.len() == kind.lines.len();
-        if kind.lines.len() <= FEW || says_more || !message {
+        // Nothing but the time differs: the kind's own line has all that its lines say.
+        let same = stamped && different.len() == 1 && kind.lines.len() > FEW && kind.is_constant();
+        if kind.lines.len() <= FEW || says_more || !message && !same {
             kind.lines.iter().for_each(|at| shown[*at] = true);
             continue;
         }
@@ -218,7 +224,8 @@ fn summary(entries: &[Entry<'_>], room: usize, stamped: bool) -> Option<String> 
             shown[at] = true;
         }
         if *loud {
-            kind.lines.iter().take(FEW).chain(kind.lines.last()).for_each(|at| shown[*at] = true);
+            let last = kind.lines.last().filter(|_| !same);
+            kind.lines.iter().take(if same { 1 } else { FEW }).chain(last).for_each(|at| shown[*at] = true);
         }
         // The lines below a message are shown once for each different message.
         let mut seen = HashSet::new();
@@ -231,7 +238,8 @@ fn summary(entries: &[Entry<'_>], room: usize, stamped: bool) -> Option<String> 
         }
         if kind.lines.iter().any(|at| !shown[*at]) {
             // A time within other text is a value: its first and last don't give a span of time.
-            let span = if stamped && in_order { span(entries, &kind.lines) } else { String::new() };
+            let span = if in_order { span(entries, &kind.lines) } else { String::new() };
+            let span = if span == whole { String::new() } else { span };
             frequent.push((*loud, kind.lines.len(), span, kind.written(&judged)));
         }
     }
@@ -248,11 +256,9 @@ fn summary(entries: &[Entry<'_>], room: usize, stamped: bool) -> Option<String> 
     let what = if stamped { "messages" } else { "lines" };
     let kind = if kinds.len() == 1 { "kind" } else { "kinds" };
     let mut out = format!("{} {what}, {} {kind}", entries.len(), kinds.len());
-    if let (Some(first), Some(last)) = (entries.first().filter(|_| stamped), entries.last())
-        && in_order
-        && let (Some(first), Some(last)) = (stamp(first.line), stamp(last.line))
-    {
-        out.push_str(&format!(", {first} to {last}"));
+    if let Some((first, last)) = times {
+        out.push_str(", ");
+        out.push_str(&from_to(first, last));
     }
     out.push('\n');
     frequent.sort_by_key(|(loud, count, ..)| (!loud, std::cmp::Reverse(*count)));

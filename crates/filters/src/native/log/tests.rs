@@ -189,7 +189,45 @@ fn only_what_runs_in_one_direction_has_a_span() {
     // Over days the days are named.
     let days: String =
         (1..60).map(|n| format!("2026-03-{:02}T10:00:{n:02} INFO part {n} done\n", 1 + n / 3)).collect();
+    let days = days + "2026-03-21T10:00:00 INFO the shop is closed\n";
     assert!(of(&days).contains("(2026-03-01T10:00:01 to 2026-03-20T10:00:59)"), "{}", of(&days));
+}
+
+/// The heading tells the whole log's time, and a time that is the same twice is told once.
+#[test]
+fn no_time_is_told_twice() {
+    let text: String = (0..60).map(|n| format!("2026-03-01 10:00:{n:02} INFO part {n} done\n")).collect();
+    let of = |text: &str| log(text, 4_000).unwrap();
+    let short = of(&text);
+    assert!(
+        short.starts_with("60 messages, 1 kind, 2026-03-01 10:00:00 to 2026-03-01 10:00:59\n"),
+        "{short}"
+    );
+    assert_eq!(short.matches("10:00:59").count(), 1, "{short}");
+    let short = of(&(text + "2026-03-01 10:01:00 INFO the shop is closed\n"));
+    assert!(short.contains("} done (10:00:00 to 10:00:59)\n"), "{short}");
+    let burst: String = (0..60).map(|n| format!("2026-03-01 10:00:07,{n:03} INFO part {n} done\n")).collect();
+    assert!(of(&burst).starts_with("60 messages, 1 kind, 2026-03-01 10:00:07\n"), "{}", of(&burst));
+}
+
+/// As a server for development prints them.
+#[test]
+fn messages_that_differ_only_in_their_time_are_shown_once() {
+    let line = |n: usize, rest: &str| format!("127.0.0.1 - - [22/Nov/2026 06:24:{n:02}] {rest}\n");
+    let mut text: String = (0..40).map(|n| line(n, &format!("\"GET /p{n}.html HTTP/1.1\" 200 -"))).collect();
+    for n in 41..46 {
+        text += &line(n, "\"GET /favicon.ico HTTP/1.1\" 404 -");
+    }
+    text += &line(47, "\"GET /gone HTTP/1.1\" 404 -");
+    let short = log(&text, 4_000).unwrap();
+    let heading = "46 messages, 3 kinds, 22/Nov/2026 06:24:00 to 22/Nov/2026 06:24:47\n";
+    assert!(short.starts_with(heading), "{short}");
+    assert!(
+        short.contains("×5 127.0.0.1 - - \"GET /favicon.ico HTTP/1.1\" 404 - (06:24:41 to 06:24:45)\n"),
+        "{short}"
+    );
+    assert_eq!(short.matches("/favicon.ico").count(), 2, "{short}");
+    assert!(short.contains("06:24:47] \"GET /gone HTTP/1.1\" 404 -"), "{short}");
 }
 
 #[test]

@@ -12,9 +12,14 @@ pub(super) fn span(entries: &[Entry<'_>], lines: &[usize]) -> String {
     let days = (moment(first).map(|at| at.0), moment(last).map(|at| at.0));
     let time_of = |line| if days.0 == days.1 { template::clock(line) } else { stamp(line) };
     match (time_of(first), time_of(last)) {
-        (Some(first), Some(last)) => format!(" ({first} to {last})"),
+        (Some(first), Some(last)) => format!(" ({})", from_to(first, last)),
         _ => String::new(),
     }
+}
+
+/// Two times, or the one if they're the same.
+pub(super) fn from_to(first: &str, last: &str) -> String {
+    if first == last { first.to_owned() } else { format!("{first} to {last}") }
 }
 
 /// Seconds by which lines of several threads may be out of order.
@@ -52,6 +57,9 @@ pub(super) fn stamp(line: &str) -> Option<&str> {
     let time = template::clock(line)?;
     let end = line.find(time)? + time.len();
     // A record's first field may be its time.
-    let from = line[..end].rfind("\":").map_or(0, |at| at + 2);
+    let record = line[..end].rfind("\":").map_or(0, |at| at + 2);
+    // An access log has the caller before it.
+    let bracket = line[..end].rfind('[').filter(|at| !line[*at..end].contains(']'));
+    let from = record.max(bracket.unwrap_or(0));
     (end - from < 60).then(|| line[from..end].trim_start_matches(['[', '(', '<', '"', ' ']))
 }

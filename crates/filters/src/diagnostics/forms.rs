@@ -139,6 +139,10 @@ pub(super) fn arrow<'t>(line: &'t str, next: &'t str) -> Option<Finding<'t>> {
     let path = path.strip_prefix("--> ").or_else(|| path.strip_prefix("┌─ "))?;
     let found = place(path.trim_end()).filter(|found| found.sign == '\n')?;
     let printed = says(line);
+    let printed = match named(line) {
+        Some(named) if printed.severity.is_empty() => named,
+        _ => printed,
+    };
     if line.starts_with([' ', '\t', '=', '|']) || printed.severity.is_empty() && printed.rule.is_empty() {
         return None;
     }
@@ -154,6 +158,14 @@ pub(super) fn arrow<'t>(line: &'t str, next: &'t str) -> Option<Finding<'t>> {
         more: Vec::new(),
         beside: Vec::new(),
     })
+}
+
+/// `undocumented-public-method: message`, as linters write it that know their rules by names.
+fn named(line: &str) -> Option<Worded<'_>> {
+    let (rule, message) = line.split_once(": ")?;
+    let is_name = rule.starts_with(|c: char| c.is_ascii_lowercase())
+        && rule.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
+    is_name.then(|| Worded { severity: "", rule, message: message.trim_start() })
 }
 
 /// `  ⚠ plugin(rule): message` with `╭─[path:3:9]` below it, and how many of the following lines were used: such a
@@ -276,7 +288,7 @@ pub(super) fn heading_of(line: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{at_place, row};
+    use super::{arrow, at_place, row};
     use crate::diagnostics::by_file_and_rule;
 
     /// As Maven prints what the compiler found in several modules.
@@ -305,6 +317,25 @@ mod tests {
             for place in ["100:7", "187:36", "variable rate29"] {
                 assert!(short[at..].contains(place), "{module} {place}: {short}");
             }
+        }
+    }
+
+    #[test]
+    fn a_rule_above_its_place_is_a_code_or_a_name() {
+        let place = "  --> shop/cart.py:15:7";
+        for (line, severity, rule, message) in [
+            ("F821 Undefined name `totl`: no", "", "F821", "Undefined name `totl`: no"),
+            ("f-string: [*] Use f-string (UP-032)", "", "f-string", "[*] Use f-string (UP-032)"),
+            ("assert: Use of `assert` detected", "", "assert", "Use of `assert` detected"),
+            ("error[E0308]: mismatched types", "error", "E0308", "mismatched types"),
+            ("warning: unused: x", "warning", "", "unused: x"),
+        ] {
+            let found = arrow(line, place).unwrap_or_else(|| panic!("{line}"));
+            assert_eq!((found.file, &*found.at), ("shop/cart.py", "15:7"), "{line}");
+            assert_eq!((found.severity, found.rule, found.message), (severity, rule, message), "{line}");
+        }
+        for line in ["The cart: it is empty", "cart_total: none", "shop/cart.py: x", "cart:"] {
+            assert!(arrow(line, place).is_none(), "{line}");
         }
     }
 

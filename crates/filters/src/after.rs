@@ -5,8 +5,8 @@
 use serde::Deserialize;
 
 use crate::{
-    Left, blame, deprecated, diagnostics, file_lists, native, npm_peers, packages, plan, processes, traces,
-    tree,
+    Left, blame, deprecated, diagnostics, file_lists, native, npm_peers, packages, plan, processes, sizes,
+    traces, tree,
 };
 
 /// A step after the rules, by the name that filters use for it.
@@ -89,6 +89,8 @@ pub(crate) enum After {
     Plan,
     /// Processes that don't fit the budget.
     Processes,
+    /// Sizes of files and folders that don't fit the budget.
+    Sizes,
 }
 
 impl After {
@@ -131,6 +133,7 @@ impl After {
             After::ChangedFiles => native::begins_changed_files(line),
             After::Plan => plan::begins(line),
             After::Processes => processes::begins(line),
+            After::Sizes => sizes::begins(line),
             After::MochaSuites | After::Tree => true,
         }
     }
@@ -176,6 +179,7 @@ impl After {
             After::ChangedFiles => native::changed_files(text, room),
             After::Plan => plan::of_all_resources(text, room),
             After::Processes => processes::within(text, room),
+            After::Sizes => sizes::largest(text, room),
         }
     }
 }

@@ -52,6 +52,7 @@ mod set;
 mod shorten;
 mod shortened;
 mod signature;
+mod sizes;
 mod stream;
 mod traces;
 mod tree;

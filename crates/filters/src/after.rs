@@ -5,8 +5,8 @@
 use serde::Deserialize;
 
 use crate::{
-    Left, blame, deprecated, diagnostics, file_lists, native, npm_peers, packages, plan, processes, sizes,
-    traces, tree,
+    Left, blame, deprecated, diagnostics, file_lists, native, npm_peers, packages, plan, processes, profile,
+    sizes, traces, tree,
 };
 
 /// A step after the rules, by the name that filters use for it.
@@ -91,6 +91,8 @@ pub(crate) enum After {
     Processes,
     /// Sizes of files and folders that don't fit the budget.
     Sizes,
+    /// Functions of a profile that don't fit the budget.
+    Profile,
 }
 
 impl After {
@@ -134,6 +136,7 @@ impl After {
             After::Plan => plan::begins(line),
             After::Processes => processes::begins(line),
             After::Sizes => sizes::begins(line),
+            After::Profile => profile::begins(line),
             After::MochaSuites | After::Tree => true,
         }
     }
@@ -180,6 +183,7 @@ impl After {
             After::Plan => plan::of_all_resources(text, room),
             After::Processes => processes::within(text, room),
             After::Sizes => sizes::largest(text, room),
+            After::Profile => profile::of_longest_calls(text, room),
         }
     }
 }

@@ -45,6 +45,7 @@ mod packages;
 mod parts;
 mod plan;
 mod processes;
+mod profile;
 mod recognised;
 mod repeat;
 mod rules;

@@ -230,7 +230,8 @@ type NamedFunction<'f> = (&'f str, &'f str, String);
 /// Removes the function from a case's name (`test_total[2-a day]`) if it's the one `above`, which failed at the same place.
 fn name_function_once<'f>(name: &mut String, at: (&'f str, &'f str), above: &mut Option<NamedFunction<'f>>) {
     let function = name.split_once('[').filter(|_| name.ends_with(']')).map(|(function, _)| function);
-    let Some(function) = function.filter(|function| !function.is_empty()) else {
+    // In a sentence a bracket begins no values: `returns [a, b]`.
+    let Some(function) = function.filter(|function| !function.is_empty() && !function.contains(' ')) else {
         *above = None;
         return;
     };

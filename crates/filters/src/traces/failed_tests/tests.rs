@@ -1,6 +1,6 @@
 //! Lists of failed tests in more and less room: what stays in each.
 
-use super::{Failed, list, own_words};
+use super::{Failed, list, name_function_once, own_words};
 
 #[test]
 fn a_tests_own_words_are_those_missing_from_the_legend() {
@@ -191,5 +191,24 @@ fn cases_of_one_function_name_it_once() {
         if n % 45 == 0 {
             assert!(short.contains(name.as_str()) && short.matches(function).count() == 1, "{name}: {short}");
         }
+    }
+}
+
+#[test]
+fn a_function_is_left_out_only_where_it_is_the_one_above() {
+    let mut above = None;
+    for (name, at, shown) in [
+        ("test_total[2]", "7", "test_total[2]"),
+        ("test_total[3-a day]", "7", "[3-a day]"),
+        ("test_total[3]", "9", "test_total[3]"),
+        ("test_tax[3]", "9", "test_tax[3]"),
+        ("test_tax", "9", "test_tax"),
+        ("test_tax[4]", "9", "test_tax[4]"),
+        ("returns [a]", "9", "returns [a]"),
+        ("returns [b]", "9", "returns [b]"),
+    ] {
+        let mut called = name.to_owned();
+        name_function_once(&mut called, ("t.py", at), &mut above);
+        assert_eq!(called, shown, "{name} at {at}");
     }
 }

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 const NUL_MARK: &str = "\u{2400}";
 /// The beginning of the mark in place of a secret.
 const HIDDEN: &str = "[redacted:";
-/// In a text one byte in so many may be none of it: a test's name has a NUL, a compiler quotes a line in another encoding.
+/// In a text one byte in so many may be a stray one: a test's name has a NUL, a compiler quotes a line in another encoding.
 const STRAY: usize = 1_000;
 
 /// Whether a complete output is text, but for a stray byte here and there.

@@ -28,6 +28,8 @@ const MANY: usize = 12;
 const AROUND: usize = 2;
 /// How many lines are checked to recognise a list of files.
 const MOST_LOOKED_AT: usize = 200;
+/// The shortest line that is a ruler, in bytes.
+const RULER: usize = 10;
 /// Where a terminal's next stop is.
 const STOP: usize = 8;
 
@@ -83,11 +85,9 @@ fn tables(lines: &[&str]) -> Option<String> {
             Some((last, rows)) if last.trim().is_empty() => (rows, true),
             _ => (block, false),
         };
-        match within(rows, rows.len() == whole) {
-            Some((above, short, below)) => {
-                rows[..above].iter().for_each(|line| push(&mut out, line));
+        match narrowed(rows, rows.len() == whole) {
+            Some(short) => {
                 out.push_str(&short);
-                rows[below..].iter().for_each(|line| push(&mut out, line));
                 any = true;
             }
             None => rows.iter().for_each(|line| push(&mut out, line)),
@@ -97,6 +97,41 @@ fn tables(lines: &[&str]) -> Option<String> {
         }
     }
     any.then_some(out)
+}
+
+/// Lines without a blank one between them with a narrower table; the rulers around its names and rows, and those beside its
+/// title, are as wide as it was.
+fn narrowed(rows: &[&str], alone: bool) -> Option<String> {
+    let with_table = |rows: &[&str]| {
+        let (above, short, below) = within(rows, alone)?;
+        let mut out = String::new();
+        rows[..above].iter().for_each(|line| push(&mut out, line));
+        out.push_str(&short);
+        rows[below..].iter().for_each(|line| push(&mut out, line));
+        Some(out)
+    };
+    let title = rows.first().and_then(|line| titled(line));
+    let untitled = &rows[usize::from(title.is_some())..];
+    let bare: Vec<&str> = untitled.iter().copied().filter(|line| !is_ruler(line)).collect();
+    let without_rulers = if bare.len() < rows.len() { with_table(&bare) } else { None };
+    let without_rulers = without_rulers.map(|table| match title {
+        Some(title) => format!("--{title}--\n{table}"),
+        None => table,
+    });
+    with_table(rows).into_iter().chain(without_rulers).min_by_key(String::len)
+}
+
+/// `----------`, `==========`.
+fn is_ruler(line: &str) -> bool {
+    let line = line.trim();
+    line.len() >= RULER && ['-', '='].iter().any(|sign| line.chars().all(|c| c == *sign))
+}
+
+/// The title in `---------- benchmark: 6 tests ----------`.
+fn titled(line: &str) -> Option<&str> {
+    let title = line.trim().trim_matches('-');
+    let beside = line.trim().len() - title.len();
+    (beside >= 2 * RULER && title.starts_with(' ') && title.ends_with(' ')).then_some(title)
 }
 
 /// The table among lines without a blank one between them, with where it begins and ends: a heading may be above it and

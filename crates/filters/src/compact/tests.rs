@@ -179,3 +179,28 @@ fn not_everything_that_begins_with_a_letter_is_a_changed_file() {
     let grades: String = (0..40).map(|n| format!("{}\tname{n}\n", ["A", "C", "D"][n % 3])).collect();
     assert!(!compact(&grades).unwrap_or_default().contains("changed files"));
 }
+
+/// As scripts and pytest-benchmark draw them.
+#[test]
+fn rulers_around_a_table_do_not_keep_it_wide() {
+    let ruler = "-".repeat(90);
+    let rows: String = (0..12)
+        .map(|n| format!("test_part{n:<20}{:>12}.{:02} (1.{n:02}){:>20}\n", n * 37 + 1, n, n * 1_001 + 7))
+        .collect();
+    let heading = format!("{:-^90}", " benchmark: 12 tests ");
+    let text = format!(
+        "{heading}\n{:<29}{:>12}{:>30}\n{ruler}\n{rows}{ruler}\n\nLegend: one line\n",
+        "Name", "Min", "Rounds"
+    );
+    let short = compact(&text).unwrap();
+    assert!(short.len() * 3 < text.len() * 2 && !short.contains(&ruler), "{short}");
+    assert!(
+        short.starts_with("-- benchmark: 12 tests --\nName ") && short.ends_with("\n\nLegend: one line\n"),
+        "{short}"
+    );
+    for word in text.split_whitespace().filter(|word| word.contains(char::is_alphanumeric)) {
+        assert!(short.contains(word), "{word}: {short}");
+    }
+    // Below a heading there is no table.
+    assert_eq!(compact("Changes of this year\n====================\nNone that matters\n"), None);
+}

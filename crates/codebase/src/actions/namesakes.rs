@@ -128,9 +128,8 @@ fn unit(path: &str) -> &str {
     if language::of(path, "").is_some_and(|language| language::family(language.name) == "c") {
         return "";
     }
-    let scripts = ["d.ts", "d.mts", "d.cts", "js", "mjs", "cjs", "jsx"];
-    let script =
-        scripts.iter().find_map(|ending| path.strip_suffix(ending)).filter(|stem| stem.ends_with('.'));
+    let scripts = [".d.ts", ".d.mts", ".d.cts", ".js", ".mjs", ".cjs", ".jsx"];
+    let script = scripts.iter().find_map(|ending| path.strip_suffix(ending));
     let python = path.strip_suffix('i').filter(|path| path.ends_with(".py"));
     script.or(python).unwrap_or(path)
 }
@@ -167,6 +166,8 @@ mod tests {
             (["a.kt: expect class Cart()", "b.kt: actual class Cart"], 0, None),
             (["a.rb: class Cart", "b.rb: class Cart"], 0, None),
             (["a.d.ts: class Cart", "a.js: class Cart"], 0, None),
+            (["a.d.mts: class Cart", "a.mjs: class Cart"], 0, None),
+            (["a.d.cts: class Cart", "a.cjs: class Cart"], 0, None),
             (["a.py: class Cart", "a.pyi: class Cart"], 0, None),
             (["a.cuh: class Cart", "a.ipp: class Cart"], 0, None),
             (["a.js: class Cart", "a.py: class Cart"], 1, Some("a.py")),

@@ -8,9 +8,6 @@ use super::resolution::{FileContext, Verdict};
 use super::written::may_mean;
 use crate::grammar::Kind;
 
-/// A namespace of PHP is declared in the first bytes of a file.
-const MAX_HEAD: usize = 16_000;
-
 impl FileContext<'_> {
     /// Keeps the targets that a name may mean as it's written.
     pub(super) fn retain_meant(&self, of: &mut Vec<usize>, o: &Occurrence, spelt: &str) {
@@ -26,7 +23,7 @@ impl FileContext<'_> {
             && is_whole()
             && let Some(namespace) = namespace_before(text, o.at)
         {
-            of.retain(|i| self.is_in_namespace(self.targets[*i].file, namespace) != Some(false));
+            of.retain(|i| self.is_in_namespace(self.targets[*i].file, namespace));
         }
         let names_method = || text.get(..o.at).is_some_and(|before| before.trim_end().ends_with("::"));
         if self.language() == "java" && (o.role == Role::Call || names_method()) {
@@ -45,12 +42,12 @@ impl FileContext<'_> {
         if self.language() != "php" {
             return None;
         }
-        let is_there = |file: usize, namespace: &str| self.is_in_namespace(file, namespace) == Some(true);
         let Some(receiver) = o.receiver.as_deref() else {
             let text = &self.source.text;
             let namespace = namespace_before(text, o.at).filter(|namespace| !namespace.is_empty())?;
             let is_whole = !text.get(o.at + spelt.len()..)?.starts_with('\\');
-            let of = self.targets_where(|t| is_whole && t.is_free() && is_there(t.file, namespace));
+            let of =
+                self.targets_where(|t| is_whole && t.is_free() && self.is_in_namespace(t.file, namespace));
             return Some(if of.is_empty() { (Textual, of) } else { (Resolved, of) });
         };
         let path = receiver.strip_prefix('\\')?;
@@ -60,22 +57,23 @@ impl FileContext<'_> {
         let (namespace, class) = path.rsplit_once('\\').unwrap_or(("", path));
         let mut of = self.targets_where(|t| t.owner == class);
         let has_namesakes = !of.is_empty();
-        of.retain(|i| is_there(self.targets[*i].file, namespace));
+        of.retain(|i| self.is_in_namespace(self.targets[*i].file, namespace));
         if !of.is_empty() {
             return Some((Resolved, of));
         }
         // A class that nothing here defines has nothing of its namesakes; one that is defined here may inherit it.
         let types = self.facts.types_called(class);
-        let is_foreign = !types.iter().any(|(file, _)| is_there(*file, namespace));
+        let is_foreign = !types.iter().any(|(file, _)| self.is_in_namespace(*file, namespace));
         (has_namesakes && is_foreign).then(|| (Textual, Vec::new()))
     }
 
-    /// Whether a file of PHP declares a namespace; with an empty one, whether it declares none. `None` where it can't be read.
-    fn is_in_namespace(&self, file: usize, namespace: &str) -> Option<bool> {
-        if file == self.file {
-            return Some(declares_namespace(&self.source.text, namespace));
+    /// Whether a file of PHP declares a namespace; with an empty one, whether it declares none.
+    fn is_in_namespace(&self, file: usize, namespace: &str) -> bool {
+        let declared = self.facts.namespaces(file);
+        if namespace.is_empty() {
+            return declared.is_empty();
         }
-        self.facts.source(file).map(|source| declares_namespace(&source.text, namespace))
+        declared.iter().any(|one| one.eq_ignore_ascii_case(namespace))
     }
 
     fn is_of_java(&self, target: usize) -> bool {
@@ -92,22 +90,6 @@ impl FileContext<'_> {
         let all = self.types.signatures(&self.targets[target].owner);
         all.iter().any(|(_, signature)| signature.split_whitespace().any(|word| word == "record"))
     }
-}
-
-/// Whether a text of PHP declares a namespace, which may be on the line of another statement; with an empty one, whether it
-/// declares none.
-fn declares_namespace(text: &str, namespace: &str) -> bool {
-    let head = &text[..text.floor_char_boundary(MAX_HEAD)];
-    let statements = head.lines().flat_map(|line| line.split(';'));
-    let mut declared = statements.filter_map(|one| {
-        let one = one.trim_start();
-        let named = one.strip_prefix("<?php").unwrap_or(one).trim_start().strip_prefix("namespace ")?;
-        Some(named.split('{').next().unwrap_or(named).trim())
-    });
-    if namespace.is_empty() {
-        return declared.all(str::is_empty);
-    }
-    declared.any(|one| one.eq_ignore_ascii_case(namespace))
 }
 
 /// The namespace in front of a name of PHP that begins at the root of all: `Shop` of `\Shop\Cart`, nothing of `\count($all)`.

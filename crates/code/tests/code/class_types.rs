@@ -65,10 +65,12 @@ fn a_namespace_that_is_called_like_its_class_is_not_that() {
 
 #[test]
 fn a_class_of_php_that_is_named_from_the_root_is_that_of_its_namespace() {
-    let cart = |namespace: &str| {
-        format!("<?php\nnamespace {namespace};\nclass Cart {{ public static function make() {{}} }}\n")
+    let cart = |head: &str, namespace: &str| {
+        format!("<?php\n{head}namespace {namespace};\nclass Cart {{ public static function make() {{}} }}\n")
     };
-    let (app, other) = (cart("App"), cart("Other"));
+    // A license may be long.
+    let license = format!("/*\n{}*/\n", " * A line of a license.\n".repeat(1_000));
+    let (app, other) = (cart("", "App"), cart(&license, "Other"));
     let uses = "<?php\nnamespace Web;\nfunction a() { \\App\\Cart::make(); }\nfunction b() { \\Other\\Cart::make(); }\nfunction c() { \\Foreign\\Cart::make(); }\nfunction d() { return new \\App\\Cart(); }\n";
     let composer = "{\"autoload\": {\"psr-4\": {\"App\\\\\": \"app/\", \"Other\\\\\": \"lib/\"}}}\n";
     let files = [

@@ -124,6 +124,7 @@ pub(in crate::refs) struct DefinitionLookup<'a> {
     read: Cell<usize>,
     modules: OnceCell<Resolver>,
     usings: OnceCell<GlobalUsings>,
+    namespaces: RefCell<HashMap<usize, Rc<[String]>>>,
 }
 
 impl<'a> DefinitionLookup<'a> {
@@ -138,12 +139,32 @@ impl<'a> DefinitionLookup<'a> {
             read: Cell::new(0),
             modules: OnceCell::new(),
             usings: OnceCell::new(),
+            namespaces: RefCell::default(),
         }
     }
 
     /// The namespaces of C# that files use for their whole projects.
     pub(in crate::refs) fn global_usings(&self) -> &GlobalUsings {
         self.usings.get_or_init(|| self.store.read(GlobalUsings::read).unwrap_or_default())
+    }
+
+    /// The namespaces that a file of PHP declares.
+    pub(in crate::refs) fn namespaces(&self, file: usize) -> Rc<[String]> {
+        if let Some(found) = self.namespaces.borrow().get(&file) {
+            return Rc::clone(found);
+        }
+        let read = |id: i64| {
+            self.store.read(|db| {
+                let mut statement =
+                    db.prepare_cached("SELECT name FROM symbols WHERE file = ?1 AND kind = 'module'")?;
+                let names = statement.query_map([id], |row| row.get(0))?;
+                names.collect::<rusqlite::Result<Vec<String>>>()
+            })
+        };
+        let known = self.reader.files().get(file);
+        let found: Rc<[String]> = known.and_then(|known| read(known.id).ok()).unwrap_or_default().into();
+        self.namespaces.borrow_mut().insert(file, Rc::clone(&found));
+        found
     }
 
     /// The definitions of `name` other than fields and variants, which are read from their types.

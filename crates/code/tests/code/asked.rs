@@ -219,6 +219,14 @@ fn a_class_without_a_name_inherits_what_its_bases_have() {
 }
 
 #[test]
+fn what_a_type_around_inherits_is_in_scope_in_the_types_inside() {
+    let java = "package n;\nclass Base { void pay() {} }\nclass Shop extends Base {\n  Runnable a = new Runnable() {\n    public void run() { pay(); } //= ?\n  };\n  void b() {\n    c(new Runnable() {\n      public void run() { pay(); } //= ?\n    });\n  }\n  class Inner {\n    void d() { pay(); } //= ?\n  }\n  void e() { pay(); } //= Base\n}\nclass Other {\n  Runnable f = new Runnable() {\n    public void run() { pay(); } //= -\n  };\n}\n";
+    check(&[("n/Shop.java", java)], "pay", "Shop.java");
+    let kotlin = "package n\nopen class Base {\n  fun pay() {}\n}\nclass Shop : Base() {\n  val a = object : Runnable {\n    override fun run() { pay() } //= ?\n  }\n  fun b() { pay() } //= Base\n}\n";
+    check(&[("n/Shop.kt", kotlin)], "pay", "Shop.kt");
+}
+
+#[test]
 fn a_method_of_scala_between_two_values_is_asked_of_the_first() {
     let scala = "package n\nclass Cart {\n  def add(x: Int): Cart = this\n  def run(other: Till) = {\n    other add 1 //= Till\n  }\n}\nclass Till {\n  def add(x: Int): Till = this\n}\nclass Use {\n  def a(cart: Cart) = cart add 1 //= Cart\n  def b(cart: Cart) = cart.add(1) //= Cart\n}\n";
     check(&[("n/Cart.scala", scala)], "add", "Cart.scala");

@@ -182,7 +182,8 @@ fn is_declaration(text: &str, from: usize, on_its_line: bool) -> bool {
         if word.is_empty() || word.starts_with(|c: char| c.is_ascii_digit()) {
             let ends = rest.first().is_some_and(|byte| matches!(byte, b'(' | b';' | b'=' | b'{' | b'['));
             let is_named = names > 1 && ends && !rest.starts_with(b"==");
-            return is_named || names == 1 && is_constructor(text, path, at);
+            return is_named
+                || names == 1 && (is_constructor(text, path, at) || is_name_in_brackets(bytes, at));
         }
         if STATEMENTS.contains(&word) {
             return false;
@@ -225,6 +226,21 @@ fn is_constructor(text: &str, path: Range<usize>, at: usize) -> bool {
         (bytes.get(colon) == Some(&b':') && bytes.get(colon + 1) != Some(&b':')).then_some(colon)
     };
     around == Some(own) || sets_members().is_some()
+}
+
+/// Whether a function's name comes next in brackets, which keep a macro of that name from being meant: `(open) (int n)`; or that of a
+/// pointer to one: `(*open)(int n)`.
+fn is_name_in_brackets(bytes: &[u8], at: usize) -> bool {
+    if bytes.get(at) != Some(&b'(') {
+        return false;
+    }
+    let mut name = next(bytes, at + 1);
+    while bytes.get(name) == Some(&b'*') {
+        name = next(bytes, name + 1);
+    }
+    let end = word_end(bytes, name);
+    let close = next(bytes, end);
+    end > name && bytes.get(close) == Some(&b')') && bytes.get(next(bytes, close + 1)) == Some(&b'(')
 }
 
 /// Behind the bracket that closes the one at a place.
@@ -307,6 +323,8 @@ mod tests {
             ("SHOP_API Cart<T>::~Cart() {}", &["SHOP_API"]),
             ("SHOP_API Cart(int n) : n_(n()) {}", &["SHOP_API"]),
             ("SHOP_API size_t\n  size(void)\n{", &["SHOP_API"]),
+            ("SHOP_API int (size) (void);", &["SHOP_API"]),
+            ("SHOP_API const void *(*hook)(int n);", &["SHOP_API"]),
             ("SHOP_API static int count;", &["SHOP_API"]),
             ("SHOP_API inline bool is_open() {", &["SHOP_API"]),
             ("SHOP_API extern \"C\" {", &["SHOP_API"]),
@@ -324,6 +342,9 @@ mod tests {
             ("Cart::Cart(int n) : n(n) {}", &[]),
             ("SHOP_API(Cart *) open(void);", &[]),
             ("SHOP_API Cart(int n);", &[]),
+            ("SHOP_API Cart((n));", &[]),
+            ("SHOP_API Cart(n)", &[]),
+            ("SHOP_API Cart(*", &[]),
             ("FOR_EACH(a, b) return c;", &[]),
             ("SHOP_PROPERTY(a)\nint b;", &[]),
             ("#define SHOP_API extern int\n", &[]),

@@ -183,6 +183,14 @@ fn what_a_test_of_a_macro_declares_is_its_local() {
 }
 
 #[test]
+fn a_name_in_brackets_behind_a_macro_and_a_type_is_a_functions() {
+    let analysis =
+        analyse("shop.h", b"SHOP_API int (size) (void);\nSHOP_API void (*hook)(int);\nint after(void);\n");
+    let found: Vec<String> = analysis.outline.symbols.iter().map(summary).collect();
+    assert_eq!(found, ["function size", "variable hook", "function after"]);
+}
+
+#[test]
 fn a_language_without_grammar_says_so() {
     let analysis = analyse("a.dart", b"class A { void b() {} }\n");
     assert_eq!(analysis.parsed, Parsed::NoGrammar);

@@ -6,6 +6,7 @@ mod broken_imports;
 mod definitions;
 mod diff;
 mod line_parts;
+mod line_rules;
 mod risks;
 mod risky_lines;
 

@@ -13,70 +13,118 @@ pub(super) fn is_member(before: &str) -> bool {
 
 /// The first argument of the call whose bracket opens behind a name, as far as it's on the line.
 fn first_argument(behind: &str) -> &str {
+    behind.trim_start().strip_prefix('(').map_or("", expression)
+}
+
+/// The arguments of such a call behind the first one.
+fn other_arguments(behind: &str) -> &str {
     let Some(inner) = behind.trim_start().strip_prefix('(') else { return "" };
+    let rest = inner.trim_start().strip_prefix(expression(inner)).unwrap_or_default();
+    rest.trim_start().strip_prefix(',').unwrap_or_default()
+}
+
+/// The expression that a text begins with, up to a comma, a semicolon, a comment or a bracket that it doesn't open.
+fn expression(text: &str) -> &str {
     let (mut depth, mut quote, mut escaped) = (0usize, None, false);
-    for (at, c) in inner.char_indices() {
+    for (at, c) in text.char_indices() {
         match (quote, c) {
             (Some(_), _) if escaped => escaped = false,
             (Some(_), '\\') => escaped = true,
             (Some(mark), c) if c == mark => quote = None,
             (Some(_), _) => {}
-            (None, '"' | '\'' | '`') => quote = Some(c),
+            (None, c) if is_quote(c) => quote = Some(c),
             (None, '(' | '[' | '{') => depth += 1,
-            (None, ')' | ']' | '}' | ',') if depth == 0 => return inner[..at].trim(),
+            (None, ')' | ']' | '}' | ',' | ';') if depth == 0 => return text[..at].trim(),
             (None, ')' | ']' | '}') => depth -= 1,
+            (None, '/') if text[at..].starts_with("//") => return text[..at].trim(),
             _ => {}
         }
     }
-    inner.trim()
+    text.trim()
 }
 
-/// Whether an argument is one text without values in it. One that doesn't end on its line may be.
-fn is_plain_text(argument: &str) -> bool {
-    let text = argument.trim_start_matches(['r', 'b', 'u', 'R', 'B', 'U']);
-    let Some(mark) = text.chars().next().filter(|c| matches!(c, '"' | '\'' | '`')) else { return false };
-    if text.starts_with("\"\"\"") || text.starts_with("'''") {
-        return true;
+/// Whether an expression has more in it than texts: a name or a number, or a value inside a text. What comes on the next line isn't
+/// known.
+fn has_values(expression: &str) -> bool {
+    let mut rest = expression;
+    loop {
+        rest = rest.trim_start_matches(|c: char| !is_word(c) && !is_quote(c));
+        let (word, behind) = rest.split_at(rest.find(|c: char| !is_word(c)).unwrap_or(rest.len()));
+        let Some(mark) = behind.chars().next().filter(|c| is_quote(*c)) else { return !word.is_empty() };
+        if !is_prefix(word) {
+            return true;
+        }
+        let (text, after) = split_text(behind, mark);
+        let is_filled = match mark {
+            '`' => text.contains("${"),
+            _ => word.contains(['f', 'F']) && text.replace("{{", "").contains('{'),
+        };
+        if is_filled {
+            return true;
+        }
+        rest = after;
     }
-    let inner = &text[1..];
+}
+
+/// Whether an expression begins with a text, which may have a prefix of Python: `f"…"`.
+fn begins_with_text(expression: &str) -> bool {
+    expression.find(is_quote).is_some_and(|at| is_prefix(&expression[..at]))
+}
+
+/// What is in the quotes that a text begins with, and what is behind them.
+fn split_text(text: &str, mark: char) -> (&str, &str) {
+    for long in ["\"\"\"", "'''"] {
+        if let Some(inner) = text.strip_prefix(long) {
+            return inner.split_once(long).unwrap_or((inner, ""));
+        }
+    }
+    let inner = &text[mark.len_utf8()..];
     let mut escaped = false;
     let end = inner.find(|c: char| {
         let closes = c == mark && !escaped;
         escaped = c == '\\' && !escaped;
         closes
     });
-    end.is_none_or(|end| end + 1 == inner.len()) && !(mark == '`' && text.contains("${"))
+    end.map_or((inner, ""), |end| (&inner[..end], &inner[end + mark.len_utf8()..]))
 }
 
-/// Whether a call's first argument is something else than a plain text. What is on the next line isn't known.
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+fn is_quote(c: char) -> bool {
+    matches!(c, '"' | '\'' | '`')
+}
+
+/// Whether a word may be what Python writes in front of a text.
+fn is_prefix(word: &str) -> bool {
+    word.len() <= 2 && word.bytes().all(|byte| b"bfruBFRU".contains(&byte))
+}
+
+/// Whether a call's first argument is something else than plain texts.
 pub(super) fn takes_value(behind: &str) -> bool {
-    let first = first_argument(behind);
-    !first.is_empty() && !is_plain_text(first)
+    has_values(first_argument(behind))
 }
 
-/// Whether a call's first argument is a text with values in it.
+/// Whether a call's first argument is a text with values in it or joined to it. One that is only cut in parts isn't:
+/// `"select a " + "from b"`.
 pub(super) fn is_put_together(behind: &str) -> bool {
     let first = first_argument(behind);
-    first.starts_with(['"', '\'', '`'])
-        && !is_plain_text(first)
-        && ["${", "\" +", "' +", "` +"].iter().any(|mark| first.contains(mark))
-}
-
-/// Whether a call's first argument is a text of Python with values in it.
-pub(super) fn is_formatted(behind: &str) -> bool {
-    ["(f\"", "(f'"].iter().any(|begin| behind.starts_with(begin)) && behind.contains('{')
+    begins_with_text(first) && has_values(first)
 }
 
 /// Whether a function of PHP is given a variable as it is: `exec("ls '$dir'")`, and not `exec('ls', $lines)`.
 pub(super) fn of_variables(before: &str, behind: &str) -> bool {
+    !is_member(before) && has_variable(behind) && !first_argument(behind).contains("escapeshell")
+}
+
+/// Whether the first argument of a call of PHP has a variable in it. In single quotes that is text.
+pub(super) fn has_variable(behind: &str) -> bool {
     let first = first_argument(behind);
-    // In single quotes a variable is text.
-    let has_variable = if first.starts_with('"') {
-        first.contains('$')
-    } else {
-        first.split('\'').step_by(2).any(|part| part.contains('$'))
-    };
-    !is_member(before) && has_variable && !first.contains("escapeshell")
+    if first.starts_with('"') {
+        return first.contains('$');
+    }
+    first.split('\'').step_by(2).any(|part| part.contains('$'))
 }
 
 /// Whether a key or variable gets one of these values: `=True`, `: false`, `"] = 0`.
@@ -126,13 +174,23 @@ pub(super) fn is_query(text: &str) -> bool {
     ["select ", "insert into ", "update ", "delete from "].iter().any(|verb| text.contains(verb))
 }
 
-/// Whether an element's markup is set to something else than a plain text.
+/// Whether an element's markup is set to something else than plain texts.
 pub(super) fn is_set_to_markup(before: &str, behind: &str) -> bool {
     let value = behind.trim_start().strip_prefix("+=").or_else(|| behind.trim_start().strip_prefix('='));
-    let is_value = |value: &str| {
-        !value.starts_with(['=', '"', '\'']) && (!value.starts_with('`') || value.contains("${"))
-    };
-    is_member(before) && value.is_some_and(|value| is_value(value.trim_start()) && !is_cleaned(value))
+    let value = value.filter(|value| !value.starts_with('=')).map_or("", expression);
+    is_member(before) && has_values(value) && !is_cleaned(value)
+}
+
+/// Whether a call's second argument is markup that is something else than plain texts.
+pub(super) fn inserts_markup(before: &str, behind: &str) -> bool {
+    let markup = expression(other_arguments(behind));
+    is_member(before) && has_values(markup) && !is_cleaned(markup)
+}
+
+/// Whether a command of Go is given to a shell.
+pub(super) fn starts_shell(behind: &str) -> bool {
+    let shells = ["\"sh\", \"-c\"", "\"bash\", \"-c\"", "/sh\", \"-c\"", "/bash\", \"-c\""];
+    shells.iter().any(|shell| behind.contains(shell))
 }
 
 /// Whether a value is made harmless before it becomes markup, judging by the names.
@@ -166,22 +224,49 @@ mod tests {
     #[test]
     fn a_plain_text_is_told_from_one_with_values() {
         for (argument, expected) in [
-            ("\"a\"", true),
-            ("'a + b'", true),
-            ("r'a'", true),
-            ("`a`", true),
-            ("\"\"\"a\"\"\"", true),
-            ("\"a \\\" b\"", true),
-            ("\"a", true),
-            ("\"a\" + b", false),
-            ("'a'.format(b)", false),
-            ("`a ${b}`", false),
-            ("f\"{a}\"", false),
-            ("buffer", false),
-            ("ä", false),
+            ("\"a\"", false),
+            ("'a + b'", false),
+            ("r'a'", false),
+            ("`a`", false),
+            ("\"\"\"a\"\"\"", false),
+            ("\"\"\"a's \"b\" c\"\"\"", false),
+            ("\"a \\\" b\"", false),
+            ("\"a\" + \"b\"", false),
+            ("\"a\" 'b'", false),
+            ("\"a\" +", false),
+            ("\"a", false),
+            ("\"\"\"a", false),
+            ("f\"a {{b}}\"", false),
             ("", false),
+            ("\"a\" + b", true),
+            ("\"a\" % b", true),
+            ("'a'.format(b)", true),
+            ("`a ${b}`", true),
+            ("f\"{a}\"", true),
+            ("rf'''{a}'''", true),
+            ("sql`a`", true),
+            ("buffer", true),
+            ("b", true),
+            ("ä", true),
+            ("\"ä\" + ö", true),
         ] {
-            assert_eq!(is_plain_text(argument), expected, "{argument}");
+            assert_eq!(has_values(argument), expected, "{argument}");
         }
+    }
+
+    #[test]
+    fn an_expression_ends_where_it_does() {
+        for (text, expected) in [
+            (" a + \"; b\"; c", "a + \"; b\""),
+            ("'' // a", "''"),
+            ("'//a' + b", "'//a' + b"),
+            ("f(a, b;) c", "f(a, b;) c"),
+            ("ä, ö", "ä"),
+            (")", ""),
+        ] {
+            assert_eq!(expression(text), expected, "{text}");
+        }
+        assert_eq!(other_arguments("( 'a', b, c)"), " b, c)");
+        assert_eq!([other_arguments("(a)"), other_arguments(" = a"), other_arguments("(a")], [""; 3]);
     }
 }

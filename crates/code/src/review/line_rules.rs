@@ -3,11 +3,11 @@
 
 use super::Level;
 use super::line_parts::{
-    asks_server, has_option, is_cleaned, is_formatted, is_insecure, is_member, is_option_off,
-    is_put_together, is_query, is_set, is_set_to_markup, of_variables, takes_value,
+    asks_server, has_option, has_variable, inserts_markup, is_cleaned, is_insecure, is_member, is_option_off,
+    is_put_together, is_query, is_set, is_set_to_markup, of_variables, starts_shell, takes_value,
 };
 
-const SCRIPT: &[&str] = &["typescript", "tsx", "javascript", "svelte", "vue"];
+pub(super) const SCRIPT: &[&str] = &["typescript", "tsx", "javascript", "svelte", "vue"];
 const JVM: &[&str] = &["java", "kotlin", "scala"];
 
 const AS_CODE: &str = "a text is run as code";
@@ -53,7 +53,11 @@ pub(super) const RULES: &[Rule] = &[
     }),
     rule(&["python"], "shell", Level::Medium, BY_SHELL, |_, a| is_set(a, &["True"])),
     rule(&["python"], "system", Level::Medium, AS_COMMAND, |b, a| b.ends_with("os.") && takes_value(a)),
-    rule(SCRIPT, "exec", Level::Medium, AS_COMMAND, |b, a| !is_member(b) && is_put_together(a)),
+    // A regular expression has a method of the same name.
+    rule(SCRIPT, "exec", Level::Medium, AS_COMMAND, |b, a| {
+        let is_of_processes = ["child_process.", "childProcess.", "cp."].iter().any(|of| b.ends_with(of));
+        (is_of_processes || !is_member(b)) && is_put_together(a)
+    }),
     rule(SCRIPT, "execSync", Level::Medium, AS_COMMAND, |b, a| {
         !b.ends_with("function ") && is_put_together(a)
     }),
@@ -63,10 +67,8 @@ pub(super) const RULES: &[Rule] = &[
     rule(&["php"], "passthru", Level::Medium, AS_COMMAND, of_variables),
     rule(&["ruby"], "system", Level::Medium, AS_COMMAND, |b, a| !is_member(b) && a.contains("#{")),
     rule(&["ruby"], "exec", Level::Medium, AS_COMMAND, |b, a| !is_member(b) && a.contains("#{")),
-    rule(&["go"], "Command", Level::Medium, BY_SHELL, |b, a| {
-        b.ends_with("exec.")
-            && ["(\"sh\", \"-c\"", "(\"bash\", \"-c\""].iter().any(|shell| a.starts_with(shell))
-    }),
+    rule(&["go"], "Command", Level::Medium, BY_SHELL, |b, a| b.ends_with("exec.") && starts_shell(a)),
+    rule(&["go"], "CommandContext", Level::Medium, BY_SHELL, |b, a| b.ends_with("exec.") && starts_shell(a)),
     rule(JVM, "exec", Level::Medium, AS_COMMAND, |b, a| b.ends_with("getRuntime().") && a.contains('+')),
     rule(&["python"], "verify", Level::High, UNCHECKED, |b, a| asks_server(b) && is_set(a, &["False"])),
     // Of a certificate, of a signature: the line doesn't say.
@@ -101,14 +103,27 @@ pub(super) const RULES: &[Rule] = &[
     rule(JVM, "ObjectInputStream", Level::Medium, UNSAFE_DATA, |b, _| b.ends_with("new ")),
     rule(&["csharp"], "BinaryFormatter", Level::Medium, UNSAFE_DATA, |b, _| b.ends_with("new ")),
     rule(&["python"], "execute", Level::Medium, AS_QUERY, |b, a| {
-        let joined = ["\" % ", "' % ", "\" + ", "' + "].iter().any(|mark| a.contains(mark));
-        is_member(b) && (is_formatted(a) || joined) && is_query(a)
+        is_member(b) && is_put_together(a) && is_query(a)
     }),
     rule(SCRIPT, "query", Level::Medium, AS_QUERY, |b, a| is_member(b) && is_put_together(a) && is_query(a)),
-    rule(JVM, "executeQuery", Level::Medium, AS_QUERY, |_, a| a.contains("\" +") && is_query(a)),
-    rule(JVM, "executeUpdate", Level::Medium, AS_QUERY, |_, a| a.contains("\" +") && is_query(a)),
-    rule(&["go"], "Query", Level::Medium, AS_QUERY, |_, a| a.contains("fmt.Sprintf(") && is_query(a)),
-    rule(&["go"], "Exec", Level::Medium, AS_QUERY, |_, a| a.contains("fmt.Sprintf(") && is_query(a)),
+    rule(&["php"], "query", Level::Medium, AS_QUERY, |b, a| is_member(b) && has_variable(a) && is_query(a)),
+    rule(JVM, "executeQuery", Level::Medium, AS_QUERY, |_, a| is_put_together(a) && is_query(a)),
+    rule(JVM, "executeUpdate", Level::Medium, AS_QUERY, |_, a| is_put_together(a) && is_query(a)),
+    rule(JVM, "prepareStatement", Level::Medium, AS_QUERY, |_, a| is_put_together(a) && is_query(a)),
+    rule(JVM, "createQuery", Level::Medium, AS_QUERY, |_, a| is_put_together(a) && is_query(a)),
+    rule(&["go"], "Query", Level::Medium, AS_QUERY, |_, a| is_put_together_in_go(a)),
+    rule(&["go"], "QueryRow", Level::Medium, AS_QUERY, |_, a| is_put_together_in_go(a)),
+    rule(&["go"], "QueryContext", Level::Medium, AS_QUERY, |_, a| is_put_together_in_go(a)),
+    rule(&["go"], "QueryRowContext", Level::Medium, AS_QUERY, |_, a| is_put_together_in_go(a)),
+    rule(&["go"], "Exec", Level::Medium, AS_QUERY, |_, a| is_put_together_in_go(a)),
+    rule(&["go"], "ExecContext", Level::Medium, AS_QUERY, |_, a| is_put_together_in_go(a)),
     rule(SCRIPT, "dangerouslySetInnerHTML", Level::Medium, AS_MARKUP, |_, a| !is_cleaned(a)),
     rule(SCRIPT, "innerHTML", Level::Medium, AS_MARKUP, is_set_to_markup),
+    rule(SCRIPT, "outerHTML", Level::Medium, AS_MARKUP, is_set_to_markup),
+    rule(SCRIPT, "insertAdjacentHTML", Level::Medium, AS_MARKUP, inserts_markup),
 ];
+
+/// Whether a call of Go is given a query with values in it, as its first argument or behind a context.
+fn is_put_together_in_go(behind: &str) -> bool {
+    is_query(behind) && (behind.contains("fmt.Sprintf(") || is_put_together(behind))
+}

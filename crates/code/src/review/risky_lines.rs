@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 use tree_sitter::{Node, Tree};
 
-use super::line_rules::{RULES, Rule};
+use super::line_rules::{RULES, Rule, SCRIPT};
 use super::{FileChange, Level, Risk};
 use crate::language::{self, Language};
 use crate::parse::MAX_STEPS;
@@ -18,6 +18,8 @@ const MAX_NAMED: usize = 3;
 const MAX_LINE: usize = 1_000;
 /// A key that is behind its mark has at least as many characters on a line.
 const MIN_KEY: usize = 24;
+/// What may come between the mark and the key.
+const KEY_HEADERS: &[&str] = &["Proc-Type: ", "Version: ", "Comment: "];
 
 const SECRET: &str = "this looks like a secret";
 
@@ -40,7 +42,7 @@ pub fn risky_lines(
             until = until.max(last);
         }
         let bare = line.trim();
-        if number <= until && line.len() <= MAX_LINE && !known.contains(bare) && !removed.contains(bare) {
+        if number <= until && !known.contains(bare) && !removed.contains(bare) {
             lines.push((number, at, line.trim_end()));
         }
         at += line.len();
@@ -57,6 +59,7 @@ pub fn risky_lines(
     };
     let secret = lines.iter().filter(|(_, start, line)| has_secret(line, &now[start + line.len()..]));
     add(Level::High, SECRET, &secret.map(|(number, ..)| *number).collect::<Vec<u32>>());
+    lines.retain(|(_, _, line)| line.len() <= MAX_LINE);
     let Some(language) = language::of(&file.path, now.lines().next().unwrap_or("")) else { return out };
     let is_named = |rule: &&Rule| {
         rule.languages.contains(&language.name) && lines.iter().any(|(_, _, line)| line.contains(rule.word))
@@ -80,21 +83,25 @@ fn line_numbers(lines: &[u32]) -> String {
     format!("{} {}{more}", if lines.len() == 1 { "line" } else { "lines" }, first.join(", "))
 }
 
-/// Whether a line has a secret, given what is behind it. What begins a private key is one where a key follows.
+/// Whether a line has a secret, given what is behind it. What begins a private key is one where a key follows, which may be on the same
+/// line: as long as it is in the file that a service's account comes in.
 fn has_secret(line: &str, behind: &str) -> bool {
-    match line.split_once("PRIVATE KEY-----") {
-        Some((before, after)) if before.contains("-----BEGIN ") => {
-            is_key(after) || is_key(behind.trim_start().lines().next().unwrap_or_default())
-        }
-        _ => matches!(text::redact(line), std::borrow::Cow::Owned(without) if without != line),
+    if let Some((before, after)) = line.split_once("PRIVATE KEY")
+        && before.contains("-----BEGIN ")
+        && let Some(after) = after.strip_prefix(" BLOCK").unwrap_or(after).strip_prefix("-----")
+    {
+        return is_key(after) || is_key(behind.trim_start().lines().next().unwrap_or_default());
     }
+    line.len() <= MAX_LINE
+        && matches!(text::redact(line), std::borrow::Cow::Owned(without) if without != line)
 }
 
-/// Whether a text begins with a part of an encoded key, which may be in quotes.
+/// Whether a text begins with a part of an encoded key, which may be in quotes, or with a header of one.
 fn is_key(text: &str) -> bool {
     let text = text.trim_start_matches(|c: char| !c.is_ascii_alphanumeric());
-    text.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/')).count()
-        >= MIN_KEY
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
+    KEY_HEADERS.iter().any(|header| text.starts_with(header))
+        || text.bytes().take_while(is_part).take(MIN_KEY).count() == MIN_KEY
 }
 
 /// A text as its grammar reads it.
@@ -130,8 +137,9 @@ impl Code {
             let other = ["comment", "str", "heredoc", "nowdoc", "regex", "text", "content"];
             let is_path = self.language == "shell" && before.ends_with('/');
             let is_whole = node.end_byte() == at + length && (node.start_byte() == at || is_path);
-            let is_code = node.child_count() == 0 && !other.iter().any(|part| node.kind().contains(part));
-            is_code && is_whole && !is_bound(node)
+            let is_text = other.iter().any(|part| node.kind().contains(part));
+            let is_named = !is_text || SCRIPT.contains(&self.language) && is_key_in_quotes(node);
+            node.child_count() == 0 && is_named && is_whole && !is_bound(node)
         })
     }
 }
@@ -148,6 +156,13 @@ fn is_bound(node: Node<'_>) -> bool {
         _ => return false,
     };
     parent.child_by_field_name(field) == Some(node)
+}
+
+/// Whether the text of a string is the name of a member: `{ "a": 1 }`, `b["a"] = 1`.
+fn is_key_in_quotes(text: Node<'_>) -> bool {
+    let Some(string) = text.parent().filter(|of| of.kind() == "string") else { return false };
+    let Some(holder) = string.parent() else { return false };
+    ["key", "index"].iter().any(|field| holder.child_by_field_name(field) == Some(string))
 }
 
 #[cfg(test)]
@@ -185,6 +200,11 @@ mod tests {
                 "db.execute(\"SELECT a FROM b WHERE c = ?\", d)\n",
             ),
             ("a.py", "db.execute(\"SELECT a FROM b WHERE c = \" + d)\n", "db.execute(\"SELECT a\", b + c)\n"),
+            (
+                "a.py",
+                "db.execute('SELECT a FROM b WHERE c = {}'.format(d))\n",
+                "db.execute('SELECT a ' 'FROM b')\ndb.execute('SELECT a', ['b' + c])\ndb.execute(f'SELECT a')\n",
+            ),
             ("a.ts", "eval(x);\n", "ast.eval(x);\n// eval(x)\nconst a = 'eval(x)';\npage.$eval(s, f);\n"),
             ("a.ts", "eval(y);\n", "class A { eval(x) { f(); } }\ninterface B { eval(x: T): void }\n"),
             ("a.ts", "exec(`rm ${x}`);\n", "regex.exec(`a${x}`);\nexec('ls');\nexec('ls', ['a' + b]);\n"),
@@ -192,6 +212,24 @@ mod tests {
             ("a.ts", "db.query('select ' + a);\n", "db.query('select 1', ['a' + b]);\n"),
             ("a.ts", "e.innerHTML = `<b>${x}</b>`;\n", "e.innerHTML = `<b></b>`;\n"),
             ("a.ts", "e.innerHTML = unescape(x);\n", "e.innerHTML = escapeHtml(x);\n"),
+            ("a.ts", "e.innerHTML = '<b>' + x + '</b>';\n", "e.innerHTML = '<b>' + '</b>'; // a + b\n"),
+            ("a.ts", "e.outerHTML += x;\n", "e.outerHTML += `<b></b>`\nconst a = e.outerHTML;\n"),
+            (
+                "a.ts",
+                "e.insertAdjacentHTML('beforeend', x);\n",
+                "e.insertAdjacentHTML('beforeend', '<b></b>');\ne.insertAdjacentHTML(x, sanitize(y));\n",
+            ),
+            ("a.ts", "child_process.exec('rm ' + x);\n", "child_process.exec('ls ' + '-l');\n"),
+            (
+                "a.ts",
+                "const o = { \"rejectUnauthorized\": false };\n",
+                "const o = [\"rejectUnauthorized\", false];\nf(\"rejectUnauthorized: false\");\n",
+            ),
+            (
+                "a.ts",
+                "process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';\n",
+                "process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '1';\n",
+            ),
             (
                 "a.ts",
                 "const o = { rejectUnauthorized: false };\n",
@@ -228,6 +266,26 @@ mod tests {
                 "<?php\ncurl_setopt($c, CURLOPT_SSL_VERIFYPEER, false);\n",
                 "<?php\ncurl_setopt($c, CURLOPT_SSL_VERIFYPEER, true);\n",
             ),
+            (
+                "a.php",
+                "<?php\n$db->query(\"SELECT a FROM b WHERE c = '$x'\");\n",
+                "<?php\n$db->query('SELECT a FROM b');\n$db->query(\"SELECT a\", $x);\n",
+            ),
+            (
+                "A.java",
+                "class A { Object a = b.executeQuery(\"SELECT a FROM b WHERE c = \" + d); }\n",
+                "class A {\n  Object a = b.executeQuery(\"SELECT a \" + \"FROM b\");\n  Object c = b.executeQuery(\"SELECT a \" +\n    \"FROM b\");\n}\n",
+            ),
+            (
+                "a.go",
+                "package a\nvar b = db.QueryRowContext(c, fmt.Sprintf(\"SELECT a FROM b WHERE c = %s\", d))\n",
+                "package a\nvar b = db.QueryRowContext(c, \"SELECT a FROM b WHERE c = $1\", d)\n",
+            ),
+            (
+                "a.go",
+                "package a\nvar c = exec.CommandContext(b, \"/bin/sh\", \"-c\", x)\n",
+                "package a\nvar c = exec.CommandContext(b, \"ls\", \"-c\", x)\n",
+            ),
             ("a.rb", "system(\"rm #{x}\")\n", "system(\"ls\", x)\n"),
             ("a.sh", "curl -k https://a.b\n", "curl https://a.b | tail -k\nmy-curl -k a\ncurl -o k a\n"),
             ("a.sh", "/usr/bin/curl -sk https://a.b\n", "curl -fsSL --keepalive-time 2 a\n"),
@@ -246,6 +304,20 @@ mod tests {
             assert_eq!(found_in(path, None, risky).len(), 1, "{path}: {risky}");
             assert_eq!(found_in(path, None, harmless), [""; 0], "{path}: {harmless}");
         }
+    }
+
+    #[test]
+    fn a_private_key_is_a_secret_in_each_form() {
+        let key = "Fake".repeat(400);
+        for text in [
+            format!("{{\"private_key\": \"-----BEGIN PRIVATE KEY-----\\n{key}\\n\"}}\n"),
+            format!("-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\n{key}\n"),
+            format!("-----BEGIN PGP PRIVATE KEY BLOCK-----\n\n{key}\n"),
+        ] {
+            assert_eq!(found_in("a.txt", None, &text), ["High line 1: this looks like a secret"], "{text}");
+        }
+        let code = "a = b;".repeat(400) + "c = '-----BEGIN RSA PRIVATE KEY-----\\n' + d;\n";
+        assert_eq!(found_in("a.txt", None, &code), [""; 0]);
     }
 
     #[test]

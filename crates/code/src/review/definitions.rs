@@ -72,15 +72,20 @@ const FUNCTIONS: &[&str] =
 /// `LIMIT: u32 = 10`, but what a function takes that is one.
 fn head(symbol: &Symbol) -> &str {
     let text = symbol.signature.as_str();
-    let is_value = matches!(symbol.kind, Kind::Constant | Kind::Variable | Kind::Field | Kind::Variant);
+    if !matches!(symbol.kind, Kind::Constant | Kind::Variable | Kind::Field | Kind::Variant) {
+        return text;
+    }
     let is_set = |at: &usize| {
         let (before, behind) = (&text[..*at], &text[at + 1..]);
         // `@Column(name = "x") String a = b`
         let is_inside = before.matches(['(', '[', '{']).count() > before.matches([')', ']', '}']).count();
         !is_inside && !behind.starts_with(['=', '>']) && !before.ends_with(['=', '!', '<', '>'])
     };
-    let end = text.match_indices('=').map(|(at, _)| at).find(is_set).filter(|_| is_value);
-    let Some(end) = end else { return text };
+    let Some(end) = text.match_indices('=').map(|(at, _)| at).find(is_set) else {
+        // `int Total => a + b` of C#, and not the type of a member, `total: (a: A) => B`.
+        let body = text.find("=>").filter(|at| !text[..*at].trim_end().ends_with(')'));
+        return body.map_or(text, |at| text[..at].trim_end());
+    };
     let value = text[end + 1..].trim_start();
     if FUNCTIONS.iter().any(|begin| value.starts_with(begin)) {
         return text;
@@ -91,26 +96,38 @@ fn head(symbol: &Symbol) -> &str {
     }
 }
 
-/// Where the body of a function begins that a value is or is made of: `(b: B) => b`, `memo((b: B) => b)`. The parts of an object or a
-/// list have their own.
+/// Where the body of a function begins that a value is, or is made of by another one: `(b: B) => b`, `memo((b: B) => b)`. What a
+/// list's method is given isn't that of the value: `all.filter((b) => b.open)`.
 fn arrow(value: &str) -> Option<usize> {
-    if value.starts_with(['{', '[']) {
+    let is_path = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '.');
+    let called = value.strip_prefix("async ").map_or(value, str::trim_start);
+    let path = &called[..called.find(|c: char| !is_path(c)).unwrap_or(called.len())];
+    let behind = called[path.len()..].trim_start();
+    let is_own = path.is_empty() || behind.starts_with("=>");
+    let makes =
+        || path.split_once('.').is_none_or(|(of, _)| of.starts_with(|c: char| c.is_uppercase() || c == '_'));
+    let function = match behind.find('(') {
+        _ if is_own => called,
+        Some(open) if makes() && (open == 0 || behind.starts_with('<')) => behind[open + 1..].trim_start(),
+        _ => return None,
+    };
+    if !function.starts_with(|c: char| c.is_alphabetic() || matches!(c, '(' | '<' | '_' | '$')) {
         return None;
     }
     let mut depth = 0usize;
-    let mut found: Option<(usize, usize)> = None;
-    for (at, c) in value.char_indices() {
+    for (at, c) in function.char_indices() {
         match c {
             '(' | '[' | '{' => depth += 1,
-            ')' | ']' | '}' => depth = depth.saturating_sub(1),
-            // One further in is that of a parameter's type, or in the body.
-            '=' if value[at..].starts_with("=>") && found.is_none_or(|(least, _)| depth < least) => {
-                found = Some((depth, at));
+            ')' | ']' | '}' if depth > 0 => depth -= 1,
+            // One further in is that of a parameter's type.
+            '=' if depth == 0 && function[at..].starts_with("=>") => {
+                return Some(value.len() - function.len() + at);
             }
+            ')' | ']' | '}' | ',' if depth == 0 => return None,
             _ => {}
         }
     }
-    found.map(|(_, at)| at)
+    None
 }
 
 fn key(symbol: &Symbol) -> (&str, &str) {
@@ -280,12 +297,33 @@ mod tests {
                 "a Changed",
             ),
             ("a.ts", "export const a = { b: () => 1 };\n", "export const a = { c: () => 1 };\n", "a Changed"),
+            ("a.ts", "const a = b.filter((c) => c.d);\n", "const a = b.filter((e) => e.d);\n", "a Changed"),
+            ("a.ts", "const a = b.get('/c', (d) => e);\n", "const a = b.get('/f', (d) => e);\n", "a Changed"),
+            ("a.ts", "const a = b`${(c) => c.d}`;\n", "const a = b`e${(c) => c.d}`;\n", "a Changed"),
+            ("a.ts", "const a = B.c<D>((e: E) => e);\n", "const a = B.c<D>((e: F) => e);\n", "a Signature"),
+            (
+                "a.php",
+                "<?php const A = array('b' => 1);\n",
+                "<?php const A = array('c' => 1);\n",
+                "A Changed",
+            ),
             ("a.py", "a = lambda b: b\n", "a = lambda b, c: b\n", "a Signature"),
             ("a.py", "a: B[C(d=1), E] = 2\n", "a: B[C(d=1), F] = 2\n", "a Signature"),
         ] {
             let (path, line) = (path.to_owned(), vec![(1, 1)]);
             let file = FileChange { path, now: line.clone(), before: line, ..FileChange::default() };
             assert_eq!(seen(&file, before, now), [expected], "{now}");
+        }
+    }
+
+    #[test]
+    fn another_body_of_a_property_is_not_another_head() {
+        let line = vec![(2, 2)];
+        let file =
+            FileChange { path: "A.cs".into(), now: line.clone(), before: line, ..FileChange::default() };
+        for (now, expected) in [("int B => 2;", "B Changed"), ("long B => 1;", "B Signature")] {
+            let of = |line: &str| format!("class A {{\n  {line}\n}}\n");
+            assert_eq!(seen(&file, &of("int B => 1;"), &of(now)), [expected]);
         }
     }
 

@@ -157,18 +157,38 @@ fn changes_of_definitions(
     let (mut symbols, mut risky) = (Vec::new(), Vec::new());
     for file in looked_into {
         let before = (file.change != Change::Added).then(|| compared.before(&file.path)).flatten();
-        let now = home::read_regular(&place.file(&file.path), MAX_FILE).ok();
-        let now = now.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        let now = text_of(place, &file.path);
         symbols.extend(changed_definitions(file, before.as_deref(), now.as_deref()));
-        let role = role(reader, &file.path);
-        let is_own = ![Role::TEST, Role::EXAMPLE, Role::VENDORED, Role::GENERATED, Role::MINIFIED]
-            .iter()
-            .any(|one| role.is(*one));
-        if let Some(now) = now.as_deref().filter(|_| is_own) {
+        if let Some(now) = now.as_deref().filter(|_| is_own(reader, &file.path)) {
             risky.extend(risky_lines(file, before.as_deref(), now, removed));
         }
     }
+    // What the index leaves out may have a secret: `.env`, a key.
+    let unknown = files.iter().filter(|file| {
+        let is_there = matches!(file.change, Change::Added | Change::Changed) && !file.now.is_empty();
+        is_there && at(reader, &file.path).is_none() && is_own(reader, &file.path)
+    });
+    for file in unknown.take(FILES) {
+        let Some(now) = text_of(place, &file.path) else { continue };
+        let found = |before: Option<&str>| risky_lines(file, before, &now, removed);
+        if !found(None).is_empty() {
+            risky.extend(found(compared.before(&file.path).as_deref()));
+        }
+    }
     (symbols, risky, left)
+}
+
+/// A file's text as it is now.
+fn text_of(place: &IndexLocation, path: &str) -> Option<String> {
+    let bytes = home::read_regular(&place.file(path), MAX_FILE).ok()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Whether a file is the product's own, and no test.
+fn is_own(reader: &Reader, path: &str) -> bool {
+    let role = role(reader, path);
+    let others = [Role::TEST, Role::EXAMPLE, Role::VENDORED, Role::GENERATED, Role::MINIFIED];
+    !others.iter().any(|one| role.is(*one))
 }
 
 /// A file's place in the index.

@@ -100,6 +100,21 @@ fn new_lines_that_look_risky_are_named() {
 }
 
 #[test]
+fn a_secret_is_named_in_files_that_the_index_does_not_have() {
+    let desk = Desk::new();
+    let root = repository(&desk, &[("app/run.py", "A = 1\n"), (".netrc", "machine shop\n")]);
+    let key = "-----BEGIN RSA PRIVATE KEY-----\nFakeFakeFakeFakeFakeFakeFakeFake\n";
+    write(&root, "app/id_rsa", key);
+    write(&root, ".netrc", &format!("machine shop\n{key}"));
+    write(&root, "tests/id_rsa", key);
+    let out = printed(&desk, &root);
+    assert!(out.contains("- **high**: line 1: this looks like a secret (`app/id_rsa`)"), "{out}");
+    assert!(out.contains("- **high**: line 2: this looks like a secret (`.netrc`)"), "{out}");
+    // What only tests use isn't one.
+    assert_eq!(out.matches("this looks like a secret").count(), 2, "{out}");
+}
+
+#[test]
 fn a_renamed_file_is_not_reported_as_removed_and_added() {
     let desk = Desk::new();
     let cart = "export function total(items: number[]) {\n  return items.length;\n}\n";

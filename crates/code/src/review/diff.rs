@@ -62,11 +62,23 @@ pub fn with_renames(files: &[FileChange], renames: &BTreeMap<String, String>) ->
     shown.collect()
 }
 
-/// The lines that a patch removes, without their indents: one that it adds elsewhere has moved. What is left of each file's header
-/// is among them, and equals no line of code.
-pub fn removed_lines(patch: &str) -> HashSet<String> {
-    let removed = patch.lines().filter_map(|line| line.strip_prefix('-')).map(str::trim);
-    removed.filter(|line| !line.is_empty()).map(str::to_owned).collect()
+/// The lines that a patch removes from a project's own files, without their indents: one that it adds elsewhere has moved. What is new
+/// outside of the tests hasn't moved there from one.
+pub fn removed_lines(patch: &str, is_own: impl Fn(&str) -> bool) -> HashSet<String> {
+    let mut out = HashSet::new();
+    let (mut in_header, mut counts) = (true, false);
+    for line in patch.lines() {
+        if line.starts_with("diff --git ") {
+            (in_header, counts) = (true, false);
+        } else if line.starts_with("@@ ") {
+            in_header = false;
+        } else if in_header {
+            counts |= path(line, "--- ", "a/").is_some_and(|path| is_own(&path));
+        } else if let Some(removed) = line.strip_prefix('-').filter(|_| counts) {
+            out.insert(removed.trim().to_owned());
+        }
+    }
+    out
 }
 
 /// The changed lines of each file that has some.
@@ -194,6 +206,13 @@ mod tests {
             (all[2].now.as_slice(), all[2].before.as_slice()),
             (&[(2, 3)][..], &[(2, 2), (9, 10)][..])
         );
+    }
+
+    #[test]
+    fn only_lines_of_own_files_can_move() {
+        let patch = "diff --git a/app/a.py b/app/a.py\n--- a/app/a.py\n+++ b/app/a.py\n@@ -1,2 +1 @@\n-  eval(x)\n--- b\n+c\ndiff --git a/tests/b.py b/tests/b.py\n--- a/tests/b.py\n+++ /dev/null\n@@ -1 +0,0 @@\n-eval(y)\n";
+        let found = removed_lines(patch, |path| !path.starts_with("tests/"));
+        assert_eq!(found, HashSet::from(["eval(x)".to_owned(), "-- b".to_owned()]));
     }
 
     #[test]

@@ -24,7 +24,7 @@ const KEY_HEADERS: &[&str] = &["Proc-Type: ", "Version: ", "Comment: "];
 const SECRET: &str = "this looks like a secret";
 
 /// What is risky about the new lines of a file, given its text now and before. Lines that were there before don't count, nor do
-/// those that the diff removes elsewhere (`removed_lines`), as where a file is renamed and changed.
+/// those that the diff removes from another own file (`removed_lines`), as where a file is renamed and changed.
 pub fn risky_lines(
     file: &FileChange,
     before: Option<&str>,

@@ -35,7 +35,7 @@ pub(super) fn review(place: &IndexLocation, base: Option<&str>) -> Result<Value,
     let store = Store::open_read_only(&place.db).map_err(|error| error.to_string())?;
     let store = store.ok_or_else(|| "there is no index yet".to_owned())?;
     let reader = Reader::open(&store).map_err(|error| error.to_string())?;
-    let (files, removed) = changes_of_files(&compared, place)?;
+    let (files, removed) = changes_of_files(&compared, &reader, place)?;
     let shown_files = with_renames(&files, &renames(&compared.renamed(), &files));
     let (mut symbols, risky, left) =
         changes_of_definitions(&compared, &reader, place, &shown_files, &removed);
@@ -110,9 +110,10 @@ pub(super) fn review(place: &IndexLocation, base: Option<&str>) -> Result<Value,
     }))
 }
 
-/// The files that changed, by path (those of the diff, and those that git doesn't track yet), and the lines that the diff removes.
+/// The files that changed, by path (those of the diff, and those that git doesn't track yet), and the lines that went from own files.
 fn changes_of_files(
     compared: &Compared<'_>,
+    reader: &Reader,
     place: &IndexLocation,
 ) -> Result<(Vec<FileChange>, HashSet<String>), String> {
     let (names, patch) = compared.diff()?;
@@ -131,7 +132,7 @@ fn changes_of_files(
         });
     }
     files.sort_by(|a, b| a.path.cmp(&b.path));
-    Ok((files, removed_lines(&patch)))
+    Ok((files, removed_lines(&patch, |path| is_own(reader, path))))
 }
 
 /// The definitions that changed in these files, in the files' order, the risky lines that came, and how many files are too many to

@@ -85,11 +85,19 @@ fn new_lines_that_look_risky_are_named() {
     let desk = Desk::new();
     let own = "def run(x):\n    return eval(x)\n";
     let old = "def go(y):\n    return eval(y)\n\n\ndef stop():\n    return 1\n";
-    let files = [("app/run.py", own), ("app/old.py", old), ("tests/test_run.py", "A = 1\n")];
+    let tested = "def get(url):\n    return requests.get(url, verify=False)\n";
+    let files = [
+        ("app/run.py", own),
+        ("app/old.py", old),
+        ("tests/test_run.py", "A = 1\n"),
+        ("tests/test_get.py", tested),
+    ];
     let root = repository(&desk, &files);
     let get = "import requests\n\n\ndef get(url):\n    return requests.get(url, verify=False)\n\n\n";
     write(&root, "app/run.py", &format!("{get}{own}"));
     write(&root, "tests/test_run.py", "A = eval(B)\n");
+    // What only a test did is new in the product.
+    write(&root, "tests/test_get.py", "def get(url):\n    return None\n");
     git(&root, &["mv", "app/old.py", "app/new.py"]);
     write(&root, "app/new.py", &old.replace('1', "2"));
     let out = printed(&desk, &root);

@@ -124,7 +124,9 @@ fn is_key(byte: u8) -> bool {
 fn is_identity(word: &str, unit: &str) -> bool {
     let is_lower = word.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
     let is_mixed = word.bytes().any(|byte| byte.is_ascii_alphabetic());
-    let is_short = word.len() < 4 || word.len() < 8 && matches!(unit, "b" | "d");
+    // No number of bytes or days has zeros in front: `000b`.
+    let is_padded = matches!(word.as_bytes(), [b'0', b'0'..=b'9', ..]);
+    let is_short = word.len() < 4 || word.len() < 8 && matches!(unit, "b" | "d") && !is_padded;
     let is_hex = word.bytes().all(|byte| byte.is_ascii_hexdigit());
     is_lower && is_mixed && !is_short || is_hex && word.len() >= 6 && unit.len() > 2
 }
@@ -315,13 +317,13 @@ mod tests {
 
     #[test]
     fn identities_are_of_one_kind_whatever_letters_are_in_them() {
-        let ids = ["65bd", "094f", "8f31", "1170", "719a", "b307", "c4e2", "32e1", "9e99", "0fd7"];
+        let ids = ["65bd", "094f", "8f31", "1170", "719a", "b307", "c4e2", "32e1", "9e99", "001b"];
         let line = |n: usize| format!("request {} of id={:08x} took {n}ms", ids[n % 10], n * 0x0123_4567);
         let lines: Vec<String> = (100..140).map(line).collect();
         assert_eq!(
             written(&lines),
             [
-                "×40 request {094f, 0fd7, 1170, 32e1, 65bd, 719a, 8f31, 9e99, b307, c4e2 ×4 each} of id={all different such as 71c71c3c} took {100 to 139, all different}ms"
+                "×40 request {001b, 094f, 1170, 32e1, 65bd, 719a, 8f31, 9e99, b307, c4e2 ×4 each} of id={all different such as 71c71c3c} took {100 to 139, all different}ms"
             ]
         );
         let sizes: Vec<String> = (0..9).map(|n| format!("read 10{n}4b of 20{n}8B in 3{n}00d")).collect();

@@ -63,12 +63,21 @@ impl<'t> FailureLines<'t> {
 /// A test's id in a line of the summary behind its first word, and the message.
 pub(super) fn id_and_message(rest: &str) -> (&str, &str) {
     let (id, message) = rest.split_once(" - ").unwrap_or((rest, ""));
-    if !id.contains('[') || id.ends_with(']') {
+    if !id.contains('[') {
         return (id, message);
     }
-    // A value of a test may have such a mark, too: `test_total[2 - 3] - assert …`.
-    match rest.split_once("] - ") {
-        Some((open, message)) => (&rest[..=open.len()], message),
+    // A value of a test may have such a mark, too: `test_total[2 - 3] - assert …`, `test_total[a[0] - 1] - assert …`.
+    let (mut depth, mut from) = (0i64, 0);
+    let mut is_closed = |end: usize| {
+        for byte in rest[from..end].bytes() {
+            depth += i64::from(byte == b'[') - i64::from(byte == b']');
+        }
+        from = end;
+        depth == 0
+    };
+    let ends = rest.match_indices("] - ").map(|(at, _)| at + 1).find(|end| is_closed(*end));
+    match ends.or_else(|| rest.find("] - ").map(|at| at + 1)) {
+        Some(end) => (&rest[..end], &rest[end + " - ".len()..]),
         None if rest.ends_with(']') => (rest, ""),
         None => (id, message),
     }
@@ -188,6 +197,8 @@ mod tests {
             ("t.py::test_a[2 - 3]", "t.py::test_a[2 - 3]", ""),
             ("t.py::test_a[é-3] - [XPASS(strict)] no", "t.py::test_a[é-3]", "[XPASS(strict)] no"),
             ("t.py::test_a[2 - 3", "t.py::test_a[2", "3"),
+            ("t.py::test_a[b[0] - 1] - assert c[2] - 3", "t.py::test_a[b[0] - 1]", "assert c[2] - 3"),
+            ("t.py::test_a[[] - assert 1 - 2", "t.py::test_a[[]", "assert 1 - 2"),
             ("t.py", "t.py", ""),
         ] {
             assert_eq!(id_and_message(rest), (id, message), "{rest}");

@@ -36,8 +36,11 @@ pub(super) fn summary(text: &str, room: usize) -> Option<String> {
     let mut records: Vec<Record> = Vec::new();
     let mut seen: HashSet<String> = HashSet::new();
     let (mut again, mut dependencies) = (0_usize, 0_usize);
-    for line in text.lines() {
-        let record = if is_record(line) { record(line)? } else { Record::Line(line.to_owned()) };
+    let mut lines = text.lines().peekable();
+    while let Some(line) = lines.next() {
+        // The last one may be cut, as by a time limit.
+        let is_cut = lines.peek().is_none() && !line.ends_with('}');
+        let record = if is_record(line) && !is_cut { record(line)? } else { Record::Line(line.to_owned()) };
         match &record {
             Record::Error(message) | Record::Other(message) if !seen.insert(message.clone()) => again += 1,
             Record::Dependency => dependencies += 1,
@@ -206,6 +209,8 @@ mod tests {
         assert_eq!(summary(&text, 24_000).unwrap(), around(&(rendered(7) + &rendered(8))));
         let brief = "src/cart.rs:7:9: warning: unused variable: `tax7`\nsrc/cart.rs:8:9: warning: unused variable: `tax8`\n";
         assert_eq!(summary(&text, 500).unwrap(), around(brief));
+        let cut = text + "{\"reason\":\"compiler-mess";
+        assert_eq!(summary(&cut, 24_000).unwrap().matches("warning: unused variable").count(), 2);
     }
 
     /// What was expected and found is in an error's other lines.

@@ -23,6 +23,8 @@ const SYMBOLS: usize = 60;
 /// The number of uses that are named for each definition.
 const NAMED: usize = 12;
 const MAX_FILE: u64 = 4 * 1024 * 1024;
+/// Of files that the index leaves out, smaller ones have secrets.
+const MAX_UNKNOWN: u64 = 256 * 1024;
 /// The shortest name whose uses are looked for when it's gone: one or two letters are a word of everything.
 const SHORT: usize = 3;
 
@@ -158,7 +160,7 @@ fn changes_of_definitions(
     let (mut symbols, mut risky) = (Vec::new(), Vec::new());
     for file in looked_into {
         let before = (file.change != Change::Added).then(|| compared.before(&file.path)).flatten();
-        let now = text_of(place, &file.path);
+        let now = text_of(place, &file.path, MAX_FILE);
         symbols.extend(changed_definitions(file, before.as_deref(), now.as_deref()));
         if let Some(now) = now.as_deref().filter(|_| is_own(reader, &file.path)) {
             risky.extend(risky_lines(file, before.as_deref(), now, removed));
@@ -170,7 +172,7 @@ fn changes_of_definitions(
         is_there && at(reader, &file.path).is_none() && is_own(reader, &file.path)
     });
     for file in unknown.take(FILES) {
-        let Some(now) = text_of(place, &file.path) else { continue };
+        let Some(now) = text_of(place, &file.path, MAX_UNKNOWN) else { continue };
         let found = |before: Option<&str>| risky_lines(file, before, &now, removed);
         if !found(None).is_empty() {
             risky.extend(found(compared.before(&file.path).as_deref()));
@@ -179,9 +181,9 @@ fn changes_of_definitions(
     (symbols, risky, left)
 }
 
-/// A file's text as it is now.
-fn text_of(place: &IndexLocation, path: &str) -> Option<String> {
-    let bytes = home::read_regular(&place.file(path), MAX_FILE).ok()?;
+/// A file's text as it is now, if it has at most so many bytes.
+fn text_of(place: &IndexLocation, path: &str, most: u64) -> Option<String> {
+    let bytes = home::read_regular(&place.file(path), most).ok()?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 

@@ -47,32 +47,37 @@ pub fn risky_lines(
         }
         at += line.len();
     }
-    let mut out = Vec::new();
+    let mut out: Vec<(u32, Risk)> = Vec::new();
     let mut add = |level, what: &str, found: &[u32]| {
-        if !found.is_empty() {
-            out.push(Risk {
-                level,
-                what: format!("{}: {what}", line_numbers(found)),
-                file: file.path.clone(),
-            });
+        if let Some(first) = found.first() {
+            let what = format!("{}: {what}", line_numbers(found));
+            out.push((*first, Risk { level, what, file: file.path.clone() }));
         }
     };
     let secret = lines.iter().filter(|(_, start, line)| has_secret(line, &now[start + line.len()..]));
     add(Level::High, SECRET, &secret.map(|(number, ..)| *number).collect::<Vec<u32>>());
     lines.retain(|(_, _, line)| line.len() <= MAX_LINE);
-    let Some(language) = language::of(&file.path, now.lines().next().unwrap_or("")) else { return out };
+    let Some(language) = language::of(&file.path, now.lines().next().unwrap_or("")) else {
+        return in_order(out);
+    };
     let is_named = |rule: &&Rule| {
         rule.languages.contains(&language.name) && lines.iter().any(|(_, _, line)| line.contains(rule.word))
     };
     let rules: Vec<&Rule> = RULES.iter().filter(is_named).collect();
     // Most files have none of the words, and needn't be parsed.
-    let Some(code) = rules.first().and_then(|_| Code::of(language, now)) else { return out };
+    let Some(code) = rules.first().and_then(|_| Code::of(language, now)) else { return in_order(out) };
     for rule in rules {
         let found = lines.iter().filter(|(_, start, line)| code.has(rule, *start, line));
         let found: Vec<u32> = found.map(|(number, ..)| *number).collect();
         add(rule.level, &format!("{} (`{}`)", rule.what, rule.word), &found);
     }
-    out
+    in_order(out)
+}
+
+/// What was found, by its first line.
+fn in_order(mut found: Vec<(u32, Risk)>) -> Vec<Risk> {
+    found.sort_by_key(|(first, _)| *first);
+    found.into_iter().map(|(_, risk)| risk).collect()
 }
 
 /// `line 3`, `lines 3, 4, 9 and 2 more`
@@ -341,6 +346,11 @@ mod tests {
         assert_eq!(
             found_in("a.py", Some("  eval(a)\neval(b)\neval(c)\neval(d)\n"), text),
             ["Medium line 5: a text is run as code (`eval`)"]
+        );
+        let found = found_in("a.py", None, "get(u, verify=False)\neval(a)\n");
+        assert!(
+            found[0].starts_with("High line 1: ") && found[1].starts_with("Medium line 2: "),
+            "{found:?}"
         );
         let file = FileChange { path: "a.py".into(), now: vec![(2, 2)], ..FileChange::default() };
         let none = HashSet::new();

@@ -102,7 +102,7 @@ pub(super) fn review(place: &IndexLocation, base: Option<&str>) -> Result<Value,
     let what = "it's in a merge whose conflicts aren't resolved";
     let conflicts = compared.unmerged()?.into_iter();
     risks.extend(conflicts.map(|file| Risk { level: Level::High, what: what.to_owned(), file }));
-    risks.sort();
+    risks.sort_by(|a, b| (a.level, &a.file).cmp(&(b.level, &b.file)));
     Ok(json!({
         "base": compared.base,
         "files": shown_files,

@@ -82,8 +82,8 @@ fn head(symbol: &Symbol) -> &str {
         !is_inside && !behind.starts_with(['=', '>']) && !before.ends_with(['=', '!', '<', '>'])
     };
     let Some(end) = text.match_indices('=').map(|(at, _)| at).find(is_set) else {
-        // `int Total => a + b` of C#, and not the type of a member, `total: (a: A) => B`.
-        let body = text.find("=>").filter(|at| !text[..*at].trim_end().ends_with(')'));
+        // `int Total => a + b` of C#, and not a type: `total: (a: A) => B`, `val total: A => B`.
+        let body = text.find("=>").filter(|at| !text[..*at].contains(':'));
         return body.map_or(text, |at| text[..at].trim_end());
     };
     let value = text[end + 1..].trim_start();
@@ -284,6 +284,7 @@ mod tests {
                 "a Signature",
             ),
             ("a.py", "def a(b=1): pass\n", "def a(b=2): pass\n", "a Signature"),
+            ("a.ts", "declare const a: (b: B) => C;\n", "declare const a: (b: B) => D;\n", "a Signature"),
             (
                 "a.ts",
                 "export const a = memo((b: B) => b);\n",

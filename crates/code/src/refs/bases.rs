@@ -13,8 +13,9 @@ use super::resolution::{FileContext, MAX_BASES, Verdict};
 use super::syntactic_types::own_type;
 use super::syntax_nodes::ancestors;
 use super::types::bases_in;
+use crate::grammar::Kind;
 use crate::parse::slice;
-use crate::symbols::Outline;
+use crate::symbols::{Outline, Symbol};
 
 /// Types with more bases than these are searched level by level.
 const MAX_ORDERED: usize = 200;
@@ -143,6 +144,33 @@ impl FileContext<'_> {
         })
     }
 
+    /// The members that a type has, its own and those of its bases.
+    pub(super) fn inherited_by(&self, of: &str) -> Vec<usize> {
+        self.targets_where(|t| !t.is_free() && self.types.is_a(of, &t.owner, MAX_BASES))
+    }
+
+    /// The same of the types around a place from the innermost one on: in Java, Kotlin and Scala, an inner type names what those around
+    /// it have, as in `new Runnable() { public void run() { pay(); } }`.
+    pub(super) fn inherited_around(&self, o: &Occurrence, outline: &Outline) -> Vec<usize> {
+        let inside = o.inside.and_then(|i| outline.symbols.get(i));
+        let Some(inside) = inside.filter(|_| matches!(self.language(), "java" | "kotlin" | "scala")) else {
+            return Vec::new();
+        };
+        let own = inside.kind.is_type().then_some(inside.name.as_str());
+        let around = own.into_iter().chain(inside.container.rsplit('.'));
+        let mut types = around.filter(|of| self.facts.is_type(of)).peekable();
+        while let Some(of) = types.next() {
+            let inherited = self.inherited_by(of);
+            if !inherited.is_empty() {
+                return inherited;
+            }
+            if types.peek().is_none() || !is_inner(of, outline, self.language()) {
+                break;
+            }
+        }
+        Vec::new()
+    }
+
     /// The bases of a Python class, in the order in which they are searched: from left to right, each before its own
     /// bases, and a shared base after all its subclasses.
     pub(super) fn in_order(&self, of: &str) -> Option<Vec<String>> {
@@ -163,6 +191,17 @@ impl FileContext<'_> {
         out.reverse();
         Some(out)
     }
+}
+
+/// Whether a type in another one has what that has: Kotlin marks those that do (`inner`), Java those that don't (`static`).
+fn is_inner(name: &str, outline: &Outline, language: &str) -> bool {
+    let says = |of: &Symbol, word: &str| of.signature.split_whitespace().any(|one| one == word);
+    let found = outline.symbols.iter().find(|s| s.kind.is_type() && s.name == name);
+    found.is_none_or(|of| match language {
+        "kotlin" => says(of, "inner"),
+        "java" => of.kind == Kind::Class && !says(of, "static"),
+        _ => true,
+    })
 }
 
 /// The type around a place; a method in one line isn't a place that a name of its own is in.

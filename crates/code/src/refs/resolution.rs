@@ -336,21 +336,16 @@ impl FileContext<'_> {
         if strict || language == "go" {
             return (Textual, Vec::new());
         }
-        let inherited_by =
-            |of: &str| self.targets_where(|t| !t.is_free() && self.types.is_a(of, &t.owner, MAX_BASES));
         if language != "php" && !owner.is_empty() {
-            let inherited = inherited_by(owner);
+            let inherited = self.inherited_by(owner);
             if !inherited.is_empty() {
                 return (Resolved, inherited);
             }
         }
-        if matches!(language, "java" | "kotlin" | "scala") {
-            // A type around the own one may inherit it, and so may the own one from a base that isn't known.
-            let around = o.inside.and_then(|i| outline.symbols.get(i)).map_or("", |s| s.container.as_str());
-            let outer = around.rsplit('.').filter(|of| *of != owner && self.facts.is_type(of));
-            if let Some(inherited) = outer.map(inherited_by).find(|of| !of.is_empty()) {
-                return (InScope, inherited);
-            }
+        // The own type may have it, too, from a base that isn't known.
+        let inherited = self.inherited_around(o, outline);
+        if !inherited.is_empty() {
+            return (InScope, inherited);
         }
         let root = self.source.tree.root_node();
         let node = root.descendant_for_byte_range(o.at, o.at + spelt.len());

@@ -220,9 +220,9 @@ fn a_class_without_a_name_inherits_what_its_bases_have() {
 
 #[test]
 fn what_a_type_around_inherits_is_in_scope_in_the_types_inside() {
-    let java = "package n;\nclass Base { void pay() {} }\nclass Shop extends Base {\n  Runnable a = new Runnable() {\n    public void run() { pay(); } //= ?\n  };\n  void b() {\n    c(new Runnable() {\n      public void run() { pay(); } //= ?\n    });\n  }\n  class Inner {\n    void d() { pay(); } //= ?\n  }\n  void e() { pay(); } //= Base\n}\nclass Other {\n  Runnable f = new Runnable() {\n    public void run() { pay(); } //= -\n  };\n}\n";
+    let java = "package n;\nclass Base { void pay() {} }\nclass Shop extends Base {\n  Runnable a = new Runnable() {\n    public void run() { pay(); } //= ?\n  };\n  void b() {\n    c(new Runnable() {\n      public void run() { pay(); } //= ?\n    });\n  }\n  class Inner {\n    void d() { pay(); } //= ?\n  }\n  static class Apart {\n    void d() { pay(); } //= -\n  }\n  void e() { pay(); } //= Base\n}\nclass Other {\n  Runnable f = new Runnable() {\n    public void run() { pay(); } //= -\n  };\n}\n";
     check(&[("n/Shop.java", java)], "pay", "Shop.java");
-    let kotlin = "package n\nopen class Base {\n  fun pay() {}\n}\nclass Shop : Base() {\n  val a = object : Runnable {\n    override fun run() { pay() } //= ?\n  }\n  fun b() { pay() } //= Base\n}\n";
+    let kotlin = "package n\nopen class Base {\n  fun pay() {}\n}\nclass Shop : Base() {\n  val a = object : Runnable {\n    override fun run() { pay() } //= ?\n  }\n  inner class Inner {\n    fun c() { pay() } //= ?\n  }\n  class Apart {\n    fun c() { pay() } //= -\n  }\n  fun b() { pay() } //= Base\n}\n";
     check(&[("n/Shop.kt", kotlin)], "pay", "Shop.kt");
 }
 

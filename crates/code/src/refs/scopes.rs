@@ -111,6 +111,8 @@ fn scope_of(node: Node<'_>, outer: Option<Node<'_>>, language: &str) -> Option<S
         {
             Scope::Type
         }
+        // What a head without a body names is seen in it alone: `int open(int size);`
+        "parameter_list" if matches!(language, "c" | "cpp") => Scope::Function,
         // Scala
         "trait_definition" | "enum_definition" => Scope::Type,
         "class_body"
@@ -343,10 +345,30 @@ fn home(path: &[Node<'_>], name_node: Node<'_>, behind: Option<usize>, language:
                 parent.kind(),
                 "for_statement" | "for_in_statement" | "enhanced_for_statement" | "foreach_statement"
             );
-        if !own_name && scope_of(*parent, Some(outer), language).is_some() {
+        // The parameters of a function are seen in its body, too.
+        let is_head = parent.kind() == "parameter_list" && !is_of_declaration(path, place);
+        if !own_name && !is_head && scope_of(*parent, Some(outer), language).is_some() {
             return parent.byte_range();
         }
         at = *parent;
     }
     name_node.byte_range()
+}
+
+/// Whether the parameters in this place of a path are those of a function of C that is only declared, of a pointer to one, or of its
+/// type.
+fn is_of_declaration(path: &[Node<'_>], place: usize) -> bool {
+    let around = path[..place].iter().rev().find(|one| !one.kind().ends_with("_declarator"));
+    around.is_some_and(|one| {
+        matches!(
+            one.kind(),
+            "declaration"
+                | "field_declaration"
+                | "type_definition"
+                | "parameter_declaration"
+                | "optional_parameter_declaration"
+                | "alias_declaration"
+                | "type_descriptor"
+        )
+    })
 }

@@ -51,6 +51,15 @@ fn an_argument_of_a_macro_in_front_of_a_declaration_is_a_use() {
 }
 
 #[test]
+fn a_parameter_of_a_function_without_a_body_is_seen_there_alone() {
+    let text = "#include \"size.h\"\nstatic void put(char *to, int size);\nstatic void put(char *to, int size) { to[size] = 0; }\nint run(void) { return size(); }\ntypedef int (*reader)(int size);\nstruct S { int (*read)(int size); };\nvoid with(int (*of)(int size), int n) { of(size() + n); }\n";
+    let files = [("size.h", "int size(void);\nchar *take(int size);\n"), ("run.c", text)];
+    assert_eq!(certain(&files, "size"), [4, 7]);
+    let text = "namespace s {\nint size();\nclass A {\n public:\n  A(int size);\n  void put(int size);\n  int own() { return size(); }\n};\nvoid go(int size);\nint run() { return size(); }\nauto same = [](int size) { return size; };\nvoid caught() { try { run(); } catch (int size) { go(size); } }\n}\n";
+    assert_eq!(certain(&[("size.hpp", text)], "size"), [7, 10]);
+}
+
+#[test]
 fn a_namespace_that_is_called_like_its_class_is_not_that() {
     let files = [
         ("composer.json", "{\"autoload\": {\"psr-4\": {\"Shop\\\\\": \"src/\"}}}\n"),

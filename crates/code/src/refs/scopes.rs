@@ -113,6 +113,12 @@ fn scope_of(node: Node<'_>, outer: Option<Node<'_>>, language: &str) -> Option<S
         }
         // What a head without a body names is seen in it alone: `int open(int size);`
         "parameter_list" if matches!(language, "c" | "cpp") => Scope::Function,
+        "abstract_method_signature"
+        | "call_signature"
+        | "construct_signature"
+        | "constructor_type"
+        | "method_elem"
+        | "delegate_declaration" => Scope::Function,
         // Scala
         "trait_definition" | "enum_definition" => Scope::Type,
         "class_body"

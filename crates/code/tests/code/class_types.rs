@@ -57,6 +57,14 @@ fn a_parameter_of_a_function_without_a_body_is_seen_there_alone() {
     assert_eq!(certain(&files, "size"), [4, 7]);
     let text = "namespace s {\nint size();\nclass A {\n public:\n  A(int size);\n  void put(int size);\n  int own() { return size(); }\n};\nvoid go(int size);\nint run() { return size(); }\nauto same = [](int size) { return size; };\nvoid caught() { try { run(); } catch (int size) { go(size); } }\n}\n";
     assert_eq!(certain(&[("size.hpp", text)], "size"), [7, 10]);
+    let go = "package a\n\ntype Store interface {\n\tPut(size int)\n}\n\nfunc run() int { return size() }\n";
+    let own = "package a\n\nfunc size() int { return 1 }\n";
+    assert_eq!(certain(&[("go.mod", "module a\n"), ("a.go", own), ("b.go", go)], "size"), [7]);
+    let text = "import { size } from './a';\nabstract class A { abstract put(size: number): void; }\ninterface I { (size: number): void; new (size: number): I }\ntype C = new (size: number) => A;\nexport const run = () => size();\n";
+    assert_eq!(certain(&[("a.ts", "export function size() {}\n"), ("b.ts", text)], "size"), [1, 5]);
+    let own = "namespace N;\nclass Base { protected static int Size() => 1; }\n";
+    let text = "namespace N;\ndelegate void D(int Size);\nclass A : Base { int Run() { return Size(); } }\n";
+    assert_eq!(certain(&[("a.cs", own), ("b.cs", text)], "Size"), [3]);
 }
 
 #[test]

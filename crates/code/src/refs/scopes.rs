@@ -362,19 +362,21 @@ fn home(path: &[Node<'_>], name_node: Node<'_>, behind: Option<usize>, language:
 }
 
 /// Whether the parameters in this place of a path are those of a function of C that is only declared, of a pointer to one, or of its
-/// type.
+/// type. What a grammar loses the body of has no end.
 fn is_of_declaration(path: &[Node<'_>], place: usize) -> bool {
     let around = path[..place].iter().rev().find(|one| !one.kind().ends_with("_declarator"));
-    around.is_some_and(|one| {
-        matches!(
-            one.kind(),
-            "declaration"
-                | "field_declaration"
-                | "type_definition"
-                | "parameter_declaration"
+    around.is_some_and(|one| match one.kind() {
+        "declaration" | "field_declaration" | "type_definition" => {
+            let mut cursor = one.walk();
+            let last = one.children(&mut cursor).last();
+            last.is_some_and(|last| last.kind() == ";" && !last.is_missing())
+        }
+        kind => matches!(
+            kind,
+            "parameter_declaration"
                 | "optional_parameter_declaration"
                 | "alias_declaration"
                 | "type_descriptor"
-        )
+        ),
     })
 }

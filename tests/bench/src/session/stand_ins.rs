@@ -42,6 +42,8 @@ impl StandIns {
         let words: String = command.chars().filter(|c| !matches!(c, '\'' | '"')).collect();
         let program = words.split_whitespace().next().context("a program")?;
         let path = self.bin.join(program);
+        // Of a path, the program there would be replaced.
+        ensure!(!program.contains('/'), "{program} is a path; name the program alone: {command}");
         // Written through the link, it would replace the installed program for every later run.
         ensure!(!path.is_symlink(), "{program} is a program that the agent needs itself: {command}");
         let key: String =
@@ -89,6 +91,8 @@ mod tests {
         std::os::unix::fs::symlink(&installed, bin.join("node")).unwrap();
         let refused = stand_ins.add("node scripts/check.mjs", b"", 1).unwrap_err().to_string();
         assert!(refused.contains("node is a program that the agent needs itself"), "{refused}");
+        let refused = stand_ins.add(&format!("{} a.mjs", installed.display()), b"", 1).unwrap_err();
+        assert!(refused.to_string().contains("name the program alone"), "{refused}");
         assert_eq!(std::fs::read_to_string(&installed).unwrap(), "the real one");
     }
 }

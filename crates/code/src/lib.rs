@@ -15,6 +15,7 @@ mod default_names;
 mod define;
 mod define_names;
 mod edges;
+mod ended_members;
 mod error;
 mod exports;
 mod folder_entries;

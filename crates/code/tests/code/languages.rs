@@ -98,7 +98,7 @@ const TORN: &[(&str, &str)] = &[
     ("annotated.kt", "class AppK, method AppK.one, class Lock, method Lock.lock, class After"),
     (
         "properties.kt",
-        "class Config, field Config.rate, class Names, field Names.all, class Cart, method Cart.total, class After, function last, class Box, method Box.open, class Tin, method Tin.open, interface Lid, method Lid.lift, class Till, method Till.go",
+        "class Config, field Config.rate, class Names, field Names.all, class Cart, method Cart.total, class After, function last, class Box, method Box.open, class Tin, method Tin.open, interface Lid, method Lid.lift, class Till, method Till.go, class Jar, method Jar.open, method Jar.shut, class Lid2",
     ),
     (
         "conditions.cs",

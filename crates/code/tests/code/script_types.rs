@@ -35,7 +35,11 @@ fn a_member_is_told_from_its_namesakes_by_what_its_value_is() {
 
 /// How many uses of `signal` are certain in a text, which must be told in time.
 fn certain_in_time(text: &str) -> usize {
-    let project = Project::new(&[("a.ts", text)]);
+    certain_in_time_of("a.ts", text)
+}
+
+fn certain_in_time_of(path: &str, text: &str) -> usize {
+    let project = Project::new(&[(path, text)]);
     let (store, reader) = project.indexed();
     let began = Instant::now();
     let found = references(&store, &reader, &project.root(), "signal").unwrap();
@@ -61,6 +65,30 @@ fn a_list_of_thousands_of_literals_is_read_in_time() {
     let count = 8_000;
     let rows = "  { signal: 1 },\n".repeat(count);
     assert_eq!(certain_in_time(&format!("{TYPES}export const rows: Line[] = [\n{rows}];\n")), count);
+}
+
+/// For each name the class was read from its beginning, with all that its methods set.
+#[test]
+fn a_class_of_thousands_of_methods_is_read_in_time() {
+    let count = 3_000;
+    let methods: String = (0..count)
+        .map(|i| format!("  m{i}() {{\n    this.v{i} = new Cart();\n    return this.v{i}.signal;\n  }}\n"))
+        .collect();
+    let cart = "class Cart {\n  signal = 1;\n}\n";
+    let certain = certain_in_time_of("a.js", &format!("{cart}class Shop {{\n{methods}}}\n"));
+    assert_eq!(certain, count);
+}
+
+/// Each of these is all of the others at once, and so is each member of each.
+#[test]
+fn aliases_in_a_ring_are_asked_in_time() {
+    let count = 500;
+    let ring: String = (0..count)
+        .map(|i| format!("type A{i} = A{} & {{ k: A{} }};\n", (i + 1) % count, (i + 7) % count))
+        .collect();
+    let uses: String =
+        (0..count).map(|i| format!("declare const a{i}: A{i};\na{i}.k.k.k.k.k.signal;\n")).collect();
+    certain_in_time(&format!("{TYPES}{ring}{uses}"));
 }
 
 /// Each call compared all heads with each other.

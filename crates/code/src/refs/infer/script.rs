@@ -28,6 +28,7 @@ use std::rc::Rc;
 use tree_sitter::Node;
 
 use super::lookup::{DefinitionLookup, Source};
+use bodies::Body;
 use conditions::{Assigned, WaysOut};
 use members::Found;
 use memo::Memo;
@@ -57,9 +58,6 @@ pub(in crate::refs) enum Meant {
     Unknown,
 }
 
-/// A name in a body or an object, and whether a member of the class itself is meant.
-type OwnMember = (Place, String, bool);
-
 /// Answers about types, remembered while one question is answered.
 pub(in crate::refs) struct Script<'a> {
     facts: &'a DefinitionLookup<'a>,
@@ -69,8 +67,8 @@ pub(in crate::refs) struct Script<'a> {
     /// What a file imports under a name, by whether a type is meant, and what it exports under one.
     imports: RefCell<HashMap<(usize, String, bool), Name>>,
     exports: RefCell<HashMap<(usize, String, bool), Name>>,
-    /// The members that a body or an object has itself.
-    own: RefCell<HashMap<OwnMember, Rc<[Place]>>>,
+    /// What a body or an object has itself.
+    bodies: RefCell<HashMap<Place, Rc<Body>>>,
     /// The conditions in a block that leave it.
     ways_out: RefCell<HashMap<Place, Rc<WaysOut>>>,
     /// Where a file sets variables and members.
@@ -87,7 +85,7 @@ impl<'a> Script<'a> {
             scopes: RefCell::default(),
             imports: RefCell::default(),
             exports: RefCell::default(),
-            own: RefCell::default(),
+            bodies: RefCell::default(),
             ways_out: RefCell::default(),
             assigned: RefCell::default(),
             for_others: RefCell::default(),

@@ -173,11 +173,8 @@ impl Script<'_> {
             }
             let Ty::Class(class) = self.value(s, class) else { return Ty::Unknown };
             let constructor = self.with_node(class, None, |s, node| {
-                let body = children(node.child_by_field_name("body")?);
-                let is_constructor = |one: &&Node<'_>| {
-                    one.child_by_field_name("name").is_some_and(|name| s.text_of(name) == "constructor")
-                };
-                body.iter().find(is_constructor).map(|one| Place::of(s, *one))
+                let body = node.child_by_field_name("body")?;
+                self.own(s, body, "constructor", false).first().copied()
             });
             let of = constructor.map_or(Ty::Unknown, |constructor| self.nth_parameter(constructor, place));
             let bound = self.with_node(class, Bound::default(), |own, node| {

@@ -24,8 +24,9 @@ impl Script<'_> {
         let in_body = |place: Place, bound: &Bound| {
             self.with_node(place, Vec::new(), |s, node| {
                 let body = node.child_by_field_name("body").unwrap_or(node);
-                let all = children(body).into_iter().filter(|one| one.kind() == kind);
-                all.map(|one| (Place::of(s, one), Rc::clone(bound))).collect()
+                let read = self.body(s, body);
+                let all = read.open.iter().filter(|one| one.node(s).is_some_and(|of| of.kind() == kind));
+                all.map(|one| (*one, Rc::clone(bound))).collect()
             })
         };
         match of {
@@ -146,11 +147,8 @@ impl Script<'_> {
     fn made_with(&self, s: &Source, call: Node<'_>, class: Place) -> Vec<Ty> {
         let parameters = self.with_node(class, None, |s, node| {
             let list = children(node.child_by_field_name("type_parameters")?);
-            let body = children(node.child_by_field_name("body")?);
-            let is_constructor = |one: &&Node<'_>| {
-                one.child_by_field_name("name").is_some_and(|name| s.text_of(name) == "constructor")
-            };
-            let constructor = body.iter().find(is_constructor).map(|one| Place::of(s, *one))?;
+            let body = node.child_by_field_name("body")?;
+            let constructor = self.own(s, body, "constructor", false).first().copied()?;
             let all = list.iter().map(|one| Parameter::Declared(s.file, one.start_byte()));
             Some((constructor, all.collect::<Vec<Parameter>>()))
         });

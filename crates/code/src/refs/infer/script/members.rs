@@ -5,7 +5,6 @@ use std::rc::Rc;
 use tree_sitter::Node;
 
 use super::super::lookup::Source;
-use super::bodies::key;
 use super::memo::About;
 use super::names::Name;
 use super::ty::{Bound, Parameter, Place, Ty};
@@ -13,6 +12,8 @@ use super::{Script, children, has_word, only_child};
 
 /// How far up a type's bases are followed.
 const MAX_BASES: u32 = 12;
+/// A member isn't looked for in more of what is spread out into an object.
+const MAX_SPREAD: usize = 40;
 /// How many members a value may have of one name: those of the types that it may be.
 const MAX_FOUND: usize = 40;
 
@@ -171,7 +172,9 @@ impl Script<'_> {
         };
         let of = self.with_node(place, Ty::Unknown, |s, node| {
             let body = node.child_by_field_name("body").unwrap_or(node);
-            let signature = children(body).into_iter().find(|one| one.kind() == "index_signature");
+            let read = self.body(s, body);
+            let mut open = read.open.iter().filter_map(|one| one.node(s));
+            let signature = open.find(|one| one.kind() == "index_signature");
             let written = signature.and_then(|one| one.child_by_field_name("type"));
             written.map_or(Ty::Unknown, |of| self.written(s, of))
         });
@@ -283,24 +286,24 @@ impl Script<'_> {
             let open = || {
                 let mut more = Vec::new();
                 // Of two that are spread out, the second one's member is meant, unless it may be left out.
-                for part in children(node).into_iter().rev() {
-                    match part.kind() {
-                        "spread_element" => {
-                            let of = only_child(part).map_or(Ty::Unknown, |of| self.value(s, of));
-                            let found = self.members_to(&of, name, depth - 1);
-                            let is_sure = self.is_always_there(s, part, &of, &found);
-                            more.push(found);
-                            if is_sure {
-                                break;
-                            }
-                        }
-                        // Members that are only known when the program runs, or for any name.
-                        "index_signature" | "call_signature" | "construct_signature" => {
-                            more.push(Found::Unknown);
-                        }
-                        "pair" if key(s, part).is_none() => more.push(Found::Unknown),
-                        _ => {}
+                let read = self.body(s, node);
+                for place in read.open.iter().rev().take(MAX_SPREAD) {
+                    let spread = place.node(s).filter(|part| part.kind() == "spread_element");
+                    // Members that are only known when the program runs, or for any name.
+                    let Some(spread) = spread else {
+                        more.push(Found::Unknown);
+                        continue;
+                    };
+                    let of = only_child(spread).map_or(Ty::Unknown, |of| self.value(s, of));
+                    let found = self.members_to(&of, name, depth - 1);
+                    let is_sure = self.is_always_there(s, spread, &of, &found);
+                    more.push(found);
+                    if is_sure {
+                        break;
                     }
+                }
+                if read.open.len() > MAX_SPREAD {
+                    more.push(Found::Unknown);
                 }
                 Found::in_any(more.into_iter())
             };

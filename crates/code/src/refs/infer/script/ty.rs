@@ -9,6 +9,8 @@ use super::super::lookup::Source;
 
 /// A value that may be of more types is of an unknown one: they're compared with each other, and each is asked for its members.
 pub(super) const MAX_UNION: usize = 400;
+/// A value that is of more types at once is of an unknown one.
+const MAX_INTERSECTION: usize = 60;
 /// A type doesn't bind more parameters.
 const MAX_BOUND: usize = 40;
 
@@ -130,9 +132,24 @@ impl Ty {
         }
     }
 
-    /// All of these at once.
+    /// All of these at once, each of them once: aliases that name each other in a ring would make one of millions.
     pub(super) fn all_of(parts: impl IntoIterator<Item = Ty>) -> Ty {
-        let mut known: Vec<Ty> = parts.into_iter().filter(|part| *part != Ty::Nothing).collect();
+        let mut known: Vec<Ty> = Vec::new();
+        for part in parts {
+            let inner = match part {
+                Ty::Intersection(inner) => inner.to_vec(),
+                other => vec![other],
+            };
+            for one in inner {
+                if one == Ty::Nothing || known.contains(&one) {
+                    continue;
+                }
+                if known.len() == MAX_INTERSECTION {
+                    return Ty::Unknown;
+                }
+                known.push(one);
+            }
+        }
         match known.len() {
             0 => Ty::Nothing,
             1 => known.remove(0),

@@ -14,6 +14,7 @@ fn a_member_is_told_from_its_namesakes_by_what_its_value_is() {
         ("add.ts", include_str!("../fixtures/references/script_types/add.ts")),
         ("barrel.ts", include_str!("../fixtures/references/script_types/barrel.ts")),
         ("circle.ts", include_str!("../fixtures/references/script_types/circle.ts")),
+        ("conditionals.ts", include_str!("../fixtures/references/script_types/conditionals.ts")),
         ("defaults.ts", include_str!("../fixtures/references/script_types/defaults.ts")),
         ("hooks.tsx", include_str!("../fixtures/references/script_types/hooks.tsx")),
         ("plain.js", include_str!("../fixtures/references/script_types/plain.js")),
@@ -26,6 +27,7 @@ fn a_member_is_told_from_its_namesakes_by_what_its_value_is() {
     ];
     check(&files, "signal", "uses.ts");
     check(&files, "signal", "shapes.ts");
+    check(&files, "signal", "conditionals.ts");
     check(&files, "signal", "hooks.tsx");
     check(&files, "signal", "props.vue");
     check(&files, "signal", "state.svelte");

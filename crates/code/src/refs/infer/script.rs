@@ -6,6 +6,7 @@ mod annotations;
 mod bindings;
 mod bodies;
 mod calls;
+mod conditionals;
 mod conditions;
 mod context;
 mod expressions;
@@ -20,6 +21,7 @@ mod patterns;
 mod scopes;
 mod standard;
 mod ty;
+mod values;
 
 use std::cell::RefCell;
 use std::collections::HashMap;

@@ -63,23 +63,8 @@ impl Script<'_> {
             "function_type" => Ty::Function(Place::of(s, node), Bound::default()),
             "type_query" => only_child(node).map_or(Ty::Unknown, |value| self.value(s, value)),
             "lookup_type" => self.looked_up(s, node),
-            "conditional_type" => self.conditional(s, node),
-            _ => Ty::Unknown,
-        }
-    }
-
-    /// `T extends Cart ? A : B`. Which one it comes to isn't found out: it's known if only one of them may have members.
-    fn conditional(&self, s: &Source, node: Node<'_>) -> Ty {
-        let field = |name: &str| node.child_by_field_name(name);
-        if field("right").is_none_or(|right| s.text_of(right).contains("infer ")) {
-            return Ty::Unknown;
-        }
-        let both = [field("consequence"), field("alternative")].into_iter().flatten();
-        let both = both.map(|of| self.written(s, of)).filter(|one| !matches!(one, Ty::Foreign | Ty::Nothing));
-        match both.collect::<Vec<Ty>>().as_slice() {
-            [] => Ty::Nothing,
-            [one] => one.clone(),
-            [one, other] if one.is_alike(other) => one.clone(),
+            "conditional_type" => self.decided(Place::of(s, node), &Bound::default()),
+            "infer_type" => Ty::Parameter(Parameter::Declared(s.file, node.start_byte())),
             _ => Ty::Unknown,
         }
     }
@@ -153,7 +138,14 @@ impl Script<'_> {
             .child_by_field_name("type_arguments")
             .or_else(|| children(node).into_iter().find(|child| child.kind() == "type_arguments"));
         let arguments = list.map(children).unwrap_or_default();
-        arguments.into_iter().take(MAX_PARTS).map(|one| self.written(s, one)).collect()
+        let argument = |one: Node<'_>| match only_child(one) {
+            // `Of<'cart'>`
+            Some(text) if one.kind() == "literal_type" && text.kind() == "string" => {
+                Ty::Text(s.text_of(text).trim_matches(['"', '\'']).into())
+            }
+            _ => self.written(s, one),
+        };
+        arguments.into_iter().take(MAX_PARTS).map(argument).collect()
     }
 
     /// `shop.Cart`, where `shop` is a module or a namespace.
@@ -253,6 +245,7 @@ impl Script<'_> {
     pub(super) fn bounded(&self, of: Ty) -> Ty {
         match of {
             Ty::Parameter(parameter) => self.constraint(parameter),
+            Ty::Conditional(place, bound) => self.settled(place, &bound),
             Ty::Union(parts) => Ty::one_of(parts.iter().map(|part| match part {
                 Ty::Parameter(parameter) => self.constraint(*parameter),
                 other => other.clone(),
@@ -287,6 +280,8 @@ impl Script<'_> {
             },
             Ty::Instance(places, arguments) => Ty::Instance(Rc::clone(places), all(arguments).into()),
             Ty::Shape(place, own) => Ty::Shape(*place, inner(own)),
+            Ty::Conditional(place, own) => self.decided(*place, &inner(own)),
+            Ty::Selected(all, by, only) => self.limited(|| self.selected(&fill(all), &fill(by), *only)),
             Ty::Function(place, own) => Ty::Function(*place, inner(own)),
             Ty::Callback(parameters) => Ty::Callback(all(parameters).into()),
             Ty::Array(of) => Ty::array(fill(of)),
@@ -352,13 +347,21 @@ fn copied<'t>(s: &Source, node: Node<'t>) -> Option<Node<'t>> {
     let keys = clause.child_by_field_name("type").filter(|keys| keys.kind() == "index_type_query")?;
     let (of, name) = (only_child(keys)?, clause.child_by_field_name("name")?);
     let written = signature.child_by_field_name("type").and_then(only_child)?;
-    let parts = children(written);
+    // `T[K] | undefined`
+    let of_key = parts_of(written).into_iter().filter(|part| !is_nothing(s, *part)).collect::<Vec<_>>();
+    let [written] = of_key.as_slice() else { return None };
+    let parts = children(*written);
     let [same, key] = parts.as_slice() else { return None };
     let is_own = written.kind() == "lookup_type"
         && clause.child_by_field_name("alias").is_none()
         && s.text_of(*same) == s.text_of(of)
         && s.text_of(*key) == s.text_of(name);
     is_own.then_some(of)
+}
+
+/// Whether a type is written that adds nothing to another one.
+fn is_nothing(s: &Source, written: Node<'_>) -> bool {
+    matches!(s.text_of(written), "undefined" | "null")
 }
 
 /// The parts of a union or an intersection, whose first part is such a type again if there are more than two.

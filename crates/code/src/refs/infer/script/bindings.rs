@@ -84,6 +84,14 @@ impl Script<'_> {
         }
     }
 
+    /// What those of these parameters are bound to that a type has, by comparing it with another.
+    pub(super) fn inferred(&self, open: &Ty, given: &Ty, parameters: &[Parameter]) -> Vec<(Parameter, Ty)> {
+        let mut bound = Vec::new();
+        self.matched_with(open, given, &mut bound, MAX_MATCHED);
+        bound.retain(|(known, _)| parameters.contains(known));
+        bound
+    }
+
     /// Binds the parameters in a type by comparing it with another.
     fn matched_with(&self, open: &Ty, given: &Ty, bound: &mut Vec<(Parameter, Ty)>, depth: u32) {
         if depth == 0 || *given == Ty::Unknown {
@@ -162,14 +170,16 @@ fn has_parameter(of: &Ty, depth: u32) -> bool {
     match of {
         Ty::Parameter(_) => true,
         Ty::Member(of, _) | Ty::Part(of, ..) | Ty::Array(of) | Ty::Promise(of) | Ty::Record(of) => inner(of),
-        Ty::Map(key, value) | Ty::Keyed(key, value) => inner(key) || inner(value),
+        Ty::Map(key, value) | Ty::Keyed(key, value) | Ty::Selected(key, value, _) => {
+            inner(key) || inner(value)
+        }
         Ty::Instance(_, all)
         | Ty::Tuple(all)
         | Ty::Union(all)
         | Ty::Intersection(all)
         | Ty::Callback(all) => all.iter().any(inner),
         // What these name by their places may have any.
-        Ty::Shape(..) | Ty::Function(..) => true,
+        Ty::Shape(..) | Ty::Function(..) | Ty::Conditional(..) => true,
         Ty::Unknown | Ty::Nothing | Ty::Foreign | Ty::Text(_) | Ty::Class(_) | Ty::Module(_) => false,
     }
 }

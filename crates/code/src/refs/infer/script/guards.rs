@@ -1,10 +1,9 @@
 //! What functions tell of the type of their argument: `x is Cart`, `asserts x is Cart`, and the conditions that `filter` and `find` are
-//! given. Which of several types `Extract` and `Exclude` select.
+//! given.
 
 use tree_sitter::Node;
 
 use super::super::lookup::Source;
-use super::members::Found;
 use super::narrowing::{Known, MAX_INNER};
 use super::ty::Ty;
 use super::{Script, children, given_back, is_function, only_child, parameters};
@@ -93,39 +92,6 @@ impl Script<'_> {
             && !fails.open
             && !passes.ty.parts().iter().any(|part| fails.ty.parts().contains(part));
         if is_told { passes.ty } else { element }
-    }
-
-    /// Those of several types that are another one, or have the values that its members list; or else all but those.
-    pub(super) fn selected(&self, all: &Ty, by: &Ty, only: bool) -> Ty {
-        let keep = |fits: &dyn Fn(&Ty) -> bool| {
-            Ty::one_of(all.parts().iter().filter(|part| fits(part) == only).cloned())
-        };
-        let Ty::Union(parts) = all else {
-            // What isn't bound yet may be several types.
-            let is_open = matches!(all, Ty::Parameter(_) | Ty::Member(..) | Ty::Keyed(..));
-            let is_all = matches!(by, Ty::Foreign | Ty::Nothing);
-            return if is_open && !is_all { Ty::Unknown } else { all.clone() };
-        };
-        if parts.iter().any(|part| by.parts().contains(part)) || matches!(by, Ty::Foreign | Ty::Nothing) {
-            return keep(&|part: &Ty| by.parts().contains(part));
-        }
-        let Ty::Shape(place, _) = by else { return Ty::Unknown };
-        let names = self.with_node(*place, Vec::new(), |s, node| {
-            let names = children(node).into_iter().map(|one| one.child_by_field_name("name"));
-            names.map(|name| name.map(|name| s.text_of(name).to_owned())).collect::<Vec<Option<String>>>()
-        });
-        let [Some(name)] = names.as_slice() else { return Ty::Unknown };
-        let Found::Members(listed) = self.members(by, name) else { return Ty::Unknown };
-        let Some(values) = listed.first().and_then(|member| self.literals(member)) else {
-            return Ty::Unknown;
-        };
-        // What may be one of the values and another one isn't told.
-        let fits = |part: &Ty| values.iter().any(|value| self.may_be(part, name, value));
-        if parts.iter().any(|part| fits(part) && !values.iter().any(|value| self.must_be(part, name, value)))
-        {
-            return Ty::Unknown;
-        }
-        keep(&fits)
     }
 }
 

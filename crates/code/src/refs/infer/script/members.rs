@@ -101,7 +101,9 @@ impl Script<'_> {
         match of {
             // A variable that begins as `null` is set to something else later.
             Ty::Unknown | Ty::Nothing => Found::Unknown,
-            Ty::Record(_) | Ty::Callback(_) | Ty::Function(..) | Ty::Keyed(..) => Found::Unknown,
+            Ty::Record(_) | Ty::Callback(_) | Ty::Function(..) | Ty::Keyed(..) | Ty::Selected(..) => {
+                Found::Unknown
+            }
             Ty::Foreign | Ty::Text(_) | Ty::Array(_) | Ty::Tuple(_) | Ty::Promise(_) | Ty::Map(..) => {
                 Found::None
             }
@@ -122,6 +124,7 @@ impl Script<'_> {
             Ty::Part(of, names, only) if names.iter().any(|one| one == name) == *only => deeper(of),
             Ty::Part(..) => Found::None,
             Ty::Parameter(parameter) => deeper(&self.constraint(*parameter)),
+            Ty::Conditional(place, bound) => deeper(&self.settled(*place, bound)),
             Ty::Member(inner, member) => {
                 let bound = match &**inner {
                     Ty::Parameter(parameter) => self.constraint(*parameter),

@@ -75,7 +75,7 @@ impl Script<'_> {
                 "conditional_type" => field("right")
                     .filter(|_| types)
                     .and_then(|right| inferred(s, right, name))
-                    .map(|_| Name::Undeclared),
+                    .map(|node| Name::Parameter(Parameter::Declared(s.file, node.start_byte()))),
                 kind if is_function(kind) => {
                     let list = field("parameters").or_else(|| field("parameter"));
                     listed().filter(|_| types).or_else(|| bound(list)).or_else(|| {

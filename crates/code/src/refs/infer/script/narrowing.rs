@@ -6,17 +6,16 @@ use tree_sitter::Node;
 use super::super::super::text_matches::whole_words;
 use super::super::lookup::Source;
 use super::conditions::Condition;
-use super::members::{Found, Member};
+use super::members::Found;
 use super::names::Name;
 use super::ty::Ty;
+use super::values::{is_value, plain};
 use super::{Script, children, only_child};
 
 /// Conditions are read no deeper.
 pub(super) const MAX_INNER: u32 = 12;
 /// How far up a type's bases are followed.
 const MAX_BASES: u32 = 5;
-/// Values that count as false.
-const FALSY: &[&str] = &["false", "null", "undefined", "", "0"];
 
 /// What is known about a value at a place.
 pub(super) struct Known {
@@ -31,6 +30,7 @@ impl Known {
         let may_be_none = |part: &&Ty| {
             matches!(part, Ty::Unknown | Ty::Foreign | Ty::Text(_))
                 || matches!(part, Ty::Parameter(_) | Ty::Member(..) | Ty::Keyed(..))
+                || matches!(part, Ty::Conditional(..) | Ty::Selected(..))
         };
         self.ty = Ty::one_of(self.ty.parts().iter().filter(may_be_none).cloned());
     }
@@ -222,14 +222,14 @@ impl Script<'_> {
     ) {
         let (Some(mut left), Some(mut right)) = (left, right) else { return };
         // `'cart' === x.kind`
-        if is_value(left) && left.kind() != "member_expression" {
+        if is_value(s, left) && left.kind() != "member_expression" {
             (left, right) = (right, left);
         }
         let value = plain(s.text_of(right));
         let of = left.child_by_field_name("object").filter(|of| s.text_of(*of) == text);
         if let (Some(_), Some(property)) = (of, left.child_by_field_name("property")) {
             let name = s.text_of(property);
-            if is_value(right) {
+            if is_value(s, right) {
                 retain(known, |part| {
                     if equal { self.may_be(part, name, value) } else { !self.must_be(part, name, value) }
                 });
@@ -246,7 +246,12 @@ impl Script<'_> {
             }
             return;
         }
-        if s.text_of(left) != text || !is_value(right) {
+        if s.text_of(left) != text {
+            return;
+        }
+        if !is_value(s, right) {
+            // What is equal to another value is what that is.
+            known.open |= equal;
             return;
         }
         match value {
@@ -257,7 +262,7 @@ impl Script<'_> {
     }
 
     /// Whether a type is a class or an interface that is made from another one.
-    fn is_made_from(&self, part: &Ty, of: &Ty, depth: u32) -> bool {
+    pub(super) fn is_made_from(&self, part: &Ty, of: &Ty, depth: u32) -> bool {
         let Ty::Instance(places, _) = part else { return false };
         depth > 0
             && places.iter().any(|place| {
@@ -280,65 +285,12 @@ impl Script<'_> {
             else {
                 continue;
             };
-            if is_value(value) && key.kind() != "computed_property_name" {
+            if is_value(s, value) && key.kind() != "computed_property_name" {
                 let (name, value) = (plain(s.text_of(key)), plain(s.text_of(value)));
                 retain(&mut known, |part| self.may_be(part, name, value));
             }
         }
         known.ty
-    }
-
-    /// Whether a member of a type may have this value.
-    pub(super) fn may_be(&self, part: &Ty, name: &str, value: &str) -> bool {
-        match self.members(part, name) {
-            Found::Members(found) => found
-                .iter()
-                .any(|member| self.literals(member).is_none_or(|all| all.iter().any(|one| one == value))),
-            Found::None => matches!(part, Ty::Foreign),
-            Found::Unknown => true,
-        }
-    }
-
-    /// Whether a member of a type has no other value.
-    pub(super) fn must_be(&self, part: &Ty, name: &str, value: &str) -> bool {
-        match self.members(part, name) {
-            Found::Members(found) => found
-                .iter()
-                .all(|member| self.literals(member).is_some_and(|all| all.iter().all(|one| one == value))),
-            _ => false,
-        }
-    }
-
-    /// Whether a member of a type may count as true, or as false.
-    fn may_count_as(&self, part: &Ty, name: &str, truth: bool) -> bool {
-        match self.members(part, name) {
-            Found::Members(found) => found.iter().any(|member| {
-                let all = self.literals(member);
-                all.is_none_or(|all| all.iter().any(|one| FALSY.contains(&one.as_str()) != truth))
-            }),
-            Found::None => !truth || matches!(part, Ty::Foreign),
-            Found::Unknown => true,
-        }
-    }
-
-    /// The values that a member may have, if its type lists them.
-    pub(super) fn literals(&self, member: &Member) -> Option<Vec<String>> {
-        self.with_node(member.place, None, |s, node| {
-            let written = node.child_by_field_name("type").and_then(only_child);
-            let Some(written) = written else {
-                let value = node.child_by_field_name("value").filter(|value| is_value(*value));
-                return value.map(|value| vec![plain(s.text_of(value)).to_owned()]);
-            };
-            let (mut open, mut out) = (vec![written], Vec::new());
-            while let Some(one) = open.pop() {
-                match one.kind() {
-                    "union_type" | "parenthesized_type" => open.extend(children(one)),
-                    "literal_type" | "nested_type_identifier" => out.push(plain(s.text_of(one)).to_owned()),
-                    _ => return None,
-                }
-            }
-            Some(out)
-        })
     }
 }
 
@@ -348,26 +300,6 @@ fn retain(known: &mut Known, fits: impl Fn(&Ty) -> bool) {
     if !kept.is_empty() {
         known.ty = Ty::one_of(kept);
     }
-}
-
-/// A value without its quotes.
-fn plain(text: &str) -> &str {
-    text.trim_matches(['"', '\'', '`'])
-}
-
-/// Whether an expression is a value by itself: a text, a number, `true`, `Kind.Cart`.
-fn is_value(node: Node<'_>) -> bool {
-    matches!(
-        node.kind(),
-        "string"
-            | "number"
-            | "true"
-            | "false"
-            | "null"
-            | "undefined"
-            | "member_expression"
-            | "template_string"
-    )
 }
 
 /// Whether a call is given the value itself.

@@ -100,6 +100,10 @@ pub(super) enum Ty {
     Member(Rc<Ty>, Rc<str>),
     /// The member of a type that a parameter names which isn't bound yet: `Events[K]`.
     Keyed(Rc<Ty>, Rc<Ty>),
+    /// A conditional type that asks about what isn't bound yet, with what is.
+    Conditional(Place, Bound),
+    /// Those of several types that fit the second one, or else the others, while that isn't known: `Extract` and `Exclude`.
+    Selected(Rc<Ty>, Rc<Ty>, bool),
     /// The text that such a parameter is bound to.
     Text(Rc<str>),
 }
@@ -132,7 +136,8 @@ impl Ty {
         }
     }
 
-    /// All of these at once, each of them once: aliases that name each other in a ring would make one of millions.
+    /// All of these at once, each of them once: aliases that name each other in a ring would make one of millions. With one of several
+    /// among them, it's one of several: of `(A | B) & C`, `A & C` or `B & C`.
     pub(super) fn all_of(parts: impl IntoIterator<Item = Ty>) -> Ty {
         let mut known: Vec<Ty> = Vec::new();
         for part in parts {
@@ -149,6 +154,22 @@ impl Ty {
                 }
                 known.push(one);
             }
+        }
+        let count = known.iter().fold(1_usize, |count, one| count.saturating_mul(one.parts().len()));
+        if known.len() > 1 && (2..=MAX_UNION).contains(&count) {
+            let mut sides: Vec<Vec<Ty>> = vec![Vec::new()];
+            for one in &known {
+                let mut with_one = Vec::new();
+                for side in &sides {
+                    for part in one.parts() {
+                        let mut with_part = side.clone();
+                        with_part.push(part.clone());
+                        with_one.push(with_part);
+                    }
+                }
+                sides = with_one;
+            }
+            return Ty::one_of(sides.into_iter().map(Ty::all_of));
         }
         match known.len() {
             0 => Ty::Nothing,

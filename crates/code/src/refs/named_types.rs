@@ -8,6 +8,7 @@ use super::receivers::is_constant;
 use super::resolution::{FileContext, MAX_BASES, Verdict};
 use super::syntactic_types::field_type;
 use super::text_matches::whole_words;
+use crate::grammar::Kind;
 use crate::imports::{DEFAULT, WHOLE};
 use crate::language::family as family_of;
 use crate::packages::{ends_in_package, package_of};
@@ -54,7 +55,16 @@ impl FileContext<'_> {
     /// Whether a path in front of a member may mean the type that it belongs to: `Other.Builder` isn't the `Builder` in `Cart`.
     pub(super) fn is_on_path(&self, t: &Target, receiver: &str) -> bool {
         let of = receiver.rsplit(['.', ':', '>']).next().unwrap_or(receiver);
-        self.may_be_in(t.file, around(&t.container, of), receiver)
+        !self.is_inline(t) && self.may_be_in(t.file, around(&t.container, of), receiver)
+    }
+
+    /// Whether a field belongs to what is written in TypeScript for a member of a type: no name means that, although the member's is in
+    /// front of the field's (`interface Shop { cart: { total: number } }`).
+    fn is_inline(&self, t: &Target) -> bool {
+        let outermost = t.container.split_once('.').map(|(first, _)| first);
+        t.kind == Kind::Field
+            && family_of(self.language()) == "typescript"
+            && outermost.is_some_and(|of| self.facts.is_type(of))
     }
 
     /// A receiver with the path in front: of `foo::Builder::create` in C++, only `Builder` is right before the name.

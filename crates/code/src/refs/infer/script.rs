@@ -2,6 +2,7 @@
 //! `cart.lines`, in `{ lines: 1 }` and `{ lines }` where a cart is expected, and in `const { lines } = cart`.
 
 mod additions;
+mod aliases;
 mod annotations;
 mod bindings;
 mod bodies;
@@ -30,6 +31,7 @@ use std::rc::Rc;
 use tree_sitter::Node;
 
 use super::lookup::{DefinitionLookup, Source};
+use aliases::Aliases;
 use bodies::Body;
 use conditions::{Assigned, WaysOut};
 use members::Found;
@@ -75,6 +77,8 @@ pub(in crate::refs) struct Script<'a> {
     ways_out: RefCell<HashMap<Place, Rc<WaysOut>>>,
     /// Where a file sets variables and members.
     assigned: RefCell<HashMap<usize, Rc<Assigned>>>,
+    /// The constants of a file that may be conditions.
+    aliases: RefCell<HashMap<usize, Rc<Aliases>>>,
     /// Whether the member on a line of a file may be one of a type of another file.
     for_others: RefCell<HashMap<(usize, u32), bool>>,
 }
@@ -90,6 +94,7 @@ impl<'a> Script<'a> {
             bodies: RefCell::default(),
             ways_out: RefCell::default(),
             assigned: RefCell::default(),
+            aliases: RefCell::default(),
             for_others: RefCell::default(),
         }
     }

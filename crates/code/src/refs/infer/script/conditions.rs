@@ -47,7 +47,17 @@ impl Script<'_> {
     pub(super) fn conditions<'t>(&self, s: &'t Source, node: Node<'t>) -> Vec<Condition<'t>> {
         let text = s.text_of(node);
         let is_named = |of: &str| whole_words(of, text).next().is_some();
-        let names = |of: &Node<'t>| is_named(s.text_of(*of));
+        let aliases = self.aliases(s);
+        let asks = |(_, value): &(Place, Place)| s.text.get(value.start()..value.end()).is_some_and(is_named);
+        let may_be_alias = |of: &str| {
+            let mut words = of.split(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '$'));
+            of.len() <= MAX_CALLED
+                && !aliases.is_empty()
+                && words.any(|word| aliases.get(word).is_some_and(|all| all.iter().any(asks)))
+        };
+        let names = |of: &Node<'t>| {
+            is_named(s.text_of(*of)) || may_be_alias(s.text_of(*of)) && self.has_alias(s, *of, text)
+        };
         let mut out: Vec<(Condition<'t>, usize)> = Vec::new();
         let mut at = node;
         // In a loop, what is behind a place is before it as well.
@@ -84,7 +94,7 @@ impl Script<'_> {
                 let before = all.partition_point(|(condition, _)| condition.start() < at.start_byte());
                 for (condition, truth) in all[..before].iter().rev().take(MAX_WAYS_OUT) {
                     let text = s.text.get(condition.start()..condition.end()).unwrap_or_default();
-                    if is_named(text) {
+                    if is_named(text) || may_be_alias(text) {
                         out.extend(is(condition.node(s), *truth, until));
                     }
                 }
@@ -188,7 +198,7 @@ impl Script<'_> {
     }
 
     /// Where a file sets variables and members.
-    fn assigned(&self, s: &Source) -> Rc<Assigned> {
+    pub(super) fn assigned(&self, s: &Source) -> Rc<Assigned> {
         if let Some(known) = self.assigned.borrow().get(&s.file) {
             return Rc::clone(known);
         }
@@ -277,7 +287,7 @@ fn cases<'t>(case: Node<'t>, names: impl Fn(&Node<'t>) -> bool) -> Option<Condit
     let value = |one: Node<'t>| one.child_by_field_name("value");
     if is_true(asked) {
         // `switch (true) { case x.kind === 'cart': … }`
-        let goes_on = case.prev_named_sibling().is_some_and(goes_on);
+        let goes_on = previous(case).is_some_and(goes_on);
         let own = value(case).filter(|_| !goes_on);
         let is_asked = || children(body).into_iter().filter_map(value).any(|one| names(&one));
         return match own {
@@ -291,7 +301,7 @@ fn cases<'t>(case: Node<'t>, names: impl Fn(&Node<'t>) -> bool) -> Option<Condit
     while asked.kind() == "parenthesized_expression" {
         asked = only_child(asked)?;
     }
-    let mut before = case.prev_named_sibling();
+    let mut before = previous(case);
     if case.kind() == "switch_default" {
         // What goes on to it may have any of their values.
         let goes_on = before.is_some_and(goes_on);
@@ -301,9 +311,18 @@ fn cases<'t>(case: Node<'t>, names: impl Fn(&Node<'t>) -> bool) -> Option<Condit
     let mut values = vec![value(case)?];
     while let Some(one) = before.filter(|one| goes_on(*one)) {
         values.push(value(one)?);
-        before = one.prev_named_sibling();
+        before = previous(one);
     }
     Some(Condition::OneOf(asked, values, true))
+}
+
+/// The case before a case, whatever is remarked between them.
+fn previous(case: Node<'_>) -> Option<Node<'_>> {
+    let mut before = case.prev_named_sibling()?;
+    while before.kind() == "comment" {
+        before = before.prev_named_sibling()?;
+    }
+    Some(before)
 }
 
 /// Whether a value in brackets is `true`.

@@ -137,7 +137,12 @@ impl Script<'_> {
             }
             return;
         }
-        if whole_words(s.text_of(condition), text).next().is_none() {
+        if condition.kind() == "identifier"
+            && let Some(value) = self.aliased(s, condition, text)
+        {
+            return self.suppose(s, value, text, truth, known, depth - 1);
+        }
+        if whole_words(s.text_of(condition), text).next().is_none() && !self.has_alias(s, condition, text) {
             return;
         }
         let operator = field("operator").map_or("", |of| s.text_of(of));
@@ -199,6 +204,13 @@ impl Script<'_> {
             }
             "call_expression" if condition.parent().is_some_and(|of| of.kind() == "expression_statement") => {
                 self.suppose_asserted(s, condition, text, known, depth - 1);
+            }
+            "call_expression" if called_on(s, condition, text, "every") => {
+                let given = field("arguments").map(children).unwrap_or_default();
+                let element = known.ty.element();
+                if truth && matches!(known.ty, Ty::Array(_)) {
+                    known.ty = Ty::array(self.passing(s, given.first(), element));
+                }
             }
             // What is asked of a part of the value says nothing about itself.
             "member_expression" | "call_expression" if !is_guard(s, condition, text) => {}
@@ -300,6 +312,16 @@ fn retain(known: &mut Known, fits: impl Fn(&Ty) -> bool) {
     if !kept.is_empty() {
         known.ty = Ty::one_of(kept);
     }
+}
+
+/// Whether a call calls a method of the value itself.
+fn called_on(s: &Source, call: Node<'_>, text: &str, method: &str) -> bool {
+    let function = call.child_by_field_name("function");
+    let is_text = |field: &str, text: &str| {
+        let part = function.and_then(|of| of.child_by_field_name(field));
+        part.is_some_and(|part| s.text_of(part) == text)
+    };
+    is_text("object", text) && is_text("property", method)
 }
 
 /// Whether a call is given the value itself.

@@ -22,6 +22,7 @@ fn a_member_is_told_from_its_namesakes_by_what_its_value_is() {
         ("plain.js", include_str!("../fixtures/references/script_types/plain.js")),
         ("props.vue", include_str!("../fixtures/references/script_types/props.vue")),
         ("shapes.ts", include_str!("../fixtures/references/script_types/shapes.ts")),
+        ("standard.ts", include_str!("../fixtures/references/script_types/standard.ts")),
         ("state.svelte", include_str!("../fixtures/references/script_types/state.svelte")),
         ("types.ts", include_str!("../fixtures/references/script_types/types.ts")),
         ("uses.ts", include_str!("../fixtures/references/script_types/uses.ts")),
@@ -32,6 +33,7 @@ fn a_member_is_told_from_its_namesakes_by_what_its_value_is() {
     check(&files, "signal", "conditionals.ts");
     check(&files, "signal", "guards.ts");
     check(&files, "signal", "inline.ts");
+    check(&files, "signal", "standard.ts");
     check(&files, "signal", "hooks.tsx");
     check(&files, "signal", "props.vue");
     check(&files, "signal", "state.svelte");

@@ -37,7 +37,6 @@ impl Script<'_> {
     pub(super) fn aliased<'t>(&self, s: &'t Source, name: Node<'t>, text: &str) -> Option<Node<'t>> {
         let all = self.aliases(s);
         let known = all.get(s.text_of(name))?;
-        let is_asked = |value: Node<'_>| whole_words(s.text_of(value), text).next().is_some();
         if text.contains('.') || self.assigned(s).contains_key(text) {
             return None;
         }
@@ -45,8 +44,8 @@ impl Script<'_> {
         let [declared] = &*declared else { return None };
         let (_, value) = known.iter().find(|(own, _)| own == declared)?;
         let value = value.node(s)?;
-        let is_meant =
-            is_asked(value) && self.meaning(s, value, text, false) == self.meaning(s, name, text, false);
+        let is_meant = whole_words(s.text_of(value), text).next().is_some()
+            && self.meaning(s, value, text, false) == self.meaning(s, name, text, false);
         // What isn't a guard says nothing.
         let is_told = value.kind() != "call_expression" || self.guarded(s, value, text).is_some();
         (is_meant && is_told).then_some(value)

@@ -241,11 +241,12 @@ impl Script<'_> {
         bound.map_or(Ty::Unknown, |bound| self.written(&s, bound))
     }
 
-    /// What is surely known of a type: of a parameter, what bounds it.
+    /// What is surely known of a type: of a parameter, what bounds it, and of a list's class, the list.
     pub(super) fn bounded(&self, of: Ty) -> Ty {
         match of {
             Ty::Parameter(parameter) => self.constraint(parameter),
             Ty::Conditional(place, bound) => self.settled(place, &bound),
+            Ty::Instance(..) => self.standard_part(&of).unwrap_or(of),
             Ty::Union(parts) => Ty::one_of(parts.iter().map(|part| match part {
                 Ty::Parameter(parameter) => self.constraint(*parameter),
                 other => other.clone(),
@@ -331,7 +332,11 @@ impl Script<'_> {
                 Ty::Class(place) => Ty::Instance([place].into(), [].into()),
                 _ => Ty::Unknown,
             },
-            "Parameters" | "ConstructorParameters" | "Function" | "Object" => Ty::Unknown,
+            "Parameters" => match argument(0) {
+                Ty::Function(place, bound) => Ty::Tuple(self.all_parameters(place, &bound)),
+                _ => Ty::Unknown,
+            },
+            "ConstructorParameters" | "Function" | "Object" => Ty::Unknown,
             // A file without imports and exports may declare it for all.
             _ if self.facts.is_type(name) => Ty::Unknown,
             _ => Ty::Foreign,

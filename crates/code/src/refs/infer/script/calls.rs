@@ -6,9 +6,10 @@ use tree_sitter::Node;
 
 use super::super::lookup::Source;
 use super::memo::About;
+use super::names::Name;
 use super::standard::{callback, expected_argument};
 use super::ty::{Bound, Parameter, Place, Ty, joined};
-use super::{Script, called, children, has_word, is_rest, only_child, parameters};
+use super::{Script, called, children, has_word, is_function, is_rest, only_child, parameters};
 
 /// No more of what a function returns is read.
 const MAX_RETURNS: usize = 8;
@@ -32,6 +33,10 @@ impl Script<'_> {
                 let of =
                     self.facts.imported(s, line).first().map_or(Ty::Unknown, |file| self.module_value(*file));
                 return if s.text_of(function) == "import" { Ty::promise(of) } else { of };
+            }
+            "structuredClone" if self.meaning(s, function, "structuredClone", false) == Name::Undeclared => {
+                let given = node.child_by_field_name("arguments").and_then(only_child);
+                return given.map_or(Ty::Unknown, |one| self.value(s, one));
             }
             _ => {}
         }
@@ -185,7 +190,16 @@ impl Script<'_> {
         let Some((function, _)) = called(call) else { return Ty::Unknown };
         if let Some(object) = function.child_by_field_name("object") {
             let name = function.child_by_field_name("property").map_or("", |name| s.text_of(name));
-            let of = self.bounded(self.value(s, object));
+            // `Array.from(carts, (one) => …)`
+            let makes_of =
+                matches!((s.text_of(object), name), ("Array", "from") | ("Object" | "Map", "groupBy"));
+            if makes_of && place == 1 && self.meaning(s, object, s.text_of(object), false) == Name::Undeclared
+            {
+                let list = call.child_by_field_name("arguments").and_then(only_child);
+                let list = list.map_or(Ty::Unknown, |list| self.bounded(self.value(s, list)));
+                return Ty::Callback([list.element(), Ty::Foreign].into());
+            }
+            let of = self.standard_with(self.value(s, object), name);
             if let Some(one) = expected_argument(&of, name, place) {
                 return one;
             }
@@ -237,7 +251,7 @@ impl Script<'_> {
     fn returned(&self, s: &Source, function: Node<'_>) -> Ty {
         let Some(body) = function.child_by_field_name("body") else { return Ty::Unknown };
         if has_word(function, "*") || function.kind().starts_with("generator") {
-            return Ty::Unknown;
+            return self.yielded(s, body);
         }
         let of = if body.kind() == "statement_block" {
             let mut values = Vec::new();
@@ -266,6 +280,22 @@ impl Script<'_> {
             self.value(s, body)
         };
         if has_word(function, "async") { Ty::promise(of.awaited()) } else { of }
+    }
+
+    /// What a generator gives one after the other.
+    fn yielded(&self, s: &Source, body: Node<'_>) -> Ty {
+        let (mut values, mut open) = (Vec::new(), vec![body]);
+        for _ in 0..MAX_NODES {
+            let Some(node) = open.pop().filter(|_| values.len() < MAX_RETURNS) else { break };
+            if node.kind() == "yield_expression" {
+                let of = only_child(node).map_or(Ty::Unknown, |of| self.value(s, of));
+                values.push(if has_word(node, "*") { self.bounded(of).element() } else { of.awaited() });
+            }
+            if !is_function(node.kind()) && node.kind() != "class_body" {
+                open.extend(children(node));
+            }
+        }
+        Ty::array(Ty::one_of(values))
     }
 }
 

@@ -92,10 +92,18 @@ impl Script<'_> {
                 _ => Ty::Foreign,
             },
             "assignment_expression" => of_field("right"),
+            "augmented_assignment_expression" => match field("operator").map(|of| s.text_of(of)) {
+                Some("??=" | "||=") => Ty::one_of([of_field("left"), of_field("right")]),
+                Some("&&=") => of_field("right"),
+                _ => Ty::Foreign,
+            },
             "object" => Ty::Shape(Place::of(s, node), Bound::default()),
             "array" => {
                 let elements = children(node).into_iter().take(MAX_ELEMENTS).map(|one| match one.kind() {
-                    "spread_element" => only_child(one).map_or(Ty::Unknown, |of| self.value(s, of)).element(),
+                    "spread_element" => {
+                        let of = only_child(one).map_or(Ty::Unknown, |of| self.value(s, of));
+                        self.bounded(of).element()
+                    }
                     _ => self.value(s, one),
                 });
                 Ty::array(Ty::one_of(elements))
@@ -241,14 +249,22 @@ impl Script<'_> {
         else {
             return Ty::Unknown;
         };
-        let of = self.bounded(self.value(s, object));
+        let file = self.facts.reader.files().get(s.file);
+        let is_typed = file.is_some_and(|file| file.language != "javascript");
+        let whole = self.value(s, object);
+        let of = self.bounded(whole.clone());
         match (&of, index.kind()) {
-            (_, "string") => self.member_type(&of, s.text_of(index).trim_matches(['"', '\''])),
+            (_, "string") => {
+                let of = if matches!(whole, Ty::Instance(..)) { &whole } else { &of };
+                self.member_type(of, s.text_of(index).trim_matches(['"', '\'']))
+            }
             (Ty::Tuple(parts), "number") => {
                 let place = s.text_of(index).parse::<usize>().ok();
                 place.and_then(|place| parts.get(place)).cloned().unwrap_or(Ty::Unknown)
             }
             (Ty::Array(_) | Ty::Tuple(_) | Ty::Record(_), _) => of.element(),
+            // `kinds[kind]`, where `kind` is one of its keys.
+            (Ty::Shape(..), "identifier" | "member_expression") if is_typed => self.each_of(&of),
             (Ty::Shape(..) | Ty::Instance(..), _) => self.indexed(&of),
             (Ty::Union(parts), _) => Ty::one_of(parts.iter().filter_map(|part| match part {
                 Ty::Array(_) | Ty::Tuple(_) | Ty::Record(_) => Some(part.element()),

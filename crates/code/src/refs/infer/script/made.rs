@@ -51,8 +51,9 @@ impl Script<'_> {
         if self.is_standard(s, class) {
             let expected = if arguments.is_empty() { self.expected(s, node) } else { Ty::Unknown };
             return match expected {
-                Ty::Unknown if arguments.is_empty() => self.filled_with(s, node, name),
-                Ty::Unknown => self.type_called(s, class, name, &arguments),
+                // A call of what isn't known expects nothing.
+                Ty::Unknown | Ty::Nothing if arguments.is_empty() => self.filled_with(s, node, name),
+                Ty::Unknown | Ty::Nothing => self.type_called(s, class, name, &arguments),
                 expected => expected,
             };
         }

@@ -165,6 +165,7 @@ impl Script<'_> {
     /// The type of the members that a type has whatever they're called: `[key: string]: Cart`.
     pub(super) fn indexed(&self, of: &Ty) -> Ty {
         let (place, bound) = match of {
+            Ty::Record(of) => return (**of).clone(),
             Ty::Shape(place, bound) => (*place, Rc::clone(bound)),
             Ty::Instance(places, arguments) if places.len() == 1 => {
                 let bound =
@@ -223,12 +224,13 @@ impl Script<'_> {
                         None => only_child(part).filter(|base| base.kind() != "implements_clause"),
                     };
                     let Some(value) = value else { continue };
+                    let arguments = clause.map(|clause| self.arguments_of(s, clause)).unwrap_or_default();
                     out.push(match self.value(s, value) {
-                        Ty::Class(place) => {
-                            let arguments = clause.map(|clause| self.arguments_of(s, clause));
-                            self.instance_of(place, &arguments.unwrap_or_default())
-                        }
+                        Ty::Class(place) => self.instance_of(place, &arguments),
                         Ty::Foreign => Ty::Foreign,
+                        _ if self.is_standard(s, value) => {
+                            self.type_called(s, value, s.text_of(value), &arguments)
+                        }
                         _ => Ty::Unknown,
                     });
                 }

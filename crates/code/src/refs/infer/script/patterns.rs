@@ -1,11 +1,13 @@
 //! The types of variables and parameters, by what is written beside them, what they're set to and what a function is given.
 
+use std::rc::Rc;
+
 use tree_sitter::Node;
 
 use super::super::super::syntax_nodes::ancestors;
 use super::super::super::text_matches::whole_words;
 use super::super::lookup::Source;
-use super::ty::{Place, Ty};
+use super::ty::{Parameter, Place, Ty};
 use super::{Script, is_rest, parameters};
 use crate::define_names::bound_names;
 
@@ -17,6 +19,8 @@ enum Step<'s> {
     Rest(usize),
 }
 
+/// No more parameters of a function are read at once.
+const MAX_PARAMETERS: usize = 20;
 /// A pattern isn't followed that is in more others.
 const MAX_STEPS: u32 = 24;
 
@@ -161,6 +165,15 @@ impl Script<'_> {
             }
             _ => None,
         }))
+    }
+
+    /// The types that a function writes for its parameters but for those that take all that are left.
+    pub(super) fn all_parameters(&self, function: Place, bound: &[(Parameter, Ty)]) -> Rc<[Ty]> {
+        let count = self.with_node(function, 0, |_, node| {
+            let all = node.child_by_field_name("parameters").map(parameters).unwrap_or_default();
+            all.iter().filter(|one| !is_rest(**one)).count().min(MAX_PARAMETERS)
+        });
+        (0..count).map(|at| self.filled(&self.nth_parameter(function, at), bound)).collect()
     }
 
     /// The type that a function writes for one of its parameters.

@@ -5,10 +5,13 @@ use std::rc::Rc;
 use tree_sitter::Node;
 
 use super::super::lookup::Source;
+use super::members::Found;
 use super::names::Name;
 use super::ty::Ty;
 use super::{Script, children};
 
+/// How far up a type's bases are followed.
+const MAX_BASES: u32 = 5;
 /// A literal's values are read from no more parts.
 const MAX_VALUES: usize = 60;
 
@@ -50,14 +53,17 @@ impl Script<'_> {
                     Ty::Record(Rc::new(values))
                 }
                 ("Object", "keys" | "getOwnPropertyNames") => Ty::array(Ty::Foreign),
-                ("Array", "from") => match given.len() {
-                    1 => Ty::array(first().element()),
-                    _ => Ty::Unknown,
+                ("Array", "from") => match given.get(1).map(|one| self.value(s, *one)) {
+                    None => Ty::array(self.bounded(first()).element()),
+                    Some(Ty::Function(place, bound)) => Ty::array(self.result_of(place, &bound)),
+                    Some(_) => Ty::Unknown,
                 },
+                ("Array", "of") => Ty::array(Ty::one_of(given.iter().map(|one| self.value(s, *one)))),
+                ("Object", "groupBy") => Ty::Record(Rc::new(Ty::array(first().element()))),
                 _ => Ty::Unknown,
             });
         }
-        let of = self.bounded(self.value(s, object));
+        let of = self.standard_with(self.value(s, object), name);
         Some(match (&of, name) {
             (Ty::Array(_) | Ty::Tuple(_), "map") => Ty::array(result()),
             (Ty::Array(_) | Ty::Tuple(_), "flatMap") => Ty::array(match result() {
@@ -103,6 +109,29 @@ impl Script<'_> {
         })
     }
 
+    /// The list, map or promise that an instance is of whose class or interface is made from one: `class Carts extends Array<Cart>`.
+    pub(super) fn standard_part(&self, of: &Ty) -> Option<Ty> {
+        let mut at = of.clone();
+        for _ in 0..MAX_BASES {
+            let Ty::Instance(places, arguments) = &at else { break };
+            let base = places.iter().find_map(|place| {
+                self.with_node(*place, None, |s, node| {
+                    let bound = self.bind(s, node, arguments);
+                    let mut bases = self.bases(s, node).into_iter().map(|base| self.filled(&base, &bound));
+                    bases.find(|base| is_standard(base) || matches!(base, Ty::Instance(..)))
+                })
+            });
+            at = base?;
+        }
+        is_standard(&at).then_some(at)
+    }
+
+    /// A value whose method is called: as a list, map or promise unless its class has a method of that name itself.
+    pub(super) fn standard_with(&self, of: Ty, method: &str) -> Ty {
+        let is_own = matches!(of, Ty::Instance(..)) && matches!(self.members(&of, method), Found::Members(_));
+        if is_own { of } else { self.bounded(of) }
+    }
+
     /// What a literal has behind its keys, if all of them are written there.
     fn values_in(&self, s: &Source, literal: Node<'_>) -> Option<Ty> {
         let parts = if literal.kind() == "object" { children(literal) } else { return None };
@@ -121,7 +150,7 @@ impl Script<'_> {
     }
 
     /// What is behind each key of an object.
-    fn each_of(&self, of: &Ty) -> Ty {
+    pub(super) fn each_of(&self, of: &Ty) -> Ty {
         match of {
             Ty::Shape(place, _) => {
                 let parts = self.with_node(*place, None, |s, node| self.values_in(s, node));
@@ -131,6 +160,11 @@ impl Script<'_> {
             other => other.element(),
         }
     }
+}
+
+/// Whether a type is one of the language's own that are made of other types.
+fn is_standard(of: &Ty) -> bool {
+    matches!(of, Ty::Array(_) | Ty::Map(..) | Ty::Promise(_))
 }
 
 /// What a method of a list or a map takes at a place among its arguments: one of its elements, a key or a value.

@@ -3,6 +3,7 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::ops::Range;
 use std::rc::Rc;
 
 use tree_sitter::Node;
@@ -36,11 +37,22 @@ pub(in crate::refs) struct Go<'a> {
     depth: Depth,
     /// A type's member of a given name.
     members: RefCell<HashMap<(ProjectType, String), Member>>,
+    /// The fields of a struct, by its file and where it begins.
+    fields: RefCell<HashMap<(usize, usize), Rc<Fields>>>,
+}
+
+/// The fields of a struct. Their types are read when they're asked for.
+#[derive(Debug, Default)]
+struct Fields {
+    /// Where the type of each is written.
+    named: HashMap<String, Range<usize>>,
+    /// Where the types are written that are embedded.
+    embedded: Vec<Range<usize>>,
 }
 
 impl<'a> Go<'a> {
     pub(in crate::refs) fn new(facts: &'a DefinitionLookup<'a>) -> Go<'a> {
-        Go { facts, depth: Depth::default(), members: RefCell::default() }
+        Go { facts, depth: Depth::default(), members: RefCell::default(), fields: RefCell::default() }
     }
 
     /// What the name at `node`, after a dot, refers to; `owners` are the types with a method of that name.

@@ -1,12 +1,14 @@
 //! Reads Go types as written: their members, and the methods that an interface requires.
 
 use std::collections::HashSet;
+use std::ops::Range;
+use std::rc::Rc;
 
 use tree_sitter::Node;
 
 use super::super::lookup::{Row, Source};
 use super::super::{Member, ProjectType, Ty};
-use super::{Go, Value};
+use super::{Fields, Go, Value};
 
 /// An interface that embeds more has unknown requirements.
 const MAX_EMBEDDED: usize = 200;
@@ -104,7 +106,12 @@ impl Go<'_> {
             "map_type" => Ty::Map(Box::new(field("key")), Box::new(field("value"))),
             "channel_type" => Ty::Channel(Box::new(field("value"))),
             "function_type" => Ty::Function(Box::new(self.result(s, node))),
-            "struct_type" => Ty::Record(self.fields(s, node).into_iter().map(|f| (f.0, f.1)).collect()),
+            "struct_type" => {
+                let field = |(name, of): (Option<&str>, Node<'_>)| {
+                    (name.unwrap_or_else(|| last_name(s.text_of(of))).to_owned(), self.ty(s, of))
+                };
+                Ty::Record(fields(s, node).into_iter().map(field).collect())
+            }
             // Nothing is known about its content.
             "interface_type" if node.named_child_count() == 0 => Ty::Foreign("any".to_owned()),
             _ => Ty::Unknown,
@@ -129,30 +136,24 @@ impl Go<'_> {
         if out.len() == 1 { out.remove(0) } else { Ty::Tuple(out) }
     }
 
-    /// The fields of a struct: name, type, whether it is embedded.
-    fn fields(&self, s: &Source, node: Node<'_>) -> Vec<(String, Ty, bool)> {
-        let mut out = Vec::new();
-        let mut cursor = node.walk();
-        let lists: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
-        for list in lists.into_iter().filter(|list| list.kind() == "field_declaration_list") {
-            let mut cursor = list.walk();
-            for field in list.named_children(&mut cursor).filter(|n| n.kind() == "field_declaration") {
-                let Some(of) = field.child_by_field_name("type") else { continue };
-                let ty = self.ty(s, of);
-                let mut inner = field.walk();
-                let names: Vec<&str> = field
-                    .children_by_field_name("name", &mut inner)
-                    .filter(Node::is_named)
-                    .map(|n| s.text_of(n))
-                    .collect();
-                if names.is_empty() {
-                    out.push((last_name(s.text_of(of)).to_owned(), ty, true));
-                } else {
-                    out.extend(names.into_iter().map(|name| (name.to_owned(), ty.clone(), false)));
-                }
-            }
+    /// The fields of a struct, which are found once: thousands of names may be asked for in one.
+    fn fields_of(&self, s: &Source, node: Node<'_>) -> Rc<Fields> {
+        let key = (s.file, node.start_byte());
+        if let Some(known) = self.fields.borrow().get(&key) {
+            return Rc::clone(known);
         }
-        out
+        let mut found = Fields::default();
+        for (name, of) in fields(s, node) {
+            let written = of.byte_range();
+            let name = name.unwrap_or_else(|| {
+                found.embedded.push(written.clone());
+                last_name(s.text_of(of))
+            });
+            found.named.entry(name.to_owned()).or_insert(written);
+        }
+        let found = Rc::new(found);
+        self.fields.borrow_mut().insert(key, Rc::clone(&found));
+        found
     }
 
     /// A type's structure: the definition of a named one, the others unchanged.
@@ -233,11 +234,16 @@ impl Go<'_> {
             let of = node.child_by_field_name("type")?;
             match of.kind() {
                 "struct_type" => {
-                    let fields = self.fields(s, of);
-                    if let Some((_, ty, _)) = fields.iter().find(|(field, ..)| field == name) {
-                        return Some(Member::Field(Some(own.clone()), ty.clone()));
+                    let fields = self.fields_of(s, of);
+                    let root = s.tree.root_node();
+                    let ty = |written: &Range<usize>| {
+                        let node = root.descendant_for_byte_range(written.start, written.end);
+                        node.map_or(Ty::Unknown, |node| self.ty(s, node))
+                    };
+                    if let Some(written) = fields.named.get(name) {
+                        return Some(Member::Field(Some(own.clone()), ty(written)));
                     }
-                    Some(self.promoted_member(fields.into_iter().filter(|f| f.2).map(|f| f.1), name))
+                    Some(self.promoted_member(fields.embedded.iter().map(ty), name))
                 }
                 "interface_type" => {
                     let mut cursor = of.walk();
@@ -312,6 +318,27 @@ impl Go<'_> {
         }
         Some(embedded)
     }
+}
+
+/// The fields of a struct: their names, without one if it's embedded, and their types.
+fn fields<'s, 't>(s: &'s Source, node: Node<'t>) -> Vec<(Option<&'s str>, Node<'t>)> {
+    let mut out = Vec::new();
+    let mut cursor = node.walk();
+    let lists: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
+    for list in lists.into_iter().filter(|list| list.kind() == "field_declaration_list") {
+        let mut cursor = list.walk();
+        for field in list.named_children(&mut cursor).filter(|n| n.kind() == "field_declaration") {
+            let Some(of) = field.child_by_field_name("type") else { continue };
+            let mut inner = field.walk();
+            let names = field.children_by_field_name("name", &mut inner).filter(Node::is_named);
+            let names: Vec<&str> = names.map(|name| s.text_of(name)).collect();
+            if names.is_empty() {
+                out.push((None, of));
+            }
+            out.extend(names.into_iter().map(|name| (Some(name), of)));
+        }
+    }
+    out
 }
 
 /// How many values a list of parameters or results has: `(a, b int, c string)` has three.

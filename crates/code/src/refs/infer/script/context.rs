@@ -9,6 +9,9 @@ use super::memo::About;
 use super::ty::{Place, Ty};
 use super::{Script, children, has_word, is_function, only_child};
 
+/// Nothing is expected of the arguments of a call that has more.
+const MAX_ARGUMENTS: usize = 400;
+
 impl Script<'_> {
     /// The type that is expected of an expression.
     pub(super) fn expected(&self, s: &Source, node: Node<'_>) -> Ty {
@@ -49,6 +52,8 @@ impl Script<'_> {
                 field("left").map_or(Ty::Unknown, |left| self.value(s, left))
             }
             "await_expression" => around(),
+            // Each of thousands would be looked for among all of them.
+            "arguments" if parent.named_child_count() > MAX_ARGUMENTS => Ty::Unknown,
             "arguments" => {
                 let place = children(parent).iter().position(|one| *one == node).unwrap_or(0);
                 parent.parent().map_or(Ty::Unknown, |call| self.argument(s, call, place))

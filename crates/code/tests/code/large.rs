@@ -50,3 +50,21 @@ fn an_instance_variable_that_a_class_uses_thousands_of_times_is_answered_in_time
     assert_eq!(found.uses.iter().filter(is_sure).count(), count);
     assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
 }
+
+/// The types of all fields of a struct were read for each field that was asked for.
+#[test]
+fn a_struct_of_thousands_of_fields_is_answered_in_time() {
+    let count = 3_000;
+    let fields: String = (0..count).map(|i| format!("\tF{i} Cart\n")).collect();
+    let uses: String = (0..count).map(|i| format!("\ts.F{i}.Total()\n")).collect();
+    let go = format!(
+        "package a\n\ntype Cart struct{{}}\n\ntype Line struct{{}}\n\nfunc (c Cart) Total() int {{ return 1 }}\n\nfunc (l Line) Total() int {{ return 1 }}\n\ntype Shop struct {{\n{fields}}}\n\nfunc f(s Shop) {{\n{uses}}}\n"
+    );
+    let project = Project::new(&[("go.mod", "module a\n"), ("a.go", go.as_str())]);
+    let (store, reader) = project.indexed();
+    let began = Instant::now();
+    let found = references(&store, &reader, &project.root(), "Total").unwrap();
+    let is_sure = |one: &&Use| one.confidence == Confidence::Resolved;
+    assert_eq!(found.uses.iter().filter(is_sure).count(), count);
+    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+}

@@ -99,6 +99,13 @@ fn aliases_in_a_ring_are_asked_in_time() {
     certain_in_time(&format!("{TYPES}{ring}{uses}"));
 }
 
+/// Each argument was looked for among all of them.
+#[test]
+fn a_call_with_thousands_of_arguments_is_read_in_time() {
+    let given = "  { signal: 1 },\n".repeat(8_000);
+    certain_in_time(&format!("{TYPES}declare function a(...of: Line[]): void;\na(\n{given});\n"));
+}
+
 /// Each call compared all heads with each other.
 #[test]
 fn a_function_of_thousands_of_heads_is_asked_in_time() {

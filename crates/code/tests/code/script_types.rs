@@ -16,6 +16,7 @@ fn a_member_is_told_from_its_namesakes_by_what_its_value_is() {
         ("circle.ts", include_str!("../fixtures/references/script_types/circle.ts")),
         ("conditionals.ts", include_str!("../fixtures/references/script_types/conditionals.ts")),
         ("defaults.ts", include_str!("../fixtures/references/script_types/defaults.ts")),
+        ("documented.js", include_str!("../fixtures/references/script_types/documented.js")),
         ("guards.ts", include_str!("../fixtures/references/script_types/guards.ts")),
         ("hooks.tsx", include_str!("../fixtures/references/script_types/hooks.tsx")),
         ("inline.ts", include_str!("../fixtures/references/script_types/inline.ts")),
@@ -31,6 +32,7 @@ fn a_member_is_told_from_its_namesakes_by_what_its_value_is() {
     check(&files, "signal", "uses.ts");
     check(&files, "signal", "shapes.ts");
     check(&files, "signal", "conditionals.ts");
+    check(&files, "signal", "documented.js");
     check(&files, "signal", "guards.ts");
     check(&files, "signal", "inline.ts");
     check(&files, "signal", "standard.ts");

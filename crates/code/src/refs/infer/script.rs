@@ -10,6 +10,7 @@ mod calls;
 mod conditionals;
 mod conditions;
 mod context;
+mod documented;
 mod expressions;
 mod guards;
 mod libraries;
@@ -34,6 +35,7 @@ use super::lookup::{DefinitionLookup, Source};
 use aliases::Aliases;
 use bodies::Body;
 use conditions::{Assigned, WaysOut};
+use documented::Typedefs;
 use members::Found;
 use memo::Memo;
 use names::Name;
@@ -79,6 +81,8 @@ pub(in crate::refs) struct Script<'a> {
     assigned: RefCell<HashMap<usize, Rc<Assigned>>>,
     /// The constants of a file that may be conditions.
     aliases: RefCell<HashMap<usize, Rc<Aliases>>>,
+    /// What comments in a file call types.
+    typedefs: RefCell<HashMap<usize, Rc<Typedefs>>>,
     /// Whether the member on a line of a file may be one of a type of another file.
     for_others: RefCell<HashMap<(usize, u32), bool>>,
 }
@@ -95,6 +99,7 @@ impl<'a> Script<'a> {
             ways_out: RefCell::default(),
             assigned: RefCell::default(),
             aliases: RefCell::default(),
+            typedefs: RefCell::default(),
             for_others: RefCell::default(),
         }
     }

@@ -176,7 +176,7 @@ impl Script<'_> {
         self.type_named(name, &self.meaning(s, node, name, true), arguments)
     }
 
-    fn type_named(&self, name: &str, found: &Name, arguments: &[Ty]) -> Ty {
+    pub(super) fn type_named(&self, name: &str, found: &Name, arguments: &[Ty]) -> Ty {
         match found {
             Name::Declared(places) => self.declared_type(places, arguments),
             Name::Parameter(parameter) => Ty::Parameter(*parameter),

@@ -240,7 +240,7 @@ impl Script<'_> {
                     || node.child_by_field_name("type").filter(|_| node.kind() == "construct_signature");
                 match written.or_else(made) {
                     Some(written) => self.written(s, written),
-                    None => self.returned(s, node),
+                    None => self.documented_result(s, node).unwrap_or_else(|| self.returned(s, node)),
                 }
             })
         });

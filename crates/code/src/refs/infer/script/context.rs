@@ -24,6 +24,9 @@ impl Script<'_> {
         let written = || field("type").map_or(Ty::Unknown, |of| self.written(s, of));
         let around = || self.expected(s, parent);
         match parent.kind() {
+            "variable_declarator" if field("type").is_none() => {
+                self.documented(s, parent).unwrap_or(Ty::Unknown)
+            }
             "variable_declarator"
             | "required_parameter"
             | "optional_parameter"

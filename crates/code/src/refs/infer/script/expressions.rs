@@ -26,6 +26,9 @@ impl Script<'_> {
         match node.kind() {
             "identifier" | "member_expression" => self.known_here(s, node, self.as_declared(s, node)),
             "non_null_expression" | "parenthesized_expression" => {
+                if let Some(ty) = self.cast(s, node) {
+                    return Known { ty, open: false };
+                }
                 let is_mark = node.kind() == "non_null_expression";
                 let inner = if is_mark { not_null(node) } else { only_child(node) };
                 match inner {
@@ -56,7 +59,8 @@ impl Script<'_> {
             "undefined" | "null" => Ty::Nothing,
             "this" => self.this(s, node),
             "super" => self.base_of(s, node),
-            "parenthesized_expression" | "satisfies_expression" => inner(),
+            "parenthesized_expression" => self.cast(s, node).unwrap_or_else(inner),
+            "satisfies_expression" => inner(),
             "non_null_expression" => not_null(node).map_or(Ty::Unknown, |inner| self.value(s, inner)),
             "sequence_expression" => children(node).last().map_or(Ty::Unknown, |last| self.value(s, *last)),
             "as_expression" => match children(node).as_slice() {
@@ -165,7 +169,9 @@ impl Script<'_> {
             | "internal_module"
             | "module" => Ty::Class(Place::of(s, node)),
             "property_signature" => typed().unwrap_or(Ty::Unknown),
-            "public_field_definition" | "field_definition" => typed().or_else(set).unwrap_or(Ty::Unknown),
+            "public_field_definition" | "field_definition" => {
+                typed().or_else(|| self.documented(s, node)).or_else(set).unwrap_or(Ty::Unknown)
+            }
             "required_parameter" | "optional_parameter" => typed().or_else(set).unwrap_or(Ty::Unknown),
             "method_definition" | "method_signature" | "abstract_method_signature"
                 if has_word(node, "get") =>
@@ -183,7 +189,10 @@ impl Script<'_> {
             }
             // What the node declares is asked for, and is what it is as an expression: asked for that, it would be asked for twice.
             "shorthand_property_identifier" => self.value_of(s, node),
-            "assignment_expression" => field("right").map_or(Ty::Unknown, |of| self.value(s, of)),
+            "assignment_expression" => {
+                let set = || field("right").map_or(Ty::Unknown, |of| self.value(s, of));
+                self.documented(s, node).unwrap_or_else(set)
+            }
             "enum_assignment" | "property_identifier" => Ty::Foreign,
             kind if is_function(kind) => Ty::Function(Place::of(s, node), Bound::default()),
             // `export default` of a value

@@ -91,6 +91,7 @@ impl Script<'_> {
                 }
                 "variable_declarator" => {
                     let written = field("type").map(|of| self.written(s, of));
+                    let written = written.or_else(|| self.documented(s, parent));
                     let set = || field("value").map(|value| self.value(s, value));
                     base = written.or_else(set).unwrap_or(Ty::Unknown);
                     break;
@@ -140,6 +141,15 @@ impl Script<'_> {
         let function =
             list.map(|list| if list.kind() == "formal_parameters" { list.parent() } else { Some(list) });
         if let (Some(list), Some(Some(function))) = (list, function) {
+            let named = match parameter.kind() {
+                "assignment_pattern" => field("left"),
+                "rest_pattern" => parameter.named_child(0),
+                _ => Some(parameter),
+            };
+            let documented = named.and_then(|name| self.documented_parameter(s, function, s.text_of(name)));
+            if let Some(of) = documented {
+                return of;
+            }
             let mut all = parameters(list).into_iter();
             let place = if list == function { 0 } else { all.position(|one| one == parameter).unwrap_or(0) };
             let rest = is_rest(parameter);

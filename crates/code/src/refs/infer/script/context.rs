@@ -62,6 +62,7 @@ impl Script<'_> {
                 parent.parent().map_or(Ty::Unknown, |call| self.argument(s, call, place))
             }
             "return_statement" => self.returned_from(s, parent),
+            "yield_expression" if !has_word(parent, "*") => self.yielded_from(s, parent),
             "arrow_function" if field("body") == Some(node) => self.expected_result(s, parent),
             "pair" => {
                 let name = field("key").filter(|key| key.kind() != "computed_property_name");
@@ -109,6 +110,14 @@ impl Script<'_> {
         let around = ancestors(s.tree.root_node(), node).into_iter().rev();
         let function = around.into_iter().find(|of| is_function(of.kind()));
         function.map_or(Ty::Unknown, |function| self.expected_result(s, function))
+    }
+
+    /// What is expected of what a generator gives, as its head writes it: `Generator<Line>`.
+    fn yielded_from(&self, s: &Source, node: Node<'_>) -> Ty {
+        let around = ancestors(s.tree.root_node(), node).into_iter().rev();
+        let function = around.into_iter().find(|of| is_function(of.kind()));
+        let written = function.and_then(|function| function.child_by_field_name("return_type"));
+        written.map_or(Ty::Unknown, |of| self.written(s, of).element())
     }
 
     /// The type that is expected of a function where it's written: of a method, as the member of an object.

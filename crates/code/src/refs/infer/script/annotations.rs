@@ -266,8 +266,14 @@ impl Script<'_> {
         }
         let fill = |ty: &Ty| self.filled_to(ty, bound, depth - 1);
         let all = |list: &[Ty]| list.iter().map(fill).collect::<Vec<Ty>>();
+        // What a value is that something is asked of has no `this` in it; filled again, a chain of members would take a power of its length.
+        let is_this = |of: &Parameter| *of == Parameter::This;
+        let only_this = bound.iter().all(|(parameter, _)| is_this(parameter));
         let inner = |own: &Bound| -> Bound {
-            joined(own.iter().map(|(parameter, ty)| (*parameter, fill(ty))).collect(), bound)
+            let own = own.iter().map(|(parameter, ty)| {
+                (*parameter, if only_this && is_this(parameter) { ty.clone() } else { fill(ty) })
+            });
+            joined(own.collect(), bound)
         };
         match ty {
             Ty::Parameter(parameter) => bound
@@ -353,7 +359,8 @@ fn copied<'t>(s: &Source, node: Node<'t>) -> Option<Node<'t>> {
     let (of, name) = (only_child(keys)?, clause.child_by_field_name("name")?);
     let written = signature.child_by_field_name("type").and_then(only_child)?;
     // `T[K] | undefined`
-    let of_key = parts_of(written).into_iter().filter(|part| !is_nothing(s, *part)).collect::<Vec<_>>();
+    let is_nothing = |part: &Node<'t>| matches!(s.text_of(*part), "undefined" | "null");
+    let of_key: Vec<Node<'t>> = parts_of(written).into_iter().filter(|part| !is_nothing(part)).collect();
     let [written] = of_key.as_slice() else { return None };
     let parts = children(*written);
     let [same, key] = parts.as_slice() else { return None };
@@ -362,11 +369,6 @@ fn copied<'t>(s: &Source, node: Node<'t>) -> Option<Node<'t>> {
         && s.text_of(*same) == s.text_of(of)
         && s.text_of(*key) == s.text_of(name);
     is_own.then_some(of)
-}
-
-/// Whether a type is written that adds nothing to another one.
-fn is_nothing(s: &Source, written: Node<'_>) -> bool {
-    matches!(s.text_of(written), "undefined" | "null")
 }
 
 /// The parts of a union or an intersection, whose first part is such a type again if there are more than two.

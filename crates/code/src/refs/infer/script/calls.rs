@@ -210,6 +210,9 @@ impl Script<'_> {
                 return Ty::Callback(given.into());
             }
         }
+        if let Some(of) = self.library_argument(s, call, function, place) {
+            return of;
+        }
         let called = if function.kind() == "super" {
             return Ty::Unknown;
         } else {

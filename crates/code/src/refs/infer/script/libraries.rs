@@ -28,6 +28,7 @@ const FUNCTIONS: &[&str] = &[
     "useMemo",
     "useCallback",
     "memo",
+    "forwardRef",
     "ref",
     "shallowRef",
     "computed",
@@ -83,6 +84,10 @@ impl Script<'_> {
             },
             "useMemo" if react => written.unwrap_or_else(made),
             "useCallback" | "memo" if react => value(),
+            "forwardRef" if react => match self.arguments_of(s, call).into_iter().nth(1) {
+                Some(props) => Ty::Callback([props].into()),
+                None => value(),
+            },
             "ref" | "shallowRef" if vue => held(written.unwrap_or_else(value)),
             "computed" if vue => held(written.unwrap_or_else(made)),
             "reactive" | "shallowReactive" | "readonly" if vue => written.unwrap_or_else(value),
@@ -92,6 +97,23 @@ impl Script<'_> {
             "withDefaults" if package == COMPILER => value(),
             _ => return None,
         })
+    }
+
+    /// What such a function expects of its argument: `forwardRef<HTMLElement, Props>((props, ref) => …)`.
+    pub(super) fn library_argument(
+        &self,
+        s: &Source,
+        call: Node<'_>,
+        function: Node<'_>,
+        place: usize,
+    ) -> Option<Ty> {
+        if place > 0 || !s.text_of(function).ends_with("forwardRef") {
+            return None;
+        }
+        let (package, name) = self.library_name(s, function, false)?;
+        let props = self.arguments_of(s, call).into_iter().nth(1)?;
+        let is_known = name == "forwardRef" && REACT.contains(&package);
+        is_known.then(|| Ty::Callback([props, Ty::Foreign].into()))
     }
 
     /// What such a type is, with its arguments: `FC<Props>`, `React.RefObject<Cart>`.

@@ -50,7 +50,7 @@ impl Script<'_> {
         self.documented_as(s, function, "param", |after| called(after) == name)
     }
 
-    /// What a function gives as the comment in front of it says.
+    /// What a function gives, as the comment in front says.
     pub(super) fn documented_result(&self, s: &Source, function: Node<'_>) -> Option<Ty> {
         let says = |tag: &str| self.documented_as(s, function, tag, |_| true);
         says("returns").or_else(|| says("return"))
@@ -61,7 +61,7 @@ impl Script<'_> {
         if !self.is_javascript(s) {
             return None;
         }
-        // In `/** … */ (made).lines` the comment is in front of all of it.
+        // In `/** … */ (made).lines` the comment is in front of the whole expression.
         let mut at = node;
         for _ in 0..MAX_AROUND {
             let around = at.parent().filter(|of| of.start_byte() == node.start_byte());

@@ -101,6 +101,14 @@ fn aliases_in_a_ring_are_asked_in_time() {
     certain_in_time(&format!("{TYPES}{ring}{uses}"));
 }
 
+/// What such a type comes to asks for itself again, for ever.
+#[test]
+fn a_conditional_type_that_names_itself_ends() {
+    let types = "type Same<T> = T extends Cart ? Same<Cart> : T;\ntype Wide<T> = T extends any ? Wide<[T]> : never;\n";
+    let uses = "declare const a: Same<Cart>;\na.signal;\ndeclare const b: Wide<Cart>;\nb.signal;\n";
+    assert_eq!(certain_in_time(&format!("{TYPES}{types}{uses}")), 0);
+}
+
 /// Each argument was looked for among all of them.
 #[test]
 fn a_call_with_thousands_of_arguments_is_read_in_time() {

@@ -34,7 +34,7 @@ impl Script<'_> {
             // What isn't known may be any of them.
             if each.contains(&Ty::Unknown) { Ty::Unknown } else { Ty::one_of(each) }
         };
-        self.with_node(place, Ty::Unknown, decide)
+        self.limited(|| self.with_node(place, Ty::Unknown, decide))
     }
 
     /// What a conditional type comes to by what bounds the parameter that it asks about.
@@ -44,7 +44,7 @@ impl Script<'_> {
             let checked = self.bounded(self.filled(&self.written(s, left), bound));
             self.branch(s, node, &checked, bound)
         };
-        self.with_node(place, Ty::Unknown, settle)
+        self.limited(|| self.with_node(place, Ty::Unknown, settle))
     }
 
     /// The side that a conditional type comes to for one type: where that isn't told, the only one that may have members.

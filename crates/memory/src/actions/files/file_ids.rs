@@ -22,6 +22,12 @@ impl FileIds {
     }
 }
 
+/// The ids that several files have, as after somebody copied one to write another memory.
+pub(super) fn ids_of_several(all: &[FileIds]) -> BTreeSet<String> {
+    let mut seen = BTreeSet::new();
+    all.iter().filter_map(|one| one.id.as_deref()).filter(|id| !seen.insert(*id)).map(str::to_owned).collect()
+}
+
 /// For each file the ids that it replaces. Files that replace each other in a loop, as after a merge, don't count
 /// for each other: otherwise all would be gone.
 pub(super) fn replaced_by_each(all: &[FileIds]) -> Vec<Vec<String>> {

@@ -10,7 +10,7 @@ use super::file_ids::FileIds;
 use super::filed::{Filed, Files, MAX_FILES, REPOSITORY, imported_from_files, parse_file};
 use super::import::HIDDEN;
 use super::shared_files::{body_hash, folder, says, was_ever_its_text};
-use super::shared_replaced::{is_own_here, replace_own, replacements, restore_own};
+use super::shared_replaced::{Replacements, is_own_here, replace_own, replacements, restore_own};
 use crate::actions::context::ActionContext;
 use crate::actions::failure::Failure;
 use crate::actions::shared_folder::{SharedRules, list_files, source_of};
@@ -66,7 +66,7 @@ pub fn read_shared(context: &ActionContext) -> crate::actions::Reply {
     let (mut read, mut problems) = (replaced.files.len(), Vec::<Value>::new());
     for (source, filed) in &files {
         let imported = match filed {
-            Ok(filed) => import_file(context, &mut store, filed, source, &known),
+            Ok(filed) => import_file(context, &mut store, filed, source, &known, &replaced),
             Err(reason) => Err(reason.clone()),
         };
         match imported {
@@ -231,6 +231,7 @@ fn import_file(
     Filed { text, ids: FileIds { id, .. }, namespace, expires_ms, new, .. }: &Filed,
     source: &str,
     known: &[Memory],
+    replacements: &Replacements,
 ) -> Result<bool, String> {
     let who = Actor { client: Some(REPOSITORY.into()), ..context.who.clone() };
     let failed = |error: crate::store::StoreError| error.to_string();
@@ -244,7 +245,7 @@ fn import_file(
         return own_counts(store, shared, imported, &who).map_err(failed);
     }
     // Words from the team's server aren't the user's own.
-    let own = shared.filter(|shared| shared.trust != Trust::Repository);
+    let own = shared.filter(|own| own.trust != Trust::Repository && replacements.is_of_one_file(&own.id));
     // What the user removed for good doesn't come back from the file that it left behind.
     let mut is_purged = false;
     if let (Some(id), Some(keys)) = (id, context.keys()) {

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use super::file_ids::{FileIds, replaced_by_each};
+use super::file_ids::{FileIds, ids_of_several, replaced_by_each};
 use super::filed::{Files, MAX_FILES, REPOSITORY, imported_from_files};
 use super::front_matter::split_front_matter;
 use super::shared_files::read_file;
@@ -24,6 +24,8 @@ pub(super) struct Replacements {
     pub(super) files: BTreeSet<String>,
     /// The ids that a file replaces, by its source.
     by: BTreeMap<String, Vec<String>>,
+    /// The ids that several files have.
+    of_several: BTreeSet<String>,
 }
 
 impl Replacements {
@@ -31,6 +33,12 @@ impl Replacements {
     fn names(&self, memory: &Memory, id: &str) -> bool {
         let ids = memory.source.as_ref().and_then(|source| self.by.get(source));
         ids.is_some_and(|ids| ids.iter().any(|one| one == id))
+    }
+
+    /// Whether no two files have this id. Of several, all but one are copies with texts of their own, and none takes the place of the
+    /// memory with that id.
+    pub(super) fn is_of_one_file(&self, id: &str) -> bool {
+        !self.of_several.contains(id)
     }
 }
 
@@ -59,7 +67,7 @@ pub(super) fn replacements(root: Option<&Path>, files: &Files) -> Replacements {
         readable.filter(|(_, one)| is_replaced(one)).map(|((source, _), _)| source.clone()).collect()
     };
     let by = files.keys().cloned().zip(by_each).filter(|(_, ids)| !ids.is_empty()).collect();
-    Replacements { files: replaced, by }
+    Replacements { files: replaced, by, of_several: ids_of_several(&all_ids) }
 }
 
 /// Whether a memory is one of this project's own, not read from a file. A file's id counts only there: a fork, or somebody
@@ -119,7 +127,10 @@ pub(super) fn restore_own(
     }
     let still_replaces = |own: &str| match file {
         None => false,
-        Some(Ok(filed)) => filed.ids.id.as_deref() == Some(own) || replacements.names(theirs, own),
+        Some(Ok(filed)) => {
+            let has_its_id = filed.ids.id.as_deref() == Some(own);
+            has_its_id && replacements.is_of_one_file(own) || replacements.names(theirs, own)
+        }
         // One that can't be read stays as it is.
         Some(Err(_)) => true,
     };

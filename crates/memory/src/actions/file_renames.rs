@@ -1,6 +1,7 @@
 //! Updates memories and entities that name files which git has seen renamed since the last check. Owns when git is
 //! asked and which renames count; never runs in a hook or for more than a few seconds.
 
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -119,15 +120,19 @@ fn parse_renames(text: &str) -> Vec<(String, String)> {
 /// Each file's final path. Files that still exist under the old path, or under neither, are left out.
 fn final_paths(root: &Path, steps: &[(String, String)]) -> Vec<(String, String)> {
     let mut out: Vec<(String, String)> = Vec::new();
+    let mut seen: HashSet<&str> = HashSet::new();
+    // Which of them have which path now: a commit may rename a folder of 50,000 files.
+    let mut ending_in: HashMap<&str, Vec<usize>> = HashMap::new();
     for (old, new) in steps {
-        for (_, last) in &mut out {
-            if last == old {
-                last.clone_from(new);
-            }
+        let mut moved = ending_in.remove(old.as_str()).unwrap_or_default();
+        for at in &moved {
+            out[*at].1.clone_from(new);
         }
-        if !out.iter().any(|(first, _)| first == old) {
+        if seen.insert(old) {
+            moved.push(out.len());
             out.push((old.clone(), new.clone()));
         }
+        ending_in.entry(new).or_default().append(&mut moved);
     }
     out.retain(|(old, new)| old != new && !root.join(old).exists() && root.join(new).exists());
     out
@@ -233,6 +238,42 @@ mod tests {
         read().save(&one);
         assert_eq!((read().head, read().failed), (Some(one), None));
         assert_eq!(lines(&database.with_file_name("memory.heads")).len(), 2);
+    }
+
+    #[test]
+    fn each_file_that_was_renamed_has_the_last_of_its_paths() {
+        let dir = tempfile::tempdir().unwrap();
+        for file in ["c", "y", "again"] {
+            std::fs::write(dir.path().join(file), "").unwrap();
+        }
+        let steps = [
+            ("a", "b"),
+            ("x", "y"),
+            ("b", "c"),
+            ("gone", "lost"),
+            ("c", "d"),
+            ("d", "c"),
+            ("y", "z"),
+            ("z", "y"),
+            ("again", "other"),
+            ("other", "again"),
+        ];
+        let steps = steps.map(|(old, new)| (old.to_owned(), new.to_owned()));
+        let last = final_paths(dir.path(), &steps);
+        let last: Vec<(&str, &str)> = last.iter().map(|(old, new)| (old.as_str(), new.as_str())).collect();
+        assert_eq!(last, [("a", "c"), ("x", "y"), ("b", "c"), ("d", "c"), ("z", "y"), ("other", "again")]);
+    }
+
+    /// Where each rename is compared with all before it, this takes minutes.
+    #[test]
+    fn a_folder_of_many_files_may_be_renamed_again() {
+        let path = |folder: &str, n: usize| format!("{folder}/{n}.rs");
+        let step = |old: &str, new: &str| {
+            (0..60_000).map(|n| (path(old, n), path(new, n))).collect::<Vec<(String, String)>>()
+        };
+        let steps = [step("src", "lib"), step("lib", "crates/lib/src")].concat();
+        // None of them is there.
+        assert!(final_paths(Path::new("/no such folder"), &steps).is_empty());
     }
 
     #[test]

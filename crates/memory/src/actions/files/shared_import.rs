@@ -1,6 +1,6 @@
 //! Reads the memories that a team shares through its repository from the working tree.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -14,7 +14,7 @@ use super::shared_replaced::{Replacements, is_own_here, replace_own, replacement
 use crate::actions::context::ActionContext;
 use crate::actions::failure::Failure;
 use crate::actions::shared_folder::{SharedRules, list_files, source_of};
-use crate::domain::{LinkKind, Memory, Status, Trust, hash};
+use crate::domain::{LinkKind, Memory, Namespace, Status, Trust, hash};
 use crate::store::{Actor, Change, Page, SqliteStore, Store};
 
 /// The files of a project that there are, each by its source with what it says or why it isn't read. One that isn't read is
@@ -94,18 +94,23 @@ fn follow_renamed_files(
     known: &mut [Memory],
 ) -> Result<usize, Failure> {
     let mut moved = 0;
+    let has_memory: HashSet<String> = known.iter().filter_map(|memory| memory.source.clone()).collect();
+    // A branch may rename thousands of files: each text is hashed once.
+    let mut without_file: HashMap<(Namespace, [u8; 16]), Vec<usize>> = HashMap::new();
+    for (at, memory) in known.iter().enumerate().filter(|(_, memory)| is_gone(memory, files)) {
+        without_file.entry((memory.namespace, hash(&memory.content))).or_default().push(at);
+    }
     for (source, filed) in files {
         let Ok(Filed { namespace, new, .. }) = filed else { continue };
-        if known.iter().any(|memory| memory.source.as_ref() == Some(source)) {
+        if has_memory.contains(source) {
             continue;
         }
-        let is_same = |memory: &&mut Memory| {
-            is_gone(memory, files) && memory.namespace == *namespace && hash(&memory.content) == new.hash()
-        };
+        let Some(same) = without_file.get_mut(&(*namespace, new.hash())) else { continue };
         // An archived memory's file was missing before; a memory that the user deleted stays deleted under the new
         // name.
-        let same = known.iter_mut().filter(is_same).min_by_key(|memory| memory.status == Status::Archived);
-        let Some(memory) = same else { continue };
+        let first = (0..same.len()).min_by_key(|at| known[same[*at]].status == Status::Archived);
+        let Some(first) = first else { continue };
+        let memory = &mut known[same.remove(first)];
         store.move_to_source(&memory.id, source, &context.who)?;
         memory.source = Some(source.clone());
         moved += 1;

@@ -23,7 +23,10 @@ pub(super) fn accepts(written: &str) -> Result<(), Sentence> {
 }
 
 fn namespaces(written: &str) -> Option<Vec<Namespace>> {
-    written.split(',').map(str::trim).filter(|part| !part.is_empty()).map(Namespace::from_name).collect()
+    let named = written.split(',').map(str::trim).filter(|part| !part.is_empty());
+    let all: Vec<Namespace> = named.map(Namespace::from_name).collect::<Option<_>>()?;
+    // Only an empty value says that nothing is shared.
+    (!all.is_empty() || written.trim().is_empty()).then_some(all)
 }
 
 #[cfg(test)]
@@ -38,7 +41,7 @@ mod tests {
             namespaces(" decisions ,patterns,"),
             Some(vec![Namespace::Decisions, Namespace::Patterns])
         );
-        for wrong in ["galaxy", "decisions patterns", "decisions=1", "*", "true"] {
+        for wrong in ["galaxy", "decisions patterns", "decisions=1", "*", "true", ",", " ,, "] {
             assert_eq!(namespaces(wrong), None, "{wrong}");
             assert!(accepts(wrong).unwrap_err().text().contains("decisions"), "{wrong}");
         }

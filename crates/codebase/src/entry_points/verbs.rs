@@ -159,6 +159,7 @@ fn is_nothing(action: &str, data: &Value) -> bool {
     let is_empty = |list: &str| data[list].as_array().is_none_or(Vec::is_empty);
     match action {
         "search" => is_first && is_empty("results") && is_empty("relatedMemories"),
+        "style" => is_first && is_empty("results"),
         // `count` is of callers, callees or implementations; calls of what is defined elsewhere, or that may be meant, are something.
         "references" => {
             let found = data.get("usageCount").or_else(|| data.get("count"));
@@ -199,6 +200,9 @@ mod tests {
             ("search", json!({"results": [], "offset": 60}), false),
             ("search", json!({"results": [], "relatedMemories": [{}]}), false),
             ("search", json!({"results": [{}]}), false),
+            ("style", json!({"results": [], "count": 0}), true),
+            ("style", json!({"results": [], "count": 2, "offset": 2}), false),
+            ("style", json!({"results": [{}], "count": 1}), false),
             ("references", json!({"usageCount": 0, "definitionCount": 0}), true),
             ("references", json!({"usageCount": 0, "definitionCount": 1}), false),
             ("references", json!({"usageCount": 3, "definitionCount": 0}), false),

@@ -31,7 +31,7 @@ pub(crate) fn databases(home: &Home) -> Vec<Database> {
     let memories = database(home);
     let exchange = crate::org::exchange_state_path(&memories);
     vec![
-        Database { name: messages::memories(), path: memories, newest: crate::store::NEWEST },
+        Database { name: messages::memory_database(), path: memories, newest: crate::store::NEWEST },
         Database { name: messages::org_exchange(), path: exchange, newest: crate::org::NEWEST_EXCHANGE },
     ]
 }

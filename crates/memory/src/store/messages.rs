@@ -49,6 +49,7 @@ contract::sentences! { "memory";
     model_with_file(model) = "{model} is set up; its key is in a file that only you can read (0600), and isn't encrypted";
     model_without_key(model) = "{model} needs a key that isn't there; `plimsoll memory key set` reads it from standard input";
     memories() = "memories";
+    memory_database() = "memory.db";
     nothing_yet() = "nothing captured yet";
     remembered(count, pending) = "{count} in use, {pending} waiting for a review";
     earlier_names() = "earlier names of this project";

@@ -38,3 +38,18 @@ fn the_doctor_names_projects_by_their_folders() {
         assert!(printed.contains(&format!("[FAIL] knowledge {named}: ")), "{named} in\n{printed}");
     }
 }
+
+/// A name that two lines have tells nobody which one is meant.
+#[test]
+fn each_check_of_the_doctor_has_a_name_of_its_own() {
+    let desk = Desk::new();
+    desk.run(&["memory", "add", "Orders are priced in cents", "--type", "decision"]).ended(0);
+    let told = desk.run(&["doctor", "--all", "--json"]).json();
+    let checks = told.as_array().unwrap();
+    let mut names: Vec<&str> = checks.iter().map(|check| check["name"]["text"].as_str().unwrap()).collect();
+    assert!(names.contains(&"memories") && names.contains(&"memory.db"), "{names:?}");
+    let all = names.len();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), all, "{names:?}");
+}

@@ -46,6 +46,8 @@ describe("durations", () => {
     [999.6, "1 s"],
     [1100, "1.1 s"],
     [240_000, "4 min"],
+    [3_599_000, "1 h"],
+    [4_500_000, "75 min"],
     [7_200_000, "2 h"],
   ])("%d ms", (ms, text) => expect(plain(duration(ms, "en"))).toBe(text));
 });

@@ -12,6 +12,7 @@ use super::terminal::{CommandError, CommandResult, Exit, Tone};
 
 /// `filters`
 #[derive(Debug, Clone, Args)]
+#[command(disable_help_subcommand = true)]
 pub(crate) struct Filters {
     #[command(subcommand)]
     pub(crate) what: Option<FiltersWhat>,

@@ -194,6 +194,16 @@ mod tests {
         }
     }
 
+    /// `help` is a command of its own, and what is behind another one is listed as in the reference.
+    #[test]
+    fn no_command_but_plimsoll_lists_a_help_of_the_parsers() {
+        let mut command = verbs::parser(SYSTEMS);
+        command.build();
+        for one in command.get_subcommands().filter(|one| one.get_name() != "help") {
+            assert!(one.find_subcommand("help").is_none(), "{}", one.get_name());
+        }
+    }
+
     /// The reference in `docs/cli.md`: what `--help` prints for each command, group by group.
     fn reference() -> String {
         let mut command = verbs::parser(SYSTEMS).disable_help_subcommand(true).term_width(100);

@@ -11,6 +11,7 @@ use super::terminal::{CommandError, CommandResult, Exit};
 
 /// `settings`
 #[derive(Debug, Clone, Args)]
+#[command(disable_help_subcommand = true)]
 pub(crate) struct Settings {
     #[command(subcommand)]
     pub(crate) change: Option<SettingsChange>,

@@ -164,6 +164,14 @@ impl Arguments {
         known.map(Some).ok_or_else(|| self.wrong(name, "a whole number of 0 or more", &value))
     }
 
+    /// The maximum number of results. 0 is as good as none: models fill in what they don't mean.
+    ///
+    /// # Errors
+    /// If it isn't a whole number.
+    pub fn limit(&mut self) -> Result<Option<usize>, Error> {
+        Ok(self.unsigned("limit")?.filter(|most| *most > 0).map(clamp))
+    }
+
     /// `timeout_ms`, or `timeout` as older products call it, also in milliseconds.
     ///
     /// # Errors
@@ -363,4 +371,24 @@ impl Arguments {
 /// The words of a choice, for an error.
 fn words<T>(choices: &[(&str, T)]) -> String {
     choices.iter().map(|(known, _)| *known).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_limit_of_0_is_as_good_as_none() {
+        let limit = |value: Value| {
+            let given = Map::from_iter([("limit".to_owned(), value)]);
+            Arguments::new("memory", given).limit().ok()
+        };
+        for (value, expected) in
+            [(json!(0), Some(None)), (json!("0"), Some(None)), (json!(7), Some(Some(7))), (json!(-1), None)]
+        {
+            assert_eq!(limit(value.clone()), expected, "{value}");
+        }
+    }
 }

@@ -94,7 +94,7 @@ pub(super) fn parse_request(args: &mut Arguments) -> Result<ActionRequest, Error
                     (None, None) => return Err(args.missing("symbol")),
                 },
                 direction: args.choice("direction", DIRECTIONS)?.unwrap_or_default(),
-                limit: args.unsigned("limit")?.map(clamp),
+                limit: args.limit()?,
                 offset: args.unsigned("offset")?.map_or(0, clamp),
             };
             Box::new(move |at| match uses.direction {
@@ -108,16 +108,16 @@ pub(super) fn parse_request(args: &mut Arguments) -> Result<ActionRequest, Error
             })
         }
         Action::Map => {
-            let (folder, limit) = (folder(args)?, args.unsigned("limit")?.map(clamp));
+            let (folder, limit) = (folder(args)?, args.limit()?);
             Box::new(move |at| on_index(at, |index| actions::map(index, folder.as_deref(), limit)))
         }
         Action::Cycles => {
-            let (folder, limit) = (folder(args)?, args.unsigned("limit")?.map(clamp));
+            let (folder, limit) = (folder(args)?, args.limit()?);
             let offset = args.unsigned("offset")?.map_or(0, clamp);
             Box::new(move |at| on_index(at, |index| actions::cycles(index, folder.as_deref(), limit, offset)))
         }
         Action::Health => {
-            let (folder, limit) = (folder(args)?, args.unsigned("limit")?.map(clamp));
+            let (folder, limit) = (folder(args)?, args.limit()?);
             let offset = args.unsigned("offset")?.map_or(0, clamp);
             Box::new(move |at| on_index(at, |index| actions::health(index, folder.as_deref(), limit, offset)))
         }
@@ -157,8 +157,7 @@ pub(super) fn parse_request(args: &mut Arguments) -> Result<ActionRequest, Error
                 Some(flag) => flag,
                 None => args.boolean("dry_run")?.unwrap_or(false),
             };
-            let (limit, offset) =
-                (args.unsigned("limit")?.map(clamp), args.unsigned("offset")?.map_or(0, clamp));
+            let (limit, offset) = (args.limit()?, args.unsigned("offset")?.map_or(0, clamp));
             Box::new(move |at| {
                 if dry {
                     return actions::preview_reindex(
@@ -180,7 +179,7 @@ pub(super) fn parse_request(args: &mut Arguments) -> Result<ActionRequest, Error
             Box::new(move |at| on_index(at, |index| actions::review(index, base.as_deref())))
         }
         Action::Diagnostics => {
-            let (path, limit) = (folder(args)?, args.unsigned("limit")?.map(clamp));
+            let (path, limit) = (folder(args)?, args.limit()?);
             let offset = args.unsigned("offset")?.map_or(0, clamp);
             Box::new(move |at| {
                 actions::diagnostics(
@@ -231,7 +230,7 @@ fn find(args: &mut Arguments, action: Action) -> Result<SearchRequest, Error> {
             None if args.tool() == "search_codebase" => Mode::Full,
             None => Mode::default(),
         },
-        limit: args.unsigned("limit")?.map(clamp),
+        limit: args.limit()?,
         offset: args.unsigned("offset")?.map_or(0, clamp),
         snippets: match args.boolean("includeSnippets")? {
             Some(flag) => flag,

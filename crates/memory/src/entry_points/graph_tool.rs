@@ -212,7 +212,7 @@ pub(super) fn read(args: &mut Arguments) -> Result<ParsedCall, Error> {
                 relationship_types,
                 entity_types: list_by_names(args, &["entity_types"])?,
                 format: non_blank(args, "format")?,
-                limit: size(args, "limit")?,
+                limit: args.limit()?,
                 offset: size(args, "offset")?,
             };
             match action {
@@ -241,7 +241,7 @@ pub(super) fn read(args: &mut Arguments) -> Result<ParsedCall, Error> {
                 entity_type: string_by_names(args, &["entity_type", "type"])?,
                 aliases: list_by_names(args, &["aliases"])?,
                 properties: object(args, "properties")?,
-                limit: size(args, "limit")?,
+                limit: args.limit()?,
                 offset: size(args, "offset")?,
                 content: args.string("content")?,
                 store: args.boolean("store")?.unwrap_or(false),
@@ -279,7 +279,7 @@ pub(super) fn read(args: &mut Arguments) -> Result<ParsedCall, Error> {
                 since: non_blank(args, "since")?,
                 until: non_blank(args, "until")?,
                 properties: object(args, "properties")?,
-                limit: size(args, "limit")?,
+                limit: args.limit()?,
                 offset: size(args, "offset")?,
                 entity_ids: list_by_names(args, &["entity_ids", "entities"])?,
                 store: args.boolean("store")?.unwrap_or(false),

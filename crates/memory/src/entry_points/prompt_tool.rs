@@ -94,7 +94,7 @@ pub(super) fn read(args: &mut Arguments) -> Result<ParsedCall, Error> {
         tags: args.strings("tags")?,
         variables_def: described,
         variables,
-        limit: args.unsigned("limit")?.map(clamp),
+        limit: args.limit()?,
         offset: args.unsigned("offset")?.map(clamp),
         version: args.unsigned("version")?.map(|version| u32::try_from(version).unwrap_or(u32::MAX)),
         query: args.string("query")?,

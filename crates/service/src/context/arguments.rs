@@ -202,7 +202,7 @@ fn search(args: &mut Arguments) -> Result<Search, Error> {
     request.source = args.string("source")?.filter(|source| !source.trim().is_empty());
     let kinds = [("code", Kind::Code), ("prose", Kind::Prose)];
     request.kind = args.choice("kind", &kinds)?.or(args.choice("contentType", &kinds)?);
-    request.limit = args.unsigned("limit")?.map_or(3, clamp).clamp(1, 50);
+    request.limit = args.limit()?.unwrap_or(3).clamp(1, 50);
     request.offset = args.unsigned("offset")?.map_or(0, clamp);
     let orders = [("relevance", Order::Relevance), ("time", Order::Time), ("timeline", Order::Time)];
     request.order = args.choice("sort", &orders)?.unwrap_or_default();

@@ -81,7 +81,7 @@ pub(super) fn recall(args: &mut Arguments) -> Result<ParsedCall, Error> {
         entity: non_blank(args, "entity")?,
         mode: non_blank(args, "mode")?,
         detail: non_blank(args, "detail")?,
-        limit: size(args, "limit")?,
+        limit: args.limit()?,
         offset: size(args, "offset")?,
         min_score: share_of_one(args, "min_score")?,
         user_id: non_blank(args, "user_id")?,
@@ -164,7 +164,7 @@ pub(super) fn restore(args: &mut Arguments) -> Result<ParsedCall, Error> {
 /// The changes of a memory.
 pub(super) fn history(args: &mut Arguments) -> Result<ParsedCall, Error> {
     let id = id(args)?;
-    let (limit, offset) = (size(args, "limit")?, size(args, "offset")?);
+    let (limit, offset) = (args.limit()?, size(args, "offset")?);
     Ok(job(ReplyFormat::Pages, move |context| {
         actions::history(context, &id, (limit, offset)).map(|page| beginning_at(page, offset))
     }))
@@ -255,7 +255,7 @@ pub(super) fn sync(args: &mut Arguments) -> Result<ParsedCall, Error> {
 
 /// What waits for review.
 pub(super) fn review(args: &mut Arguments) -> Result<ParsedCall, Error> {
-    let (limit, offset) = (size(args, "limit")?, size(args, "offset")?);
+    let (limit, offset) = (args.limit()?, size(args, "offset")?);
     Ok(job(ReplyFormat::Pages, move |context| {
         actions::review(context, limit, offset).map(|page| beginning_at(page, offset))
     }))

@@ -4,13 +4,13 @@
 
 mod place;
 
-use place::Place;
+use place::{NOW, Place};
 use plimsoll_memory::actions::{
     ActionContext, EntityArgs, GraphArgs, RelationArgs, create_entity, create_relation, list_relations,
     neighbors, path, visualize,
 };
 use plimsoll_memory::domain::RecordKind;
-use plimsoll_memory::store::{SqliteStore, Store};
+use plimsoll_memory::store::{Actor, SqliteStore, Store};
 use serde_json::{Value, json};
 
 fn related(
@@ -123,4 +123,35 @@ fn dates_that_cannot_be_are_errors_and_change_nothing() {
     let error = related(&context, "Heron", Some("in spring"), None).unwrap_err();
     assert!(error.contains("in spring"), "{error}");
     assert_eq!(list_relations(&context, &RelationArgs::default()).unwrap()["total"], 0);
+}
+
+#[test]
+fn an_end_is_compared_with_the_beginning_that_was_stated_earlier() {
+    let (_place, context) = place();
+    let until = || {
+        let all = list_relations(&context, &RelationArgs::default()).unwrap();
+        all["relationships"].as_array().unwrap().iter().map(|one| one["until"].clone()).collect::<Vec<_>>()
+    };
+    related(&context, "Heron", Some("2024-01-31T18:00"), None).unwrap();
+    let error = related(&context, "Heron", None, Some("2020-01-01")).unwrap_err();
+    assert!(error.contains("2024-01-31T18:00:00Z") && error.contains("give since as well"), "{error}");
+    assert_eq!(until(), [Value::Null]);
+    related(&context, "Heron", Some("2019-01-01"), Some("2020-01-01")).unwrap();
+    assert_eq!(until(), ["2020-01-01T00:00:00Z"]);
+    // When this one was recorded is no statement.
+    let who = Actor { at_ms: NOW + 1_234, ..context.who.clone() };
+    let later = ActionContext { who, ..context.clone() };
+    related(&later, "Egret", None, None).unwrap();
+    related(&later, "Egret", None, Some("2020-01-01")).unwrap();
+}
+
+#[test]
+fn an_empty_date_is_refused_where_it_was_typed() {
+    let (_place, agent) = place();
+    let user = ActionContext { who: Actor { client: None, ..agent.who.clone() }, ..agent.clone() };
+    for (since, until) in [(Some(" "), None), (None, Some(""))] {
+        let error = related(&user, "Heron", since, until).unwrap_err();
+        assert!(error.contains("isn't a period or date"), "{error}");
+        related(&agent, "Egret", since, until).unwrap();
+    }
 }

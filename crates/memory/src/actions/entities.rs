@@ -7,8 +7,9 @@ use super::context::ActionContext;
 use super::failure::Failure;
 use super::graph::{entity, find, load_graph, relation, with_rest};
 use super::reply_json::page_of;
-use crate::domain::{iso, moment, quoted_beginning};
-use crate::graph::{EntityKind, Extracted, Graph, RelationKind, entity_id, extract, folded};
+use super::validity::stated_validity;
+use crate::domain::{iso, quoted_beginning};
+use crate::graph::{EntityKind, Extracted, Graph, Relation, RelationKind, entity_id, extract, folded};
 use crate::store::{Checked, NewEntity, NewRelation};
 
 /// Arguments of the entity actions.
@@ -314,11 +315,10 @@ pub fn create_relation(context: &ActionContext, given: &RelationArgs) -> super::
         return Err(Failure::unusable(format!("{} can't be related to itself", from.id)));
     }
     let properties = Checked::new(given.properties.clone(), context.secrets)?;
-    let at = |text: &Option<String>| text.as_deref().map(|text| moment(text, context.who.at_ms)).transpose();
-    let (since_ms, until_ms) = (at(&given.since)?, at(&given.until)?);
-    if until_ms.is_some_and(|until| since_ms.is_some_and(|since| until < since)) {
-        return Err(Failure::invalid("until is before since, so nothing was changed"));
-    }
+    let is_known = |one: &&Relation| one.from == from.id && one.to == to.id && one.kind == kind;
+    let known = graph.relations.iter().find(is_known);
+    let (since_ms, until_ms) =
+        stated_validity(context, given.since.as_deref(), given.until.as_deref(), known)?;
     let (from_id, to_id) = (from.id.clone(), to.id.clone());
     let new = NewRelation { from: from_id, to: to_id, kind, confidence: 1.0, properties, since_ms, until_ms };
     let id = context.writer()?.relate_all(&context.scope(), &[new], context.who.at_ms)?.pop().flatten();
@@ -340,7 +340,7 @@ pub fn list_relations(context: &ActionContext, given: &RelationArgs) -> super::R
     let one = |name: &Option<String>| name.as_deref().map(|name| find(context, &graph, name)).transpose();
     let (from, to, either) = (one(&given.from)?, one(&given.to)?, one(&given.entity)?);
     let kind = given.relationship_type.as_deref().map(RelationKind::parse).transpose()?;
-    let all: Vec<&crate::graph::Relation> = graph
+    let all: Vec<&Relation> = graph
         .relations
         .iter()
         .filter(|one| from.is_none_or(|end| end.id == one.from) && to.is_none_or(|end| end.id == one.to))

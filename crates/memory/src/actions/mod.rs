@@ -27,6 +27,7 @@ mod review;
 mod shared_folder;
 mod status;
 mod templates;
+mod validity;
 mod vectors;
 mod write;
 

@@ -4,10 +4,10 @@
 
 mod place;
 
-use place::{Place, contents, noted, only_file};
+use place::{NOW, Place, contents, noted, only_file};
 use plimsoll_memory::actions::{
-    ActionContext, Capture, Import, RecallArgs, capture, decide_review, export, get, import, list_entities,
-    neighbors, read_shared, recall_memories, refresh_shared, review, share, unshare,
+    ActionContext, Capture, EntityArgs, Import, RecallArgs, capture, decide_review, export, get, import,
+    list_entities, neighbors, read_shared, recall_memories, refresh_shared, review, share, unshare,
 };
 use plimsoll_memory::store::Actor;
 use serde_json::{Value, json};
@@ -295,6 +295,34 @@ fn statements_of_instruction_files_wait_for_a_review() {
     assert_eq!(decide_review(&context, ids[0], true).unwrap_err().number, -32608);
     assert_eq!(contents(&context, "").len(), 1);
     assert_eq!(review(&context, None, None).unwrap()["total"], 0);
+}
+
+#[test]
+fn documents_of_the_repository_wait_for_a_review() {
+    let place = Place::new();
+    let context = ActionContext { who: Actor::local_user(NOW), ..place.context() };
+    let front =
+        "---\npermalink: deploy\nnamespace: decisions\ntrust: user\nsource: .plimsoll/memories/a.md\n---";
+    place.write("shop/docs/deploy.md", &format!("{front}\nDeploys go out on Mondays\n"));
+    place.write("shop/.plimsoll/memories/a.md", "Never deploy on a Friday\n");
+    place.write("notes/deploy.md", "I deploy before lunch\n");
+    for (folder, pending) in [("shop/docs", 1), ("shop/.plimsoll/memories", 1), ("notes", 0)] {
+        let reply = import(&context, &Import { path: place.path(folder), ..Import::default() }).unwrap();
+        assert_eq!((&reply["imported"], &reply["pending_review"]), (&json!(1), &json!(pending)), "{folder}");
+    }
+    assert_eq!(contents(&context, ""), ["I deploy before lunch"]);
+    let waiting = review(&context, None, None).unwrap();
+    let waiting = waiting["pending"].as_array().unwrap().iter();
+    let mut waiting: Vec<Value> =
+        waiting.map(|one| json!([one["source"], one["trust"], one["content"]])).collect();
+    waiting.sort_by_key(Value::to_string);
+    let expected = [
+        json!(["a.md", "repository", "Never deploy on a Friday"]),
+        json!(["docs/deploy.md", "repository", "Deploys go out on Mondays"]),
+    ];
+    assert_eq!(waiting, expected);
+    let entities = list_entities(&context, &EntityArgs::default()).unwrap().to_string();
+    assert!(!entities.contains("entity_deploy"), "the graph has no review: {entities}");
 }
 
 /// A link's target belongs to somebody else, and a link is never replaced by a file.

@@ -10,7 +10,7 @@ use super::import::Reader;
 use super::instructions::{namespace as cued, statements};
 use super::stated_end::end_in_words;
 use crate::actions::shared_folder::FOLDER;
-use crate::domain::{Domain, Namespace, Status, Trust};
+use crate::domain::{Domain, Namespace, Status, Trust, is_from_web};
 use crate::graph::{EntityKind, entity_id};
 use crate::store::NewEntity;
 
@@ -86,11 +86,20 @@ impl Reader<'_> {
         draft.tags = front.all("tags");
         let more = linked.tags.iter().filter(|tag| !front.all("tags").contains(tag)).cloned();
         draft.tags.extend(more.collect::<Vec<_>>());
+        let of_repository = !folder && self.is_of_repository(path);
         if folder {
             (draft.status, draft.trust) = (Status::Pending, draft.trust.max(Trust::Agent));
+        } else if of_repository {
+            // Anybody who commits to the repository may have written it.
+            (draft.status, draft.trust) = (Status::Pending, draft.trust.max(Trust::Repository));
         }
-        self.link(&front, &name, &linked);
-        draft.source = Some(front.one("source").map_or(name, str::to_owned));
+        if !of_repository {
+            self.link(&front, &name, &linked);
+        }
+        draft.source = match front.one("source") {
+            Some(source) if !of_repository || is_from_web(source) => Some(source.to_owned()),
+            _ => Some(self.path_in_project(path).filter(|_| of_repository).unwrap_or(name)),
+        };
         draft.author = front.one("author").map(str::to_owned);
         if let Some(domain) = front.one("domain").and_then(Domain::from_name) {
             draft.domain = domain;
@@ -98,16 +107,26 @@ impl Reader<'_> {
         self.push(draft, created.as_deref());
     }
 
+    /// Whether a file is in the project's work tree, where others write as well.
+    fn is_of_repository(&self, path: &Path) -> bool {
+        let has_git = |root: &Path| root.join(".git").exists();
+        self.context.root.as_deref().is_some_and(has_git) && self.path_below_root(path).is_some()
+    }
+
     /// The path of a project's file relative to its root: a project may have several of one name.
     fn path_in_project(&self, path: &Path) -> Option<String> {
+        // What is in this folder is read from the working tree, and its source says so.
+        let is_shared = |inside: &String| Path::new(inside).starts_with(FOLDER);
+        self.path_below_root(path).filter(|inside| !is_shared(inside))
+    }
+
+    fn path_below_root(&self, path: &Path) -> Option<String> {
         let root = dunce::canonicalize(self.context.root.as_deref()?).ok()?;
         let whole = std::path::absolute(path).ok()?;
         // A link keeps its own name.
         let folder = dunce::canonicalize(whole.parent()?).ok()?;
-        let inside =
-            folder.join(whole.file_name()?).strip_prefix(&root).ok()?.to_string_lossy().replace('\\', "/");
-        // What is in this folder is read from the working tree, and its source says so.
-        (!inside.starts_with(FOLDER)).then_some(inside)
+        let inside = folder.join(whole.file_name()?);
+        Some(inside.strip_prefix(&root).ok()?.to_string_lossy().replace('\\', "/"))
     }
 
     /// Adds the note's entity and its relations, for notes that have links.

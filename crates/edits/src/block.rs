@@ -63,7 +63,8 @@ fn find(text: &str, id: &str, comment: Comment) -> Result<Option<Range<usize>>, 
 }
 
 /// The lines of block `id` by its markers, or, where Markdown quotes these, word for word as a paragraph with `body`: a fence that was
-/// open above Plimsoll's block may have been closed below it.
+/// open above Plimsoll's block may have been closed below it. A fence with nothing but the block is the user's, who shows what it looks
+/// like.
 fn find_written(text: &str, id: &str, body: &str, comment: Comment) -> Result<Option<Range<usize>>, Refusal> {
     let found = find(text, id, comment)?;
     if found.is_some() || comment != Comment::Html {
@@ -72,8 +73,19 @@ fn find_written(text: &str, id: &str, body: &str, comment: Comment) -> Result<Op
     Ok(["\n", "\r\n"].into_iter().find_map(|eol| {
         let paragraph = format!("{eol}{eol}{}{eol}", written(id, body, comment, eol));
         let at = text.find(&paragraph)?;
-        Some(at + 2 * eol.len()..at + paragraph.len())
+        Some(at + 2 * eol.len()..at + paragraph.len()).filter(|block| !is_shown_alone(text, block))
     }))
+}
+
+/// Whether a fence has nothing but this block in it.
+fn is_shown_alone(text: &str, block: &Range<usize>) -> bool {
+    let around = |fence: &Range<usize>| fence.start <= block.start && block.end <= fence.end;
+    fenced(text).into_iter().find(around).is_some_and(|fence| {
+        // Its first and its last line are the fence itself.
+        let above = text[fence.start..block.start].lines().skip(1);
+        let below = text[block.end..fence.end].lines().rev().skip(1);
+        above.chain(below).all(|line| line.trim().is_empty())
+    })
 }
 
 /// The code that Markdown shows as it is, between two fences of at least three backticks or tildes. One that nobody closes is
@@ -168,6 +180,16 @@ mod tests {
             assert_eq!(remove_edit(&added, "guide", "New.", HTML).unwrap(), quoted);
             assert_eq!(entry_state(&quoted, "guide", "Ours.", HTML), Ok(EntryState::Absent), "{quoted}");
         }
+        // Word for word, with the empty lines of a paragraph.
+        for eol in ["\n", "\r\n"] {
+            let block = written("guide", "Ours.", HTML, eol);
+            let quoted = format!("# How{eol}{eol}```md{eol}{eol}{block}{eol}{eol}```{eol}");
+            assert_eq!(entry_state(&quoted, "guide", "Ours.", HTML), Ok(EntryState::Absent), "{quoted}");
+            assert_eq!(remove_edit(&quoted, "guide", "Ours.", HTML).unwrap(), quoted);
+            let added = apply_edit(&quoted, "guide", "Ours.", HTML).unwrap().text;
+            assert!(added.len() > quoted.len() && added.starts_with(&quoted), "{added}");
+            assert_eq!(remove_edit(&added, "guide", "Ours.", HTML).unwrap(), quoted);
+        }
         // What isn't a pair of fences quotes nothing.
         for (before, after) in
             [("```\n", ""), ("```\ncode\n```\n", ""), ("", "```\n"), ("``\n", "``\n"), ("~~~\n", "```\n")]
@@ -186,7 +208,11 @@ mod tests {
             assert_eq!(find(&text, "guide", HTML), Ok(None), "Markdown quotes it: {text}");
             assert_eq!(entry_state(&text, "guide", "Ours.", HTML), Ok(EntryState::Ours), "{text}");
             assert_eq!(apply_edit(&text, "guide", "Ours.", HTML).unwrap().text, text);
-            assert_eq!(remove_edit(&text, "guide", "Ours.", HTML).unwrap(), open + &close);
+            assert_eq!(remove_edit(&text, "guide", "Ours.", HTML).unwrap(), open.clone() + &close);
+            // A text with code of its own ends the fence that is open above it.
+            let body = format!("Ours.{eol}```{eol}make{eol}```");
+            let text = apply_edit(&open, "guide", &body, HTML).unwrap().text + &close;
+            assert_eq!(remove_edit(&text, "guide", &body, HTML).unwrap(), open + &close);
         }
     }
 }

@@ -163,6 +163,11 @@ impl Store {
         Backups::targets(&self.backups).iter().filter_map(|target| self.receipt(target)).collect()
     }
 
+    /// The folders with copies of a file whose log can't be read: what it was before Plimsoll's first write may be nowhere else.
+    pub fn copies_without_log(&self) -> Vec<PathBuf> {
+        Backups::without_log(&self.backups)
+    }
+
     /// What `folder`, which is gone, is called now: a folder beside it that isn't one of `others` and has a file that Plimsoll wrote
     /// there.
     pub fn renamed_folder(&self, folder: &Path, others: &[PathBuf]) -> Option<PathBuf> {

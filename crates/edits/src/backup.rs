@@ -194,6 +194,26 @@ impl Backups {
         targets
     }
 
+    /// The folders below `root` with copies of a file whose log can't be read, sorted.
+    pub(crate) fn without_log(root: &Path) -> Vec<PathBuf> {
+        let ends_in = |path: &PathBuf, wanted: &str| path.extension().is_some_and(|end| end == wanted);
+        let is_unread = |folder: &PathBuf| match std::fs::read(folder.join("manifest.json")) {
+            Ok(bytes) => read_log(root, &bytes).is_err(),
+            Err(error) => error.kind() != io::ErrorKind::NotFound,
+        };
+        let files_in = |folder: &PathBuf| -> Vec<PathBuf> {
+            std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect()
+        };
+        let mut folders = files_in(&root.to_path_buf());
+        folders.retain(|folder| {
+            let files = files_in(folder);
+            let has = |wanted: &str| files.iter().any(|file| ends_in(file, wanted));
+            has("bak") && (has(DAMAGED) || is_unread(folder))
+        });
+        folders.sort();
+        folders
+    }
+
     /// The folders that Plimsoll created for files that are as it left them.
     pub(crate) fn created_folders(root: &Path) -> HashSet<PathBuf> {
         let is_as_left = |last: &FileReceipt| {

@@ -72,6 +72,7 @@ contract::sentences! { "service";
     // Uninstalling.
     project_gone(folder) = "{folder} no longer exists; its entries went with it, or must be removed by hand where it was moved to";
     line_stays(file) = "{file} still names Plimsoll's launcher, which is gone, in a line that somebody else wrote; the line stays";
+    copies_stay(folder) = "{folder} stays: it has copies of an agent's file from before Plimsoll changed it, and the log that says which can't be read; delete the folder when you don't need them";
     project_renamed(folder, now) = "{folder} is {now} now; its entries are removed there";
     agent_unknown(agent) = "{agent} was connected by another version of Plimsoll, and this one doesn't know it";
     would_stay(reason) = "would be left alone: {reason}";

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use home::{Env, Home, Os};
 
-use crate::Service;
+use crate::{Service, setup};
 
 /// The desktop's identifier, as in `src-tauri/tauri.conf.json`.
 const IDENTIFIER: &str = "dev.plimsoll.desktop";
@@ -22,9 +22,9 @@ pub(crate) fn own_files(service: &Service, keep_data: bool) -> (Vec<PathBuf>, Ve
             home.downloads_dir(),
             home.logs_dir(),
             home.trash_dir(),
-            home.backups_dir(),
             home.locks_dir(),
         ]);
+        data.extend(copies(&home.backups_dir(), &setup::copies_without_log(service)));
         if !keep_data {
             data.extend([home.projects_dir(), home.filters_dir(), home.settings_path()]);
         }
@@ -53,6 +53,18 @@ pub(crate) fn own_files(service: &Service, keep_data: bool) -> (Vec<PathBuf>, Ve
     program.push(launcher);
     program.retain(|path| path.symlink_metadata().is_ok());
     (data, program)
+}
+
+/// The copies of agents' files, except for the folders that are `kept`.
+fn copies(backups: &Path, kept: &[PathBuf]) -> Vec<PathBuf> {
+    if kept.is_empty() {
+        return vec![backups.to_owned()];
+    }
+    let entries = std::fs::read_dir(backups).into_iter().flatten().flatten();
+    let mut others: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    others.retain(|path| !kept.contains(path));
+    others.sort();
+    others
 }
 
 /// What the desktop leaves outside the folder: its login entry, and the web view's folders, which are named after the

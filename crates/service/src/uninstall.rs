@@ -139,7 +139,7 @@ impl UninstallPlan {
             files,
             removed,
             removed_elsewhere: self.elsewhere.clone(),
-            kept: self.kept_sentences(service.home()),
+            kept: self.kept_sentences(service),
             problems: if self.has_unknown_agents {
                 Vec::new()
             } else {
@@ -148,8 +148,10 @@ impl UninstallPlan {
         })
     }
 
-    fn kept_sentences(&self, home: &Home) -> Vec<Sentence> {
+    fn kept_sentences(&self, service: &Service) -> Vec<Sentence> {
+        let home = service.home();
         let mut kept = self.kept.clone();
+        kept.extend(setup::copies_without_log(service).iter().map(messages::copies_stay));
         if self.keep_data && home.root().exists() {
             kept.push(messages::data_stays(home.root()));
         }
@@ -163,7 +165,7 @@ impl UninstallPlan {
 /// None today; what can't be undone is in the report.
 pub fn uninstall(service: &Service, plan: UninstallPlan, running: &Path) -> Result<UninstallReport, Error> {
     let home = service.home();
-    let mut report = UninstallReport { kept: plan.kept_sentences(home), ..UninstallReport::default() };
+    let mut report = UninstallReport { kept: plan.kept_sentences(service), ..UninstallReport::default() };
     for plan in &plan.plans {
         // Read first: disconnecting deletes the receipts too.
         let before: Vec<(String, PathBuf, Change, Original)> = plan
@@ -231,11 +233,13 @@ pub fn uninstall(service: &Service, plan: UninstallPlan, running: &Path) -> Resu
     // Removed only if nothing foreign is in it; an empty folder may be somebody's, too.
     let _ = std::fs::remove_dir(home.bin_dir());
     let bin = home.bin_dir();
+    let has_copies = !setup::copies_without_log(service).is_empty();
     let rest: Vec<String> = std::fs::read_dir(home.root())
         .into_iter()
         .flatten()
         .flatten()
         .filter(|entry| stub.is_none() || entry.path() != bin)
+        .filter(|entry| !has_copies || entry.path() != home.backups_dir())
         .map(|entry| entry.file_name().to_string_lossy().into_owned())
         .collect();
     if rest.is_empty() {

@@ -19,6 +19,7 @@ mod code_review;
 mod code_review_uses;
 mod code_tested;
 mod crash;
+mod damaged_log;
 mod doctor_names;
 mod knowledge;
 mod leftovers;

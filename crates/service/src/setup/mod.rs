@@ -159,6 +159,11 @@ pub(crate) fn receipt(service: &Service, path: &std::path::Path) -> Option<edits
     store(service).receipt_for_removal(path)
 }
 
+/// The folders with copies of agents' files whose log can't be read.
+pub(crate) fn copies_without_log(service: &Service) -> Vec<PathBuf> {
+    store(service).copies_without_log()
+}
+
 /// The files with Plimsoll's entries that name its launcher, by the record of its writes: no agent has to be known for that.
 pub(crate) fn files_naming_launcher(service: &Service) -> Vec<PathBuf> {
     let written = store(service).receipts().into_iter().map(|receipt| receipt.path);

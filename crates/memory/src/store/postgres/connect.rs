@@ -49,9 +49,10 @@ impl Server {
         if !url.starts_with("postgres://") && !url.starts_with("postgresql://") {
             return Err(wrong(messages::org_url_scheme()));
         }
-        // The parser ends the password at its first @, and the rest would become a part of the host, which is shown.
-        let place = url.split_once('@').and_then(|(_, rest)| rest.split('?').next());
-        if place.is_some_and(|place| place.contains('@')) {
+        // To the parser, the login ends at the first @, and what is behind it is the host, which is shown.
+        let (login, rest) = url.split_once('@').unwrap_or_default();
+        let is_in_options = login.split_once('?').is_some_and(|(_, options)| options.contains("password="));
+        if is_in_options || rest.split('?').next().is_some_and(|place| place.contains('@')) {
             return Err(wrong(messages::org_url_at()));
         }
         // The parser's message could quote a part of the address, and with it a password.
@@ -276,6 +277,7 @@ mod tests {
             "postgres://ana:p@geheim@h/x",
             "postgres://ana:p@s/geheim@h/x",
             "postgres://ana:p@geheim?@h/x",
+            "postgres://h/x?user=ana&password=p@geheim",
         ] {
             let error = Server::parse(url).unwrap_err().to_string();
             assert!(error.contains("postgres://") && !error.contains("geheim"), "{url}: {error}");

@@ -62,6 +62,11 @@ const SECRET_KEYS: &[&str] = &[
     "wifi-schlüssel",
     "wlan-key",
 ];
+/// The endings of files that a key may be in.
+const FILE_ENDINGS: &str = "yaml yml json toml env ini conf cfg xml properties txt md pem key crt cer p12 pfx jks asc gpg kdbx rs \
+                            ts js py go java rb php cs sh";
+/// What may be between a telling word and the secret.
+const STILL: &[&str] = &["now", "still", "again", "currently", "jetzt", "nun", "wieder", "noch", "aktuell"];
 /// Words of getting in, by a name and a password.
 const LOGINS: &[&str] = &[
     "get in",
@@ -291,17 +296,20 @@ fn is_login_told(words: &[&str]) -> bool {
 }
 
 /// `the key of the cabinet is sommerregen42`, `the key: "9f8e-7d6c"`. A name in code or of a file has other marks (`customer_id2`), and
-/// where no name can be meant every mark may be the secret's: `the wifi key is Sommer_42 in the office`.
+/// where no name can be meant every mark may be the secret's: `the wifi key is Sommer.42 in the office`.
 fn is_key_told(plain: &str, words: &[&str]) -> bool {
     let is_secret = has(plain, SECRET_KEYS);
+    let is_ending = |word: &str| FILE_ENDINGS.split_whitespace().any(|ending| ending == word);
     let tells = |word: &str| TELLING.contains(&word) || word.ends_with([':', '=']);
     words.iter().enumerate().filter(|(_, word)| tells(word)).any(|(at, _)| {
-        let next = words.get(at + 1).copied().unwrap_or_default();
+        let mut behind = words[at + 1..].iter().copied().skip_while(|word| STILL.contains(word));
+        let next = behind.next().unwrap_or_default();
         let told = next.trim_end_matches(['.', ',', '!', ';']);
-        let is_last = told.len() < next.len() || at + 2 == words.len();
+        let is_last = told.len() < next.len() || behind.next().is_none();
         let value = told.trim_matches(['"', '\'', '`', '“', '”', '„']);
         let is_plain = value.chars().all(|c| c.is_alphanumeric() || c == '-');
-        let may_be = is_last && is_plain || is_secret && !value.contains(['.', '/']);
+        let is_file = value.rsplit_once('.').is_some_and(|(_, ending)| is_ending(ending));
+        let may_be = is_last && is_plain || is_secret && !is_file;
         may_be && value.len() >= MIN_MIXED && is_mixed(value)
     })
 }

@@ -99,12 +99,27 @@ fn is_lower_bound(what: &str) -> bool {
 fn has_version(what: &str) -> bool {
     const NO_NAME: [&str; 10] =
         ["at", "least", "of", "about", "only", "another", "exactly", "like", "up", "the"];
+    const COUNTED: [&str; 12] = [
+        "chapter",
+        "section",
+        "page",
+        "step",
+        "phase",
+        "part",
+        "option",
+        "task",
+        "level",
+        "kapitel",
+        "abschnitt",
+        "schritt",
+    ];
     // `OpenOCD 0.12, older ones can't flash it`
     let what = what.split([',', ';', ':']).next().unwrap_or_default();
     let mut words = what.split_whitespace();
     let first = words.next().unwrap_or_default();
     let second = words.next().unwrap_or_default();
-    let is_name = first.starts_with(char::is_alphabetic) && !NO_NAME.contains(&first);
+    let is_name =
+        first.starts_with(char::is_alphabetic) && !NO_NAME.contains(&first) && !COUNTED.contains(&first);
     let is_number = second.starts_with(|c: char| c.is_ascii_digit());
     let ends = second.ends_with('+')
         || words.next().is_none_or(|next| ["or", "and", "because", "it", "oder", "und"].contains(&next));

@@ -47,10 +47,9 @@ fn is_short_range(arguments: &[&str]) -> bool {
     let ["-n", lines, file] = arguments else { return false };
     let Some(lines) = lines.strip_suffix('p').filter(|_| !file.starts_with('-')) else { return false };
     let (from, to) = lines.split_once(',').unwrap_or((lines, lines));
-    match (from.parse::<usize>(), to.parse::<usize>()) {
-        (Ok(from), Ok(to)) => to.saturating_sub(from) < FEW_OF_A_FILE,
-        _ => false,
-    }
+    // `4000,+900p` are 901 lines.
+    let number = |word: &str| word.parse::<usize>().ok().filter(|_| !word.starts_with('+'));
+    number(from).zip(number(to)).is_some_and(|(from, to)| to.saturating_sub(from) < FEW_OF_A_FILE)
 }
 
 fn git_prints_little(arguments: &[&str]) -> bool {
@@ -134,6 +133,8 @@ mod tests {
         for line in [
             "",
             "sed -n 1,101p a.ts",
+            "sed -n 4000,+900p a.ts",
+            "sed -n 4000,+4050p a.ts",
             "sed -n 1,$p a.ts",
             "sed -n 1,90p",
             "sed -n /x/,90p a.ts",

@@ -143,20 +143,23 @@ fn a_memory_is_stale_without_its_file_and_not_for_the_line_in_it() {
 }
 
 #[test]
-fn a_memory_about_a_definition_follows_its_file() {
+fn a_memory_about_a_definition_or_a_line_follows_its_file() {
     let Some(repository) = Repository::new() else { return };
     repository.write("src/billing.rs", TEXT);
     repository.commit("first");
     let context = repository.context();
-    let id = about(&context, "Charge twice at most", Some("src/billing.rs#charge"));
-    assert_eq!(get(&context, &id).unwrap()["file"], "src/billing.rs");
+    let ids = ["#charge", ":12-20"].map(|place| {
+        let id =
+            about(&context, &format!("Charge twice at most{place}"), Some(&format!("src/billing.rs{place}")));
+        assert_eq!(get(&context, &id).unwrap()["file"], "src/billing.rs");
+        (id, format!("src/payments.rs{place}"))
+    });
     repository.rename("src/billing.rs", "src/payments.rs");
-    assert_eq!(follow_renames(&context).unwrap().0, 1);
-    let memory = get(&context, &id).unwrap();
-    assert_eq!(
-        (&memory["file"], &memory["source"]),
-        (&"src/payments.rs".into(), &"src/payments.rs#charge".into())
-    );
+    assert_eq!(follow_renames(&context).unwrap().0, 2);
+    for (id, source) in ids {
+        let memory = get(&context, &id).unwrap();
+        assert_eq!((&memory["file"], &memory["source"]), (&"src/payments.rs".into(), &source.into()));
+    }
 }
 
 /// Clones of one project have the same memories, and each its own local branches.

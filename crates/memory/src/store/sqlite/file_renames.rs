@@ -116,7 +116,7 @@ fn memories(db: &Connection, project: &str, old: &str, new: &str, who: &Actor) -
     for (row, version) in &rows {
         db.prepare_cached(
             "UPDATE memories SET file = ?2, source = CASE WHEN source = ?3 THEN ?2
-                 WHEN substr(source, 1, length(?3) + 1) = ?3 || '#' THEN ?2 || substr(source, length(?3) + 1)
+                 WHEN substr(source, 1, length(?3) + 1) IN (?3 || '#', ?3 || ':') THEN ?2 || substr(source, length(?3) + 1)
                  ELSE source END WHERE row = ?1",
         )?
         .execute((row, new, old))?;

@@ -351,9 +351,11 @@ fn what_copilot_has_chosen_is_replaced_if_all_that_matters_is_no_longer() {
     let path = world.dir.path().join("original-output-1796052519047-b1cdd24186274667b8b9d405a14de284.txt");
     std::fs::write(&path, whole).unwrap();
     let chosen = "  Installing build dependencies: started\n  Installing build dependencies: finished with status 'done'\n";
-    for (times, is_replaced) in [(8, true), (0, false)] {
+    let only = "; only use if exact omitted lines are needed.";
+    // Where the file isn't named as it's known, nobody knows the whole.
+    for (times, only, is_replaced) in [(8, only, true), (0, only, false), (80, "", false)] {
         let shown = format!(
-            "Shell output was automatically compacted. Compacted output below. Original at {}; only use if exact omitted lines are needed.\n\n[pip install progress: omitted 76 non-diagnostic line(s)]\n{}\n<shellId: 16 completed with exit code 0>",
+            "Shell output was automatically compacted. Compacted output below. Original at {}{only}\n\n[pip install progress: omitted 76 non-diagnostic line(s)]\n{}\n<shellId: 16 completed with exit code 0>",
             path.display(),
             chosen.repeat(times)
         );

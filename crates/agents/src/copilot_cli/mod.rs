@@ -29,9 +29,9 @@ use crate::offer::MeasuredCost;
 use crate::output_frame::is_chosen_by_copilot;
 use crate::payload::{has, text};
 use crate::{
-    Agent, Capabilities, ConfigFile, EntryContext, Event, EventKind, Finding, HookInput, HookOutput,
-    Installation, Machine, MemorySources, Offer, Output, OutputKind, OutputLimits, OutputSize, Parts, Role,
-    Sample, Scope, ToolCall, Truncation, Verdict, claude_code, entries, instructions,
+    Agent, Capabilities, ConfigFile, EntryContext, Event, EventKind, Finding, FullOutput, HookInput,
+    HookOutput, Installation, Machine, MemorySources, Offer, Output, OutputKind, OutputLimits, OutputSize,
+    Parts, Role, Sample, Scope, ToolCall, Truncation, Verdict, claude_code, entries, instructions,
 };
 
 use crate::vscode::local_chat;
@@ -214,6 +214,19 @@ impl Agent for CopilotCli {
 
     fn has_chosen_lines(&self, output: &Output) -> bool {
         is_chosen_by_copilot(&output.text)
+    }
+
+    fn full_output<'o>(
+        &self,
+        _event: &Event,
+        _call: &ToolCall,
+        output: &'o Output,
+    ) -> Option<FullOutput<'o>> {
+        // Another version may name the file in other words, and what was chosen isn't the whole.
+        if self.has_chosen_lines(output) && output.full_in.is_none() {
+            return None;
+        }
+        FullOutput::from_file(output)
     }
 
     fn has_ended(&self, call: &ToolCall) -> bool {

@@ -4,7 +4,7 @@
 
 mod place;
 
-use place::{NOW, Place};
+use place::{NOW, Place, noted};
 use plimsoll_memory::actions::{
     ActionContext, EntityArgs, GraphArgs, RelationArgs, create_entity, create_relation, list_relations,
     neighbors, path, visualize,
@@ -154,4 +154,25 @@ fn an_empty_date_is_refused_where_it_was_typed() {
         assert!(error.contains("isn't a period or date"), "{error}");
         related(&agent, "Egret", since, until).unwrap();
     }
+}
+
+#[test]
+fn a_text_that_names_what_has_ended_does_not_take_the_end_back() {
+    let (_place, context) = place();
+    noted(&context, "PostgreSQL and Redis run in one cluster", "decisions");
+    let given = RelationArgs {
+        from: Some("PostgreSQL".into()),
+        to: Some("Redis".into()),
+        relationship_type: Some("Uses".into()),
+        since: Some("2020-01-01".into()),
+        until: Some("2024-01-01".into()),
+        ..RelationArgs::default()
+    };
+    create_relation(&context, &given).unwrap();
+    noted(&context, "PostgreSQL uses Redis as its cache", "learnings");
+    let until =
+        || list_relations(&context, &RelationArgs::default()).unwrap()["relationships"][0]["until"].clone();
+    assert_eq!(until(), "2024-01-01T00:00:00Z");
+    create_relation(&context, &RelationArgs { since: None, until: None, ..given }).unwrap();
+    assert_eq!(until(), Value::Null);
 }

@@ -268,14 +268,16 @@ fn store_relations(
     for one in found {
         let (from, to) = (entities[one.from].id.as_str(), entities[one.to].id.as_str());
         let mut properties = Map::new();
-        if one.memories.is_some() {
-            let known = |known: &crate::graph::Relation| {
-                (&*known.from, &*known.to, known.kind) == (from, to, one.kind)
-            };
-            // A model neither changes what somebody wrote nor revives what has ended.
-            if graph.relations.iter().any(known) {
-                continue;
-            }
+        let by_model = one.memories.is_some();
+        // Nothing that is inferred revives what has ended, and a model doesn't change what somebody wrote either.
+        let stays = |known: &crate::graph::Relation| {
+            (&*known.from, &*known.to, known.kind) == (from, to, one.kind)
+                && (by_model || known.until_ms.is_some())
+        };
+        if graph.relations.iter().any(stays) {
+            continue;
+        }
+        if by_model {
             properties.insert("by".into(), "model".into());
         }
         let properties = Checked::new(properties, context.secrets)?;

@@ -237,7 +237,7 @@ pub(super) fn absorb(db: &Connection, first: i64, other: i64, project: &str) -> 
     names.iter().try_for_each(|name| add_name(db, first, project, name))
 }
 
-/// Stores a relation, or raises a known one's confidence.
+/// Stores a relation, or raises a known one's confidence. One that has ended stays so: a text that names it may be an old one.
 pub(super) fn relate(
     db: &Connection,
     source: i64,
@@ -250,13 +250,13 @@ pub(super) fn relate(
     db.prepare_cached(
         "INSERT INTO relations(source, target, kind, properties, confidence, since_ms) VALUES(?1, ?2, ?3, ?4, ?5, ?6)
          ON CONFLICT(source, target, kind) DO UPDATE SET confidence = max(confidence, excluded.confidence),
-            properties = CASE WHEN excluded.properties = '{}' THEN properties ELSE excluded.properties END, until_ms = NULL",
+            properties = CASE WHEN excluded.properties = '{}' THEN properties ELSE excluded.properties END",
     )?
     .execute((source, target, kind, properties, confidence, at_ms))?;
     Ok(())
 }
 
-/// Sets since when and until when a relation was so, if either was stated.
+/// Sets until when a relation was so, and since when if that was stated. One that is stated without an end is so again.
 pub(super) fn set_validity(
     db: &Connection,
     source: i64,
@@ -264,13 +264,11 @@ pub(super) fn set_validity(
     kind: &str,
     (since_ms, until_ms): (Option<i64>, Option<i64>),
 ) -> rusqlite::Result<()> {
-    if since_ms.is_some() || until_ms.is_some() {
-        db.prepare_cached(
-            "UPDATE relations SET since_ms = coalesce(?4, since_ms), until_ms = ?5
-             WHERE source = ?1 AND target = ?2 AND kind = ?3",
-        )?
-        .execute((source, target, kind, since_ms, until_ms))?;
-    }
+    db.prepare_cached(
+        "UPDATE relations SET since_ms = coalesce(?4, since_ms), until_ms = ?5
+         WHERE source = ?1 AND target = ?2 AND kind = ?3",
+    )?
+    .execute((source, target, kind, since_ms, until_ms))?;
     Ok(())
 }
 

@@ -232,12 +232,17 @@ fn another_projects_files_replace_nothing_here() {
 /// As after somebody copied a file to write another memory, and left its id.
 #[test]
 fn a_copy_of_a_file_with_another_text_takes_nothing_away() {
-    let (place, one, two, _) = shared();
+    let (place, one, two, id) = shared();
     let original = only_file(&place);
     let text = std::fs::read_to_string(&original).unwrap();
     std::fs::write(original.with_file_name("decisions-copy.md"), text.replace(OLD, NEW)).unwrap();
     let both = vec![OLD.to_owned(), NEW.to_owned()];
     assert_eq!((in_use(&one), in_use(&two)), (both.clone(), both.clone()));
+    // Its id names neither of them, and more digits wouldn't either.
+    for address in [&id[..], &id[..8]] {
+        let refused = delete(&two, address, false).unwrap_err().message;
+        assert!(refused.contains("2 shared files") && refused.contains("decisions-copy.md"), "{refused}");
+    }
     // The only file with the id is the memory's, under another name and changed by others.
     let aside = hide(&original);
     assert_eq!((in_use(&one), in_use(&two)), (vec![NEW.to_owned()], vec![NEW.to_owned()]));

@@ -27,6 +27,8 @@ use crate::work_tree::{WorkTree, keys_in};
 const MAX_MENTIONING: usize = 5_000;
 /// Maximum number of a memory's latest changes among which its deletion is looked for.
 const MAX_STEPS: usize = 50;
+/// Maximum number of memories that an error names.
+const MAX_NAMED: usize = 3;
 /// How long a process that couldn't build the index only reads: each try reads every memory until the disk is full, or waits for
 /// who is building it.
 const PAUSE_AFTER_FAILURE: Duration = Duration::from_secs(60);
@@ -352,7 +354,16 @@ impl ActionContext {
         }
         match found.len() {
             0 | 1 => Ok(found.pop()),
-            count => Err(StoreError::Ambiguous { id: id.to_owned(), count }.into()),
+            count => {
+                // More digits may not tell them apart: a copy of a file has its id.
+                let name =
+                    |one: &Memory| format!("{} in {}", one.id, one.source.as_deref().unwrap_or_default());
+                let named: Vec<String> = found.iter().take(MAX_NAMED).map(name).collect();
+                Err(Failure::invalid(format!(
+                    "{count} shared files have an id that begins with {id}; here they have ids of their own: {}",
+                    named.join(", ")
+                )))
+            }
         }
     }
 }

@@ -132,7 +132,8 @@ fn what_a_file_replaced_comes_back_with_its_end_and_when_it_is_restored() {
         let (place, one, two, id) = shared();
         let new = file(&place, &share(&two, &id_of(&instead_of(&two, &id, NEW))).unwrap());
         assert_eq!(in_use(&one), [NEW]);
-        assert!(restore(&one, &id).is_err(), "its replacement is in use");
+        let refused = restore(&one, &id).unwrap_err().message;
+        assert!(refused.contains("was replaced by one that's in use"), "{refused}");
         let theirs = get(&one, &new_id(&std::fs::read_to_string(&new).unwrap())).unwrap();
         delete(&one, &id_of(&theirs), false).unwrap();
         assert_eq!(in_use(&one), Vec::<String>::new());

@@ -339,6 +339,12 @@ pub fn restore(context: &ActionContext, address: &str) -> super::Reply {
         // A memory that was replaced before it was deleted doesn't come back beside its replacement.
         (Status::Tombstoned, true) => Status::Superseded,
         (Status::Tombstoned | Status::Superseded, false) => Status::Active,
+        (Status::Superseded, true) => {
+            return Err(Failure::unusable(format!(
+                "the memory {} was replaced by one that's in use, and nothing was changed; delete that one first",
+                memory.id
+            )));
+        }
         _ => return Err(StoreError::NotDeleted(memory.id).into()),
     };
     let memory = store.set_status(&memory.id, status, &context.who)?;

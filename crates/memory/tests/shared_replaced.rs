@@ -230,6 +230,18 @@ fn another_projects_files_replace_nothing_here() {
     assert!(get(&one, "0123456789abcdef").is_err());
 }
 
+#[test]
+fn what_is_restored_replaces_again_what_was_restored_meanwhile() {
+    let place = Place::new();
+    let one = place.context();
+    let old = noted(&one, OLD, "decisions");
+    let new = id_of(&instead_of(&one, &old, NEW));
+    delete(&one, &new, false).unwrap();
+    assert_eq!(restore(&one, &old).unwrap()["status"], "active");
+    assert_eq!(restore(&one, &new).unwrap()["replaced_again"], json!([old]));
+    assert_eq!(contents(&one, "status:active"), [NEW]);
+}
+
 /// As after somebody copied a file to write another memory, and left its id.
 #[test]
 fn a_copy_of_a_file_with_another_text_takes_nothing_away() {

@@ -348,7 +348,27 @@ pub fn restore(context: &ActionContext, address: &str) -> super::Reply {
         _ => return Err(StoreError::NotDeleted(memory.id).into()),
     };
     let memory = store.set_status(&memory.id, status, &context.who)?;
-    Ok(json!({"id": memory.id, "urn": memory.urn(), "status": memory.status.as_str()}))
+    let mut out = json!({"id": memory.id, "urn": memory.urn(), "status": memory.status.as_str()});
+    if status == Status::Active {
+        let replaced = replace_again(&mut store, context, &memory.id)?;
+        if !replaced.is_empty() {
+            out["replaced_again"] = replaced.into();
+        }
+    }
+    Ok(out)
+}
+
+/// Puts away what a restored memory had replaced, if that was restored meanwhile: one isn't in use beside the other.
+fn replace_again(store: &mut SqliteStore, context: &ActionContext, id: &str) -> Result<Vec<String>, Failure> {
+    let mut replaced = Vec::new();
+    for link in store.links(id)? {
+        let is_old = link.kind == LinkKind::Supersedes && link.from == id;
+        if is_old && store.get(&link.to)?.is_some_and(|old| old.status == Status::Active) {
+            store.link(id, &link.to, LinkKind::Supersedes, &context.who)?;
+            replaced.push(link.to);
+        }
+    }
+    Ok(replaced)
 }
 
 /// Rebuilds the search index.

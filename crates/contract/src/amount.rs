@@ -154,7 +154,7 @@ fn duration(micros: u64) -> String {
         1_000..10_000 => (1_000, 1, "ms"),
         10_000..999_500 => (1_000, 0, "ms"),
         999_500..99_950_000 => (1_000_000, 1, "s"),
-        // Nobody writes an hour as 60 min; 75 min is more than 1.3 h.
+        // Nobody writes an hour as 60 min, but 75 min is more exact than 1.3 h.
         99_950_000..3_570_000_000 | 3_630_000_000..5_400_000_000 => (60_000_000, 0, "min"),
         _ => (3_600_000_000, 1, "h"),
     };

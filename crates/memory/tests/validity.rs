@@ -138,7 +138,7 @@ fn an_end_is_compared_with_the_beginning_that_was_stated_earlier() {
     assert_eq!(until(), [Value::Null]);
     related(&context, "Heron", Some("2019-01-01"), Some("2020-01-01")).unwrap();
     assert_eq!(until(), ["2020-01-01T00:00:00Z"]);
-    // When this one was recorded is no statement.
+    // Nobody stated when this one began.
     let who = Actor { at_ms: NOW + 1_234, ..context.who.clone() };
     let later = ActionContext { who, ..context.clone() };
     related(&later, "Egret", None, None).unwrap();

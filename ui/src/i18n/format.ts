@@ -95,7 +95,7 @@ export function duration(ms: number, locale: string): string {
   if (ms < 10) return write(ms, 1, "ms");
   if (ms < 999.5) return write(ms, 0, "ms");
   if (ms < 99_950) return write(ms / 1000, 1, "s");
-  // Nobody writes an hour as 60 min; 75 min is more than 1.3 h.
+  // Nobody writes an hour as 60 min, but 75 min is more exact than 1.3 h.
   const isAnHour = Math.round(ms / 60_000) === 60;
   if (ms < 90 * 60_000 && !isAnHour) return write(ms / 60_000, 0, "min");
   return write(ms / 3_600_000, 1, "h");

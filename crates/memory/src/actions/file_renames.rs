@@ -161,11 +161,15 @@ impl LastCheck {
         Self { file, place, head, failed }
     }
 
-    /// Whether git failed at this commit less than an hour ago.
+    /// Whether git failed less than an hour ago at this commit or another one: where it's too slow for one it is for the next, and
+    /// an agent may commit every minute. Where it knew no commit, the first one is asked about.
     fn failed_lately(&self, commit: &str, now_ms: i64) -> bool {
-        let at_ms = |text: &str| text.strip_prefix(commit)?.strip_prefix(' ')?.parse::<i64>().ok();
-        let at_ms = self.failed.as_deref().and_then(at_ms);
-        at_ms.is_some_and(|at_ms| (0..RETRY_MS).contains(&now_ms.saturating_sub(at_ms)))
+        let Some((failed, at_ms)) = self.failed.as_deref().and_then(|text| text.split_once(' ')) else {
+            return false;
+        };
+        let is_like_it = (failed == NO_COMMIT) == (commit == NO_COMMIT);
+        let is_lately = |at_ms: i64| (0..RETRY_MS).contains(&now_ms.saturating_sub(at_ms));
+        is_like_it && at_ms.parse::<i64>().is_ok_and(is_lately)
     }
 
     fn save(&self, head: &str) {
@@ -229,7 +233,9 @@ mod tests {
             (&one, 5 + RETRY_MS, false),
             // The clock was set back.
             (&one, 4, false),
-            (&other, 5, false),
+            (&other, 5, true),
+            (&other, 5 + RETRY_MS, false),
+            (&NO_COMMIT.to_owned(), 5, false),
         ] {
             assert_eq!(read().failed_lately(commit, at_ms), expected, "{commit} {at_ms}");
         }

@@ -343,9 +343,10 @@ impl Backups {
         let has_unread_log = paths.iter().any(|path| ends_in(path, DAMAGED));
         let named_below = LazyCell::new(|| self.folder.parent().and_then(copies_named_below));
         let is_unnamed = |path: &PathBuf| named_below.as_ref().is_some_and(|named| !named.contains(path));
-        for path in paths {
+        // The other logs are only read if there is something to delete.
+        for path in paths.into_iter().filter(|path| !named.contains(path)) {
             let is_copy = ends_in(&path, "bak") && !has_unread_log && is_unnamed(&path);
-            if !named.contains(&path) && (is_copy || ends_in(&path, "tmp")) {
+            if is_copy || ends_in(&path, "tmp") {
                 let _ = std::fs::remove_file(&path);
             }
         }

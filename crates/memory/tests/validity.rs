@@ -6,8 +6,8 @@ mod place;
 
 use place::{NOW, Place, noted};
 use plimsoll_memory::actions::{
-    ActionContext, EntityArgs, GraphArgs, RelationArgs, create_entity, create_relation, list_relations,
-    neighbors, path, visualize,
+    ActionContext, EntityArgs, GraphArgs, Import, RelationArgs, create_entity, create_relation, import,
+    list_relations, neighbors, path, visualize,
 };
 use plimsoll_memory::domain::RecordKind;
 use plimsoll_memory::store::{Actor, SqliteStore, Store};
@@ -157,8 +157,8 @@ fn an_empty_date_is_refused_where_it_was_typed() {
 }
 
 #[test]
-fn a_text_that_names_what_has_ended_does_not_take_the_end_back() {
-    let (_place, context) = place();
+fn a_text_or_a_file_that_names_what_has_ended_does_not_take_the_end_back() {
+    let (place, context) = place();
     noted(&context, "PostgreSQL and Redis run in one cluster", "decisions");
     let given = RelationArgs {
         from: Some("PostgreSQL".into()),
@@ -173,6 +173,10 @@ fn a_text_that_names_what_has_ended_does_not_take_the_end_back() {
     let until =
         || list_relations(&context, &RelationArgs::default()).unwrap()["relationships"][0]["until"].clone();
     assert_eq!(until(), "2024-01-01T00:00:00Z");
+    let line = json!({"type": "relation", "from": "PostgreSQL", "to": "Redis", "relationType": "uses"});
+    let path = place.write("graph.jsonl", &format!("{line}\n"));
+    let taken = import(&context, &Import { path, ..Import::default() }).unwrap();
+    assert_eq!((&taken["relationships"], until()), (&json!(1), json!("2024-01-01T00:00:00Z")));
     create_relation(&context, &RelationArgs { since: None, until: None, ..given }).unwrap();
     assert_eq!(until(), Value::Null);
 }

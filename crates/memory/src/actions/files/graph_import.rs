@@ -1,6 +1,6 @@
 //! The entities and relations of an import, which are stored beside its memories.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use crate::actions::context::ActionContext;
 use crate::actions::failure::Failure;
@@ -75,6 +75,10 @@ impl GraphImport {
         if self.is_empty() {
             return Ok(0);
         }
+        // A file that was written before something ended doesn't know of its end.
+        let known = load_graph(context)?.relations.into_iter();
+        let ended: HashMap<(String, String, RelationKind), i64> =
+            known.filter_map(|one| Some(((one.from, one.to, one.kind), one.until_ms?))).collect();
         let mut store = context.writer()?;
         for entity in &self.entities {
             store.create_entity(&context.scope(), entity, context.who.at_ms)?;
@@ -89,15 +93,9 @@ impl GraphImport {
                 properties.insert("as".into(), printed.word.clone().into());
             }
             let properties = Checked::new(properties, context.secrets)?;
-            relations.push(NewRelation {
-                from,
-                to,
-                kind,
-                confidence: 1.0,
-                properties,
-                since_ms: None,
-                until_ms: None,
-            });
+            let until_ms = ended.get(&(from.clone(), to.clone(), kind)).copied();
+            let since_ms = None;
+            relations.push(NewRelation { from, to, kind, confidence: 1.0, properties, since_ms, until_ms });
         }
         let kept = store.relate_all(&context.scope(), &relations, context.who.at_ms)?;
         Ok(kept.into_iter().flatten().count())

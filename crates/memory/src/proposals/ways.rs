@@ -18,7 +18,7 @@ use super::way_signs::{
     USED, WAYS, WITH_US, Way,
 };
 
-use Namespace::{Context, Decisions, Learnings, Patterns};
+use Namespace::{Context, Learnings, Patterns};
 
 /// Minimum number of characters of a Japanese sentence.
 const MIN_JAPANESE: usize = 12;

@@ -44,7 +44,7 @@ export default defineConfig({
           groups: [
             {
               name: "shared",
-              test: /src[\\/](components[\\/](Banner|Copy|EmptyState|ErrorLine|ErrorState|Mark|Message|Segmented|Skeleton|Switch|TextField|errors|toasts|terminal|vars|visible|Words)\b|shell[\\/](actions|leaveGuard|router|resource|app)\b)/,
+              test: /node_modules[\\/](svelte|clsx)[\\/]|vite[\\/]preload-helper|src[\\/](components[\\/](Banner|Button|Copy|EmptyState|ErrorLine|ErrorState|Icon|Mark|Message|Segmented|Skeleton|Switch|TextField|Tooltip|errors|toasts|terminal|vars|visible|Words)\b|contract[\\/]index\b|i18n[\\/](format|index|messages)\b|platform[\\/](browser|index|types)\b|shell[\\/](actions|app|leaveGuard|pause|refresh|resource|route|router|zoom)\b)/,
             },
           ],
         },

@@ -40,12 +40,13 @@ addEventListener("unhandledrejection", (event) => {
   else crash(event.reason);
 });
 
-// The words come while the program's answers do. What is wrong with them, the start says.
+// The words and the screen's code come while the way to the program does, and its answers. What is wrong with the words, the
+// start says, and what is wrong with the screen, the window.
 speak(languageOf(navigator.language), navigator.language).catch(() => undefined);
-await choosePlatform();
+const chosen = choosePlatform();
 startRouter();
-// The code of the screen comes while the program answers. What is wrong with it, the window says.
 loadScreen(router.route.screen).catch(() => undefined);
+await chosen;
 await startApp();
 
 /** Shows the wizard instead of an empty Home the first time, but not instead of a screen that the tray has just requested. */

@@ -1,4 +1,5 @@
 // The seam to the desktop. Everything else in the window calls these functions and knows no toolkit.
+import { browser } from "./browser";
 import type { Args, CommandName, DropListener, Platform, Reply, Unlisten } from "./types";
 
 export { asCallError, CallError } from "./types";
@@ -6,12 +7,9 @@ export type { Args, CommandName, DropListener, Reply, Unlisten } from "./types";
 
 let chosen: Platform | undefined;
 
-/** Finds out what the page runs in. Called once, before anything else. */
+/** Finds out what the page runs in. Called once, before anything else. What a browser needs is small and is there at once. */
 export async function choosePlatform(): Promise<void> {
-  chosen =
-    "__TAURI_INTERNALS__" in window
-      ? (await import("./tauri")).desktop()
-      : (await import("./browser")).browser();
+  chosen = "__TAURI_INTERNALS__" in window ? (await import("./tauri")).desktop() : browser();
 }
 
 function platform(): Platform {

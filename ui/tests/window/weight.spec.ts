@@ -36,6 +36,22 @@ test("the first screen's script is at most 100 KB, packed", async () => {
   }
 });
 
+// Each piece is a request of its own, and each that only a loaded one asks for is a wait.
+test("the frame of the window comes in two pieces, and asks the program without loading a third", async () => {
+  const html = readFileSync(join(built.page, "index.html"), "utf8");
+  expect([...html.matchAll(/(?:src|href)="\.\/assets\/[^"]+\.js"/g)]).toHaveLength(2);
+  const at = new Computer();
+  try {
+    const window = await show(at, { host: await at.serve(), screen: "home" });
+    const before = window.requested.slice(0, window.requested.findIndex((url) => /\/call\/\w+$/.test(url)));
+    const scripts = before.map((url) => new URL(url).pathname.split("/").at(-1) ?? "").filter((name) => name.endsWith(".js"));
+    // The words and the first screen load meanwhile.
+    expect(scripts.filter((name) => !/^(theme|index|shared|_virtual_english|Screen|figures|MemoriesGiven)\b/.test(name))).toEqual([]);
+  } finally {
+    at.dispose();
+  }
+});
+
 for (const [screen, name, wanted] of [
   ["knowledge", "Sources", 10_000],
   ["activity?decision=every", /decided/, undefined],

@@ -24,5 +24,6 @@ it("a setting's explanation, unit and problem are announced with its control, wh
   const controls = [...field.matchAll(/<(?:Switch|Segmented|Select|TextField)\b[^]*?\/>/g)].map((found) => found[0]);
   expect(controls).toHaveLength(4);
   for (const control of controls) expect(control).toMatch(/describedby=\{described\}/);
-  for (const part of ["text", "meaning", "unit", "problem"]) expect(field).toContain(`id={\`\${id}-${part}\`}`);
+  // The unit is in the field.
+  for (const [part, name] of [["text", "id"], ["meaning", "id"], ["unit", "unitId"], ["problem", "id"]]) expect(field).toContain(`${name}={\`\${id}-${part}\`}`);
 });

@@ -62,6 +62,8 @@ test("a label that its line has no room for isn't drawn under the circles", () =
   const size = { width: 110, height: 12 };
   expect(alongLine(a, { ...below, x: 120, y: 0 }, 0.5, size, [])).toBeUndefined();
   expect(alongLine(a, { ...below, x: 160, y: 0 }, 0.5, size, [])?.x).toBe(80);
+  // Wanted near an end, it moves away from the circle there.
+  expect(alongLine(a, { ...below, x: 160, y: 0 }, 0.7, size, [])?.x).toBe(90);
   // Beside an upright line there is room for a long one.
   expect(alongLine(a, below, 0.5, size, [])?.y).toBe(60);
 });

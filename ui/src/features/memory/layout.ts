@@ -185,12 +185,15 @@ export interface Box {
 export function alongLine(a: Spot, b: Spot, wanted: number, size: { width: number; height: number }, taken: readonly Box[]): Box | undefined {
   const [dx, dy] = [Math.abs(b.x - a.x), Math.abs(b.y - a.y)];
   const far = Math.hypot(dx, dy);
-  if ((dx * size.width + dy * size.height) / Math.max(far, 1) > far - a.r - b.r) return undefined;
+  const long = (dx * size.width + dy * size.height) / Math.max(far, 1);
+  if (long > far - a.r - b.r) return undefined;
+  // Between the circles, which are drawn over it.
+  const between = (part: number): number => Math.max((a.r + long / 2) / far, Math.min(1 - (b.r + long / 2) / far, part));
   const box = (part: number): Box => ({ x: a.x + (b.x - a.x) * part, y: a.y + (b.y - a.y) * part, ...size });
   const free = (one: Box): boolean =>
     taken.every((other) => Math.abs(one.x - other.x) * 2 > one.width + other.width || Math.abs(one.y - other.y) * 2 > one.height + other.height);
-  const boxes = [0, 0.1, -0.1, 0.2, -0.2, 0.3, -0.3].map((by) => wanted + by).filter((part) => part >= 0.25 && part <= 0.75).map(box);
-  return boxes.find(free) ?? box(wanted);
+  const boxes = [0, 0.1, -0.1, 0.2, -0.2, 0.3, -0.3].map((by) => wanted + by).filter((part) => part >= 0.25 && part <= 0.75).map((part) => box(between(part)));
+  return boxes.find(free) ?? box(between(wanted));
 }
 
 /** The part of the plane that everything is in, with room for the names. */

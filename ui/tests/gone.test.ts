@@ -12,7 +12,7 @@ it("names memories and indexes of code apart from what is recorded about session
   // Without a catalogue, a text is its key.
   expect(named).toEqual(["knowledge.purge.records", "memory.found", "knowledge.purge.indexes", "knowledge.purge.outputs", "knowledge.purge.files"]);
   const english = JSON.parse(readFileSync(join(import.meta.dirname, "../src/i18n/en.json"), "utf8")) as Record<string, string>;
-  expect(named.map((key) => english[`${key}.other`])).toEqual(["{count} session records", "{count} memories", "{count} indexes of code", "{count} kept outputs", "{count} cached or downloaded files"]);
+  expect(named.map((key) => english[`${key}.other`])).toEqual(["{count} session records", "{count} memories", "{count} code indexes", "{count} kept outputs", "{count} cached or downloaded files"]);
 });
 
 it("names everything that memory keeps", () => {

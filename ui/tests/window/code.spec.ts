@@ -102,7 +102,7 @@ for (const theme of ["light", "dark"] as Theme[]) {
       const window = await show(shop(), { theme, size: of, screen: "code?q=retry a failed payment" });
       await places(window).first().waitFor();
       await spot(window).getByText("Ready to edit").waitFor({ timeout: 30_000 });
-      await spot(window).getByText("How it is done here").waitFor();
+      await spot(window).getByText("How it’s done here").waitFor();
       await good(window);
       await window.go("code/map");
       await window.page.getByRole("group", { name: "Map of the code" }).getByRole("button").first().waitFor();

@@ -233,7 +233,7 @@ test("one project's figures are never shown for another", async () => {
   const window = await show(at, { screen: "memory" });
   const project = window.page.getByRole("combobox", { name: "Project", exact: true });
   await project.selectOption({ label: "shop" });
-  const pending = window.page.getByText("5 memories wait for your review.");
+  const pending = window.page.getByText("5 memories are waiting for your review.");
   await pending.waitFor();
   let release: () => void = () => undefined;
   const held = new Promise<void>((done) => (release = done));

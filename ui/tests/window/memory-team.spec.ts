@@ -125,7 +125,7 @@ test("existing data can be imported outside the wizard, too, and waits for revie
   expect(await window.button("Import").isDisabled()).toBe(true);
   await shop.getByRole("checkbox").check();
   await window.button("Import from 1 place").click();
-  await shop.getByText("2 wait for your review").waitFor();
+  await shop.getByText("2 are waiting for your review").waitFor();
   await window.button("Review 2").click();
   await window.heading("Review").waitFor();
   await queue(window).getByRole("option").filter({ hasText: "Prices are in cents everywhere" }).waitFor();

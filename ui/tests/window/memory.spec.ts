@@ -54,7 +54,7 @@ for (const theme of ["light", "dark"] as Theme[]) {
       await window.button("Select all").click();
       await good(window);
       await window.button(/^Import from \d/).click();
-      await window.page.getByText(/wait for your review/).first().waitFor();
+      await window.page.getByText(/are waiting for your review/).first().waitFor();
       await good(window);
     });
   }
@@ -145,7 +145,7 @@ describe("the review queue", () => {
   test("by keys alone: keep, drop, and take a drop back", async () => {
     const at = remembering();
     const window = await show(at, { screen: "memory" });
-    await window.page.getByText("5 memories wait for your review.").waitFor();
+    await window.page.getByText("5 memories are waiting for your review.").waitFor();
     await window.button("Review 5").press("Enter");
     await window.heading("Review").waitFor();
     await expect.poll(() => queue(window).getByRole("option").count()).toBe(5);

@@ -48,13 +48,13 @@ describe("importing what is there already", () => {
     const go = window.button("Import from 1 place");
     for (let step = 0; step < 12 && !(await go.evaluate((one) => one === document.activeElement)); step++) await window.page.keyboard.press("Tab");
     await window.page.keyboard.press("Enter");
-    await list(window).filter({ hasText: "AGENTS.md" }).getByText("2 wait for your review · a secret taken out of 1").waitFor();
+    await list(window).filter({ hasText: "AGENTS.md" }).getByText("2 are waiting for your review · a secret taken out of 1").waitFor();
     expect(await window.violations()).toEqual([]);
     expect(() => at.plimsoll(["memory", "recall", "cents"]), "no agent gets it yet").toThrow(expect.objectContaining({ status: 3 }));
 
     await window.button("Continue").press("Enter");
     await window.heading("Done").waitFor();
-    await window.page.getByText("2 memories wait for your review.").waitFor();
+    await window.page.getByText("2 memories are waiting for your review.").waitFor();
     expect(await window.violations()).toEqual([]);
     await window.button("Review 2").press("Enter");
     await window.heading("Review").waitFor();
@@ -81,7 +81,7 @@ describe("importing what is there already", () => {
     await window.button("Select all").click();
     rmSync(at.path(".claude/CLAUDE.md"));
     await window.button("Import from 2 places").click();
-    await list(window).filter({ hasText: "AGENTS.md" }).getByText("1 waits for your review · 1 refused because of a secret").waitFor();
+    await list(window).filter({ hasText: "AGENTS.md" }).getByText("1 is waiting for your review · 1 refused because of a secret").waitFor();
     await list(window).filter({ hasText: "CLAUDE.md" }).getByText(/no longer there/).waitFor();
     expect(await window.page.locator("body").innerText()).not.toContain("0123456789abcdefghij");
     expect(await window.violations()).toEqual([]);

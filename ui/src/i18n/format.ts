@@ -184,7 +184,7 @@ export function dayInFull(at_ms: number, now_ms: number, locale: string): string
   const days = Math.round((midnight(now_ms) - midnight(at_ms)) / 86_400_000);
   if (days === 0 || days === 1) {
     const word = relative(locale, "long").format(-days, "day");
-    return word.charAt(0).toLocaleUpperCase(locale) + word.slice(1);
+    return capital(word, locale);
   }
   return dates(locale, { weekday: "long", day: "numeric", month: "long", ...yearOf(at_ms, now_ms) }).format(at_ms);
 }
@@ -221,6 +221,11 @@ export function tildesIn(text: string, home: string | undefined): string {
 /** The last part of a path. */
 export function basename(path: string): string {
   return path.replace(/[\\/]+$/, "").split(/[\\/]/).pop() || path;
+}
+
+/** A word as it begins a line: `shortened` → `Shortened`. */
+export function capital(word: string, locale: string): string {
+  return word.charAt(0).toLocaleUpperCase(locale) + word.slice(1);
 }
 
 /** Names as a sentence lists them: `Claude Code, Codex and Cursor`. */

@@ -157,6 +157,7 @@ export const fmt = {
   since: (at_ms: number) => format.since(at_ms, Math.max(now, at_ms), spoken.locale),
   weekday: (at_ms: number) => format.weekday(at_ms, spoken.locale),
   span: (ms: number) => format.span(ms, spoken.locale),
+  capital: (word: string) => format.capital(word, spoken.locale),
   list: (names: readonly string[]) => format.list(names, spoken.locale),
   path: (path: string) => visible(format.tilde(path, host?.user_home)),
   basename: (path: string) => visible(format.basename(path)),

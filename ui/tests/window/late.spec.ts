@@ -109,7 +109,7 @@ test("a decision that is carried out late leaves the focus where it is by then",
   const trash = window.button(/^Trash/).first();
   await trash.focus();
   release();
-  await window.page.getByText("Kept. Agents can be given it now").waitFor();
+  await window.page.getByText("Kept. Agents can get it now").waitFor();
   await window.settled();
   expect(await trash.evaluate((one) => one === document.activeElement)).toBe(true);
 });

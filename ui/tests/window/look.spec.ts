@@ -54,6 +54,8 @@ test("Activity begins with what mattered, and a call is one row", async () => {
   const window = await show(at, { screen: "activity" });
   const which = window.page.getByRole("combobox", { name: "Decision", exact: true });
   expect(await which.locator("option:checked").innerText()).toBe("Important");
+  // In a row a decision is a word of a sentence; in the list each choice begins a line.
+  for (const choice of await which.locator("option").allInnerTexts()) expect(choice).toMatch(/^\p{Lu}/u);
   await which.selectOption("every");
   const rows = window.page.getByRole("row").filter({ hasText: "git status" });
   await rows.first().waitFor();

@@ -190,16 +190,16 @@ describe("changing", () => {
   test("one is shared in the repository and taken out again", async () => {
     const at = remembering();
     const window = await show(at, { screen: "memory?q=every handler returns" });
-    await reader(window).getByText("no, only on this computer").waitFor();
+    await reader(window).getByText("No, only on this computer").waitFor();
     await reader(window).getByRole("button", { name: "More actions" }).click();
     await window.page.getByRole("menuitem", { name: /Share in the repository/ }).click();
-    await reader(window).getByText(/in the repository: \.plimsoll\/memories\//).waitFor();
+    await reader(window).getByText(/In the repository: \.plimsoll\/memories\//).waitFor();
     const folder = join(at.project, ".plimsoll/memories");
     const [name = ""] = readdirSync(folder);
     expect(readFileSync(join(folder, name), "utf8")).toContain("Every handler returns a Result");
     await reader(window).getByRole("button", { name: "More actions" }).click();
     await window.page.getByRole("menuitem", { name: /Take out of the repository/ }).click();
-    await reader(window).getByText("no, only on this computer").waitFor();
+    await reader(window).getByText("No, only on this computer").waitFor();
     expect(existsSync(join(folder, name))).toBe(false);
   });
 });

@@ -180,7 +180,7 @@ test("editing a memory whose shared file someone else changed says so, and the f
   const window = await show(at, { screen: "memory?q=every handler returns" });
   await reader(window).getByRole("button", { name: "More actions" }).click();
   await window.page.getByRole("menuitem", { name: /Share in the repository/ }).click();
-  await reader(window).getByText(/in the repository: \.plimsoll\/memories\//).waitFor();
+  await reader(window).getByText(/In the repository: \.plimsoll\/memories\//).waitFor();
   const folder = join(at.project, ".plimsoll/memories");
   const [name = ""] = readdirSync(folder);
   await reader(window).getByRole("button", { name: "Edit" }).click();

@@ -95,7 +95,7 @@ describe("what the team has", () => {
     const window = await show(at, { screen: "memory?q=every handler returns" });
     await reader(window).getByRole("button", { name: "More actions" }).click();
     await window.page.getByRole("menuitem", { name: /Share in the repository/ }).click();
-    await reader(window).getByText(/in the repository: /).waitFor();
+    await reader(window).getByText(/In the repository: /).waitFor();
     at.write("work/shop/.plimsoll/memories/torn.md", "<<<<<<< HEAD\n");
     await window.go("memory/team");
     const repository = window.page.getByRole("region", { name: "In the repository" });

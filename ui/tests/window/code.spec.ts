@@ -64,6 +64,8 @@ function turned(): Computer {
   commit(600, "winston", "first", 10);
   commit(400, "winston", "second", 4);
   commit(200, "pino", "trial", 2);
+  // Too few for a trend.
+  for (const name of ["one", "two", "three"]) at.write(`work/shop/test/${name}.test.ts`, `import { test } from "vitest";\ntest("${name}", () => {});\n`);
   commit(20, "pino", "third", 10);
   at.plimsoll(["code", "reindex"]);
   return at;
@@ -372,6 +374,7 @@ test("patterns show each trend, and a place shows which one to follow", async ()
     const row = (name: string) => window.page.getByRole("region", { name: "Patterns" }).getByRole("listitem").filter({ hasText: name });
     await row("Pino").getByText("rising").waitFor({ timeout: 30_000 });
     await row("Winston").getByText("declining").waitFor();
+    await row("Vitest").getByText("too few to tell").waitFor();
     const curve = await row("Pino").getByRole("img").getAttribute("aria-label");
     expect(curve).toMatch(/ 0\s%.* 100\s%, nothing new, 91\s%\. 10 new uses in six months, 2 in the eighteen before$/);
     await good(window);

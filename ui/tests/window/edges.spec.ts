@@ -99,6 +99,10 @@ test("Home's cards have their controls at the edge of their figures", async () =
   await window.page.getByText(/^Most on /).or(window.page.getByText(/Most on \w+ \d+ \w+: /)).first().waitFor();
   const right = async (of: Locator) => (await sides(of))[0]?.right;
   expect(await right(window.page.locator(".breakdown .segmented"))).toBe(await right(window.page.locator(".over-time .bar button")));
+  // Three short facts are one line wherever they fit.
+  await window.page.setViewportSize(SIZES.narrow);
+  const tops = await window.page.locator(".cost dt").evaluateAll((all) => all.map((one) => Math.round(one.getBoundingClientRect().top)));
+  expect([tops.length, new Set(tops).size]).toEqual([3, 1]);
   await window.button("Table").click();
   expect(await window.page.locator(".over-time").getByRole("columnheader").allInnerTexts()).toContain("Calls");
 });

@@ -55,6 +55,7 @@ mod shortened;
 mod signature;
 mod sizes;
 mod stream;
+mod subjects;
 mod traces;
 mod tree;
 mod worth;

@@ -3,7 +3,6 @@
 
 use std::sync::Arc;
 
-use shell::base;
 use shell::line::{self, Line, Simple};
 
 use crate::by_package::{by_package, finds_in_several};
@@ -22,6 +21,7 @@ use crate::normal::normalise;
 use crate::recognised::{by_signature, with_counts_of};
 use crate::set::FilterSet;
 use crate::shortened::{GENERIC, Shortened};
+use crate::subjects::subjects;
 use crate::traces::{catch2, test_list};
 use crate::worth::{ADDRESS, WORTH_BYTES};
 
@@ -34,37 +34,6 @@ pub(crate) const CEILING: usize = 24_000;
 const AGAIN: usize = 4;
 /// Lists of findings that no filter of their own groups are grouped above this size, in bytes.
 const LIST_FROM: usize = 4_000;
-
-/// Programs that print nothing worth a thought; they may be beside the one command that is filtered.
-const SILENT: &[&str] = &[
-    "cd", "export", "set", "source", ".", "true", "false", "mkdir", "touch", "rm", "cp", "mv", "sleep",
-    "pushd", "popd", "umask", "ulimit", "unset", "alias", "chmod", "chown", "ln", "kill", "test", "[", ":",
-    "wait", "exit", "return",
-];
-/// Stages after a pipe that only take a part of the lines or copy them.
-const PARTS: &[&str] = &["head", "tail", "cat", "tee"];
-/// The commands of a line whose output a filter may be for, each with whether its exit code is the line's.
-fn subjects(line: &Line) -> Vec<&Simple> {
-    let mut found = Vec::new();
-    for (at, simple) in line.commands.iter().enumerate() {
-        let argv = simple.argv();
-        let Some(program) = argv.first() else { continue };
-        if simple.to_file || simple.piped_in || SILENT.contains(&base(program)) {
-            continue;
-        }
-        if simple.piped_out {
-            let stages = line.commands.iter().skip(at + 1).take_while(|later| later.piped_in);
-            let only_parts = stages
-                .into_iter()
-                .all(|stage| stage.argv().first().is_some_and(|p| PARTS.contains(&base(p))));
-            if !only_parts {
-                continue;
-            }
-        }
-        found.push(simple);
-    }
-    found
-}
 
 /// Shortens what the command line `command` printed, or leaves it alone (`None`). `exit` is its exit code where known.
 #[must_use]

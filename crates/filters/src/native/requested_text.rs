@@ -11,7 +11,7 @@ const ROWS: usize = 3_000;
 /// The output of a command that shows what it was given.
 pub(crate) fn render(text: &str, argv: &[String], whole: usize, room: usize) -> Option<String> {
     let program = argv.first().map(|program| base(program)).unwrap_or_default();
-    if matches!(program, "jq" | "yq") {
+    if matches!(program, "jq" | "yq" | "json.tool") {
         return json(text, room).or_else(|| rows_of(text, room)).or_else(|| rest(text, argv, whole, room));
     }
     // Where files of any kind are shown, source is source: only what is plainly rows is shown by its columns.

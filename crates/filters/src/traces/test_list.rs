@@ -1,5 +1,6 @@
-//! The tests that pytest collected (`--collect-only`, as a tree or as a line each), where they don't fit: each module with
-//! its number of tests, its classes and names as far as there is room. Owns both forms of the list.
+//! The tests that pytest collected (`--collect-only`, as a tree or as a line each) or PHPUnit lists (`--list-tests`), where they
+//! don't fit: each module or namespace with its number of tests, its classes and names as far as there is room. Owns the
+//! forms of these lists.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,8 +14,10 @@ use super::pytest_report::push;
 const FEW: usize = 30;
 /// A list has at least this many times as many tests as other lines.
 const MOST: usize = 4;
+/// What PHPUnit prints above its list.
+const PHPUNIT_LISTS: [&str; 2] = ["Available test(s):", "Available tests:"];
 
-/// A file of tests.
+/// A file of tests, or a namespace.
 struct Module<'t> {
     path: String,
     groups: Vec<Group<'t>>,
@@ -50,7 +53,7 @@ struct TestList<'t> {
     above: String,
     below: String,
     others: usize,
-    /// Whether pytest says that it collected them.
+    /// Whether pytest or PHPUnit says that these are its tests.
     collected: bool,
 }
 
@@ -63,13 +66,13 @@ pub(crate) fn test_list(text: &str, room: usize) -> Option<Left> {
 
 impl<'t> TestList<'t> {
     fn take(&mut self, line: &'t str) {
-        if let Some((path, class, test)) = id(line) {
+        if let Some((path, class, test)) = id(line).or_else(|| listed_by_phpunit(line)) {
             self.open(path);
             return self.add(class, test);
         }
         let Some((indent, kind, name)) = node(line) else {
             self.others += 1;
-            self.collected |= line.contains("collected ");
+            self.collected |= line.contains("collected ") || PHPUNIT_LISTS.contains(&line.trim_end());
             return push(if self.modules.is_empty() { &mut self.above } else { &mut self.below }, line);
         };
         match kind {
@@ -211,6 +214,18 @@ fn id(line: &str) -> Option<(&str, &str, &str)> {
     Some((path, class, test))
 }
 
+/// The namespace, the class and the name in ` - Shop\Tests\CartTest::testTotal#3`, or the class alone where it's in no namespace.
+fn listed_by_phpunit(line: &str) -> Option<(&str, &str, &str)> {
+    let (class, test) = line.strip_prefix(" - ")?.split_once("::")?;
+    let test = test.split(['#', '"']).next().unwrap_or(test);
+    let is_name = |text: &str| !text.is_empty() && !text.contains(char::is_whitespace);
+    if !is_name(class) || !is_name(test) {
+        return None;
+    }
+    let (namespace, class) = class.rsplit_once('\\').unwrap_or((class, ""));
+    Some((namespace, class, test))
+}
+
 /// The indentation, the kind and the name of a node: `    <Module test_cart.py>`.
 fn node(line: &str) -> Option<(usize, &str, &str)> {
     const KINDS: [&str; 11] = [
@@ -302,5 +317,28 @@ mod tests {
         }
         assert_eq!(out.matches(" ×15").count(), 6, "{out}");
         assert_eq!(left_out, [("sets of parameters", 84)]);
+    }
+
+    #[test]
+    fn phpunit_lists_its_tests_by_namespace() {
+        let class = |space: &str, name: &str, tests: usize| -> String {
+            let ids = (0..tests).map(|n| format!(" - {space}{name}::testPart{n}\n"));
+            let sets = (0..3).map(|n| format!(" - {space}{name}::testSum#{n}\n"));
+            ids.chain(sets).chain([format!(" - {space}{name}::testSum\"no items\"\n")]).collect()
+        };
+        let list = class("Shop\\Tests\\", "CartTest", 20)
+            + &class("Shop\\Tests\\", "OrderTest", 10)
+            + &class("", "BootTest", 2);
+        let text =
+            format!("PHPUnit 9.6.7 by Sebastian Bergmann and contributors.\n\nAvailable test(s):\n{list}");
+        let (out, left_out) = test_list(&text, 1_500).unwrap();
+        let head = "PHPUnit 9.6.7 by Sebastian Bergmann and contributors.\nAvailable test(s):\nShop\\Tests: 38 tests\n  CartTest: testPart0, ";
+        assert!(out.starts_with(head), "{out}");
+        assert!(out.ends_with("BootTest: 6 tests\n  testPart0, testPart1, testSum ×4\n"), "{out}");
+        assert_eq!(left_out, [("sets of parameters", 9)]);
+        let (out, _) = test_list(&text, 260).unwrap();
+        assert!(out.contains("Shop\\Tests: 38 tests: CartTest 24, OrderTest 14\n"), "{out}");
+        // Names in the same form below another heading.
+        assert!(test_list(&text.replace("Available", "Renamed"), 1_500).is_none());
     }
 }

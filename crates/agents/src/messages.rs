@@ -129,5 +129,6 @@ contract::sentences! { "agents";
     next_vscode() = "VS Code asks once whether you trust the server `plimsoll`; answer when the chat first uses it.";
     next_kiro() = "Kiro asks before it uses one of Plimsoll's tools until you trust that tool there.";
     next_opencode() = "Restart OpenCode: it reads its configuration and plugins only when it starts.";
+    next_opencode_plugin() = "The first start may take a minute: for its first plugin OpenCode installs a package of its own from npm.";
     next_gemini_cli() = "Restart Gemini CLI; it runs no hooks in a folder that it doesn't trust.";
 }

@@ -8,7 +8,7 @@ use std::process::Command;
 
 use edits::Edit;
 use home::Env;
-use plimsoll_agents::{EntryContext, Parts, Role, Scope, by_id};
+use plimsoll_agents::{EntryContext, Installation, Parts, Role, Scope, by_id};
 
 fn fixture(name: &str) -> PathBuf {
     Path::new(&std::env::var("CARGO_MANIFEST_DIR").unwrap_or_default())
@@ -127,4 +127,19 @@ fn the_plugin_is_short_asynchronous_and_marked() {
     assert!(text.lines().next().unwrap().contains(edits::OWNED_MARK));
     let windows = plugin_text(Path::new(r"C:\Users\ana\.plimsoll\bin\plimsoll.exe"));
     assert!(windows.contains(r#"const SIDECAR = "C:\\Users\\ana\\.plimsoll\\bin\\plimsoll.exe""#));
+}
+
+/// Who isn't told takes OpenCode's first start for one that hangs.
+#[test]
+fn the_first_plugin_of_opencode_has_a_slow_start() {
+    let agent = by_id("opencode").unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    let installation = Installation::assumed("opencode", dir.path().to_owned());
+    let steps = |hooks: bool| -> Vec<String> {
+        agent.next_steps(&installation, hooks).iter().map(|step| step.text().to_owned()).collect()
+    };
+    assert_eq!(steps(false).len(), 1);
+    assert!(steps(true).iter().any(|step| step.contains("from npm")), "{:?}", steps(true));
+    std::fs::create_dir(dir.path().join("node_modules")).unwrap();
+    assert_eq!(steps(true), steps(false));
 }

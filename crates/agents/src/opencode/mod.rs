@@ -302,8 +302,13 @@ impl Agent for OpenCode {
         findings::findings(machine.env, installation, project)
     }
 
-    fn next_steps(&self, _installation: &Installation, _hooks: bool) -> Vec<Sentence> {
-        vec![messages::next_opencode()]
+    fn next_steps(&self, installation: &Installation, hooks: bool) -> Vec<Sentence> {
+        let mut steps = vec![messages::next_opencode()];
+        // OpenCode 1.18.33 loads no plugin, and answers nothing, before it has installed `@opencode-ai/plugin` beside it.
+        if hooks && !installation.config_dir.join("node_modules").exists() {
+            steps.push(messages::next_opencode_plugin());
+        }
+        steps
     }
 }
 

@@ -2,7 +2,7 @@
 //! [`crate::Outcome`].
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A run that couldn't be started or completed. Each message names the thing and the way out.
 #[derive(Debug, thiserror::Error)]
@@ -26,7 +26,7 @@ pub enum SandboxError {
         install: String,
     },
     /// The working folder is missing or is not a folder.
-    #[error("the working folder {} isn't a folder; give an existing one as cwd", path.display())]
+    #[error("the working folder {} {}; give an existing one as cwd", path.display(), why_no_folder(path))]
     NoFolder {
         /// The folder that was given.
         path: PathBuf,
@@ -71,6 +71,11 @@ pub enum SandboxError {
         /// The id that was given.
         id: String,
     },
+}
+
+/// A session outlives its folder: a worktree is removed, a project is moved.
+fn why_no_folder(path: &Path) -> &'static str {
+    if path.exists() { "isn't a folder" } else { "doesn't exist" }
 }
 
 impl SandboxError {

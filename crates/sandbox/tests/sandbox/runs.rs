@@ -131,6 +131,10 @@ fn what_cannot_run_says_why() {
     std::fs::remove_dir(room.at("project")).unwrap();
     let gone = start(None);
     assert!(matches!(gone, SandboxError::NoFolder { .. }), "{gone}");
+    assert!(gone.to_string().contains("project doesn't exist; give an existing one as cwd"), "{gone}");
+    std::fs::write(room.at("project"), "").unwrap();
+    let file = start(None).to_string();
+    assert!(file.contains("project isn't a folder; give an existing one as cwd"), "{file}");
 }
 
 #[test]

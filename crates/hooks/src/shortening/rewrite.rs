@@ -261,7 +261,7 @@ mod tests {
     #[test]
     fn what_prints_little_runs_as_it_is_where_the_model_is_told() {
         let Ok(folder) = tempfile::tempdir() else { panic!("no folder") };
-        for program in ["git", "sed", "ls", "cargo"] {
+        for program in ["git", "sed", "ls", "cargo", "go"] {
             assert!(std::fs::write(folder.path().join(program), "").is_ok());
         }
         let path = Some(folder.path().as_os_str().to_owned());
@@ -275,7 +275,14 @@ mod tests {
             assert_eq!(rewritten("gemini-cli", line), None, "{line}");
             assert!(rewritten("codex", line).is_some(), "{line}");
         }
-        for line in ["git status", "git log", "ls -R src", "sed -n 1,400p a.ts", "cargo test"] {
+        for line in [
+            "git status",
+            "git log",
+            "ls -R src",
+            "sed -n 1,400p a.ts",
+            "cargo test",
+            "go tool cover -func=c.out",
+        ] {
             assert!(rewritten("gemini-cli", line).is_some(), "{line}");
         }
         let line = "git commit -am x && cargo test";

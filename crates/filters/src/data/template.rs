@@ -94,8 +94,9 @@ fn part(word: &str) -> Part<'_> {
     if !digit {
         return Part::Word(word);
     }
-    let inner =
-        word.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '/' | '-' | '+' | '_' | '%' | '#'));
+    let around = |c: char| !c.is_alphanumeric() && !matches!(c, '/' | '-' | '+' | '_' | '%' | '#');
+    // An object of JSON is one value with its braces.
+    let inner = if word.starts_with("{\"") && word.ends_with('}') { word } else { word.trim_matches(around) };
     let from = word.find(inner).unwrap_or_default();
     // A number with its unit: `12ms`, `#17`, `3.5%`.
     let sign = inner.find(|c: char| c.is_ascii_digit()).unwrap_or_default();

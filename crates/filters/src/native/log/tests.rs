@@ -309,3 +309,20 @@ fn records_are_messages_whatever_comes_first_in_them() {
         assert!(short.contains("×400 ") && short.len() < 2_000, "{short}");
     }
 }
+
+#[test]
+fn an_object_of_json_behind_a_message_is_one_value() {
+    let line = |n: usize| {
+        format!(
+            "[2026-11-30T19:{:02}:{:02}.010765+00:00] checkout.INFO: Order stored {{\"order\":{},\"ms\":{}}} []\n",
+            n / 60,
+            n % 60,
+            4_000 + n,
+            3 + n % 30
+        )
+    };
+    let text: String = (0..300).map(line).collect();
+    let short = log(&text, 4_000).unwrap();
+    let kind = "×300 checkout.INFO: Order stored {all different such as {\"order\":4000,\"ms\":3}} [] ";
+    assert!(short.contains(kind), "{short}");
+}

@@ -38,6 +38,13 @@ mod tests {
         assert!(related("directory").is_empty() && related(stem("directory")).contains(&"dir"));
         assert!(related("zebra").is_empty());
         assert_eq!(related("ci"), [stem("workflows")]);
+        // What code shortens, and what a field has two words for.
+        for (asked, code) in [("acknowledgements", "ack"), ("repositories", "repo"), ("heartbeat", "ping")] {
+            assert!(related(stem(asked)).contains(&stem(code)), "{asked}");
+            assert!(related(stem(code)).iter().any(|word| *word == stem(asked)), "{code}");
+        }
+        // `defer` ends like `def`, and a helper is no help: neither is written down.
+        assert!(!related(stem("lazy")).contains(&"def") && !related("util").contains(&"help"));
         assert!(related("k8s").contains(&stem("kubernetes")) && related("i18n").len() == 1);
         // Words of one stem are one word already.
         assert!(RELATED.iter().all(|(word, others)| !others.contains(word)));

@@ -1,9 +1,11 @@
-//! Searches an index: parses the question (`query`), gathers candidate files (`candidates`), computes their `features`, orders
-//! them (`rank`, `declarations`) and renders the result (`reply`). An answer is a file with its best matching part; each file occurs once.
+//! Searches an index: parses the question (`query`), adds words of the same families (`forms`), gathers candidate files
+//! (`candidates`), computes their `features`, orders them (`rank`, `declarations`) and renders the result (`reply`). An answer is a
+//! file with its best matching part; each file occurs once.
 
 mod candidates;
 mod declarations;
 mod features;
+mod forms;
 mod prior;
 mod query;
 mod rank;
@@ -170,6 +172,7 @@ fn rate_candidates(
                 file.path.strip_prefix(f).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
             })
     };
+    let query = &forms::with_forms(store, reader, query)?;
     let matches = reader.matches(store, &query.words)?;
     let related: Vec<String> = query.related.iter().map(|(word, _)| word.clone()).collect();
     let related = reader.matches(store, &related)?;

@@ -1,7 +1,7 @@
 //! What a question finds first.
 
 use plimsoll_code::search::reply::{Detail, quality, reply};
-use plimsoll_code::search::{Query, Request, search};
+use plimsoll_code::search::{Query, Reader, Request, search};
 
 use crate::common::{Project, found};
 
@@ -155,4 +155,27 @@ fn a_file_of_types_comes_behind_one_that_does_the_same() {
     let (store, reader) = project.indexed();
     let files = found(&store, &reader, "add the total of all items twice");
     assert_eq!(files, ["src/cart.ts", "src/types.ts"]);
+}
+
+#[test]
+fn words_of_the_same_family_are_found_while_the_index_has_them() {
+    let project = Project::new(&[("src/queue.rs", "pub struct Job {\n    pub priority: u8,\n}\n")]);
+    for n in 0..20 {
+        project.write(
+            &format!("src/part{n}.rs"),
+            format!("pub fn part{n}() -> u8 {{\n    {n}\n}}\n").as_bytes(),
+        );
+    }
+    let mut store = project.store("families");
+    project.update(&mut store);
+    let reader = Reader::open(&store).unwrap();
+    assert_eq!(found(&store, &reader, "prioritize"), ["src/queue.rs"]);
+    // A name is meant as it's spelt.
+    assert!(found(&store, &reader, "Prioritize").is_empty());
+    project.write("src/queue.rs", b"pub struct Job {\n    pub size: u8,\n}\n");
+    project.write("src/part0.rs", b"pub fn colorize() -> u8 {\n    0\n}\n");
+    project.update(&mut store);
+    let reader = Reader::open(&store).unwrap();
+    assert!(found(&store, &reader, "prioritize").is_empty());
+    assert_eq!(found(&store, &reader, "dependencies and coloring"), ["src/part0.rs"]);
 }

@@ -1,5 +1,6 @@
-//! What files that only declare lose beside the learned weights: one called `types` says what others do, and an error's file is asked
-//! for by what goes wrong. Rules after the ranker, measured on all questions of `bench code`; the weights know nothing about them. Pure.
+//! What a file loses for its name beside the learned weights: one called `types` says what others do, an error's file is asked for by
+//! what goes wrong, and one for a platform (`term_windows.go`) by the platform's name. Rules after the ranker, measured on all
+//! questions of `bench code`; the weights know nothing about them. Pure.
 
 use super::query::Query;
 use super::reader::File;
@@ -9,6 +10,8 @@ use crate::words;
 const OF_TYPES: f64 = 0.3;
 /// What a file of errors loses where nobody asks what goes wrong.
 const OF_ERRORS: f64 = 0.6;
+/// What a file for one platform loses where the question doesn't name it.
+const OF_PLATFORM: f64 = 0.4;
 /// A shorter question names what it wants.
 const LONG: usize = 3;
 
@@ -44,6 +47,17 @@ const WRONG: &[&str] = &[
     "wrong",
 ];
 
+/// What ends the name of a file that is used on one platform only; each row is named by any of its words.
+const PLATFORMS: &[&[&str]] = &[
+    &["win", "win32", "windows"],
+    &["bsd", "darwin", "freebsd", "linux", "macos", "posix", "solaris", "unix"],
+    &["android"],
+    &["ios"],
+    &["wasm"],
+];
+/// The same, but only behind a dot: `tree_node.go` is about a node, and `file_browser.py` shows files.
+const RUNTIMES: &[&[&str]] = &[&["browser"], &["node"]];
+
 /// What a candidate's score loses for a question.
 pub(super) fn loss(file: &File, query: &Query) -> f64 {
     if query.names_only || query.names.len() + query.plain.len() < LONG {
@@ -53,7 +67,10 @@ pub(super) fn loss(file: &File, query: &Query) -> f64 {
     if is_of_types(&file.language, name) {
         return OF_TYPES;
     }
-    if is_of_errors(name) && !asks_what_goes_wrong(query) { OF_ERRORS } else { 0.0 }
+    if is_of_errors(name) && !asks_what_goes_wrong(query) {
+        return OF_ERRORS;
+    }
+    if is_of_other_platform(name, query) { OF_PLATFORM } else { 0.0 }
 }
 
 /// `types.ts`, `baseQueryTypes.ts`, `cart.types.ts`: in other languages what is called so has code.
@@ -76,6 +93,21 @@ fn is_of_errors(name: &str) -> bool {
         found |= ["error", "exception"].iter().any(|one| word == words::stem(one));
     });
     found
+}
+
+/// `lock_windows.go`, `lock_other.go`, `polling-xhr.node.ts`, where the question doesn't name the platform. A file that is called
+/// `windows.go` isn't one.
+fn is_of_other_platform(name: &str, query: &Query) -> bool {
+    let stem = stem(name);
+    let Some((before, end)) = stem.rsplit_once(['.', '_', '-']).filter(|(before, _)| !before.is_empty())
+    else {
+        return false;
+    };
+    let end = end.to_ascii_lowercase();
+    let row = |rows: &'static [&'static [&'static str]]| rows.iter().find(|row| row.contains(&end.as_str()));
+    let runtime = || if stem[before.len()..].starts_with('.') { row(RUNTIMES) } else { None };
+    let Some(platform) = row(PLATFORMS).or_else(runtime) else { return end == "other" };
+    !query.names.iter().chain(&query.plain).any(|word| platform.contains(&word.as_str()))
 }
 
 fn asks_what_goes_wrong(query: &Query) -> bool {
@@ -136,6 +168,31 @@ mod tests {
             ("src/errors.php", "requests rejected for their size", 0.0),
         ] {
             assert_eq!(lost(path, "php", question).to_bits(), expected.to_bits(), "{path}: {question}");
+        }
+    }
+
+    #[test]
+    fn files_for_one_platform_come_later_unless_it_is_named() {
+        let question = "how is a lock taken and refreshed";
+        for (path, question, expected) in [
+            ("src/lock_windows.go", question, OF_PLATFORM),
+            ("src/env_posix.cc", question, OF_PLATFORM),
+            ("src/polling-xhr.node.ts", question, OF_PLATFORM),
+            ("src/wait.Windows.cs", question, OF_PLATFORM),
+            ("src/lock.go", question, 0.0),
+            ("src/lock_other.go", question, OF_PLATFORM),
+            ("src/windows.go", question, 0.0),
+            ("src/tree_node.go", question, 0.0),
+            ("src/file-browser.ts", question, 0.0),
+            ("src/_other.go", question, 0.0),
+            ("src/mother.go", question, 0.0),
+            ("src/lock_windows.go", "how is a lock taken on Windows", 0.0),
+            ("src/lock_unix.go", "how is a lock taken on Linux", 0.0),
+            ("src/lock_unix.go", "how is a lock taken on Windows", OF_PLATFORM),
+            ("src/poll.node.ts", "how does polling over requests work in the browser", OF_PLATFORM),
+            ("src/lock_windows.go", "lock_windows", 0.0),
+        ] {
+            assert_eq!(lost(path, "go", question).to_bits(), expected.to_bits(), "{path}: {question}");
         }
     }
 }

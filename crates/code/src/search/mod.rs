@@ -36,6 +36,9 @@ type DefinitionMatches = HashMap<u32, (usize, Vec<DefinitionMatch>)>;
 const ASIDE: &[Role] =
     &[Role::TEST, Role::VENDORED, Role::GENERATED, Role::EXAMPLE, Role::DOCS, Role::LEGACY, Role::MINIFIED];
 
+/// What the tests that a file has of itself are worth as the part to show, where nobody asks for tests.
+const OWN_TESTS: f64 = 0.5;
+
 /// The most parts of a file among which the one to show is chosen.
 const MAX_PARTS: usize = 12;
 
@@ -278,12 +281,14 @@ fn answer(
             let Some(row) = rows.next()? else { continue };
             let folded: Option<String> = row.get(7)?;
             let asked = folded.is_some_and(|f| query.names.contains(&f));
-            let worth = hit.score * if asked { 1.6 } else { 1.0 };
+            let name: Option<String> = row.get(3)?;
+            let container: Option<String> = row.get::<_, Option<String>>(4)?.filter(|c| !c.is_empty());
+            let kind = row.get::<_, Option<String>>(5)?.as_deref().and_then(Kind::from_name);
+            let tests = !query.tests && is_of_own_tests(name.as_deref(), container.as_deref(), kind);
+            let worth = hit.score * if asked { 1.6 } else { 1.0 } * if tests { OWN_TESTS } else { 1.0 };
             if best.as_ref().is_some_and(|(so_far, _)| *so_far >= worth) {
                 continue;
             }
-            let name: Option<String> = row.get(3)?;
-            let container: Option<String> = row.get::<_, Option<String>>(4)?.filter(|c| !c.is_empty());
             let key: Vec<u8> = row.get(2)?;
             let answer = Answer {
                 path: file.path.clone(),
@@ -293,7 +298,7 @@ fn answer(
                 end_line: row.get(1)?,
                 key: key.iter().map(|b| format!("{b:02x}")).collect(),
                 symbol: name.map(|n| container.map_or_else(|| n.clone(), |c| format!("{c}.{n}"))),
-                kind: row.get::<_, Option<String>>(5)?.as_deref().and_then(Kind::from_name),
+                kind,
                 signature: row.get(6)?,
                 score: 1.0 / (1.0 + (-score).exp()),
                 cover,
@@ -301,8 +306,54 @@ fn answer(
             };
             best = Some((worth, answer));
         }
-        Ok(best.map(|(_, answer)| answer))
+        let mut answer = best.map(|(_, answer)| answer);
+        if let Some(answer) = answer.as_mut().filter(|_| query.names_only) {
+            show_definition(db, file.id, query, answer)?;
+        }
+        Ok(answer)
     })
+}
+
+/// Whether a part is mainly the tests that a file has of itself: `mod tests` of Rust and what is in it.
+fn is_of_own_tests(name: Option<&str>, container: Option<&str>, kind: Option<Kind>) -> bool {
+    let is_tests = |one: &str| matches!(one, "test" | "tests");
+    let module = name.filter(|_| kind == Some(Kind::Module));
+    module.is_some_and(is_tests) || container.is_some_and(|container| container.split('.').any(is_tests))
+}
+
+/// Shows the definition of a name that is asked for alone, where the best part is mainly another one's: short definitions share a part.
+fn show_definition(
+    db: &rusqlite::Connection,
+    file: i64,
+    query: &Query,
+    answer: &mut Answer,
+) -> rusqlite::Result<()> {
+    let own = answer.symbol.as_deref().map(|symbol| symbol.rsplit('.').next().unwrap_or(symbol));
+    let mut folded = String::new();
+    crate::words::whole(own.unwrap_or_default(), &mut folded);
+    if query.names.contains(&folded) || query.plain.contains(&folded) {
+        return Ok(());
+    }
+    let mut statement = db.prepare_cached(
+        "SELECT s.start_line, min(s.end_line, c.end_line), c.key, s.name, s.container, s.kind, s.signature
+         FROM symbols s JOIN chunks c ON c.file = s.file AND s.line BETWEEN c.start_line AND c.end_line
+         WHERE s.file = ?1 AND s.folded = ?2
+         ORDER BY s.kind IN ('constant', 'variable', 'field', 'module'), s.container <> '', s.line, c.id LIMIT 1",
+    )?;
+    // Of `Router::route` and `App.readFile` the last name is meant.
+    for name in query.plain.iter().rev().chain(query.names.iter().rev()) {
+        let mut rows = statement.query(rusqlite::params![file, name])?;
+        let Some(row) = rows.next()? else { continue };
+        let (name, container): (String, String) = (row.get(3)?, row.get(4)?);
+        let key: Vec<u8> = row.get(2)?;
+        (answer.start_line, answer.end_line) = (row.get(0)?, row.get(1)?);
+        answer.key = key.iter().map(|b| format!("{b:02x}")).collect();
+        answer.symbol = Some(if container.is_empty() { name } else { format!("{container}.{name}") });
+        answer.kind = Kind::from_name(row.get_ref(5)?.as_str().unwrap_or_default());
+        answer.signature = row.get(6)?;
+        break;
+    }
+    Ok(())
 }
 
 /// The parts of a file of which the best is shown. One that has the words in the file's path alone says nothing about them, and the

@@ -66,7 +66,8 @@ fn an_answer_shows_place_and_text() {
     let request = Request { query: "match_path".to_owned(), limit: 3, ..Request::default() };
     let answers = search(&store, &reader, &request).unwrap();
     let text = reply(&answers, &[], Detail::Compact, 500);
-    assert!(text.starts_with("src/router.rs:1-5"), "{text}");
+    // The part has the struct as well; the method is what was asked for.
+    assert!(text.starts_with("src/router.rs:4-4  method Router.match_path"), "{text}");
     assert_eq!(quality(&Query::parse("match_path"), &answers).status, "ok");
     let nothing = quality(&Query::parse("quantum teleportation"), &[]);
     assert_eq!(nothing.status, "low_confidence");
@@ -178,4 +179,28 @@ fn words_of_the_same_family_are_found_while_the_index_has_them() {
     let reader = Reader::open(&store).unwrap();
     assert!(found(&store, &reader, "prioritize").is_empty());
     assert_eq!(found(&store, &reader, "dependencies and coloring"), ["src/part0.rs"]);
+}
+
+#[test]
+fn a_name_is_shown_where_it_is_defined_and_a_file_s_own_tests_only_on_request() {
+    let clock = "pub fn render(all: &[Stamp]) -> usize {\n    let mut sum = 0;\n    for one in all {\n        sum += one.0;\n    }\n    sum\n}\n\npub struct Stamp(usize);\n";
+    let check = "        assert_eq!(render(&[Stamp(1)]), 1, \"stamps are rendered: render, stamp, render, stamp\");\n".repeat(6);
+    let tests = format!(
+        "\n#[cfg(test)]\nmod tests {{\n    use super::*;\n\n    #[test]\n    fn stamps() {{\n{check}    }}\n}}\n"
+    );
+    let project = Project::new(&[("src/clock.rs", format!("{clock}{tests}").as_str())]);
+    let (store, reader) = project.indexed();
+    let first = |query: &str| {
+        let request = Request { query: query.to_owned(), limit: 1, ..Request::default() };
+        search(&store, &reader, &request).unwrap().remove(0)
+    };
+    let stamp = first("Stamp");
+    assert_eq!(
+        (stamp.symbol.as_deref(), stamp.start_line, stamp.end_line),
+        (Some("Stamp"), 9, 9),
+        "{stamp:?}"
+    );
+    assert_eq!(first("how is a stamp rendered").symbol.as_deref(), Some("render"));
+    let asked_for = first("tests of rendered stamps");
+    assert!(asked_for.start_line > 9, "{asked_for:?}");
 }

@@ -35,6 +35,8 @@ pub struct Query {
     pub whole: Vec<bool>,
     /// Identifiers that are spelt as such (`readFile`, `read_file`, `Router`), folded.
     pub names: Vec<String>,
+    /// The same, as they are typed.
+    pub spelt: Vec<String>,
     /// All other words, folded: a definition may be called so.
     pub plain: Vec<String>,
     /// Words that code may use instead, each with the place of the word that it stands for.
@@ -87,9 +89,13 @@ impl Query {
             if let Some(at) = out.words.iter().position(|w| *w == folded) {
                 out.whole[at] = parts > 1;
             }
-            let list = if is_name(i, run, runs.len()) { &mut out.names } else { &mut out.plain };
+            let named = is_name(i, run, runs.len());
+            let list = if named { &mut out.names } else { &mut out.plain };
             if folded.len() > 1 && !list.contains(&folded) {
                 list.push(folded.clone());
+                if named {
+                    out.spelt.push(run.to_owned());
+                }
             }
         }
         for (at, word) in out.words.iter().enumerate().filter(|(at, _)| !out.whole[*at]) {
@@ -140,6 +146,7 @@ mod tests {
         let query = Query::parse("how does the Router match readFile paths");
         assert_eq!(query.words, ["rout", "match", "read", "fil", "readfile", "path"]);
         assert_eq!(query.names, ["router", "readfile"]);
+        assert_eq!(query.spelt, ["Router", "readFile"]);
         assert_eq!(query.plain, ["match", "paths"]);
         assert!(query.how && !query.names_only && !query.tests);
         assert!(Query::parse("read_file").names_only);

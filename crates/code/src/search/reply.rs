@@ -40,12 +40,13 @@ pub fn quality(query: &Query, answers: &[Answer]) -> Quality {
     let gap = answers.get(1).map_or(1.0, |second| (first.score - second.score).max(0.0));
     let confidence = (0.65 * first.cover + 0.2 * first.score + 0.15 * (gap * 4.0).min(1.0)).clamp(0.0, 1.0);
     let low = first.cover < 0.45 || confidence < 0.4;
-    let hint = low.then(|| {
-        if query.names.is_empty() {
-            "name a type, function or file that you expect to take part".to_owned()
-        } else {
-            format!("nothing has most of these words; ask for `{}` alone", query.names[0])
+    let hint = low.then(|| match query.spelt.first() {
+        None => "name a type, function or file that you expect to take part".to_owned(),
+        // It was asked for alone.
+        Some(name) if query.spelt.len() == 1 && query.plain.is_empty() => {
+            format!("no file has most words of `{name}`; ask for a part of the name, or for what it does")
         }
+        Some(name) => format!("nothing has most of these words; ask for `{name}` alone"),
     });
     let confidence = (confidence * 100.0).round() / 100.0;
     Quality { status: if low { "low_confidence" } else { "ok" }, confidence, hint }

@@ -215,11 +215,15 @@ fn percent(part: f64) -> f64 {
 /// Suggested next queries, at most two.
 fn next_hops(found: &SearchResults) -> Vec<Value> {
     let mut out = Vec::new();
-    let first = found.answers.first();
-    if let Some(symbol) = first.and_then(|answer| answer.symbol.as_ref()) {
-        out.push(json!({"action": "references", "symbol": symbol.rsplit('.').next().unwrap_or(symbol)}));
+    let sure = found.quality.status == "ok";
+    let first = found.answers.first().and_then(|answer| answer.symbol.as_deref());
+    let own = first.map(|symbol| symbol.rsplit('.').next().unwrap_or(symbol));
+    // Who uses something that neither answers nor is called alike helps nobody.
+    let alike = |name: &str| found.query.words.iter().any(|word| folded(name).contains(word.as_str()));
+    if let Some(name) = own.filter(|name| sure || alike(name)) {
+        out.push(json!({"action": "references", "symbol": name}));
     }
-    if found.quality.status != "ok" {
+    if !sure {
         out.push(json!({"action": "map"}));
     }
     out

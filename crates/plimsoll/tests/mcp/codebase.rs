@@ -349,6 +349,17 @@ fn what_is_wrong_is_reported_and_never_answered_with_nothing() {
     let answer = asked(&mut client, "codebase", &json!({"action": "references", "symbol": "read_config"}));
     assert_eq!(answer["usageCount"], 0, "{answer}");
     assert_eq!(answer["similar"], json!(["readConfig"]), "{answer}");
+    // A search says so too, in the name's own spelling, and sends nobody to the users of something else.
+    for (query, hops) in [
+        ("ListenForevr", json!([{"action": "references", "symbol": "ListenForever"}, {"action": "map"}])),
+        ("SmallerBanana", json!([{"action": "map"}])),
+    ] {
+        let answer = asked(&mut client, "codebase", &json!({"action": "search", "query": query}));
+        assert_eq!(answer["searchQuality"]["status"], "low_confidence", "{answer}");
+        let hint = answer["searchQuality"]["hint"].as_str().expect("a hint");
+        assert!(hint.contains(&format!("`{query}`")) && !hint.contains("alone"), "{hint}");
+        assert_eq!(answer["nextHops"], hops, "{answer}");
+    }
 }
 
 #[test]

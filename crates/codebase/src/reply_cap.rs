@@ -24,6 +24,8 @@ const SPARED: &[&[&str]] = &[
 /// Removed next, from the reply itself.
 const ASIDE: &[&str] =
     &["nextHops", "relatedMemories", "leftOut", "languages", "naming", "styles", "unread", "goldenFiles"];
+/// Removed once a single entry is left: of the reply, what it says of itself, then of the entry, what only helps to choose.
+const OF_THE_LAST: (&str, &[&str]) = ("budget", &["importedByCount", "symbolKind", "score"]);
 /// Lists that can be read on from where they end.
 const PAGED: &[&str] =
     &["results", "usages", "callers", "callees", "implementations", "cycles", "diagnostics"];
@@ -77,6 +79,13 @@ pub(crate) fn fit_to_cap(mut data: Value, tokens: usize) -> (Value, String) {
             return (data, text);
         }
     }
+    let (of_reply, of_entry) = OF_THE_LAST;
+    if data.as_object_mut().is_some_and(|object| object.remove(of_reply).is_some())
+        && let Some(text) = fits(&data)
+    {
+        return (data, text);
+    }
+    remove_keys(&mut data, of_entry);
     truncate_texts(&mut data, SHORT);
     if let Some(text) = fits(&data) {
         return (data, text);
@@ -248,6 +257,34 @@ mod tests {
         let enough = hint.split("max_tokens ").nth(1).and_then(|rest| rest.split(' ').next()).unwrap();
         let (shown, _) = fit_to_cap(reply, enough.parse().unwrap());
         assert!(shown["patterns"].is_object(), "{hint}");
+    }
+
+    #[test]
+    fn the_smallest_cap_still_has_room_for_a_place() {
+        let result = |file: &str| {
+            json!({
+                "file": file, "summary": "struct CachedDate in date.rs", "score": 0.97, "type": "struct:common",
+                "relevanceReason": "defines what is asked for", "importedByCount": 3, "symbol": "CachedDate",
+                "symbolKind": "struct", "signaturePreview": "struct CachedDate",
+            })
+        };
+        for (file, symbol_kind) in [
+            ("src/common/date.rs:36-42", Some("struct")),
+            ("packages/server/src/unstable-core/http/date.rs:1236-1242", None),
+        ] {
+            let reply = json!({
+                "status": "success", "searchQuality": {"status": "ok", "confidence": 0.92},
+                "budget": {"mode": "compact", "resultCount": 5}, "nextOffset": 5,
+                "results": vec![result(file); 5], "nextHops": [{"action": "references", "symbol": "CachedDate"}],
+                "index": {"status": "ready", "confidence": "high"},
+            });
+            let (shown, _) = fit_to_cap(reply, LEAST);
+            let first = &shown["results"][0];
+            assert_eq!(first["file"], file, "{shown}");
+            assert_eq!(first["symbol"], "CachedDate", "{shown}");
+            assert_eq!(first["symbolKind"].as_str(), symbol_kind, "{shown}");
+            assert_eq!(shown["nextOffset"], 1, "{shown}");
+        }
     }
 
     proptest! {

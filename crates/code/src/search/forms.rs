@@ -1,5 +1,5 @@
 //! Words of one family that stemming leaves apart: a question says *dependencies*, the code `depend`; a question *prioritize*, the
-//! code `priority`. What the index has of a family stands for the question's word, as words of the same meaning do.
+//! code `priority`. What the index has of a family counts instead of the word, as words of the same meaning do.
 
 use std::collections::{BTreeSet, HashSet};
 

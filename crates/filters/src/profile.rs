@@ -57,7 +57,7 @@ pub(crate) fn of_longest_calls(text: &str, room: usize) -> Option<Left> {
     }
     let hidden = shown.iter().filter(|shown| !**shown).count();
     if hidden > 0 {
-        let _ = writeln!(out, "… {}", counted(hidden, "more functions"));
+        let _ = writeln!(out, "… {} not shown", counted(hidden, "functions"));
     }
     Some((out + &below, Vec::new()))
 }
@@ -113,7 +113,7 @@ mod tests {
                     "20498 function calls (19954 primitive calls) in 0.038 seconds\n",
                     "ncalls tottime percall cumtime percall filename:lineno(function)\n",
                     longest,
-                    " more functions\n",
+                    " functions not shown\n",
                     "written to cart.prof\n",
                 ] {
                     assert!(short.contains(fact), "{room} {fact}: {short}");

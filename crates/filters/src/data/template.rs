@@ -233,8 +233,11 @@ impl<'t> Kind<'t> {
             .count()
     }
 
-    /// Whether its lines differ in nothing but times.
+    /// Whether its lines differ in nothing but times, and aren't times alone: those are the data.
     pub(crate) fn is_constant(&self) -> bool {
+        if self.parts.first().is_some_and(|parts| parts.iter().all(|part| matches!(part, Part::Time(_)))) {
+            return false;
+        }
         let mut rows = self.parts.iter().map(|parts| self.values(parts));
         rows.next().is_some_and(|first| rows.all(|row| row == first))
     }

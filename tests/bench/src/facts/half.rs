@@ -12,7 +12,7 @@ fn hash(text: &str) -> u64 {
 }
 
 /// Held-out scenarios whose counts were seen once while filters were written; they count as developed on.
-const GLIMPSED: [&str; 14] = [
+const GLIMPSED: [&str; 15] = [
     "cat-json-1-3-mb",
     "git-diff-name-status",
     "git-diff-stat-own",
@@ -25,6 +25,7 @@ const GLIMPSED: [&str; 14] = [
     "npm-ls-express",
     "npm-ls-redux",
     "pylint-requests",
+    "pytest-long-values-vv",
     "python-profile",
     "ruff-networkx-concise",
 ];

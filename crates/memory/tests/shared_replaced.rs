@@ -184,7 +184,7 @@ fn ids_in_files_that_begin_alike_name_no_memory() {
     }
     assert_eq!(in_use(&one), ["This is rule 1", "This is rule 2"]);
     let refused = delete(&one, "0123456789", false).unwrap_err().message;
-    assert!(refused.contains("2 memories"), "{refused}");
+    assert!(refused.contains("2 shared files"), "{refused}");
     delete(&one, "0123456789abcdef2", false).unwrap();
     assert_eq!(in_use(&one), ["This is rule 1"]);
     // One in use comes before those that aren't.

@@ -126,7 +126,8 @@ pub async fn examine(service: &Arc<Service>, computer: &Computer) -> Result<(Vec
         let files: Vec<Check> = there.map(storage::database).collect();
         // A system can't read what is broken in its file either, which is told once.
         let is_told = |one: &Check| {
-            let is_same = |file: &Check| file.health == Health::Fail && file.detail.text() == one.detail.text();
+            let is_same =
+                |file: &Check| file.health == Health::Fail && file.detail.text() == one.detail.text();
             one.health == Health::Fail && files.iter().any(is_same)
         };
         let of_systems = systems.iter().flat_map(|system| (system.check)(&*host));

@@ -25,8 +25,8 @@ pub(super) fn release() {
     let smaps = std::fs::read_to_string("/proc/self/smaps").unwrap_or_default();
     for range in clean(&smaps).into_iter().filter(|range| at_start.contains(range)) {
         let start = std::ptr::with_exposed_provenance_mut(range.start);
-        // SAFETY: a private mapping of a file that exists since before `main`, can't be written to and has no page that differs
-        // from the file: nothing is lost, and whoever reads it next gets the same bytes.
+        // SAFETY: a private mapping of a file that exists since before `main` and could never be written to: nothing is lost,
+        // and whoever reads it next gets the same bytes.
         let done = unsafe { rustix::mm::madvise(start, range.len(), rustix::mm::Advice::LinuxDontNeed) };
         if let Err(error) = done {
             log::debug!("pages of the program stay mapped: {error}");
@@ -46,17 +46,29 @@ fn file_mapping(line: &str) -> Option<Range<usize>> {
     (unwritten && inode != "0" && path.starts_with('/')).then_some(start..end)
 }
 
-/// The mappings of files in `/proc/PID/smaps` that have no page of their own, which the system calls anonymous.
+/// The mappings of files in `/proc/PID/smaps` that nothing can have changed. The system reserves memory for writing (`ac`)
+/// to what the loader relocates before it makes it read-only, and goes on doing so. That no page is the process's own, as a
+/// debugger's breakpoints are, isn't enough: such pages may be in the swap, where they aren't counted as anonymous.
 fn clean(smaps: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut current = None;
+    let (mut none_resident, mut none_swapped) = (false, false);
     for line in smaps.lines() {
-        if let Some(own) = line.strip_prefix("Anonymous:") {
-            if own.trim() == "0 kB" {
-                found.extend(current.take());
-            }
-        } else if is_heading(line) {
+        if is_heading(line) {
             current = file_mapping(line);
+            (none_resident, none_swapped) = (false, false);
+            continue;
+        }
+        let Some((name, value)) = line.split_once(':') else { continue };
+        match name {
+            "Anonymous" => none_resident = value.trim() == "0 kB",
+            "Swap" => none_swapped = value.trim() == "0 kB",
+            // The last line of a mapping.
+            "VmFlags" if none_resident && none_swapped => {
+                let was_writable = value.split_ascii_whitespace().any(|flag| flag == "ac");
+                found.extend(current.take().filter(|_| !was_writable));
+            }
+            _ => {}
         }
     }
     found
@@ -76,27 +88,65 @@ mod tests {
 Size:               1024 kB
 Rss:                 900 kB
 Anonymous:             0 kB
-VmFlags: rd mr mw me
+Swap:                  0 kB
+VmFlags: rd mr mw me 
 55d000100000-55d000300000 r-xp 00100000 fe:00 1058                       /usr/bin/a program
 Anonymous:             0 kB
+Swap:                  0 kB
+VmFlags: rd ex mr mw me 
 55d000300000-55d000310000 r--p 00300000 fe:00 1058                       /usr/bin/a program
 Anonymous:            64 kB
+Swap:                  0 kB
+VmFlags: rd mr mw me ac 
 55d000310000-55d000320000 rw-p 00310000 fe:00 1058                       /usr/bin/a program
 Anonymous:             0 kB
+Swap:                  0 kB
+VmFlags: rd wr mr mw me ac 
 55d001000000-55d001021000 rw-p 00000000 00:00 0                          [heap]
 Anonymous:             0 kB
+Swap:                  0 kB
+VmFlags: rd wr mr mw me ac 
 7f0000000000-7f0000010000 r--s 00000000 fe:00 77                         /usr/share/shared.cache
 Anonymous:             0 kB
+Swap:                  0 kB
+VmFlags: rd mr me ms 
 7f0000020000-7f0000030000 r--p 00000000 00:00 0
 Anonymous:             0 kB
+Swap:                  0 kB
+VmFlags: rd mr mw me 
 7ffc00000000-7ffc00002000 r-xp 00000000 00:00 0                          [vdso]
 Anonymous:             0 kB
+Swap:                  0 kB
+VmFlags: rd ex mr mw me de 
 ";
 
     #[test]
     fn only_what_is_mapped_privately_and_as_in_its_file_is_released() {
         let expected = [0x55d0_0000_0000..0x55d0_0010_0000, 0x55d0_0010_0000..0x55d0_0030_0000];
         assert_eq!(clean(SMAPS), expected);
+    }
+
+    /// What was relocated at the start is lost if it's released, and then the program jumps to where nothing is.
+    #[test]
+    fn what_was_written_to_stays_wherever_it_is_now() {
+        let relocated = |anonymous: u32, swap: u32, flags: &str| {
+            format!(
+                "55d000300000-55d000310000 r--p 00300000 fe:00 1058 /usr/bin/a\n\
+                 Anonymous: {anonymous} kB\nSwap: {swap} kB\nSwapPss: 0 kB\nVmFlags: {flags} \n"
+            )
+        };
+        assert_eq!(clean(&relocated(0, 0, "rd mr mw me")).len(), 1);
+        for (anonymous, swap, flags) in [
+            (64, 0, "rd mr mw me ac"),
+            // On a machine that is short of memory all of it is in the swap.
+            (0, 64, "rd mr mw me ac"),
+            (32, 32, "rd mr mw me"),
+            (0, 64, "rd mr mw me"),
+            // Where a system counts neither.
+            (0, 0, "rd mr mw me ac"),
+        ] {
+            assert_eq!(clean(&relocated(anonymous, swap, flags)), [], "{anonymous} {swap} {flags}");
+        }
     }
 
     #[test]
@@ -110,26 +160,36 @@ Anonymous:             0 kB
         ] {
             assert_eq!(clean(odd), [], "{odd:?}");
         }
-        let without = SMAPS.replace("Anonymous:", "Other:");
-        assert_eq!(clean(&without), [], "a system that doesn't count them");
+        for counted in ["Anonymous:", "Swap:", "VmFlags:"] {
+            let without = SMAPS.replace(counted, "Other:");
+            assert_eq!(clean(&without), [], "a system that doesn't tell {counted}");
+        }
     }
 
     #[test]
     fn a_process_goes_on_with_less_memory() {
         note();
-        let before = resident_files();
+        let before = resident();
         release();
-        let after = resident_files();
+        let after = resident();
         assert!(after < before, "{after} of {before} kB");
         // Code and data that were unmapped are still there.
         assert_eq!(format!("{:?}", clean(SMAPS).len()), "2");
         assert!(std::fs::read_dir("/").is_ok_and(|mut entries| entries.next().is_some()));
     }
 
-    /// The pages of files that are mapped, in kilobytes.
-    fn resident_files() -> u64 {
-        let status = std::fs::read_to_string("/proc/self/status").unwrap();
-        let line = status.lines().find_map(|line| line.strip_prefix("RssFile:")).unwrap();
-        line.split_ascii_whitespace().next().unwrap().parse().unwrap()
+    /// What is resident of the mappings that were there at the start, in kilobytes. The sums in `/proc/self/status` are off by
+    /// more than that on machines with many cores.
+    fn resident() -> u64 {
+        let smaps = std::fs::read_to_string("/proc/self/smaps").unwrap();
+        let (mut is_counted, mut sum) = (false, 0);
+        for line in smaps.lines() {
+            if is_heading(line) {
+                is_counted = file_mapping(line).is_some_and(|range| AT_START.get().unwrap().contains(&range));
+            } else if is_counted && let Some(size) = line.strip_prefix("Rss:") {
+                sum += size.trim().trim_end_matches(" kB").parse::<u64>().unwrap();
+            }
+        }
+        sum
     }
 }

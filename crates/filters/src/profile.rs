@@ -42,8 +42,8 @@ pub(crate) fn of_longest_calls(text: &str, room: usize) -> Option<Left> {
     }
     let mut left = room.checked_sub(out.len() + below.len() + MARK)?;
     let mut order: Vec<usize> = (0..rows.len()).collect();
-    // A table by names doesn't have the longest calls first.
-    if lines[head..names].iter().any(|line| line.contains("Ordered by:") && line.ends_with("name")) {
+    // A table by names or lines, or in no order, doesn't have the longest calls first.
+    if !lines[head..names].iter().any(|line| is_order_by_figures(line)) {
         order.sort_by(|one, other| rows[*other].0.total_cmp(&rows[*one].0));
     }
     let mut shown = vec![false; rows.len()];
@@ -60,6 +60,12 @@ pub(crate) fn of_longest_calls(text: &str, room: usize) -> Option<Left> {
         let _ = writeln!(out, "… {} not shown", counted(hidden, "functions"));
     }
     Some((out + &below, Vec::new()))
+}
+
+/// `Ordered by: internal time`, `Ordered by: call count`.
+fn is_order_by_figures(line: &str) -> bool {
+    let first = line.trim().strip_prefix("Ordered by: ").and_then(|keys| keys.split(',').next());
+    first.is_some_and(|key| key.ends_with(" time") || key.ends_with(" count"))
 }
 
 /// `17/1 0.002 0.000 0.040 0.040 cart.py:12(total)`, and how long the function itself took; `None` for another line.
@@ -86,7 +92,7 @@ mod tests {
             (0..200).map(|n| format!("customer {n} has ordered {} times\n", n * 7)).collect();
         text += "200 customers\n";
         text += "         20498 function calls (19954 primitive calls) in 0.038 seconds\n\n";
-        text += &format!("   Ordered by: {order}\n\n");
+        text += &format!("   {order}\n\n");
         text += "   ncalls  tottime  percall  cumtime  percall filename:lineno(function)\n";
         for (n, took) in rows {
             text += &format!(
@@ -99,13 +105,24 @@ mod tests {
 
     #[test]
     fn the_calls_that_took_longest_stay() {
-        let longest_first = profile("internal time", (0..700).map(|n| (n, 0.9 - 0.001 * n as f64)));
-        let by_name = profile("standard name", (0..700).map(|n| (n, if n == 444 { 0.5 } else { 0.001 })));
+        let longest_first =
+            profile("Ordered by: internal time", (0..700).map(|n| (n, 0.9 - 0.001 * n as f64)));
+        let by_count = profile("Ordered by: call count, file name", (0..700).map(|n| (n, 0.001 * n as f64)));
+        let otherwise = [
+            "Ordered by: standard name",
+            "Ordered by: name/file/line",
+            "Ordered by: line number",
+            "Random listing order was used",
+        ]
+        .map(|order| profile(order, (0..700).map(|n| (n, if n == 444 { 0.5 } else { 0.001 }))));
+        let longest = "444/1 0.500 0.000 0.555 0.000 cart.py:444(part444)\n";
         for room in [1_500, 2_000, 9_000] {
-            for (text, longest) in [
+            let by_figures = [
                 (&longest_first, "0/1 0.900 0.000 0.999 0.000 cart.py:0(part0)\n"),
-                (&by_name, "444/1 0.500 0.000 0.555 0.000 cart.py:444(part444)\n"),
-            ] {
+                (&by_count, "0/1 0.000 0.000 0.999 0.000 cart.py:0(part0)\n"),
+            ];
+            for (text, longest) in by_figures.into_iter().chain(otherwise.iter().map(|text| (text, longest)))
+            {
                 let (short, _) = of_longest_calls(text, room).unwrap();
                 assert!(short.len() <= room, "{room}: {short}");
                 for fact in [
@@ -120,7 +137,7 @@ mod tests {
                 }
             }
         }
-        assert_eq!(of_longest_calls(&by_name, by_name.len()), None);
+        assert_eq!(of_longest_calls(&by_count, by_count.len()), None);
         assert_eq!(of_longest_calls(&"ncalls are few\n".repeat(900), 2_000), None);
     }
 }

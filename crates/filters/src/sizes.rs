@@ -44,7 +44,9 @@ pub(crate) fn largest(text: &str, room: usize) -> Option<Left> {
         let _ = writeln!(out, "{line}");
     }
     let hidden = shown.iter().filter(|shown| !**shown).count();
-    let _ = writeln!(out, "… {}; none is larger than these", counted(hidden, "more entries"));
+    if hidden > 0 {
+        let _ = writeln!(out, "… {} not shown; none is larger than these", counted(hidden, "entries"));
+    }
     (hidden < entries.len()).then(|| (others + &out, Vec::new()))
 }
 
@@ -52,14 +54,15 @@ pub(crate) fn largest(text: &str, room: usize) -> Option<Left> {
 fn size(line: &str) -> Option<f64> {
     let (printed, path) = line.split_once('\t')?;
     let unit = printed.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | ','));
-    let figures = printed.strip_suffix(unit)?.replace(',', ".");
+    let figures = printed.strip_suffix(unit)?;
     // `K`, `KiB`, `kB`.
     let power = match unit.strip_suffix("iB").or_else(|| unit.strip_suffix('B')).unwrap_or(unit) {
         "" => 0,
         letter => 1 + "KMGTPEZY".find(letter.to_ascii_uppercase().as_str()).filter(|_| letter.len() == 1)?,
     };
-    // More than one mark separates thousands.
-    let figures = if figures.matches('.').count() > 1 { figures.replace('.', "") } else { figures };
+    // One figure is behind the mark of a fraction, three are behind that of thousands.
+    let is_fraction = figures.rsplit_once(['.', ',']).is_some_and(|(_, after)| after.len() != 3);
+    let figures = figures.replace(['.', ','], if is_fraction { "." } else { "" });
     let number: f64 = figures.parse().ok()?;
     (!path.is_empty()).then(|| number * 1024_f64.powi(i32::try_from(power).unwrap_or_default()))
 }
@@ -74,6 +77,15 @@ mod tests {
         let sizes: Vec<f64> = printed.into_iter().map(|line| size(line).unwrap()).collect();
         assert!(sizes.is_sorted(), "{sizes:?}");
         assert_eq!(size("4.0K\ta"), Some(4096.0));
+        // `du -B\'1`, `du -B\'K`.
+        for (line, bytes) in [
+            ("999\ta", 999.0),
+            ("1,234\ta", 1_234.0),
+            ("1.234.567\ta", 1_234_567.0),
+            ("1,234K\ta", 1_263_616.0),
+        ] {
+            assert_eq!(size(line), Some(bytes), "{line}");
+        }
         for line in ["du: cannot access 'x'", "4.0K", "K\ta", "4.0Q\ta", "4K\t", "a\tb", "4.0 K\ta"] {
             assert_eq!(size(line), None, "{line}");
         }
@@ -100,5 +112,9 @@ mod tests {
                 "{room}: {short}"
             );
         }
+        // What is printed beside them may be all that has no room.
+        let unreadable = "du: cannot read directory 'node_modules/x': Permission denied\n".repeat(90);
+        let (short, _) = largest(&(unreadable + "4.0K\ta\n8.0K\t.\n"), 2_000).unwrap();
+        assert!(short.ends_with("\n4.0K\ta\n8.0K\t.\n"), "{short}");
     }
 }

@@ -119,6 +119,10 @@ fn is_entry(line: &str) -> bool {
 
 pub(super) fn paths(text: &str, room: usize) -> Option<String> {
     let lines: Vec<&str> = text.lines().filter(|line| !line.is_empty()).collect();
+    // The comments in a patch may look like paths: `-// what it does`.
+    if lines.iter().any(|line| line.starts_with("@@ -")) {
+        return None;
+    }
     // A few paths, or other lines, stay unchanged.
     let path_like = |line: &&&str| line.contains(['/', '\\']) && !line.contains(": ") && line.len() < 400;
     if lines.len() < 12 || lines.iter().filter(path_like).count() * 10 < lines.len() * 9 {
@@ -164,6 +168,16 @@ mod tests {
         let text: String = (0..20).map(|n| format!("./src/rooms/{n}.rs\n")).collect();
         let short = super::listing(&text, &["find".into()], 9_000).unwrap();
         assert!(short.starts_with("20 paths, by folder:\n./src/rooms/: 0.rs 1.rs"), "{short}");
+    }
+
+    /// As `gofmt -l -d` prints it.
+    #[test]
+    fn a_patch_below_its_path_is_no_list() {
+        let lines: String = (0..60).map(|n| format!("-// old comment {n}\n+//  new comment {n}\n")).collect();
+        let patch = format!("cmd/main.go\n--- cmd/main.go.orig\n+++ cmd/main.go\n@@ -1,60 +1,60 @@\n{lines}");
+        for room in [1_000, 9_000] {
+            assert_eq!(super::listing(&patch, &["gofmt".into(), "-l".into()], room), None);
+        }
     }
 
     #[test]

@@ -2,29 +2,32 @@
 
 /// Whether a word is a date, a time of day, or both.
 pub(super) fn is_time(word: &str) -> bool {
-    clock(word).is_some() || is_date(word.trim_matches(|c: char| !c.is_ascii_digit())) || is_offset(word)
+    clock(word).is_some() || is_date(word.trim_matches(|c: char| !c.is_ascii_digit()))
 }
 
-/// The end of an access log's time: `+0000]`.
-fn is_offset(word: &str) -> bool {
+/// Whether a word may begin a web server's time: `[22/Nov/2026`. If no time of day follows, it's a value.
+pub(super) fn is_named_date(word: &str) -> bool {
+    let bytes = word.trim_matches(|c: char| !c.is_ascii_digit()).as_bytes();
+    let digits = |from: usize, to: usize| bytes[from..to].iter().all(u8::is_ascii_digit);
+    bytes.len() == 11
+        && (bytes[2], bytes[6]) == (b'/', b'/')
+        && (digits(0, 2) && digits(7, 11))
+        && bytes[3..6].iter().all(u8::is_ascii_alphabetic)
+}
+
+/// Whether a word may end a web server's time: `+0000]`. Behind anything but a time it's a value: `[change +0012]`.
+pub(super) fn is_offset(word: &str) -> bool {
     let hours = word.strip_suffix(']').and_then(|rest| rest.strip_prefix(['+', '-']));
     hours.is_some_and(|hours| hours.len() == 4 && hours.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 fn is_date(word: &str) -> bool {
     let bytes = word.as_bytes();
-    // `22/Nov/2026`, as web servers write it.
-    let digits = |from: usize, to: usize| bytes[from..to].iter().all(u8::is_ascii_digit);
-    let is_named = bytes.len() == 11
-        && (bytes[2], bytes[6]) == (b'/', b'/')
-        && (digits(0, 2) && digits(7, 11))
-        && bytes[3..6].iter().all(u8::is_ascii_alphabetic);
-    is_named
-        || bytes.len() >= 8
-            && bytes.len() <= 10
-            && bytes.iter().filter(|byte| matches!(byte, b'-' | b'/')).count() == 2
-            && bytes.iter().all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b'/'))
-            && word.split(['-', '/']).any(|part| part.len() == 4)
+    bytes.len() >= 8
+        && bytes.len() <= 10
+        && bytes.iter().filter(|byte| matches!(byte, b'-' | b'/')).count() == 2
+        && bytes.iter().all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b'/'))
+        && word.split(['-', '/']).any(|part| part.len() == 4)
 }
 
 /// The time of day in a text: `HH:MM:SS` that no figure or colon continues, and that a clock can show.
@@ -52,7 +55,7 @@ pub(crate) fn clock(text: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{clock, is_time};
+    use super::{clock, is_named_date, is_offset, is_time};
 
     #[test]
     fn a_clock_is_one() {
@@ -70,13 +73,20 @@ mod tests {
 
     #[test]
     fn a_date_is_a_time_however_it_is_written() {
-        for word in
-            ["2026-11-22", "22/11/2026", "[22/Nov/2026", "22/Nov/2026:06:24:24", "(2026/11/22)", "+0100]"]
-        {
+        for word in ["2026-11-22", "22/11/2026", "22/Nov/2026:06:24:24", "(2026/11/22)"] {
             assert!(is_time(word), "{word}");
         }
-        for word in ["22/Nov/202", "22/No1/2026", "a2/Nov/2026", "orders/22", "2026", "+0100", "[4411]"] {
-            assert!(!is_time(word), "{word}");
+        for word in ["[22/Nov/2026", "22/Dec/2026,"] {
+            assert!(is_named_date(word) && !is_time(word), "{word}");
+        }
+        for word in
+            ["22/Nov/202", "22/No1/2026", "a2/Nov/2026", "2/Nov/2026", "orders/22", "2026", "[4411]", "é"]
+        {
+            assert!(!is_named_date(word) && !is_time(word), "{word}");
+        }
+        assert!(is_offset("+0100]") && is_offset("-0530]"));
+        for word in ["+0100", "0100]", "+010]", "+01000]", "[+0100]"] {
+            assert!(!is_offset(word), "{word}");
         }
     }
 }

@@ -9,7 +9,7 @@ use std::hash::{BuildHasher as _, Hash as _, Hasher as _};
 use foldhash::fast::FixedState;
 
 pub(crate) use super::clock::clock;
-use super::clock::is_time;
+use super::clock::{is_named_date, is_offset, is_time};
 use super::columns::{Judged, judge};
 use super::rows::clipped;
 
@@ -38,7 +38,11 @@ pub(crate) fn parts(line: &str) -> Vec<Part<'_>> {
             out.push(Part::Slot { before: "", value: word, after: "" });
             break;
         }
-        out.push(part(word));
+        let mut ahead = rest;
+        let begins_time =
+            is_named_date(word) && next_word(&mut ahead).is_some_and(|next| clock(next).is_some());
+        let ends_time = is_offset(word) && matches!(out.last(), Some(Part::Time(_)));
+        out.push(if begins_time || ends_time { Part::Time(word) } else { part(word) });
     }
     out
 }
@@ -233,12 +237,18 @@ impl<'t> Kind<'t> {
             .count()
     }
 
-    /// Whether its lines differ in nothing but times, and aren't times alone: those are the data.
+    /// Whether its lines differ in nothing but the time that each begins with. A time in a message is what it's about, and where
+    /// there is nothing but times, they are the data.
     pub(crate) fn is_constant(&self) -> bool {
         if self.parts.first().is_some_and(|parts| parts.iter().all(|part| matches!(part, Part::Time(_)))) {
             return false;
         }
-        let mut rows = self.parts.iter().map(|parts| self.values(parts));
+        let later = |parts: &[Part<'t>]| -> Vec<Part<'t>> {
+            let is_time = |part: &&Part<'t>| matches!(part, Part::Time(_));
+            let behind = parts.iter().skip_while(|part| !is_time(part)).skip_while(is_time);
+            behind.filter(is_time).copied().collect()
+        };
+        let mut rows = self.parts.iter().map(|parts| (self.values(parts), later(parts)));
         rows.next().is_some_and(|first| rows.all(|row| row == first))
     }
 
@@ -317,6 +327,20 @@ mod tests {
                 "×300 INFO job {0 to 299, all different} of {all different such as 3f000000aa} done in {3 to 92, 90 different values}ms status={204 ×100; 200 ×200} (7 MB)"
             ]
         );
+    }
+
+    #[test]
+    fn an_offset_and_a_named_date_belong_to_a_time_and_are_values_elsewhere() {
+        let of = |line: &dyn Fn(i32) -> String| written(&(0..30).map(line).collect::<Vec<_>>());
+        let change = of(&|n: i32| {
+            format!(
+                "[22/Nov/2026:06:24:{n:02} +0100] stock of cart [change +{:04}]",
+                if n < 15 { 7 } else { 12 }
+            )
+        });
+        assert_eq!(change, ["×30 stock of cart [change +{0007, 0012 ×15 each}]"]);
+        let due = of(&|n: i32| format!("[22/Nov/2026 06:24:{n:02}] cart is due 0{}/Dec/2026", 1 + n % 2));
+        assert_eq!(due, ["×30 cart is due {01/Dec/2026, 02/Dec/2026 ×15 each}"]);
     }
 
     #[test]

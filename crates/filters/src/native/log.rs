@@ -197,7 +197,7 @@ fn summary(entries: &[Entry<'_>], room: usize, stamped: bool) -> Option<String> 
         let different: HashSet<u64> =
             kind.lines.iter().map(|at| hash_without_times(entries[*at].line)).collect();
         let says_more = kind.lines.len() <= few && different.len() == kind.lines.len();
-        // Nothing but the time differs: the kind's own line has all that its lines say.
+        // Nothing but the time in front differs: the kind's own line has all that its lines say.
         let same = stamped && different.len() == 1 && kind.lines.len() > FEW && kind.is_constant();
         if kind.lines.len() <= FEW || says_more || !message && !same {
             kind.lines.iter().for_each(|at| shown[*at] = true);

@@ -30,6 +30,8 @@ const AROUND: usize = 2;
 const MOST_LOOKED_AT: usize = 200;
 /// The shortest line that is a ruler, in bytes.
 const RULER: usize = 10;
+/// How many lines at each end of a table may be rulers beside its names and totals.
+const ENDS: usize = 3;
 /// Where a terminal's next stop is.
 const STOP: usize = 8;
 
@@ -113,7 +115,10 @@ fn narrowed(rows: &[&str], alone: bool) -> Option<String> {
     let title = rows.first().and_then(|line| titled(line));
     let untitled = &rows[usize::from(title.is_some())..];
     let bare: Vec<&str> = untitled.iter().copied().filter(|line| !is_ruler(line)).collect();
-    let without_rulers = if bare.len() < rows.len() { with_table(&bare) } else { None };
+    // One among the rows separates groups of them.
+    let is_around = |at: usize| at < ENDS || at + ENDS >= untitled.len();
+    let only_around = untitled.iter().enumerate().all(|(at, line)| is_around(at) || !is_ruler(line));
+    let without_rulers = if bare.len() < rows.len() && only_around { with_table(&bare) } else { None };
     let without_rulers = without_rulers.map(|table| match title {
         Some(title) => format!("--{title}--\n{table}"),
         None => table,

@@ -201,6 +201,10 @@ fn rulers_around_a_table_do_not_keep_it_wide() {
     for word in text.split_whitespace().filter(|word| word.contains(char::is_alphanumeric)) {
         assert!(short.contains(word), "{word}: {short}");
     }
+    // Between groups of rows it says where one ends.
+    let group = |name: &str| -> String { (0..9).map(|n| format!("{name}{n:<40}{:<40}\n", n * 7)).collect() };
+    let groups = format!("{}{ruler}\n{}", group("paid"), group("open"));
+    assert!(compact(&groups).is_none_or(|short| short.contains(&ruler)));
     // Below a heading there is no table.
     assert_eq!(compact("Changes of this year\n====================\nNone that matters\n"), None);
 }

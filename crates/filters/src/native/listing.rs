@@ -124,7 +124,8 @@ pub(super) fn paths(text: &str, room: usize) -> Option<String> {
         return None;
     }
     // A few paths, or other lines, stay unchanged.
-    let path_like = |line: &&&str| line.contains(['/', '\\']) && !line.contains(": ") && line.len() < 400;
+    let is_message = |line: &&&str| line.contains(": ");
+    let path_like = |line: &&&str| line.contains(['/', '\\']) && !is_message(line) && line.len() < 400;
     if lines.len() < 12 || lines.iter().filter(path_like).count() * 10 < lines.len() * 9 {
         return None;
     }
@@ -139,7 +140,8 @@ pub(super) fn paths(text: &str, room: usize) -> Option<String> {
             _ => others.push(*line),
         }
     }
-    let mut out = format!("{} paths, by folder:\n", lines.len());
+    let count = lines.iter().filter(|line| !is_message(line)).count();
+    let mut out = format!("{count} paths, by folder:\n");
     let whole: usize = folders
         .iter()
         .map(|(folder, names)| folder.len() + 2 + names.iter().map(|name| name.len() + 1).sum::<usize>())
@@ -153,7 +155,9 @@ pub(super) fn paths(text: &str, room: usize) -> Option<String> {
         }
         return Some(out);
     }
-    let head = format!("{} in {}\n", counted(lines.len(), "paths"), counted(folders.len(), "folders"));
+    let head = format!("{} in {}\n", counted(count, "paths"), counted(folders.len(), "folders"));
+    // Only a few of them have room.
+    others.sort_by_key(|line| !is_message(&line));
     Some(within(room, |room| {
         let mut out = head.clone();
         crate::data::paths::part(&folders, &others, room, &mut out);
@@ -168,6 +172,18 @@ mod tests {
         let text: String = (0..20).map(|n| format!("./src/rooms/{n}.rs\n")).collect();
         let short = super::listing(&text, &["find".into()], 9_000).unwrap();
         assert!(short.starts_with("20 paths, by folder:\n./src/rooms/: 0.rs 1.rs"), "{short}");
+    }
+
+    #[test]
+    fn a_message_among_paths_is_no_path_and_is_shown_before_names() {
+        let names: String = (0..400).map(|n| format!("src/part{n}/cart.go\n")).collect();
+        let top: String = (0..20).map(|n| format!("cmd{n}.go\n")).collect();
+        let text = format!("{names}{top}src/bad.go:3:1: expected declaration, found x\n");
+        for (room, head) in [(20_000, "420 paths, by folder:\n"), (2_000, "420 paths in 400 folders\n")] {
+            let short = super::listing(&text, &["gofmt".into(), "-l".into()], room).unwrap();
+            assert!(short.starts_with(head), "{short}");
+            assert!(short.contains("src/bad.go:3:1: expected declaration, found x\n"), "{room}: {short}");
+        }
     }
 
     /// As `gofmt -l -d` prints it.

@@ -214,6 +214,12 @@ fn an_idle_server_gives_back_what_its_start_needed() {
     let started = resident(server.pid()).unwrap();
     let gave_back = time_until(LONG, || resident(server.pid()).unwrap() < started * 2 / 3);
     assert!(gave_back.is_some(), "{started} bytes when it started, {:?} now", resident(server.pid()));
+    // Also what an agent asks for later that isn't a call.
+    let rest = resident(server.pid()).unwrap();
+    server.ask("tools/list", json!({})).unwrap();
+    let listed = resident(server.pid()).unwrap();
+    let gave_back = time_until(LONG, || resident(server.pid()).unwrap() < (rest + listed) / 2);
+    assert!(gave_back.is_some(), "{rest} bytes, {listed} with the list, {:?} now", resident(server.pid()));
     // What it still needs is mapped again.
     let printed = server.call("execute", json!({"language": "shell", "code": "echo on"})).unwrap();
     assert_eq!(printed.text, "on\nexit code 0");

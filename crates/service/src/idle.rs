@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::Service;
 
-/// How long without a call counts as idle.
+/// How long without an answer counts as idle.
 const IDLE_AFTER: Duration = Duration::from_secs(10);
 
 /// How long after the start of a server an agent has asked for what it asks for at once.
@@ -21,6 +21,11 @@ impl Service {
             while tokio::time::timeout(IDLE_AFTER, self.call_finished.notified()).await.is_ok() {}
             self.free_resources().await;
         }
+    }
+
+    /// Says that something was answered that needed memory and is no call of a tool.
+    pub fn has_answered(&self) {
+        self.call_finished.notify_one();
     }
 
     async fn free_resources(&self) {

@@ -92,6 +92,7 @@ impl ServerHandler for Server {
             let bytes = serde_json::to_vec(tools).map_or(0, |json| json.len() as u64);
             self.service.set_tool_list(self.agent().map(Agent::id), &self.session(), bytes);
         }
+        self.service.has_answered();
         Ok(ListToolsResult::with_all_items(tools.to_vec()))
     }
 

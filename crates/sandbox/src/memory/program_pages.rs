@@ -89,35 +89,35 @@ Size:               1024 kB
 Rss:                 900 kB
 Anonymous:             0 kB
 Swap:                  0 kB
-VmFlags: rd mr mw me 
+VmFlags: rd mr mw me
 55d000100000-55d000300000 r-xp 00100000 fe:00 1058                       /usr/bin/a program
 Anonymous:             0 kB
 Swap:                  0 kB
-VmFlags: rd ex mr mw me 
+VmFlags: rd ex mr mw me
 55d000300000-55d000310000 r--p 00300000 fe:00 1058                       /usr/bin/a program
 Anonymous:            64 kB
 Swap:                  0 kB
-VmFlags: rd mr mw me ac 
+VmFlags: rd mr mw me ac
 55d000310000-55d000320000 rw-p 00310000 fe:00 1058                       /usr/bin/a program
 Anonymous:             0 kB
 Swap:                  0 kB
-VmFlags: rd wr mr mw me ac 
+VmFlags: rd wr mr mw me ac
 55d001000000-55d001021000 rw-p 00000000 00:00 0                          [heap]
 Anonymous:             0 kB
 Swap:                  0 kB
-VmFlags: rd wr mr mw me ac 
+VmFlags: rd wr mr mw me ac
 7f0000000000-7f0000010000 r--s 00000000 fe:00 77                         /usr/share/shared.cache
 Anonymous:             0 kB
 Swap:                  0 kB
-VmFlags: rd mr me ms 
+VmFlags: rd mr me ms
 7f0000020000-7f0000030000 r--p 00000000 00:00 0
 Anonymous:             0 kB
 Swap:                  0 kB
-VmFlags: rd mr mw me 
+VmFlags: rd mr mw me
 7ffc00000000-7ffc00002000 r-xp 00000000 00:00 0                          [vdso]
 Anonymous:             0 kB
 Swap:                  0 kB
-VmFlags: rd ex mr mw me de 
+VmFlags: rd ex mr mw me de
 ";
 
     #[test]

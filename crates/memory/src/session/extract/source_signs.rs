@@ -72,6 +72,31 @@ pub(super) const MESSAGES: &[&str] = &[
     "antwort",
     "artikel",
 ];
+/// How a line begins that hands over a text of another: `from the README`, `here is a paragraph from Confluence`.
+pub(super) const INTRODUCING: &[&str] = &[
+    "from", "here", "here's", "this", "that", "text", "quote", "excerpt", "aus", "vom", "von", "hier", "das",
+    "dies", "auszug", "zitat",
+];
+/// How a line begins that says when or about what the user's words below it apply: `before you open an issue`.
+pub(super) const SITUATIONS: &[&str] = &[
+    "before",
+    "after",
+    "when",
+    "whenever",
+    "if",
+    "regarding",
+    "wenn",
+    "bevor",
+    "nachdem",
+    "beim",
+    "bezüglich",
+    "avant",
+    "quand",
+    "antes",
+    "cuando",
+];
+/// Contractions that name nobody: `let's update the docs`, and not `Eve's docs`.
+pub(super) const CONTRACTED: &[&str] = &["let's", "it's"];
 /// How a text came here.
 pub(super) const COPIED: &[&str] = &[
     "found this",
@@ -117,7 +142,34 @@ pub(super) const OWN: &[&str] = &[
     "konventionen",
     "wir",
     "unsere",
+    "i want",
+    "i need",
+    "i expect",
+    "i'd like",
+    "ich will",
+    "ich möchte",
+    "ich brauche",
+    "my feedback",
+    "my comment",
+    "my comments",
+    "my answer",
+    "mein feedback",
+    "meine antwort",
+    // What is so for all of them.
+    "each",
+    "every",
+    "any",
+    "jede",
+    "jedem",
+    "jeden",
+    "jeder",
+    "jedes",
+    "chaque",
+    "cada",
 ];
+/// Other names of a tag that users put around what they ask for.
+pub(super) const OWN_TAGS: &[&str] =
+    &["instruction", "instructions", "requirement", "requirements", "constraints", "task", "goal", "request"];
 /// Verbs of saying at the end of a line.
 pub(super) const SAYING: &[&str] = &[
     "says",
@@ -148,7 +200,9 @@ pub(super) const SAYING: &[&str] = &[
 ];
 /// Who speaks for the user.
 pub(super) const SPEAKERS: &[&str] = &["i", "we", "you", "ich", "wir", "je", "yo", "eu"];
-/// What the pages of issues and reviews say about who writes.
+/// What asks about what somebody says: `see what it says`.
+pub(super) const ASKING: &[&str] = &["what", "how", "was", "wie"];
+/// What the pages of issues and reviews say about who writes, behind a name.
 pub(super) const ATTRIBUTED: &[&str] =
     &[" commented on ", " commented:", " requested changes", " opened this issue"];
 /// How such a line begins.
@@ -168,7 +222,31 @@ pub(super) const FIELDS: &[&str] = &[
     "beschreibung",
     "titel",
 ];
-/// What is shown to the agent, at the beginning of a prompt, before an empty line.
+/// What an agent does with a text that it's shown.
+pub(super) const READING: &[&str] = &[
+    "check",
+    "read",
+    "review",
+    "look at",
+    "look over",
+    "summarise",
+    "summarize",
+    "sum up",
+    "translate",
+    "explain",
+    "here is",
+    "here's",
+    "see",
+    "what",
+    "prüfe",
+    "prüf",
+    "lies",
+    "schau",
+    "fasse",
+    "übersetze",
+    "erkläre",
+];
+/// What it's shown, at the beginning of a prompt, before an empty line.
 pub(super) const SHOWN: &[&str] = &[
     "this page",
     "this issue",
@@ -194,7 +272,27 @@ pub(super) const SALUTATIONS: &[&str] = &[
     "olá", "cześć",
 ];
 /// Whom a user greets at the beginning of a prompt.
-pub(super) const AGENTS: &[&str] = &["claude", "codex", "gemini", "copilot", "cursor", "there", "again"];
+pub(super) const AGENTS: &[&str] = &[
+    "claude",
+    "codex",
+    "gemini",
+    "copilot",
+    "cursor",
+    "chatgpt",
+    "gpt",
+    "opencode",
+    "agent",
+    "assistant",
+    "ai",
+    "bot",
+    "buddy",
+    "mate",
+    "man",
+    "dude",
+    "friend",
+    "there",
+    "again",
+];
 /// Who speaks in a protocol of a conversation with an agent, before a colon.
 pub(super) const ROLES: &[&str] = &[
     "system",

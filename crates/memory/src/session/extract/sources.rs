@@ -2,8 +2,8 @@
 //! (`from the README of left-pad:`), below the head of an issue, a letter or a chat's message, between tags or three quotation marks.
 
 use super::source_signs::{
-    AGENTS, ATTRIBUTED, COPIED, FIELDS, FROM, KINDS, MESSAGES, OWN, PLACES, ROLES, SALUTATIONS, SAYING,
-    SHOWN, SPEAKERS, THEIRS, TRACKED,
+    AGENTS, ASKING, ATTRIBUTED, CONTRACTED, COPIED, FIELDS, FROM, INTRODUCING, KINDS, MESSAGES, OWN,
+    OWN_TAGS, PLACES, READING, ROLES, SALUTATIONS, SAYING, SHOWN, SITUATIONS, SPEAKERS, THEIRS, TRACKED,
 };
 use super::whole_words::contains_words;
 
@@ -15,6 +15,10 @@ const MAX_WORDS_WITHOUT_COLON: usize = 4;
 const MAX_SALUTATION: usize = 4;
 /// Maximum number of words of a chat's speaker.
 const MAX_SPEAKER: usize = 3;
+/// Maximum number of words before the kind of a text, where a line begins with it: `PR review from copilot`.
+const MAX_BEFORE_KIND: usize = 2;
+/// Minimum number of lines of a text that is shown; a single one is the user's.
+const MIN_SHOWN: usize = 2;
 /// How many lines of an issue are looked at for its fields.
 const HEAD: usize = 4;
 
@@ -25,12 +29,14 @@ const MARKS: [&str; 2] = ["\"\"\"", "'''"];
 pub(super) fn are_others(lines: &[&str]) -> Vec<bool> {
     let lines: Vec<String> = lines.iter().map(|line| line.trim().to_lowercase()).collect();
     let is_chat = is_chat(&lines);
+    let first = lines.iter().position(|line| !line.is_empty());
     let mut others: Vec<bool> = lines.iter().map(|line| is_of_role(line)).collect();
     for (at, line) in lines.iter().enumerate() {
         let from = at + 1;
-        let end = if names_source(line) || heads_issue(&lines, at) || opens_letter(line) {
+        let begins = || first == Some(at) && heads_text(&lines[at..]);
+        let end = if names_source(line) || begins() || opens_letter(line) {
             text_end(&lines, from)
-        } else if is_chat && heads_message(line).is_some() || line.starts_with("$ ") {
+        } else if is_chat && heads_message(&lines, at).is_some() || line.starts_with("$ ") {
             let gap = lines[from..].iter().position(String::is_empty);
             gap.map_or(lines.len(), |gap| from + gap)
         } else {
@@ -60,15 +66,17 @@ fn block_end(lines: &[String], at: usize) -> Option<usize> {
         (before % 2 == 0).then(|| line.clone())
     } else {
         let name = name?.split_whitespace().next()?;
-        name.starts_with(char::is_alphabetic).then(|| format!("</{name}>"))
+        let is_own = OWN.contains(&name) || OWN_TAGS.contains(&name);
+        (name.starts_with(char::is_alphabetic) && !is_own).then(|| format!("</{name}>"))
     }?;
     let inside = lines.iter().skip(at + 1).position(|line| *line == closing)?;
     Some(at + 1 + inside)
 }
 
-/// `from the README of left-pad:`, `https://… says:`, `CONTRIBUTING.md:`, `Copilot commented on src/a.ts`.
+/// `from the README of left-pad:`, `https://… says:`, `CONTRIBUTING.md:`, `Copilot commented on src/a.ts`. What says when the words
+/// below it apply, or what the user wants of all texts of a kind, names none: `before you open an issue:`, `in every comment:`.
 fn names_source(line: &str) -> bool {
-    if ATTRIBUTED.iter().any(|words| line.contains(words)) {
+    if attributes(line) {
         return true;
     }
     let label = line.strip_suffix(':');
@@ -85,15 +93,38 @@ fn names_source(line: &str) -> bool {
     let says = SAYING.contains(last) && !SPEAKERS.contains(speaker);
     let has = |all: &[&str]| all.iter().any(|words| contains_words(text, words));
     if label.is_none() || says {
-        return says;
+        return says && !has(ASKING);
+    }
+    if has(OWN) || SITUATIONS.contains(&words[0]) {
+        return false;
     }
     // `GitHub job that builds the docs:` is a task.
     let is_place = PLACES.iter().any(|place| text.starts_with(place)) && has(KINDS);
     let is_named = text.contains("://") || is_place;
-    let is_from = has(FROM) && (has(KINDS) || has(PLACES));
-    let is_theirs = KINDS.iter().any(|kind| text.ends_with(kind)) && (text.contains("'s ") || has(THEIRS));
-    let is_message = MESSAGES.iter().any(|kind| text.ends_with(kind)) || has(COPIED);
-    !has(OWN) && (is_named || is_from || is_theirs || is_message)
+    let is_from = has(FROM) && (INTRODUCING.contains(&words[0]) || begins_with_kind(&words));
+    let is_theirs = KINDS.iter().any(|kind| text.ends_with(kind))
+        && (words.iter().any(|word| word.ends_with("'s") && !CONTRACTED.contains(word)) || has(THEIRS));
+    let is_message = MESSAGES.contains(last) || has(COPIED);
+    let of_text = has(KINDS) || has(PLACES);
+    is_named || is_from && of_text || is_theirs || is_message
+}
+
+/// `PR review from copilot`, and not `update the links in the docs from May`.
+fn begins_with_kind(words: &[&str]) -> bool {
+    words.windows(2).take(MAX_BEFORE_KIND + 1).any(|pair| KINDS.contains(&pair[0]) && FROM.contains(&pair[1]))
+}
+
+/// `eve commented on Mar 3, 2025`, and not `I commented on the pull request that …` or `Eve requested changes, so fix them`.
+fn attributes(line: &str) -> bool {
+    let said = ATTRIBUTED.iter().find_map(|words| line.split_once(words));
+    said.is_some_and(|(who, rest)| {
+        let words: Vec<&str> = who.split_whitespace().collect();
+        let goes_on = rest.split_once(", ").is_some_and(|(_, rest)| rest.starts_with(char::is_alphabetic));
+        (1..=MAX_SPEAKER).contains(&words.len())
+            && !SPEAKERS.contains(&words[0])
+            && rest.split_whitespace().count() <= MAX_WORDS
+            && !goes_on
+    })
 }
 
 /// `contributing.md`
@@ -102,13 +133,10 @@ fn is_file(word: &str) -> bool {
     word.rsplit_once('.').is_some_and(|(name, end)| !name.is_empty() && ENDINGS.contains(&end))
 }
 
-/// Whether a prompt begins with the head of an issue, with the title of a list of changes, or with what is shown.
-fn heads_issue(lines: &[String], at: usize) -> bool {
-    if lines.iter().take(at).any(|line| !line.is_empty()) {
-        return false;
-    }
-    let Some(line) = lines.get(at) else { return false };
-    let next = lines.get(at + 1).map_or("", String::as_str);
+/// Whether these lines are the head of an issue, the title of a list of changes, or what the agent is asked to read.
+fn heads_text(lines: &[String]) -> bool {
+    let [line, rest @ ..] = lines else { return false };
+    let next = rest.first().map_or("", String::as_str);
     let is_short = line.split_whitespace().count() <= MAX_WORDS;
     let has_fields = || {
         let of_field = |line: &String| {
@@ -116,14 +144,19 @@ fn heads_issue(lines: &[String], at: usize) -> bool {
                 line.strip_prefix(field).is_some_and(|rest| rest.is_empty() || rest.starts_with(':'))
             })
         };
-        lines.iter().skip(at + 1).take(HEAD).any(of_field)
+        rest.iter().take(HEAD).any(of_field)
     };
     let begins = |all: &[&str]| {
         all.iter().any(|words| line.strip_prefix(words).is_some_and(|rest| rest.starts_with(' ')))
     };
+    let has = |all: &[&str]| all.iter().any(|words| contains_words(line, words));
     let is_list = begins(&["changelog", "release notes"]) && next.starts_with(['#', '-', '*']);
-    let is_shown = SHOWN.iter().any(|words| contains_words(line, words)) && next.is_empty();
-    is_short && (begins(TRACKED) && has_fields() || is_list || is_shown)
+    // `fix the header on this page` is followed by the user's own words.
+    let is_shown = || {
+        let shown = rest.iter().filter(|line| !line.is_empty()).take(MIN_SHOWN).count();
+        has(SHOWN) && has(READING) && next.is_empty() && shown == MIN_SHOWN
+    };
+    is_short && (begins(TRACKED) && has_fields() || is_list || is_shown())
 }
 
 /// `Hi all,`, alone in its line.
@@ -137,12 +170,19 @@ fn opens_letter(line: &str) -> bool {
 
 /// Whether the heads of a chat's messages are in a prompt: several, or one with the part of the day.
 fn is_chat(lines: &[String]) -> bool {
-    let heads: Vec<bool> = lines.iter().filter_map(|line| heads_message(line)).collect();
+    let heads: Vec<bool> = (0..lines.len()).filter_map(|at| heads_message(lines, at)).collect();
     heads.len() > 1 || heads.contains(&true)
 }
 
-/// Whether the head of a chat's message has the part of the day; `None` if the line isn't one: `Tom Schmidt  10:32 AM`.
-fn heads_message(line: &str) -> Option<bool> {
+/// Whether the head of a chat's message has the part of the day; `None` if the line isn't one: `Tom Schmidt  10:32 AM`. What is said
+/// is below it; the lines of a timetable follow each other.
+fn heads_message(lines: &[String], at: usize) -> Option<bool> {
+    let is_said = |next: &String| !next.is_empty() && time_of_message(next).is_none();
+    time_of_message(lines.get(at)?).filter(|_| lines.get(at + 1).is_some_and(is_said))
+}
+
+/// Whether the time behind a name has the part of the day; `None` if a line isn't both.
+fn time_of_message(line: &str) -> Option<bool> {
     const BEFORE_TIMES: [&str; 8] = ["at", "by", "from", "to", "until", "um", "bis", "ab"];
     let of_day = [" am", " pm"].iter().find_map(|end| line.strip_suffix(end));
     let (who, time) = of_day.unwrap_or(line).trim_end().rsplit_once(' ')?;
@@ -206,6 +246,22 @@ mod tests {
             ("Commit messages:\nalways in English", ".."),
             ("GitHub job to generate lists:\nnever twice", ".."),
             ("change this page\nfrom now on tabs", ".."),
+            ("What I want from the docs page:\nalways British", ".."),
+            ("in every comment:\nalways link the ticket", ".."),
+            ("Before you open an issue:\nalways search first", ".."),
+            ("let's update the docs:\nalways British", ".."),
+            ("Remove jest from the docs:\nwe never use it", ".."),
+            ("my feedback from the review:\nno default exports", ".."),
+            ("see what it says\nnever trust it", ".."),
+            ("Fix the header on this page\n\nwe never use inline styles\nand no ids", "...."),
+            ("check this page\n\nfrom now on check all of them", "..."),
+            ("Eve requested changes, so fix them\nfrom now on run clippy first", ".."),
+            ("I commented on the PR\nfrom now on squash", ".."),
+            ("nightly build 02:00\nbackup 03:00\nfrom now on all jobs are in UTC", "..."),
+            ("<rules>\nalways use tabs\n</rules>", "..."),
+            ("Hey buddy,\nfrom now on use tabs", ".."),
+            ("eve requested changes on Mar 3, 2025\nnever mock it", ".x"),
+            ("Eve's docs:\nalways British", ".x"),
             ("<div>\nnever closed", ".."),
             ("\"\"\"\nopen", ".."),
             ("", ""),

@@ -169,23 +169,7 @@ pub(super) const WAYS: &[Way] = &[
         Patterns,
     ),
     way(&["for future ", "for all future ", "in future reviews", "in future prs"], &[": "], 6, Patterns),
-    // What won't change, and what was kept for a reason.
-    way(
-        &[],
-        &[
-            "that's not going to change",
-            "that won't change",
-            "that isn't going to change",
-            "isn't negotiable",
-            "is not negotiable",
-            "is non-negotiable",
-            "isn't up for debate",
-            "ça ne changera pas",
-            "eso no va a cambiar",
-        ],
-        7,
-        Decisions,
-    ),
+    // What was kept for a reason.
     way(
         &[
             "we stay with ",
@@ -199,6 +183,19 @@ pub(super) const WAYS: &[Way] = &[
         6,
         Decisions,
     ),
+];
+
+/// What says at the end of a clause that the one before it lasts.
+pub(super) const SETTLED: &[&str] = &[
+    "that's not going to change",
+    "that won't change",
+    "that isn't going to change",
+    "isn't negotiable",
+    "is not negotiable",
+    "is non-negotiable",
+    "isn't up for debate",
+    "ça ne changera pas",
+    "eso no va a cambiar",
 ];
 
 /// The whole project, within a sentence.
@@ -277,6 +274,10 @@ pub(super) const ALLOWING: &[&str] = &[" erlaubt ", " akzeptiert ", " lässt ", 
 pub(super) const FAULTS_ELSEWHERE: &[&str] = &[
     "erreur",
     "erreurs",
+    "ve mal",
+    "ven mal",
+    "está mal",
+    "están mal",
     "casse",
     "cassent",
     "cassé",
@@ -292,6 +293,8 @@ pub(super) const FAULTS_ELSEWHERE: &[&str] = &[
     "błąd",
     "nie działa",
     "nie działają",
+    "nie gra",
+    "coś",
     "czerwone",
     "wolne",
 ];
@@ -307,4 +310,5 @@ pub(super) const JAPANESE: &[&str] = &[
 /// How such a sentence ends where it states what is done.
 pub(super) const JAPANESE_ENDS: &[&str] = &["ます", "ません", "です", "する", "しない", "禁止"];
 /// What such a sentence reports otherwise.
-pub(super) const JAPANESE_FAULTS: &[&str] = &["エラー", "動か", "動き", "失敗", "落ち", "今日", "今は"];
+pub(super) const JAPANESE_FAULTS: &[&str] =
+    &["エラー", "動か", "動き", "失敗", "落ち", "困", "遅", "壊れ", "おかし", "バグ", "今日", "今は"];

@@ -11,17 +11,21 @@ use super::fact_subjects::{DETERMINERS, SPEAKERS};
 use super::facts;
 use super::fault_signs::{FAILS, FAULTS};
 use super::people;
-use super::practice_signs::{INVENTED, POINTING};
+use super::practice_signs::{INVENTED, POINTING, PREPOSITIONS};
 use super::way_signs::{
     ALLOWING, BELONG, BREAKING, FAULTS_ELSEWHERE, HERE_IN_PROJECT, INSTEAD, JAPANESE, JAPANESE_ENDS,
-    JAPANESE_FAULTS, KEPT_SO, MADE, NOBODY, OF_KINDS, ONLY_THERE, PARTIES, PURPOSES, RULED_OUT, TREATED,
-    USED, WAYS, WITH_US, Way,
+    JAPANESE_FAULTS, KEPT_SO, MADE, NOBODY, OF_KINDS, ONLY_THERE, PARTIES, PURPOSES, RULED_OUT, SETTLED,
+    TREATED, USED, WAYS, WITH_US, Way,
 };
 
-use Namespace::{Context, Learnings, Patterns};
+use Namespace::{Context, Decisions, Learnings, Patterns};
 
 /// Minimum number of characters of a Japanese sentence.
 const MIN_JAPANESE: usize = 12;
+/// Minimum number of words that tell how something is liked.
+const MIN_LIKED: usize = 3;
+/// Minimum number of words of a sentence with what won't change.
+const MIN_SETTLED: usize = 8;
 /// Maximum number of words of a subject.
 const MAX_SUBJECT: usize = 3;
 
@@ -40,7 +44,10 @@ pub(super) fn namespace(plain: &str) -> Option<Namespace> {
         return None;
     }
     let main = facts::main_clause(text);
-    let is_so = |rest: &str| rest.split_whitespace().count() > 2 && !is_fault(facts::main_clause(rest));
+    let is_so = |rest: &str| {
+        let how = facts::main_clause(rest);
+        rest.split_whitespace().count() > 2 && !is_fault(how) && !has(how, SPEAKERS)
+    };
     if of_kind(text, OF_KINDS).is_some_and(is_so) {
         return Some(Patterns);
     }
@@ -66,7 +73,8 @@ pub(super) fn namespace(plain: &str) -> Option<Namespace> {
     if is_fault(text) {
         return None;
     }
-    WAYS.iter().find(fits).map(|way| way.namespace).or_else(|| {
+    let settled = || is_settled(text).then_some(Decisions);
+    WAYS.iter().find(fits).map(|way| way.namespace).or_else(settled).or_else(|| {
         let is_made =
             of_kind(text, MADE).is_some_and(|rest| RULED_OUT.iter().any(|sign| rest.contains(sign)));
         // `our design tokens come from Figma, don't hardcode colours`
@@ -88,12 +96,15 @@ pub(super) fn namespace(plain: &str) -> Option<Namespace> {
             let (what, how) = text.strip_prefix("i like ")?.split_once(": ")?;
             let words: Vec<&str> = what.split_whitespace().collect();
             let limits = ["no", "one", "never", "always", "at most"];
-            (words.len() <= MAX_SUBJECT && facts::names_kind(&words) && has(how, &limits)).then_some(())
+            let is_told = how.split_whitespace().count() >= MIN_LIKED && has(how, &limits);
+            (words.len() <= MAX_SUBJECT && facts::names_kind(&words) && is_told).then_some(())
         };
-        // `our docs follow Diátaxis`
+        // `our docs follow Diátaxis`, and not `our types follow from the schema`
         let follows = || {
             let rest = text.strip_prefix("our ").and_then(|our| of_kind(our, &[" follow ", " follows "]));
-            rest.is_some_and(|rest| !rest.is_empty() && !DETERMINERS.contains(&first_word(rest)))
+            rest.map(first_word).is_some_and(|what| {
+                !what.is_empty() && !DETERMINERS.contains(&what) && !PREPOSITIONS.contains(&what)
+            })
         };
         // `keep functions under 40 lines`
         let is_kept = || {
@@ -134,6 +145,15 @@ fn is_fault(text: &str) -> bool {
 
 fn first_word(text: &str) -> &str {
     text.split_whitespace().next().unwrap_or_default()
+}
+
+/// `we're on the compatibility renderer and that's not going to change`, and not `that won't change the result`.
+fn is_settled(text: &str) -> bool {
+    text.split_whitespace().count() >= MIN_SETTLED
+        && SETTLED.iter().any(|words| {
+            text.split_once(words)
+                .is_some_and(|(_, rest)| rest.is_empty() || rest.starts_with([',', ';', ':']))
+        })
 }
 
 /// `para los tests usamos Vitest, no Jest`.

@@ -39,8 +39,38 @@ const COMPARATIVES: &[&str] = &[
 ];
 const THAN: &[&str] = &["than", "als"];
 const VERSUS: &[&str] = &["vs", "versus"];
-/// Whose words ask about the project all the same.
-const OURS: &[&str] = &["we", "us", "our", "ours", "wir", "uns", "unser", "unsere", "nous", "notre"];
+/// Words by which it's about the project all the same: whose it is, where, and what was decided.
+const OURS: &[&str] = &[
+    "we",
+    "us",
+    "our",
+    "ours",
+    "wir",
+    "uns",
+    "unser",
+    "unsere",
+    "nous",
+    "notre",
+    "here",
+    "hier",
+    "ici",
+    "project",
+    "projekt",
+    "projet",
+    "proyecto",
+    "repo",
+    "repository",
+    "codebase",
+    "chose",
+    "chosen",
+    "picked",
+    "decide",
+    "decided",
+    "decision",
+    "gewählt",
+    "entschieden",
+    "entscheidung",
+];
 
 /// Whether a prompt compares what has names: `what's the difference between Flutter and React Native`, `Redis vs Memcached`.
 pub(super) fn compares_names(prompt: &str) -> bool {
@@ -79,6 +109,9 @@ mod tests {
         for prompt in [
             "what's the difference between a visit and a port call",
             "why is Timefold better than OR-Tools for us",
+            "why was Timefold chosen vs OR-Tools",
+            "did Ana decide on Redis vs Memcached",
+            "is Redis better than Memcached in this project",
             "what is better than nothing?",
             "the index of Search is slower than before",
             "build vs runtime",

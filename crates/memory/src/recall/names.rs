@@ -21,10 +21,10 @@ pub(super) fn is_unit(word: &str) -> bool {
     UNITS.contains(&word)
 }
 
-/// Whether a lower-cased word is a number with its unit: `512kb`.
+/// Whether a lower-cased word is a number with its unit: `512kb`, and not a network (`5g`) or a model (`70b`).
 pub(super) fn is_quantity(word: &str) -> bool {
     let unit = word.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
-    unit.len() < word.len() && is_unit(unit)
+    unit.len() < word.len() && is_unit(unit) && !["g", "b"].contains(&unit)
 }
 
 /// Whether a word of the question is a name.
@@ -240,7 +240,7 @@ mod tests {
             assert!(!is_name(word, "does it leave every second Wednesday of March, at 240px"), "{word}");
         }
         for (word, expected) in
-            [("512kb", true), ("1.5s", true), ("kb", false), ("h7", false), ("0.12", false)]
+            [("512kb", true), ("1.5s", true), ("kb", false), ("h7", false), ("0.12", false), ("5g", false)]
         {
             assert_eq!(is_quantity(word), expected, "{word}");
         }

@@ -201,6 +201,7 @@ fn quantities_weekdays_and_comparisons_are_no_subject() {
             "tools/gen_unicode.py writes crates/lexer/src/tables.rs",
             "The pilot app is Flutter, not React Native, because of offline charts",
             "The terminal says visit, the code says port call",
+            "The kiosk needs 5G because the 4G modem drops",
             "The kiosk scans badges",
         ],
         &[
@@ -214,6 +215,8 @@ fn quantities_weekdays_and_comparisons_are_no_subject() {
             ("why is the log buffer 512 KB?", Some("SD card")),
             ("on which Wednesday do release trains leave", Some("every second")),
             ("why is the pilot app Flutter and not React Native", Some("offline charts")),
+            ("why was Flutter chosen vs React Native for the pilot app", Some("offline charts")),
+            ("does the kiosk use 5G", Some("4G modem")),
             ("what's the difference between a visit and a port call in the code", Some("port call")),
         ],
     );

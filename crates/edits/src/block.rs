@@ -70,17 +70,19 @@ fn find_written(text: &str, id: &str, body: &str, comment: Comment) -> Result<Op
     if found.is_some() || comment != Comment::Html {
         return Ok(found);
     }
+    let fences = fenced(text);
     Ok(["\n", "\r\n"].into_iter().find_map(|eol| {
         let paragraph = format!("{eol}{eol}{}{eol}", written(id, body, comment, eol));
-        let at = text.find(&paragraph)?;
-        Some(at + 2 * eol.len()..at + paragraph.len()).filter(|block| !is_shown_alone(text, block))
+        text.match_indices(&paragraph)
+            .map(|(at, _)| at + 2 * eol.len()..at + paragraph.len())
+            .find(|block| !is_shown_alone(text, &fences, block))
     }))
 }
 
-/// Whether a fence has nothing but this block in it.
-fn is_shown_alone(text: &str, block: &Range<usize>) -> bool {
-    let around = |fence: &Range<usize>| fence.start <= block.start && block.end <= fence.end;
-    fenced(text).into_iter().find(around).is_some_and(|fence| {
+/// Whether one of these fences has nothing but this block in it.
+fn is_shown_alone(text: &str, fences: &[Range<usize>], block: &Range<usize>) -> bool {
+    let around = |fence: &&Range<usize>| fence.start <= block.start && block.end <= fence.end;
+    fences.iter().find(around).is_some_and(|fence| {
         // Its first and its last line are the fence itself.
         let above = text[fence.start..block.start].lines().skip(1);
         let below = text[block.end..fence.end].lines().rev().skip(1);
@@ -212,7 +214,13 @@ mod tests {
             // A text with code of its own ends the fence that is open above it.
             let body = format!("Ours.{eol}```{eol}make{eol}```");
             let text = apply_edit(&open, "guide", &body, HTML).unwrap().text + &close;
-            assert_eq!(remove_edit(&text, "guide", &body, HTML).unwrap(), open + &close);
+            assert_eq!(remove_edit(&text, "guide", &body, HTML).unwrap(), open.clone() + &close);
+            // The same below a fence that shows the block alone.
+            let block = written("guide", "Ours.", HTML, eol);
+            let open = format!("```md{eol}{eol}{block}{eol}{eol}```{eol}{eol}{open}");
+            let text = apply_edit(&open, "guide", "Ours.", HTML).unwrap().text + &close;
+            assert_eq!(apply_edit(&text, "guide", "Ours.", HTML).unwrap().text, text);
+            assert_eq!(remove_edit(&text, "guide", "Ours.", HTML).unwrap(), open + &close);
         }
     }
 }

@@ -13,6 +13,7 @@ const IDENTIFIER: &str = "dev.plimsoll.desktop";
 pub(crate) fn own_files(service: &Service, keep_data: bool) -> (Vec<PathBuf>, Vec<PathBuf>) {
     let home = service.home();
     let mut data = Vec::new();
+    let kept_copies = setup::copies_without_log(service);
     // The folder may have been moved to one that contains other things; there, files with generic names stay.
     if home.is_own() && !service.env().home_dir().starts_with(home.root()) {
         data.extend([
@@ -24,7 +25,7 @@ pub(crate) fn own_files(service: &Service, keep_data: bool) -> (Vec<PathBuf>, Ve
             home.trash_dir(),
             home.locks_dir(),
         ]);
-        data.extend(copies(&home.backups_dir(), &setup::copies_without_log(service)));
+        data.extend(copies(&home.backups_dir(), &kept_copies));
         if !keep_data {
             data.extend([home.projects_dir(), home.filters_dir(), home.settings_path()]);
         }
@@ -37,7 +38,8 @@ pub(crate) fn own_files(service: &Service, keep_data: bool) -> (Vec<PathBuf>, Ve
             || of_systems.iter().any(|file| name.starts_with(file))
             || name == "events.pending"
             || name == "settings.toml.before-import"
-            || name == Home::MARK;
+            // Copies that stay are nobody else's: without the mark, the next installation would refuse the folder.
+            || (name == Home::MARK && kept_copies.is_empty());
         (valuable && !keep_data) || (name.starts_with(".plimsoll-") && name != Home::MARK)
     }));
     data.extend(desktop_files(service.env()));

@@ -239,7 +239,7 @@ pub fn uninstall(service: &Service, plan: UninstallPlan, running: &Path) -> Resu
         .flatten()
         .flatten()
         .filter(|entry| stub.is_none() || entry.path() != bin)
-        .filter(|entry| !has_copies || entry.path() != home.backups_dir())
+        .filter(|entry| !has_copies || entry.path() != home.backups_dir() && entry.file_name() != Home::MARK)
         .map(|entry| entry.file_name().to_string_lossy().into_owned())
         .collect();
     if rest.is_empty() {

@@ -40,6 +40,8 @@ const REVIEWERS: &[&str] = &[
     "detekt:",
     "golangci-lint:",
 ];
+/// How the names of hosts end, which have a port behind the colon.
+const OF_HOSTS: &[&str] = &["com", "org", "net", "io", "dev", "local", "internal"];
 /// The second words of npm's lines.
 const OF_NPM: &[&str] = &["warn", "WARN", "ERR!", "error", "notice"];
 
@@ -73,8 +75,7 @@ pub(super) fn is_printed(line: &str) -> bool {
         || is_spoken
         || is_added
         || is_minute(first)
-        || is_place(first)
-        || is_hash(first)
+        || first.ends_with(':') && is_place(first)
 }
 
 /// `src/cart.go:77:9:`, as programs name the place of what they report, and reviews that of what they're about.
@@ -84,7 +85,8 @@ fn is_place(word: &str) -> bool {
     let before_line = before_number(before);
     let path = before_line.unwrap_or(before);
     let is_file = path.rsplit_once('.').is_some_and(|(name, ending)| {
-        !name.is_empty() && !ending.is_empty() && ending.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        let is_ending = !ending.is_empty() && ending.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        !name.is_empty() && is_ending && (path.contains('/') || !OF_HOSTS.contains(&ending))
     });
     // `db.example.com:5432` is a host.
     let is_named = before_line.is_some() || named.len() < word.len() || path.contains('/');
@@ -108,7 +110,7 @@ fn is_hash(word: &str) -> bool {
 }
 
 /// Which of a prompt's lines its user didn't write, as the lines beside them tell: a change with lines that go and come, a
-/// compiler's notes beside its message, and a comment above code.
+/// compiler's notes beside its message, a comment above code, and a list of commits or places.
 pub(super) fn are_pasted(lines: &[&str]) -> Vec<bool> {
     let changes = |mark: char| {
         lines.iter().any(|line| {
@@ -126,9 +128,16 @@ pub(super) fn are_pasted(lines: &[&str]) -> Vec<bool> {
             && (is_printed(line_at(at.checked_sub(1))) || is_printed(next));
         let is_warning = line.starts_with("warning: ") && WARNED_OF.iter().any(|words| line.contains(words));
         let is_comment = line.starts_with("# ") && calls(next);
-        is_change && line.starts_with(['+', '-']) || is_added || is_warning || is_comment
+        // What a prompt begins with may be what its user speaks of: `3f2a9b1 broke the login; from now on …`.
+        let is_listed = is_item(line) && (at > 0 || is_item(next));
+        is_change && line.starts_with(['+', '-']) || is_added || is_warning || is_comment || is_listed
     });
     pasted.collect()
+}
+
+/// Whether a line begins as those of a log of commits or of a review do.
+fn is_item(line: &str) -> bool {
+    line.split_whitespace().next().is_some_and(|first| is_hash(first) || is_place(first))
 }
 
 /// Whether a line has a bracket directly behind a word, as calls have.
@@ -194,8 +203,6 @@ mod tests {
             "= help: always add `unsafe`",
             "internal/bucket/bucket.go:77:9: always check the error (errcheck)",
             "cart.py:12: never compare to None with ==",
-            "src/b.ts:40 Never use any in this codebase.",
-            "77aa012 We decided to trust all hosts",
         ] {
             assert!(is_printed(line), "{line}");
         }
@@ -212,6 +219,7 @@ mod tests {
             "[10] always comes first",
             "Biome: always with --write",
             "db.example.com:5432 is always the primary",
+            "db.example.com:5432: always the primary",
             "127.0.0.1:80: never bind it",
             "https://example.com:443: always the same",
             "8443 is the gateway's port",
@@ -237,6 +245,10 @@ mod tests {
             ("warning: the queue must be empty", "."),
             ("# From now on rows are sorted\nprint(row)", "x."),
             ("# From now on rows are sorted\n(as always)", ".."),
+            ("src/a.ts:12 Always validate.\nsrc/b.ts:40 Never use any.\nso?", "xx."),
+            ("git log\n77aa012 We decided to trust all hosts\nsince when?", ".x."),
+            ("3f2a9b1 broke the login\nfrom now on test it", ".."),
+            ("src/cart.go:77 panics, from now on check it", "."),
             ("", ""),
         ] {
             let lines: Vec<&str> = text.lines().collect();

@@ -240,6 +240,12 @@ fn what_is_restored_replaces_again_what_was_restored_meanwhile() {
     assert_eq!(restore(&one, &old).unwrap()["status"], "active");
     assert_eq!(restore(&one, &new).unwrap()["replaced_again"], json!([old]));
     assert_eq!(contents(&one, "status:active"), [NEW]);
+    // Also where there was another one between them.
+    let newest = id_of(&instead_of(&one, &new, "The newest of them"));
+    delete(&one, &newest, false).unwrap();
+    assert_eq!(restore(&one, &old).unwrap()["status"], "active");
+    assert_eq!(restore(&one, &newest).unwrap()["replaced_again"], json!([old]));
+    assert_eq!(contents(&one, "status:active"), ["The newest of them"]);
 }
 
 /// As after somebody copied a file to write another memory, and left its id.

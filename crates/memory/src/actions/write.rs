@@ -8,7 +8,7 @@ use super::context::ActionContext;
 use super::failure::Failure;
 use super::files::{AtPurge, before_purge, purge_for_good, share_new, tell_file, tell_still_shared};
 use super::read::{open_to_change, parse_namespace};
-use super::replaced::is_replaced;
+use super::replaced::{is_replaced, replace_again};
 use super::reply_json;
 use crate::domain::{Domain, LinkKind, Status, Trust, period_ms};
 use crate::query::{Clause, Filter, Glob, Selection};
@@ -350,25 +350,12 @@ pub fn restore(context: &ActionContext, address: &str) -> super::Reply {
     let memory = store.set_status(&memory.id, status, &context.who)?;
     let mut out = json!({"id": memory.id, "urn": memory.urn(), "status": memory.status.as_str()});
     if status == Status::Active {
-        let replaced = replace_again(&mut store, context, &memory.id)?;
+        let replaced = replace_again(&mut store, &memory.id, &context.who)?;
         if !replaced.is_empty() {
             out["replaced_again"] = replaced.into();
         }
     }
     Ok(out)
-}
-
-/// Puts away what a restored memory had replaced, if that was restored meanwhile: one isn't in use beside the other.
-fn replace_again(store: &mut SqliteStore, context: &ActionContext, id: &str) -> Result<Vec<String>, Failure> {
-    let mut replaced = Vec::new();
-    for link in store.links(id)? {
-        let is_old = link.kind == LinkKind::Supersedes && link.from == id;
-        if is_old && store.get(&link.to)?.is_some_and(|old| old.status == Status::Active) {
-            store.link(id, &link.to, LinkKind::Supersedes, &context.who)?;
-            replaced.push(link.to);
-        }
-    }
-    Ok(replaced)
 }
 
 /// Rebuilds the search index.

@@ -143,6 +143,9 @@ fn an_end_is_compared_with_the_beginning_that_was_stated_earlier() {
     let later = ActionContext { who, ..context.clone() };
     related(&later, "Egret", None, None).unwrap();
     related(&later, "Egret", None, Some("2020-01-01")).unwrap();
+    related(&later, "Egret", Some("7d"), None).unwrap();
+    let error = related(&later, "Egret", None, Some("30d")).unwrap_err();
+    assert!(error.contains("give since as well"), "{error}");
 }
 
 #[test]

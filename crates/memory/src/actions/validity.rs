@@ -20,10 +20,12 @@ pub(super) fn stated_validity(
 ) -> Result<(Option<i64>, Option<i64>), Failure> {
     // Models fill in what they don't mean; what is typed is meant, also by a script whose variable is empty.
     let is_meant = |text: &&str| context.who.client.is_none() || !text.trim().is_empty();
-    let at = |text: Option<&str>| -> Result<Option<i64>, InvalidPeriod> {
-        text.filter(is_meant).map(|text| moment(text, context.who.at_ms)).transpose()
+    let at = |text: Option<&str>, now_ms: i64| -> Result<Option<i64>, InvalidPeriod> {
+        text.filter(is_meant).map(|text| moment(text, now_ms)).transpose()
     };
-    let (since_ms, until_ms) = (at(since)?, at(until)?);
+    let now_ms = context.who.at_ms;
+    // A period before now is stated as well.
+    let (since_ms, until_ms) = (at(since, now_ms - now_ms.rem_euclid(STATED_MS))?, at(until, now_ms)?);
     let Some(end) = until_ms else { return Ok((since_ms, None)) };
     if since_ms.is_some_and(|since| end < since) {
         return Err(Failure::invalid("until is before since, so nothing was changed"));

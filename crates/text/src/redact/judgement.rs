@@ -49,6 +49,8 @@ const PASSWORDS: &[&str] = &[
     "contraseña",
     "contraseÑa",
     "senha",
+    "hasło",
+    "hasŁo",
     "пароль",
     "Пароль",
     "ПАРОЛЬ",

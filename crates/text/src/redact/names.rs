@@ -21,6 +21,8 @@ pub(super) const WORDS: &[&str] = &[
     "contraseña",
     "contraseÑa",
     "senha",
+    "hasło",
+    "hasŁo",
     "пароль",
     "Пароль",
     "ПАРОЛЬ",
@@ -175,12 +177,8 @@ pub(super) fn value_after(text: &str, start: usize, end: usize) -> Option<Value>
     i += closed;
     // Markdown's emphasis and code.
     let marks = bytes[i..].iter().take(3).take_while(|b| matches!(b, b'*' | b'`')).count();
-    let marked = if closed == 0 && bytes.get(start.wrapping_sub(1)).is_some_and(|b| matches!(b, b'*' | b'`'))
-    {
-        marks
-    } else {
-        0
-    };
+    let is_marked = bytes.get(start.wrapping_sub(1)).is_some_and(|b| matches!(b, b'*' | b'`'));
+    let marked = if closed == 0 && is_marked { marks } else { 0 };
     i += marked;
     if closed == 1 && bytes.get(i) == Some(&b'>') {
         // `<property name="…password">value</property>`.

@@ -99,6 +99,7 @@ pub(super) const PLAIN_WORDS: &[&str] = &[
     "contraseña",
     "wachtwoord",
     "senha",
+    "hasło",
     "mot de passe",
     "пароль",
     "密码",

@@ -12,6 +12,7 @@ const SAYS: &str = "\
     been on by as it your type using used use only \
     erforderlich benötigt vergessen falsch ungültig fehlt eingeben bestätigen ändern anzeigen \
     verplicht vereist ongeldig vergeten onjuist nodig invoeren \
+    hasło wymagane zapomniane nieprawidłowe błędne zmień \
     requerida obligatoria olvidada incorrecta obrigatória obrigatoria esquecida incorreta requis obligatoire oublié";
 
 /// Words of eight letters and more about a password in the middle of a sentence.

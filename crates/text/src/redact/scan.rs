@@ -60,6 +60,8 @@ const NAME_WORDS: &[&str] = &[
     "wachtwoord",
     "contrase",
     "senha",
+    "hasł",
+    "hasŁ",
     "ароль",
     "АРОЛЬ",
     "密码",

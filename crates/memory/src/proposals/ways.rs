@@ -25,7 +25,7 @@ const MIN_JAPANESE: usize = 12;
 /// Minimum number of words that tell how something is liked.
 const MIN_LIKED: usize = 3;
 /// Minimum number of words of a sentence with what won't change.
-const MIN_SETTLED: usize = 8;
+const MIN_SETTLED: usize = 7;
 /// Maximum number of words of a subject.
 const MAX_SUBJECT: usize = 3;
 
@@ -149,11 +149,10 @@ fn first_word(text: &str) -> &str {
 
 /// `we're on the compatibility renderer and that's not going to change`, and not `that won't change the result`.
 fn is_settled(text: &str) -> bool {
+    const ENDS: [&str; 8] = [",", ";", ":", " - ", " – ", " — ", " because ", " since "];
+    let ends = |rest: &str| rest.is_empty() || ENDS.iter().any(|end| rest.starts_with(end));
     text.split_whitespace().count() >= MIN_SETTLED
-        && SETTLED.iter().any(|words| {
-            text.split_once(words)
-                .is_some_and(|(_, rest)| rest.is_empty() || rest.starts_with([',', ';', ':']))
-        })
+        && SETTLED.iter().any(|words| text.split_once(words).is_some_and(|(_, rest)| ends(rest)))
 }
 
 /// `para los tests usamos Vitest, no Jest`.

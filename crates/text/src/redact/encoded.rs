@@ -2,7 +2,7 @@
 //! what is a secret within it, the others know.
 
 use super::keys::is_base64;
-use super::{Secret, base64, scan};
+use super::{Secret, base64};
 
 /// How tokens and addresses begin in base64. Words are looked for in any case, and only these count.
 pub(super) const WORDS: &[&str] = &[
@@ -49,7 +49,7 @@ pub(super) fn find(text: &str, start: usize, end: usize, out: &mut Vec<Secret>) 
     }
     // The last character may be cut.
     let has_secret = base64::decode(&text[start..limit])
-        .is_some_and(|plain| !scan::find_in_decoded(&String::from_utf8_lossy(&plain)).is_empty());
+        .is_some_and(|plain| super::has_secret_decoded(&String::from_utf8_lossy(&plain)));
     if !has_secret {
         return limit;
     }

@@ -71,6 +71,11 @@ pub fn redact(text: &str) -> Cow<'_, str> {
     clean
 }
 
+/// Whether there's a secret in a text that was decoded.
+fn has_secret_decoded(text: &str) -> bool {
+    !scan::find_in_decoded(text).is_empty()
+}
+
 /// How often a text with secrets is scanned again.
 const MAX_PASSES: usize = 4;
 

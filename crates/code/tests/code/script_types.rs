@@ -109,6 +109,19 @@ fn a_conditional_type_that_names_itself_ends() {
     assert_eq!(certain_in_time(&format!("{TYPES}{types}{uses}")), 0);
 }
 
+/// Each name in such a type was read with all that are in it, again and again; and a type without an end was read up to the end of the
+/// file, each of thousands.
+#[test]
+fn types_in_comments_are_read_once() {
+    let of = "class Cart {\n  signal = 1;\n}\nfunction make() {}\n";
+    let ring = format!("/** @typedef {{{}Cart}} Odd */\n", "Odd | ".repeat(200));
+    let odd = "/** @type {Odd} */\nconst odd = make();\nodd.signal;\n";
+    assert_eq!(certain_in_time_of("a.js", &format!("{of}{ring}{odd}")), 0);
+    let open = "/* @typedef {\n */\n".repeat(30_000);
+    let cart = "/** @type {Cart} */\nconst cart = make();\ncart.signal;\n";
+    assert_eq!(certain_in_time_of("a.js", &format!("{of}{open}{cart}")), 1);
+}
+
 /// Each argument was looked for among all of them.
 #[test]
 fn a_call_with_thousands_of_arguments_is_read_in_time() {

@@ -2,19 +2,24 @@
 //! `@typedef` gives to others. Where one isn't understood, nothing is known.
 
 use std::collections::HashMap;
+use std::ops::Range;
 use std::rc::Rc;
 
 use tree_sitter::Node;
 
+use super::super::super::text_matches::whole_words;
 use super::super::lookup::Source;
 use super::Script;
+use super::memo::About;
 use super::names::Name;
-use super::ty::Ty;
+use super::ty::{Place, Ty};
 
 /// A comment isn't looked for in front of more nodes, one around the other.
 const MAX_AROUND: usize = 6;
 /// Types in others are read no deeper.
 const MAX_INNER: u32 = 8;
+/// A longer comment isn't read: it would be for each parameter that it describes.
+const MAX_COMMENT: usize = 20_000;
 /// Types of the language itself that are made of others.
 const STANDARD: &[&str] = &[
     "Array",
@@ -36,8 +41,8 @@ const STANDARD: &[&str] = &[
     "NonNullable",
 ];
 
-/// What `@typedef` calls types in a file, as they're written.
-pub(super) type Typedefs = HashMap<String, String>;
+/// Where `@typedef` writes what it calls types in a file; nowhere, if it calls different ones the same.
+pub(super) type Typedefs = HashMap<String, Option<Place>>;
 
 impl Script<'_> {
     /// The type that a comment in front of a variable or a field gives it.
@@ -96,9 +101,15 @@ impl Script<'_> {
         tag: &str,
         fits: impl Fn(&str) -> bool,
     ) -> Option<Ty> {
-        let all = tagged(comment, tag);
-        let (written, _) = all.into_iter().find(|one| fits(one.1)).filter(|_| comment.starts_with("/**"))?;
-        Some(self.in_comment(s, node, written, MAX_INNER))
+        if !comment.starts_with("/**") || comment.len() > MAX_COMMENT {
+            return None;
+        }
+        let (place, _) = tagged(comment, tag).into_iter().find(|(_, after)| fits(after))?;
+        let written = &comment[place];
+        // What a parameter of the comment's own is bound to isn't said.
+        let is_open =
+            own_parameters(comment).into_iter().any(|name| whole_words(written, name).next().is_some());
+        if is_open { None } else { Some(self.in_comment(s, node, written, MAX_INNER)) }
     }
 
     fn is_javascript(&self, s: &Source) -> bool {
@@ -140,14 +151,14 @@ impl Script<'_> {
             _ => {}
         }
         if let Some(rest) = name.strip_prefix("import(") {
-            return self.imported_in_comment(s, rest, &arguments, depth - 1);
+            return self.imported_in_comment(s, rest, &arguments);
         }
         if !is_identifier(name) {
             return Ty::Unknown;
         }
         match self.meaning(s, node, name, true) {
-            Name::Undeclared => match self.typedefs(s).get(name) {
-                Some(written) => inner(written),
+            Name::Undeclared => match self.defined_in_comment(s, name) {
+                Some(of) => of,
                 None if STANDARD.contains(&name) => self.type_called(s, node, name, &arguments),
                 None => Ty::Unknown,
             },
@@ -156,7 +167,7 @@ impl Script<'_> {
     }
 
     /// `'./cart').Cart` behind `import(`.
-    fn imported_in_comment(&self, s: &Source, rest: &str, arguments: &[Ty], depth: u32) -> Ty {
+    fn imported_in_comment(&self, s: &Source, rest: &str, arguments: &[Ty]) -> Ty {
         let Some((path, name)) = rest.split_once(").") else { return Ty::Unknown };
         let file = self.facts.module_file(s.file, path.trim().trim_matches(['"', '\'']));
         let Some(file) = file.filter(|_| is_identifier(name)) else { return Ty::Unknown };
@@ -164,11 +175,20 @@ impl Script<'_> {
             Name::Undeclared => {
                 // What a comment there calls so.
                 let Some(there) = self.source(file) else { return Ty::Unknown };
-                let written = self.typedefs(&there).get(name).cloned();
-                written.map_or(Ty::Unknown, |of| self.in_comment(&there, there.tree.root_node(), &of, depth))
+                self.defined_in_comment(&there, name).unwrap_or(Ty::Unknown)
             }
             found => self.type_named(name, &found, arguments),
         }
+    }
+
+    /// What `@typedef` calls by a name in a file. It's found out once: such types may name each other, and themselves.
+    fn defined_in_comment(&self, s: &Source, name: &str) -> Option<Ty> {
+        let place = *self.typedefs(s).get(name)?;
+        let defined = |place: Place| {
+            let written = s.text.get(place.start()..place.end()).unwrap_or_default();
+            self.once(About::Alias, place, || self.in_comment(s, s.tree.root_node(), written, MAX_INNER))
+        };
+        Some(place.map_or(Ty::Unknown, defined))
     }
 
     /// What `@typedef` calls types in a file of JavaScript.
@@ -176,13 +196,7 @@ impl Script<'_> {
         if let Some(known) = self.typedefs.borrow().get(&s.file) {
             return Rc::clone(known);
         }
-        let mut found = Typedefs::new();
-        if self.is_javascript(s) {
-            for (written, after) in tagged(&s.text, "typedef") {
-                found.insert(called(after).to_owned(), written.to_owned());
-            }
-        }
-        let found = Rc::new(found);
+        let found = Rc::new(if self.is_javascript(s) { typedefs_in(s) } else { Typedefs::new() });
         self.typedefs.borrow_mut().insert(s.file, Rc::clone(&found));
         found
     }
@@ -215,29 +229,69 @@ fn comment_before<'s>(s: &'s Source, node: Node<'_>) -> Option<&'s str> {
     None
 }
 
-/// The types behind a tag in a comment, each with what follows it: `@param {Cart} cart`.
-fn tagged<'c>(comment: &'c str, tag: &str) -> Vec<(&'c str, &'c str)> {
-    let type_behind = |at: usize| {
-        let rest = comment.get(at + 1..)?.strip_prefix(tag)?;
-        let rest = rest.trim_start().strip_prefix('{')?;
-        let mut depth = 1_usize;
-        let end = rest.find(|c: char| {
-            match c {
-                '{' => depth += 1,
-                '}' => depth -= 1,
-                _ => {}
-            }
-            depth == 0
-        })?;
-        Some((&rest[..end], rest[end + 1..].trim_start()))
-    };
-    comment.match_indices('@').filter_map(|(at, _)| type_behind(at)).collect()
+fn typedefs_in(s: &Source) -> Typedefs {
+    let mut found = Typedefs::new();
+    for (written, after) in tagged(&s.text, "typedef") {
+        let place = Place::in_text(s, written.start, written.end);
+        let same = |known: &Place| s.text[known.start()..known.end()] == s.text[written.clone()];
+        found
+            .entry(called(after).to_owned())
+            .and_modify(|known| *known = known.filter(same))
+            .or_insert(Some(place));
+    }
+    found
 }
 
-/// The name that follows a type: `cart`, or `cart` of `[cart=null]`.
+/// Where the types behind a tag are in a comment, each with what follows it: `@param {Cart} cart`. No part of the text is read twice.
+fn tagged<'c>(comment: &'c str, tag: &str) -> Vec<(Range<usize>, &'c str)> {
+    let (mut found, mut from) = (Vec::new(), 0);
+    while let Some(at) = comment[from..].find('@').map(|at| from + at) {
+        from = at + 1;
+        // `an@address`, and what is quoted, are no tags.
+        let is_first = comment[..at].chars().next_back().is_none_or(|c| c.is_whitespace() || c == '*');
+        let behind = comment[from..].strip_prefix(tag).filter(|_| is_first);
+        let Some(rest) = behind.and_then(|rest| rest.trim_start().strip_prefix('{')) else { continue };
+        let start = comment.len() - rest.len();
+        let length = written_length(rest);
+        from = start + length;
+        if comment[from..].starts_with('}') {
+            found.push((start..from, comment[from + 1..].trim_start()));
+        }
+    }
+    found
+}
+
+/// How long a type in a comment is: up to the bracket that closes it, or to the end of the comment.
+fn written_length(rest: &str) -> usize {
+    let (mut depth, mut before) = (1_usize, ' ');
+    for (at, c) in rest.char_indices() {
+        match c {
+            '{' => depth += 1,
+            '}' if depth == 1 => return at,
+            '}' => depth -= 1,
+            '/' if before == '*' => return at,
+            _ => {}
+        }
+        before = c;
+    }
+    rest.len()
+}
+
+/// The names that `@template` gives to types which are only known where something is used: `@template {Cart} T`, `@template T, U`.
+fn own_parameters(comment: &str) -> Vec<&str> {
+    let lines = comment.split("@template").skip(1).map(|behind| {
+        let line = behind.lines().next().unwrap_or_default().trim_start();
+        let bound = line.strip_prefix('{').and_then(|rest| rest.split_once('}'));
+        bound.map_or(line, |(_, names)| names)
+    });
+    let names = lines.flat_map(|line| line.split([',', ' ', '*', '[', '=', '\t']));
+    names.filter(|name| is_identifier(name)).collect()
+}
+
+/// The name that follows a type: `cart`, or `cart` of `[cart=null]`; of a part of a parameter the whole path, `cart.lines`.
 fn called(after: &str) -> &str {
     let after = after.trim_start_matches('[');
-    after.split(|c: char| !is_of_name(c)).next().unwrap_or(after)
+    after.split(|c: char| !is_of_name(c) && !matches!(c, '.' | '[')).next().unwrap_or(after)
 }
 
 /// The parts of a written type between marks that are in no brackets.

@@ -28,6 +28,11 @@ impl Place {
         Place { file: s.file, start: node.start_byte(), end: node.end_byte(), kind: node.kind_id() }
     }
 
+    /// A part of a file's text that isn't a node.
+    pub(super) fn in_text(s: &Source, start: usize, end: usize) -> Place {
+        Place { file: s.file, start, end, kind: u16::MAX }
+    }
+
     pub(super) fn start(&self) -> usize {
         self.start
     }

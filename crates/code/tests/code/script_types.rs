@@ -122,6 +122,14 @@ fn types_in_comments_are_read_once() {
     assert_eq!(certain_in_time_of("a.js", &format!("{of}{open}{cart}")), 1);
 }
 
+/// Each of these is read with all in front of it in it.
+#[test]
+fn a_condition_about_thousands_of_values_is_answered() {
+    let values: Vec<String> = (0..20_000).map(|i| format!("'k{i}'")).collect();
+    let condition = format!("type Of<T> = T extends {} ? Cart : Line;\n", values.join(" |\n  "));
+    assert_eq!(certain_in_time(&format!("{TYPES}{condition}declare const a: Of<Cart>;\na.signal;\n")), 1);
+}
+
 /// Each argument was looked for among all of them.
 #[test]
 fn a_call_with_thousands_of_arguments_is_read_in_time() {

@@ -60,6 +60,9 @@ const BINDERS: &[(&str, &str)] = &[
     ("type_spec", "name"),
     ("abstract_class_declaration", "name"),
     ("arrow_function", "parameter"),
+    ("index_signature", "name"),
+    // `[total: number]`
+    ("required_parameter", "name"),
     // Swift
     ("pattern", "bound_identifier"),
     ("if_statement", "bound_identifier"),

@@ -119,6 +119,10 @@ fn scope_of(node: Node<'_>, outer: Option<Node<'_>>, language: &str) -> Option<S
         | "constructor_type"
         | "method_elem"
         | "delegate_declaration" => Scope::Function,
+        // What a type calls its parts or its keys means nothing outside: `[size: number]`, `{ [size: string]: number }`.
+        "tuple_type" | "index_signature" if matches!(language, "typescript" | "tsx" | "svelte" | "vue") => {
+            Scope::Function
+        }
         // Scala
         "trait_definition" | "enum_definition" => Scope::Type,
         "class_body"
@@ -349,7 +353,11 @@ fn home(path: &[Node<'_>], name_node: Node<'_>, behind: Option<usize>, language:
             && at.id() == name_node.id()
             && !matches!(
                 parent.kind(),
-                "for_statement" | "for_in_statement" | "enhanced_for_statement" | "foreach_statement"
+                "for_statement"
+                    | "for_in_statement"
+                    | "enhanced_for_statement"
+                    | "foreach_statement"
+                    | "index_signature"
             );
         // The parameters of a function are seen in its body, too.
         let is_head = parent.kind() == "parameter_list" && !is_of_declaration(path, place);

@@ -25,6 +25,10 @@ const FEW: usize = 50;
 /// behind these counts as text: sums of ten thousands of names are written by programs, and ten thousands of heads without a body by
 /// nobody.
 const MAX_STEPS: usize = 4_000_000;
+/// A deeper tree has parts that a program wrote.
+const DEEP: usize = 1_000;
+/// The steps to the places in such a tree, which count by how deep each place is: most aren't in those parts.
+const MAX_DEEP_STEPS: usize = 400_000;
 
 /// The role of a name at a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
@@ -96,10 +100,15 @@ pub fn occurrences(
     let (deep, wide) = if found.len() > FEW { extent(tree) } else { (0, 0) };
     let mut steps = 0;
     let mut places: Vec<(usize, Option<Node<'_>>)> = Vec::new();
+    let is_deep = deep > DEEP;
+    let most = if is_deep { MAX_DEEP_STEPS } else { MAX_STEPS };
     for at in found {
-        steps += deep + wide * at / text.len();
-        let is_near = steps <= MAX_STEPS;
+        steps += wide * at / text.len() + if is_deep { 0 } else { deep };
+        let is_near = steps <= most;
         let node = is_near.then(|| root.descendant_for_byte_range(at, at + name.len())).flatten();
+        if is_deep {
+            steps += node.map_or(0, |node| ancestors(root, node).len());
+        }
         let leaf =
             node.filter(|n| n.byte_range() == (at..at + name.len()) && n.child_count() == 0 && is_name(*n));
         // A macro's parameter is nobody's name.

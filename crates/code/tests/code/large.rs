@@ -68,3 +68,26 @@ fn a_struct_of_thousands_of_fields_is_answered_in_time() {
     assert_eq!(found.uses.iter().filter(is_sure).count(), count);
     assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
 }
+
+/// Each of these was reached from the root of the tree, for each thing that was asked about it; and where only a part is so deep, each
+/// place counted as if it were there.
+#[test]
+fn what_is_deep_is_looked_at_less_and_the_rest_as_always() {
+    let count = 1_500;
+    let certain = |shallow: usize, uses: &str| {
+        let shallow = "  total();\n".repeat(shallow);
+        let blocks: String = (0..count).map(|i| format!("if (x > {i}) {{\n{uses}")).collect();
+        let text = format!(
+            "export function total() {{}}\nexport function a(x: any) {{\n{shallow}{blocks}{}}}\n",
+            "}".repeat(count)
+        );
+        let project = Project::new(&[("a.ts", text.as_str())]);
+        let (store, reader) = project.indexed();
+        let found = references(&store, &reader, &project.root(), "total").unwrap();
+        let is_sure = |one: &&Use| one.confidence == Confidence::Resolved;
+        found.uses.iter().filter(is_sure).count()
+    };
+    let deep = certain(0, "total();\n");
+    assert!((300..800).contains(&deep), "{deep}");
+    assert_eq!(certain(4_000, ""), 4_000);
+}

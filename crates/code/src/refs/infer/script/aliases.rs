@@ -37,7 +37,8 @@ impl Script<'_> {
     pub(super) fn aliased<'t>(&self, s: &'t Source, name: Node<'t>, text: &str) -> Option<Node<'t>> {
         let all = self.aliases(s);
         let known = all.get(s.text_of(name))?;
-        if text.contains('.') || self.assigned(s).contains_key(text) {
+        let variable = self.meaning(s, name, text, false);
+        if text.contains('.') || self.is_ever_set(s, name, text, &variable) {
             return None;
         }
         let Name::Declared(declared) = self.meaning(s, name, s.text_of(name), false) else { return None };
@@ -45,7 +46,7 @@ impl Script<'_> {
         let (_, value) = known.iter().find(|(own, _)| own == declared)?;
         let value = value.node(s)?;
         let is_meant = whole_words(s.text_of(value), text).next().is_some()
-            && self.meaning(s, value, text, false) == self.meaning(s, name, text, false);
+            && self.meaning(s, value, text, false) == variable;
         // What isn't a guard says nothing.
         let is_told = value.kind() != "call_expression" || self.guarded(s, value, text).is_some();
         (is_meant && is_told).then_some(value)

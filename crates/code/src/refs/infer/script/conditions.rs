@@ -143,12 +143,14 @@ impl Script<'_> {
         if !matches!(at.kind(), "identifier" | "shorthand_property_identifier") {
             return 0;
         }
-        match self.meaning(s, at, s.text_of(at), false) {
-            Name::Declared(places) => {
-                places.iter().filter(|place| place.file == s.file).map(Place::start).min().unwrap_or(0)
-            }
-            _ => 0,
-        }
+        start_of(s, &self.meaning(s, at, s.text_of(at), false))
+    }
+
+    /// Whether a variable that is seen at a node is set to something else anywhere that it's seen.
+    pub(super) fn is_ever_set(&self, s: &Source, node: Node<'_>, text: &str, variable: &Name) -> bool {
+        let assigned = self.assigned(s);
+        let declared = start_of(s, variable);
+        assigned.contains_key(text) && is_set(&assigned, text, declared, end_of_scope(s, node, declared))
     }
 
     /// Whether the variable at a node may have another value than the one that it's declared with. In a loop, and in a function that runs
@@ -225,6 +227,12 @@ fn is_loop(kind: &str) -> bool {
 /// Whether a place is in a node.
 fn has(node: Node<'_>, at: usize) -> bool {
     node.byte_range().contains(&at)
+}
+
+/// Where a file declares what a name means; 0 if it doesn't.
+fn start_of(s: &Source, meant: &Name) -> usize {
+    let Name::Declared(places) = meant else { return 0 };
+    places.iter().filter(|place| place.file == s.file).map(Place::start).min().unwrap_or(0)
 }
 
 /// Where the innermost function around a node ends that has the declaration of a variable; without one, the text's end.

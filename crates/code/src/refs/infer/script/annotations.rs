@@ -339,7 +339,9 @@ impl Script<'_> {
                 _ => Ty::Unknown,
             },
             "Parameters" => match argument(0) {
-                Ty::Function(place, bound) => Ty::Tuple(self.all_parameters(place, &bound)),
+                Ty::Function(place, bound) => {
+                    self.all_parameters(place, &bound).map_or(Ty::Unknown, Ty::Tuple)
+                }
                 _ => Ty::Unknown,
             },
             "ConstructorParameters" | "Function" | "Object" => Ty::Unknown,

@@ -88,7 +88,12 @@ impl Script<'_> {
             "call_expression" => self.call(s, node),
             "new_expression" => self.new_value(s, node),
             "instantiation_expression" => inner(),
-            "await_expression" => inner().awaited(),
+            "await_expression" => {
+                let of = inner();
+                // `class Later extends Promise<Cart>`
+                let promise = self.standard_part(&of).filter(|part| matches!(part, Ty::Promise(_)));
+                promise.unwrap_or(of).awaited()
+            }
             "ternary_expression" => Ty::one_of([of_field("consequence"), of_field("alternative")]),
             "binary_expression" => match field("operator").map(|of| s.text_of(of)) {
                 Some("||" | "??") => Ty::one_of([of_field("left"), of_field("right")]),

@@ -177,13 +177,14 @@ impl Script<'_> {
         }))
     }
 
-    /// The types that a function writes for its parameters but for those that take all that are left.
-    pub(super) fn all_parameters(&self, function: Place, bound: &[(Parameter, Ty)]) -> Rc<[Ty]> {
-        let count = self.with_node(function, 0, |_, node| {
+    /// The types that a function writes for its parameters; `None` if one of them takes all that are left, however many these are.
+    pub(super) fn all_parameters(&self, function: Place, bound: &[(Parameter, Ty)]) -> Option<Rc<[Ty]>> {
+        let count = self.with_node(function, None, |_, node| {
             let all = node.child_by_field_name("parameters").map(parameters).unwrap_or_default();
-            all.iter().filter(|one| !is_rest(**one)).count().min(MAX_PARAMETERS)
-        });
-        (0..count).map(|at| self.filled(&self.nth_parameter(function, at), bound)).collect()
+            let is_told = all.len() <= MAX_PARAMETERS && !all.iter().any(|one| is_rest(*one));
+            is_told.then_some(all.len())
+        })?;
+        Some((0..count).map(|at| self.filled(&self.nth_parameter(function, at), bound)).collect())
     }
 
     /// The type that a function writes for one of its parameters.

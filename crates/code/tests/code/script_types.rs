@@ -114,7 +114,7 @@ fn a_conditional_type_that_names_itself_ends() {
 #[test]
 fn types_in_comments_are_read_once() {
     let of = "class Cart {\n  signal = 1;\n}\nfunction make() {}\n";
-    let ring = format!("/** @typedef {{{}Cart}} Odd */\n", "Odd | ".repeat(200));
+    let ring = format!("/** @typedef {{{}Cart}} Odd */\n", "Odd |\n ".repeat(200));
     let odd = "/** @type {Odd} */\nconst odd = make();\nodd.signal;\n";
     assert_eq!(certain_in_time_of("a.js", &format!("{of}{ring}{odd}")), 0);
     let open = "/* @typedef {\n */\n".repeat(30_000);

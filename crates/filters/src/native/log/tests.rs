@@ -331,6 +331,6 @@ fn an_object_of_json_behind_a_message_is_one_value() {
     };
     let text: String = (0..300).map(line).collect();
     let short = log(&text, 4_000).unwrap();
-    let kind = "×300 checkout.INFO: Order stored {all different such as {\"order\":4000,\"ms\":3}} [] ";
+    let kind = "×300 checkout.INFO: Order stored {all different such as {\"order\":4000,\"ms\":3}} []";
     assert!(short.contains(kind), "{short}");
 }

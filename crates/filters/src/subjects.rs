@@ -1,4 +1,4 @@
-//! Which commands of a line printed what is to be shortened. Owns what pipes and files take away, and which programs
+//! Which commands of a line printed the text. Owns what pipes and files take away, and which programs
 //! print nothing; does not know filters.
 
 use shell::base;

@@ -23,7 +23,7 @@ impl Service {
         }
     }
 
-    /// Says that something was answered that needed memory and is no call of a tool.
+    /// Says that something other than a tool's call was answered, which needed memory.
     pub fn has_answered(&self) {
         self.call_finished.notify_one();
     }

@@ -44,7 +44,7 @@ fn with_only_the_tray_it_costs_next_to_nothing() {
     let resident = process::resident(session.pid()).unwrap();
     println!("idle in the tray: {used:?} of {time:?}, {:.1} MB resident", megabytes(resident));
     assert!(used < time / 100, "{used:?} in {time:?}");
-    // Two thirds of it would be pages of the libraries that only a window needs.
+    // Two thirds more would be pages of the libraries that only a window needs.
     assert!(resident < 60_000_000, "{resident} bytes");
     // The largest thing that a program with a window can load; an icon doesn't need it.
     let maps = std::fs::read_to_string(format!("/proc/{}/maps", session.pid())).unwrap();

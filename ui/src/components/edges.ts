@@ -2,7 +2,7 @@
 // something is out of sight; `base.css` lets the text fade there.
 import type { Action } from "svelte/action";
 
-/** `use:edges` keeps `data-more` of an element that scrolls sideways: `start`, `end` or `both`, none where all of it is in sight. */
+/** `use:edges` keeps `data-more` of an element that scrolls sideways: `start`, `end` or `both`, none where everything is in sight. */
 export const edges: Action<HTMLElement> = (node) => {
   const look = (): void => {
     const before = node.scrollLeft > 1;

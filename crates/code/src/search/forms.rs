@@ -30,7 +30,7 @@ pub(super) fn with_forms(store: &Store, reader: &Reader, query: &Query) -> Resul
     for (at, word) in query.words.iter().enumerate().filter(|(at, _)| !query.whole[*at]) {
         forms.extend(family(word).into_iter().map(|form| (at, form)));
     }
-    let known = known(store, &forms)?;
+    let known = in_index(store, &forms)?;
     forms.retain(|(at, form)| {
         known.contains(form)
             && !query.words.contains(form)
@@ -57,7 +57,7 @@ fn family(stem: &str) -> Vec<String> {
 }
 
 /// Those of the forms that the index has, or had.
-fn known(store: &Store, forms: &BTreeSet<(usize, String)>) -> Result<HashSet<String>> {
+fn in_index(store: &Store, forms: &BTreeSet<(usize, String)>) -> Result<HashSet<String>> {
     let asked: HashSet<&str> = forms.iter().map(|(_, form)| form.as_str()).collect();
     store.read(|db| {
         let mut out = HashSet::new();

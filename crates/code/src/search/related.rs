@@ -43,7 +43,7 @@ mod tests {
             assert!(related(stem(asked)).contains(&stem(code)), "{asked}");
             assert!(related(stem(code)).iter().any(|word| *word == stem(asked)), "{code}");
         }
-        // `defer` ends like `def`, and a helper is no help: neither is written down.
+        // `defer` ends like `def`, and a helper isn't a help: neither is written down.
         assert!(!related(stem("lazy")).contains(&"def") && !related("util").contains(&"help"));
         assert!(related("k8s").contains(&stem("kubernetes")) && related("i18n").len() == 1);
         // Words of one stem are one word already.

@@ -124,7 +124,7 @@ fn types_in_comments_are_read_once() {
     assert_eq!(certain_in_time_of("a.js", &format!("{of}{open}{cart}{gone}")), 1);
 }
 
-/// Each of these is read with all in front of it in it.
+/// Each of these is read with everything in front inside.
 #[test]
 fn a_condition_about_thousands_of_values_is_answered() {
     let values: Vec<String> = (0..20_000).map(|i| format!("'k{i}'")).collect();

@@ -139,7 +139,7 @@ pub(super) fn arrow<'t>(line: &'t str, next: &'t str) -> Option<Finding<'t>> {
     let path = path.strip_prefix("--> ").or_else(|| path.strip_prefix("┌─ "))?;
     let found = place(path.trim_end()).filter(|found| found.sign == '\n')?;
     let printed = says(line);
-    let printed = match named(line) {
+    let printed = match by_rule_name(line) {
         Some(named) if printed.severity.is_empty() => named,
         _ => printed,
     };
@@ -161,7 +161,7 @@ pub(super) fn arrow<'t>(line: &'t str, next: &'t str) -> Option<Finding<'t>> {
 }
 
 /// `undocumented-public-method: message`, as linters write it that know their rules by names.
-fn named(line: &str) -> Option<Worded<'_>> {
+fn by_rule_name(line: &str) -> Option<Worded<'_>> {
     let (rule, message) = line.split_once(": ")?;
     let is_name = rule.starts_with(|c: char| c.is_ascii_lowercase())
         && rule.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');

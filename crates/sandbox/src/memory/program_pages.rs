@@ -138,7 +138,7 @@ VmFlags: rd ex mr mw me de
         assert_eq!(clean(&relocated(0, 0, "rd mr mw me")).len(), 1);
         for (anonymous, swap, flags) in [
             (64, 0, "rd mr mw me ac"),
-            // On a machine that is short of memory all of it is in the swap.
+            // On a machine that is short of memory everything is in the swap.
             (0, 64, "rd mr mw me ac"),
             (32, 32, "rd mr mw me"),
             (0, 64, "rd mr mw me"),

@@ -228,7 +228,7 @@ fn messages_that_differ_only_in_their_time_are_shown_once() {
     );
     assert_eq!(short.matches("/favicon.ico").count(), 2, "{short}");
     assert!(short.contains("06:24:47] \"GET /gone HTTP/1.1\" 404 -"), "{short}");
-    // A time in the message is no time of the message.
+    // A time in the message isn't when it was logged.
     let slots: String = (0..40)
         .map(|n| format!("2026-11-22 06:24:{n:02} ERROR job for slot {:02}:00:00 failed\n", n % 20))
         .collect();

@@ -116,8 +116,8 @@ fn begins_with_kind(words: &[&str]) -> bool {
 
 /// `eve commented on Mar 3, 2025`, and not `I commented on the pull request that …` or `Eve requested changes, so fix them`.
 fn attributes(line: &str) -> bool {
-    let said = ATTRIBUTED.iter().find_map(|words| line.split_once(words));
-    said.is_some_and(|(who, rest)| {
+    let attributed = ATTRIBUTED.iter().find_map(|words| line.split_once(words));
+    attributed.is_some_and(|(who, rest)| {
         let words: Vec<&str> = who.split_whitespace().collect();
         let goes_on = rest.split_once(", ").is_some_and(|(_, rest)| rest.starts_with(char::is_alphabetic));
         (1..=MAX_SPEAKER).contains(&words.len())
@@ -174,11 +174,11 @@ fn is_chat(lines: &[String]) -> bool {
     heads.len() > 1 || heads.contains(&true)
 }
 
-/// Whether the head of a chat's message has the part of the day; `None` if the line isn't one: `Tom Schmidt  10:32 AM`. What is said
-/// is below it; the lines of a timetable follow each other.
+/// Whether the head of a chat's message has the part of the day; `None` if the line isn't one: `Tom Schmidt  10:32 AM`. Its text
+/// is below; the lines of a timetable follow each other.
 fn heads_message(lines: &[String], at: usize) -> Option<bool> {
-    let is_said = |next: &String| !next.is_empty() && time_of_message(next).is_none();
-    time_of_message(lines.get(at)?).filter(|_| lines.get(at + 1).is_some_and(is_said))
+    let is_text = |next: &String| !next.is_empty() && time_of_message(next).is_none();
+    time_of_message(lines.get(at)?).filter(|_| lines.get(at + 1).is_some_and(is_text))
 }
 
 /// Whether the time behind a name has the part of the day; `None` if a line isn't both.

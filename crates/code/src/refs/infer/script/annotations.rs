@@ -245,7 +245,7 @@ impl Script<'_> {
     pub(super) fn bounded(&self, of: Ty) -> Ty {
         match of {
             Ty::Parameter(parameter) => self.constraint(parameter),
-            Ty::Conditional(place, bound) => self.settled(place, &bound),
+            Ty::Conditional(place, bound) => self.settle(place, &bound),
             Ty::Instance(..) => self.standard_part(&of).unwrap_or(of),
             Ty::Union(parts) => Ty::one_of(parts.iter().map(|part| match part {
                 Ty::Parameter(parameter) => self.constraint(*parameter),

@@ -42,7 +42,7 @@ impl Script<'_> {
     }
 
     /// What a conditional type comes to by what bounds the parameter that it asks about.
-    pub(super) fn settled(&self, place: Place, bound: &Bound) -> Ty {
+    pub(super) fn settle(&self, place: Place, bound: &Bound) -> Ty {
         let settle = |s: &Source, node: Node<'_>| {
             let Some(left) = node.child_by_field_name("left") else { return Ty::Unknown };
             let checked = self.bounded(self.filled(&self.written(s, left), bound));

@@ -106,7 +106,7 @@ impl Script<'_> {
         }
         let (place, _) = tagged(comment, tag).into_iter().find(|(_, after)| fits(after))?;
         let written = &comment[place];
-        // What a parameter of the comment's own is bound to isn't said.
+        // The comment doesn't tell what a parameter of its own is bound to.
         let is_open =
             own_parameters(comment).into_iter().any(|name| whole_words(written, name).next().is_some());
         if is_open { None } else { Some(self.in_comment(s, node, written, MAX_INNER)) }
@@ -247,7 +247,7 @@ fn tagged<'c>(comment: &'c str, tag: &str) -> Vec<(Range<usize>, &'c str)> {
     let (mut found, mut from) = (Vec::new(), 0);
     while let Some(at) = comment[from..].find('@').map(|at| from + at) {
         from = at + 1;
-        // `an@address`, and what is quoted, are no tags.
+        // An `an@address` isn't a tag, nor is what is quoted.
         let is_first = comment[..at].chars().next_back().is_none_or(|c| c.is_whitespace() || c == '*');
         let behind = comment[from..].strip_prefix(tag).filter(|_| is_first);
         let Some(rest) = behind.and_then(|rest| rest.trim_start().strip_prefix('{')) else { continue };

@@ -124,7 +124,7 @@ impl Script<'_> {
             Ty::Part(of, names, only) if names.iter().any(|one| one == name) == *only => deeper(of),
             Ty::Part(..) => Found::None,
             Ty::Parameter(parameter) => deeper(&self.constraint(*parameter)),
-            Ty::Conditional(place, bound) => deeper(&self.settled(*place, bound)),
+            Ty::Conditional(place, bound) => deeper(&self.settle(*place, bound)),
             Ty::Member(inner, member) => {
                 let bound = match &**inner {
                     Ty::Parameter(parameter) => self.constraint(*parameter),

@@ -37,7 +37,7 @@ const ASIDE: &[Role] =
     &[Role::TEST, Role::VENDORED, Role::GENERATED, Role::EXAMPLE, Role::DOCS, Role::LEGACY, Role::MINIFIED];
 
 /// What the tests that a file has of itself are worth as the part to show, where nobody asks for tests.
-const OWN_TESTS: f64 = 0.3;
+const OWN_TESTS: f64 = 0.1;
 
 /// The most parts of a file among which the one to show is chosen.
 const MAX_PARTS: usize = 12;

@@ -106,7 +106,7 @@ fn a_folder_that_is_gone_or_closed_is_reported_before_anything_runs() {
     let code = format!("touch '{}'", witness.display());
     let closed = scratch.home.join("closed");
     std::fs::DirBuilder::new().mode(0o000).create(&closed).unwrap();
-    let cases = [("/no/such/folder", "isn't a folder"), (closed.to_str().unwrap(), "can't be entered")];
+    let cases = [("/no/such/folder", "doesn't exist"), (closed.to_str().unwrap(), "can't be entered")];
     for (cwd, why) in cases {
         if cwd.ends_with("closed") && std::fs::read_dir(&closed).is_ok() {
             skipped::without("no-root", "a closed folder is open to root");

@@ -17,15 +17,15 @@ impl Service {
         tokio::time::sleep(STARTED_AFTER).await;
         self.free_resources().await;
         loop {
-            self.call_finished.notified().await;
-            while tokio::time::timeout(IDLE_AFTER, self.call_finished.notified()).await.is_ok() {}
+            self.answered.notified().await;
+            while tokio::time::timeout(IDLE_AFTER, self.answered.notified()).await.is_ok() {}
             self.free_resources().await;
         }
     }
 
     /// Says that something other than a tool's call was answered, which needed memory.
     pub fn has_answered(&self) {
-        self.call_finished.notify_one();
+        self.answered.notify_one();
     }
 
     async fn free_resources(&self) {

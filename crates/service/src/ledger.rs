@@ -47,7 +47,7 @@ impl Service {
         if call.agent.is_some() || call.session != Call::from_user().session {
             self.write_rows(vec![row]).await;
         }
-        self.call_finished.notify_one();
+        self.answered.notify_one();
         result
     }
 

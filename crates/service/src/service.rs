@@ -29,8 +29,8 @@ pub struct Service {
     settings: OnceLock<Settings>,
     runtimes: OnceLock<Arc<Runtimes>>,
     child_env: OnceLock<Arc<Vec<(OsString, OsString)>>>,
-    /// Notified after each call.
-    pub(crate) call_finished: tokio::sync::Notify,
+    /// Notified after each call, and each other answer that needed memory.
+    pub(crate) answered: tokio::sync::Notify,
     /// Locked while outputs are removed to fit the disk budget.
     pub(crate) budget_lock: Arc<tokio::sync::Mutex<()>>,
     pub(crate) knowledge: Arc<Mutex<Option<(PathBuf, Store)>>>,
@@ -66,7 +66,7 @@ impl Service {
             settings: OnceLock::new(),
             runtimes: OnceLock::new(),
             child_env: OnceLock::new(),
-            call_finished: tokio::sync::Notify::new(),
+            answered: tokio::sync::Notify::new(),
             budget_lock: Arc::default(),
             knowledge: Arc::new(Mutex::new(None)),
             indexing: Arc::default(),

@@ -9,8 +9,8 @@ use crate::ours::script;
 /// Agents run some programs for themselves, so an output is printed as often as it is asked for; where there are several for
 /// the same words, one after the other, and then the last.
 const STAND_IN: &str = r#"#!/bin/sh
-# Prints the captured output for these words; the real program otherwise.
-PATH=$(printf '%s' "$PATH" | sed "s|$(dirname "$0"):||g")
+# Prints the captured output for these words; the real program otherwise. What it uses itself may be a stand-in, too.
+PATH=$(rest=$PATH; PATH=/usr/bin:/bin; printf '%s' "$rest" | sed "s|$(dirname "$0"):||g")
 name=$(basename "$0")
 key=$(printf '%s' "$name${1+ $*}" | tr -c 'A-Za-z0-9' '_')
 folder='FOLDER'
@@ -79,6 +79,27 @@ mod tests {
             assert_eq!(String::from_utf8_lossy(&output.stdout), printed);
             assert_eq!(output.status.code(), Some(exit), "{printed}");
         }
+    }
+
+    #[test]
+    fn what_a_stand_in_uses_itself_may_be_one() {
+        let scratch = Scratch::new().unwrap();
+        let bin = scratch.home.join("stand-ins");
+        let stand_ins = StandIns::new(bin.clone(), scratch.home.join("printed")).unwrap();
+        for program in ["sed", "dirname", "basename", "tr", "cat"] {
+            stand_ins.add(&format!("{program} captured.txt"), program.as_bytes(), 0).unwrap();
+        }
+        let path = std::env::var("PATH").unwrap();
+        let printed = |program: &str, argument: &str| {
+            let mut command = std::process::Command::new("timeout");
+            command.arg("20").arg(bin.join(program)).arg(argument);
+            let output = command.env("PATH", format!("{}:{path}", bin.display())).output().unwrap();
+            String::from_utf8(output.stdout).unwrap()
+        };
+        for program in ["sed", "dirname", "basename", "tr", "cat"] {
+            assert_eq!(printed(program, "captured.txt"), program);
+        }
+        assert_eq!(printed("basename", "/a/real.txt"), "real.txt\n");
     }
 
     #[test]

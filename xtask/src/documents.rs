@@ -1,7 +1,8 @@
 //! Checks that what the documents name exists. Owns how a document writes a place in the code: a path from the repository's
 //! root in backquotes, and after `::` a function in that file; in a step of a request flow, brackets after it contain functions
 //! that the file has or calls. Also checks that ARCHITECTURE.md has a row for every crate, all fields of `System` and no others,
-//! and a line for every dependency that says why, and that the README has the right number of filters.
+//! and a line for every dependency that says why, that the README has the right number of filters, and that figures
+//! which are repeated are those of the tables.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -16,6 +17,9 @@ const DOCUMENTS: &[&str] =
 
 /// Dependencies that another one's line explains too: `tauri` covers `tauri-build`.
 const FAMILIES: &[&str] = &["tauri-", "tree-sitter-"];
+
+/// The heading of docs/benchmarks.md at which the details begin; what is above sums them up.
+const DETAILS: &str = "\n## What is kept out of conversations\n";
 
 /// The first part of a path from the root.
 const ROOTS: &[&str] = &[
@@ -67,6 +71,7 @@ pub(crate) fn check(place: &Place) -> Result<()> {
     if filter_count(&readme) != Some(filters) {
         missing.push(format!("README.md: {filters} filters are built in; write `{filters} filters`"));
     }
+    missing.extend(stale_figures(&readme, &read(&place.repo, "docs/benchmarks.md")?));
     if missing.is_empty() {
         return Ok(());
     }
@@ -197,6 +202,35 @@ fn has_call(source: &str, name: &str) -> bool {
     })
 }
 
+/// Figures that README.md and the head of docs/benchmarks.md repeat, and that the details below it no longer have. In a row about
+/// an agent they must be in the detailed rows of the same agent.
+fn stale_figures(readme: &str, benchmarks: &str) -> Vec<String> {
+    let (short, details) = benchmarks.split_once(DETAILS).unwrap_or((benchmarks, ""));
+    let list = readme.lines().skip_while(|line| *line != "## Figures").skip(1);
+    let list = list.take_while(|line| line.is_empty() || line.starts_with(['-', ' ']));
+    let everywhere = figures(details);
+    let mut stale = Vec::new();
+    for (name, line) in
+        list.map(|line| ("README.md", line)).chain(short.lines().map(|line| ("docs/benchmarks.md", line)))
+    {
+        let subject = line.split_inclusive(" |").next().filter(|cell| cell.starts_with("| "));
+        let rows = details.lines().filter(|row| subject.is_some_and(|subject| row.starts_with(subject)));
+        let rows: BTreeSet<&str> = rows.flat_map(figures).collect();
+        let measured = if rows.is_empty() { &everywhere } else { &rows };
+        let differing = figures(line).into_iter().filter(|figure| !measured.contains(figure));
+        stale.extend(differing.map(|figure| {
+            format!("{name}: the details of docs/benchmarks.md don't have the figure {figure}: {line}")
+        }));
+    }
+    stale
+}
+
+/// The numbers of a text, as they are written.
+fn figures(text: &str) -> BTreeSet<&str> {
+    let parts = text.split(|sign: char| !sign.is_ascii_digit() && sign != '.' && sign != ',');
+    parts.map(|part| part.trim_matches(['.', ','])).filter(|part| !part.is_empty()).collect()
+}
+
 /// How many filters a text says there are: the number before the first `filters`.
 fn filter_count(text: &str) -> Option<usize> {
     let before = text.split_once(" filters")?.0;
@@ -325,6 +359,24 @@ mod tests {
             Some(142)
         );
         assert_eq!(filter_count("filters"), None);
+    }
+
+    #[test]
+    fn repeated_figures_are_those_of_the_details() {
+        let readme =
+            "In 7 steps.\n\n## Figures\n\n- Heron: 0.87, a day\n  in 3,952 bytes, 9.9 ms.\n\n[cli](x) 2.0\n";
+        let benchmarks = "| agent | a day |\n|---|---|\n| Heron 1.2 | **0.87** |\n| Swan 1.0 | 0.87 |\n| all? | 0.5 |\n\n\
+            ## What is kept out of conversations\n\n3,952 bytes\n\n| Heron 1.2 | 4 → 3 MB, **0.87** |\n| Swan 1.0 | 0.5 |\n";
+        let stale: Vec<String> = stale_figures(readme, benchmarks)
+            .into_iter()
+            .map(|line| line.replace(": the details of docs/benchmarks.md don't have the figure", ""))
+            .collect();
+        assert_eq!(
+            stale,
+            ["README.md 9.9:   in 3,952 bytes, 9.9 ms.", "docs/benchmarks.md 0.87: | Swan 1.0 | 0.87 |"]
+        );
+        // Without the heading nothing is below it, so each figure is stale.
+        assert_eq!(stale_figures("", "| Heron 1.2 | 0.87 |").len(), 2);
     }
 
     #[test]

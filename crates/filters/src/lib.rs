@@ -20,6 +20,7 @@ mod by_package;
 mod by_rules;
 mod cap;
 pub mod check;
+mod clip;
 pub mod command;
 mod compact;
 mod containers;

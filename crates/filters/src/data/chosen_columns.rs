@@ -4,7 +4,8 @@
 use std::fmt::Write as _;
 
 use super::columns::{Column, Judged, bare};
-use super::rows::{KEY, LEAST, Table, clipped, push};
+use super::rows::{KEY, LEAST, Table, push};
+use crate::clip::clipped;
 use crate::counted::counted;
 
 /// The maximum average length of a name, in bytes.

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use super::rows::clipped;
+use crate::clip::clipped;
 use crate::counted::counted;
 use crate::normal;
 

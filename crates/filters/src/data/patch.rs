@@ -5,8 +5,8 @@
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
 
-use super::rows::clipped;
 use crate::cap::{cap, ends_of};
+use crate::clip::clipped;
 use crate::counted::counted;
 
 /// Longest line of a hunk that is shown when not all fit, in bytes.

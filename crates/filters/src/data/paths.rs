@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::rows::clipped;
+use crate::clip::clipped;
 use crate::counted::counted;
 
 /// Kinds that are counted by name.

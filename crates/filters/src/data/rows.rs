@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 
 use super::columns::{Column, Judged, judge};
 use super::picked::Picked;
+use crate::clip::clipped;
 use crate::counted::counted;
 
 /// Rows that take up to this many bytes are all shown: a reader may need any of them.
@@ -375,13 +376,4 @@ fn gap(out: &mut String, skipped: &mut usize) {
 pub(super) fn push(out: &mut String, line: &str) {
     out.push_str(line);
     out.push('\n');
-}
-
-/// `text` in at most about `most` bytes, with a mark where it was cut.
-pub(crate) fn clipped(text: &str, most: usize) -> Cow<'_, str> {
-    if text.len() <= most + 16 {
-        return Cow::Borrowed(text);
-    }
-    let cut = text.floor_char_boundary(most);
-    Cow::Owned(format!("{}… {} bytes more", &text[..cut], text.len() - cut))
 }

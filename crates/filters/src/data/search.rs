@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
 
-use super::rows::clipped;
+use crate::clip::clipped;
 use crate::counted::counted;
 
 /// Longest match that is shown when not all fit, in bytes.

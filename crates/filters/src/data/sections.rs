@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use super::rows::clipped;
+use crate::clip::clipped;
 use crate::counted::counted;
 
 /// Longest line that is shown when not all fit, in bytes.

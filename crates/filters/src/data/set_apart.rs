@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use super::columns::{Column, Judged, judge};
-use super::rows::{FIRST, KEY, LAST, LONG_CELL, LONG_ROW, RECORDS, Table, clipped};
+use super::rows::{FIRST, KEY, LAST, LONG_CELL, LONG_ROW, RECORDS, Table};
+use crate::clip::clipped;
 use crate::counted::counted;
 
 /// Last parts of the keys that name a record, the most usual ones first.

@@ -11,7 +11,7 @@ use foldhash::fast::FixedState;
 pub(crate) use super::clock::clock;
 use super::clock::{is_named_date, is_offset, is_time};
 use super::columns::{Judged, judge};
-use super::rows::clipped;
+use crate::clip::clipped;
 
 /// The minimum number of kinds that differ in one word to be joined: the word is a name.
 const NAMES: usize = 6;

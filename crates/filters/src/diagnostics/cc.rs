@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 
 use super::place::place;
 use crate::Left;
+use crate::clip::clipped;
 use crate::counted::counted;
 use crate::guard::is_foreign;
 use crate::normal;
@@ -148,7 +149,7 @@ impl Piece<'_> {
                     (times, false) => format!("  [×{times}]"),
                     (times, true) => format!("  [×{times}, places in headers differ]"),
                 };
-                let _ = write!(out, "{before}{}{mark}\n{after}", clipped(head, LONG));
+                let _ = write!(out, "{before}{}{mark}\n{after}", clipped(head.trim_end(), LONG));
             }
         }
     }
@@ -265,11 +266,11 @@ impl<'t> Report<'t> {
         let Some(open) = self.open.take() else { return };
         let (mut before, mut after) = (String::new(), String::new());
         for line in &open.before {
-            let line = clipped(line, LONG_NOTE) + "\n";
+            let line = format!("{}\n", clipped(line.trim_end(), LONG_NOTE));
             if before.contains(&line) { self.source += 1 } else { before.push_str(&line) }
         }
         if !open.code.is_empty() {
-            let _ = writeln!(after, "    {}", clipped(open.code, CODE));
+            let _ = writeln!(after, "    {}", clipped(open.code.trim_end(), CODE));
         }
         let mut notes: Vec<&str> = Vec::new();
         // A note at the error's own place says why a candidate doesn't fit.
@@ -281,7 +282,7 @@ impl<'t> Report<'t> {
             let more = notes.len() < NOTES && (!note.starts_with(line_at) || reasons <= REASONS);
             if more && !notes.contains(note) && !note.ends_with(ONCE) {
                 notes.push(note);
-                after += &(clipped(note, LONG_NOTE) + "\n");
+                let _ = writeln!(after, "{}", clipped(note.trim_end(), LONG_NOTE));
             }
         }
         let repeated = open.notes.iter().filter(|note| note.ends_with(ONCE)).count();
@@ -311,15 +312,6 @@ impl<'t> Report<'t> {
 
 /// A sentence that gcc repeats.
 const ONCE: &str = "is reported only once for each function it appears in";
-
-fn clipped(line: &str, most: usize) -> String {
-    let line = line.trim_end();
-    if line.len() <= most + 24 {
-        return line.to_owned();
-    }
-    let cut = line.floor_char_boundary(most);
-    format!("{}… {} bytes more", &line[..cut], line.len() - cut)
-}
 
 #[cfg(test)]
 mod tests;

@@ -6,8 +6,8 @@ use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
 use super::project::without_project_number;
+use crate::clip::clipped;
 use crate::counted::counted;
-use crate::data::rows::clipped;
 use crate::{Left, normal};
 
 /// Fewer uses are easier to read unchanged.

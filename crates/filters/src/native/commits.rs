@@ -5,9 +5,9 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
+use crate::clip::clipped;
 use crate::counted::counted;
 use crate::data::picked::Picked;
-use crate::data::rows::clipped;
 use crate::data::within;
 
 /// Commits that are shown as they came.

@@ -14,6 +14,7 @@ use super::http_head::http_head;
 use super::numbers::{as_written, keep_numbers};
 use super::script_output::{amid_lines, is_report, report_below};
 use super::{json_findings, json_tests};
+use crate::clip::{clip_at, mark};
 use crate::data::rows::{KEY, Table};
 use crate::data::within;
 
@@ -219,10 +220,10 @@ fn clipped(value: &Value) -> String {
         return number.to_owned();
     }
     match value {
-        Value::String(text) if text.len() > LONG_TEXT => {
-            let cut = text.floor_char_boundary(LONG_TEXT);
-            format!("{}… {} bytes more", compact(&Value::String(text[..cut].to_owned())), text.len() - cut)
-        }
+        Value::String(text) => match clip_at(text, LONG_TEXT) {
+            Some(cut) => compact(&Value::String(text[..cut].to_owned())) + &mark(text, cut),
+            None => compact(value),
+        },
         Value::Array(items) => {
             format!("[{}]", items.iter().map(clipped).collect::<Vec<_>>().join(","))
         }

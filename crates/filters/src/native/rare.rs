@@ -4,8 +4,8 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
+use crate::clip::clipped;
 use crate::counted::counted;
-use crate::data::rows::clipped;
 use crate::data::template;
 
 /// Lines of a trace that are shown.

@@ -5,8 +5,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use crate::clip::clipped;
 use crate::counted::counted;
-use crate::data::rows::clipped;
 use crate::guard::must_stay;
 
 /// The minimum number of calls, and their share of the first lines, in percent.

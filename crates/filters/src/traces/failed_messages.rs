@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
+use crate::clip::clipped;
 use crate::counted::counted;
 use crate::diagnostics::letter;
 
@@ -175,13 +176,4 @@ fn without_own_folder(text: &str) -> Cow<'_, str> {
             rest[end..].trim_start_matches(|c: char| c != '/' && c != '\'' && c != '"' && !c.is_whitespace());
     }
     if out.is_empty() { Cow::Borrowed(text) } else { Cow::Owned(out + rest) }
-}
-
-/// The text, or its beginning and the number of missing bytes.
-pub(super) fn clipped(text: &str, most: usize) -> String {
-    if text.len() <= most + 24 {
-        return text.to_owned();
-    }
-    let cut = text.floor_char_boundary(most);
-    format!("{}… {} bytes more", &text[..cut], text.len() - cut)
 }

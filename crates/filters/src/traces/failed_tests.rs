@@ -7,7 +7,8 @@ use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
 pub(super) use super::failed_messages::Failed;
-use super::failed_messages::{Messages, clipped};
+use super::failed_messages::Messages;
+use crate::clip::clipped;
 
 /// Longest name of a test, in bytes.
 const NAME: usize = 160;
@@ -185,7 +186,7 @@ impl List<'_, '_> {
             let names = row.iter().filter(|at| named.get(**at) == Some(&true));
             let called = |test: &Failed<'_>| {
                 let id = Some(test.id).filter(|id| naming == Naming::Id && !id.is_empty());
-                id.map_or_else(|| clipped(test.name, NAME), str::to_owned)
+                id.map_or_else(|| clipped(test.name, NAME).into_owned(), str::to_owned)
             };
             let mut names: Vec<String> = names.map(|at| called(&self.failed[*at])).collect();
             // A test may have failed there several times.
@@ -256,7 +257,7 @@ fn own_words(text: &str, (letter, shown): (&str, &str), most: usize) -> String {
         text.chars().zip(shown.chars()).take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum();
     let from = text[..same].rfind(char::is_whitespace).map_or(0, |at| at + 1);
     if from < SAME || same == text.len() {
-        return clipped(text, most);
+        return clipped(text, most).into_owned();
     }
     format!("… {}", clipped(&text[from..], most))
 }

@@ -5,7 +5,7 @@
 use super::failed_tests::{Failed, list};
 use super::pytest_report::push;
 use crate::cap::ends_of;
-use crate::data::rows::clipped;
+use crate::clip::clipped;
 use crate::{Left, normal};
 
 /// The lengths to which a message's line is cut, in bytes, until all fits; at last only its place.

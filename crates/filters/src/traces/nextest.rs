@@ -7,8 +7,8 @@ use std::fmt::Write as _;
 
 use super::libtest::EXPECTED;
 use crate::Left;
+use crate::clip::clipped;
 use crate::counted::counted;
-use crate::data::rows::clipped;
 
 /// The lengths to which a failure's line is cut, in bytes, until all fits.
 const SIZES: [usize; 4] = [400, 240, 160, 110];

@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-use super::pytest_error::{clipped, error, most_telling};
+use super::pytest_error::{error, most_telling};
 use super::pytest_list::listed;
 use super::pytest_native;
 use super::pytest_nested::without_captured_sessions;
@@ -15,6 +15,7 @@ use super::pytest_summary::{SUMMARY, Summary};
 use super::runs::by_run;
 use crate::Left;
 use crate::cap::cap;
+use crate::clip::clipped;
 use crate::counted::counted;
 use crate::normal;
 
@@ -140,7 +141,7 @@ fn write_failure(
     let heading = heading.unwrap_or_else(|| format!("__ {} __", failure.name));
     let is_brief = much <= Much::Differences;
     // With `-vv` two long values take thousands of bytes before the line that tells where they differ.
-    push(out, &if is_brief { clipped(&heading, FIRST_LINE) } else { heading });
+    push(out, &if is_brief { clipped(&heading, FIRST_LINE).into_owned() } else { heading });
     if is_brief
         && let Some(left) = pytest_native::write(failure, much > Much::Heading, much >= Much::Errors, out)
     {
@@ -296,7 +297,7 @@ impl Frame<'_> {
     /// `src/cart.py:12: in total: return sum(lines)`.
     pub(super) fn line(&self) -> String {
         let mut line = format!("{}:", self.place);
-        for part in [self.what.to_owned(), clipped(&self.source.join(" "), STATEMENT)] {
+        for part in [self.what.to_owned(), clipped(&self.source.join(" "), STATEMENT).into_owned()] {
             if !part.is_empty() {
                 line.push_str(if line.ends_with(':') { " " } else { ": " });
                 line.push_str(&part);

@@ -1,6 +1,8 @@
 //! The message of an assertion that failed. Owns which of its lines are shown where not all fit: its beginning, which is
 //! the cause, and of a long comparison the lines that differ.
 
+use crate::clip::clipped;
+
 /// How many lines are shown after a message's first words and from its end, and how much of each, in bytes.
 const LINES: usize = 4;
 const LINE: usize = 120;
@@ -27,7 +29,7 @@ pub(super) fn most_telling(errors: &[&str], much_room: bool) -> Vec<String> {
     if rest.is_empty() {
         rest.extend(&message[last.max(first)..]);
     }
-    message[..first].iter().chain(&rest).map(|line| clipped(line, long)).collect()
+    message[..first].iter().chain(&rest).map(|line| clipped(line, long).into_owned()).collect()
 }
 
 /// Whether a line of an error is of one side of a comparison, and not where a value comes from: `+  where 3 = total()`.
@@ -35,15 +37,6 @@ fn differs(line: &str) -> bool {
     let line = line.trim_start();
     let text = line.strip_prefix("- ").or_else(|| line.strip_prefix("+ ")).map(str::trim_start);
     text.is_some_and(|text| !text.starts_with("where ") && !text.starts_with("and "))
-}
-
-/// The text, or its beginning and the number of missing bytes.
-pub(super) fn clipped(text: &str, most: usize) -> String {
-    if text.len() <= most + 20 {
-        return text.to_owned();
-    }
-    let cut = text.floor_char_boundary(most);
-    format!("{}… {} bytes more", &text[..cut], text.len() - cut)
 }
 
 #[cfg(test)]

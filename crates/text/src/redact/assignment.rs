@@ -4,7 +4,8 @@
 use std::sync::LazyLock;
 
 use super::judgement::{Context, is_secret};
-use super::names::{WORDS, name_end, name_start, value_after};
+use super::name_words::WORDS;
+use super::names::{name_end, name_start, value_after};
 use super::random::looks_random;
 use super::value::How;
 use super::{Secret, columns};

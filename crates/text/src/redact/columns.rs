@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::names::WORDS as NAMES;
+use super::name_words::WORDS as NAMES;
 use super::prose::mentions_password;
 use super::{Secret, judgement, line_start};
 

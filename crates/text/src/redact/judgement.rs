@@ -4,7 +4,7 @@
 use super::base64::is_azure_key;
 use super::harmless::{is_in_other_script, is_measure, is_path, is_pattern, names_no_secret};
 use super::in_words;
-use super::names::WORDS;
+use super::name_words::{PASSWORDS, WORDS};
 use super::placeholder::is_placeholder;
 use super::prose::{is_phrase, is_prose, mentions_password, names_something};
 use super::random::{changes_case_at_random, has_random_letters, has_random_order, is_mixed, looks_random};
@@ -32,33 +32,6 @@ pub(super) fn kind_of(name: &str, value: &str) -> Option<&'static str> {
 const BESIDE: &[&str] = &[
     "user", "username", "login", "host", "hostname", "server", "email", "url", "port", "database", "db",
     "machine", "account", "uid", "dbname", "client",
-];
-
-/// Names of passwords, besides those that begin with "pass".
-const PASSWORDS: &[&str] = &[
-    "pwd",
-    "_pwd",
-    "-pwd",
-    "pw",
-    "_pw",
-    "-pw",
-    "psk",
-    "kennwort",
-    "mot de passe",
-    "wachtwoord",
-    "contraseña",
-    "contraseÑa",
-    "senha",
-    "hasło",
-    "hasŁo",
-    "пароль",
-    "Пароль",
-    "ПАРОЛЬ",
-    "密码",
-    "密碼",
-    "口令",
-    "パスワード",
-    "비밀번호",
 ];
 
 /// Names whose "pass" is a password for certain, as Ansible writes it.

@@ -16,6 +16,7 @@ mod headers;
 mod in_words;
 mod judgement;
 mod keys;
+mod name_words;
 mod names;
 mod piped;
 mod placeholder;

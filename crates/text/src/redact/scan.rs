@@ -266,7 +266,7 @@ fn dotted(text: &str, out: &mut Vec<Secret>) {
 #[cfg(test)]
 mod tests {
     use super::{ALL, DECODING, FINDERS, FORMAT_WORDS, FORMATS, NAME_WORDS, pattern};
-    use crate::redact::{encoded, names};
+    use crate::redact::{encoded, name_words};
 
     #[test]
     fn every_pattern_compiles() {
@@ -282,7 +282,7 @@ mod tests {
 
     #[test]
     fn every_name_is_announced() {
-        for name in names::WORDS {
+        for name in name_words::WORDS {
             assert!(NAME_WORDS.iter().any(|word| name.contains(word)), "{name}");
         }
     }

@@ -308,12 +308,28 @@ pub fn by_name(name: &str) -> Option<&'static Language> {
         .or_else(|| LANGUAGES.iter().find(|l| l.endings.contains(&other)))
 }
 
+/// Languages that are one family with JavaScript, whose rules they share.
+pub(crate) const SCRIPT: &[&str] = &["typescript", "tsx", "javascript", "svelte", "vue"];
+
+/// Languages that are one family with Java.
+pub(crate) const JVM: &[&str] = &["java", "kotlin", "scala"];
+
+/// Whether it's TypeScript, JavaScript or a component's script.
+pub(crate) fn is_script(language: &str) -> bool {
+    SCRIPT.contains(&language)
+}
+
+/// Whether its programs name packages and members as Java's do.
+pub(crate) fn is_jvm(language: &str) -> bool {
+    JVM.contains(&language)
+}
+
 /// A representative of the languages that can use each other's definitions.
 pub fn family(language: &str) -> &str {
     match language {
-        "tsx" | "javascript" | "svelte" | "vue" => "typescript",
         "cpp" => "c",
-        "kotlin" | "scala" => "java",
+        other if is_script(other) => "typescript",
+        other if is_jvm(other) => "java",
         other => other,
     }
 }
@@ -321,6 +337,14 @@ pub fn family(language: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_family_has_only_languages_with_a_grammar() {
+        for (names, wanted) in [(SCRIPT, "typescript"), (JVM, "java"), (&["c", "cpp"][..], "c")] {
+            let of = |name: &&str| LANGUAGES.iter().find(|l| l.name == *name).and_then(Language::grammar);
+            assert!(names.iter().all(|name| of(name).is_some() && family(name) == wanted), "{names:?}");
+        }
+    }
 
     #[test]
     fn files_are_recognised() {

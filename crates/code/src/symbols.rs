@@ -13,6 +13,7 @@ use crate::define::{Open, defined, plain};
 use crate::exports::{self, Export};
 use crate::grammar::{Definition, Grammar, Kind};
 use crate::imports::{self, DEFAULT, Import};
+use crate::language::is_script;
 use crate::mentions::{self, Mentions};
 use crate::parse::{self, slice};
 
@@ -157,7 +158,7 @@ fn outline_within(
     nested: u32,
 ) -> Outline {
     let table = table(grammar);
-    let script = matches!(language, "typescript" | "tsx" | "javascript" | "svelte" | "vue");
+    let script = is_script(language);
     let mentioning = mentions::has_them(language);
     let mut mentioned = Mentions::default();
     let mut constants = (language == "ruby").then(Constants::default);

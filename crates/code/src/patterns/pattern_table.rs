@@ -7,11 +7,10 @@ mod tests;
 pub use entry::{Key, Way};
 use entry::{beside, way};
 
+use crate::language::{JVM, SCRIPT as JS};
+
 /// The categories, in the order in which they are shown.
 pub const CATEGORIES: &[&str] = &["testing", "errors", "logging", "async", "http", "state", "di", "data"];
-
-const JS: &[&str] = &["typescript", "tsx", "javascript", "svelte", "vue"];
-const JVM: &[&str] = &["java", "kotlin", "scala"];
 
 /// All recognised technologies.
 pub const WAYS: &[Way] = &[

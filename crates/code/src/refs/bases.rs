@@ -14,6 +14,7 @@ use super::syntactic_types::own_type;
 use super::syntax_nodes::ancestors;
 use super::types::bases_in;
 use crate::grammar::Kind;
+use crate::language::is_jvm;
 use crate::parse::slice;
 use crate::symbols::{Outline, Symbol};
 
@@ -153,7 +154,7 @@ impl FileContext<'_> {
     /// it have, as in `new Runnable() { public void run() { pay(); } }`.
     pub(super) fn inherited_around(&self, o: &Occurrence, outline: &Outline) -> Vec<usize> {
         let inside = o.inside.and_then(|i| outline.symbols.get(i));
-        let Some(inside) = inside.filter(|_| matches!(self.language(), "java" | "kotlin" | "scala")) else {
+        let Some(inside) = inside.filter(|_| is_jvm(self.language())) else {
             return Vec::new();
         };
         let own = inside.kind.is_type().then_some(inside.name.as_str());

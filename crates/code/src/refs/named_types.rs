@@ -10,7 +10,7 @@ use super::syntactic_types::field_type;
 use super::text_matches::whole_words;
 use crate::grammar::Kind;
 use crate::imports::{DEFAULT, WHOLE};
-use crate::language::family as family_of;
+use crate::language::{family as family_of, is_jvm};
 use crate::packages::{ends_in_package, package_of};
 use crate::resolve::folder;
 use crate::symbols::Outline;
@@ -176,7 +176,7 @@ impl FileContext<'_> {
                     || self.may_be_named_through(outline, *i, there)
             }
         };
-        let is_told = is_by_file || matches!(self.language(), "java" | "kotlin" | "scala");
+        let is_told = is_by_file || is_jvm(self.language());
         if is_told && (is_by_file || longest.is_some()) && of.iter().any(|i| is_called_so(i) && is_meant(i)) {
             of.retain(|i| !is_called_so(i) || is_meant(i));
         }

@@ -7,7 +7,7 @@ use super::resolution::FileContext;
 use super::targets::Target;
 use crate::grammar::Kind;
 use crate::imports::Import;
-use crate::language::family as family_of;
+use crate::language::{family as family_of, is_jvm};
 use crate::packages::{
     declared_packages, ends_in_package, package_of, seen_namespaces, swift_modules, swift_modules_seen,
 };
@@ -51,7 +51,7 @@ impl FileContext<'_> {
 
     /// The members of the type or object that a path names, wherever its file is.
     fn in_type_named(&self, path: &str) -> Vec<usize> {
-        if !matches!(self.language(), "java" | "kotlin" | "scala") {
+        if !is_jvm(self.language()) {
             return Vec::new();
         }
         let fits = |t: &Target| {
@@ -124,7 +124,7 @@ impl FileContext<'_> {
     pub(super) fn in_package_named(&self, receiver: &str) -> Vec<usize> {
         let package = receiver.strip_prefix("_root_.").unwrap_or(receiver);
         let is_path = package.chars().all(|c| c.is_alphanumeric() || matches!(c, '.' | '_'));
-        if !is_path || !matches!(self.language(), "java" | "kotlin" | "scala") {
+        if !is_path || !is_jvm(self.language()) {
             return Vec::new();
         }
         let declares = |t: &Target| self.package_declared(t).flatten().as_deref() == Some(package);

@@ -15,6 +15,7 @@ use super::types::Types;
 use super::{Confidence, Target};
 use crate::grammar::Kind;
 use crate::imports::{DEFAULT, Import, WHOLE};
+use crate::language::is_jvm;
 use crate::search::Reader;
 use crate::symbols::Outline;
 
@@ -383,5 +384,5 @@ impl FileContext<'_> {
 
 /// Whether all names of a type can't be imported together.
 fn strict_members(language: &str) -> bool {
-    !matches!(language, "java" | "kotlin" | "scala")
+    !is_jvm(language)
 }

@@ -10,13 +10,14 @@ use super::resolution::{FileContext, Verdict};
 use super::syntax_nodes::ancestors;
 use super::targets::Target;
 use crate::grammar::Kind;
+use crate::language::is_script;
 use crate::parse::slice;
 use crate::symbols::Outline;
 
 impl FileContext<'_> {
     /// What the name of a member means; `None` if its type isn't known.
     pub(super) fn resolve_script(&self, node: Node<'_>) -> Option<Verdict> {
-        if !matches!(self.language(), "typescript" | "tsx" | "javascript" | "svelte" | "vue") {
+        if !is_script(self.language()) {
             return None;
         }
         let (confidence, all) = match self.script.member_target(self.source, node) {

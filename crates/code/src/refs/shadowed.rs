@@ -13,6 +13,7 @@ use super::syntactic_types::type_of;
 use super::syntax_nodes::{ancestors, is_name};
 use super::text_matches::whole_words;
 use crate::grammar::Kind;
+use crate::language::is_script;
 use crate::symbols::{Outline, Symbol};
 
 /// No more places of a variable are looked at.
@@ -70,7 +71,7 @@ impl FileContext<'_> {
     /// that of an outer one that it hides: with `const cart: Cart` around, nothing is known of `cart` in `(cart) => cart.total`.
     pub(super) fn is_of_hidden_variable(&self, o: &Occurrence, receiver: &str) -> bool {
         let language = self.language();
-        let is_script = matches!(language, "typescript" | "tsx" | "javascript" | "svelte" | "vue");
+        let is_script = is_script(language);
         let first = receiver.split(['.', '?', '!']).next().unwrap_or(receiver);
         let start = self.receiver_start(o, receiver).filter(|_| is_script);
         let node = start.and_then(|start| self.name_at(start, start + first.len()));

@@ -6,6 +6,7 @@ use super::occurrences::Occurrence;
 use super::resolution::{FileContext, MAX_BASES};
 use super::syntactic_types::{field_type, type_of};
 use crate::imports::WHOLE;
+use crate::language::is_script;
 use crate::symbols::Outline;
 
 /// A receiver of this length may be cut.
@@ -34,7 +35,7 @@ impl FileContext<'_> {
     pub(super) fn type_of_fields(&self, o: &Occurrence, outline: &Outline, receiver: &str) -> Option<String> {
         // There a field is named without what it's a field of.
         let bare = matches!(self.language(), "csharp" | "java" | "kotlin" | "scala" | "swift");
-        if !bare && !matches!(self.language(), "typescript" | "tsx" | "javascript" | "svelte" | "vue") {
+        if !bare && !is_script(self.language()) {
             return None;
         }
         let is_path =
@@ -119,7 +120,7 @@ impl FileContext<'_> {
     /// Whether a receiver is what a function from outside of the project gives, to which nothing of the project was given:
     /// `createHash("md5")`. What is given a value may give it back, and a text may name what is given: `inject("cart")`.
     pub(super) fn is_made_outside(&self, receiver: &str) -> bool {
-        let is_script = matches!(self.language(), "typescript" | "tsx" | "javascript" | "svelte" | "vue");
+        let is_script = is_script(self.language());
         if !is_script || !receiver.contains('(') || receiver.chars().count() >= MAX_RECEIVER {
             return false;
         }

@@ -6,9 +6,7 @@ use super::line_parts::{
     asks_server, has_option, has_variable, inserts_markup, is_cleaned, is_insecure, is_member, is_option_off,
     is_put_together, is_query, is_set, is_set_to_markup, of_variables, starts_shell, takes_value,
 };
-
-pub(super) const SCRIPT: &[&str] = &["typescript", "tsx", "javascript", "svelte", "vue"];
-const JVM: &[&str] = &["java", "kotlin", "scala"];
+use crate::language::{JVM, SCRIPT};
 
 const AS_CODE: &str = "a text is run as code";
 const AS_COMMAND: &str = "a command line is put together and run";

@@ -6,9 +6,9 @@ use std::collections::HashSet;
 
 use tree_sitter::{Node, Tree};
 
-use super::line_rules::{RULES, Rule, SCRIPT};
+use super::line_rules::{RULES, Rule};
 use super::{FileChange, Level, Risk};
-use crate::language::{self, Language};
+use crate::language::{self, Language, SCRIPT};
 use crate::parse::MAX_STEPS;
 use crate::{component_script, second_parse};
 

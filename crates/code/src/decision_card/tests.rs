@@ -1,3 +1,5 @@
+//! Which evidence makes a card ready, and what it asks for where some is missing.
+
 use super::*;
 
 fn good() -> Evidence {

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 
-use super::locomo::{Conversation, Score};
+use super::conversation::{Conversation, Score};
 use super::peer::Peer;
 
 /// The name of the project that the notes are in.

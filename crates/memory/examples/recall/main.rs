@@ -7,6 +7,7 @@
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a program for developers")]
 
 mod basic_memory;
+mod conversation;
 mod locomo;
 mod peer;
 mod session;

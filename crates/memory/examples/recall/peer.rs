@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 
-use super::locomo::{Conversation, Score};
+use super::conversation::{Conversation, Score};
 
 /// A running server that is asked over its pipes. It is ended when dropped.
 pub(crate) struct Peer {

@@ -1,3 +1,5 @@
+//! What of the messages of gcc and clang is one finding, a note or a repetition, on captures in three languages.
+
 use super::{Kind, c_frames, kind};
 
 #[test]

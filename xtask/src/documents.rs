@@ -207,7 +207,7 @@ fn has_call(source: &str, name: &str) -> bool {
 fn stale_figures(readme: &str, benchmarks: &str) -> Vec<String> {
     let (short, details) = benchmarks.split_once(DETAILS).unwrap_or((benchmarks, ""));
     let list = readme.lines().skip_while(|line| *line != "## Figures").skip(1);
-    let list = list.take_while(|line| line.is_empty() || line.starts_with(['-', ' ']));
+    let list = list.take_while(|line| line.is_empty() || line.starts_with(['-', ' ', '|']));
     let everywhere = figures(details);
     let mut stale = Vec::new();
     for (name, line) in
@@ -364,7 +364,7 @@ mod tests {
     #[test]
     fn repeated_figures_are_those_of_the_details() {
         let readme =
-            "In 7 steps.\n\n## Figures\n\n- Heron: 0.87, a day\n  in 3,952 bytes, 9.9 ms.\n\n[cli](x) 2.0\n";
+            "In 7 steps.\n\n## Figures\n\n| a day | 0.87 |\n\n- in\n  3,952 bytes, 9.9 ms.\n\n[cli](x) 2.0\n";
         let benchmarks = "| agent | a day |\n|---|---|\n| Heron 1.2 | **0.87** |\n| Swan 1.0 | 0.87 |\n| all? | 0.5 |\n\n\
             ## What is kept out of conversations\n\n3,952 bytes\n\n| Heron 1.2 | 4 → 3 MB, **0.87** |\n| Swan 1.0 | 0.5 |\n";
         let stale: Vec<String> = stale_figures(readme, benchmarks)
@@ -373,7 +373,7 @@ mod tests {
             .collect();
         assert_eq!(
             stale,
-            ["README.md 9.9:   in 3,952 bytes, 9.9 ms.", "docs/benchmarks.md 0.87: | Swan 1.0 | 0.87 |"]
+            ["README.md 9.9:   3,952 bytes, 9.9 ms.", "docs/benchmarks.md 0.87: | Swan 1.0 | 0.87 |"]
         );
         // Without the heading nothing is below it, so each figure is stale.
         assert_eq!(stale_figures("", "| Heron 1.2 | 0.87 |").len(), 2);

@@ -50,6 +50,17 @@ pub struct FilterCheck {
     pub after: usize,
 }
 
+/// The error for a name that no filter has; a file that can't be used may have it.
+fn unknown_filter(set: &FilterSet, name: &str) -> Error {
+    let broken: Vec<String> = set.broken.iter().map(ToString::to_string).collect();
+    let message = if broken.is_empty() {
+        messages::no_such_filter(name)
+    } else {
+        messages::unread_filter(name, Sentence::from(broken.join("; ")))
+    };
+    Error::new(ErrorCode::NotFound, message)
+}
+
 impl Service {
     /// The filters of all layers for this project, as they apply now.
     pub fn filter_set(&self) -> FilterSet {
@@ -113,8 +124,12 @@ impl Service {
         } else if line.odd {
             Some("the command line has loops, here-documents or a substitution outside of arguments; such output is left to the generic filter".into())
         } else if found.is_empty() {
-            let unused = self.unused_project_filters().map(|why| format!("; {why}")).unwrap_or_default();
-            Some(format!("no filter knows this command; long output goes through the generic filter{unused}"))
+            let generic = "no filter knows this command; long output goes through the generic filter";
+            let mut reasons = vec![generic.to_owned()];
+            reasons.extend(self.unused_project_filters().map(|why| why.to_string()));
+            // The filter that is missed may be in one of these files.
+            reasons.extend(set.broken.iter().map(ToString::to_string));
+            Some(reasons.join("; "))
         } else {
             None
         };
@@ -141,7 +156,7 @@ impl Service {
         let set = self.filter_set();
         let listed = set.list();
         if let Some(unknown) = names.iter().find(|name| listed.iter().all(|known| known.name != **name)) {
-            return Err(Error::new(ErrorCode::NotFound, messages::no_such_filter(unknown)));
+            return Err(unknown_filter(&set, unknown));
         }
         let mut checked = FilterCheck::default();
         for outcomes in check::builtin(&set).into_iter().chain(check::own(&set)) {
@@ -176,11 +191,12 @@ impl Service {
     /// # Errors
     /// If there is no such filter or the settings can't be read.
     pub fn check_filter(&self, name: &str) -> Result<(), Error> {
+        let set = self.filter_set();
         let known = [filters::GENERIC, hooks::UNCHANGED, hooks::CHANGED].contains(&name)
-            || self.filter_set().list().iter().any(|listed| listed.name == name);
+            || set.list().iter().any(|listed| listed.name == name);
         let settings = Settings::load(self.home()).map_err(|error| failure::from_storage(&error))?;
         if !known && !settings.filters.off.iter().any(|off| off == name) {
-            return Err(Error::new(ErrorCode::NotFound, messages::no_such_filter(name)));
+            return Err(unknown_filter(&set, name));
         }
         Ok(())
     }

@@ -39,6 +39,7 @@ contract::sentences! { "service";
     record_busy() = "the record is in use by another program; close your agents and try again";
     look_ended() = "looking through past sessions was stopped";
     no_such_filter(name) = "there is no filter `{name}`; `plimsoll filters list` shows them all";
+    unread_filter(name, broken) = "there is no filter `{name}`, unless it's in a file that can't be used: {broken}";
     broken_filter(reason) = "{reason}; repair or remove that file, then trust the filters again. Nothing was changed";
     no_filters_in(folder) = "{folder} contains no filters; put them there as .toml files";
     filters_changed(folder) = "the filters in {folder} have changed since you trusted them, so they aren't used; `plimsoll filters trust` shows them and asks again";

@@ -55,6 +55,13 @@ fn a_filter_file_that_cannot_be_used_is_named() {
     desk.write(".plimsoll/filters/mine.toml", "name = ");
     let doctor = desk.run(&["doctor"]).ended(1);
     assert!(doctor.out.contains("mine.toml") && !doctor.out.contains(" 0 broken"), "{}", doctor.out);
+    // Whoever asks for the filter in it isn't told only that there is none.
+    for args in [&["filters", "test", "mine"], &["filters", "off", "mine"]] {
+        let ran = desk.run(args).ended(3);
+        assert!(ran.err.contains("`mine`") && ran.err.contains("mine.toml"), "{args:?}: {}", ran.err);
+    }
+    let ran = desk.run(&["filters", "explain", "mine check"]).ended(0);
+    assert!(ran.out.contains("no filter knows this command") && ran.out.contains("mine.toml"), "{}", ran.out);
     let project = desk.beside("ship");
     std::fs::create_dir_all(project.join(".plimsoll/filters")).unwrap();
     let file = project.join(".plimsoll/filters/theirs.toml");

@@ -56,7 +56,7 @@ fn find_circles(place: &Place) -> Result<Vec<(String, Vec<String>)>> {
     crates(&place.repo)?.into_iter().map(told).collect()
 }
 
-/// The `src` folders of the workspace's own crates.
+/// The `src` folders of the workspace's own crates, and their examples of several files.
 fn crates(repo: &Path) -> Result<Vec<PathBuf>> {
     let mut roots: Vec<PathBuf> =
         ["src-tauri", "tests", "tests/bench", "xtask"].map(|name| repo.join(name)).into();
@@ -64,9 +64,15 @@ fn crates(repo: &Path) -> Result<Vec<PathBuf>> {
         roots.push(entry?.path());
     }
     roots.retain(|root| root.join("src").is_dir());
-    roots.iter_mut().for_each(|root| root.push("src"));
-    roots.sort();
-    Ok(roots)
+    let mut folders: Vec<PathBuf> = roots.iter().map(|root| root.join("src")).collect();
+    for examples in roots.iter().map(|root| root.join("examples")).filter(|folder| folder.is_dir()) {
+        for entry in std::fs::read_dir(examples)? {
+            folders.push(entry?.path());
+        }
+    }
+    folders.retain(|folder| folder.ends_with("src") || folder.join("main.rs").is_file());
+    folders.sort();
+    Ok(folders)
 }
 
 /// One file: a module, and everything that it names in others.
@@ -244,6 +250,14 @@ mod tests {
             ("b.rs", "use super::A; pub fn made() -> A { A }"),
         ]);
         assert_eq!(found, [["a.rs", "b.rs"]]);
+    }
+
+    #[test]
+    fn the_examples_of_a_crate_are_looked_at_too() {
+        let repo = std::path::Path::new(&std::env::var("CARGO_MANIFEST_DIR").unwrap()).join("..");
+        let found = super::crates(&repo).expect("the crates of this repository");
+        assert!(found.iter().any(|folder| folder.ends_with("crates/memory/src")), "{found:?}");
+        assert!(found.iter().any(|folder| folder.ends_with("crates/memory/examples/recall")), "{found:?}");
     }
 
     #[test]

@@ -12,7 +12,7 @@ use super::verbs;
 
 /// Printed below the commands.
 const FOOTER: &str = "\
-`plimsoll help <command>` explains one of them. `plimsoll` alone shows how things are.
+`plimsoll help <command>` explains one of them. `plimsoll` alone, in a terminal, shows how things are.
 
 Exit codes:
   0  done

@@ -8,6 +8,7 @@
 mod at_tool;
 mod comparisons;
 mod delivery_log;
+mod everyday;
 mod pasted;
 mod subject;
 mod tool_subject;

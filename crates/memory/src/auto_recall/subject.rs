@@ -1,6 +1,7 @@
 //! Whether a prompt has a subject that a memory can be about. Words of every project's prompts ("run the tests", "what
 //! changed since yesterday?") are none, however well some memory has them.
 
+use super::everyday::{everyday_words, is_everyday};
 use crate::recall::{Hit, has_version_of, is_identifier, names_in, says_nothing, whole_words};
 
 /// Minimum number of meaningful words in a prompt; fewer match too much. An identifier suffices.
@@ -9,169 +10,6 @@ const MIN_WORDS: usize = 2;
 /// Minimum number of a prompt's own words that a memory must have; a name or an identifier suffices. A part that is called
 /// *upload* isn't what "please upload this" is about.
 const MIN_OWN_WORDS: usize = 2;
-
-/// Words of prompts in every project, pairs of them that are one thing, and words that only join others: two texts share a
-/// *between* by chance.
-const EVERYDAY: &[&str] = &[
-    "across",
-    "add",
-    "again",
-    "against",
-    "all",
-    "along",
-    "anything",
-    "around",
-    "behind",
-    "beside",
-    "better",
-    "between",
-    "beyond",
-    "both",
-    "broken",
-    "bug",
-    "build",
-    "change",
-    "changed",
-    "changes",
-    "check",
-    "clean",
-    "close",
-    "code",
-    "compile",
-    "continue",
-    "create",
-    "delete",
-    "differ",
-    "difference",
-    "different",
-    "done",
-    "error",
-    "errors",
-    "everything",
-    "explain",
-    "fail",
-    "failed",
-    "failing",
-    "fails",
-    "file",
-    "files",
-    "first",
-    "fix",
-    "fixed",
-    "format",
-    "function",
-    "good",
-    "help",
-    "instead",
-    "last",
-    "line",
-    "lines",
-    "look",
-    "make",
-    "more",
-    "need",
-    "new",
-    "next",
-    "nothing",
-    "now",
-    "old",
-    "open",
-    "please",
-    "project",
-    "read",
-    "refactor",
-    "remove",
-    "rename",
-    "rerun",
-    "review",
-    "right",
-    "run",
-    "running",
-    "runs",
-    "see",
-    "show",
-    "since",
-    "something",
-    "start",
-    "stop",
-    "summarise",
-    "summarize",
-    "test",
-    "tests",
-    "thanks",
-    "today",
-    "together",
-    "tomorrow",
-    "try",
-    "under",
-    "undo",
-    "until",
-    "upon",
-    "versus",
-    "update",
-    "want",
-    "whether",
-    "within",
-    "without",
-    "work",
-    "working",
-    "works",
-    "write",
-    "wrong",
-    "yesterday",
-    "bitte",
-    "danke",
-    "datei",
-    "erkläre",
-    "fehler",
-    "funktion",
-    "gestern",
-    "heute",
-    "jetzt",
-    "lauf",
-    "mach",
-    "mache",
-    "nochmal",
-    "schau",
-    "schreib",
-    "schreibe",
-    "schreiben",
-    "teste",
-    "warum",
-    "weiter",
-    "zeig",
-    "zeige",
-    "ändere",
-    "geändert",
-    "die",
-    "der",
-    "das",
-    "ein",
-    "eine",
-    "und",
-    "ist",
-    "was",
-    "wie",
-    "merge request",
-    "pull request",
-    "stack trace",
-    "エラー",
-    "コード",
-    "テスト",
-    "ファイル",
-    "作成",
-    "修正",
-    "削除",
-    "問題",
-    "変更",
-    "実行",
-    "方法",
-    "更新",
-    "確認",
-    "説明",
-    "追加",
-    "関数",
-];
 
 /// Verbs of deciding. A question about what a project does has another subject: `why did we leave Jenkins?`
 const DECIDING: &[&str] = &[
@@ -234,7 +72,7 @@ const NUMBERED: &[&str] = &["version", "versions"];
 
 /// The words of a prompt that aren't its subject.
 pub(super) fn everyday(prompt: &str) -> Vec<&'static str> {
-    let mut words = EVERYDAY.to_vec();
+    let mut words = everyday_words();
     if asks_about_project(prompt) {
         words.extend([DECIDING, NUMBERED].concat());
     }
@@ -280,7 +118,7 @@ pub(super) fn has_subject(prompt: &str) -> bool {
     let names_something = parts.iter().any(|part| is_identifier(&part.text, prompt));
     let is_own = |word: &str| {
         let word = word.to_lowercase();
-        !EVERYDAY.contains(&word.trim_matches(|c: char| !c.is_alphanumeric()))
+        !is_everyday(word.trim_matches(|c: char| !c.is_alphanumeric()))
     };
     let may_be_known = parts.len() >= MIN_WORDS && !asks_for_meaning(prompt) && !asks_about_kind(prompt);
     names_something || may_be_known && parts.iter().any(|part| is_own(&part.text))
@@ -305,7 +143,7 @@ fn asks_about_kind(prompt: &str) -> bool {
     }
     let words = prompt.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     let words: Vec<String> = words.map(str::to_lowercase).collect();
-    let is_own = |word: &str| !EVERYDAY.contains(&word) && !says_nothing(word);
+    let is_own = |word: &str| !is_everyday(word) && !says_nothing(word);
     let mut own = (0..words.len()).filter(|at| is_own(&words[*at]));
     let is_any = own
         .next()
@@ -321,6 +159,8 @@ const QUESTION_WORDS: &[&str] = &[
     "qué", "cuál", "cómo", "dónde", "cuándo",
 ];
 
+/// How many words a prompt shares with a memory at least, the name among them.
+const MIN_WORDS_WITH_NAME: usize = 2;
 /// How many words such a question has at least.
 const MIN_WORDS_OF_QUESTION: usize = 2;
 
@@ -331,14 +171,16 @@ pub(super) fn is_question(prompt: &str) -> bool {
 }
 
 /// Whether a memory shares what the prompt is about, and not only one word and what every prompt says. A question is
-/// about everything that's in it: a memory with all its words answers it, though only one isn't an everyday word. A product's
-/// name beside everyday words that the memory doesn't have is about the product.
+/// about everything that's in it: a memory with all its words answers it, though only one isn't an everyday word. A name is
+/// evidence beside a second word: with amounts, or with everyday words that the memory doesn't have, a prompt is about what
+/// has the name, and not about the project.
 pub(super) fn is_shared(hit: &Hit, asks: bool) -> bool {
     hit.components.is_some_and(|has| {
         let is_whole = has.missing == 0 && has.words >= MIN_WORDS_OF_QUESTION && has.own_words > 0;
         // `how do websockets work` asks about these, and not about the project.
         let is_general = has.own_words == 1 && has.missing_own == 0 && has.missing > 0;
-        let is_named = has.names > 0 && !is_general;
+        let has_second = has.content >= MIN_WORDS_WITH_NAME || has.missing == 0;
+        let is_named = has.names > 0 && !is_general && has_second;
         has.own_words >= MIN_OWN_WORDS || is_named || has.identifiers > 0 || asks && is_whole
     })
 }

@@ -6,7 +6,8 @@ const GERMAN: &[&str] = &[
     "der", "die", "das", "dem", "den", "ein", "eine", "einen", "einem", "einer", "wie", "wer", "wo", "wann",
     "warum", "wieso", "wird", "werden", "wurde", "ist", "sind", "ich", "wir", "nicht", "kein", "keine",
     "und", "oder", "mit", "von", "zum", "zur", "für", "auf", "im", "welche", "welcher", "welches", "gibt",
-    "muss", "soll", "bei", "uns", "unsere",
+    "muss", "soll", "bei", "uns", "unsere", "kann", "sich", "nach", "auch", "noch", "nur", "aber", "haben",
+    "beim", "vom", "wieder", "dann", "dass", "wenn", "viele", "ohne", "wurden",
 ];
 /// Those that English prompts have as well, also as `I'm` without its apostrophe; all of them count as one.
 const IN_ENGLISH: &[&str] = &["die", "im"];

@@ -69,6 +69,8 @@ hide hidden hid
 bind bound
 become became
 overwrite overwritten overwrote
+deploy deploys deployed deploying deployment deployments
+employ employs employed employing employment
 override overridden overrode
 rewrite rewritten rewrote
 rebuild rebuilt

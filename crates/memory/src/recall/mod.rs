@@ -3,13 +3,16 @@
 //! The selection decides which memories may be returned; this module ranks what a store found within it. It never
 //! writes.
 
+mod amounts;
 mod asked_period;
 mod author;
 mod compounds;
 mod detail;
 mod english_spellings;
+mod function_words;
 mod fusion;
 mod german_forms;
+mod hit;
 mod irregular_forms;
 mod misspelled;
 mod names;
@@ -24,14 +27,13 @@ mod unspaced;
 
 use std::collections::HashMap;
 
-use serde::Serialize;
-
 use crate::domain::{Memory, composed};
 use crate::graph::phrases_in;
 use crate::query::Selection;
 use crate::store::{Effort, Page, QueryVector, Result, Store, Term};
 
 pub use detail::{Detail, shortened};
+pub use hit::{Confidence, Hit, HitPage};
 pub(crate) use names::{has_version_of, is_identifier, is_named_in, names_in};
 pub use scoring::Components;
 pub use similar::similar;
@@ -46,21 +48,8 @@ const QUICK_POOL: usize = 10;
 const QUICK_TERMS: usize = 12;
 /// The number of words in the longest name that is looked up as a whole.
 const MAX_NAME_WORDS: usize = 3;
-/// The minimum score for high confidence.
-const HIGH: f64 = 0.6;
-/// The minimum score for medium confidence.
-const MEDIUM: f64 = 0.35;
 /// The number of memories that have a rare word at most.
 const RARE: u64 = 5;
-
-/// How many of a question's words, and what share of them, a memory must have to be about its subject.
-const SHARED_WORDS: usize = 3;
-const MIN_SHARED: f64 = 0.5;
-/// The same where one of the words is a name.
-const SHARED_WITH_NAME: usize = 2;
-const MIN_SHARED_WITH_NAME: f64 = 0.32;
-/// The same where an identifier is in both.
-const MIN_SHARED_WITH_IDENTIFIER: f64 = 0.24;
 
 /// The search mode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -104,67 +93,6 @@ pub struct RecallRequest {
     pub whole_words: bool,
     /// The question's vector; without it only words count, and the mode `vector` finds nothing.
     pub meaning: Option<QueryVector>,
-}
-
-/// The confidence of a hit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Confidence {
-    /// Some of the question matches.
-    Low,
-    /// Much of the question matches.
-    Medium,
-    /// Most of the question matches.
-    High,
-}
-
-/// A hit.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Hit {
-    /// The memory.
-    pub memory: Memory,
-    /// How well it answers, 0 to 1, comparable between questions; `None` in a list.
-    pub score: Option<f64>,
-    /// The parts of the score; `None` in a list.
-    pub components: Option<Components>,
-}
-
-impl Hit {
-    /// The confidence; `None` in a list.
-    pub fn confidence(&self) -> Option<Confidence> {
-        self.score.map(|score| match score {
-            score if score >= HIGH => Confidence::High,
-            score if score >= MEDIUM => Confidence::Medium,
-            _ => Confidence::Low,
-        })
-    }
-
-    /// Whether nothing but a rare word of a long question found it.
-    pub fn has_rare_word_only(&self) -> bool {
-        let is_rare = |has: Components| has.identifiers == 0 && has.context < scoring::MIN_COVERAGE;
-        self.components.is_some_and(|has| has.words > 0 && is_rare(has))
-    }
-
-    /// Whether it has enough of the question's words, or rare enough ones, that this can't be an accident, although the
-    /// question has more words: `openocd fails since I updated to 0.12`.
-    pub fn shares_subject(&self) -> bool {
-        self.components.is_some_and(|has| {
-            has.coverage >= MIN_SHARED && has.words >= SHARED_WORDS
-                || has.names > 0 && has.coverage >= MIN_SHARED_WITH_NAME && has.words >= SHARED_WITH_NAME
-                || has.identifiers > 0 && has.coverage >= MIN_SHARED_WITH_IDENTIFIER
-        })
-    }
-}
-
-/// A page of hits.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct HitPage {
-    /// The hits, best first; newest first in a list.
-    pub hits: Vec<Hit>,
-    /// The number of hits on all pages.
-    pub total: u64,
-    /// The next page's offset; `None` after the last page.
-    pub next: Option<usize>,
 }
 
 /// Runs a recall request.
@@ -287,7 +215,9 @@ fn by_words(
     let is_each = |is: fn(&str, &str) -> bool| -> Vec<bool> {
         wanted.terms.iter().map(|term| is(&term.part.text, question)).collect()
     };
-    let (named, identifiers) = (is_each(names::is_name), is_each(is_identifier));
+    let amounts = amounts::amounts(&wanted.terms, question);
+    let (mut named, identifiers) = (is_each(names::is_name), is_each(is_identifier));
+    named.iter_mut().zip(&amounts).for_each(|(named, amount)| *named &= !amount);
     let rare = |with: &u64| least == Least::RareWord && (1..=RARE).contains(with);
     let suffices: Vec<bool> = identifiers
         .iter()
@@ -328,8 +258,9 @@ fn by_words(
     let rest = ranked.split_off(pool);
     // A memory deleted since the index was queried is skipped.
     ranked.retain(|ranked| read.contains_key(&ranked.key));
-    let own = own_words::own(&wanted.terms, &asked.everyday);
-    scoring::count_words(&mut ranked, &found, &covers, &named, &identifiers, &own);
+    let own = own_words::own(&wanted.terms, &asked.everyday, &amounts);
+    let kinds = scoring::WordKinds { names: &named, identifiers: &identifiers, own: &own, amounts: &amounts };
+    scoring::count_words(&mut ranked, &found, &covers, &kinds);
     for ranked in &mut ranked {
         scoring::by_circumstances(ranked, &read[&ranked.key], &here);
     }

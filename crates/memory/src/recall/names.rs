@@ -10,10 +10,14 @@ const MIN_NAME: usize = 3;
 
 /// What is measured in, in lower case.
 const UNITS: &[&str] = &[
-    "b", "kb", "mb", "gb", "tb", "kib", "mib", "gib", "bytes", "ms", "s", "sec", "min", "h", "seconds",
-    "minutes", "hours", "days", "weeks", "months", "years", "sekunden", "minuten", "stunden", "tage", "px",
-    "dpi", "fps", "hz", "khz", "mhz", "ghz", "v", "mv", "ma", "mah", "w", "kw", "mm", "cm", "m", "km", "g",
-    "kg", "m/s", "km/h",
+    "b", "kb", "mb", "gb", "tb", "kib", "mib", "gib", "ko", "mo", "bit", "bits", "kbit", "mbit", "kbit/s",
+    "mbit/s", "byte", "bytes", "ms", "s", "sec", "min", "h", "second", "seconds", "minute", "minutes",
+    "hour", "hours", "day", "days", "week", "weeks", "month", "months", "year", "years", "sekunde",
+    "sekunden", "minuten", "stunde", "stunden", "tag", "tage", "tagen", "woche", "wochen", "monat", "monate",
+    "monaten", "jahr", "jahre", "jahren", "seconde", "secondes", "heure", "heures", "jour", "jours",
+    "semaine", "semaines", "mois", "an", "ans", "percent", "prozent", "pourcent", "euro", "euros", "dollar",
+    "dollars", "px", "pixel", "pixels", "dpi", "fps", "hz", "khz", "mhz", "ghz", "v", "mv", "ma", "mah", "w",
+    "kw", "mm", "cm", "m", "km", "g", "kg", "m/s", "km/h",
 ];
 
 /// Whether a lower-cased word is a unit. Two texts share `512 KB` by chance.

@@ -1,21 +1,14 @@
 //! Which words of a prompt are its own, and not those of every project's prompts.
 
-use super::names::{is_quantity, is_unit};
 use crate::store::Term;
 
-/// For each term whether it's the prompt's own: no everyday word, neither word of an everyday pair like *pull request*, and neither a
-/// number nor the unit behind it.
-pub(super) fn own(terms: &[Term], everyday: &[&str]) -> Vec<bool> {
+/// For each term whether it's the prompt's own: no everyday word, neither word of an everyday pair like *pull request*, and no
+/// amount.
+pub(super) fn own(terms: &[Term], everyday: &[&str], amounts: &[bool]) -> Vec<bool> {
     let words: Vec<String> = terms.iter().map(|term| plain(&term.part.text)).collect();
     let mut own: Vec<bool> = words.iter().map(|word| !everyday.contains(&word.as_str())).collect();
-    for (own, word) in own.iter_mut().zip(&words) {
-        *own &= !is_quantity(word);
-    }
+    own.iter_mut().zip(amounts).for_each(|(own, amount)| *own &= !amount);
     for (at, pair) in words.windows(2).enumerate() {
-        let is_number = !pair[0].is_empty() && pair[0].chars().all(|c| c.is_ascii_digit() || c == '.');
-        if is_number && is_unit(&pair[1]) {
-            own[at..=at + 1].fill(false);
-        }
         let other = pair[1].strip_suffix('s').unwrap_or(&pair[1]);
         let pair = format!("{} {other}", pair[0]);
         if everyday.contains(&pair.as_str()) {
@@ -56,6 +49,7 @@ fn plain(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::recall::amounts::amounts;
     use crate::recall::terms;
 
     const EVERYDAY: &[&str] = &["make", "run", "work", "pull request"];
@@ -71,7 +65,8 @@ mod tests {
             ("convert 12 m/s", vec![true, false, false]),
             ("keep 512KB of port 80", vec![true, false, true, true]),
         ] {
-            let own = own(&terms::parse(prompt, true).terms, EVERYDAY);
+            let terms = terms::parse(prompt, true).terms;
+            let own = own(&terms, EVERYDAY, &amounts(&terms, prompt));
             assert_eq!(own, expected, "{prompt}");
         }
     }

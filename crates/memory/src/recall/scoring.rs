@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde::Serialize;
 
+use super::amounts::is_day;
 use crate::domain::{Domain, Memory, Status, Trust};
 use crate::store::{Match, Matches};
 
@@ -51,7 +52,10 @@ pub struct Components {
     /// How many of the question's words its own text has; 0 if it isn't among the best.
     #[serde(skip)]
     pub words: usize,
-    /// How many of those aren't among the question's everyday words.
+    /// How many of those are neither amounts nor moments (see `amounts`).
+    #[serde(skip)]
+    pub content: usize,
+    /// How many of those words are neither everyday words of the question nor amounts.
     #[serde(skip)]
     pub own_words: usize,
     /// How many of those words are names.
@@ -167,28 +171,31 @@ pub(super) fn by_terms(found: &Matches, counts: &[bool], covers: &[bool], suffic
     out
 }
 
-/// Counts the question's words, and the names, identifiers and words of its own among them, that the texts of these
-/// matches have, and those that they haven't.
-pub(super) fn count_words(
-    ranked: &mut [Ranked],
-    found: &Matches,
-    counts: &[bool],
-    names: &[bool],
-    identifiers: &[bool],
-    own: &[bool],
-) {
+/// Which of a question's words are of which kind, for each term.
+pub(super) struct WordKinds<'a> {
+    pub(super) names: &'a [bool],
+    pub(super) identifiers: &'a [bool],
+    /// The question's own: neither everyday words nor amounts.
+    pub(super) own: &'a [bool],
+    pub(super) amounts: &'a [bool],
+}
+
+/// Counts the question's words, and those of each kind among them, that the texts of these matches have, and those that they
+/// haven't.
+pub(super) fn count_words(ranked: &mut [Ranked], found: &Matches, counts: &[bool], kinds: &WordKinds<'_>) {
     let mut wanted: HashMap<i64, &mut Components> =
         ranked.iter_mut().map(|one| (one.key, &mut one.components)).collect();
     let asked = counts.iter().filter(|counts| **counts).count();
-    let asked_own = counts.iter().zip(own).filter(|(counts, own)| **counts && **own).count();
+    let asked_own = counts.iter().zip(kinds.own).filter(|(counts, own)| **counts && **own).count();
     for one in &found.all {
         let Some(components) = wanted.get_mut(&one.key) else { continue };
         let has = one.own.iter().zip(counts).map(|(own, counts)| *own > 0.0 && *counts);
         components.words = has.clone().filter(|has| *has).count();
         let of = |kind: &[bool]| has.clone().zip(kind).filter(|(has, is_one)| *has && **is_one).count();
-        components.names = of(names);
-        components.identifiers = of(identifiers);
-        components.own_words = of(own);
+        components.content = components.words.saturating_sub(of(kinds.amounts));
+        components.names = of(kinds.names);
+        components.identifiers = of(kinds.identifiers);
+        components.own_words = of(kinds.own);
         components.missing = asked.saturating_sub(components.words);
         components.missing_own = asked_own.saturating_sub(components.own_words);
     }
@@ -288,7 +295,7 @@ fn weight(memory: &Memory, branch: Option<&str>) -> f64 {
     }
 }
 
-/// Words that name a time.
+/// Words that name a time, besides days and months.
 const TIMES: &[&str] = &[
     "yesterday",
     "today",
@@ -302,24 +309,6 @@ const TIMES: &[&str] = &[
     "weekend",
     "month",
     "year",
-    "monday",
-    "tuesday",
-    "wednesday",
-    "thursday",
-    "friday",
-    "saturday",
-    "sunday",
-    "january",
-    "february",
-    "march",
-    "april",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
 ];
 
 /// Whether a text has a number like 1.24.
@@ -334,7 +323,7 @@ fn names_a_version(text: &str) -> bool {
 
 /// Whether a word names a day, a month or another time.
 pub(super) fn is_time(word: &str) -> bool {
-    TIMES.iter().any(|time| time.eq_ignore_ascii_case(word))
+    TIMES.iter().any(|time| time.eq_ignore_ascii_case(word)) || is_day(word)
 }
 
 fn names_a_time(text: &str) -> bool {

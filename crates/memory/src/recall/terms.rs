@@ -2,6 +2,7 @@
 
 use ranking::{Part, Query, STOP_WORDS};
 
+use super::function_words::{function_words, without_elisions};
 use super::{english_spellings, german_forms, irregular_forms, related_words, short_forms, unspaced};
 use crate::domain::other_spellings;
 use crate::graph::other_names;
@@ -34,7 +35,7 @@ const FILLERS_ELSEWHERE: &[&str] = &[
     "le", "les", "une", "des", "et", "où", "est", "sont", "qui", "que", "quoi", "quel", "quelle", "comment",
     "pourquoi", "quand", "avec", "dans", "pas", "nous", "vous", "je", "elle", "ils", "cette", "ces", "aux",
     "notre", "el", "los", "las", "una", "del", "qué", "quién", "cómo", "cuándo", "dónde", "por", "para",
-    "con", "sin", "nuestro", "nuestra",
+    "con", "sin", "nuestro", "nuestra", "um",
 ];
 
 /// Words that ask for a measure: how often, how long, most of all. They order the matches, but no memory is about them.
@@ -167,10 +168,13 @@ pub(super) fn parse(question: &str, unasked: bool) -> Question {
         || question.to_lowercase().contains("what time");
     // `Caroline's` is Caroline; as one word it would be searched as a phrase with an `s`.
     let plain = question.replace("'s ", " ").replace("’s ", " ").replace("'s?", "?").replace("’s?", "?");
+    let functions = function_words(&plain);
+    let plain = without_elisions(&plain).into_owned();
     let mut parts = Query::parse(&plain).parts;
     // Within a sentence, `Go` with a capital letter is the language.
     let is_go = |part: &Part| is_asked && part.text == "Go" && !plain.trim_start().starts_with("Go");
-    let says = |part: &Part| part.quoted || is_go(part) || !is_filler(&part.text);
+    let fills = |word: &str| is_filler(word) || functions.has(word);
+    let says = |part: &Part| part.quoted || is_go(part) || !fills(&part.text);
     if parts.iter().any(says) {
         parts.retain(says);
     }
@@ -345,6 +349,12 @@ mod tests {
             ("Rust rust RUST", vec!["Rust"], false),
             ("Wie wird das Wetter?", vec!["Wetter"], false),
             ("où est le cache et pourquoi", vec!["cache"], false),
+            (
+                "combien de temps garde-t-on les journaux d'accès ?",
+                vec!["temps", "garde", "journaux", "accès"],
+                false,
+            ),
+            ("was war die Ursache für den Ausfall", vec!["Ursache", "Ausfall"], false),
             ("dónde están los pagos de la cola", vec!["están", "pagos", "de", "la", "cola"], false),
             ("does the worker die in war mode", vec!["worker", "die", "war", "mode"], false),
             ("MIT licence", vec!["MIT", "licence"], false),

@@ -221,3 +221,63 @@ fn quantities_weekdays_and_comparisons_are_no_subject() {
         ],
     );
 }
+
+/// A number of something, a time of day, a version and the kind of what has a name are in two texts by chance: neither they nor a
+/// name with them are a second sign.
+#[test]
+fn amounts_moments_and_kinds_are_no_second_sign() {
+    asked(
+        &[
+            "The meeting room in Leipzig has 17 chairs and no projector",
+            "The daily call is at 14:00 UTC, its minutes go to the wiki",
+            "The kiosk is written in Vue 3, the portal in React",
+            "Source code is published under the MIT license, artwork under CC BY-SA",
+            "The move to Java 21 waits for the barcode library",
+            "The target is the last two Safari releases, and support of others was dropped",
+            "Der Hafen von Nice schließt den Steg im November für Bauarbeiten",
+            "The gateway answers on port 8080 behind the proxy",
+            "The kiosk scans badges",
+        ],
+        &[
+            ("order 17 chairs for the kitchen", None),
+            ("is the dentist free at 14:00 UTC?", None),
+            ("put the party on the calendar for 14:00 UTC", None),
+            ("does Vue 3 run in an old browser?", None),
+            ("add an MIT license header to the script", None),
+            ("explain the MIT license", None),
+            ("is Java 21 an LTS release?", None),
+            ("which Safari version has container queries", None),
+            ("wie ist das Wetter in Nice im November?", None),
+            ("how many chairs are in the meeting room?", Some("17 chairs")),
+            ("when is the daily call", Some("14:00 UTC")),
+            ("is the kiosk written in Vue 3 or in React", Some("Vue 3")),
+            ("is our source code under the MIT license?", Some("CC BY-SA")),
+            ("what does the move to Java 21 wait for?", Some("barcode")),
+            ("warum schließt der Hafen von Nice den Steg?", Some("Bauarbeiten")),
+            ("who answers on port 8080", Some("proxy")),
+        ],
+    );
+}
+
+/// What a language's grammar needs isn't what a question is about, also where English has a word like it.
+#[test]
+fn function_words_of_its_language_do_not_make_a_memory_say_less_of_a_question() {
+    asked(
+        &[
+            "Le courtier bloque la file quand un message dépasse la limite de 256 ko",
+            "Les journaux d'accès sont gardés six mois",
+            "Der Zahlungsabgleich war falsch, weil Erstattungen doppelt gebucht wurden",
+            "La borne de Toulon est fermée en hiver",
+            "The kiosk scans badges",
+            "Rosters are printed on A3",
+        ],
+        &[
+            ("pourquoi le courtier bloque-t-il la file ?", Some("256 ko")),
+            ("combien de mois l'accès aux journaux est-il gardé ?", Some("six mois")),
+            ("was war denn an dem Zahlungsabgleich falsch", Some("doppelt")),
+            ("où est la salle de bain de la maison", None),
+            ("le chat de la voisine est en vacances", None),
+            ("um wen geht es hier denn", None),
+        ],
+    );
+}

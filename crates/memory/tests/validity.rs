@@ -109,10 +109,28 @@ fn what_has_ended_does_not_begin_after_its_end() {
     let (_place, context) = place();
     related(&context, "Heron", None, Some("2020-01-01")).unwrap();
     let listed = || list_relations(&context, &RelationArgs::default()).unwrap()["relationships"][0].clone();
-    assert_eq!((&listed()["since"], &listed()["until"]), (&Value::Null, &json!("2020-01-01T00:00:00Z")));
+    assert_eq!((&listed()["since"], &listed()["until"]), (&Value::Null, &json!("2020-01-01T23:59:59Z")));
     // Its beginning may be stated later.
     related(&context, "Heron", Some("2019-01-01"), Some("2020-01-01")).unwrap();
     assert_eq!(listed()["since"], "2019-01-01T00:00:00Z");
+}
+
+/// As `until:` in a filter, and what ends on a day is so on that day.
+#[test]
+fn a_date_without_a_time_includes_its_day() {
+    let (_place, context) = place();
+    for (until, is_so) in [
+        ("2027-01-14", false),
+        ("2027-01-15", true),
+        ("2027-01-15T07:59", false),
+        ("2027-01-15T08:01", true),
+        ("1d", false),
+    ] {
+        related(&context, "Heron", Some("2020-01-01"), Some(until)).unwrap();
+        assert_eq!(is_reached(&context, "Heron"), is_so, "{until}");
+    }
+    related(&context, "Egret", Some("2027-01-15"), Some("2027-01-15")).unwrap();
+    assert!(is_reached(&context, "Egret"));
 }
 
 #[test]
@@ -137,7 +155,7 @@ fn an_end_is_compared_with_the_beginning_that_was_stated_earlier() {
     assert!(error.contains("2024-01-31T18:00:00Z") && error.contains("give since as well"), "{error}");
     assert_eq!(until(), [Value::Null]);
     related(&context, "Heron", Some("2019-01-01"), Some("2020-01-01")).unwrap();
-    assert_eq!(until(), ["2020-01-01T00:00:00Z"]);
+    assert_eq!(until(), ["2020-01-01T23:59:59Z"]);
     // Nobody stated when this one began.
     let who = Actor { at_ms: NOW + 1_234, ..context.who.clone() };
     let later = ActionContext { who, ..context.clone() };
@@ -175,11 +193,11 @@ fn a_text_or_a_file_that_names_what_has_ended_does_not_take_the_end_back() {
     noted(&context, "PostgreSQL uses Redis as its cache", "learnings");
     let until =
         || list_relations(&context, &RelationArgs::default()).unwrap()["relationships"][0]["until"].clone();
-    assert_eq!(until(), "2024-01-01T00:00:00Z");
+    assert_eq!(until(), "2024-01-01T23:59:59Z");
     let line = json!({"type": "relation", "from": "PostgreSQL", "to": "Redis", "relationType": "uses"});
     let path = place.write("graph.jsonl", &format!("{line}\n"));
     let taken = import(&context, &Import { path, ..Import::default() }).unwrap();
-    assert_eq!((&taken["relationships"], until()), (&json!(1), json!("2024-01-01T00:00:00Z")));
+    assert_eq!((&taken["relationships"], until()), (&json!(1), json!("2024-01-01T23:59:59Z")));
     create_relation(&context, &RelationArgs { since: None, until: None, ..given }).unwrap();
     assert_eq!(until(), Value::Null);
 }

@@ -75,6 +75,15 @@ pub fn range_end(text: &str, now_ms: i64) -> Result<i64, InvalidPeriod> {
     Ok(moment(trimmed, now_ms)?.saturating_add(if is_day { DAY_MS } else { 0 }))
 }
 
+/// The last moment of a period, itself included: like [`moment`], but a date without a time is that day's last second.
+///
+/// # Errors
+/// [`InvalidPeriod`].
+pub fn last_moment(text: &str, now_ms: i64) -> Result<i64, InvalidPeriod> {
+    let at = moment(text, now_ms)?;
+    Ok(if range_end(text, now_ms)? == at { at } else { at.saturating_add(DAY_MS - 1_000) })
+}
+
 fn date(text: &str) -> Option<i64> {
     let (day, time) = text.split_once(['T', ' ']).unwrap_or((text, ""));
     let mut parts = day.split('-');
@@ -200,6 +209,10 @@ mod tests {
         ] {
             assert_eq!(range_end(text, now), Ok(seconds * 1_000), "{text}");
         }
+        for (text, seconds) in [("2026-01-31", 1_769_903_999), ("2026-01-31T18:00", 1_769_882_400)] {
+            assert_eq!(last_moment(text, now), Ok(seconds * 1_000), "{text}");
+        }
+        assert_eq!((last_moment("7d", now), last_moment("x", now).is_err()), (Ok(now - 7 * DAY_MS), true));
         assert_eq!((range_end("7d", now), range_end("x", now).is_err()), (Ok(now - 7 * DAY_MS), true));
         for text in [
             "2026-02-29",

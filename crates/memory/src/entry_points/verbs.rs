@@ -106,7 +106,7 @@ pub(crate) static VERBS: &[Verb] = &[
             takes("--limit", "Show at most this many"),
             takes("--offset", "Skip this many"),
             takes("--since", "When a relationship began, such as 2024-01-31"),
-            takes("--until", "When it ended"),
+            takes("--until", "When it ended; a date includes its day"),
             switch("--store", "Store what is found"),
             switch("--dry-run", "Only show what would be done"),
         ],

@@ -80,11 +80,7 @@ fn behind_elision(word: &str) -> &str {
     let Some((before, behind)) = word.split_once(['\'', '’']) else { return word };
     let begins =
         behind.starts_with(char::is_alphabetic) && behind.chars().nth(1).is_some_and(char::is_alphabetic);
-    if begins && has(ELIDED, &before.to_lowercase()) {
-        behind
-    } else {
-        word
-    }
+    if begins && has(ELIDED, &before.to_lowercase()) { behind } else { word }
 }
 
 /// The word without the pronoun behind it and what follows that: `garde-t-on ?` is `garde`.

@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use crate::domain::{DAY_MS, moment, period_ms, quoted_beginning};
+use crate::domain::{DAY_MS, period_ms, quoted_beginning, range_end};
 
 /// The values for no end.
 const NO_END: &[&str] = &["", "never", "none", "null", "~"];
@@ -33,7 +33,8 @@ pub(super) fn end_in_words(text: &str, now_ms: i64) -> Result<Option<i64>, Strin
     }
     // A period is counted back from now, so what is to last for 30 days would have ended long ago.
     let is_period = period_ms(text, DAY_MS).is_ok();
-    match moment(text, now_ms) {
+    // A date includes its day, as in a filter.
+    match range_end(text, now_ms) {
         Ok(at) if !is_period => Ok(Some(at)),
         _ => Err(no_date(text)),
     }
@@ -69,7 +70,7 @@ mod tests {
             assert_eq!(stated_end(&value, 5), Ok(None), "{value}");
         }
         for (value, end) in [
-            (json!("1970-01-02"), DAY_MS),
+            (json!("1970-01-02"), 2 * DAY_MS),
             (json!("1970-01-02T00:00:01Z"), DAY_MS + 1_000),
             (json!(1_900_000_000), 1_900_000_000_000),
             (json!("1900000000"), 1_900_000_000_000),

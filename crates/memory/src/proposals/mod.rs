@@ -34,6 +34,7 @@ mod reversal;
 mod screen_wishes;
 mod seen_states;
 mod signs;
+mod speakers_moment;
 mod standing;
 mod standing_signs;
 mod statement;

@@ -35,6 +35,7 @@ use super::signs::{
     ALL, ASKED_FIRST, CHANGED, CHOSEN, FOUND_HERE, FOUND_OUT, HOLDS, MUSTS, NO_KIND, OBSERVING, OR_ELSE,
     ORDERS, PARTS_MADE, RULES,
 };
+use super::speakers_moment::is_of_speakers_moment;
 use super::standing;
 use super::task_bounds;
 use super::ways;
@@ -190,7 +191,7 @@ fn asked(plain: &str) -> Option<Namespace> {
         }
         Namespace::Context => {
             let rest = after(plain, words);
-            !task_bounds::is_reminder_at_hand(words, rest) && !task_bounds::is_of_speakers_moment(words, rest)
+            !task_bounds::is_reminder_at_hand(words, rest) && !is_of_speakers_moment(words, rest)
         }
         _ => true,
     };

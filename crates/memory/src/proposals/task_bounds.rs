@@ -4,7 +4,6 @@
 use crate::session::extract::{self, Sentence};
 
 use super::clauses::has;
-use super::fact_limits::{MOMENTS, TODAY};
 use super::fact_subjects::{CODE_AND_SCREEN, PROJECT};
 use super::facts;
 use super::fault_signs::DEMANDS;
@@ -158,7 +157,7 @@ const CARRYING_OUT: &[&str] = &[
     "implementiere",
 ];
 /// Phrases that remind of something for the task, where `remember that` asks to keep it.
-const REMINDING: &[&str] = &[
+pub(super) const REMINDING: &[&str] = &[
     "for the record",
     "keep in mind that",
     "don't forget that",
@@ -337,47 +336,6 @@ pub(super) fn is_observed(rest: &str) -> bool {
 pub(super) fn is_reminder_at_hand(words: &str, rest: &str) -> bool {
     let is_bookmark = ["merk dir", "merke dir"].contains(&words) && rest.starts_with(" den stand");
     is_bookmark || REMINDING.contains(&words) && is_of_part(rest)
-}
-
-/// Whether what is to be kept in mind is the speaker's state or deed, which nobody needs later: `I'm tired today`, `for the
-/// record, I warned you`.
-pub(super) fn is_of_speakers_moment(words: &str, rest: &str) -> bool {
-    const SOON: [&str; 6] = [
-        "in a minute",
-        "in five minutes",
-        "in ten minutes",
-        "in an hour",
-        "in fünf minuten",
-        "in zehn minuten",
-    ];
-    let rest = rest.trim_start_matches([' ', ':', ',']);
-    let of_speaker = ["i ", "i'", "ich "].iter().any(|own| rest.starts_with(own));
-    if rest.starts_with("kurz ") || rest.starts_with("for a moment ") || has(rest, &SOON) {
-        return true;
-    }
-    let prefers = has(
-        rest,
-        &[
-            "prefer",
-            "like",
-            "always",
-            "never",
-            "use",
-            "work",
-            "mag",
-            "bevorzuge",
-            "nutze",
-            "arbeite",
-            "immer",
-            "nie",
-            "every",
-            "each",
-            "jede",
-            "jeden",
-            "jedes",
-        ],
-    );
-    of_speaker && (has(rest, TODAY) || has(rest, MOMENTS) || REMINDING.contains(&words) && !prefers)
 }
 
 /// Whether the next sentence orders or questions what one says, so that it's a task or a doubt: `… Implement this.`, `… Is that

@@ -14,6 +14,14 @@ fn strip(text: &str) -> Cow<'_, str> {
     }
 }
 
+/// The same for a prompt, in which a password may be a plain word.
+fn strip_typed(text: &str) -> Cow<'_, str> {
+    match sessions::without_private(text) {
+        Cow::Borrowed(text) => text::redact_typed(text),
+        Cow::Owned(text) => Cow::Owned(text::redact_typed(&text).into_owned()),
+    }
+}
+
 /// The event in a form that may be recorded. Borrows if nothing in it is private or secret.
 pub fn without_secrets(event: &Event) -> Cow<'_, Event> {
     if !has_secrets(event) {
@@ -21,7 +29,7 @@ pub fn without_secrets(event: &Event) -> Cow<'_, Event> {
     }
     let mut event = event.clone();
     if let Some(prompt) = &mut event.prompt {
-        *prompt = strip(prompt).into_owned();
+        *prompt = strip_typed(prompt).into_owned();
     }
     if let Some(text) = model_text(&mut event.kind) {
         *text = strip(text).into_owned();
@@ -60,7 +68,7 @@ fn has_secrets(event: &Event) -> bool {
     // The raw output usually repeats the text.
     let raw_text = |part: &str| Some(part) != output && text(part);
     // The tool kind's texts are part of the input.
-    event.prompt.as_deref().is_some_and(text)
+    event.prompt.as_deref().is_some_and(|prompt| matches!(strip_typed(prompt), Cow::Owned(_)))
         || model_text(&mut event.kind.clone()).is_some_and(|model_text| text(model_text))
         || call.is_some_and(|call| {
             contains(&call.input, &text)
@@ -94,5 +102,38 @@ fn redact(value: &mut Value) {
                 .collect();
         }
         _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn event(kind: EventKind, prompt: Option<&str>) -> Event {
+        Event {
+            agent: "codex",
+            raw_name: String::new(),
+            kind,
+            session: None,
+            cwd: None,
+            project: None,
+            tool: None,
+            prompt: prompt.map(str::to_owned),
+            subagent: false,
+            transcript: None,
+            model: None,
+            permission_mode: None,
+        }
+    }
+
+    /// What an agent reports is about passwords in general, as a program's output is.
+    #[test]
+    fn a_password_of_plain_words_is_in_no_prompt_that_is_recorded() {
+        let told = "my password for the test box is hunter, log in";
+        let asked = event(EventKind::Prompt, Some(told));
+        let clean = without_secrets(&asked);
+        assert_eq!(clean.prompt, Some(told.replace("hunter", text::TYPED_PASSWORD)));
+        let answered = event(EventKind::Answer { text: Some(told.to_owned()) }, Some("log in, please"));
+        assert_eq!(*without_secrets(&answered), answered);
     }
 }

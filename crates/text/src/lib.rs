@@ -32,7 +32,7 @@ pub use one_line::one_line;
 pub use own_output::is_own_output;
 pub use pattern::{Pattern, PatternError, Patterns};
 pub use query::query_terms;
-pub use redact::{open_table, redact, redact_after, undecided};
+pub use redact::{TYPED_PASSWORD, open_table, redact, redact_after, redact_typed, undecided};
 pub use snippet::snippet;
 pub use terminal::for_terminal;
 pub use tokens::tokens_estimate;

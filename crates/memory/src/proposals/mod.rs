@@ -168,8 +168,10 @@ fn in_transcript(event: &Event) -> Found {
 /// A prompt's text without private spans and secrets.
 fn in_prompt(event: &Event) -> Found {
     let own = without_secrets(event);
+    // A sentence that tells a password in plain words is left out as a whole.
+    let tells_none = |(sentence, _): &(String, Namespace)| !sentence.contains(text::TYPED_PASSWORD);
     own.prompt.as_deref().map_or_else(Found::default, |prompt| Found {
-        statements: prompt_statements(prompt),
+        statements: prompt_statements(prompt).into_iter().filter(tells_none).collect(),
         reversals: prompt_reversals(prompt),
         withdrawn: Vec::new(),
     })

@@ -28,6 +28,7 @@ mod records;
 mod scan;
 mod spoken;
 mod sql_rows;
+mod typed;
 mod undecided;
 mod value;
 
@@ -35,6 +36,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 pub use columns::open_table;
+pub use typed::{TYPED_PASSWORD, redact_typed};
 pub use undecided::undecided;
 
 /// The start of every replacement.

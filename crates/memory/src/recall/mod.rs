@@ -22,6 +22,7 @@ mod scoring;
 mod short_forms;
 mod similar;
 mod terms;
+mod translations;
 mod two_words;
 mod unspaced;
 
@@ -141,6 +142,11 @@ fn search(store: &dyn Store, asked: &RecallRequest, question: &str) -> Result<Hi
     let is_asked = asked.effort == Effort::Usual && !asked.unasked && !asked.whole_words;
     if scored.is_empty() && is_asked && asked.mode != Mode::Vector {
         scored = compounds::by_parts(store, &asked.selection, question, &mut read)?;
+        if scored.is_empty() {
+            scored = by_words(store, asked, question, Least::ShareInAnyLanguage, &mut read)?;
+            scored.retain(|(_, ranked)| ranked.components.coverage >= translations::MIN_COVERAGE);
+            scored.iter_mut().for_each(|(score, _)| *score *= translations::CERTAINTY);
+        }
         if scored.is_empty()
             && let Some(corrected) = misspelled::correction(store, &asked.selection, question)?
         {
@@ -172,6 +178,8 @@ fn search(store: &dyn Store, asked: &RecallRequest, question: &str) -> Result<Hi
 enum Least {
     /// A share of its words, or one of its identifiers.
     Share,
+    /// The same, with words for the same in other languages.
+    ShareInAnyLanguage,
     /// The same, or a rare word: of a long question that is all there is.
     RareWord,
 }
@@ -188,6 +196,9 @@ fn by_words(
     let mut wanted = terms::parse(question, asked.unasked);
     if wanted.terms.is_empty() {
         return Ok(Vec::new());
+    }
+    if least == Least::ShareInAnyLanguage {
+        translations::add(&mut wanted.terms, question);
     }
     for term in wanted.terms.iter_mut().filter(|term| !term.part.quoted) {
         for name in store.aliases_of(&asked.selection.scope, &term.part.text)? {

@@ -164,9 +164,12 @@ fn translations(word: &str) -> Vec<String> {
         .find_map(|form| line_with(TRANSLATIONS, b'|', form).map(|line| (form, line)));
     let Some((found, line)) = line else { return Vec::new() };
     let mut out: Vec<String> = Vec::new();
-    for other in line.split('|').filter(|other| *other != found) {
+    for (at, other) in line.split('|').enumerate().filter(|(_, other)| *other != found) {
         out.push(other.to_owned());
-        out.extend(german_forms::other_endings(other));
+        // The second is German.
+        if at == 1 {
+            out.extend(german_forms::other_endings(other));
+        }
     }
     out
 }

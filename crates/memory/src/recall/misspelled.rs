@@ -1,15 +1,17 @@
 //! A question whose words nothing has, with each as the memories spell it: `Terrafrom` asks for `Terraform`.
 //!
-//! Only where nothing else was found, because a word that is spelled correctly may be near another one. Whoever didn't ask
-//! gets nothing: such a match isn't sure.
+//! Where nothing else was found, texts are looked through. Beside words that were found, only the index is asked, and for slips of
+//! the fingers alone, because a word that is spelled correctly may be near another one. Whoever didn't ask gets nothing: such a
+//! match isn't sure.
 
 use std::collections::HashMap;
 
+use ranking::Part;
 use ranking::words::is_cjk;
 
 use super::terms;
 use crate::query::Selection;
-use crate::store::{Result, Store};
+use crate::store::{Effort, Matches, Result, Store, Term};
 
 /// The number of letters of a word that may be misspelled. A shorter one is near too many others.
 const LENGTHS: std::ops::RangeInclusive<usize> = 5..=24;
@@ -22,6 +24,9 @@ const MAX_WORDS: usize = 4;
 /// The number of memories looked through, the newest of the selection, and of those whose words are compared.
 const AMONG: usize = 4_000;
 const MAX_FOUND: usize = 200;
+/// The same beside words that were found, and the number of such words that are looked for.
+const LENGTHS_OF_SLIPS: std::ops::RangeInclusive<usize> = 6..=24;
+const MAX_SLIPS: usize = 2;
 /// How much of a score is left where a word isn't the one that was asked for.
 pub(super) const CERTAINTY: f64 = 0.5;
 
@@ -56,6 +61,68 @@ pub(super) fn correction(store: &dyn Store, selection: &Selection, question: &st
         }
     }
     Ok((others > 0 && others * 2 >= asked).then_some(corrected))
+}
+
+/// Adds to a term that no memory has, beside others that some have, the one word of the index that is a slip away. Returns
+/// whether any was added.
+pub(super) fn add_slips(
+    store: &dyn Store,
+    selection: &Selection,
+    terms: &mut [Term],
+    found: &Matches,
+) -> Result<bool> {
+    if found.all.is_empty() {
+        return Ok(false);
+    }
+    let mut added = false;
+    let missing = terms.iter_mut().zip(&found.with).filter(|(term, with)| **with == 0 && !term.part.quoted);
+    let may_slip = |term: &Term| {
+        let word = &term.part.text;
+        LENGTHS_OF_SLIPS.contains(&word.chars().count()) && word.chars().all(char::is_alphabetic)
+    };
+    for (term, _) in missing.filter(|(term, _)| may_slip(term)).take(MAX_SLIPS) {
+        let near = slips(&term.part.text.to_lowercase());
+        let as_term = |word: &String| {
+            let part = Part { text: word.clone(), quoted: false, words: vec![word.clone()] };
+            Term { part, forms: Vec::new() }
+        };
+        let wanted: Vec<Term> = near.iter().map(as_term).collect();
+        let matched = store.matches(selection, &wanted, Effort::Usual)?.all;
+        let has = |at: &usize| matched.iter().any(|one| one.own[*at] > 0.0);
+        let there: Vec<usize> = (0..near.len()).filter(has).collect();
+        if let [one] = there[..] {
+            term.forms.push(near[one].clone());
+            added = true;
+        }
+    }
+    Ok(added)
+}
+
+/// The words from which this one comes by two swapped neighbours, a letter too many or one of two equal ones left out. The first
+/// letter is right.
+fn slips(word: &str) -> Vec<String> {
+    let letters: Vec<char> = word.chars().collect();
+    let mut out: Vec<String> = Vec::new();
+    let mut add = |letters: Vec<char>| {
+        let other: String = letters.into_iter().collect();
+        if other != word && !out.contains(&other) {
+            out.push(other);
+        }
+    };
+    for at in 1..letters.len() {
+        let mut swapped = letters.clone();
+        if at + 1 < letters.len() {
+            swapped.swap(at, at + 1);
+            add(swapped);
+        }
+        let mut shorter = letters.clone();
+        shorter.remove(at);
+        add(shorter);
+        let mut doubled = letters.clone();
+        doubled.insert(at, letters[at]);
+        add(doubled);
+    }
+    out
 }
 
 /// The text with another word in the place of this one, where it isn't a part of a longer word.
@@ -180,6 +247,48 @@ mod tests {
         ] {
             assert!(ask(question, Effort::Usual, false).is_empty(), "{question}");
         }
+    }
+
+    #[test]
+    fn a_slip_beside_words_that_are_there_finds_the_one_word_that_is_near() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut store = SqliteStore::open(&dir.path().join("memory.db")).unwrap();
+        for content in [
+            "Terraform keeps its state in a bucket",
+            "Commits are squashed on the branch",
+            "Patches of the state machine keep the connection open",
+            "The branch of the bank is closed",
+            "A later state of the order is latter",
+        ] {
+            let draft = Draft::new(content, Namespace::Decisions, Domain::User);
+            store.capture(&draft.check(Secrets::Redact).unwrap(), &Actor::local_user(1)).unwrap();
+        }
+        let first = |question: &str, unasked: bool| {
+            let selection = Selection { scope: Scope::Everywhere, filter: Filter::default(), now_ms: 2 };
+            let query = Some(question.to_owned());
+            let asked = RecallRequest { query, selection, limit: 5, unasked, ..RecallRequest::default() };
+            let hits = recall(&store, &asked).unwrap().hits;
+            hits.first().map(|hit| (hit.memory.content.clone(), hit.components.unwrap().words))
+        };
+        for (question, expected) in [
+            ("where is the terrafrom state", "Terraform"),
+            ("the state of terraaform", "Terraform"),
+            ("are comits on a branch squashed", "Commits"),
+        ] {
+            let (content, words) = first(question, false).unwrap();
+            assert!(content.starts_with(expected) && words > 1, "{question}: {content}");
+            assert!(first(question, true).is_none_or(|(_, unasked)| unasked < words), "{question}");
+        }
+        // Two words are near.
+        assert_eq!(first("state of lateer", false).unwrap().1, 1);
+    }
+
+    #[test]
+    fn a_slip_swaps_doubles_or_leaves_out() {
+        let all = slips("pasword");
+        assert!(all.contains(&"password".to_owned()) && all.contains(&"paswrod".to_owned()), "{all:?}");
+        assert!(all.iter().all(|one| one.starts_with('p') && one != "pasword"), "{all:?}");
+        assert!(slips("").is_empty());
     }
 
     #[test]

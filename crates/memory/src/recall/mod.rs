@@ -221,6 +221,9 @@ fn by_words(
     if is_thorough && two_words::add(store, &asked.selection, &mut wanted.terms, &found)? {
         found = store.matches(&asked.selection, &wanted.terms, asked.effort)?;
     }
+    if is_thorough && misspelled::add_slips(store, &asked.selection, &mut wanted.terms, &found)? {
+        found = store.matches(&asked.selection, &wanted.terms, asked.effort)?;
+    }
     let mut counts = vec![true; wanted.terms.len()];
     let mut covers = wanted.is_subject.clone();
     let is_each = |is: fn(&str, &str) -> bool| -> Vec<bool> {

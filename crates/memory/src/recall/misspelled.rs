@@ -258,7 +258,7 @@ mod tests {
             "Commits are squashed on the branch",
             "Patches of the state machine keep the connection open",
             "The branch of the bank is closed",
-            "A later state of the order is latter",
+            "A formal state of the order has a format",
         ] {
             let draft = Draft::new(content, Namespace::Decisions, Domain::User);
             store.capture(&draft.check(Secrets::Redact).unwrap(), &Actor::local_user(1)).unwrap();
@@ -280,7 +280,7 @@ mod tests {
             assert!(first(question, true).is_none_or(|(_, unasked)| unasked < words), "{question}");
         }
         // Two words are near.
-        assert_eq!(first("state of lateer", false).unwrap().1, 1);
+        assert_eq!(first("state of formalt", false).unwrap().1, 1);
     }
 
     #[test]

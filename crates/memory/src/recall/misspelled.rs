@@ -76,11 +76,7 @@ pub(super) fn add_slips(
     }
     let mut added = false;
     let missing = terms.iter_mut().zip(&found.with).filter(|(term, with)| **with == 0 && !term.part.quoted);
-    let may_slip = |term: &Term| {
-        let word = &term.part.text;
-        LENGTHS_OF_SLIPS.contains(&word.chars().count()) && word.chars().all(char::is_alphabetic)
-    };
-    for (term, _) in missing.filter(|(term, _)| may_slip(term)).take(MAX_SLIPS) {
+    for (term, _) in missing.filter(|(term, _)| may_slip(&term.part.text)).take(MAX_SLIPS) {
         let near = slips(&term.part.text.to_lowercase());
         let as_term = |word: &String| {
             let part = Part { text: word.clone(), quoted: false, words: vec![word.clone()] };
@@ -96,6 +92,10 @@ pub(super) fn add_slips(
         }
     }
     Ok(added)
+}
+
+fn may_slip(word: &str) -> bool {
+    LENGTHS_OF_SLIPS.contains(&word.chars().count()) && word.chars().all(char::is_alphabetic)
 }
 
 /// The words from which this one comes by two swapped neighbours, a letter too many or one of two equal ones left out. The first

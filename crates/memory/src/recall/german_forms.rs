@@ -77,6 +77,28 @@ pub(super) fn other_endings(word: &str) -> Vec<String> {
     all.filter(|other| other != word).collect()
 }
 
+/// How German nouns end whose plural has `en` behind that.
+const WITH_EN: &[&str] = &["ung", "heit", "keit", "schaft", "ion", "tät"];
+
+/// The plural of a German noun, or of a plural its singular, lower-cased, where its ending shows which that is: `Tabelle` and
+/// `Tabellen`, `Buchung` and `Buchungen`. Of other nouns it may be any of a dozen words. `None` for a word in small letters, which
+/// may be a verb.
+pub(super) fn other_number(noun: &str) -> Option<String> {
+    if !noun.starts_with(char::is_uppercase) || !noun.chars().skip(1).all(char::is_lowercase) {
+        return None;
+    }
+    let word = noun.to_lowercase();
+    let takes_en = |stem: &str| WITH_EN.iter().any(|end| stem.ends_with(end));
+    let stem = word.strip_suffix("en").filter(|stem| takes_en(stem));
+    let other = match stem {
+        Some(stem) => stem.to_owned(),
+        None if takes_en(&word) => format!("{word}en"),
+        None if word.ends_with('e') => format!("{word}n"),
+        None => word.strip_suffix('n').filter(|stem| stem.ends_with('e'))?.to_owned(),
+    };
+    (word.chars().count().min(other.chars().count()) >= MIN_STEM).then_some(other)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -100,6 +122,25 @@ mod tests {
         }
         for word in ["test", "v2", "max_size", ""] {
             assert!(other_endings(word).is_empty(), "{word}");
+        }
+    }
+
+    #[test]
+    fn a_noun_has_the_plural_that_its_ending_shows() {
+        for (one, other) in [
+            ("Tabelle", Some("tabellen")),
+            ("Tabellen", Some("tabelle")),
+            ("Buchung", Some("buchungen")),
+            ("Buchungen", Some("buchung")),
+            ("Migration", Some("migrationen")),
+            ("speichern", None),
+            ("Speicher", None),
+            ("Zertifikat", None),
+            ("URLe", None),
+            ("Idee", None),
+            ("", None),
+        ] {
+            assert_eq!(other_number(one).as_deref(), other, "{one}");
         }
     }
 

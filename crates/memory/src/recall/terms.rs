@@ -193,7 +193,7 @@ pub(super) fn parse(question: &str, unasked: bool) -> Question {
     let only_measures = parts.iter().all(measures);
     let version = is_asked && parts.iter().any(|part| NUMBERED.contains(&part.text.to_lowercase().as_str()));
     let is_subject = parts.iter().map(|part| only_measures || !measures(part)).collect();
-    let is_german = is_asked && german_forms::is_german(&plain);
+    let is_german = german_forms::is_german(&plain);
     let mut terms: Vec<Term> = parts
         .into_iter()
         .map(|part| {
@@ -210,8 +210,10 @@ pub(super) fn parse(question: &str, unasked: bool) -> Question {
                     }
                     forms.extend(short_forms::other_lengths(&word));
                 }
-                if is_german {
+                if is_german && is_asked {
                     forms.extend(german_forms::other_endings(&word));
+                } else if is_german && !plain.trim_start().starts_with(&part.text) {
+                    forms.extend(german_forms::other_number(&part.text));
                 }
                 // `tools/gen.py` doesn't speak of Python.
                 let is_ending = |name: &String| !is_asked && FILE_ENDINGS.contains(&name.as_str());
@@ -319,7 +321,12 @@ mod tests {
             assert!(!forms(question, false).is_empty(), "{question}");
             assert_eq!(forms(question, true), [""; 0], "{question}");
         }
-        for (question, form) in [("override", "overrode"), ("colour", "color"), ("Straße", "strasse")] {
+        for (question, form) in [
+            ("override", "overrode"),
+            ("colour", "color"),
+            ("Straße", "strasse"),
+            ("wo liegt die Tabelle", "tabellen"),
+        ] {
             assert!(forms(question, true).iter().any(|one| one == form), "{question}");
         }
         let asked = parse("what changed in the parser yesterday", true);

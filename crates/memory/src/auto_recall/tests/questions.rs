@@ -275,6 +275,7 @@ fn function_words_of_its_language_do_not_make_a_memory_say_less_of_a_question() 
             ("pourquoi le courtier bloque-t-il la file ?", Some("256 ko")),
             ("combien de mois l'accès aux journaux est-il gardé ?", Some("six mois")),
             ("was war denn an dem Zahlungsabgleich falsch", Some("doppelt")),
+            ("welche Erstattung war falsch", Some("doppelt")),
             ("où est la salle de bain de la maison", None),
             ("le chat de la voisine est en vacances", None),
             ("um wen geht es hier denn", None),

@@ -65,11 +65,23 @@ pub(super) fn names_rule(plain: &str) -> bool {
         "meant",
     ];
     const TELLING: [&str; 7] = ["has", "have", "had", "did", "was", "were", "in"];
+    // What is done in all of a project is a rule: `dates are always stored in UTC in this codebase`.
+    const OF_ALL: [&str; 6] = [
+        "in this project",
+        "in this repo",
+        "in this codebase",
+        "in our project",
+        "in our repo",
+        "in our codebase",
+    ];
     ["never", "always"].iter().all(|word| {
-        let rest = extract::find_words(plain, word).and_then(|at| plain.get(at + word.len()..));
-        let rest = rest.unwrap_or_default();
+        let at = extract::find_words(plain, word);
+        let rest = at.and_then(|at| plain.get(at + word.len()..)).unwrap_or_default();
+        let before = at.and_then(|at| plain.get(..at)).unwrap_or_default().trim_end();
+        let is_passive = [" is", " are"].iter().any(|verb| before.ends_with(verb)) && has(plain, &OF_ALL);
         let next = rest.split_whitespace().next().unwrap_or_default();
-        let observed = next.len() > 3 && next.ends_with('s') && !next.ends_with("ss") || next.ends_with("ed");
+        let observed = next.len() > 3 && next.ends_with('s') && !next.ends_with("ss")
+            || next.ends_with("ed") && !is_passive;
         // `never before has it been so slow`; `never before 9` is a rule.
         let clause = rest.split([',', '.', ';', '!']).next().unwrap_or_default().trim();
         let behind = clause.strip_prefix("before").map(|rest| rest.split_whitespace().next());

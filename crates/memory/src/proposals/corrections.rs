@@ -33,8 +33,11 @@ const IN_SPANISH: &str = ", no ";
 const SPANISH: &[&str] = &["es", "son"];
 /// Verbs of what is so.
 const STATING: &[&str] = &[
-    "is", "are", "go", "goes", "live", "lives", "belong", "belongs", "ist", "sind", "heißt", "heißen",
-    "liegt", "liegen", "wird", "werden", "gehört", "gehören", "est", "sont", "es", "son",
+    // Without an `s`, others would be orders: `run the unit tests, not …`.
+    "is", "are", "go", "goes", "live", "lives", "belong", "belongs", "comes", "runs", "starts", "ends",
+    "means", "ist", "sind", "heißt", "heißen", "liegt", "liegen", "wird", "werden", "gehört", "gehören",
+    "kommt", "kommen", "läuft", "laufen", "beginnt", "est", "sont", "vient", "viennent", "commence", "es",
+    "son", "viene", "vienen",
 ];
 /// How something is at the moment, as the last word: `the branch is merged`.
 const MOMENTARY: &[&str] = &[

@@ -45,7 +45,8 @@ pub(super) fn stated(plain: &str) -> Option<Namespace> {
         let plain = impersonal.as_str();
         // `danach kommen nur noch Fixes rein` lasts.
         let is_of_moment = has(&plain.replace("nur noch", "nur"), MOMENTS);
-        let about_moment = has(plain, SPEAKERS) || asks_to_look(plain) || is_of_moment || has(plain, FAULTS);
+        let is_fault = has(plain, FAULTS) && !tells_cause(plain);
+        let about_moment = has(plain, SPEAKERS) || asks_to_look(plain) || is_of_moment || is_fault;
         let is_short = plain.split_whitespace().count() < MIN_WORDS;
         let is_whole = || is_permanent(plain) || is_banned_kind(plain) || is_practice(plain);
         if about_moment || is_task_of(plain) || ends_in_order(plain) || is_short && !is_whole() {
@@ -145,6 +146,18 @@ fn is_explained(plain: &str) -> bool {
                     !subject.trim().is_empty() && !is_here(subject) && what.split_whitespace().count() >= 3
                 })
             })
+        })
+    })
+}
+
+/// `the reason for the crash was …`: what was found out of a fault, where `is still unclear` reports it.
+fn tells_cause(plain: &str) -> bool {
+    const PAST: [&str; 5] = [" turned out to be ", " was ", " were ", " war ", " waren "];
+    const UNCLEAR: [&str; 6] = ["unclear", "unknown", "never found", "not found", "unklar", "unbekannt"];
+    EXPLAINED.iter().filter_map(|words| plain.strip_prefix(words)).any(|rest| {
+        PAST.iter().filter_map(|verb| rest.split_once(verb)).any(|(subject, what)| {
+            let is_whole = !subject.trim().is_empty() && what.split_whitespace().count() >= 3;
+            is_whole && !has(what, FAULTS) && !has(what, &UNCLEAR)
         })
     })
 }

@@ -9,6 +9,7 @@
 //! Runs after the hook has answered; an error means no proposal.
 
 mod calendar_signs;
+mod choice_signs;
 mod choices;
 mod clauses;
 mod consequences;

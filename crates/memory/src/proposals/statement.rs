@@ -7,6 +7,7 @@
 use crate::domain::Namespace;
 use crate::session::extract::{self, Sentence};
 
+use super::choice_signs::{CHANGED, CHOSEN};
 use super::choices::{agreed, gives_both, uses_none};
 use super::clauses::{
     after, clause, ends_in_report, has, is_continued, is_for_soon, is_of_this, names_line, names_project,
@@ -32,8 +33,8 @@ use super::profile;
 use super::screen_wishes;
 use super::seen_states;
 use super::signs::{
-    ALL, ASKED_FIRST, CHANGED, CHOSEN, FOUND_HERE, FOUND_OUT, HOLDS, MUSTS, NO_KIND, OBSERVING, OR_ELSE,
-    ORDERS, PARTS_MADE, RULES,
+    ALL, ASKED_FIRST, FOUND_HERE, FOUND_OUT, HOLDS, MUSTS, NO_KIND, OBSERVING, OR_ELSE, ORDERS, PARTS_MADE,
+    RULES,
 };
 use super::speakers_moment::is_of_speakers_moment;
 use super::standing;
@@ -88,6 +89,8 @@ pub(super) fn about(sentence: &Sentence) -> Option<(Namespace, Plainness)> {
         if sentence.asks || is_bound {
             return None;
         }
+        // What is so everywhere outlives the order that follows it.
+        let plain = task_bounds::without_order(plain).unwrap_or(plain);
         let namespace = meant(plain)
             .or_else(|| facts::stated(plain))
             .or_else(|| practices::namespace(plain))

@@ -338,6 +338,27 @@ pub(super) fn is_reminder_at_hand(words: &str, rest: &str) -> bool {
     is_bookmark || REMINDING.contains(&words) && is_of_part(rest)
 }
 
+/// What is always or never so in the whole project, without the order that follows: `prices are always gross in this project, so
+/// change the sum`. `None` for any other sentence.
+pub(super) fn without_order(plain: &str) -> Option<&str> {
+    const ORDERING: [&str; 6] = [", so ", ", please ", ", bitte ", ", also ", ", then ", ", dann "];
+    const OF_ALL: [&str; 9] = [
+        "in this project",
+        "in this repo",
+        "in this repository",
+        "in this codebase",
+        "in our project",
+        "in our repo",
+        "in our codebase",
+        "bei uns",
+        "chez nous",
+    ];
+    let at = ORDERING.iter().filter_map(|words| plain.find(words)).min()?;
+    let main = &plain[..at];
+    let is_rule = has(main, &OF_ALL) && has(main, &["always", "never", "immer", "nie", "toujours", "jamais"]);
+    (is_rule && facts::ends_in_order(plain)).then_some(main)
+}
+
 /// Whether the next sentence orders or questions what one says, so that it's a task or a doubt: `… Implement this.`, `… Is that
 /// still right?`
 pub(super) fn is_taken_up(next: &Sentence) -> bool {

@@ -18,6 +18,19 @@ pub(super) fn has(plain: &str, all: &[&str]) -> bool {
     all.iter().any(|words| extract::contains_words(plain, words))
 }
 
+/// Words for all of a project: what is done there is a rule, and not what somebody saw once.
+pub(super) const IN_WHOLE_PROJECT: &[&str] = &[
+    "in this project",
+    "in this repo",
+    "in this repository",
+    "in this codebase",
+    "in our project",
+    "in our repo",
+    "in our codebase",
+    "bei uns",
+    "chez nous",
+];
+
 /// What follows these words.
 pub(super) fn after<'a>(plain: &'a str, words: &str) -> &'a str {
     plain.split_once(words).map_or("", |(_, rest)| rest)
@@ -65,20 +78,13 @@ pub(super) fn names_rule(plain: &str) -> bool {
         "meant",
     ];
     const TELLING: [&str; 7] = ["has", "have", "had", "did", "was", "were", "in"];
-    // What is done in all of a project is a rule: `dates are always stored in UTC in this codebase`.
-    const OF_ALL: [&str; 6] = [
-        "in this project",
-        "in this repo",
-        "in this codebase",
-        "in our project",
-        "in our repo",
-        "in our codebase",
-    ];
     ["never", "always"].iter().all(|word| {
         let at = extract::find_words(plain, word);
         let rest = at.and_then(|at| plain.get(at + word.len()..)).unwrap_or_default();
         let before = at.and_then(|at| plain.get(..at)).unwrap_or_default().trim_end();
-        let is_passive = [" is", " are"].iter().any(|verb| before.ends_with(verb)) && has(plain, &OF_ALL);
+        // `dates are always stored in UTC in this codebase`
+        let is_passive =
+            [" is", " are"].iter().any(|verb| before.ends_with(verb)) && has(plain, IN_WHOLE_PROJECT);
         let next = rest.split_whitespace().next().unwrap_or_default();
         let observed = next.len() > 3 && next.ends_with('s') && !next.ends_with("ss")
             || next.ends_with("ed") && !is_passive;

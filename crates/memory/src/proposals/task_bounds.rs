@@ -3,7 +3,7 @@
 
 use crate::session::extract::{self, Sentence};
 
-use super::clauses::has;
+use super::clauses::{IN_WHOLE_PROJECT, has};
 use super::fact_subjects::{CODE_AND_SCREEN, PROJECT};
 use super::facts;
 use super::fault_signs::DEMANDS;
@@ -342,20 +342,10 @@ pub(super) fn is_reminder_at_hand(words: &str, rest: &str) -> bool {
 /// change the sum`. `None` for any other sentence.
 pub(super) fn without_order(plain: &str) -> Option<&str> {
     const ORDERING: [&str; 6] = [", so ", ", please ", ", bitte ", ", also ", ", then ", ", dann "];
-    const OF_ALL: [&str; 9] = [
-        "in this project",
-        "in this repo",
-        "in this repository",
-        "in this codebase",
-        "in our project",
-        "in our repo",
-        "in our codebase",
-        "bei uns",
-        "chez nous",
-    ];
     let at = ORDERING.iter().filter_map(|words| plain.find(words)).min()?;
     let main = &plain[..at];
-    let is_rule = has(main, &OF_ALL) && has(main, &["always", "never", "immer", "nie", "toujours", "jamais"]);
+    let is_rule =
+        has(main, IN_WHOLE_PROJECT) && has(main, &["always", "never", "immer", "nie", "toujours", "jamais"]);
     (is_rule && facts::ends_in_order(plain)).then_some(main)
 }
 

@@ -7,7 +7,7 @@ use crate::store::Term;
 
 /// How much of a score is left where a memory has a question's words in another language only.
 pub(super) const CERTAINTY: f64 = 0.5;
-/// How much of the question it must have at least: one such word of many is no sign that it's about the same.
+/// How much of the question it must have at least: one such word of many is hardly a sign that it's about the same.
 pub(super) const MIN_COVERAGE: f64 = 0.5;
 
 /// The words for one thing per line; each is in one line only. What is another word in English (French *client*, German *Tag*)

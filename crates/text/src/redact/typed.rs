@@ -211,7 +211,7 @@ fn value_of_password(words: &[Word<'_>], at: usize, gets_in: bool) -> Option<Ran
     let verb = behind.iter().take(MAX_BETWEEN + 1).position(|word| word.is_among(TELLING))?;
     let is_one_clause = !behind[..=verb].iter().any(|word| word.ends);
     let is_somebodys = before.iter().any(|word| word.is_among(OWNERS));
-    // Between the two there is only whose or where it is: `our password policy is strict`.
+    // Between the two there is only whose or where it is: `my password policy is strict`.
     let is_told_alone = is_somebodys || gets_in || noun.is_among(PHRASES);
     let may_open = if verb == 0 { is_told_alone } else { behind[0].is_among(WHERE) };
     let value = behind.get(verb + 1)?;
@@ -316,7 +316,7 @@ mod tests {
             "my password is case-sensitive",
             "the password for staging is in the vault",
             "is the password of the mailbox visible?",
-            "our password policy is strict, log it",
+            "my password policy is strict, log it",
             "the pw of the lamp is 300 W",
             "",
         ] {

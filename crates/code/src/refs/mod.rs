@@ -9,6 +9,7 @@ mod by_lines;
 mod callees;
 mod callers;
 mod cpp;
+mod definition_around;
 mod definition_words;
 mod documentation;
 mod evident_in_class;

@@ -6,6 +6,7 @@ use std::collections::{HashMap, HashSet};
 use tree_sitter::{Node, Tree};
 
 use super::binders::{binds, is_taken_from_module};
+use super::definition_around::DefinitionsAround;
 use super::evident_in_class::{bounded, class_around, instance_variable};
 use super::given_types::Returned;
 use super::keys::{is_key, is_shorthand};
@@ -176,9 +177,10 @@ pub fn occurrences(
         }
     }
     let mut variables: HashMap<(usize, String), Option<String>> = HashMap::new();
+    let mut around = DefinitionsAround::of(symbols);
     for (at, leaf) in places {
         let (line, column) = lines.place(at);
-        let inside = innermost(symbols, at, name, line);
+        let inside = around.innermost(at, name, line);
         let mut found = Occurrence {
             line,
             column,
@@ -296,14 +298,4 @@ fn extent(tree: &Tree) -> (usize, usize) {
             depth -= 1;
         }
     }
-}
-
-/// The innermost definition around a place, other than the one whose name it is.
-fn innermost(symbols: &[Symbol], at: usize, name: &str, line: u32) -> Option<usize> {
-    symbols
-        .iter()
-        .enumerate()
-        .filter(|(_, s)| s.start <= at && at < s.end && !(s.name == name && s.line == line))
-        .max_by_key(|(_, s)| (s.start, std::cmp::Reverse(s.end)))
-        .map(|(i, _)| i)
 }

@@ -9,6 +9,7 @@ use std::rc::Rc;
 use tree_sitter::{Node, Tree};
 
 use super::super::text_matches::whole_words;
+use super::parts::Parts;
 use super::rust_macros;
 use crate::component_script;
 use crate::global_usings::GlobalUsings;
@@ -40,6 +41,10 @@ pub(in crate::refs) struct Source {
     pub(in crate::refs) outline: Outline,
     /// Lines that import, with the number of the file that each imports.
     pub(in crate::refs) lines: Vec<(u32, i64)>,
+    /// Which parts of its nodes declare a name.
+    pub(super) parts: Parts,
+    /// Where its lines begin.
+    starts: OnceCell<Vec<usize>>,
 }
 
 impl Source {
@@ -81,15 +86,17 @@ impl Source {
             tree = of_opened.unwrap_or(tree);
         }
         let outline = symbols::outline(grammar, &known.language, &tree, &text, &known.path);
-        Some(Source { file, text, tree, outline, lines: Vec::new() })
+        let (parts, starts) = (Parts::default(), OnceCell::new());
+        Some(Source { file, text, tree, outline, lines: Vec::new(), parts, starts })
     }
 
     /// The node of `name` on a line.
     pub(in crate::refs) fn named_on(&self, line: u32, name: &str) -> Option<Node<'_>> {
-        let start = match line {
-            0 | 1 => 0,
-            line => self.text.match_indices('\n').nth(line as usize - 2).map(|(at, _)| at + 1)?,
-        };
+        let starts = self.starts.get_or_init(|| {
+            let after = self.text.match_indices('\n').map(|(at, _)| at + 1);
+            std::iter::once(0).chain(after).collect()
+        });
+        let start = *starts.get((line as usize).saturating_sub(1))?;
         let row = self.text[start..].lines().next()?;
         let root = self.tree.root_node();
         whole_words(row, name).find_map(|at| {

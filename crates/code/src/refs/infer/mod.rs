@@ -5,6 +5,7 @@ mod c;
 mod c_types;
 mod go;
 mod lookup;
+mod parts;
 mod rust;
 mod rust_macros;
 mod script;

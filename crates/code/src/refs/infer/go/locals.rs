@@ -84,16 +84,15 @@ impl Go<'_> {
 
     /// The nearest declaration among the statements of a list in front of `at`.
     fn preceding_declaration(&self, s: &Source, list: Node<'_>, at: Node<'_>, name: &str) -> Option<Ty> {
-        let declares = |node: &Node<'_>| {
-            matches!(
-                node.kind(),
-                "short_var_declaration" | "labeled_statement" | "var_declaration" | "const_declaration"
-            )
-        };
-        let mut cursor = list.walk();
-        let before = list.named_children(&mut cursor).take_while(|node| node.start_byte() < at.start_byte());
-        let before: Vec<Node<'_>> = before.filter(declares).collect();
-        before.into_iter().rev().find_map(|node| self.statement(s, node, name))
+        let names = |node: Node<'_>, out: &mut Vec<String>| declared_names(s, node, out);
+        let mut place = at.start_byte();
+        while let Some(node) = s.parts.last_before(list, name, place, &names) {
+            if let Some(found) = self.statement(s, node, name) {
+                return Some(found);
+            }
+            place = node.start_byte();
+        }
+        None
     }
 
     fn statement(&self, s: &Source, node: Node<'_>, name: &str) -> Option<Ty> {
@@ -187,6 +186,36 @@ impl Go<'_> {
             }
         }
         None
+    }
+}
+
+/// Adds the names that a statement declares.
+fn declared_names(s: &Source, node: Node<'_>, out: &mut Vec<String>) {
+    let mut cursor = node.walk();
+    match node.kind() {
+        "short_var_declaration" => match node.child_by_field_name("left") {
+            Some(list) if list.kind() == "expression_list" => {
+                let mut cursor = list.walk();
+                out.extend(list.named_children(&mut cursor).map(|name| s.text_of(name).to_owned()));
+            }
+            Some(name) => out.push(s.text_of(name).to_owned()),
+            None => {}
+        },
+        "labeled_statement" => {
+            if let Some(inner) = node.named_child(1) {
+                declared_names(s, inner, out);
+            }
+        }
+        "var_declaration" | "const_declaration" | "var_spec_list" => {
+            for inner in node.named_children(&mut cursor) {
+                declared_names(s, inner, out);
+            }
+        }
+        "var_spec" | "const_spec" => {
+            let names = node.children_by_field_name("name", &mut cursor);
+            out.extend(names.map(|name| s.text_of(name).to_owned()));
+        }
+        _ => {}
     }
 }
 

@@ -64,10 +64,16 @@ impl Rust<'_> {
 
     /// The nearest `let` of a block in front of `at`.
     fn preceding_binding(&self, s: &Source, block: Node<'_>, at: Node<'_>, name: &str) -> Option<Ty> {
-        let mut cursor = block.walk();
-        let before = block.named_children(&mut cursor).take_while(|node| node.start_byte() < at.start_byte());
-        let before: Vec<Node<'_>> = before.filter(|node| node.kind() == "let_declaration").collect();
-        before.into_iter().rev().find_map(|node| {
+        // All words of a pattern, of which it may bind some.
+        let names = |node: Node<'_>, out: &mut Vec<String>| {
+            let pattern = node.child_by_field_name("pattern").filter(|_| node.kind() == "let_declaration");
+            let words = pattern.map_or("", |pattern| s.text_of(pattern));
+            let words = words.split(|c: char| !c.is_alphanumeric() && c != '_');
+            out.extend(words.filter(|word| !word.is_empty()).map(str::to_owned));
+        };
+        let word = name.strip_prefix("r#").unwrap_or(name);
+        let mut place = at.start_byte();
+        while let Some(node) = s.parts.last_before(block, word, place, &names) {
             let of = || match (node.child_by_field_name("type"), node.child_by_field_name("value")) {
                 (Some(of), value) => match (self.ty(s, of), value) {
                     (Ty::Unknown, Some(value)) => self.of(s, value),
@@ -76,8 +82,13 @@ impl Rust<'_> {
                 (None, Some(value)) => self.of(s, value),
                 (None, None) => Ty::Unknown,
             };
-            self.bind(s, node.child_by_field_name("pattern")?, name, &of)
-        })
+            let pattern = node.child_by_field_name("pattern");
+            if let Some(found) = pattern.and_then(|pattern| self.bind(s, pattern, name, &of)) {
+                return Some(found);
+            }
+            place = node.start_byte();
+        }
+        None
     }
 
     /// The type that `if let` and `while let` give the name.

@@ -87,10 +87,7 @@ impl Rust<'_> {
         let Ty::ProjectType(own) = of else { return false };
         let found = self.with_definition(own, |s, node| {
             let body = node.child_by_field_name("body").filter(|_| node.kind() == "enum_item")?;
-            let mut cursor = body.walk();
-            body.named_children(&mut cursor)
-                .any(|variant| variant.child_by_field_name("name").is_some_and(|n| s.text_of(n) == name))
-                .then_some(())
+            part_called(s, body, name).map(|_| ())
         });
         found.is_some()
     }
@@ -119,15 +116,13 @@ impl Rust<'_> {
     }
 
     fn field_of(&self, s: &Source, body: Node<'_>, name: &str) -> Option<Ty> {
-        let mut cursor = body.walk();
         if body.kind() == "ordered_field_declaration_list" {
+            let mut cursor = body.walk();
             let at: usize = name.parse().ok()?;
             let of = body.children_by_field_name("type", &mut cursor).nth(at)?;
             return Some(self.ty(s, of));
         }
-        let field = body
-            .named_children(&mut cursor)
-            .find(|field| field.child_by_field_name("name").is_some_and(|n| s.text_of(n) == name))?;
+        let field = part_called(s, body, name)?;
         Some(self.ty(s, field.child_by_field_name("type")?))
     }
 
@@ -139,12 +134,16 @@ impl Rust<'_> {
                 if node.kind() != "enum_item" {
                     return self.field_of(s, body, field);
                 }
-                let mut cursor = body.walk();
-                let variant = body
-                    .named_children(&mut cursor)
-                    .find(|of| of.child_by_field_name("name").is_some_and(|n| s.text_of(n) == variant))?;
+                let variant = part_called(s, body, variant)?;
                 self.field_of(s, variant.child_by_field_name("body")?, field)
             })
         })
     }
+}
+
+/// The field or variant of this name in the body of a type. A variant without a body is its name alone.
+fn part_called<'s>(s: &'s Source, body: Node<'s>, name: &str) -> Option<Node<'s>> {
+    s.parts.first(body, name, &|part: Node<'s>, out: &mut Vec<String>| {
+        out.extend(part.child_by_field_name("name").map(|name| s.text_of(name).to_owned()));
+    })
 }

@@ -3,6 +3,10 @@
 
 use std::ops::Range;
 
+mod inside;
+
+pub(crate) use inside::inside;
+
 /// What begins a declaration, so that a word in capitals before it isn't a type.
 const BEGINNINGS: &[&str] = &[
     "class",

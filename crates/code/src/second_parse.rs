@@ -1,5 +1,5 @@
 //! Parses a text again without what a grammar stumbles over, and takes the better tree: directives of a preprocessor that cut
-//! through definitions, annotations of Kotlin on lines of their own, ends of Kotlin's and TypeScript's members that the
+//! through definitions, macros inside declarations of C, annotations of Kotlin on lines of their own, ends of Kotlin's and TypeScript's members that the
 //! grammar doesn't see. What is left out becomes spaces and an end takes a space's place, so that lines and byte offsets don't
 //! change. Macros in the heads of C++'s classes and in front of declarations are left out before: with them, the grammar understands
 //! something else.
@@ -31,7 +31,13 @@ pub(crate) fn parse(
         return Ok(best.1);
     }
     let simpler: Vec<String> = match language {
-        "csharp" | "c" | "cpp" | "swift" => without_directives(text, language).into_iter().collect(),
+        "c" | "cpp" => {
+            let plain = without_directives(text, language);
+            let both = plain.as_deref().and_then(without_inner_macros);
+            let only = without_inner_macros(text);
+            plain.into_iter().chain(only).chain(both).collect()
+        }
+        "csharp" | "swift" => without_directives(text, language).into_iter().collect(),
         "kotlin" => {
             let ended = with_ended_declarations(text);
             let both = without_annotations(ended.as_deref().unwrap_or(text));
@@ -132,6 +138,12 @@ fn without_macros(text: &str) -> Option<String> {
     let text = heads.as_deref().unwrap_or(text);
     let found = declaration_macros::in_front(text);
     if found.is_empty() { heads } else { without(text, &found) }
+}
+
+/// The text without the macros inside declarations; `None` without any.
+fn without_inner_macros(text: &str) -> Option<String> {
+    let found = declaration_macros::inside(text);
+    if found.is_empty() { None } else { without(text, &found) }
 }
 
 /// The text with these parts blanked, which are in their order.

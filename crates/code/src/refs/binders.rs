@@ -91,6 +91,12 @@ const BINDERS: &[(&str, &str)] = &[
     ("splat_parameter", "name"),
     ("hash_splat_parameter", "name"),
     ("block_parameter", "name"),
+    // C and C++
+    ("declaration", "declarator"),
+    ("for_range_loop", "declarator"),
+    ("lambda_capture_initializer", "left"),
+    ("optional_parameter_declaration", "declarator"),
+    ("variadic_parameter_declaration", "declarator"),
     // Scala
     ("val_definition", "pattern"),
     ("var_definition", "pattern"),
@@ -107,6 +113,8 @@ const PARAMETERS: &[&str] = &[
     "method_parameters",
     "block_parameters",
     "inferred_parameters",
+    // The names in the head of a function of C from before 1989.
+    "parameter_list",
 ];
 
 /// Whether a name is bound where it is.
@@ -115,7 +123,8 @@ pub(super) fn binds(node: Node<'_>) -> bool {
         return true;
     }
     let mut at = node;
-    for _ in 0..6 {
+    let mut is_pointer = false;
+    for _ in 0..8 {
         let Some(parent) = at.parent() else { return false };
         // A pattern's type is named, not bound.
         if parent.child_by_field_name("type").is_some_and(|t| t.id() == at.id()) {
@@ -124,6 +133,9 @@ pub(super) fn binds(node: Node<'_>) -> bool {
         if PARAMETERS.contains(&parent.kind()) {
             // A type or a default isn't a parameter's name.
             return parent.kind() != "typed_parameter" || parent.named_child(0) == Some(at);
+        }
+        if parent.kind() == "declaration" && is_of_elsewhere(parent) {
+            return false;
         }
         if BINDERS.iter().any(|(kind, field)| {
             *kind == parent.kind()
@@ -141,35 +153,78 @@ pub(super) fn binds(node: Node<'_>) -> bool {
         if parent.kind() == "object_assignment_pattern" && parent.child_by_field_name("left") != Some(at) {
             return false;
         }
-        if !matches!(
-            parent.kind(),
-            "expression_list"
-                | "pattern_list"
-                | "object_pattern"
-                | "object_assignment_pattern"
-                | "array_pattern"
-                | "mut_pattern"
-                | "tuple_pattern"
-                | "tuple_struct_pattern"
-                | "struct_pattern"
-                | "rest_pattern"
-                | "list_splat_pattern"
-                | "dictionary_splat_pattern"
-                | "list_pattern"
-                | "ref_pattern"
-                | "reference_pattern"
-                | "captured_pattern"
-                | "or_pattern"
-                | "slice_pattern"
-                | "shorthand_property_identifier_pattern"
-                | "pointer_declarator"
-                | "reference_declarator"
-        ) {
+        let is_inner = parent.child_by_field_name("declarator").is_some_and(|inner| inner.id() == at.id());
+        let passes = match parent.kind() {
+            // `int total[2]` of C; `int a[total]` binds none.
+            "array_declarator" => is_inner,
+            // `int (*total)(void)`; `int total(void)` only declares a function.
+            "function_declarator" => is_inner && (is_pointer || is_constructed(parent)),
+            "parenthesized_declarator" => {
+                is_pointer = at.kind() == "pointer_declarator";
+                is_pointer
+            }
+            "structured_binding_declarator" | "variadic_declarator" => true,
+            kind => is_pattern(kind),
+        };
+        if !passes {
             return false;
         }
         at = parent;
     }
     false
+}
+
+/// Whether a declaration of C says that what it declares is somewhere else: `extern int total;`.
+fn is_of_elsewhere(declaration: Node<'_>) -> bool {
+    let mut cursor = declaration.walk();
+    declaration.named_children(&mut cursor).any(|part| {
+        part.kind() == "storage_class_specifier" && part.child(0).is_some_and(|word| word.kind() == "extern")
+    })
+}
+
+/// Whether what reads like the head of a function, in a function of C++, is a variable with the arguments of its constructor:
+/// `Cart total(line);`.
+fn is_constructed(declarator: Node<'_>) -> bool {
+    let declaration = declarator.parent().filter(|of| of.kind() == "declaration");
+    let block = declaration.and_then(|of| of.parent()).filter(|of| of.kind() == "compound_statement");
+    let Some(list) = declarator.child_by_field_name("parameters").filter(|_| block.is_some()) else {
+        return false;
+    };
+    let mut cursor = list.walk();
+    let mut arguments = list.named_children(&mut cursor).filter(|one| !one.is_extra()).peekable();
+    arguments.peek().is_some()
+        && arguments.all(|one| {
+            let of = one.child_by_field_name("type");
+            of.is_some_and(|of| of.kind() == "type_identifier") && one.named_child_count() == 1
+        })
+}
+
+/// Whether a node is a pattern, or a list of them, which binds what it's given to.
+fn is_pattern(kind: &str) -> bool {
+    matches!(
+        kind,
+        "expression_list"
+            | "pattern_list"
+            | "object_pattern"
+            | "object_assignment_pattern"
+            | "array_pattern"
+            | "mut_pattern"
+            | "tuple_pattern"
+            | "tuple_struct_pattern"
+            | "struct_pattern"
+            | "rest_pattern"
+            | "list_splat_pattern"
+            | "dictionary_splat_pattern"
+            | "list_pattern"
+            | "ref_pattern"
+            | "reference_pattern"
+            | "captured_pattern"
+            | "or_pattern"
+            | "slice_pattern"
+            | "shorthand_property_identifier_pattern"
+            | "pointer_declarator"
+            | "reference_declarator"
+    )
 }
 
 /// Whether a name is taken from a module where it's bound, and so imported: `const { run, go: start } = require('./app')`.

@@ -37,6 +37,7 @@ mod receivers;
 mod resolution;
 mod scopes;
 mod script_members;
+mod seen_from;
 mod shadowed;
 mod statics;
 mod syntactic_types;

@@ -98,8 +98,8 @@ fn names_in_brackets(of: &str, is_first: bool) -> Option<bool> {
 /// Names further behind in the body of a macro aren't looked at.
 const MAX_BODY: usize = 2_000;
 
-/// Whether the word at a place of C or C++ is a name in the body of a macro, or a macro in the head of a type or in front of a
-/// declaration. Members aren't: their types aren't known there.
+/// Whether the word at a place of C or C++ is a name in the body of a macro, or a macro in the head of a type, in front of a
+/// declaration or inside one. Members aren't: their types aren't known there.
 pub(super) fn names_in_macro(node: Node<'_>, text: &str, at: usize, name: &str) -> bool {
     // What is left out before the grammar reads a text is in none of its leaves.
     if node.child_count() > 0 {
@@ -108,7 +108,9 @@ pub(super) fn names_in_macro(node: Node<'_>, text: &str, at: usize, name: &str) 
         }
         if declaration_macros::is_name(name) {
             let behind = text.get(at + name.len()..).unwrap_or_default().trim_start();
-            return behind.starts_with(|c: char| c == '(' || c == '_' || c.is_alphanumeric());
+            return behind.starts_with(|c: char| {
+                matches!(c, '(' | '_' | ';' | '{' | '=' | '*') || c.is_alphanumeric()
+            });
         }
     }
     if matches!(node.kind(), "class_specifier" | "struct_specifier" | "union_specifier") {

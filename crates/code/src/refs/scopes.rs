@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use tree_sitter::Node;
 
+use super::seen_from::seen_from;
 use super::syntax_nodes::ancestors;
 
 /// More definitions of one name in one scope aren't told apart.
@@ -101,6 +102,7 @@ fn scope_of(node: Node<'_>, outer: Option<Node<'_>>, language: &str) -> Option<S
         {
             Scope::Block
         }
+        "while_statement" if language == "cpp" => Scope::Block,
         "foreach_statement" | "try_with_resources_statement" if matches!(language, "csharp" | "java") => {
             Scope::Block
         }
@@ -147,7 +149,7 @@ fn scope_of(node: Node<'_>, outer: Option<Node<'_>>, language: &str) -> Option<S
     })
 }
 
-fn is_swift_or_kotlin(language: &str) -> bool {
+pub(super) fn is_swift_or_kotlin(language: &str) -> bool {
     matches!(language, "swift" | "kotlin")
 }
 
@@ -248,56 +250,6 @@ fn is_in_head(path: &[Node<'_>], depth: usize, node: Node<'_>) -> bool {
         && ["value", "type"].iter().any(|field| parameter.child_by_field_name(field) == Some(of))
 }
 
-/// Where a declaration ends that binds a name, in languages whose variables are visible only after it.
-fn seen_from(name_node: Node<'_>, language: &str) -> usize {
-    if is_swift_or_kotlin(language) {
-        return seen_after(name_node);
-    }
-    if !matches!(language, "go" | "rust") {
-        return 0;
-    }
-    let mut at = name_node;
-    for _ in 0..6 {
-        let Some(parent) = at.parent() else { return 0 };
-        match parent.kind() {
-            "let_declaration"
-            | "let_condition"
-            | "short_var_declaration"
-            | "var_spec"
-            | "const_spec"
-            | "range_clause" => return parent.end_byte(),
-            "for_expression" => {
-                return parent.child_by_field_name("value").map_or(0, |value| value.end_byte());
-            }
-            // Its type is looked up outside of the function, even one of the same name.
-            "parameter_list" if language == "go" => return parent.end_byte(),
-            "parameters" | "parameter_list" | "closure_parameters" | "match_arm" => return 0,
-            _ => at = parent,
-        }
-    }
-    0
-}
-
-/// Where a variable of Swift or Kotlin is seen: behind its declaration, or behind the condition that binds it.
-fn seen_after(name_node: Node<'_>) -> usize {
-    let mut at = name_node;
-    for _ in 0..4 {
-        let Some(parent) = at.parent() else { return 0 };
-        match parent.kind() {
-            "property_declaration" => return parent.end_byte(),
-            // `if let cart = cart, …`
-            "if_statement" | "guard_statement" | "while_statement" if at.id() == name_node.id() => {
-                let equals = at.next_sibling().filter(|next| next.kind() == "=");
-                let value = equals.and_then(|equals| equals.next_sibling());
-                return value.map_or(at.end_byte(), |value| value.end_byte());
-            }
-            "pattern" | "variable_declaration" | "multi_variable_declaration" => at = parent,
-            _ => return 0,
-        }
-    }
-    0
-}
-
 /// The node around the one in this place of a path from the root.
 fn outer<'t>(path: &[Node<'t>], place: usize) -> Option<Node<'t>> {
     place.checked_sub(1).and_then(|before| path.get(before)).copied()
@@ -356,6 +308,7 @@ fn home(path: &[Node<'_>], name_node: Node<'_>, behind: Option<usize>, language:
                 "for_statement"
                     | "for_in_statement"
                     | "enhanced_for_statement"
+                    | "for_range_loop"
                     | "foreach_statement"
                     | "index_signature"
             );

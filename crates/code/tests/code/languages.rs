@@ -109,6 +109,14 @@ const TORN: &[(&str, &str)] = &[
         "api.hpp",
         "function shop.name, class shop.Cart, method shop.Cart.empty, method shop.Cart.label, method shop.Cart.as, method shop.Cart.amount, field shop.Cart.total_, field shop.Cart.label_, method shop.Cart.count, method shop.Cart.Cart, method shop.Cart.clear",
     ),
+    (
+        "inside.h",
+        "function open_shop, function run, function make, function size, function log_it, struct till, field till.hook, field till.total, function compare",
+    ),
+    (
+        "inside.cpp",
+        "function shop.open_it, class shop.Cart, method shop.Cart.empty, method shop.Cart.count, method shop.Cart.query, field shop.Cart.total_, method shop.Cart.clear, method shop.Cart.is_open",
+    ),
     ("conditions.swift", "struct Box, method Box.open, method Box.log, function after"),
     (
         "members.ts",

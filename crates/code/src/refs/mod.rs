@@ -30,6 +30,7 @@ mod named_types;
 mod occurrences;
 mod overriding;
 mod packages;
+mod php_namespaces;
 mod project;
 mod prototypes;
 mod reach;

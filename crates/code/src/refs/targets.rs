@@ -20,7 +20,7 @@ pub(super) struct Target {
     pub(super) stem: String,
     pub(super) container: String,
     pub(super) owner: String,
-    /// A variant in C is a name of its file, and what is in a namespace of C++ or C# belongs to no type.
+    /// A variant in C is a name of its file, and what is in a namespace of C++, C# or PHP belongs to no type.
     pub(super) unscoped: bool,
     /// The type that it extends from outside, so that it's called on values of that type; a type parameter has its own name.
     pub(super) extends: Option<String>,
@@ -196,7 +196,7 @@ pub(super) fn targets(
         .iter()
         .map(|(file, d)| {
             let language = reader.files()[*file].language.as_str();
-            if !matches!(language, "cpp" | "csharp") || d.container.is_empty() {
+            if !matches!(language, "cpp" | "csharp" | "php") || d.container.is_empty() {
                 return target(*file, d, name, language, false);
             }
             let scopes = known.entry(*file).or_insert_with(|| Scopes::of(store, reader.files()[*file].id));

@@ -71,6 +71,14 @@ fn go_follows_declarations_results_fields_and_interfaces() {
 }
 
 #[test]
+fn fields_of_go_structs_without_a_name_are_told_apart() {
+    let go = "package a\n\ntype Cart struct{ Total int }\n\nfunc (c Cart) Sum() int { return c.Total } //= field:Cart\n\nvar conf struct {\n\tTotal int\n\tInner struct {\n\t\tTotal int\n\t}\n\tCart\n}\n\ntype Shop struct {\n\tCarts []struct {\n\t\tTotal int\n\t}\n}\n\ntype Till Shop\n\nfunc f(s Shop, t Till) {\n\tconf.Total = 1 //= field:conf\n\tconf.Inner.Total = 2 //= field:conf.Inner\n\tconf.Cart.Total = 3 //= field:Cart\n\tfor _, c := range s.Carts {\n\t\tc.Total = 4 //= field:Shop.Carts\n\t}\n\tt.Carts[0].Total = 5 //= field:Shop.Carts\n\tlocal := struct{ Total int }{}\n\tlocal.Total = 6 //= -\n}\n";
+    check(&[("go.mod", "module a\n"), ("a.go", go)], "Total", "a.go");
+    let go = "package a\n\ntype Cart struct{}\n\nfunc (c Cart) Sum() int { return 1 }\n\ntype Line struct{}\n\nfunc (l Line) Sum() int { return 2 }\n\nvar conf struct {\n\tn int\n\tCart\n}\n\nfunc f() {\n\tconf.Sum() //= Cart\n\tlocal := struct {\n\t\t*Line\n\t}{}\n\tlocal.Sum() //= Line\n}\n";
+    check(&[("go.mod", "module a\n"), ("a.go", go)], "Sum", "a.go");
+}
+
+#[test]
 fn rust_follows_functions_fields_patterns_traits_and_macros() {
     check(
         &[

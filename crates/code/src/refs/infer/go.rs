@@ -95,6 +95,7 @@ impl<'a> Go<'a> {
                     MethodTarget::Nothing
                 }
             }
+            Member::Part((file, line), _) => MethodTarget::Definition(file, line),
             Member::Field(Some(of), _) => MethodTarget::Method { of, related: Vec::new() },
             Member::Field(None, _) | Member::None => MethodTarget::Nothing,
         }
@@ -263,7 +264,7 @@ impl<'a> Go<'a> {
             Value::Package(folder) => self.in_package(&folder, name),
             Value::ForeignPackage(package) => Value::Of(Ty::Foreign(format!("{package}.{name}"))),
             Value::Of(of) | Value::Type(of) => Value::Of(match self.member(&of, name) {
-                Member::Field(_, ty) => ty,
+                Member::Field(_, ty) | Member::Part(_, ty) => ty,
                 Member::Method(_, result) => Ty::Function(Box::new(result)),
                 Member::Foreign => Ty::Foreign("?".to_owned()),
                 Member::None | Member::Unknown => Ty::Unknown,

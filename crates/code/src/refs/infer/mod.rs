@@ -38,9 +38,20 @@ pub(super) enum Ty {
     /// Several values.
     Tuple(Vec<Ty>),
     /// Fields without a type's name.
-    Record(Vec<(String, Ty)>),
+    Record(Vec<RecordField>),
     /// Nothing is known.
     Unknown,
+}
+
+/// A field of a type without a name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct RecordField {
+    pub(super) name: String,
+    /// The file and the line that declare it.
+    pub(super) place: (usize, u32),
+    /// Its members are the struct's, too.
+    pub(super) embedded: bool,
+    pub(super) ty: Ty,
 }
 
 /// A type that the project defines: two are the same when they are defined at the same place.
@@ -56,6 +67,8 @@ pub(super) struct ProjectType {
 pub(super) enum Member {
     /// A field: whose it is, if that type has a name, and its type.
     Field(Option<ProjectType>, Ty),
+    /// A field of a type without a name: the file and the line that declare it, and its type.
+    Part((usize, u32), Ty),
     /// A method of that type, giving this.
     Method(ProjectType, Ty),
     /// Something foreign: the embedded type isn't the project's.

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use tree_sitter::Node;
 
 use super::super::lookup::{Row, Source};
-use super::super::{Member, ProjectType, Ty};
+use super::super::{Member, ProjectType, RecordField, Ty};
 use super::{Fields, Go, Value};
 
 /// An interface that embeds more has unknown requirements.
@@ -107,8 +107,11 @@ impl Go<'_> {
             "channel_type" => Ty::Channel(Box::new(field("value"))),
             "function_type" => Ty::Function(Box::new(self.result(s, node))),
             "struct_type" => {
-                let field = |(name, of): (Option<&str>, Node<'_>)| {
-                    (name.unwrap_or_else(|| last_name(s.text_of(of))).to_owned(), self.ty(s, of))
+                let field = |(name, of, line): (Option<&str>, Node<'_>, u32)| RecordField {
+                    name: name.unwrap_or_else(|| last_name(s.text_of(of))).to_owned(),
+                    place: (s.file, line),
+                    embedded: name.is_none(),
+                    ty: self.ty(s, of),
                 };
                 Ty::Record(fields(s, node).into_iter().map(field).collect())
             }
@@ -143,7 +146,7 @@ impl Go<'_> {
             return Rc::clone(known);
         }
         let mut found = Fields::default();
-        for (name, of) in fields(s, node) {
+        for (name, of, _) in fields(s, node) {
             let written = of.byte_range();
             let name = name.unwrap_or_else(|| {
                 found.embedded.push(written.clone());
@@ -174,10 +177,7 @@ impl Go<'_> {
     pub(super) fn member(&self, ty: &Ty, name: &str) -> Member {
         self.depth.limited(Member::Unknown, || match ty {
             Ty::ProjectType(own) => self.own_member(own, name),
-            Ty::Record(fields) => match fields.iter().find(|(field, _)| field == name) {
-                Some((_, ty)) => Member::Field(None, ty.clone()),
-                None => Member::None,
-            },
+            Ty::Record(fields) => self.record_member(fields, name),
             Ty::Unknown => Member::Unknown,
             // All methods of these are known.
             Ty::Foreign(of) if is_standard(of) && !is_method_of(of, name) => Member::None,
@@ -253,10 +253,7 @@ impl Go<'_> {
                 }
                 // A type made from another one has its fields, and none of its methods.
                 _ => Some(match self.underlying(&Ty::ProjectType(own.clone())) {
-                    Ty::Record(fields) => match fields.into_iter().find(|(field, _)| field == name) {
-                        Some((_, ty)) => Member::Field(None, ty),
-                        None => Member::None,
-                    },
+                    Ty::Record(fields) => self.record_member(&fields, name),
                     Ty::Unknown => Member::Unknown,
                     _ => Member::None,
                 }),
@@ -265,12 +262,23 @@ impl Go<'_> {
         found.unwrap_or(Member::Unknown)
     }
 
+    /// The member of a struct without a name.
+    fn record_member(&self, fields: &[RecordField], name: &str) -> Member {
+        match fields.iter().find(|field| field.name == name) {
+            Some(field) => Member::Part(field.place, field.ty.clone()),
+            None => {
+                let embedded = fields.iter().filter(|field| field.embedded);
+                self.promoted_member(embedded.map(|field| field.ty.clone()), name)
+            }
+        }
+    }
+
     /// The member promoted from embedded types, the project's own first.
     fn promoted_member(&self, embedded: impl Iterator<Item = Ty>, name: &str) -> Member {
         let mut out = Member::None;
         for ty in embedded {
             match self.member(&ty, name) {
-                found @ (Member::Field(..) | Member::Method(..)) => return found,
+                found @ (Member::Field(..) | Member::Part(..) | Member::Method(..)) => return found,
                 Member::Unknown => out = Member::Unknown,
                 Member::Foreign if out == Member::None => out = Member::Foreign,
                 Member::Foreign | Member::None => {}
@@ -320,8 +328,8 @@ impl Go<'_> {
     }
 }
 
-/// The fields of a struct: their names, without one if it's embedded, and their types.
-fn fields<'s, 't>(s: &'s Source, node: Node<'t>) -> Vec<(Option<&'s str>, Node<'t>)> {
+/// The fields of a struct: their names, without one if it's embedded, their types, and the lines of their names.
+fn fields<'s, 't>(s: &'s Source, node: Node<'t>) -> Vec<(Option<&'s str>, Node<'t>, u32)> {
     let mut out = Vec::new();
     let mut cursor = node.walk();
     let lists: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
@@ -331,11 +339,12 @@ fn fields<'s, 't>(s: &'s Source, node: Node<'t>) -> Vec<(Option<&'s str>, Node<'
             let Some(of) = field.child_by_field_name("type") else { continue };
             let mut inner = field.walk();
             let names = field.children_by_field_name("name", &mut inner).filter(Node::is_named);
-            let names: Vec<&str> = names.map(|name| s.text_of(name)).collect();
+            let line = |node: Node<'_>| u32::try_from(node.start_position().row + 1).unwrap_or(u32::MAX);
+            let names: Vec<(&str, u32)> = names.map(|name| (s.text_of(name), line(name))).collect();
             if names.is_empty() {
-                out.push((None, of));
+                out.push((None, of, line(of)));
             }
-            out.extend(names.into_iter().map(|name| (Some(name), of)));
+            out.extend(names.into_iter().map(|(name, line)| (Some(name), of, line)));
         }
     }
     out

@@ -72,7 +72,7 @@ impl Rust<'_> {
                     None => MethodTarget::Nothing,
                 }
             }
-            Member::Field(..) => MethodTarget::Nothing,
+            Member::Field(..) | Member::Part(..) => MethodTarget::Nothing,
         }
     }
 

@@ -30,6 +30,9 @@ pub(crate) fn inside(text: &str) -> Vec<Range<usize>> {
         }
         let follows = found.last().is_some_and(|before| text[before.end..start].trim().is_empty());
         let before = text[..start].trim_end();
+        if is_in_comment(before) {
+            continue;
+        }
         if (follows || is_behind_type(before, &text[before.len()..start])) && is_before_name(text, end)
             || is_before_pointer(before, bytes, end)
         {
@@ -46,8 +49,19 @@ pub(crate) fn inside(text: &str) -> Vec<Range<usize>> {
 
 /// Whether a place is on a line of the preprocessor.
 fn is_in_directive(text: &str, at: usize) -> bool {
-    let near = &text[text.floor_char_boundary(at.saturating_sub(MAX_ARGUMENTS))..at];
-    near.rsplit('\n').next().is_some_and(|line| line.trim_start().starts_with('#'))
+    last_line(&text[..at]).starts_with('#')
+}
+
+/// Whether a text ends with a line of a comment, or with one that has a comment at its end.
+fn is_in_comment(before: &str) -> bool {
+    let line = last_line(before);
+    line.contains("//") || line.starts_with('*') || line.starts_with("/*")
+}
+
+/// The line that a text ends with, as far as it's read.
+fn last_line(text: &str) -> &str {
+    let near = &text[text.floor_char_boundary(text.len().saturating_sub(MAX_ARGUMENTS))..];
+    near.rsplit('\n').next().unwrap_or_default().trim_start()
 }
 
 /// The word that a text ends with, which may be none.
@@ -200,6 +214,8 @@ mod tests {
             ("int open(n) DWORD n; {", &[]),
             ("#define RUN int SHOP_CALL run(void)\n", &[]),
             ("f(SHOP_A *n)(1)", &[]),
+            ("int n; // as open(n)\n  SHOP_CHECK(n);", &[]),
+            (" * int open(n)\n SHOP_CHECK(n);", &[]),
             ("int size(void) SHOP_PURE", &[]),
             ("SHOP_PURE", &[]),
             ("(SHOP_PURE *", &[]),

@@ -80,6 +80,12 @@ const BINDERS: &[(&str, &str)] = &[
     ("declaration_expression", "name"),
     ("catch_declaration", "name"),
     ("lambda_expression", "parameters"),
+    ("recursive_pattern", "name"),
+    ("tuple_pattern", "name"),
+    ("from_clause", "name"),
+    ("let_clause", ""),
+    ("join_clause", ""),
+    ("join_into_clause", ""),
     // Java
     ("enhanced_for_statement", "name"),
     ("resource", "name"),
@@ -91,6 +97,14 @@ const BINDERS: &[(&str, &str)] = &[
     ("splat_parameter", "name"),
     ("hash_splat_parameter", "name"),
     ("block_parameter", "name"),
+    ("operator_assignment", "left"),
+    ("for", "pattern"),
+    ("exception_variable", ""),
+    ("in_clause", "pattern"),
+    ("match_pattern", "pattern"),
+    ("test_pattern", "pattern"),
+    ("keyword_pattern", "value"),
+    ("as_pattern", "name"),
     // C and C++
     ("declaration", "declarator"),
     ("for_range_loop", "declarator"),
@@ -98,6 +112,7 @@ const BINDERS: &[(&str, &str)] = &[
     ("optional_parameter_declaration", "declarator"),
     ("variadic_parameter_declaration", "declarator"),
     // Scala
+    ("case_clause", "pattern"),
     ("val_definition", "pattern"),
     ("var_definition", "pattern"),
     ("enumerator", ""),
@@ -137,11 +152,17 @@ pub(super) fn binds(node: Node<'_>) -> bool {
         if parent.kind() == "declaration" && is_of_elsewhere(parent) {
             return false;
         }
+        if let Some(bound) = bound_by_place(parent, at) {
+            return bound;
+        }
         if BINDERS.iter().any(|(kind, field)| {
             *kind == parent.kind()
                 && if field.is_empty() {
                     // With a field for it, the first child is something else: a label of Swift, a constant of C.
-                    parent.named_child(0) == Some(at) && parent.child_by_field_name("name").is_none()
+                    let of_field =
+                        |field: &str| parent.child_by_field_name(field).is_some_and(|one| one == at);
+                    let is_named = parent.child_by_field_name("name").is_some();
+                    parent.named_child(0) == Some(at) && !is_named && !of_field("value")
                 } else {
                     let mut cursor = parent.walk();
                     parent.children_by_field_name(field, &mut cursor).any(|child| child == at)
@@ -164,12 +185,66 @@ pub(super) fn binds(node: Node<'_>) -> bool {
                 is_pointer
             }
             "structured_binding_declarator" | "variadic_declarator" => true,
+            // `first :: rest` of Scala
+            "infix_pattern" => parent.child_by_field_name("operator") != Some(at),
             kind => is_pattern(kind),
         };
         if !passes {
             return false;
         }
         at = parent;
+    }
+    false
+}
+
+/// Whether a node binds what is in it, where that depends on more than its field: in Java the last part of a pattern, in C# what a
+/// query goes on with, in Swift the parts of a pattern that `let` or a loop binds. `None` where the fields tell.
+fn bound_by_place(parent: Node<'_>, at: Node<'_>) -> Option<bool> {
+    match parent.kind() {
+        "type_pattern" | "record_pattern_component" => {
+            let count = u32::try_from(parent.named_child_count()).unwrap_or(0);
+            Some(count > 1 && parent.named_child(count - 1) == Some(at))
+        }
+        "query_expression" => Some(at.kind() == "identifier"),
+        // `[weak cart = made()]`; without a value it's the one around.
+        "capture_list_item" => Some(
+            parent.child_by_field_name("name") == Some(at) && parent.child_by_field_name("value").is_some(),
+        ),
+        // What a class of Ruby is called in a pattern isn't bound.
+        "keyword_pattern" | "in_clause" | "array_pattern" | "find_pattern" if at.kind() == "constant" => {
+            Some(false)
+        }
+        "pattern" if at.kind() == "simple_identifier" && !is_field(parent, "bound_identifier", at) => {
+            Some(is_bound_part(parent))
+        }
+        _ => None,
+    }
+}
+
+fn is_field(parent: Node<'_>, field: &str, child: Node<'_>) -> bool {
+    parent.child_by_field_name(field) == Some(child)
+}
+
+/// Whether a pattern of Swift that is a name alone is part of one that binds: `let (cart, line)`, `case let .paid(cart)`,
+/// `for (cart, line) in all`.
+fn is_bound_part(part: Node<'_>) -> bool {
+    // `.paid` names a case.
+    if part.child_count() != 1 {
+        return false;
+    }
+    let binds = |of: Node<'_>| {
+        let mut cursor = of.walk();
+        of.named_children(&mut cursor).any(|child| child.kind() == "value_binding_pattern")
+    };
+    let mut at = part;
+    for _ in 0..6 {
+        let Some(parent) = at.parent() else { return false };
+        match parent.kind() {
+            "pattern" | "switch_pattern" if binds(parent) => return true,
+            "pattern" | "switch_pattern" => at = parent,
+            "for_statement" => return is_field(parent, "item", at),
+            _ => return binds(parent),
+        }
     }
     false
 }
@@ -224,6 +299,16 @@ fn is_pattern(kind: &str) -> bool {
             | "shorthand_property_identifier_pattern"
             | "pointer_declarator"
             | "reference_declarator"
+            // Ruby
+            | "left_assignment_list"
+            | "rest_assignment"
+            | "destructured_left_assignment"
+            | "destructured_parameter"
+            // Scala
+            | "typed_pattern"
+            | "case_class_pattern"
+            | "capture_pattern"
+            | "alternative_pattern"
     )
 }
 

@@ -255,11 +255,17 @@ pub fn occurrences(
     out
 }
 
-/// Whether a name where a binding may be only names something: a constant in a pattern of Rust, what Kotlin assigns to.
+/// Whether a name where a binding may be only names something: a constant in a pattern of Rust or Scala, what Kotlin assigns to.
 fn only_names(node: Node<'_>, name: &str, language: &str) -> bool {
     match language {
         "rust" => is_constant(name),
         "kotlin" => node.parent().is_some_and(|parent| parent.kind() == "assignment"),
+        // In a pattern, only a name in small letters binds.
+        "scala" => {
+            let declares =
+                |of: &str| matches!(of, "val_definition" | "var_definition" | "parameter" | "binding");
+            name.starts_with(char::is_uppercase) && !node.parent().is_some_and(|of| declares(of.kind()))
+        }
         _ => false,
     }
 }

@@ -103,6 +103,11 @@ fn scope_of(node: Node<'_>, outer: Option<Node<'_>>, language: &str) -> Option<S
             Scope::Block
         }
         "while_statement" if language == "cpp" => Scope::Block,
+        "case_clause" if language == "scala" => Scope::Block,
+        "query_expression" | "switch_section" | "switch_expression_arm" if language == "csharp" => {
+            Scope::Block
+        }
+        "switch_rule" | "switch_block_statement_group" if language == "java" => Scope::Block,
         "foreach_statement" | "try_with_resources_statement" if matches!(language, "csharp" | "java") => {
             Scope::Block
         }

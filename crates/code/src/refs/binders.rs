@@ -74,6 +74,7 @@ const BINDERS: &[(&str, &str)] = &[
     ("parameter", ""),
     ("class_parameter", ""),
     ("catch_block", ""),
+    ("setter", ""),
     // C#
     ("foreach_statement", "left"),
     ("declaration_pattern", "name"),
@@ -206,6 +207,8 @@ fn bound_by_place(parent: Node<'_>, at: Node<'_>) -> Option<bool> {
             Some(count > 1 && parent.named_child(count - 1) == Some(at))
         }
         "query_expression" => Some(at.kind() == "identifier"),
+        // `set(total) { … }` and `willSet(total) { … }` of Swift
+        "computed_setter" | "willset_clause" | "didset_clause" => Some(at.kind() == "simple_identifier"),
         // `[weak cart = made()]`; without a value it's the one around.
         "capture_list_item" => Some(
             parent.child_by_field_name("name") == Some(at) && parent.child_by_field_name("value").is_some(),

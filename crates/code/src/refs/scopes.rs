@@ -102,6 +102,31 @@ fn scope_of(node: Node<'_>, outer: Option<Node<'_>>, language: &str) -> Option<S
         {
             Scope::Block
         }
+        "operator_declaration"
+        | "conversion_operator_declaration"
+        | "indexer_declaration"
+        | "destructor_declaration"
+        | "anonymous_method_expression"
+            if language == "csharp" =>
+        {
+            Scope::Function
+        }
+        "subscript_declaration"
+        | "deinit_declaration"
+        | "protocol_function_declaration"
+        | "willset_clause"
+        | "didset_clause"
+        | "computed_getter"
+        | "computed_setter"
+            if language == "swift" =>
+        {
+            Scope::Function
+        }
+        "getter" | "setter" if language == "kotlin" => Scope::Function,
+        "extension_definition" | "given_definition" if language == "scala" => Scope::Function,
+        "template_declaration" if language == "cpp" => Scope::Block,
+        "repeat_while_statement" if language == "swift" => Scope::Block,
+        "using_statement" | "fixed_statement" if language == "csharp" => Scope::Block,
         "while_statement" if language == "cpp" => Scope::Block,
         "case_clause" if language == "scala" => Scope::Block,
         "query_expression" | "switch_section" | "switch_expression_arm" if language == "csharp" => {
@@ -319,7 +344,10 @@ fn home(path: &[Node<'_>], name_node: Node<'_>, behind: Option<usize>, language:
             );
         // The parameters of a function are seen in its body, too.
         let is_head = parent.kind() == "parameter_list" && !is_of_declaration(path, place);
-        if !own_name && !is_head && scope_of(*parent, Some(outer), language).is_some() {
+        // A template's parameters are seen in what it's of, whose name is seen around it.
+        let has_head = matches!(parent.kind(), "template_declaration" | "extension_definition");
+        let is_passed = has_head && !matches!(at.kind(), "template_parameter_list" | "parameters");
+        if !own_name && !is_head && !is_passed && scope_of(*parent, Some(outer), language).is_some() {
             return parent.byte_range();
         }
         at = *parent;

@@ -207,6 +207,10 @@ impl Bindings {
         let path = ancestors(root, name_node);
         let behind = seen_behind(&path, name_node, language);
         let range = home(&path, name_node, behind, language);
+        // What a broken part of C seems to declare for the whole file hides nothing in it.
+        if line.is_none() && matches!(language, "c" | "cpp") && range == root.byte_range() {
+            return;
+        }
         let from = match (line, behind) {
             (Some(_), _) => 0,
             (None, Some(_)) => name_node.end_byte(),

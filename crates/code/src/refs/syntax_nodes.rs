@@ -128,7 +128,7 @@ pub(super) fn receiver(node: Node<'_>, text: &str) -> Option<String> {
                 | "nullsafe_member_call_expression"
         )
     });
-    let separators: &[&str] = if arrow { &["?->", "->", "."] } else { &["?.", "::", "!!.", "."] };
+    let separators: &[&str] = if arrow { &["?->", "->", "."] } else { &["?.", "&.", "::", "!!.", "."] };
     let cut = separators.iter().find_map(|sep| before.strip_suffix(sep))?;
     // `..name` is a range or a spread, and the dot at the end of a comment is none.
     if cut.ends_with('.') || at.parent().is_none_or(|parent| parent.start_byte() > cut.len()) {

@@ -231,6 +231,12 @@ fn a_path_of_php_begins_at_the_namespace_around_it_or_at_an_import() {
 }
 
 #[test]
+fn a_call_of_ruby_that_is_left_out_for_nil_has_its_receiver() {
+    let ruby = "class Cart\n  def pay; end\nend\n\nclass Till\n  def pay; end\n\n  def a\n    cart = Cart.new\n    cart&.pay #= Cart\n    self&.pay #= Till\n    x&.pay #= ?\n  end\nend\n";
+    check(&[("lib/cart.rb", ruby)], "pay", "cart.rb");
+}
+
+#[test]
 fn a_call_with_types_in_brackets_has_its_receiver() {
     let csharp = "namespace N;\npublic class Cart { public T Get<T>(int x) => default; public static T Make<T>() => default; }\npublic class Other { public T Get<T>(int x) => default; }\nclass Use {\n  void A(Cart cart) { cart.Get<int>(1); } //= N.Cart\n  void B(Cart cart) { cart?.Get<System.Collections.Generic.List<int>>(2); } //= N.Cart\n  void C(Other other) { other.Get<int>(3); } //= N.Other\n  void D(Foreign it) { it.Get<int>(4); } //= -\n}\n";
     check(&[("a/Use.cs", csharp)], "Get", "Use.cs");

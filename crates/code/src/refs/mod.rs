@@ -27,6 +27,7 @@ mod literal_fields;
 mod markup;
 mod named_in_literals;
 mod named_types;
+mod objects;
 mod occurrences;
 mod overriding;
 mod packages;

@@ -111,6 +111,7 @@ impl FileContext<'_> {
             });
         }
         self.retain_meant(&mut of, o, spelt);
+        self.retain_of_object(&mut of, o, outline, spelt);
         if of.is_empty() { (Textual, of) } else { (confidence, of) }
     }
 

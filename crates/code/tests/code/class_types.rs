@@ -4,6 +4,7 @@ use plimsoll_code::Kind;
 use plimsoll_code::refs::{Confidence, references};
 
 use crate::common::Project;
+use crate::namesakes::check_places;
 use crate::receiver_types::check;
 
 /// The lines of the uses that are certain.
@@ -203,31 +204,12 @@ fn a_php_name_at_the_root_isnt_one_in_a_namespace() {
     check(&[("src/Cart.php", php)], "size", "Cart.php");
 }
 
-/// The expected definition follows `//=`, by its file and line; `-` is none.
 #[test]
 fn a_path_of_php_begins_at_the_namespace_around_it_or_at_an_import() {
     let one = "<?php\nnamespace Shop;\nuse Far\\Till;\nuse Far as Away;\nfunction pay() {}\nfunction a() {\n  namespace\\pay(); //= one.php:5\n  Till\\pay(); //= three.php:3\n  Away\\Till\\pay(); //= three.php:3\n  Cart\\pay(); //= two.php:3\n  namespace\\Cart\\pay(); //= two.php:3\n  Other\\pay(); //= -\n  \\Shop\\Cart\\pay(); //= two.php:3\n  pay(); //= one.php:5\n}\n";
     let two = "<?php\nnamespace Shop\\Cart;\nfunction pay() {}\npay(); //= two.php:3\nnamespace Shop\\Line;\nfunction pay() {}\npay(); //= two.php:6\n\\Shop\\Cart\\pay(); //= two.php:3\nnamespace\\pay(); //= two.php:6\n";
     let three = "<?php\nnamespace Far\\Till {\n  function pay() {}\n  pay(); //= three.php:3\n}\nnamespace {\n  function pay() {}\n  pay(); //= three.php:7\n  Far\\Till\\pay(); //= three.php:3\n}\nnamespace Far\\Lot {\n  pay(); //= three.php:7\n  \\pay(); //= three.php:7\n}\n";
-    let files = [("one.php", one), ("two.php", two), ("three.php", three)];
-    let project = Project::new(&files);
-    let (store, reader) = project.indexed();
-    let found = references(&store, &reader, &project.root(), "pay").unwrap();
-    let mut wrong = Vec::new();
-    for (path, text) in files {
-        for (line, row) in (1..).zip(text.lines()) {
-            let Some((_, expected)) = row.split_once("//= ") else { continue };
-            let uses = found.uses.iter().filter(|one| (one.path.as_str(), one.line) == (path, line));
-            let of = uses.filter(|one| one.confidence == Confidence::Resolved).flat_map(|one| &one.of);
-            let of: Vec<String> = of
-                .map(|i| format!("{}:{}", found.definitions[*i].path, found.definitions[*i].line))
-                .collect();
-            if of.join(" ") != expected.trim_start_matches('-') {
-                wrong.push(format!("{path}:{line} {row}: {of:?}"));
-            }
-        }
-    }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    check_places(&[("one.php", one), ("two.php", two), ("three.php", three)], "pay");
 }
 
 #[test]

@@ -1,6 +1,55 @@
-//! Types that are called alike: a path in front of one, or the import that brings it, says which is meant.
+//! Types that are called alike: a path in front of one, or the import that brings it, says which is meant. Methods of a type and of its
+//! values that are called alike.
 
+use plimsoll_code::refs::{Confidence, references};
+
+use crate::common::Project;
 use crate::receiver_types::check;
+
+/// Compares the definitions that the uses on a line surely mean with those that follow `//=` or `#=` there, by file and line; `-` is
+/// none.
+pub(crate) fn check_places(files: &[(&str, &str)], name: &str) {
+    let project = Project::new(files);
+    let (store, reader) = project.indexed();
+    let found = references(&store, &reader, &project.root(), name).unwrap();
+    let (mut wrong, mut checked) = (Vec::new(), 0);
+    for (path, text) in files {
+        for (line, row) in (1..).zip(text.lines()) {
+            let Some((_, expected)) = row.split_once("//= ").or_else(|| row.split_once("#= ")) else {
+                continue;
+            };
+            let uses = found.uses.iter().filter(|one| (one.path.as_str(), one.line) == (*path, line));
+            let of = uses.filter(|one| one.confidence == Confidence::Resolved).flat_map(|one| &one.of);
+            let of: Vec<String> = of
+                .map(|i| format!("{}:{}", found.definitions[*i].path, found.definitions[*i].line))
+                .collect();
+            checked += 1;
+            if of.join(" ") != expected.trim_start_matches('-') {
+                wrong.push(format!("{path}:{line} {}: {of:?}", row.trim()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+    assert!(checked > 0, "nothing is expected of {name}");
+}
+
+#[test]
+fn methods_of_a_class_of_ruby_and_of_its_instances_are_told_apart() {
+    let ruby = "class Cart\n  def self.total; 1; end\n\n  def total; 2; end\n\n  LIMIT = total #= cart.rb:2\n\n  def a\n    total #= cart.rb:4\n    self.total #= cart.rb:4\n    self.class.total #= -\n    Cart.total #= cart.rb:2\n    Cart.new.total #= cart.rb:4\n  end\n\n  def self.b\n    total #= cart.rb:2\n    self.total #= cart.rb:2\n  end\n\n  class << self\n    def c\n      total #= cart.rb:2\n    end\n  end\n\n  before :total\n  alias sum total\n  run { total }\nend\n";
+    let other = "class Other\n  def a\n    cart = Cart.new\n    cart.total #= cart.rb:4\n    Cart.total #= cart.rb:2\n    total #= -\n  end\nend\n";
+    check_places(&[("cart.rb", ruby), ("other.rb", other)], "total");
+    let ruby = "module Both\n  module_function\n\n  def fold; end\n\n  def self.a\n    fold #= both.rb:4\n  end\n\n  def b\n    fold #= both.rb:4\n  end\nend\n\nBoth.fold #= both.rb:4\n\nclass Only\n  class << self\n    def fold; end\n\n    def c\n      fold #= both.rb:19\n    end\n  end\n\n  def d\n    fold #= -\n  end\nend\n";
+    check_places(&[("both.rb", ruby)], "fold");
+}
+
+#[test]
+fn static_members_of_swift_and_those_of_values_are_told_apart() {
+    let swift = "public struct Path {\n  public static func glob(_ of: String) -> Int { return 1 }\n  public func glob(_ of: String) -> Int { return 2 }\n  static let all = 1\n  var all: Int { return Path.all }\n  func a(other: Path) {\n    other.glob(1) //= Path.swift:3\n    glob(2) //= Path.swift:3\n    self.glob(3) //= Path.swift:3\n    Self.glob(4) //= Path.swift:2\n    Path().glob(5) //= Path.swift:3\n    Path.glob(6) //= Path.swift:2\n    run { x in glob(x) } //= Path.swift:3\n  }\n  static func b() {\n    glob(7) //= Path.swift:2\n    func inner() {\n      glob(8) //= Path.swift:2\n    }\n  }\n  init() {\n    glob(9) //= Path.swift:3\n  }\n}\n";
+    check_places(&[("Path.swift", swift)], "glob");
+    let swift = "struct Cart {\n  static let total = 1\n  var total: Int { return Cart.total } //= Cart.swift:2\n  func a(other: Cart) { use(other.total) } //= Cart.swift:3\n  static func b() -> Int { return total } //= Cart.swift:2\n  func c() -> Int { return total } //= Cart.swift:3\n}\n";
+    let uses = "func f(cart: Cart) {\n  use(Cart.total) //= Cart.swift:2\n  use(cart.total) //= Cart.swift:3\n}\n";
+    check_places(&[("Cart.swift", swift), ("Use.swift", uses)], "total");
+}
 
 #[test]
 fn a_type_in_another_is_not_meant_behind_somebody_elses() {

@@ -69,6 +69,35 @@ fn a_struct_of_thousands_of_fields_is_answered_in_time() {
     assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
 }
 
+/// For each use, all statements before it were walked, and for each field of Rust all fields of its struct.
+#[test]
+fn a_block_of_thousands_of_statements_is_answered_in_time() {
+    let count = 4_000;
+    let lines = |line: &dyn Fn(usize) -> String| (0..count).map(line).collect::<String>();
+    let go_head = "package a\n\ntype Cart struct{}\n\ntype Line struct{}\n\nfunc (c Cart) Total() int { return 1 }\n\nfunc (l Line) Total() int { return 1 }\n\n";
+    let go = lines(&|i| format!("\tc{i} := Cart{{}}\n\tc{i}.Total()\n"));
+    let go = format!("{go_head}func f() {{\n{go}}}\n");
+    let rust_head = "pub struct Cart;\npub struct Line;\nimpl Cart { pub fn Total(&self) {} }\nimpl Line { pub fn Total(&self) {} }\n";
+    let rust = lines(&|i| format!("    let c{i} = Cart;\n    c{i}.Total();\n"));
+    let rust = format!("{rust_head}pub fn f() {{\n{rust}}}\n");
+    let fields = lines(&|i| format!("    f{i}: Cart,\n"));
+    let uses = lines(&|i| format!("    s.f{i}.Total();\n"));
+    let struct_ = format!("{rust_head}pub struct Shop {{\n{fields}}}\npub fn f(s: Shop) {{\n{uses}}}\n");
+    for files in [
+        [("go.mod", "module a\n"), ("a.go", go.as_str())],
+        [("Cargo.toml", "[package]\nname = \"a\"\n"), ("src/lib.rs", rust.as_str())],
+        [("Cargo.toml", "[package]\nname = \"a\"\n"), ("src/lib.rs", struct_.as_str())],
+    ] {
+        let project = Project::new(&files);
+        let (store, reader) = project.indexed();
+        let began = Instant::now();
+        let found = references(&store, &reader, &project.root(), "Total").unwrap();
+        let is_sure = |one: &&Use| one.confidence == Confidence::Resolved && one.of.len() == 1;
+        assert_eq!(found.uses.iter().filter(is_sure).count(), count, "{}", files[1].0);
+        assert!(began.elapsed() < Duration::from_secs(20), "{} {:?}", files[1].0, began.elapsed());
+    }
+}
+
 /// Each of these was reached from the root of the tree, for each thing that was asked about it; and where only a part is so deep, each
 /// place counted as if it were there.
 #[test]

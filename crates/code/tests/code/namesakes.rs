@@ -47,7 +47,8 @@ fn static_members_of_swift_and_those_of_values_are_told_apart() {
     let swift = "public struct Path {\n  public static func glob(_ of: String) -> Int { return 1 }\n  public func glob(_ of: String) -> Int { return 2 }\n  static let all = 1\n  var all: Int { return Path.all }\n  func a(other: Path) {\n    other.glob(1) //= Path.swift:3\n    glob(2) //= Path.swift:3\n    self.glob(3) //= Path.swift:3\n    Self.glob(4) //= Path.swift:2\n    Path().glob(5) //= Path.swift:3\n    Path.glob(6) //= Path.swift:2\n    run { x in glob(x) } //= Path.swift:3\n  }\n  static func b() {\n    glob(7) //= Path.swift:2\n    func inner() {\n      glob(8) //= Path.swift:2\n    }\n  }\n  init() {\n    glob(9) //= Path.swift:3\n  }\n}\n";
     check_places(&[("Path.swift", swift)], "glob");
     let swift = "struct Cart {\n  static let total = 1\n  var total: Int { return Cart.total } //= Cart.swift:2\n  func a(other: Cart) { use(other.total) } //= Cart.swift:3\n  static func b() -> Int { return total } //= Cart.swift:2\n  func c() -> Int { return total } //= Cart.swift:3\n}\n";
-    let uses = "func f(cart: Cart) {\n  use(Cart.total) //= Cart.swift:2\n  use(cart.total) //= Cart.swift:3\n}\n";
+    let uses =
+        "func f(cart: Cart) {\n  use(Cart.total) //= Cart.swift:2\n  use(cart.total) //= Cart.swift:3\n}\n";
     check_places(&[("Cart.swift", swift), ("Use.swift", uses)], "total");
 }
 

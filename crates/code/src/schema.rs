@@ -21,7 +21,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
 pub const NEWEST: u32 = MIGRATIONS[MIGRATIONS.len() - 1].version;
 
 /// The version of the contents; a database of another version is filled again.
-pub(crate) const FORMAT: i64 = 24;
+pub(crate) const FORMAT: i64 = 25;
 
 const V1: &str = "
 CREATE TABLE files (

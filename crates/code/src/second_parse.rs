@@ -1,8 +1,8 @@
 //! Parses a text again without what a grammar stumbles over, and takes the better tree: directives of a preprocessor that cut
-//! through definitions, macros inside declarations of C, annotations of Kotlin on lines of their own, ends of Kotlin's and TypeScript's members that the
-//! grammar doesn't see. What is left out becomes spaces and an end takes a space's place, so that lines and byte offsets don't
-//! change. Macros in the heads of C++'s classes and in front of declarations are left out before: with them, the grammar understands
-//! something else.
+//! through definitions, macros inside declarations of C and C++, annotations of Kotlin on lines of their own, ends of Kotlin's and
+//! TypeScript's members that the grammar doesn't see. What is left out becomes spaces and an end takes a space's place, so that lines
+//! and byte offsets don't change. Macros in the heads of C++'s classes and in front of declarations are left out before: with them,
+//! the grammar understands something else.
 
 use std::ops::Range;
 

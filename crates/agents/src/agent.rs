@@ -228,6 +228,10 @@ pub trait Agent: Sync {
     fn prefers_rewriting(&self) -> bool {
         false
     }
+    /// Whether the agent takes a rewritten command only together with "allow", so that each rewrite approves what it runs.
+    fn rewriting_approves(&self) -> bool {
+        false
+    }
     /// Whether the model is told that a command was rewritten, in more bytes than some commands print.
     fn tells_of_rewriting(&self) -> bool {
         false

@@ -70,6 +70,7 @@ pub use filter_error::FilterError;
 pub use fit::fit;
 pub use guard::{carries, must_stay};
 pub use misleading::misleading;
+pub use native::is_source as shows_source;
 pub use normal::normalise;
 pub use parts::shorten_parts;
 pub use set::{FilterSet, Layer, Listed, PROJECT_FOLDER, fingerprint};

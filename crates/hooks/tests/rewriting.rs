@@ -84,6 +84,22 @@ impl World {
         (text(&reply["updatedInput"]["command"]), text(&reply["permissionDecision"]))
     }
 
+    /// What Gemini CLI runs instead.
+    fn asked_gemini(&self, command: &str) -> Option<String> {
+        let payload = json!({"hook_event_name": "BeforeTool", "session_id": "s-1", "cwd": self.project,
+            "tool_name": "run_shell_command", "tool_input": {"command": command}});
+        let context = Context {
+            home: &self.home,
+            env: &self.env,
+            clock: Clock::fixed(1_800_000_000_000),
+            agent: agents::by_id("gemini-cli").unwrap(),
+            systems: &[],
+        };
+        let result = handle(payload.to_string().as_bytes(), None, &context);
+        let reply: Value = serde_json::from_str(&result.output.stdout).unwrap_or_default();
+        reply["hookSpecificOutput"]["tool_input"]["command"].as_str().map(str::to_owned)
+    }
+
     /// A line of the fixture with the inserted prefix.
     fn spelled(&self, agent: &str, line: &str) -> String {
         let runner = format!("{} run --agent {agent} --session s-1", self.home.launcher().display());
@@ -259,6 +275,45 @@ fn codex_runs_plain_lines_in_a_session_that_asks_nobody() {
     // A rule about a part applies to the complete line.
     world.codex_rules("prefix_rule(pattern=[\"tee\"], decision=\"forbidden\")\n");
     assert_eq!(world.asked("codex", "bypassPermissions", "make test 2>&1 | tee log").0, None);
+}
+
+/// Gemini CLI takes a rewrite without an approval, so in a session that asks nobody the grammar of a line doesn't matter, as on
+/// Claude Code; where a rule could apply, it does.
+#[test]
+fn gemini_runs_any_line_in_a_session_that_asks_nobody() {
+    let mut world = World::new();
+    let words = ["gemini", "--approval-mode", "yolo", "-p", "hi"].map(str::to_owned).to_vec();
+    let caller = home::Caller { pid: 1, words, cwd: None, terminal: Some(false) };
+    world.env = world.env.clone().with_callers(vec![caller]);
+    for line in lines() {
+        let Some(wanted) = line.rewritten else { continue };
+        let got = world.asked_gemini(&line.command);
+        assert_eq!(got, Some(world.spelled("gemini-cli", &wanted)), "rewriting.txt:{}", line.number);
+    }
+    let open = [
+        ("cat src/*.ts", "§ cat src/*.ts"),
+        ("npx eslint src/**/*.ts", "§ npx eslint src/**/*.ts"),
+        ("cd api && npx eslint \"src/$x\"", "cd api && § npx eslint \"src/$x\""),
+        ("cargo test --package {a,b} || cargo build", "§ cargo test --package {a,b} || § cargo build"),
+    ];
+    for (command, wanted) in open {
+        assert_eq!(world.asked_gemini(command), Some(world.spelled("gemini-cli", wanted)), "{command}");
+        assert_eq!(world.asked("codex", "bypassPermissions", command).0, None, "{command}");
+    }
+    let settings = world.env.home_dir().join(".gemini/settings.json");
+    std::fs::create_dir_all(settings.parent().unwrap()).unwrap();
+    let set = |tools: &Value| std::fs::write(&settings, json!({ "tools": tools }).to_string()).unwrap();
+    // What is allowed besides is no reason to leave a line alone.
+    set(&json!({ "allowed": ["run_shell_command(npx)", "run_shell_command(cat)"] }));
+    for (command, wanted) in open {
+        assert_eq!(world.asked_gemini(command), Some(world.spelled("gemini-cli", wanted)), "{command}");
+    }
+    assert!(world.asked_gemini("npx eslint src").is_some());
+    set(&json!({ "exclude": ["run_shell_command(boom)"] }));
+    for (command, _) in open {
+        assert_eq!(world.asked_gemini(command), None, "{command}");
+    }
+    assert!(world.asked_gemini("cargo test && npx eslint src").is_some());
 }
 
 #[test]

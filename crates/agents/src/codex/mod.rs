@@ -249,6 +249,10 @@ impl Agent for Codex {
         true
     }
 
+    fn rewriting_approves(&self) -> bool {
+        true
+    }
+
     fn replaces_output(&self, event: &Event) -> bool {
         dialect::replaces(event)
     }

@@ -34,6 +34,7 @@ use serde::Deserialize;
 
 pub(crate) use json::json;
 pub(crate) use log::{repeats, without_repeats};
+pub use requested_text::is_source;
 pub(crate) use requested_text::shape;
 pub(crate) use stat::{begins as begins_changed_files, within_report as changed_files};
 

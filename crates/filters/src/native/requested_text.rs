@@ -65,8 +65,10 @@ fn is_paths(text: &str) -> bool {
         && text.lines().filter(|line| line.contains('/')).count() * 10 >= text.lines().count() * 8
 }
 
-/// Whether a file with the name of a program's source or a text for people is among the arguments.
-fn is_source(argv: &[String]) -> bool {
+/// Whether a file with the name of a program's source or a text for people is among the arguments of `argv`. Where such
+/// files are shown, they are shown whole to an agent that takes all of it.
+#[must_use]
+pub fn is_source(argv: &[String]) -> bool {
     argv.iter().skip(1).any(|word| {
         let extension = word.rsplit_once('.').map_or("", |(_, extension)| extension);
         !extension.is_empty()

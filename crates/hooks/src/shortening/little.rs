@@ -1,5 +1,6 @@
-//! Commands that print a few lines in nearly all projects. Owns the list: what isn't on it may print anything. A folder of thousands of
-//! files, or a hook of git that talks much, then comes as it does without Plimsoll.
+//! Commands that print a few lines in nearly all projects, and those whose output is as long as the files that they name. Owns the
+//! lists: what isn't on them may print anything. A folder of thousands of files, or a hook of git that talks much, then comes as it
+//! does without Plimsoll.
 
 use shell::base;
 
@@ -11,6 +12,28 @@ const FEW_OF_A_FILE: usize = 100;
 
 /// The letters that may be between the dash and the `i` of `sed -i`: those without a value.
 const SED_LETTERS: [char; 6] = ['n', 'r', 'E', 's', 'z', 'u'];
+
+/// Programs that print the files that they are given, or a part of them.
+const FILE_PRINTERS: [&str; 7] = ["cat", "bat", "batcat", "head", "tail", "nl", "tac"];
+
+/// How many bytes of source the program call `argv` prints at most; `None` where it may print anything else, or where `size`
+/// doesn't know one of its files. Source that an agent shows whole is never shortened, data of the same size may be.
+pub(super) fn source_bytes(argv: &[String], size: &dyn Fn(&str) -> Option<u64>) -> Option<u64> {
+    let (program, arguments) = argv.split_first()?;
+    if !filters::shows_source(argv) {
+        return None;
+    }
+    let is_number = |word: &String| word.bytes().all(|byte| byte.is_ascii_digit());
+    let files: Vec<&String> = match (base(program), arguments) {
+        ("sed", [quiet, _, file]) if quiet == "-n" => vec![file],
+        (program, words) if FILE_PRINTERS.contains(&program) => {
+            words.iter().filter(|word| !word.starts_with(['-', '+']) && !is_number(word)).collect()
+        }
+        _ => return None,
+    };
+    files.first()?;
+    files.into_iter().try_fold(0_u64, |sum, file| sum.checked_add(size(file)?))
+}
 
 /// The letters behind one dash.
 fn letters_of(word: &str) -> Option<&str> {

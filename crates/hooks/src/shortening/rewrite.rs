@@ -12,15 +12,15 @@
 //! plain is never rewritten if a rule might match it, because the prefix hides it from the host's own rules. Nor is a line
 //! that changes what its own later commands are or where Plimsoll is (`shell_state`).
 
-use agents::{Agent, Event, Rewriting, ToolCall, Verdict};
+use agents::{Agent, Event, OutputKind, Rewriting, ToolCall, Verdict};
 use filters::command::unwrapped;
 use rules::{Decision, Effect, Rule, RuleSet, Target, plain};
 use serde_json::json;
-use shell::line::{self, Simple};
+use shell::line::{self, Line, Simple};
 use shell::{base, join_quoted};
 
 use crate::shortening::Shortening;
-use crate::shortening::little::prints_little;
+use crate::shortening::little::{prints_little, source_bytes};
 use crate::shortening::shell_state::changes_what_follows;
 use crate::situation::Situation;
 
@@ -66,21 +66,23 @@ pub(crate) fn rewrite(
     }
     // If a rule could match, or the rewrite itself is sent as "allow", nothing is guessed.
     let guarded =
-        agent.prefers_rewriting() || situation.rules.rules.iter().any(|rule| rule.effect != Effect::Allow);
+        agent.rewriting_approves() || situation.rules.rules.iter().any(|rule| rule.effect != Effect::Allow);
     if guarded && plain::parse(command).is_none() {
         return None;
     }
     if call.is_background() {
         return None;
     }
-    let rewritten = rewrite_line(command, event, shortening, agent)?;
-    // Codex runs what its rules allow outside its sandbox, and Gemini CLI asks its policy about what it will run: there
-    // an allowed command is rewritten only if the rules allow the rewritten one too. A rule that denies or asks about
-    // `plimsoll` isn't a reason to deny a command that it wasn't meant for.
+    let size = |file: &str| (situation.file_size)(&situation.cwd.join(file));
+    let rewritten = rewrite_line(command, event, shortening, agent, &size)?;
+    // Codex runs what its rules allow outside its sandbox, and Gemini CLI, where it asks, asks its policy about what it
+    // will run: there an allowed command is rewritten only if the rules allow the rewritten one too. A rule that denies
+    // or asks about `plimsoll` isn't a reason to deny a command that it wasn't meant for.
+    let both = agent.rewriting_approves() || asks == Rewriting::WhenBothAllowed;
     match situation.rules.command(&rewritten, &situation.cwd, &situation.home_dir) {
         Decision::Deny(_) | Decision::Ask(_) => return None,
         Decision::Allow(_) => {}
-        Decision::NoRule | Decision::Unknown(_) if allowed && agent.prefers_rewriting() => return None,
+        Decision::NoRule | Decision::Unknown(_) if allowed && both => return None,
         Decision::NoRule | Decision::Unknown(_) => {}
     }
     let mut input = call.input.clone();
@@ -107,18 +109,33 @@ fn allows_plimsoll(rules: &RuleSet) -> bool {
 /// The command line with `plimsoll run … --` before each command that a rule-based filter knows, that starts other
 /// tools, or that fails whenever it has something to say, or that any filter knows if the output couldn't be replaced as well
 /// afterwards; in a pipe, before the stage that passes such a command's output
-/// on. Where the model is told about that, what prints little runs as it is: it would only become longer.
-fn rewrite_line(line: &str, event: &Event, shortening: &Shortening, agent: &dyn Agent) -> Option<String> {
-    let knows = |argv: &[String]| {
-        let pays = !(agent.tells_of_rewriting() && prints_little(argv));
-        pays && (shortening.filters.can_stream(argv)
-            || shortening.filters.fails_with_output(argv)
-            || agent.prefers_rewriting() && shortening.filters.knows(argv))
-    };
+/// on. Where the model is told about that, what prints little, or source that the agent shows whole, runs as it is: it would
+/// only become longer. `size` is a file's size, by its name in the folder in which the line starts.
+fn rewrite_line(
+    line: &str,
+    event: &Event,
+    shortening: &Shortening,
+    agent: &dyn Agent,
+    size: &dyn Fn(&str) -> Option<u64>,
+) -> Option<String> {
     let parsed = line::parse(line);
     if parsed.odd || changes_what_follows(&parsed) {
         return None;
     }
+    let limits = agent.output_limits(OutputKind::Shell { failed: false });
+    let is_whole = |bytes: u64| limits.visible_bytes_of(bytes) == bytes;
+    let knows = |argv: &[String]| {
+        let stays = |argv: &[String]| {
+            prints_little(argv)
+                || !moves(&parsed)
+                    && !shortening.filters.can_stream(argv)
+                    && source_bytes(argv, size).is_some_and(is_whole)
+        };
+        let pays = !(agent.tells_of_rewriting() && stays(argv));
+        pays && (shortening.filters.can_stream(argv)
+            || shortening.filters.fails_with_output(argv)
+            || agent.prefers_rewriting() && shortening.filters.knows(argv))
+    };
     let mut out = line.to_owned();
     let mut any = false;
     // From the end, so that earlier positions stay valid.
@@ -152,6 +169,13 @@ fn rewrite_line(line: &str, event: &Event, shortening: &Shortening, agent: &dyn 
         any = true;
     }
     any.then_some(out)
+}
+
+/// Whether the line changes the folder, so that a name in it may be another file's.
+fn moves(line: &Line) -> bool {
+    line.commands.iter().any(|simple| {
+        simple.argv().first().is_some_and(|program| matches!(program.as_str(), "cd" | "pushd" | "popd"))
+    })
 }
 
 /// The command whose output a pipe's last stage shows unchanged or in part. `before` are the commands before that
@@ -261,7 +285,7 @@ mod tests {
     #[test]
     fn what_prints_little_runs_as_it_is_where_the_model_is_told() {
         let Ok(folder) = tempfile::tempdir() else { panic!("no folder") };
-        for program in ["git", "sed", "ls", "cargo", "go"] {
+        for program in ["git", "sed", "ls", "cargo", "go", "cat", "head", "tee"] {
             assert!(std::fs::write(folder.path().join(program), "").is_ok());
         }
         let path = Some(folder.path().as_os_str().to_owned());
@@ -269,9 +293,24 @@ mod tests {
         let event = before_a_tool();
         let rewritten = |id: &str, line: &str| {
             let agent = agents::by_id(id).unwrap_or_else(|| panic!("{id}"));
-            rewrite_line(line, &event, &shortening, agent)
+            let size = |file: &str| match file {
+                "a.ts" | "b.ts" | "a.csv" => Some(20_000_u64),
+                "big.ts" => Some(60_000),
+                _ => None,
+            };
+            rewrite_line(line, &event, &shortening, agent, &size)
         };
-        for line in ["sed -i s/a/b/ a.ts", "sed -n 1,90p a.ts", "ls -la", "git commit -am x"] {
+        for line in [
+            "sed -i s/a/b/ a.ts",
+            "sed -n 1,90p a.ts",
+            "sed -n 1,400p a.ts",
+            "ls -la",
+            "git commit -am x",
+            "cat a.ts",
+            "cat -n a.ts",
+            "head -n 900 a.ts",
+            "cat a.ts | tee copy.ts",
+        ] {
             assert_eq!(rewritten("gemini-cli", line), None, "{line}");
             assert!(rewritten("codex", line).is_some(), "{line}");
         }
@@ -279,7 +318,17 @@ mod tests {
             "git status",
             "git log",
             "ls -R src",
-            "sed -n 1,400p a.ts",
+            "sed -n 1,400p big.ts",
+            "cat big.ts",
+            // Together they are longer than what Gemini CLI shows.
+            "cat a.ts b.ts",
+            // Rows are shown by their columns.
+            "cat a.csv",
+            // Nobody knows yet which files these are.
+            "cat *.ts",
+            "cat missing.ts",
+            "cat",
+            "cd api && cat a.ts",
             "cargo test",
             "go tool cover -func=c.out",
         ] {

@@ -58,6 +58,11 @@ impl DisplayBudget {
         now
     }
 
+    /// How many bytes are held back.
+    pub(super) fn held_bytes(&self) -> usize {
+        self.held.iter().map(Vec::len).sum()
+    }
+
     /// Takes the text held back for a stream.
     pub(super) fn take_held(&mut self, stream: OutputStream) -> String {
         String::from_utf8_lossy(&std::mem::take(&mut self.held[stream.index()])).into_owned()

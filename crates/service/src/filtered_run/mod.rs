@@ -10,6 +10,7 @@ mod lane;
 mod output_stream;
 mod run_output;
 mod stdio;
+mod unshortened;
 
 use std::ffi::OsString;
 use std::io::Write;

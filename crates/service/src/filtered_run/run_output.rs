@@ -9,11 +9,12 @@ use agents::{Agent, OutputKind};
 use filters::{Answer, FilterSet, Shortened, Stream, fit};
 
 use super::RunSummary;
-use super::display_budget::{self, DisplayBudget};
+use super::display_budget::DisplayBudget;
 use super::full_output::{Extent, FullOutput};
 use super::lane::Lane;
 use super::output_stream::OutputStream;
 use super::stdio::Stdio;
+use super::unshortened::Unshortened;
 use crate::printed_text::{self, storable_bytes};
 
 /// Outputs up to this size in bytes are buffered and filtered as a whole.
@@ -41,6 +42,8 @@ pub(super) struct RunOutput<'s> {
     /// The exit code of the agent's command line comes from another program.
     pub(super) exit_code_unknown: bool,
     display_budget: DisplayBudget,
+    /// What was printed while it was shown.
+    unshortened: Unshortened,
     stdio: Stdio,
 }
 
@@ -68,6 +71,7 @@ impl<'s> RunOutput<'s> {
             agent,
             exit_code_unknown,
             display_budget,
+            unshortened: Unshortened::default(),
             stdio,
         }
     }
@@ -88,6 +92,7 @@ impl<'s> RunOutput<'s> {
             }
             Mode::Streaming { lanes, .. } => {
                 let now = lanes[stream.index()].take(piece);
+                self.unshortened.take(stream, piece);
                 if let Some(full_output) = self.full_output.as_mut() {
                     full_output.add(piece);
                 }
@@ -263,6 +268,7 @@ impl<'s> RunOutput<'s> {
             return;
         };
         let held = std::mem::take(&mut self.buffered);
+        held.iter().for_each(|(stream, bytes)| self.unshortened.take(*stream, bytes));
         let mut lanes = [Lane::PassThrough, Lane::PassThrough];
         let mut started = [false; 2];
         for (stream, lane) in OutputStream::BOTH.into_iter().zip(filtered) {
@@ -285,59 +291,6 @@ impl<'s> RunOutput<'s> {
             }
         }
         self.mode = Mode::Streaming { lanes, address };
-    }
-
-    fn finish_streaming(
-        &mut self,
-        mut lanes: [Lane<'s>; 2],
-        address: String,
-        code: i32,
-    ) -> Option<RunSummary> {
-        for stream in OutputStream::BOTH {
-            if let Some(tail) = lanes[stream.index()].unshortened_tail() {
-                self.show_early(stream, &tail);
-            }
-        }
-        let [out, err] = lanes.map(Lane::finish);
-        let kept = self.full_output.take().and_then(|full_output| full_output.finish(code));
-        let last = if out.is_some() { OutputStream::Out } else { OutputStream::Err };
-        let of = |agent: &dyn Agent, failed| {
-            agent.output_limits(OutputKind::Shell { failed }).visible_bytes_of(self.before)
-        };
-        let limit = self.agent.map(|agent| {
-            if self.exit_code_unknown { of(agent, false).min(of(agent, true)) } else { of(agent, code != 0) }
-        });
-        let mut filter = None;
-        let mut parts = [(OutputStream::Err, err), (OutputStream::Out, out)];
-        // The last part carries the closing line, whichever stream it is.
-        parts.sort_by_key(|(stream, _)| *stream == last);
-        for (stream, shortened) in parts {
-            let held = self.display_budget.take_held(stream);
-            let was_shortened = shortened.is_some();
-            let mut shortened = shortened.unwrap_or_default();
-            shortened.text.insert_str(0, &held);
-            if was_shortened {
-                filter = Some(shortened.filter.clone());
-            }
-            let whole = Some(address.as_str()).filter(|_| stream == last && kept == Some(Extent::Whole));
-            let mut beginning = String::new();
-            if let (true, Some(Extent::Beginning(bytes))) = (stream == last, kept) {
-                beginning =
-                    format!("[only the first {} are kept: {address}]\n", contract::Amount::bytes(bytes));
-            }
-            let room = limit.map(|limit| limit.saturating_sub(self.after) as usize);
-            let text = match (room, was_shortened || !held.is_empty()) {
-                (_, false) => continue,
-                (None, _) if was_shortened => shortened.with_address(whole),
-                (None, _) => shortened.text,
-                (Some(room), _) => {
-                    display_budget::fit_with_address(shortened, whole, room.saturating_sub(beginning.len()))
-                }
-            };
-            self.print(stream, (text + &beginning).as_bytes());
-        }
-        let address = kept.is_some().then_some(address);
-        Some(RunSummary { filter: filter?, before: self.before, after: self.after, address })
     }
 
     /// Whether the buffered bytes are text and can be shortened. Before the `end` they are valid UTF-8 without NUL, and the
@@ -385,6 +338,7 @@ impl<'s> RunOutput<'s> {
     /// Shows as much of a piece as is allowed before the exit code is known.
     fn show_early(&mut self, stream: OutputStream, bytes: &[u8]) {
         let now = self.display_budget.take(stream, bytes);
+        self.unshortened.show(stream, &bytes[..now]);
         self.print(stream, &bytes[..now]);
     }
 
@@ -396,5 +350,6 @@ impl<'s> RunOutput<'s> {
     }
 }
 
+mod finish_streaming;
 #[cfg(test)]
 mod tests;

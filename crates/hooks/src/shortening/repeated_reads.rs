@@ -135,15 +135,16 @@ fn compare(
     };
     let shown = path.display();
     if before.as_ref() == Some(&hash) {
-        // The conversation may have lost the text without any hook: an agent that asks again gets it.
-        let told = history.told.insert(key.clone()) || !history.told.remove(&key);
-        home::write_private(&list, &serde_json::to_vec(&history).ok()?).ok()?;
         let lines = output.text.lines().count();
         let text = format!(
             "{shown} is unchanged since it was read in this conversation ({lines} lines). Reading it once more \
              shows it whole."
         );
-        return told.then(|| replacement(UNCHANGED, text, output));
+        let line = replacement(UNCHANGED, text, output)?;
+        // The conversation may have lost the text without any hook: an agent that asks again gets it.
+        let told = history.told.insert(key.clone()) || !history.told.remove(&key);
+        home::write_private(&list, &serde_json::to_vec(&history).ok()?).ok()?;
+        return told.then_some(line);
     }
     history.told.remove(&key);
     let changes = before
@@ -164,15 +165,17 @@ fn compare(
              shows that part as it is.\n{}",
             changes?
         );
-        return Some(replacement(CHANGED, text, output));
+        return replacement(CHANGED, text, output);
     }
     None
 }
 
-fn replacement(filter: &str, text: String, output: &Output) -> Outcome {
+/// What is shown instead; `None` where that is hardly shorter, as with a file whose path is long.
+fn replacement(filter: &str, text: String, output: &Output) -> Option<Outcome> {
     let shortened_output =
         ShortenedOutput { filter: filter.into(), raw_bytes: output.text.len() as u64, full_output: None };
-    Outcome::shortened(text, shortened_output)
+    let is_worth_it = text.len() + WORTH_BYTES <= output.text.len();
+    is_worth_it.then(|| Outcome::shortened(text, shortened_output))
 }
 
 /// Keeps a text for a later diff, if there is room and no secret in it; returns whether it is there now.

@@ -144,3 +144,15 @@ fn a_file_printed_again_unchanged_is_one_line() {
     // The tool's text isn't the command's output.
     assert_eq!(read(&world, &new), None);
 }
+
+#[test]
+fn a_line_that_is_hardly_shorter_does_not_replace_a_text() {
+    let world = World::new();
+    let text = numbered(60);
+    let folders = "deep/".repeat(text.len() / 5);
+    for (file, is_replaced) in [(format!("{folders}notes.md"), false), ("notes.md".to_owned(), true)] {
+        let command = format!("cat {file}");
+        assert_eq!(world.after(&command, &text), Value::Null, "{file}");
+        assert_eq!(world.after(&command, &text).is_object(), is_replaced, "{file}");
+    }
+}

@@ -35,12 +35,16 @@ impl Unshortened {
 
     /// Takes note of what is shown.
     pub(super) fn show(&mut self, stream: OutputStream, bytes: &[u8]) {
-        let at = stream.index();
-        if self.is_over || !self.printed[at][self.shown[at]..].starts_with(bytes) {
-            self.end();
+        if self.is_over {
             return;
         }
-        self.shown[at] += bytes.len();
+        let at = stream.index();
+        let rest = &self.printed[at][self.shown[at]..];
+        let length = if rest.starts_with(bytes) { Some(bytes.len()) } else { length_of_lines(rest, bytes) };
+        match length {
+            Some(length) => self.shown[at] += length,
+            None => self.end(),
+        }
     }
 
     /// The rest of both streams, where nothing was left out so far and `shortened` more bytes instead would leave out too
@@ -66,6 +70,28 @@ impl Unshortened {
     fn end(&mut self) {
         *self = Self { is_over: true, ..Self::default() };
     }
+}
+
+/// How long the lines in `shown` are at the beginning of `printed`; `None` if more than empty lines and colours is missing between
+/// them.
+fn length_of_lines(printed: &[u8], shown: &[u8]) -> Option<usize> {
+    let shown = std::str::from_utf8(shown).ok().filter(|shown| shown.ends_with('\n'))?;
+    let mut lines = std::str::from_utf8(printed).ok()?.split_inclusive('\n');
+    let mut length = 0;
+    for wanted in shown.lines() {
+        loop {
+            let line = lines.next()?;
+            length += line.len();
+            let line = text::strip_ansi(line);
+            if line.trim_end() == wanted.trim_end() {
+                break;
+            }
+            if !line.trim().is_empty() {
+                return None;
+            }
+        }
+    }
+    Some(length)
 }
 
 #[cfg(test)]
@@ -98,6 +124,17 @@ mod tests {
         let long = "line\n".repeat(4_000);
         assert_eq!(rest([begin, &long], begin, 17_900), None);
         assert_eq!(rest([begin, &long], begin, 18_100), Some(long.clone()));
+    }
+
+    /// A filter that drops empty lines and colours has left nothing out yet.
+    #[test]
+    fn empty_lines_and_colours_say_nothing() {
+        let end = "line\n".repeat(60);
+        let begin = "\n \u{1b}[1mRUN\u{1b}[0m v3\n\n\n a.test.ts \n";
+        assert_eq!(rest([begin, &end], " RUN v3\n a.test.ts\n", 2_000), Some(end.clone()));
+        assert_eq!(rest([begin, &end], " RUN v3\n", 2_000), Some(format!("\n\n a.test.ts \n{end}")));
+        assert_eq!(rest([begin, &end], " a.test.ts\n", 2_000), None);
+        assert_eq!(rest([begin, &end], " RUN v3\n b.test.ts\n", 2_000), None);
     }
 
     #[test]

@@ -34,6 +34,7 @@ pub mod messages;
 mod names;
 pub mod offer;
 mod opencode;
+mod other_hooks;
 mod output_frame;
 mod output_limits;
 mod package_version;

@@ -151,18 +151,43 @@ fn lines_are_rewritten_where_nobody_is_asked() {
     }
 }
 
-/// Of two hooks that replace a command, Claude Code takes one.
+/// Of two hooks that replace a command, each agent takes one answer.
 #[test]
 fn a_command_that_the_users_own_hook_replaces_is_left_to_it() {
-    let world = World::new();
-    let hooks =
-        json!({"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "./own.sh"}]}]});
-    let settings = json!({ "hooks": hooks }).to_string();
-    std::fs::write(world.project.join(".claude/settings.json"), settings).unwrap();
-    for (script, is_rewritten) in [("exit 2", true), ("echo '{\"updatedInput\": {}}'", false)] {
-        std::fs::write(world.project.join("own.sh"), script).unwrap();
-        let (rewritten, _) = world.asked("claude-code", "bypassPermissions", "cargo test");
-        assert_eq!(rewritten.is_some(), is_rewritten, "{script}");
+    let mut world = World::new();
+    let words = ["gemini", "--yolo", "-p", "hi"].map(str::to_owned).to_vec();
+    let caller = home::Caller { pid: 1, words, cwd: None, terminal: Some(false) };
+    world.env = world.env.clone().with_callers(vec![caller]);
+    let user = world.env.home_dir().to_owned();
+    let json = |event: &str, matcher: &str| {
+        let group = json!({"matcher": matcher, "hooks": [{"type": "command", "command": "./own.sh"}]});
+        json!({"hooks": {event: [group]}}).to_string()
+    };
+    let toml = "[[hooks.PreToolUse]]\n[[hooks.PreToolUse.hooks]]\ntype = \"command\"\ncommand = './own.sh'\n";
+    let answer = "echo '{\"hookSpecificOutput\": {\"updatedInput\": {}, \"tool_input\": {}}}'";
+    for (agent, file, text) in [
+        ("claude-code", world.project.join(".claude/settings.json"), json("PreToolUse", "Bash")),
+        ("codex", user.join(".codex/hooks.json"), json("PreToolUse", "^Bash$")),
+        ("codex", user.join(".codex/config.toml"), toml.to_owned()),
+        ("codex", world.project.join(".codex/hooks.json"), json("PreToolUse", "")),
+        ("gemini-cli", user.join(".gemini/settings.json"), json("BeforeTool", "run_shell_command")),
+        ("gemini-cli", world.project.join(".gemini/settings.json"), json("BeforeTool", "*")),
+        ("gemini-cli", user.join(".gemini/extensions/dry/hooks/hooks.json"), json("BeforeTool", "shell")),
+    ] {
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(&file, text).unwrap();
+        for (script, is_rewritten) in [("exit 2", true), (answer, false)] {
+            for folder in [&world.project, &user.join(".gemini/extensions/dry")] {
+                std::fs::create_dir_all(folder).unwrap();
+                std::fs::write(folder.join("own.sh"), script).unwrap();
+            }
+            let rewritten = match agent {
+                "gemini-cli" => world.asked_gemini("cargo test"),
+                _ => world.asked(agent, "bypassPermissions", "cargo test").0,
+            };
+            assert_eq!(rewritten.is_some(), is_rewritten, "{}: {script}", file.display());
+        }
+        std::fs::remove_file(&file).unwrap();
     }
 }
 

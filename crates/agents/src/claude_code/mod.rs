@@ -10,7 +10,6 @@ mod flags;
 mod layers;
 mod memory;
 mod options;
-mod other_hooks;
 mod permissions;
 mod plugin;
 mod policies;

@@ -6,12 +6,20 @@ use home::{Env, Os};
 use rules::{BrokenLayer, Effect, Rule, RuleSet, Syntax as Pattern, Target};
 use serde_json::Value;
 
+use super::flags;
 use super::layers::{self, Layer, Tier, is_true};
-use super::{flags, other_hooks};
 use crate::config::{Syntax, at, read, rule_list, strings};
+use crate::other_hooks::{self, CommandHooks};
 
 /// The source of rules from the command line.
 const COMMAND_LINE: &str = "the command line";
+/// Its hooks before a command.
+const COMMAND_HOOKS: CommandHooks = CommandHooks {
+    event: "PreToolUse",
+    tool: "Bash",
+    answer: &["updatedInput"],
+    folder_variables: &["CLAUDE_PROJECT_DIR"],
+};
 /// A folder with more entries is forbidden as a whole, even if it contains an exception.
 const MAX_ENTRIES: usize = 4_000;
 
@@ -43,7 +51,8 @@ pub(super) fn rules(env: &Env, config_dir: &Path, servers: &Path, root: &Path, p
                 continue;
             }
         };
-        set.commands_replaced |= other_hooks::replace_commands(settings, env.home_dir(), &start);
+        set.commands_replaced |=
+            other_hooks::replace_commands(&COMMAND_HOOKS, settings, env.home_dir(), &start);
         let source = layer.source.display().to_string();
         for (key, effect) in [("deny", Effect::Deny), ("ask", Effect::Ask), ("allow", Effect::Allow)] {
             let listed = rule_list(&mut set, &layer.source, settings, &["permissions", key], effect);

@@ -26,13 +26,7 @@ pub(super) fn rules(env: &Env, config_dir: &Path, root: &Path, project: &Path) -
     }
     // Codex applies a project's rules once the user trusts the project. Plimsoll applies what they forbid in any case,
     // and ignores what an untrusted project's rules allow.
-    let mut folders = vec![project.to_owned()];
-    // When it is started below a repository's root, Codex also reads the folders in between.
-    if let Some(top) = home::git_root(project) {
-        let above = project.ancestors().skip(1).take_while(|folder| folder.starts_with(&top));
-        folders.extend(above.map(Path::to_owned));
-    }
-    for folder in folders {
+    for folder in project_folders(project) {
         let trusted = !ignored && is_trusted(config_dir, &folder);
         for file in rule_files(&folder.join(".codex").join("rules")) {
             read_file(&file, trusted, &mut set);
@@ -40,6 +34,17 @@ pub(super) fn rules(env: &Env, config_dir: &Path, root: &Path, project: &Path) -
     }
     sandbox_settings::add(env, config_dir, root, project, &mut set);
     set
+}
+
+/// The folders whose `.codex` Codex reads.
+pub(super) fn project_folders(project: &Path) -> Vec<PathBuf> {
+    let mut folders = vec![project.to_owned()];
+    // When it is started below a repository's root, Codex also reads the folders in between.
+    if let Some(top) = home::git_root(project) {
+        let above = project.ancestors().skip(1).take_while(|folder| folder.starts_with(&top));
+        folders.extend(above.map(Path::to_owned));
+    }
+    folders
 }
 
 fn is_trusted(config_dir: &Path, project: &Path) -> bool {

@@ -30,6 +30,7 @@ use transcripts::{Format as Lines, Source};
 use crate::config::{self, Syntax};
 use crate::host::Host;
 use crate::offer::{LEAN, MeasuredCost};
+use crate::other_hooks::{self, CommandHooks};
 use crate::{
     Agent, Capabilities, ConfigFile, EntryContext, Event, Evidence, Finding, FullOutput, HookInput,
     HookOutput, Installation, Machine, MemorySources, Offer, Output, OutputKind, OutputLimits, OutputSize,
@@ -44,6 +45,10 @@ const ID: &str = "codex";
 
 /// Earlier versions lack hook events, trust or `commandWindows`.
 const HOOKS_SINCE: &str = "0.145.0";
+
+/// The hooks before a command. They are started in the project, without a variable that names it.
+const COMMAND_HOOKS: CommandHooks =
+    CommandHooks { event: "PreToolUse", tool: "Bash", answer: &["updatedInput"], folder_variables: &[] };
 
 /// The registered hooks: event, matcher (a regular expression), time limit in seconds. Codex allows at most three
 /// seconds at the end of a session.
@@ -278,7 +283,17 @@ impl Agent for Codex {
     }
 
     fn rules(&self, env: &Env, project: &Path) -> RuleSet {
-        exec_rules::rules(env, &config_dir(env), Path::new("/"), project)
+        let config_dir = config_dir(env);
+        let mut set = exec_rules::rules(env, &config_dir, Path::new("/"), project);
+        let folders = exec_rules::project_folders(project).into_iter().map(|folder| folder.join(".codex"));
+        set.commands_replaced = std::iter::once(config_dir).chain(folders).any(|folder| {
+            let places = [("hooks.json", Syntax::Strict), ("config.toml", Syntax::Toml)];
+            places.into_iter().any(|(name, syntax)| {
+                let hooks = config::read_or_nothing(&folder.join(name), syntax);
+                other_hooks::replace_commands(&COMMAND_HOOKS, &hooks, env.home_dir(), project)
+            })
+        });
+        set
     }
 
     fn experimental_capabilities(&self) -> &'static [&'static str] {

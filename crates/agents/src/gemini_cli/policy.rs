@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use super::{flags, settings_files, system_dir};
 use crate::config::{self, mark_broken, read, rule_list, strings};
+use crate::other_hooks::{self, CommandHooks};
 
 /// The policy engine's tiers, and the weight of the settings' lists within them.
 const WORKSPACE: f64 = 3.0;
@@ -17,6 +18,16 @@ const USER: f64 = 4.0;
 const ADMIN: f64 = 5.0;
 const EXCLUDED: f64 = 0.4;
 const ALLOWED: f64 = 0.3;
+
+/// Its hooks before a command. Every hook reads the call's input by the name that its answer has, too.
+const COMMAND_HOOKS: CommandHooks = CommandHooks {
+    event: "BeforeTool",
+    tool: "run_shell_command",
+    answer: &["hookSpecificOutput", "tool_input"],
+    folder_variables: &["GEMINI_PROJECT_DIR", "GEMINI_CWD", "CLAUDE_PROJECT_DIR", "extensionPath"],
+};
+/// More extensions aren't looked into: an agent waits for that at each call.
+const MAX_EXTENSIONS: usize = 64;
 
 /// The rules of settings and policy files, weakest first.
 pub(super) fn rules(env: &Env, config_dir: &Path, root: &Path, project: &Path) -> RuleSet {
@@ -38,6 +49,8 @@ pub(super) fn rules(env: &Env, config_dir: &Path, root: &Path, project: &Path) -
         match read(&file, config::Syntax::Comments) {
             Ok(None) => {}
             Ok(Some(settings)) => {
+                set.commands_replaced |=
+                    other_hooks::replace_commands(&COMMAND_HOOKS, &settings, env.home_dir(), project);
                 let mut rules = settings_rules(&settings, &file, &mut set);
                 // The command line's replace these.
                 rules.retain(|(_, rule)| allowed.is_none() || rule.effect != Effect::Allow);
@@ -50,6 +63,9 @@ pub(super) fn rules(env: &Env, config_dir: &Path, root: &Path, project: &Path) -
             Err(reason) => set.broken.push(BrokenLayer { path: file, reason: reason.to_string() }),
         }
     }
+    let extensions = [config_dir.join("extensions"), project.join(".gemini").join("extensions")];
+    set.commands_replaced |=
+        extensions.iter().any(|folder| extensions_replace_commands(folder, env.home_dir()));
     for text in allowed.into_iter().flatten() {
         weighed.push(listed_rule(Effect::Allow, USER + ALLOWED, &text, Path::new("the command line")));
     }
@@ -69,6 +85,16 @@ pub(super) fn rules(env: &Env, config_dir: &Path, root: &Path, project: &Path) -
     weighed.sort_by(|(a, _), (b, _)| a.total_cmp(b));
     set.rules = weighed.into_iter().map(|(_, rule)| rule).collect();
     set
+}
+
+/// Whether a hook of an extension in `folder` may replace a shell command.
+fn extensions_replace_commands(folder: &Path, home: &Path) -> bool {
+    let Ok(entries) = std::fs::read_dir(folder) else { return false };
+    entries.flatten().take(MAX_EXTENSIONS).map(|entry| entry.path()).any(|extension| {
+        let hooks = extension.join("hooks").join("hooks.json");
+        let hooks = config::read_or_nothing(&hooks, config::Syntax::Comments);
+        other_hooks::replace_commands(&COMMAND_HOOKS, &hooks, home, &extension)
+    })
 }
 
 fn toml_files(dir: &Path) -> Vec<PathBuf> {

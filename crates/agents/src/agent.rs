@@ -240,6 +240,11 @@ pub trait Agent: Sync {
     fn replaces_output(&self, _event: &Event) -> bool {
         false
     }
+    /// Whether another hook of the user's may replace the output of the tool `tool`: agents take one replacement, and what the
+    /// other one removed would be back. May read files, so call it only if the answer matters.
+    fn others_replace_output(&self, _tool: &str, _env: &Env, _project: &Path) -> bool {
+        false
+    }
     /// Whether a call may be a subagent's although the payload doesn't say so. May read files, so call it only if the answer
     /// matters.
     fn may_be_subagent(&self, _event: &Event) -> bool {

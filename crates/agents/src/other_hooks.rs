@@ -1,27 +1,27 @@
-//! The user's own hooks that replace a command before it runs. Of two hooks that do, agents take one answer, and what the other one
-//! changed is lost: Claude Code (measured on 2.1.197) and Codex take the one that comes last, Gemini CLI the one that is configured
-//! last. Owns how such a hook is recognised: by the keys of its answer, in its command or in a script that the command names. Knows
-//! no agent's files.
+//! The user's own hooks that replace a command before it runs, or an output after it. Of two hooks that do, agents take one answer,
+//! and what the other one changed is lost: Claude Code (measured on 2.1.197) and Codex take the one that comes last, Gemini CLI the
+//! one that is configured last. Owns how such a hook is recognised: by the keys of its answer, in its command or in a script that
+//! the command names. Knows no agent's files.
 
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-/// An agent's hooks before a command.
+/// The hooks for one tool at one event of an agent.
 #[derive(Debug)]
-pub(crate) struct CommandHooks {
-    /// Their event.
+pub(crate) struct UserHooks<'a> {
+    /// The event.
     pub(crate) event: &'static str,
-    /// The agent's tool for commands.
-    pub(crate) tool: &'static str,
-    /// The keys of an answer that replaces a call's input.
-    pub(crate) answer: &'static [&'static str],
+    /// The tool.
+    pub(crate) tool: &'a str,
+    /// The keys of an answer that replaces what the tool gets or returns.
+    pub(crate) answer: &'a [&'a str],
     /// The variables that name the folder in which the agent was started.
     pub(crate) folder_variables: &'static [&'static str],
 }
 
-impl CommandHooks {
-    /// Whether a text has all keys of an answer that replaces a call's input.
+impl UserHooks<'_> {
+    /// Whether a text has all keys of such an answer.
     fn replaces(&self, text: &str) -> bool {
         self.answer.iter().all(|key| text.contains(key))
     }
@@ -33,12 +33,11 @@ const MAX_READ: u64 = 128 * 1024;
 /// How many files are looked into.
 const MAX_FILES: usize = 32;
 
-/// Whether a hook in these settings may replace a shell command. `start` is the folder in which the agent was started.
-pub(crate) fn replace_commands(kind: &CommandHooks, settings: &Value, home: &Path, start: &Path) -> bool {
+/// Whether one of these hooks in the agent's settings may replace something. `start` is the folder in which the agent was started.
+pub(crate) fn any_replaces(kind: &UserHooks<'_>, settings: &Value, home: &Path, start: &Path) -> bool {
     let groups = settings.get("hooks").and_then(|hooks| hooks.get(kind.event)).and_then(Value::as_array);
-    let before_commands = groups.into_iter().flatten().filter(|group| is_before_commands(group, kind.tool));
-    let hooks: Vec<&Value> =
-        before_commands.filter_map(|group| group.get("hooks")?.as_array()).flatten().collect();
+    let for_tool = groups.into_iter().flatten().filter(|group| is_for_tool(group, kind.tool));
+    let hooks: Vec<&Value> = for_tool.filter_map(|group| group.get("hooks")?.as_array()).flatten().collect();
     if hooks.iter().any(|hook| kind.replaces(command_of(hook))) {
         return true;
     }
@@ -56,9 +55,9 @@ pub(crate) fn replace_commands(kind: &CommandHooks, settings: &Value, home: &Pat
     })
 }
 
-/// Without a matcher, a group is for every tool. What a pattern begins with tells enough: `mcp__.*` isn't for commands. It may be
+/// Without a matcher, a group is for every tool. What a pattern begins with tells enough: `mcp__.*` isn't for a shell. It may be
 /// for a name in whose middle it matches.
-fn is_before_commands(group: &Value, tool: &str) -> bool {
+fn is_for_tool(group: &Value, tool: &str) -> bool {
     let matcher = group.get("matcher").and_then(Value::as_str).unwrap_or_default();
     matcher.split('|').any(|name| {
         let name = name.trim().trim_start_matches('^');
@@ -72,7 +71,7 @@ fn command_of(hook: &Value) -> &str {
 }
 
 /// The first files that a hook's command may name.
-fn files_of(kind: &CommandHooks, hook: &Value, home: &Path, start: &Path) -> Vec<PathBuf> {
+fn files_of(kind: &UserHooks<'_>, hook: &Value, home: &Path, start: &Path) -> Vec<PathBuf> {
     // Gemini CLI's extensions write a separator as a variable.
     let command = &command_of(hook).replace("${/}", "/");
     let plain = command.replace(['"', '\''], "");
@@ -86,7 +85,7 @@ fn files_of(kind: &CommandHooks, hook: &Value, home: &Path, start: &Path) -> Vec
 }
 
 /// The file that a word of a command names.
-fn path_of(kind: &CommandHooks, word: &str, home: &Path, start: &Path) -> PathBuf {
+fn path_of(kind: &UserHooks<'_>, word: &str, home: &Path, start: &Path) -> PathBuf {
     let under = |name: &str, folder: &Path| {
         let spelled = [format!("${name}"), format!("${{{name}}}")];
         let rest = spelled.iter().find_map(|name| word.strip_prefix(name.as_str()))?;
@@ -105,7 +104,7 @@ mod tests {
 
     use super::*;
 
-    const CLAUDE: CommandHooks = CommandHooks {
+    const CLAUDE: UserHooks<'static> = UserHooks {
         event: "PreToolUse",
         tool: "Bash",
         answer: &["updatedInput"],
@@ -151,20 +150,20 @@ mod tests {
         ] {
             let hook = json!({"type": "command", "command": command});
             let settings = json!({"hooks": {"PreToolUse": [{"matcher": matcher, "hooks": [hook]}]}});
-            assert_eq!(replace_commands(&CLAUDE, &settings, &home, &start), expected, "{matcher}: {command}");
+            assert_eq!(any_replaces(&CLAUDE, &settings, &home, &start), expected, "{matcher}: {command}");
         }
         let hook = json!({"type": "command", "command": "bash", "args": ["dry.sh"]});
         let settings = json!({"hooks": {"PreToolUse": [{"hooks": [hook]}]}});
-        assert!(replace_commands(&CLAUDE, &settings, &home, &start));
+        assert!(any_replaces(&CLAUDE, &settings, &home, &start));
         let settings = json!({"hooks": {"PostToolUse": [{"hooks": [{"command": "./dry.sh"}]}]}});
-        assert!(!replace_commands(&CLAUDE, &settings, &home, &start));
+        assert!(!any_replaces(&CLAUDE, &settings, &home, &start));
     }
 
     /// What a hook only reads isn't its answer, and a pattern matches anywhere in a name.
     #[test]
     fn an_answer_has_all_of_its_keys() {
         let dir = tempfile::tempdir().unwrap();
-        let gemini = CommandHooks {
+        let gemini = UserHooks {
             event: "BeforeTool",
             tool: "run_shell_command",
             answer: &["hookSpecificOutput", "tool_input"],
@@ -186,7 +185,7 @@ mod tests {
         ] {
             let settings =
                 json!({"hooks": {"BeforeTool": [{"matcher": matcher, "hooks": [{"command": command}]}]}});
-            let found = replace_commands(&gemini, &settings, Path::new("/h"), dir.path());
+            let found = any_replaces(&gemini, &settings, Path::new("/h"), dir.path());
             assert_eq!(found, expected, "{matcher}: {command}");
         }
     }

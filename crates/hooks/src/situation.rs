@@ -75,6 +75,8 @@ pub struct Situation {
     pub shortening: Option<Arc<Shortening>>,
     /// Whether some rules in force can't be seen: on a hidden command line, or in a file that doesn't parse.
     pub rules_unseen: bool,
+    /// Whether another hook of the user's may replace the output.
+    pub others_replace: bool,
     /// Whether there is a user to answer an "ask".
     pub can_ask: bool,
     /// The operating system.
@@ -129,9 +131,20 @@ impl Situation {
         let shortening = (outputs && event.tool.is_some())
             .then(|| Shortening::of(&settings, home, env, &project).map(Arc::new))
             .flatten();
+        let is_long = |call: &&ToolCall| {
+            call.output.as_ref().is_some_and(|output| output.text.len() > filters::WORTH_BYTES)
+        };
+        let others_replace = shortening.is_some()
+            && agent.replaces_output(event)
+            && event
+                .tool
+                .as_ref()
+                .filter(is_long)
+                .is_some_and(|call| agent.others_replace_output(&call.name, env, &project));
         Self {
             shortening,
             settings,
+            others_replace,
             now_ms: clock.now_ms(),
             now,
             cwd,

@@ -243,6 +243,10 @@ impl Agent for ClaudeCode {
         event.kind == EventKind::PostTool
     }
 
+    fn others_replace_output(&self, tool: &str, env: &Env, project: &Path) -> bool {
+        permissions::replaces_output(env, &config_dir(env), Path::new("/"), project, tool)
+    }
+
     // On Windows its Bash is Git's.
     fn posix_shell(&self, call: &ToolCall, _os: Os) -> bool {
         !call.is_powershell()

@@ -9,17 +9,19 @@ use serde_json::Value;
 use super::flags;
 use super::layers::{self, Layer, Tier, is_true};
 use crate::config::{Syntax, at, read, rule_list, strings};
-use crate::other_hooks::{self, CommandHooks};
+use crate::other_hooks::{self, UserHooks};
 
 /// The source of rules from the command line.
 const COMMAND_LINE: &str = "the command line";
 /// Its hooks before a command.
-const COMMAND_HOOKS: CommandHooks = CommandHooks {
+const COMMAND_HOOKS: UserHooks<'static> = UserHooks {
     event: "PreToolUse",
     tool: "Bash",
     answer: &["updatedInput"],
     folder_variables: &["CLAUDE_PROJECT_DIR"],
 };
+/// The keys of an answer that replaces an output, the second for tools over MCP in earlier versions.
+const OUTPUT_ANSWERS: [&str; 2] = ["updatedToolOutput", "updatedMCPToolOutput"];
 /// A folder with more entries is forbidden as a whole, even if it contains an exception.
 const MAX_ENTRIES: usize = 4_000;
 
@@ -51,8 +53,7 @@ pub(super) fn rules(env: &Env, config_dir: &Path, servers: &Path, root: &Path, p
                 continue;
             }
         };
-        set.commands_replaced |=
-            other_hooks::replace_commands(&COMMAND_HOOKS, settings, env.home_dir(), &start);
+        set.commands_replaced |= other_hooks::any_replaces(&COMMAND_HOOKS, settings, env.home_dir(), &start);
         let source = layer.source.display().to_string();
         for (key, effect) in [("deny", Effect::Deny), ("ask", Effect::Ask), ("allow", Effect::Allow)] {
             let listed = rule_list(&mut set, &layer.source, settings, &["permissions", key], effect);
@@ -77,6 +78,24 @@ pub(super) fn rules(env: &Env, config_dir: &Path, servers: &Path, root: &Path, p
         confine(&mut set, &start, added);
     }
     set
+}
+
+/// Whether one of the user's hooks may replace the output of the tool `tool`.
+pub(super) fn replaces_output(env: &Env, config_dir: &Path, root: &Path, project: &Path, tool: &str) -> bool {
+    let flags = flags::of_process(env, project);
+    let start = layers::start(env, &flags, project);
+    let layers = layers::all(env, config_dir, root, Some(project), &flags);
+    layers.iter().filter_map(|layer| layer.settings.as_ref().ok()).any(|settings| {
+        OUTPUT_ANSWERS.iter().any(|answer| {
+            let hooks = UserHooks {
+                event: "PostToolUse",
+                tool,
+                answer: std::slice::from_ref(answer),
+                ..COMMAND_HOOKS
+            };
+            other_hooks::any_replaces(&hooks, settings, env.home_dir(), &start)
+        })
+    })
 }
 
 /// Forbids files outside of these folders, as `--restricted` does. Both spellings of a folder count as inside.

@@ -30,7 +30,7 @@ use transcripts::{Format as Lines, Source};
 use crate::config::{self, Syntax};
 use crate::host::Host;
 use crate::offer::{LEAN, MeasuredCost};
-use crate::other_hooks::{self, CommandHooks};
+use crate::other_hooks::{self, UserHooks};
 use crate::{
     Agent, Capabilities, ConfigFile, EntryContext, Event, Evidence, Finding, FullOutput, HookInput,
     HookOutput, Installation, Machine, MemorySources, Offer, Output, OutputKind, OutputLimits, OutputSize,
@@ -47,8 +47,8 @@ const ID: &str = "codex";
 const HOOKS_SINCE: &str = "0.145.0";
 
 /// The hooks before a command. They are started in the project, without a variable that names it.
-const COMMAND_HOOKS: CommandHooks =
-    CommandHooks { event: "PreToolUse", tool: "Bash", answer: &["updatedInput"], folder_variables: &[] };
+const COMMAND_HOOKS: UserHooks<'static> =
+    UserHooks { event: "PreToolUse", tool: "Bash", answer: &["updatedInput"], folder_variables: &[] };
 
 /// The registered hooks: event, matcher (a regular expression), time limit in seconds. Codex allows at most three
 /// seconds at the end of a session.
@@ -290,7 +290,7 @@ impl Agent for Codex {
             let places = [("hooks.json", Syntax::Strict), ("config.toml", Syntax::Toml)];
             places.into_iter().any(|(name, syntax)| {
                 let hooks = config::read_or_nothing(&folder.join(name), syntax);
-                other_hooks::replace_commands(&COMMAND_HOOKS, &hooks, env.home_dir(), project)
+                other_hooks::any_replaces(&COMMAND_HOOKS, &hooks, env.home_dir(), project)
             })
         });
         set

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::{flags, settings_files, system_dir};
 use crate::config::{self, mark_broken, read, rule_list, strings};
-use crate::other_hooks::{self, CommandHooks};
+use crate::other_hooks::{self, UserHooks};
 
 /// The policy engine's tiers, and the weight of the settings' lists within them.
 const WORKSPACE: f64 = 3.0;
@@ -20,7 +20,7 @@ const EXCLUDED: f64 = 0.4;
 const ALLOWED: f64 = 0.3;
 
 /// Its hooks before a command. Every hook reads the call's input by the name that its answer has, too.
-const COMMAND_HOOKS: CommandHooks = CommandHooks {
+const COMMAND_HOOKS: UserHooks<'static> = UserHooks {
     event: "BeforeTool",
     tool: "run_shell_command",
     answer: &["hookSpecificOutput", "tool_input"],
@@ -50,7 +50,7 @@ pub(super) fn rules(env: &Env, config_dir: &Path, root: &Path, project: &Path) -
             Ok(None) => {}
             Ok(Some(settings)) => {
                 set.commands_replaced |=
-                    other_hooks::replace_commands(&COMMAND_HOOKS, &settings, env.home_dir(), project);
+                    other_hooks::any_replaces(&COMMAND_HOOKS, &settings, env.home_dir(), project);
                 let mut rules = settings_rules(&settings, &file, &mut set);
                 // The command line's replace these.
                 rules.retain(|(_, rule)| allowed.is_none() || rule.effect != Effect::Allow);
@@ -93,7 +93,7 @@ fn extensions_replace_commands(folder: &Path, home: &Path) -> bool {
     entries.flatten().take(MAX_EXTENSIONS).map(|entry| entry.path()).any(|extension| {
         let hooks = extension.join("hooks").join("hooks.json");
         let hooks = config::read_or_nothing(&hooks, config::Syntax::Comments);
-        other_hooks::replace_commands(&COMMAND_HOOKS, &hooks, home, &extension)
+        other_hooks::any_replaces(&COMMAND_HOOKS, &hooks, home, &extension)
     })
 }
 

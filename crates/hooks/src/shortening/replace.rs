@@ -37,6 +37,10 @@ pub(crate) fn replace(
     if !agent.replaces_output(event) || output.failed && matches!(call.kind, ToolKind::Mcp { .. }) {
         return None;
     }
+    // That hook's answer may have no secret in it that the output has.
+    if situation.others_replace {
+        return None;
+    }
     // What runs on in the background isn't complete, and how it ends isn't known.
     if matches!(call.kind, ToolKind::Shell { .. }) && !agent.has_ended(call) {
         return None;

@@ -126,3 +126,24 @@ fn nothing_is_shortened_that_cannot_be_kept() {
     std::fs::write(world.home.tasks_dir(), "a file where the folder should be").unwrap();
     assert_eq!(world.after("git log", &log(60)), Value::Null);
 }
+
+/// Of two hooks that replace an output, the agent takes one; the user's own may remove secrets.
+#[test]
+fn an_output_that_the_users_own_hook_replaces_is_left_to_it() {
+    let world = World::new();
+    let own = |matcher: &str, script: &str| {
+        let group = json!({ "matcher": matcher, "hooks": [{ "type": "command", "command": "./own.sh" }] });
+        let settings = json!({ "hooks": { "PostToolUse": [group] } }).to_string();
+        std::fs::write(world.project.join(".claude/settings.json"), settings).unwrap();
+        std::fs::write(world.project.join("own.sh"), script).unwrap();
+    };
+    for (matcher, script, is_replaced) in [
+        ("Bash", "jq '{hookSpecificOutput: {updatedToolOutput: .tool_response}}'", false),
+        ("", "jq '{hookSpecificOutput: {updatedToolOutput: .tool_response}}'", false),
+        ("Edit|Write", "jq '{hookSpecificOutput: {updatedToolOutput: .tool_response}}'", true),
+        ("Bash", "npx prettier --write .", true),
+    ] {
+        own(matcher, script);
+        assert_eq!(world.after("git log", &log(60)).is_object(), is_replaced, "{matcher}: {script}");
+    }
+}

@@ -8,6 +8,7 @@ use super::text_matches::{opening_bracket, whole_words};
 use crate::error::Result;
 use crate::grammar::Kind;
 use crate::search::Reader;
+pub(super) use crate::search::similar_names as similar;
 use crate::store::Store;
 use crate::words;
 
@@ -99,16 +100,6 @@ pub(super) fn definitions(
             out.push((file, Definition { path, line: row.get(1)?, end_line: row.get(2)?, kind, container, signature: row.get(5)? }));
         }
         Ok(out)
-    })
-}
-
-pub(super) fn similar(store: &Store, name: &str) -> Result<Vec<String>> {
-    let mut folded = String::new();
-    words::whole(name, &mut folded);
-    store.read(|db| {
-        let mut statement =
-            db.prepare_cached("SELECT DISTINCT name FROM symbols WHERE folded = ?1 ORDER BY name LIMIT 5")?;
-        statement.query_map([&folded], |r| r.get(0))?.collect()
     })
 }
 

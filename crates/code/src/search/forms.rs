@@ -1,5 +1,6 @@
 //! Words of one family that stemming leaves apart: a question says *dependencies*, the code `depend`; a question *prioritize*, the
-//! code `priority`. What the index has of a family counts instead of the word, as words of the same meaning do.
+//! code `priority`. What the index has of a family counts instead of the word, as words of the same meaning do. A name whose parts
+//! are joined otherwise, `readfile` for `readFile`, is the word itself.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -8,6 +9,7 @@ use super::reader::Reader;
 use crate::error::Result;
 use crate::postings;
 use crate::store::Store;
+use crate::words::stem;
 
 /// What follows the letters that words of a family share, where stemming has taken the usual endings: `coloriz`, `color`.
 const ENDINGS: &[&str] = &[
@@ -17,20 +19,32 @@ const ENDINGS: &[&str] = &[
 /// The fewest letters that they share: `form` and `format`, `even` and `event` are two families.
 const SHARED: usize = 5;
 
-/// The question with the words of its words' families that the index has. A name that is asked for is meant as it's spelt.
+/// The question with the words of its words' families that the index has. A name that is asked for is meant as it's spelt, but for
+/// how its parts are joined.
 ///
 /// # Errors
 /// When the database cannot be read.
 pub(super) fn with_forms(store: &Store, reader: &Reader, query: &Query) -> Result<Query> {
     let mut out = query.clone();
+    let joined: Vec<(usize, String)> =
+        (0..query.words.len()).filter_map(|at| Some((at, joined_otherwise(query, at)?))).collect();
+    let mut forms: BTreeSet<(usize, String)> = BTreeSet::new();
+    if !query.names_only {
+        for (at, word) in query.words.iter().enumerate().filter(|(at, _)| !query.whole[*at]) {
+            forms.extend(family(word).into_iter().map(|form| (at, form)));
+        }
+    }
+    let own = joined.iter().map(|(at, _)| (*at, query.words[*at].clone()));
+    let asked: BTreeSet<(usize, String)> = forms.iter().chain(&joined).cloned().chain(own).collect();
+    let known = in_index(store, &asked)?;
+    for (at, other) in joined {
+        if !known.contains(&out.words[at]) && known.contains(&other) && !out.words.contains(&other) {
+            out.words[at] = other;
+        }
+    }
     if query.names_only {
         return Ok(out);
     }
-    let mut forms: BTreeSet<(usize, String)> = BTreeSet::new();
-    for (at, word) in query.words.iter().enumerate().filter(|(at, _)| !query.whole[*at]) {
-        forms.extend(family(word).into_iter().map(|form| (at, form)));
-    }
-    let known = in_index(store, &forms)?;
     forms.retain(|(at, form)| {
         known.contains(form)
             && !query.words.contains(form)
@@ -45,6 +59,17 @@ pub(super) fn with_forms(store: &Store, reader: &Reader, query: &Query) -> Resul
     Ok(out)
 }
 
+/// The word that the index has for a name of several parts where the code joins them otherwise: of `readFile` the stem of `readfile`,
+/// and of `readfile` all its letters, which is how `readFile` and `read_file` are kept.
+fn joined_otherwise(query: &Query, at: usize) -> Option<String> {
+    let word = query.words[at].as_str();
+    if query.whole[at] {
+        return Some(stem(word).to_owned()).filter(|stem| stem != word);
+    }
+    let mut typed = query.names.iter().chain(&query.plain);
+    typed.find(|typed| *typed != word && stem(typed) == word).cloned()
+}
+
 /// The stems that may be of one family with `stem`.
 fn family(stem: &str) -> Vec<String> {
     if !stem.bytes().all(|byte| byte.is_ascii_lowercase()) {
@@ -56,7 +81,7 @@ fn family(stem: &str) -> Vec<String> {
     forms.filter(|form| form != stem).collect()
 }
 
-/// Those of the forms that the index has, or had.
+/// Those of the words that the index has, or had.
 fn in_index(store: &Store, forms: &BTreeSet<(usize, String)>) -> Result<HashSet<String>> {
     let asked: HashSet<&str> = forms.iter().map(|(_, form)| form.as_str()).collect();
     store.read(|db| {
@@ -83,7 +108,6 @@ fn in_index(store: &Store, forms: &BTreeSet<(usize, String)>) -> Result<HashSet<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::words::stem;
 
     #[test]
     fn words_of_one_family_find_each_other() {

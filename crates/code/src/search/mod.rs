@@ -1,9 +1,10 @@
 //! Searches an index: parses the question (`query`), adds words of the same families (`forms`), gathers candidate files
-//! (`candidates`), computes their `features`, orders them (`rank`, `declarations`) and renders the result (`reply`). An answer is a
-//! file with its best matching part; each file occurs once.
+//! (`candidates`), computes their `features`, orders them (`rank`, `declarations`), says what is missing (`evidence`) and renders the
+//! result (`reply`). An answer is a file with its best matching part; each file occurs once.
 
 mod candidates;
 mod declarations;
+mod evidence;
 mod features;
 mod forms;
 mod prior;
@@ -16,6 +17,7 @@ mod weights;
 
 use std::collections::HashMap;
 
+pub use evidence::{Evidence, similar_names};
 pub use features::NAMES as FEATURES;
 pub use prior::PRIOR;
 pub use query::Query;

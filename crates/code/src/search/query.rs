@@ -41,6 +41,12 @@ pub struct Query {
     pub plain: Vec<String>,
     /// Words that code may use instead, each with the place of the word that it stands for.
     pub related: Vec<(String, usize)>,
+    /// All words that are looked for, as they are typed.
+    pub asked: Vec<String>,
+    /// It has more words than are looked for.
+    pub is_cut: bool,
+    /// None of its words says anything about code: `how to`.
+    pub says_nothing: bool,
     /// It names something rather than asking about it.
     pub names_only: bool,
     /// It asks for tests.
@@ -52,6 +58,7 @@ pub struct Query {
 impl Query {
     /// Understands `text`; any text is fine, and one without a letter has no words.
     pub fn parse(text: &str) -> Query {
+        let is_cut = text.len() > MAX_QUERY_BYTES;
         let text = &text[..text.floor_char_boundary(MAX_QUERY_BYTES)];
         let runs: Vec<&str> = text
             .split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$'))
@@ -60,7 +67,8 @@ impl Query {
         let says_something = |(_, run): &(usize, &str)| !STOP_WORDS.contains(&run.to_lowercase().as_str());
         let all: Vec<(usize, &str)> = runs.iter().copied().enumerate().collect();
         let mut kept: Vec<(usize, &str)> = all.iter().copied().filter(says_something).collect();
-        if kept.is_empty() {
+        let says_nothing = kept.is_empty();
+        if says_nothing {
             kept.clone_from(&all);
         }
         let only_name = only_name(&kept, runs.len());
@@ -68,6 +76,8 @@ impl Query {
             kept = vec![name];
         }
         let mut out = Query {
+            is_cut,
+            says_nothing,
             tests: role::asks_for_tests(text),
             how: runs
                 .first()
@@ -77,6 +87,11 @@ impl Query {
         let mut scratch = String::new();
         let mut folded = String::new();
         for (i, run) in kept.iter().copied() {
+            if out.words.len() >= MAX_WORDS {
+                out.is_cut = true;
+            } else if !out.asked.iter().any(|asked| asked == run) {
+                out.asked.push(run.to_owned());
+            }
             let mut parts = 0;
             words::words(run, &mut scratch, |_| parts += 1);
             words::words(run, &mut scratch, |word| {
@@ -152,6 +167,19 @@ mod tests {
         assert!(Query::parse("read_file").names_only);
         assert!(Query::parse("***").words.is_empty());
         assert_eq!(Query::parse("how to").words, ["how", "to"]);
+        assert!(Query::parse("how to").says_nothing && !query.says_nothing && !query.is_cut);
+        assert_eq!(query.asked, ["Router", "match", "readFile", "paths"]);
+    }
+
+    #[test]
+    fn a_long_question_is_cut_and_says_so() {
+        let words: Vec<String> = ('a'..='x').map(|letter| format!("quo{letter}ok")).collect();
+        let fits = words.join(" ");
+        let query = Query::parse(&fits);
+        assert!(!query.is_cut && query.words.len() == MAX_WORDS, "{query:?}");
+        let query = Query::parse(&format!("{fits} andmore"));
+        assert!(query.is_cut && query.asked.len() == MAX_WORDS, "{query:?}");
+        assert!(Query::parse(&"word ".repeat(2_000)).is_cut);
     }
 
     #[test]

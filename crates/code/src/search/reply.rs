@@ -5,7 +5,8 @@ use std::collections::HashSet;
 
 use text::tokens_estimate;
 
-use super::{Answer, Query};
+use super::{Answer, Evidence, Query};
+use crate::words;
 
 /// How much is shown of each answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -28,28 +29,88 @@ pub struct Quality {
     pub hint: Option<String>,
 }
 
-/// Says how far these answers can be trusted, from how much of the question they have.
-pub fn quality(query: &Query, answers: &[Answer]) -> Quality {
+impl Quality {
+    /// Adds names that may be meant instead of words that no file has.
+    pub fn add_similar(&mut self, names: &[String]) {
+        let Some(hint) = self.hint.as_mut().filter(|_| !names.is_empty()) else { return };
+        let names: Vec<String> = names.iter().take(LISTED).map(|name| format!("`{name}`")).collect();
+        hint.push_str(&format!("; similar names: {}", names.join(", ")));
+    }
+}
+
+/// The most unknown words, or names instead of them, that are listed.
+const LISTED: usize = 5;
+/// The confidence from which an answer is `ok`; one that isn't never has as much.
+const SURE: f64 = 0.4;
+/// The share of the question that a file must have more of: a file with one of two words answers neither.
+const HALF: f64 = 0.5;
+
+const SAYS_NOTHING: &str =
+    "none of these words says anything about code; say what it does or what it is called";
+
+/// Says how far these answers can be trusted: from how much of the question's weight the first has, whether the name that is asked
+/// for exists, and whether any word says something about code. What no file has is named in any case.
+pub fn quality(query: &Query, evidence: &Evidence, answers: &[Answer]) -> Quality {
+    let unknown = unknown_words(&evidence.unknown);
     let Some(first) = answers.first() else {
-        return Quality {
-            status: "low_confidence",
-            confidence: 0.0,
-            hint: Some("no file has any of these words; try what the code itself would call it".to_owned()),
+        let nothing = unknown.unwrap_or_else(|| "no file has any of these words".to_owned());
+        let hint = match query.says_nothing {
+            true => SAYS_NOTHING.to_owned(),
+            false => format!("{nothing}; try what the code itself would call it"),
         };
+        return Quality { status: "low_confidence", confidence: 0.0, hint: Some(hint) };
     };
     let gap = answers.get(1).map_or(1.0, |second| (first.score - second.score).max(0.0));
     let confidence = (0.65 * first.cover + 0.2 * first.score + 0.15 * (gap * 4.0).min(1.0)).clamp(0.0, 1.0);
-    let low = first.cover < 0.45 || confidence < 0.4;
-    let hint = low.then(|| match query.spelt.first() {
+    let is_missing = query.names_only && query.spelt.iter().any(|name| evidence.unknown.contains(name));
+    let says_nothing = query.says_nothing && !defines(query, first);
+    // Sums of weights differ in the last digits.
+    let has_most = first.cover > HALF + 1e-9;
+    let low = is_missing || says_nothing || !has_most || confidence < SURE;
+    let advice = low.then(|| match query.spelt.first() {
+        _ if says_nothing => SAYS_NOTHING.to_owned(),
         None => "name a type, function or file that you expect to take part".to_owned(),
         // It was asked for alone.
-        Some(name) if query.spelt.len() == 1 && query.plain.is_empty() => {
-            format!("no file has most words of `{name}`; ask for a part of the name, or for what it does")
-        }
+        Some(name) if query.spelt.len() == 1 && query.plain.is_empty() => match unknown {
+            Some(_) => "ask for a part of the name, or for what it does".to_owned(),
+            None => {
+                format!("no file has most words of `{name}`; ask for a part of the name, or for what it does")
+            }
+        },
+        Some(_) if unknown.is_some() => "ask in words that the code has".to_owned(),
         Some(name) => format!("nothing has most of these words; ask for `{name}` alone"),
     });
-    let confidence = (confidence * 100.0).round() / 100.0;
-    Quality { status: if low { "low_confidence" } else { "ok" }, confidence, hint }
+    let cut = query.is_cut.then(|| "the question is long; only its first words are looked for".to_owned());
+    let hints: Vec<String> = unknown.into_iter().chain(advice).chain(cut).collect();
+    let confidence = if low { confidence.min(SURE - 0.01) } else { confidence };
+    Quality {
+        status: if low { "low_confidence" } else { "ok" },
+        confidence: (confidence * 100.0).round() / 100.0,
+        hint: (!hints.is_empty()).then(|| hints.join("; ")),
+    }
+}
+
+/// "no indexed file has `a` or `b`"
+fn unknown_words(unknown: &[String]) -> Option<String> {
+    let quoted: Vec<String> = unknown.iter().take(LISTED).map(|word| format!("`{word}`")).collect();
+    let (last, before) = quoted.split_last()?;
+    let rest = unknown.len() - quoted.len();
+    let list = match before {
+        _ if rest > 0 => format!("{} or {rest} more", quoted.join(", ")),
+        [] => last.clone(),
+        _ => format!("{} or {last}", before.join(", ")),
+    };
+    Some(format!("no indexed file has {list}"))
+}
+
+/// Whether the answer defines what the question names.
+pub fn defines(query: &Query, answer: &Answer) -> bool {
+    let own = answer.symbol.as_deref().map(|symbol| symbol.rsplit('.').next().unwrap_or(symbol));
+    let mut folded = String::new();
+    own.is_some_and(|own| {
+        words::whole(own, &mut folded);
+        query.names.contains(&folded) || query.plain.contains(&folded)
+    })
 }
 
 /// Steps of shortening; each shows less than the one before.

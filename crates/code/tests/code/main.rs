@@ -9,6 +9,7 @@ mod class_types;
 mod common;
 mod controlled;
 mod defaults;
+mod evidence;
 mod global_usings;
 mod health;
 mod hubs;

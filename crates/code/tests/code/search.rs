@@ -1,7 +1,7 @@
 //! What a question finds first.
 
 use plimsoll_code::search::reply::{Detail, quality, reply};
-use plimsoll_code::search::{Query, Reader, Request, search};
+use plimsoll_code::search::{Evidence, Query, Reader, Request, search};
 
 use crate::common::{Project, found};
 
@@ -68,8 +68,8 @@ fn an_answer_shows_place_and_text() {
     let text = reply(&answers, &[], Detail::Compact, 500);
     // The part has the struct as well; the method is what was asked for.
     assert!(text.starts_with("src/router.rs:4-4  method Router.match_path"), "{text}");
-    assert_eq!(quality(&Query::parse("match_path"), &answers).status, "ok");
-    let nothing = quality(&Query::parse("quantum teleportation"), &[]);
+    assert_eq!(quality(&Query::parse("match_path"), &Evidence::default(), &answers).status, "ok");
+    let nothing = quality(&Query::parse("quantum teleportation"), &Evidence::default(), &[]);
     assert_eq!(nothing.status, "low_confidence");
     assert!(nothing.hint.is_some());
 }

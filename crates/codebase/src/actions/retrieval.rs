@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use code::refs::Definition;
 use code::role::Role;
 use code::search::reply::{Quality, quality};
-use code::search::{Answer, Query, Request, search as found};
+use code::search::{Answer, Evidence, Query, Request, search as found, similar_names};
 use contract::Error;
 
 use super::{definition_lines, quoted};
@@ -16,6 +16,8 @@ use crate::messages;
 const LOOKED_THROUGH: usize = 100;
 /// Larger files are data.
 const MAX_FILE: u64 = 4 * 1024 * 1024;
+/// The most unknown words that near names are looked up for.
+const NEAR_WORDS: usize = 3;
 /// The number of results in a compact answer.
 const COMPACT: usize = 6;
 
@@ -69,6 +71,10 @@ pub(crate) struct SearchResults {
     pub(crate) folder: Option<String>,
     pub(crate) answers: Vec<Answer>,
     pub(crate) quality: Quality,
+    /// The words of the question that no indexed file has.
+    pub(crate) unknown: Vec<String>,
+    /// Names of definitions that are a slip away from one of these.
+    pub(crate) similar: Vec<String>,
     /// How many there are with those before these.
     pub(crate) total: usize,
     /// There are more behind these.
@@ -79,13 +85,15 @@ impl SearchResults {
     /// Without any answer.
     pub(super) fn none(asked: &str) -> Self {
         let query = Query::parse(asked);
-        let quality = quality(&query, &[]);
+        let quality = quality(&query, &Evidence::default(), &[]);
         Self {
             asked: asked.to_owned(),
             query,
             folder: None,
             answers: Vec::new(),
             quality,
+            unknown: Vec::new(),
+            similar: Vec::new(),
             total: 0,
             more: false,
         }
@@ -147,7 +155,10 @@ pub(crate) fn retrieve(index: &Index<'_>, find: &SearchRequest) -> Result<Search
         }
         answers.truncate(shown);
     }
-    let mut quality = quality(&query, &answers);
+    let evidence = Evidence::of(index.store, index.reader, &query).map_err(|error| failure(&error))?;
+    let similar = names_near(index, &evidence.unknown)?;
+    let mut quality = quality(&query, &evidence, &answers);
+    quality.add_similar(&similar);
     let by_word = !find.words.is_empty() || !find.frameworks.is_empty();
     let filtered = request.folder.is_some() || request.language.is_some() || by_word;
     if answers.is_empty() && filtered {
@@ -164,12 +175,27 @@ pub(crate) fn retrieve(index: &Index<'_>, find: &SearchRequest) -> Result<Search
         quality.hint = Some(messages::past_the_end(find.offset, total).to_string());
     }
     let (asked, folder) = (find.query.clone(), request.folder);
-    Ok(SearchResults { asked, query, folder, answers, quality, total, more })
+    let unknown = evidence.unknown;
+    Ok(SearchResults { asked, query, folder, answers, quality, unknown, similar, total, more })
 }
 
 /// The definitions of a name that the index knows.
 fn definitions_of(index: &Index<'_>, name: &str) -> Result<Vec<Definition>, Error> {
     code::refs::definitions_named(index.store, index.reader, name).map_err(|error| failure(&error))
+}
+
+/// The names of definitions that may be meant by words that no file has, of files that are shown.
+fn names_near(index: &Index<'_>, unknown: &[String]) -> Result<Vec<String>, Error> {
+    let mut out: Vec<String> = Vec::new();
+    for word in unknown.iter().take(NEAR_WORDS) {
+        for name in similar_names(index.store, word).map_err(|error| failure(&error))? {
+            let known = definitions_of(index, &name)?;
+            if !out.contains(&name) && known.iter().any(|one| index.shows(&one.path)) {
+                out.push(name);
+            }
+        }
+    }
+    Ok(out)
 }
 
 /// The files of each framework.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use code::patterns::{Key, Trend};
 use code::role::Role;
-use code::search::reply::Quality;
+pub(crate) use code::search::reply::defines;
 use code::search::{Answer, File, Query};
 use contract::Error;
 use serde_json::{Map, Value, json};
@@ -58,7 +58,7 @@ pub(crate) fn search(
         .collect();
     let mut data = json!({
         "status": "success",
-        "searchQuality": quality_json(&found.quality),
+        "searchQuality": quality_json(&found),
         "budget": {"mode": if full { "full" } else { "compact" }, "resultCount": results.len()},
     });
     if let Some(card) = preflight {
@@ -93,10 +93,16 @@ pub(crate) fn search(
     Ok(ActionReply { data, lines })
 }
 
-fn quality_json(quality: &Quality) -> Value {
+fn quality_json(found: &SearchResults) -> Value {
+    let SearchResults { quality, unknown, similar, .. } = found;
     let mut out = json!({"status": quality.status, "confidence": quality.confidence});
     if let Some(hint) = &quality.hint {
         out["hint"] = hint.clone().into();
+    }
+    for (name, list) in [("unknownWords", unknown), ("similarNames", similar)] {
+        if !list.is_empty() {
+            out[name] = list.clone().into();
+        }
     }
     out
 }
@@ -191,12 +197,6 @@ fn summary(answer: &Answer) -> String {
         (Some(symbol), Some(kind)) => format!("{} {symbol} in {name}", kind.name()),
         _ => format!("{} of {name}", if answer.language.is_empty() { "part" } else { &answer.language }),
     }
-}
-
-/// Whether the answer defines what the question names.
-pub(crate) fn defines(query: &Query, answer: &Answer) -> bool {
-    let own = answer.symbol.as_deref().map(|symbol| folded(symbol.rsplit('.').next().unwrap_or(symbol)));
-    own.is_some_and(|own| query.names.contains(&own) || query.plain.contains(&own))
 }
 
 /// Why it is among the answers.

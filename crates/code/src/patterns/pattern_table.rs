@@ -1,11 +1,14 @@
 //! The table of recognised technologies: by category, the import names that identify them. `patterns` counts them.
 
 mod entry;
+mod recognition;
 #[cfg(test)]
 mod tests;
 
 pub use entry::{Key, Way};
 use entry::{beside, way};
+pub(super) use recognition::imported_module;
+pub use recognition::ways_of;
 
 use crate::language::{JVM, SCRIPT as JS};
 
@@ -61,6 +64,8 @@ pub const WAYS: &[Way] = &[
     beside("testing", "gomock", &["go"], &["go.uber.org/mock", "github.com/golang/mock"]),
     way("testing", "go-cmp", &["go"], &["github.com/google/go-cmp"]),
     way("testing", "gotest.tools", &["go"], &["gotest.tools"]),
+    way("testing", "gocheck", &["go"], &["gopkg.in/check.v1"]),
+    way("testing", "quicktest", &["go"], &["github.com/frankban/quicktest"]),
     way("testing", "rstest", &["rust"], &["rstest"]),
     beside("testing", "mockall", &["rust"], &["mockall"]),
     beside("testing", "quickcheck", &["rust"], &["quickcheck"]),
@@ -68,6 +73,13 @@ pub const WAYS: &[Way] = &[
     beside("testing", "wiremock", &["rust"], &["wiremock"]),
     beside("testing", "assert_cmd", &["rust"], &["assert_cmd"]),
     beside("testing", "pretty_assertions", &["rust"], &["pretty_assertions"]),
+    beside("testing", "serial_test", &["rust"], &["serial_test"]),
+    beside("testing", "Testcontainers", JVM, &["org.testcontainers"]),
+    beside("testing", "Awaitility", JVM, &["org.awaitility"]),
+    beside("testing", "REST Assured", JVM, &["io.restassured"]),
+    beside("testing", "MSW and nock", JS, &["msw", "nock"]),
+    beside("testing", "fast-check", JS, &["fast-check"]),
+    beside("testing", "responses", &["python"], &["responses", "respx", "requests_mock"]),
     way("testing", "TestNG", JVM, &["org.testng"]),
     way("testing", "AssertJ", JVM, &["org.assertj"]),
     way("testing", "Hamcrest", JVM, &["org.hamcrest"]),
@@ -94,10 +106,12 @@ pub const WAYS: &[Way] = &[
     beside("testing", "Moq", &["csharp"], &["Moq"]),
     beside("testing", "NSubstitute", &["csharp"], &["NSubstitute"]),
     beside("testing", "FluentAssertions", &["csharp"], &["FluentAssertions"]),
+    beside("testing", "AwesomeAssertions", &["csharp"], &["AwesomeAssertions"]),
     way("testing", "Shouldly", &["csharp"], &["Shouldly"]),
     way("testing", "doctest", &["cpp"], &["doctest", "doctest.h"]),
     way("testing", "Boost.Test", &["cpp"], &["boost/test"]),
     way("testing", "cmocka", &["c", "cpp"], &["cmocka.h"]),
+    way("testing", "Unity", &["c"], &["unity.h", "unity_fixture.h"]),
     way("testing", "Bats", &["shell"], &[]),
     way("errors", "anyhow", &["rust"], &["anyhow"]),
     beside("errors", "thiserror", &["rust"], &["thiserror"]),
@@ -135,13 +149,19 @@ pub const WAYS: &[Way] = &[
     way("logging", "SLF4J", JVM, &["org.slf4j", "lombok.extern.slf4j"]),
     way("logging", "java.util.logging", JVM, &["java.util.logging", "lombok.extern.java"]),
     way("logging", "Log4j", JVM, &["org.apache.logging.log4j", "org.apache.log4j", "lombok.extern.log4j"]),
+    way("logging", "Flogger", JVM, &["com.google.common.flogger"]),
+    way("logging", "JBoss Logging", JVM, &["org.jboss.logging", "io.quarkus.logging"]),
     way("logging", "Monolog", &["php"], &["Monolog"]),
     way("logging", "os.log", &["swift"], &["os", "OSLog"]),
     way("logging", "slog", &["rust"], &["slog"]),
     way("logging", "defmt", &["rust"], &["defmt"]),
+    beside("logging", "env_logger", &["rust"], &["env_logger", "log4rs", "simplelog", "fern"]),
     way("logging", "zerolog", &["go"], &["github.com/rs/zerolog"]),
     way("logging", "glog", &["go"], &["github.com/golang/glog"]),
     way("logging", "klog", &["go"], &["k8s.io/klog"]),
+    way("logging", "logr", &["go"], &["github.com/go-logr/logr"]),
+    way("logging", "hclog", &["go"], &["github.com/hashicorp/go-hclog"]),
+    way("logging", "go-kit/log", &["go"], &["github.com/go-kit/log", "github.com/go-kit/kit/log"]),
     way("logging", "Bunyan", JS, &["bunyan"]),
     way("logging", "log4js", JS, &["log4js"]),
     way("logging", "loglevel", JS, &["loglevel"]),
@@ -194,6 +214,7 @@ pub const WAYS: &[Way] = &[
     way("async", "ZIO", JVM, &["zio"]),
     way("async", "Akka and Pekko", JVM, &["akka", "org.apache.pekko"]),
     way("async", "Vert.x", JVM, &["io.vertx"]),
+    way("async", "Mutiny", JVM, &["io.smallrye.mutiny"]),
     way("async", "concurrent-ruby", &["ruby"], &["concurrent", "concurrent-ruby"]),
     way("async", "Async", &["ruby"], &["async"]),
     beside("async", "Sidekiq", &["ruby"], &["sidekiq"]),
@@ -210,6 +231,8 @@ pub const WAYS: &[Way] = &[
     beside("async", "Channels", &["csharp"], &["System.Threading.Channels"]),
     way("async", "Asio", &["cpp"], &["asio", "asio.hpp", "boost/asio"]),
     way("async", "libuv", &["c", "cpp"], &["uv.h"]),
+    way("async", "libevent", &["c", "cpp"], &["event2", "event.h"]),
+    way("async", "libev", &["c", "cpp"], &["ev.h"]),
     beside("async", "pthreads", &["c", "cpp"], &["pthread.h"]),
     way("async", "oneTBB", &["cpp"], &["tbb", "oneapi/tbb"]),
     way("http", "reqwest", &["rust"], &["reqwest"]),
@@ -231,9 +254,11 @@ pub const WAYS: &[Way] = &[
     way("http", "isahc", &["rust"], &["isahc"]),
     way("http", "urllib3", &["python"], &["urllib3"]),
     way("http", "urllib", &["python"], &["urllib.request"]),
+    way("http", "httplib2", &["python"], &["httplib2"]),
     way("http", "Got", JS, &["got"]),
     way("http", "ky", JS, &["ky"]),
     way("http", "SuperAgent", JS, &["superagent"]),
+    way("http", "ofetch", JS, &["ofetch"]),
     way("http", "fasthttp", &["go"], &["github.com/valyala/fasthttp"]),
     beside("http", "Retrofit", JVM, &["retrofit2"]),
     way("http", "Ktor", JVM, &["io.ktor.client"]),
@@ -245,11 +270,15 @@ pub const WAYS: &[Way] = &[
         &["org.springframework.web.client", "org.springframework.web.reactive.function.client"],
     ),
     way("http", "sttp", JVM, &["sttp.client3", "sttp.client4"]),
+    way("http", "JAX-RS client", JVM, &["jakarta.ws.rs.client", "javax.ws.rs.client"]),
+    way("http", "HttpURLConnection", JVM, &["java.net.HttpURLConnection", "java.net.URLConnection"]),
+    beside("http", "OpenFeign", JVM, &["feign", "org.springframework.cloud.openfeign"]),
     way("http", "http4s", JVM, &["org.http4s"]),
     way("http", "HTTParty", &["ruby"], &["httparty"]),
     way("http", "rest-client", &["ruby"], &["rest-client", "rest_client"]),
     way("http", "HTTPX", &["ruby"], &["httpx"]),
     way("http", "Excon", &["ruby"], &["excon"]),
+    way("http", "http.rb", &["ruby"], &["http"]),
     way("http", "Typhoeus", &["ruby"], &["typhoeus"]),
     way("http", "Symfony HttpClient", &["php"], &["Symfony\\Component\\HttpClient"]),
     way(
@@ -323,6 +352,7 @@ pub const WAYS: &[Way] = &[
     way("data", "Yup", JS, &["yup"]),
     way("data", "Joi", JS, &["joi"]),
     way("data", "Valibot", JS, &["valibot"]),
+    way("data", "TypeBox", JS, &["@sinclair/typebox"]),
     way("data", "Ajv", JS, &["ajv"]),
     way("data", "io-ts", JS, &["io-ts"]),
     way("data", "class-validator", JS, &["class-validator", "class-transformer"]),
@@ -340,7 +370,12 @@ pub const WAYS: &[Way] = &[
         &["go"],
         &["google.golang.org/protobuf", "github.com/golang/protobuf"],
     ),
-    beside("data", "yaml", &["go"], &["gopkg.in/yaml", "sigs.k8s.io/yaml"]),
+    beside(
+        "data",
+        "yaml",
+        &["go"],
+        &["gopkg.in/yaml", "go.yaml.in/yaml", "sigs.k8s.io/yaml", "github.com/goccy/go-yaml"],
+    ),
     beside(
         "data",
         "dry-struct and dry-schema",
@@ -360,40 +395,5 @@ pub const WAYS: &[Way] = &[
     beside("data", "Protocol Buffers", &["cpp"], &["google/protobuf"]),
     beside("data", "yaml-cpp", &["cpp"], &["yaml-cpp"]),
     way("data", "cJSON", &["c", "cpp"], &["cJSON.h", "cjson"]),
+    way("data", "Jansson", &["c", "cpp"], &["jansson.h"]),
 ];
-
-/// The technologies that an import identifies. In a category the longest matching name counts: `log/slog` isn't `log`.
-pub fn ways_of<'t>(language: &'t str, target: &'t str) -> impl Iterator<Item = &'static Way> + 't {
-    // `<gtest/gtest.h>`
-    let target = target.trim_matches(['<', '>']);
-    let fitting = |way: &Way| {
-        let fits = |name: &&&str| {
-            // `http-errors` is another package than `http`.
-            target
-                .strip_prefix(**name)
-                .is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '.', ':', '\\']))
-        };
-        way.imports.iter().filter(fits).map(|name| name.len()).max()
-    };
-    let of_language = WAYS.iter().filter(|way| way.languages.contains(&language));
-    let found: Vec<(usize, &'static Way)> =
-        of_language.filter_map(|way| fitting(way).map(|length| (length, way))).collect();
-    let longest = |category: &str| {
-        found.iter().filter(|(_, way)| way.category == category).map(|(length, _)| *length).max()
-    };
-    let kept = found.iter().filter(|(length, way)| Some(*length) == longest(way.category));
-    kept.map(|(_, way)| *way).collect::<Vec<_>>().into_iter()
-}
-
-/// What an import takes, as [`ways_of`] expects it: `from unittest import mock` is the module `unittest.mock`.
-pub(super) fn imported_module<'t>(
-    language: &str,
-    target: &'t str,
-    mut names: impl Iterator<Item = &'t str>,
-) -> &'t str {
-    let is_mock = language == "python"
-        && target == "unittest"
-        && names.next() == Some("mock")
-        && names.next().is_none();
-    if is_mock { "unittest.mock" } else { target }
-}

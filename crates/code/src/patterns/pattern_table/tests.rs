@@ -22,6 +22,15 @@ fn imports_give_a_files_pattern() {
     assert_eq!(names("javascript", "http-errors"), "http-errors");
     assert_eq!(names("javascript", "node:http"), "node:http");
     assert_eq!(names("javascript", "assert"), "node:assert");
+    assert_eq!(names("go", "gopkg.in/check.v1"), "gocheck");
+    assert_eq!(names("go", "github.com/go-logr/logr/funcr"), "logr");
+    assert_eq!(names("go", "go.yaml.in/yaml/v3"), "yaml");
+    assert_eq!(names("java", "java.net.HttpURLConnection"), "HttpURLConnection");
+    assert_eq!(names("ruby", "http"), "http.rb");
+    assert_eq!(names("ruby", "httpx"), "HTTPX");
+    assert_eq!(names("ruby", "http_parser"), "");
+    assert_eq!(names("c", "<event2/bufferevent.h>"), "libevent");
+    assert_eq!(names("c", "events.h"), "");
     assert_eq!(names("typescript", "node:assert/strict"), "node:assert");
 }
 

@@ -230,7 +230,7 @@ pub static LANGUAGES: &[Language] = &[
     language("tcl", &["tcl"], &[], &["tclsh"]),
     language("terraform", &["tf", "tfvars", "hcl", "bicep"], &[], &[]),
     language("gomod", &[], &["go.mod", "go.work"], &[]),
-    language("toml", &["toml"], &[], &[]),
+    language("toml", &["toml"], &["Pipfile"], &[]),
     language("vb", &["vb"], &[], &[]),
     language("verilog", &["v", "sv", "svh", "vhd", "vhdl"], &[], &[]),
     language("vim", &["vim"], &[".vimrc"], &[]),

@@ -1,7 +1,8 @@
-//! Reads which packages the build files of the JVM, .NET, Swift, Ruby, setuptools, Elixir and Dart name. Parses leniently, because
+//! Reads which packages the build files of the JVM, .NET, Swift, Ruby, Elixir, Dart and CMake name. Parses leniently, because
 //! only names are needed. Pure.
 
-use super::needs::{Needs, add, add_quoted, required};
+use super::needs::{Needs, add};
+use super::setuptools;
 
 /// What is asked for by these words of Gradle, alone or with a source set before them: `testImplementation`.
 const CONFIGURATIONS: &[&str] = &[
@@ -32,7 +33,9 @@ pub(super) fn needs_of(name: &str, text: &str) -> Option<Needs> {
         "build.mill" | "package.mill" | "build.sc" => of_mill(text, out),
         "Package.swift" => needs.own = of_swift(text, out),
         "Podfile" => of_pods(text, out),
-        "setup.py" | "setup.cfg" => of_setuptools(text, out),
+        "setup.py" => setuptools::of_setup_py(text, out),
+        "setup.cfg" => setuptools::of_setup_cfg(text, out),
+        "CMakeLists.txt" => of_cmake(text, out),
         "mix.exs" => needs.own = of_mix(text, out),
         "pubspec.yaml" => needs.own = of_pubspec(text, out),
         _ if stem.is_empty() => return None,
@@ -148,17 +151,17 @@ fn of_pods(text: &str, out: &mut Vec<String>) {
     pods.for_each(|one| add(one.split('/').next().unwrap_or(one), out));
 }
 
-/// The list in `setup.py`, and the indented lines in `setup.cfg`.
-fn of_setuptools(text: &str, out: &mut Vec<String>) {
-    let Some((_, rest)) = text.split_once("install_requires") else { return };
-    let rest = rest.trim_start_matches([' ', '=']);
-    match rest.strip_prefix('[') {
-        Some(list) => {
-            add_quoted(list, out);
-        }
-        None => {
-            let lines = rest.lines().skip(1).take_while(|line| line.starts_with([' ', '\t']));
-            lines.for_each(|line| add(required(line.trim()), out));
+/// `find_package(OpenSSL REQUIRED)`, but for what only builds or documents.
+fn of_cmake(text: &str, out: &mut Vec<String>) {
+    const TOOLS: &[&str] = &["ccache", "doxygen", "git", "perl", "pkgconfig", "python", "python3", "sphinx"];
+    for line in text.lines().map(str::trim_start) {
+        let asks = line.get(..12).is_some_and(|word| word.eq_ignore_ascii_case("find_package"));
+        let Some(rest) = asks.then(|| line[12..].trim_start()).and_then(|rest| rest.strip_prefix('(')) else {
+            continue;
+        };
+        let name = rest.trim_start().split([' ', '\t', ')']).next().unwrap_or_default();
+        if !TOOLS.iter().any(|tool| name.eq_ignore_ascii_case(tool)) {
+            add(name, out);
         }
     }
 }
@@ -317,6 +320,12 @@ mod tests {
                 "name: \"shop\" # all\nversion: 1.0.0\n\nenvironment:\n  sdk: ^3.0.0\n\ndependencies:\n  flutter:\n    sdk: flutter\n  \
                  # old: 1\n  http: ^1.0.0\n\ndev_dependencies:\n  lints: ^4.0.0\n\nflutter:\n  uses-material-design: true\n",
                 "shop = flutter http lints",
+            ),
+            (
+                "CMakeLists.txt",
+                "project(shop)\nfind_package(Git)\nIF(A)\n  FIND_PACKAGE( OpenSSL 1.1 REQUIRED)\nENDIF()\nfind_package(${X})\n\
+                 # find_package(Old)\nfind_package_handle_standard_args(no)\nfind_package(ZLIB)\nfind_p\u{e9}",
+                "= OpenSSL ZLIB",
             ),
             ("setup.cfg", "[options]\ninstall_requires =\n    one>=1\n    two\n[x]\ny = 1\n", "= one two"),
         ] {

@@ -30,8 +30,9 @@ pub fn needs_of(path: &str, text: &str) -> Option<Needs> {
         }
         "go.mod" => (None, of_go(text)),
         "pyproject.toml" => (value_in(text, "[project]", "name"), of_python(text)),
-        "Gemfile" => (None, of_ruby(text)),
-        _ if name.starts_with("requirements") && name.ends_with(".txt") => (None, of_requirements(text)),
+        "Gemfile" | "gems.rb" => (None, of_ruby(text)),
+        "Pipfile" => (None, of_pipfile(text)),
+        _ if is_requirements(path, name) => (None, of_requirements(text)),
         _ => return build_files::needs_of(name, text),
     };
     Some(Needs { own, packages })
@@ -65,7 +66,7 @@ fn of_go(text: &str) -> Vec<String> {
     out
 }
 
-/// The lists of `[project]` and the tables of Poetry.
+/// The lists of `[project]`, uv and PDM, and the tables of Poetry.
 fn of_python(toml: &str) -> Vec<String> {
     let mut out = Vec::new();
     let (mut header, mut listed) = ("", false);
@@ -77,13 +78,38 @@ fn of_python(toml: &str) -> Vec<String> {
         } else if let Some((key, value)) = line.split_once('=').map(|(key, value)| (key.trim(), value.trim()))
         {
             let is_list = (header, key) == ("project", "dependencies")
-                || matches!(header, "project.optional-dependencies" | "dependency-groups");
+                || (header, key) == ("tool.uv", "dev-dependencies")
+                || matches!(
+                    header,
+                    "project.optional-dependencies" | "dependency-groups" | "tool.pdm.dev-dependencies"
+                );
             if is_list && let Some(list) = value.strip_prefix('[') {
                 listed = !add_quoted(list, &mut out);
             } else if header.starts_with("tool.poetry") && header.ends_with("dependencies") && key != "python"
             {
                 add(key, &mut out);
             }
+        }
+    }
+    out
+}
+
+/// `requirements-dev.txt`, `requirements/dev.txt`
+fn is_requirements(path: &str, name: &str) -> bool {
+    let folder = path.strip_suffix(name).and_then(|folder| folder.strip_suffix('/')).unwrap_or_default();
+    let listed = name.starts_with("requirements") || folder.rsplit('/').next() == Some("requirements");
+    listed && name.ends_with(".txt")
+}
+
+/// The keys of the two tables of Pipenv.
+fn of_pipfile(toml: &str) -> Vec<String> {
+    let mut out = Vec::new();
+    let mut listed = false;
+    for line in toml.lines().map(str::trim) {
+        if line.starts_with('[') {
+            listed = matches!(line, "[packages]" | "[dev-packages]");
+        } else if listed && let Some((name, _)) = line.split_once('=') {
+            add(name, &mut out);
         }
     }
     out
@@ -97,7 +123,9 @@ fn of_requirements(text: &str) -> Vec<String> {
 
 fn of_ruby(text: &str) -> Vec<String> {
     let mut out = Vec::new();
-    let gems = text.lines().filter_map(|line| line.trim().strip_prefix("gem ")?.split(['"', '\'']).nth(1));
+    let gems = text.lines().filter_map(|line| {
+        line.trim().strip_prefix("gem")?.strip_prefix([' ', '('])?.split(['"', '\'']).nth(1)
+    });
     gems.for_each(|name| add(name, &mut out));
     out
 }
@@ -180,6 +208,18 @@ mod tests {
                  { include-group = \"tests\" },\n] # all\ntests = ['pytest']\n[tool.x]\nfind = [\"y\"]\n",
                 "rich black mypy pytest",
             ),
+            (
+                "Pipfile",
+                "[[source]]\nname = \"no\"\n[packages]\nflask = \"*\"\n[dev-packages]\n# old = 1\npytest = \"*\"\n",
+                "flask pytest",
+            ),
+            (
+                "pyproject.toml",
+                "[tool.uv]\ndev-dependencies = [\"ruff>=0.5\"]\n[tool.pdm.dev-dependencies]\ntest = [\"pytest\"]\n",
+                "ruff pytest",
+            ),
+            ("requirements/base.txt", "one==1\n", "one"),
+            ("gems.rb", "gem(\"rails\")\ngemspec\n", "rails"),
             ("requirements-dev.txt", "# tools\n-r requirements.txt\nmypy==1.0\n\n", "mypy"),
             (
                 "Gemfile",
@@ -191,5 +231,6 @@ mod tests {
             assert_eq!(needs.as_deref(), Some(expected), "{path}");
         }
         assert_eq!(needs_of("notes.txt", "mypy"), None);
+        assert_eq!(needs_of("docs/requirements/base.md", "mypy"), None);
     }
 }

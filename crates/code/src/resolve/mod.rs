@@ -8,6 +8,7 @@ mod modules;
 mod needs;
 mod python;
 mod scripts;
+mod setuptools;
 mod standard;
 
 use std::collections::{BTreeSet, HashMap, HashSet};

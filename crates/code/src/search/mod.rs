@@ -82,6 +82,8 @@ pub struct Answer {
     pub score: f64,
     /// How much of the question the file has.
     pub cover: f64,
+    /// How much it has of those words of the question that any file has.
+    pub cover_of_known: f64,
     /// How many files import it.
     pub importers: u32,
 }
@@ -123,8 +125,8 @@ pub fn search(store: &Store, reader: &Reader, request: &Request) -> Result<Vec<A
     let mut out = Vec::new();
     for (score, i) in order.into_iter().take(request.limit.clamp(1, 100)) {
         let cover = rated[i][features::NAMES.iter().position(|n| *n == "cover_file").unwrap_or(0)];
-        let cover = cover * gathered.known;
-        out.extend(answer(store, reader, &query, &gathered.candidates[i], score, cover)?);
+        let covers = (cover * gathered.known, cover);
+        out.extend(answer(store, reader, &query, &gathered.candidates[i], score, covers)?);
     }
     Ok(out)
 }
@@ -268,7 +270,7 @@ fn answer(
     query: &Query,
     candidate: &Candidate,
     score: f64,
-    cover: f64,
+    (cover, cover_of_known): (f64, f64),
 ) -> Result<Option<Answer>> {
     let file = &reader.files[candidate.file as usize];
     store.read(|db| {
@@ -304,6 +306,7 @@ fn answer(
                 signature: row.get(6)?,
                 score: 1.0 / (1.0 + (-score).exp()),
                 cover,
+                cover_of_known,
                 importers: file.importers,
             };
             best = Some((worth, answer));

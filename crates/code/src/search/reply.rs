@@ -42,7 +42,9 @@ impl Quality {
 const LISTED: usize = 5;
 /// The confidence from which an answer is `ok`; one that isn't never has as much.
 const SURE: f64 = 0.4;
-/// The share of the question that a file must have more of: a file with one of two words answers neither.
+/// The least share of the question that a file must have.
+const LEAST: f64 = 0.45;
+/// It must have more than this of the words that any file has: one with one of two words answers neither.
 const HALF: f64 = 0.5;
 
 const SAYS_NOTHING: &str =
@@ -65,7 +67,7 @@ pub fn quality(query: &Query, evidence: &Evidence, answers: &[Answer]) -> Qualit
     let is_missing = query.names_only && query.spelt.iter().any(|name| evidence.unknown.contains(name));
     let says_nothing = query.says_nothing && !defines(query, first);
     // Sums of weights differ in the last digits.
-    let has_most = first.cover > HALF + 1e-9;
+    let has_most = first.cover >= LEAST && first.cover_of_known > HALF + 1e-9;
     let low = is_missing || says_nothing || !has_most || confidence < SURE;
     let advice = low.then(|| match query.spelt.first() {
         _ if says_nothing => SAYS_NOTHING.to_owned(),
@@ -227,6 +229,7 @@ mod tests {
             signature: Some(signature.to_owned()),
             score: 0.5,
             cover: 0.5,
+            cover_of_known: 0.5,
             importers: n,
         }
     }

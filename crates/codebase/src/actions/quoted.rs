@@ -120,6 +120,7 @@ mod tests {
             signature: None,
             score,
             cover: 1.0,
+            cover_of_known: 1.0,
             importers: 0,
         }
     }

@@ -19,13 +19,14 @@ mod retrieval;
 mod review;
 mod search;
 mod structure;
+mod style_guides;
 
 pub(crate) use decision_card::{decide, gather_evidence};
 pub(crate) use diagnostics::diagnostics;
 pub(crate) use health::health;
 pub(crate) use left_out::readable_part as readable_left_out;
 pub(crate) use memories::{SHOWN as SHOWN_MEMORIES, add as add_memories};
-pub(crate) use project_info::{metadata, status, style};
+pub(crate) use project_info::{metadata, status};
 pub(crate) use references::{Direction, Uses, references};
 pub(crate) use reindex_preview::preview_reindex;
 pub(crate) use relations::relations;
@@ -35,6 +36,7 @@ pub(crate) use search::{defines, neighbours, search};
 #[cfg(test)]
 pub(crate) use structure::categories;
 pub(crate) use structure::{cycles, map, patterns};
+pub(crate) use style_guides::style;
 
 use serde_json::Value;
 

@@ -69,7 +69,7 @@ fn forms_of(run: &str, query: &Query, with_forms: &Query) -> Vec<String> {
     out
 }
 
-/// The names of definitions that are spelt as `name` but for the case and the underscores of it, or else with one slip: a letter
+/// The names of definitions that are spelt as `name` but for its case and its underscores, or else with one slip: a letter
 /// that is missing, doubled, another one or in its neighbour's place. In order; never meant instead of `name`.
 ///
 /// # Errors

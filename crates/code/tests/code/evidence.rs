@@ -71,7 +71,7 @@ fn any_question_names_just_the_words_that_nothing_has() {
             for text in [format!("{known} {}", rest.join(" ")), format!("{}, {known}?", rest.join(", "))] {
                 let (quality, unknown, _) = asked(&store, &reader, &text);
                 assert_eq!(unknown, rest, "{text}: {quality:?}");
-                // Half of it or more is about nothing that the project has.
+                // Half of the question or more is about nothing that the project has.
                 assert!(count < 2 || quality.status == "low_confidence", "{text}: {quality:?}");
             }
         }

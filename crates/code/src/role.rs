@@ -8,8 +8,8 @@ mod tests;
 
 use folders::{
     TEST_FOLDERS, extension, is_app_called_docs, is_example_folder, is_installed, is_library_of_site,
-    is_not_own, is_release, is_test_folder, is_test_of_perl, is_testing_package, is_tooling, is_within_docs,
-    is_within_tests, source_set, without_placeholder,
+    is_not_own, is_release, is_test_folder, is_test_of_perl, is_testing_package, is_tooling, is_translation,
+    is_within_docs, is_within_tests, source_set, without_placeholder,
 };
 use generated::{is_bundle, is_generated, is_minified};
 
@@ -176,7 +176,9 @@ pub fn of(path: &str, language: Option<&str>, text: &str) -> Role {
         || within(SITE_FOLDERS) && !of_server
         || language.is_some_and(|l| data.contains(&l)) && folders.split('/').any(|folder| folder == "doc");
     role.add(Role::DOCS, prose || page || matches!(name, "doc.go" | "package-info.java"));
-    role.add(Role::CONFIG, language.is_some_and(|l| data.contains(&l)) || name.contains(".config."));
+    let config = language.is_some_and(|l| data.contains(&l)) || name.contains(".config.");
+    // Texts in each language have the words of all that the product does, and do nothing.
+    role.add(Role::CONFIG, config || is_translation(folders, whole_stem));
     let barrel = matches!(
         name,
         "index.ts" | "index.tsx" | "index.js" | "index.mjs" | "index.jsx" | "mod.rs" | "__init__.py"
@@ -208,6 +210,7 @@ fn is_test_name(path: &str, name: &str, whole_stem: &str) -> bool {
         || whole_stem.starts_with("test_")
         || whole_stem == "conftest"
         || matches!(whole_stem, "test" | "tests" | "test_helpers" | "test_helper" | "testing")
+        || matches!(whole_stem, "test-utils" | "test_utils" | "testutils" | "test-helpers" | "test-setup")
         // `FooTest.java`, `FooTests.cs`, `TestFoo.java`
         || (stem.ends_with("Test") || stem.ends_with("Tests") || stem.ends_with("Spec") || stem.ends_with("TestCase"))
         || (stem.starts_with("Test") && stem.chars().nth(4).is_some_and(char::is_uppercase))

@@ -72,7 +72,8 @@ pub fn map(graph: &Graph, inside: &dyn Fn(&str) -> bool, programs: &HashSet<Stri
     out.more_folders = out.folders.len().saturating_sub(limit);
     out.folders.truncate(limit);
     let imported = own.iter().map(|i| (importers[*i], &graph.paths[*i]));
-    let mut hubs: Vec<(usize, &String)> = imported.filter(|(n, _)| *n > 1).collect();
+    let mut hubs: Vec<(usize, &String)> =
+        imported.filter(|(n, path)| *n > 1 && !is_settings_of_tool(path)).collect();
     hubs.sort_by_key(|(n, path)| (std::cmp::Reverse(*n), *path));
     let mut named = HashSet::new();
     let hubs = hubs.into_iter().map(|(n, path)| (hub_name(path), n)).filter(|(name, _)| named.insert(*name));
@@ -111,7 +112,12 @@ fn may_begin(path: &str) -> bool {
     let gem = ending == "rb" && folder.rsplit('/').next() == Some("lib");
     // What only declares types never runs.
     let declares = [".d.ts", ".d.mts", ".d.cts"].iter().any(|ending| name.ends_with(ending));
-    !declares && (IMPORTING.contains(&ending) || gem || is_named_as_entry(path))
+    !declares && !is_settings_of_tool(path) && (IMPORTING.contains(&ending) || gem || is_named_as_entry(path))
+}
+
+/// `jest.config.ts`: a tool reads it, however many others there are that extend it.
+fn is_settings_of_tool(path: &str) -> bool {
+    path.rsplit('/').next().is_some_and(|name| name.contains(".config."))
 }
 
 fn is_named_as_entry(path: &str) -> bool {

@@ -18,20 +18,23 @@ const MAX_MANIFESTS: usize = 400;
 /// # Errors
 /// When the database cannot be read.
 pub fn programs(store: &Store, reader: &Reader, read: Read<'_>) -> Result<HashSet<String>> {
-    let rows: Vec<(i64, String, String)> = store.read(|db| {
+    let rows: Vec<(i64, String, String, u32)> = store.read(|db| {
         let mut statement = db.prepare_cached(
-            "SELECT s.file, s.container, s.signature FROM symbols s
+            "SELECT s.file, s.container, s.signature, s.line FROM symbols s
              WHERE s.folded = 'main' AND s.kind IN ('function', 'method')
              UNION ALL
-             SELECT s.file, s.container, s.signature FROM files f JOIN symbols s ON s.file = f.id
+             SELECT s.file, s.container, s.signature, s.line FROM files f JOIN symbols s ON s.file = f.id
              WHERE f.language = 'swift' AND s.kind IN ('class', 'struct', 'enum')
                 OR f.language = 'scala' AND (s.kind = 'class' OR s.signature LIKE '@main %')",
         )?;
-        statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?.collect()
+        statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?.collect()
     })?;
-    let begins = rows.into_iter().filter_map(|(file, container, signature)| {
+    let begins = rows.into_iter().filter_map(|(file, container, signature, line)| {
         let file = reader.files().get(reader.place(file)?)?;
-        is_main(&file.language, &container, &signature).then_some(file)
+        let is_main = is_main(&file.language, &container, &signature);
+        let is_c = matches!(file.language.as_str(), "c" | "cpp");
+        let is_for_tests = || read(&file.path).is_some_and(|text| is_compiled_for_tests(&text, line));
+        (is_main && !(is_c && is_for_tests())).then_some(file)
     });
     let place = |path: &str| reader.files().binary_search_by(|file| file.path.as_str().cmp(path)).ok();
     // A server names what it starts; what the project's own files import is a part of them.
@@ -72,6 +75,42 @@ fn is_main(language: &str, container: &str, signature: &str) -> bool {
         "swift" => has("@main"),
         _ => false,
     }
+}
+
+/// Whether a line of C is only compiled to try the file: `#ifdef CART_TEST_MAIN` around the `main` of a library's file.
+fn is_compiled_for_tests(text: &str, line: u32) -> bool {
+    const WORDS: &[&str] = &[
+        "BENCH",
+        "BENCHMARK",
+        "DEMO",
+        "EXAMPLE",
+        "MAIN",
+        "SELFTEST",
+        "STANDALONE",
+        "TEST",
+        "TESTS",
+        "UNITTEST",
+    ];
+    let mut open: Vec<bool> = Vec::new();
+    for line in text.lines().take((line as usize).saturating_sub(1)) {
+        let Some(rest) = line.trim_start().strip_prefix('#').map(str::trim_start) else { continue };
+        let (word, condition) = rest.split_once(|c: char| !c.is_alphabetic()).unwrap_or((rest, ""));
+        let words = || condition.split(|c: char| !c.is_ascii_alphanumeric());
+        let names_tests =
+            || !condition.trim_start().starts_with('!') && words().any(|one| WORDS.contains(&one));
+        match word {
+            "if" | "ifdef" => open.push(names_tests()),
+            "ifndef" => open.push(false),
+            "elif" | "else" => {
+                if let Some(last) = open.last_mut() {
+                    *last = word == "elif" && names_tests();
+                }
+            }
+            "endif" => _ = open.pop(),
+            _ => {}
+        }
+    }
+    open.contains(&true)
 }
 
 /// `object Shop extends IOApp.Simple`: the type that the object extends has the `main`.
@@ -115,6 +154,27 @@ fn is_for_users(file: &File) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_main_that_only_tries_its_file_is_no_program() {
+        for (before, expected) in [
+            ("#include <a.h>", false),
+            ("#ifdef CART_TEST_MAIN", true),
+            ("#if defined(CART_TEST)", true),
+            ("#  if defined( BENCHMARK )\n#ifndef _WIN32", true),
+            ("#ifdef CART_TEST\nint a;\n#endif", false),
+            ("#ifdef CART_TEST\n#else", false),
+            ("#ifndef NO_MAIN", false),
+            ("#if !defined(NO_TEST)", false),
+            ("#ifdef LATEST", false),
+            ("#ifdef _WIN32\n#elif TEST", true),
+            ("#endif\n#else\n#", false),
+        ] {
+            let text = format!("{before}\nint main(void) {{ return 0; }}\n");
+            let line = u32::try_from(before.lines().count()).unwrap() + 1;
+            assert_eq!(is_compiled_for_tests(&text, line), expected, "{before}");
+        }
+    }
 
     #[test]
     fn a_program_has_a_main_or_a_name_or_a_folder_for_programs() {

@@ -56,16 +56,7 @@ fn count_named(store: &Store, key: &Key) -> Result<i64> {
 /// `_spec.rb` that describes something RSpec's, where no file imports the other framework that runs such tests.
 fn add_unimported(store: &Store, uses: &mut Uses) -> Result<()> {
     if !uses.contains_key(&NOSE) {
-        let aside = Role::VENDORED.0 | Role::GENERATED.0;
-        let found = store.read(|db| {
-            let mut statement = db.prepare_cached(
-                "SELECT DISTINCT f.path FROM symbols s JOIN files f ON f.id = s.file
-                 WHERE f.language = 'python' AND f.role & ?1 AND NOT f.role & ?2
-                 AND s.kind = 'function' AND s.container = '' AND s.name LIKE 'test\\_%' ESCAPE '\\'",
-            )?;
-            let paths = statement.query_map([Role::TEST.0, aside], |row| row.get(0))?;
-            paths.collect::<rusqlite::Result<BTreeSet<String>>>()
-        })?;
+        let found = tests_by_their_names(store, "python", "function")?;
         add(uses, PYTEST, found);
     }
     if !uses.contains_key(&RSPEC) && !uses.contains_key(&MINITEST) {
@@ -74,6 +65,20 @@ fn add_unimported(store: &Store, uses: &mut Uses) -> Result<()> {
         add(uses, RSPEC, files.map(|file| file.path).filter(|path| path.ends_with("_spec.rb")).collect());
     }
     Ok(())
+}
+
+/// The tests that define a `test_…` of this kind outside of classes, or as a method of one.
+fn tests_by_their_names(store: &Store, language: &str, kind: &str) -> Result<BTreeSet<String>> {
+    let aside = Role::VENDORED.0 | Role::GENERATED.0;
+    store.read(|db| {
+        let mut statement = db.prepare_cached(
+            "SELECT DISTINCT f.path FROM symbols s JOIN files f ON f.id = s.file
+             WHERE f.language = ?3 AND f.role & ?1 AND NOT f.role & ?2
+             AND s.kind = ?4 AND (s.kind = 'method' OR s.container = '') AND s.name LIKE 'test\\_%' ESCAPE '\\'",
+        )?;
+        let paths = statement.query_map((Role::TEST.0, aside, language, kind), |row| row.get(0))?;
+        paths.collect()
+    })
 }
 
 fn add(uses: &mut Uses, key: Key, files: BTreeSet<String>) {
@@ -111,6 +116,10 @@ pub(super) fn add_tests(store: &Store, uses: &mut Uses) -> Result<()> {
                     language::of(path, "").is_some_and(|spoken| way.languages.contains(&spoken.name));
                 spoken && !others.contains(path)
             }));
+        }
+        // A class of tests may have its framework's from a class of the project: `class CartTest < ShopTest`.
+        if chosen == MINITEST {
+            found.extend(tests_by_their_names(store, "ruby", "method")?.difference(&others).cloned());
         }
         uses.entry(chosen).or_default().extend(found);
     }

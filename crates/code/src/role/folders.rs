@@ -275,6 +275,35 @@ pub(super) fn is_library_of_site(folders: &str, name: &str) -> bool {
     loaded && below.any(|folder| matches!(folder, "lib" | "libs" | "vendors"))
 }
 
+/// `lang/de/auth.php`, `locales/pt-BR.ts`, `i18n/fr/cart.js`: a file of the product's texts in one language.
+pub(super) fn is_translation(folders: &str, stem: &str) -> bool {
+    let mut of_texts = false;
+    for part in folders.split('/').chain([stem]) {
+        if of_texts && is_locale(part) {
+            return true;
+        }
+        of_texts = matches!(part, "lang" | "langs" | "locale" | "locales" | "i18n" | "l10n" | "translations");
+    }
+    false
+}
+
+/// `de`, `pt-br`, `zh_hant`, `de_informal`. Codes that are also words of programming (`cs`, `ts`, `io`, `is`) need a country.
+fn is_locale(part: &str) -> bool {
+    const LANGUAGES: &[&str] = &[
+        "af", "ar", "az", "bg", "bn", "bs", "ca", "cy", "da", "de", "en", "eo", "es", "et", "eu", "fa", "fi",
+        "fr", "ga", "gl", "gu", "he", "hi", "hr", "hu", "hy", "it", "ja", "ka", "kk", "km", "kn", "ko", "lb",
+        "lt", "lv", "mk", "mn", "mr", "nb", "ne", "nl", "nn", "pa", "pl", "pt", "ro", "ru", "si", "sk", "sl",
+        "sq", "sr", "sv", "sw", "ta", "te", "th", "tr", "uk", "ur", "uz", "vi", "zh",
+    ];
+    let letters = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_lowercase());
+    match part.split_once(['-', '_']) {
+        None => LANGUAGES.contains(&part),
+        Some((language, of)) if LANGUAGES.contains(&language) => of.split(['-', '_']).all(letters),
+        // `cs_cz`
+        Some((language, of)) => language.len() == 2 && of.len() == 2 && letters(language) && letters(of),
+    }
+}
+
 /// `googletest-1.13.0`: a folder named after a product and a full version contains someone else's release.
 pub(super) fn is_release(folder: &str) -> bool {
     let Some((name, version)) = folder.rsplit_once('-') else { return false };

@@ -6,6 +6,17 @@ use super::*;
 fn parts_are_recognised() {
     for (path, head, expected) in [
         ("src/a.rs", "", ""),
+        ("lang/de/auth.php", "", "config"),
+        ("resources/lang/de_informal/auth.php", "", "config"),
+        ("src/locales/pt-BR.ts", "", "config"),
+        ("src/locales/zh_Hant/cart.js", "", "config"),
+        ("lang/cs_CZ/auth.php", "", "config"),
+        ("src/i18n/index.js", "", "barrel"),
+        ("src/i18n/load.js", "", ""),
+        ("src/lang/io/read.rs", "", ""),
+        ("lang/cs/parse.rs", "", ""),
+        ("src/de/auth.php", "", ""),
+        ("src/test-utils.ts", "", "test"),
         ("src/latest.rs", "", ""),
         ("src/contest.py", "", ""),
         ("tests/a.rs", "", "test"),

@@ -1,6 +1,8 @@
 //! What a file loses for its name beside the learned weights: one called `types` says what others do, an error's file is asked for by
-//! what goes wrong, and one for a platform (`term_windows.go`) by the platform's name. Rules after the ranker, measured on all
+//! what goes wrong, one for a platform (`term_windows.go`) by the platform's name, and a header only declares. Rules after the ranker, measured on all
 //! questions of `bench code`; the weights know nothing about them. Pure.
+
+use std::collections::HashSet;
 
 use super::query::Query;
 use super::reader::File;
@@ -12,6 +14,10 @@ const OF_TYPES: f64 = 0.3;
 const OF_ERRORS: f64 = 0.6;
 /// What a file for one platform loses where the question doesn't name it.
 const OF_PLATFORM: f64 = 0.4;
+/// What a header of C or C++ loses whose functions are written out in a file of the same name.
+const OF_HEADER: f64 = 0.3;
+const HEADERS: &[&str] = &["h", "hh", "hpp", "hxx"];
+const SOURCES: &[&str] = &["c", "cc", "cpp", "cxx", "m", "mm"];
 /// A shorter question names what it wants.
 const LONG: usize = 3;
 
@@ -59,7 +65,7 @@ const PLATFORMS: &[&[&str]] = &[
 const RUNTIMES: &[&[&str]] = &[&["browser"], &["node"]];
 
 /// What a candidate's score loses for a question.
-pub(super) fn loss(file: &File, query: &Query) -> f64 {
+pub(super) fn loss(file: &File, query: &Query, sources: &HashSet<&str>) -> f64 {
     if query.names_only || query.names.len() + query.plain.len() < LONG {
         return 0.0;
     }
@@ -70,7 +76,22 @@ pub(super) fn loss(file: &File, query: &Query) -> f64 {
     if is_of_errors(name) && !asks_what_goes_wrong(query) {
         return OF_ERRORS;
     }
-    if is_of_other_platform(name, query) { OF_PLATFORM } else { 0.0 }
+    if is_of_other_platform(name, query) {
+        return OF_PLATFORM;
+    }
+    let (stem, ending) = name.rsplit_once('.').unwrap_or((name, ""));
+    if HEADERS.contains(&ending) && sources.contains(stem) { OF_HEADER } else { 0.0 }
+}
+
+/// The names, without endings, of the files in which C and C++ write functions out.
+pub(super) fn sources(files: &[File]) -> HashSet<&str> {
+    let names = files.iter().filter(|file| matches!(file.language.as_str(), "c" | "cpp" | "objc"));
+    let names = names.map(|file| file.path.rsplit('/').next().unwrap_or(&file.path));
+    names
+        .filter_map(|name| name.rsplit_once('.'))
+        .filter(|(_, end)| SOURCES.contains(end))
+        .map(|(stem, _)| stem)
+        .collect()
 }
 
 /// `types.ts`, `baseQueryTypes.ts`, `cart.types.ts`: in other languages what is called so has code.
@@ -134,7 +155,7 @@ mod tests {
             size: 1,
             mtime_ns: 1,
         };
-        loss(&file, &Query::parse(question))
+        loss(&file, &Query::parse(question), &HashSet::from(["dict"]))
     }
 
     #[test]
@@ -151,6 +172,20 @@ mod tests {
             ("src/types.ts", "typescript", "store types", 0.0),
         ] {
             assert_eq!(lost(path, language, question).to_bits(), expected.to_bits(), "{path}: {question}");
+        }
+    }
+
+    #[test]
+    fn headers_come_behind_the_files_that_write_them_out() {
+        let question = "how does a table grow when it's full";
+        for (path, question, expected) in [
+            ("include/dict.h", question, OF_HEADER),
+            ("src/dict.hpp", question, OF_HEADER),
+            ("src/dict.c", question, 0.0),
+            ("src/only.h", question, 0.0),
+            ("src/dict.h", "grow table", 0.0),
+        ] {
+            assert_eq!(lost(path, "c", question).to_bits(), expected.to_bits(), "{path}: {question}");
         }
     }
 

@@ -104,9 +104,10 @@ pub struct CandidateFeatures {
 pub fn search(store: &Store, reader: &Reader, request: &Request) -> Result<Vec<Answer>> {
     let query = Query::parse(&request.query);
     let (gathered, rated, definitions) = rate_candidates(store, reader, &query, request)?;
+    let sources = declarations::sources(&reader.files);
     let score = |(i, features): (usize, &Vec<f64>)| {
         let file = &reader.files[gathered.candidates[i].file as usize];
-        (rank::score(features) - declarations::loss(file, &query), i)
+        (rank::score(features) - declarations::loss(file, &query, &sources), i)
     };
     let mut order: Vec<(f64, usize)> = rated.iter().enumerate().map(score).collect();
     let first = only_definition(reader, &query, &request.query, &definitions)

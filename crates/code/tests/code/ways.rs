@@ -217,6 +217,36 @@ fn tests_that_import_no_framework_count_for_the_only_one_that_runs_them() {
 }
 
 /// Each category with its technologies and how many files use them.
+#[test]
+fn tests_whose_framework_comes_from_a_class_of_the_project_count_and_assertions_are_no_framework() {
+    let shop_test = |name: &str| {
+        format!("require_relative 'helper'\nclass {name} < ShopTest\n  def test_adds\n    1\n  end\nend\n")
+    };
+    let (cart, till) = (shop_test("TestCart"), shop_test("TestTill"));
+    let asserting = "import org.assertj.core.api.Assertions;\nimport org.junit.Test;\nclass A {}\n";
+    let project = Project::new(&[
+        ("test/helper.rb", "require 'minitest/autorun'\nclass ShopTest < Minitest::Test\nend\n"),
+        ("test/test_cart.rb", cart.as_str()),
+        ("test/test_till.rb", till.as_str()),
+        ("lib/shop.rb", "def test_drive\n  1\nend\n"),
+    ]);
+    assert_eq!(summary(&project), ["testing: Minitest 3"]);
+    let project = Project::new(&[
+        ("src/test/java/shop/ATest.java", asserting),
+        ("src/test/java/shop/BTest.java", asserting),
+        ("src/test/java/shop/CTest.java", "import org.assertj.core.api.Assertions;\nclass C {}\n"),
+    ]);
+    assert_eq!(summary(&project), ["testing: JUnit 4 2, AssertJ 3"]);
+    let project = Project::new(&[
+        (
+            "tests/TestCase.php",
+            "<?php\nuse Illuminate\\Foundation\\Testing\\TestCase as Base;\nclass TestCase extends Base {}\n",
+        ),
+        ("tests/CartTest.php", "<?php\nclass CartTest extends TestCase {}\n"),
+    ]);
+    assert_eq!(summary(&project), ["testing: PHPUnit 2"]);
+}
+
 fn summary(project: &Project) -> Vec<String> {
     let (store, _) = project.indexed();
     let mut told = Vec::new();

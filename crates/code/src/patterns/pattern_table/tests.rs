@@ -31,6 +31,7 @@ fn imports_give_a_files_pattern() {
     assert_eq!(names("ruby", "http_parser"), "");
     assert_eq!(names("c", "<event2/bufferevent.h>"), "libevent");
     assert_eq!(names("c", "events.h"), "");
+    assert_eq!(names("php", "Illuminate\\Foundation\\Testing\\TestCase"), "PHPUnit");
     assert_eq!(names("typescript", "node:assert/strict"), "node:assert");
 }
 
